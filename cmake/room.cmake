@@ -1,0 +1,65 @@
+# cuset_room(NAME SOURCES ... [GPU_SOURCES ...] [TESTS ...] [USES rooms...] [THIRD_PARTY names...] [LIBTORCH])
+#
+# Makes the library cuset_NAME from one folder of src/, and the program NAME_test from its x_test.cc files, which ctest
+# runs as NAME (label unit) and, if a test suite's name contains Gpu, as NAME_gpu (label gpu).
+# What a room may use is README.md's table; tests/layers checks the includes against it.
+include(GNUInstallDirs)
+
+set(CUSET_STANDARD_HEADERS
+    <algorithm> <array> <chrono> <cstdint> <filesystem> <functional> <map> <memory> <optional> <span> <string>
+    <string_view> <unordered_map> <utility> <vector> <fmt/format.h> <nlohmann/json.hpp>)
+
+function(cuset_test name)
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "COMMAND" ${ARGN})
+  add_test(NAME ${name} COMMAND ${ARG_COMMAND} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT}
+    ENVIRONMENT "ASAN_OPTIONS=detect_leaks=1;UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1")
+endfunction()
+
+# One shared precompiled header for rooms without LibTorch, one for rooms with it.
+function(cuset_precompile target libtorch)
+  if(libtorch)
+    set(owner cuset_ops)
+    set(headers ${CUSET_STANDARD_HEADERS} <torch/torch.h>)
+  else()
+    set(owner cuset_base)
+    set(headers ${CUSET_STANDARD_HEADERS})
+  endif()
+  if(target STREQUAL owner)
+    # Only C++ sources take part; ANGLE-R keeps the header's own bracket from closing the expression.
+    list(TRANSFORM headers REPLACE "<(.+)>" "$<$<COMPILE_LANGUAGE:CXX>:<\\1$<ANGLE-R>>")
+    target_precompile_headers(${target} PRIVATE ${headers})
+  else()
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  endif()
+endfunction()
+
+function(cuset_room name)
+  cmake_parse_arguments(ARG "LIBTORCH" "" "SOURCES;GPU_SOURCES;TESTS;USES;THIRD_PARTY" ${ARGN})
+  add_library(cuset_${name} STATIC ${ARG_SOURCES})
+  if(CUSET_HAS_CUDA AND ARG_GPU_SOURCES)
+    target_sources(cuset_${name} PRIVATE ${ARG_GPU_SOURCES})
+    target_compile_definitions(cuset_${name} PUBLIC CUSET_HAS_CUDA=1)
+  endif()
+  target_include_directories(cuset_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+  list(TRANSFORM ARG_USES PREPEND cuset_)
+  list(TRANSFORM ARG_THIRD_PARTY PREPEND third_party::)
+  target_link_libraries(cuset_${name} PUBLIC ${ARG_USES} ${ARG_THIRD_PARTY} third_party::fmt third_party::json)
+  cuset_warnings(cuset_${name})
+  cuset_precompile(cuset_${name} ${ARG_LIBTORCH})
+
+  if(ARG_TESTS)
+    add_executable(${name}_test ${ARG_TESTS} ${CMAKE_SOURCE_DIR}/tests/test_main.cc)
+    target_link_libraries(${name}_test PRIVATE cuset_${name} third_party::gtest Threads::Threads)
+    cuset_warnings(${name}_test)
+    cuset_precompile(${name}_test ${ARG_LIBTORCH})
+    cuset_test(${name} LABEL unit COMMAND ${name}_test --gtest_filter=-*Gpu* --gtest_brief=1)
+    if(ARG_GPU_SOURCES)
+      cuset_test(${name}_gpu LABEL gpu COMMAND ${name}_test --gtest_filter=*Gpu*)
+      set_tests_properties(${name}_gpu PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: no GPU")
+    endif()
+  endif()
+endfunction()

@@ -1,0 +1,31 @@
+#include "base/error.h"
+
+#include <gtest/gtest.h>
+
+namespace cuset {
+namespace {
+
+TEST(Error, OneLineJoinsMessageAndRemedy) {
+  const Error error = Error("cannot open {}:\nno", "a.json").with_remedy("check {}", "--model");
+  EXPECT_EQ(error.one_line(), "cannot open a.json: no (check --model)");
+}
+
+TEST(Error, CheckNamesPlaceConditionAndValues) {
+  const int rows = -1;
+  try {
+    CUSET_CHECK(rows > 0, "rows = {}", rows);
+    FAIL() << "the check passed";
+  } catch (const CheckFailure& failure) {
+    const std::string text = failure.what();
+    EXPECT_NE(text.find("error_test.cc:"), std::string::npos) << text;
+    EXPECT_NE(text.find("rows > 0 does not hold: rows = -1"), std::string::npos) << text;
+  }
+}
+
+TEST(Error, QuotedEscapesAndCuts) {
+  EXPECT_EQ(quoted("a\"b\\c\n\x01\xff"), R"("a\"b\\c\n\x01\xff")");
+  EXPECT_EQ(quoted("abcdef", 3), R"("abc"...)");
+}
+
+}  // namespace
+}  // namespace cuset
