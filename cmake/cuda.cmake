@@ -44,6 +44,9 @@ set(CMAKE_CUDA_ARCHITECTURES ${cuset_architectures})
 
 enable_language(CUDA)
 set(CMAKE_CUDA_STANDARD 20)
-set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)  # CMake 3.25 does not know yet that nvcc 13 speaks it
+  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+endif()
 set(CUSET_HAS_CUDA ON)
 message(STATUS "CUDA ${CMAKE_CUDA_COMPILER_VERSION} for ${cuset_architectures}: ${CMAKE_CUDA_COMPILER}")

@@ -1,0 +1,76 @@
+# The commands of CuSeT. `make demo` and `make test` do all the set-up they need; see README.md.
+#
+#   make            build                      make lint     formatting and static analysis
+#   make demo       build, show what works     make format   rewrite sources in our format
+#   make test       build, run every test      make fuzz     fuzz each reader (SECONDS=60 per target)
+#   make setup      install only               make bench    benchmarks, as tables and JSON
+#   make bundle     gather third-party libraries for a machine without network; there: make test BUNDLE=bundle
+#
+# PRESET=debug|sanitize|coverage builds another variant (see CMakePresets.json). CMAKE_ARGS adds configure flags.
+
+PRESET ?= release
+SECONDS ?= 60
+JOBS ?= $(shell nproc)
+BUNDLE ?=
+CMAKE_ARGS ?=
+
+BUILD := build/$(PRESET)
+BIN := $(BUILD)/bin
+SETUP := setup/setup.sh
+VENV_BIN := .deps/venv/bin
+READY := .deps/ready
+ifneq ($(BUNDLE),)
+  READY :=
+  CMAKE_ARGS += -DCUSET_BUNDLE=$(abspath $(BUNDLE))
+endif
+
+CXX_FILES = $(shell git ls-files --cached --others --exclude-standard '*.cc' '*.h' '*.cu')
+ROOM_SOURCES = $(filter src/%.cc bench/%.cc tests/%.cc,$(CXX_FILES))
+
+.PHONY: build demo test setup bundle format lint fuzz bench clean
+.DEFAULT_GOAL := build
+
+setup:
+	@$(SETUP)
+	@touch .deps/ready
+
+.deps/ready: $(wildcard setup/*.txt) $(SETUP)
+	@$(SETUP)
+	@touch $@
+
+.deps/develop: $(wildcard setup/*.txt) $(SETUP)
+	@$(SETUP) develop
+	@touch $@
+
+$(BUILD)/build.ninja: $(READY) CMakePresets.json
+	@cmake --preset $(PRESET) $(CMAKE_ARGS)
+
+build: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) -j $(JOBS)
+
+demo: build
+	@$(BIN)/cuset doctor
+
+test: build
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+bundle: $(READY)
+	@setup/bundle.sh
+
+format: .deps/develop
+	@$(VENV_BIN)/clang-format -i $(CXX_FILES)
+
+lint: .deps/develop build
+	@$(VENV_BIN)/clang-format --dry-run --Werror $(CXX_FILES)
+	@setup/lint.sh $(BUILD) $(ROOM_SOURCES)
+
+fuzz: .deps/develop
+	@cmake --preset fuzz
+	@ninja -C build/fuzz -j $(JOBS) fuzzers
+	@fuzz/run.sh build/fuzz/bin $(SECONDS)
+
+bench: build
+	@bench/run.sh $(BIN)
+
+clean:
+	@rm -rf build

@@ -1,0 +1,35 @@
+// What tensors run on: the LibTorch in use, its GPUs, and the CUDA kernels compiled into this program.
+// Free of LibTorch headers, so that any room may include it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cuset {
+
+struct GpuDevice {
+  std::string name;
+  int compute_major = 0;
+  int compute_minor = 0;
+  int multiprocessors = 0;
+  uint64_t memory_bytes = 0;
+};
+
+struct TensorBackend {
+  std::string libtorch_version;       // "2.13.0"
+  std::string libtorch_cuda_version;  // "13.0"; empty for a CPU-only LibTorch
+  std::string cpu_capability;         // the widest vector instructions LibTorch uses, as "AVX2"
+  int cpu_threads = 0;
+  std::string kernel_cuda_version;   // of the nvcc that compiled ops/*_gpu.cu; empty if none did
+  std::string kernel_architectures;  // "80-real 90"; empty if none
+  std::vector<GpuDevice> gpus;       // those LibTorch sees
+};
+
+// Asks LibTorch; the first call may take a second while a GPU starts.
+TensorBackend describe_tensor_backend();
+
+// True where our CUDA kernels were compiled in and LibTorch sees a GPU.
+bool gpu_kernels_usable();
+
+}  // namespace cuset

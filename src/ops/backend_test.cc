@@ -1,0 +1,33 @@
+#include "ops/backend.h"
+
+#include <gtest/gtest.h>
+#include <torch/cuda.h>
+#include <torch/types.h>
+
+namespace cuset {
+namespace {
+
+TEST(TensorBackend, NamesLibTorchAndThreads) {
+  const TensorBackend backend = describe_tensor_backend();
+  EXPECT_GE(std::stoi(backend.libtorch_version), 2);
+  EXPECT_EQ(backend.cpu_threads, at::get_num_threads());
+  EXPECT_FALSE(backend.cpu_capability.empty());
+}
+
+TEST(TensorBackend, KernelsAreUsableOnlyWithAGpu) {
+  const TensorBackend backend = describe_tensor_backend();
+  EXPECT_EQ(gpu_kernels_usable(), !backend.gpus.empty() && !backend.kernel_cuda_version.empty());
+  EXPECT_EQ(backend.kernel_cuda_version.empty(), backend.kernel_architectures.empty());
+}
+
+TEST(TensorBackendGpu, DescribesTheGpu) {
+  if (!torch::cuda::is_available()) GTEST_SKIP() << "skipped: no GPU";
+  const TensorBackend backend = describe_tensor_backend();
+  ASSERT_FALSE(backend.gpus.empty());
+  EXPECT_FALSE(backend.libtorch_cuda_version.empty());
+  EXPECT_GT(backend.gpus[0].memory_bytes, 1u << 30);
+  EXPECT_GT(backend.gpus[0].multiprocessors, 0);
+}
+
+}  // namespace
+}  // namespace cuset

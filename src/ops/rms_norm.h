@@ -1,0 +1,22 @@
+// Root-mean-square normalisation (Zhang and Sennrich, 2019), as Llama and Qwen use it before every block:
+//
+//   r = 1 / sqrt(mean(x^2) + epsilon)      per row, in float32
+//   y = round_to_x(x * r) * weight         rounded to x's type before the weight, as Hugging Face does
+//
+// Gradients, with g = dy * weight and h = x * r:
+//   dx = r * (g - h * mean(g * h)),  dweight = sum over rows of dy * round_to_x(h)
+#pragma once
+
+#include <torch/types.h>
+
+namespace cuset {
+
+// Differentiable in x and weight. One fused kernel on a GPU (float32 and bfloat16), ATen elsewhere.
+torch::Tensor rms_norm(const torch::Tensor& x,       // [..., width]
+                       const torch::Tensor& weight,  // [width], of x's type
+                       double epsilon);
+
+// The same in plain ATen operations, on any device and type: the reference.
+torch::Tensor rms_norm_reference(const torch::Tensor& x, const torch::Tensor& weight, double epsilon);
+
+}  // namespace cuset

@@ -1,0 +1,113 @@
+#include "ops/rms_norm.h"
+
+#include <gtest/gtest.h>
+#include <torch/cuda.h>
+
+#include "base/error.h"
+
+namespace cuset {
+namespace {
+
+constexpr double kEpsilon = 1e-6;
+
+double relative_error(const torch::Tensor& value, const torch::Tensor& wanted) {
+  const auto exact = wanted.to(torch::kCPU, torch::kFloat64);
+  return ((value.to(torch::kCPU, torch::kFloat64) - exact).norm() / exact.norm()).item<double>();
+}
+
+TEST(RmsNorm, MatchesTheFormulaInFloat64) {
+  const auto x = torch::tensor({{3.0, 4.0}, {-1.0, 0.0}}, torch::kFloat64);
+  const auto weight = torch::tensor({2.0, 10.0}, torch::kFloat64);
+  const auto y = rms_norm(x, weight, 0.0);
+  const double root = std::sqrt(12.5);
+  EXPECT_NEAR(y[0][0].item<double>(), 2.0 * 3.0 / root, 1e-15);
+  EXPECT_NEAR(y[0][1].item<double>(), 10.0 * 4.0 / root, 1e-15);
+  EXPECT_NEAR(y[1][0].item<double>(), -2.0 * std::sqrt(2.0), 1e-15);
+  EXPECT_EQ(y[1][1].item<double>(), 0.0);
+}
+
+TEST(RmsNorm, RoundsBeforeTheWeightAsHuggingFaceDoes) {
+  torch::manual_seed(1);
+  const auto x = torch::randn({5, 96}).to(torch::kBFloat16);
+  const auto weight = torch::randn({96}).to(torch::kBFloat16);
+  const auto wide = x.to(torch::kFloat32);
+  const auto wanted =
+      weight * (wide * torch::rsqrt(wide.pow(2).mean(-1, true) + kEpsilon)).to(torch::kBFloat16);
+  EXPECT_TRUE(torch::equal(rms_norm(x, weight, kEpsilon), wanted));
+}
+
+TEST(RmsNorm, GradientMatchesFiniteDifferences) {
+  torch::manual_seed(2);
+  auto x = torch::randn({3, 7}, torch::kFloat64).requires_grad_();
+  auto weight = torch::randn({7}, torch::kFloat64).requires_grad_();
+  const auto direction = torch::randn({3, 7}, torch::kFloat64);
+  (rms_norm(x, weight, kEpsilon) * direction).sum().backward();
+  const auto loss = [&](const torch::Tensor& a, const torch::Tensor& b) {
+    return (rms_norm(a, b, kEpsilon) * direction).sum().item<double>();
+  };
+  const torch::NoGradGuard no_gradient;
+  constexpr double step = 1e-6;
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    auto offset = torch::zeros({21}, torch::kFloat64);
+    offset[i] = step;
+    offset = offset.view({3, 7});
+    const double slope = (loss(x + offset, weight) - loss(x - offset, weight)) / (2 * step);
+    EXPECT_NEAR(x.grad().view(-1)[i].item<double>(), slope, 1e-8);
+  }
+}
+
+TEST(RmsNorm, WrongShapesAreRefused) {
+  EXPECT_THROW(rms_norm(torch::ones({2, 3}), torch::ones({4}), kEpsilon), CheckFailure);
+  EXPECT_THROW(rms_norm(torch::ones({2, 3}), torch::ones({3}, torch::kFloat64), kEpsilon), CheckFailure);
+}
+
+struct GpuCase {
+  std::vector<int64_t> shape;
+  torch::ScalarType type;
+};
+
+class RmsNormGpu : public testing::TestWithParam<GpuCase> {};
+
+// Values and gradients of the CUDA kernels against a float64 oracle on the same rounded inputs.
+TEST_P(RmsNormGpu, MatchesTheReference) {
+  if (!torch::cuda::is_available()) GTEST_SKIP() << "skipped: no GPU";
+  const auto& [shape, type] = GetParam();
+  torch::manual_seed(3);
+  const auto x = (3 * torch::randn(shape)).to(type);
+  const auto weight = torch::randn({shape.back()}).to(type);
+  const auto dy = torch::randn(shape).to(type);
+  auto oracle_x = x.to(torch::kFloat64).requires_grad_();
+  auto oracle_weight = weight.to(torch::kFloat64).requires_grad_();
+  const auto oracle = rms_norm_reference(oracle_x, oracle_weight, kEpsilon);
+  oracle.backward(dy.to(torch::kFloat64));
+
+  auto gpu_x = x.to(torch::kCUDA).requires_grad_();
+  auto gpu_weight = weight.to(torch::kCUDA).requires_grad_();
+  const auto y = rms_norm(gpu_x, gpu_weight, kEpsilon);
+  y.backward(dy.to(torch::kCUDA));
+
+  const double limit = type == torch::kFloat32 ? 1e-6 : 8e-3;
+  EXPECT_LT(relative_error(y.detach(), oracle.detach()), limit);
+  EXPECT_LT(relative_error(gpu_x.grad(), oracle_x.grad()), limit);
+  EXPECT_LT(relative_error(gpu_weight.grad(), oracle_weight.grad()), limit);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, RmsNormGpu,
+                         testing::Values(GpuCase{{1, 1}, torch::kFloat32}, GpuCase{{3, 7}, torch::kFloat32},
+                                         GpuCase{{2, 5, 256}, torch::kFloat32},
+                                         GpuCase{{4100, 1000}, torch::kFloat32},
+                                         GpuCase{{3, 7}, torch::kBFloat16}, GpuCase{{2, 5, 128}, torch::kBFloat16},
+                                         GpuCase{{4096, 3584}, torch::kBFloat16},
+                                         GpuCase{{33, 3585}, torch::kBFloat16}));
+
+TEST(RmsNormGpu, FrozenWeightAndEmptyInput) {
+  if (!torch::cuda::is_available()) GTEST_SKIP() << "skipped: no GPU";
+  const auto weight = torch::ones({64}, torch::kCUDA);
+  auto x = torch::randn({9, 64}, torch::kCUDA).requires_grad_();
+  rms_norm(x, weight, kEpsilon).sum().backward();
+  EXPECT_TRUE(x.grad().defined());
+  EXPECT_EQ(rms_norm(torch::ones({0, 64}, torch::kCUDA), weight, kEpsilon).numel(), 0);
+}
+
+}  // namespace
+}  // namespace cuset
