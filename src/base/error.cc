@@ -26,7 +26,7 @@ void check_failed(const char* file, int line, const char* condition, const std::
 
 std::string errno_text(int error_number) { return std::generic_category().message(error_number); }
 
-std::string quoted(std::string_view text, size_t limit) {
+std::string in_quotes(std::string_view text, size_t limit) {
   std::string out = "\"";
   for (const char c : text.substr(0, limit)) {
     const auto byte = static_cast<unsigned char>(c);

@@ -44,6 +44,13 @@ class Error : public std::runtime_error {
 class UsageError : public Error {
  public:
   using Error::Error;
+
+  // As Error's, but what is thrown stays a UsageError.
+  template <typename... Args>
+  UsageError&& with_remedy(fmt::format_string<Args...> format, Args&&... args) && {
+    std::move(static_cast<Error&>(*this)).with_remedy(format, std::forward<Args>(args)...);
+    return std::move(*this);
+  }
 };
 
 // Thrown by CUSET_CHECK.
@@ -58,7 +65,7 @@ class CheckFailure : public std::logic_error {
 std::string errno_text(int error_number);
 
 // `text` with control characters and invalid bytes escaped and cut to `limit` bytes, fit for a one-line message.
-std::string quoted(std::string_view text, size_t limit = 60);
+std::string in_quotes(std::string_view text, size_t limit = 60);
 
 }  // namespace cuset
 

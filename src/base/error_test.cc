@@ -10,6 +10,10 @@ TEST(Error, OneLineJoinsMessageAndRemedy) {
   EXPECT_EQ(error.one_line(), "cannot open a.json: no (check --model)");
 }
 
+TEST(Error, RemedyKeepsTheKindOfError) {
+  EXPECT_THROW(throw UsageError("no such flag").with_remedy("see --help"), UsageError);
+}
+
 TEST(Error, CheckNamesPlaceConditionAndValues) {
   const int rows = -1;
   try {
@@ -22,9 +26,9 @@ TEST(Error, CheckNamesPlaceConditionAndValues) {
   }
 }
 
-TEST(Error, QuotedEscapesAndCuts) {
-  EXPECT_EQ(quoted("a\"b\\c\n\x01\xff"), R"("a\"b\\c\n\x01\xff")");
-  EXPECT_EQ(quoted("abcdef", 3), R"("abc"...)");
+TEST(Error, QuotesEscapeAndCut) {
+  EXPECT_EQ(in_quotes("a\"b\\c\n\x01\xff"), R"("a\"b\\c\n\x01\xff")");
+  EXPECT_EQ(in_quotes("abcdef", 3), R"("abc"...)");
 }
 
 }  // namespace

@@ -1,0 +1,14 @@
+// parse_config: any bytes give entries or a UsageError.
+#include <cstdint>
+
+#include "base/config_file.h"
+#include "base/error.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  try {
+    cuset::parse_config({reinterpret_cast<const char*>(data), size}, "input");
+  } catch (const cuset::UsageError&) {
+    return 0;
+  }
+  return 0;
+}

@@ -1,0 +1,126 @@
+#include "cli/application.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <iostream>
+
+#include "base/error.h"
+#include "base/nearest_name.h"
+#include "cli/doctor.h"
+#include "cli/version.h"
+
+namespace cuset {
+namespace {
+
+constexpr int kDone = 0;
+constexpr int kFailed = 1;
+constexpr int kWrongUsage = 2;
+
+// One command together with its parser.
+struct Entry {
+  std::unique_ptr<Command> command;
+  Settings settings;
+  CLI::App* parser = nullptr;
+};
+
+std::vector<Entry> register_commands(CLI::App& app) {
+  std::vector<Entry> entries;
+  for (auto& command : all_commands()) {
+    Entry& entry = entries.emplace_back();
+    entry.command = std::move(command);
+  }
+  // Only now: targets of settings are members of commands, which no longer move.
+  for (Entry& entry : entries) {
+    entry.parser = app.add_subcommand(std::string(entry.command->name()), std::string(entry.command->summary()));
+    entry.command->declare(entry.settings);
+    entry.settings.bind(*entry.parser);
+    entry.parser->allow_extras();
+    entry.parser->footer("Examples:\n" + std::string(entry.command->examples()));
+  }
+  return entries;
+}
+
+std::vector<std::string> names_of_options(const CLI::App& parser) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : parser.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+void refuse_unknown_command(const std::vector<std::string>& arguments, const std::vector<Entry>& entries) {
+  if (arguments.empty() || arguments[0].starts_with('-')) return;
+  std::vector<std::string> names;
+  for (const Entry& entry : entries) names.emplace_back(entry.command->name());
+  if (std::find(names.begin(), names.end(), arguments[0]) != names.end()) return;
+  throw UsageError("unknown command '{}'{}", arguments[0], did_you_mean(arguments[0], names))
+      .with_remedy("`cuset --help` lists the commands");
+}
+
+void refuse_leftovers(const Entry& entry) {
+  const std::vector<std::string> leftovers = entry.parser->remaining();
+  if (leftovers.empty()) return;
+  const std::string given = leftovers[0].substr(0, leftovers[0].find('='));
+  const char* what = given.starts_with('-') ? "unknown flag" : "unexpected argument";
+  throw UsageError("cuset {}: {} '{}'{}", entry.command->name(), what, given,
+                   did_you_mean(given, names_of_options(*entry.parser)))
+      .with_remedy("`cuset {} --help` lists what it takes", entry.command->name());
+}
+
+int run_chosen(std::vector<Entry>& entries) {
+  for (Entry& entry : entries) {
+    if (!entry.parser->parsed()) continue;
+    refuse_leftovers(entry);
+    entry.settings.apply();
+    return entry.command->run();
+  }
+  throw UsageError("no command given").with_remedy("`cuset --help` lists the commands");
+}
+
+int parse_and_run(const std::vector<std::string>& arguments) {
+  CLI::App app("CuSeT teaches language models to write CUDA kernels.", "cuset");
+  bool wants_version = false;
+  app.add_flag("--version", wants_version, "Show version, git revision, LibTorch and CUDA");
+  app.footer("`cuset COMMAND --help` explains a command.\nStart with: cuset doctor");
+  std::vector<Entry> entries = register_commands(app);
+  refuse_unknown_command(arguments, entries);
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 wants them reversed
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return kDone;
+  } catch (const CLI::ParseError& error) {
+    throw UsageError("{}", error.what()).with_remedy("see `cuset --help`");
+  }
+  if (wants_version) {
+    std::cout << version_text();
+    return kDone;
+  }
+  return run_chosen(entries);
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<Command>> all_commands() {
+  std::vector<std::unique_ptr<Command>> commands;
+  commands.push_back(make_doctor_command());
+  return commands;
+}
+
+int run_application(const std::vector<std::string>& arguments) {
+  try {
+    return parse_and_run(arguments);
+  } catch (const UsageError& error) {
+    std::cerr << "cuset: " << error.one_line() << "\n";
+    return kWrongUsage;
+  } catch (const Error& error) {
+    std::cerr << "cuset: " << error.one_line() << "\n";
+    return kFailed;
+  } catch (const std::exception& error) {
+    std::cerr << "cuset: this is a bug, please report it: " << error.what() << "\n";
+    return kFailed;
+  }
+}
+
+}  // namespace cuset

@@ -1,0 +1,37 @@
+// What this machine is made of and can do, as a list of findings. Everything is looked up or tried, nothing assumed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+
+namespace cuset {
+
+enum class State {
+  kGood,      // there and working
+  kOptional,  // not there; some jobs need it
+  kBad,       // not there; nothing works properly without it
+};
+
+struct Finding {
+  std::string area;    // "GPU"
+  std::string name;    // "driver"
+  State state;
+  std::string detail;  // what was seen
+  std::string remedy;  // the command that adds it; empty where nothing is missing
+};
+
+struct MachineReport {
+  std::vector<Finding> findings;
+  // What follows for the user, as "train", "on the CPU (2 threads)".
+  std::vector<std::pair<std::string, std::string>> abilities;
+
+  bool has_bad() const;
+};
+
+MachineReport examine_machine();
+
+Json to_json(const MachineReport& report);
+
+}  // namespace cuset

@@ -1,0 +1,133 @@
+#include "cli/settings.h"
+
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+
+#include "base/error.h"
+#include "base/file.h"
+
+namespace cuset {
+namespace {
+
+// The settings of an imaginary command.
+struct Trainer {
+  double learning_rate = 1e-4;
+  int64_t epochs = 3;
+  bool packing = true;
+  std::string method = "sft";
+  std::vector<std::string> targets = {"all"};
+  std::filesystem::path output;
+  Settings settings;
+
+  Trainer() {
+    settings.add("learning_rate", learning_rate, "step size");
+    settings.add("num_train_epochs", epochs, "passes over the data");
+    settings.add("packing", packing, "join samples");
+    settings.add_choice("method", method, {"sft", "cuset"}, "objective");
+    settings.add("lora_target", targets, "layers");
+    settings.add("output_dir", output, "folder");
+  }
+
+  // Parses a command line as the program does.
+  void parse(const std::vector<std::string>& arguments) {
+    CLI::App app;
+    settings.bind(app);
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    settings.apply();
+  }
+
+  std::string complaint(const std::vector<std::string>& arguments) {
+    try {
+      parse(arguments);
+    } catch (const UsageError& error) {
+      return error.one_line();
+    }
+    return "accepted";
+  }
+};
+
+std::string config_with(const std::string& text) {
+  const std::string path = testing::TempDir() + "/settings_test.yaml";
+  write_file_atomic(path, text);
+  return path;
+}
+
+TEST(Settings, FlagBeatsSetBeatsFileBeatsDefault) {
+  const std::string file = config_with("learning_rate: 2e-4\nnum_train_epochs: 5\npacking: false\n");
+  Trainer trainer;
+  trainer.parse({"--learning-rate", "4e-4", "--config", file, "--set", "learning_rate=3e-4", "--set", "num_train_epochs=7"});
+  EXPECT_EQ(trainer.learning_rate, 4e-4);
+  EXPECT_EQ(trainer.epochs, 7);
+  EXPECT_FALSE(trainer.packing);
+  EXPECT_EQ(trainer.method, "sft");
+}
+
+TEST(Settings, JsonTellsValuesAndOrigins) {
+  const std::string file = config_with("\n\nmethod: cuset\n");
+  Trainer trainer;
+  trainer.parse({"--config", file, "--set", "packing=no", "--num-train-epochs", "1"});
+  const Json json = trainer.settings.to_json();
+  EXPECT_EQ(json["method"], (Json{{"value", "cuset"}, {"origin", file + ":3"}}));
+  EXPECT_EQ(json["packing"], (Json{{"value", false}, {"origin", "--set"}}));
+  EXPECT_EQ(json["num_train_epochs"], (Json{{"value", 1}, {"origin", "--num-train-epochs"}}));
+  EXPECT_EQ(json["learning_rate"], (Json{{"value", 1e-4}, {"origin", "default"}}));
+}
+
+TEST(Settings, BooleansHaveBothFlags) {
+  Trainer trainer;
+  trainer.parse({"--no-packing"});
+  EXPECT_FALSE(trainer.packing);
+  Trainer again;
+  again.packing = false;
+  again.parse({"--packing"});
+  EXPECT_TRUE(again.packing);
+}
+
+TEST(Settings, ListsComeFromFilesCommasAndRepeats) {
+  const std::vector<std::string> wanted = {"q_proj", "v_proj"};
+  Trainer from_file;
+  from_file.parse({"--config", config_with("lora_target: [q_proj, v_proj]\n")});
+  EXPECT_EQ(from_file.targets, wanted);
+  Trainer from_commas;
+  from_commas.parse({"--lora-target", "q_proj,v_proj"});
+  EXPECT_EQ(from_commas.targets, wanted);
+  Trainer from_words;
+  from_words.parse({"--lora-target", "q_proj", "v_proj"});
+  EXPECT_EQ(from_words.targets, wanted);
+}
+
+TEST(Settings, NullInAFileKeepsTheDefault) {
+  Trainer trainer;
+  trainer.parse({"--config", config_with("learning_rate: null\n")});
+  EXPECT_EQ(trainer.learning_rate, 1e-4);
+}
+
+TEST(Settings, UnknownKeyNamesThePlaceAndTheNearest) {
+  const std::string file = config_with("method: sft\nlearning_rat: 1\n");
+  EXPECT_EQ(Trainer().complaint({"--config", file}),
+            file + ":2: unknown key 'learning_rat'; did you mean 'learning_rate'?");
+  EXPECT_EQ(Trainer().complaint({"--set", "paking=1"}), "--set: unknown key 'paking'; did you mean 'packing'?");
+  EXPECT_EQ(Trainer().complaint({"--set", "zzz=1"}), "--set: unknown key 'zzz'");
+}
+
+TEST(Settings, WrongValuesAreRefusedWithTheKey) {
+  EXPECT_EQ(Trainer().complaint({"--learning-rate", "fast"}), "--learning-rate: learning_rate: \"fast\" is not a number");
+  EXPECT_EQ(Trainer().complaint({"--set", "learning_rate=nan"}), "--set: learning_rate: \"nan\" is not a finite number");
+  EXPECT_EQ(Trainer().complaint({"--num-train-epochs", "2.5"}),
+            "--num-train-epochs: num_train_epochs: \"2.5\" is not a whole number");
+  EXPECT_EQ(Trainer().complaint({"--set", "packing=maybe"}), "--set: packing: \"maybe\" is neither true nor false");
+  EXPECT_EQ(Trainer().complaint({"--method", "cusset"}),
+            "--method: method: \"cusset\" is not one of sft, cuset; did you mean 'cuset'?");
+  EXPECT_EQ(Trainer().complaint({"--config", config_with("method: [sft, cuset]\n")}),
+            config_with("method: [sft, cuset]\n") + ":1: method: one value is wanted, 2 were given");
+  EXPECT_EQ(Trainer().complaint({"--set", "packing"}), "--set packing: no key=value (write --set key=value)");
+}
+
+TEST(Settings, MissingConfigFileIsAnError) {
+  Trainer trainer;
+  EXPECT_THROW(trainer.parse({"--config", "/no/such/file.yaml"}), Error);
+}
+
+}  // namespace
+}  // namespace cuset

@@ -1,0 +1,29 @@
+// Child processes of trusted tools (compiler versions, system queries): started without a shell, output captured,
+// killed with their whole process group at the time limit.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace cuset {
+
+struct ProcessResult {
+  bool started = false;    // false: the program does not exist or cannot be executed
+  bool timed_out = false;  // it was killed at the time limit
+  int exit_status = -1;    // if it ended by itself
+  int signal = 0;          // if a signal ended it
+  std::string output;      // standard output and error together, up to the limit
+
+  bool succeeded() const { return started && !timed_out && exit_status == 0; }
+};
+
+struct ProcessOptions {
+  std::chrono::milliseconds time_limit{10'000};
+  size_t output_limit = 1 << 20;
+};
+
+// Runs `arguments` (the program first, searched on PATH) and waits for its end.
+ProcessResult run_process(const std::vector<std::string>& arguments, const ProcessOptions& options = {});
+
+}  // namespace cuset
