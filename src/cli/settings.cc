@@ -150,12 +150,13 @@ void Settings::bind(CLI::App& app) {
       continue;
     }
     setting.option = app.add_option(flag, help);
-    setting.option->expected(1, setting.is_list ? CLI::detail::expected_max_vector_size : 1);
+    if (setting.is_list) setting.option->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args(false);
     setting.option->type_name(setting.is_list ? "ITEMS" : value.is_number() ? "NUMBER" : "TEXT");
     if (const std::string text = default_text(value); !text.empty()) setting.option->default_str(text);
   }
-  app.add_option("--config", config_files_, "YAML file with settings")->type_name("FILE");
-  app.add_option("--set", pairs_, "Set one key: --set key=value, as in the file")->type_name("KEY=VALUE");
+  // Repeatable, one value each time: a second word is not theirs.
+  app.add_option("--config", config_files_, "YAML file with settings")->type_name("FILE")->allow_extra_args(false);
+  app.add_option("--set", pairs_, "One setting, key=value as in the file")->type_name("KEY=VALUE")->allow_extra_args(false);
 }
 
 void Settings::apply() {

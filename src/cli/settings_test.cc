@@ -92,9 +92,9 @@ TEST(Settings, ListsComeFromFilesCommasAndRepeats) {
   Trainer from_commas;
   from_commas.parse({"--lora-target", "q_proj,v_proj"});
   EXPECT_EQ(from_commas.targets, wanted);
-  Trainer from_words;
-  from_words.parse({"--lora-target", "q_proj", "v_proj"});
-  EXPECT_EQ(from_words.targets, wanted);
+  Trainer from_repeats;
+  from_repeats.parse({"--lora-target", "q_proj", "--lora-target", "v_proj"});
+  EXPECT_EQ(from_repeats.targets, wanted);
 }
 
 TEST(Settings, NullInAFileKeepsTheDefault) {

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Static analysis over the sources named: cppcheck and clang-tidy (checks in .clang-tidy), two at a time.
+# usage: setup/lint.sh BUILD_FOLDER FILES...
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=$1
+shift
+
+cppcheck --quiet --std=c++20 --language=c++ --inline-suppr --error-exitcode=1 \
+  --enable=warning,performance,portability --suppress=missingIncludeSystem --suppress=internalAstError \
+  --suppress=syntaxError --suppress=unknownMacro -Isrc -j "$(nproc)" "$@"
+
+# clang cannot read GCC's precompiled headers or its flags for them.
+tidy=build/tidy
+mkdir -p "$tidy"
+sed -e 's/-Winvalid-pch -include [^ ]*cmake_pch.hxx//g' -e 's/-fpch-preprocess//g' -e 's/-Wno-stringop-overflow//g' \
+  "$build/compile_commands.json" >"$tidy/compile_commands.json"
+printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 .deps/venv/bin/clang-tidy -p "$tidy" --quiet --warnings-as-errors='*'
