@@ -35,6 +35,16 @@ Band band_at(const Lattice& lattice, uint64_t k) {
           .high = (centre + lattice.distance - 1) / all};
 }
 
+// The cells of diagonal k that may differ from "touched for certain", given those of diagonal k - 1. Empty
+// (low > high) once no path can stay inside.
+Band next_active(const Lattice& lattice, Band active, uint64_t k) {
+  active.low = std::max(active.low, k - std::min(k, lattice.n));
+  active.high = std::min(active.high + 1, lattice.m);
+  if (!lattice.group_end[k]) return active;
+  const Band inside = band_at(lattice, k);
+  return {.low = std::max(active.low, inside.low), .high = std::min(active.high, inside.high)};
+}
+
 // A double with a scale far beyond its exponent range: fraction * 2^(512 scale), fraction 0 or in [2^-256,
 // 2^256).
 struct Wide {
@@ -73,14 +83,8 @@ Number touching_share(const Lattice& lattice, Number one) {
   last[1] = Number{};
   Band active{0, 0};
   for (uint64_t k = 1; k <= m + lattice.n; ++k) {
-    active.low = std::max(active.low, k - std::min(k, lattice.n));
-    active.high = std::min(active.high + 1, m);
-    if (lattice.group_end[k]) {
-      const Band inside = band_at(lattice, k);
-      active.low = std::max(active.low, inside.low);
-      active.high = std::min(active.high, inside.high);
-      if (active.low > active.high) return one;
-    }
+    active = next_active(lattice, active, k);
+    if (active.low > active.high) return one;
     const double steps = static_cast<double>(k);
     const double inverse = 1 / steps;
     const Number* from = last.data();

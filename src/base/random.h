@@ -6,7 +6,7 @@
 // state but p, any place of it is reached at once, and it can be saved as three integers.
 //
 // A child is named by a text or an index. Its key and line come from one Philox block of the parent's key and
-// line and the name, under a key that no draw uses; what the parent has drawn plays no part.
+// line and the name, under a key that its draws do not use; what the parent has drawn plays no part.
 #pragma once
 
 #include <array>
