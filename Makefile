@@ -69,7 +69,8 @@ fuzz: .deps/develop
 	@ninja -C build/fuzz -j $(JOBS) fuzzers
 	@fuzz/run.sh build/fuzz/bin $(SECONDS)
 
-bench: build
+bench: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) -j $(JOBS) benches
 	@bench/run.sh $(BIN)
 
 clean:
