@@ -43,7 +43,7 @@ setup:
 	@touch $@
 
 $(BUILD)/build.ninja: $(READY) CMakePresets.json
-	@cmake --preset $(PRESET) $(CMAKE_ARGS)
+	@cmake --preset $(PRESET) -Wno-dev $(CMAKE_ARGS)
 
 build: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) -j $(JOBS)

@@ -2,8 +2,10 @@
 # system's packages and the folder made by `make bundle`, where libraries are static.
 find_package(Threads REQUIRED)
 
+# With a bundle nothing else is looked at, so that headers and libraries always belong together.
 if(CUSET_BUNDLE)
-  list(PREPEND CMAKE_PREFIX_PATH ${CUSET_BUNDLE})
+  set(cuset_headers_at PATHS ${CUSET_BUNDLE}/include NO_DEFAULT_PATH)
+  set(cuset_libraries_at PATHS ${CUSET_BUNDLE}/lib NO_DEFAULT_PATH)
   list(PREPEND CMAKE_FIND_LIBRARY_SUFFIXES .a)
 endif()
 
@@ -11,7 +13,7 @@ endif()
 # OPTIONAL_LIBRARY: without the library, the define makes the headers carry the code.
 function(third_party name)
   cmake_parse_arguments(ARG "OPTIONAL" "HEADER;LIBRARY;OPTIONAL_LIBRARY;HEADER_ONLY_DEFINE" "DEFINES" ${ARGN})
-  find_path(${name}_INCLUDE ${ARG_HEADER})
+  find_path(${name}_INCLUDE ${ARG_HEADER} ${cuset_headers_at})
   if(NOT ${name}_INCLUDE)
     if(ARG_OPTIONAL)
       return()
@@ -23,7 +25,7 @@ function(third_party name)
   target_include_directories(third_party_${name} SYSTEM INTERFACE ${${name}_INCLUDE})
   target_compile_definitions(third_party_${name} INTERFACE ${ARG_DEFINES})
   if(ARG_LIBRARY OR ARG_OPTIONAL_LIBRARY)
-    find_library(${name}_LIBRARY NAMES ${ARG_LIBRARY} ${ARG_OPTIONAL_LIBRARY})
+    find_library(${name}_LIBRARY NAMES ${ARG_LIBRARY} ${ARG_OPTIONAL_LIBRARY} ${cuset_libraries_at})
     if(${name}_LIBRARY)
       target_link_libraries(third_party_${name} INTERFACE ${${name}_LIBRARY})
     elseif(ARG_LIBRARY)
@@ -44,12 +46,20 @@ third_party(utf8proc HEADER utf8proc.h LIBRARY utf8proc DEFINES UTF8PROC_STATIC)
 third_party(gtest HEADER gtest/gtest.h LIBRARY gtest)
 third_party(benchmark HEADER benchmark/benchmark.h LIBRARY benchmark OPTIONAL)
 
-# LibTorch: CMAKE_PREFIX_PATH first, then the wheel that `make setup` put into the tree.
+# LibTorch: CMAKE_PREFIX_PATH first, then the wheel that `make setup` put into the tree, then python3's own.
 if(CUSET_LIBTORCH)
-  file(GLOB cuset_torch_wheel ${CMAKE_SOURCE_DIR}/.deps/venv/lib/python3*/site-packages/torch)
-  list(APPEND CMAKE_PREFIX_PATH ${cuset_torch_wheel})
-  # A CPU-only LibTorch names its MKL and CUDA paths itself; nothing of them is needed from us.
+  file(GLOB torch_folder ${CMAKE_SOURCE_DIR}/.deps/venv/lib/python3*/site-packages/torch)
+  if(NOT torch_folder)
+    execute_process(COMMAND python3 -c "import torch; print(torch.utils.cmake_prefix_path)"
+                    OUTPUT_VARIABLE torch_folder OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  endif()
+  list(APPEND CMAKE_PREFIX_PATH ${torch_folder})
+  # A LibTorch with CUDA changes the flags and architectures of CUDA sources; ours stay as cuda.cmake chose them.
+  set(our_cuda_flags "${CMAKE_CUDA_FLAGS}")
+  set(our_cuda_architectures "${CMAKE_CUDA_ARCHITECTURES}")
   find_package(Torch 2.11 REQUIRED)
+  set(CMAKE_CUDA_FLAGS "${our_cuda_flags}")
+  set(CMAKE_CUDA_ARCHITECTURES "${our_cuda_architectures}")
   message(STATUS "LibTorch ${Torch_VERSION}: ${TORCH_INSTALL_PREFIX}")
   add_library(third_party_torch INTERFACE)
   add_library(third_party::torch ALIAS third_party_torch)
