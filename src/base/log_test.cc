@@ -5,8 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
-#include <regex>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -49,10 +49,11 @@ TEST(Log, FileGetsDatedLinesFromInfoOn) {
   set_log_file(folder / "log");
   EXPECT_EQ(logged_at(LogLevel::kSilent), "");
   set_log_file("");
-  log_every_level();
-  const std::string date = R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3} )";
-  const std::regex lines(date + "b 2\n" + date + "warning: c 3\n" + date + "error: d four\n");
-  EXPECT_TRUE(std::regex_match(read_file(folder / "log"), lines)) << read_file(folder / "log");
+  logged_at(LogLevel::kInfo);
+  std::string lines = read_file(folder / "log");
+  std::replace_if(lines.begin(), lines.end(), [](char c) { return c >= '0' && c <= '9'; }, '9');
+  const std::string date = "9999-99-99T99:99:99.999 ";
+  EXPECT_EQ(lines, date + "b 9\n" + date + "warning: c 9\n" + date + "error: d four\n");
 }
 
 TEST(Log, FileThatCannotBeOpenedIsAnError) { EXPECT_THROW(set_log_file("/proc/none/log"), Error); }
