@@ -30,7 +30,8 @@ std::string place_in(std::string_view text, size_t position) {
 // likes.
 std::string reason_of(std::string_view message) {
   if (const size_t end = message.find("] "); end != std::string_view::npos) message.remove_prefix(end + 2);
-  if (message.starts_with("parse error")) message.remove_prefix(std::min(message.size(), message.find(": ") + 2));
+  const size_t colon = message.find(": ");
+  if (message.starts_with("parse error") && colon != std::string_view::npos) message.remove_prefix(colon + 2);
   std::string_view expected;
   if (const size_t last_read = message.find("; last read: '"); last_read != std::string_view::npos) {
     const size_t tail = message.rfind("; expected ");
@@ -99,7 +100,7 @@ void merge_repeated_keys(Object& object) {
 }
 
 // Builds the value from nlohmann's events. Its own builder looks every new key up among all earlier ones,
-// which is quadratic for ordered objects: a vocabulary of 150,000 entries takes minutes.
+// which is quadratic for ordered objects: a vocabulary of 150,000 entries takes 20 seconds.
 class ValueBuilder final : public nlohmann::json_sax<Json> {
  public:
   Json& value() { return root_; }
