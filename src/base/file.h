@@ -1,9 +1,13 @@
 // Files: reading whole, mapping, and replacing so that a crash, a full disk or a kill loses nothing.
 //
-// AtomicFile writes "<name>.tmp-<random>" beside the target and holds a lock on it. commit() does fsync, rename and
-// fsync of the folder; until then the target is untouched. A temporary whose writer died carries no lock any more
-// and is removed by the next AtomicFile for the same target.
+// AtomicFile writes "<name>.tmp-<16 hex digits>" beside the target and holds a flock on it. commit() does
+// fsync, rename and fsync of the folder; until then the target is untouched. A temporary whose writer died
+// carries no lock any more and is removed by the next AtomicFile for the same target, which reads the
+// folder's names for it: many small results belong into one JSONL file, not into many files of one folder. A
+// target that is a symbolic link stays one: the file at its end is replaced.
 #pragma once
+
+#include <sys/types.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +15,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "base/error.h"
 
 namespace cuset {
 
@@ -31,10 +37,26 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
-// The whole content. Throws Error naming the path and the reason.
+// "cannot <verb> <path>: <reason>", with the remedy that fits the errno value.
+Error file_error(std::string_view verb, const std::filesystem::path& path, int error_number);
+
+// open(2) with O_CLOEXEC, repeated where a signal interrupts it. Throws Error.
+FileDescriptor open_file(const std::filesystem::path& path, int flags, mode_t mode = 0666);
+
+// read(2), repeated where a signal interrupts it: the count, 0 at the end. Throws Error naming `path`.
+size_t read_some(int fd, char* data, size_t size, const std::filesystem::path& path);
+
+// Makes the name of a new or renamed file durable. Throws Error where the disk fails.
+void sync_folder_of(const std::filesystem::path& path);
+
+// The whole content of a file or a pipe. Throws Error naming the path and the reason; folders and devices are
+// refused.
 std::string read_file(const std::filesystem::path& path);
 
-// A read-only view of a file's bytes, valid while the object lives. An empty file gives an empty span.
+// A read-only view of a file's bytes, valid while the object lives. An empty file gives an empty span; what
+// is no regular file is refused. Nobody may shorten the file meanwhile: touching a page that is gone raises
+// SIGBUS. Replacing it through AtomicFile is safe, for the view keeps the old content. Where neither is
+// certain, read_file().
 class MappedFile {
  public:
   explicit MappedFile(const std::filesystem::path& path);
@@ -50,7 +72,9 @@ class MappedFile {
   size_t size_ = 0;
 };
 
-// Replaces a file in one step. Destroyed without commit(), it removes its temporary.
+// Replaces a file in one step and keeps its mode, and its owner where allowed. Destroyed without commit(), it
+// removes its temporary. A target that cannot be replaced (a folder, a device) is refused at once, not after
+// the work.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path target);
@@ -58,7 +82,7 @@ class AtomicFile {
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  // Appends to the temporary. On failure (full disk) throws Error; the target stays as it was.
+  // Appends to the temporary. On failure (full disk) removes it and throws Error; the target stays as it was.
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
 
@@ -66,7 +90,11 @@ class AtomicFile {
   void commit();
 
  private:
-  std::filesystem::path target_;
+  void create_temporary(mode_t mode);
+  void discard();
+
+  std::filesystem::path target_;       // as given, for messages
+  std::filesystem::path destination_;  // where its links end
   std::filesystem::path temporary_;
   FileDescriptor file_;
 };

@@ -32,17 +32,17 @@ size_t scale_down(double& value, double base) {
 
 std::string human_count(double value) {
   if (!std::isfinite(value)) return "?";
-  if (value < 0) return "-" + human_count(-value);
+  if (value < 0) return fmt::format("-{}", human_count(-value));
   const size_t steps = scale_down(value, 1000);
   if (steps == 0 && value == std::floor(value)) return fmt::format("{:.0f}", value);
-  if (value < 1) return fmt::format("{:.2g}", value);
-  return three_digits(value) + std::string(kThousands[steps]);
+  if (steps == 0 && value < 1) return fmt::format("{:.2g}", value);
+  return fmt::format("{}{}", three_digits(value), kThousands[steps]);
 }
 
 std::string human_bytes(uint64_t bytes) {
   auto value = static_cast<double>(bytes);
   const size_t steps = scale_down(value, 1024);
-  return (steps == 0 ? fmt::format("{}", bytes) : three_digits(value)) + std::string(kBinary[steps]);
+  return fmt::format("{}{}", steps == 0 ? fmt::format("{}", bytes) : three_digits(value), kBinary[steps]);
 }
 
 std::string human_duration(double seconds) {

@@ -1,0 +1,82 @@
+// Progress of a long loop, on standard error.
+//
+// On a terminal one line is redrawn at most ten times a second:
+//   train   42% [########------------] 420/1000  12.3 k tokens/s  1m 05s, 1m 30s left  loss 1.23
+// Elsewhere plain lines come after 5, 10, 20 and then every 30 seconds:
+//   train: 420/1000 (42%), 12.3 k tokens/s, 1m 05s, 1m 30s left, loss 1.23
+// and both close with the total and the average rate. The time left follows from the rate of the last ten or
+// so seconds (an exponential mean), so that it neither jumps nor remembers a slow start for long.
+//
+// There is no thread behind it: drawing happens inside add() and set_note(), which makes it safe to fork.
+// One Progress at a time is shown; log lines appear above it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace cuset {
+
+class Console;
+
+struct ProgressOptions {
+  std::string title = "";
+  uint64_t total = 0;     // 0 = unknown
+  std::string unit = "";  // of the rate, as "tokens"
+  bool quiet = false;     // prints nothing at all
+  uint64_t done = 0;      // by an earlier run that is continued; counts for the bar, not for the rate
+};
+
+// The world around a Progress; tests bring their own.
+struct ProgressWorld {
+  Console* console = nullptr;     // standard error where null; must outlive the Progress
+  std::function<double()> clock;  // seconds that never go back; a steady clock where empty
+};
+
+class Progress {
+ public:
+  explicit Progress(ProgressOptions options, ProgressWorld world = {});
+  // Without finish(), as after an exception, says where the work stopped.
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // Counts `n` more. Thread-safe and cheap: an atomic addition and a look at the clock.
+  void add(uint64_t n = 1);
+  // A short text at the end of the line, as "loss 1.23". Thread-safe.
+  void set_note(std::string text);
+  // Prints the closing line. Later calls do nothing.
+  void finish();
+
+ private:
+  void draw_if_due();
+  void sample_rate(uint64_t count, double now);
+  std::string bar_line(uint64_t count, double now) const;
+  std::string plain_line(uint64_t count, double now) const;
+  std::string counts(uint64_t count) const;
+  std::string rate_text(double rate) const;
+  std::string times(uint64_t count, double now) const;
+  double rate() const;
+  void close(std::string_view how);
+
+  ProgressOptions options_;
+  Console& console_;
+  std::function<double()> clock_;
+  const double start_;
+  std::atomic<uint64_t> count_;
+  std::atomic<double> due_;  // when to draw next
+
+  std::mutex mutex_;  // guards what follows
+  std::string note_;
+  bool finished_ = false;
+  double interval_ = 0;
+  double sample_time_;
+  uint64_t sample_count_;
+  double weighted_rate_ = 0;
+  double weight_ = 0;
+};
+
+}  // namespace cuset

@@ -1,0 +1,29 @@
+#include "base/temporary_folder.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+#include "base/file.h"
+
+namespace cuset {
+
+TemporaryFolder::TemporaryFolder() {
+  std::error_code failed;
+  const std::filesystem::path parent = std::filesystem::temp_directory_path(failed);
+  if (failed) {
+    throw Error("cannot find a folder for temporary files: {}", failed.message())
+        .with_remedy("set TMPDIR to a folder you can write to");
+  }
+  std::string name = (parent / "cuset-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw file_error("make a temporary folder in", parent, errno);
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace cuset
