@@ -9,6 +9,7 @@
 
 #include "base/console.h"
 #include "base/human_readable.h"
+#include "base/log.h"
 
 namespace cuset {
 namespace {
@@ -53,6 +54,7 @@ Progress::Progress(ProgressOptions options, ProgressWorld world)
       sample_time_(start_),
       sample_count_(options_.done) {
   options_.title = printable(options_.title);
+  options_.quiet = options_.quiet || log_level() > LogLevel::kInfo;
   due_ = start_ + interval_;
 }
 

@@ -26,7 +26,7 @@ struct ProgressOptions {
   std::string title = "";
   uint64_t total = 0;     // 0 = unknown
   std::string unit = "";  // of the rate, as "tokens"
-  bool quiet = false;     // prints nothing at all
+  bool quiet = false;     // prints nothing at all; so it is too where the log shows only warnings
   uint64_t done = 0;      // by an earlier run that is continued; counts for the bar, not for the rate
 };
 

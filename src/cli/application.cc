@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/nearest_name.h"
 #include "cli/doctor.h"
 #include "cli/version.h"
@@ -36,6 +37,7 @@ std::vector<Entry> register_commands(CLI::App& app) {
     entry.command->declare(entry.settings);
     entry.settings.bind(*entry.parser);
     entry.parser->allow_extras();
+    entry.parser->fallthrough();
     entry.parser->footer("Examples:\n" + std::string(entry.command->examples()));
   }
   return entries;
@@ -58,8 +60,9 @@ void refuse_unknown_command(const std::vector<std::string>& arguments, const std
       .with_remedy("`cuset --help` lists the commands");
 }
 
-void refuse_leftovers(const Entry& entry) {
-  const std::vector<std::string> leftovers = entry.parser->remaining();
+// What no flag of the command or the program took. Falling through, it ends up with either parser.
+void refuse_leftovers(const CLI::App& app, const Entry& entry) {
+  const std::vector<std::string> leftovers = app.remaining(/*recurse=*/true);
   if (leftovers.empty()) return;
   const std::string given = leftovers[0].substr(0, leftovers[0].find('='));
   const char* what = given.starts_with('-') ? "unknown flag" : "unexpected argument";
@@ -68,10 +71,32 @@ void refuse_leftovers(const Entry& entry) {
       .with_remedy("`cuset {} --help` lists what it takes", entry.command->name());
 }
 
-int run_chosen(std::vector<Entry>& entries) {
+// Flags that every command takes, before or after its name.
+struct GlobalFlags {
+  bool version = false;
+  bool quiet = false;
+  bool verbose = false;
+  std::string log_file;
+
+  void bind(CLI::App& app) {
+    app.add_flag("--version", version, "Show version, git revision, LibTorch and CUDA");
+    app.add_flag("-q,--quiet", quiet, "Only warnings and errors, no progress");
+    app.add_flag("-v,--verbose", verbose, "Also what is of interest when something goes wrong");
+    app.add_option("--log-file", log_file, "Append messages to this file too")->type_name("FILE");
+  }
+
+  void apply() const {
+    if (quiet && verbose) throw UsageError("--quiet and --verbose exclude each other");
+    if (quiet) set_log_level(LogLevel::kWarning);
+    if (verbose) set_log_level(LogLevel::kDebug);
+    if (!log_file.empty()) set_log_file(log_file);
+  }
+};
+
+int run_chosen(const CLI::App& app, std::vector<Entry>& entries) {
   for (Entry& entry : entries) {
     if (!entry.parser->parsed()) continue;
-    refuse_leftovers(entry);
+    refuse_leftovers(app, entry);
     entry.settings.apply();
     return entry.command->run();
   }
@@ -80,8 +105,9 @@ int run_chosen(std::vector<Entry>& entries) {
 
 int parse_and_run(const std::vector<std::string>& arguments) {
   CLI::App app("CuSeT teaches language models to write CUDA kernels.", "cuset");
-  bool wants_version = false;
-  app.add_flag("--version", wants_version, "Show version, git revision, LibTorch and CUDA");
+  GlobalFlags flags;
+  flags.bind(app);
+  app.allow_extras();
   app.footer("`cuset COMMAND --help` explains a command.\nStart with: cuset doctor");
   std::vector<Entry> entries = register_commands(app);
   refuse_unknown_command(arguments, entries);
@@ -93,11 +119,12 @@ int parse_and_run(const std::vector<std::string>& arguments) {
   } catch (const CLI::ParseError& error) {
     throw UsageError("{}", error.what()).with_remedy("see `cuset --help`");
   }
-  if (wants_version) {
+  flags.apply();
+  if (flags.version) {
     std::cout << version_text();
     return kDone;
   }
-  return run_chosen(entries);
+  return run_chosen(app, entries);
 }
 
 }  // namespace

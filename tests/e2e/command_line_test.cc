@@ -1,0 +1,85 @@
+// The cuset program as a user runs it: output, exit status, messages. CUSET_PROGRAM names the executable.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/json.h"
+#include "sandbox/process.h"
+
+namespace cuset {
+namespace {
+
+ProcessResult cuset(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), CUSET_PROGRAM);
+  ProcessResult result = run_process(arguments, {.time_limit = std::chrono::seconds(60)});
+  EXPECT_TRUE(result.started) << CUSET_PROGRAM;
+  return result;
+}
+
+TEST(CommandLine, HelpListsCommandsAndSucceeds) {
+  const ProcessResult result = cuset({"--help"});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_NE(result.output.find("doctor"), std::string::npos);
+}
+
+TEST(CommandLine, EveryCommandShowsExamples) {
+  const ProcessResult result = cuset({"doctor", "--help"});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_NE(result.output.find("Examples:\n  cuset doctor\n"), std::string::npos) << result.output;
+}
+
+TEST(CommandLine, VersionNamesItsParts) {
+  const ProcessResult result = cuset({"--version"});
+  EXPECT_EQ(result.exit_status, 0);
+  for (const char* part : {"cuset 0.", "revision ", "LibTorch 2.", "GPU kernels:", "Compiler:"}) {
+    EXPECT_NE(result.output.find(part), std::string::npos) << part << " in " << result.output;
+  }
+}
+
+TEST(CommandLine, WrongUsageIsOneLineAndStatus2) {
+  struct Case {
+    std::vector<std::string> arguments;
+    const char* message;
+  };
+  const Case cases[] = {
+      {{}, "cuset: no command given (`cuset --help` lists the commands)\n"},
+      {{"docter"}, "cuset: unknown command 'docter'; did you mean 'doctor'? (`cuset --help` lists the commands)\n"},
+      {{"doctor", "--jsn"},
+       "cuset: cuset doctor: unknown flag '--jsn'; did you mean '--json'? (`cuset doctor --help` lists what it takes)\n"},
+      {{"doctor", "now"}, "cuset: cuset doctor: unexpected argument 'now' (`cuset doctor --help` lists what it takes)\n"},
+      {{"doctor", "--set", "jsom=1"}, "cuset: --set: unknown key 'jsom'; did you mean 'json'?\n"},
+      {{"doctor", "--quiet", "--verbose"}, "cuset: --quiet and --verbose exclude each other\n"},
+  };
+  for (const Case& test : cases) {
+    const ProcessResult result = cuset(test.arguments);
+    EXPECT_EQ(result.exit_status, 2) << result.output;
+    EXPECT_EQ(result.output, test.message);
+  }
+}
+
+TEST(CommandLine, MissingFileIsOneLineAndStatus1) {
+  const ProcessResult result = cuset({"doctor", "--config", "/no/such/file.yaml"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(result.output.substr(0, 39), "cuset: cannot open /no/such/file.yaml: ");
+  EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1);
+}
+
+TEST(CommandLine, DoctorReportsAsTextAndAsJson) {
+  const ProcessResult text = cuset({"doctor"});
+  EXPECT_EQ(text.exit_status, 0) << text.output;
+  EXPECT_NE(text.output.find("This machine can\n"), std::string::npos);
+  const ProcessResult json = cuset({"doctor", "--json"});
+  const Json report = parse_json(json.output, "doctor --json");
+  EXPECT_TRUE(report["abilities"].contains("train"));
+  EXPECT_GE(report["findings"].size(), 10u);
+}
+
+TEST(CommandLine, ConfigurationFileSetsFlags) {
+  const ProcessResult result = cuset({"doctor", "--config", "testdata/cli/doctor.yaml"});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_NO_THROW(parse_json(result.output, "output"));
+}
+
+}  // namespace
+}  // namespace cuset
