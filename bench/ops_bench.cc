@@ -1,4 +1,5 @@
-// Fused operations against the same work in plain ATen operations, in one run. On a machine with a GPU both run there.
+// Fused operations against the same work in plain ATen operations, in one run. On a machine with a GPU both
+// run there.
 #include <benchmark/benchmark.h>
 #include <torch/cuda.h>
 #include <torch/types.h>
@@ -10,7 +11,8 @@ namespace {
 
 using Normalise = torch::Tensor (*)(const torch::Tensor&, const torch::Tensor&, double);
 
-// Forward and backward of one block input of a 7B model (4096 x 3584), bytes counted as read and written once.
+// Forward and backward of one block input of a 7B model (4096 x 3584), bytes counted as read and written
+// once.
 void run_rms_norm(benchmark::State& state, Normalise normalise) {
   const bool gpu = torch::cuda::is_available();
   const auto options = torch::device(gpu ? torch::kCUDA : torch::kCPU).dtype(torch::kBFloat16);

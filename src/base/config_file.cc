@@ -21,8 +21,10 @@ void require_scalar(const YAML::Node& node, const std::string& key, std::string_
       .with_remedy("keys are flat: one value or one list of values each");
 }
 
-ConfigEntry to_entry(const std::string& key, const YAML::Node& key_node, const YAML::Node& value, std::string_view name) {
-  ConfigEntry entry{.key = key, .values = {}, .is_list = value.IsSequence(), .line = key_node.Mark().line + 1};
+ConfigEntry to_entry(const std::string& key, const YAML::Node& key_node, const YAML::Node& value,
+                     std::string_view name) {
+  ConfigEntry entry{
+      .key = key, .values = {}, .is_list = value.IsSequence(), .line = key_node.Mark().line + 1};
   if (value.IsNull()) return entry;
   if (!value.IsSequence()) {
     require_scalar(value, key, name);
@@ -51,14 +53,17 @@ std::vector<ConfigEntry> parse_config(std::string_view text, std::string_view na
     const YAML::Node root = load_single_document(text, name);
     if (root.IsNull() || !root.IsDefined()) return {};
     if (!root.IsMap()) {
-      throw UsageError("{}: not a mapping", place(name, root.Mark())).with_remedy("write lines of the form key: value");
+      throw UsageError("{}: not a mapping", place(name, root.Mark()))
+          .with_remedy("write lines of the form key: value");
     }
     std::vector<ConfigEntry> entries;
     std::set<std::string> seen;
     for (const auto& pair : root) {
-      if (!pair.first.IsScalar()) throw UsageError("{}: a key is not plain text", place(name, pair.first.Mark()));
+      if (!pair.first.IsScalar())
+        throw UsageError("{}: a key is not plain text", place(name, pair.first.Mark()));
       const std::string key = pair.first.Scalar();
-      if (!seen.insert(key).second) throw UsageError("{}: key '{}' appears twice", place(name, pair.first.Mark()), key);
+      if (!seen.insert(key).second)
+        throw UsageError("{}: key '{}' appears twice", place(name, pair.first.Mark()), key);
       entries.push_back(to_entry(key, pair.first, pair.second, name));
     }
     return entries;

@@ -4,8 +4,8 @@
 //   learning_rate: 1.0e-4
 //   lora_target: [q_proj, v_proj]
 //
-// Values stay text here; whoever knows a key's type converts them. Nested mappings, repeated keys, anchors that
-// expand to mappings and several documents in one file are refused with file and line.
+// Values stay text here; whoever knows a key's type converts them. Nested mappings, repeated keys, anchors
+// that expand to mappings and several documents in one file are refused with file and line.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +22,8 @@ struct ConfigEntry {
   int line = 0;
 };
 
-// Entries in the order of the file; an empty file gives none. Throws UsageError with `name`:line for what is malformed.
+// Entries in the order of the file; an empty file gives none. Throws UsageError with `name`:line for what is
+// malformed.
 std::vector<ConfigEntry> parse_config(std::string_view text, std::string_view name);
 
 std::vector<ConfigEntry> read_config_file(const std::filesystem::path& path);

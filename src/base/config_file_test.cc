@@ -37,8 +37,9 @@ TEST(ConfigFile, ReadsScalarsAndLists) {
 }
 
 TEST(ConfigFile, RefusesWithFileAndLine) {
-  EXPECT_EQ(complaint("a: 1\nb:\n  c: 2\n"),
-            "c.yaml:3: key 'b' holds a nested structure (keys are flat: one value or one list of values each)");
+  EXPECT_EQ(
+      complaint("a: 1\nb:\n  c: 2\n"),
+      "c.yaml:3: key 'b' holds a nested structure (keys are flat: one value or one list of values each)");
   EXPECT_EQ(complaint("a: 1\nb: 2\na: 3\n"), "c.yaml:3: key 'a' appears twice");
   EXPECT_EQ(complaint("- a\n- b\n"), "c.yaml:1: not a mapping (write lines of the form key: value)");
   EXPECT_EQ(complaint("a: 1\n---\nb: 2\n"), "c.yaml: 2 YAML documents (keep one per file)");

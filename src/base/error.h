@@ -1,13 +1,15 @@
 // Failures, in two kinds.
 //
-// Error: the run cannot go on (a missing file, truncated weights, a full disk). It says what was wanted and what was
-// found, and carries a remedy: what the user can do next. Only main() catches it, prints one line and returns 1.
-// UsageError is an Error made by a wrong command line or configuration; main() returns 2 for it.
+// Error: the run cannot go on (a missing file, truncated weights, a full disk). It says what was wanted and
+// what was found, and carries a remedy: what the user can do next. Only main() catches it, prints one line
+// and returns 1. UsageError is an Error made by a wrong command line or configuration; main() returns 2 for
+// it.
 //
 // CUSET_CHECK: our own bug. The message names the place; main() asks for a report.
 // (Not named CHECK because LibTorch's logging header defines that macro.)
 //
-// Outcomes that are expected (a kernel that does not compile, a source without a kernel) are values, never exceptions.
+// Outcomes that are expected (a kernel that does not compile, a source without a kernel) are values, never
+// exceptions.
 #pragma once
 
 #include <fmt/format.h>
@@ -64,14 +66,15 @@ class CheckFailure : public std::logic_error {
 // The message of an errno value, as "No space left on device".
 std::string errno_text(int error_number);
 
-// `text` with control characters and invalid bytes escaped and cut to `limit` bytes, fit for a one-line message.
+// `text` with control characters and invalid bytes escaped and cut to `limit` bytes, fit for a one-line
+// message.
 std::string in_quotes(std::string_view text, size_t limit = 60);
 
 }  // namespace cuset
 
 // CUSET_CHECK(rows > 0, "rows = {}", rows);
-#define CUSET_CHECK(condition, ...)                                                              \
-  do {                                                                                           \
-    if (!(condition)) [[unlikely]]                                                               \
-      ::cuset::check_failed(__FILE__, __LINE__, #condition, fmt::format(__VA_ARGS__));           \
+#define CUSET_CHECK(condition, ...)                                                    \
+  do {                                                                                 \
+    if (!(condition)) [[unlikely]]                                                     \
+      ::cuset::check_failed(__FILE__, __LINE__, #condition, fmt::format(__VA_ARGS__)); \
   } while (false)

@@ -83,7 +83,8 @@ TEST(JsonlReader, Table) {
   };
   for (const auto& [text, records] : cases) {
     for (const size_t block : {1, 2, 3, 7, 1 << 20}) {
-      EXPECT_EQ(dump_text(text, {.block_size = block}), records) << in_quotes(text) << " in blocks of " << block;
+      EXPECT_EQ(dump_text(text, {.block_size = block}), records)
+          << in_quotes(text) << " in blocks of " << block;
     }
   }
 }

@@ -104,7 +104,8 @@ class Log {
   }
 
   void write(LogLevel level, std::string_view text) {
-    const spdlog::details::log_msg message("", spdlog_level(level), spdlog::string_view_t(text.data(), text.size()));
+    const spdlog::details::log_msg message("", spdlog_level(level),
+                                           spdlog::string_view_t(text.data(), text.size()));
     if (level >= level_) console_.log(message);
     const std::shared_ptr<spdlog::sinks::sink> file = current_file();
     if (!file) return;

@@ -71,7 +71,7 @@ void Progress::add(uint64_t n) {
   draw_if_due();
 }
 
-void Progress::set_note(std::string text) {
+void Progress::set_note(std::string_view text) {
   {
     const std::lock_guard guard(mutex_);
     note_ = printable(text);

@@ -47,7 +47,7 @@ class Progress {
   // Counts `n` more. Thread-safe and cheap: an atomic addition and a look at the clock.
   void add(uint64_t n = 1);
   // A short text at the end of the line, as "loss 1.23". Thread-safe.
-  void set_note(std::string text);
+  void set_note(std::string_view text);
   // Prints the closing line. Later calls do nothing.
   void finish();
 

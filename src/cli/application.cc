@@ -33,7 +33,8 @@ std::vector<Entry> register_commands(CLI::App& app) {
   }
   // Only now: targets of settings are members of commands, which no longer move.
   for (Entry& entry : entries) {
-    entry.parser = app.add_subcommand(std::string(entry.command->name()), std::string(entry.command->summary()));
+    entry.parser =
+        app.add_subcommand(std::string(entry.command->name()), std::string(entry.command->summary()));
     entry.command->declare(entry.settings);
     entry.settings.bind(*entry.parser);
     entry.parser->allow_extras();

@@ -18,9 +18,12 @@ struct Look {
 
 Look look_of(State state) {
   switch (state) {
-    case State::kGood: return {"ok", "\033[32m"};
-    case State::kOptional: return {"--", "\033[33m"};
-    case State::kBad: return {"!!", "\033[31m"};
+    case State::kGood:
+      return {"ok", "\033[32m"};
+    case State::kOptional:
+      return {"--", "\033[33m"};
+    case State::kBad:
+      return {"!!", "\033[31m"};
   }
   return {"", ""};
 }
@@ -71,7 +74,8 @@ std::string render_report(const MachineReport& report, bool colour) {
     if (finding.area != area) out += fmt::format("\n{}\n", finding.area);
     area = finding.area;
     const Look look = look_of(finding.state);
-    out += fmt::format("  {}  {:<16} {}\n", painted(look.mark, look.colour, colour), finding.name, finding.detail);
+    out += fmt::format("  {}  {:<16} {}\n", painted(look.mark, look.colour, colour), finding.name,
+                       finding.detail);
     if (!finding.remedy.empty()) out += fmt::format("      {:<16} -> {}\n", "", finding.remedy);
   }
   out += "\nThis machine can\n";

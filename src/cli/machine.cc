@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kGiB = 1ULL << 30;
 
-// The text after "name" and a separator on its own line, as in /proc/cpuinfo and /etc/os-release; empty if absent.
+// The text after "name" and a separator on its own line, as in /proc/cpuinfo and /etc/os-release; empty if
+// absent.
 std::string field_of(const fs::path& file, std::string_view name) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return "";
@@ -60,11 +61,13 @@ void examine_host(std::vector<Finding>& findings) {
   const std::string system = field_of("/etc/os-release", "PRETTY_NAME");
   const std::string processor = field_of("/proc/cpuinfo", "model name");
   findings.push_back({"host", "system", State::kGood, system.empty() ? "unknown" : system, ""});
-  findings.push_back({"host", "CPU", State::kGood,
-                      fmt::format("{}, {} cores usable", processor.empty() ? "unknown" : processor, usable_cores()), ""});
+  findings.push_back(
+      {"host", "CPU", State::kGood,
+       fmt::format("{}, {} cores usable", processor.empty() ? "unknown" : processor, usable_cores()), ""});
   const uint64_t memory = usable_memory_bytes();
-  findings.push_back({"host", "memory", memory < 4 * kGiB ? State::kOptional : State::kGood, human_bytes(memory),
-                      memory < 4 * kGiB ? "4 GiB or more are needed to build and to train the built-in model" : ""});
+  findings.push_back(
+      {"host", "memory", memory < 4 * kGiB ? State::kOptional : State::kGood, human_bytes(memory),
+       memory < 4 * kGiB ? "4 GiB or more are needed to build and to train the built-in model" : ""});
   const uint64_t disk = free_disk_bytes(fs::current_path());
   findings.push_back({"host", "disk", disk < 4 * kGiB ? State::kOptional : State::kGood,
                       human_bytes(disk) + " free in the current folder",
@@ -75,8 +78,8 @@ void examine_libtorch(const TensorBackend& backend, std::vector<Finding>& findin
   const std::string kind =
       backend.libtorch_cuda_version.empty() ? "CPU only" : "with CUDA " + backend.libtorch_cuda_version;
   findings.push_back({"tensors", "LibTorch", State::kGood,
-                      fmt::format("{} ({}), {}, {} threads", backend.libtorch_version, kind, backend.cpu_capability,
-                                  backend.cpu_threads),
+                      fmt::format("{} ({}), {}, {} threads", backend.libtorch_version, kind,
+                                  backend.cpu_capability, backend.cpu_threads),
                       ""});
   const bool compiled = !backend.kernel_cuda_version.empty();
   findings.push_back({"tensors", "GPU kernels", compiled ? State::kGood : State::kOptional,
@@ -91,14 +94,16 @@ int nvidia_cards() {
   int cards = 0;
   std::error_code ignored;
   for (const auto& device : fs::directory_iterator("/sys/bus/pci/devices", ignored)) {
-    const bool nvidia = fs::exists(device.path() / "vendor", ignored) && read_file(device.path() / "vendor").starts_with("0x10de");
+    const bool nvidia = fs::exists(device.path() / "vendor", ignored) &&
+                        read_file(device.path() / "vendor").starts_with("0x10de");
     if (nvidia && read_file(device.path() / "class").starts_with("0x03")) ++cards;
   }
   return cards;
 }
 
 std::string driver_version() {
-  const ProcessResult answer = run_process({"nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"});
+  const ProcessResult answer =
+      run_process({"nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"});
   if (answer.succeeded()) return answer.output.substr(0, answer.output.find('\n'));
   return "";
 }
@@ -107,15 +112,17 @@ Finding describe_missing_gpu(const TensorBackend& backend, const std::string& dr
   Finding finding{"GPU", "device", State::kOptional, "", ""};
   if (!driver.empty() && backend.libtorch_cuda_version.empty()) {
     finding.detail = "a GPU is here, but this LibTorch is CPU only";
-    finding.remedy = "build with CMAKE_PREFIX_PATH set to a LibTorch with CUDA: make clean && CMAKE_PREFIX_PATH=... make";
+    finding.remedy =
+        "build with CMAKE_PREFIX_PATH set to a LibTorch with CUDA: make clean && CMAKE_PREFIX_PATH=... make";
   } else if (driver.empty() && nvidia_cards() > 0) {
     finding.detail = "an NVIDIA card is here, but no driver answers";
     finding.remedy = "install NVIDIA's driver (Debian: apt-get install nvidia-driver) and reboot";
   } else {
     finding.detail = driver.empty() ? "none" : "the driver answers, but LibTorch sees no GPU";
-    finding.remedy = driver.empty() ? "everything runs on the CPU; training large models needs an NVIDIA GPU"
-                                    : "check CUDA_VISIBLE_DEVICES and that the driver is new enough for CUDA " +
-                                          backend.libtorch_cuda_version;
+    finding.remedy = driver.empty()
+                         ? "everything runs on the CPU; training large models needs an NVIDIA GPU"
+                         : "check CUDA_VISIBLE_DEVICES and that the driver is new enough for CUDA " +
+                               backend.libtorch_cuda_version;
   }
   return finding;
 }
@@ -150,11 +157,13 @@ void examine_sandbox(const SandboxAbilities& abilities, std::vector<Finding>& fi
     findings.push_back({"sandbox", name, ability.present ? State::kGood : State::kOptional, ability.detail,
                         ability.present ? "" : remedy});
   };
-  add("user namespaces", abilities.user_namespaces, "as root: sysctl -w kernel.unprivileged_userns_clone=1 "
-                                                    "(Ubuntu: kernel.apparmor_restrict_unprivileged_userns=0)");
+  add("user namespaces", abilities.user_namespaces,
+      "as root: sysctl -w kernel.unprivileged_userns_clone=1 "
+      "(Ubuntu: kernel.apparmor_restrict_unprivileged_userns=0)");
   add("bubblewrap", abilities.bubblewrap, "apt-get install bubblewrap");
   add("seccomp", abilities.seccomp, "a kernel with CONFIG_SECCOMP_FILTER");
-  add("cgroups", abilities.cgroups, "run inside a delegated group: systemd-run --user --scope -p Delegate=yes cuset ...");
+  add("cgroups", abilities.cgroups,
+      "run inside a delegated group: systemd-run --user --scope -p Delegate=yes cuset ...");
   add("landlock", abilities.landlock, "a kernel from 5.13 on with landlock enabled");
 }
 
@@ -166,9 +175,12 @@ std::string training_ability(const TensorBackend& backend) {
 
 const char* name_of(State state) {
   switch (state) {
-    case State::kGood: return "good";
-    case State::kOptional: return "optional";
-    case State::kBad: return "bad";
+    case State::kGood:
+      return "good";
+    case State::kOptional:
+      return "optional";
+    case State::kBad:
+      return "bad";
   }
   return "";
 }
@@ -176,7 +188,8 @@ const char* name_of(State state) {
 }  // namespace
 
 bool MachineReport::has_bad() const {
-  return std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.state == State::kBad; });
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const Finding& f) { return f.state == State::kBad; });
 }
 
 MachineReport examine_machine() {

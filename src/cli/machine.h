@@ -1,4 +1,5 @@
-// What this machine is made of and can do, as a list of findings. Everything is looked up or tried, nothing assumed.
+// What this machine is made of and can do, as a list of findings. Everything is looked up or tried, nothing
+// assumed.
 #pragma once
 
 #include <string>
@@ -15,8 +16,8 @@ enum class State {
 };
 
 struct Finding {
-  std::string area;    // "GPU"
-  std::string name;    // "driver"
+  std::string area;  // "GPU"
+  std::string name;  // "driver"
   State state;
   std::string detail;  // what was seen
   std::string remedy;  // the command that adds it; empty where nothing is missing

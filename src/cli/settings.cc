@@ -84,7 +84,8 @@ std::string default_text(const Json& value) {
 }  // namespace
 
 Settings::Setting& Settings::declare(std::string key, std::string help) {
-  for (const Setting& setting : settings_) CUSET_CHECK(setting.key != key, "setting {} is declared twice", key);
+  for (const Setting& setting : settings_)
+    CUSET_CHECK(setting.key != key, "setting {} is declared twice", key);
   Setting& setting = settings_.emplace_back();
   setting.key = std::move(key);
   setting.help = std::move(help);
@@ -126,13 +127,15 @@ void Settings::add(std::string key, std::vector<std::string>& target, std::strin
   setting.value = [&target] { return json_of(target); };
 }
 
-void Settings::add_choice(std::string key, std::string& target, std::vector<std::string> choices, std::string help) {
+void Settings::add_choice(std::string key, std::string& target, std::vector<std::string> choices,
+                          std::string help) {
   help += fmt::format(" ({})", fmt::join(choices, ", "));
   Setting& setting = declare(std::move(key), std::move(help));
   setting.parse = [&target, choices = std::move(choices)](const auto& values) {
     const std::string& word = single(values);
     if (std::find(choices.begin(), choices.end(), word) == choices.end()) {
-      throw UsageError("{} is not one of {}{}", in_quotes(word), fmt::join(choices, ", "), did_you_mean(word, choices));
+      throw UsageError("{} is not one of {}{}", in_quotes(word), fmt::join(choices, ", "),
+                       did_you_mean(word, choices));
     }
     target = word;
   };
@@ -150,13 +153,18 @@ void Settings::bind(CLI::App& app) {
       continue;
     }
     setting.option = app.add_option(flag, help);
-    if (setting.is_list) setting.option->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args(false);
+    if (setting.is_list)
+      setting.option->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args(false);
     setting.option->type_name(setting.is_list ? "ITEMS" : value.is_number() ? "NUMBER" : "TEXT");
     if (const std::string text = default_text(value); !text.empty()) setting.option->default_str(text);
   }
   // Repeatable, one value each time: a second word is not theirs.
-  app.add_option("--config", config_files_, "YAML file with settings")->type_name("FILE")->allow_extra_args(false);
-  app.add_option("--set", pairs_, "One setting, key=value as in the file")->type_name("KEY=VALUE")->allow_extra_args(false);
+  app.add_option("--config", config_files_, "YAML file with settings")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  app.add_option("--set", pairs_, "One setting, key=value as in the file")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
 }
 
 void Settings::apply() {

@@ -1,5 +1,6 @@
-// The settings of a command. One declaration gives a setting its flag (--learning-rate), its key in a configuration
-// file (learning_rate: 1e-4), its --set form (--set learning_rate=1e-4), its line in --help and its entry in run.json.
+// The settings of a command. One declaration gives a setting its flag (--learning-rate), its key in a
+// configuration file (learning_rate: 1e-4), its --set form (--set learning_rate=1e-4), its line in --help and
+// its entry in run.json.
 //
 // Sources, weakest first: the default, --config FILE, --set key=value, the flag.
 #pragma once
@@ -22,7 +23,8 @@ namespace cuset {
 
 class Settings {
  public:
-  // Declares a setting whose current value is the default. `key` is in snake_case. The variable must outlive this.
+  // Declares a setting whose current value is the default. `key` is in snake_case. The variable must outlive
+  // this.
   void add(std::string key, bool& target, std::string help);
   void add(std::string key, int64_t& target, std::string help);
   void add(std::string key, double& target, std::string help);
@@ -36,7 +38,8 @@ class Settings {
   void bind(CLI::App& app);
 
   // After parsing: applies --config, --set and flags to the targets, in that order.
-  // Throws UsageError with the place of an unknown key (and the nearest known one) or a value of the wrong type.
+  // Throws UsageError with the place of an unknown key (and the nearest known one) or a value of the wrong
+  // type.
   void apply();
 
   // Steps of apply(), for callers without a command line. `origin` opens messages, as "train.yaml:3".

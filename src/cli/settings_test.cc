@@ -56,7 +56,8 @@ std::string config_with(const std::string& text) {
 TEST(Settings, FlagBeatsSetBeatsFileBeatsDefault) {
   const std::string file = config_with("learning_rate: 2e-4\nnum_train_epochs: 5\npacking: false\n");
   Trainer trainer;
-  trainer.parse({"--learning-rate", "4e-4", "--config", file, "--set", "learning_rate=3e-4", "--set", "num_train_epochs=7"});
+  trainer.parse({"--learning-rate", "4e-4", "--config", file, "--set", "learning_rate=3e-4", "--set",
+                 "num_train_epochs=7"});
   EXPECT_EQ(trainer.learning_rate, 4e-4);
   EXPECT_EQ(trainer.epochs, 7);
   EXPECT_FALSE(trainer.packing);
@@ -107,16 +108,20 @@ TEST(Settings, UnknownKeyNamesThePlaceAndTheNearest) {
   const std::string file = config_with("method: sft\nlearning_rat: 1\n");
   EXPECT_EQ(Trainer().complaint({"--config", file}),
             file + ":2: unknown key 'learning_rat'; did you mean 'learning_rate'?");
-  EXPECT_EQ(Trainer().complaint({"--set", "paking=1"}), "--set: unknown key 'paking'; did you mean 'packing'?");
+  EXPECT_EQ(Trainer().complaint({"--set", "paking=1"}),
+            "--set: unknown key 'paking'; did you mean 'packing'?");
   EXPECT_EQ(Trainer().complaint({"--set", "zzz=1"}), "--set: unknown key 'zzz'");
 }
 
 TEST(Settings, WrongValuesAreRefusedWithTheKey) {
-  EXPECT_EQ(Trainer().complaint({"--learning-rate", "fast"}), "--learning-rate: learning_rate: \"fast\" is not a number");
-  EXPECT_EQ(Trainer().complaint({"--set", "learning_rate=nan"}), "--set: learning_rate: \"nan\" is not a finite number");
+  EXPECT_EQ(Trainer().complaint({"--learning-rate", "fast"}),
+            "--learning-rate: learning_rate: \"fast\" is not a number");
+  EXPECT_EQ(Trainer().complaint({"--set", "learning_rate=nan"}),
+            "--set: learning_rate: \"nan\" is not a finite number");
   EXPECT_EQ(Trainer().complaint({"--num-train-epochs", "2.5"}),
             "--num-train-epochs: num_train_epochs: \"2.5\" is not a whole number");
-  EXPECT_EQ(Trainer().complaint({"--set", "packing=maybe"}), "--set: packing: \"maybe\" is neither true nor false");
+  EXPECT_EQ(Trainer().complaint({"--set", "packing=maybe"}),
+            "--set: packing: \"maybe\" is neither true nor false");
   EXPECT_EQ(Trainer().complaint({"--method", "cusset"}),
             "--method: method: \"cusset\" is not one of sft, cuset; did you mean 'cuset'?");
   EXPECT_EQ(Trainer().complaint({"--config", config_with("method: [sft, cuset]\n")}),

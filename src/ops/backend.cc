@@ -15,7 +15,9 @@ namespace cuset {
 namespace {
 
 #if CUSET_LIBTORCH_HAS_CUDA
-std::string torch_cuda_version() { return fmt::format("{}.{}", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10); }
+std::string torch_cuda_version() {
+  return fmt::format("{}.{}", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+}
 
 GpuDevice describe_gpu(int index) {
   const cudaDeviceProp* properties = at::cuda::getDeviceProperties(static_cast<c10::DeviceIndex>(index));
@@ -45,7 +47,8 @@ TensorBackend describe_tensor_backend() {
   backend.kernel_cuda_version = CUSET_KERNEL_CUDA_VERSION;
   backend.kernel_architectures = CUSET_KERNEL_ARCHITECTURES;
   if (torch::cuda::is_available()) {
-    for (int i = 0; i < static_cast<int>(torch::cuda::device_count()); ++i) backend.gpus.push_back(describe_gpu(i));
+    for (int i = 0; i < static_cast<int>(torch::cuda::device_count()); ++i)
+      backend.gpus.push_back(describe_gpu(i));
   }
   return backend;
 }

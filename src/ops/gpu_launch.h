@@ -1,6 +1,6 @@
 // What CUDA sources and their callers share: element types, the stream, and the check after every launch.
-// CUDA sources include neither LibTorch nor fmt (nvcc cannot read every version of fmt), so gpu_launch.cu asks the
-// CUDA runtime and gpu_launch.cc turns its answers into errors.
+// CUDA sources include neither LibTorch nor fmt (nvcc cannot read every version of fmt), so gpu_launch.cu
+// asks the CUDA runtime and gpu_launch.cc turns its answers into errors.
 #pragma once
 
 namespace cuset {

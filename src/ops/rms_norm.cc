@@ -37,7 +37,8 @@ class RmsNormOnGpu : public torch::autograd::Function<RmsNormOnGpu> {
     const auto rows = x.numel() / x.size(-1);
     const auto scale = torch::empty({rows}, x.options().dtype(torch::kFloat32));
     if (rows > 0) {
-      rms_norm_forward_gpu(rows_of(x, weight, scale), static_cast<float>(epsilon), y.data_ptr(), current_gpu_stream(x));
+      rms_norm_forward_gpu(rows_of(x, weight, scale), static_cast<float>(epsilon), y.data_ptr(),
+                           current_gpu_stream(x));
     }
     context->save_for_backward({x, weight, scale});
     return y;

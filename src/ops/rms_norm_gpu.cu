@@ -1,5 +1,6 @@
-// One block per row forward; backward keeps a few blocks per multiprocessor busy over many rows, so that the weight's
-// gradient needs few partial sums. A thread reads 16 bytes at a time where the row's length and address allow it.
+// One block per row forward; backward keeps a few blocks per multiprocessor busy over many rows, so that the
+// weight's gradient needs few partial sums. A thread reads 16 bytes at a time where the row's length and
+// address allow it.
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
@@ -42,8 +43,7 @@ __device__ float block_sum(float value) {
 }
 
 template <typename T, int kLanes>
-__global__ void __launch_bounds__(kThreads)
-    forward_kernel(RmsNormRows rows, float epsilon, T* y) {
+__global__ void __launch_bounds__(kThreads) forward_kernel(RmsNormRows rows, float epsilon, T* y) {
   using P = Pack<T, kLanes>;
   const int64_t packs = rows.width / kLanes;
   const int64_t first = static_cast<int64_t>(blockIdx.x) * packs;
@@ -77,7 +77,8 @@ __global__ void __launch_bounds__(kThreads)
   using P = Pack<T, kLanes>;
   const int64_t packs = rows.width / kLanes;
   const P* weight = static_cast<const P*>(rows.weight);
-  float* part = weight_parts == nullptr ? nullptr : weight_parts + static_cast<int64_t>(blockIdx.x) * rows.width;
+  float* part =
+      weight_parts == nullptr ? nullptr : weight_parts + static_cast<int64_t>(blockIdx.x) * rows.width;
 
   for (int64_t row = blockIdx.x; row < rows.rows; row += gridDim.x) {
     const P* x = static_cast<const P*>(rows.x) + row * packs;
@@ -115,7 +116,8 @@ __global__ void __launch_bounds__(kThreads)
 
 template <typename T, int kLanes>
 void launch_forward(const RmsNormRows& rows, float epsilon, void* y, cudaStream_t stream) {
-  forward_kernel<T, kLanes><<<static_cast<unsigned>(rows.rows), kThreads, 0, stream>>>(rows, epsilon, static_cast<T*>(y));
+  forward_kernel<T, kLanes>
+      <<<static_cast<unsigned>(rows.rows), kThreads, 0, stream>>>(rows, epsilon, static_cast<T*>(y));
   check_gpu_launch("rms_norm forward");
 }
 
@@ -143,21 +145,24 @@ int rms_norm_weight_parts(int64_t rows) {
 void rms_norm_forward_gpu(const RmsNormRows& rows, float epsilon, void* y, GpuStream gpu_stream) {
   const auto stream = static_cast<cudaStream_t>(gpu_stream);
   if (rows.type == GpuType::kFloat32) {
-    (can_read_16_bytes(rows, y, 4) ? launch_forward<float, 4> : launch_forward<float, 1>)(rows, epsilon, y, stream);
+    (can_read_16_bytes(rows, y, 4) ? launch_forward<float, 4> : launch_forward<float, 1>)(rows, epsilon, y,
+                                                                                          stream);
   } else {
-    (can_read_16_bytes(rows, y, 8) ? launch_forward<__nv_bfloat16, 8> : launch_forward<__nv_bfloat16, 1>)(
-        rows, epsilon, y, stream);
+    (can_read_16_bytes(rows, y, 8) ? launch_forward<__nv_bfloat16, 8>
+                                   : launch_forward<__nv_bfloat16, 1>)(rows, epsilon, y, stream);
   }
 }
 
-void rms_norm_backward_gpu(const RmsNormRows& rows, const void* dy, void* dx, float* parts, GpuStream gpu_stream) {
+void rms_norm_backward_gpu(const RmsNormRows& rows, const void* dy, void* dx, float* parts,
+                           GpuStream gpu_stream) {
   const auto stream = static_cast<cudaStream_t>(gpu_stream);
   if (rows.type == GpuType::kFloat32) {
     const bool wide = can_read_16_bytes(rows, dy, 4) && can_read_16_bytes(rows, dx, 4);
     (wide ? launch_backward<float, 4> : launch_backward<float, 1>)(rows, dy, dx, parts, stream);
   } else {
     const bool wide = can_read_16_bytes(rows, dy, 8) && can_read_16_bytes(rows, dx, 8);
-    (wide ? launch_backward<__nv_bfloat16, 8> : launch_backward<__nv_bfloat16, 1>)(rows, dy, dx, parts, stream);
+    (wide ? launch_backward<__nv_bfloat16, 8> : launch_backward<__nv_bfloat16, 1>)(rows, dy, dx, parts,
+                                                                                   stream);
   }
 }
 

@@ -97,13 +97,12 @@ TEST_P(RmsNormGpu, MatchesTheReference) {
   EXPECT_LT(relative_error(gpu_weight.grad(), oracle_weight.grad()), limit);
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, RmsNormGpu,
-                         testing::Values(GpuCase{{1, 1}, torch::kFloat32}, GpuCase{{3, 7}, torch::kFloat32},
-                                         GpuCase{{2, 5, 256}, torch::kFloat32},
-                                         GpuCase{{4100, 1000}, torch::kFloat32},
-                                         GpuCase{{3, 7}, torch::kBFloat16}, GpuCase{{2, 5, 128}, torch::kBFloat16},
-                                         GpuCase{{4096, 3584}, torch::kBFloat16},
-                                         GpuCase{{33, 3585}, torch::kBFloat16}));
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, RmsNormGpu,
+    testing::Values(GpuCase{{1, 1}, torch::kFloat32}, GpuCase{{3, 7}, torch::kFloat32},
+                    GpuCase{{2, 5, 256}, torch::kFloat32}, GpuCase{{4100, 1000}, torch::kFloat32},
+                    GpuCase{{3, 7}, torch::kBFloat16}, GpuCase{{2, 5, 128}, torch::kBFloat16},
+                    GpuCase{{4096, 3584}, torch::kBFloat16}, GpuCase{{33, 3585}, torch::kBFloat16}));
 
 TEST(RmsNormGpu, FrozenWeightAndEmptyInput) {
   if (!torch::cuda::is_available()) GTEST_SKIP() << "skipped: no GPU";

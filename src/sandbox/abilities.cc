@@ -6,10 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <linux/seccomp.h>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <linux/seccomp.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -42,8 +42,8 @@ Ability probe_bubblewrap() {
   const ProcessResult version = run_process({"bwrap", "--version"});
   if (!version.succeeded()) return {false, "not installed"};
   const ProcessResult trial =
-      run_process({"bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc",
-                   "/proc", "--tmpfs", "/tmp", "true"});
+      run_process({"bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev",
+                   "--proc", "/proc", "--tmpfs", "/tmp", "true"});
   if (!trial.succeeded()) return {false, first_line(version.output) + " fails: " + first_line(trial.output)};
   return {true, first_line(version.output)};
 }

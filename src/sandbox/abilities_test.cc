@@ -19,13 +19,15 @@ TEST(SandboxAbilities, EveryProbeSaysWhatItSaw) {
 }
 
 TEST(SandboxAbilities, NamespaceProbeAgreesWithUnshare) {
-  const bool allowed = run_process({"unshare", "--user", "--mount", "--pid", "--net", "--ipc", "true"}).succeeded();
+  const bool allowed =
+      run_process({"unshare", "--user", "--mount", "--pid", "--net", "--ipc", "true"}).succeeded();
   EXPECT_EQ(probe_sandbox_abilities().user_namespaces.present, allowed);
 }
 
 TEST(SandboxAbilities, SeccompProbeAgreesWithTheKernel) {
   const std::filesystem::path actions = "/proc/sys/kernel/seccomp/actions_avail";
-  if (!std::filesystem::exists(actions)) GTEST_SKIP() << "skipped: the kernel does not list its seccomp actions";
+  if (!std::filesystem::exists(actions))
+    GTEST_SKIP() << "skipped: the kernel does not list its seccomp actions";
   const bool listed = read_file(actions).find("errno") != std::string::npos;
   EXPECT_EQ(probe_sandbox_abilities().seccomp.present, listed);
 }

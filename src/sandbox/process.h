@@ -1,5 +1,5 @@
-// Child processes of trusted tools (compiler versions, system queries): started without a shell, output captured,
-// killed with their whole process group at the time limit.
+// Child processes of trusted tools (compiler versions, system queries): started without a shell, output
+// captured, killed with their whole process group at the time limit.
 #pragma once
 
 #include <chrono>

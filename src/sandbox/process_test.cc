@@ -30,9 +30,7 @@ TEST(Process, MissingProgramIsAValue) {
   EXPECT_FALSE(result.succeeded());
 }
 
-TEST(Process, SignalIsReported) {
-  EXPECT_EQ(run_process({"sh", "-c", "kill -SEGV $$"}).signal, SIGSEGV);
-}
+TEST(Process, SignalIsReported) { EXPECT_EQ(run_process({"sh", "-c", "kill -SEGV $$"}).signal, SIGSEGV); }
 
 TEST(Process, TimeLimitKillsTheWholeGroup) {
   const ProcessResult result =
@@ -52,8 +50,7 @@ TEST(Process, TimeLimitHoldsWhenOutputIsClosed) {
 }
 
 TEST(Process, OutputBeyondTheLimitIsCut) {
-  const ProcessResult result =
-      run_process({"sh", "-c", "head -c 100000 /dev/zero"}, {.output_limit = 1000});
+  const ProcessResult result = run_process({"sh", "-c", "head -c 100000 /dev/zero"}, {.output_limit = 1000});
   EXPECT_EQ(result.output.size(), 1000u);
   EXPECT_TRUE(result.succeeded());
 }

@@ -27,13 +27,15 @@ void append_search_path(std::string_view path, std::vector<fs::path>& candidates
 
 std::vector<fs::path> nvcc_search_paths() {
   std::vector<fs::path> candidates;
-  if (const std::string compiler = environment("CUDACXX"); !compiler.empty()) candidates.emplace_back(compiler);
+  if (const std::string compiler = environment("CUDACXX"); !compiler.empty())
+    candidates.emplace_back(compiler);
   append_search_path(environment("PATH"), candidates);
   if (const std::string home = environment("CUDA_HOME"); !home.empty()) {
     candidates.push_back(fs::path(home) / "bin/nvcc");
   }
   candidates.emplace_back("/usr/local/cuda/bin/nvcc");
-  if (const std::string_view built_with = CUSET_BUILD_NVCC; !built_with.empty()) candidates.emplace_back(built_with);
+  if (const std::string_view built_with = CUSET_BUILD_NVCC; !built_with.empty())
+    candidates.emplace_back(built_with);
   return candidates;
 }
 

@@ -13,8 +13,8 @@ struct Nvcc {
   std::string version;  // "13.0"
 };
 
-// Where nvcc is looked for, in order: $CUDACXX, PATH, $CUDA_HOME/bin, /usr/local/cuda/bin and the folder this program
-// was built with. Folders need not exist.
+// Where nvcc is looked for, in order: $CUDACXX, PATH, $CUDA_HOME/bin, /usr/local/cuda/bin and the folder this
+// program was built with. Folders need not exist.
 std::vector<std::filesystem::path> nvcc_search_paths();
 
 // The first nvcc that answers `--version`; none is an ordinary outcome.

@@ -10,7 +10,8 @@ namespace cuset {
 namespace {
 
 TEST(Nvcc, VersionIsReadFromItsOwnWords) {
-  EXPECT_EQ(parse_nvcc_version("nvcc: NVIDIA (R) Cuda compiler driver\nCuda compilation tools, release 13.0, V13.0.88\n"),
+  EXPECT_EQ(parse_nvcc_version(
+                "nvcc: NVIDIA (R) Cuda compiler driver\nCuda compilation tools, release 13.0, V13.0.88\n"),
             "13.0");
   EXPECT_EQ(parse_nvcc_version("clang version 14"), "");
   EXPECT_EQ(parse_nvcc_version("release "), "");

@@ -44,10 +44,13 @@ TEST(CommandLine, WrongUsageIsOneLineAndStatus2) {
   };
   const Case cases[] = {
       {{}, "cuset: no command given (`cuset --help` lists the commands)\n"},
-      {{"docter"}, "cuset: unknown command 'docter'; did you mean 'doctor'? (`cuset --help` lists the commands)\n"},
+      {{"docter"},
+       "cuset: unknown command 'docter'; did you mean 'doctor'? (`cuset --help` lists the commands)\n"},
       {{"doctor", "--jsn"},
-       "cuset: cuset doctor: unknown flag '--jsn'; did you mean '--json'? (`cuset doctor --help` lists what it takes)\n"},
-      {{"doctor", "now"}, "cuset: cuset doctor: unexpected argument 'now' (`cuset doctor --help` lists what it takes)\n"},
+       "cuset: cuset doctor: unknown flag '--jsn'; did you mean '--json'? (`cuset doctor --help` lists what "
+       "it takes)\n"},
+      {{"doctor", "now"},
+       "cuset: cuset doctor: unexpected argument 'now' (`cuset doctor --help` lists what it takes)\n"},
       {{"doctor", "--set", "jsom=1"}, "cuset: --set: unknown key 'jsom'; did you mean 'json'?\n"},
       {{"doctor", "--quiet", "--verbose"}, "cuset: --quiet and --verbose exclude each other\n"},
   };

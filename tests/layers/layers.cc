@@ -52,7 +52,8 @@ std::set<std::string> uses_of(const Row& row, const std::set<std::string>& rooms
   }
   for (const std::string& name : split(listed, ',')) {
     if (name.empty() || name == "std" || name == "third-party") continue;
-    if (name != kLibTorch && !rooms.contains(name)) throw Error("{}/: '{}' in the table is no room", row.room, name);
+    if (name != kLibTorch && !rooms.contains(name))
+      throw Error("{}/: '{}' in the table is no room", row.room, name);
     if (all) {
       uses.erase(name);
     } else {
@@ -112,7 +113,8 @@ AllowedUses parse_table_of_rooms(std::string_view markdown) {
   return uses;
 }
 
-std::vector<ForbiddenInclude> find_forbidden_includes(const fs::path& source_folder, const AllowedUses& uses) {
+std::vector<ForbiddenInclude> find_forbidden_includes(const fs::path& source_folder,
+                                                      const AllowedUses& uses) {
   std::vector<ForbiddenInclude> found;
   for (const auto& folder : fs::directory_iterator(source_folder)) {
     if (!folder.is_directory()) continue;

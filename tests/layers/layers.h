@@ -1,7 +1,8 @@
 // The rule of the house: a room includes only what README.md's table of rooms allows it.
 //
-// The table's rows read "| room/ | what lives there | may use |". The last cell lists rooms, "third-party", "LibTorch",
-// "all" or "all but x, y". A room may always include itself. A LibTorch header counts as the room "LibTorch".
+// The table's rows read "| room/ | what lives there | may use |". The last cell lists rooms, "third-party",
+// "LibTorch", "all" or "all but x, y". A room may always include itself. A LibTorch header counts as the room
+// "LibTorch".
 #pragma once
 
 #include <filesystem>
@@ -26,8 +27,9 @@ struct ForbiddenInclude {
   std::string reason;
 };
 
-// Every #include below `source_folder` (whose folders are the rooms) that the table does not allow, and every folder
-// that is no room of the table.
-std::vector<ForbiddenInclude> find_forbidden_includes(const std::filesystem::path& source_folder, const AllowedUses& uses);
+// Every #include below `source_folder` (whose folders are the rooms) that the table does not allow, and every
+// folder that is no room of the table.
+std::vector<ForbiddenInclude> find_forbidden_includes(const std::filesystem::path& source_folder,
+                                                      const AllowedUses& uses);
 
 }  // namespace cuset

@@ -34,29 +34,35 @@ class House : public testing::Test {
     const auto found = find_forbidden_includes(root_, parse_table_of_rooms(kTable));
     EXPECT_LE(found.size(), 1u);
     if (found.empty()) return "";
-    return fmt::format("{}:{} {}: {}", fs::relative(found[0].file, root_).string(), found[0].line, found[0].included,
-                       found[0].reason);
+    return fmt::format("{}:{} {}: {}", fs::relative(found[0].file, root_).string(), found[0].line,
+                       found[0].included, found[0].reason);
   }
 
   fs::path root_;
 };
 
 TEST_F(House, AllowsWhatTheTableNames) {
-  EXPECT_EQ(complaint("ops/a.cc", "#include \"ops/a.h\"\n#include \"base/error.h\"\n#include <torch/types.h>\n"), "");
-  EXPECT_EQ(complaint("study/a.cc", "#include \"ops/a.h\"\n#include <vector>\n#include <fmt/format.h>\n"), "");
+  EXPECT_EQ(
+      complaint("ops/a.cc", "#include \"ops/a.h\"\n#include \"base/error.h\"\n#include <torch/types.h>\n"),
+      "");
+  EXPECT_EQ(complaint("study/a.cc", "#include \"ops/a.h\"\n#include <vector>\n#include <fmt/format.h>\n"),
+            "");
   EXPECT_EQ(complaint("cli/a.cc", "#include \"report/a.h\"\n#include \"study/a.h\"\n"), "");
 }
 
 TEST_F(House, ForbidsARoomThatTheTableDoesNotName) {
-  EXPECT_EQ(complaint("base/a.cc", "#include <vector>\n  #  include \"ops/a.h\"\n"), "base/a.cc:2 ops/a.h: base/ may not use ops");
+  EXPECT_EQ(complaint("base/a.cc", "#include <vector>\n  #  include \"ops/a.h\"\n"),
+            "base/a.cc:2 ops/a.h: base/ may not use ops");
 }
 
 TEST_F(House, ForbidsLibTorchOutsideItsRooms) {
-  EXPECT_EQ(complaint("report/a.h", "#include <ATen/ATen.h>\n"), "report/a.h:1 ATen/ATen.h: report/ may not use LibTorch");
+  EXPECT_EQ(complaint("report/a.h", "#include <ATen/ATen.h>\n"),
+            "report/a.h:1 ATen/ATen.h: report/ may not use LibTorch");
 }
 
 TEST_F(House, NobodyUsesTheCommandLine) {
-  EXPECT_EQ(complaint("study/a.cc", "#include \"cli/a.h\"\n"), "study/a.cc:1 cli/a.h: study/ may not use cli");
+  EXPECT_EQ(complaint("study/a.cc", "#include \"cli/a.h\"\n"),
+            "study/a.cc:1 cli/a.h: study/ may not use cli");
 }
 
 TEST_F(House, ForbidsRelativePathsAndChecksCudaSources) {
@@ -80,7 +86,8 @@ TEST(TableOfRooms, OurSourcesObeyIt) {
   const AllowedUses uses = parse_table_of_rooms(read_file("README.md"));
   EXPECT_EQ(uses.size(), 17u);
   for (const ForbiddenInclude& include : find_forbidden_includes("src", uses)) {
-    ADD_FAILURE() << include.file.string() << ":" << include.line << ": " << include.included << ": " << include.reason;
+    ADD_FAILURE() << include.file.string() << ":" << include.line << ": " << include.included << ": "
+                  << include.reason;
   }
 }
 
