@@ -75,7 +75,9 @@ class BracketStack {
     if (target == 0) return;
     drop_until(target, token);
     match_[token] = nodes_[target].open;
-    match_[nodes_[target].open] = token;
+    // Closed in several branches: a body ends at the last of them, a parameter list at the first.
+    uint32_t& end = match_[nodes_[target].open];
+    if (closer.is('}') || end == tokens_.size() || nodes_[target].dropped) end = token;
     state_ = nodes_[target].parent;
   }
 

@@ -61,13 +61,20 @@ class DeclarationReader {
     if (token.is_identifier()) return read_word();
     if (token.is('{')) return read_brace();
     if (token.is('(')) return read_parentheses();
-    if (token.is('[')) return go(code_.after_group(at_));
+    if (token.is('[')) return skip_square();
     if (token.is('<')) return skip_angles();
     if (token.is(kArrow)) trailing_ = true;
     if (token.is(':') && has_name_) trailing_ = initializers_ = true;
     const bool ends = token.is(';') || token.is('}') || token.is(')') || token.is(']') || token.is('=') ||
                       (token.is(',') && !initializers_);
     return ends ? give_up() : go(code_.next(at_));
+  }
+
+  // An attribute, which may stand between a name and its parameters.
+  bool skip_square() {
+    const size_t after = code_.after_group(at_);
+    if (after_word_ == at_) after_word_ = after;
+    return go(after);
   }
 
   bool go(size_t to) {
@@ -266,6 +273,8 @@ std::vector<std::pair<uint32_t, uint32_t>> match_angles(const Code& code, size_t
     } else if (token.is('>') && !open.empty()) {
       lists.emplace_back(open.back(), i);
       open.pop_back();
+    } else if (token.is('?') || token.is(';') || token.is(kLogical)) {
+      open.clear();  // those `<` were comparisons
     }
   }
   std::sort(lists.begin(), lists.end());

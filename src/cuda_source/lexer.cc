@@ -283,7 +283,9 @@ class Scanner {
   }
 
   void scan_block_comment() {
-    const size_t inside = at_ + 2 + splice_length(at_ + 1);
+    const size_t splice = splice_length(at_ + 1);
+    if (splice > 0) flags_ |= kSpliced;
+    const size_t inside = at_ + 2 + splice;
     const size_t end = text_.find("*/", std::min(inside, text_.size()));
     if (end == std::string_view::npos) flags_ |= kUnterminated;
     at_ = end == std::string_view::npos ? text_.size() : end + 2;

@@ -173,6 +173,9 @@ KernelUse find_kernel_use(std::string_view source) {
     for (const Launch& launch : find_launches(code)) use.launched.push_back(launch.kernel);
   };
   add(read.code);
+  for (size_t i = 0; i + 1 < read.code.size(); ++i) {
+    use.mentions_main |= read.code[i + 1].is('(') && read.code.raw(i) == "main";
+  }
   for (const Code& macro : read.macros) add(macro);
   return use;
 }

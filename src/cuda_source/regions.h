@@ -77,6 +77,7 @@ std::vector<Region> find_regions(std::string_view source, const RegionOptions& o
 struct KernelUse {
   std::vector<std::string> defined;
   std::vector<std::string> launched;  // one per launch; "" where the launch does not name its kernel
+  bool mentions_main = false;         // `main(` occurs in the code
 };
 KernelUse find_kernel_use(std::string_view source);
 

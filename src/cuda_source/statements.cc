@@ -88,7 +88,11 @@ void StatementWalk::end_statement(size_t last) {
   statement.first = static_cast<uint32_t>(first);
   statement.last = static_cast<uint32_t>(last);
   statement.name = names.front();
-  statement.needs = mentioned(first, last);
+  // A declared name is not what the block around calls by that name.
+  size_t from = first;
+  for (size_t i = 0; declaration && i < names.size(); from = names[i++] + 1)
+    add_mentioned(from, names[i], statement.needs);
+  add_mentioned(from, last, statement.needs);
   for (const uint32_t name : names) {
     statement.defines.push_back(declaration ? declare(code_.raw(name)) : resolve(code_.raw(name)));
   }
@@ -163,10 +167,14 @@ bool StatementWalk::is_mention(size_t i) const {
 
 std::vector<uint32_t> StatementWalk::mentioned(size_t first, size_t last) {
   std::vector<uint32_t> variables;
+  add_mentioned(first, last, variables);
+  return variables;
+}
+
+void StatementWalk::add_mentioned(size_t first, size_t last, std::vector<uint32_t>& variables) {
   for (size_t i = first; i < last; ++i) {
     if (is_mention(i)) variables.push_back(resolve(code_.raw(i)));
   }
-  return variables;
 }
 
 uint32_t StatementWalk::resolve(std::string_view name) {

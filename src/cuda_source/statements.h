@@ -47,6 +47,7 @@ class StatementWalk {
   void collect_assigned(size_t first, size_t last, std::vector<uint32_t>& names) const;
   bool is_declarator(size_t first, size_t i, size_t last) const;
   bool is_mention(size_t i) const;
+  void add_mentioned(size_t first, size_t last, std::vector<uint32_t>& variables);
   uint32_t resolve(std::string_view name);
   uint32_t declare(std::string_view name);
 
