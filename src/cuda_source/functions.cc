@@ -9,6 +9,8 @@ namespace {
 // heads in many conditional branches share one tail.
 constexpr size_t kLongestHead = 4096;
 
+bool is_qualifier(const Token& token) { return token.is(Word::kGlobal) || token.is(Word::kDevice); }
+
 // Reads one declaration from its qualifier to the brace of its body or to the point where it proves to be
 // none.
 class DeclarationReader {
@@ -89,7 +91,7 @@ class DeclarationReader {
 
   bool read_word() {
     const Token& token = code_[at_];
-    if (token.is(Word::kGlobal) || token.is(Word::kDevice)) {
+    if (is_qualifier(token)) {
       if (has_name_) return give_up();
       kernel_ |= token.is(Word::kGlobal);
       last_qualifier_ = std::max(last_qualifier_, at_);
@@ -150,7 +152,7 @@ class DeclarationReader {
         if (after_word_ == at_) after_word_ = after;
         return go(after);
       }
-      if (token.is(';') || token.is('}') || token.is(Word::kGlobal) || ++steps_ > kLongestHead) {
+      if (token.is(';') || token.is('}') || is_qualifier(token) || ++steps_ > kLongestHead) {
         return give_up();
       }
     }
@@ -248,7 +250,7 @@ std::vector<Function> find_functions(const Code& code,
                                      const std::unordered_map<std::string, Alias>& aliases) {
   std::vector<Function> functions;
   for (size_t i = 0; i < code.size();) {
-    if (!code[i].is(Word::kGlobal) && !code[i].is(Word::kDevice)) {
+    if (!is_qualifier(code[i])) {
       ++i;
       continue;
     }

@@ -72,7 +72,7 @@ size_t closing_run(const std::vector<Run>& runs) {
   for (size_t i = 0; i < runs.size(); ++i) {
     angles += runs[i].angles;
     if (runs[i].length >= angles + 3) return runs[i].first + angles;
-    if (i == last_long) return runs[i].first + runs[i].length - 3;
+    if (i == last_long && angles < 3) return runs[i].first + runs[i].length - 3;
     angles -= std::min(angles, runs[i].length);
   }
   return 0;

@@ -24,10 +24,13 @@ class Feeds {
       size_t limit;
     };
     std::vector<Use> uses;
-    for (const Launch* launch : launches) {
-      walk.advance(launch->token);
-      for (const auto& [from, to] : launch->arguments) {
-        uses.push_back({walk.mentioned(from, to), scopes_.loop_end(launch->token)});
+    for (size_t i = 0; i < launches.size(); ++i) {
+      const Launch& launch = *launches[i];
+      walk.advance(launch.token);
+      // A configuration that was never closed may hold the launches after it; it is read up to the next.
+      const size_t next = i + 1 < launches.size() ? launches[i + 1]->token : code_.size();
+      for (const auto& [from, to] : launch.arguments) {
+        uses.push_back({walk.mentioned(from, std::min<size_t>(to, next)), scopes_.loop_end(launch.token)});
       }
     }
     walk.advance(last);

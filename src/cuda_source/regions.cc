@@ -12,6 +12,10 @@
 namespace cuset {
 namespace {
 
+// Bodies that overlap (wrong code, or many heads in many conditional branches with one tail) are gone through again and
+// again. Each pass stops when it has seen this many times the tokens of the code; no real program comes near.
+constexpr size_t kMostPasses = 16;
+
 // The device functions whose names occur in kernels, or in device functions that do. Operators always count.
 std::vector<const Function*> reached_functions(const Code& code, const std::vector<Function>& functions) {
   std::unordered_map<std::string_view, std::vector<const Function*>> unreached;
@@ -35,9 +39,12 @@ std::vector<const Function*> reached_functions(const Code& code, const std::vect
   for (const Function& function : functions) {
     if (function.name.starts_with("operator")) reach(function.name);
   }
+  size_t budget = kMostPasses * code.size();
   while (!todo.empty() && !unreached.empty()) {
     const Function& function = *todo.back();
     todo.pop_back();
+    if (function.end - function.parameters > budget) break;
+    budget -= function.end - function.parameters;
     for (size_t i = function.parameters; i < function.end; ++i) {
       if (code[i].is_identifier() && code[i].is(Word::kNone)) reach(code.raw(i));
     }
@@ -64,17 +71,24 @@ class RegionFinder {
     if (bytes.begin < bytes.end) regions_.push_back({bytes.begin, bytes.end, kind, name});
   }
 
+  void add_sensitive(const Code& code, const Function& function, size_t& budget) {
+    if (!options_.sensitivity || function.body == Code::kNone || function.end - function.body > budget) return;
+    budget -= function.end - function.body;
+    find_sensitive(code, function, regions_);
+  }
+
   void add_functions(const Code& code, const std::vector<Function>& functions) {
+    size_t budget = kMostPasses * code.size();
     for (const Function& function : functions) {
       if (!function.kernel) continue;
       if (options_.signatures) add(function.signature, RegionKind::kKernelSignature, function.name);
       add(function.body_bytes, RegionKind::kKernelBody, function.name);
-      if (options_.sensitivity) find_sensitive(code, function, regions_);
+      add_sensitive(code, function, budget);
     }
     if (!options_.device_functions) return;
     for (const Function* function : reached_functions(code, functions)) {
       add(function->body_bytes, RegionKind::kDeviceBody, function->name);
-      if (options_.sensitivity) find_sensitive(code, *function, regions_);
+      add_sensitive(code, *function, budget);
     }
   }
 

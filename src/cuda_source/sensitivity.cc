@@ -195,7 +195,8 @@ class BodyReader {
         variables_[code_.raw(last)] = RegionKind::kSharedMemory;
       }
       const bool group = token.is('(') || token.is('[') || token.is('{');
-      if (group) last = std::min<size_t>(code_.match(last), function_.end - 1);
+      if (group)
+        last = std::min<size_t>(code_.match(last) - (code_.is_closed(last) ? 0 : 1), function_.end - 1);
     }
     const size_t end = last < function_.end ? (code_[last].is(';') ? code_[last].end : code_[last - 1].end)
                                             : function_.body_bytes.end;
@@ -209,9 +210,10 @@ class BodyReader {
     if (open >= function_.end || !code_[open].is('(')) return i + 1;
     const size_t last = std::min<size_t>(code_.match(open), function_.end);
     std::vector<RegionKind> kinds;
-    for (size_t j = open + 1; j < last && !code_[j].is(':'); ++j) {
+    for (size_t j = open + 1; j < last && !code_[j].is(':') && !code_[j].is(kScope); ++j) {
       const bool string = code_[j].kind == TokenKind::kString || code_[j].kind == TokenKind::kRawString;
       if (string) assembly_kinds(code_.raw(j), kinds);
+      if (code_[j].is('(')) j = std::min<size_t>(code_.match(j), last);
     }
     for (const RegionKind kind : kinds) add(kind, i, code_.group_end_offset(open), "asm");
     return open + 1;
@@ -226,18 +228,31 @@ class BodyReader {
     const size_t i = star + 1;
     if (operand_before || i >= function_.end) return i;
     if (code_[i].is(Word::kCast)) return read_cast(i, star);
-    if (code_[i].is('(')) {
-      const size_t pointer = find_pointer(i + 1, code_.match(i));
-      if (pointer < code_.size())
-        add(variables_[code_.raw(pointer)], star, code_.group_end_offset(i), code_.raw(pointer));
-      return i + 1;
-    }
+    if (code_[i].is('(')) return read_starred_group(star);
     if (const RegionKind* kind = kind_of_variable(i); kind && *kind == RegionKind::kGlobalMemory) {
       size_t last = i;
       add(*kind, star, postfix_end(last), code_.raw(i));
       return i + 1;
     }
     return i;
+  }
+
+  // *(p + i), or *(T*)(p + i) and *(T*)&p[i]: after a cast the operand is what counts.
+  size_t read_starred_group(size_t star) {
+    const size_t open = star + 1;
+    const size_t close = code_.match(open);
+    size_t operand = open;
+    if (close + 1 < function_.end && code_[close - 1].is('*')) operand = close + 1;
+    if (operand > open && code_[operand].is('&')) ++operand;
+    const bool group = operand < function_.end && code_[operand].is('(');
+    const size_t pointer =
+        group ? find_pointer(operand + 1, code_.match(operand)) : find_pointer(operand, operand + 1);
+    if (pointer < code_.size()) {
+      size_t last = operand;
+      const size_t end = group ? code_.group_end_offset(operand) : postfix_end(last);
+      add(variables_[code_.raw(pointer)], star, end, code_.raw(pointer));
+    }
+    return open + 1;
   }
 
   // reinterpret_cast<T*>(p)[i], or with a `*` before it.

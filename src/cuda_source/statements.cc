@@ -64,8 +64,12 @@ void StatementWalk::step() {
 bool StatementWalk::is_initializer(size_t brace) const {
   if (brace == 0) return false;
   const Token& before = code_[brace - 1];
-  if (before.is('=') || before.is('(') || before.is(',') || before.is(']') || before.is(Word::kStatement))
-    return true;
+  if (before.is('=') || before.is('(') || before.is(',') || before.is(Word::kStatement)) return true;
+  if (before.is(']')) {
+    // `int a[2] {1, 2}`, not the lambda `[&] {`.
+    const uint32_t open = code_.match(brace - 1);
+    return open != Code::kNone && open > 0 && (code_[open - 1].is_identifier() || code_[open - 1].is(']'));
+  }
   if (statement_ < brace && (code_[statement_].is(Word::kClass) || code_[statement_].is(Word::kNamespace))) {
     return false;
   }
