@@ -1,4 +1,5 @@
-// The CUDA source analyser: any bytes give tokens that cover the text, and regions and programs within its bounds.
+// The CUDA source analyser: any bytes give tokens that cover the text, and regions and programs within its
+// bounds.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -14,7 +15,9 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-void check_gap(std::string_view gap) { require(gap.find_first_not_of(" \t\r\n\v\f\\") == std::string_view::npos); }
+void check_gap(std::string_view gap) {
+  require(gap.find_first_not_of(" \t\r\n\v\f\\") == std::string_view::npos);
+}
 
 void check_tokens(std::string_view text) {
   size_t covered = 0;

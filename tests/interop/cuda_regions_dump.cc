@@ -1,5 +1,6 @@
-// Prints what the CUDA source analyser finds, one JSON object per input line, for checks against other programs.
-// Input: JSONL with {"text": ...} on stdin. Output: {"defined": [...], "launched": [...], "regions": [...]}.
+// Prints what the CUDA source analyser finds, one JSON object per input line, for checks against other
+// programs. Input: JSONL with {"text": ...} on stdin. Output: {"defined": [...], "launched": [...],
+// "regions": [...]}.
 #include <cstdio>
 #include <exception>
 #include <iostream>
