@@ -1,0 +1,23 @@
+// Reasoning in front of, or between, the parts of an answer: <think>...</think> and its relatives.
+//
+// An opening tag counts where it starts a line. Its reasoning ends at the next closing tag of the same kind,
+// or, without one, at the end of the text. A closing tag without an opening one means that the chat template
+// had already opened the reasoning: everything before it is reasoning.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "cuda_source/span.h"
+
+namespace cuset {
+
+struct Reasoning {
+  std::vector<ByteSpan> reasoning;  // with its tags
+  std::vector<ByteSpan> answer;     // the rest, empty stretches left out
+  bool unfinished = false;          // reasoning that the text's end cut off
+};
+
+Reasoning split_reasoning(std::string_view text);
+
+}  // namespace cuset

@@ -1,0 +1,31 @@
+// Prints what the CUDA source analyser finds, one JSON object per input line, for checks against other
+// programs. Input: JSONL with {"text": ...} on stdin. Output: {"defined": [...], "launched": [...],
+// "regions": [...]}.
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <string>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "cuda_source/regions.h"
+
+int main() try {
+  std::string line;
+  for (size_t number = 1; std::getline(std::cin, line); ++number) {
+    const cuset::Json row = cuset::parse_json(line, fmt::format("stdin:{}", number));
+    const std::string text = row.at("text").get<std::string>();
+    const cuset::KernelUse use = cuset::find_kernel_use(text);
+    const cuset::Json result = {{"defined", use.defined},
+                                {"launched", use.launched},
+                                {"regions", cuset::regions_to_json(text, cuset::find_regions(text))}};
+    std::printf("%s\n", cuset::to_json_line(result).c_str());
+  }
+  return 0;
+} catch (const cuset::Error& error) {
+  std::fprintf(stderr, "%s\n", error.one_line().c_str());
+  return 1;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}
