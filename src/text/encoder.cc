@@ -114,7 +114,7 @@ void Encoder::trim_spans() {
     ByteSpan& span = out_.spans[i];
     size_t leading = leading_spaces(name);
     const bool is_first = i == 0 || span.begin == 0;
-    if (leading > 0 && is_first && parts_.post_processor.keeps_first_space) --leading;
+    if (leading == 1 && is_first && parts_.post_processor.keeps_first_space) leading = 0;
     for (; leading > 0; --leading) span.begin = std::min(next_char(text_, span.begin), span.end);
     for (size_t n = trailing_spaces(name); n > 0; --n) {
       span.end = std::max(previous_char(text_, span.end), span.begin);

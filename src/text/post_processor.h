@@ -14,7 +14,7 @@ namespace cuset {
 struct PostProcessor {
   std::vector<uint32_t> before, after;  // token ids
   bool trims_spans = false;
-  bool keeps_first_space = false;  // when trimming: one leading space of the first token was perhaps our own
+  bool keeps_first_space = false;  // when trimming: a single space before the first token may be our own
 };
 
 PostProcessor read_post_processor(const JsonPlace& section);

@@ -1,5 +1,6 @@
-// Characters that Unicode 15.0, 15.1 and 16.0 added, with their general category.
+// Two differences between Unicode's versions that decide whether our ids are those of the reference.
 //
+// kUnicodeAdditions: characters that Unicode 15.0, 15.1 and 16.0 added, with their general category.
 // The PCRE2 of a distribution may know Unicode 14 only, while the tokenizers of published models are run with
 // newer tables. A pattern's \p{L} is therefore compiled as PCRE2's own \p{L} joined with the letters listed
 // here; where PCRE2 is newer, the two overlap and nothing changes.
@@ -48,5 +49,23 @@ inline constexpr UnicodeAddition kUnicodeAdditions[] = {
     {0x1FAE8, 0x1FAE9, "So"}, {0x1FAF7, 0x1FAF8, "So"}, {0x1FBCB, 0x1FBEF, "So"}, {0x2B739, 0x2B739, "Lo"},
     {0x2EBF0, 0x2EE5D, "Lo"}, {0x31350, 0x323AF, "Lo"},
 };
+
+struct CodeRange {
+  uint32_t first, last;
+};
+
+// Characters of Unicode 10 to 14 that have a combining class or a decomposition. The normalisation tables of
+// the reference are those of Unicode 9, and published models have seen text normalised by them: there these
+// characters, and the additions above, are left as they are.
+inline constexpr CodeRange kUnnormalizedAdditions[] = {
+    {0x7FD, 0x7FD},     {0x898, 0x89F},     {0x8CA, 0x8D3},     {0x9FE, 0x9FE},     {0xC3C, 0xC3C},
+    {0xD3B, 0xD3C},     {0xEBA, 0xEBA},     {0x1715, 0x1715},   {0x1ABF, 0x1ACE},   {0x1DF6, 0x1DFA},
+    {0x32FF, 0x32FF},   {0xA7F2, 0xA7F4},   {0xA82C, 0xA82C},   {0xAB69, 0xAB69},   {0x10781, 0x10785},
+    {0x10787, 0x107B0}, {0x107B2, 0x107BA}, {0x10D24, 0x10D27}, {0x10EAB, 0x10EAC}, {0x10F46, 0x10F50},
+    {0x10F82, 0x10F85}, {0x11070, 0x11070}, {0x1133B, 0x1133B}, {0x1145E, 0x1145E}, {0x11839, 0x1183A},
+    {0x11938, 0x11938}, {0x1193D, 0x1193E}, {0x11943, 0x11943}, {0x119E0, 0x119E0}, {0x11A34, 0x11A34},
+    {0x11A47, 0x11A47}, {0x11A99, 0x11A99}, {0x11D42, 0x11D42}, {0x11D44, 0x11D45}, {0x11D97, 0x11D97},
+    {0x16FF0, 0x16FF1}, {0x1E130, 0x1E136}, {0x1E2AE, 0x1E2AE}, {0x1E2EC, 0x1E2EF}, {0x1F16C, 0x1F16C},
+    {0x1FBF0, 0x1FBF9}};
 
 }  // namespace cuset

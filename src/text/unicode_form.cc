@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "text/unicode_additions.h"
 #include "text/utf8.h"
 
 namespace cuset {
@@ -22,8 +23,16 @@ struct Decomposed {
   int combining_class;
 };
 
+// Whether the reference leaves the character as it is (unicode_additions.h).
+bool is_left_alone(char32_t code) {
+  const auto holds = [&](const auto& range) { return range.first <= code && code <= range.last; };
+  return std::any_of(std::begin(kUnnormalizedAdditions), std::end(kUnnormalizedAdditions), holds) ||
+         std::any_of(std::begin(kUnicodeAdditions), std::end(kUnicodeAdditions), holds);
+}
+
 int combining_class(char32_t code) {
-  return utf8proc_get_property(static_cast<utf8proc_int32_t>(code))->combining_class;
+  const int value = utf8proc_get_property(static_cast<utf8proc_int32_t>(code))->combining_class;
+  return value != 0 && is_left_alone(code) ? 0 : value;
 }
 
 // Appends the full decomposition of one character.
@@ -58,7 +67,9 @@ void order_marks(std::vector<Decomposed>& chars) {
 char32_t compose_pair(char32_t first, char32_t second) {
   utf8proc_int32_t pair[2] = {static_cast<utf8proc_int32_t>(first), static_cast<utf8proc_int32_t>(second)};
   const auto options = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE);
-  return utf8proc_normalize_utf32(pair, 2, options) == 1 ? static_cast<char32_t>(pair[0]) : 0;
+  if (utf8proc_normalize_utf32(pair, 2, options) != 1) return 0;
+  const auto joined = static_cast<char32_t>(pair[0]);
+  return is_left_alone(joined) ? 0 : joined;
 }
 
 // Joins starters with what follows them. A mark is blocked by one of the same or a higher class in between.
