@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "text/split_pattern.h"
+#include "text/unicode_additions.h"
 #include "text/unicode_form.h"
 #include "text/utf8.h"
 
@@ -20,6 +21,13 @@ class UnicodeNormalizer : public Normalizer {
   UnicodeForm form_;
 };
 
+char32_t to_lower(char32_t code) {
+  for (const CaseRange& range : kCaseAdditions) {
+    if (range.first <= code && code <= range.last) return range.lower + (code - range.first);
+  }
+  return static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(code)));
+}
+
 class Lowercase : public Normalizer {
  public:
   void apply(AlignedText& text) const override {
@@ -27,14 +35,13 @@ class Lowercase : public Normalizer {
     std::vector<AlignedText::Change> changes;
     for (size_t i = 0; i < old.size();) {
       const Utf8Char c = decode_utf8(old, i);
+      i += c.size;
       if (c.code == U'\u0130') {  // the only character whose lower case is two: "i" and a dot above
         changes.push_back({U'i', 0});
         changes.push_back({U'\u0307', 1});
       } else {
-        changes.push_back(
-            {static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c.code))), 0});
+        changes.push_back({to_lower(c.code), 0});
       }
-      i += c.size;
     }
     text.transform(changes);
   }

@@ -1,4 +1,4 @@
-// Two differences between Unicode's versions that decide whether our ids are those of the reference.
+// Differences between Unicode's versions that decide whether our ids are those of the reference.
 //
 // kUnicodeAdditions: characters that Unicode 15.0, 15.1 and 16.0 added, with their general category.
 // The PCRE2 of a distribution may know Unicode 14 only, while the tokenizers of published models are run with
@@ -67,5 +67,18 @@ inline constexpr CodeRange kUnnormalizedAdditions[] = {
     {0x11A47, 0x11A47}, {0x11A99, 0x11A99}, {0x11D42, 0x11D42}, {0x11D44, 0x11D45}, {0x11D97, 0x11D97},
     {0x16FF0, 0x16FF1}, {0x1E130, 0x1E136}, {0x1E2AE, 0x1E2AE}, {0x1E2EC, 0x1E2EF}, {0x1F16C, 0x1F16C},
     {0x1FBF0, 0x1FBF9}};
+
+struct CaseRange {
+  uint32_t first, last;
+  uint32_t lower;  // of `first`; the others follow
+};
+
+// Capital letters that Unicode 16 and 17 added or gave a lower case.
+inline constexpr CaseRange kCaseAdditions[] = {
+    {0x1C89, 0x1C89, 0x1C8A},    {0xA7CB, 0xA7CB, 0x264},  {0xA7CC, 0xA7CC, 0xA7CD},
+    {0xA7CE, 0xA7CE, 0xA7CF},    {0xA7D2, 0xA7D2, 0xA7D3}, {0xA7D4, 0xA7D4, 0xA7D5},
+    {0xA7DA, 0xA7DA, 0xA7DB},    {0xA7DC, 0xA7DC, 0x19B},  {0x10D50, 0x10D65, 0x10D70},
+    {0x16EA0, 0x16EB8, 0x16EBB},
+};
 
 }  // namespace cuset

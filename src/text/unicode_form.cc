@@ -45,6 +45,10 @@ void decompose(char32_t code, bool compatible, std::vector<Decomposed>& out) {
       utf8proc_decompose_char(static_cast<utf8proc_int32_t>(code), parts, 32, options, &boundary);
   CUSET_CHECK(count >= 1 && count <= 32, "U+{:04X} decomposes into {} characters",
               static_cast<uint32_t>(code), count);
+  if ((count > 1 || static_cast<char32_t>(parts[0]) != code) && is_left_alone(code)) {
+    out.push_back({code, 0, combining_class(code)});
+    return;
+  }
   for (utf8proc_ssize_t i = 0; i < count; ++i) {
     const auto part = static_cast<char32_t>(parts[i]);
     out.push_back({part, i == 0 ? 0 : 1, combining_class(part)});
