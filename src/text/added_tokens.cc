@@ -10,11 +10,6 @@
 namespace cuset {
 namespace {
 
-// \w as Rust's regex library has it.
-constexpr std::string_view kWordChar =
-    "[\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}\\x{24b6}-\\x{24e9}\\x{1f130}-\\x{1f149}\\x{1f150}-\\x{1f169}"
-    "\\x{1f170}-\\x{1f189}\\x{200c}\\x{200d}]";
-
 size_t char_before(std::string_view text, size_t position) {
   do --position;
   while (continues_utf8(text[position]));
@@ -22,7 +17,7 @@ size_t char_before(std::string_view text, size_t position) {
 }
 
 bool is_word_char_at(std::string_view text, size_t position) {
-  static const Regex word(kWordChar, "word characters");
+  static const Regex word("[" CUSET_WORD_MEMBERS "]", "word characters");
   return word.find(text.substr(position, decode_utf8(text, position).size), 0).has_value();
 }
 

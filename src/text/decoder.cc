@@ -14,7 +14,7 @@ class ByteLevelStep : public DecoderStep {
  public:
   void apply(std::vector<DecodedToken>& tokens) const override {
     std::string bytes;
-    for (const DecodedToken& token : tokens) bytes += byte_level_text(token.text, token.added);
+    for (const DecodedToken& token : tokens) bytes += byte_level_text(token.text, token.literal);
     tokens = {{replace_invalid_utf8(bytes)}};
   }
 };
@@ -154,8 +154,8 @@ void read_steps(const JsonPlace& section, Decoder& decoder) {
 
 }  // namespace
 
-std::string byte_level_text(const std::string& name, bool added) {
-  if (added) return name;
+std::string byte_level_text(const std::string& name, bool literal) {
+  if (literal) return name;
   return from_byte_alphabet(name).value_or(name);
 }
 

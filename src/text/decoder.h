@@ -3,9 +3,9 @@
 // Read: ByteLevel, ByteFallback, Fuse, Strip, Replace, Sequence, null (tokens joined by spaces, as the
 // reference does). Others are refused by name.
 //
-// Added tokens are taken literally under ByteLevel. The reference reads them as the byte alphabet where it
-// can, so that DeepSeek-Coder's added "ÿ" would come back as the broken byte 0xFF; here what was encoded
-// comes back.
+// Added tokens that are not in the vocabulary are taken literally under ByteLevel. The reference reads them as
+// the byte alphabet where it can, so that DeepSeek-Coder's added "ÿ" would come back as the broken byte 0xFF;
+// here what was encoded comes back.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ namespace cuset {
 // A token's name on its way to text.
 struct DecodedToken {
   std::string text;
-  bool added = false;
+  bool literal = false;  // an added token
 };
 
 class DecoderStep {
@@ -41,6 +41,6 @@ struct Decoder {
 Decoder read_decoder(const JsonPlace& section);
 
 // The bytes of one token under ByteLevel: its name read as the byte alphabet, or literally where that fails.
-std::string byte_level_text(const std::string& name, bool added);
+std::string byte_level_text(const std::string& name, bool literal);
 
 }  // namespace cuset

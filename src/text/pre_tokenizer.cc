@@ -11,12 +11,7 @@ namespace {
 
 constexpr std::string_view kGpt2Pattern =
     "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
-// \w as Rust's regex library has it: Alphabetic, M, Nd, Pc and the two joiners.
-constexpr std::string_view kWordsPattern =
-    "[\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}\\x{24b6}-\\x{24e9}\\x{1f130}-\\x{1f149}\\x{1f150}-\\x{1f169}"
-    "\\x{1f170}-\\x{1f189}\\x{200c}\\x{200d}]+"
-    "|[^\\s\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}\\x{24b6}-\\x{24e9}\\x{1f130}-\\x{1f149}\\x{1f150}-\\x{1f169}"
-    "\\x{1f170}-\\x{1f189}\\x{200c}\\x{200d}]+";
+constexpr std::string_view kWordsPattern = "[" CUSET_WORD_MEMBERS "]+|[^\\s" CUSET_WORD_MEMBERS "]+";
 constexpr std::string_view kPunctuationPattern = "[!-/:-@\\x5b-`\\x7b-~\\p{P}]";
 
 enum class Behavior { Removed, Isolated, MergedWithPrevious, MergedWithNext, Contiguous };

@@ -25,7 +25,7 @@ std::string StreamingDecoder::push(uint32_t id) {
     window_.push_back(id);
     return push_window(false);
   }
-  pending_ += byte_level_text(parts.token_name(id), parts.added_token(id) != nullptr);
+  pending_ += byte_level_text(parts.token_name(id), parts.is_literal(id));
   std::string text;
   move_complete_utf8(pending_, text);
   return text;

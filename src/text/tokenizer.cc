@@ -116,11 +116,11 @@ std::string Tokenizer::decode(std::span<const uint32_t> ids, bool skip_special) 
   for (const uint32_t id : ids) {
     check_id(id);
     if (skip_special && is_special(id)) continue;
-    const bool added = parts_->added_token(id) != nullptr;
+    const bool literal = parts_->is_literal(id);
     if (parts_->decoder.byte_level) {
-      bytes += byte_level_text(parts_->token_name(id), added);
+      bytes += byte_level_text(parts_->token_name(id), literal);
     } else {
-      tokens.push_back({parts_->token_name(id), added});
+      tokens.push_back({parts_->token_name(id), literal});
     }
   }
   return parts_->decoder.byte_level ? replace_invalid_utf8(bytes) : parts_->decoder.decode(std::move(tokens));

@@ -49,6 +49,8 @@ struct TokenizerParts {
   const AddedToken* added_token(uint32_t id) const {
     return added_by_id[id] == kNoToken ? nullptr : &added_tokens[added_by_id[id]];
   }
+  // Whether the name is text as it stands: an added token that no token of the vocabulary gave its id to.
+  bool is_literal(uint32_t id) const { return id >= model.vocabulary().size(); }
   uint32_t vocab_size() const { return static_cast<uint32_t>(added_by_id.size()); }
   // The name of an id below vocab_size().
   std::string token_name(uint32_t id) const;

@@ -1,7 +1,8 @@
-// tokenize_dump TOKENIZER_JSON [--decode] [--add-special] [--plain] [--bench FILE THREADS]
+// tokenize_dump TOKENIZER_JSON [--decode] [--add-special] [--plain] [--bench FILE THREADS] [--train SIZE]
 // Reads one JSON object per line. {"text"} -> {"ids", "offsets"} (byte offsets); with --decode {"ids"} ->
 // {"text"}.
 // --bench times the encoding of a JSONL file of {"text"}, and loading, and prints one JSON object.
+// --train learns a vocabulary of SIZE tokens from {"text"} lines and writes TOKENIZER_JSON.
 // The tests and the benchmark compare this with Hugging Face's library.
 #include <chrono>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "text/bpe_trainer.h"
 #include "text/tokenizer.h"
 
 namespace {
@@ -24,6 +26,7 @@ struct Settings {
   cuset::EncodeOptions encode{cuset::SpecialTokens::Parse, false};
   std::string bench_file;
   unsigned bench_threads = 1;
+  uint32_t train_size = 0;
 };
 
 Settings parse_arguments(int argc, char** argv) {
@@ -39,6 +42,8 @@ Settings parse_arguments(int argc, char** argv) {
     } else if (argument == "--bench" && i + 2 < argc) {
       settings.bench_file = argv[++i];
       settings.bench_threads = static_cast<unsigned>(std::stoul(argv[++i]));
+    } else if (argument == "--train" && i + 1 < argc) {
+      settings.train_size = static_cast<uint32_t>(std::stoul(argv[++i]));
     } else {
       settings.tokenizer = argument;
     }
@@ -66,6 +71,14 @@ void serve(const cuset::Tokenizer& tokenizer, const Settings& settings) {
         settings.decode ? decode_line(tokenizer, line) : encode_line(tokenizer, line, settings.encode);
     std::cout << cuset::to_json_line(answer) << '\n';
   }
+}
+
+void train(const Settings& settings) {
+  cuset::BpeTrainer trainer({.vocab_size = settings.train_size, .special_tokens = {"<|end|>", "<|pad|>"}});
+  std::string line;
+  while (std::getline(std::cin, line))
+    trainer.add(cuset::parse_json(line, "stdin").at("text").get<std::string>());
+  cuset::write_json_file(settings.tokenizer, trainer.train());
 }
 
 double seconds_since(Clock::time_point start) {
@@ -105,6 +118,8 @@ int main(int argc, char** argv) try {
   const Settings settings = parse_arguments(argc, argv);
   if (!settings.bench_file.empty()) {
     bench(settings);
+  } else if (settings.train_size != 0) {
+    train(settings);
   } else {
     serve(cuset::Tokenizer::from_file(settings.tokenizer), settings);
   }

@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 try:
-    from tokenizers import Tokenizer
+    from tokenizers import Tokenizer, pre_tokenizers, trainers
 except ImportError:
     print("skipped: the Python package tokenizers is not installed")
     sys.exit(77)
@@ -197,6 +197,27 @@ def compare_decoding(program, name, path, reference, encodings):
     return wrong
 
 
+def compare_training(program, source, strings, folder):
+    """A vocabulary that we learn is the one the reference learns, and encodes the same there."""
+    path = os.path.join(folder, "trained.json")
+    payload = "".join(json.dumps({"text": t}) + "\n" for t in source).encode()
+    subprocess.run([program, path, "--train", "3000"], input=payload, check=True)
+    ours = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+
+    blank = copy.deepcopy(ours)
+    blank["model"].update(vocab={}, merges=[])
+    blank["added_tokens"] = []
+    reference = Tokenizer.from_str(json.dumps(blank))
+    reference.train_from_iterator(source, trainers.BpeTrainer(
+        vocab_size=3000, min_frequency=2, show_progress=False, special_tokens=["<|end|>", "<|pad|>"],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet()))
+    theirs = json.loads(reference.to_str())
+    same = ours["model"]["vocab"] == theirs["model"]["vocab"] and ours["model"]["merges"] == theirs["model"]["merges"]
+    print(f"trained vocabulary of {len(ours['model']['vocab'])}: "
+          f"{'the same as' if same else 'DIFFERENT from'} the reference's", flush=True)
+    return (0 if same else 1) + compare(program, "trained", ours, strings + source[:20], folder)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
@@ -220,6 +241,7 @@ def main():
             # The families get everything, the other settings a tenth of it.
             texts = strings + source if name in families else strings[:len(strings) // 10] + source[:20]
             wrong += compare(arguments.program, name, file, texts, scratch)
+        wrong += compare_training(arguments.program, source[:400], strings[:2000], scratch)
     print("all identical" if wrong == 0 else f"{wrong} texts differ")
     sys.exit(0 if wrong == 0 else 1)
 
