@@ -17,7 +17,7 @@ size_t char_before(std::string_view text, size_t position) {
 }
 
 bool is_word_char_at(std::string_view text, size_t position) {
-  static const Regex word("[" CUSET_WORD_MEMBERS "]", "word characters");
+  static const Regex word(fmt::format("[{}]", kWordMembers), "word characters");
   return word.find(text.substr(position, decode_utf8(text, position).size), 0).has_value();
 }
 

@@ -35,15 +35,12 @@ void AlignedText::assign(std::string text, std::vector<ByteSpan> places) {
   changed_ = true;
 }
 
-void AlignedText::keep(size_t begin, size_t end) {
-  if (!changed_) {
-    original_ = original_.substr(begin, end - begin);
-    base_ += static_cast<uint32_t>(begin);
-    return;
-  }
-  text_ = text_.substr(begin, end - begin);
-  places_ = std::vector<ByteSpan>(places_.begin() + static_cast<ptrdiff_t>(begin),
-                                  places_.begin() + static_cast<ptrdiff_t>(end));
+AlignedText AlignedText::slice(size_t begin, size_t end) const {
+  if (!changed_) return {original_.substr(begin, end - begin), static_cast<uint32_t>(base_ + begin)};
+  AlignedText part(original_, base_);
+  part.assign(text_.substr(begin, end - begin), {places_.begin() + static_cast<ptrdiff_t>(begin),
+                                                 places_.begin() + static_cast<ptrdiff_t>(end)});
+  return part;
 }
 
 void AlignedText::prepend(std::string_view prefix) {

@@ -54,8 +54,8 @@ class AlignedText {
   // Replaces the text by `text`, with the place of each of its bytes.
   void assign(std::string text, std::vector<ByteSpan> places);
 
-  // Keeps only [begin, end) of the text.
-  void keep(size_t begin, size_t end);
+  // [begin, end) of the text, with its places. Borrows the same original.
+  AlignedText slice(size_t begin, size_t end) const;
 
   // Puts `prefix` in front; it shares the place of the first character. Empty text stays empty.
   void prepend(std::string_view prefix);

@@ -3,9 +3,9 @@
 // Read: ByteLevel, ByteFallback, Fuse, Strip, Replace, Sequence, null (tokens joined by spaces, as the
 // reference does). Others are refused by name.
 //
-// Added tokens that are not in the vocabulary are taken literally under ByteLevel. The reference reads them as
-// the byte alphabet where it can, so that DeepSeek-Coder's added "ÿ" would come back as the broken byte 0xFF;
-// here what was encoded comes back.
+// Added tokens that are not in the vocabulary are taken literally under ByteLevel. The reference reads them
+// as the byte alphabet where it can, so that DeepSeek-Coder's added "ÿ" would come back as the broken byte
+// 0xFF; here what was encoded comes back.
 #pragma once
 
 #include <memory>

@@ -46,6 +46,8 @@ uint32_t previous_char(std::string_view text, uint32_t position) {
 
 Encoding Encoder::run(std::string_view text) {
   text_ = text;
+  out_.ids.reserve(text.size() / 3);  // source code has about this many tokens
+  out_.spans.reserve(text.size() / 3);
   size_t done = 0;
   parts_.raw_matcher.for_each(text, parts_.added_tokens, [&](const AddedMatch& match) {
     const ByteSpan place{static_cast<uint32_t>(match.begin), static_cast<uint32_t>(match.end)};

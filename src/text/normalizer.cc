@@ -66,7 +66,7 @@ class Strip : public Normalizer {
       if (!is_white_space(decode_utf8(old, last).code)) break;
       end = last;
     }
-    text.keep(begin, end);
+    text = text.slice(begin, end);
   }
 
  private:

@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::string_view kGpt2Pattern =
     "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
-constexpr std::string_view kWordsPattern = "[" CUSET_WORD_MEMBERS "]+|[^\\s" CUSET_WORD_MEMBERS "]+";
 constexpr std::string_view kPunctuationPattern = "[!-/:-@\\x5b-`\\x7b-~\\p{P}]";
 
 enum class Behavior { Removed, Isolated, MergedWithPrevious, MergedWithNext, Contiguous };
@@ -135,8 +134,7 @@ class PrefixSpace : public PreTokenizer {
   void split(PieceList& list) const override {
     for (Piece& piece : list.pieces) {
       if (piece.view().substr(0, 1) == " ") continue;
-      AlignedText& text = list.texts.emplace_back(*piece.text);
-      text.keep(piece.begin, piece.end);
+      AlignedText& text = list.texts.emplace_back(piece.text->slice(piece.begin, piece.end));
       text.prepend(" ");
       piece = {&text, 0, static_cast<uint32_t>(text.view().size())};
     }
@@ -173,7 +171,8 @@ class Reader {
     if (type == "Whitespace" || type == "WhitespaceSplit") {
       section.expect_only({"type"});
       const bool split = type == "WhitespaceSplit";
-      return add_split(Regex(split ? "\\s" : kWordsPattern, section.place()), Behavior::Removed, !split);
+      const std::string words = fmt::format("[{0}]+|[^\\s{0}]+", kWordMembers);
+      return add_split(Regex(split ? "\\s" : words, section.place()), Behavior::Removed, !split);
     }
     section.refuse(fmt::format("the pre_tokenizer {} is not supported", cuset::quoted(type)));
   }
