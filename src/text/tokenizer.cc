@@ -1,0 +1,150 @@
+#include "text/tokenizer.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "text/encoder.h"
+#include "text/tokenizer_parts.h"
+#include "text/utf8.h"
+
+namespace cuset {
+namespace {
+
+// Borrows a scratch for the length of a scope.
+class ScratchLoan {
+ public:
+  explicit ScratchLoan(ScratchPool& pool) : pool_(pool), scratch_(pool.take()) {}
+  ~ScratchLoan() { pool_.give_back(std::move(scratch_)); }
+  ScratchLoan(const ScratchLoan&) = delete;
+  ScratchLoan& operator=(const ScratchLoan&) = delete;
+  EncodeScratch& operator*() { return *scratch_; }
+
+ private:
+  ScratchPool& pool_;
+  std::unique_ptr<EncodeScratch> scratch_;
+};
+
+void check_text(std::string_view text) {
+  if (text.size() >= UINT32_MAX) {
+    throw Error("a text of {} bytes is too long to tokenize at once", text.size())
+        .with_remedy("cut it into parts");
+  }
+  if (const size_t bad = find_invalid_utf8(text); bad != std::string_view::npos) {
+    throw Error("the text is not valid UTF-8 at byte {} (0x{:02X})", bad,
+                static_cast<unsigned char>(text[bad]))
+        .with_remedy("convert it to UTF-8 first");
+  }
+}
+
+Encoding encode_with(const TokenizerParts& parts, std::string_view text, const EncodeOptions& options,
+                     EncodeScratch& scratch) {
+  check_text(text);
+  return Encoder(parts, options, scratch).run(text);
+}
+
+// Runs work(worker) on `count` threads, one of them this one, and rethrows the first exception.
+template <typename Work>
+void run_on_threads(unsigned count, Work&& work) {
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto guarded = [&] {
+    try {
+      work();
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned i = 1; i < count; ++i) threads.emplace_back(guarded);
+  guarded();
+  threads.clear();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+Tokenizer::Tokenizer(std::unique_ptr<TokenizerParts> parts) : parts_(std::move(parts)) {}
+Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
+Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
+Tokenizer::~Tokenizer() = default;
+
+Tokenizer Tokenizer::from_json(std::string_view text, const std::string& name) {
+  return Tokenizer(read_tokenizer_parts(text, name));
+}
+
+Tokenizer Tokenizer::from_file(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  return from_json(file.text(), path.string());
+}
+
+Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) const {
+  ScratchLoan scratch(parts_->scratches);
+  return encode_with(*parts_, text, options, *scratch);
+}
+
+std::vector<Encoding> Tokenizer::encode_batch(std::span<const std::string_view> texts,
+                                              const EncodeOptions& options, unsigned threads) const {
+  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  threads = static_cast<unsigned>(std::min<size_t>(threads, std::max<size_t>(1, texts.size())));
+  std::vector<Encoding> encodings(texts.size());
+  std::atomic<size_t> next = 0;
+  run_on_threads(threads, [&] {
+    ScratchLoan scratch(parts_->scratches);
+    for (size_t i = next++; i < texts.size(); i = next++) {
+      encodings[i] = encode_with(*parts_, texts[i], options, *scratch);
+    }
+  });
+  return encodings;
+}
+
+void Tokenizer::check_id(uint32_t id) const {
+  if (id >= vocab_size()) {
+    throw Error("the token id {} is outside the vocabulary of {} ({} tokens)", id, parts_->name,
+                vocab_size());
+  }
+}
+
+std::string Tokenizer::decode(std::span<const uint32_t> ids, bool skip_special) const {
+  std::vector<DecodedToken> tokens;
+  std::string bytes;
+  for (const uint32_t id : ids) {
+    check_id(id);
+    if (skip_special && is_special(id)) continue;
+    const bool literal = parts_->is_literal(id);
+    if (parts_->decoder.byte_level) {
+      bytes += byte_level_text(parts_->token_name(id), literal);
+    } else {
+      tokens.push_back({parts_->token_name(id), literal});
+    }
+  }
+  return parts_->decoder.byte_level ? replace_invalid_utf8(bytes) : parts_->decoder.decode(std::move(tokens));
+}
+
+uint32_t Tokenizer::vocab_size() const { return parts_->vocab_size(); }
+
+std::optional<uint32_t> Tokenizer::token_to_id(std::string_view token) const {
+  for (const AddedToken& added : parts_->added_tokens) {
+    if (added.content == token) return added.id;
+  }
+  const uint32_t id = parts_->model.vocabulary().find(token);
+  return id == kNoToken ? std::nullopt : std::optional(id);
+}
+
+std::optional<std::string> Tokenizer::id_to_token(uint32_t id) const {
+  return id < vocab_size() ? std::optional(parts_->token_name(id)) : std::nullopt;
+}
+
+bool Tokenizer::is_special(uint32_t id) const {
+  const AddedToken* added = id < vocab_size() ? parts_->added_token(id) : nullptr;
+  return added != nullptr && added->special;
+}
+
+const std::vector<AddedToken>& Tokenizer::added_tokens() const { return parts_->added_tokens; }
+
+}  // namespace cuset
