@@ -1,0 +1,3 @@
+#include "text/chat_template.h"
+
+#include <gtest/gtest.h>
