@@ -55,11 +55,11 @@ std::vector<ChatPiece> pieces_of(const jinja::Text& text) {
   std::vector<ChatPiece> pieces;
   size_t done = 0;
   for (const jinja::Mark& mark : text.marks) {
-    if (mark.begin > done) pieces.push_back({done, mark.begin, -1, 0, 0});
-    pieces.push_back({mark.begin, mark.end, mark.origin, mark.origin_begin, mark.origin_end});
+    if (mark.begin > done) pieces.push_back(ChatPiece{.begin = done, .end = mark.begin});
+    pieces.push_back({mark.begin, mark.end, mark.origin, mark.origin_begin, mark.origin_end, mark.is_copy});
     done = mark.end;
   }
-  if (done < text.bytes.size()) pieces.push_back({done, text.bytes.size(), -1, 0, 0});
+  if (done < text.bytes.size()) pieces.push_back(ChatPiece{.begin = done, .end = text.bytes.size()});
   return pieces;
 }
 
@@ -128,8 +128,9 @@ ChatTemplate ChatTemplate::from_model_folder(const fs::path& folder) {
     }
   }
   if (chat.variants_.empty()) {
-    throw Error("{}: no chat template (neither chat_template.jinja nor chat_template in tokenizer_config.json)",
-                folder.string())
+    throw Error(
+        "{}: no chat template (neither chat_template.jinja nor chat_template in tokenizer_config.json)",
+        folder.string())
         .with_remedy("use an instruction-tuned model, or put a chat_template.jinja into the folder");
   }
   return chat;
@@ -137,7 +138,8 @@ ChatTemplate ChatTemplate::from_model_folder(const fs::path& folder) {
 
 const ChatTemplate::Variant& ChatTemplate::choose(const ChatOptions& options) const {
   const auto find = [&](std::string_view name) -> const Variant* {
-    const auto found = std::find_if(variants_.begin(), variants_.end(), [&](const Variant& v) { return v.name == name; });
+    const auto found =
+        std::find_if(variants_.begin(), variants_.end(), [&](const Variant& v) { return v.name == name; });
     return found == variants_.end() ? nullptr : &*found;
   };
   const Variant* chosen = nullptr;
@@ -164,7 +166,8 @@ RenderedChat ChatTemplate::render(const Json& messages, const ChatOptions& optio
   try {
     for (const auto& [name, token] : special_tokens_.items()) variables[name] = ChatVariables::trusted(token);
     variables["documents"] = jinja::None{};
-    for (const auto& [name, value] : options.variables.items()) variables[name] = convert.variable(name, value);
+    for (const auto& [name, value] : options.variables.items())
+      variables[name] = convert.variable(name, value);
     variables["messages"] = convert.messages(messages);
     variables["tools"] = convert.variable("tools", options.tools);
     variables["add_generation_prompt"] = options.add_generation_prompt;

@@ -11,7 +11,8 @@ namespace {
 using jinja::Value;
 
 // Roles that templates may build special tokens around.
-constexpr std::string_view kRoles[] = {"system", "developer", "user", "assistant", "tool", "function", "ipython", "model"};
+constexpr std::string_view kRoles[] = {"system", "developer", "user",    "assistant",
+                                       "tool",   "function",  "ipython", "model"};
 
 bool is_usual_role(const std::string& role) {
   return std::find(std::begin(kRoles), std::end(kRoles), role) != std::end(kRoles);
@@ -32,16 +33,20 @@ std::string place_of(int message, const std::string& pointer) {
 std::string escaped_key(const std::string& key) {
   std::string out;
   for (const char c : key) {
-    if (c == '~') out += "~0";
-    else if (c == '/') out += "~1";
-    else out += c;
+    if (c == '~')
+      out += "~0";
+    else if (c == '/')
+      out += "~1";
+    else
+      out += c;
   }
   return out;
 }
 
 Value number_of(const Json& value, const std::string& where) {
   if (value.is_number_float()) return value.get<double>();
-  if (value.is_number_unsigned() && value.get<uint64_t>() > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
+  if (value.is_number_unsigned() &&
+      value.get<uint64_t>() > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
     throw Error("{}: the number {} does not fit 64 bits", where, value.get<uint64_t>());
   }
   return value.get<int64_t>();
@@ -55,7 +60,7 @@ Value ChatVariables::marked_text(const std::string& bytes, int message, const st
   text->bytes = bytes;
   if (!bytes.empty()) {
     const auto size = static_cast<uint32_t>(bytes.size());
-    text->marks.push_back({0, size, static_cast<int32_t>(origins_.size()), 0, size});
+    text->marks.push_back({0, size, static_cast<int32_t>(origins_.size()), 0, size, true});
   }
   origins_.push_back({message, pointer});
   return jinja::TextPtr(std::move(text));
@@ -70,13 +75,15 @@ Value ChatVariables::convert(const Json& value, int message, const std::string& 
   if (value.is_array()) {
     std::vector<Value> items;
     items.reserve(value.size());
-    for (size_t i = 0; i < value.size(); ++i) items.push_back(convert(value[i], message, fmt::format("{}/{}", pointer, i)));
+    for (size_t i = 0; i < value.size(); ++i)
+      items.push_back(convert(value[i], message, fmt::format("{}/{}", pointer, i)));
     return jinja::make_list(std::move(items));
   }
   if (value.is_object()) {
     std::vector<std::pair<Value, Value>> items;
     for (const auto& [key, item] : value.items()) {
-      items.emplace_back(marked_text(key, message, pointer), convert(item, message, pointer + "/" + escaped_key(key)));
+      items.emplace_back(marked_text(key, message, pointer),
+                         convert(item, message, pointer + "/" + escaped_key(key)));
     }
     return jinja::make_dict(std::move(items));
   }
@@ -92,7 +99,9 @@ Value ChatVariables::messages(const Json& messages) {
   return jinja::make_list(std::move(items));
 }
 
-Value ChatVariables::variable(const std::string& name, const Json& value) { return convert(value, -1, "/" + name); }
+Value ChatVariables::variable(const std::string& name, const Json& value) {
+  return convert(value, -1, "/" + name);
+}
 
 Value ChatVariables::trusted(const Json& value) {
   if (value.is_string()) {

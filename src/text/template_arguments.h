@@ -20,7 +20,8 @@ struct Arguments {
 class BoundArguments {
  public:
   // The first `required` parameters must be given.
-  BoundArguments(const Arguments& arguments, std::initializer_list<std::string_view> names, size_t required = 0);
+  BoundArguments(const Arguments& arguments, std::initializer_list<std::string_view> names,
+                 size_t required = 0);
 
   // Null if the argument was not given.
   const Value* at(size_t index) const { return values_[index] ? &*values_[index] : nullptr; }

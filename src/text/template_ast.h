@@ -1,5 +1,5 @@
-// The syntax tree of a template. Expressions and statements are each one plain struct with a kind; which members a kind
-// uses is said beside it. Names are bound to slots by template_scope.h before anything runs.
+// The syntax tree of a template. Expressions and statements are each one plain struct with a kind; which
+// members a kind uses is said beside it. Names are bound to slots by template_scope.h before anything runs.
 #pragma once
 
 #include <memory>

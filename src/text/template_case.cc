@@ -123,14 +123,16 @@ constexpr SpecialCase kSpecialCases[] = {
 
 const SpecialCase* find_special(int32_t c) {
   const auto* end = std::end(kSpecialCases);
-  const auto* found = std::lower_bound(std::begin(kSpecialCases), end, c,
-                                       [](const SpecialCase& row, int32_t key) { return row.code_point < key; });
+  const auto* found =
+      std::lower_bound(std::begin(kSpecialCases), end, c,
+                       [](const SpecialCase& row, int32_t key) { return row.code_point < key; });
   return found != end && found->code_point == c ? found : nullptr;
 }
 
 bool is_cased(int32_t c) {
   const auto category = utf8proc_category(c);
-  return category == UTF8PROC_CATEGORY_LU || category == UTF8PROC_CATEGORY_LL || category == UTF8PROC_CATEGORY_LT;
+  return category == UTF8PROC_CATEGORY_LU || category == UTF8PROC_CATEGORY_LL ||
+         category == UTF8PROC_CATEGORY_LT;
 }
 
 bool is_case_ignorable(int32_t c) {
@@ -139,8 +141,11 @@ bool is_case_ignorable(int32_t c) {
     case UTF8PROC_CATEGORY_ME:
     case UTF8PROC_CATEGORY_CF:
     case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_SK: return true;
-    default: return c == '\'' || c == '.' || c == ':' || c == 0xB7 || c == 0x2019 || c == 0x2018 || c == 0x2024 || c == 0x2027;
+    case UTF8PROC_CATEGORY_SK:
+      return true;
+    default:
+      return c == '\'' || c == '.' || c == ':' || c == 0xB7 || c == 0x2019 || c == 0x2018 || c == 0x2024 ||
+             c == 0x2027;
   }
 }
 
@@ -238,10 +243,11 @@ TextPtr title_case(const Text& text, Budget& budget) {
 }
 
 TextPtr title_words(const Text& text, Budget& budget) {
-  return map_case(text, budget, [in_word = false](int32_t c) mutable {
+  const TextPtr titled = map_case(text, budget, [in_word = false](int32_t c) mutable {
     const bool separates = is_space(c) || c == '-' || c == '(' || c == '{' || c == '[' || c == '<';
     return std::exchange(in_word, !separates) ? Case::lower : Case::upper;
   });
+  return slice_bytes(*titled, 0, titled->bytes.size());
 }
 
 }  // namespace cuset::jinja

@@ -1,5 +1,5 @@
-// Upper, lower and title case as Python's str methods make them: full Unicode mappings ("ß" becomes "SS", a final
-// sigma becomes "ς"), with the provenance of every character kept.
+// Upper, lower and title case as Python's str methods make them: full Unicode mappings ("ß" becomes "SS", a
+// final sigma becomes "ς"), with the provenance of every character kept.
 #pragma once
 
 #include "text/template_value.h"

@@ -78,20 +78,35 @@ Evaluator::Flow Evaluator::run(const Stmt& statement) {
   budget_.step();
   place_ = statement.place;
   switch (statement.kind) {
-    case StmtKind::text: write(*statement.constant.text()); break;
-    case StmtKind::output: write(*to_text(evaluate(*statement.expr), budget_)); break;
-    case StmtKind::if_: return run_if(statement);
-    case StmtKind::for_: return run_for(statement);
+    case StmtKind::text:
+      write(*statement.constant.text());
+      break;
+    case StmtKind::output:
+      write(*to_text(evaluate(*statement.expr), budget_));
+      break;
+    case StmtKind::if_:
+      return run_if(statement);
+    case StmtKind::for_:
+      return run_for(statement);
     case StmtKind::set:
       check_namespaces(*statement.target);
       assign(*statement.target, evaluate(*statement.expr));
       break;
-    case StmtKind::set_block: return run_set_block(statement);
-    case StmtKind::macro: slot(statement.target->slot) = make_macro(*statement.function); break;
-    case StmtKind::call_block: run_call_block(statement); break;
-    case StmtKind::generation: run_generation(statement); break;
-    case StmtKind::break_: return Flow::break_;
-    case StmtKind::continue_: return Flow::continue_;
+    case StmtKind::set_block:
+      return run_set_block(statement);
+    case StmtKind::macro:
+      slot(statement.target->slot) = make_macro(*statement.function);
+      break;
+    case StmtKind::call_block:
+      run_call_block(statement);
+      break;
+    case StmtKind::generation:
+      run_generation(statement);
+      break;
+    case StmtKind::break_:
+      return Flow::break_;
+    case StmtKind::continue_:
+      return Flow::continue_;
   }
   return Flow::normal;
 }
@@ -118,7 +133,8 @@ std::shared_ptr<Loop> Evaluator::start_loop(const Stmt& statement) {
   activation->outer = frame_;
   remember(frame_);
   const Value filtered = make_generator(
-      loop->source->depth(), [this, &statement, activation, source = loop->source, entered = false](Value& out) mutable {
+      loop->source->depth(),
+      [this, &statement, activation, source = loop->source, entered = false](Value& out) mutable {
         const auto outer = std::exchange(frame_, activation);
         if (!std::exchange(entered, true)) {
           activation->slots.resize(statement.test_scope.slots);
@@ -260,13 +276,20 @@ Value Evaluator::evaluate(const Expr& expr) {
 Value Evaluator::evaluate_node(const Expr& expr) {
   const auto child = [&](size_t index) { return evaluate(*expr.children[index]); };
   switch (expr.kind) {
-    case ExprKind::constant: return expr.constant;
-    case ExprKind::name: return evaluate_name(expr);
-    case ExprKind::namespace_ref: break;
-    case ExprKind::tuple: return make_tuple(evaluate_all(expr));
-    case ExprKind::list: return make_list(evaluate_all(expr));
-    case ExprKind::dict: return evaluate_dict(expr);
-    case ExprKind::conditional: return evaluate_conditional(expr);
+    case ExprKind::constant:
+      return expr.constant;
+    case ExprKind::name:
+      return evaluate_name(expr);
+    case ExprKind::namespace_ref:
+      break;
+    case ExprKind::tuple:
+      return make_tuple(evaluate_all(expr));
+    case ExprKind::list:
+      return make_list(evaluate_all(expr));
+    case ExprKind::dict:
+      return evaluate_dict(expr);
+    case ExprKind::conditional:
+      return evaluate_conditional(expr);
     case ExprKind::logical_or: {
       Value left = child(0);
       return is_true(left) ? left : child(1);
@@ -275,17 +298,22 @@ Value Evaluator::evaluate_node(const Expr& expr) {
       Value left = child(0);
       return is_true(left) ? child(1) : left;
     }
-    case ExprKind::logical_not: return !is_true(child(0));
-    case ExprKind::compare: return evaluate_compare(expr);
+    case ExprKind::logical_not:
+      return !is_true(child(0));
+    case ExprKind::compare:
+      return evaluate_compare(expr);
     case ExprKind::binary: {
       const Value left = child(0);
       const Value right = child(1);
       place_ = expr.place;
       return apply_binary(expr.operators[0], left, right, budget_);
     }
-    case ExprKind::negate: return negated(child(0));
-    case ExprKind::plus: return unchanged_number(child(0));
-    case ExprKind::concat: return evaluate_concat(expr);
+    case ExprKind::negate:
+      return negated(child(0));
+    case ExprKind::plus:
+      return unchanged_number(child(0));
+    case ExprKind::concat:
+      return evaluate_concat(expr);
     case ExprKind::attribute: {
       const Value object = child(0);
       place_ = expr.place;
@@ -297,10 +325,14 @@ Value Evaluator::evaluate_node(const Expr& expr) {
       place_ = expr.place;
       return get_item(object, index, budget_);
     }
-    case ExprKind::slice: return evaluate_slice(expr);
-    case ExprKind::call: return evaluate_call(expr);
-    case ExprKind::filter: return evaluate_filter(expr);
-    case ExprKind::test: return evaluate_test(expr);
+    case ExprKind::slice:
+      return evaluate_slice(expr);
+    case ExprKind::call:
+      return evaluate_call(expr);
+    case ExprKind::filter:
+      return evaluate_filter(expr);
+    case ExprKind::test:
+      return evaluate_test(expr);
   }
   return {};
 }
@@ -325,8 +357,10 @@ Value Evaluator::evaluate_dict(const Expr& expr) {
     if (!is_hashable(key)) fail("unhashable type: '{}'", type_name(key));
     const auto same = [&](const auto& item) { return equal(item.first, key, budget_); };
     const auto found = std::find_if(items.begin(), items.end(), same);
-    if (found != items.end()) found->second = std::move(value);
-    else items.emplace_back(std::move(key), std::move(value));
+    if (found != items.end())
+      found->second = std::move(value);
+    else
+      items.emplace_back(std::move(key), std::move(value));
   }
   return make_dict(std::move(items));
 }
@@ -391,7 +425,9 @@ Value Evaluator::evaluate_call(const Expr& expr, const Value* caller) {
 Value Evaluator::evaluate_filter(const Expr& expr, const Value* input) {
   // In a chain on a set block, the innermost filter has no child as its input.
   const Expr* inner = expr.children[0].get();
-  const Value value = inner == nullptr ? *input : input != nullptr ? evaluate_filter(*inner, input) : evaluate(*inner);
+  const Value value = inner == nullptr   ? *input
+                      : input != nullptr ? evaluate_filter(*inner, input)
+                                         : evaluate(*inner);
   const Arguments arguments = evaluate_arguments(expr);
   place_ = expr.place;
   return apply_filter(expr.name, value, arguments, budget_);

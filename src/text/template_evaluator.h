@@ -1,4 +1,5 @@
-// Runs a parsed template. One evaluator renders once; the program itself is never changed and may be shared by threads.
+// Runs a parsed template. One evaluator renders once; the program itself is never changed and may be shared
+// by threads.
 #pragma once
 
 #include <ctime>
@@ -29,7 +30,8 @@ struct ByteRange {
 class Evaluator {
  public:
   // `variables` are what the template may read; `now` is the local time that strftime_now writes.
-  Evaluator(const Program& program, std::map<std::string, Value, std::less<>> variables, const Limits& limits);
+  Evaluator(const Program& program, std::map<std::string, Value, std::less<>> variables,
+            const Limits& limits);
   ~Evaluator();
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;

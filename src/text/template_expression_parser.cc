@@ -7,24 +7,34 @@ namespace {
 
 std::string describe(const Token& token) {
   switch (token.kind) {
-    case TokenKind::text: return "text";
-    case TokenKind::expression_begin: return "'{{'";
-    case TokenKind::expression_end: return "'}}'";
-    case TokenKind::tag_begin: return "'{%'";
-    case TokenKind::tag_end: return "'%}'";
-    case TokenKind::string: return "a string";
-    case TokenKind::end: return "the end of the template";
-    default: return "'" + token.text + "'";
+    case TokenKind::text:
+      return "text";
+    case TokenKind::expression_begin:
+      return "'{{'";
+    case TokenKind::expression_end:
+      return "'}}'";
+    case TokenKind::tag_begin:
+      return "'{%'";
+    case TokenKind::tag_end:
+      return "'%}'";
+    case TokenKind::string:
+      return "a string";
+    case TokenKind::end:
+      return "the end of the template";
+    default:
+      return "'" + token.text + "'";
   }
 }
 
 bool is_comparison(const Token& token) {
   static constexpr std::string_view kOperators[] = {"==", "!=", "<", "<=", ">", ">="};
-  return token.kind == TokenKind::op && std::find(std::begin(kOperators), std::end(kOperators), token.text) != std::end(kOperators);
+  return token.kind == TokenKind::op &&
+         std::find(std::begin(kOperators), std::end(kOperators), token.text) != std::end(kOperators);
 }
 
 bool is_any_op(const Token& token, std::initializer_list<std::string_view> operators) {
-  return token.kind == TokenKind::op && std::find(operators.begin(), operators.end(), token.text) != operators.end();
+  return token.kind == TokenKind::op &&
+         std::find(operators.begin(), operators.end(), token.text) != operators.end();
 }
 
 // Counts one level of nesting while it lives.
@@ -302,19 +312,27 @@ ExprPtr ExpressionParser::parse_dict() {
 
 ExprPtr ExpressionParser::parse_postfix(ExprPtr node) {
   while (true) {
-    if (tokens_.current().is_op(".")) node = parse_attribute(std::move(node));
-    else if (tokens_.current().is_op("[")) node = parse_subscript(std::move(node));
-    else if (tokens_.current().is_op("(")) node = parse_call(std::move(node));
-    else return node;
+    if (tokens_.current().is_op("."))
+      node = parse_attribute(std::move(node));
+    else if (tokens_.current().is_op("["))
+      node = parse_subscript(std::move(node));
+    else if (tokens_.current().is_op("("))
+      node = parse_call(std::move(node));
+    else
+      return node;
   }
 }
 
 ExprPtr ExpressionParser::parse_filters_and_tests(ExprPtr node) {
   while (true) {
-    if (tokens_.current().is_op("|")) node = parse_filter(std::move(node));
-    else if (tokens_.current().is_name("is")) node = parse_test(std::move(node));
-    else if (tokens_.current().is_op("(")) node = parse_call(std::move(node));
-    else return node;
+    if (tokens_.current().is_op("|"))
+      node = parse_filter(std::move(node));
+    else if (tokens_.current().is_name("is"))
+      node = parse_test(std::move(node));
+    else if (tokens_.current().is_op("("))
+      node = parse_call(std::move(node));
+    else
+      return node;
   }
 }
 
@@ -387,9 +405,19 @@ ExprPtr ExpressionParser::parse_call(ExprPtr callee) {
   return node;
 }
 
+// Names of filters and tests may have dots, though none that is known has.
+Token ExpressionParser::parse_dotted_name(std::string_view what) {
+  Token name = tokens_.expect(TokenKind::name, what);
+  while (tokens_.skip_op(".")) {
+    name.text += '.';
+    name.text += tokens_.expect(TokenKind::name, what).text;
+  }
+  return name;
+}
+
 ExprPtr ExpressionParser::parse_filter(ExprPtr input) {
   tokens_.expect_op("|");
-  const Token name = tokens_.expect(TokenKind::name, "the name of a filter");
+  const Token name = parse_dotted_name("the name of a filter");
   if (!is_known_filter(name.text)) {
     throw SyntaxFailure(name.place, fmt::format("filter '{}' is not supported", name.text));
   }
@@ -409,7 +437,7 @@ ExprPtr ExpressionParser::parse_block_filters() {
 ExprPtr ExpressionParser::parse_test(ExprPtr input) {
   tokens_.take();
   const bool negated = tokens_.skip_name("not");
-  const Token name = tokens_.expect(TokenKind::name, "the name of a test");
+  const Token name = parse_dotted_name("the name of a test");
   if (!is_known_test(name.text)) {
     throw SyntaxFailure(name.place, fmt::format("test '{}' is not supported", name.text));
   }

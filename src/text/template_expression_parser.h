@@ -21,7 +21,9 @@ class TokenCursor {
   bool skip_name(std::string_view name);
   Token expect(TokenKind kind, std::string_view wanted);
   void expect_op(std::string_view op);
-  [[noreturn]] void refuse(const std::string& message) const { throw SyntaxFailure(current().place, message); }
+  [[noreturn]] void refuse(const std::string& message) const {
+    throw SyntaxFailure(current().place, message);
+  }
 
  private:
   std::vector<Token> tokens_;
@@ -69,6 +71,7 @@ class ExpressionParser {
   ExprPtr parse_filter(ExprPtr input);
   ExprPtr parse_test(ExprPtr input);
   void parse_arguments(Expr& node);
+  Token parse_dotted_name(std::string_view what);
   void check_target(const Expr& target) const;
 
   ExprPtr make(ExprKind kind, Place place) const;

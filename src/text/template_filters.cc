@@ -53,7 +53,8 @@ Value filter_safe(const Value& v, const Arguments& arguments, Budget& budget) {
 Value filter_trim(const Value& v, const Arguments& arguments, Budget& budget) {
   const BoundArguments bound(arguments, {"chars"});
   const Value* characters = bound.given(0);
-  if (characters != nullptr && characters->text() == nullptr) fail("trim needs a string, not {}", type_name(*characters));
+  if (characters != nullptr && characters->text() == nullptr)
+    fail("trim needs a string, not {}", type_name(*characters));
   return strip(*to_text(v, budget), characters == nullptr ? nullptr : characters->text(), Side::both, budget);
 }
 
@@ -78,6 +79,7 @@ Value filter_indent(const Value& v, const Arguments& arguments, Budget& budget) 
   const BoundArguments bound(arguments, {"width", "first", "blank"});
   refuse_undefined(v);
   if (v.text() == nullptr) fail("indent needs a string, not {}", type_name(v));
+  if (v.text()->is_safe) fail("indent of text marked safe is not supported");
   const TextPtr indent = indentation(bound.at(0), budget);
   const TextPtr closed = concatenate(*v.text(), Text{"\n", {}, false}, budget);
   TextBuilder out;
@@ -173,7 +175,8 @@ Value filter_round(const Value& v, const Arguments& arguments, Budget& budget) {
   const int64_t precision = bound.integer(0, 0);
   std::string method = "common";
   if (bound.at(1) != nullptr) method = to_text(bound[1], budget)->bytes;
-  if (method != "common" && method != "ceil" && method != "floor") fail("method must be common, ceil or floor");
+  if (method != "common" && method != "ceil" && method != "floor")
+    fail("method must be common, ceil or floor");
   refuse_undefined(v);
   if (!v.is_number()) fail("'{}' cannot be rounded", type_name(v));
   if (method == "common") return round_common(v, precision);

@@ -1,5 +1,5 @@
-// The two ways in which Python formats strings, as far as chat templates use them: `'%s' % x` and `'{}'.format(x)`.
-// Conversions with flags or widths are refused by name.
+// The two ways in which Python formats strings, as far as chat templates use them: `'%s' % x` and
+// `'{}'.format(x)`. Conversions with flags or widths are refused by name.
 #include <charconv>
 #include <cmath>
 
@@ -18,7 +18,8 @@ class PercentArguments {
       values_ = {value};
     }
     // A mapping, or anything with items, may stay unused.
-    const bool has_items = value.dict() != nullptr || value.is<List>() || value.is<Range>() || value.is_undefined();
+    const bool has_items =
+        value.dict() != nullptr || value.is<List>() || value.is<Range>() || value.is_undefined();
     all_needed_ = value.is<Tuple>() || !has_items;
   }
 
@@ -61,14 +62,16 @@ class BraceFields {
       fail("format field {{{}}} is not supported; only {{}}, {{0}} and {{name}} are", field);
     }
     if (field.empty()) {
-      if (mode_ == Mode::numbered) fail("cannot switch from manual field specification to automatic field numbering");
+      if (mode_ == Mode::numbered)
+        fail("cannot switch from manual field specification to automatic field numbering");
       mode_ = Mode::automatic;
       return positional(next_++);
     }
     size_t index = 0;
     const auto read = std::from_chars(field.data(), field.data() + field.size(), index);
     if (read.ec == std::errc() && read.ptr == field.data() + field.size()) {
-      if (mode_ == Mode::automatic) fail("cannot switch from automatic field numbering to manual field specification");
+      if (mode_ == Mode::automatic)
+        fail("cannot switch from automatic field numbering to manual field specification");
       mode_ = Mode::numbered;
       return positional(index);
     }
@@ -105,12 +108,21 @@ TextPtr format_percent(const Text& format, const Value& arguments, Budget& budge
     if (percent + 1 == bytes.size()) fail("incomplete format");
     const char kind = bytes[percent + 1];
     switch (kind) {
-      case '%': out.append(format, percent, percent + 1); break;
-      case 's': append_charged(out, *to_text(values.next(), budget), budget); break;
-      case 'r': append_charged(out, *repr(values.next(), budget), budget); break;
+      case '%':
+        out.append(format, percent, percent + 1);
+        break;
+      case 's':
+        append_charged(out, *to_text(values.next(), budget), budget);
+        break;
+      case 'r':
+        append_charged(out, *repr(values.next(), budget), budget);
+        break;
       case 'd':
-      case 'i': out.append(*percent_integer(values.next())); break;
-      default: fail("string format %{} is not supported; only %s, %r, %d, %i and %% are", kind);
+      case 'i':
+        out.append(*percent_integer(values.next()));
+        break;
+      default:
+        fail("string format %{} is not supported; only %s, %r, %d, %i and %% are", kind);
     }
     position = percent + 2;
   }

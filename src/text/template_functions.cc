@@ -1,5 +1,5 @@
-// What templates call: macros, and the functions that every template has (range, dict, namespace, raise_exception,
-// strftime_now).
+// What templates call: macros, and the functions that every template has (range, dict, namespace,
+// raise_exception, strftime_now).
 #include "text/template_evaluator.h"
 #include "text/template_methods.h"
 
@@ -12,8 +12,10 @@ constexpr int64_t kLongestRange = 100000;
 }  // namespace
 
 Value Evaluator::call(const Value& callee, Arguments arguments) {
-  if (const auto* method = callee.as<std::shared_ptr<const Method>>()) return call_method(**method, arguments, budget_);
-  if (const auto* macro = callee.as<std::shared_ptr<const Macro>>()) return call_macro(**macro, std::move(arguments));
+  if (const auto* method = callee.as<std::shared_ptr<const Method>>())
+    return call_method(**method, arguments, budget_);
+  if (const auto* macro = callee.as<std::shared_ptr<const Macro>>())
+    return call_macro(**macro, std::move(arguments));
   if (const auto* builtin = callee.as<Builtin>()) return call_builtin(builtin->name, arguments);
   if (const auto* missing = callee.as<Undefined>()) fail("{}", *missing->why);
   fail("'{}' object is not callable", type_name(callee));
@@ -43,7 +45,8 @@ void Evaluator::bind_parameters(const Macro& macro, Arguments& arguments, Activa
   const Function& function = *macro.function;
   const auto take = [&](std::string_view name) -> Value {
     auto& named = arguments.named;
-    const auto found = std::find_if(named.begin(), named.end(), [&](const auto& item) { return item.first == name; });
+    const auto found =
+        std::find_if(named.begin(), named.end(), [&](const auto& item) { return item.first == name; });
     if (found == named.end()) return {};
     Value value = std::move(found->second);
     named.erase(found);
@@ -58,7 +61,8 @@ void Evaluator::bind_parameters(const Macro& macro, Arguments& arguments, Activa
   if (function.uses_caller) {
     Value caller = take("caller");
     const bool is_absent = caller.is_missing() || caller.is<None>();
-    activation.slots[function.caller_slot.index] = is_absent ? undefined("No caller defined") : std::move(caller);
+    activation.slots[function.caller_slot.index] =
+        is_absent ? undefined("No caller defined") : std::move(caller);
   }
   if (function.uses_kwargs) {
     std::vector<std::pair<Value, Value>> items;
@@ -79,8 +83,9 @@ void Evaluator::fill_defaults(const Function& function) {
   const size_t required = function.parameters.size() - function.defaults.size();
   for (size_t i = 0; i < function.parameters.size(); ++i) {
     if (!slot(function.parameter_slots[i]).is_missing()) continue;
-    Value value = i >= required ? evaluate(*function.defaults[i - required])
-                                : undefined(fmt::format("parameter '{}' was not provided", function.parameters[i]));
+    Value value = i >= required
+                      ? evaluate(*function.defaults[i - required])
+                      : undefined(fmt::format("parameter '{}' was not provided", function.parameters[i]));
     slot(function.parameter_slots[i]) = std::move(value);
   }
 }
@@ -96,7 +101,8 @@ Value Evaluator::call_builtin(std::string_view name, const Arguments& arguments)
 
 Value Evaluator::make_range(const Arguments& arguments) const {
   const auto& values = arguments.positional;
-  if (!arguments.named.empty() || values.empty() || values.size() > 3) fail("range takes one to three integers");
+  if (!arguments.named.empty() || values.empty() || values.size() > 3)
+    fail("range takes one to three integers");
   int64_t numbers[3] = {0, 0, 1};
   for (size_t i = 0; i < values.size(); ++i) {
     const auto number = values[i].integer();
@@ -126,6 +132,7 @@ Value Evaluator::make_dict_from(const Arguments& arguments) {
   if (arguments.positional.size() > 1) fail("dict takes at most one positional argument");
   if (!arguments.positional.empty()) {
     const Value& source = arguments.positional[0];
+    if (const auto* missing = source.as<Undefined>()) fail("{}", *missing->why);
     if (const Dict* dict = source.dict()) {
       budget_.charge_items(dict->items.size());
       items = dict->items;
@@ -164,7 +171,8 @@ Value Evaluator::format_now(const Arguments& arguments) {
     const std::time_t seconds = std::time(nullptr);
     ::localtime_r(&seconds, &now);
   }
-  if (format->bytes.size() > 256 || format->bytes.find('\0') != std::string::npos) fail("bad format of strftime_now");
+  if (format->bytes.size() > 256 || format->bytes.find('\0') != std::string::npos)
+    fail("bad format of strftime_now");
   char buffer[8192];
   const size_t size = std::strftime(buffer, sizeof buffer, format->bytes.c_str(), &now);
   const std::string_view text(buffer, size);

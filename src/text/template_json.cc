@@ -1,5 +1,5 @@
-// The filter tojson as Hugging Face defines it: json.dumps(value, ensure_ascii=False, indent, separators, sort_keys),
-// without HTML escapes. Provenance of the strings inside is kept, keys included.
+// The filter tojson as Hugging Face defines it: json.dumps(value, ensure_ascii=False, indent, separators,
+// sort_keys), without HTML escapes. Provenance of the strings inside is kept, keys included.
 #include <cmath>
 
 #include "text/template_filters.h"
@@ -66,14 +66,22 @@ JsonWriter::JsonWriter(const BoundArguments& options, Budget& budget) : budget_(
 
 std::string JsonWriter::escaped(int32_t c) const {
   switch (c) {
-    case '"': return "\\\"";
-    case '\\': return "\\\\";
-    case '\n': return "\\n";
-    case '\r': return "\\r";
-    case '\t': return "\\t";
-    case '\f': return "\\f";
-    case '\b': return "\\b";
-    default: break;
+    case '"':
+      return "\\\"";
+    case '\\':
+      return "\\\\";
+    case '\n':
+      return "\\n";
+    case '\r':
+      return "\\r";
+    case '\t':
+      return "\\t";
+    case '\f':
+      return "\\f";
+    case '\b':
+      return "\\b";
+    default:
+      break;
   }
   if (c < 0x10000) return fmt::format("\\u{:04x}", c);
   const int32_t rest = c - 0x10000;
@@ -86,7 +94,8 @@ void JsonWriter::write_text(const Text& text) {
   size_t copied = 0;
   for (size_t position = 0; position < text.bytes.size();) {
     const CodePoint c = code_point_at(text.bytes, position);
-    const bool needs_escape = c.value < 0x20 || c.value == '"' || c.value == '\\' || (ascii_ && c.value > 0x7E);
+    const bool needs_escape =
+        c.value < 0x20 || c.value == '"' || c.value == '\\' || (ascii_ && c.value > 0x7E);
     if (needs_escape) {
       out_.append(text, copied, position);
       out_.append_mapped(escaped(c.value), text, position, c.end);
@@ -99,9 +108,12 @@ void JsonWriter::write_text(const Text& text) {
 }
 
 void JsonWriter::write_number(double number) {
-  if (std::isnan(number)) write_plain("NaN");
-  else if (std::isinf(number)) write_plain(number > 0 ? "Infinity" : "-Infinity");
-  else write_plain(float_repr(number));
+  if (std::isnan(number))
+    write_plain("NaN");
+  else if (std::isinf(number))
+    write_plain(number > 0 ? "Infinity" : "-Infinity");
+  else
+    write_plain(float_repr(number));
 }
 
 void JsonWriter::new_line(int level) {
@@ -125,11 +137,16 @@ void JsonWriter::write_list(const std::vector<Value>& items, int level) {
 void JsonWriter::write_key(const Value& key) {
   if (const Text* text = key.text()) return write_text(*text);
   write_plain("\"");
-  if (key.is<None>()) write_plain("null");
-  else if (const auto* flag = key.as<bool>()) write_plain(*flag ? "true" : "false");
-  else if (const auto* number = key.as<int64_t>()) write_plain(std::to_string(*number));
-  else if (const auto* real = key.as<double>()) write_number(*real);
-  else fail("keys must be str, int, float, bool or None, not {}", type_name(key));
+  if (key.is<None>())
+    write_plain("null");
+  else if (const auto* flag = key.as<bool>())
+    write_plain(*flag ? "true" : "false");
+  else if (const auto* number = key.as<int64_t>())
+    write_plain(std::to_string(*number));
+  else if (const auto* real = key.as<double>())
+    write_number(*real);
+  else
+    fail("keys must be str, int, float, bool or None, not {}", type_name(key));
   write_plain("\"");
 }
 
@@ -155,14 +172,22 @@ void JsonWriter::write_dict(const Dict& dict, int level) {
 
 void JsonWriter::write(const Value& value, int level) {
   budget_.step();
-  if (const Text* text = value.text()) write_text(*text);
-  else if (const auto* items = value.items()) write_list(*items, level);
-  else if (const Dict* dict = value.dict()) write_dict(*dict, level);
-  else if (value.is<None>()) write_plain("null");
-  else if (const auto* flag = value.as<bool>()) write_plain(*flag ? "true" : "false");
-  else if (const auto* number = value.as<int64_t>()) write_plain(std::to_string(*number));
-  else if (const auto* real = value.as<double>()) write_number(*real);
-  else fail("an object of type {} cannot be written as JSON", type_name(value));
+  if (const Text* text = value.text())
+    write_text(*text);
+  else if (const auto* items = value.items())
+    write_list(*items, level);
+  else if (const Dict* dict = value.dict())
+    write_dict(*dict, level);
+  else if (value.is<None>())
+    write_plain("null");
+  else if (const auto* flag = value.as<bool>())
+    write_plain(*flag ? "true" : "false");
+  else if (const auto* number = value.as<int64_t>())
+    write_plain(std::to_string(*number));
+  else if (const auto* real = value.as<double>())
+    write_number(*real);
+  else
+    fail("an object of type {} cannot be written as JSON", type_name(value));
 }
 
 }  // namespace

@@ -23,8 +23,9 @@ bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-constexpr std::string_view kOperators[] = {"**", "//", "==", "!=", ">=", "<=", "+", "-", "/", "*", "%", "~", "[",
-                                           "]",  "(",  ")",  "{",  "}",  ">",  "<", "=", ".", ":", "|", ",", ";"};
+constexpr std::string_view kOperators[] = {"**", "//", "==", "!=", ">=", "<=", "+", "-", "/",
+                                           "*",  "%",  "~",  "[",  "]",  "(",  ")", "{", "}",
+                                           ">",  "<",  "=",  ".",  ":",  "|",  ",", ";"};
 
 class TemplateLexer {
  public:
@@ -298,9 +299,12 @@ std::vector<Token> TemplateLexer::run() {
     }
     add_text(position_, opening.begin, opening.sign, opening.kind != '{');
     move_to(opening.end);
-    if (opening.kind == '#') skip_comment();
-    else if (opening.kind == 'r') read_raw();
-    else read_tag(opening.kind == '{', opening.begin);
+    if (opening.kind == '#')
+      skip_comment();
+    else if (opening.kind == 'r')
+      read_raw();
+    else
+      read_tag(opening.kind == '{', opening.begin);
   }
   add(TokenKind::end, source_.size());
   return std::move(tokens_);

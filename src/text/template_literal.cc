@@ -32,7 +32,8 @@ std::string without_underscores(std::string_view text) {
 }
 
 std::string_view stripped(std::string_view text) {
-  while (!text.empty() && is_space(code_point_at(text, 0).value)) text.remove_prefix(code_point_at(text, 0).end);
+  while (!text.empty() && is_space(code_point_at(text, 0).value))
+    text.remove_prefix(code_point_at(text, 0).end);
   while (!text.empty()) {
     const size_t start = code_point_before(text, text.size());
     if (!is_space(code_point_at(text, start).value)) break;
@@ -47,15 +48,20 @@ bool underscores_are_fine(std::string_view digits) {
   return !at_edge && digits.find("__") == std::string_view::npos;
 }
 
-// Writes code points beyond ASCII as escapes, which is what makes Python's two-step decoding visible after a backslash.
+// Writes code points beyond ASCII as escapes, which is what makes Python's two-step decoding visible after a
+// backslash.
 std::string as_ascii(std::string_view body) {
   std::string out;
   for (size_t position = 0; position < body.size();) {
     const CodePoint c = code_point_at(body, position);
-    if (c.value < 0x80) out += static_cast<char>(c.value);
-    else if (c.value <= 0xFF) out += fmt::format("\\x{:02x}", c.value);
-    else if (c.value <= 0xFFFF) out += fmt::format("\\u{:04x}", c.value);
-    else out += fmt::format("\\U{:08x}", c.value);
+    if (c.value < 0x80)
+      out += static_cast<char>(c.value);
+    else if (c.value <= 0xFF)
+      out += fmt::format("\\x{:02x}", c.value);
+    else if (c.value <= 0xFFFF)
+      out += fmt::format("\\u{:04x}", c.value);
+    else
+      out += fmt::format("\\U{:08x}", c.value);
     position = c.end;
   }
   return out;
@@ -68,8 +74,10 @@ class Unescaper {
   std::optional<std::string> run(std::string& error) {
     while (position_ < text_.size() && error_.empty()) {
       const char c = text_[position_++];
-      if (c == '\\' && position_ < text_.size()) escape(text_[position_++]);
-      else out_ += c;
+      if (c == '\\' && position_ < text_.size())
+        escape(text_[position_++]);
+      else
+        out_ += c;
     }
     error = error_;
     if (!error_.empty()) return std::nullopt;
@@ -80,19 +88,28 @@ class Unescaper {
   void escape(char c) {
     static constexpr std::string_view kLetters = "abfnrtv\\'\"";
     static constexpr std::string_view kMeanings = "\a\b\f\n\r\t\v\\'\"";
-    if (const size_t index = kLetters.find(c); index != std::string_view::npos) out_ += kMeanings[index];
-    else if (c == '\n') return;
-    else if (c >= '0' && c <= '7') octal(c);
-    else if (c == 'x') hexadecimal(2);
-    else if (c == 'u') hexadecimal(4);
-    else if (c == 'U') hexadecimal(8);
-    else if (c == 'N') error_ = "the escape \\N{...} is not supported";
-    else out_ += {'\\', c};
+    if (const size_t index = kLetters.find(c); index != std::string_view::npos)
+      out_ += kMeanings[index];
+    else if (c == '\n')
+      return;
+    else if (c >= '0' && c <= '7')
+      octal(c);
+    else if (c == 'x')
+      hexadecimal(2);
+    else if (c == 'u')
+      hexadecimal(4);
+    else if (c == 'U')
+      hexadecimal(8);
+    else if (c == 'N')
+      error_ = "the escape \\N{...} is not supported";
+    else
+      out_ += {'\\', c};
   }
 
   void octal(char first) {
     int value = first - '0';
-    for (int i = 0; i < 2 && position_ < text_.size() && text_[position_] >= '0' && text_[position_] <= '7'; ++i) {
+    for (int i = 0; i < 2 && position_ < text_.size() && text_[position_] >= '0' && text_[position_] <= '7';
+         ++i) {
       value = value * 8 + (text_[position_++] - '0');
     }
     append_code_point(out_, value);
@@ -189,12 +206,15 @@ std::optional<double> parse_python_float(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   std::string lowered(text);
-  std::transform(lowered.begin(), lowered.end(), lowered.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c | 0x20) : c; });
+  std::transform(lowered.begin(), lowered.end(), lowered.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? char(c | 0x20) : c; });
   const double sign = negative ? -1.0 : 1.0;
   if (lowered == "inf" || lowered == "infinity") return sign * std::numeric_limits<double>::infinity();
   if (lowered == "nan") return std::numeric_limits<double>::quiet_NaN();
   for (size_t i = 0; i < lowered.size(); ++i) {
-    const auto is_digit = [&](size_t at) { return at < lowered.size() && lowered[at] >= '0' && lowered[at] <= '9'; };
+    const auto is_digit = [&](size_t at) {
+      return at < lowered.size() && lowered[at] >= '0' && lowered[at] <= '9';
+    };
     if (lowered[i] == '_' && !(i > 0 && is_digit(i - 1) && is_digit(i + 1))) return std::nullopt;
   }
   const std::string digits = without_underscores(lowered);

@@ -1,5 +1,5 @@
-// Literals of the template language: numbers as Jinja2 writes them (1_000, 0x1F, 1.5e3) and the escapes of strings,
-// which are those of Python's codec "unicode-escape".
+// Literals of the template language: numbers as Jinja2 writes them (1_000, 0x1F, 1.5e3) and the escapes of
+// strings, which are those of Python's codec "unicode-escape".
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
-// The `loop` variable of a for loop: Jinja's LoopContext. Items are drawn one by one, because a loop's `if` may look at
-// what the body has set; loop.last and loop.nextitem draw one item early, loop.length draws the rest.
+// The `loop` variable of a for loop: Jinja's LoopContext. Items are drawn one by one, because a loop's `if`
+// may look at what the body has set; loop.last and loop.nextitem draw one item early, loop.length draws the
+// rest.
 #pragma once
 
 #include <deque>

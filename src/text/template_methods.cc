@@ -17,15 +17,15 @@ bool is_one_of(std::string_view name, const Names& names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-const Names kTextMethods = {"split",    "rsplit",     "splitlines", "strip",        "lstrip",       "rstrip",
-                            "startswith", "endswith", "replace",    "upper",        "lower",        "title",
-                            "capitalize", "find",     "rfind",      "index",        "count",        "join",
-                            "format",   "removeprefix", "removesuffix"};
+const Names kTextMethods = {"split",      "rsplit",       "splitlines",  "strip", "lstrip", "rstrip",
+                            "startswith", "endswith",     "replace",     "upper", "lower",  "title",
+                            "capitalize", "find",         "rfind",       "index", "count",  "join",
+                            "format",     "removeprefix", "removesuffix"};
 const Names kOtherTextMethods = {
-    "casefold",  "center",  "encode",    "expandtabs", "format_map", "isalnum",    "isalpha",   "isascii",
-    "isdecimal", "isdigit", "isidentifier", "islower",  "isnumeric",  "isprintable", "isspace", "istitle",
-    "isupper",   "ljust",   "maketrans", "partition",  "rindex",     "rjust",      "rpartition", "swapcase",
-    "translate", "zfill"};
+    "casefold", "center",     "encode",   "expandtabs",   "format_map", "isalnum",   "isalpha",
+    "isascii",  "isdecimal",  "isdigit",  "isidentifier", "islower",    "isnumeric", "isprintable",
+    "isspace",  "istitle",    "isupper",  "ljust",        "maketrans",  "partition", "rindex",
+    "rjust",    "rpartition", "swapcase", "translate",    "zfill"};
 const Names kDictMethods = {"get", "items", "keys", "values", "copy"};
 const Names kListMethods = {"index", "count", "copy"};
 const Names kTupleMethods = {"index", "count"};
@@ -33,9 +33,9 @@ const Names kDictChanges = {"clear", "pop", "popitem", "setdefault", "update"};
 const Names kListChanges = {"append", "clear", "pop", "reverse", "insert", "sort", "extend", "remove"};
 const Names kLoopMethods = {"cycle", "changed"};
 
-const Names kNumberAttributes = {"real",  "imag",     "numerator",  "denominator",      "conjugate", "bit_length",
-                                 "hex",   "fromhex",  "is_integer", "as_integer_ratio", "to_bytes",  "from_bytes",
-                                 "bit_count"};
+const Names kNumberAttributes = {"real",       "imag",       "numerator", "denominator", "conjugate",
+                                 "bit_length", "hex",        "fromhex",   "is_integer",  "as_integer_ratio",
+                                 "to_bytes",   "from_bytes", "bit_count"};
 const Names kRangeAttributes = {"start", "stop", "step", "count", "index"};
 const Names kViewAttributes = {"isdisjoint", "mapping"};
 
@@ -126,7 +126,8 @@ Value call_remove_affix(const Text& self, bool at_start, const Arguments& argume
 }
 
 // Methods that only change case, and those that take one list.
-Value call_simple_text_method(const Text& self, std::string_view name, const Arguments& arguments, Budget& budget) {
+Value call_simple_text_method(const Text& self, std::string_view name, const Arguments& arguments,
+                              Budget& budget) {
   if (name == "join") {
     const BoundArguments bound(arguments, {"iterable"}, 1);
     return join(self, to_vector(bound[0], budget), budget);
@@ -149,7 +150,8 @@ Value call_text_method(const Text& self, std::string_view name, const Arguments&
   if (name == "lstrip") return call_strip(self, Side::left, arguments, budget);
   if (name == "rstrip") return call_strip(self, Side::right, arguments, budget);
   if (name == "split" || name == "rsplit") return call_split(self, name == "rsplit", arguments, budget);
-  if (name == "startswith" || name == "endswith") return call_affix(self, name == "startswith", arguments, budget);
+  if (name == "startswith" || name == "endswith")
+    return call_affix(self, name == "startswith", arguments, budget);
   if (name == "replace") return call_replace(self, arguments, budget);
   if (name == "removeprefix" || name == "removesuffix") {
     return call_remove_affix(self, name == "removeprefix", arguments);
@@ -159,7 +161,8 @@ Value call_text_method(const Text& self, std::string_view name, const Arguments&
   return call_simple_text_method(self, name, arguments, budget);
 }
 
-Value call_dict_method(const DictPtr& self, std::string_view name, const Arguments& arguments, Budget& budget) {
+Value call_dict_method(const DictPtr& self, std::string_view name, const Arguments& arguments,
+                       Budget& budget) {
   if (!arguments.named.empty()) fail("dict.{} takes no keyword arguments", name);
   if (name == "get") {
     const BoundArguments bound(arguments, {"key", "default"}, 1);
@@ -170,17 +173,21 @@ Value call_dict_method(const DictPtr& self, std::string_view name, const Argumen
   }
   const BoundArguments none(arguments, {});
   if (name == "copy") return self;
-  const auto what = name == "items" ? View::What::items : name == "keys" ? View::What::keys : View::What::values;
+  const auto what = name == "items"  ? View::What::items
+                    : name == "keys" ? View::What::keys
+                                     : View::What::values;
   return View{what, self};
 }
 
-Value call_sequence_method(const Value& self, std::string_view name, const Arguments& arguments, Budget& budget) {
+Value call_sequence_method(const Value& self, std::string_view name, const Arguments& arguments,
+                           Budget& budget) {
   if (!arguments.named.empty()) fail("{}.{} takes no keyword arguments", type_name(self), name);
   if (name == "copy") {
     const BoundArguments none(arguments, {});
     return self;
   }
-  if (arguments.positional.size() > 1) fail("{}.{} is supported with one argument only", type_name(self), name);
+  if (arguments.positional.size() > 1)
+    fail("{}.{} is supported with one argument only", type_name(self), name);
   const BoundArguments bound(arguments, {"value"}, 1);
   const auto& items = *self.items();
   const auto matches = [&](const Value& item) { return equal(item, bound[0], budget); };
@@ -231,7 +238,8 @@ Value own_attribute(const Value& value, std::string_view name) {
 Value call_method(const Method& method, const Arguments& arguments, Budget& budget) {
   budget.step();
   if (const Text* text = method.self.text()) return call_text_method(*text, method.name, arguments, budget);
-  if (const auto* dict = method.self.as<DictPtr>()) return call_dict_method(*dict, method.name, arguments, budget);
+  if (const auto* dict = method.self.as<DictPtr>())
+    return call_dict_method(*dict, method.name, arguments, budget);
   if (const auto* loop = method.self.as<std::shared_ptr<Loop>>()) {
     return call_loop_method(**loop, method.name, arguments, budget);
   }

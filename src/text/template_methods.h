@@ -1,5 +1,5 @@
-// Methods and attributes of built-in types, and calling them. What Python has and this engine does not is named in the
-// error; what would change a list or dict is refused as Hugging Face's immutable sandbox does.
+// Methods and attributes of built-in types, and calling them. What Python has and this engine does not is
+// named in the error; what would change a list or dict is refused as Hugging Face's immutable sandbox does.
 #pragma once
 
 #include <string_view>

@@ -67,7 +67,8 @@ Value integer_binary(std::string_view op, int64_t a, int64_t b) {
 
 Value real_power(double a, double b) {
   if (a == 0 && b < 0) fail("0.0 cannot be raised to a negative power");
-  if (a < 0 && std::isfinite(a) && std::isfinite(b) && b != std::floor(b)) fail("complex numbers are not supported");
+  if (a < 0 && std::isfinite(a) && std::isfinite(b) && b != std::floor(b))
+    fail("complex numbers are not supported");
   const double result = std::pow(a, b);
   if (std::isinf(result) && std::isfinite(a) && std::isfinite(b)) fail("the result of ** is too large");
   return result;
@@ -97,8 +98,10 @@ TextPtr add_safe_text(const Text& a, const Text& b, Budget& budget) {
                             : c == '\''   ? "&#39;"
                             : c == '"'    ? "&#34;"
                                           : nullptr;
-      if (escaped != nullptr) out.append_mapped(escaped, *part, i, i + 1);
-      else out.append(*part, i, i + 1);
+      if (escaped != nullptr)
+        out.append_mapped(escaped, *part, i, i + 1);
+      else
+        out.append(*part, i, i + 1);
     }
   }
   Text sum = out.take();
@@ -189,7 +192,8 @@ bool compare(std::string_view op, const Value& a, const Value& b, Budget& budget
   if (op == "<") return less(a, b, budget);
   if (op == ">") return less(b, a, budget);
   // NaN makes both < and == false, and sequences compare item by item, so <= is not the reverse of >.
-  if (a.is_number() && b.is_number()) return less(op == "<=" ? a : b, op == "<=" ? b : a, budget) || equal(a, b, budget);
+  if (a.is_number() && b.is_number())
+    return less(op == "<=" ? a : b, op == "<=" ? b : a, budget) || equal(a, b, budget);
   return op == "<=" ? !less(b, a, budget) : !less(a, b, budget);
 }
 
@@ -213,7 +217,8 @@ Value get_item(const Value& value, const Value& index, Budget& budget) {
     if (const Text* text = value.text()) {
       if (TextPtr character = character_at(*text, *number, budget)) return character;
     }
-    const auto size = value.items() != nullptr || value.is<Range>() ? static_cast<int64_t>(*size_of(value)) : 0;
+    const auto size =
+        value.items() != nullptr || value.is<Range>() ? static_cast<int64_t>(*size_of(value)) : 0;
     const int64_t position = *number < 0 ? *number + size : *number;
     if (position >= 0 && position < size) {
       if (const auto* range = value.as<Range>()) return (*range)[position];
@@ -237,7 +242,8 @@ Value get_slice(const Value& value, const Slice& slice, Budget& budget) {
   budget.charge_items(static_cast<size_t>(part.count));
   std::vector<Value> picked;
   picked.reserve(static_cast<size_t>(part.count));
-  for (int64_t i = 0; i < part.count; ++i) picked.push_back((*items)[static_cast<size_t>(part.start + i * part.step)]);
+  for (int64_t i = 0; i < part.count; ++i)
+    picked.push_back((*items)[static_cast<size_t>(part.start + i * part.step)]);
   return value.is<List>() ? make_list(std::move(picked)) : make_tuple(std::move(picked));
 }
 

@@ -8,7 +8,8 @@ namespace {
 
 class TemplateParser {
  public:
-  explicit TemplateParser(std::string_view source) : tokens_(tokenize_template(source)), expressions_(tokens_) {}
+  explicit TemplateParser(std::string_view source)
+      : tokens_(tokenize_template(source)), expressions_(tokens_) {}
 
   Program run() {
     Program program;
@@ -61,7 +62,8 @@ Body TemplateParser::parse_body(Ends ends) {
       tokens_.expect(TokenKind::expression_end, "'}}'");
     } else {
       const Token& tag = tokens_.current();
-      const bool is_end = tag.kind == TokenKind::name && std::find(ends.begin(), ends.end(), tag.text) != ends.end();
+      const bool is_end =
+          tag.kind == TokenKind::name && std::find(ends.begin(), ends.end(), tag.text) != ends.end();
       if (is_end) break;
       body.push_back(parse_tag(tokens_.expect(TokenKind::name, "the name of a tag")));
       tokens_.expect(TokenKind::tag_end, "'%}'");
@@ -85,14 +87,22 @@ Body TemplateParser::parse_block(Ends ends, std::string* end) {
 
 std::unique_ptr<Stmt> TemplateParser::parse_tag(const Token& tag) {
   StmtPtr statement;
-  if (tag.text == "if") statement = parse_if();
-  else if (tag.text == "for") statement = parse_for();
-  else if (tag.text == "set") statement = parse_set();
-  else if (tag.text == "macro") statement = parse_macro();
-  else if (tag.text == "call") statement = parse_call();
-  else if (tag.text == "generation") statement = parse_generation();
-  else if (tag.text == "break" || tag.text == "continue") statement = parse_loop_control(tag);
-  else throw SyntaxFailure(tag.place, fmt::format("tag '{}' is not supported", tag.text));
+  if (tag.text == "if")
+    statement = parse_if();
+  else if (tag.text == "for")
+    statement = parse_for();
+  else if (tag.text == "set")
+    statement = parse_set();
+  else if (tag.text == "macro")
+    statement = parse_macro();
+  else if (tag.text == "call")
+    statement = parse_call();
+  else if (tag.text == "generation")
+    statement = parse_generation();
+  else if (tag.text == "break" || tag.text == "continue")
+    statement = parse_loop_control(tag);
+  else
+    throw SyntaxFailure(tag.place, fmt::format("tag '{}' is not supported", tag.text));
   statement->place = tag.place;
   return statement;
 }
@@ -155,8 +165,10 @@ void TemplateParser::parse_parameters(Function& function) {
     if (name.text == "caller" || name.text == "kwargs" || name.text == "varargs") {
       throw SyntaxFailure(name.place, fmt::format("a parameter named '{}' is not supported", name.text));
     }
-    if (tokens_.skip_op("=")) function.defaults.push_back(expressions_.parse_expression());
-    else if (!function.defaults.empty()) tokens_.refuse("a parameter without default follows one with a default");
+    if (tokens_.skip_op("="))
+      function.defaults.push_back(expressions_.parse_expression());
+    else if (!function.defaults.empty())
+      tokens_.refuse("a parameter without default follows one with a default");
     function.parameters.push_back(name.text);
   }
   tokens_.expect_op(")");

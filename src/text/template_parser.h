@@ -1,5 +1,5 @@
-// Parses a template into its syntax tree. Everything outside the supported language (docs/chat-templates.md) is refused
-// here, by name and place, so that a template that loads can only fail on its data.
+// Parses a template into its syntax tree. Everything outside the supported language (docs/chat-templates.md)
+// is refused here, by name and place, so that a template that loads can only fail on its data.
 #pragma once
 
 #include <string_view>

@@ -23,8 +23,10 @@ bool is_printable(int32_t c) {
     case UTF8PROC_CATEGORY_CN:
     case UTF8PROC_CATEGORY_ZL:
     case UTF8PROC_CATEGORY_ZP:
-    case UTF8PROC_CATEGORY_ZS: return false;
-    default: return true;
+    case UTF8PROC_CATEGORY_ZS:
+      return false;
+    default:
+      return true;
   }
 }
 
@@ -154,7 +156,8 @@ std::string float_repr(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   std::array<char, 40> buffer{};
-  const auto scientific = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific);
+  const auto scientific =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific);
   const std::string_view text(buffer.data(), static_cast<size_t>(scientific.ptr - buffer.data()));
   const size_t e = text.find('e');
   int exponent = 0;
@@ -162,7 +165,8 @@ std::string float_repr(double value) {
   std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
   // Python writes numbers from 1e-4 up to 1e16 without an exponent.
   if (exponent < -4 || exponent >= 16) return std::string(text);
-  const auto fixed = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed);
+  const auto fixed =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed);
   std::string out(buffer.data(), fixed.ptr);
   if (out.find('.') == std::string::npos) out += ".0";
   return out;
@@ -183,13 +187,15 @@ TextPtr to_text(const Value& value, Budget& budget) {
   if (const auto* number = value.as<double>()) return make_text(float_repr(*number));
   if (const auto* range = value.as<Range>()) return make_text(range_repr(*range));
   if (const auto* macro = value.as<std::shared_ptr<const Macro>>()) {
-    return make_text((*macro)->name.empty() ? "<Macro anonymous>" : fmt::format("<Macro '{}'>", (*macro)->name));
+    return make_text((*macro)->name.empty() ? "<Macro anonymous>"
+                                            : fmt::format("<Macro '{}'>", (*macro)->name));
   }
   if (const auto* loop = value.as<std::shared_ptr<Loop>>()) {
     return make_text(fmt::format("<LoopContext {}/{}>", (*loop)->index0 + 1, (*loop)->total_length()));
   }
   if (value.is<GeneratorPtr>()) fail("a generator cannot be printed; add |list or |join");
-  if (value.is<Builtin>() || value.is<std::shared_ptr<const Method>>()) fail("a function cannot be printed; call it");
+  if (value.is<Builtin>() || value.is<std::shared_ptr<const Method>>())
+    fail("a function cannot be printed; call it");
   return repr(value, budget);
 }
 

@@ -10,7 +10,8 @@ namespace {
 
 enum class Origin { context, outer, nothing, parameter };
 
-// The slots of one function, by level and name: sibling scopes of a level share them, as in Jinja2's generated code.
+// The slots of one function, by level and name: sibling scopes of a level share them, as in Jinja2's
+// generated code.
 struct FunctionSlots {
   int depth = 0;
   std::map<std::pair<int, std::string>, uint32_t> indices;
@@ -35,7 +36,9 @@ struct Symbols {
     }
     return nullptr;
   }
-  bool outer_knows(const std::string& name) const { return parent != nullptr && parent->owner(name) != nullptr; }
+  bool outer_knows(const std::string& name) const {
+    return parent != nullptr && parent->owner(name) != nullptr;
+  }
 
   void load(const std::string& name) {
     if (owner(name) == nullptr) names[name] = Origin::context;
@@ -70,7 +73,8 @@ void merge_branches(Symbols& into, const std::vector<Symbols>& branches) {
     into.stores.insert(branch.stores.begin(), branch.stores.end());
   }
   // A branch may not run: the name then keeps what it was outside.
-  for (const std::string& name : stored) into.names[name] = into.outer_knows(name) ? Origin::outer : Origin::context;
+  for (const std::string& name : stored)
+    into.names[name] = into.outer_knows(name) ? Origin::outer : Origin::context;
 }
 
 // First pass over a scope: which names it loads and stores. Does not enter inner scopes.
@@ -100,15 +104,24 @@ class Analysis {
     switch (statement.kind) {
       case StmtKind::output:
       case StmtKind::for_:
-      case StmtKind::call_block: loads(statement.expr.get()); break;
+      case StmtKind::call_block:
+        loads(statement.expr.get());
+        break;
       case StmtKind::set:
         loads(statement.expr.get());
         target(*statement.target, false);
         break;
-      case StmtKind::set_block: target(*statement.target, false); break;
-      case StmtKind::macro: symbols_->store(statement.target->name); break;
-      case StmtKind::if_: visit_if(statement); break;
-      default: break;
+      case StmtKind::set_block:
+        target(*statement.target, false);
+        break;
+      case StmtKind::macro:
+        symbols_->store(statement.target->name);
+        break;
+      case StmtKind::if_:
+        visit_if(statement);
+        break;
+      default:
+        break;
     }
   }
 
@@ -164,7 +177,8 @@ bool mentions(const Stmt& statement, std::string_view name) {
 }
 
 bool mentions(const Body& body, std::string_view name) {
-  return std::any_of(body.begin(), body.end(), [&](const auto& statement) { return mentions(*statement, name); });
+  return std::any_of(body.begin(), body.end(),
+                     [&](const auto& statement) { return mentions(*statement, name); });
 }
 
 ExprPtr copy_target(const Expr& target) {
@@ -242,8 +256,12 @@ class Binder {
       bind_body(branch.body, symbols);
     }
     switch (statement.kind) {
-      case StmtKind::for_: bind_for(statement, symbols); break;
-      case StmtKind::set_block: bind_set_block(statement, symbols); break;
+      case StmtKind::for_:
+        bind_for(statement, symbols);
+        break;
+      case StmtKind::set_block:
+        bind_set_block(statement, symbols);
+        break;
       case StmtKind::macro:
       case StmtKind::call_block:
       case StmtKind::generation:
@@ -320,7 +338,8 @@ class Binder {
     special("caller", function.uses_caller, function.caller_slot);
     special("kwargs", function.uses_kwargs, function.kwargs_slot);
     special("varargs", function.uses_varargs, function.varargs_slot);
-    for (const std::string& name : function.parameters) function.parameter_slots.push_back(symbols.slot_of(name));
+    for (const std::string& name : function.parameters)
+      function.parameter_slots.push_back(symbols.slot_of(name));
     for (const ExprPtr& expr : function.defaults) bind(expr.get(), symbols);
     bind_body(function.body, symbols);
     finish(function.scope, symbols);

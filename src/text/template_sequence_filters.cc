@@ -22,10 +22,12 @@ Value without_case(const Value& value, bool case_sensitive, Budget& budget) {
 }
 
 // Sorts by keys that are made once for each item; stable, also when reversed.
-std::vector<Value> sorted_by(std::vector<Value> items, std::vector<Value> keys, bool reversed, Budget& budget) {
+std::vector<Value> sorted_by(std::vector<Value> items, std::vector<Value> keys, bool reversed,
+                             Budget& budget) {
   std::vector<size_t> order(items.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = reversed ? order.size() - 1 - i : i;
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return less(keys[a], keys[b], budget); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return less(keys[a], keys[b], budget); });
   if (reversed) std::reverse(order.begin(), order.end());
   std::vector<Value> out;
   out.reserve(items.size());
@@ -70,7 +72,8 @@ Value filter_join(const Value& v, const Arguments& arguments, Budget& budget) {
   const TextPtr separator = bound.at(0) == nullptr ? make_text("") : to_text(bound[0], budget);
   const Value* attribute = bound.given(1);
   std::vector<Value> items = to_vector(v, budget);
-  for (Value& item : items) item = to_text(attribute == nullptr ? item : get_path(item, *attribute, budget), budget);
+  for (Value& item : items)
+    item = to_text(attribute == nullptr ? item : get_path(item, *attribute, budget), budget);
   return join(*separator, items, budget);
 }
 
@@ -117,7 +120,8 @@ Value filter_sort(const Value& v, const Arguments& arguments, Budget& budget) {
   std::vector<Value> keys;
   for (const Value& item : items) {
     std::vector<Value> key;
-    for (const Value& path : paths) key.push_back(without_case(get_path(item, path, budget), bound.flag(1), budget));
+    for (const Value& path : paths)
+      key.push_back(without_case(get_path(item, path, budget), bound.flag(1), budget));
     keys.push_back(make_list(std::move(key)));
   }
   return make_list(sorted_by(std::move(items), std::move(keys), bound.flag(0), budget));
@@ -150,7 +154,8 @@ Value smallest(const Value& v, const Arguments& arguments, bool largest, Budget&
   Value best, best_key;
   for (const Value& item : to_vector(v, budget)) {
     const Value key = without_case(get_path(item, path, budget), bound.flag(0), budget);
-    const bool better = best.is_missing() || (largest ? less(best_key, key, budget) : less(key, best_key, budget));
+    const bool better =
+        best.is_missing() || (largest ? less(best_key, key, budget) : less(key, best_key, budget));
     if (!better) continue;
     best = item;
     best_key = key;
@@ -186,8 +191,7 @@ Value filter_map(const Value& v, const Arguments& arguments, Budget& budget) {
       const BoundArguments bound(arguments, {"attribute", "default"});
       if (bound.at(0) == nullptr) fail("map requires a filter argument");
       if (!source->next(out)) return false;
-      out = get_path(out, bound[0], budget);
-      if (out.is_undefined() && bound.given(1) != nullptr) out = bound[1];
+      out = get_path(out, bound[0], budget, bound.given(1));
       return true;
     }
     if (!source->next(out)) return false;
@@ -234,10 +238,14 @@ Value filter_select(const Value& v, const Arguments& arguments, Budget& budget) 
 
 }  // namespace
 
-Value get_path(const Value& value, const Value& path, Budget& budget) {
+Value get_path(const Value& value, const Value& path, Budget& budget, const Value* otherwise) {
+  const auto step = [&](const Value& object, const Value& part) {
+    Value item = get_item(object, part, budget);
+    return item.is_undefined() && otherwise != nullptr ? *otherwise : item;
+  };
   if (path.is<None>()) return value;
   const Text* text = path.text();
-  if (text == nullptr) return get_item(value, path, budget);
+  if (text == nullptr) return step(value, path);
   const Text dot{".", {}, false};
   SplitOptions options;
   options.separator = &dot;
@@ -246,7 +254,7 @@ Value get_path(const Value& value, const Value& path, Budget& budget) {
     const std::string& name = part.text()->bytes;
     const bool is_number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
     const auto number = is_number ? parse_python_int(name, 10) : std::nullopt;
-    found = get_item(found, number ? Value(number->value) : part, budget);
+    found = step(found, number ? Value(number->value) : part);
   }
   return found;
 }

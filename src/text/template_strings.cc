@@ -89,7 +89,8 @@ std::vector<Value> rsplit_on(const Text& text, const SplitOptions& options, Budg
   std::vector<Value> parts;
   size_t end = text.bytes.size();
   while (is_left(options, parts.size())) {
-    const size_t found = find_bytes_from_right(std::string_view(text.bytes).substr(0, end), separator, budget);
+    const size_t found =
+        find_bytes_from_right(std::string_view(text.bytes).substr(0, end), separator, budget);
     if (found == std::string::npos) break;
     budget.charge_items(1);
     parts.push_back(slice_bytes(text, found + separator.size(), end));
@@ -102,6 +103,14 @@ std::vector<Value> rsplit_on(const Text& text, const SplitOptions& options, Budg
 
 bool is_line_break(int32_t c) {
   return (c >= 0x0A && c <= 0x0D) || (c >= 0x1C && c <= 0x1E) || c == 0x85 || c == 0x2028 || c == 0x2029;
+}
+
+// Parts of text marked safe are marked safe too.
+TextPtr as_safe_as(const Text& origin, TextPtr made) {
+  if (!origin.is_safe) return made;
+  Text text = *made;
+  text.is_safe = true;
+  return std::make_shared<const Text>(std::move(text));
 }
 
 // "" is found between all characters, in replace and count.
@@ -150,14 +159,17 @@ TextPtr slice_text(const Text& text, const Slice& slice, Budget& budget) {
   const auto starts = code_point_starts(text.bytes);
   const SliceRange range = resolve_slice(slice, starts.size() - 1);
   const auto start = static_cast<size_t>(range.start);
-  if (range.count == 0) return make_text("");
-  if (range.step == 1) return slice_bytes(text, starts[start], starts[start + static_cast<size_t>(range.count)]);
+  if (range.count == 0) return as_safe_as(text, make_text(""));
+  if (range.step == 1) {
+    return as_safe_as(text,
+                      slice_bytes(text, starts[start], starts[start + static_cast<size_t>(range.count)]));
+  }
   TextBuilder out;
   for (int64_t i = 0; i < range.count; ++i) {
     const auto index = static_cast<size_t>(range.start + i * range.step);
     out.append(text, starts[index], starts[index + 1]);
   }
-  return out.finish();
+  return as_safe_as(text, out.finish());
 }
 
 TextPtr character_at(const Text& text, int64_t index, Budget& budget) {
@@ -167,7 +179,7 @@ TextPtr character_at(const Text& text, int64_t index, Budget& budget) {
   if (index < 0) index += count;
   if (index < 0 || index >= count) return nullptr;
   const auto at = static_cast<size_t>(index);
-  return slice_bytes(text, starts[at], starts[at + 1]);
+  return as_safe_as(text, slice_bytes(text, starts[at], starts[at + 1]));
 }
 
 TextPtr strip(const Text& text, const Text* characters, Side side, Budget& budget) {
@@ -192,7 +204,7 @@ TextPtr strip(const Text& text, const Text* characters, Side side, Budget& budge
     if (!goes(code_point_at(text.bytes, start).value)) break;
     end = start;
   }
-  return slice_bytes(text, begin, end);
+  return as_safe_as(text, slice_bytes(text, begin, end));
 }
 
 std::vector<Value> split(const Text& text, const SplitOptions& options, Budget& budget) {
@@ -245,8 +257,9 @@ TextPtr replace(const Text& text, const Replacement& change, Budget& budget) {
 size_t find_bytes(std::string_view text, std::string_view part, size_t from, Budget& budget) {
   if (from > text.size()) return std::string_view::npos;
   const void* found = ::memmem(text.data() + from, text.size() - from, part.data(), part.size());
-  const size_t position =
-      found == nullptr ? std::string_view::npos : static_cast<size_t>(static_cast<const char*>(found) - text.data());
+  const size_t position = found == nullptr
+                              ? std::string_view::npos
+                              : static_cast<size_t>(static_cast<const char*>(found) - text.data());
   budget.charge((found == nullptr ? text.size() : position) - from + part.size() + 8);
   return position;
 }
@@ -303,7 +316,7 @@ TextPtr repeat(const Text& text, int64_t times, Budget& budget) {
     budget.charge(2 * text.bytes.size() + 8);
     out.append(text);
   }
-  return out.finish();
+  return as_safe_as(text, out.finish());
 }
 
 }  // namespace cuset::jinja

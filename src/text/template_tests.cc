@@ -30,7 +30,8 @@ bool is_even(const Value& v, const Value&, Budget& budget) { return is_divisible
 
 // Python's `len(x)` and `x.__getitem__` both work.
 bool is_sequence(const Value& v, const Value&, Budget&) {
-  return v.is_undefined() || v.text() != nullptr || v.items() != nullptr || v.dict() != nullptr || v.is<Range>();
+  return v.is_undefined() || v.text() != nullptr || v.items() != nullptr || v.dict() != nullptr ||
+         v.is<Range>();
 }
 
 bool is_callable(const Value& v, const Value&, Budget&) {

@@ -16,7 +16,7 @@ Mark clipped(const Mark& mark, uint32_t begin, uint32_t end) {
   Mark part = mark;
   part.begin = std::max(mark.begin, begin);
   part.end = std::min(mark.end, end);
-  if (mark.is_bytewise()) {
+  if (mark.is_copy) {
     part.origin_begin = mark.origin_begin + (part.begin - mark.begin);
     part.origin_end = mark.origin_end - (mark.end - part.end);
   }
@@ -41,9 +41,12 @@ size_t Text::length() const {
 void TextBuilder::add_mark(Mark mark) {
   if (!text_.marks.empty()) {
     Mark& last = text_.marks.back();
-    const bool contiguous =
-        last.origin == mark.origin && last.end == mark.begin && last.origin_end == mark.origin_begin;
-    if (contiguous && last.is_bytewise() && mark.is_bytewise()) {
+    const bool is_neighbour =
+        last.origin == mark.origin && last.end == mark.begin && last.is_copy == mark.is_copy;
+    const bool continues = last.origin_end == mark.origin_begin;
+    const bool is_same_part =
+        !mark.is_copy && last.origin_begin == mark.origin_begin && last.origin_end == mark.origin_end;
+    if (is_neighbour && (continues || is_same_part)) {
       last.end = mark.end;
       last.origin_end = mark.origin_end;
       return;
@@ -53,6 +56,7 @@ void TextBuilder::add_mark(Mark mark) {
 }
 
 void TextBuilder::append(const Text& piece, size_t begin, size_t end) {
+  if (begin >= end) return;
   const auto shift = static_cast<int64_t>(text_.bytes.size()) - static_cast<int64_t>(begin);
   text_.bytes.append(piece.bytes, begin, end - begin);
   for (auto mark = first_mark_ending_after(piece, begin); mark != piece.marks.end() && mark->begin < end;
@@ -73,6 +77,9 @@ void TextBuilder::append_mapped(std::string_view replacement, const Text& source
   Mark part = clipped(*mark, static_cast<uint32_t>(begin), static_cast<uint32_t>(end));
   part.begin = static_cast<uint32_t>(start);
   part.end = static_cast<uint32_t>(text_.bytes.size());
+  const std::string_view replaced = std::string_view(source.bytes).substr(begin, end - begin);
+  part.is_copy =
+      part.is_copy && replaced == replacement && part.origin_end - part.origin_begin == end - begin;
   add_mark(part);
 }
 
@@ -136,7 +143,8 @@ size_t find_invalid_utf8(std::string_view text) {
 
 bool is_space(int32_t c) {
   return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 || c == 0x1680 ||
-         (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+         (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F ||
+         c == 0x3000;
 }
 
 }  // namespace cuset::jinja

@@ -1,10 +1,11 @@
-// Strings of the template engine: UTF-8 text in which every byte range that came from a message remembers where it
-// came from. Provenance survives every string operation, so that the rendered chat can be split into what the template
-// wrote (special tokens are meant) and what a user wrote (special tokens are only letters).
+// Strings of the template engine: UTF-8 text in which every byte range that came from a message remembers
+// where it came from. Provenance survives every string operation, so that the rendered chat can be split into
+// what the template wrote (special tokens are meant) and what a user wrote (special tokens are only letters).
 //
-// A Mark covers [begin, end) of the text and names [origin_begin, origin_end) of the string numbered `origin`. If both
-// ranges are equally long they correspond byte by byte; otherwise (an escaped newline, "ß" made upper case) as a whole.
-// Marks are sorted, do not overlap, and contiguous byte-by-byte marks are merged. Text without a mark is the template's.
+// A Mark covers [begin, end) of the text and names [origin_begin, origin_end) of the string numbered
+// `origin`. A copy holds the same bytes; anything else (an escaped newline, letters made upper case) stands
+// for its origin as a whole. Marks are sorted, do not overlap, and neighbours that continue each other are
+// merged. Text without a mark is the template's.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,7 @@ struct Mark {
   int32_t origin = -1;
   uint32_t origin_begin = 0;
   uint32_t origin_end = 0;
-
-  bool is_bytewise() const { return end - begin == origin_end - origin_begin; }
+  bool is_copy = true;
 };
 
 // Valid UTF-8 with its marks. `is_safe` is Jinja's Markup: text that passed the filter "safe".

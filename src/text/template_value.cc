@@ -70,9 +70,12 @@ bool less_items(const std::vector<Value>& a, const std::vector<Value>& b, Budget
 
 const char* view_name(View::What what) {
   switch (what) {
-    case View::What::items: return "dict_items";
-    case View::What::keys: return "dict_keys";
-    case View::What::values: return "dict_values";
+    case View::What::items:
+      return "dict_items";
+    case View::What::keys:
+      return "dict_keys";
+    case View::What::values:
+      return "dict_values";
   }
   return "";
 }
@@ -87,11 +90,12 @@ Value view_item(const View& view, size_t index) {
 // An iterator over `count` things that `at` gives; `keep` keeps their container alive.
 template <typename At>
 std::shared_ptr<Iterator> indexed(const Value& keep, size_t count, At at) {
-  return std::make_shared<CallingIterator>(depth_of(keep), [keep, count, at, i = size_t{0}](Value& out) mutable {
-    if (i >= count) return false;
-    out = at(i++);
-    return true;
-  });
+  return std::make_shared<CallingIterator>(depth_of(keep),
+                                           [keep, count, at, i = size_t{0}](Value& out) mutable {
+                                             if (i >= count) return false;
+                                             out = at(i++);
+                                             return true;
+                                           });
 }
 
 std::shared_ptr<Iterator> iterate_text(const TextPtr& text) {
@@ -180,14 +184,16 @@ int depth_of(const Value& value) {
   if (const auto* view = value.as<View>()) return deeper(view->dict->depth);
   if (const auto* generator = value.as<GeneratorPtr>()) return (*generator)->depth();
   if (const auto* loop = value.as<std::shared_ptr<Loop>>()) return (*loop)->depth;
-  if (const auto* method = value.as<std::shared_ptr<const Method>>()) return deeper(depth_of((*method)->self));
+  if (const auto* method = value.as<std::shared_ptr<const Method>>())
+    return deeper(depth_of((*method)->self));
   return 0;
 }
 
 const char* type_name(const Value& value) {
-  static constexpr const char* kNames[] = {"missing", "Undefined", "NoneType", "bool",      "int",   "float",
-                                           "str",     "list",      "tuple",    "dict",      "",      "range",
-                                           "generator", "Namespace", "LoopContext", "Macro", "function", "method"};
+  static constexpr const char* kNames[] = {"missing", "Undefined", "NoneType",  "bool",      "int",
+                                           "float",   "str",       "list",      "tuple",     "dict",
+                                           "",        "range",     "generator", "Namespace", "LoopContext",
+                                           "Macro",   "function",  "method"};
   if (const auto* view = value.as<View>()) return view_name(view->what);
   return kNames[value.data().index()];
 }
@@ -220,7 +226,8 @@ bool equal(const Value& a, const Value& b, Budget& budget) {
   if (const auto* x = a.as<GeneratorPtr>()) return *x == *b.as<GeneratorPtr>();
   if (const auto* x = a.as<std::shared_ptr<Namespace>>()) return *x == *b.as<std::shared_ptr<Namespace>>();
   if (const auto* x = a.as<std::shared_ptr<Loop>>()) return *x == *b.as<std::shared_ptr<Loop>>();
-  if (const auto* x = a.as<std::shared_ptr<const Macro>>()) return *x == *b.as<std::shared_ptr<const Macro>>();
+  if (const auto* x = a.as<std::shared_ptr<const Macro>>())
+    return *x == *b.as<std::shared_ptr<const Macro>>();
   if (const auto* x = a.as<Builtin>()) return std::strcmp(x->name, b.as<Builtin>()->name) == 0;
   if (a.is<std::shared_ptr<const Method>>()) return false;
   return true;  // both undefined or both none
@@ -250,7 +257,8 @@ bool contains(const Value& haystack, const Value& needle, Budget& budget) {
     if (part == nullptr) fail("'in <string>' needs a string on its left, not {}", type_name(needle));
     budget.charge(text->bytes.size() + part->bytes.size());
     // memmem is linear in the GNU library, unlike std::string_view::find.
-    return ::memmem(text->bytes.data(), text->bytes.size(), part->bytes.data(), part->bytes.size()) != nullptr;
+    return ::memmem(text->bytes.data(), text->bytes.size(), part->bytes.data(), part->bytes.size()) !=
+           nullptr;
   }
   if (const Dict* dict = haystack.dict()) {
     if (!is_hashable(needle)) fail("unhashable type: '{}'", type_name(needle));
@@ -275,8 +283,9 @@ std::optional<size_t> size_of(const Value& value) {
 }
 
 bool is_iterable(const Value& value) {
-  return value.is_undefined() || value.text() != nullptr || value.items() != nullptr || value.dict() != nullptr ||
-         value.is<View>() || value.is<Range>() || value.is<GeneratorPtr>() || value.is<std::shared_ptr<Loop>>();
+  return value.is_undefined() || value.text() != nullptr || value.items() != nullptr ||
+         value.dict() != nullptr || value.is<View>() || value.is<Range>() || value.is<GeneratorPtr>() ||
+         value.is<std::shared_ptr<Loop>>();
 }
 
 std::shared_ptr<Iterator> iterate(const Value& value, Budget& budget) {
@@ -289,7 +298,8 @@ std::shared_ptr<Iterator> iterate(const Value& value, Budget& budget) {
   const auto count = size_of(value);
   if (!count || value.is<std::shared_ptr<Loop>>()) fail("'{}' object is not iterable", type_name(value));
   budget.charge_items(*count);
-  if (const auto* items = value.items()) return indexed(value, *count, [items](size_t i) { return (*items)[i]; });
+  if (const auto* items = value.items())
+    return indexed(value, *count, [items](size_t i) { return (*items)[i]; });
   if (const auto* dict = value.dict()) {
     return indexed(value, *count, [dict](size_t i) { return dict->items[i].first; });
   }
@@ -297,7 +307,8 @@ std::shared_ptr<Iterator> iterate(const Value& value, Budget& budget) {
     return indexed(value, *count, [view = *view](size_t i) { return view_item(view, i); });
   }
   if (const auto* range = value.as<Range>()) {
-    return indexed(value, *count, [range = *range](size_t i) -> Value { return range[static_cast<int64_t>(i)]; });
+    return indexed(value, *count,
+                   [range = *range](size_t i) -> Value { return range[static_cast<int64_t>(i)]; });
   }
   return indexed(value, 0, [](size_t) { return Value(); });
 }

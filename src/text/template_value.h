@@ -1,9 +1,9 @@
 // Values of the template language: Python's, as far as chat templates use them.
 //
-// Containers are immutable and shared. Two things can refer to themselves, namespaces and macros (through what they
-// close over); the evaluator keeps a list of them and empties them when rendering ends, so nothing leaks.
-// Every container knows how deeply it nests and refuses to nest deeper than kDeepestValue, so that recursion over a
-// value (printing, comparing, destroying) is bounded whatever a template builds.
+// Containers are immutable and shared. Two things can refer to themselves, namespaces and macros (through
+// what they close over); the evaluator keeps a list of them and empties them when rendering ends, so nothing
+// leaks. Every container knows how deeply it nests and refuses to nest deeper than kDeepestValue, so that
+// recursion over a value (printing, comparing, destroying) is bounded whatever a template builds.
 #pragma once
 
 #include <fmt/format.h>
@@ -98,8 +98,8 @@ struct Tuple {
 
 class Value {
  public:
-  using Data = std::variant<Missing, Undefined, None, bool, int64_t, double, TextPtr, List, Tuple, DictPtr, View,
-                            Range, GeneratorPtr, std::shared_ptr<Namespace>, std::shared_ptr<Loop>,
+  using Data = std::variant<Missing, Undefined, None, bool, int64_t, double, TextPtr, List, Tuple, DictPtr,
+                            View, Range, GeneratorPtr, std::shared_ptr<Namespace>, std::shared_ptr<Loop>,
                             std::shared_ptr<const Macro>, Builtin, std::shared_ptr<const Method>>;
 
   Value() = default;
@@ -139,8 +139,8 @@ struct Sequence {
   int depth = 1;
 };
 
-// Insertion-ordered mapping. Keys are hashable values, nearly always strings; look-up is linear, because the objects
-// of a chat are small, and is charged for.
+// Insertion-ordered mapping. Keys are hashable values, nearly always strings; look-up is linear, because the
+// objects of a chat are small, and is charged for.
 struct Dict {
   std::vector<std::pair<Value, Value>> items;
   int depth = 1;

@@ -1,5 +1,6 @@
 // Renders chat templates for a test script. One JSON request per line on standard input:
-//   {"template", "messages", "tools", "variables", "special_tokens", "add_generation_prompt", "now": [y, m, d]}
+//   {"template", "messages", "tools", "variables", "special_tokens", "add_generation_prompt", "now": [y, m,
+//   d]}
 // one JSON answer per line on standard output: {"text", "pieces"} or {"error", "stage": "load" or "render"}.
 #include <cstdio>
 #include <iostream>
@@ -35,7 +36,9 @@ Json describe(const RenderedChat& chat) {
     if (piece.is_data()) {
       const ChatOrigin& origin = chat.origins[static_cast<size_t>(piece.origin)];
       row.update({{"message", origin.message}, {"pointer", origin.pointer}});
-      row.update({{"origin_begin", piece.origin_begin}, {"origin_end", piece.origin_end}});
+      row.update({{"origin_begin", piece.origin_begin},
+                  {"origin_end", piece.origin_end},
+                  {"is_copy", piece.is_copy}});
     }
     pieces.push_back(row);
   }
