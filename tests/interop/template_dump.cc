@@ -1,0 +1,71 @@
+// Renders chat templates for a test script. One JSON request per line on standard input:
+//   {"template", "messages", "tools", "variables", "special_tokens", "add_generation_prompt", "now": [y, m,
+//   d]}
+// one JSON answer per line on standard output: {"text", "pieces"} or {"error", "stage": "load" or "render"}.
+#include <cstdio>
+#include <iostream>
+#include <string>
+
+#include "base/error.h"
+#include "text/chat_template.h"
+
+namespace cuset {
+namespace {
+
+ChatOptions options_of(const Json& request) {
+  ChatOptions options;
+  options.tools = request.value("tools", Json(nullptr));
+  options.variables = request.value("variables", Json::object());
+  options.add_generation_prompt = request.value("add_generation_prompt", false);
+  options.limits.work = size_t{1} << 27;
+  if (request.contains("now")) {
+    std::tm now{};
+    now.tm_year = request["now"][0].get<int>() - 1900;
+    now.tm_mon = request["now"][1].get<int>() - 1;
+    now.tm_mday = request["now"][2];
+    std::mktime(&now);
+    options.now = now;
+  }
+  return options;
+}
+
+Json describe(const RenderedChat& chat) {
+  Json pieces = Json::array();
+  for (const ChatPiece& piece : chat.pieces) {
+    Json row = {{"begin", piece.begin}, {"end", piece.end}};
+    if (piece.is_data()) {
+      const ChatOrigin& origin = chat.origins[static_cast<size_t>(piece.origin)];
+      row.update({{"message", origin.message}, {"pointer", origin.pointer}});
+      row.update({{"origin_begin", piece.origin_begin},
+                  {"origin_end", piece.origin_end},
+                  {"is_copy", piece.is_copy}});
+    }
+    pieces.push_back(row);
+  }
+  return {{"text", chat.text}, {"pieces", pieces}};
+}
+
+Json answer(const Json& request) {
+  const char* stage = "load";
+  try {
+    const std::string source = request.at("template");
+    const auto chat = ChatTemplate::from_string(source, "t", request.value("special_tokens", Json::object()));
+    stage = "render";
+    return describe(chat.render(request.value("messages", Json::array()), options_of(request)));
+  } catch (const Error& error) {
+    return {{"error", error.what()}, {"stage", stage}};
+  }
+}
+
+}  // namespace
+}  // namespace cuset
+
+int main() try {
+  for (std::string line; std::getline(std::cin, line);) {
+    std::cout << cuset::to_json_line(cuset::answer(cuset::parse_json(line, "request"))) << '\n';
+  }
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}
