@@ -31,7 +31,7 @@
 #include <vector>
 
 #include "cuda_source/regions.h"
-#include "cuda_source/span.h"
+#include "base/byte_span.h"
 
 namespace cuset {
 

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cuda_source/span.h"
+#include "base/byte_span.h"
 
 namespace cuset {
 

@@ -23,7 +23,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cuda_source/span.h"
+#include "base/byte_span.h"
 #include "cuda_source/words.h"
 
 namespace cuset {

@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "cuda_source/span.h"
+#include "base/byte_span.h"
 
 namespace cuset {
 

@@ -115,14 +115,14 @@ std::vector<AddedToken> read_added_tokens(const JsonPlace& section, const Vocabu
     const JsonPlace place = section.at(i);
     AddedToken token = read_added_token(place);
     if (!seen.emplace(token.content, token.id).second) {
-      place.refuse(fmt::format("the token {} comes twice", cuset::quoted(token.content)));
+      place.refuse(fmt::format("the token {} comes twice", in_quotes(token.content)));
     }
     const uint32_t known = vocabulary.find(token.content);
     const uint32_t expected = known != kNoToken ? known : next++;
     if (token.id != expected) {
       place.refuse(
           fmt::format("the token {} has the id {}, but the vocabulary and the tokens before make it {}",
-                      cuset::quoted(token.content), token.id, expected));
+                      in_quotes(token.content), token.id, expected));
     }
     tokens.push_back(std::move(token));
   }

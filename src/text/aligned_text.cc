@@ -8,13 +8,13 @@ namespace cuset {
 void AlignedText::transform(const std::vector<Change>& changes) {
   const std::string_view old = view();
   std::string text;
-  std::vector<ByteSpan> places;
+  std::vector<TokenSpan> places;
   size_t position = 0;
   const auto skip_char = [&] {
     if (position < old.size()) position += decode_utf8(old, position).size;
   };
   for (const Change& change : changes) {
-    ByteSpan place;
+    TokenSpan place;
     if (change.change > 0) {
       if (position > 0) place = source(position - 1, position);
     } else {
@@ -28,7 +28,7 @@ void AlignedText::transform(const std::vector<Change>& changes) {
   assign(std::move(text), std::move(places));
 }
 
-void AlignedText::assign(std::string text, std::vector<ByteSpan> places) {
+void AlignedText::assign(std::string text, std::vector<TokenSpan> places) {
   CUSET_CHECK(text.size() == places.size(), "{} bytes, {} places", text.size(), places.size());
   text_ = std::move(text);
   places_ = std::move(places);
@@ -46,7 +46,7 @@ AlignedText AlignedText::slice(size_t begin, size_t end) const {
 void AlignedText::prepend(std::string_view prefix) {
   const std::string_view old = view();
   if (old.empty()) return;
-  std::vector<ByteSpan> places(prefix.size(), source(0, 1));
+  std::vector<TokenSpan> places(prefix.size(), source(0, 1));
   places.reserve(prefix.size() + old.size());
   for (size_t i = 0; i < old.size(); ++i) places.push_back(source(i, i + 1));
   assign(std::string(prefix).append(old), std::move(places));

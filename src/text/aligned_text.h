@@ -17,11 +17,11 @@
 
 namespace cuset {
 
-// The bytes [begin, end) of a text.
-struct ByteSpan {
+// The bytes [begin, end) of a text that a token stands for; half the size of a ByteSpan, because there are many.
+struct TokenSpan {
   uint32_t begin = 0;
   uint32_t end = 0;
-  bool operator==(const ByteSpan&) const = default;
+  bool operator==(const TokenSpan&) const = default;
 };
 
 class AlignedText {
@@ -33,7 +33,7 @@ class AlignedText {
 
   // The range of the original that the non-empty [begin, end) of view() stands for. A range that ends inside
   // a character counts the whole character.
-  ByteSpan source(size_t begin, size_t end) const {
+  TokenSpan source(size_t begin, size_t end) const {
     if (changed_) return {places_[begin].begin, places_[end - 1].end};
     while (begin > 0 && continues_utf8(original_[begin])) --begin;
     while (end < original_.size() && continues_utf8(original_[end])) ++end;
@@ -52,7 +52,7 @@ class AlignedText {
   void transform(const std::vector<Change>& changes);
 
   // Replaces the text by `text`, with the place of each of its bytes.
-  void assign(std::string text, std::vector<ByteSpan> places);
+  void assign(std::string text, std::vector<TokenSpan> places);
 
   // [begin, end) of the text, with its places. Borrows the same original.
   AlignedText slice(size_t begin, size_t end) const;
@@ -65,7 +65,7 @@ class AlignedText {
   uint32_t base_;
   bool changed_ = false;
   std::string text_;              // if changed
-  std::vector<ByteSpan> places_;  // one per byte of text_
+  std::vector<TokenSpan> places_;  // one per byte of text_
 };
 
 }  // namespace cuset

@@ -206,9 +206,9 @@ void check_options(const BpeTrainerOptions& options) {
   std::set<std::string> seen;
   for (const std::string& token : options.special_tokens) {
     if (token.empty() || find_invalid_utf8(token) != std::string::npos) {
-      throw Error("a special token must be valid UTF-8 and not empty: {}", cuset::quoted(token));
+      throw Error("a special token must be valid UTF-8 and not empty: {}", in_quotes(token));
     }
-    if (!seen.insert(token).second) throw Error("the special token {} comes twice", cuset::quoted(token));
+    if (!seen.insert(token).second) throw Error("the special token {} comes twice", in_quotes(token));
   }
   const size_t least = options.special_tokens.size() + 256;
   if (options.vocab_size < least) {

@@ -196,13 +196,13 @@ std::optional<std::string> ChatTemplate::special_token(std::string_view name) co
   return found->get<std::string>();
 }
 
-std::optional<jinja::ByteRange> RenderedChat::find_message(size_t message, std::string_view pointer) const {
-  std::optional<jinja::ByteRange> range;
+std::optional<ByteSpan> RenderedChat::find_message(size_t message, std::string_view pointer) const {
+  std::optional<ByteSpan> range;
   for (const ChatPiece& piece : pieces) {
     if (!piece.is_data()) continue;
     const ChatOrigin& origin = origins[static_cast<size_t>(piece.origin)];
     if (origin.message != static_cast<int>(message) || origin.pointer != pointer) continue;
-    if (!range) range = jinja::ByteRange{piece.begin, piece.end};
+    if (!range) range = ByteSpan{piece.begin, piece.end};
     range->end = piece.end;
   }
   return range;

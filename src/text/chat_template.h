@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/byte_span.h"
 #include "base/json.h"
 #include "text/template_evaluator.h"
 
@@ -57,11 +58,11 @@ struct RenderedChat {
   std::vector<ChatPiece> pieces;
   std::vector<ChatOrigin> origins;
   // What {% generation %} blocks wrote: the parts that Hugging Face masks as the assistant's.
-  std::vector<jinja::ByteRange> generated;
+  std::vector<ByteSpan> generated;
 
   // From the first to the last byte that came from a string of a message, by default its content. Nothing if
   // the template left it out.
-  std::optional<jinja::ByteRange> find_message(size_t message, std::string_view pointer = "/content") const;
+  std::optional<ByteSpan> find_message(size_t message, std::string_view pointer = "/content") const;
 };
 
 struct ChatOptions {

@@ -137,7 +137,7 @@ std::unique_ptr<DecoderStep> read_step(const JsonPlace& section, const std::stri
     section.expect_only({"type", "pattern", "content"});
     return std::make_unique<ReplaceStep>(read_pattern(section.at("pattern")), section.at("content").string());
   }
-  section.refuse(fmt::format("the decoder {} is not supported", cuset::quoted(type)));
+  section.refuse(fmt::format("the decoder {} is not supported", in_quotes(type)));
 }
 
 void read_steps(const JsonPlace& section, Decoder& decoder) {

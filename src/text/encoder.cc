@@ -50,7 +50,7 @@ Encoding Encoder::run(std::string_view text) {
   out_.spans.reserve(text.size() / 3);
   size_t done = 0;
   parts_.raw_matcher.for_each(text, parts_.added_tokens, [&](const AddedMatch& match) {
-    const ByteSpan place{static_cast<uint32_t>(match.begin), static_cast<uint32_t>(match.end)};
+    const TokenSpan place{static_cast<uint32_t>(match.begin), static_cast<uint32_t>(match.end)};
     if (!accepts(match, place)) return false;
     encode_raw(done, match.begin);
     put(parts_.added_tokens[match.index].id, place);
@@ -63,11 +63,11 @@ Encoding Encoder::run(std::string_view text) {
   return std::move(out_);
 }
 
-bool Encoder::accepts(const AddedMatch& match, ByteSpan place) const {
+bool Encoder::accepts(const AddedMatch& match, TokenSpan place) const {
   if (options_.special_tokens == SpecialTokens::Parse || !parts_.added_is_control[match.index]) return true;
   if (options_.special_tokens == SpecialTokens::PlainText) return false;
   throw Error("the text holds the control token {} at byte {}",
-              cuset::quoted(parts_.added_tokens[match.index].content), place.begin);
+              in_quotes(parts_.added_tokens[match.index].content), place.begin);
 }
 
 void Encoder::encode_raw(size_t begin, size_t end) {
@@ -80,7 +80,7 @@ void Encoder::encode_raw(size_t begin, size_t end) {
 void Encoder::encode_normalized(const AlignedText& text) {
   size_t done = 0;
   parts_.normalized_matcher.for_each(text.view(), parts_.added_tokens, [&](const AddedMatch& match) {
-    const ByteSpan place = text.source(match.begin, match.end);
+    const TokenSpan place = text.source(match.begin, match.end);
     if (!accepts(match, place)) return false;
     encode_words(text, done, match.begin);
     put(parts_.added_tokens[match.index].id, place);
@@ -104,7 +104,7 @@ void Encoder::encode_words(const AlignedText& text, size_t begin, size_t end) {
   }
 }
 
-void Encoder::put(uint32_t id, ByteSpan span) {
+void Encoder::put(uint32_t id, TokenSpan span) {
   out_.ids.push_back(id);
   out_.spans.push_back(span);
 }
@@ -113,7 +113,7 @@ void Encoder::put(uint32_t id, ByteSpan span) {
 void Encoder::trim_spans() {
   for (size_t i = 0; i < out_.ids.size(); ++i) {
     const std::string name = parts_.token_name(out_.ids[i]);
-    ByteSpan& span = out_.spans[i];
+    TokenSpan& span = out_.spans[i];
     size_t leading = leading_spaces(name);
     const bool is_first = i == 0 || span.begin == 0;
     if (leading == 1 && is_first && parts_.post_processor.keeps_first_space) leading = 0;
@@ -127,9 +127,9 @@ void Encoder::trim_spans() {
 void Encoder::add_around() {
   const auto& [before, after, trims, keeps] = parts_.post_processor;
   out_.ids.insert(out_.ids.begin(), before.begin(), before.end());
-  out_.spans.insert(out_.spans.begin(), before.size(), ByteSpan{});
+  out_.spans.insert(out_.spans.begin(), before.size(), TokenSpan{});
   out_.ids.insert(out_.ids.end(), after.begin(), after.end());
-  out_.spans.insert(out_.spans.end(), after.size(), ByteSpan{});
+  out_.spans.insert(out_.spans.end(), after.size(), TokenSpan{});
 }
 
 }  // namespace cuset

@@ -17,11 +17,11 @@ class Encoder {
   Encoding run(std::string_view text);
 
  private:
-  bool accepts(const AddedMatch& match, ByteSpan place) const;
+  bool accepts(const AddedMatch& match, TokenSpan place) const;
   void encode_raw(size_t begin, size_t end);
   void encode_normalized(const AlignedText& text);
   void encode_words(const AlignedText& text, size_t begin, size_t end);
-  void put(uint32_t id, ByteSpan span);
+  void put(uint32_t id, TokenSpan span);
   void trim_spans();
   void add_around();
 

@@ -49,7 +49,7 @@ void JsonPlace::expect_only(std::initializer_list<std::string_view> known) const
   if (!value_->is_object()) refuse("must be an object");
   for (const auto& [key, unused] : value_->items()) {
     if (std::find(known.begin(), known.end(), key) == known.end()) {
-      refuse(fmt::format("the member {} is not supported", cuset::quoted(key)));
+      refuse(fmt::format("the member {} is not supported", in_quotes(key)));
     }
   }
 }

@@ -90,7 +90,7 @@ class Replace : public Normalizer {
   void apply(AlignedText& text) const override {
     const std::string_view old = text.view();
     std::string fresh;
-    std::vector<ByteSpan> places;
+    std::vector<TokenSpan> places;
     size_t done = 0;
     const auto copy_up_to = [&](size_t end) {
       fresh.append(old.substr(done, end - done));
@@ -99,7 +99,7 @@ class Replace : public Normalizer {
     pattern_.for_each(old, [&](size_t begin, size_t end) {
       copy_up_to(begin);
       fresh += content_;
-      places.resize(fresh.size(), end > 0 ? text.source(end - 1, end) : ByteSpan{});
+      places.resize(fresh.size(), end > 0 ? text.source(end - 1, end) : TokenSpan{});
       done = end;
     });
     if (done == 0 && fresh.empty()) return;
@@ -165,7 +165,7 @@ std::unique_ptr<Normalizer> read_normalizer(const JsonPlace& section) {
     section.expect_only({"type", "pattern", "content"});
     return std::make_unique<Replace>(read_pattern(section.at("pattern")), section.at("content").string());
   }
-  section.refuse(fmt::format("the normalizer {} is not supported", cuset::quoted(type)));
+  section.refuse(fmt::format("the normalizer {} is not supported", in_quotes(type)));
 }
 
 }  // namespace cuset

@@ -19,7 +19,7 @@ std::string dump(const Json& section, std::string_view text) {
   if (const auto normalizer = read_normalizer(JsonPlace(section, "test"))) normalizer->apply(aligned);
   std::string out(aligned.view());
   for (size_t i = 0; i < aligned.view().size(); i += decode_utf8(aligned.view(), i).size) {
-    const ByteSpan span = aligned.source(i, i + 1);
+    const TokenSpan span = aligned.source(i, i + 1);
     out += fmt::format(" {}-{}", span.begin, span.end);
   }
   return out;

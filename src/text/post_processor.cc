@@ -7,7 +7,7 @@ std::vector<uint32_t> special_ids(const JsonPlace& special_tokens, const JsonPla
   piece.expect_only({"id", "type_id"});
   const std::string name = piece.at("id").string();
   const JsonPlace special = special_tokens.get(name);
-  if (special.is_null()) piece.refuse(fmt::format("{} is not among special_tokens", cuset::quoted(name)));
+  if (special.is_null()) piece.refuse(fmt::format("{} is not among special_tokens", in_quotes(name)));
   const JsonPlace ids = special.at("ids");
   std::vector<uint32_t> out;
   for (size_t i = 0; i < ids.array_size(); ++i) out.push_back(ids.at(i).number());
@@ -54,7 +54,7 @@ void read_into(const JsonPlace& section, PostProcessor& result) {
     for (size_t i = 0; i < list.array_size(); ++i) read_into(list.at(i), result);
     return;
   }
-  section.refuse(fmt::format("the post_processor {} is not supported", cuset::quoted(type)));
+  section.refuse(fmt::format("the post_processor {} is not supported", in_quotes(type)));
 }
 
 }  // namespace

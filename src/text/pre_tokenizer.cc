@@ -153,7 +153,7 @@ Behavior read_behavior(const JsonPlace& value) {
   for (const auto& [known, behavior] : kNames) {
     if (name == known) return behavior;
   }
-  value.refuse(fmt::format("the behavior {} is not supported", cuset::quoted(name)));
+  value.refuse(fmt::format("the behavior {} is not supported", in_quotes(name)));
 }
 
 class Reader {
@@ -162,7 +162,7 @@ class Reader {
     if (section.is_null()) return;
     const std::string type = section.at("type").string();
     if (result.byte_level)
-      section.refuse(fmt::format("{} after ByteLevel is not supported", cuset::quoted(type)));
+      section.refuse(fmt::format("{} after ByteLevel is not supported", in_quotes(type)));
     if (type == "Sequence") return read_sequence(section);
     if (type == "Split") return read_split(section);
     if (type == "ByteLevel") return read_byte_level(section);
@@ -174,7 +174,7 @@ class Reader {
       const std::string words = fmt::format("[{0}]+|[^\\s{0}]+", kWordMembers);
       return add_split(Regex(split ? "\\s" : words, section.place()), Behavior::Removed, !split);
     }
-    section.refuse(fmt::format("the pre_tokenizer {} is not supported", cuset::quoted(type)));
+    section.refuse(fmt::format("the pre_tokenizer {} is not supported", in_quotes(type)));
   }
 
   PreTokenizers result;

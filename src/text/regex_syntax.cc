@@ -56,7 +56,7 @@ class Translator {
  private:
   [[noreturn]] void refuse(std::string_view construct) const {
     throw Error("{}: the pattern {} uses {}, at its byte {}, which is not supported", where_,
-                cuset::quoted(pattern_), construct, position_);
+                in_quotes(pattern_), construct, position_);
   }
 
   bool take(std::string_view word) {
@@ -96,7 +96,7 @@ class Translator {
         return;
       }
     }
-    refuse(fmt::format("the group `{}`", cuset::quoted(pattern_.substr(position_, 4))));
+    refuse(fmt::format("the group `{}`", in_quotes(pattern_.substr(position_, 4))));
   }
 
   // A set of members, and whether the escape means everything else.
@@ -122,7 +122,7 @@ class Translator {
     const bool caret = !name.empty() && name[0] == '^';
     if (caret) name.remove_prefix(1);
     if (name.size() > 2 || kCategories.find(fmt::format(" {} ", name)) == std::string_view::npos) {
-      refuse(fmt::format("the property `{}`", cuset::quoted(name)));
+      refuse(fmt::format("the property `{}`", in_quotes(name)));
     }
     position_ = close + 1;
     return Members{category_members(name), upper != caret};

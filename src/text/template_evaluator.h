@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/byte_span.h"
 #include "text/template_arguments.h"
 #include "text/template_ast.h"
 #include "text/template_macro.h"
@@ -19,12 +20,6 @@ struct Limits {
   // Units of Budget: bytes touched, and 32 for every step. The default takes about two seconds to use up.
   size_t work = size_t{1} << 30;
   size_t output = size_t{64} << 20;
-};
-
-// [begin, end) of the rendered text.
-struct ByteRange {
-  size_t begin = 0;
-  size_t end = 0;
 };
 
 class Evaluator {
@@ -42,7 +37,7 @@ class Evaluator {
   Text render();
   Place place() const { return place_; }
   // What {% generation %} blocks wrote.
-  const std::vector<ByteRange>& generated() const { return generated_; }
+  const std::vector<ByteSpan>& generated() const { return generated_; }
 
   // Calls a macro, method or built-in function; used by filters too.
   Value call(const Value& callee, Arguments arguments);
@@ -105,7 +100,7 @@ class Evaluator {
   std::shared_ptr<Activation> frame_;
   // The innermost is being written to; outer ones wait for a set block or macro to end.
   std::vector<TextBuilder> outputs_;
-  std::vector<ByteRange> generated_;
+  std::vector<ByteSpan> generated_;
   Place place_;
   int depth_ = 0;
   // What may refer to itself, emptied at the end.

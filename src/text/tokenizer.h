@@ -40,7 +40,7 @@ struct EncodeOptions {
 // added have [0, 0).
 struct Encoding {
   std::vector<uint32_t> ids;
-  std::vector<ByteSpan> spans;
+  std::vector<TokenSpan> spans;
 };
 
 struct TokenizerParts;

@@ -25,7 +25,7 @@ class Handler : public nlohmann::json_sax<Json> {
 
   bool number_unsigned(number_unsigned_t value) override {
     if (section_ != Section::Vocabulary) return scalar(value);
-    if (value >= kNoToken) fail("model.vocab: the token {} has the id {}", cuset::quoted(key_), value);
+    if (value >= kNoToken) fail("model.vocab: the token {} has the id {}", in_quotes(key_), value);
     file_.vocabulary.add(key_, static_cast<uint32_t>(value));
     return true;
   }
@@ -99,7 +99,7 @@ class Handler : public nlohmann::json_sax<Json> {
   template <typename Value>
   bool scalar(Value&& value) {
     if (section_ == Section::Vocabulary)
-      fail("model.vocab: the id of {} must be a whole number", cuset::quoted(key_));
+      fail("model.vocab: the id of {} must be a whole number", in_quotes(key_));
     if (section_ != Section::Document) fail("model.merges[{}]: must be strings", file_.merges.size());
     put(Json(std::forward<Value>(value)));
     return true;
@@ -114,13 +114,13 @@ class Handler : public nlohmann::json_sax<Json> {
     Json& parent = *path_.back();
     if (parent.is_array()) return &parent.emplace_back(std::move(value));
     if (parent.size() >= kMostMembers) fail("an object with more than {} members", kMostMembers);
-    if (parent.contains(key_)) fail("the member {} comes twice", cuset::quoted(key_));
+    if (parent.contains(key_)) fail("the member {} comes twice", in_quotes(key_));
     return &(parent[key_] = std::move(value));
   }
 
   bool open(Json container) {
     if (section_ == Section::Vocabulary)
-      fail("model.vocab: the id of {} must be a whole number", cuset::quoted(key_));
+      fail("model.vocab: the id of {} must be a whole number", in_quotes(key_));
     if (section_ != Section::Document) fail("model.merges[{}]: must be strings", file_.merges.size());
     if (path_.size() == kDeepestNesting) fail("JSON nested deeper than {} levels", kDeepestNesting);
     const bool is_model = path_.size() == 1 && path_[0]->is_object() && key_ == "model";
@@ -142,7 +142,7 @@ class Handler : public nlohmann::json_sax<Json> {
     const size_t space = both.find(' ');
     if (space == std::string::npos || both.find(' ', space + 1) != std::string::npos) {
       fail("model.merges[{}]: {} must be two names with one space between", file_.merges.size(),
-           cuset::quoted(both));
+           in_quotes(both));
     }
     halves_ = 0;
     merge_half(std::string_view(both).substr(0, space));

@@ -14,7 +14,7 @@ std::vector<BpeModel::NamedMerge> read_merges(const TokenizerFile& file, const V
     const uint32_t id = vocabulary.find(names.substr(begin, end - begin));
     if (id == kNoToken) {
       throw Error("{}: model.merges[{}]: the token {} is not in the vocabulary", name, rank,
-                  cuset::quoted(names.substr(begin, end - begin)))
+                  in_quotes(names.substr(begin, end - begin)))
           .with_remedy("the file is damaged; fetch it again");
     }
     return id;
@@ -33,7 +33,7 @@ void expect_null_or_empty(const JsonPlace& value) {
 void check_model(const JsonPlace& model, bool has_vocabulary) {
   const JsonPlace type = model.get("type");
   if (!type.is_null() && type.string() != "BPE") {
-    type.refuse(fmt::format("the model {} is not supported, only BPE", cuset::quoted(type.string())));
+    type.refuse(fmt::format("the model {} is not supported, only BPE", in_quotes(type.string())));
   }
   model.expect_only({"type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix",
                      "fuse_unk", "byte_fallback", "ignore_merges"});
@@ -52,7 +52,7 @@ BpeModel::Options read_model_options(const JsonPlace& model, const Vocabulary& v
   if (const JsonPlace unk = model.get("unk_token"); !unk.is_null()) {
     options.unk = vocabulary.find(unk.string());
     if (options.unk == kNoToken) {
-      unk.refuse(fmt::format("the token {} is not in the vocabulary", cuset::quoted(unk.string())));
+      unk.refuse(fmt::format("the token {} is not in the vocabulary", in_quotes(unk.string())));
     }
   }
   return options;
@@ -98,7 +98,7 @@ void check_document(const JsonPlace& document) {
   const JsonPlace version = document.get("version");
   if (!version.is_null() && version.string() != "1.0") {
     version.refuse(
-        fmt::format("the version {} is not supported, only \"1.0\"", cuset::quoted(version.string())));
+        fmt::format("the version {} is not supported, only \"1.0\"", in_quotes(version.string())));
   }
 }
 

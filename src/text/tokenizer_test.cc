@@ -51,7 +51,7 @@ TEST(Tokenizer, AMegabyteOfOneLetterIsOneWord) {
 TEST(Tokenizer, TokensInsideACharacterSpanIt) {
   const Tokenizer tokenizer = tokenizer_from(tiny_document());
   const Encoding encoding = tokenizer.encode("a€b");
-  const std::vector<ByteSpan> expected = {{0, 1}, {1, 4}, {1, 4}, {1, 4}, {4, 5}};
+  const std::vector<TokenSpan> expected = {{0, 1}, {1, 4}, {1, 4}, {1, 4}, {4, 5}};
   EXPECT_EQ(encoding.spans, expected);
   EXPECT_EQ(encoding.ids, (Ids{'a', 0xE2, 0x82, 0xAC, 'b'}));
 }
@@ -60,7 +60,7 @@ TEST(Tokenizer, SpansPointIntoTheTextBeforeNormalisation) {
   Json document = tiny_document();
   document["normalizer"] = {{"type", "NFC"}};
   const Encoding encoding = tokenizer_from(document).encode("e\u0301x");
-  const std::vector<ByteSpan> expected = {{0, 1}, {0, 1}, {3, 4}};
+  const std::vector<TokenSpan> expected = {{0, 1}, {0, 1}, {3, 4}};
   EXPECT_EQ(encoding.spans, expected);
 }
 
@@ -87,7 +87,7 @@ TEST(Tokenizer, UnknownCharacters) {
   document["model"]["fuse_unk"] = true;
   const Encoding fused = tokenizer_from(document).encode("a?€b");
   EXPECT_EQ(fused.ids, (Ids{1, 0, 2}));
-  EXPECT_EQ(fused.spans[1], (ByteSpan{1, 5}));
+  EXPECT_EQ(fused.spans[1], (TokenSpan{1, 5}));
 }
 
 TEST(Tokenizer, ByteFallback) {
@@ -97,7 +97,7 @@ TEST(Tokenizer, ByteFallback) {
   const Tokenizer tokenizer = tokenizer_from(document);
   const Encoding encoding = tokenizer.encode("aé");
   EXPECT_EQ(encoding.ids, (Ids{0, 1, 2}));
-  EXPECT_EQ(encoding.spans[2], (ByteSpan{1, 3}));
+  EXPECT_EQ(encoding.spans[2], (TokenSpan{1, 3}));
   EXPECT_EQ(tokenizer.decode(encoding.ids), "aé");
   EXPECT_EQ(tokenizer.decode(Ids{0, 1, 0}), "a\uFFFDa");
 }
@@ -189,14 +189,14 @@ TEST(Tokenizer, TemplateAddsTokensOnRequest) {
   const Tokenizer tokenizer = tokenizer_from(document);
   const Encoding encoding = tokenizer.encode("a");
   EXPECT_EQ(encoding.ids, (Ids{0, 7, 'a', 9}));
-  EXPECT_EQ(encoding.spans, (std::vector<ByteSpan>{{0, 0}, {0, 0}, {0, 1}, {0, 0}}));
+  EXPECT_EQ(encoding.spans, (std::vector<TokenSpan>{{0, 0}, {0, 0}, {0, 1}, {0, 0}}));
   EXPECT_EQ(tokenizer.encode("a", {.add_special_tokens = false}).ids, Ids{'a'});
 }
 
 TEST(Tokenizer, ByteLevelPostProcessorTrimsSpans) {
   Json document = tiny_document({{"Ġ", "a"}, {"Ġa", "Ġ"}});
   document["post_processor"] = {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}};
-  EXPECT_EQ(tokenizer_from(document).encode("x a y").spans, (std::vector<ByteSpan>{{0, 1}, {2, 3}, {4, 5}}));
+  EXPECT_EQ(tokenizer_from(document).encode("x a y").spans, (std::vector<TokenSpan>{{0, 1}, {2, 3}, {4, 5}}));
 }
 
 TEST(Tokenizer, DecodersTurnTokensIntoText) {

@@ -40,12 +40,12 @@ Vocabulary::Vocabulary(VocabularyEntries entries, std::string_view where)
     // n different ids below n leave no hole.
     if (id >= names_.size()) {
       throw Error("{}: the token {} has the id {}, but {} tokens need the ids 0 to {} without holes", where,
-                  cuset::quoted(name), id, names_.size(), names_.size() - 1)
+                  in_quotes(name), id, names_.size(), names_.size() - 1)
           .with_remedy("the file is damaged; fetch it again");
     }
     if (names_[id].end != SIZE_MAX) {
-      throw Error("{}: the tokens {} and {} have the same id {}", where, cuset::quoted(this->name(id)),
-                  cuset::quoted(name), id)
+      throw Error("{}: the tokens {} and {} have the same id {}", where, in_quotes(this->name(id)),
+                  in_quotes(name), id)
           .with_remedy("the file is damaged; fetch it again");
     }
     names_[id] = {begin, end};
@@ -62,7 +62,7 @@ void Vocabulary::insert(uint32_t id, std::string_view where) {
       return;
     }
     if (name(table_[i]) == fresh) {
-      throw Error("{}: the token {} comes twice, as {} and as {}", where, cuset::quoted(fresh), table_[i], id)
+      throw Error("{}: the token {} comes twice, as {} and as {}", where, in_quotes(fresh), table_[i], id)
           .with_remedy("the file is damaged; fetch it again");
     }
   }
