@@ -2,11 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-
 #include "base/error.h"
 #include "text/tiny_tokenizer.h"
-#include "text/vocabulary.h"
 
 namespace cuset {
 namespace {
