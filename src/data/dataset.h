@@ -1,0 +1,50 @@
+// A data set: every example of one or more JSONL files, and an account of what was left out and why.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/example.h"
+
+namespace cuset {
+
+enum class OverLength { kDrop, kError, kTruncate };
+
+struct DatasetOptions {
+  size_t max_tokens = 4096;                   // of one example
+  OverLength over_length = OverLength::kDrop;
+  bool keep_duplicates = true;                // exact repetitions of prompt and response are reported; false drops them
+  unsigned threads = 0;                       // 0: all cores
+};
+
+enum class DropReason { kTooLong, kNothingToLearn, kDuplicate };
+
+// "too long", "nothing to learn", "duplicate".
+std::string_view name_of(DropReason reason);
+
+struct DroppedRow {
+  std::string place;   // "data.jsonl:7"
+  DropReason reason;
+  std::string detail;  // "5012 tokens, 4096 allowed", "repeats data.jsonl:3"
+};
+
+struct Dataset {
+  std::vector<Example> examples;         // in the order of the files
+  std::vector<DroppedRow> dropped;
+  std::vector<DroppedRow> duplicates;    // kept, but repeated
+  size_t rows = 0;                       // records read
+  size_t truncated = 0;
+
+  size_t tokens() const;
+  size_t labels() const;
+  size_t cuda_labels() const;
+};
+
+// Reads, renders and tokenises on several threads, with progress on the terminal. The result does not depend on the
+// number of threads. Throws Error at the first malformed row (file:line), and for an over-long one where kError is set.
+Dataset load_dataset(const std::vector<std::filesystem::path>& files, const ExampleBuilder& builder,
+                     const DatasetOptions& options = {});
+
+}  // namespace cuset
