@@ -99,8 +99,8 @@ TEST(ExampleBuilder, BeginningSuppliedByThePromptIsNotRepeated) {
 
 TEST(ExampleBuilder, ClosingIncludesWhatTheTemplateWritesBeforeItsToken) {
   const TinyModelFolder folder(
-      "{% for m in messages %}{{ m.role }}: {{ m.content }}{% if m.role == 'assistant' %}\n<|endoftext|>\n{% "
-      "endif %}{% endfor %}"
+      "{% for m in messages %}{{ m.role }}: {{ m.content }}{% if m.role == 'assistant' %}"
+      "{{ '\\n<|endoftext|>\\n' }}{% endif %}{% endfor %}"
       "{% if add_generation_prompt %}\nassistant: {% endif %}");
   const auto builder = ExampleBuilder::from_model_folder(folder.path());
   const Example example = builder.build(sample_of("q", "answer"));
