@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "text/template_evaluator.h"
+#include "text/template_limits.h"
 
 namespace cuset {
 

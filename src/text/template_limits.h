@@ -1,0 +1,21 @@
+// What rendering a template may cost, and stretches of what it renders.
+#pragma once
+
+#include <cstddef>
+
+namespace cuset::jinja {
+
+struct Limits {
+  // Bytes touched, and 32 for every step. The default takes about a second or two to use up.
+  size_t work = size_t{1} << 29;
+  // Bytes of rendered text.
+  size_t output = size_t{64} << 20;
+};
+
+// [begin, end) of a text.
+struct ByteRange {
+  size_t begin = 0;
+  size_t end = 0;
+};
+
+}  // namespace cuset::jinja
