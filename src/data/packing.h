@@ -1,12 +1,3 @@
-<<<<<<< HEAD
-// Packing: joins examples of different lengths into batches of at most a given number of tokens without
-// padding.
-//
-// Best fit: longest first, each example into the fullest pack that still has room. Examples of equal length,
-// and the packs at the end, are put into a random order that the seed decides, so epochs differ while a run
-// can be repeated. A pack keeps its samples' borders, because attention, positions and windows never cross
-// them.
-=======
 // Packing: joins examples of different lengths into packs of at most a given number of tokens, without
 // padding.
 //
@@ -18,7 +9,6 @@
 // The seed decides which of the examples of equal length goes where and the order of the packs, so epochs
 // differ while a run can be repeated. Which lengths meet in a pack is the same for every seed. A pack keeps
 // its examples' borders, because attention, positions and windows never cross them.
->>>>>>> data
 #pragma once
 
 #include <cstddef>
@@ -31,12 +21,7 @@ namespace cuset {
 
 struct Pack {
   std::vector<size_t> examples;  // indices of the lengths given
-<<<<<<< HEAD
-  std::vector<size_t>
-      borders;  // [examples + 1], running sums of lengths: example i is tokens borders[i]..borders[i+1]
-=======
   std::vector<size_t> borders;   // [examples + 1], running sums: example i is tokens borders[i]..borders[i+1]
->>>>>>> data
 
   size_t tokens() const { return borders.empty() ? 0 : borders.back(); }
 };

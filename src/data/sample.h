@@ -1,16 +1,5 @@
 // Training samples as people store them: JSONL records in one of five forms, recognised by their keys.
 //
-<<<<<<< HEAD
-//   messages     {"messages": [{"role": "user", "content": "..."}, ...], "tools"?: [...]}
-//   completion   {"prompt": text or messages, "completion": text or messages, "system"?: text}
-//   response     {"prompt": text, "response": text, "system"?: text}
-//   alpaca       {"instruction": text, "input"?: text, "output": text, "system"?: text, "history"?: [[user,
-//   answer], ...]} sharegpt     {"conversations": [{"from": "human" | "gpt" | "system" | ..., "value": text},
-//   ...], "system"?, "tools"?}
-//
-// Any of them may carry "weight", a number >= 0 that multiplies the sample's loss. Other keys are kept out of
-// the way. What comes out is one conversation whose last message is the assistant's: the response to learn.
-=======
 //   messages     {"messages": [{"role": "user", "content": "..."}, ...]}
 //   completion   {"prompt": text or messages, "completion": text or messages}
 //   response     {"prompt": text or messages, "response": text or messages}
@@ -21,7 +10,6 @@
 // "weight" (a number >= 0 that multiplies the sample's loss). A key whose value is null counts as absent;
 // other keys are ignored. What comes out is one conversation whose last message is the assistant's: the
 // response to learn. docs/data.md has the details.
->>>>>>> data
 #pragma once
 
 #include <string>
@@ -53,14 +41,9 @@ struct Sample {
   const std::string& response() const;
 };
 
-<<<<<<< HEAD
-// Throws Error opening with `place` for a value of the wrong type, an unknown role, a conversation that does
-// not end with the assistant, a negative or infinite weight: with the key at fault.
-=======
 // Throws Error opening with `place` and the key at fault ("data.jsonl:7: messages[2].role: ...") for a value
 // of the wrong type, an unknown role, a conversation without a prompt or that does not end with the
 // assistant's text, a weight that is negative or not finite.
->>>>>>> data
 Sample sample_from_record(const Json& record, std::string_view place);
 
 }  // namespace cuset

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "text/chat_variables.h"
+#include "text/template_evaluator.h"
 #include "text/template_parser.h"
 
 namespace cuset {

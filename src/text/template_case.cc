@@ -169,7 +169,7 @@ bool cased_letter_after(std::string_view text, size_t position) {
 
 class CaseMapper {
  public:
-  CaseMapper(const Text& text, Budget& budget) : text_(text) { budget.charge(8 * text.bytes.size()); }
+  CaseMapper(const Text& text, Budget& budget) : text_(text) { budget.charge(text.remarking_cost()); }
 
   void map(size_t position, CodePoint c, Case to) {
     mapped_.clear();

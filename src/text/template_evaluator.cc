@@ -59,7 +59,7 @@ Text Evaluator::render() {
 }
 
 void Evaluator::write(const Text& text) {
-  budget_.charge(2 * text.bytes.size());
+  budget_.charge(2 * text.cost());
   if (outputs_.back().size() + text.bytes.size() > limits_.output) {
     fail("the rendered text is longer than {} bytes", limits_.output);
   }
@@ -386,7 +386,7 @@ Value Evaluator::evaluate_concat(const Expr& expr) {
   TextBuilder out;
   for (const Value& value : evaluate_all(expr)) {
     const TextPtr text = to_text(value, budget_);
-    budget_.charge(2 * text->bytes.size());
+    budget_.charge(2 * text->cost());
     out.append(*text);
   }
   return out.finish();

@@ -12,25 +12,21 @@
 #include "base/byte_span.h"
 #include "text/template_arguments.h"
 #include "text/template_ast.h"
+#include "text/template_limits.h"
 #include "text/template_macro.h"
 
 namespace cuset::jinja {
 
-struct Limits {
-  // Units of Budget: bytes touched, and 32 for every step. The default takes about two seconds to use up.
-  size_t work = size_t{1} << 30;
-  size_t output = size_t{64} << 20;
-};
-
 class Evaluator {
  public:
-  // `variables` are what the template may read; `now` is the local time that strftime_now writes.
+  // `variables` are what the template may read. The program must outlive the evaluator.
   Evaluator(const Program& program, std::map<std::string, Value, std::less<>> variables,
             const Limits& limits);
   ~Evaluator();
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
 
+  // The local time that strftime_now writes, instead of the clock's.
   void set_now(const std::tm& now) { now_ = now; }
 
   // The rendered text. Throws Failure; place() then says where.
@@ -38,10 +34,6 @@ class Evaluator {
   Place place() const { return place_; }
   // What {% generation %} blocks wrote.
   const std::vector<ByteSpan>& generated() const { return generated_; }
-
-  // Calls a macro, method or built-in function; used by filters too.
-  Value call(const Value& callee, Arguments arguments);
-  Budget& budget() { return budget_; }
 
  private:
   enum class Flow { normal, break_, continue_ };
@@ -83,6 +75,7 @@ class Evaluator {
   Arguments evaluate_arguments(const Expr& expr);
 
   // Functions.
+  Value call(const Value& callee, Arguments arguments);
   Value call_macro(const Macro& macro, Arguments arguments);
   void bind_parameters(const Macro& macro, Arguments& arguments, Activation& activation);
   void fill_defaults(const Function& function);

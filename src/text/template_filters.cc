@@ -45,7 +45,7 @@ Value filter_string(const Value& v, const Arguments& arguments, Budget& budget) 
 Value filter_safe(const Value& v, const Arguments& arguments, Budget& budget) {
   const BoundArguments none(arguments, {});
   Text text = *to_text(v, budget);
-  budget.charge(2 * text.bytes.size());
+  budget.charge(2 * text.cost());
   text.is_safe = true;
   return std::make_shared<const Text>(std::move(text));
 }
@@ -86,7 +86,7 @@ Value filter_indent(const Value& v, const Arguments& arguments, Budget& budget) 
   bool is_first = true;
   for (const Value& line : split_lines(*closed, false, budget)) {
     const Text& text = *line.text();
-    budget.charge(2 * (text.bytes.size() + indent->bytes.size()));
+    budget.charge(2 * (text.cost() + indent->cost()));
     if (!is_first) out.append("\n");
     const bool wants_indent = is_first ? bound.flag(1) : bound.flag(2) || !text.bytes.empty();
     if (wants_indent) out.append(*indent);

@@ -48,7 +48,7 @@ TextPtr percent_integer(const Value& value) {
 }
 
 void append_charged(TextBuilder& out, const Text& piece, Budget& budget) {
-  budget.charge(2 * piece.bytes.size());
+  budget.charge(2 * piece.cost());
   out.append(piece);
 }
 
@@ -97,7 +97,7 @@ class BraceFields {
 }  // namespace
 
 TextPtr format_percent(const Text& format, const Value& arguments, Budget& budget) {
-  budget.charge(4 * format.bytes.size());
+  budget.charge(4 * format.cost());
   TextBuilder out;
   PercentArguments values(arguments);
   const std::string& bytes = format.bytes;
@@ -131,7 +131,7 @@ TextPtr format_percent(const Text& format, const Value& arguments, Budget& budge
 }
 
 TextPtr format_braces(const Text& format, const FormatArguments& arguments, Budget& budget) {
-  budget.charge(4 * format.bytes.size());
+  budget.charge(4 * format.cost());
   TextBuilder out;
   BraceFields fields(arguments);
   const std::string& bytes = format.bytes;

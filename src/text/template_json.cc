@@ -20,7 +20,7 @@ class JsonWriter {
     out_.append(text);
   }
   void write_piece(const Text& text) {
-    budget_.charge(2 * text.bytes.size());
+    budget_.charge(2 * text.cost());
     out_.append(text);
   }
   void write_text(const Text& text);
@@ -89,7 +89,7 @@ std::string JsonWriter::escaped(int32_t c) const {
 }
 
 void JsonWriter::write_text(const Text& text) {
-  budget_.charge(4 * text.bytes.size() + 2);
+  budget_.charge(text.remarking_cost() + 2);
   out_.append("\"");
   size_t copied = 0;
   for (size_t position = 0; position < text.bytes.size();) {

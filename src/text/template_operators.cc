@@ -88,7 +88,7 @@ Value real_binary(std::string_view op, double a, double b) {
 TextPtr add_safe_text(const Text& a, const Text& b, Budget& budget) {
   TextBuilder out;
   for (const Text* part : {&a, &b}) {
-    budget.charge(12 * part->bytes.size());
+    budget.charge(part->remarking_cost());
     for (size_t i = 0; i < part->bytes.size(); ++i) {
       const char c = part->bytes[i];
       const char* escaped = part->is_safe ? nullptr

@@ -63,7 +63,7 @@ class Printer {
 };
 
 void Printer::print_text(const Text& text) {
-  budget_.charge(4 * text.bytes.size());
+  budget_.charge(text.remarking_cost());
   const bool has_single = text.bytes.find('\'') != std::string::npos;
   const char quote = has_single && text.bytes.find('"') == std::string::npos ? '"' : '\'';
   if (text.is_safe) write("Markup(");

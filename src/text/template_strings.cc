@@ -120,7 +120,7 @@ TextPtr insert_everywhere(const Text& text, const Replacement& change, Budget& b
   const auto insert = [&] {
     if (change.limit >= 0 && done >= change.limit) return;
     ++done;
-    budget.charge(2 * change.new_text.bytes.size() + 8);
+    budget.charge(2 * change.new_text.cost() + 8);
     out.append(change.new_text);
   };
   insert();
@@ -155,7 +155,7 @@ SliceRange resolve_slice(const Slice& slice, size_t size) {
 }
 
 TextPtr slice_text(const Text& text, const Slice& slice, Budget& budget) {
-  budget.charge(8 * text.bytes.size());
+  budget.charge(text.remarking_cost());
   const auto starts = code_point_starts(text.bytes);
   const SliceRange range = resolve_slice(slice, starts.size() - 1);
   const auto start = static_cast<size_t>(range.start);
@@ -173,7 +173,7 @@ TextPtr slice_text(const Text& text, const Slice& slice, Budget& budget) {
 }
 
 TextPtr character_at(const Text& text, int64_t index, Budget& budget) {
-  budget.charge(8 * text.bytes.size());
+  budget.charge(text.remarking_cost());
   const auto starts = code_point_starts(text.bytes);
   const auto count = static_cast<int64_t>(starts.size()) - 1;
   if (index < 0) index += count;
@@ -190,7 +190,7 @@ TextPtr strip(const Text& text, const Text* characters, Side side, Budget& budge
     i = c.end;
   }
   std::sort(set.begin(), set.end());
-  budget.charge(2 * text.bytes.size() + 4 * set.size());
+  budget.charge(2 * text.cost() + 4 * set.size());
   const auto goes = [&](int32_t c) {
     return characters == nullptr ? is_space(c) : std::binary_search(set.begin(), set.end(), c);
   };
@@ -208,7 +208,7 @@ TextPtr strip(const Text& text, const Text* characters, Side side, Budget& budge
 }
 
 std::vector<Value> split(const Text& text, const SplitOptions& options, Budget& budget) {
-  budget.charge(4 * text.bytes.size());
+  budget.charge(4 * text.cost());
   if (options.separator == nullptr) {
     budget.charge_items(text.bytes.size());
     return options.from_right ? rsplit_on_space(text, options) : split_on_space(text, options);
@@ -218,7 +218,7 @@ std::vector<Value> split(const Text& text, const SplitOptions& options, Budget& 
 }
 
 std::vector<Value> split_lines(const Text& text, bool keep_ends, Budget& budget) {
-  budget.charge(4 * text.bytes.size());
+  budget.charge(4 * text.cost());
   std::vector<Value> lines;
   size_t begin = 0;
   for (size_t position = 0; position < text.bytes.size();) {
@@ -237,7 +237,7 @@ std::vector<Value> split_lines(const Text& text, bool keep_ends, Budget& budget)
 }
 
 TextPtr replace(const Text& text, const Replacement& change, Budget& budget) {
-  budget.charge(4 * text.bytes.size());
+  budget.charge(4 * text.cost());
   const std::string& old_bytes = change.old_text.bytes;
   if (old_bytes.empty()) return insert_everywhere(text, change, budget);
   TextBuilder out;
@@ -245,7 +245,7 @@ TextPtr replace(const Text& text, const Replacement& change, Budget& budget) {
   for (int64_t done = 0; change.limit < 0 || done < change.limit; ++done) {
     const size_t found = find_bytes(text.bytes, old_bytes, begin, budget);
     if (found == std::string::npos) break;
-    budget.charge(2 * change.new_text.bytes.size() + 8);
+    budget.charge(2 * change.new_text.cost() + 8);
     out.append(text, begin, found);
     out.append(change.new_text);
     begin = found + old_bytes.size();
@@ -294,7 +294,7 @@ TextPtr join(const Text& separator, const std::vector<Value>& items, Budget& bud
   for (const Value& item : items) {
     const Text* text = item.text();
     if (text == nullptr) fail("join needs strings, not {}", type_name(item));
-    budget.charge(2 * (text->bytes.size() + separator.bytes.size()));
+    budget.charge(2 * (text->cost() + separator.cost()));
     if (!first) out.append(separator);
     first = false;
     out.append(*text);
@@ -303,7 +303,7 @@ TextPtr join(const Text& separator, const std::vector<Value>& items, Budget& bud
 }
 
 TextPtr concatenate(const Text& a, const Text& b, Budget& budget) {
-  budget.charge(2 * (a.bytes.size() + b.bytes.size()));
+  budget.charge(2 * (a.cost() + b.cost()));
   TextBuilder out;
   out.append(a);
   out.append(b);
@@ -313,7 +313,7 @@ TextPtr concatenate(const Text& a, const Text& b, Budget& budget) {
 TextPtr repeat(const Text& text, int64_t times, Budget& budget) {
   TextBuilder out;
   for (int64_t i = 0; i < times && !text.bytes.empty(); ++i) {
-    budget.charge(2 * text.bytes.size() + 8);
+    budget.charge(2 * text.cost() + 8);
     out.append(text);
   }
   return as_safe_as(text, out.finish());

@@ -30,10 +30,6 @@ auto first_mark_ending_after(const Text& text, size_t position) {
 
 }  // namespace
 
-bool Text::is_ascii() const {
-  return std::all_of(bytes.begin(), bytes.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
 size_t Text::length() const {
   return bytes.size() - static_cast<size_t>(std::count_if(bytes.begin(), bytes.end(), is_continuation));
 }

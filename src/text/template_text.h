@@ -31,9 +31,12 @@ struct Text {
   std::vector<Mark> marks;
   bool is_safe = false;
 
-  bool is_ascii() const;
   // Number of code points.
   size_t length() const;
+  // Bytes that a copy takes.
+  size_t cost() const { return bytes.size() + marks.size() * sizeof(Mark); }
+  // What an operation that may mark every character anew costs.
+  size_t remarking_cost() const { return bytes.size() * (marks.empty() ? 8 : 8 + sizeof(Mark)); }
 };
 
 using TextPtr = std::shared_ptr<const Text>;

@@ -291,13 +291,9 @@ bool is_iterable(const Value& value) {
 std::shared_ptr<Iterator> iterate(const Value& value, Budget& budget) {
   budget.step();
   if (const auto* generator = value.as<GeneratorPtr>()) return *generator;
-  if (const auto* text = value.as<TextPtr>()) {
-    budget.charge_items((*text)->bytes.size());
-    return iterate_text(*text);
-  }
+  if (const auto* text = value.as<TextPtr>()) return iterate_text(*text);
   const auto count = size_of(value);
   if (!count || value.is<std::shared_ptr<Loop>>()) fail("'{}' object is not iterable", type_name(value));
-  budget.charge_items(*count);
   if (const auto* items = value.items())
     return indexed(value, *count, [items](size_t i) { return (*items)[i]; });
   if (const auto* dict = value.dict()) {

@@ -193,7 +193,7 @@ bool contains(const Value& haystack, const Value& needle, Budget& budget);
 
 // len(value), or nothing for values without one.
 std::optional<size_t> size_of(const Value& value);
-// iter(value); fails for values that are not iterable.
+// iter(value); fails for values that are not iterable. Who draws from it charges for the items.
 std::shared_ptr<Iterator> iterate(const Value& value, Budget& budget);
 bool is_iterable(const Value& value);
 std::vector<Value> to_vector(const Value& value, Budget& budget);
