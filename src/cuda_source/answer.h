@@ -7,17 +7,15 @@
 //
 // The program chosen, in this order:
 //   1. The last complete block. CUDA is complete with a kernel definition and a `main`; Python is complete
-//   with
-//      a `class ModelNew`, or a kernel in one of its strings. (A revised program usually follows the first
-//      one. Graders that take the first block are matched by `choice = kFirst`.)
+//      with a `class ModelNew`, or a kernel in one of its strings. (A revised program usually follows the
+//      first one. Graders that take the first block are matched by `choice = kFirst`.)
 //   2. Otherwise all CUDA blocks that define or launch a kernel, include or define something, or hold `main`,
-//   joined
-//      in their order: the parts of one program. A block whose kernels are all defined again later is
+//      joined in their order: the parts of one program. A block whose kernels are all defined again later is
 //      dropped.
 //   3. Otherwise the last Python block.
-// A plain file is the program if it opens like code or holds a kernel or a launch; prose is not.
-// Indentation of a fence is taken off the lines of its block, as Markdown has it, so the code may consist of
-// many spans; the spans' texts one after the other are exactly the code.
+// A plain file is the program if it opens like code or holds a kernel or a launch; prose is not. Indentation
+// of a fence is taken off the lines of its block, as Markdown has it, so the code may consist of many spans;
+// the spans' texts one after the other are exactly the code.
 //
 // Regions of an answer are those of every CUDA block, and of every string of a Python block that is not a
 // docstring, each analysed on its own. Spans always refer to the answer's own bytes, through escapes and
