@@ -87,6 +87,7 @@ class BracketStack {
       if (nodes_[i].joined == 0) continue;
       uint32_t& own = match_[nodes_[i].open];
       const uint32_t set = match_[nodes_[root(i)].open];
+      if (set < nodes_[i].open) continue;  // its set was closed in an earlier branch
       if (own == unclosed) own = set;
       if (set != unclosed) own = std::max(own, set);
     }
