@@ -18,8 +18,7 @@ constexpr std::string_view kCallRemedy =
 
 constexpr std::array<std::string_view, 4> kRoles = {"system", "user", "assistant", "tool"};
 
-// Who speaks in ShareGPT's records, and the role that makes. "function_call" is an assistant that calls
-// tools.
+// Who speaks in ShareGPT's records, and the role that makes. "function_call" is an assistant calling tools.
 constexpr std::string_view kCaller = "function_call";
 constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kSpeakers = {
     {{"human", "user"},
@@ -43,7 +42,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kSpeaker
 
 std::string_view role_of(const RecordField& field) {
   const std::string& name = field.text("every message has a \"role\": system, user, assistant or tool");
-  const auto* role = std::find(kRoles.begin(), kRoles.end(), name);
+  const auto role = std::find(kRoles.begin(), kRoles.end(), name);
   if (role == kRoles.end()) refuse_name(field, "role", kRoles);
   return *role;
 }

@@ -85,10 +85,9 @@ void check_end(const RecordField& field, const Json& messages) {
 }
 
 Json tools_of(const RecordField& field) {
-  Json tools = field.value;
-  if (tools.is_string())
-    tools = tools.get_ref<const std::string&>().empty() ? Json() : field.json_in_text(kToolsRemedy);
-  if (tools.is_null() || (tools.is_array() && tools.empty())) return nullptr;
+  if (field.value == "") return nullptr;
+  Json tools = field.value.is_string() ? field.json_in_text(kToolsRemedy) : field.value;
+  if (tools.is_null() || tools == Json::array()) return nullptr;
   const auto is_object = [](const Json& tool) { return tool.is_object(); };
   if (!tools.is_array() || !std::all_of(tools.begin(), tools.end(), is_object)) {
     field.refuse("must be a list of objects", kToolsRemedy);
