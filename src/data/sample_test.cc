@@ -74,7 +74,8 @@ TEST(SampleFormat, IsRecognisedByKeys) {
 TEST(SampleFormat, UnknownKeysGetTheNearestForm) {
   expect_errors({
       {R"({"promt": "q", "completion": "a"})",
-       R"(the keys "promt", "completion" show no known form; nearest is completion, which lacks "prompt" (is it "promt"?))"},
+       R"(the keys "promt", "completion" show no known form; nearest is completion, which lacks "prompt" )"
+       R"((is it "promt"?))"},
       {R"({"mesages": []})",
        R"(the keys "mesages" show no known form; nearest is messages, which lacks "messages" (is it "mesages"?))"},
       {R"({"query": "q", "response": "a"})",
