@@ -21,11 +21,20 @@ void check_lengths(std::span<const size_t> lengths, size_t capacity) {
   }
 }
 
-// Indices by falling length; equal lengths in random order.
-std::vector<size_t> longest_first(std::span<const size_t> lengths, RandomStream& stream) {
-  std::vector<size_t> order = stream.permutation(lengths.size());
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return lengths[a] > lengths[b]; });
-  return order;
+struct Item {
+  size_t length;
+  size_t example;
+};
+
+// By falling length; equal lengths in random order.
+std::vector<Item> longest_first(std::span<const size_t> lengths, RandomStream& stream) {
+  std::vector<Item> items;
+  items.reserve(lengths.size());
+  for (const size_t example : stream.permutation(lengths.size()))
+    items.push_back({lengths[example], example});
+  std::stable_sort(items.begin(), items.end(),
+                   [](const Item& a, const Item& b) { return a.length > b.length; });
+  return items;
 }
 
 // The packs that still have room, by their room.
@@ -60,8 +69,7 @@ std::vector<Pack> pack_examples(std::span<const size_t> lengths, size_t capacity
   check_lengths(lengths, capacity);
   std::vector<Pack> packs;
   OpenPacks open;
-  for (const size_t example : longest_first(lengths, stream)) {
-    const size_t length = lengths[example];
+  for (const auto& [length, example] : longest_first(lengths, stream)) {
     std::optional<OpenPacks::Place> place = open.take(length);
     if (!place) {
       place = {packs.size(), capacity};

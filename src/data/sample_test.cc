@@ -74,24 +74,20 @@ TEST(SampleFormat, IsRecognisedByKeys) {
 TEST(SampleFormat, UnknownKeysGetTheNearestForm) {
   expect_errors({
       {R"({"promt": "q", "completion": "a"})",
-       "the keys 'promt', 'completion' show no known form; nearest is completion, which lacks 'prompt'; did "
-       "you "
-       "mean 'prompt' by 'promt'?"},
+       R"(the keys "promt", "completion" show no known form; nearest is completion, which lacks "prompt" )"
+       R"((is it "promt"?))"},
       {R"({"mesages": []})",
-       "the keys 'mesages' show no known form; nearest is messages, which lacks 'messages'; did you mean "
-       "'messages' by 'mesages'?"},
+       R"(the keys "mesages" show no known form; nearest is messages, which lacks "messages" (is it "mesages"?))"},
       {R"({"query": "q", "response": "a"})",
-       "the keys 'query', 'response' show no known form; nearest is response, which lacks 'prompt'"},
+       R"(the keys "query", "response" show no known form; nearest is response, which lacks "prompt")"},
       {R"({"Instruction": "q", "Output": "a"})",
-       "the keys 'Instruction', 'Output' show no known form; nearest is alpaca, which lacks 'instruction' "
-       "and "
-       "'output'; did you mean 'instruction' by 'Instruction'?; did you mean 'output' by 'Output'?"},
-      {R"({"text": "q"})", "the keys 'text' show no known form"},
+       R"(the keys "Instruction", "Output" show no known form; nearest is alpaca, which lacks "instruction" )"
+       R"((is it "Instruction"?) and "output" (is it "Output"?))"},
+      {R"({"text": "q"})", R"(the keys "text" show no known form)"},
       {R"({"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1})",
-       "the keys 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', ... show no known form"},
+       R"(the keys "a", "b", "c", "d", "e", "f", "g", "h", ... show no known form)"},
       {R"({})", "a record without values shows no known form"},
-      {R"({"messages": null})",
-       "a record without values shows no known form; nearest is messages, which lacks 'x'"},
+      {R"({"messages": null})", "a record without values shows no known form"},
       {R"(["prompt"])", "a record is a JSON object, not array"},
       {R"(null)", "a record is a JSON object, not null"},
   });
@@ -206,7 +202,7 @@ TEST(Sample, ShareGptFunctionCallsBecomeToolCalls) {
   const std::string place = "conversations[1].value: ";
   expect_errors({
       {opening + R"("f 1")" + ending,
-       place + "is not valid JSON: syntax error while parsing value - invalid literal near 'f 1'"},
+       place + R"(is not valid JSON: syntax error while parsing value - invalid literal near "f 1")"},
       {opening + R"("[]")" + ending, place + "is an empty list"},
       {opening + R"("{\"name\": \"f\"}")" + ending, place + "is no call of a function"},
       {opening + R"("[1]")" + ending, place + "is no call of a function"},
@@ -241,7 +237,8 @@ TEST(Sample, ToolsAreAListOrItsText) {
       {opening + "[1]}", "tools: must be a list of objects"},
       {opening + R"("[1]"})", "tools: must be a list of objects"},
       {opening + R"("["})",
-       "tools: is not valid JSON: syntax error while parsing value - unexpected end of input near '['"},
+       R"(tools: is not valid JSON: syntax error while parsing value - unexpected end of input; expected '[', '{', or a )"
+       R"(literal near "[")"},
   });
 }
 
@@ -273,8 +270,8 @@ TEST(Sample, ErrorsNameTheKey) {
       {R"({"messages": [{"content": "q"}]})", "messages[0].role: is missing"},
       {R"({"messages": [{"role": 3}]})", "messages[0].role: must be a string, not number"},
       {R"({"messages": [{"role": "asistant", "content": "a"}]})",
-       "messages[0].role: unknown role 'asistant'; did you mean 'assistant'?"},
-      {R"({"messages": [{"role": "\u0007", "content": "a"}]})", R"(messages[0].role: unknown role '\x07')"},
+       R"(messages[0].role: unknown role "asistant"; did you mean 'assistant'?)"},
+      {R"({"messages": [{"role": "\u0007", "content": "a"}]})", R"(messages[0].role: unknown role "\x07")"},
       {R"({"messages": [{"role": "user"}]})", "messages[0].content: is missing"},
       {R"({"messages": [{"role": "user", "content": null, "tool_calls": [{}]}]})",
        "messages[0].content: is missing"},
@@ -283,11 +280,11 @@ TEST(Sample, ErrorsNameTheKey) {
       {R"({"messages": [{"role": "user", "content": ["q"]}]})",
        "messages[0].content[0]: must be an object, not string"},
       {R"({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]})",
-       "messages[0].content[0].type: a part is text, not 'image_url'"},
+       R"(messages[0].content[0].type: a part is text, not "image_url")"},
       {R"({"messages": [{"role": "user", "content": [{"type": "text"}]}]})",
        "messages[0].content[0].text: is missing"},
       {R"({"conversations": [{"from": "humn", "value": "q"}]})",
-       "conversations[0].from: unknown speaker 'humn'; did you mean 'human'?"},
+       R"(conversations[0].from: unknown speaker "humn"; did you mean 'human'?)"},
       {R"({"conversations": [{"from": "human"}]})", "conversations[0].value: is missing"},
       {R"({"prompt": 1, "completion": "a"})", "prompt: must be a string, not number"},
       {R"({"prompt": "q", "response": {}})", "response: must be a string, not object"},
@@ -305,9 +302,9 @@ TEST(Sample, ErrorsNameTheKey) {
 TEST(Sample, ConversationsEndWithTheAssistantsText) {
   expect_errors({
       {R"({"messages": [{"role": "user", "content": "q"}]})",
-       "messages: the conversation ends with the role 'user', not with the assistant"},
+       R"(messages: the conversation ends with the role "user", not with the assistant)"},
       {R"({"prompt": "q", "completion": [{"role": "tool", "content": "q"}]})",
-       "completion: the conversation ends with the role 'tool', not with the assistant"},
+       R"(completion: the conversation ends with the role "tool", not with the assistant)"},
       {R"({"messages": [{"role": "assistant", "content": "a"}]})",
        "messages: has nothing before the response"},
       {R"({"messages": [{"role": "user", "content": "q"},
@@ -321,6 +318,16 @@ TEST(Sample, ConversationsEndWithTheAssistantsText) {
        "system: the conversation opens with another system message"},
   });
 }
+
+constexpr std::string_view kGoodRecords[] = {
+    R"({"messages": [{"role": "user", "content": [{"type": "text", "text": "q"}]},
+                     {"role": "assistant", "content": null, "tool_calls": [{"id": 1}]},
+                     {"role": "tool", "content": "r"}, {"role": "assistant", "content": "a"}], "weight": 1})",
+    R"({"prompt": [{"role": "user", "content": "q"}], "completion": "a", "system": "s"})",
+    R"({"prompt": "q", "response": [{"role": "assistant", "content": "a"}], "tools": [{"name": "f"}]})",
+    R"({"instruction": "i", "input": "x", "output": "a", "history": [["1", "2"]]})",
+    R"({"conversations": [{"from": "human", "value": "q"}, {"from": "function_call",
+        "value": "{\"name\": \"f\", \"arguments\": 1}"}, {"from": "tool", "value": "r"}, {"from": "gpt", "value": "a"}]})"};
 
 // Values made of the words that matter, so that many get far.
 class RandomJson {
@@ -348,15 +355,26 @@ class RandomJson {
     }
   }
 
-  Json object(int depth) {
-    Json object = Json::object();
-    for (uint64_t left = stream_.below(5); left > 0; --left) object[word()] = value(depth - 1);
-    if (stream_.below(2) == 0) object[stream_.below(2) == 0 ? "role" : "from"] = word();
-    if (stream_.below(2) == 0) object[stream_.below(2) == 0 ? "content" : "value"] = word();
-    return object;
+  // A good record with up to two values replaced.
+  Json record() {
+    Json record = parsed(std::string(kGoodRecords[stream_.below(std::size(kGoodRecords))]));
+    for (uint64_t left = stream_.below(3); left > 0; --left) {
+      Json* place = &record;
+      do {
+        place = &*std::next(place->begin(), static_cast<ptrdiff_t>(stream_.below(place->size())));
+      } while (place->is_structured() && !place->empty() && stream_.below(4) != 0);
+      *place = value(2);
+    }
+    return record;
   }
 
  private:
+  Json object(int depth) {
+    Json object = Json::object();
+    for (uint64_t left = stream_.below(5); left > 0; --left) object[word()] = value(depth - 1);
+    return object;
+  }
+
   Json list(int depth) {
     Json list = Json::array();
     for (uint64_t left = stream_.below(4); left > 0; --left) list.push_back(value(depth - 1));
@@ -392,8 +410,8 @@ void expect_promises(const Sample& sample) {
 TEST(Sample, AnyJsonGivesASampleOrAnError) {
   RandomJson random(1);
   size_t samples = 0;
-  for (int i = 0; i < 200'000; ++i) {
-    const Json record = i % 4 == 0 ? random.value(4) : random.object(4);
+  for (int i = 0; i < 50'000; ++i) {
+    const Json record = i % 4 == 0 ? random.value(4) : random.record();
     try {
       expect_promises(sample_from_record(record, "d.jsonl:7"));
       ++samples;
@@ -403,7 +421,8 @@ TEST(Sample, AnyJsonGivesASampleOrAnError) {
       ASSERT_EQ(error.one_line().find('\n'), std::string::npos);
     }
   }
-  EXPECT_GT(samples, 500u);
+  EXPECT_GT(samples, 10'000u);
+  EXPECT_LT(samples, 40'000u);
 }
 
 TEST(Sample, HugeObjectsTakeLinearTime) {
