@@ -106,6 +106,17 @@ double weight_of(const RecordField& field) {
   return weight;
 }
 
+// Reasoning that stands beside the last message's content is part of what the model writes: it opens the
+// response between think tags, as Qwen3 and DeepSeek-R1 write it.
+void join_reasoning(Json& last) {
+  const auto reasoning = last.find("reasoning_content");
+  if (reasoning == last.end() || !reasoning->is_string()) return;
+  const std::string thought = reasoning->get<std::string>();
+  last.erase(reasoning);
+  if (thought.empty()) return;
+  last["content"] = "<think>\n" + thought + "\n</think>\n\n" + last["content"].get<std::string>();
+}
+
 }  // namespace
 
 const std::string& Sample::response() const {
@@ -121,6 +132,7 @@ Sample sample_from_record(const Json& record, std::string_view place) {
   sample.messages = conversation_of(fields, format);
   add_system(fields["system"], sample.messages);
   check_end(fields[keys_of(format).response], sample.messages);
+  join_reasoning(sample.messages.back());
   sample.tools = tools_of(fields["tools"]);
   sample.weight = weight_of(fields["weight"]);
   return sample;

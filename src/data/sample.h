@@ -30,8 +30,8 @@ SampleFormat recognise_format(const Json& record, std::string_view place);
 
 struct Sample {
   // [{"role", "content", ...}, ...]: roles are system, user, assistant and tool; contents are strings. What
-  // else a message held (tool_calls, reasoning_content, name) follows unchanged. At least two; the last is
-  // the assistant's.
+  // else a message held (tool_calls, name) follows unchanged; reasoning_content of the last one opens its
+  // content between think tags. At least two; the last is the assistant's.
   Json messages;
   Json tools = nullptr;  // function descriptions, or null
   double weight = 1.0;

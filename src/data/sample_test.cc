@@ -161,11 +161,22 @@ TEST(Sample, OtherKeysOfAMessageAreKept) {
       {R"({"messages": [{"name": "Ann", "content": "q", "role": "user"},
                         {"role": "assistant", "content": null, "tool_calls": [{"id": 1}]},
                         {"role": "tool", "content": "r", "tool_call_id": 1},
-                        {"role": "assistant", "content": "a", "reasoning_content": "t", "tool_calls": null}]})",
+                        {"role": "assistant", "content": "a", "tool_calls": null}]})",
        R"([{"role":"user","content":"q","name":"Ann"},)"
        R"({"role":"assistant","content":"","tool_calls":[{"id":1}]},)"
        R"({"role":"tool","content":"r","tool_call_id":1},)"
-       R"({"role":"assistant","content":"a","reasoning_content":"t","tool_calls":null}])"},
+       R"({"role":"assistant","content":"a","tool_calls":null}])"},
+  });
+}
+
+TEST(Sample, ReasoningBesideTheResponseOpensIt) {
+  expect_messages({
+      {R"({"messages": [{"role": "user", "content": "q"},
+                        {"role": "assistant", "content": "a", "reasoning_content": "t"}]})",
+       R"([{"role":"user","content":"q"},{"role":"assistant","content":"<think>\nt\n</think>\n\na"}])"},
+      {R"({"messages": [{"role": "user", "content": "q"},
+                        {"role": "assistant", "content": "a", "reasoning_content": ""}]})",
+       R"([{"role":"user","content":"q"},{"role":"assistant","content":"a"}])"},
   });
 }
 
