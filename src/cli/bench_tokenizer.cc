@@ -102,7 +102,7 @@ std::vector<TokenizerComparison> compare_tokenizers(const TokenizerBenchOptions&
       throw Error("{}: {} tokens by us, {} by the reference", options.tokenizer.string(), row.ours.tokens,
                   row.reference->tokens);
     }
-    rows.push_back(std::move(row));
+    rows.push_back(row);
   }
   return rows;
 }
