@@ -9,6 +9,8 @@
 #include "base/log.h"
 #include "base/nearest_name.h"
 #include "cli/doctor.h"
+#include "cli/inspect.h"
+#include "cli/tokenize.h"
 #include "cli/version.h"
 
 namespace cuset {
@@ -133,6 +135,8 @@ int parse_and_run(const std::vector<std::string>& arguments) {
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(make_doctor_command());
+  commands.push_back(make_inspect_command());
+  commands.push_back(make_tokenize_command());
   return commands;
 }
 
