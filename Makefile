@@ -52,7 +52,7 @@ demo: build
 	@$(BIN)/cuset doctor
 
 test: build
-	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+	@tests/run.sh $(BUILD) $(JOBS)
 
 bundle: $(READY)
 	@setup/bundle.sh

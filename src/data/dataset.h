@@ -13,10 +13,11 @@ namespace cuset {
 enum class OverLength { kDrop, kError, kTruncate };
 
 struct DatasetOptions {
-  size_t max_tokens = 4096;                   // of one example
+  size_t max_tokens = 4096;  // of one example
   OverLength over_length = OverLength::kDrop;
-  bool keep_duplicates = true;                // exact repetitions of prompt and response are reported; false drops them
-  unsigned threads = 0;                       // 0: all cores
+  bool keep_duplicates = true;  // exact repetitions of prompt and response are reported; false drops them
+  bool keep_text = true;        // text, spans and regions, for inspection; training needs none
+  unsigned threads = 0;         // 0: all cores
 };
 
 enum class DropReason { kTooLong, kNothingToLearn, kDuplicate };
@@ -25,16 +26,16 @@ enum class DropReason { kTooLong, kNothingToLearn, kDuplicate };
 std::string_view name_of(DropReason reason);
 
 struct DroppedRow {
-  std::string place;   // "data.jsonl:7"
+  std::string place;  // "data.jsonl:7"
   DropReason reason;
   std::string detail;  // "5012 tokens, 4096 allowed", "repeats data.jsonl:3"
 };
 
 struct Dataset {
-  std::vector<Example> examples;         // in the order of the files
+  std::vector<Example> examples;  // in the order of the files
   std::vector<DroppedRow> dropped;
-  std::vector<DroppedRow> duplicates;    // kept, but repeated
-  size_t rows = 0;                       // records read
+  std::vector<DroppedRow> duplicates;  // kept, but repeated
+  size_t rows = 0;                     // records read
   size_t truncated = 0;
 
   size_t tokens() const;
@@ -42,8 +43,9 @@ struct Dataset {
   size_t cuda_labels() const;
 };
 
-// Reads, renders and tokenises on several threads, with progress on the terminal. The result does not depend on the
-// number of threads. Throws Error at the first malformed row (file:line), and for an over-long one where kError is set.
+// Reads, renders and tokenises on several threads, with progress on the terminal. The result does not depend
+// on the number of threads. Throws Error at the first malformed row (file:line), and for an over-long one
+// where kError is set.
 Dataset load_dataset(const std::vector<std::filesystem::path>& files, const ExampleBuilder& builder,
                      const DatasetOptions& options = {});
 

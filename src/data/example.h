@@ -1,17 +1,22 @@
-// A training example: the tokens of one conversation and, for each, whether it is learnt and whether it is CUDA.
+// A training example: the tokens of one conversation and, for each, whether it is learnt and whether it is
+// CUDA.
 //
-//   prompt        the conversation up to the response, exactly as the model will see it when it generates: rendered by
-//                 the model's chat template with its generation prompt. Special tokens are recognised only where the
-//                 template wrote them; the same letters inside a message stay letters.
-//   response      the last message's content, tokenised on its own as plain text. It never goes through the template,
-//                 because several (Qwen3, QwQ, R1-Distill) delete reasoning from assistant messages. If the generation
-//                 prompt already ends with the response's beginning ("<think>\n"), that part is not repeated.
-//   closing token the special token that the template writes after an assistant's message, else the end-of-sequence
-//                 token.
-// Labels cover the response and the closing token, nothing else.
+//   prompt        the conversation up to the response, exactly as the model will see it when it generates:
+//   rendered by
+//                 the model's chat template with its generation prompt. Special tokens are recognised only
+//                 where the template wrote them; the same letters inside a message stay letters.
+//   response      the last message's content, tokenised on its own as plain text. It never goes through the
+//   template,
+//                 because several (Qwen3, QwQ, R1-Distill) delete reasoning from assistant messages. If the
+//                 generation prompt already ends with the response's beginning ("<think>\n"), that part is
+//                 not repeated.
+//   closing       what the template writes after an assistant's message up to its first control token
+//   ("<|im_end|>"; for
+//                 DeepSeek-Coder a newline and "<|EOT|>"), else the end-of-sequence token.
+// Labels cover the response and the closing, nothing else.
 //
-// A folder without a chat template renders plainly: system and user texts separated by an empty line, one empty line, the
-// response, the end-of-sequence token; the tokenizer's own post-processor opens the sequence.
+// A folder without a chat template renders plainly: system and user texts separated by an empty line, one
+// empty line, the response, the end-of-sequence token; the tokenizer's own post-processor opens the sequence.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +33,14 @@
 namespace cuset {
 
 struct Example {
-  std::vector<uint32_t> ids;         // [tokens]
-  std::vector<uint8_t> is_label;     // [tokens], 1 where the token is learnt
-  std::vector<uint8_t> is_cuda;      // [tokens], 1 where it overlaps a region of the CUDA mask (only where is_label)
-  std::vector<TokenSpan> spans;      // [tokens], bytes of `text`
-  std::string text;                  // prompt, response, closing token
-  ByteSpan response;                 // of `text`
-  std::vector<Region> regions;       // of `text`, all kinds found, for inspection
+  std::vector<uint32_t> ids;      // [tokens]
+  std::vector<uint8_t> is_label;  // [tokens], 1 where the token is learnt
+  std::vector<uint8_t>
+      is_cuda;  // [tokens], 1 where it overlaps a region of the CUDA mask (only where is_label)
+  std::vector<TokenSpan> spans;  // [tokens], bytes of `text`
+  std::string text;              // prompt, response, closing
+  ByteSpan response;             // of `text`
+  std::vector<Region> regions;   // of `text`, all kinds found, for inspection
   double weight = 1.0;
   std::string place;  // "data.jsonl:7"
   bool truncated = false;
@@ -44,7 +50,7 @@ struct Example {
 };
 
 struct ExampleOptions {
-  AnswerOptions answer;          // which regions are looked for
+  AnswerOptions answer;            // which regions are looked for
   bool signature_in_mask = false;  // the kernel's signature counts as CUDA too
 };
 
@@ -52,7 +58,8 @@ struct ExampleOptions {
 class ExampleBuilder {
  public:
   // Throws Error naming the folder's missing or faulty file.
-  static ExampleBuilder from_model_folder(const std::filesystem::path& folder, const ExampleOptions& options = {});
+  static ExampleBuilder from_model_folder(const std::filesystem::path& folder,
+                                          const ExampleOptions& options = {});
   ExampleBuilder(ExampleBuilder&&) noexcept;
   ExampleBuilder& operator=(ExampleBuilder&&) noexcept;
   ~ExampleBuilder();

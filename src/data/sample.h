@@ -3,11 +3,12 @@
 //   messages     {"messages": [{"role": "user", "content": "..."}, ...], "tools"?: [...]}
 //   completion   {"prompt": text or messages, "completion": text or messages, "system"?: text}
 //   response     {"prompt": text, "response": text, "system"?: text}
-//   alpaca       {"instruction": text, "input"?: text, "output": text, "system"?: text, "history"?: [[user, answer], ...]}
-//   sharegpt     {"conversations": [{"from": "human" | "gpt" | "system" | ..., "value": text}, ...], "system"?, "tools"?}
+//   alpaca       {"instruction": text, "input"?: text, "output": text, "system"?: text, "history"?: [[user,
+//   answer], ...]} sharegpt     {"conversations": [{"from": "human" | "gpt" | "system" | ..., "value": text},
+//   ...], "system"?, "tools"?}
 //
-// Any of them may carry "weight", a number >= 0 that multiplies the sample's loss. Other keys are kept out of the way.
-// What comes out is one conversation whose last message is the assistant's: the response to learn.
+// Any of them may carry "weight", a number >= 0 that multiplies the sample's loss. Other keys are kept out of
+// the way. What comes out is one conversation whose last message is the assistant's: the response to learn.
 #pragma once
 
 #include <string>
@@ -23,8 +24,8 @@ enum class SampleFormat { kMessages, kCompletion, kResponse, kAlpaca, kShareGpt 
 // "messages", "completion", "response", "alpaca", "sharegpt".
 std::string_view name_of(SampleFormat format);
 
-// The form that the record's keys show. Throws Error opening with `place` ("data.jsonl:7") if they show none, naming the
-// keys that are there and the nearest form; a record that shows two forms is refused too.
+// The form that the record's keys show. Throws Error opening with `place` ("data.jsonl:7") if they show none,
+// naming the keys that are there and the nearest form; a record that shows two forms is refused too.
 SampleFormat recognise_format(const Json& record, std::string_view place);
 
 struct Sample {
@@ -37,8 +38,8 @@ struct Sample {
   const std::string& response() const;
 };
 
-// Throws Error opening with `place` for a value of the wrong type, an unknown role, a conversation that does not end
-// with the assistant, a negative or infinite weight: with the key at fault.
+// Throws Error opening with `place` for a value of the wrong type, an unknown role, a conversation that does
+// not end with the assistant, a negative or infinite weight: with the key at fault.
 Sample sample_from_record(const Json& record, std::string_view place);
 
 }  // namespace cuset

@@ -1,0 +1,174 @@
+#include "data/dataset.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <thread>
+#include <unordered_map>
+
+#include "base/error.h"
+#include "base/jsonl.h"
+#include "base/log.h"
+#include "base/progress.h"
+
+namespace cuset {
+namespace {
+
+// Rows taken from the file before the threads work on them.
+constexpr size_t kRowsPerRound = 1024;
+
+// Calls work(i) for 0 <= i < count on several threads. Of several failures the one with the lowest i is
+// thrown, so that the message does not depend on timing.
+void for_each_in_parallel(size_t count, unsigned threads, const std::function<void(size_t)>& work) {
+  std::atomic<size_t> next = 0;
+  std::vector<std::exception_ptr> failures(count);
+  const auto loop = [&] {
+    for (size_t i = next++; i < count; i = next++) {
+      try {
+        work(i);
+      } catch (...) {
+        failures[i] = std::current_exception();
+      }
+    }
+  };
+  std::vector<std::jthread> others;
+  for (unsigned i = 1; i < std::min<size_t>(threads, count); ++i) others.emplace_back(loop);
+  loop();
+  others.clear();
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+}
+
+class Loader {
+ public:
+  Loader(const ExampleBuilder& builder, const DatasetOptions& options)
+      : builder_(builder), options_(options), progress_({.title = "reading", .unit = "rows"}) {}
+
+  void read(const std::filesystem::path& file) {
+    JsonlReader reader(file);
+    std::vector<Sample> round;
+    while (const auto record = reader.next()) {
+      round.push_back(sample_from_record(*record, reader.place()));
+      if (round.size() == kRowsPerRound) take(std::exchange(round, {}));
+    }
+    take(round);
+  }
+
+  Dataset finish() {
+    progress_.finish();
+    return std::move(dataset_);
+  }
+
+ private:
+  void take(const std::vector<Sample>& round) {
+    const unsigned threads =
+        options_.threads != 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
+    std::vector<Example> examples(round.size());
+    for_each_in_parallel(round.size(), threads, [&](size_t i) {
+      examples[i] = builder_.build(round[i]);
+      progress_.add();
+    });
+    for (Example& example : examples) admit(std::move(example));
+  }
+
+  void admit(Example example) {
+    ++dataset_.rows;
+    const bool has_response = example.response.size() > 0;
+    const size_t tokens = example.ids.size();
+    if (tokens > options_.max_tokens && !shorten(example)) return;
+    // A prompt that fills the limit, or an empty response, leaves nothing but the closing to learn.
+    if (!has_response || example.labels() == 0) {
+      const char* detail = has_response ? "the prompt alone reaches the limit" : "the response is empty";
+      dataset_.dropped.push_back({example.place, DropReason::kNothingToLearn, detail});
+      return;
+    }
+    if (is_duplicate(example) && !options_.keep_duplicates) return;
+    if (!options_.keep_text) forget_text(example);
+    dataset_.examples.push_back(std::move(example));
+  }
+
+  // Applies the policy for over-long examples; false if the example is dropped.
+  bool shorten(Example& example) {
+    const std::string detail = fmt::format("{} tokens, {} allowed", example.ids.size(), options_.max_tokens);
+    if (options_.over_length == OverLength::kError) {
+      throw Error("{}: {}", example.place, detail)
+          .with_remedy("raise the limit, or drop or truncate over-long samples");
+    }
+    if (options_.over_length == OverLength::kDrop) {
+      dataset_.dropped.push_back({example.place, DropReason::kTooLong, detail});
+      return false;
+    }
+    truncate_example(example, options_.max_tokens);
+    ++dataset_.truncated;
+    return true;
+  }
+
+  bool is_duplicate(const Example& example) {
+    const size_t hash = std::hash<std::string>{}(example.text) ^ example.response.begin;
+    const auto [first, is_new] = places_.try_emplace(hash, example.place);
+    if (is_new) return false;
+    const DroppedRow row{example.place, DropReason::kDuplicate, "repeats " + first->second};
+    (options_.keep_duplicates ? dataset_.duplicates : dataset_.dropped).push_back(row);
+    return true;
+  }
+
+  static void forget_text(Example& example) {
+    example.text = {};
+    example.spans = {};
+    example.regions = {};
+  }
+
+  const ExampleBuilder& builder_;
+  const DatasetOptions& options_;
+  Progress progress_;
+  Dataset dataset_;
+  std::unordered_map<size_t, std::string> places_;  // hash of text and border -> first place
+};
+
+template <typename Count>
+size_t sum_over(const std::vector<Example>& examples, Count count) {
+  size_t sum = 0;
+  for (const Example& example : examples) sum += count(example);
+  return sum;
+}
+
+}  // namespace
+
+std::string_view name_of(DropReason reason) {
+  switch (reason) {
+    case DropReason::kTooLong:
+      return "too long";
+    case DropReason::kNothingToLearn:
+      return "nothing to learn";
+    case DropReason::kDuplicate:
+      return "duplicate";
+  }
+  return "";
+}
+
+size_t Dataset::tokens() const {
+  return sum_over(examples, [](const Example& e) { return e.ids.size(); });
+}
+
+size_t Dataset::labels() const {
+  return sum_over(examples, [](const Example& e) { return e.labels(); });
+}
+
+size_t Dataset::cuda_labels() const {
+  return sum_over(examples, [](const Example& e) { return e.cuda_labels(); });
+}
+
+Dataset load_dataset(const std::vector<std::filesystem::path>& files, const ExampleBuilder& builder,
+                     const DatasetOptions& options) {
+  Loader loader(builder, options);
+  for (const std::filesystem::path& file : files) loader.read(file);
+  Dataset dataset = loader.finish();
+  if (dataset.examples.empty()) {
+    log_warning("no example is left of {} rows", dataset.rows);
+  }
+  return dataset;
+}
+
+}  // namespace cuset

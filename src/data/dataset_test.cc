@@ -1,0 +1,103 @@
+#include "data/dataset.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "data/tiny_model_folder.h"
+
+namespace cuset {
+namespace {
+
+class DatasetTest : public testing::Test {
+ protected:
+  std::filesystem::path write_rows(const std::vector<Json>& rows) {
+    std::string text;
+    for (const Json& row : rows) text += to_json_line(row) + "\n";
+    const auto path = folder_.path() / "data.jsonl";
+    write_file_atomic(path, text);
+    return path;
+  }
+
+  static Json row(const std::string& prompt, const std::string& response) {
+    return {{"prompt", prompt}, {"response", response}};
+  }
+
+  TinyModelFolder folder_;
+  ExampleBuilder builder_ = ExampleBuilder::from_model_folder(folder_.path());
+};
+
+TEST_F(DatasetTest, ReportsWhatIsLeftOutByRow) {
+  const auto file =
+      write_rows({row("a", "short"), row("b", std::string(3000, 'x')), row("c", ""), row("a", "short")});
+  const Dataset dataset = load_dataset({file}, builder_, {.max_tokens = 200, .keep_duplicates = false});
+  EXPECT_EQ(dataset.rows, 4u);
+  ASSERT_EQ(dataset.examples.size(), 1u);
+  ASSERT_EQ(dataset.dropped.size(), 3u);
+  EXPECT_EQ(dataset.dropped[0].place, file.string() + ":2");
+  EXPECT_EQ(dataset.dropped[0].reason, DropReason::kTooLong);
+  EXPECT_NE(dataset.dropped[0].detail.find("200 allowed"), std::string::npos);
+  EXPECT_EQ(dataset.dropped[1].reason, DropReason::kNothingToLearn);
+  EXPECT_EQ(dataset.dropped[2].reason, DropReason::kDuplicate);
+  EXPECT_EQ(dataset.dropped[2].detail, "repeats " + file.string() + ":1");
+}
+
+TEST_F(DatasetTest, DuplicatesAreKeptAndReportedByDefault) {
+  const auto file = write_rows({row("a", "b"), row("a", "b"), row("a", "c")});
+  const Dataset dataset = load_dataset({file}, builder_);
+  EXPECT_EQ(dataset.examples.size(), 3u);
+  ASSERT_EQ(dataset.duplicates.size(), 1u);
+  EXPECT_EQ(dataset.duplicates[0].place, file.string() + ":2");
+}
+
+TEST_F(DatasetTest, OverLengthCanBeAnErrorOrTruncated) {
+  const auto file = write_rows({row("a", std::string(3000, 'x'))});
+  EXPECT_THROW(load_dataset({file}, builder_, {.max_tokens = 100, .over_length = OverLength::kError}), Error);
+  const Dataset cut =
+      load_dataset({file}, builder_, {.max_tokens = 100, .over_length = OverLength::kTruncate});
+  ASSERT_EQ(cut.examples.size(), 1u);
+  EXPECT_EQ(cut.truncated, 1u);
+  EXPECT_EQ(cut.examples[0].ids.size(), 100u);
+}
+
+TEST_F(DatasetTest, APromptOverTheLimitLeavesNothingToLearn) {
+  const auto file = write_rows({row(std::string(3000, 'x'), "answer")});
+  const Dataset dataset =
+      load_dataset({file}, builder_, {.max_tokens = 50, .over_length = OverLength::kTruncate});
+  EXPECT_TRUE(dataset.examples.empty());
+  ASSERT_EQ(dataset.dropped.size(), 1u);
+  EXPECT_EQ(dataset.dropped[0].reason, DropReason::kNothingToLearn);
+}
+
+TEST_F(DatasetTest, TheResultDoesNotDependOnThreads) {
+  std::vector<Json> rows;
+  for (int i = 0; i < 2500; ++i) rows.push_back(row("q" + std::to_string(i), "a" + std::to_string(i * i)));
+  const auto file = write_rows(rows);
+  const Dataset one = load_dataset({file}, builder_, {.threads = 1});
+  const Dataset four = load_dataset({file}, builder_, {.threads = 4});
+  ASSERT_EQ(one.examples.size(), 2500u);
+  for (size_t i = 0; i < one.examples.size(); ++i) {
+    EXPECT_EQ(one.examples[i].ids, four.examples[i].ids);
+    EXPECT_EQ(one.examples[i].place, file.string() + ":" + std::to_string(i + 1));
+  }
+}
+
+TEST_F(DatasetTest, AMalformedRowStopsWithItsPlace) {
+  const auto file = write_rows({row("a", "b"), {{"promt", "a"}, {"response", "b"}}});
+  try {
+    load_dataset({file}, builder_);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).substr(0, file.string().size() + 3), file.string() + ":2:");
+  }
+}
+
+TEST_F(DatasetTest, TextCanBeForgotten) {
+  const auto file = write_rows({row("a", "b")});
+  const Dataset dataset = load_dataset({file}, builder_, {.keep_text = false});
+  ASSERT_EQ(dataset.examples.size(), 1u);
+  EXPECT_TRUE(dataset.examples[0].text.empty());
+  EXPECT_GT(dataset.examples[0].ids.size(), 0u);
+}
+
+}  // namespace
+}  // namespace cuset

@@ -1,0 +1,234 @@
+#include "data/example.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "base/error.h"
+#include "data/marked_text.h"
+#include "text/chat_template.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Beginnings of a response that a generation prompt may already hold.
+constexpr std::array<std::string_view, 3> kSuppliedBeginnings = {"<think>\n\n</think>\n\n", "<think>\n",
+                                                                 "<think>"};
+
+Json read_tokenizer_config(const fs::path& folder) {
+  const fs::path path = folder / "tokenizer_config.json";
+  Json config = fs::exists(path) ? read_json_file(path) : Json::object();
+  if (!config.is_object()) throw Error("{}: not a JSON object", path.string());
+  return config;
+}
+
+bool names_chat_template(const fs::path& folder, const Json& config) {
+  if (fs::exists(folder / "chat_template.jinja")) return true;
+  return config.contains("chat_template") && !config["chat_template"].is_null();
+}
+
+// "eos_token" is a string, or an object that describes the token.
+std::string end_of_sequence_of(const Json& config) {
+  if (!config.contains("eos_token")) return "";
+  const Json& token = config["eos_token"];
+  if (token.is_string()) return token.get<std::string>();
+  if (token.is_object() && token.contains("content") && token["content"].is_string()) return token["content"];
+  return "";
+}
+
+// The prompt of one sample and where its control tokens are.
+struct Prompt {
+  std::string text;
+  std::vector<TokenMark> marks;
+};
+
+// The text and token that end a response.
+struct Closing {
+  std::string text;  // before the token, usually empty
+  std::string token;
+  uint32_t id = 0;
+};
+
+// Marks every byte of `text` that lies in a region of the mask.
+std::vector<uint8_t> masked_bytes(const Example& example, const ExampleOptions& options) {
+  std::vector<uint8_t> masked(example.text.size(), 0);
+  for (const Region& region : example.regions) {
+    const bool counts = in_cuda_mask(region.kind) || region.kind == RegionKind::kDeviceBody ||
+                        (options.signature_in_mask && region.kind == RegionKind::kKernelSignature);
+    if (counts) std::fill(masked.begin() + region.begin, masked.begin() + region.end, uint8_t{1});
+  }
+  return masked;
+}
+
+void set_cuda_mask(const ExampleOptions& options, Example& example) {
+  const std::vector<uint8_t> masked = masked_bytes(example, options);
+  example.is_cuda.assign(example.ids.size(), 0);
+  for (size_t i = 0; i < example.ids.size(); ++i) {
+    if (!example.is_label[i]) continue;
+    const auto begin = masked.begin() + example.spans[i].begin;
+    const auto end = masked.begin() + example.spans[i].end;
+    example.is_cuda[i] = std::find(begin, end, 1) != end;
+  }
+}
+
+// The response's regions, moved to where the response stands in the example. `skipped` bytes of it are in the
+// prompt.
+std::vector<Region> regions_of(const std::string& response, size_t skipped, size_t offset,
+                               const AnswerOptions& options) {
+  std::vector<Region> regions;
+  for (Region region : find_regions_in_answer(response, options)) {
+    if (region.end <= skipped) continue;
+    region.begin = std::max(region.begin, skipped) - skipped + offset;
+    region.end = region.end - skipped + offset;
+    regions.push_back(std::move(region));
+  }
+  return regions;
+}
+
+size_t supplied_beginning(std::string_view prompt, std::string_view response) {
+  for (const std::string_view beginning : kSuppliedBeginnings) {
+    if (prompt.ends_with(beginning) && response.starts_with(beginning)) return beginning.size();
+  }
+  return 0;
+}
+
+size_t count_ones(const std::vector<uint8_t>& flags) {
+  return std::accumulate(flags.begin(), flags.end(), size_t{0});
+}
+
+}  // namespace
+
+struct ExampleBuilder::Parts {
+  explicit Parts(Tokenizer loaded) : tokenizer(std::move(loaded)) {}
+
+  Tokenizer tokenizer;
+  std::optional<ChatTemplate> chat;
+  ExampleOptions options;
+  Closing closing;
+  std::string folder;
+
+  Prompt render_prompt(const Sample& sample) const;
+  Closing find_closing(const std::string& end_of_sequence) const;
+  std::optional<Closing> closing_of_template() const;
+};
+
+// What the template writes after an assistant's message, up to its first control token.
+std::optional<Closing> ExampleBuilder::Parts::closing_of_template() const {
+  if (!chat) return std::nullopt;
+  const Json trial = Json::array(
+      {{{"role", "user"}, {"content", "question"}}, {{"role", "assistant"}, {"content", "answer"}}});
+  const RenderedChat rendered = chat->render(trial);
+  const auto answer = rendered.find_message(1);
+  if (!answer) return std::nullopt;
+  const std::string after = rendered.text.substr(answer->end);
+  const std::vector<TokenMark> tokens = find_control_tokens(tokenizer, after);
+  if (tokens.empty()) return std::nullopt;
+  const TokenMark& first = tokens[0];
+  return Closing{after.substr(0, first.begin), after.substr(first.begin, first.end - first.begin), first.id};
+}
+
+Closing ExampleBuilder::Parts::find_closing(const std::string& end_of_sequence) const {
+  if (const auto closing_found = closing_of_template()) return *closing_found;
+  if (end_of_sequence.empty()) {
+    throw Error("{}: no end-of-sequence token: neither the chat template nor tokenizer_config.json names one",
+                folder)
+        .with_remedy("add \"eos_token\" to tokenizer_config.json");
+  }
+  const auto id = tokenizer.token_to_id(end_of_sequence);
+  if (!id)
+    throw Error("{}: tokenizer.json has no token {}, the eos_token", folder, in_quotes(end_of_sequence));
+  return {"", end_of_sequence, *id};
+}
+
+Prompt ExampleBuilder::Parts::render_prompt(const Sample& sample) const {
+  Json context = sample.messages;
+  context.erase(context.size() - 1);
+  if (!chat) {
+    Prompt plain;
+    for (const Json& message : context) plain.text += message["content"].get<std::string>() + "\n\n";
+    return plain;
+  }
+  ChatOptions chat_options;
+  chat_options.add_generation_prompt = true;
+  chat_options.tools = sample.tools;
+  RenderedChat rendered = chat->render(context, chat_options);
+  std::vector<TokenMark> marks = find_marks(tokenizer, rendered, context);
+  return {std::move(rendered.text), std::move(marks)};
+}
+
+ExampleBuilder ExampleBuilder::from_model_folder(const fs::path& folder, const ExampleOptions& options) {
+  if (!fs::is_directory(folder)) {
+    throw Error("{} is not a folder", folder.string())
+        .with_remedy("--model names a Hugging Face model folder");
+  }
+  const Json config = read_tokenizer_config(folder);
+  auto parts = std::make_unique<Parts>(Tokenizer::from_file(folder / "tokenizer.json"));
+  parts->options = options;
+  parts->folder = folder.string();
+  if (names_chat_template(folder, config)) parts->chat = ChatTemplate::from_model_folder(folder);
+  parts->closing = parts->find_closing(end_of_sequence_of(config));
+  return ExampleBuilder(std::move(parts));
+}
+
+ExampleBuilder::ExampleBuilder(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+ExampleBuilder::ExampleBuilder(ExampleBuilder&&) noexcept = default;
+ExampleBuilder& ExampleBuilder::operator=(ExampleBuilder&&) noexcept = default;
+ExampleBuilder::~ExampleBuilder() = default;
+
+const Tokenizer& ExampleBuilder::tokenizer() const { return parts_->tokenizer; }
+
+bool ExampleBuilder::has_chat_template() const { return parts_->chat.has_value(); }
+
+Example ExampleBuilder::build(const Sample& sample) const try {
+  const Parts& parts = *parts_;
+  Example example;
+  example.weight = sample.weight;
+  example.place = sample.place;
+  const Prompt prompt = parts.render_prompt(sample);
+  const size_t skipped = supplied_beginning(prompt.text, sample.response());
+  const std::string response = sample.response().substr(skipped);
+  example.response = {prompt.text.size(), prompt.text.size() + response.size()};
+
+  const Encoding before = encode_marked(parts.tokenizer, prompt.text, prompt.marks, /*opens=*/!parts.chat);
+  const std::string ending = response + parts.closing.text + parts.closing.token;
+  std::vector<TokenMark> marks = find_assistant_tags(parts.tokenizer, response);
+  marks.push_back({ending.size() - parts.closing.token.size(), ending.size(), parts.closing.id});
+  const Encoding after = encode_marked(parts.tokenizer, ending, marks);
+
+  example.text = prompt.text + ending;
+  example.ids = before.ids;
+  example.ids.insert(example.ids.end(), after.ids.begin(), after.ids.end());
+  example.spans = before.spans;
+  const auto offset = static_cast<uint32_t>(prompt.text.size());
+  for (const TokenSpan& span : after.spans) example.spans.push_back({span.begin + offset, span.end + offset});
+  example.is_label.assign(before.ids.size(), 0);
+  example.is_label.resize(example.ids.size(), 1);
+  example.regions = regions_of(sample.response(), skipped, offset, parts.options.answer);
+  set_cuda_mask(parts.options, example);
+  return example;
+} catch (const Error& error) {
+  throw Error("{}: {}", sample.place, error.what()).with_remedy("{}", error.remedy());
+}
+
+size_t Example::labels() const { return count_ones(is_label); }
+
+size_t Example::cuda_labels() const { return count_ones(is_cuda); }
+
+void truncate_example(Example& example, size_t limit) {
+  if (example.ids.size() <= limit) return;
+  example.ids.resize(limit);
+  example.is_label.resize(limit);
+  example.is_cuda.resize(limit);
+  example.spans.resize(limit);
+  example.truncated = true;
+  const size_t end = limit == 0 ? 0 : example.spans.back().end;
+  example.text.resize(std::min(example.text.size(), end));
+  example.response.begin = std::min(example.response.begin, end);
+  example.response.end = std::min(example.response.end, end);
+  std::erase_if(example.regions, [&](const Region& region) { return region.begin >= end; });
+  for (Region& region : example.regions) region.end = std::min(region.end, end);
+}
+
+}  // namespace cuset
