@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/nearest_name.h"
+#include "cli/bench.h"
 #include "cli/doctor.h"
 #include "cli/inspect.h"
 #include "cli/tokenize.h"
@@ -137,6 +138,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_doctor_command());
   commands.push_back(make_inspect_command());
   commands.push_back(make_tokenize_command());
+  commands.push_back(make_bench_command());
   return commands;
 }
 
