@@ -45,10 +45,9 @@ Json piece_to_json(const Example& example, const Piece& piece) {
 Json page_data(const Dataset& dataset, const Tokenizer& tokenizer, const PageOptions& options) {
   Json data = summary_to_json(summarise(dataset), dataset);
   const size_t shown = std::min(options.most_samples, dataset.examples.size());
-  // The totals tell how many there are.
-  for (const char* list : {"dropped", "duplicates"}) {
-    if (data[list].size() > options.most_samples)
-      data[list].erase(data[list].begin() + static_cast<ptrdiff_t>(options.most_samples), data[list].end());
+  for (const char* list : {"dropped", "duplicates"}) {  // the totals tell how many there are
+    Json::array_t& rows = data[list].get_ref<Json::array_t&>();
+    rows.resize(std::min(rows.size(), options.most_samples));
   }
   data["title"] = options.title;
   data["roles"] = Json::array();

@@ -136,8 +136,8 @@ std::string render_summary(const DatasetSummary& summary, const Dataset& dataset
                      percent(summary.labels, summary.tokens));
   out += fmt::format("  CUDA-masked     {}  ({} of learnt)\n", summary.cuda_labels,
                      percent(summary.cuda_labels, summary.labels));
-  if (summary.without_cuda > 0) out += fmt::format("without CUDA      {} samples\n", summary.without_cuda);
-  if (summary.truncated > 0) out += fmt::format("truncated         {} samples\n", summary.truncated);
+  if (summary.without_cuda > 0) out += fmt::format("without CUDA      {}\n", summary.without_cuda);
+  if (summary.truncated > 0) out += fmt::format("truncated         {}\n", summary.truncated);
   if (summary.samples > 0) {
     out += fmt::format("\ntokens per sample: min {}, median {:.0f}, p95 {:.0f}, max {}\n",
                        summary.lengths.min, summary.lengths.median, summary.lengths.p95, summary.lengths.max);

@@ -38,9 +38,6 @@ Look look_of(Role role) {
   return kLooks[static_cast<size_t>(role)];
 }
 
-// What keeps its looks without a mark: most of the text.
-bool is_ground(Role role) { return role == Role::kPrompt || role == Role::kResponse; }
-
 // Part of one line: a piece, or what a newline leaves of it.
 struct Fragment {
   std::string_view text;
@@ -76,14 +73,13 @@ class LineWriter {
   explicit LineWriter(const TerminalOptions& options) : options_(options) {}
 
   void write(const std::vector<Fragment>& line, size_t number) {
-    margin(line, number);
-    const bool brackets = !options_.colour && roles_in(line).count() > 1;
+    const RoleSet roles = roles_in(line);
+    margin(roles, number);
+    const auto ground = static_cast<Role>(lowest(roles));
     for (size_t i = 0; i < line.size();) {
-      size_t end = i;
-      while (end < line.size() && line[end].role == line[i].role &&
-             (end == i || line[i].role != Role::kSpecial))
-        ++end;
-      run(line, i, end, brackets && !is_ground(line[i].role));
+      size_t end = i + 1;
+      while (end < line.size() && line[end].role == line[i].role && line[i].role != Role::kSpecial) ++end;
+      run(line, i, end, line[i].role != ground);
       i = end;
     }
     out_ += '\n';
@@ -92,21 +88,29 @@ class LineWriter {
   std::string take() { return std::move(out_); }
 
  private:
+  // A newline alone does not count, except on a line that has nothing else.
   static RoleSet roles_in(const std::vector<Fragment>& line) {
     RoleSet roles;
     for (const Fragment& fragment : line) {
-      if (!fragment.text.empty() || fragment.ends_line) roles.set(static_cast<size_t>(fragment.role));
+      if (!fragment.text.empty()) roles.set(static_cast<size_t>(fragment.role));
     }
+    if (roles.none() && !line.empty()) roles.set(static_cast<size_t>(line[0].role));
     return roles;
   }
 
-  void margin(const std::vector<Fragment>& line, size_t number) {
+  static size_t lowest(const RoleSet& roles) {
+    size_t role = 0;
+    while (role + 1 < kRoles && !roles.test(role)) ++role;
+    return role;
+  }
+
+  void margin(const RoleSet& roles, size_t number) {
     if (options_.line_numbers) out_ += faint(fmt::format("{:>5} ", number));
     if (options_.colour) return;
     constexpr size_t kColumns = 5;
     std::string letters;
     for (size_t role = 0; role < kRoles; ++role) {
-      if (roles_in(line).test(role)) letters += look_of(static_cast<Role>(role)).letter;
+      if (roles.test(role)) letters += look_of(static_cast<Role>(role)).letter;
     }
     out_ += fmt::format("{:<{}}| ", letters, kColumns);
   }
@@ -168,15 +172,20 @@ std::string render_pieces(std::string_view text, const std::vector<Piece>& piece
 
 std::string render_legend(const std::vector<Piece>& pieces, const TerminalOptions& options) {
   RoleSet roles;
-  for (const Piece& piece : pieces) roles.set(static_cast<size_t>(piece.role));
+  bool has_tokens = false;
+  for (const Piece& piece : pieces) {
+    roles.set(static_cast<size_t>(piece.role));
+    has_tokens = has_tokens || piece.tokens > 0;
+  }
   std::string out;
   for (size_t i = 0; i < kRoles; ++i) {
     const Role role = static_cast<Role>(i);
     if (!roles.test(i)) continue;
     const Look look = look_of(role);
+    const std::string_view name = role == Role::kResponse && !has_tokens ? "other" : name_of(role);
     out += out.empty() ? "" : "  ";
-    out += options.colour ? fmt::format("{}{}{}", look.colour, name_of(role), kPlain)
-                          : fmt::format("{} {}", look.letter, name_of(role));
+    out += options.colour ? fmt::format("{}{}{}", look.colour, name, kPlain)
+                          : fmt::format("{} {}", look.letter, name);
   }
   return out + '\n';
 }

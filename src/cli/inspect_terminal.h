@@ -1,8 +1,8 @@
 // Samples and source files on a terminal.
 //
 // With colour, a piece's role is its colour: prompt faint, response plain, regions in a colour each, control
-// tokens reversed. Without colour nothing is lost: the margin names the roles of a line by their letters, and
-// within a line of several roles each region is in brackets, ⟦L <<<grid, block>>>⟧.
+// tokens reversed. Without colour nothing is lost: the margin names the roles of a line by their letters.
+// What the first letter names stands plainly; the rest is in brackets, .L | sum⟦L <<<grid, block>>>⟧(x);
 #pragma once
 
 #include <string>
