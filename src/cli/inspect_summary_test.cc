@@ -76,7 +76,7 @@ TEST(ExampleToJson, TellsEveryToken) {
   const Json json = example_to_json(kernel_example());
   EXPECT_EQ(json["ids"].size(), 12u);
   EXPECT_EQ(json["spans"][1], (Json{3, 4}));
-  EXPECT_EQ(json["response"], (Json{4, 44}));
+  EXPECT_EQ(json["response"], (Json{4, 41}));
   EXPECT_EQ(json["is_cuda"], parse_json("[0,0,0,0,1,1,1,1,1,1,0,0]", "wanted"));
   EXPECT_EQ(json["regions"][1]["kind"], "kernel_body");
 }
