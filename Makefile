@@ -25,7 +25,7 @@ ifneq ($(BUNDLE),)
 endif
 
 CXX_FILES = $(shell git ls-files --cached --others --exclude-standard '*.cc' '*.h' '*.cu')
-ROOM_SOURCES = $(filter src/%.cc bench/%.cc tests/%.cc,$(CXX_FILES))
+ROOM_SOURCES = $(filter-out %_test.cc,$(filter src/%.cc,$(CXX_FILES)))
 
 .PHONY: build demo test setup bundle format lint fuzz bench clean
 .DEFAULT_GOAL := build

@@ -1,28 +1,16 @@
 // Model answers: which program an answer gives, and where the CUDA regions of the whole answer are.
 //
 // An answer is, after the reasoning is taken away (reasoning.h), either code blocks among prose (fences.h)
-// or, without any fence, one plain file. A block counts as CUDA or as Python by its content where that is
-// decisive, else by its tag; blocks with the tag of another language (bash, json, text, cmake, ...) do not
-// count.
-//
-// The program chosen, in this order:
-//   1. The last complete block. CUDA is complete with a kernel definition and a `main`; Python is complete
-//   with
-//      a `class ModelNew`, or a kernel in one of its strings. (A revised program usually follows the first
-//      one. Graders that take the first block are matched by `choice = kFirst`.)
-//   2. Otherwise all CUDA blocks that define or launch a kernel, include or define something, or hold `main`,
-//   joined
-//      in their order: the parts of one program. A block whose kernels are all defined again later is
-//      dropped.
-//   3. Otherwise the last Python block.
-// A plain file is the program if it opens like code or holds a kernel or a launch; prose is not.
-// Indentation of a fence is taken off the lines of its block, as Markdown has it, so the code may consist of
-// many spans; the spans' texts one after the other are exactly the code.
-//
-// Regions of an answer are those of every CUDA block, and of every string of a Python block that is not a
-// docstring, each analysed on its own. Spans always refer to the answer's own bytes, through escapes and
-// concatenations. Prose and reasoning have no regions; code blocks inside the reasoning have none unless
-// asked for.
+// or, without any fence, one plain file. A block counts as CUDA or Python by its content where that is
+// decisive, else by its tag; blocks tagged as another language do not count. The program chosen is
+//   1. the last complete block: CUDA with a kernel and a `main`; Python with a `class ModelNew`, or with
+//      a kernel in a string (kFirst takes the first such block, as KernelBench's grader does);
+//   2. else all CUDA blocks with something to compile, joined in order, without those whose kernels are all
+//      defined again later;
+//   3. else the last Python block.
+// Regions are those of every CUDA block, and of every string of a Python block that is not a docstring, each
+// analysed on its own; spans refer to the answer's own bytes, through escapes and concatenations. Prose and
+// reasoning have none. docs/cuda-regions.md says more.
 #pragma once
 
 #include <optional>
@@ -37,6 +25,8 @@ namespace cuset {
 
 enum class ProgramLanguage : uint8_t { kCuda, kPython };
 
+// The texts of `spans`, one after the other, are exactly `code`: the indentation of a fence is taken off the
+// lines of its block.
 struct Program {
   std::string code;
   ProgramLanguage language = ProgramLanguage::kCuda;

@@ -54,7 +54,7 @@ TEST(ExtractCode, Fences) {
       {"```cuda\r\n__global__ void k() {}\r\n```\r\n", "cuda:__global__ void k() {}\r\n"},
       {"```cuda\n__global__ void k() {", "cuda:__global__ void k() {"},
       {"````cuda\n__global__ void k() {}\n```\nx\n````", "cuda:__global__ void k() {}\n```\nx\n"},
-      {"````\n```cuda\n__global__ void k() {}\n```\n````", "cuda:```cuda\n__global__ void k() {}\n```\n"},
+      {"````\n```cuda\n__global__ void k() {}\n```\n````", "cuda:__global__ void k() {}\n"},
       {"```cuda\n__global__ void k() {}\n~~~\n```", "cuda:__global__ void k() {}\n~~~\n"},
       {"```cuda\n__global__ void k() {}\n`````", "cuda:__global__ void k() {}\n"},
       {"  ```cuda\n  __global__ void k() {\n    x;\n  }\n  ```", "cuda:__global__ void k() {\n  x;\n}\n"},

@@ -3,9 +3,8 @@
 // The stack of open brackets is a tree: each node knows its parent, and the state is one node. Going back to
 // the state at an `#if` is then one assignment. At `#endif` the open brackets of the branches are joined, as
 // sets, to those of the first branch at the same depth, and finish() gives all of a set the same end. Each
-// node remembers its nearest
-// `(`, `[` (not beyond a brace) and `{`, so that a stray closing bracket costs nothing, and popping stops at
-// brackets already closed: the whole is O(n log n).
+// node remembers its nearest `(`, `[` (not beyond a brace) and `{`, so that a stray closing bracket costs
+// nothing, and popping stops at brackets already closed: the whole is O(n log n).
 #include <algorithm>
 
 #include "cuda_source/code.h"
@@ -88,6 +87,7 @@ class BracketStack {
       if (nodes_[i].joined == 0) continue;
       uint32_t& own = match_[nodes_[i].open];
       const uint32_t set = match_[nodes_[root(i)].open];
+      if (set < nodes_[i].open) continue;  // its set was closed in an earlier branch
       if (own == unclosed) own = set;
       if (set != unclosed) own = std::max(own, set);
     }

@@ -7,8 +7,8 @@
 // inactive; a true literal makes the branches after it inactive. All other branches are kept, one after the
 // other. Brackets are matched as if each branch started with the nesting found at its `#if`; after `#endif`
 // the nesting of the first branch goes on, and brackets left open by the other branches at the same depth are
-// closed together with it. So
-// `#if A / void f() { / #else / void g() { / #endif / }` gives two functions with one end.
+// closed together with it. So `#if A / void f() { / #else / void g() { / #endif / }` gives two functions with
+// one end.
 //
 // Wrong code. A closing bracket without an opening one is ignored; one that skips over open brackets closes
 // them too. Brackets never closed reach to the end of the tokens.

@@ -46,7 +46,8 @@ std::optional<Fence> read_fence(std::string_view line) {
 
 class BlockReader {
  public:
-  explicit BlockReader(std::string_view text) : text_(text) {}
+  // `look_inside`: an untagged block that opens with a fence is replaced by the blocks in it.
+  BlockReader(std::string_view text, bool look_inside) : text_(text), look_inside_(look_inside) {}
 
   std::vector<CodeBlock> run() {
     for (size_t begin = 0; begin < text_.size();) {
@@ -85,11 +86,25 @@ class BlockReader {
   }
 
   void end_block(size_t end, bool closed) {
-    blocks_.push_back({{content_, std::max(content_, end)}, open_->tag, open_->indent, closed});
+    const ByteSpan content{content_, std::max(content_, end)};
+    if (look_inside_ && open_->tag.empty() && opens_with_fence(content.of(text_))) {
+      for (CodeBlock& block : BlockReader(content.of(text_), false).run()) {
+        block.content.begin += content.begin;
+        block.content.end += content.begin;
+        blocks_.push_back(std::move(block));
+      }
+    } else {
+      blocks_.push_back({content, open_->tag, open_->indent, closed});
+    }
     open_.reset();
   }
 
+  static bool opens_with_fence(std::string_view content) {
+    return read_fence(content.substr(0, std::min(content.find('\n'), content.size()))).has_value();
+  }
+
   std::string_view text_;
+  bool look_inside_;
   std::vector<CodeBlock> blocks_;
   std::optional<Fence> open_;
   size_t content_ = 0;
@@ -98,7 +113,7 @@ class BlockReader {
 
 }  // namespace
 
-std::vector<CodeBlock> find_code_blocks(std::string_view text) { return BlockReader(text).run(); }
+std::vector<CodeBlock> find_code_blocks(std::string_view text) { return BlockReader(text, true).run(); }
 
 bool starts_like_code(std::string_view text) {
   static constexpr std::array kOpenings = {

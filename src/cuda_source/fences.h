@@ -6,12 +6,11 @@
 // CommonMark, for answers:
 //   - a block that is still open at the end of the text ends there;
 //   - an opening fence with a tag, not indented deeper than the block it stands in, ends that block and
-//   starts its own
-//     (the closing fence was forgotten);
-//   - blocks tagged markdown or md are looked into, not taken as code;
+//     starts its own (the closing fence was forgotten);
+//   - blocks tagged markdown or md, and blocks without a tag that open with a fence, are looked into, not
+//     taken as code;
 //   - if the first fence has no tag and the text before it starts like code, the opening fence was part of
-//   the prompt:
-//     that text is a block.
+//     the prompt: that text is a block.
 #pragma once
 
 #include <string>

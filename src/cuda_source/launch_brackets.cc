@@ -1,17 +1,17 @@
 // Which `>` close a launch configuration.
 //
 // After `<<<` the configuration's expressions follow, in which `>` may also close templates
-// (`f<A<B<int>>>()`), shift
-// (`n >> 1`) or compare. Only runs of adjacent `>` outside of all parentheses, brackets and braces count.
-// Going through them with `angles`, the number of `name<` not closed yet:
+// (`f<A<B<int>>>()`), shift (`n >> 1`) or compare. Only runs of adjacent `>` outside of all parentheses,
+// brackets and braces count. Going through them with `angles`, the number of `name<` not closed yet:
 //   - a run of at least angles + 3 closes the templates first and then the launch;
-//   - a run of 3 or more that is the last of the configuration closes the launch with its last three, because
-//   then
-//     the `<` before it were comparisons;
+//   - a run of 3 or more that is the last of the configuration closes the launch with its last three if
+//     angles < 3, because then the `<` before it were comparisons;
 //   - any other run closes templates or shifts.
 // The configuration ends unclosed at a `;`, at a closing bracket that was not opened in it, at the next
 // `<<<`, at the end of its preprocessor line, and at the end of the text. Each launch looks only as far as
 // the next, so the whole is linear.
+#include <algorithm>
+
 #include "cuda_source/lexer.h"
 
 namespace cuset {

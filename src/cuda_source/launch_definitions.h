@@ -7,7 +7,7 @@
 //   - the names it declares, also in an `if` or `for` header and in a structured binding;
 //   - the variable on the left of = += ... (through members and subscripts), and those with ++ or --;
 //   - variables whose address it hands to a function (cudaOccupancyMaxPotentialBlockSize(&grid, &block,
-//   ...)).
+//     ...)).
 // It feeds a launch if it defines a variable of the configuration and stands before the launch or in a loop
 // around both; with `transitive`, also if it feeds a statement that does. Names are resolved by block, so an
 // equal name in a block that does not hold the launch is another variable. Parameters, globals and macros are

@@ -123,8 +123,15 @@ Launch called_launch(const Code& code, size_t name, size_t open) {
   return launch;
 }
 
-bool is_launch_function(const Token& token) {
-  return token.is(Word::kLaunchRuntime) || token.is(Word::kLaunchDriver) || token.is(Word::kLaunchConfig);
+// Whether token i names a launch function that is called here; after a type it is being declared.
+bool calls_launch_function(const Code& code, size_t i) {
+  const Token& token = code[i];
+  if (!token.is(Word::kLaunchRuntime) && !token.is(Word::kLaunchDriver) && !token.is(Word::kLaunchConfig))
+    return false;
+  if (i + 1 >= code.size() || !code[i + 1].is('(')) return false;
+  const bool after_word = i > 0 && code[i - 1].is_identifier();
+  return !after_word || code[i - 1].is(Word::kStatement) || code[i - 1].is(Word::kElse) ||
+         code[i - 1].is(Word::kDo);
 }
 
 }  // namespace
@@ -136,7 +143,7 @@ std::vector<Launch> find_launches(const Code& code) {
     if (code[i].kind == TokenKind::kLaunchOpen) {
       launches.push_back(bracketed_launch(code, i, not_before));
       not_before = i + 1;
-    } else if (is_launch_function(code[i]) && i + 1 < code.size() && code[i + 1].is('(')) {
+    } else if (calls_launch_function(code, i)) {
       launches.push_back(called_launch(code, i, i + 1));
     }
   }

@@ -89,6 +89,8 @@ TEST(Launches, WhatIsNoLaunch) {
       {"#error k<<<1, 2>>>\n", ""},
       {"cudaLaunchKernel;", ""},
       {"auto f = &cudaLaunchKernel;", ""},
+      {"cudaError_t cudaLaunchKernel(const void* f, dim3 g, dim3 b, void** a, size_t s, cudaStream_t t);",
+       ""},
   });
 }
 
@@ -113,6 +115,9 @@ TEST(Launches, Functions) {
       {"CHECK(cudaLaunchKernel(k, g, b, args, s, st));", "k g, b ; k s, st"},
       {"cudaLaunchCooperativeKernel((void*)k, g, b, args, s, st);", "k g, b ; k s, st"},
       {"cudaLaunchKernelEx(&config, k, a, b);", "k &config"},
+      {"return cudaLaunchKernelEx(&config, k, a, b);", "k &config"},
+      {"if (x) y; else cudaLaunchKernelEx(&config, k, a, b);", "k &config"},
+      {"auto e = ::cudaLaunchKernelEx(&config, k, a, b);", "k &config"},
       {"cudaLaunchKernelEx(&config, k<float, 3>, a, b);", "k &config"},
       {"cudaLaunchKernelExC(&config, (void*)k, args);", "k &config"},
       {"cuLaunchKernel(f, 1, 2, 3, 4, 5, 6, s, st, args, 0);", "f 1, 2, 3, 4, 5, 6, s, st"},

@@ -1,5 +1,6 @@
 #include "cuda_source/lexer.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>

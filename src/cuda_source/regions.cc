@@ -1,5 +1,7 @@
 #include "cuda_source/regions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 #include <unordered_map>
@@ -12,8 +14,9 @@
 namespace cuset {
 namespace {
 
-// Bodies that overlap (wrong code, or many heads in many conditional branches with one tail) are gone through again and
-// again. Each pass stops when it has seen this many times the tokens of the code; no real program comes near.
+// Bodies that overlap (wrong code, or many heads in many conditional branches with one tail) are gone through
+// again and again. Each pass stops when it has seen this many times the tokens of the code; no real program
+// comes near.
 constexpr size_t kMostPasses = 16;
 
 // The device functions whose names occur in kernels, or in device functions that do. Operators always count.
@@ -72,7 +75,8 @@ class RegionFinder {
   }
 
   void add_sensitive(const Code& code, const Function& function, size_t& budget) {
-    if (!options_.sensitivity || function.body == Code::kNone || function.end - function.body > budget) return;
+    if (!options_.sensitivity || function.body == Code::kNone || function.end - function.body > budget)
+      return;
     budget -= function.end - function.body;
     find_sensitive(code, function, regions_);
   }

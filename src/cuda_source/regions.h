@@ -4,12 +4,10 @@
 //   kernel_body           `{` through `}` of every `__global__` function that is defined.
 //   kernel_signature      from the kernel's name through its parameter list.
 //   device_body           `{` through `}` of a `__device__` function that a kernel reaches: its name occurs
-//   in a
-//                         kernel or in a device function already reached. Operators, which calls do not name,
-//                         count as reached as soon as there is a kernel.
+//                         in a kernel or in a device function already reached. Operators, which calls do not
+//                         name, count as reached as soon as there is a kernel.
 //   launch_configuration  `<<<` through `>>>`, or the configuration arguments of a launch function
-//   (launches.h).
-//                         The name is the kernel launched.
+//                         (launches.h). The name is the kernel launched.
 //   launch_definition     a statement of the same function that feeds a configuration (launch_definitions.h).
 //                         The name is the variable defined.
 // Inside kernel bodies (and device bodies, where asked for), see sensitivity.h:

@@ -263,7 +263,8 @@ class BodyReader {
     if (open >= function_.end || !code_[open].is('(') || code_.match(open) >= function_.end) return cast + 1;
     const size_t pointer = find_pointer(open + 1, code_.match(open));
     size_t last = code_.match(open);
-    const bool accessed = first != cast || code_[last + 1].is('[') || code_[last + 1].is(kArrow);
+    const bool followed = last + 1 < function_.end && (code_[last + 1].is('[') || code_[last + 1].is(kArrow));
+    const bool accessed = first != cast || followed;
     if (pointer < code_.size() && accessed) {
       add(variables_[code_.raw(pointer)], first, postfix_end(last), code_.raw(pointer));
     }

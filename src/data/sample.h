@@ -1,19 +1,19 @@
 // Training samples as people store them: JSONL records in one of five forms, recognised by their keys.
 //
-//   messages     {"messages": [{"role": "user", "content": "..."}, ...], "tools"?: [...]}
-//   completion   {"prompt": text or messages, "completion": text or messages, "system"?: text}
-//   response     {"prompt": text, "response": text, "system"?: text}
-//   alpaca       {"instruction": text, "input"?: text, "output": text, "system"?: text, "history"?: [[user,
-//   answer], ...]} sharegpt     {"conversations": [{"from": "human" | "gpt" | "system" | ..., "value": text},
-//   ...], "system"?, "tools"?}
+//   messages     {"messages": [{"role": "user", "content": "..."}, ...]}
+//   completion   {"prompt": text or messages, "completion": text or messages}
+//   response     {"prompt": text or messages, "response": text or messages}
+//   alpaca       {"instruction": text, "input"?: text, "output": text, "history"?: [[user, answer], ...]}
+//   sharegpt     {"conversations": [{"from": "human" | "gpt" | "system" | ..., "value": text}, ...]}
 //
-// Any of them may carry "weight", a number >= 0 that multiplies the sample's loss. Other keys are kept out of
-// the way. What comes out is one conversation whose last message is the assistant's: the response to learn.
+// Any of them may carry "system" (a text that opens the conversation), "tools" (function descriptions) and
+// "weight" (a number >= 0 that multiplies the sample's loss). A key whose value is null counts as absent;
+// other keys are ignored. What comes out is one conversation whose last message is the assistant's: the
+// response to learn. docs/data.md has the details.
 #pragma once
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/json.h"
 
@@ -29,7 +29,10 @@ std::string_view name_of(SampleFormat format);
 SampleFormat recognise_format(const Json& record, std::string_view place);
 
 struct Sample {
-  Json messages;         // [{"role", "content"}, ...]; the last one is the assistant's
+  // [{"role", "content", ...}, ...]: roles are system, user, assistant and tool; contents are strings. What
+  // else a message held (tool_calls, name) follows unchanged; reasoning_content of the last one opens its
+  // content between think tags. At least two; the last is the assistant's.
+  Json messages;
   Json tools = nullptr;  // function descriptions, or null
   double weight = 1.0;
   std::string place;  // "data.jsonl:7"
@@ -38,8 +41,9 @@ struct Sample {
   const std::string& response() const;
 };
 
-// Throws Error opening with `place` for a value of the wrong type, an unknown role, a conversation that does
-// not end with the assistant, a negative or infinite weight: with the key at fault.
+// Throws Error opening with `place` and the key at fault ("data.jsonl:7: messages[2].role: ...") for a value
+// of the wrong type, an unknown role, a conversation without a prompt or that does not end with the
+// assistant's text, a weight that is negative or not finite.
 Sample sample_from_record(const Json& record, std::string_view place);
 
 }  // namespace cuset

@@ -5,7 +5,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "text/chat_variables.h"
-#include "text/template_parser.h"
+#include "text/jinja/evaluator.h"
+#include "text/jinja/parser.h"
 
 namespace cuset {
 namespace {

@@ -24,7 +24,7 @@
 
 #include "base/byte_span.h"
 #include "base/json.h"
-#include "text/template_evaluator.h"
+#include "text/jinja/limits.h"
 
 namespace cuset {
 

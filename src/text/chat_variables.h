@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "text/chat_template.h"
+#include "text/jinja/value.h"
 
 namespace cuset {
 

@@ -5,11 +5,11 @@ One run of `nvcc -cuda --keep` gives both sides: the .ptx file names every kerne
 file holds one call of __cudaPushCallConfiguration per launch, followed by the kernel's name. A template kernel
 that is never instantiated has no .entry; none of these programs has one.
 
-By default one program of each task family is compiled (three sizes differ only in constants); --all compiles every
-row. Without the benchmark file kernel_forms.cu is checked alone. Leaves with status 77 (skipped) where nvcc or
+By default 30 programs, spread over the task families, are compiled (the sizes of a task differ only in constants);
+--families compiles one of each family, --all every row. Without the benchmark file kernel_forms.cu is checked alone. Leaves with status 77 (skipped) where nvcc or
 c++filt is missing.
 
-usage: cuda_source_regions.py CUDA_REGIONS_DUMP [--all] [--jobs N]
+usage: cuda_source_regions.py CUDA_REGIONS_DUMP [--families | --all] [--jobs N]
 """
 import argparse
 import collections
@@ -24,6 +24,7 @@ import sys
 import tempfile
 
 SKIPPED = 77
+SPREAD = 30
 
 
 def fixture_path():
@@ -33,18 +34,21 @@ def fixture_path():
     return folder / "benchmarks" / "cudabench-open.jsonl"
 
 
-def read_programs(path, every_row):
+def read_programs(path, every_row, every_family):
     forms = pathlib.Path(__file__).with_name("kernel_forms.cu")
-    programs, families = [(0, forms.name, forms.read_text(encoding="utf-8"))], set()
+    forms = (0, forms.name, forms.read_text(encoding="utf-8"))
     if not path.exists():
         print(f"without {path.name} (set CUSET_FIXTURES)")
-        return programs
+        return [forms]
+    programs, families = [], set()
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         if every_row or row["task_name"] not in families:
             families.add(row["task_name"])
             programs.append((row["id"], row["task_name"], row["bench.cu"]))
-    return programs
+    if not every_row and not every_family:
+        programs = [programs[i * len(programs) // SPREAD] for i in range(min(SPREAD, len(programs)))]
+    return [forms] + programs
 
 
 def without_last_group(text, opening, closing):
@@ -99,6 +103,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("dump")
     parser.add_argument("--all", action="store_true")
+    parser.add_argument("--families", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
     path = fixture_path()
@@ -106,7 +111,7 @@ def main():
         print("skipped: needs nvcc and c++filt")
         return SKIPPED
 
-    programs = read_programs(path, arguments.all)
+    programs = read_programs(path, arguments.all, arguments.families)
     results = found(arguments.dump, programs)
     refused, wrong, kernels, launches = 0, 0, 0, 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:

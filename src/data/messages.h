@@ -1,0 +1,25 @@
+// The messages of a conversation, from the two ways of writing them to one:
+//   {"role": "user", "content": text or [{"type": "text", "text": text}, ...], ...}   OpenAI, Hugging Face
+//   {"from": "human", "value": text, ...}                                            ShareGPT
+// become {"role", "content", ...} with role system, user, assistant or tool and a string as content. Other
+// keys follow unchanged. A ShareGPT turn from "function_call" becomes an assistant's message with
+// "tool_calls".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "data/record_field.h"
+
+namespace cuset {
+
+Json make_message(std::string_view role, std::string content);
+
+// Reads a list of messages and appends them to `messages`. Throws Error naming the key at fault: no list, an
+// empty one, an unknown role, a content that is not text.
+void append_messages(const RecordField& list, Json& messages);
+
+// Whether "tool_calls" is a list that is not empty.
+bool calls_tools(const Json& message);
+
+}  // namespace cuset

@@ -1,0 +1,17 @@
+// The keys by which each form of a record is recognised.
+#pragma once
+
+#include <string_view>
+
+#include "data/sample.h"
+
+namespace cuset {
+
+struct FormKeys {
+  std::string_view prompt;  // empty where the other key holds the whole conversation
+  std::string_view response;
+};
+
+FormKeys keys_of(SampleFormat format);
+
+}  // namespace cuset

@@ -1,0 +1,453 @@
+#include "data/sample.h"
+
+#include <gtest/gtest.h>
+
+#include <iterator>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/random.h"
+
+namespace cuset {
+namespace {
+
+struct Case {
+  std::string record;
+  std::string expected;
+};
+
+Json parsed(const std::string& text) { return parse_json(text, "test"); }
+
+// The sample's messages as JSON, or the error's line.
+std::string messages_of(const std::string& record) {
+  try {
+    return to_json_line(sample_from_record(parsed(record), "d.jsonl:7").messages);
+  } catch (const Error& error) {
+    return error.one_line();
+  }
+}
+
+// The error's message; its remedy is checked to be there.
+std::string error_of(const Json& record) {
+  try {
+    return "no error: " + to_json_line(sample_from_record(record, "d.jsonl:7").messages);
+  } catch (const Error& error) {
+    EXPECT_FALSE(error.remedy().empty()) << error.what();
+    return error.what();
+  }
+}
+
+void expect_messages(const std::vector<Case>& cases) {
+  for (const auto& [record, expected] : cases) EXPECT_EQ(messages_of(record), expected) << record;
+}
+
+void expect_errors(const std::vector<Case>& cases) {
+  for (const auto& [record, expected] : cases) {
+    EXPECT_EQ(error_of(parsed(record)), "d.jsonl:7: " + expected) << record;
+  }
+}
+
+constexpr std::string_view kPlain = R"([{"role":"user","content":"q"},{"role":"assistant","content":"a"}])";
+constexpr std::string_view kWithSystem =
+    R"([{"role":"system","content":"s"},{"role":"user","content":"q"},{"role":"assistant","content":"a"}])";
+
+TEST(SampleFormat, IsRecognisedByKeys) {
+  const std::pair<std::string, SampleFormat> cases[] = {
+      {R"({"messages": []})", SampleFormat::kMessages},
+      {R"({"messages": [], "prompt": "an id beside it"})", SampleFormat::kMessages},
+      {R"({"prompt": "", "completion": ""})", SampleFormat::kCompletion},
+      {R"({"completion": 1, "id": 2, "prompt": 3})", SampleFormat::kCompletion},
+      {R"({"prompt": "", "response": ""})", SampleFormat::kResponse},
+      {R"({"prompt": "", "response": "", "completion": null})", SampleFormat::kResponse},
+      {R"({"instruction": "", "output": ""})", SampleFormat::kAlpaca},
+      {R"({"instruction": "", "input": "", "output": "", "text": ""})", SampleFormat::kAlpaca},
+      {R"({"conversations": []})", SampleFormat::kShareGpt},
+  };
+  for (const auto& [record, format] : cases) {
+    EXPECT_EQ(name_of(recognise_format(parsed(record), "d.jsonl:7")), name_of(format)) << record;
+  }
+}
+
+TEST(SampleFormat, UnknownKeysGetTheNearestForm) {
+  expect_errors({
+      {R"({"promt": "q", "completion": "a"})",
+       R"(the keys "promt", "completion" show no known form; nearest is completion, which lacks "prompt" )"
+       R"((is it "promt"?))"},
+      {R"({"mesages": []})",
+       R"(the keys "mesages" show no known form; nearest is messages, which lacks "messages" (is it "mesages"?))"},
+      {R"({"query": "q", "response": "a"})",
+       R"(the keys "query", "response" show no known form; nearest is response, which lacks "prompt")"},
+      {R"({"Instruction": "q", "Output": "a"})",
+       R"(the keys "Instruction", "Output" show no known form; nearest is alpaca, which lacks "instruction" )"
+       R"((is it "Instruction"?) and "output" (is it "Output"?))"},
+      {R"({"text": "q"})", R"(the keys "text" show no known form)"},
+      {R"({"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1})",
+       R"(the keys "a", "b", "c", "d", "e", "f", "g", "h", ... show no known form)"},
+      {R"({})", "a record without values shows no known form"},
+      {R"({"messages": null})", "a record without values shows no known form"},
+      {R"(["prompt"])", "a record is a JSON object, not array"},
+      {R"(null)", "a record is a JSON object, not null"},
+  });
+}
+
+TEST(SampleFormat, TwoFormsAreRefused) {
+  expect_errors({
+      {R"({"prompt": "q", "completion": "a", "response": "b"})",
+       "the keys show two forms, completion and response"},
+      {R"({"messages": [], "conversations": []})", "the keys show two forms, messages and sharegpt"},
+      {R"({"instruction": "q", "output": "a", "prompt": "q", "response": "a"})",
+       "the keys show two forms, response and alpaca"},
+  });
+}
+
+TEST(Sample, EveryFormGivesTheSameConversation) {
+  const std::string plain(kPlain);
+  const std::string with_system(kWithSystem);
+  expect_messages({
+      {R"({"messages": )" + plain + "}", plain},
+      {R"({"messages": )" + plain + R"(, "system": "s"})", with_system},
+      {R"({"messages": )" + with_system + R"(, "system": "s"})", with_system},
+      {R"({"prompt": "q", "completion": "a"})", plain},
+      {R"({"prompt": "q", "completion": "a", "system": "s"})", with_system},
+      {R"({"prompt": "q", "completion": "a", "system": ""})", plain},
+      {R"({"prompt": "q", "completion": "a", "system": null})", plain},
+      {R"({"prompt": [{"role": "user", "content": "q"}], "completion": "a"})", plain},
+      {R"({"prompt": "q", "completion": [{"role": "assistant", "content": "a"}]})", plain},
+      {R"({"prompt": [{"role": "system", "content": "s"}, {"role": "user", "content": "q"}],
+           "completion": [{"role": "assistant", "content": "a"}]})",
+       with_system},
+      {R"({"prompt": "q", "response": "a", "system": "s"})", with_system},
+      {R"({"instruction": "q", "output": "a"})", plain},
+      {R"({"instruction": "q", "input": "", "output": "a", "system": "s"})", with_system},
+      {R"({"conversations": [{"from": "human", "value": "q"}, {"from": "gpt", "value": "a"}]})", plain},
+      {R"({"conversations": [{"from": "human", "value": "q"}, {"from": "gpt", "value": "a"}], "system": "s"})",
+       with_system},
+      {R"({"conversations": [{"from": "system", "value": "s"}, {"from": "user", "value": "q"},
+                             {"from": "assistant", "value": "a"}]})",
+       with_system},
+      {R"({"conversations": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]})",
+       plain},
+  });
+}
+
+TEST(Sample, AlpacaJoinsInstructionAndInputWithANewline) {
+  expect_messages({
+      {R"({"instruction": "i", "input": "x", "output": "a"})",
+       R"([{"role":"user","content":"i\nx"},{"role":"assistant","content":"a"}])"},
+      {R"({"instruction": "", "input": "x", "output": "a"})",
+       R"([{"role":"user","content":"x"},{"role":"assistant","content":"a"}])"},
+      {R"({"instruction": "i", "input": null, "output": "a", "history": []})",
+       R"([{"role":"user","content":"i"},{"role":"assistant","content":"a"}])"},
+      {R"({"instruction": "i", "output": "a", "system": "s", "history": [["1", "2"], ["3", "4"]]})",
+       R"([{"role":"system","content":"s"},{"role":"user","content":"1"},{"role":"assistant","content":"2"},)"
+       R"({"role":"user","content":"3"},{"role":"assistant","content":"4"},)"
+       R"({"role":"user","content":"i"},{"role":"assistant","content":"a"}])"},
+  });
+}
+
+TEST(Sample, PartsOfAContentAreJoined) {
+  expect_messages({
+      {R"({"messages": [{"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]},
+                        {"role": "assistant", "content": []}]})",
+       R"([{"role":"user","content":"ab"},{"role":"assistant","content":""}])"},
+  });
+}
+
+TEST(Sample, OtherKeysOfAMessageAreKept) {
+  expect_messages({
+      {R"({"messages": [{"name": "Ann", "content": "q", "role": "user"},
+                        {"role": "assistant", "content": null, "tool_calls": [{"id": 1}]},
+                        {"role": "tool", "content": "r", "tool_call_id": 1},
+                        {"role": "assistant", "content": "a", "tool_calls": null}]})",
+       R"([{"role":"user","content":"q","name":"Ann"},)"
+       R"({"role":"assistant","content":"","tool_calls":[{"id":1}]},)"
+       R"({"role":"tool","content":"r","tool_call_id":1},)"
+       R"({"role":"assistant","content":"a","tool_calls":null}])"},
+  });
+}
+
+TEST(Sample, ReasoningBesideTheResponseOpensIt) {
+  expect_messages({
+      {R"({"messages": [{"role": "user", "content": "q"},
+                        {"role": "assistant", "content": "a", "reasoning_content": "t"}]})",
+       R"([{"role":"user","content":"q"},{"role":"assistant","content":"<think>\nt\n</think>\n\na"}])"},
+      {R"({"messages": [{"role": "user", "content": "q"},
+                        {"role": "assistant", "content": "a", "reasoning_content": ""}]})",
+       R"([{"role":"user","content":"q"},{"role":"assistant","content":"a"}])"},
+  });
+}
+
+TEST(Sample, ShareGptSpeakersBecomeRoles) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"human", "user"},     {"user", "user"},          {"system", "system"},    {"gpt", "assistant"},
+      {"bing", "assistant"}, {"bard", "assistant"},     {"observation", "tool"}, {"chatgpt", "assistant"},
+      {"tool", "tool"},      {"assistant", "assistant"}};
+  for (const auto& [speaker, role] : cases) {
+    EXPECT_EQ(messages_of(R"({"conversations": [{"from": ")" + speaker +
+                          R"(", "value": "q"}, {"from": "gpt", "value": "a"}]})"),
+              R"([{"role":")" + role + R"(","content":"q"},{"role":"assistant","content":"a"}])");
+  }
+}
+
+TEST(Sample, ShareGptFunctionCallsBecomeToolCalls) {
+  const std::string opening =
+      R"({"conversations": [{"from": "human", "value": "q"}, {"from": "function_call", "value": )";
+  const std::string ending = R"(}, {"from": "observation", "value": "r"}, {"from": "gpt", "value": "a"}]})";
+  const std::string call = R"({"type":"function","function":{"name":"f","arguments":{"x":1}}})";
+  const auto expected = [&](const std::string& calls) {
+    return R"([{"role":"user","content":"q"},{"role":"assistant","content":"","tool_calls":[)" + calls +
+           R"(]},{"role":"tool","content":"r"},{"role":"assistant","content":"a"}])";
+  };
+  const std::string one = R"("{\"name\": \"f\", \"arguments\": {\"x\": 1}}")";
+  expect_messages({
+      {opening + one + ending, expected(call)},
+      {opening + one + R"(, "tool_calls": null)" + ending, expected(call)},
+      {opening +
+           R"("[{\"name\": \"f\", \"arguments\": {\"x\": 1}}, {\"name\": \"f\", \"arguments\": {\"x\": 1}}]")" +
+           ending,
+       expected(call + "," + call)},
+  });
+  const std::string place = "conversations[1].value: ";
+  expect_errors({
+      {opening + R"("f 1")" + ending,
+       place + R"(is not valid JSON: syntax error while parsing value - invalid literal near "f 1")"},
+      {opening + R"("[]")" + ending, place + "is an empty list"},
+      {opening + R"("{\"name\": \"f\"}")" + ending, place + "is no call of a function"},
+      {opening + R"("[1]")" + ending, place + "is no call of a function"},
+      {opening + "3" + ending, place + "must be a string, not number"},
+  });
+}
+
+TEST(Sample, ResponseIsTheLastContent) {
+  const Sample sample =
+      sample_from_record(parsed(R"({"prompt": "q", "completion": " int x;\n"})"), "d.jsonl:7");
+  EXPECT_EQ(sample.response(), " int x;\n");
+  EXPECT_EQ(sample.place, "d.jsonl:7");
+  EXPECT_EQ(sample.weight, 1.0);
+  EXPECT_TRUE(sample.tools.is_null());
+}
+
+TEST(Sample, ToolsAreAListOrItsText) {
+  const std::pair<std::string, std::string> cases[] = {{R"([{"name": "f"}])", R"([{"name":"f"}])"},
+                                                       {R"("[{\"name\": \"f\"}]")", R"([{"name":"f"}])"},
+                                                       {"[]", "null"},
+                                                       {R"("")", "null"},
+                                                       {R"("[]")", "null"},
+                                                       {R"("null")", "null"},
+                                                       {"null", "null"}};
+  for (const auto& [tools, expected] : cases) {
+    const Json record = parsed(R"({"prompt": "q", "response": "a", "tools": )" + tools + "}");
+    EXPECT_EQ(to_json_line(sample_from_record(record, "d.jsonl:7").tools), expected) << tools;
+  }
+  const std::string opening = R"({"prompt": "q", "response": "a", "tools": )";
+  expect_errors({
+      {opening + "{}}", "tools: must be a list of objects"},
+      {opening + "[1]}", "tools: must be a list of objects"},
+      {opening + R"("[1]"})", "tools: must be a list of objects"},
+      {opening + R"("["})",
+       R"(tools: is not valid JSON: syntax error while parsing value - unexpected end of input; expected '[', '{', or a )"
+       R"(literal near "[")"},
+  });
+}
+
+TEST(Sample, WeightIsFiniteAndNotNegative) {
+  const auto record = [](const Json& weight) {
+    return Json{{"prompt", "q"}, {"response", "a"}, {"weight", weight}};
+  };
+  for (const double weight : {0.0, 0.5, 1.0, 1e300}) {
+    EXPECT_EQ(sample_from_record(record(weight), "d.jsonl:7").weight, weight);
+  }
+  EXPECT_EQ(sample_from_record(record(3), "d.jsonl:7").weight, 3.0);
+  EXPECT_EQ(sample_from_record(record(nullptr), "d.jsonl:7").weight, 1.0);
+  const std::string start = "d.jsonl:7: weight: must be ";
+  EXPECT_EQ(error_of(record(-1)), start + "finite and at least 0, not -1");
+  EXPECT_EQ(error_of(record(std::numeric_limits<double>::infinity())),
+            start + "finite and at least 0, not inf");
+  EXPECT_EQ(error_of(record(std::numeric_limits<double>::quiet_NaN())),
+            start + "finite and at least 0, not nan");
+  EXPECT_EQ(error_of(record(true)), start + "a number, not boolean");
+  EXPECT_EQ(error_of(record("1")), start + "a number, not string");
+}
+
+TEST(Sample, ErrorsNameTheKey) {
+  expect_errors({
+      {R"({"messages": {}})", "messages: must be a list of messages, not object"},
+      {R"({"messages": []})", "messages: is an empty list"},
+      {R"({"messages": ["q"]})", "messages[0]: must be an object, not string"},
+      {R"({"messages": [null]})", "messages[0]: is missing"},
+      {R"({"messages": [{"content": "q"}]})", "messages[0].role: is missing"},
+      {R"({"messages": [{"role": 3}]})", "messages[0].role: must be a string, not number"},
+      {R"({"messages": [{"role": "asistant", "content": "a"}]})",
+       R"(messages[0].role: unknown role "asistant"; did you mean 'assistant'?)"},
+      {R"({"messages": [{"role": "\u0007", "content": "a"}]})", R"(messages[0].role: unknown role "\x07")"},
+      {R"({"messages": [{"role": "user"}]})", "messages[0].content: is missing"},
+      {R"({"messages": [{"role": "user", "content": null, "tool_calls": [{}]}]})",
+       "messages[0].content: is missing"},
+      {R"({"messages": [{"role": "user", "content": {}}]})",
+       "messages[0].content: must be a string, not object"},
+      {R"({"messages": [{"role": "user", "content": ["q"]}]})",
+       "messages[0].content[0]: must be an object, not string"},
+      {R"({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]})",
+       R"(messages[0].content[0].type: a part is text, not "image_url")"},
+      {R"({"messages": [{"role": "user", "content": [{"type": "text"}]}]})",
+       "messages[0].content[0].text: is missing"},
+      {R"({"conversations": [{"from": "humn", "value": "q"}]})",
+       R"(conversations[0].from: unknown speaker "humn"; did you mean 'human'?)"},
+      {R"({"conversations": [{"from": "human"}]})", "conversations[0].value: is missing"},
+      {R"({"prompt": 1, "completion": "a"})", "prompt: must be a string, not number"},
+      {R"({"prompt": "q", "response": {}})", "response: must be a string, not object"},
+      {R"({"prompt": "q", "completion": []})", "completion: is an empty list"},
+      {R"({"prompt": "q", "completion": "a", "system": 1})", "system: must be a string, not number"},
+      {R"({"instruction": "q", "input": 1, "output": "a"})", "input: must be a string, not number"},
+      {R"({"instruction": "q", "output": ["a"]})", "output: must be a string, not array"},
+      {R"({"instruction": "q", "output": "a", "history": "h"})", "history: must be a list, not string"},
+      {R"({"instruction": "q", "output": "a", "history": [["h"]]})", "history[0]: must be two strings"},
+      {R"({"instruction": "q", "output": "a", "history": [["h", 1]]})",
+       "history[0][1]: must be a string, not number"},
+  });
+}
+
+TEST(Sample, ConversationsEndWithTheAssistantsText) {
+  expect_errors({
+      {R"({"messages": [{"role": "user", "content": "q"}]})",
+       R"(messages: the conversation ends with the role "user", not with the assistant)"},
+      {R"({"prompt": "q", "completion": [{"role": "tool", "content": "q"}]})",
+       R"(completion: the conversation ends with the role "tool", not with the assistant)"},
+      {R"({"messages": [{"role": "assistant", "content": "a"}]})",
+       "messages: has nothing before the response"},
+      {R"({"messages": [{"role": "user", "content": "q"},
+                        {"role": "assistant", "content": "a", "tool_calls": [{"id": 1}]}]})",
+       "messages: the conversation ends with a call of a tool"},
+      {R"({"conversations": [{"from": "human", "value": "q"},
+                             {"from": "function_call", "value": "{\"name\": \"f\", \"arguments\": {}}"}]})",
+       "conversations: the conversation ends with a call of a tool"},
+      {R"({"messages": [{"role": "system", "content": "s"}, {"role": "user", "content": "q"},
+                        {"role": "assistant", "content": "a"}], "system": "t"})",
+       "system: the conversation opens with another system message"},
+  });
+}
+
+constexpr std::string_view kGoodRecords[] = {
+    R"({"messages": [{"role": "user", "content": [{"type": "text", "text": "q"}]},
+                     {"role": "assistant", "content": null, "tool_calls": [{"id": 1}]},
+                     {"role": "tool", "content": "r"}, {"role": "assistant", "content": "a"}], "weight": 1})",
+    R"({"prompt": [{"role": "user", "content": "q"}], "completion": "a", "system": "s"})",
+    R"({"prompt": "q", "response": [{"role": "assistant", "content": "a"}], "tools": [{"name": "f"}]})",
+    R"({"instruction": "i", "input": "x", "output": "a", "history": [["1", "2"]]})",
+    R"({"conversations": [{"from": "human", "value": "q"}, {"from": "function_call",
+        "value": "{\"name\": \"f\", \"arguments\": 1}"}, {"from": "tool", "value": "r"}, {"from": "gpt", "value": "a"}]})"};
+
+// Values made of the words that matter, so that many get far.
+class RandomJson {
+ public:
+  explicit RandomJson(uint64_t seed) : stream_(seed, "json") {}
+
+  Json value(int depth) {
+    switch (stream_.below(depth > 0 ? 9 : 6)) {
+      case 0:
+        return nullptr;
+      case 1:
+        return stream_.below(2) == 1;
+      case 2:
+        return stream_.normal();
+      case 3:
+        return static_cast<int64_t>(stream_.next_u64());
+      case 4:
+        return word();
+      case 5:
+        return call();
+      case 6:
+        return list(depth);
+      default:
+        return object(depth);
+    }
+  }
+
+  // A good record with up to two values replaced.
+  Json record() {
+    Json record = parsed(std::string(kGoodRecords[stream_.below(std::size(kGoodRecords))]));
+    for (uint64_t left = stream_.below(3); left > 0; --left) {
+      Json* place = &record;
+      do {
+        place = &*std::next(place->begin(), static_cast<ptrdiff_t>(stream_.below(place->size())));
+      } while (place->is_structured() && !place->empty() && stream_.below(4) != 0);
+      *place = value(2);
+    }
+    return record;
+  }
+
+ private:
+  Json object(int depth) {
+    Json object = Json::object();
+    for (uint64_t left = stream_.below(5); left > 0; --left) object[word()] = value(depth - 1);
+    return object;
+  }
+
+  Json list(int depth) {
+    Json list = Json::array();
+    for (uint64_t left = stream_.below(4); left > 0; --left) list.push_back(value(depth - 1));
+    return list;
+  }
+
+  std::string word() {
+    static constexpr std::string_view kWords[] = {
+        "messages",      "role",          "content",    "prompt", "completion", "response", "instruction",
+        "input",         "output",        "history",    "from",   "value",      "system",   "tools",
+        "conversations", "weight",        "user",       "human",  "text",       "gpt",      "assistant",
+        "type",          "function_call", "tool_calls", "",       "asistant",   "messages", "tool",
+        "observation",   "prompts",       "\xff\n"};
+    return std::string(kWords[stream_.below(std::size(kWords))]);
+  }
+
+  std::string call() { return R"({"name": "f", "arguments": )" + std::to_string(stream_.below(9)) + "}"; }
+
+  RandomStream stream_;
+};
+
+void expect_promises(const Sample& sample) {
+  ASSERT_GE(sample.messages.size(), 2u);
+  for (const Json& message : sample.messages) {
+    ASSERT_TRUE(message.at("role").is_string());
+    ASSERT_TRUE(message.at("content").is_string());
+  }
+  ASSERT_EQ(sample.messages.back().at("role"), "assistant");
+  ASSERT_EQ(sample.response(), sample.messages.back().at("content").get<std::string>());
+  ASSERT_GE(sample.weight, 0);
+}
+
+TEST(Sample, AnyJsonGivesASampleOrAnError) {
+  RandomJson random(1);
+  size_t samples = 0;
+  for (int i = 0; i < 50'000; ++i) {
+    const Json record = i % 4 == 0 ? random.value(4) : random.record();
+    try {
+      expect_promises(sample_from_record(record, "d.jsonl:7"));
+      ++samples;
+    } catch (const Error& error) {
+      ASSERT_TRUE(std::string_view(error.what()).starts_with("d.jsonl:7: ")) << error.what();
+      ASSERT_FALSE(error.remedy().empty()) << error.what();
+      ASSERT_EQ(error.one_line().find('\n'), std::string::npos);
+    }
+  }
+  EXPECT_GT(samples, 10'000u);
+  EXPECT_LT(samples, 40'000u);
+}
+
+TEST(Sample, HugeObjectsTakeLinearTime) {
+  // A quadratic reader would take hours over these.
+  Json message = {{"role", "user"}, {"content", "q"}};
+  Json unknown = Json::object();
+  for (int i = 0; i < 300'000; ++i) {
+    message.get_ref<Json::object_t&>().emplace_back("key" + std::to_string(i), i);
+    unknown.get_ref<Json::object_t&>().emplace_back("message" + std::to_string(i), i);
+  }
+  const Json record = {{"messages", Json::array({message, {{"role", "assistant"}, {"content", "a"}}})}};
+  EXPECT_EQ(sample_from_record(record, "d.jsonl:7").messages[0].size(), 300'002u);
+  EXPECT_LT(error_of(unknown).size(), 400u);
+}
+
+}  // namespace
+}  // namespace cuset

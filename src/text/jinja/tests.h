@@ -1,0 +1,14 @@
+// The tests of the template language: `value is name(arguments)`.
+#pragma once
+
+#include <string_view>
+
+#include "text/jinja/arguments.h"
+#include "text/jinja/value.h"
+
+namespace cuset::jinja {
+
+// Applies a test by name. Fails for names that is_known_test refuses.
+bool apply_test(std::string_view name, const Value& value, const Arguments& arguments, Budget& budget);
+
+}  // namespace cuset::jinja
