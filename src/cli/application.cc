@@ -8,7 +8,10 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/nearest_name.h"
+#include "cli/bench.h"
 #include "cli/doctor.h"
+#include "cli/inspect.h"
+#include "cli/tokenize.h"
 #include "cli/version.h"
 
 namespace cuset {
@@ -133,6 +136,9 @@ int parse_and_run(const std::vector<std::string>& arguments) {
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(make_doctor_command());
+  commands.push_back(make_inspect_command());
+  commands.push_back(make_tokenize_command());
+  commands.push_back(make_bench_command());
   return commands;
 }
 

@@ -142,22 +142,42 @@ void Settings::add_choice(std::string key, std::string& target, std::vector<std:
   setting.value = [&target] { return json_of(target); };
 }
 
-void Settings::bind(CLI::App& app) {
-  for (Setting& setting : settings_) {
-    const std::string flag = flag_of(setting.key);
-    const std::string& help = setting.help;  // const: CLI11 takes a plain reference for the variable to fill
-    const Json value = setting.value();
-    if (setting.is_flag) {
-      const bool usually_on = value.get<bool>();
-      setting.option = app.add_flag(usually_on ? flag + ",!--no-" + flag.substr(2) : flag, help);
-      continue;
-    }
-    setting.option = app.add_option(flag, help);
-    if (setting.is_list)
-      setting.option->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args(false);
-    setting.option->type_name(setting.is_list ? "ITEMS" : value.is_number() ? "NUMBER" : "TEXT");
-    if (const std::string text = default_text(value); !text.empty()) setting.option->default_str(text);
+void Settings::add_positional(std::string key, std::vector<std::string>& target, std::string help) {
+  Setting& setting = declare(std::move(key), std::move(help));
+  setting.is_list = true;
+  setting.is_positional = true;
+  setting.parse = [&target](const auto& values) { target = values; };
+  setting.value = [&target] { return json_of(target); };
+}
+
+void Settings::require(std::string_view key) {
+  const auto setting = std::find_if(settings_.begin(), settings_.end(),
+                                    [&](const Setting& candidate) { return candidate.key == key; });
+  CUSET_CHECK(setting != settings_.end(), "setting {} is required but not declared", key);
+  setting->is_required = true;
+  setting->help += " (required)";
+}
+
+void Settings::bind_setting(Setting& setting, CLI::App& app) {
+  const std::string flag = flag_of(setting.key);
+  const std::string& help = setting.help;  // const: CLI11 takes a plain reference for the variable to fill
+  const Json value = setting.value();
+  if (setting.is_flag) {
+    const bool usually_on = value.get<bool>();
+    setting.option = app.add_flag(usually_on ? flag + ",!--no-" + flag.substr(2) : flag, help);
+    return;
   }
+  setting.option = app.add_option(setting.is_positional ? setting.key + "," + flag : flag, help);
+  if (setting.is_list) {
+    setting.option->expected(1, CLI::detail::expected_max_vector_size)
+        ->allow_extra_args(setting.is_positional);
+  }
+  setting.option->type_name(setting.is_list ? "ITEMS" : value.is_number() ? "NUMBER" : "TEXT");
+  if (const std::string text = default_text(value); !text.empty()) setting.option->default_str(text);
+}
+
+void Settings::bind(CLI::App& app) {
+  for (Setting& setting : settings_) bind_setting(setting, app);
   // Repeatable, one value each time: a second word is not theirs.
   app.add_option("--config", config_files_, "YAML file with settings")
       ->type_name("FILE")
@@ -174,6 +194,10 @@ void Settings::apply() {
     if (setting.option != nullptr && setting.option->count() > 0) {
       assign(setting.key, setting.option->results(), flag_of(setting.key));
     }
+  }
+  for (const Setting& setting : settings_) {
+    if (!setting.is_required || setting.origin != "default") continue;
+    throw UsageError("{} is missing: {}", flag_of(setting.key), setting.help);
   }
 }
 

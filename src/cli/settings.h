@@ -33,6 +33,11 @@ class Settings {
   void add(std::string key, std::vector<std::string>& target, std::string help);
   // One of `choices`.
   void add_choice(std::string key, std::string& target, std::vector<std::string> choices, std::string help);
+  // A list that also takes the arguments without a flag, word by word: a comma in a file's name stays there.
+  void add_positional(std::string key, std::vector<std::string>& target, std::string help);
+
+  // apply() throws UsageError if nothing gives this setting, declared before, a value.
+  void require(std::string_view key);
 
   // Makes the flags, --config and --set known to the parser.
   void bind(CLI::App& app);
@@ -56,6 +61,8 @@ class Settings {
     std::string help;
     bool is_flag = false;
     bool is_list = false;
+    bool is_positional = false;
+    bool is_required = false;
     std::function<void(const std::vector<std::string>&)> parse;  // throws UsageError without a place
     std::function<Json()> value;
     std::string origin = "default";
@@ -63,6 +70,7 @@ class Settings {
   };
 
   Setting& declare(std::string key, std::string help);
+  static void bind_setting(Setting& setting, CLI::App& app);
   template <typename T>
   void add_scalar(std::string key, T& target, std::string help, T (*from_text)(const std::string&));
 

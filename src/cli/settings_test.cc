@@ -129,6 +129,42 @@ TEST(Settings, WrongValuesAreRefusedWithTheKey) {
   EXPECT_EQ(Trainer().complaint({"--set", "packing"}), "--set packing: no key=value (write --set key=value)");
 }
 
+TEST(Settings, ArgumentsWithoutAFlagGoToThePositionalList) {
+  std::vector<std::string> files;
+  bool json = false;
+  Settings settings;
+  settings.add("json", json, "machine-readable");
+  settings.add_positional("files", files, "what to read");
+  CLI::App app;
+  settings.bind(app);
+  app.parse("--json a.cu b,c.cu");
+  settings.apply();
+  EXPECT_EQ(files, (std::vector<std::string>{"a.cu", "b,c.cu"}));
+  EXPECT_TRUE(json);
+}
+
+TEST(Settings, RequiredSettingMayComeFromAnySource) {
+  const auto complaint = [](const std::vector<std::string>& arguments) {
+    std::filesystem::path model;
+    Settings settings;
+    settings.add("model", model, "Folder of the model");
+    settings.require("model");
+    CLI::App app;
+    settings.bind(app);
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    try {
+      settings.apply();
+    } catch (const UsageError& error) {
+      return error.one_line();
+    }
+    return "accepted " + model.string();
+  };
+  EXPECT_EQ(complaint({}), "--model is missing: Folder of the model (required)");
+  EXPECT_EQ(complaint({"--model", "qwen"}), "accepted qwen");
+  EXPECT_EQ(complaint({"--set", "model=qwen"}), "accepted qwen");
+  EXPECT_EQ(complaint({"--config", config_with("model: qwen\n")}), "accepted qwen");
+}
+
 TEST(Settings, MissingConfigFileIsAnError) {
   Trainer trainer;
   EXPECT_THROW(trainer.parse({"--config", "/no/such/file.yaml"}), Error);

@@ -1,36 +1,29 @@
-// The cuset program as a user runs it: output, exit status, messages. CUSET_PROGRAM names the executable.
+// The cuset program as a user runs it: output, exit status, messages.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
 
 #include "base/json.h"
-#include "sandbox/process.h"
+#include "e2e/program.h"
 
 namespace cuset {
 namespace {
 
-ProcessResult cuset(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), CUSET_PROGRAM);
-  ProcessResult result = run_process(arguments, {.time_limit = std::chrono::seconds(60)});
-  EXPECT_TRUE(result.started) << CUSET_PROGRAM;
-  return result;
-}
-
 TEST(CommandLine, HelpListsCommandsAndSucceeds) {
-  const ProcessResult result = cuset({"--help"});
+  const ProcessResult result = run_cuset({"--help"});
   EXPECT_EQ(result.exit_status, 0);
   EXPECT_NE(result.output.find("doctor"), std::string::npos);
 }
 
 TEST(CommandLine, EveryCommandShowsExamples) {
-  const ProcessResult result = cuset({"doctor", "--help"});
+  const ProcessResult result = run_cuset({"doctor", "--help"});
   EXPECT_EQ(result.exit_status, 0);
   EXPECT_NE(result.output.find("Examples:\n  cuset doctor\n"), std::string::npos) << result.output;
 }
 
 TEST(CommandLine, VersionNamesItsParts) {
-  const ProcessResult result = cuset({"--version"});
+  const ProcessResult result = run_cuset({"--version"});
   EXPECT_EQ(result.exit_status, 0);
   for (const char* part : {"cuset 0.", "revision ", "LibTorch 2.", "GPU kernels:", "Compiler:"}) {
     EXPECT_NE(result.output.find(part), std::string::npos) << part << " in " << result.output;
@@ -55,31 +48,31 @@ TEST(CommandLine, WrongUsageIsOneLineAndStatus2) {
       {{"doctor", "--quiet", "--verbose"}, "cuset: --quiet and --verbose exclude each other\n"},
   };
   for (const Case& test : cases) {
-    const ProcessResult result = cuset(test.arguments);
+    const ProcessResult result = run_cuset(test.arguments);
     EXPECT_EQ(result.exit_status, 2) << result.output;
     EXPECT_EQ(result.output, test.message);
   }
 }
 
 TEST(CommandLine, MissingFileIsOneLineAndStatus1) {
-  const ProcessResult result = cuset({"doctor", "--config", "/no/such/file.yaml"});
+  const ProcessResult result = run_cuset({"doctor", "--config", "/no/such/file.yaml"});
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_EQ(result.output.substr(0, 39), "cuset: cannot open /no/such/file.yaml: ");
   EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1);
 }
 
 TEST(CommandLine, DoctorReportsAsTextAndAsJson) {
-  const ProcessResult text = cuset({"doctor"});
+  const ProcessResult text = run_cuset({"doctor"});
   EXPECT_EQ(text.exit_status, 0) << text.output;
   EXPECT_NE(text.output.find("This machine can\n"), std::string::npos);
-  const ProcessResult json = cuset({"doctor", "--json"});
+  const ProcessResult json = run_cuset({"doctor", "--json"});
   const Json report = parse_json(json.output, "doctor --json");
   EXPECT_TRUE(report["abilities"].contains("train"));
   EXPECT_GE(report["findings"].size(), 10u);
 }
 
 TEST(CommandLine, ConfigurationFileSetsFlags) {
-  const ProcessResult result = cuset({"doctor", "--config", "testdata/cli/doctor.yaml"});
+  const ProcessResult result = run_cuset({"doctor", "--config", "testdata/cli/doctor.yaml"});
   EXPECT_EQ(result.exit_status, 0);
   EXPECT_NO_THROW(parse_json(result.output, "output"));
 }

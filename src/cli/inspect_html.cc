@@ -1,0 +1,108 @@
+#include "cli/inspect_html.h"
+
+#include "base/error.h"
+#include "cli/inspect_page.h"
+#include "cli/inspect_pieces.h"
+#include "cli/inspect_summary.h"
+
+namespace cuset {
+namespace {
+
+constexpr std::string_view kTitlePlace = "{{title}}";
+constexpr std::string_view kDataPlace = "{{data}}";
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+Json piece_to_json(const Example& example, const Piece& piece) {
+  Json ids = Json::array();
+  for (size_t i = 0; i < piece.tokens; ++i) ids.push_back(example.ids[piece.first_token + i]);
+  const std::string text(piece.name.empty() ? piece.bytes.of(example.text) : std::string_view(piece.name));
+  const int marks = int{piece.is_label} + 2 * int{piece.is_cuda};
+  return Json::array({text, static_cast<int>(piece.role), marks, std::move(ids)});
+}
+
+Json page_data(const Dataset& dataset, const Tokenizer& tokenizer, const PageOptions& options) {
+  Json data = summary_to_json(summarise(dataset), dataset);
+  const size_t shown = std::min(options.most_samples, dataset.examples.size());
+  for (const char* list : {"dropped", "duplicates"}) {  // the totals tell how many there are
+    Json::array_t& rows = data[list].get_ref<Json::array_t&>();
+    rows.resize(std::min(rows.size(), options.most_samples));
+  }
+  data["title"] = options.title;
+  data["roles"] = Json::array();
+  for (size_t role = 0; role < kRoles; ++role) data["roles"].push_back(name_of(static_cast<Role>(role)));
+  data["samples"] = Json::array();
+  for (size_t i = 0; i < shown; ++i)
+    data["samples"].push_back(sample_for_page(dataset.examples[i], tokenizer));
+  return data;
+}
+
+// The parts of the page before, between and after its two places.
+struct PageParts {
+  std::string_view head, middle, tail;
+};
+
+PageParts split_page(std::string_view page) {
+  const size_t title = page.find(kTitlePlace);
+  const size_t data = page.find(kDataPlace);
+  CUSET_CHECK(title < data && data != std::string_view::npos, "inspect_page.html lacks its places");
+  const size_t middle = title + kTitlePlace.size();
+  return {page.substr(0, title), page.substr(middle, data - middle), page.substr(data + kDataPlace.size())};
+}
+
+}  // namespace
+
+Json sample_for_page(const Example& example, const Tokenizer& tokenizer) {
+  Json sample = counts_to_json(example);
+  Json pieces = Json::array();
+  for (const Piece& piece : pieces_of_example(example, tokenizer))
+    pieces.push_back(piece_to_json(example, piece));
+  Json regions = Json::array();
+  for (const Region& region : example.regions) {
+    regions.push_back(Json::array({static_cast<int>(role_of(region.kind)), region.name}));
+  }
+  sample["pieces"] = std::move(pieces);
+  sample["regions"] = std::move(regions);
+  return sample;
+}
+
+std::string json_for_script(const Json& value) {
+  std::string out;
+  for (const char c : to_json_line(value)) {
+    if (c == '<') {
+      out += "\\u003c";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string render_page(const Dataset& dataset, const Tokenizer& tokenizer, const PageOptions& options) {
+  const PageParts page = split_page(kInspectPage);
+  return fmt::format("{}{}{}{}{}", page.head, escaped(options.title), page.middle,
+                     json_for_script(page_data(dataset, tokenizer, options)), page.tail);
+}
+
+}  // namespace cuset

@@ -1,0 +1,31 @@
+// Runs the cuset program as a user does. CUSET_PROGRAM names the executable.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sandbox/process.h"
+
+namespace cuset {
+
+// Standard output and error together.
+inline ProcessResult run_cuset(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), CUSET_PROGRAM);
+  ProcessResult result = run_process(arguments, {.time_limit = std::chrono::seconds(60)});
+  EXPECT_TRUE(result.started) << CUSET_PROGRAM;
+  return result;
+}
+
+// The same with a file as standard input.
+inline ProcessResult run_cuset_reading(const std::filesystem::path& input,
+                                       const std::vector<std::string>& arguments) {
+  std::vector<std::string> command = {"sh", "-c",           "input=$1; shift; exec \"$@\" < \"$input\"",
+                                      "sh", input.string(), CUSET_PROGRAM};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return run_process(command, {.time_limit = std::chrono::seconds(60)});
+}
+
+}  // namespace cuset

@@ -1,0 +1,68 @@
+// cuset tokenize as a user runs it, on a small model folder made for the test.
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "data/tiny_model_folder.h"
+#include "e2e/program.h"
+#include "text/tokenizer.h"
+
+namespace cuset {
+namespace {
+
+class Tokenize : public testing::Test {
+ protected:
+  ProcessResult run(const std::string& input, std::vector<std::string> flags = {}) {
+    write_file_atomic(input_, input);
+    flags.insert(flags.begin(), {"tokenize", "--model", model_.path().string()});
+    return run_cuset_reading(input_, flags);
+  }
+
+  TinyModelFolder model_;
+  TemporaryFolder folder_;
+  std::filesystem::path input_ = folder_ / "input";
+};
+
+TEST_F(Tokenize, LinesGoToIdsAndBack) {
+  const ProcessResult ids = run("__global__ void add(\n\né 🙂 <|im_end|>\n");
+  ASSERT_EQ(ids.exit_status, 0) << ids.output;
+  const ProcessResult texts = run(ids.output, {"--decode"});
+  EXPECT_EQ(texts.output,
+            "{\"text\":\"__global__ void add(\"}\n{\"text\":\"\"}\n{\"text\":\"é 🙂 <|im_end|>\"}\n");
+}
+
+TEST_F(Tokenize, JsonlAndWholeInputKeepNewlines) {
+  const ProcessResult from_jsonl = run("{\"text\": \"int i;\\nint j;\\n\"}\n", {"--jsonl"});
+  ASSERT_EQ(from_jsonl.exit_status, 0) << from_jsonl.output;
+  EXPECT_EQ(run("int i;\nint j;\n", {"--whole"}).output, from_jsonl.output);
+  const Json line = parse_json(from_jsonl.output, "output");
+  EXPECT_EQ(line["offsets"].back()[1], 14);
+}
+
+TEST_F(Tokenize, SpecialTokensFollowThePolicy) {
+  EXPECT_EQ(run("<|im_end|>\n").output, "{\"ids\":[2],\"offsets\":[[0,10]]}\n");
+  const Json plain = parse_json(run("<|im_end|>\n", {"--special-tokens", "plain"}).output, "output");
+  EXPECT_GT(plain["ids"].size(), 1u);
+  const ProcessResult refused = run("a\n<|im_end|>\n", {"--special-tokens", "refuse"});
+  EXPECT_EQ(refused.exit_status, 1);
+  EXPECT_NE(refused.output.find("cuset: stdin:2: "), std::string::npos) << refused.output;
+}
+
+TEST_F(Tokenize, BadLinesAreNamed) {
+  const ProcessResult text = run("{\"text\": \"a\"}\n\n{\"txt\": 1}\n", {"--jsonl"});
+  EXPECT_EQ(text.exit_status, 1);
+  EXPECT_NE(text.output.find("cuset: stdin:3: no object with a string \"text\""), std::string::npos)
+      << text.output;
+  const ProcessResult ids = run("[1]\n[99999999]\n", {"--decode"});
+  EXPECT_EQ(ids.exit_status, 1);
+  EXPECT_NE(ids.output.find("cuset: stdin:2: "), std::string::npos) << ids.output;
+}
+
+TEST(TokenizeUsage, ModelIsRequired) {
+  const ProcessResult result = run_cuset({"tokenize"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.output, "cuset: --model is missing: Model folder, or its tokenizer.json (required)\n");
+}
+
+}  // namespace
+}  // namespace cuset
