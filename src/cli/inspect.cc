@@ -158,7 +158,7 @@ class InspectCommand : public Command {
 
   void show_source(const std::filesystem::path& file, std::string_view text,
                    const std::vector<Region>& regions) const {
-    const std::vector<Piece> pieces = pieces_of_source(text, regions);
+    const std::vector<ShownPiece> pieces = pieces_of_source(text, regions);
     const TerminalOptions options{.colour = colour_, .line_numbers = true};
     std::cout << printable(file.string()) << "\n" << render_pieces(text, pieces, options);
     if (regions.empty()) {
@@ -187,7 +187,7 @@ class InspectCommand : public Command {
       std::cout << to_json_line(example_to_json(example)) << "\n";
       return;
     }
-    const std::vector<Piece> pieces = pieces_of_example(example, builder.tokenizer());
+    const std::vector<ShownPiece> pieces = pieces_of_example(example, builder.tokenizer());
     const TerminalOptions options{.colour = colour_, .token_borders = tokens_};
     std::cout << header_of(example) << "\n"
               << remark << "\n"
@@ -213,7 +213,7 @@ class InspectCommand : public Command {
   void show_first_samples(const Dataset& dataset, const Tokenizer& tokenizer) const {
     for (size_t i = 0; i < std::min(kSamplesInOverview, dataset.examples.size()); ++i) {
       const Example& example = dataset.examples[i];
-      const std::vector<Piece> pieces = pieces_of_example(example, tokenizer);
+      const std::vector<ShownPiece> pieces = pieces_of_example(example, tokenizer);
       const TerminalOptions options{.colour = colour_,
                                     .token_borders = tokens_,
                                     .most_lines = kLinesInOverview,

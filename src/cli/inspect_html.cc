@@ -34,7 +34,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-Json piece_to_json(const Example& example, const Piece& piece) {
+Json piece_to_json(const Example& example, const ShownPiece& piece) {
   Json ids = Json::array();
   for (size_t i = 0; i < piece.tokens; ++i) ids.push_back(example.ids[piece.first_token + i]);
   const std::string text(piece.name.empty() ? piece.bytes.of(example.text) : std::string_view(piece.name));
@@ -76,7 +76,7 @@ PageParts split_page(std::string_view page) {
 Json sample_for_page(const Example& example, const Tokenizer& tokenizer) {
   Json sample = counts_to_json(example);
   Json pieces = Json::array();
-  for (const Piece& piece : pieces_of_example(example, tokenizer))
+  for (const ShownPiece& piece : pieces_of_example(example, tokenizer))
     pieces.push_back(piece_to_json(example, piece));
   Json regions = Json::array();
   for (const Region& region : example.regions) {

@@ -39,7 +39,7 @@ class ExampleCutter {
         tokenizer_(tokenizer),
         roles_(paint(example.text.size(), example.regions, example.response)) {}
 
-  std::vector<Piece> cut() {
+  std::vector<ShownPiece> cut() {
     for (size_t token = 0; token < example_.ids.size(); ++token) add_token(token);
     add_gap(example_.text.size());
     return std::move(pieces_);
@@ -53,7 +53,7 @@ class ExampleCutter {
       return join_last(token);
     }
     if (has_text) add_gap(span.begin);
-    Piece piece;
+    ShownPiece piece;
     piece.bytes = {at_, has_text ? std::max(at_, span.end) : at_};
     if (!has_text) piece.name = tokenizer_.id_to_token(example_.ids[token]).value_or("?");
     piece.role =
@@ -68,7 +68,7 @@ class ExampleCutter {
 
   // The token holds further bytes of a character that is shown already.
   void join_last(size_t token) {
-    Piece& last = pieces_.back();
+    ShownPiece& last = pieces_.back();
     ++last.tokens;
     last.is_label = last.is_label || example_.is_label[token] != 0;
     last.is_cuda = last.is_cuda || example_.is_cuda[token] != 0;
@@ -77,7 +77,7 @@ class ExampleCutter {
   // Text before `end` that no token stands for: normalised away, or cut off.
   void add_gap(size_t end) {
     if (end <= at_) return;
-    Piece piece;
+    ShownPiece piece;
     piece.bytes = {at_, end};
     piece.role = strongest(roles_, piece.bytes, Role::kPrompt);
     pieces_.push_back(std::move(piece));
@@ -87,7 +87,7 @@ class ExampleCutter {
   const Example& example_;
   const Tokenizer& tokenizer_;
   std::vector<Role> roles_;
-  std::vector<Piece> pieces_;
+  std::vector<ShownPiece> pieces_;
   size_t at_ = 0;  // text before this is in pieces
 };
 
@@ -125,7 +125,7 @@ Role role_of(RegionKind kind) {
   return Role::kResponse;
 }
 
-std::vector<Piece> pieces_of_example(const Example& example, const Tokenizer& tokenizer) {
+std::vector<ShownPiece> pieces_of_example(const Example& example, const Tokenizer& tokenizer) {
   const size_t tokens = example.ids.size();
   CUSET_CHECK(
       example.spans.size() == tokens && example.is_label.size() == tokens && example.is_cuda.size() == tokens,
@@ -134,13 +134,13 @@ std::vector<Piece> pieces_of_example(const Example& example, const Tokenizer& to
   return ExampleCutter(example, tokenizer).cut();
 }
 
-std::vector<Piece> pieces_of_source(std::string_view text, const std::vector<Region>& regions) {
+std::vector<ShownPiece> pieces_of_source(std::string_view text, const std::vector<Region>& regions) {
   const std::vector<Role> roles = paint(text.size(), regions, {0, text.size()});
-  std::vector<Piece> pieces;
+  std::vector<ShownPiece> pieces;
   for (size_t begin = 0; begin < text.size();) {
     size_t end = begin;
     while (end < text.size() && roles[end] == roles[begin]) ++end;
-    Piece piece;
+    ShownPiece piece;
     piece.bytes = {begin, end};
     piece.role = roles[begin];
     pieces.push_back(std::move(piece));

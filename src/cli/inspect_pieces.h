@@ -36,7 +36,7 @@ std::string_view name_of(Role role);
 
 Role role_of(RegionKind kind);
 
-struct Piece {
+struct ShownPiece {
   ByteSpan bytes;    // of the text
   std::string name;  // of a token without text, which the tokenizer added: shown in its place
   Role role = Role::kResponse;
@@ -48,7 +48,7 @@ struct Piece {
 };
 
 // The pieces, in order; their bytes cover the text without gap or overlap.
-std::vector<Piece> pieces_of_example(const Example& example, const Tokenizer& tokenizer);
-std::vector<Piece> pieces_of_source(std::string_view text, const std::vector<Region>& regions);
+std::vector<ShownPiece> pieces_of_example(const Example& example, const Tokenizer& tokenizer);
+std::vector<ShownPiece> pieces_of_source(std::string_view text, const std::vector<Region>& regions);
 
 }  // namespace cuset

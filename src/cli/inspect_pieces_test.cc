@@ -8,9 +8,9 @@ namespace cuset {
 namespace {
 
 // "role[text]" for every piece, with "+" where it is learnt and "#" where it is CUDA.
-std::string dump(std::string_view text, const std::vector<Piece>& pieces) {
+std::string dump(std::string_view text, const std::vector<ShownPiece>& pieces) {
   std::string out;
-  for (const Piece& piece : pieces) {
+  for (const ShownPiece& piece : pieces) {
     out += fmt::format("{}{}{}[{}{}]", name_of(piece.role), piece.is_label ? "+" : "",
                        piece.is_cuda ? "#" : "", piece.bytes.of(text), piece.name);
   }
@@ -39,7 +39,7 @@ TEST(InspectPieces, TokensOfOneCharacterAreOnePiece) {
   example.spans.insert(example.spans.begin(), {0, 2});
   example.is_label.insert(example.is_label.begin(), 1);
   example.is_cuda.insert(example.is_cuda.begin(), 0);
-  const std::vector<Piece> pieces = pieces_of_example(example, byte_tokenizer());
+  const std::vector<ShownPiece> pieces = pieces_of_example(example, byte_tokenizer());
   ASSERT_EQ(pieces.size(), 2u);
   EXPECT_EQ(pieces[0].tokens, 2u);
   EXPECT_EQ(pieces[1].first_token, 2u);

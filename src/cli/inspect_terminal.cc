@@ -46,10 +46,10 @@ struct Fragment {
   bool ends_line;  // its newline belongs to it
 };
 
-std::vector<std::vector<Fragment>> lines_of(std::string_view text, const std::vector<Piece>& pieces,
+std::vector<std::vector<Fragment>> lines_of(std::string_view text, const std::vector<ShownPiece>& pieces,
                                             size_t from) {
   std::vector<std::vector<Fragment>> lines(1);
-  for (const Piece& piece : pieces) {
+  for (const ShownPiece& piece : pieces) {
     if (piece.bytes.begin < from) continue;
     std::string_view rest = piece.name.empty() ? piece.bytes.of(text) : std::string_view(piece.name);
     bool starts_token = piece.tokens > 0;
@@ -159,7 +159,7 @@ std::string header_of(const Example& example) {
   return out;
 }
 
-std::string render_pieces(std::string_view text, const std::vector<Piece>& pieces,
+std::string render_pieces(std::string_view text, const std::vector<ShownPiece>& pieces,
                           const TerminalOptions& options) {
   const auto lines = lines_of(text, pieces, options.begin);
   const size_t shown = options.most_lines == 0 ? lines.size() : std::min(options.most_lines, lines.size());
@@ -170,10 +170,10 @@ std::string render_pieces(std::string_view text, const std::vector<Piece>& piece
   return out;
 }
 
-std::string render_legend(const std::vector<Piece>& pieces, const TerminalOptions& options) {
+std::string render_legend(const std::vector<ShownPiece>& pieces, const TerminalOptions& options) {
   RoleSet roles;
   bool has_tokens = false;
-  for (const Piece& piece : pieces) {
+  for (const ShownPiece& piece : pieces) {
     roles.set(static_cast<size_t>(piece.role));
     has_tokens = has_tokens || piece.tokens > 0;
   }

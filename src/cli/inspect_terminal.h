@@ -26,11 +26,11 @@ struct TerminalOptions {
 std::string header_of(const Example& example);
 
 // The text of the pieces, a margin, and a newline at the end.
-std::string render_pieces(std::string_view text, const std::vector<Piece>& pieces,
+std::string render_pieces(std::string_view text, const std::vector<ShownPiece>& pieces,
                           const TerminalOptions& options);
 
 // One line that explains the colours or letters of the roles that occur.
-std::string render_legend(const std::vector<Piece>& pieces, const TerminalOptions& options);
+std::string render_legend(const std::vector<ShownPiece>& pieces, const TerminalOptions& options);
 
 // Standard output is a terminal and the environment does not set NO_COLOR to something.
 bool output_has_colour();
