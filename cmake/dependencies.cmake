@@ -2,6 +2,21 @@
 # system's packages and the folder made by `make bundle`, where libraries are static.
 find_package(Threads REQUIRED)
 
+# LibTorch's folder holds headers of other libraries too (fmt): it is looked at for LibTorch only.
+function(without_libtorch paths result)
+  set(kept "")
+  foreach(path IN LISTS paths)
+    if(NOT EXISTS ${path}/share/cmake/Torch AND NOT EXISTS ${path}/Torch)
+      list(APPEND kept ${path})
+    endif()
+  endforeach()
+  set(${result} "${kept}" PARENT_SCOPE)
+endfunction()
+string(REPLACE ":" ";" cuset_environment_prefixes "$ENV{CMAKE_PREFIX_PATH}")
+set(cuset_prefixes ${CMAKE_PREFIX_PATH} ${cuset_environment_prefixes})
+without_libtorch("${cuset_prefixes}" CMAKE_PREFIX_PATH)
+set(ENV{CMAKE_PREFIX_PATH} "")
+
 # With a bundle nothing else is looked at, so that headers and libraries always belong together.
 if(CUSET_BUNDLE)
   set(cuset_headers_at PATHS ${CUSET_BUNDLE}/include NO_DEFAULT_PATH)
@@ -53,7 +68,7 @@ if(CUSET_LIBTORCH)
     execute_process(COMMAND python3 -c "import torch; print(torch.utils.cmake_prefix_path)"
                     OUTPUT_VARIABLE torch_folder OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   endif()
-  list(APPEND CMAKE_PREFIX_PATH ${torch_folder})
+  set(CMAKE_PREFIX_PATH ${cuset_prefixes} ${torch_folder})
   # A LibTorch with CUDA changes the flags and architectures of CUDA sources; ours stay as cuda.cmake chose them.
   set(our_cuda_flags "${CMAKE_CUDA_FLAGS}")
   set(our_cuda_architectures "${CMAKE_CUDA_ARCHITECTURES}")

@@ -73,11 +73,15 @@ Console& standard_console() {
 }
 
 std::string printable(std::string_view text, bool keep_lines) {
-  std::string out(text);
-  for (char& c : out) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (keep_lines && (c == '\n' || c == '\t')) continue;
-    if (byte < 0x20 || byte == 0x7f) c = '?';
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    const bool kept_line = keep_lines && (byte == '\n' || byte == '\t');
+    const bool is_c1 = byte == 0xc2 && next >= 0x80 && next < 0xa0;  // U+0080 to U+009F, CSI among them
+    if (is_c1) ++i;
+    out += (!kept_line && (byte < 0x20 || byte == 0x7f)) || is_c1 ? '?' : static_cast<char>(byte);
   }
   return out;
 }

@@ -55,6 +55,9 @@ TEST(Console, WithoutATerminalThereIsNoStatus) {
 
 TEST(Console, PrintableKeepsTextAndDropsControl) {
   EXPECT_EQ(printable("a\x1b[2Jb\n\t\x7f\xc3\xa9"), "a?[2Jb???\xc3\xa9");
+  EXPECT_EQ(printable("a\xc2\x9b"
+                      "2J\xc2\xa0"),
+            "a?2J\xc2\xa0");  // U+009B opens a sequence too
   EXPECT_EQ(printable("a\n\tb\r", true), "a\n\tb?");
 }
 

@@ -18,8 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cuda_source/regions.h"
 #include "base/byte_span.h"
+#include "cuda_source/regions.h"
 
 namespace cuset {
 

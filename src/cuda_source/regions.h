@@ -24,8 +24,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
 #include "base/byte_span.h"
+#include "base/json.h"
 
 namespace cuset {
 

@@ -34,8 +34,8 @@ std::vector<uint32_t> opening_tokens(const Tokenizer& tokenizer) {
   return {probe.ids.begin(), probe.ids.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
-void shift(std::vector<TokenMark> part, size_t offset, std::vector<TokenMark>& marks) {
-  for (TokenMark mark : part) marks.push_back({mark.begin + offset, mark.end + offset, mark.id});
+void shift(const std::vector<TokenMark>& part, size_t offset, std::vector<TokenMark>& marks) {
+  for (const TokenMark& mark : part) marks.push_back({mark.begin + offset, mark.end + offset, mark.id});
 }
 
 bool is_assistant(const ChatOrigin& origin, const Json& messages) {

@@ -85,7 +85,7 @@ void check_end(const RecordField& field, const Json& messages) {
 }
 
 Json tools_of(const RecordField& field) {
-  if (field.value == "") return nullptr;
+  if (field.value == "") return nullptr;  // NOLINT(readability-container-size-empty): it may be no string
   Json tools = field.value.is_string() ? field.json_in_text(kToolsRemedy) : field.value;
   if (tools.is_null() || tools == Json::array()) return nullptr;
   const auto is_object = [](const Json& tool) { return tool.is_object(); };

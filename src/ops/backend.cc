@@ -54,7 +54,8 @@ TensorBackend describe_tensor_backend() {
 }
 
 bool gpu_kernels_usable() {
-  static const bool usable = std::string_view(CUSET_KERNEL_CUDA_VERSION) != "" && torch::cuda::is_available();
+  static const bool usable =
+      !std::string_view(CUSET_KERNEL_CUDA_VERSION).empty() && torch::cuda::is_available();
   return usable;
 }
 

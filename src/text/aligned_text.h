@@ -17,7 +17,8 @@
 
 namespace cuset {
 
-// The bytes [begin, end) of a text that a token stands for; half the size of a ByteSpan, because there are many.
+// The bytes [begin, end) of a text that a token stands for; half the size of a ByteSpan, because there are
+// many.
 struct TokenSpan {
   uint32_t begin = 0;
   uint32_t end = 0;
@@ -64,7 +65,7 @@ class AlignedText {
   std::string_view original_;
   uint32_t base_;
   bool changed_ = false;
-  std::string text_;              // if changed
+  std::string text_;               // if changed
   std::vector<TokenSpan> places_;  // one per byte of text_
 };
 

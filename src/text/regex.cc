@@ -79,8 +79,7 @@ std::shared_ptr<const Regex::Code> Regex::compile(const std::string& pattern, ui
   pcre2_code* code = pcre2_compile(as_pcre2(pattern), pattern.size(), options, &error, &position, context);
   pcre2_compile_context_free(context);
   if (code == nullptr) {
-    throw Error("{}: not a valid regular expression: {} ({})", where, in_quotes(pattern),
-                message_of(error));
+    throw Error("{}: not a valid regular expression: {} ({})", where, in_quotes(pattern), message_of(error));
   }
   return std::make_shared<const Code>(code);
 }

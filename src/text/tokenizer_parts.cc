@@ -97,8 +97,7 @@ void check_document(const JsonPlace& document) {
                         "post_processor", "decoder", "model"});
   const JsonPlace version = document.get("version");
   if (!version.is_null() && version.string() != "1.0") {
-    version.refuse(
-        fmt::format("the version {} is not supported, only \"1.0\"", in_quotes(version.string())));
+    version.refuse(fmt::format("the version {} is not supported, only \"1.0\"", in_quotes(version.string())));
   }
 }
 

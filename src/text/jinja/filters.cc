@@ -121,7 +121,7 @@ std::optional<int64_t> truncated(double number) {
 Value filter_int(const Value& v, const Arguments& arguments, Budget& budget) {
   const BoundArguments bound(arguments, {"default", "base"});
   refuse_undefined(v);
-  const Value otherwise = bound.at(0) == nullptr ? Value(0) : bound[0];
+  Value otherwise = bound.at(0) == nullptr ? Value(0) : bound[0];
   if (const auto number = v.integer()) return *number;
   if (const auto* number = v.as<double>()) {
     const auto value = truncated(*number);
@@ -145,7 +145,7 @@ Value filter_float(const Value& v, const Arguments& arguments, Budget& budget) {
   const BoundArguments bound(arguments, {"default"});
   refuse_undefined(v);
   if (v.is_number()) return v.real();
-  const Value otherwise = bound.at(0) == nullptr ? Value(0.0) : bound[0];
+  Value otherwise = bound.at(0) == nullptr ? Value(0.0) : bound[0];
   if (v.text() == nullptr) return otherwise;
   budget.charge(v.text()->bytes.size());
   const auto number = parse_python_float(v.text()->bytes);
