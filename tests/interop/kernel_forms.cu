@@ -1,5 +1,5 @@
-// Kernels and launches in many forms, for cuda_source_regions.py: what nvcc compiles and launches here, the
-// analyser must find. Every kernel is instantiated, and none stands in a macro's replacement list.
+// Kernels and launches in many forms, for cuda_source_regions.py: what nvcc compiles and launches here, the analyser
+// must find. Every kernel is instantiated, and none stands in a macro's replacement list.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -34,18 +34,15 @@ __global__ void ATTRIBUTE macro_between(int* a) { a[0] = 1; }
 __global__ void BOUNDS(64) macro_bounds(int* a) { a[0] = 1; }
 KERNEL macro_head(int* a) { a[0] = 1; }
 HEAD(macro_whole_head, int) { a[0] = 1; }
-__global__ void /* ( { */ comments /* ) */ (/* { */ int* a /* } */) /* ; */ { a[0] = 1; }
+__global__ void/* ( { */comments /* ) */ (/* { */ int* a /* } */) /* ; */ { a[0] = 1; }
 __glo\
-bal__ void
-spli\
-ced(int* a) {
-  a[0] = 1;
-}
+bal__ void spli\
+ced(int* a) { a[0] = 1; }
 __global__ auto trailing_return(int* a) -> void { a[0] = 1; }
 __global__ void in_a_loop(int* a) { a[0] = 1; }
 __global__ void function_pointer(int* a, int (*f)(int)) { a[0] = f != nullptr; }
 __global__ void default_argument(int* a, int n = (3 > 2)) { a[0] = n; }
-__global__ void(parenthesised)(int* a) { a[0] = 1; }
+__global__ void (parenthesised)(int* a) { a[0] = 1; }
 __global__ void raw_string(int* a) { a[0] = R"x(} )" )x"[0]; }
 __global__ void digraphs(int* a) <% a<:0:> = 1; %>
 __global__ void prototype_first(int* a) { a[0] = 1'000; }
@@ -58,8 +55,7 @@ __global__ void shared_tail(int* a
 #ifndef NOT_DEFINED
 ) {
 #else
-                            ,
-                            int) {
+, int) {
 #endif
   a[0] = 1;
 }
@@ -140,20 +136,22 @@ int main() {
   after_type<<<grid, block>>>(a);
   with_static<<<grid, block, 0>>>(a);
   static_after<<<grid, block, 0, stream>>>(a);
-  with_inline<<<(n + 31) / 32, 32>>>(a);
-  c_linkage < < < n >> 5, 1 << 5 >>> (a);
+  with_inline <<< (n + 31) / 32, 32 >>> (a);
+  c_linkage<<<n >> 5, 1 << 5>>>(a);
   c_block<<<dim3(1, 2), dim3{3, 4}>>>(a);
   bounds_before<<<number<Nest<Box<int>>>(), 2>>>(a);
   bounds_between<<<1, number<Nest<Box<int>>>()>>>(a);
   bounds_first<<<1, Nest<int>::size>>>(a);
-  attribute_between < < < n > 3 ? 1 : 2, 32 >>> (a);
-  bracket_attribute < <<n<3 ? 1 : 2, 32>>>(a), macro_between<<<1, 2>>>(a);
+  attribute_between<<<n > 3 ? 1 : 2, 32>>>(a);
+  bracket_attribute<<<n < 3 ? 1 : 2, 32>>>(a), macro_between<<<1, 2>>>(a);
   macro_bounds<<</* >>> */ 1, 2 /* >>> */>>>(a);
   macro_head<<<1,  // >>>
                2>>>(a);
-  macro_whole_head<<<1, 2>>>(a);
+  macro_whole_head
+      <<<1, 2>>>(a);
   comments<<<1, 2>>>(a);
-  spliced<<<1, 2>\
+  spliced<<\
+<1, 2>\
 >>(a);
   trailing_return<<<1, 2>>>(a);
   for (int t = 32; t <= 64; t *= 2) in_a_loop<<<1, t>>>(a);
