@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/nearest_name.h"
 #include "cli/bench_tokenizer.h"
+#include "cli/tokenize.h"
 
 namespace cuset {
 namespace {
@@ -55,7 +56,7 @@ class BenchCommand : public Command {
           .with_remedy("write: cuset bench tokenizer ...");
     }
     TokenizerBenchOptions options;
-    options.tokenizer = fs::is_directory(model_) ? model_ / "tokenizer.json" : model_;
+    options.tokenizer = tokenizer_file_of(model_);
     options.texts = read_texts(data_);
     options.threads = thread_counts(threads_);
     options.python = python_;
