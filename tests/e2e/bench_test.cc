@@ -1,0 +1,34 @@
+// cuset bench as a user runs it.
+#include <gtest/gtest.h>
+
+#include "base/json.h"
+#include "data/tiny_model_folder.h"
+#include "e2e/program.h"
+
+namespace cuset {
+namespace {
+
+TEST(Bench, MeasuresTheTokenizerWithoutAReferenceToo) {
+  const TinyModelFolder model;
+  const ProcessResult result =
+      run_cuset({"bench", "tokenizer", "--model", model.path().string(), "--data", "testdata/data/kernels.jsonl",
+                 "--threads", "1,2", "--python", "/no/such/python", "--json", "--quiet"});
+  EXPECT_EQ(result.exit_status, 0) << result.output;
+  // The warning about the missing reference goes to standard error, before or after the JSON.
+  EXPECT_NE(result.output.find("/no/such/python has no tokenizers library"), std::string::npos) << result.output;
+  const size_t begin = result.output.find('{');
+  const Json report = parse_json(result.output.substr(begin, result.output.rfind('}') + 1 - begin), "bench");
+  ASSERT_EQ(report["rows"].size(), 2u);
+  EXPECT_EQ(report["rows"][1]["threads"], 2);
+  EXPECT_GT(report["rows"][0]["ours"]["megabytes_per_second"], 0.0);
+  EXPECT_EQ(report["rows"][0]["ours"]["tokens"], report["rows"][1]["ours"]["tokens"]);
+}
+
+TEST(Bench, UnknownSubjectsAreRefused) {
+  const ProcessResult result = run_cuset({"bench", "coffee", "--model", "m", "--data", "d"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_EQ(result.output, "cuset: cuset bench: coffee cannot be measured (write: cuset bench tokenizer ...)\n");
+}
+
+}  // namespace
+}  // namespace cuset
