@@ -57,6 +57,13 @@ uint64_t usable_memory_bytes() {
   return limit.starts_with("max") ? machine : std::min<uint64_t>(machine, std::stoull(limit));
 }
 
+Finding examine_disk() {
+  const uint64_t free = free_disk_bytes(fs::current_path());
+  const State state = free < kGiB / 8 ? State::kBad : free < 4 * kGiB ? State::kOptional : State::kGood;
+  return {"host", "disk", state, human_bytes(free) + " free in the current folder",
+          state == State::kGood ? "" : "free some space: checkpoints and models need gigabytes"};
+}
+
 void examine_host(std::vector<Finding>& findings) {
   const std::string system = field_of("/etc/os-release", "PRETTY_NAME");
   const std::string processor = field_of("/proc/cpuinfo", "model name");
@@ -68,10 +75,7 @@ void examine_host(std::vector<Finding>& findings) {
   findings.push_back(
       {"host", "memory", memory < 4 * kGiB ? State::kOptional : State::kGood, human_bytes(memory),
        memory < 4 * kGiB ? "4 GiB or more are needed to build and to train the built-in model" : ""});
-  const uint64_t disk = free_disk_bytes(fs::current_path());
-  findings.push_back({"host", "disk", disk < 4 * kGiB ? State::kOptional : State::kGood,
-                      human_bytes(disk) + " free in the current folder",
-                      disk < 4 * kGiB ? "free some space: checkpoints and models need gigabytes" : ""});
+  findings.push_back(examine_disk());
 }
 
 void examine_libtorch(const TensorBackend& backend, std::vector<Finding>& findings) {
@@ -160,7 +164,9 @@ void examine_sandbox(const SandboxAbilities& abilities, std::vector<Finding>& fi
   add("user namespaces", abilities.user_namespaces,
       "as root: sysctl -w kernel.unprivileged_userns_clone=1 "
       "(Ubuntu: kernel.apparmor_restrict_unprivileged_userns=0)");
-  add("bubblewrap", abilities.bubblewrap, "apt-get install bubblewrap");
+  add("bubblewrap", abilities.bubblewrap,
+      abilities.bubblewrap.detail == "not installed" ? "apt-get install bubblewrap"
+                                                     : "it is installed but needs the user namespaces above");
   add("seccomp", abilities.seccomp, "a kernel with CONFIG_SECCOMP_FILTER");
   add("cgroups", abilities.cgroups,
       "run inside a delegated group: systemd-run --user --scope -p Delegate=yes cuset ...");
