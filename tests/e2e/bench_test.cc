@@ -10,12 +10,13 @@ namespace {
 
 TEST(Bench, MeasuresTheTokenizerWithoutAReferenceToo) {
   const TinyModelFolder model;
-  const ProcessResult result =
-      run_cuset({"bench", "tokenizer", "--model", model.path().string(), "--data", "testdata/data/kernels.jsonl",
-                 "--threads", "1,2", "--python", "/no/such/python", "--json", "--quiet"});
+  const ProcessResult result = run_cuset({"bench", "tokenizer", "--model", model.path().string(), "--data",
+                                          "testdata/data/kernels.jsonl", "--threads", "1,2", "--python",
+                                          "/no/such/python", "--json", "--quiet"});
   EXPECT_EQ(result.exit_status, 0) << result.output;
   // The warning about the missing reference goes to standard error, before or after the JSON.
-  EXPECT_NE(result.output.find("/no/such/python has no tokenizers library"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("/no/such/python has no tokenizers library"), std::string::npos)
+      << result.output;
   const size_t begin = result.output.find('{');
   const Json report = parse_json(result.output.substr(begin, result.output.rfind('}') + 1 - begin), "bench");
   ASSERT_EQ(report["rows"].size(), 2u);
@@ -27,7 +28,8 @@ TEST(Bench, MeasuresTheTokenizerWithoutAReferenceToo) {
 TEST(Bench, UnknownSubjectsAreRefused) {
   const ProcessResult result = run_cuset({"bench", "coffee", "--model", "m", "--data", "d"});
   EXPECT_EQ(result.exit_status, 2);
-  EXPECT_EQ(result.output, "cuset: cuset bench: coffee cannot be measured (write: cuset bench tokenizer ...)\n");
+  EXPECT_EQ(result.output,
+            "cuset: cuset bench: coffee cannot be measured (write: cuset bench tokenizer ...)\n");
 }
 
 }  // namespace
