@@ -27,7 +27,7 @@ std::vector<BpeModel::NamedMerge> read_merges(const TokenizerFile& file, const V
 }
 
 void expect_null_or_empty(const JsonPlace& value) {
-  if (!value.is_null() && value.string() != "") value.refuse("only null is supported");
+  if (!value.is_null() && !value.string().empty()) value.refuse("only null is supported");
 }
 
 void check_model(const JsonPlace& model, bool has_vocabulary) {

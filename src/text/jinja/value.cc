@@ -89,7 +89,7 @@ Value view_item(const View& view, size_t index) {
 
 // An iterator over `count` things that `at` gives; `keep` keeps their container alive.
 template <typename At>
-std::shared_ptr<Iterator> indexed(const Value& keep, size_t count, At at) {
+std::shared_ptr<Iterator> indexed(const Value& keep, size_t count, const At& at) {
   return std::make_shared<CallingIterator>(depth_of(keep),
                                            [keep, count, at, i = size_t{0}](Value& out) mutable {
                                              if (i >= count) return false;
