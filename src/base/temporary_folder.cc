@@ -1,6 +1,9 @@
 #include "base/temporary_folder.h"
 
+#include <ftw.h>
+
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <system_error>
@@ -8,6 +11,14 @@
 #include "base/file.h"
 
 namespace cuset {
+namespace {
+
+int remove_entry(const char* path, const struct stat*, int, struct FTW*) {
+  ::remove(path);
+  return 0;  // whatever cannot be removed stays; the rest goes
+}
+
+}  // namespace
 
 TemporaryFolder::TemporaryFolder() {
   std::error_code failed;
@@ -21,9 +32,11 @@ TemporaryFolder::TemporaryFolder() {
   path_ = name;
 }
 
+// By nftw instead of std::filesystem::remove_all: LibTorch's CUDA wheels export an old copy of that function,
+// which crashes and which the dynamic linker prefers to the standard library's.
 TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  constexpr int kOpenFolders = 16;
+  ::nftw(path_.c_str(), remove_entry, kOpenFolders, FTW_DEPTH | FTW_PHYS);
 }
 
 }  // namespace cuset

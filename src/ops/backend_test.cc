@@ -6,6 +6,11 @@
 
 #include <filesystem>
 
+#include "base/file.h"
+#include "base/temporary_folder.h"
+
+#include <filesystem>
+
 namespace cuset {
 namespace {
 
@@ -30,6 +35,18 @@ TEST(LibTorch, DoesNotReplaceTheStandardLibrary) {
   EXPECT_EQ(std::filesystem::remove_all(folder, failure), 3u);
   EXPECT_FALSE(failure) << failure.message();
   EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
+// LibTorch's CUDA wheels export a std::filesystem::remove_all that crashes; ours must not depend on it.
+TEST(TensorBackend, TemporaryFoldersGoAwayBesideLibTorch) {
+  std::filesystem::path path;
+  {
+    const TemporaryFolder folder;
+    path = folder.path();
+    std::filesystem::create_directories(path / "a" / "b");
+    write_file_atomic(path / "a" / "b" / "file", "text");
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 TEST(TensorBackendGpu, DescribesTheGpu) {
