@@ -78,9 +78,6 @@ if(CUSET_LIBTORCH)
   message(STATUS "LibTorch ${Torch_VERSION}: ${TORCH_INSTALL_PREFIX}")
   add_library(third_party_torch INTERFACE)
   add_library(third_party::torch ALIAS third_party_torch)
-  # Some LibTorch wheels export parts of an older std::filesystem, which crash when called from here: the system's
-  # standard library goes first, so that its own are found.
-  target_link_options(third_party_torch INTERFACE LINKER:--push-state,--no-as-needed -lstdc++ LINKER:--pop-state)
   target_link_libraries(third_party_torch INTERFACE ${TORCH_LIBRARIES})
   # LibTorch ships fmt headers of its own, found before the system's; their code then comes from the headers too.
   # fmt's versioned namespace keeps both apart, and no fmt type crosses between rooms outside templates.

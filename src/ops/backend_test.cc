@@ -9,8 +9,6 @@
 #include "base/file.h"
 #include "base/temporary_folder.h"
 
-#include <filesystem>
-
 namespace cuset {
 namespace {
 
@@ -25,16 +23,6 @@ TEST(TensorBackend, KernelsAreUsableOnlyWithAGpu) {
   const TensorBackend backend = describe_tensor_backend();
   EXPECT_EQ(gpu_kernels_usable(), !backend.gpus.empty() && !backend.kernel_cuda_version.empty());
   EXPECT_EQ(backend.kernel_cuda_version.empty(), backend.kernel_architectures.empty());
-}
-
-// Some LibTorch wheels export functions of std::filesystem that crash; see cmake/dependencies.cmake.
-TEST(LibTorch, DoesNotReplaceTheStandardLibrary) {
-  const std::filesystem::path folder = testing::TempDir() + "/beside_libtorch";
-  std::filesystem::create_directories(folder / "a" / "b");
-  std::error_code failure;
-  EXPECT_EQ(std::filesystem::remove_all(folder, failure), 3u);
-  EXPECT_FALSE(failure) << failure.message();
-  EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
 // LibTorch's CUDA wheels export a std::filesystem::remove_all that crashes; ours must not depend on it.
