@@ -46,6 +46,9 @@ class Console {
 // Standard error.
 Console& standard_console();
 
+// Standard output is a terminal and the environment does not set NO_COLOR to something.
+bool output_has_colour();
+
 // `text` with control characters replaced by '?', tabs and newlines too unless `keep_lines`: what comes from
 // files and models must not move the cursor.
 std::string printable(std::string_view text, bool keep_lines = false);

@@ -1,10 +1,8 @@
 #include "cli/doctor.h"
 
-#include <unistd.h>
-
-#include <cstdlib>
 #include <iostream>
 
+#include "base/console.h"
 #include "base/error.h"
 #include "cli/version.h"
 
@@ -32,8 +30,6 @@ std::string painted(const std::string& text, const char* colour, bool wanted) {
   return wanted ? colour + text + "\033[0m" : text;
 }
 
-bool output_is_colourful() { return ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr; }
-
 class DoctorCommand : public Command {
  public:
   std::string_view name() const override { return "doctor"; }
@@ -54,7 +50,7 @@ class DoctorCommand : public Command {
       out.update(to_json(report));
       std::cout << out.dump(2) << "\n";
     } else {
-      std::cout << render_report(report, output_is_colourful());
+      std::cout << render_report(report, output_has_colour());
     }
     return report.has_bad() ? 1 : 0;
   }

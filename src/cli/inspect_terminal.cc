@@ -1,10 +1,7 @@
 #include "cli/inspect_terminal.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <bitset>
-#include <cstdlib>
 
 #include "base/console.h"
 #include "base/error.h"
@@ -188,11 +185,6 @@ std::string render_legend(const std::vector<ShownPiece>& pieces, const TerminalO
                           : fmt::format("{} {}", look.letter, name);
   }
   return out + '\n';
-}
-
-bool output_has_colour() {
-  const char* no_colour = std::getenv("NO_COLOR");
-  return ::isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0');
 }
 
 }  // namespace cuset

@@ -32,7 +32,4 @@ std::string render_pieces(std::string_view text, const std::vector<ShownPiece>& 
 // One line that explains the colours or letters of the roles that occur.
 std::string render_legend(const std::vector<ShownPiece>& pieces, const TerminalOptions& options);
 
-// Standard output is a terminal and the environment does not set NO_COLOR to something.
-bool output_has_colour();
-
 }  // namespace cuset
