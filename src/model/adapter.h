@@ -1,0 +1,29 @@
+// LoRA adapters in PEFT's format: adapter_config.json and adapter_model.safetensors in one folder, as PEFT,
+// vLLM, llama.cpp's converter and Hugging Face transformers read them. docs/adapters.md has the fields.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "model/lora.h"
+#include "model/safetensors.h"
+
+namespace cuset {
+
+struct Adapter {
+  LoraSettings settings;             // targets are the short names found
+  std::string base_model;            // base_model_name_or_path
+  std::vector<NamedTensor> tensors;  // under PEFT's names, float32 or as stored, on the CPU
+};
+
+// Writes both files into `folder`, which is made if needed.
+void write_adapter(const std::filesystem::path& folder, const Adapter& adapter);
+
+// Reads an adapter made here or by PEFT and checks it against the model: every tensor belongs to a layer of
+// it, both halves are there, shapes agree. Refuses by name what changes the computation and is not supported
+// (DoRA, bias, modules_to_save, rank_pattern, alpha_pattern, fan_in_fan_out, layers_to_transform, another
+// peft_type).
+Adapter read_adapter(const std::filesystem::path& folder, const ModelConfig& config);
+
+}  // namespace cuset

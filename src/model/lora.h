@@ -1,0 +1,57 @@
+// LoRA adapters (Hu et al., 2021; rsLoRA: Kalajdzievski, 2023): which layers get one, how large it is, how it
+// begins.
+//
+// Names follow PEFT: "base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight" [rank, in] and
+// "...lora_B.weight" [out, rank]. A begins uniform in +-1/sqrt(in) (Kaiming with a = sqrt 5, as PEFT), B at
+// zero.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "model/config.h"
+#include "model/parameters.h"
+
+namespace cuset {
+
+struct LoraSettings {
+  int64_t rank = 8;
+  double alpha = 16;
+  double dropout = 0.05;
+  bool rank_stabilised = false;  // scale alpha / sqrt(rank) instead of alpha / rank
+  std::vector<std::string>
+      targets;  // of q_proj, k_proj, v_proj, o_proj, gate_proj, up_proj, down_proj; empty: all
+
+  double scale() const {
+    const auto r = static_cast<double>(rank);
+    return alpha / (rank_stabilised ? std::sqrt(r) : r);
+  }
+};
+
+// A linear layer that can carry an adapter.
+struct LoraTarget {
+  std::string module;  // "model.layers.0.self_attn.q_proj"
+  int64_t in = 0;
+  int64_t out = 0;
+};
+
+// The layers that `settings` chooses, in the order of the computation. Throws UsageError for an unknown
+// target, naming the nearest known one, and for a rank below 1.
+std::vector<LoraTarget> lora_targets(const ModelConfig& config, const LoraSettings& settings);
+
+// PEFT's names of a module's two matrices.
+std::string lora_a_name(const std::string& module);
+std::string lora_b_name(const std::string& module);
+
+// Adapter weights of all targets: A, B, A, B, ...
+std::vector<TrainedWeight> lora_weights(const std::vector<LoraTarget>& targets, int64_t rank);
+
+// Draws every A from its own child of `stream` (named after the module), so that a layer begins alike
+// whichever other layers have adapters; sets every B to zero.
+void initialise_lora(TrainedParameters& parameters, const std::vector<LoraTarget>& targets,
+                     const RandomStream& stream);
+
+}  // namespace cuset

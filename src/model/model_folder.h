@@ -1,0 +1,43 @@
+// The weights of a Hugging Face model folder: model.safetensors, or model.safetensors.index.json and its
+// shards.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "model/config.h"
+#include "model/safetensors.h"
+
+namespace cuset {
+
+struct WeightOptions {
+  torch::ScalarType type = torch::kBFloat16;  // that the weights are converted to
+  torch::Device device = torch::kCPU;
+};
+
+// Every weight of weight_shapes(config), in that order. Files are mapped; a tensor goes straight from the
+// mapping to the device, so that memory never holds a second copy of the model. Throws Error, before anything
+// is loaded, naming file and tensor for what is missing, left over, mis-shaped or of a type that is no
+// floating-point number; `rotary_emb.inv_freq` and, with tied embeddings, an lm_head.weight are passed over.
+std::vector<NamedTensor> load_model_weights(const std::filesystem::path& folder, const ModelConfig& config,
+                                            const WeightOptions& options);
+
+// Random weights as transformers initialises them: normal with initializer_range for matrices and embeddings,
+// 1 for norms, 0 for biases. Each weight draws from its own child of `stream`, so a weight does not depend on
+// the others.
+std::vector<NamedTensor> random_model_weights(const ModelConfig& config, const WeightOptions& options,
+                                              const RandomStream& stream);
+
+// Writes a model folder: the weights, in shards of at most `shard_bytes` with an index where there are
+// several, and a copy of the other files (config.json, tokenizer, templates, generation_config.json) of
+// `source`. config.json's dtype follows the weights.
+struct SaveOptions {
+  std::filesystem::path source;
+  uint64_t shard_bytes = uint64_t{5} << 30;
+};
+void save_model_folder(const std::filesystem::path& folder, const std::vector<NamedTensor>& weights,
+                       const SaveOptions& options);
+
+}  // namespace cuset

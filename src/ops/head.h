@@ -1,0 +1,66 @@
+// The language-model head and everything objectives want to know of it, in chunks of rows: the full logits
+// [rows, vocab], gigabytes for a real model, never exist.
+//
+//   z = hidden W^T,  log p = z[target] - logsumexp(z)                        for every row
+//   d(-log p) / dz = softmax(z) - onehot(target)                             written over z in place
+//   d(-log p) / d hidden = (softmax(z) - onehot(target)) W
+//
+// The gradient of a weighted loss is linear in the weight of each row, so the head gives the gradient of the
+// plain -log p and objectives scale its rows afterwards, when they know the weights: token weights that
+// depend on p, sample weights that depend on a whole sample.
+//
+// With a reference (ASFT): q = softmax(reference_hidden W^T), KL(q || p) and its gradient (p - q) W as well.
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+
+#include "ops/parameter.h"
+
+namespace cuset {
+
+inline constexpr int64_t kEntropyTokens = 20;
+
+struct HeadOptions {
+  bool gradient = true;            // false: figures only (evaluation, analysis)
+  bool entropy = false;            // of the kEntropyTokens largest logits
+  torch::Tensor reference_hidden;  // [rows, width], or undefined: no divergence
+  int64_t chunk_rows = 0;          // 0: chosen by the size of the vocabulary
+};
+
+// Figures of all rows; all but the gradients are float32 [rows] (float64 for float64 input).
+struct HeadRows {
+  torch::Tensor log_probability;  // log p of the target
+  torch::Tensor is_best;          // bool [rows]: no other token is likelier than the target
+  torch::Tensor entropy;     // of the renormalised softmax over the 20 largest logits; undefined unless asked
+  torch::Tensor divergence;  // KL(reference || policy); undefined without a reference
+  torch::Tensor hidden_gradient;      // [rows, width], of -log p; undefined unless asked
+  torch::Tensor divergence_gradient;  // [rows, width], of the divergence; undefined without a reference
+};
+
+HeadRows head_rows(const torch::Tensor& hidden,   // [rows, width], detached
+                   const torch::Tensor& weight,   // [vocab, width]
+                   const torch::Tensor& targets,  // [rows] int64
+                   const HeadOptions& options = {});
+
+// Where the head itself is trained: adds the weight's gradient of
+//   sum over rows of loss_weights * -log p + divergence_weight * divergence
+// to weight.gradient, in a second pass over the chunks, since the weights of rows are known only after
+// head_rows.
+struct HeadWeightGradient {
+  torch::Tensor loss_weights;    // [rows] float32
+  double divergence_weight = 0;  // of every row; needs options.reference_hidden
+};
+void add_head_weight_gradient(const torch::Tensor& hidden, const Parameter& weight,
+                              const torch::Tensor& targets, const HeadWeightGradient& weights,
+                              const HeadOptions& options = {});
+
+// The logits themselves, in float32, for few rows (generation, comparison): [rows, vocab].
+torch::Tensor head_logits(const torch::Tensor& hidden, const torch::Tensor& weight);
+
+// head_rows in plain ATen operations over the full logits, with autograd for the gradients.
+HeadRows head_rows_reference(const torch::Tensor& hidden, const torch::Tensor& weight,
+                             const torch::Tensor& targets, const HeadOptions& options = {});
+
+}  // namespace cuset
