@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(kThreads)
   for (int r = 0; r < kRows; ++r) {
     const int64_t row = first_row + r;
     if (row >= rows) return;
-    if constexpr (kDrops) drop_eight(value[r], mask, mask.row_keys[row], eighth);
+    if constexpr (kDrops) drop_eight(value[r], mask, dropout_key_of<true>(mask, row), eighth);
 #pragma unroll
     for (int k = 0; k < 8; ++k) value[r][k] *= mask.factor;
     store_eight<T, kWide>(y + row * width + 8 * eighth, left, value[r]);

@@ -45,7 +45,7 @@ inline __device__ uint4 philox(uint4 counter, uint32_t key0, uint32_t key1) {
 
 template <bool kDrops>
 __device__ int64_t dropout_key_of(const DropoutMask& mask, int64_t row) {
-  return kDrops ? mask.row_keys[row] : 0;
+  return kDrops ? __ldg(reinterpret_cast<const long long*>(mask.row_keys) + row) : 0;
 }
 
 // The bits of columns 8 * eighth .. 8 * eighth + 7 of the row with this key: two columns a word, the lower
