@@ -11,12 +11,8 @@ namespace {
 
 constexpr int kThreads = 256;
 
-__device__ float sigmoid(float value) { return 1.0f / (1.0f + expf(-value)); }
-
-template <typename T>
-__device__ T silu(float value) {
-  return from_float<T>(value / (1.0f + expf(-value)));
-}
+// silu(value) = value / this, rounded to the type.
+__device__ float inverse_sigmoid(float value) { return 1.0f + expf(-value); }
 
 template <typename T, int kLanes>
 __global__ void __launch_bounds__(kThreads) forward_kernel(int64_t packs, const T* gate, const T* up, T* h) {
@@ -28,7 +24,8 @@ __global__ void __launch_bounds__(kThreads) forward_kernel(int64_t packs, const 
   P result;
 #pragma unroll
   for (int k = 0; k < kLanes; ++k) {
-    const T activated = silu<T>(to_float(of_gate.value[k]));
+    const float g = to_float(of_gate.value[k]);
+    const T activated = from_float<T>(g / inverse_sigmoid(g));
     result.value[k] = from_float<T>(to_float(activated) * to_float(of_up.value[k]));
   }
   reinterpret_cast<P*>(h)[i] = result;
@@ -49,8 +46,9 @@ __global__ void __launch_bounds__(kThreads)
   for (int k = 0; k < kLanes; ++k) {
     const float g = to_float(of_gate.value[k]);
     const float upstream = to_float(of_dh.value[k]);
-    const float s = sigmoid(g);
-    to_up.value[k] = from_float<T>(upstream * to_float(from_float<T>(g * s)));
+    const float inverse = inverse_sigmoid(g);
+    const float s = 1.0f / inverse;
+    to_up.value[k] = from_float<T>(upstream * to_float(from_float<T>(g / inverse)));
     to_gate.value[k] = from_float<T>(upstream * to_float(of_up.value[k]) * s * (1.0f + g * (1.0f - s)));
   }
   reinterpret_cast<P*>(dgate)[i] = to_gate;
