@@ -107,7 +107,8 @@ install_libtorch() {
 install_test_references() {
   cmp -s setup/test-references.txt "$deps/test-references.installed" && return
   say "installing the reference libraries of the tests into .deps/venv"
-  pip_install "cannot install the libraries of setup/test-references.txt" -r setup/test-references.txt
+  # The constraint keeps them from bringing another torch than the one LibTorch comes from.
+  pip_install "cannot install the libraries of setup/test-references.txt" -r setup/test-references.txt -c setup/libtorch.txt
   cp setup/test-references.txt "$deps/test-references.installed"
 }
 
