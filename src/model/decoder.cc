@@ -44,12 +44,12 @@ struct Decoder::Parts {
   ModelConfig config;
   torch::ScalarType type = torch::kFloat32;
   torch::Device device = torch::kCPU;
-  torch::Tensor frequencies;                         // [head_dim / 2] float64, on the device
-  std::vector<std::string> names;                    // of all base weights, in the order of the computation
-  std::unordered_map<std::string, Parameter> base;   // by name
+  torch::Tensor frequencies;                        // [head_dim / 2] float64, on the device
+  std::vector<std::string> names;                   // of all base weights, in the order of the computation
+  std::unordered_map<std::string, Parameter> base;  // by name
   TrainedParameters trained;
   std::optional<LoraSettings> lora;
-  std::unordered_set<std::string> adapted;           // modules with an adapter
+  std::unordered_set<std::string> adapted;  // modules with an adapter
   std::vector<LayerWeights> layers;
   std::vector<LayerWeights> layers_without_adapter;  // empty while there is none
   Parameter embedding;
@@ -93,7 +93,9 @@ LinearWeights Decoder::Parts::make_linear(const std::string& module, uint32_t nu
 LayerWeights Decoder::Parts::make_layer(int64_t layer, bool with_adapter) const {
   const std::string prefix = fmt::format("model.layers.{}.", layer);
   uint32_t number = static_cast<uint32_t>(layer) * kLinearsPerLayer;
-  const auto linear = [&](const char* module) { return make_linear(prefix + module, number++, with_adapter); };
+  const auto linear = [&](const char* module) {
+    return make_linear(prefix + module, number++, with_adapter);
+  };
   LayerWeights weights;
   weights.input_norm = base.at(prefix + "input_layernorm.weight");
   weights.q = linear("self_attn.q_proj");
@@ -227,7 +229,8 @@ torch::Tensor Decoder::hidden(const TokenBatch& batch, const ForwardOptions& opt
       .config = parts.config,
       .angles = rotary_angles(parts.frequencies, batch.positions),
       .segments = batch.segments,
-      .dropout = {.probability = options.dropout, .seed = options.dropout_seed, .row_keys = batch.dropout_keys}});
+      .dropout = {
+          .probability = options.dropout, .seed = options.dropout_seed, .row_keys = batch.dropout_keys}});
   auto x = embed(batch.ids, parts.embedding);
   if (trains) x.requires_grad_();  // above a frozen embedding: so that backward reaches the layers
   for (const LayerWeights& layer : layers) {
@@ -242,7 +245,9 @@ Adapter Decoder::adapter(const std::string& base_model) const {
   Adapter made{.settings = *parts.lora, .base_model = base_model, .tensors = {}};
   made.settings.targets = short_names(lora_targets(parts.config, *parts.lora));
   for (const TrainedWeight& weight : parts.trained.weights()) {
-    made.tensors.push_back({weight.name, torch::empty(weight.shape, torch::kFloat32).copy_(parts.trained.master_of(weight.name))});
+    made.tensors.push_back(
+        {weight.name,
+         torch::empty(weight.shape, torch::kFloat32).copy_(parts.trained.master_of(weight.name))});
   }
   return made;
 }

@@ -261,14 +261,13 @@ TEST_P(TrainedDecoder, KeepsItsValues) {
   Decoder decoder = make();
   const auto before = hidden_of(decoder, kSamples);
   decoder.train_all();
-  EXPECT_LT(largest_difference(hidden_of(decoder, kSamples), before), 1e-5);
-  EXPECT_EQ(decoder.trained().size(), decoder.config().parameters());
-  int64_t decaying = 0;
+  EXPECT_TRUE(torch::equal(hidden_of(decoder, kSamples), before));
+  int64_t parameters = 0;
   for (const TrainedWeight& weight : decoder.trained().weights()) {
     EXPECT_EQ(weight.decays, weight.shape.size() > 1) << weight.name;
-    if (weight.decays) decaying += decoder.trained().parameter(weight.name).value.numel();
+    parameters += decoder.trained().parameter(weight.name).value.numel();
   }
-  EXPECT_EQ(decoder.trained().decaying_size(), decaying);
+  EXPECT_EQ(parameters, decoder.config().parameters());
 }
 
 INSTANTIATE_TEST_SUITE_P(Embeddings, TrainedDecoder, testing::Bool(),
@@ -310,7 +309,8 @@ TEST(Decoder, AdapterGoesOutAndIn) {
 TEST(Decoder, AdapterNamesAllItsTargets) {
   Decoder decoder = tiny_decoder();
   decoder.add_adapter({.rank = 1}, RandomStream(1, "adapter"));
-  const std::vector<std::string> all = {"q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"};
+  const std::vector<std::string> all = {"q_proj",    "k_proj",  "v_proj",   "o_proj",
+                                        "gate_proj", "up_proj", "down_proj"};
   EXPECT_EQ(decoder.adapter("").settings.targets, all);
 }
 

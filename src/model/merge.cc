@@ -58,9 +58,7 @@ class StagedFolder {
 };
 
 // "a/b/" means "a/b".
-fs::path without_last_slash(const fs::path& path) {
-  return path.has_filename() ? path : path.parent_path();
-}
+fs::path without_last_slash(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
 
 void refuse_used_output(const fs::path& output) {
   std::error_code ignored;
@@ -137,8 +135,9 @@ MergeCheck merge_adapter(const MergeRequest& request) {
       .adapter_difference = merged.adapter_difference,
       .limit = options.type == torch::kFloat32 ? kFloat32Limit : kBFloat16Limit};
   if (!(check.merged_difference <= check.limit)) {
-    throw Error("the merged model differs from {} with {}: {:.2g} of the logits' range, at most {:.2g} wanted",
-                request.model.string(), request.adapter.string(), check.merged_difference, check.limit)
+    throw Error(
+        "the merged model differs from {} with {}: {:.2g} of the logits' range, at most {:.2g} wanted",
+        request.model.string(), request.adapter.string(), check.merged_difference, check.limit)
         .with_remedy("merge with --dtype float32");
   }
   staged.publish();

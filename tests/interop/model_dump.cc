@@ -1,7 +1,7 @@
 // The model as a test script sees it. One JSON request per line on standard input:
 //   {"model", "type", "samples": [[ids]...]}  and where wanted
-//   "adapter": folder            loads it                        "new_adapter": {"r", "alpha", "rslora", "targets"}
-//   "train_all": true            trains every weight             draws one, both halves random
+//   "adapter": folder            loads it                        "new_adapter": {"r", "alpha", "rslora",
+//   "targets"} "train_all": true            trains every weight             draws one, both halves random
 //   "gradients": true            of the mean cross-entropy of all next tokens
 //   "recompute": true            "write_adapter": folder
 //   "out": file                  safetensors: "logits" [tokens, vocab], "gradient.NAME"; float32
@@ -82,8 +82,8 @@ void run_backward(Decoder& decoder, const torch::Tensor& hidden, const Samples& 
     const auto weights = torch::full({rows.numel()}, weight, torch::kFloat32);
     add_head_weight_gradient(used, decoder.head(), targets, {.loss_weights = weights});
   }
-  const auto gradient =
-      torch::zeros_like(hidden).index_copy(0, rows, figures.hidden_gradient.to(hidden.scalar_type()) * weight);
+  const auto gradient = torch::zeros_like(hidden).index_copy(
+      0, rows, figures.hidden_gradient.to(hidden.scalar_type()) * weight);
   torch::autograd::backward({hidden}, {gradient});
 }
 
