@@ -5,7 +5,8 @@
 //   "gradients": true            of the mean cross-entropy of all next tokens
 //   "recompute": true            "write_adapter": folder
 //   "out": file                  safetensors: "logits" [tokens, vocab], "gradient.NAME"; float32
-// or {"merge": {"model", "adapter", "out", "type"}}; one JSON answer per line: {} or {"error"}.
+// or {"merge": {"model", "adapter", "out", "type"}}.
+// One JSON answer per line: {}, {"merged_difference", "limit"} or {"error"}.
 #include <torch/autograd.h>
 #include <torch/types.h>
 #include <torch/utils.h>
@@ -118,17 +119,18 @@ void run_model(const Json& request) {
   }
 }
 
+Json run_merge(const Json& request) {
+  const MergeCheck check = merge_adapter({.model = request.at("model").get<std::string>(),
+                                          .adapter = request.at("adapter").get<std::string>(),
+                                          .output = request.at("out").get<std::string>(),
+                                          .type = request.at("type").get<std::string>()});
+  return {{"merged_difference", check.merged_difference}, {"limit", check.limit}};
+}
+
 Json answer(const Json& request) {
   try {
-    if (request.contains("merge")) {
-      const Json& merge = request["merge"];
-      merge_adapter({.model = merge.at("model").get<std::string>(),
-                     .adapter = merge.at("adapter").get<std::string>(),
-                     .output = merge.at("out").get<std::string>(),
-                     .type = merge.at("type").get<std::string>()});
-    } else {
-      run_model(request);
-    }
+    if (request.contains("merge")) return run_merge(request["merge"]);
+    run_model(request);
     return Json::object();
   } catch (const Error& error) {
     return {{"error", error.one_line()}};
