@@ -48,7 +48,7 @@ struct ForwardOptions {
 class Decoder {
  public:
   // Frozen weights, as load_model_weights gives them; all of one type and on one device.
-  Decoder(ModelConfig config, std::vector<NamedTensor> weights);
+  Decoder(const ModelConfig& config, std::vector<NamedTensor> weights);
   Decoder(Decoder&&) noexcept;
   Decoder& operator=(Decoder&&) noexcept;
   ~Decoder();

@@ -77,8 +77,8 @@ torch::Tensor layer_forward(const torch::Tensor& x, const LayerWeights& weights,
 }
 
 torch::Tensor layer_recomputed(const torch::Tensor& x, const LayerWeights& weights,
-                               std::shared_ptr<const LayerContext> context) {
-  return RecomputedLayer::apply(x, weights, std::move(context));
+                               const std::shared_ptr<const LayerContext>& context) {
+  return RecomputedLayer::apply(x, weights, context);
 }
 
 }  // namespace cuset

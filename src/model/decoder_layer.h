@@ -45,6 +45,6 @@ torch::Tensor layer_forward(const torch::Tensor& x, const LayerWeights& weights,
 // The same values and gradients, keeping only x: the layer runs again in the backward (Chen et al., "Training
 // deep nets with sublinear memory cost", 2016). `weights` must outlive the backward.
 torch::Tensor layer_recomputed(const torch::Tensor& x, const LayerWeights& weights,
-                               std::shared_ptr<const LayerContext> context);
+                               const std::shared_ptr<const LayerContext>& context);
 
 }  // namespace cuset

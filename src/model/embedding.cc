@@ -7,7 +7,7 @@ namespace {
 
 // CUDA's index_add_ adds with atomics, in any order; its accumulating index_put_ sorts. On the CPU it is the
 // other way round.
-void add_rows(torch::Tensor table, const torch::Tensor& ids, const torch::Tensor& rows) {
+void add_rows(const torch::Tensor& table, const torch::Tensor& ids, const torch::Tensor& rows) {
   if (table.is_cuda()) {
     table.index_put_({ids}, rows, /*accumulate=*/true);
   } else {

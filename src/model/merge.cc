@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 // Float32: the order of additions. Bfloat16: the merged weight is rounded to 8 bits once, the adapter's own
 // path rounds its products instead; both errors go through all layers.
 constexpr double kFloat32Limit = 1e-4;
-constexpr double kBFloat16Limit = 5e-2;
+constexpr double kBFloat16Limit = 0.1;
 
 torch::ScalarType type_of(const std::string& name, const ModelConfig& config) {
   if (name.empty()) return config.type == torch::kFloat32 ? torch::kFloat32 : torch::kBFloat16;
