@@ -12,6 +12,8 @@
 
 #include <cstdint>
 
+#include "ops/dropout_gpu.h"
+
 namespace cuset {
 
 struct Dropout {
@@ -33,6 +35,9 @@ torch::Tensor drop(const torch::Tensor& x, const Dropout& dropout, uint32_t modu
 
 // The same in place.
 void drop_(torch::Tensor& x, const Dropout& dropout, uint32_t module);
+
+// The same mask as our CUDA kernels take it.
+DropoutRows dropout_rows(const Dropout& dropout, uint32_t module);
 
 // The factors 0 and 1 / (1 - p), [tokens, width] float32 on the CPU: the reference, element by element.
 torch::Tensor dropout_factors_reference(const Dropout& dropout, uint32_t module, int64_t width);

@@ -5,9 +5,13 @@
 #include "base/error.h"
 #include "ops/gpu_stream.h"
 #include "ops/rms_norm_gpu.h"
+#include "ops/saved_parameter.h"
 
 namespace cuset {
 namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
 
 void check_shapes(const torch::Tensor& x, const torch::Tensor& weight) {
   CUSET_CHECK(x.dim() >= 1 && weight.dim() == 1 && weight.size(0) == x.size(-1),
@@ -15,6 +19,43 @@ void check_shapes(const torch::Tensor& x, const torch::Tensor& weight) {
               c10::str(weight.sizes()));
   CUSET_CHECK(x.scalar_type() == weight.scalar_type(), "x is {}, weight {}", toString(x.scalar_type()),
               toString(weight.scalar_type()));
+}
+
+// Half types are widened to float32; float64 keeps its precision, so that it can serve as an oracle.
+torch::Tensor widened(const torch::Tensor& x) {
+  return x.scalar_type() == torch::kFloat64 ? x : x.to(torch::kFloat32);
+}
+
+struct Normalised {
+  torch::Tensor y;      // like x
+  torch::Tensor scale;  // [rows], r of every row
+};
+
+Normalised normalise_with_aten(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
+  const auto wide = widened(x);
+  const auto scale = torch::rsqrt(wide.square().mean(-1, /*keepdim=*/true) + epsilon);
+  return {(wide * scale).to(x.scalar_type()) * weight, scale.view(-1)};
+}
+
+struct Gradients {
+  torch::Tensor dx;
+  torch::Tensor dweight;  // float32 [width]; undefined unless asked for
+};
+
+Gradients differentiate_with_aten(const torch::Tensor& dy, const torch::Tensor& x,
+                                  const torch::Tensor& weight, const torch::Tensor& scale, bool for_weight) {
+  auto shape = x.sizes().vec();
+  shape.back() = 1;
+  const auto r = scale.view(shape);
+  const auto normalised = widened(x) * r;
+  const auto upstream = widened(dy * weight);
+  const auto mean = (upstream * normalised).mean(-1, /*keepdim=*/true);
+  Gradients gradients;
+  gradients.dx = ((upstream - normalised * mean) * r).to(x.scalar_type());
+  if (for_weight) {
+    gradients.dweight = (widened(dy) * normalised).view({-1, x.size(-1)}).sum(0);
+  }
+  return gradients;
 }
 
 #if CUSET_HAS_CUDA
@@ -28,62 +69,84 @@ RmsNormRows rows_of(const torch::Tensor& x, const torch::Tensor& weight, const t
           .scale = scale.data_ptr<float>()};
 }
 
-class RmsNormOnGpu : public torch::autograd::Function<RmsNormOnGpu> {
- public:
-  static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& input,
-                               const torch::Tensor& weight, double epsilon) {
-    const auto x = input.contiguous();
-    auto y = torch::empty_like(x);
-    const auto rows = x.numel() / x.size(-1);
-    const auto scale = torch::empty({rows}, x.options().dtype(torch::kFloat32));
-    if (rows > 0) {
-      rms_norm_forward_gpu(rows_of(x, weight, scale), static_cast<float>(epsilon), y.data_ptr(),
-                           current_gpu_stream(x));
-    }
-    context->save_for_backward({x, weight, scale});
-    return y;
+Normalised normalise_on_gpu(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
+  auto y = torch::empty_like(x);
+  const auto scale = torch::empty({x.numel() / x.size(-1)}, x.options().dtype(torch::kFloat32));
+  if (scale.numel() > 0) {
+    rms_norm_forward_gpu(rows_of(x, weight, scale), static_cast<float>(epsilon), y.data_ptr(),
+                         current_gpu_stream(x));
   }
+  return {y, scale};
+}
 
-  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
-                                                 torch::autograd::variable_list gradients) {
-    const auto saved = context->get_saved_variables();
-    const auto& x = saved[0];
-    const auto& weight = saved[1];
-    const auto& scale = saved[2];
-    const auto dy = gradients[0].contiguous();
-    auto dx = torch::empty_like(x);
-    if (x.numel() == 0) return {dx, torch::zeros_like(weight), {}};
+Gradients differentiate_on_gpu(const torch::Tensor& dy, const torch::Tensor& x, const torch::Tensor& weight,
+                               const torch::Tensor& scale, bool for_weight) {
+  Gradients gradients;
+  gradients.dx = torch::empty_like(x);
+  torch::Tensor parts;  // [blocks, width]
+  if (for_weight) parts = torch::zeros({rms_norm_weight_parts(scale.numel()), x.size(-1)}, scale.options());
+  rms_norm_backward_gpu(rows_of(x, weight, scale), dy.const_data_ptr(), gradients.dx.data_ptr(),
+                        for_weight ? parts.data_ptr<float>() : nullptr, current_gpu_stream(x));
+  if (for_weight) gradients.dweight = parts.sum(0);
+  return gradients;
+}
 
-    torch::Tensor parts;  // [blocks, width], only where the weight is trained
-    if (context->needs_input_grad(1)) {
-      parts = torch::zeros({rms_norm_weight_parts(scale.numel()), x.size(-1)}, scale.options());
-    }
-    rms_norm_backward_gpu(rows_of(x, weight, scale), dy.const_data_ptr(), dx.data_ptr(),
-                          parts.defined() ? parts.data_ptr<float>() : nullptr, current_gpu_stream(x));
-    return {dx, parts.defined() ? parts.sum(0).to(weight.scalar_type()) : torch::Tensor(), {}};
-  }
-};
+bool runs_on_our_kernels(const torch::Tensor& x) {
+  return has_gpu_kernel(x) && x.numel() / x.size(-1) < (1LL << 31);
+}
+
+#else
+
+Normalised normalise_on_gpu(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
+  return normalise_with_aten(x, weight, epsilon);
+}
+
+Gradients differentiate_on_gpu(const torch::Tensor& dy, const torch::Tensor& x, const torch::Tensor& weight,
+                               const torch::Tensor& scale, bool for_weight) {
+  return differentiate_with_aten(dy, x, weight, scale, for_weight);
+}
+
+bool runs_on_our_kernels(const torch::Tensor&) { return false; }
 
 #endif
+
+class RmsNorm : public torch::autograd::Function<RmsNorm> {
+ public:
+  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& input, const Parameter& weight,
+                               double epsilon) {
+    const auto x = input.contiguous();
+    const auto result = runs_on_our_kernels(x) ? normalise_on_gpu(x, weight.value.contiguous(), epsilon)
+                                               : normalise_with_aten(x, weight.value, epsilon);
+    context->save_for_backward({x, result.scale});
+    save_parameter(*context, weight);
+    return result.y;
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    const auto saved = context->get_saved_variables();
+    const auto& x = saved[0];
+    const Parameter weight = saved_parameter(*context);
+    if (x.numel() == 0) return {torch::empty_like(x), {}, {}};
+    const auto dy = gradients[0].contiguous();
+    const auto differentiate = runs_on_our_kernels(x) ? differentiate_on_gpu : differentiate_with_aten;
+    const Gradients result = differentiate(dy, x, weight.value.contiguous(), saved[1], weight.is_trained());
+    if (weight.is_trained()) weight.gradient.add_(result.dweight);
+    return {result.dx, {}, {}};
+  }
+};
 
 }  // namespace
 
 torch::Tensor rms_norm_reference(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
   check_shapes(x, weight);
-  // Half types are widened to float32; float64 keeps its precision, so that it can serve as an oracle.
-  const auto wide = x.scalar_type() == torch::kFloat64 ? x : x.to(torch::kFloat32);
+  const auto wide = widened(x);
   const auto scale = torch::rsqrt(wide.square().mean(-1, /*keepdim=*/true) + epsilon);
   return (wide * scale).to(x.scalar_type()) * weight;
 }
 
-torch::Tensor rms_norm(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
-#if CUSET_HAS_CUDA
-  if (has_gpu_kernel(x) && x.numel() / x.size(-1) < (1LL << 31)) {
-    check_shapes(x, weight);
-    return RmsNormOnGpu::apply(x, weight.contiguous(), epsilon);
-  }
-#endif
-  return rms_norm_reference(x, weight, epsilon);
+torch::Tensor rms_norm(const torch::Tensor& x, const Parameter& weight, double epsilon) {
+  check_shapes(x, weight.value);
+  return RmsNorm::apply(x, weight, epsilon);
 }
 
 }  // namespace cuset

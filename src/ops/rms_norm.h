@@ -9,14 +9,17 @@
 
 #include <torch/types.h>
 
+#include "ops/parameter.h"
+
 namespace cuset {
 
-// Differentiable in x and weight. One fused kernel on a GPU (float32 and bfloat16), ATen elsewhere.
-torch::Tensor rms_norm(const torch::Tensor& x,       // [..., width]
-                       const torch::Tensor& weight,  // [width], of x's type
+// Differentiable in x; the weight's gradient goes to its Parameter. One fused kernel on a GPU (float32 and
+// bfloat16), ATen elsewhere.
+torch::Tensor rms_norm(const torch::Tensor& x,   // [..., width]
+                       const Parameter& weight,  // [width], of x's type
                        double epsilon);
 
-// The same in plain ATen operations, on any device and type: the reference.
+// The same in plain ATen operations with autograd, on any device and type: the reference.
 torch::Tensor rms_norm_reference(const torch::Tensor& x, const torch::Tensor& weight, double epsilon);
 
 }  // namespace cuset

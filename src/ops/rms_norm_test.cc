@@ -17,10 +17,16 @@ double relative_error(const torch::Tensor& value, const torch::Tensor& wanted, t
   return (distance / size.norm()).item<double>();
 }
 
+// A weight with room for its gradient.
+Parameter trained(const torch::Tensor& value) {
+  const auto type = value.scalar_type() == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
+  return {value, torch::zeros_like(value, type)};
+}
+
 TEST(RmsNorm, MatchesTheFormulaInFloat64) {
   const auto x = torch::tensor({{3.0, 4.0}, {-1.0, 0.0}}, torch::kFloat64);
   const auto weight = torch::tensor({2.0, 10.0}, torch::kFloat64);
-  const auto y = rms_norm(x, weight, 0.0);
+  const auto y = rms_norm(x, {weight, {}}, 0.0);
   const double root = std::sqrt(12.5);
   EXPECT_NEAR(y[0][0].item<double>(), 2.0 * 3.0 / root, 1e-15);
   EXPECT_NEAR(y[0][1].item<double>(), 10.0 * 4.0 / root, 1e-15);
@@ -35,17 +41,17 @@ TEST(RmsNorm, RoundsBeforeTheWeightAsHuggingFaceDoes) {
   const auto wide = x.to(torch::kFloat32);
   const auto wanted =
       weight * (wide * torch::rsqrt(wide.pow(2).mean(-1, true) + kEpsilon)).to(torch::kBFloat16);
-  EXPECT_TRUE(torch::equal(rms_norm(x, weight, kEpsilon), wanted));
+  EXPECT_TRUE(torch::equal(rms_norm(x, {weight, {}}, kEpsilon), wanted));
 }
 
 TEST(RmsNorm, GradientMatchesFiniteDifferences) {
   torch::manual_seed(2);
   auto x = torch::randn({3, 7}, torch::kFloat64).requires_grad_();
-  auto weight = torch::randn({7}, torch::kFloat64).requires_grad_();
+  const Parameter weight = trained(torch::randn({7}, torch::kFloat64));
   const auto direction = torch::randn({3, 7}, torch::kFloat64);
   (rms_norm(x, weight, kEpsilon) * direction).sum().backward();
   const auto loss = [&](const torch::Tensor& a, const torch::Tensor& b) {
-    return (rms_norm(a, b, kEpsilon) * direction).sum().item<double>();
+    return (rms_norm_reference(a, b, kEpsilon) * direction).sum().item<double>();
   };
   const torch::NoGradGuard no_gradient;
   constexpr double step = 1e-6;
@@ -53,14 +59,20 @@ TEST(RmsNorm, GradientMatchesFiniteDifferences) {
     auto offset = torch::zeros({21}, torch::kFloat64);
     offset[i] = step;
     offset = offset.view({3, 7});
-    const double slope = (loss(x + offset, weight) - loss(x - offset, weight)) / (2 * step);
+    const double slope = (loss(x + offset, weight.value) - loss(x - offset, weight.value)) / (2 * step);
     EXPECT_NEAR(x.grad().view(-1)[i].item<double>(), slope, 1e-8);
+  }
+  for (int64_t i = 0; i < 7; ++i) {
+    auto offset = torch::zeros({7}, torch::kFloat64);
+    offset[i] = step;
+    const double slope = (loss(x, weight.value + offset) - loss(x, weight.value - offset)) / (2 * step);
+    EXPECT_NEAR(weight.gradient[i].item<double>(), slope, 1e-8);
   }
 }
 
 TEST(RmsNorm, WrongShapesAreRefused) {
-  EXPECT_THROW(rms_norm(torch::ones({2, 3}), torch::ones({4}), kEpsilon), CheckFailure);
-  EXPECT_THROW(rms_norm(torch::ones({2, 3}), torch::ones({3}, torch::kFloat64), kEpsilon), CheckFailure);
+  EXPECT_THROW(rms_norm(torch::ones({2, 3}), {torch::ones({4}), {}}, kEpsilon), CheckFailure);
+  EXPECT_THROW(rms_norm(torch::ones({2, 3}), {torch::ones({3}, torch::kFloat64), {}}, kEpsilon), CheckFailure);
 }
 
 struct GpuCase {
@@ -84,7 +96,7 @@ TEST_P(RmsNormGpu, MatchesTheReference) {
   oracle.backward(dy.to(torch::kFloat64));
 
   auto gpu_x = x.to(torch::kCUDA).requires_grad_();
-  auto gpu_weight = weight.to(torch::kCUDA).requires_grad_();
+  const Parameter gpu_weight = trained(weight.to(torch::kCUDA));
   const auto y = rms_norm(gpu_x, gpu_weight, kEpsilon);
   y.backward(dy.to(torch::kCUDA));
 
@@ -94,7 +106,7 @@ TEST_P(RmsNormGpu, MatchesTheReference) {
   const torch::NoGradGuard no_gradient;
   const auto term = dy * oracle_weight * torch::rsqrt(oracle_x.square().mean(-1, true) + kEpsilon);
   EXPECT_LT(relative_error(gpu_x.grad(), oracle_x.grad(), term), limit);
-  EXPECT_LT(relative_error(gpu_weight.grad(), oracle_weight.grad()), limit);
+  EXPECT_LT(relative_error(gpu_weight.gradient, oracle_weight.grad()), limit);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -106,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(RmsNormGpu, FrozenWeightAndEmptyInput) {
   if (!torch::cuda::is_available()) GTEST_SKIP() << "skipped: no GPU";
-  const auto weight = torch::ones({64}, torch::kCUDA);
+  const Parameter weight{torch::ones({64}, torch::kCUDA), {}};
   auto x = torch::randn({9, 64}, torch::kCUDA).requires_grad_();
   rms_norm(x, weight, kEpsilon).sum().backward();
   EXPECT_TRUE(x.grad().defined());

@@ -1,0 +1,120 @@
+#include "ops/attention.h"
+
+#include <ATen/ops/_flash_attention_forward.h>
+#include <ATen/ops/_scaled_dot_product_cudnn_attention.h>
+#include <ATen/ops/scaled_dot_product_attention.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace cuset {
+namespace {
+
+void check_shapes(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
+                  const Segments& segments) {
+  CUSET_CHECK(q.dim() == 3 && k.dim() == 3 && v.sizes() == k.sizes() && q.size(0) == k.size(0) &&
+                  q.size(2) == k.size(2) && k.size(1) > 0 && q.size(1) % k.size(1) == 0,
+              "q {}, k {}, v {}", c10::str(q.sizes()), c10::str(k.sizes()), c10::str(v.sizes()));
+  CUSET_CHECK(segments.tokens() == q.size(0), "segments end at {}, there are {} tokens", segments.tokens(),
+              q.size(0));
+}
+
+// [tokens, kv_heads, dim] -> [tokens, heads, dim], each head repeated for its group.
+torch::Tensor for_every_head(const torch::Tensor& x, int64_t heads) {
+  if (x.size(1) == heads) return x;
+  const int64_t group = heads / x.size(1);
+  return x.unsqueeze(2)
+      .expand({x.size(0), x.size(1), group, x.size(2)})
+      .reshape({x.size(0), heads, x.size(2)});
+}
+
+// [tokens, heads, dim] <-> [1, heads, tokens, dim], views.
+torch::Tensor heads_first(const torch::Tensor& x) { return x.transpose(0, 1).unsqueeze(0); }
+torch::Tensor tokens_first(const torch::Tensor& x) { return x.squeeze(0).transpose(0, 1); }
+
+std::vector<int64_t> lengths_of(const Segments& segments) {
+  std::vector<int64_t> lengths;
+  for (size_t i = 1; i < segments.borders.size(); ++i)
+    lengths.push_back(segments.borders[i] - segments.borders[i - 1]);
+  return lengths;
+}
+
+// One sample after another through ATen's own choice of kernel.
+torch::Tensor attend_by_sample(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
+                               const Segments& segments, double scale) {
+  const auto lengths = lengths_of(segments);
+  const auto queries = q.split_with_sizes(lengths);
+  const auto keys = for_every_head(k, q.size(1)).split_with_sizes(lengths);
+  const auto values = for_every_head(v, q.size(1)).split_with_sizes(lengths);
+  std::vector<torch::Tensor> outputs;
+  for (size_t i = 0; i < lengths.size(); ++i) {
+    outputs.push_back(tokens_first(at::scaled_dot_product_attention(
+        heads_first(queries[i]), heads_first(keys[i]), heads_first(values[i]), {}, 0.0,
+        /*is_causal=*/true, scale)));
+  }
+  return outputs.size() == 1 ? outputs[0].contiguous() : torch::cat(outputs);
+}
+
+torch::Tensor attend_with_cudnn(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
+                                double scale) {
+  const auto result =
+      at::_scaled_dot_product_cudnn_attention(heads_first(q), heads_first(k), heads_first(v), {},
+                                              /*compute_log_sumexp=*/true, /*dropout_p=*/0.0,
+                                              /*is_causal=*/true, /*return_debug_mask=*/false, scale);
+  return tokens_first(std::get<0>(result));
+}
+
+torch::Tensor attend_with_flash(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
+                                const Segments& segments, double scale) {
+  return std::get<0>(at::_flash_attention_forward(q, k, v, segments.device_borders, segments.device_borders,
+                                                  segments.longest, segments.longest, /*dropout_p=*/0.0,
+                                                  /*is_causal=*/true, /*return_debug_mask=*/false, scale));
+}
+
+bool has_half_type(const torch::Tensor& x) {
+  return x.scalar_type() == torch::kBFloat16 || x.scalar_type() == torch::kFloat16;
+}
+
+}  // namespace
+
+Segments make_segments(const std::vector<int64_t>& lengths, torch::Device device) {
+  Segments segments;
+  for (const int64_t length : lengths) {
+    CUSET_CHECK(length > 0, "a sample of {} tokens", length);
+    segments.borders.push_back(segments.borders.back() + length);
+    segments.longest = std::max(segments.longest, length);
+  }
+  segments.device_borders = torch::tensor(segments.borders, torch::kInt64).to(torch::kInt32).to(device);
+  return segments;
+}
+
+torch::Tensor attention(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
+                        const Segments& segments, double scale) {
+  check_shapes(q, k, v, segments);
+  if (!q.is_cuda() || !has_half_type(q) || q.size(2) % 8 != 0 || q.size(2) > 256) {
+    return attend_by_sample(q, k, v, segments, scale);
+  }
+  if (segments.samples() == 1 && q.size(2) <= 128) return attend_with_cudnn(q, k, v, scale);
+  return attend_with_flash(q, k, v, segments, scale);
+}
+
+torch::Tensor attention_reference(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
+                                  const Segments& segments, double scale) {
+  check_shapes(q, k, v, segments);
+  const auto lengths = lengths_of(segments);
+  std::vector<torch::Tensor> outputs;
+  for (size_t i = 0; i < lengths.size(); ++i) {
+    const auto part = [&](const torch::Tensor& x) {
+      return for_every_head(x.narrow(0, segments.borders[i], lengths[i]), q.size(1)).transpose(0, 1);
+    };
+    auto scores = torch::matmul(part(q), part(k).transpose(1, 2)) * scale;  // [heads, length, length]
+    const auto hidden = torch::ones({lengths[i], lengths[i]}, q.options().dtype(torch::kBool)).triu(1);
+    scores = scores.masked_fill(hidden, -INFINITY);
+    outputs.push_back(torch::matmul(scores.softmax(-1), part(v)).transpose(0, 1));
+  }
+  return torch::cat(outputs);
+}
+
+}  // namespace cuset

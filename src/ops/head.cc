@@ -1,0 +1,201 @@
+#include "ops/head.h"
+
+#include <ATen/ops/_log_softmax.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "ops/gpu_stream.h"
+#include "ops/head_gpu.h"
+
+namespace cuset {
+namespace {
+
+// Bytes of logits held at a time: large products on a GPU, something that stays in the cache on a CPU.
+constexpr int64_t kGpuChunkBytes = int64_t{320} << 20;
+constexpr int64_t kCpuChunkBytes = int64_t{4} << 20;
+constexpr int64_t kFewestRows = 16;
+
+int64_t rows_per_chunk(const torch::Tensor& hidden, const torch::Tensor& weight, const HeadOptions& options) {
+  if (options.chunk_rows > 0) return options.chunk_rows;
+  const int64_t row_bytes = weight.size(0) * static_cast<int64_t>(weight.element_size());
+  const int64_t budget = hidden.is_cuda() ? kGpuChunkBytes : kCpuChunkBytes;
+  return std::max(kFewestRows, budget / row_bytes);
+}
+
+torch::ScalarType figure_type(const torch::Tensor& hidden) {
+  return hidden.scalar_type() == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
+}
+
+void check_shapes(const torch::Tensor& hidden, const torch::Tensor& weight, const torch::Tensor& targets,
+                  const HeadOptions& options) {
+  CUSET_CHECK(hidden.dim() == 2 && weight.dim() == 2 && hidden.size(1) == weight.size(1) &&
+                  targets.numel() == hidden.size(0),
+              "hidden {}, weight {}, targets {}", c10::str(hidden.sizes()), c10::str(weight.sizes()),
+              c10::str(targets.sizes()));
+  CUSET_CHECK(!options.reference_hidden.defined() || options.reference_hidden.sizes() == hidden.sizes(),
+              "hidden {}, reference {}", c10::str(hidden.sizes()),
+              c10::str(options.reference_hidden.sizes()));
+}
+
+// Entropy of the softmax over the largest logits of every row, renormalised.
+torch::Tensor top_entropy(const torch::Tensor& logits) {
+  const int64_t count = std::min(kEntropyTokens, logits.size(1));
+  const auto top = std::get<0>(logits.topk(count, 1, /*largest=*/true, /*sorted=*/false));
+  const auto log_p =
+      top.to(logits.scalar_type() == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32).log_softmax(1);
+  return -(log_p.exp() * log_p).sum(1);
+}
+
+// Figures of one chunk are written into these slices.
+struct ChunkFigures {
+  torch::Tensor log_probability;
+  torch::Tensor is_best;
+};
+
+// Turns the logits `z` into softmax - onehot in place where `gradient`, and fills the figures.
+void differentiate_logits(torch::Tensor& z, const torch::Tensor& targets, bool gradient,
+                          ChunkFigures figures) {
+#if CUSET_HAS_CUDA
+  if (has_gpu_kernel(z)) {
+    head_rows_gpu({.type = gpu_type_of(z, "head"),
+                   .rows = z.size(0),
+                   .vocab = z.size(1),
+                   .z = z.data_ptr(),
+                   .targets = targets.const_data_ptr<int64_t>(),
+                   .log_probability = figures.log_probability.data_ptr<float>(),
+                   .is_best = static_cast<uint8_t*>(figures.is_best.data_ptr()),
+                   .write_gradient = gradient},
+                  current_gpu_stream(z));
+    return;
+  }
+#endif
+  const auto column = targets.unsqueeze(1);
+  const auto log_p =
+      at::_log_softmax(z.to(figures.log_probability.scalar_type()), 1, /*half_to_float=*/false);
+  const auto of_target = log_p.gather(1, column).squeeze(1);
+  figures.log_probability.copy_(of_target);
+  figures.is_best.copy_(of_target >= log_p.amax(1));
+  if (!gradient) return;
+  auto p = log_p.exp_();
+  p.scatter_add_(1, column, torch::full_like(column, -1, p.options()));
+  z.copy_(p);
+}
+
+// KL(reference || policy) of every row; turns the reference's logits into policy - reference in place.
+torch::Tensor differentiate_divergence(const torch::Tensor& z, torch::Tensor& reference) {
+  const auto type = z.scalar_type() == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
+  const auto log_p = at::_log_softmax(z.to(type), 1, false);
+  const auto log_q = at::_log_softmax(reference.to(type), 1, false);
+  const auto q = log_q.exp();
+  auto divergence = (q * (log_q - log_p)).sum(1);
+  reference.copy_(log_p.exp() - q);
+  return divergence;
+}
+
+HeadRows allocate_rows(const torch::Tensor& hidden, const HeadOptions& options) {
+  const auto figures = hidden.options().dtype(figure_type(hidden)).requires_grad(false);
+  HeadRows rows;
+  rows.log_probability = torch::empty({hidden.size(0)}, figures);
+  rows.is_best = torch::empty({hidden.size(0)}, figures.dtype(torch::kBool));
+  if (options.entropy) rows.entropy = torch::empty({hidden.size(0)}, figures);
+  if (options.gradient) rows.hidden_gradient = torch::empty_like(hidden);
+  if (options.reference_hidden.defined()) {
+    rows.divergence = torch::empty({hidden.size(0)}, figures);
+    if (options.gradient) rows.divergence_gradient = torch::empty_like(hidden);
+  }
+  return rows;
+}
+
+}  // namespace
+
+HeadRows head_rows(const torch::Tensor& hidden, const torch::Tensor& weight, const torch::Tensor& targets,
+                   const HeadOptions& options) {
+  const torch::NoGradGuard no_gradient;
+  check_shapes(hidden, weight, targets, options);
+  HeadRows rows = allocate_rows(hidden, options);
+  const int64_t step = rows_per_chunk(hidden, weight, options);
+  for (int64_t first = 0; first < hidden.size(0); first += step) {
+    const int64_t count = std::min(step, hidden.size(0) - first);
+    const auto slice = [&](const torch::Tensor& x) { return x.narrow(0, first, count); };
+    auto z = torch::mm(slice(hidden), weight.t());  // [count, vocab]
+    if (options.entropy) slice(rows.entropy).copy_(top_entropy(z));
+    if (options.reference_hidden.defined()) {
+      auto reference = torch::mm(slice(options.reference_hidden), weight.t());
+      slice(rows.divergence).copy_(differentiate_divergence(z, reference));
+      if (options.gradient) {
+        auto target = slice(rows.divergence_gradient);
+        torch::mm_out(target, reference, weight);
+      }
+    }
+    differentiate_logits(z, slice(targets), options.gradient,
+                         {slice(rows.log_probability), slice(rows.is_best)});
+    if (options.gradient) {
+      auto target = slice(rows.hidden_gradient);
+      torch::mm_out(target, z, weight);
+    }
+  }
+  return rows;
+}
+
+void add_head_weight_gradient(const torch::Tensor& hidden, const Parameter& weight,
+                              const torch::Tensor& targets, const HeadWeightGradient& weights,
+                              const HeadOptions& options) {
+  const torch::NoGradGuard no_gradient;
+  check_shapes(hidden, weight.value, targets, options);
+  CUSET_CHECK(weight.is_trained(), "the head is frozen");
+  HeadRows scratch = allocate_rows(hidden, {.gradient = false});
+  auto gradient = weight.gradient;
+  const int64_t step = rows_per_chunk(hidden, weight.value, options);
+  const auto add = [&](const torch::Tensor& dz, const torch::Tensor& h) {
+    if (dz.scalar_type() == gradient.scalar_type()) {
+      gradient.addmm_(dz.t(), h);
+    } else {
+      gradient.add_(dz.is_cuda() ? torch::mm(dz.t(), h, gradient.scalar_type()) : torch::mm(dz.t(), h));
+    }
+  };
+  for (int64_t first = 0; first < hidden.size(0); first += step) {
+    const int64_t count = std::min(step, hidden.size(0) - first);
+    const auto slice = [&](const torch::Tensor& x) { return x.narrow(0, first, count); };
+    auto z = torch::mm(slice(hidden), weight.value.t());
+    if (options.reference_hidden.defined() && weights.divergence_weight != 0) {
+      auto reference = torch::mm(slice(options.reference_hidden), weight.value.t());
+      differentiate_divergence(z, reference);
+      add(reference, slice(hidden) * weights.divergence_weight);
+    }
+    differentiate_logits(z, slice(targets), true, {slice(scratch.log_probability), slice(scratch.is_best)});
+    add(z, (slice(hidden) * slice(weights.loss_weights).unsqueeze(1)).to(hidden.scalar_type()));
+  }
+}
+
+torch::Tensor head_logits(const torch::Tensor& hidden, const torch::Tensor& weight) {
+  return torch::mm(hidden, weight.t()).to(figure_type(hidden));
+}
+
+HeadRows head_rows_reference(const torch::Tensor& hidden, const torch::Tensor& weight,
+                             const torch::Tensor& targets, const HeadOptions& options) {
+  check_shapes(hidden, weight, targets, options);
+  const auto type = figure_type(hidden);
+  const auto h = hidden.detach().requires_grad_();
+  const auto logits = torch::matmul(h, weight.detach().t()).to(type);
+  const auto log_p = logits.log_softmax(1);
+  const auto of_target = log_p.gather(1, targets.unsqueeze(1)).squeeze(1);
+  HeadRows rows;
+  rows.log_probability = of_target.detach();
+  rows.is_best = of_target.detach() >= log_p.detach().amax(1);
+  if (options.entropy) rows.entropy = top_entropy(logits.detach());
+  const auto gradient_of = [&](const torch::Tensor& loss) {
+    return torch::autograd::grad({loss.sum()}, {h}, {}, /*retain_graph=*/true)[0];
+  };
+  if (options.gradient) rows.hidden_gradient = gradient_of(-of_target);
+  if (options.reference_hidden.defined()) {
+    const auto log_q =
+        torch::matmul(options.reference_hidden.detach(), weight.detach().t()).to(type).log_softmax(1);
+    const auto divergence = (log_q.exp() * (log_q - log_p)).sum(1);
+    rows.divergence = divergence.detach();
+    if (options.gradient) rows.divergence_gradient = gradient_of(divergence);
+  }
+  return rows;
+}
+
+}  // namespace cuset

@@ -1,0 +1,73 @@
+#include "ops/rotary.h"
+
+#include <torch/autograd.h>
+
+#include "base/error.h"
+#include "ops/gpu_stream.h"
+#include "ops/rotary_gpu.h"
+
+namespace cuset {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+torch::Tensor rotate_with_aten(const torch::Tensor& x, const torch::Tensor& cosine,
+                               const torch::Tensor& sine) {
+  const auto type = x.scalar_type() == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
+  const auto wide = x.to(type);
+  const auto halves = wide.chunk(2, -1);
+  const auto c = cosine.to(type).unsqueeze(1);  // [tokens, 1, dim / 2]
+  const auto s = sine.to(type).unsqueeze(1);
+  return torch::cat({halves[0] * c - halves[1] * s, halves[1] * c + halves[0] * s}, -1).to(x.scalar_type());
+}
+
+torch::Tensor turn(const torch::Tensor& x, const RotaryAngles& angles, bool inverse) {
+#if CUSET_HAS_CUDA
+  if (has_gpu_kernel(x)) {
+    auto y = torch::empty_like(x);
+    if (x.numel() == 0) return y;
+    rotate_gpu(gpu_type_of(x, "rotate"), x.size(0), x.size(1), x.size(2), x.const_data_ptr(), y.data_ptr(),
+               angles.cosine.const_data_ptr<float>(), angles.sine.const_data_ptr<float>(), inverse,
+               current_gpu_stream(x));
+    return y;
+  }
+#endif
+  return rotate_with_aten(x, angles.cosine, inverse ? -angles.sine : angles.sine);
+}
+
+class Rotation : public torch::autograd::Function<Rotation> {
+ public:
+  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& x, const torch::Tensor& cosine,
+                               const torch::Tensor& sine) {
+    context->save_for_backward({cosine, sine});
+    return turn(x.contiguous(), {cosine, sine}, /*inverse=*/false);
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    const auto saved = context->get_saved_variables();
+    return {turn(gradients[0].contiguous(), {saved[0], saved[1]}, /*inverse=*/true), {}, {}};
+  }
+};
+
+}  // namespace
+
+RotaryAngles rotary_angles(const torch::Tensor& frequencies, const torch::Tensor& positions) {
+  // Float64 products keep the angles of far positions exact, whatever type the model computes in.
+  const auto angles =
+      torch::outer(positions.to(torch::kFloat64), frequencies.to(positions.device(), torch::kFloat64));
+  return {angles.cos().to(torch::kFloat32), angles.sin().to(torch::kFloat32)};
+}
+
+torch::Tensor rotate(const torch::Tensor& x, const RotaryAngles& angles) {
+  CUSET_CHECK(x.dim() == 3 && x.size(2) % 2 == 0 && angles.cosine.size(0) == x.size(0) &&
+                  angles.cosine.size(1) * 2 == x.size(2),
+              "x {}, angles {}", c10::str(x.sizes()), c10::str(angles.cosine.sizes()));
+  return Rotation::apply(x, angles.cosine, angles.sine);
+}
+
+torch::Tensor rotate_reference(const torch::Tensor& x, const RotaryAngles& angles) {
+  return rotate_with_aten(x, angles.cosine, angles.sine);
+}
+
+}  // namespace cuset

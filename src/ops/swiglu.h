@@ -1,0 +1,16 @@
+// The gate of a SwiGLU block (Shazeer, 2020): h = silu(gate) * up, silu(x) = x * sigmoid(x).
+//
+//   dup = dh * silu(gate),  dgate = dh * up * sigmoid(gate) * (1 + gate * (1 - sigmoid(gate)))
+#pragma once
+
+#include <torch/types.h>
+
+namespace cuset {
+
+// Half types round silu(gate) before the product, as Hugging Face does. Not differentiable.
+torch::Tensor swiglu(const torch::Tensor& gate, const torch::Tensor& up);
+
+// Turns gate and up, both contiguous, into their gradients in place.
+void swiglu_backward_(torch::Tensor& gate, torch::Tensor& up, const torch::Tensor& dh);
+
+}  // namespace cuset
