@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <torch/autograd.h>
+#include <torch/cuda.h>
 #include <torch/utils.h>
 
 #include "base/error.h"
@@ -359,6 +360,82 @@ TEST(Decoder, BFloat16IsCloseToFloat64) {
   const auto distance = (hidden_of(rounded, kSamples).to(torch::kFloat64) - wanted).norm() / wanted.norm();
   EXPECT_LT(distance.item<double>(), 0.03);
 }
+
+struct GpuCase {
+  torch::ScalarType type;
+  Samples samples;
+  bool trains_all;
+};
+
+class DecoderGpu : public testing::TestWithParam<GpuCase> {
+ protected:
+  // On the GPU in the case's type, or the float64 oracle on the CPU.
+  static Decoder make(bool oracle) {
+    ModelConfig config = tiny_config();
+    config.hidden = 64;
+    config.head_dim = 32;
+    config.intermediate = 96;
+    auto weights = random_weights(config, GetParam().type);
+    for (NamedTensor& weight : weights) {
+      weight.tensor = oracle ? (0.5 * weight.tensor).to(torch::kFloat64) : (0.5 * weight.tensor).cuda();
+    }
+    Decoder decoder(config, std::move(weights));
+    if (GetParam().trains_all) {
+      decoder.train_all();
+    } else {
+      decoder.add_adapter({.rank = 8, .alpha = 16}, RandomStream(1, "adapter"));
+      torch::manual_seed(2);
+      // Drawn in float32 and rounded on both sides, so that both have the same adapter.
+      const auto values = torch::randn({decoder.trained().size()}) * 0.1;
+      decoder.trained().master().copy_(values.to(GetParam().type));
+      decoder.trained().refresh_compute();
+    }
+    return decoder;
+  }
+
+  struct Result {
+    torch::Tensor hidden;
+    torch::Tensor gradient;
+  };
+
+  static Result run(Decoder& decoder, bool recompute) {
+    TokenBatch batch = keyed_batch(GetParam().samples);
+    const auto keys = batch.dropout_keys.to(decoder.device());
+    batch = make_token_batch(GetParam().samples, decoder.device());
+    batch.dropout_keys = keys;
+    decoder.trained().zero_gradient();
+    const auto hidden = decoder.hidden(batch, {.recompute = recompute, .dropout_seed = 5, .dropout = 0.1});
+    hidden.backward(
+        directions(GetParam().samples, decoder.config().hidden).to(decoder.device(), decoder.type()));
+    return {hidden.detach().to(torch::kCPU, torch::kFloat64),
+            decoder.trained().gradient().to(torch::kCPU, torch::kFloat64)};
+  }
+
+  static double relative_error(const torch::Tensor& value, const torch::Tensor& wanted) {
+    return ((value - wanted).norm() / wanted.norm()).item<double>();
+  }
+};
+
+// The same masks of dropout, the same packs, other kernels.
+TEST_P(DecoderGpu, MatchesTheCpu) {
+  if (!torch::cuda::is_available()) GTEST_SKIP() << "skipped: no GPU";
+  Decoder oracle = make(/*oracle=*/true);
+  Decoder decoder = make(/*oracle=*/false);
+  const Result wanted = run(oracle, /*recompute=*/false);
+  const double limit = GetParam().type == torch::kFloat32 ? 1e-5 : 5e-2;
+  for (const bool recompute : {false, true}) {
+    const Result given = run(decoder, recompute);
+    EXPECT_LT(relative_error(given.hidden, wanted.hidden), limit);
+    EXPECT_LT(relative_error(given.gradient, wanted.gradient), limit);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, DecoderGpu,
+                         testing::Values(GpuCase{torch::kFloat32, kSamples, false},
+                                         GpuCase{torch::kFloat32, kSamples, true},
+                                         GpuCase{torch::kBFloat16, kSamples, false},
+                                         GpuCase{torch::kBFloat16, kSamples, true},
+                                         GpuCase{torch::kBFloat16, {kSamples[0]}, false}));
 
 TEST(Decoder, WeightsThatDoNotFitAreOurBug) {
   auto weights = random_weights(tiny_config(), torch::kFloat32);
