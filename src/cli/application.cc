@@ -11,6 +11,7 @@
 #include "cli/bench.h"
 #include "cli/doctor.h"
 #include "cli/inspect.h"
+#include "cli/merge.h"
 #include "cli/tokenize.h"
 #include "cli/version.h"
 
@@ -138,6 +139,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_doctor_command());
   commands.push_back(make_inspect_command());
   commands.push_back(make_tokenize_command());
+  commands.push_back(make_merge_command());
   commands.push_back(make_bench_command());
   return commands;
 }

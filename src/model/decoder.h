@@ -48,7 +48,7 @@ struct ForwardOptions {
 class Decoder {
  public:
   // Frozen weights, as load_model_weights gives them; all of one type and on one device.
-  Decoder(ModelConfig config, std::vector<NamedTensor> weights);
+  Decoder(const ModelConfig& config, std::vector<NamedTensor> weights);
   Decoder(Decoder&&) noexcept;
   Decoder& operator=(Decoder&&) noexcept;
   ~Decoder();
@@ -79,7 +79,7 @@ class Decoder {
   // The adapter's values in float32 on the CPU, ready to be written. Needs an adapter.
   Adapter adapter(const std::string& base_model) const;
   // All weights with the adapter added in: W + scale B A, computed in float32 and rounded once to the model's
-  // type.
+  // type. Weights that need no change may share the model's memory.
   std::vector<NamedTensor> merged_weights() const;
 
  private:

@@ -1,0 +1,12 @@
+// cuset merge: base model + adapter -> a model folder, with a check that both answer alike. docs/merge.md.
+#pragma once
+
+#include <memory>
+
+#include "cli/command.h"
+
+namespace cuset {
+
+std::unique_ptr<Command> make_merge_command();
+
+}  // namespace cuset

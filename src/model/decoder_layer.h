@@ -1,0 +1,50 @@
+// One layer of the decoder: attention block, feed-forward block, two residual additions.
+//
+//   x += o(attention(rotate(norm_q(q(n))), rotate(norm_k(k(n))), v(n))),  n = norm(x)
+//   x += down(silu(gate(m)) * up(m)),                                     m = norm(x)
+//
+// Every arrow of it is an operation of ops/, which is where kernels get fused.
+#pragma once
+
+#include <torch/types.h>
+
+#include <memory>
+
+#include "model/config.h"
+#include "ops/attention.h"
+#include "ops/dropout.h"
+#include "ops/linear.h"
+#include "ops/parameter.h"
+#include "ops/rotary.h"
+
+namespace cuset {
+
+inline constexpr uint32_t kLinearsPerLayer = 7;
+
+// Operations keep pointers to these for the backward: they must not move between forward and backward.
+struct LayerWeights {
+  Parameter input_norm;
+  LinearWeights q, k, v, o;
+  Parameter q_norm;  // Qwen3; else undefined
+  Parameter k_norm;
+  Parameter post_attention_norm;
+  LinearWeights gate, up, down;
+};
+
+// What all layers of one forward share.
+struct LayerContext {
+  ModelConfig config;
+  RotaryAngles angles;
+  Segments segments;
+  Dropout dropout;
+};
+
+// x [tokens, hidden] -> [tokens, hidden]. Differentiable in x; gradients of weights go to their Parameters.
+torch::Tensor layer_forward(const torch::Tensor& x, const LayerWeights& weights, const LayerContext& context);
+
+// The same values and gradients, keeping only x: the layer runs again in the backward (Chen et al., "Training
+// deep nets with sublinear memory cost", 2016). `weights` must outlive the backward.
+torch::Tensor layer_recomputed(const torch::Tensor& x, const LayerWeights& weights,
+                               const std::shared_ptr<const LayerContext>& context);
+
+}  // namespace cuset

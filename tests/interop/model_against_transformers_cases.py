@@ -1,0 +1,57 @@
+"""The models, adapters and packs of model_against_transformers.py: every branch of the architectures at least once."""
+import transformers
+
+CLASSES = {
+    "llama": (transformers.LlamaForCausalLM, transformers.LlamaConfig),
+    "qwen2": (transformers.Qwen2ForCausalLM, transformers.Qwen2Config),
+    "qwen3": (transformers.Qwen3ForCausalLM, transformers.Qwen3Config),
+}
+
+COMMON = {"hidden_size": 64, "intermediate_size": 112, "num_hidden_layers": 2, "num_attention_heads": 4,
+          "num_key_value_heads": 2, "vocab_size": 300, "max_position_embeddings": 512, "rms_norm_eps": 1e-6}
+
+
+def rope(theta, **scaling):
+    return {"rope_parameters": {"rope_theta": theta, "rope_type": "default", **scaling}}
+
+
+LINEAR = rope(1e4, rope_type="linear", factor=4.0)
+# The limits lie inside the 8 frequencies, so that all three branches of the formula are taken.
+LLAMA3 = rope(5e5, rope_type="llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0,
+              original_max_position_embeddings=256)
+
+# old_form: config.json with the keys of older transformers. adapters: numbers of ADAPTERS.
+MODELS = [
+    {"name": "llama-untied", "class": "llama", "tied": False, "adapters": [0], "config": rope(1e4)},
+    {"name": "llama-tied-llama3", "class": "llama", "tied": True, "adapters": [], "config": LLAMA3},
+    {"name": "llama-llama3-old-sharded", "class": "llama", "tied": False, "adapters": [1], "old_form": True,
+     "shards": "60KB", "config": {**LLAMA3, "num_hidden_layers": 3}},
+    {"name": "llama-linear-old-biases", "class": "llama", "tied": False, "adapters": [2], "old_form": True,
+     "config": {**LINEAR, "attention_bias": True, "mlp_bias": True, "num_key_value_heads": 4, "rms_norm_eps": 1e-5}},
+    {"name": "llama-wide-heads", "class": "llama", "tied": False, "adapters": [],
+     "config": {**rope(1e5), "head_dim": 24, "num_key_value_heads": 1}},
+    {"name": "qwen2-tied", "class": "qwen2", "tied": True, "adapters": [0, 3], "config": rope(1e6)},
+    {"name": "qwen2-untied-sharded", "class": "qwen2", "tied": False, "adapters": [4], "shards": "50KB",
+     "config": {**rope(1e6), "num_hidden_layers": 3, "num_attention_heads": 8, "num_key_value_heads": 1}},
+    {"name": "qwen3-tied-wide-heads", "class": "qwen3", "tied": True, "adapters": [0],
+     "config": {**rope(1e6), "head_dim": 32}},
+    {"name": "qwen3-untied-biases-old", "class": "qwen3", "tied": False, "adapters": [5], "old_form": True,
+     "config": {**rope(1e6), "head_dim": 16, "attention_bias": True, "num_attention_heads": 6, "num_key_value_heads": 3}},
+]
+
+ADAPTERS = [
+    {"r": 4, "lora_alpha": 8, "target_modules": "all-linear"},
+    {"r": 8, "lora_alpha": 16, "target_modules": ["q_proj", "v_proj"]},
+    {"r": 4, "lora_alpha": 8, "target_modules": "all-linear", "use_rslora": True},
+    {"r": 3, "lora_alpha": 5, "target_modules": ["o_proj", "down_proj", "k_proj"]},
+    {"r": 16, "lora_alpha": 8, "target_modules": ["gate_proj", "up_proj"], "use_rslora": True},
+    {"r": 1, "lora_alpha": 1, "target_modules": "all-linear"},
+]
+
+# Lengths of the samples that go through one forward together.
+PACKS = [[1, 7, 33, 64, 2], [100], [5, 3, 120]]
+
+
+def make_config(case):
+    model_class, config_class = CLASSES[case["class"]]
+    return model_class, config_class(**{**COMMON, **case["config"]}, tie_word_embeddings=case["tied"])
