@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -28,6 +29,7 @@ struct RopeScaling {
   double low_frequency_factor = 1;   // llama3
   double high_frequency_factor = 4;  // llama3
   double original_positions = 8192;  // llama3
+  friend bool operator==(const RopeScaling&, const RopeScaling&) = default;
 };
 
 struct ModelConfig {
@@ -41,7 +43,7 @@ struct ModelConfig {
   int64_t vocab = 0;
   int64_t max_positions = 0;
   double rope_theta = 10000;
-  RopeScaling rope_scaling;
+  RopeScaling rope_scaling = {};
   double norm_epsilon = 1e-6;
   double initializer_range = 0.02;
   bool tied_embeddings = false;

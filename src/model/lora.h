@@ -22,8 +22,8 @@ struct LoraSettings {
   double alpha = 16;
   double dropout = 0.05;
   bool rank_stabilised = false;  // scale alpha / sqrt(rank) instead of alpha / rank
-  std::vector<std::string>
-      targets;  // of q_proj, k_proj, v_proj, o_proj, gate_proj, up_proj, down_proj; empty: all
+  // Of q_proj, k_proj, v_proj, o_proj, gate_proj, up_proj, down_proj; empty: all.
+  std::vector<std::string> targets = {};
 
   double scale() const {
     const auto r = static_cast<double>(rank);
