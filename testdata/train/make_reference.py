@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Makes schedule.json (learning rates of Hugging Face's get_scheduler) and adamw.json (parameters after steps of
-torch.optim.AdamW with torch.nn.utils.clip_grad_norm_) beside this file. Needs torch and transformers."""
+torch.optim.AdamW with torch.nn.utils.clip_grad_norm_) and trainer_state_*.json beside this file. Needs torch and
+transformers."""
 import json
 import math
 import pathlib
@@ -66,7 +67,26 @@ def adamw():
                       adamw_case(3, 5.0, 0.0, (0.8, 0.99), 1e-8)]}
 
 
+def control():
+    return transformers.TrainerControl(should_save=True)
+
+
+def write_trainer_states():
+    transformers.TrainerState(epoch=0.0, total_flos=0.0, train_batch_size=1, stateful_callbacks=[control()]).save_to_json(
+        HERE / "trainer_state_new.json")
+    early_stop = transformers.EarlyStoppingCallback(3, 0.01)
+    early_stop.early_stopping_patience_counter = 1
+    history = [{"loss": 1.25, "learning_rate": 9.8e-05, "epoch": 0.1, "step": 10},
+               {"eval_loss": 1.125, "epoch": 0.2, "step": 20}]
+    transformers.TrainerState(
+        epoch=0.2, global_step=20, max_steps=300, logging_steps=10, eval_steps=20, save_steps=20, train_batch_size=4,
+        num_train_epochs=3, num_input_tokens_seen=81920, total_flos=1.5e12, log_history=history, best_metric=1.125,
+        best_global_step=20, best_model_checkpoint="runs/a/checkpoint-20",
+        stateful_callbacks=[control(), early_stop]).save_to_json(HERE / "trainer_state_run.json")
+
+
 def main():
+    write_trainer_states()
     for name, content in [("schedule.json", schedules()), ("adamw.json", adamw())]:
         (HERE / name).write_text(json.dumps(content) + "\n")
 
