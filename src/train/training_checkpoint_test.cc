@@ -1,12 +1,16 @@
 #include "train/training_checkpoint.h"
 
 #include <gtest/gtest.h>
+#include <torch/utils.h>
+#include <unistd.h>
 
 #include <string>
 
 #include "base/error.h"
+#include "base/fault_injection.h"
 #include "base/file.h"
 #include "base/temporary_folder.h"
+#include "train/optimizer.h"
 
 namespace cuset {
 namespace {
@@ -86,6 +90,52 @@ TEST(TrainingCheckpoint, OtherSettingsAreNamed) {
             "model is unset, but the run in run/checkpoint-3 has \"\\\"M\\\"\"" + remedy);
   EXPECT_EQ(verdict({{"learning_rate", 1e-4}, {"seed", 7}, {"model", "M"}, {"rank", 8}}),
             "rank is \"8\", but the run in run/checkpoint-3 has unset" + remedy);
+}
+
+// A run of `steps` steps whose gradients come from a random stream, with a checkpoint after every second one;
+// it goes on from the latest checkpoint there is.
+void train_from_latest(const fs::path& run, int64_t steps) {
+  TrainedParameters parameters({{.name = "a", .shape = {3, 5}}, {.name = "b", .shape = {4}, .decays = false}},
+                               torch::kBFloat16, torch::kCPU);
+  Optimizer optimizer(parameters, {.weight_decay = 0.1});
+  RandomStream stream(5, "gradients");
+  CheckpointFolder folder(run);
+  if (const auto latest = latest_checkpoint(run)) {
+    const SavedTraining saved = open_training_checkpoint(latest->path);
+    optimizer.load_state(SafetensorsFile(saved.optimizer_file()));
+    stream = RandomStream(saved.run.random_streams.at("gradients"));
+  }
+  for (int64_t step = optimizer.steps_done() + 1; step <= steps; ++step) {
+    for (int64_t i = 0; i < parameters.size(); ++i) parameters.gradient()[i] = stream.normal();
+    optimizer.step(0.01);
+    if (step % 2 != 0) continue;
+    TrainingCheckpoint checkpoint = checkpoint_of_step(step);
+    checkpoint.optimizer = optimizer.state();
+    checkpoint.run.random_streams = {{"gradients", stream.state()}};
+    save_training_checkpoint(folder, checkpoint);
+    folder.remove_old(2);
+  }
+}
+
+TEST(TrainingCheckpoint, KilledAndResumedRunEndsWithTheSameBytes) {
+  constexpr int64_t kSteps = 12;
+  const TemporaryFolder whole, killed;
+  for (uint32_t seed = 0; seed < 6; ++seed) {
+    kill_at_random_moment(
+        [&](const std::function<void()>& begun) {
+          torch::set_num_threads(1);  // a forked process has lost its parent's threads
+          begun();
+          train_from_latest(killed.path(), kSteps);
+          for (;;) ::pause();
+        },
+        seed, 60000);
+  }
+  train_from_latest(killed.path(), kSteps);
+  train_from_latest(whole.path(), kSteps);
+  EXPECT_EQ(checkpoints_of(killed.path()).size(), 2u);
+  for (const char* name : {"optimizer.safetensors", "state.json", "trainer_state.json", "checkpoint.json"}) {
+    EXPECT_EQ(read_file(killed / "checkpoint-12" / name), read_file(whole / "checkpoint-12" / name)) << name;
+  }
 }
 
 TEST(RunState, MalformedStateIsAnErrorWithItsPlace) {
