@@ -13,6 +13,16 @@ namespace cuset {
 
 bool has_nccl() { return true; }
 
+std::string gpu_identity(int device) {
+  const auto* properties = at::cuda::getDeviceProperties(static_cast<c10::DeviceIndex>(device));
+  std::string name;
+  for (const char byte : properties->uuid.bytes)
+    name += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  // NCCL takes processes with different NCCL_HOSTIDs for ones on different machines.
+  if (const char* host = std::getenv("NCCL_HOSTID")) name += fmt::format(" of {}", host);
+  return name;
+}
+
 c10::intrusive_ptr<c10d::Backend> make_nccl_group(const GroupOptions& options) {
   // Ranks sees failures by itself and turns them into an Error; c10d's way is to end the process.
   setenv("TORCH_NCCL_ASYNC_ERROR_HANDLING", "0", /*overwrite=*/0);
@@ -24,6 +34,8 @@ c10::intrusive_ptr<c10d::Backend> make_nccl_group(const GroupOptions& options) {
 #else
 
 bool has_nccl() { return false; }
+
+std::string gpu_identity(int) { return ""; }
 
 c10::intrusive_ptr<c10d::Backend> make_nccl_group(const GroupOptions&) {
   throw Error("this program was built without NCCL");

@@ -6,6 +6,7 @@
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
 #include <chrono>
+#include <string>
 
 namespace cuset {
 
@@ -22,6 +23,9 @@ c10::intrusive_ptr<c10d::Backend> make_gloo_group(const GroupOptions& options);
 
 // Whether this program was built with NCCL.
 bool has_nccl();
+
+// A name of GPU `device` that no other GPU of any machine has for NCCL; empty without NCCL.
+std::string gpu_identity(int device);
 
 // Throws what c10d throws, and Error without NCCL. The communicator itself is made by the first collective.
 c10::intrusive_ptr<c10d::Backend> make_nccl_group(const GroupOptions& options);

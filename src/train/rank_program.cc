@@ -1,5 +1,5 @@
-// One rank, for ranks_test, which starts several: rank_program MODE START_TIMEOUT_MS TIMEOUT_MS. The rank
-// comes from the environment. Prints "done ..." and returns 0, or prints the error and returns 1 or 2.
+// One rank, for ranks_test, which starts several: rank_program MODE[-gpu] START_TIMEOUT_MS TIMEOUT_MS. The
+// rank comes from the environment. Prints "done ..." and returns 0, or prints the error and returns 1 or 2.
 #include <torch/types.h>
 #include <unistd.h>
 
@@ -36,8 +36,14 @@ std::vector<torch::Tensor> values_of_rank(int rank, torch::Device device) {
           torch::full({3}, (int64_t{1} << 40) + rank, torch::kInt64).to(device)};
 }
 
+torch::Device device_of(const Ranks& ranks) {
+  if (ranks.gpu() < 0) return torch::kCPU;
+  return {torch::kCUDA, static_cast<c10::DeviceIndex>(ranks.gpu())};
+}
+
 // The sums against a plain addition in one process, and their bits.
-void run_sum(const Ranks& ranks, torch::Device device) {
+void run_sum(const Ranks& ranks) {
+  const torch::Device device = device_of(ranks);
   auto tensors = values_of_rank(ranks.rank(), device);
   ranks.all_reduce_sum(tensors, "the sum");
   uint64_t bits = 14695981039346656037u;
@@ -75,15 +81,14 @@ void run_failing(const Ranks& ranks, const std::string& mode) {
   const bool fails = ranks.rank() == (mode == "killed-first" ? 0 : ranks.size() - 1);
   for (int i = 0; i < kManySums; ++i) {
     if (i == 3 && fails) fail(ranks, mode, first);
-    ranks.all_reduce_sum(torch::ones({10'000}), fmt::format("step {}", i));
+    ranks.all_reduce_sum(torch::ones({10'000}, device_of(ranks)), fmt::format("step {}", i));
   }
 }
 
 void run(const std::string& mode, const RanksOptions& options) {
   Ranks ranks(read_rank_environment(process_environment()), options);
-  if (mode == "sum" || mode == "sum-gpu") {
-    const torch::Device device = mode == "sum" ? torch::kCPU : torch::kCUDA;
-    run_sum(ranks, device);
+  if (mode == "sum") {
+    run_sum(ranks);
   } else if (mode == "settings") {
     ranks.require_same({{"seed", 1}, {"rates", {0.5, ranks.rank() == 1 ? 2.0 : 1.0}}}, "settings");
   } else {
@@ -98,8 +103,10 @@ void run(const std::string& mode, const RanksOptions& options) {
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
   cuset::RanksOptions options;
-  const std::string mode = argv[1];
-  options.gpu = mode == "sum-gpu";
+  std::string mode = argv[1];
+  options.gpu = mode.ends_with("-gpu");
+  if (options.gpu) mode.resize(mode.size() - 4);
+  options.heartbeat = std::chrono::milliseconds(100);
   options.start_timeout = std::chrono::milliseconds(std::stol(argv[2]));
   options.timeout = std::chrono::milliseconds(std::stol(argv[3]));
   try {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
+#include <set>
 #include <thread>
 
 #include "base/error.h"
@@ -104,14 +105,14 @@ class Ranks::Group {
   const RankPlace& place(int rank) const { return rendezvous_.places[rank]; }
 
   // Uses NCCL from now on for tensors on this GPU.
-  void connect_gpu(int device) {
-    // NCCL's start needs the thread's device to be the rank's own.
+  void connect_gpu(int device, milliseconds heartbeat) {
     const torch::Device gpu(torch::kCUDA, static_cast<c10::DeviceIndex>(device));
     during("NCCL's start", [&] {
       nccl_ = make_nccl_group({rendezvous_.store, rank_, size_, timeout_});
       nccl_->eagerConnectSingleDevice(gpu);
     });
-    heartbeat_ = std::make_unique<Heartbeat>(HeartbeatOptions{rendezvous_.store->clone(), rank_, size_});
+    heartbeat_ =
+        std::make_unique<Heartbeat>(HeartbeatOptions{rendezvous_.store->clone(), rank_, size_, heartbeat});
   }
 
   void sum(torch::Tensor tensor, std::string_view what) {
@@ -229,7 +230,17 @@ Ranks& Ranks::operator=(Ranks&&) noexcept = default;
 
 Ranks::Ranks(const RankEnvironment& environment, const RanksOptions& options)
     : rank_(environment.rank), size_(environment.size) {
-  if (size_ == 1) return;
+  if (size_ > 1) join(environment, options);
+  if (!options.gpu) return;
+  const int gpus = static_cast<int>(torch::cuda::device_count());
+  if (gpus == 0)
+    throw Error("rank {} finds no GPU", rank_).with_remedy("run on the CPU, or check nvidia-smi");
+  // srun and others may show each rank its own GPU only, which is number 0 then.
+  gpu_ = local_rank_ % gpus;
+  if (group_) connect_gpu(options);
+}
+
+void Ranks::join(const RankEnvironment& environment, const RanksOptions& options) {
   group_ = std::make_unique<Group>(environment, options, meet(environment, options.start_timeout));
   const RankPlace& own = group_->place(rank_);
   local_size_ = 0;
@@ -241,22 +252,17 @@ Ranks::Ranks(const RankEnvironment& environment, const RanksOptions& options)
   }
   if (environment.local_rank) local_rank_ = *environment.local_rank;
   divide_threads(sharers);
-  if (options.gpu) connect_gpus();
 }
 
-void Ranks::connect_gpus() {
+void Ranks::connect_gpu(const RanksOptions& options) {
   // One rank without NCCL, or two on one GPU, and nobody can use it: all must choose alike.
-  const int gpus = static_cast<int>(torch::cuda::device_count());
-  const bool able = has_nccl() && local_rank_ < gpus && local_size_ <= gpus;
-  const auto unable = torch::tensor(able ? 0 : 1, torch::kInt64);
-  group_->sum(unable, "the choice of NCCL");
-  if (unable.item<int64_t>() == 0) {
-    group_->connect_gpu(local_rank_);
+  const std::vector<std::string> gpus = all_gather(gpu_identity(gpu_), "the choice of NCCL");
+  const std::set<std::string> different(gpus.begin(), gpus.end());
+  if (static_cast<int>(different.size()) == size_ && !different.contains("")) {
+    group_->connect_gpu(gpu_, options.heartbeat);
   } else if (is_first()) {
-    log_warning(
-        "gradients travel through main memory, which is slow: {} of {} ranks have no NCCL or no GPU of "
-        "their own",
-        unable.item<int64_t>(), size_);
+    log_warning("gradients travel through main memory, which is slow: {}",
+                different.contains("") ? "a rank was built without NCCL" : "ranks share a GPU");
   }
 }
 

@@ -25,9 +25,10 @@
 namespace cuset {
 
 struct RanksOptions {
-  bool gpu = false;  // tensors on GPU local_rank() will be exchanged
+  bool gpu = false;  // tensors on GPU gpu() will be exchanged
   std::chrono::milliseconds start_timeout = std::chrono::minutes(10);  // until all ranks have come
   std::chrono::milliseconds timeout = std::chrono::minutes(10);        // for one exchange
+  std::chrono::milliseconds heartbeat = std::chrono::seconds(2);  // with NCCL; 15 without a sign are a death
 };
 
 class Ranks {
@@ -36,7 +37,8 @@ class Ranks {
   Ranks();
 
   // Meets the other ranks where there are any. Where several share the processor cores of a machine and
-  // OMP_NUM_THREADS is not set, each is given its part of LibTorch's threads. Throws what meet() throws.
+  // OMP_NUM_THREADS is not set, each is given its part of LibTorch's threads. Throws what meet() throws, and
+  // Error where a GPU is wanted and there is none.
   explicit Ranks(const RankEnvironment& environment, const RanksOptions& options = {});
 
   // Closes the connections without waiting, which ends the other ranks unless all called finish().
@@ -48,6 +50,7 @@ class Ranks {
   int size() const { return size_; }
   int local_rank() const { return local_rank_; }  // among the ranks of this machine
   int local_size() const { return local_size_; }
+  int gpu() const { return gpu_; }              // the GPU of this rank; -1 unless RanksOptions asked for one
   bool is_first() const { return rank_ == 0; }  // the one that writes files and messages
 
   // Replaces each tensor by its sum over all ranks. Float types and int64; shapes and types are the same on
@@ -77,12 +80,14 @@ class Ranks {
  private:
   class Group;
 
-  void connect_gpus();
+  void join(const RankEnvironment& environment, const RanksOptions& options);
+  void connect_gpu(const RanksOptions& options);
 
   int rank_ = 0;
   int size_ = 1;
   int local_rank_ = 0;
   int local_size_ = 1;
+  int gpu_ = -1;
   std::unique_ptr<Group> group_;  // null where size is 1
 };
 

@@ -11,6 +11,7 @@
 #include <cstdio>
 
 #include "base/error.h"
+#include "train/process_groups.h"
 
 namespace cuset {
 namespace {
@@ -39,6 +40,7 @@ struct World {
   std::string mode;
   int start_timeout_ms = 60'000;
   int timeout_ms = 60'000;
+  bool as_machines = false;  // for NCCL, which refuses two ranks on one GPU of one machine
 };
 
 // Starts the ranks and collects their output; a rank that hangs is killed after a minute and a half (137).
@@ -46,11 +48,13 @@ std::vector<RankEnd> run_world(const World& world) {
   const int port = free_port();
   std::vector<FILE*> pipes;
   for (int rank = 0; rank < world.started; ++rank) {
-    const std::string command = fmt::format(
-        "RANK={} WORLD_SIZE={} LOCAL_RANK={} MASTER_ADDR=127.0.0.1 MASTER_PORT={} OMP_NUM_THREADS=1 "
-        "exec timeout -s KILL 90 {} {} {} {} 2>&1",
-        rank, world.size, rank, port, CUSET_RANK_PROGRAM, world.mode, world.start_timeout_ms,
-        world.timeout_ms);
+    const std::string command =
+        (world.as_machines ? fmt::format("NCCL_HOSTID={} ", rank) : "") +
+        fmt::format(
+            "RANK={} WORLD_SIZE={} LOCAL_RANK={} MASTER_ADDR=127.0.0.1 MASTER_PORT={} OMP_NUM_THREADS=1 "
+            "exec timeout -s KILL 90 {} {} {} {} 2>&1",
+            rank, world.size, rank, port, CUSET_RANK_PROGRAM, world.mode, world.start_timeout_ms,
+            world.timeout_ms);
     pipes.push_back(popen(command.c_str(), "r"));
   }
   std::vector<RankEnd> ends;
@@ -152,14 +156,57 @@ TEST(Ranks, DifferentSettingsAreNamedOnEveryRank) {
   }
 }
 
+// Two or more ranks on the one GPU at hand, by NCCL.
+World nccl_world(int size, std::string mode) {
+  World world{size, size, std::move(mode)};
+  world.as_machines = true;
+  return world;
+}
+
 TEST(RanksGpu, RanksOnOneGpuExchangeThroughMainMemory) {
-  if (!torch::cuda::is_available()) GTEST_SKIP() << "no GPU";
-  const auto cpu = run_world({2, 2, "sum"});
-  const auto gpu = run_world({2, 2, "sum-gpu"});
-  for (const RankEnd& end : gpu) {
-    ASSERT_EQ(end.exit_status, 0) << end.output;
-    EXPECT_EQ(bits_of(end), bits_of(cpu[0]));
+  if (!torch::cuda::is_available()) GTEST_SKIP() << "skipped: no GPU";
+  const std::string wanted = bits_of(run_world({2, 2, "sum"})[0]);
+  const auto ends = run_world({2, 2, "sum-gpu"});
+  EXPECT_SAYS(ends[0], "gradients travel through main memory");
+  for (const RankEnd& end : ends) {
+    EXPECT_EQ(end.exit_status, 0) << end.output;
+    EXPECT_EQ(bits_of(end), wanted);
   }
+}
+
+TEST(RanksGpu, NcclSumsHaveTheSameBitsOnEveryRankAndInEveryRun) {
+  if (!torch::cuda::is_available() || !has_nccl()) GTEST_SKIP() << "skipped: no GPU or no NCCL";
+  for (const int size : {2, 3}) {
+    std::string bits;
+    for (int repetition = 0; repetition < 2; ++repetition) {
+      for (const RankEnd& end : run_world(nccl_world(size, "sum-gpu"))) {
+        ASSERT_EQ(end.exit_status, 0) << end.output;
+        EXPECT_EQ(end.output.find("main memory"), std::string::npos) << end.output;
+        if (bits.empty()) bits = bits_of(end);
+        EXPECT_EQ(bits_of(end), bits);
+      }
+    }
+  }
+}
+
+TEST(RanksGpu, KilledOrFailedRankEndsTheOthersOfNccl) {
+  if (!torch::cuda::is_available() || !has_nccl()) GTEST_SKIP() << "skipped: no GPU or no NCCL";
+  for (const char* mode : {"killed-gpu", "killed-first-gpu", "thrown-gpu"}) {
+    const int failing = std::string(mode) == "killed-first-gpu" ? 0 : 1;
+    const auto ends = run_world(nccl_world(2, mode));
+    EXPECT_EQ(ends[1 - failing].exit_status, 1) << mode;
+    EXPECT_SAYS(ends[1 - failing], fmt::format("error: rank {} lost a partner during step 3", 1 - failing));
+  }
+}
+
+TEST(RanksGpu, StuckRankEndsTheOthersOfNcclAfterTheTimeout) {
+  if (!torch::cuda::is_available() || !has_nccl()) GTEST_SKIP() << "skipped: no GPU or no NCCL";
+  World world = nccl_world(2, "stuck-gpu");
+  world.timeout_ms = 5'000;
+  const auto ends = run_world(world);
+  EXPECT_EQ(ends[0].exit_status, 1);
+  EXPECT_SAYS(ends[0], "error: rank 0 waited 5 s for a partner during step 3");
+  EXPECT_EQ(ends[1].exit_status, 1);
 }
 
 }  // namespace
