@@ -1,6 +1,7 @@
 // One rank, for ranks_test, which starts several: rank_program MODE[-gpu] START_TIMEOUT_MS TIMEOUT_MS. The
 // rank comes from the environment. Prints "done ..." and returns 0, or prints the error and returns 1 or 2.
 #include <torch/types.h>
+#include <torch/utils.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -61,8 +62,8 @@ void run_sum(const Ranks& ranks) {
   std::string texts;
   for (const std::string& text : ranks.all_gather(std::string(ranks.rank(), 'x'), "the texts"))
     texts += text + ";";
-  std::printf("bits %016lx texts %s local %d of %d\n", static_cast<unsigned long>(bits), texts.c_str(),
-              ranks.local_rank(), ranks.local_size());
+  std::printf("bits %016lx texts %s threads %d local %d of %d\n", static_cast<unsigned long>(bits),
+              texts.c_str(), torch::get_num_threads(), ranks.local_rank(), ranks.local_size());
 }
 
 // Dies, throws, or does nothing until rank 0 has gone.

@@ -25,9 +25,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int64_t kBucketBytes = 64 << 20;
 
-bool is_timeout(std::string_view message) {
-  return message.find("imed out") != std::string_view::npos ||
-         message.find("imeout") != std::string_view::npos;
+// Gloo's and our own words for it.
+bool is_timeout(std::string_view reason) {
+  return reason.find("imed out") != reason.npos || reason.find("pplication timeout") != reason.npos;
 }
 
 // How many of `tensors`, from the first on, travel together.
@@ -98,7 +98,7 @@ class Ranks::Group {
     try {
       nccl_->abort();
     } catch (const std::exception& fault) {
-      log_debug("NCCL did not abort: {}", first_line(fault));
+      log_debug("NCCL did not abort: {}", short_reason(fault));
     }
   }
 
@@ -181,7 +181,7 @@ class Ranks::Group {
     } catch (const Error&) {
       throw;
     } catch (const std::exception& fault) {
-      throw_lost(what, first_line(fault));
+      throw_lost(what, short_reason(fault));
     }
   }
 
@@ -336,7 +336,7 @@ void Ranks::announce_failure(std::string_view message) const noexcept {
   try {
     group_->announce(message);
   } catch (const std::exception& fault) {
-    log_debug("rank {} could not tell the others: {}", rank_, first_line(fault));
+    log_debug("rank {} could not tell the others: {}", rank_, short_reason(fault));
   }
 }
 

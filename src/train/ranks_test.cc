@@ -5,10 +5,11 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <torch/cuda.h>
+#include <torch/utils.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 
 #include "base/error.h"
 #include "train/process_groups.h"
@@ -40,22 +41,27 @@ struct World {
   std::string mode;
   int start_timeout_ms = 60'000;
   int timeout_ms = 60'000;
-  bool as_machines = false;  // for NCCL, which refuses two ranks on one GPU of one machine
+  std::string threads = "1";  // OMP_NUM_THREADS; empty: not set
+  bool as_machines = false;   // for NCCL, which refuses two ranks on one GPU of one machine
 };
+
+std::string command_line(const World& world, int rank, int port) {
+  const std::string threads =
+      world.threads.empty() ? "-u OMP_NUM_THREADS" : "OMP_NUM_THREADS=" + world.threads;
+  const std::string machine = world.as_machines ? fmt::format("NCCL_HOSTID={}", rank) : "";
+  return fmt::format(
+      "exec env {} {} RANK={} WORLD_SIZE={} LOCAL_RANK={} MASTER_ADDR=127.0.0.1 MASTER_PORT={} "
+      "timeout -s KILL 90 {} {} {} {} 2>&1",
+      threads, machine, rank, world.size, rank, port, CUSET_RANK_PROGRAM, world.mode, world.start_timeout_ms,
+      world.timeout_ms);
+}
 
 // Starts the ranks and collects their output; a rank that hangs is killed after a minute and a half (137).
 std::vector<RankEnd> run_world(const World& world) {
   const int port = free_port();
   std::vector<FILE*> pipes;
   for (int rank = 0; rank < world.started; ++rank) {
-    const std::string command =
-        (world.as_machines ? fmt::format("NCCL_HOSTID={} ", rank) : "") +
-        fmt::format(
-            "RANK={} WORLD_SIZE={} LOCAL_RANK={} MASTER_ADDR=127.0.0.1 MASTER_PORT={} OMP_NUM_THREADS=1 "
-            "exec timeout -s KILL 90 {} {} {} {} 2>&1",
-            rank, world.size, rank, port, CUSET_RANK_PROGRAM, world.mode, world.start_timeout_ms,
-            world.timeout_ms);
-    pipes.push_back(popen(command.c_str(), "r"));
+    pipes.push_back(popen(command_line(world, rank, port).c_str(), "r"));
   }
   std::vector<RankEnd> ends;
   for (FILE* pipe : pipes) {
@@ -102,6 +108,17 @@ TEST(Ranks, SumsHaveTheSameBitsOnEveryRankAndInEveryRun) {
       }
     }
   }
+}
+
+TEST(Ranks, RanksOfOneMachineDivideItsThreads) {
+  if (std::getenv("OMP_NUM_THREADS")) GTEST_SKIP() << "OMP_NUM_THREADS is set";
+  const int all = torch::get_num_threads();
+  World world{2, 2, "sum"};
+  world.threads = "";
+  for (const RankEnd& end : run_world(world))
+    EXPECT_SAYS(end, fmt::format("threads {} ", std::max(1, all / 2)));
+  world.threads = std::to_string(all);
+  for (const RankEnd& end : run_world(world)) EXPECT_SAYS(end, fmt::format("threads {} ", all));
 }
 
 TEST(Ranks, KilledRankEndsTheOthers) {

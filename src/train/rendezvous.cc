@@ -50,10 +50,10 @@ c10::intrusive_ptr<c10d::Store> open_store(const RankEnvironment& environment, m
   } catch (const std::exception& fault) {
     if (options.isServer)
       throw Error("rank 0 cannot listen at {}:{}: {}", environment.master_host, environment.master_port,
-                  first_line(fault))
+                  short_reason(fault))
           .with_remedy("set MASTER_PORT to a free port and MASTER_ADDR to the machine of rank 0");
     throw Error("rank {} did not reach rank 0 at {}:{} within {} s: {}", environment.rank,
-                environment.master_host, environment.master_port, seconds(timeout), first_line(fault))
+                environment.master_host, environment.master_port, seconds(timeout), short_reason(fault))
         .with_remedy("check that rank 0 runs there, MASTER_ADDR and MASTER_PORT, and the firewall");
   }
 }
@@ -112,9 +112,12 @@ std::vector<RankPlace> read_places(c10d::Store& store, const RankEnvironment& en
 
 }  // namespace
 
-std::string first_line(const std::exception& fault) {
-  const std::string_view text = fault.what();
-  return in_quotes(text.substr(0, text.find('\n')), 200);
+std::string short_reason(const std::exception& fault) {
+  std::string_view text = fault.what();
+  text = text.substr(0, text.find('\n'));
+  text = text.substr(0, text.find(". This is"));  // Gloo adds advice on its own logs
+  if (text.starts_with('[') && text.find("] ") != text.npos) text.remove_prefix(text.find("] ") + 2);
+  return in_quotes(text, 200);
 }
 
 Rendezvous meet(const RankEnvironment& environment, milliseconds timeout) {
@@ -127,7 +130,7 @@ Rendezvous meet(const RankEnvironment& environment, milliseconds timeout) {
   } catch (const Error&) {
     throw;
   } catch (const std::exception& fault) {
-    throw Error("rank {} lost rank 0 while the ranks were meeting: {}", environment.rank, first_line(fault))
+    throw Error("rank {} lost rank 0 while the ranks were meeting: {}", environment.rank, short_reason(fault))
         .with_remedy("look at the output of rank 0");
   }
   return result;

@@ -29,7 +29,7 @@ struct Rendezvous {
 // one rank or ranks disagree on how many they are.
 Rendezvous meet(const RankEnvironment& environment, std::chrono::milliseconds timeout);
 
-// The first line of a LibTorch exception, without the stack trace that follows.
-std::string first_line(const std::exception& fault);
+// What a LibTorch exception says, without the source line before it and the stack trace behind it.
+std::string short_reason(const std::exception& fault);
 
 }  // namespace cuset
