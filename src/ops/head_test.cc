@@ -92,7 +92,7 @@ TEST(Head, WeightGradientEqualsAutograd) {
     const Problem wide = in_float64(problem);
     const auto loss_weights = torch::rand({11});
     const Parameter weight = trained(problem.weight);
-    add_head_weight_gradient(problem.hidden, weight, problem.targets, {loss_weights, 0.3},
+    add_head_weight_gradient(problem.hidden, weight, problem.targets, {loss_weights, torch::full({11}, 0.3)},
                              {.reference_hidden = problem.reference, .chunk_rows = 4});
     auto w = wide.weight.clone().requires_grad_();
     const auto log_p = torch::matmul(wide.hidden, w.t()).log_softmax(1);
