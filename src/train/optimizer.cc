@@ -131,8 +131,7 @@ std::vector<NamedTensor> Optimizer::state() const {
 
 void Optimizer::load_state(const SafetensorsFile& file) {
   const torch::NoGradGuard no_gradient;
-  const auto step_like = torch::empty({1}, torch::kInt64);
-  const StoredTensor& step = stored(file, "step", step_like);
+  const StoredTensor& step = stored(file, "step", torch::empty({1}, torch::kInt64));
   const std::vector<NamedTensor> wanted = pieces();
   std::vector<const StoredTensor*> found;
   for (const NamedTensor& piece : wanted) found.push_back(&stored(file, piece.name, piece.tensor));
