@@ -1,24 +1,14 @@
 #include "base/temporary_folder.h"
 
-#include <ftw.h>
-
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <system_error>
 
 #include "base/file.h"
+#include "base/remove_folder.h"
 
 namespace cuset {
-namespace {
-
-int remove_entry(const char* path, const struct stat*, int, struct FTW*) {
-  ::remove(path);
-  return 0;  // whatever cannot be removed stays; the rest goes
-}
-
-}  // namespace
 
 TemporaryFolder::TemporaryFolder() {
   std::error_code failed;
@@ -32,11 +22,6 @@ TemporaryFolder::TemporaryFolder() {
   path_ = name;
 }
 
-// By nftw instead of std::filesystem::remove_all: LibTorch's CUDA wheels export an old copy of that function,
-// which crashes and which the dynamic linker prefers to the standard library's.
-TemporaryFolder::~TemporaryFolder() {
-  constexpr int kOpenFolders = 16;
-  ::nftw(path_.c_str(), remove_entry, kOpenFolders, FTW_DEPTH | FTW_PHYS);
-}
+TemporaryFolder::~TemporaryFolder() { remove_folder(path_); }
 
 }  // namespace cuset

@@ -1,4 +1,4 @@
-// The CUDA side of dropout: raw device pointers, contiguous rows. ops/dropout.h defines the mask.
+// The CUDA side of dropout: raw device pointers, contiguous rows.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace cuset {
 
-// The mask of one module over rows of activations.
+// Which elements of [rows, width] are dropped (ops/dropout.h has the formula).
 struct DropoutRows {
-  double probability = 0;  // 0: nothing is dropped and row_keys may be null
-  uint64_t seed = 0;
-  const int64_t* row_keys = nullptr;  // [rows]
-  uint32_t module = 0;
+  double probability;  // 0: nothing is dropped and row_keys may be null
+  uint64_t seed;
+  const int64_t* row_keys;  // [rows], on the device
+  uint32_t module;
 };
 
 // y = drop(x), both [rows, width]; y may be x.

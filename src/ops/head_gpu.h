@@ -1,4 +1,5 @@
-// The CUDA side of the head: what objectives need of a chunk of logits, in one read and one write.
+// The CUDA side of the language-model head: what is known of a row of logits, and the gradient of -log p
+// written over it.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +9,18 @@
 namespace cuset {
 
 struct HeadRowsGpu {
-  GpuType type;
+  GpuType type;  // of z
   int64_t rows;
   int64_t vocab;
-  void* z;                 // [rows, vocab] logits, replaced by softmax - onehot(target) where write_gradient
+  void* z;                 // [rows, vocab] logits; becomes softmax(z) - onehot(target) if write_gradient
   const int64_t* targets;  // [rows]
-  float* log_probability;  // [rows] out
-  uint8_t* is_best;        // [rows] out, bool: no logit is larger than the target's
+  float* log_probability;  // [rows], of the target
+  uint8_t* is_best;        // [rows], 1 if no logit is larger than the target's, else 0
   bool write_gradient;
 };
 
-void head_rows_gpu(const HeadRowsGpu& rows, GpuStream stream);
+// A NaN or +infinite logit, or a target outside the vocabulary, makes the row's log_probability NaN;
+// -infinite logits have probability 0.
+void head_rows_gpu(const HeadRowsGpu& head, GpuStream stream);
 
 }  // namespace cuset

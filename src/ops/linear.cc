@@ -39,7 +39,7 @@ void add_product(const torch::Tensor& gradient, const torch::Tensor& a, const to
 
 bool has_lora_kernel(const torch::Tensor& x, const LinearWeights& layer) {
 #if CUSET_HAS_CUDA
-  return has_gpu_kernel(x) && layer.lora_a.value.size(0) <= kMaxLoraGpuRank;
+  return has_gpu_kernel(x) && layer.lora_a.value.size(0) <= kLoraGpuRank;
 #else
   static_cast<void>(x);
   static_cast<void>(layer);
@@ -49,36 +49,32 @@ bool has_lora_kernel(const torch::Tensor& x, const LinearWeights& layer) {
 
 #if CUSET_HAS_CUDA
 
-LoraGpuShape shape_of(const torch::Tensor& x, const LinearWeights& layer) {
-  return {.type = gpu_type_of(x, "lora"),
-          .rows = x.size(0),
-          .in = layer.lora_a.value.size(1),
-          .rank = layer.lora_a.value.size(0)};
-}
-
 torch::Tensor down_on_gpu(const torch::Tensor& x, const LinearWeights& layer, const Dropout& dropout) {
-  auto xa = torch::empty({x.size(0), layer.lora_a.value.size(0)}, x.options());
-  lora_down_gpu(shape_of(x, layer), x.const_data_ptr(), layer.lora_a.value.const_data_ptr(), xa.data_ptr(),
-                dropout_rows(dropout, layer.module), current_gpu_stream(x));
+  const auto& a = layer.lora_a.value;
+  auto xa = torch::empty({x.size(0), a.size(0)}, x.options());
+  lora_down_gpu(gpu_type_of(x, "lora"), x.size(0), x.size(1), a.size(0), x.const_data_ptr(),
+                a.const_data_ptr(), xa.data_ptr(), dropout_rows(dropout, layer.module),
+                current_gpu_stream(x));
   return xa;
 }
 
 void add_a_gradient_on_gpu(const torch::Tensor& u, const torch::Tensor& x, const LinearWeights& layer,
                            const Dropout& dropout) {
-  const LoraGpuShape shape = shape_of(x, layer);
-  const auto parts =
-      torch::empty({lora_a_gradient_parts(shape), shape.rank, shape.in}, x.options().dtype(torch::kFloat32));
-  lora_a_gradient_gpu(shape, u.const_data_ptr(), x.const_data_ptr(), parts.data_ptr<float>(),
-                      dropout_rows(dropout, layer.module), current_gpu_stream(x));
+  const int64_t rank = u.size(1);
+  const auto parts = torch::empty({lora_a_gradient_parts(x.size(0), x.size(1), rank), rank, x.size(1)},
+                                  x.options().dtype(torch::kFloat32));
+  lora_a_gradient_gpu(gpu_type_of(x, "lora"), x.size(0), x.size(1), rank, u.const_data_ptr(),
+                      x.const_data_ptr(), parts.data_ptr<float>(), dropout_rows(dropout, layer.module),
+                      current_gpu_stream(x));
   auto gradient = layer.lora_a.gradient;
   gradient.add_(parts.sum(0));
 }
 
 void add_input_gradient_on_gpu(torch::Tensor& dx, bool accumulate, const torch::Tensor& u,
                                const LinearWeights& layer, const Dropout& dropout) {
-  lora_up_masked_add_gpu(shape_of(dx, layer), u.const_data_ptr(), layer.lora_a.value.const_data_ptr(),
-                         dx.data_ptr(), accumulate, dropout_rows(dropout, layer.module),
-                         current_gpu_stream(dx));
+  lora_up_masked_add_gpu(gpu_type_of(dx, "lora"), dx.size(0), dx.size(1), u.size(1), u.const_data_ptr(),
+                         layer.lora_a.value.const_data_ptr(), dx.data_ptr(), accumulate,
+                         dropout_rows(dropout, layer.module), current_gpu_stream(dx));
 }
 
 #else

@@ -1,6 +1,8 @@
-// The CUDA side of low-rank adapters: products with a small rank, with the dropout of the input drawn on the
-// fly instead of stored. Raw device pointers, contiguous rows; all tensors but sums of gradients are of one
-// type.
+// The CUDA side of low-rank adapters (ops/linear.h has the formulas): the three products that touch a wide
+// activation, each in one pass over it, with dropout drawn in registers. Raw device pointers, contiguous
+// rows, rank 1 .. kLoraGpuRank.
+//
+// The factor of dropout, 1 / (1 - p), is applied to sums in float32; drop(x) is never rounded.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +12,31 @@
 
 namespace cuset {
 
-inline constexpr int64_t kMaxLoraGpuRank = 64;
+inline constexpr int64_t kLoraGpuRank = 64;
 
-struct LoraGpuShape {
-  GpuType type;
-  int64_t rows;
-  int64_t in;
-  int64_t rank;  // at most kMaxLoraGpuRank
-};
-
-// xa [rows, rank] = drop(x) A^T, with x [rows, in] and a [rank, in].
-void lora_down_gpu(const LoraGpuShape& shape, const void* x, const void* a, void* xa,
+// xa = drop(x) A^T.
+void lora_down_gpu(GpuType type, int64_t rows, int64_t in, int64_t rank,
+                   const void* x,  // [rows, in]
+                   const void* a,  // [rank, in]
+                   void* xa,       // [rows, rank]
                    const DropoutRows& dropout, GpuStream stream);
 
-// dx [rows, in] = (accumulate ? dx : 0) + drop(u A), with u [rows, rank].
-void lora_up_masked_add_gpu(const LoraGpuShape& shape, const void* u, const void* a, void* dx,
+// dx = drop(u A), added to what dx holds if `accumulate`.
+void lora_up_masked_add_gpu(GpuType type, int64_t rows, int64_t in, int64_t rank,
+                            const void* u,  // [rows, rank]
+                            const void* a,  // [rank, in]
+                            void* dx,       // [rows, in]
                             bool accumulate, const DropoutRows& dropout, GpuStream stream);
 
-// Into how many partial sums lora_a_gradient_gpu divides its rows.
-int64_t lora_a_gradient_parts(const LoraGpuShape& shape);
+// How many partial sums lora_a_gradient_gpu makes; 0 for no rows.
+int64_t lora_a_gradient_parts(int64_t rows, int64_t in, int64_t rank);
 
-// parts [lora_a_gradient_parts, rank, in]: partial sums over rows of u^T drop(x), to be added up.
-void lora_a_gradient_gpu(const LoraGpuShape& shape, const void* u, const void* x, float* parts,
+// parts = u^T drop(x) over as many ranges of rows. Every value of `parts` is written; the same input gives
+// the same bits.
+void lora_a_gradient_gpu(GpuType type, int64_t rows, int64_t in, int64_t rank,
+                         const void* u,  // [rows, rank]
+                         const void* x,  // [rows, in]
+                         float* parts,   // [lora_a_gradient_parts, rank, in]
                          const DropoutRows& dropout, GpuStream stream);
 
 }  // namespace cuset

@@ -1,46 +1,15 @@
 // One block per row forward; backward keeps a few blocks per multiprocessor busy over many rows, so that the
 // weight's gradient needs few partial sums. A thread reads 16 bytes at a time where the row's length and
 // address allow it.
-#include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
+#include "ops/gpu_values.cuh"
 #include "ops/rms_norm_gpu.h"
 
 namespace cuset {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kWarp = 32;
-
-__device__ float to_float(float value) { return value; }
-__device__ float to_float(__nv_bfloat16 value) { return __bfloat162float(value); }
-template <typename T>
-__device__ T from_float(float value);
-template <>
-__device__ float from_float(float value) {
-  return value;
-}
-template <>
-__device__ __nv_bfloat16 from_float(float value) {
-  return __float2bfloat16_rn(value);
-}
-
-// kLanes neighbouring elements of a row, moved as one access.
-template <typename T, int kLanes>
-struct alignas(sizeof(T) * kLanes) Pack {
-  T value[kLanes];
-};
-
-__device__ float block_sum(float value) {
-  __shared__ float of_warp[kThreads / kWarp];
-  for (int offset = kWarp / 2; offset > 0; offset /= 2) value += __shfl_xor_sync(0xffffffffu, value, offset);
-  __syncthreads();  // the previous call's readers are done with of_warp
-  if (threadIdx.x % kWarp == 0) of_warp[threadIdx.x / kWarp] = value;
-  __syncthreads();
-  float total = 0.0f;
-  for (const float part : of_warp) total += part;
-  return total;
-}
 
 template <typename T, int kLanes>
 __global__ void __launch_bounds__(kThreads) forward_kernel(RmsNormRows rows, float epsilon, T* y) {
@@ -56,7 +25,7 @@ __global__ void __launch_bounds__(kThreads) forward_kernel(RmsNormRows rows, flo
     const P pack = x[i];
     for (int k = 0; k < kLanes; ++k) squares += to_float(pack.value[k]) * to_float(pack.value[k]);
   }
-  const float scale = rsqrtf(block_sum(squares) / static_cast<float>(rows.width) + epsilon);
+  const float scale = rsqrtf(block_sum<kThreads>(squares) / static_cast<float>(rows.width) + epsilon);
   if (threadIdx.x == 0) rows.scale[blockIdx.x] = scale;
 
   for (int64_t i = threadIdx.x; i < packs; i += kThreads) {
@@ -95,7 +64,7 @@ __global__ void __launch_bounds__(kThreads)
         product += to_float(dpack.value[k]) * to_float(w.value[k]) * to_float(pack.value[k]) * scale;
       }
     }
-    const float mean = block_sum(product) / static_cast<float>(rows.width);
+    const float mean = block_sum<kThreads>(product) / static_cast<float>(rows.width);
 
     for (int64_t i = threadIdx.x; i < packs; i += kThreads) {
       const P pack = x[i];

@@ -1,27 +1,14 @@
 #include "ops/rms_norm.h"
 
 #include <gtest/gtest.h>
-#include <torch/cuda.h>
 
 #include "base/error.h"
+#include "ops/test_tensors.h"
 
 namespace cuset {
 namespace {
 
 constexpr double kEpsilon = 1e-6;
-
-// The distance from `wanted` in units of `size`, which is `wanted` itself unless given.
-double relative_error(const torch::Tensor& value, const torch::Tensor& wanted, torch::Tensor size = {}) {
-  if (!size.defined()) size = wanted;
-  const auto distance = (value.to(torch::kCPU, torch::kFloat64) - wanted).norm();
-  return (distance / size.norm()).item<double>();
-}
-
-// A weight with room for its gradient.
-Parameter trained(const torch::Tensor& value) {
-  const auto type = value.scalar_type() == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
-  return {value, torch::zeros_like(value, type)};
-}
 
 TEST(RmsNorm, MatchesTheFormulaInFloat64) {
   const auto x = torch::tensor({{3.0, 4.0}, {-1.0, 0.0}}, torch::kFloat64);
@@ -72,7 +59,8 @@ TEST(RmsNorm, GradientMatchesFiniteDifferences) {
 
 TEST(RmsNorm, WrongShapesAreRefused) {
   EXPECT_THROW(rms_norm(torch::ones({2, 3}), {torch::ones({4}), {}}, kEpsilon), CheckFailure);
-  EXPECT_THROW(rms_norm(torch::ones({2, 3}), {torch::ones({3}, torch::kFloat64), {}}, kEpsilon), CheckFailure);
+  EXPECT_THROW(rms_norm(torch::ones({2, 3}), {torch::ones({3}, torch::kFloat64), {}}, kEpsilon),
+               CheckFailure);
 }
 
 struct GpuCase {
@@ -84,7 +72,7 @@ class RmsNormGpu : public testing::TestWithParam<GpuCase> {};
 
 // Values and gradients of the CUDA kernels against a float64 oracle on the same rounded inputs.
 TEST_P(RmsNormGpu, MatchesTheReference) {
-  if (!torch::cuda::is_available()) GTEST_SKIP() << "skipped: no GPU";
+  CUSET_SKIP_WITHOUT_GPU();
   const auto& [shape, type] = GetParam();
   torch::manual_seed(3);
   const auto x = (3 * torch::randn(shape)).to(type);
@@ -117,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(
                     GpuCase{{4096, 3584}, torch::kBFloat16}, GpuCase{{33, 3585}, torch::kBFloat16}));
 
 TEST(RmsNormGpu, FrozenWeightAndEmptyInput) {
-  if (!torch::cuda::is_available()) GTEST_SKIP() << "skipped: no GPU";
+  CUSET_SKIP_WITHOUT_GPU();
   const Parameter weight{torch::ones({64}, torch::kCUDA), {}};
   auto x = torch::randn({9, 64}, torch::kCUDA).requires_grad_();
   rms_norm(x, weight, kEpsilon).sum().backward();

@@ -1,4 +1,7 @@
-// The CUDA side of swiglu: raw device pointers, contiguous elements.
+// The CUDA side of SwiGLU: h = silu(gate) * up, element by element over contiguous memory.
+//
+// As in Hugging Face's models, silu is rounded to the type before it is multiplied. Gradients, with
+// s = sigmoid(gate): dup = dh silu(gate), dgate = dh up s (1 + gate (1 - s)).
 #pragma once
 
 #include <cstdint>
@@ -7,11 +10,10 @@
 
 namespace cuset {
 
-// h = silu(gate) * up.
 void swiglu_forward_gpu(GpuType type, int64_t count, const void* gate, const void* up, void* h,
                         GpuStream stream);
 
-// dgate may be gate, dup may be up.
+// dgate may be gate and dup may be up.
 void swiglu_backward_gpu(GpuType type, int64_t count, const void* gate, const void* up, const void* dh,
                          void* dgate, void* dup, GpuStream stream);
 

@@ -1,0 +1,17 @@
+// CRC-32C (Castagnoli; polynomial 0x1EDC6F41 reflected, as in iSCSI, RFC 3720 B.4): checksums of checkpoint
+// files and of TensorBoard's records. Eight bytes per round through eight tables (Kounavis and Berry,
+// "Novel table lookup-based algorithms for high-performance CRC generation", 2008).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace cuset {
+
+// The checksum of `bytes`, or of what `before` is the checksum of followed by `bytes`.
+uint32_t crc32c(std::span<const std::byte> bytes, uint32_t before = 0);
+uint32_t crc32c(std::string_view text, uint32_t before = 0);
+
+}  // namespace cuset

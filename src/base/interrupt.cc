@@ -1,0 +1,73 @@
+#include "base/interrupt.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+
+#include "base/error.h"
+
+namespace cuset {
+namespace {
+
+// A signal handler reaches nothing but globals; these are written by the one guard and by the handler.
+std::atomic<int> received = 0;
+std::atomic<bool> guarded = false;
+std::array<char, 256> notice_text{};
+std::atomic<size_t> notice_size = 0;
+
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<size_t>::is_always_lock_free);
+
+// Only calls that are safe inside a signal handler.
+void on_signal(int number) {
+  const int saved_errno = errno;
+  int none = 0;
+  if (received.compare_exchange_strong(none, number)) {
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, notice_text.data(), notice_size);
+  } else {
+    ::signal(number, SIG_DFL);
+    ::raise(number);  // takes effect when this handler returns
+  }
+  errno = saved_errno;
+}
+
+}  // namespace
+
+InterruptGuard::InterruptGuard(std::string_view notice) {
+  CUSET_CHECK(!guarded.exchange(true), "two interrupt guards at once");
+  notice = notice.substr(0, notice_text.size() - 1);
+  std::copy(notice.begin(), notice.end(), notice_text.begin());
+  notice_text[notice.size()] = '\n';
+  notice_size = notice.empty() ? 0 : notice.size() + 1;
+  received = 0;
+
+  struct sigaction action{};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  ::sigaction(SIGINT, &action, &before_interrupt_);
+  ::sigaction(SIGTERM, &action, &before_terminate_);
+}
+
+InterruptGuard::~InterruptGuard() {
+  ::sigaction(SIGINT, &before_interrupt_, nullptr);
+  ::sigaction(SIGTERM, &before_terminate_, nullptr);
+  guarded = false;
+}
+
+int InterruptGuard::signal_number() const { return received; }
+
+std::string_view InterruptGuard::signal_name() const {
+  switch (signal_number()) {
+    case SIGINT:
+      return "SIGINT";
+    case SIGTERM:
+      return "SIGTERM";
+    default:
+      return "";
+  }
+}
+
+}  // namespace cuset

@@ -1,0 +1,33 @@
+// Ctrl-C (SIGINT) and the polite end that schedulers ask for (SIGTERM): the first signal is remembered, so
+// that a loop can finish its step and save; the second ends the program at once, as if nobody had caught it.
+#pragma once
+
+#include <signal.h>
+
+#include <string>
+#include <string_view>
+
+namespace cuset {
+
+class InterruptGuard {
+ public:
+  // Catches both signals while it lives. At the first one `notice` and a newline go to standard error at
+  // once, because a step can be long. One guard at a time.
+  explicit InterruptGuard(std::string_view notice = "");
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+  // A signal has come.
+  bool is_requested() const { return signal_number() != 0; }
+  // SIGINT or SIGTERM, or 0.
+  int signal_number() const;
+  // "SIGINT", "SIGTERM", or empty.
+  std::string_view signal_name() const;
+
+ private:
+  struct sigaction before_interrupt_{};
+  struct sigaction before_terminate_{};
+};
+
+}  // namespace cuset

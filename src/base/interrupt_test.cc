@@ -1,0 +1,62 @@
+#include "base/interrupt.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace cuset {
+namespace {
+
+TEST(InterruptGuard, RemembersTheFirstSignal) {
+  const InterruptGuard guard;
+  EXPECT_FALSE(guard.is_requested());
+  EXPECT_EQ(guard.signal_name(), "");
+  ::raise(SIGTERM);
+  EXPECT_TRUE(guard.is_requested());
+  EXPECT_EQ(guard.signal_name(), "SIGTERM");
+}
+
+TEST(InterruptGuard, EachBeginsAnew) {
+  {
+    const InterruptGuard guard;
+    ::raise(SIGINT);
+    EXPECT_EQ(guard.signal_number(), SIGINT);
+  }
+  EXPECT_FALSE(InterruptGuard().is_requested());
+}
+
+TEST(InterruptGuard, GivesTheOldHandlerBack) {
+  struct sigaction before{}, after{};
+  ::sigaction(SIGINT, nullptr, &before);
+  {
+    const InterruptGuard guard;
+  }
+  ::sigaction(SIGINT, nullptr, &after);
+  EXPECT_EQ(before.sa_handler, after.sa_handler);
+}
+
+TEST(InterruptGuard, TellsThePersonAtOnce) {
+  testing::internal::CaptureStderr();
+  const InterruptGuard guard("finishing the step");
+  ::raise(SIGINT);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "finishing the step\n");
+}
+
+// Whichever of the two comes second.
+TEST(InterruptGuardDeathTest, SecondSignalEndsTheProgram) {
+  const auto raise_both = [](int first, int second) {
+    const InterruptGuard guard;
+    ::raise(first);
+    ::raise(second);
+  };
+  EXPECT_EXIT(raise_both(SIGINT, SIGINT), testing::KilledBySignal(SIGINT), "");
+  EXPECT_EXIT(raise_both(SIGINT, SIGTERM), testing::KilledBySignal(SIGTERM), "");
+}
+
+TEST(InterruptGuard, TwoAtOnceAreABug) {
+  const InterruptGuard guard;
+  EXPECT_ANY_THROW(InterruptGuard());
+}
+
+}  // namespace
+}  // namespace cuset

@@ -1,0 +1,37 @@
+// Which objective a run trains with, and its constants. Each member is also the key of that name in a
+// configuration file; docs/objectives.md has the table.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace cuset {
+
+enum class Method { kSft, kDft, kEaft, kProFit, kAsft, kCuset };
+
+// "sft", "dft", "eaft", "profit", "asft", "cuset".
+std::string_view name_of(Method method);
+// Throws UsageError naming the nearest method.
+Method method_named(std::string_view name);
+
+struct ObjectiveSettings {
+  Method method = Method::kCuset;
+  double tau = 0.1;             // ProFit, CuSeT
+  double tau_ramp = 0;          // share of the run over which tau rises linearly from 0; 0: constant
+  double lambda = 1.0;          // CuSeT: weight of the CUDA mask
+  int64_t window = 256;         // CuSeT: l
+  bool confidence_mask = true;  // CuSeT's parts
+  bool cuda_mask = true;
+  bool sample_weight = true;
+  double entropy_exponent = 1;  // EAFT: a
+  double divergence = 0.1;      // ASFT: alpha
+
+  bool needs_reference() const { return method == Method::kAsft; }
+  bool has_sample_weight() const { return method == Method::kCuset && sample_weight; }
+  // tau at a point of the run, `progress` in [0, 1].
+  double tau_at(double progress) const;
+  // Throws UsageError naming the first key whose value is out of its range.
+  void check() const;
+};
+
+}  // namespace cuset

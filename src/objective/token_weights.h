@@ -1,0 +1,20 @@
+// The weight that an objective gives to the loss of each token, before any weight of its sample:
+//
+//   SFT 1    DFT, ASFT p    EAFT (H20 / 3)^a    ProFit 1[p >= tau]    CuSeT 1[p > tau] + lambda C
+//
+// p and tau are compared as logarithms, so that tau = 0 lets in every token, also those whose p is too small
+// for a float.
+#pragma once
+
+#include <torch/types.h>
+
+#include "objective/settings.h"
+#include "ops/head.h"
+
+namespace cuset {
+
+// [rows], in the type of figures.log_probability. EAFT needs figures.entropy.
+torch::Tensor token_weights(const ObjectiveSettings& settings, double tau, const HeadRows& figures,
+                            const torch::Tensor& is_cuda);  // [rows] bool
+
+}  // namespace cuset

@@ -1,0 +1,300 @@
+#include "train/checkpoint.h"
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <random>
+#include <system_error>
+#include <utility>
+
+#include "base/crc32c.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/remove_folder.h"
+#include "train/state_field.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kStart = "checkpoint-";
+constexpr std::string_view kTemporaryMark = ".tmp-";
+constexpr size_t kTemporaryDigits = 16;
+constexpr const char* kManifest = "checkpoint.json";
+constexpr int64_t kFormat = 1;
+
+// The step of a name "checkpoint-<step><rest>".
+std::optional<int64_t> step_of(std::string_view name, std::string_view& rest) {
+  if (!name.starts_with(kStart)) return std::nullopt;
+  name.remove_prefix(kStart.size());
+  int64_t step = 0;
+  const auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), step);
+  const auto digits = static_cast<size_t>(end - name.data());
+  const bool plain = failed == std::errc() && name.front() != '-' && (name.front() != '0' || digits == 1);
+  if (!plain) return std::nullopt;
+  rest = name.substr(digits);
+  return step;
+}
+
+// Exactly what temporary_beside() makes: a user's own "checkpoint-7.tmp-old" is not ours to remove.
+bool is_temporary(std::string_view name) {
+  std::string_view rest;
+  return step_of(name, rest) && rest.starts_with(kTemporaryMark) &&
+         rest.size() == kTemporaryMark.size() + kTemporaryDigits &&
+         rest.find_first_not_of("0123456789abcdef", kTemporaryMark.size()) == std::string_view::npos;
+}
+
+fs::path temporary_beside(const fs::path& target) {
+  std::random_device random;
+  return target.string() +
+         fmt::format("{}{:08x}{:08x}", kTemporaryMark, random() & 0xffffffffU, random() & 0xffffffffU);
+}
+
+void rename_folder(const fs::path& from, const fs::path& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) throw file_error("rename", from, errno);
+}
+
+FileDescriptor locked_folder(const fs::path& folder) {
+  FileDescriptor file = open_file(folder, O_RDONLY | O_DIRECTORY);
+  while (::flock(file.get(), LOCK_EX) != 0 && errno == EINTR) {
+  }
+  return file;
+}
+
+void flush(const fs::path& path, int flags) {
+  const FileDescriptor file = open_file(path, O_RDONLY | flags);
+  if (::fsync(file.get()) != 0 && errno != EINVAL) throw file_error("flush", path, errno);
+}
+
+struct FileFacts {
+  uint64_t bytes = 0;
+  uint32_t checksum = 0;
+};
+
+FileFacts facts_of(const fs::path& path) {
+  const FileDescriptor file = open_file(path, O_RDONLY);
+  std::vector<char> block(size_t{1} << 20);
+  FileFacts facts;
+  while (const size_t count = read_some(file.get(), block.data(), block.size(), path)) {
+    facts.checksum = crc32c(std::string_view(block.data(), count), facts.checksum);
+    facts.bytes += count;
+  }
+  return facts;
+}
+
+// Every regular file below `folder`, by name; flushed to the disk, and the folders too.
+Json flush_and_list(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_directory()) flush(entry.path(), O_DIRECTORY);
+    if (!entry.is_regular_file()) continue;
+    flush(entry.path(), 0);
+    names.push_back(entry.path().lexically_relative(folder).generic_string());
+  }
+  std::sort(names.begin(), names.end());
+  Json files = Json::array();
+  for (const std::string& name : names) {
+    const FileFacts facts = facts_of(folder / name);
+    files.push_back(
+        {{"name", name}, {"bytes", facts.bytes}, {"crc32c", fmt::format("{:08x}", facts.checksum)}});
+  }
+  return files;
+}
+
+// Removes what has the temporary's name in the end: the unfinished checkpoint, the one it replaced, or
+// nothing.
+class TemporaryRemoval {
+ public:
+  explicit TemporaryRemoval(fs::path folder) : folder_(std::move(folder)) {}
+  TemporaryRemoval(const TemporaryRemoval&) = delete;
+  TemporaryRemoval& operator=(const TemporaryRemoval&) = delete;
+  ~TemporaryRemoval() { remove_folder(folder_); }
+
+ private:
+  fs::path folder_;
+};
+
+// Swaps the two names in one step. False where the file system cannot.
+bool exchange(const fs::path& a, const fs::path& b) {
+  return ::syscall(SYS_renameat2, AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
+}
+
+std::string advice_against(const fs::path& checkpoint) {
+  const fs::path folder = checkpoint.has_parent_path() ? checkpoint.parent_path() : fs::path(".");
+  std::string_view rest;
+  const std::string name = checkpoint.filename().string();
+  const auto step = step_of(name, rest);
+  std::optional<FoundCheckpoint> before;
+  for (const FoundCheckpoint& found : checkpoints_of(folder)) {
+    if (step && found.step < *step) before = found;
+  }
+  if (!before) return "there is no checkpoint before it: start the run again";
+  return fmt::format("resume from the one before it, {}", before->path.string());
+}
+
+[[noreturn]] void damaged(const fs::path& checkpoint, const std::string& file, const std::string& what) {
+  throw Error("{} is damaged: {}", (checkpoint / file).string(), what)
+      .with_remedy("{}", advice_against(checkpoint));
+}
+
+// What the manifest says must be the file's name, not a way out of the folder.
+bool stays_inside(const std::string& name) {
+  const fs::path path(name);
+  return !name.empty() && path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end();
+}
+
+void verify_file(const fs::path& checkpoint, const Json& entry) {
+  const std::string manifest = (checkpoint / kManifest).string();
+  const std::string name = text_field(entry, "name", manifest);
+  const uint64_t bytes = unsigned_field(entry, "bytes", manifest);
+  const std::string checksum = text_field(entry, "crc32c", manifest);
+  if (!stays_inside(name))
+    damaged(checkpoint, kManifest, fmt::format("it names the file {}", in_quotes(name)));
+  std::error_code failed;
+  if (!fs::is_regular_file(checkpoint / name, failed)) damaged(checkpoint, name, "it is missing");
+  const uint64_t size = fs::file_size(checkpoint / name, failed);
+  if (failed || size != bytes) {
+    damaged(checkpoint, name, fmt::format("it has {} bytes, but {} were written", size, bytes));
+  }
+  const std::string found = fmt::format("{:08x}", facts_of(checkpoint / name).checksum);
+  if (found != checksum) {
+    damaged(checkpoint, name,
+            fmt::format("its checksum is {}, but {} was written", found, in_quotes(checksum)));
+  }
+}
+
+}  // namespace
+
+CheckpointFolder::CheckpointFolder(fs::path run_folder) : run_folder_(std::move(run_folder)) {
+  std::error_code failed;
+  fs::create_directories(run_folder_, failed);
+  if (failed) throw file_error("make", run_folder_, failed.value());
+  remove_abandoned();
+}
+
+fs::path CheckpointFolder::path_of(int64_t step) const {
+  return run_folder_ / fmt::format("{}{}", kStart, step);
+}
+
+void CheckpointFolder::remove_abandoned() {
+  std::vector<fs::path> abandoned;
+  for (const auto& entry : fs::directory_iterator(run_folder_)) {
+    if (entry.is_directory() && is_temporary(entry.path().filename().string()))
+      abandoned.push_back(entry.path());
+  }
+  for (const fs::path& path : abandoned) {
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+    if (file.is_open() && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) remove_folder(path);
+  }
+}
+
+fs::path CheckpointFolder::save(int64_t step, const std::function<void(const fs::path&)>& write) {
+  CUSET_CHECK(step >= 0, "a checkpoint of step {}", step);
+  const fs::path target = path_of(step);
+  const fs::path temporary = temporary_beside(target);
+  if (::mkdir(temporary.c_str(), 0777) != 0) throw file_error("make", temporary, errno);
+  const FileDescriptor lock = locked_folder(temporary);
+  const TemporaryRemoval removal(temporary);
+  write(temporary);
+  const Json files = flush_and_list(temporary);
+  write_json_file(temporary / kManifest, {{"format", kFormat}, {"step", step}, {"files", files}});
+  put_in_place(temporary, target);
+  return target;
+}
+
+void CheckpointFolder::put_in_place(const fs::path& temporary, const fs::path& target) {
+  if (!fs::exists(fs::symlink_status(target))) {
+    rename_folder(temporary, target);
+  } else if (!exchange(temporary, target)) {
+    // A kill between these two costs this checkpoint alone: those before it stay.
+    remove(target);
+    rename_folder(temporary, target);
+  }
+  sync_folder_of(target);
+}
+
+void CheckpointFolder::remove(const fs::path& folder) {
+  std::string_view rest;
+  const std::string name = folder.filename().string();
+  CUSET_CHECK(step_of(name, rest), "{} is no checkpoint", name);
+  const fs::path temporary = temporary_beside(folder);
+  rename_folder(folder, temporary);
+  sync_folder_of(folder);
+  if (!remove_folder(temporary)) {
+    log_warning("cannot remove all of {}, an old checkpoint", temporary.string());
+  }
+}
+
+void CheckpointFolder::remove_old(size_t keep, std::optional<int64_t> best) {
+  if (keep == 0) return;
+  std::vector<FoundCheckpoint> found = checkpoints_of(run_folder_);
+  found.resize(found.size() - std::min(keep, found.size()));
+  for (const FoundCheckpoint& checkpoint : found) {
+    if (checkpoint.step != best) remove(checkpoint.path);
+  }
+}
+
+void CheckpointFolder::set_aside_behind(int64_t step) {
+  for (const FoundCheckpoint& checkpoint : checkpoints_of(run_folder_)) {
+    if (checkpoint.step <= step) continue;
+    fs::path aside = checkpoint.path.string() + ".replaced";
+    for (int i = 2; fs::exists(fs::symlink_status(aside)); ++i) {
+      aside = fmt::format("{}.replaced-{}", checkpoint.path.string(), i);
+    }
+    rename_folder(checkpoint.path, aside);
+    log_info("{} is behind step {}, where the run goes on: it is now {}", checkpoint.path.string(), step,
+             aside.filename().string());
+  }
+}
+
+std::vector<FoundCheckpoint> checkpoints_of(const fs::path& run_folder) {
+  std::vector<FoundCheckpoint> found;
+  std::error_code failed;
+  fs::directory_iterator entry(run_folder, failed);
+  for (; !failed && entry != fs::directory_iterator(); entry.increment(failed)) {
+    std::string_view rest;
+    const std::string name = entry->path().filename().string();
+    const auto step = step_of(name, rest);
+    std::error_code ignored;
+    if (step && rest.empty() && fs::exists(entry->path() / kManifest, ignored)) {
+      found.push_back({*step, entry->path()});
+    }
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
+  return found;
+}
+
+std::optional<FoundCheckpoint> latest_checkpoint(const fs::path& run_folder) {
+  std::vector<FoundCheckpoint> found = checkpoints_of(run_folder);
+  if (found.empty()) return std::nullopt;
+  return std::move(found.back());
+}
+
+int64_t verify_checkpoint(const fs::path& checkpoint) {
+  const fs::path path = checkpoint / kManifest;
+  if (!fs::exists(path)) {
+    throw Error("{} is no checkpoint: it has no {}", checkpoint.string(), kManifest)
+        .with_remedy("name a folder checkpoint-<step> that cuset train wrote");
+  }
+  const auto parsed = try_parse_json(read_file(path));
+  if (const auto* fault = std::get_if<JsonFault>(&parsed)) damaged(checkpoint, kManifest, fault->reason);
+  const Json& manifest = std::get<Json>(parsed);
+  const int64_t format = integer_field(manifest, "format", path.string());
+  if (format != kFormat) {
+    throw Error("{} has the format {}, but this program reads {}", path.string(), format, kFormat)
+        .with_remedy("resume with the version of cuset that wrote it");
+  }
+  for (const Json& entry : array_field(manifest, "files", path.string())) verify_file(checkpoint, entry);
+  return integer_field(manifest, "step", path.string());
+}
+
+}  // namespace cuset

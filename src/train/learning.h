@@ -1,0 +1,33 @@
+// Forward and backward of one micro-batch: the inner part of training, the same for `cuset train` and `cuset
+// bench train`.
+//
+//   1. hidden states of the pack (for ASFT also those of the base model, its adapter off)
+//   2. objective over the fused head: figures, and the gradient of the hidden states
+//   3. backward through the decoder, which adds to the gradients of trained()
+#pragma once
+
+#include <cstdint>
+
+#include "model/decoder.h"
+#include "objective/objective.h"
+#include "train/training_batch.h"
+
+namespace cuset {
+
+struct LearningOptions {
+  ObjectiveSettings objective;
+  double dropout = 0;  // of the adapters' inputs
+  uint64_t dropout_seed = 0;
+  bool recompute = false;     // activations are computed again in the backward
+  double progress = 0;        // of the run, in [0, 1]
+  double gradient_scale = 1;  // 1 / N of the whole step
+};
+
+// Adds gradient_scale times the gradient of the micro-batch to decoder.trained().gradient(). The result's
+// sums are not scaled, and its hidden_gradient is released.
+ObjectiveResult learn(Decoder& decoder, const TrainingBatch& batch, const LearningOptions& options);
+
+// The same figures without gradients or dropout.
+ObjectiveResult judge(Decoder& decoder, const TrainingBatch& batch, const LearningOptions& options);
+
+}  // namespace cuset

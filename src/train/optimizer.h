@@ -1,0 +1,66 @@
+// AdamW (Loshchilov and Hutter, 2019) over the flat buffers of a model, and clipping by the global norm.
+//
+//   w   <- w - rate * decay * w                            (only weights that decay)
+//   m   <- beta1 m + (1 - beta1) g        v <- beta2 v + (1 - beta2) g^2
+//   w   <- w - rate * (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon)
+// computed by ATen's fused kernels, one call per slice of the buffers, on CPU and GPU: torch.optim.AdamW with
+// fused=True.
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "model/parameters.h"
+#include "model/safetensors.h"
+
+namespace cuset {
+
+// The Euclidean norm of a flat gradient, summed in float64: a float64 scalar on its device.
+torch::Tensor gradient_norm(const torch::Tensor& gradient);
+
+// Scales `gradient` by min(1, max_norm / (norm + 1e-6)), as torch.nn.utils.clip_grad_norm_, and returns the
+// norm before. Does not wait for the device. A max_norm of 0 clips nothing. A norm that is not finite spoils
+// the gradient: look at it before the update.
+torch::Tensor clip_gradient(torch::Tensor& gradient, double max_norm);
+
+struct OptimizerSettings {
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+  double weight_decay = 0;
+};
+
+class Optimizer {
+ public:
+  // Borrows `parameters`, which must outlive it and stay where they are. Throws UsageError for settings
+  // outside their range.
+  Optimizer(TrainedParameters& parameters, const OptimizerSettings& settings);
+
+  // One update of the master weights from their gradient; refreshes the weights the model computes with.
+  void step(double learning_rate);
+
+  int64_t steps_done() const { return steps_done_; }
+
+  // What a run needs to go on to the bit, as views for write_safetensors: "step", and for every weight
+  // "master.<name>", "exp_avg.<name>", "exp_avg_sq.<name>".
+  std::vector<NamedTensor> state() const;
+
+  // Takes master weights, averages and step from such a file. Throws Error naming file and tensor for what is
+  // missing, mis-shaped or of another type; nothing is changed then.
+  void load_state(const SafetensorsFile& file);
+
+ private:
+  std::vector<NamedTensor> pieces() const;
+  void update_slice(int64_t begin, int64_t end, double learning_rate, double weight_decay);
+
+  TrainedParameters* parameters_;
+  OptimizerSettings settings_;
+  torch::Tensor exp_avg_;     // [n]
+  torch::Tensor exp_avg_sq_;  // [n]
+  torch::Tensor step_;        // float32 scalar on the device, as the fused kernels want it
+  int64_t steps_done_ = 0;
+};
+
+}  // namespace cuset

@@ -1,0 +1,189 @@
+#include "train/optimizer.h"
+
+#include <gtest/gtest.h>
+#include <torch/cuda.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/temporary_folder.h"
+
+namespace cuset {
+namespace {
+
+// The weights of testdata/train/make_reference.py, with the one that does not decay in the middle.
+TrainedParameters reference_parameters(torch::Device device) {
+  return TrainedParameters({{.name = "matrix", .shape = {5, 7}},
+                            {.name = "bias", .shape = {9}, .decays = false},
+                            {.name = "vector", .shape = {13}}},
+                           torch::kFloat32, device);
+}
+
+const std::vector<std::string> kReferenceNames = {"matrix", "vector", "bias"};
+
+torch::Tensor tensor_of(const Json& numbers) {
+  return torch::tensor(numbers.get<std::vector<double>>(), torch::kFloat64).to(torch::kFloat32);
+}
+
+void fill(const torch::Tensor& target, const Json& numbers) {
+  torch::Tensor view = target;
+  view.copy_(tensor_of(numbers).view(target.sizes()));
+}
+
+// Largest |a - b| / largest |b|: elements of averages cancel, so their own size is no measure.
+double relative_difference(const torch::Tensor& a, const Json& numbers) {
+  const auto b = tensor_of(numbers);
+  return ((a.cpu().flatten() - b).abs().max() / b.abs().max()).item<double>();
+}
+
+constexpr double kLastBits = 2.4e-7;  // two units in the last place of float32
+
+void compare_with_torch(torch::Device device) {
+  const Json reference = read_json_file("testdata/train/adamw.json");
+  for (const Json& problem : reference["cases"]) {
+    TrainedParameters parameters = reference_parameters(device);
+    Optimizer optimizer(parameters, {.beta1 = problem["beta1"].get<double>(),
+                                     .beta2 = problem["beta2"].get<double>(),
+                                     .epsilon = problem["epsilon"].get<double>(),
+                                     .weight_decay = problem["weight_decay"].get<double>()});
+    for (size_t i = 0; i < 3; ++i) fill(parameters.master_of(kReferenceNames[i]), problem["start"][i]);
+    for (const Json& step : problem["steps"]) {
+      for (size_t i = 0; i < 3; ++i)
+        fill(parameters.parameter(kReferenceNames[i]).gradient, step["gradient"][i]);
+      const auto norm = clip_gradient(parameters.gradient(), problem["max_norm"].get<double>());
+      EXPECT_NEAR(norm.item<double>() / step["norm"].get<double>(), 1, kLastBits);
+      for (size_t i = 0; i < 3; ++i) {
+        EXPECT_LT(relative_difference(parameters.parameter(kReferenceNames[i]).gradient, step["clipped"][i]),
+                  kLastBits);
+      }
+      optimizer.step(step["rate"].get<double>());
+      for (size_t i = 0; i < 3; ++i) {
+        EXPECT_LT(relative_difference(parameters.master_of(kReferenceNames[i]), step["weights"][i]),
+                  kLastBits);
+      }
+    }
+    for (const NamedTensor& tensor : optimizer.state()) {
+      for (size_t i = 0; i < 3; ++i) {
+        for (const std::string kind : {"exp_avg", "exp_avg_sq"}) {
+          if (tensor.name != kind + "." + kReferenceNames[i]) continue;
+          EXPECT_LT(relative_difference(tensor.tensor, problem[kind][i]), kLastBits);
+        }
+      }
+    }
+  }
+}
+
+TEST(Optimizer, EqualsTorchAdamW) { compare_with_torch(torch::kCPU); }
+
+TEST(OptimizerGpu, EqualsTorchAdamW) {
+  if (!torch::cuda::is_available()) GTEST_SKIP() << "skipped: no GPU";
+  compare_with_torch(torch::kCUDA);
+}
+
+// A small model in bfloat16 and gradients that depend on the step alone.
+struct SmallRun {
+  SmallRun()
+      : parameters({{.name = "a", .shape = {3, 5}}, {.name = "b", .shape = {4}, .decays = false}},
+                   torch::kBFloat16, torch::kCPU),
+        optimizer(parameters, {.weight_decay = 0.1}) {}
+
+  void run(int from, int to) {
+    for (int step = from; step < to; ++step) {
+      for (const char* name : {"a", "b"}) {
+        auto gradient = parameters.parameter(name).gradient;
+        gradient.copy_(torch::arange(gradient.numel()).view(gradient.sizes()).add(step).sin());
+      }
+      optimizer.step(0.01);
+    }
+  }
+
+  TrainedParameters parameters;
+  Optimizer optimizer;
+};
+
+TEST(Optimizer, RoundsTheMasterForTheModel) {
+  SmallRun run;
+  run.run(0, 3);
+  const auto value = run.parameters.parameter("a").value;
+  EXPECT_EQ(value.scalar_type(), torch::kBFloat16);
+  EXPECT_TRUE(torch::equal(value, run.parameters.master_of("a").to(torch::kBFloat16)));
+}
+
+TEST(Optimizer, ResumesToTheBit) {
+  const TemporaryFolder folder;
+  SmallRun whole, first, second;
+  whole.run(0, 10);
+  first.run(0, 4);
+  write_safetensors(folder / "optimizer.safetensors", first.optimizer.state());
+  second.optimizer.load_state(SafetensorsFile(folder / "optimizer.safetensors"));
+  EXPECT_EQ(second.optimizer.steps_done(), 4);
+  EXPECT_TRUE(torch::equal(second.parameters.parameter("a").value, first.parameters.parameter("a").value));
+  second.run(4, 10);
+  EXPECT_TRUE(torch::equal(second.parameters.master(), whole.parameters.master()));
+}
+
+TEST(Optimizer, WrongStateIsRefusedAndChangesNothing) {
+  const TemporaryFolder folder;
+  const auto path = folder / "o.safetensors";
+  const auto error_of = [&](std::vector<NamedTensor> tensors) {
+    write_safetensors(path, tensors);
+    SmallRun run;
+    try {
+      run.optimizer.load_state(SafetensorsFile(path));
+    } catch (const Error& error) {
+      EXPECT_EQ(run.parameters.master().abs().sum().item<double>(), 0);
+      EXPECT_EQ(error.remedy(), "resume with the model and the trained layers of the run that wrote it");
+      return std::string(error.what()).substr(path.string().size() + 2);
+    }
+    return std::string("no error");
+  };
+  SmallRun run;
+  run.run(0, 2);
+  auto state = run.optimizer.state();
+  EXPECT_EQ(error_of(state), "no error");
+  auto missing = state;
+  missing.pop_back();
+  EXPECT_EQ(error_of(missing), "\"exp_avg_sq.b\" is missing");
+  auto other_shape = state;
+  other_shape.back().tensor = torch::zeros({5});
+  EXPECT_EQ(error_of(other_shape), "\"exp_avg_sq.b\" has the shape [5], but [4] is wanted");
+  auto other_type = state;
+  other_type.back().tensor = torch::zeros({4}, torch::kFloat64);
+  EXPECT_EQ(error_of(other_type), "\"exp_avg_sq.b\" is Double, but Float is wanted");
+  auto more = state;
+  more.push_back({"master.c", torch::zeros({1})});
+  EXPECT_EQ(error_of(more), "\"master.c\" belongs to no trained weight");
+}
+
+TEST(GradientNorm, IsExactForLongGradients) {
+  const auto gradient = torch::full({1 << 20}, 0.1f).index_fill_(0, torch::tensor({0}), 100.0f);
+  const double square = static_cast<double>(0.1f) * static_cast<double>(0.1f);
+  EXPECT_NEAR(gradient_norm(gradient).item<double>(), std::sqrt(((1 << 20) - 1) * square + 1e4), 1e-10);
+}
+
+TEST(ClipGradient, LeavesSmallGradientsAlone) {
+  auto gradient = torch::tensor({3.0f, 4.0f});
+  EXPECT_EQ(clip_gradient(gradient, 5.1).item<double>(), 5);
+  EXPECT_TRUE(torch::equal(gradient, torch::tensor({3.0f, 4.0f})));
+  clip_gradient(gradient, 0);
+  EXPECT_TRUE(torch::equal(gradient, torch::tensor({3.0f, 4.0f})));
+  clip_gradient(gradient, 1);
+  EXPECT_TRUE(torch::allclose(gradient, torch::tensor({0.6f, 0.8f})));
+}
+
+TEST(ClipGradient, ShowsWhatIsNotFinite) {
+  auto gradient = torch::tensor({1.0f, std::nanf("")});
+  EXPECT_TRUE(std::isnan(clip_gradient(gradient, 1).item<double>()));
+}
+
+TEST(Optimizer, BadSettingsAreUsageErrors) {
+  TrainedParameters parameters({{.name = "a", .shape = {1}}}, torch::kFloat32, torch::kCPU);
+  EXPECT_THROW(Optimizer(parameters, {.beta1 = 1}), UsageError);
+  EXPECT_THROW(Optimizer(parameters, {.beta2 = -0.1}), UsageError);
+  EXPECT_THROW(Optimizer(parameters, {.epsilon = -1}), UsageError);
+  EXPECT_THROW(Optimizer(parameters, {.weight_decay = -1}), UsageError);
+}
+
+}  // namespace
+}  // namespace cuset

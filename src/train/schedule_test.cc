@@ -1,0 +1,62 @@
+#include "train/schedule.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/error.h"
+#include "base/json.h"
+
+namespace cuset {
+namespace {
+
+// testdata/train/make_reference.py computed the rates with Hugging Face's get_scheduler.
+TEST(Schedule, EqualsHuggingFace) {
+  const Json reference = read_json_file("testdata/train/schedule.json");
+  size_t compared = 0;
+  for (const Json& wanted : reference["cases"]) {
+    const auto steps = wanted["steps"].get<int64_t>();
+    const Schedule schedule({.kind = schedule_named(wanted["kind"].get<std::string>()),
+                             .learning_rate = reference["learning_rate"].get<double>(),
+                             .warmup_steps = wanted["warmup_steps"].get<int64_t>(),
+                             .warmup_ratio = wanted["warmup_ratio"].get<double>()},
+                            steps);
+    EXPECT_EQ(schedule.warmup_steps(), wanted["warmup"].get<int64_t>());
+    for (size_t done = 0; done < wanted["rates"].size(); ++done, ++compared) {
+      const double rate = wanted["rates"][done].get<double>();
+      EXPECT_NEAR(schedule.learning_rate(static_cast<int64_t>(done)), rate, 1e-19)
+          << wanted["kind"] << " of " << steps << " steps, " << done << " done";
+    }
+  }
+  EXPECT_EQ(compared, 372u);
+}
+
+TEST(Schedule, NamesGoBothWays) {
+  for (const auto kind : {ScheduleKind::kLinear, ScheduleKind::kCosine, ScheduleKind::kConstant,
+                          ScheduleKind::kConstantWithWarmup}) {
+    EXPECT_EQ(schedule_named(name_of(kind)), kind);
+  }
+}
+
+TEST(Schedule, BadSettingsAreUsageErrors) {
+  const auto error_of = [](const auto& action) {
+    try {
+      action();
+    } catch (const UsageError& error) {
+      return error.one_line();
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(error_of([] { schedule_named("cosin"); }),
+            "unknown schedule \"cosin\"; did you mean 'cosine'? (one of linear, cosine, constant, "
+            "constant_with_warmup)");
+  EXPECT_EQ(error_of([] { Schedule({.learning_rate = -1}, 10); }),
+            "learning_rate is -1, but must be 0 or more");
+  EXPECT_EQ(error_of([] { Schedule({.warmup_steps = -2}, 10); }),
+            "warmup_steps is -2, but must be 0 or more");
+  EXPECT_EQ(error_of([] { Schedule({.warmup_ratio = 1.5}, 10); }),
+            "warmup_ratio is 1.5, but must lie between 0 and 1");
+}
+
+}  // namespace
+}  // namespace cuset

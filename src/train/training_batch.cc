@@ -1,0 +1,73 @@
+#include "train/training_batch.h"
+
+#include <numeric>
+
+#include "base/error.h"
+
+namespace cuset {
+namespace {
+
+// The columns of a batch, gathered on the host.
+struct Columns {
+  std::vector<int64_t> ids, positions, keys;        // per token
+  std::vector<int64_t> row_positions, row_targets;  // per supervised token
+  std::vector<uint8_t> row_is_cuda;
+  std::vector<int64_t> lengths, borders = {0};  // per sample
+  std::vector<float> weights;
+
+  void append(const Example& example) {
+    const auto first = static_cast<int64_t>(ids.size());
+    for (size_t i = 0; i < example.ids.size(); ++i) {
+      const auto place = static_cast<int64_t>(i);
+      ids.push_back(example.ids[i]);
+      positions.push_back(place);
+      if (i == 0 || example.is_label[i] == 0) continue;
+      row_positions.push_back(first + place - 1);
+      row_targets.push_back(example.ids[i]);
+      row_is_cuda.push_back(example.is_cuda[i]);
+    }
+    lengths.push_back(static_cast<int64_t>(example.ids.size()));
+    borders.push_back(static_cast<int64_t>(row_positions.size()));
+    weights.push_back(static_cast<float>(example.weight));
+  }
+
+  void append_keys(uint64_t turn, size_t tokens) {
+    for (size_t i = 0; i < tokens; ++i) keys.push_back(dropout_key(turn, i));
+  }
+};
+
+torch::Tensor on_device(const std::vector<int64_t>& values, torch::Device device) {
+  return torch::tensor(values, torch::kInt64).to(device);
+}
+
+}  // namespace
+
+int64_t supervised_tokens(const Example& example) {
+  if (example.is_label.empty()) return 0;
+  return std::accumulate(example.is_label.begin() + 1, example.is_label.end(), int64_t{0});
+}
+
+TrainingBatch make_training_batch(const std::vector<const Example*>& examples,
+                                  const std::vector<uint64_t>& turns, torch::Device device) {
+  CUSET_CHECK(turns.empty() || turns.size() == examples.size(), "{} examples, {} turns", examples.size(),
+              turns.size());
+  Columns columns;
+  for (size_t i = 0; i < examples.size(); ++i) {
+    columns.append(*examples[i]);
+    if (!turns.empty()) columns.append_keys(turns[i], examples[i]->ids.size());
+  }
+  TrainingBatch batch;
+  batch.tokens.ids = on_device(columns.ids, device);
+  batch.tokens.positions = on_device(columns.positions, device);
+  batch.tokens.segments = make_segments(columns.lengths, device);
+  if (!turns.empty()) batch.tokens.dropout_keys = on_device(columns.keys, device);
+  batch.rows.positions = on_device(columns.row_positions, device);
+  batch.rows.targets = on_device(columns.row_targets, device);
+  const auto is_cuda = torch::tensor(columns.row_is_cuda, torch::kUInt8);
+  batch.rows.is_cuda = is_cuda.to(torch::kBool).to(device);
+  batch.rows.borders = columns.borders;
+  batch.rows.data_weights = torch::tensor(columns.weights, torch::kFloat32).to(device);
+  return batch;
+}
+
+}  // namespace cuset

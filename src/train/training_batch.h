@@ -1,0 +1,29 @@
+// A micro-batch as the model and the objective take it: examples one after another on the device, positions
+// from 0 in each, the tokens that are learnt, and a dropout key per token.
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "data/example.h"
+#include "model/decoder.h"
+#include "objective/objective.h"
+
+namespace cuset {
+
+struct TrainingBatch {
+  TokenBatch tokens;
+  SupervisedRows rows;
+};
+
+// Tokens of an example that are learnt: labels but for the first token, which nothing predicts.
+int64_t supervised_tokens(const Example& example);
+
+// `turns` are the examples' numbers among all turns of the run (train/data_order.h); empty where nothing is
+// dropped.
+TrainingBatch make_training_batch(const std::vector<const Example*>& examples,
+                                  const std::vector<uint64_t>& turns, torch::Device device);
+
+}  // namespace cuset

@@ -1,0 +1,105 @@
+#include "train/training_checkpoint.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "train/state_field.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kFormat = 1;
+
+Json stream_json(const RandomStream::State& state) {
+  return {{"key", state.key}, {"line", state.line}, {"position", state.position}};
+}
+
+RandomStream::State stream_from(const Json& json, std::string_view name) {
+  return {.key = unsigned_field(json, "key", name),
+          .line = unsigned_field(json, "line", name),
+          .position = unsigned_field(json, "position", name)};
+}
+
+const Json* value_of(const Json& object, const std::string& key) {
+  const auto found = object.find(key);
+  return found == object.end() ? nullptr : &*found;
+}
+
+bool is_same(const Json* a, const Json* b) {
+  if (a == nullptr || b == nullptr) return a == b;
+  return *a == *b;
+}
+
+std::string shown(const Json* value) { return value == nullptr ? "unset" : in_quotes(to_json_line(*value)); }
+
+}  // namespace
+
+Json to_json(const RunState& state) {
+  Json streams = Json::object();
+  for (const auto& [name, stream] : state.random_streams) streams[name] = stream_json(stream);
+  return {{"format", kFormat},
+          {"step", state.step},
+          {"data_fingerprint", state.data_fingerprint},
+          {"random_streams", streams},
+          {"early_stop", state.early_stop},
+          {"settings", state.settings}};
+}
+
+RunState run_state_from(const Json& json, std::string_view name) {
+  const int64_t format = integer_field(json, "format", name);
+  if (format != kFormat) {
+    throw Error("{} has the format {}, but this program reads {}", name, format, kFormat)
+        .with_remedy("resume with the version of cuset that wrote it");
+  }
+  RunState state;
+  state.step = integer_field(json, "step", name);
+  state.data_fingerprint = text_field(json, "data_fingerprint", name);
+  for (const auto& [key, stream] : object_field(json, "random_streams", name).items()) {
+    state.random_streams[key] = stream_from(stream, name);
+  }
+  state.early_stop = object_field(json, "early_stop", name);
+  state.settings = object_field(json, "settings", name);
+  return state;
+}
+
+fs::path save_training_checkpoint(CheckpointFolder& folder, const TrainingCheckpoint& checkpoint) {
+  CUSET_CHECK(checkpoint.trainer.global_step == checkpoint.run.step, "step {} and {}",
+              checkpoint.trainer.global_step, checkpoint.run.step);
+  return folder.save(checkpoint.run.step, [&](const fs::path& path) {
+    checkpoint.write_model(path);
+    write_safetensors(path / "optimizer.safetensors", checkpoint.optimizer);
+    write_file_atomic(path / "trainer_state.json", trainer_state_text(checkpoint.trainer));
+    write_json_file(path / "state.json", to_json(checkpoint.run));
+  });
+}
+
+SavedTraining open_training_checkpoint(const fs::path& checkpoint) {
+  const int64_t step = verify_checkpoint(checkpoint);
+  const fs::path state = checkpoint / "state.json";
+  const fs::path trainer = checkpoint / "trainer_state.json";
+  SavedTraining saved{.path = checkpoint,
+                      .run = run_state_from(read_json_file(state), state.string()),
+                      .log_history = array_field(read_json_file(trainer), "log_history", trainer.string())};
+  if (saved.run.step != step) {
+    throw Error("{} is of step {}, but the checkpoint of step {}", state.string(), saved.run.step, step)
+        .with_remedy("resume from another checkpoint");
+  }
+  return saved;
+}
+
+void check_same_settings(const SavedTraining& saved, const Json& current) {
+  const Json& before = saved.run.settings;
+  const auto compare = [&](const std::string& key) {
+    const Json* old_value = value_of(before, key);
+    const Json* new_value = value_of(current, key);
+    if (is_same(old_value, new_value)) return;
+    throw UsageError("{} is {}, but the run in {} has {}", key, shown(new_value), saved.path.string(),
+                     shown(old_value))
+        .with_remedy("resume with the same settings, or begin a new run in another folder");
+  };
+  for (const auto& [key, value] : before.items()) compare(key);
+  for (const auto& [key, value] : current.items()) compare(key);
+}
+
+}  // namespace cuset

@@ -1,0 +1,62 @@
+// What a checkpoint of a training run holds, and how a run goes on from one:
+//
+//   the adapter or the model   for users: written by the caller
+//   optimizer.safetensors      master weights, averages, step (train/optimizer.h)
+//   trainer_state.json         as Hugging Face's (train/trainer_state.h)
+//   state.json                 RunState, ours: whatever else decides the next step
+//   checkpoint.json            the manifest (train/checkpoint.h)
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/random.h"
+#include "model/safetensors.h"
+#include "train/checkpoint.h"
+#include "train/trainer_state.h"
+
+namespace cuset {
+
+struct RunState {
+  int64_t step = 0;  // optimizer steps done; with it the place in the data (train/data_order.h)
+  std::string data_fingerprint = "";  // DataOrder::fingerprint()
+  std::map<std::string, RandomStream::State> random_streams = {};
+  Json early_stop = Json::object();  // EarlyStop::state()
+  Json settings = Json::object();    // those that a resumed run may not change
+};
+
+Json to_json(const RunState& state);
+// `name` (a file) opens the message of the Error thrown for malformed input.
+RunState run_state_from(const Json& json, std::string_view name);
+
+struct TrainingCheckpoint {
+  std::function<void(const std::filesystem::path& folder)> write_model;
+  std::vector<NamedTensor> optimizer;  // Optimizer::state()
+  TrainerState trainer;
+  RunState run;
+};
+
+// Writes checkpoint-<run.step>; returns its path.
+std::filesystem::path save_training_checkpoint(CheckpointFolder& folder,
+                                               const TrainingCheckpoint& checkpoint);
+
+struct SavedTraining {
+  std::filesystem::path path;
+  RunState run;
+  Json log_history;  // for MetricsResume
+
+  std::filesystem::path optimizer_file() const { return path / "optimizer.safetensors"; }
+};
+
+// Verifies every file of a checkpoint and reads its states. Throws Error naming what is damaged.
+SavedTraining open_training_checkpoint(const std::filesystem::path& checkpoint);
+
+// Throws UsageError naming the first setting of `saved` that `current` has otherwise, with both values.
+void check_same_settings(const SavedTraining& saved, const Json& current);
+
+}  // namespace cuset

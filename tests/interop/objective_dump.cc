@@ -1,0 +1,109 @@
+// Evaluates training objectives for a test script. One JSON case per line on standard input: the settings by
+// their keys, "type" (float64 or float32), "width", "progress", "gradient_scale" and the tensors as flat
+// lists "hidden", "reference_hidden" (ASFT), "head", "positions", "targets", "is_cuda", "borders",
+// "data_weights". One JSON answer per line on standard output: every member of ObjectiveResult and
+// "head_gradient", as flat lists.
+#include <torch/types.h>
+#include <torch/utils.h>
+
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "objective/objective.h"
+
+namespace {
+
+using cuset::Json;
+
+cuset::ObjectiveSettings settings_of(const Json& request) {
+  cuset::ObjectiveSettings settings;
+  settings.method = cuset::method_named(request.at("method").get<std::string>());
+  settings.tau = request.at("tau");
+  settings.tau_ramp = request.at("tau_ramp");
+  settings.lambda = request.at("lambda");
+  settings.window = request.at("window");
+  settings.confidence_mask = request.at("confidence_mask");
+  settings.cuda_mask = request.at("cuda_mask");
+  settings.sample_weight = request.at("sample_weight");
+  settings.entropy_exponent = request.at("entropy_exponent");
+  settings.divergence = request.at("divergence");
+  settings.check();
+  return settings;
+}
+
+// [n / width, width] in the type of the request.
+torch::Tensor matrix_of(const Json& request, const char* key) {
+  const auto type = request.at("type") == "float32" ? torch::kFloat32 : torch::kFloat64;
+  const auto values = request.at(key).get<std::vector<double>>();
+  return torch::tensor(values, torch::kFloat64).to(type).view({-1, request.at("width").get<int64_t>()});
+}
+
+torch::Tensor integers_of(const Json& request, const char* key) {
+  return torch::tensor(request.at(key).get<std::vector<int64_t>>(), torch::kInt64);
+}
+
+cuset::ObjectiveInput input_of(const Json& request) {
+  cuset::ObjectiveInput input;
+  input.hidden = matrix_of(request, "hidden");
+  if (request.contains("reference_hidden")) input.reference_hidden = matrix_of(request, "reference_hidden");
+  input.head.value = matrix_of(request, "head");
+  input.head.gradient = torch::zeros_like(input.head.value);
+  input.progress = request.at("progress");
+  input.gradient_scale = request.at("gradient_scale");
+  return input;
+}
+
+cuset::SupervisedRows rows_of(const Json& request) {
+  cuset::SupervisedRows rows;
+  rows.positions = integers_of(request, "positions");
+  rows.targets = integers_of(request, "targets");
+  rows.is_cuda = integers_of(request, "is_cuda").to(torch::kBool);
+  rows.borders = request.at("borders").get<std::vector<int64_t>>();
+  rows.data_weights = torch::tensor(request.at("data_weights").get<std::vector<float>>());
+  return rows;
+}
+
+std::vector<double> numbers(const torch::Tensor& tensor) {
+  const auto flat = tensor.to(torch::kFloat64).contiguous();
+  return {flat.data_ptr<double>(), flat.data_ptr<double>() + flat.numel()};
+}
+
+Json answer(const Json& request) {
+  const cuset::ObjectiveInput input = input_of(request);
+  const auto result = evaluate_objective(settings_of(request), input, rows_of(request));
+  return {{"hidden_gradient", numbers(result.hidden_gradient)},
+          {"head_gradient", numbers(input.head.gradient)},
+          {"loss_sum", numbers(result.loss_sum)},
+          {"weight_sum", numbers(result.weight_sum)},
+          {"cross_entropy_sum", numbers(result.cross_entropy_sum)},
+          {"confidence_sum", numbers(result.confidence_sum)},
+          {"masked_in_sum", numbers(result.masked_in_sum)},
+          {"correct_sum", numbers(result.correct_sum)},
+          {"sample_weights", numbers(result.sample_weights)},
+          {"lowest_window", numbers(result.lowest_window)},
+          {"row_weight", numbers(result.row_weight)},
+          {"row_loss", numbers(result.row_loss)}};
+}
+
+}  // namespace
+
+int main() try {
+  torch::set_num_threads(1);
+  std::string line;
+  for (size_t number = 1; std::getline(std::cin, line); ++number) {
+    const Json request = cuset::parse_json(line, fmt::format("stdin:{}", number));
+    std::printf("%s\n", cuset::to_json_line(answer(request)).c_str());
+  }
+  return 0;
+} catch (const cuset::Error& error) {
+  std::fprintf(stderr, "%s\n", error.one_line().c_str());
+  return 1;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}
