@@ -4,8 +4,10 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "model/lora.h"
 #include "model/safetensors.h"
 
@@ -17,13 +19,18 @@ struct Adapter {
   std::vector<NamedTensor> tensors;  // under PEFT's names, float32 or as stored, on the CPU
 };
 
-// Writes both files into `folder`, which is made if needed.
+// Writes both files into `folder`, which is made if needed; each is replaced in one step. The targets must be
+// named.
 void write_adapter(const std::filesystem::path& folder, const Adapter& adapter);
 
 // Reads an adapter made here or by PEFT and checks it against the model: every tensor belongs to a layer of
 // it, both halves are there, shapes agree. Refuses by name what changes the computation and is not supported
 // (DoRA, bias, modules_to_save, rank_pattern, alpha_pattern, fan_in_fan_out, layers_to_transform, another
-// peft_type).
+// peft_type, and every key that we do not know and whose value is not empty).
 Adapter read_adapter(const std::filesystem::path& folder, const ModelConfig& config);
+
+// The part of it that adapter_config.json says: settings, without the targets, and base_model. `name` (the
+// file) opens messages.
+Adapter adapter_from_config(const Json& config, std::string_view name);
 
 }  // namespace cuset

@@ -1,5 +1,5 @@
 // The weights of a Hugging Face model folder: model.safetensors, or model.safetensors.index.json and its
-// shards.
+// shards. docs/model-folders.md has the rules.
 #pragma once
 
 #include <filesystem>
@@ -26,13 +26,15 @@ std::vector<NamedTensor> load_model_weights(const std::filesystem::path& folder,
 
 // Random weights as transformers initialises them: normal with initializer_range for matrices and embeddings,
 // 1 for norms, 0 for biases. Each weight draws from its own child of `stream`, so a weight does not depend on
-// the others.
+// the others. On the CPU the values are the same on every machine; matrices of a million elements and more on
+// a GPU come from the GPU's generator, seeded from the child, and differ from the CPU's.
 std::vector<NamedTensor> random_model_weights(const ModelConfig& config, const WeightOptions& options,
                                               const RandomStream& stream);
 
 // Writes a model folder: the weights, in shards of at most `shard_bytes` with an index where there are
-// several, and a copy of the other files (config.json, tokenizer, templates, generation_config.json) of
-// `source`. config.json's dtype follows the weights.
+// several, and a copy of the other files (config.json, tokenizer, templates, generation_config.json, licence)
+// of `source`. config.json's dtype follows the weights. Refuses a folder that has files already. Every file
+// is replaced in one step and the index comes last, so that a folder cut short never loads as a whole one.
 struct SaveOptions {
   std::filesystem::path source;
   uint64_t shard_bytes = uint64_t{5} << 30;

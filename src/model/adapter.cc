@@ -1,0 +1,220 @@
+#include "model/adapter.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "model/json_section.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kConfigFile = "adapter_config.json";
+constexpr const char* kWeightsFile = "adapter_model.safetensors";
+constexpr int64_t kMostRank = 1 << 16;
+
+// Keys that do not change what a loaded adapter computes, or that are read below. Of every other key only an
+// empty value (null, false, [], {}) is accepted: DoRA, patterns, replicated layers, and whatever PEFT adds.
+const std::set<std::string_view> kHarmlessKeys = {"auto_mapping",
+                                                  "base_model_name_or_path",
+                                                  "bias",
+                                                  "corda_config",
+                                                  "eva_config",
+                                                  "exclude_modules",
+                                                  "inference_mode",
+                                                  "init_lora_weights",
+                                                  "layers_pattern",
+                                                  "loftq_config",
+                                                  "lora_alpha",
+                                                  "lora_dropout",
+                                                  "lora_ga_config",
+                                                  "megatron_core",
+                                                  "peft_type",
+                                                  "peft_version",
+                                                  "qalora_group_size",
+                                                  "r",
+                                                  "revision",
+                                                  "runtime_config",
+                                                  "target_modules",
+                                                  "task_type",
+                                                  "use_rslora",
+                                                  "ensure_weight_tying"};
+
+// Ways to begin that change the base model's weights too, so that the adapter alone says too little.
+constexpr const char* kBeginningsThatChangeTheBase[] = {"pissa", "olora", "corda", "loftq", "lora_ga"};
+
+bool is_empty(const Json& value) {
+  return value.is_null() || value == false || (value.is_structured() && value.empty());
+}
+
+void refuse_unsupported(const JsonSection& config, const Json& json) {
+  const std::string* type = config.text("peft_type");
+  if (type == nullptr || *type != "LORA") {
+    config.refuse("peft_type", fmt::format("is {}; only \"LORA\" is supported",
+                                           type == nullptr ? "missing" : in_quotes(*type)));
+  }
+  for (const auto& [key, value] : json.items()) {
+    if (kHarmlessKeys.contains(key) || is_empty(value)) continue;
+    config.refuse(in_quotes(key), fmt::format("is {}, which is not supported", shown_json(value)),
+                  "merge this adapter with PEFT, or train without it");
+  }
+  const std::string* bias = config.text("bias");
+  if (bias != nullptr && *bias != "none") {
+    config.refuse("bias", fmt::format("is {}; only \"none\" is supported", in_quotes(*bias)));
+  }
+  const Json* beginning = config.find("init_lora_weights");
+  if (beginning == nullptr || !beginning->is_string()) return;
+  for (const char* name : kBeginningsThatChangeTheBase) {
+    if (!beginning->get_ref<const std::string&>().starts_with(name)) continue;
+    config.refuse("init_lora_weights",
+                  fmt::format("is {}, which changes the base model", shown_json(*beginning)),
+                  "save the adapter with PEFT's path_initial_model_for_weight_conversion");
+  }
+}
+
+LoraSettings read_settings(const JsonSection& config) {
+  LoraSettings settings;
+  settings.rank = config.required_integer("r", kMostRank);
+  const std::optional<double> alpha = config.positive("lora_alpha");
+  if (!alpha) config.refuse("lora_alpha", "is missing");
+  settings.alpha = *alpha;
+  settings.dropout = config.number("lora_dropout").value_or(0);
+  if (!(settings.dropout >= 0 && settings.dropout < 1)) {
+    config.refuse("lora_dropout", fmt::format("must be at least 0 and below 1, not {}", settings.dropout));
+  }
+  settings.rank_stabilised = config.flag("use_rslora");
+  return settings;
+}
+
+std::string short_name(const LoraTarget& target) {
+  return target.module.substr(target.module.rfind('.') + 1);
+}
+
+// Sets the targets that the file's tensors show: target_modules may be a list of short or of whole names or a
+// regular expression, and the tensors are what counts.
+void find_targets(const SafetensorsFile& file, const ModelConfig& config, LoraSettings& settings) {
+  settings.targets.clear();
+  std::set<std::string> names;
+  for (const LoraTarget& target : lora_targets(config, settings)) {
+    names.insert(lora_a_name(target.module));
+    names.insert(lora_b_name(target.module));
+    if (std::find(settings.targets.begin(), settings.targets.end(), short_name(target)) !=
+        settings.targets.end()) {
+      continue;
+    }
+    if (file.find(lora_a_name(target.module)) != nullptr ||
+        file.find(lora_b_name(target.module)) != nullptr) {
+      settings.targets.push_back(short_name(target));
+    }
+  }
+  for (const StoredTensor& tensor : file.tensors()) {
+    if (names.contains(tensor.name)) continue;
+    throw Error("{}: tensor {} is no lora_A or lora_B of a linear layer of this model", file.path().string(),
+                in_quotes(tensor.name, 200))
+        .with_remedy("the adapter belongs to another base model, or has parts that are not supported");
+  }
+  if (settings.targets.empty()) throw Error("{} has no tensors", file.path().string());
+}
+
+NamedTensor read_tensor(const SafetensorsFile& file, const std::string& name,
+                        const std::vector<int64_t>& shape) {
+  const StoredTensor* tensor = file.find(name);
+  if (tensor == nullptr) {
+    throw Error("{}: tensor {} is missing", file.path().string(), in_quotes(name, 200))
+        .with_remedy("every layer of a target needs both halves; copy the adapter again");
+  }
+  if (!torch::isFloatingType(tensor->type)) {
+    throw Error("{}: tensor {} has the type {}, not a floating-point one", file.path().string(),
+                in_quotes(name, 200), torch::toString(tensor->type));
+  }
+  if (tensor->shape != shape) {
+    throw Error("{}: tensor {} has the shape {}, but {} follows from the rank in {} and the model",
+                file.path().string(), in_quotes(name, 200), shown_shape(tensor->shape), shown_shape(shape),
+                kConfigFile)
+        .with_remedy("the adapter belongs to another base model, or its files are of different runs");
+  }
+  return {name, file.view(*tensor).clone()};
+}
+
+fs::path weights_file(const fs::path& folder) {
+  const fs::path file = folder / kWeightsFile;
+  if (fs::exists(file)) return file;
+  Error error("{} has no {}", folder.string(), kWeightsFile);
+  if (fs::exists(folder / "adapter_model.bin")) {
+    throw std::move(error).with_remedy(
+        "its weights are in adapter_model.bin: load and save it with PEFT to convert them to safetensors");
+  }
+  throw std::move(error).with_remedy("give the folder of a LoRA adapter");
+}
+
+// PEFT declares lora_alpha as an integer.
+Json number_for_json(double value) {
+  const auto whole = static_cast<int64_t>(value);
+  return static_cast<double>(whole) == value ? Json(whole) : Json(value);
+}
+
+Json config_of(const Adapter& adapter) {
+  const LoraSettings& settings = adapter.settings;
+  return {{"alpha_pattern", Json::object()},
+          {"auto_mapping", nullptr},
+          {"base_model_name_or_path", adapter.base_model},
+          {"bias", "none"},
+          {"fan_in_fan_out", false},
+          {"inference_mode", true},
+          {"init_lora_weights", true},
+          {"layers_pattern", nullptr},
+          {"layers_to_transform", nullptr},
+          {"lora_alpha", number_for_json(settings.alpha)},
+          {"lora_dropout", settings.dropout},
+          {"modules_to_save", nullptr},
+          {"peft_type", "LORA"},
+          {"r", settings.rank},
+          {"rank_pattern", Json::object()},
+          {"revision", nullptr},
+          {"target_modules", settings.targets},
+          {"task_type", "CAUSAL_LM"},
+          {"use_dora", false},
+          {"use_rslora", settings.rank_stabilised}};
+}
+
+}  // namespace
+
+void write_adapter(const fs::path& folder, const Adapter& adapter) {
+  CUSET_CHECK(!adapter.settings.targets.empty(), "an adapter without the names of its targets");
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) throw file_error("make the folder", folder, failed.value());
+  write_safetensors(folder / kWeightsFile, adapter.tensors);
+  write_json_file(folder / kConfigFile, config_of(adapter));
+}
+
+Adapter adapter_from_config(const Json& json, std::string_view name) {
+  const JsonSection config(json, name);
+  refuse_unsupported(config, json);
+  const std::string* base = config.text("base_model_name_or_path");
+  return {.settings = read_settings(config), .base_model = base == nullptr ? "" : *base, .tensors = {}};
+}
+
+Adapter read_adapter(const fs::path& folder, const ModelConfig& config) {
+  const fs::path config_file = folder / kConfigFile;
+  if (!fs::exists(config_file)) {
+    throw Error("{} has no {}", folder.string(), kConfigFile)
+        .with_remedy("give the folder of a LoRA adapter");
+  }
+  Adapter adapter = adapter_from_config(read_json_file(config_file), config_file.string());
+  const SafetensorsFile file(weights_file(folder));
+  find_targets(file, config, adapter.settings);
+  for (const LoraTarget& target : lora_targets(config, adapter.settings)) {
+    const int64_t rank = adapter.settings.rank;
+    adapter.tensors.push_back(read_tensor(file, lora_a_name(target.module), {rank, target.in}));
+    adapter.tensors.push_back(read_tensor(file, lora_b_name(target.module), {target.out, rank}));
+  }
+  return adapter;
+}
+
+}  // namespace cuset
