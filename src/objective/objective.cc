@@ -30,13 +30,6 @@ HeadOptions head_options(const ObjectiveSettings& settings, const ObjectiveInput
   return options;
 }
 
-// What the head would say of no rows.
-HeadRows no_head_rows(const torch::Tensor& hidden) {
-  const bool is_double = hidden.scalar_type() == torch::kFloat64;
-  const auto none = torch::empty({0}, hidden.options().dtype(is_double ? torch::kFloat64 : torch::kFloat32));
-  return {none, none.to(torch::kBool), none, none, hidden, hidden};
-}
-
 torch::Tensor sum_of(const torch::Tensor& rows) { return rows.sum(torch::kFloat64); }
 
 // Everything of the result but the gradient.
@@ -51,11 +44,16 @@ ObjectiveResult weigh_rows(const ObjectiveSettings& settings, double tau, const 
   result.lowest_window = lowest.row;
   result.sample_weights =
       settings.has_sample_weight() ? 1 - lowest.confidence : torch::ones_like(lowest.confidence);
-  const auto weight_of_sample = (result.sample_weights * rows.data_weights).to(log_p.scalar_type());
+  const auto of_rows = [&](const torch::Tensor& of_samples) {
+    return of_samples.to(log_p.scalar_type()).index_select(0, segments.sample_of_row);
+  };
   result.row_weight = token_weights(settings, tau, figures, rows.is_cuda) *
-                      weight_of_sample.index_select(0, segments.sample_of_row);
+                      of_rows(result.sample_weights * rows.data_weights);
   result.row_loss = result.row_weight * -log_p;
-  if (settings.needs_reference()) result.row_loss.add_(figures.divergence, settings.divergence);
+  if (settings.needs_reference()) {
+    result.divergence_weight = of_rows(rows.data_weights) * settings.divergence;
+    result.row_loss.addcmul_(result.divergence_weight, figures.divergence);
+  }
   result.loss_sum = sum_of(result.row_loss);
   result.weight_sum = sum_of(result.row_weight);
   result.cross_entropy_sum = -sum_of(log_p);
@@ -66,16 +64,14 @@ ObjectiveResult weigh_rows(const ObjectiveSettings& settings, double tau, const 
 }
 
 // Scales the head's gradients, in place, and spreads their rows over the tokens of the pack.
-torch::Tensor hidden_gradient(const ObjectiveSettings& settings, const ObjectiveInput& input,
-                              const HeadRows& figures, const SupervisedRows& rows,
-                              const torch::Tensor& row_weight) {
+torch::Tensor hidden_gradient(const HeadRows& figures, const HeadWeightGradient& weights,
+                              const torch::Tensor& positions, const torch::Tensor& hidden) {
   torch::Tensor gradient = figures.hidden_gradient;
-  gradient.mul_((row_weight * input.gradient_scale).unsqueeze(1));
-  if (settings.needs_reference()) {
-    gradient.add_(figures.divergence_gradient, settings.divergence * input.gradient_scale);
+  gradient.mul_(weights.loss_weights.unsqueeze(1));
+  if (weights.divergence_weights.defined()) {
+    gradient.addcmul_(figures.divergence_gradient, weights.divergence_weights.unsqueeze(1));
   }
-  auto spread = torch::zeros_like(input.hidden);
-  return spread.index_copy_(0, rows.positions, gradient.to(spread.scalar_type()));
+  return torch::zeros_like(hidden).index_copy_(0, positions, gradient);
 }
 
 }  // namespace
@@ -86,18 +82,14 @@ ObjectiveResult evaluate_objective(const ObjectiveSettings& settings, const Obje
   check_shapes(settings, input, rows);
   const auto hidden = input.hidden.index_select(0, rows.positions);
   const HeadOptions options = head_options(settings, input, rows);
-  const bool is_empty = hidden.size(0) == 0;
-  const HeadRows figures =
-      is_empty ? no_head_rows(hidden) : head_rows(hidden, input.head.value, rows.targets, options);
+  const HeadRows figures = head_rows(hidden, input.head.value, rows.targets, options);
   ObjectiveResult result = weigh_rows(settings, settings.tau_at(input.progress), figures, rows);
   if (!input.gradient) return result;
-  result.hidden_gradient = hidden_gradient(settings, input, figures, rows, result.row_weight);
-  if (input.head.is_trained() && !is_empty) {
-    const HeadWeightGradient weights{
-        result.row_weight * input.gradient_scale,
-        settings.needs_reference() ? settings.divergence * input.gradient_scale : 0};
-    add_head_weight_gradient(hidden, input.head, rows.targets, weights, options);
-  }
+  HeadWeightGradient weights{result.row_weight * input.gradient_scale};
+  if (settings.needs_reference())
+    weights.divergence_weights = result.divergence_weight * input.gradient_scale;
+  result.hidden_gradient = hidden_gradient(figures, weights, rows.positions, input.hidden);
+  if (input.head.is_trained()) add_head_weight_gradient(hidden, input.head, rows.targets, weights, options);
   return result;
 }
 

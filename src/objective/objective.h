@@ -10,7 +10,7 @@
 //   ASFT    W = p, plus alpha KL(reference || policy); the reference is the same model with its adapter off
 //   CuSeT   W = w_n (1[p > tau] + lambda C),  w_n = 1 - the lowest window confidence of the sample
 //
-// No gradient flows through W. The weight that the data gives to a sample multiplies W, never the divergence.
+// No gradient flows through W. The weight that the data gives to a sample multiplies its W and its alpha.
 // A part of CuSeT that is switched off leaves the value that changes nothing:
 //   confidence_mask off   1 in place of 1[p > tau]: no token is refused
 //   cuda_mask off         0 in place of lambda C
@@ -57,6 +57,7 @@ struct ObjectiveResult {
   torch::Tensor lowest_window;      // [samples] int64: row, counted from the sample's first, at the centre of
                                     // its lowest window
   torch::Tensor row_weight;         // [rows] W
+  torch::Tensor divergence_weight;  // [rows] alpha of every row for ASFT, else undefined
   torch::Tensor row_loss;           // [rows] W CE (+ alpha KL), for naming offending samples
   int64_t rows = 0;
 };

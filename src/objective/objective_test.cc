@@ -60,14 +60,13 @@ torch::Tensor log_probabilities(const Pack& pack, const torch::Tensor& hidden) {
   return hidden.index_select(0, pack.rows.positions).matmul(pack.input.head.value.t()).log_softmax(1);
 }
 
-// sum(weights CE) + alpha sum(KL) over full logits. The weights and the reference's log-probabilities [rows,
-// vocab] are held fixed.
-double plain_loss(const ObjectiveSettings& settings, const Pack& pack, const torch::Tensor& weights,
-                  const torch::Tensor& reference) {
+// sum(W CE) + sum(alpha KL) over full logits. The weights and the reference's log-probabilities [rows, vocab]
+// are held fixed.
+double plain_loss(const Pack& pack, const ObjectiveResult& weights, const torch::Tensor& reference) {
   const auto policy = log_probabilities(pack, pack.input.hidden);
-  auto loss = -(weights * policy.gather(1, pack.rows.targets.unsqueeze(1)).squeeze(1)).sum();
-  if (settings.method == Method::kAsft) {
-    loss = loss + settings.divergence * (reference.exp() * (reference - policy)).sum();
+  auto loss = -(weights.row_weight * policy.gather(1, pack.rows.targets.unsqueeze(1)).squeeze(1)).sum();
+  if (weights.divergence_weight.defined()) {
+    loss = loss + (weights.divergence_weight * (reference.exp() * (reference - policy)).sum(1)).sum();
   }
   return loss.item<double>();
 }
@@ -161,6 +160,17 @@ TEST(Objective, TheWeightOfTheDataMultipliesW) {
   EXPECT_LE(weighted.masked_in_sum.item<double>(), 3);
 }
 
+TEST(Objective, ASampleOfNoWeightTeachesNothing) {
+  Pack pack = random_pack({3, 5});
+  pack.rows.data_weights = torch::tensor({2.0F, 0.0F});
+  pack.input.head.gradient = torch::zeros_like(pack.input.head.value);
+  const auto result = evaluate(settings_of(Method::kAsft), pack);
+  expect_near(result.divergence_weight, {0.2, 0.2, 0.2, 0, 0, 0, 0, 0});
+  EXPECT_EQ(result.row_loss.slice(0, 3).abs().sum().item<double>(), 0);
+  EXPECT_EQ(result.hidden_gradient.slice(0, 5).abs().sum().item<double>(), 0);
+  EXPECT_GT(result.hidden_gradient.abs().sum().item<double>(), 0);
+}
+
 class EveryMethod : public testing::TestWithParam<Method> {};
 
 TEST_P(EveryMethod, GradientsMatchFiniteDifferencesWithWHeldFixed) {
@@ -170,7 +180,7 @@ TEST_P(EveryMethod, GradientsMatchFiniteDifferencesWithWHeldFixed) {
   pack.input.head.gradient = torch::ones_like(pack.input.head.value);
   const auto result = evaluate(settings, pack);
   const auto reference = log_probabilities(pack, pack.input.reference_hidden);
-  const auto loss = [&] { return 0.25 * plain_loss(settings, pack, result.row_weight, reference); };
+  const auto loss = [&] { return 0.25 * plain_loss(pack, result, reference); };
   EXPECT_NEAR(0.25 * result.loss_sum.item<double>(), loss(), 1e-12);
   EXPECT_LT(largest_difference(result.hidden_gradient, finite_differences(pack.input.hidden, loss)), 1e-8);
   // Added to what was there.

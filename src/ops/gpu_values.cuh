@@ -52,17 +52,34 @@ __device__ void load_eight(const T* from, int64_t count, float (&value)[8]) {
   }
 }
 
+// Two values rounded to bfloat16, the first in the lower half.
+inline __device__ uint32_t bfloat16_pair(float low, float high) {
+  const __nv_bfloat162 pair = __floats2bfloat162_rn(low, high);
+  return *reinterpret_cast<const uint32_t*>(&pair);
+}
+
+// Written so because the compiler breaks up assignments of 16 bytes that it has computed piece by piece.
+inline __device__ void store_16_bytes(void* to, const uint4& value) {
+  __stwb(static_cast<uint4*>(to), value);
+}
+
+inline __device__ void store_eight_wide(__nv_bfloat16* to, const float (&value)[8]) {
+  store_16_bytes(to, {bfloat16_pair(value[0], value[1]), bfloat16_pair(value[2], value[3]),
+                      bfloat16_pair(value[4], value[5]), bfloat16_pair(value[6], value[7])});
+}
+
+inline __device__ void store_eight_wide(float* to, const float (&value)[8]) {
+#pragma unroll
+  for (int i = 0; i < 8; i += 4) {
+    store_16_bytes(to + i, {__float_as_uint(value[i]), __float_as_uint(value[i + 1]),
+                            __float_as_uint(value[i + 2]), __float_as_uint(value[i + 3])});
+  }
+}
+
 template <typename T, bool kWide>
 __device__ void store_eight(T* to, int64_t count, const float (&value)[8]) {
   if constexpr (kWide) {
-    using P = Pack<T, kWideLanes<T>>;
-#pragma unroll
-    for (int i = 0; i < 8 / kWideLanes<T>; ++i) {
-      P pack;
-#pragma unroll
-      for (int k = 0; k < kWideLanes<T>; ++k) pack.value[k] = from_float<T>(value[i * kWideLanes<T> + k]);
-      reinterpret_cast<P*>(to)[i] = pack;
-    }
+    store_eight_wide(to, value);
   } else {
 #pragma unroll
     for (int k = 0; k < 8; ++k) {

@@ -144,6 +144,7 @@ void add_head_weight_gradient(const torch::Tensor& hidden, const Parameter& weig
   const torch::NoGradGuard no_gradient;
   check_shapes(hidden, weight.value, targets, options);
   CUSET_CHECK(weight.is_trained(), "the head is frozen");
+  CUSET_CHECK(!weights.divergence_weights.defined() || options.reference_hidden.defined(), "no reference");
   HeadRows scratch = allocate_rows(hidden, {.gradient = false});
   auto gradient = weight.gradient;
   const int64_t step = rows_per_chunk(hidden, weight.value, options);
@@ -157,14 +158,17 @@ void add_head_weight_gradient(const torch::Tensor& hidden, const Parameter& weig
   for (int64_t first = 0; first < hidden.size(0); first += step) {
     const int64_t count = std::min(step, hidden.size(0) - first);
     const auto slice = [&](const torch::Tensor& x) { return x.narrow(0, first, count); };
+    const auto weighted_hidden = [&](const torch::Tensor& of_rows) {
+      return (slice(hidden) * slice(of_rows).unsqueeze(1)).to(hidden.scalar_type());
+    };
     auto z = torch::mm(slice(hidden), weight.value.t());
-    if (options.reference_hidden.defined() && weights.divergence_weight != 0) {
+    if (weights.divergence_weights.defined()) {
       auto reference = torch::mm(slice(options.reference_hidden), weight.value.t());
       differentiate_divergence(z, reference);
-      add(reference, slice(hidden) * weights.divergence_weight);
+      add(reference, weighted_hidden(weights.divergence_weights));
     }
     differentiate_logits(z, slice(targets), true, {slice(scratch.log_probability), slice(scratch.is_best)});
-    add(z, (slice(hidden) * slice(weights.loss_weights).unsqueeze(1)).to(hidden.scalar_type()));
+    add(z, weighted_hidden(weights.loss_weights));
   }
 }
 

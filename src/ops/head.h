@@ -45,12 +45,12 @@ HeadRows head_rows(const torch::Tensor& hidden,   // [rows, width], detached
                    const HeadOptions& options = {});
 
 // Where the head itself is trained: adds the weight's gradient of
-//   sum over rows of loss_weights * -log p + divergence_weight * divergence
+//   sum over rows of loss_weights * -log p + divergence_weights * divergence
 // to weight.gradient, in a second pass over the chunks, since the weights of rows are known only after
 // head_rows.
 struct HeadWeightGradient {
-  torch::Tensor loss_weights;    // [rows] float32
-  double divergence_weight = 0;  // of every row; needs options.reference_hidden
+  torch::Tensor loss_weights;             // [rows] float32
+  torch::Tensor divergence_weights = {};  // [rows] float32, or undefined: 0; needs options.reference_hidden
 };
 void add_head_weight_gradient(const torch::Tensor& hidden, const Parameter& weight,
                               const torch::Tensor& targets, const HeadWeightGradient& weights,

@@ -178,9 +178,7 @@ __device__ uint32_t pair_of_a(const __nv_bfloat16* a, int k, int64_t column, con
 }
 
 __device__ uint32_t add_pair(uint32_t pair, float low, float high) {
-  const __nv_bfloat162 sum =
-      __floats2bfloat162_rn(__uint_as_float(pair << 16) + low, __uint_as_float(pair & 0xffff0000u) + high);
-  return *reinterpret_cast<const uint32_t*>(&sum);
+  return bfloat16_pair(__uint_as_float(pair << 16) + low, __uint_as_float(pair & 0xffff0000u) + high);
 }
 
 // Eight columns of dx and of u A, of which `half` 0 is row group and 1 is row group + 8 of the products.
@@ -264,8 +262,8 @@ __global__ void __launch_bounds__(kUpWarps* kWarp)
       const int64_t row = tile + group + 8 * half;
       if (row < shape.rows && column < shape.in) {
         const int64_t key = dropout_key_of<kDrops>(mask, row);
-        *reinterpret_cast<uint4*>(dx + row * shape.in + column) =
-            add_dropped<kDrops>(old[half], sum, half, mask, key, column / 8);
+        store_16_bytes(dx + row * shape.in + column,
+                       add_dropped<kDrops>(old[half], sum, half, mask, key, column / 8));
       }
       old[half] = next[half];
     }

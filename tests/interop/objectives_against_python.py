@@ -81,20 +81,22 @@ def evaluate(case):
     cross_entropy = -log_p[rows, case["targets"]]
     p = cross_entropy.detach().neg().exp().tolist()
 
-    weights, sample_weights, windows = [], [], []
+    weights, data_weights, sample_weights, windows = [], [], [], []
     for n, (first, last) in enumerate(itertools.pairwise(case["borders"])):
         windows.append(window_confidences(p[first:last], case["window"]))
         weigh_sample = case["method"] == "cuset" and case["sample_weight"]
         sample_weights.append(1 - min(windows[-1]) if weigh_sample else 1.0)
         for t in range(first, last):
             of_token = token_weight(case, logits[t].detach(), p[t], case["is_cuda"][t])
-            weights.append(case["data_weights"][n] * sample_weights[-1] * of_token)
+            data_weights.append(case["data_weights"][n])
+            weights.append(data_weights[-1] * sample_weights[-1] * of_token)
 
     weights = torch.tensor(weights, dtype=torch.float64)
     row_loss = weights * cross_entropy
     if case["method"] == "asft":
         reference = torch.log_softmax(case["reference_hidden"][case["positions"]] @ head.detach().T, 1)
-        row_loss = row_loss + case["divergence"] * (reference.exp() * (reference - log_p)).sum(1)
+        divergence = (reference.exp() * (reference - log_p)).sum(1)
+        row_loss = row_loss + case["divergence"] * torch.tensor(data_weights, dtype=torch.float64) * divergence
     (row_loss.sum() * case["gradient_scale"]).backward()
     likeliest = log_p.argmax(1) == torch.tensor(case["targets"])
     return {"hidden_gradient": hidden.grad, "head_gradient": head.grad, "loss_sum": row_loss.sum(),
