@@ -1,0 +1,15 @@
+// Memory of the device that tensors live on. Free of LibTorch headers.
+#pragma once
+
+#include <cstdint>
+
+namespace cuset {
+
+// The most bytes that LibTorch has had in use on GPU `gpu` since the last reset; 0 without a GPU.
+uint64_t peak_gpu_memory(int gpu);
+void reset_peak_gpu_memory(int gpu);
+
+// Physical memory of this machine.
+uint64_t main_memory();
+
+}  // namespace cuset
