@@ -77,7 +77,7 @@ Trainer::Trainer(const TrainerParts& parts, const TrainingSettings& settings)
       guard_(settings.max_loss_jump),
       lasting_(lasting_settings(settings)),
       recorded_at_(Clock::now()) {
-  lasting_["dtype"] = torch::toString(parts.decoder.type());
+  lasting_["dtype"] = parts.decoder.type() == torch::kBFloat16 ? "bfloat16" : "float32";
   lasting_["data checksum"] = checksum_of(parts.examples);
   parts.ranks.require_same(lasting_, "settings");
 }
