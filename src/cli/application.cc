@@ -13,6 +13,7 @@
 #include "cli/inspect.h"
 #include "cli/merge.h"
 #include "cli/tokenize.h"
+#include "cli/train.h"
 #include "cli/version.h"
 
 namespace cuset {
@@ -139,6 +140,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_doctor_command());
   commands.push_back(make_inspect_command());
   commands.push_back(make_tokenize_command());
+  commands.push_back(make_train_command());
   commands.push_back(make_merge_command());
   commands.push_back(make_bench_command());
   return commands;

@@ -15,7 +15,7 @@ class MergeCommand : public Command {
     return "Add an adapter to its base model and write a model folder, checked against the two";
   }
   std::string_view examples() const override {
-    return "  cuset merge --model Qwen2.5-Coder-7B --adapter runs/cuset/adapter --output-dir merged\n"
+    return "  cuset merge --model Qwen2.5-Coder-7B --adapter runs/cuset --output-dir merged\n"
            "  cuset merge --model M --adapter A --output-dir merged --dtype float32";
   }
 

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "base/config_file.h"
 #include "base/error.h"
@@ -69,6 +70,12 @@ std::string flag_of(const std::string& key) {
   return flag;
 }
 
+// "--packing,!--no-packing" of a switch that is on, as CLI11 wants it.
+std::string switch_of(const std::string& key, bool usually_on) {
+  const std::string flag = flag_of(key);
+  return usually_on ? flag + ",!--no-" + flag.substr(2) : flag;
+}
+
 Json json_of(const std::filesystem::path& path) { return path.string(); }
 template <typename T>
 Json json_of(const T& value) {
@@ -85,7 +92,7 @@ std::string default_text(const Json& value) {
 
 Settings::Setting& Settings::declare(std::string key, std::string help) {
   for (const Setting& setting : settings_)
-    CUSET_CHECK(setting.key != key, "setting {} is declared twice", key);
+    CUSET_CHECK(!setting.is_called(key), "setting {} is declared twice", key);
   Setting& setting = settings_.emplace_back();
   setting.key = std::move(key);
   setting.help = std::move(help);
@@ -150,24 +157,47 @@ void Settings::add_positional(std::string key, std::vector<std::string>& target,
   setting.value = [&target] { return json_of(target); };
 }
 
-void Settings::require(std::string_view key) {
-  const auto setting = std::find_if(settings_.begin(), settings_.end(),
-                                    [&](const Setting& candidate) { return candidate.key == key; });
-  CUSET_CHECK(setting != settings_.end(), "setting {} is required but not declared", key);
-  setting->is_required = true;
-  setting->help += " (required)";
+bool Settings::Setting::is_called(std::string_view name) const {
+  return name == key || std::find(aliases.begin(), aliases.end(), name) != aliases.end();
 }
 
+Settings::Setting& Settings::find(std::string_view key) {
+  return const_cast<Setting&>(std::as_const(*this).find(key));
+}
+
+const Settings::Setting& Settings::find(std::string_view key) const {
+  const auto setting = std::find_if(settings_.begin(), settings_.end(),
+                                    [&](const Setting& candidate) { return candidate.key == key; });
+  CUSET_CHECK(setting != settings_.end(), "setting {} is not declared", key);
+  return *setting;
+}
+
+void Settings::add_alias(std::string alias, std::string_view key) {
+  for (const Setting& setting : settings_) {
+    CUSET_CHECK(!setting.is_called(alias), "setting {} is declared twice", alias);
+  }
+  find(key).aliases.push_back(std::move(alias));
+}
+
+void Settings::require(std::string_view key) {
+  Setting& setting = find(key);
+  setting.is_required = true;
+  setting.help += " (required)";
+}
+
+bool Settings::is_given(std::string_view key) const { return find(key).origin != "default"; }
+
 void Settings::bind_setting(Setting& setting, CLI::App& app) {
-  const std::string flag = flag_of(setting.key);
   const std::string& help = setting.help;  // const: CLI11 takes a plain reference for the variable to fill
   const Json value = setting.value();
+  const bool usually_on = setting.is_flag && value.get<bool>();
+  std::string names = switch_of(setting.key, usually_on);
+  for (const std::string& alias : setting.aliases) names += "," + switch_of(alias, usually_on);
   if (setting.is_flag) {
-    const bool usually_on = value.get<bool>();
-    setting.option = app.add_flag(usually_on ? flag + ",!--no-" + flag.substr(2) : flag, help);
+    setting.option = app.add_flag(names, help);
     return;
   }
-  setting.option = app.add_option(setting.is_positional ? setting.key + "," + flag : flag, help);
+  setting.option = app.add_option(setting.is_positional ? setting.key + "," + names : names, help);
   if (setting.is_list) {
     setting.option->expected(1, CLI::detail::expected_max_vector_size)
         ->allow_extra_args(setting.is_positional);
@@ -220,7 +250,8 @@ void Settings::assign(std::string_view key, const std::vector<std::string>& valu
   std::vector<std::string> keys;
   for (Setting& setting : settings_) {
     keys.push_back(setting.key);
-    if (setting.key != key) continue;
+    keys.insert(keys.end(), setting.aliases.begin(), setting.aliases.end());
+    if (!setting.is_called(key)) continue;
     try {
       setting.parse(values);
     } catch (const UsageError& error) {

@@ -36,6 +36,9 @@ class Settings {
   // A list that also takes the arguments without a flag, word by word: a comma in a file's name stays there.
   void add_positional(std::string key, std::vector<std::string>& target, std::string help);
 
+  // Another name for a setting declared before, as other programs call it: in files, after --set, as a flag.
+  void add_alias(std::string alias, std::string_view key);
+
   // apply() throws UsageError if nothing gives this setting, declared before, a value.
   void require(std::string_view key);
 
@@ -52,12 +55,16 @@ class Settings {
   void assign(std::string_view key, const std::vector<std::string>& values, std::string_view origin);
   void assign_pair(std::string_view key_and_value);  // "key=value", as after --set
 
+  // Whether something gave the setting a value.
+  bool is_given(std::string_view key) const;
+
   // The values in force, and where each came from: {"key": {"value": ..., "origin": "train.yaml:3"}}.
   Json to_json() const;
 
  private:
   struct Setting {
     std::string key;
+    std::vector<std::string> aliases = {};
     std::string help;
     bool is_flag = false;
     bool is_list = false;
@@ -67,9 +74,13 @@ class Settings {
     std::function<Json()> value;
     std::string origin = "default";
     CLI::Option* option = nullptr;
+
+    bool is_called(std::string_view name) const;  // its key or another name
   };
 
   Setting& declare(std::string key, std::string help);
+  Setting& find(std::string_view key);
+  const Setting& find(std::string_view key) const;
   static void bind_setting(Setting& setting, CLI::App& app);
   template <typename T>
   void add_scalar(std::string key, T& target, std::string help, T (*from_text)(const std::string&));

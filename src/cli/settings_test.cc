@@ -53,6 +53,23 @@ std::string config_with(const std::string& text) {
   return path;
 }
 
+TEST(Settings, OtherNamesMeanTheSameSetting) {
+  Trainer trainer;
+  trainer.settings.add_alias("dataset_packing", "packing");
+  trainer.settings.add_alias("lr", "learning_rate");
+  trainer.parse({"--config", config_with("lr: 2e-4\n"), "--no-dataset-packing"});
+  EXPECT_EQ(trainer.learning_rate, 2e-4);
+  EXPECT_FALSE(trainer.packing);
+  EXPECT_TRUE(trainer.settings.is_given("learning_rate"));
+  EXPECT_FALSE(trainer.settings.is_given("output_dir"));
+  EXPECT_FALSE(trainer.settings.to_json().contains("lr"));
+
+  Trainer other;
+  other.settings.add_alias("report_to_folder", "output_dir");
+  EXPECT_EQ(other.complaint({"--set", "report_to_foldr=x"}),
+            "--set: unknown key 'report_to_foldr'; did you mean 'report_to_folder'?");
+}
+
 TEST(Settings, FlagBeatsSetBeatsFileBeatsDefault) {
   const std::string file = config_with("learning_rate: 2e-4\nnum_train_epochs: 5\npacking: false\n");
   Trainer trainer;

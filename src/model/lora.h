@@ -6,30 +6,16 @@
 // zero.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "base/random.h"
 #include "model/config.h"
+#include "model/lora_settings.h"
 #include "model/parameters.h"
 
 namespace cuset {
-
-struct LoraSettings {
-  int64_t rank = 8;
-  double alpha = 16;
-  double dropout = 0.05;
-  bool rank_stabilised = false;  // scale alpha / sqrt(rank) instead of alpha / rank
-  // Of q_proj, k_proj, v_proj, o_proj, gate_proj, up_proj, down_proj; empty: all.
-  std::vector<std::string> targets = {};
-
-  double scale() const {
-    const auto r = static_cast<double>(rank);
-    return alpha / (rank_stabilised ? std::sqrt(r) : r);
-  }
-};
 
 // A linear layer that can carry an adapter.
 struct LoraTarget {

@@ -1,16 +1,18 @@
-// Memory of the GPU that LibTorch's allocator has handed out. Free of LibTorch headers, so that any room may
-// include it.
+// Memory of the device that tensors live on. Free of LibTorch headers.
 #pragma once
 
 #include <cstdint>
 
 namespace cuset {
 
-// The most bytes in use at once since the last reset; 0 without a GPU.
-uint64_t peak_gpu_bytes(int device = 0);
-void reset_peak_gpu_bytes(int device = 0);
+// The most bytes that LibTorch has had in use on GPU `gpu` since the last reset; 0 without a GPU.
+uint64_t peak_gpu_memory(int gpu);
+void reset_peak_gpu_memory(int gpu);
 
 // Waits until the GPU has done all it was given; returns at once without one.
 void wait_for_gpu();
+
+// Physical memory of this machine.
+uint64_t main_memory();
 
 }  // namespace cuset

@@ -14,6 +14,7 @@
 
 #include "model/parameters.h"
 #include "model/safetensors.h"
+#include "train/optimizer_settings.h"
 
 namespace cuset {
 
@@ -24,13 +25,6 @@ torch::Tensor gradient_norm(const torch::Tensor& gradient);
 // norm before. Does not wait for the device. A max_norm of 0 clips nothing. A norm that is not finite spoils
 // the gradient: look at it before the update.
 torch::Tensor clip_gradient(torch::Tensor& gradient, double max_norm);
-
-struct OptimizerSettings {
-  double beta1 = 0.9;
-  double beta2 = 0.999;
-  double epsilon = 1e-8;
-  double weight_decay = 0;
-};
 
 class Optimizer {
  public:

@@ -62,8 +62,7 @@ void compare_with_torch(torch::Device device) {
       }
       optimizer.step(step["rate"].get<double>());
       for (size_t i = 0; i < 3; ++i) {
-        EXPECT_LT(relative_difference(parameters.master_of(kReferenceNames[i]), step["weights"][i]),
-                  limit);
+        EXPECT_LT(relative_difference(parameters.master_of(kReferenceNames[i]), step["weights"][i]), limit);
       }
     }
     for (const NamedTensor& tensor : optimizer.state()) {

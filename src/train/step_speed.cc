@@ -95,10 +95,11 @@ StepSpeedBench::~StepSpeedBench() = default;
 
 StepSpeed StepSpeedBench::measure(const ObjectiveSettings& objective) {
   const StepSpeedOptions& options = parts_->options;
+  const int gpu = options.device == "cuda" ? 0 : -1;
   StepSpeed speed;
   for (int i = 0; i < options.warm_up; ++i) parts_->step(objective, speed.gradient_norm);
   wait_for_gpu();
-  reset_peak_gpu_bytes();
+  reset_peak_gpu_memory(gpu);
   std::vector<double> seconds;
   for (int i = 0; i < options.steps; ++i) {
     const auto start = std::chrono::steady_clock::now();
@@ -109,7 +110,7 @@ StepSpeed StepSpeedBench::measure(const ObjectiveSettings& objective) {
   std::sort(seconds.begin(), seconds.end());
   speed.median_seconds = seconds[seconds.size() / 2];
   speed.fastest_seconds = seconds[0];
-  speed.peak_bytes = peak_gpu_bytes();
+  speed.peak_bytes = peak_gpu_memory(gpu);
   speed.tokens_per_second = static_cast<double>(options.samples * options.tokens) / speed.median_seconds;
   return speed;
 }

@@ -43,7 +43,9 @@ Json to_json(const RunState& state) {
           {"data_fingerprint", state.data_fingerprint},
           {"random_streams", streams},
           {"early_stop", state.early_stop},
-          {"settings", state.settings}};
+          {"settings", state.settings},
+          {"loss_guard", state.loss_guard},
+          {"tokens_seen", state.tokens_seen}};
 }
 
 RunState run_state_from(const Json& json, std::string_view name) {
@@ -60,6 +62,8 @@ RunState run_state_from(const Json& json, std::string_view name) {
   }
   state.early_stop = object_field(json, "early_stop", name);
   state.settings = object_field(json, "settings", name);
+  state.loss_guard = object_field(json, "loss_guard", name);
+  state.tokens_seen = integer_field(json, "tokens_seen", name);
   return state;
 }
 

@@ -28,6 +28,8 @@ struct RunState {
   std::map<std::string, RandomStream::State> random_streams = {};
   Json early_stop = Json::object();  // EarlyStop::state()
   Json settings = Json::object();    // those that a resumed run may not change
+  Json loss_guard = Json::object();  // LossGuard::state(); empty: none
+  int64_t tokens_seen = 0;           // that went through the model
 };
 
 Json to_json(const RunState& state);

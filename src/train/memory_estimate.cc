@@ -1,0 +1,58 @@
+#include "train/memory_estimate.h"
+
+#include <algorithm>
+
+#include "base/human_readable.h"
+
+namespace cuset {
+namespace {
+
+constexpr uint64_t kFloat = 4;
+// As ops/head.cc chooses its chunks: the logits and, for what is not fused, one copy.
+constexpr uint64_t kGpuChunk = uint64_t{2} * 320 << 20;
+constexpr uint64_t kCpuChunk = uint64_t{2} * 4 << 20;
+
+// Values per token that a layer keeps: inputs of both norms and what they give (4 x hidden), rotated queries
+// and the attention's result, keys and values, gate and up; heads before their norm where the model has one.
+uint64_t kept_by_layer(const ModelConfig& config) {
+  const auto queries = static_cast<uint64_t>(config.heads * config.head_dim);
+  const auto keys = static_cast<uint64_t>(config.kv_heads * config.head_dim);
+  const uint64_t kept = 4 * static_cast<uint64_t>(config.hidden) + 2 * queries + 2 * keys +
+                        2 * static_cast<uint64_t>(config.intermediate);
+  return config.qk_norm ? kept + queries + keys : kept;
+}
+
+// Gradients that the backward of one layer holds at its widest place: those of the SwiGLU block.
+uint64_t passing_through_layer(const ModelConfig& config) {
+  return 2 * static_cast<uint64_t>(config.intermediate) + 2 * static_cast<uint64_t>(config.hidden);
+}
+
+uint64_t activation_values(const MemoryNeed& need) {
+  const auto layers = static_cast<uint64_t>(need.config.layers);
+  const uint64_t layer = kept_by_layer(need.config);
+  const uint64_t kept =
+      need.recompute ? layers * static_cast<uint64_t>(need.config.hidden) + layer : layers * layer;
+  return need.tokens * (kept + passing_through_layer(need.config));
+}
+
+}  // namespace
+
+std::string MemoryEstimate::text(uint64_t tokens) const {
+  return fmt::format("{}: weights {}, trained {}, activations of {} tokens {}, head {}", human_bytes(total()),
+                     human_bytes(weights), human_bytes(trained), tokens, human_bytes(activations),
+                     human_bytes(head));
+}
+
+MemoryEstimate estimate_memory(const MemoryNeed& need) {
+  const auto parameters = static_cast<uint64_t>(need.config.parameters());
+  const uint64_t rounded = need.type_bytes < kFloat ? need.type_bytes : 0;
+  MemoryEstimate estimate;
+  estimate.weights = need.full ? 0 : parameters * need.type_bytes;
+  estimate.trained = need.trained * (4 * kFloat + rounded);
+  estimate.activations = activation_values(need) * need.type_bytes;
+  const auto hidden = static_cast<uint64_t>(need.config.hidden);
+  estimate.head = need.tokens * hidden * (2 * need.type_bytes + kFloat) + (need.gpu ? kGpuChunk : kCpuChunk);
+  return estimate;
+}
+
+}  // namespace cuset

@@ -1,0 +1,13 @@
+// The constants of AdamW (train/optimizer.h). Free of LibTorch headers.
+#pragma once
+
+namespace cuset {
+
+struct OptimizerSettings {
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+  double weight_decay = 0;
+};
+
+}  // namespace cuset

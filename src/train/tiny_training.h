@@ -1,0 +1,81 @@
+// A model of a few thousand weights and a handful of examples, for tests of training.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "data/example.h"
+#include "model/decoder.h"
+#include "model/model_folder.h"
+
+namespace cuset {
+
+inline constexpr int64_t kTinyVocab = 61;
+inline constexpr uint32_t kPoison = kTinyVocab - 1;
+
+inline Json tiny_config() {
+  return {{"architectures", {"Qwen3ForCausalLM"}},
+          {"model_type", "qwen3"},
+          {"hidden_size", 32},
+          {"num_hidden_layers", 2},
+          {"num_attention_heads", 4},
+          {"num_key_value_heads", 2},
+          {"head_dim", 8},
+          {"intermediate_size", 48},
+          {"vocab_size", kTinyVocab},
+          {"max_position_embeddings", 128},
+          {"rope_theta", 10000.0},
+          {"rms_norm_eps", 1e-6},
+          {"hidden_act", "silu"},
+          {"tie_word_embeddings", false},
+          {"torch_dtype", "float32"}};
+}
+
+// With all weights trained, or with an adapter whose B is not zero, so that every gradient differs from zero.
+// The embedding of kPoison, which no example has by itself, is not a number.
+inline Decoder tiny_decoder(bool full = false) {
+  const ModelConfig config = model_config_from_json(tiny_config(), "config.json");
+  std::vector<NamedTensor> weights =
+      random_model_weights(config, {torch::kFloat32, torch::kCPU}, RandomStream(1, "weights"));
+  for (NamedTensor& weight : weights) {
+    if (weight.tensor.dim() > 1) weight.tensor.mul_(10);
+    if (weight.name == "model.embed_tokens.weight") {
+      weight.tensor[kPoison].fill_(std::numeric_limits<float>::quiet_NaN());
+    }
+  }
+  Decoder decoder(config, std::move(weights));
+  if (full) {
+    decoder.train_all();
+    return decoder;
+  }
+  decoder.add_adapter({.rank = 4, .alpha = 8, .dropout = 0.1}, RandomStream(1, "adapter"));
+  TrainedParameters& trained = decoder.trained();
+  RandomStream stream(2, "values");
+  const torch::NoGradGuard no_gradient;
+  for (int64_t i = 0; i < trained.size(); ++i) trained.master()[i].add_(0.05 * stream.normal());
+  trained.refresh_compute();
+  return decoder;
+}
+
+// `count` examples of 6 to 30 tokens, of which the second half is learnt.
+inline std::vector<Example> tiny_examples(size_t count, uint64_t seed = 1) {
+  std::vector<Example> examples;
+  RandomStream stream(seed, "examples");
+  for (size_t n = 0; n < count; ++n) {
+    Example example;
+    const size_t length = 6 + stream.below(25);
+    for (size_t i = 0; i < length; ++i) {
+      example.ids.push_back(static_cast<uint32_t>(stream.below(kPoison)));
+      example.is_label.push_back(i >= length / 2 ? 1 : 0);
+      example.is_cuda.push_back(i >= length / 2 && stream.below(2) == 0 ? 1 : 0);
+    }
+    example.weight = 0.5 + stream.uniform();
+    example.place = "data.jsonl:" + std::to_string(n + 1);
+    examples.push_back(std::move(example));
+  }
+  return examples;
+}
+
+}  // namespace cuset

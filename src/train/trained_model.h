@@ -1,0 +1,26 @@
+// The model of a run: made from a folder or from nothing, with an adapter or trained whole, and written where
+// others load it.
+#pragma once
+
+#include <torch/types.h>
+
+#include <filesystem>
+
+#include "model/decoder.h"
+#include "train/training_settings.h"
+
+namespace cuset {
+
+// The type of "auto": bfloat16 on a GPU, float32 elsewhere.
+torch::ScalarType type_for(const ModelChoice& choice, torch::Device device);
+
+// Loads or draws the weights and chooses what is trained. The seed decides random weights. Throws what
+// reading the folder throws.
+Decoder make_decoder(const ModelChoice& choice, torch::Device device, uint64_t seed);
+
+// Writes the adapter (PEFT's two files) or, for full training, a model folder with the tokenizer's files into
+// `folder`, which is empty.
+void write_trained_model(const Decoder& decoder, const ModelChoice& choice,
+                         const std::filesystem::path& folder);
+
+}  // namespace cuset

@@ -1,0 +1,272 @@
+#include "train/trainer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/console.h"
+#include "base/crc32c.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "ops/gpu_memory.h"
+#include "train/run_folder.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kWindowTokens = 24;  // shown of the lowest window
+constexpr size_t kMostRows = 5;       // named in a message
+
+std::vector<size_t> lengths_of(const std::vector<Example>& examples) {
+  std::vector<size_t> lengths;
+  for (const Example& example : examples) lengths.push_back(example.ids.size());
+  return lengths;
+}
+
+// The tokens around supervised token number `row` of an example.
+std::span<const uint32_t> tokens_around(const Example& example, int64_t row) {
+  size_t centre = 1;
+  for (size_t i = 1; i < example.ids.size(); ++i) {
+    if (example.is_label[i] == 0) continue;
+    centre = i;
+    if (row-- == 0) break;
+  }
+  const size_t begin = centre - std::min(centre, kWindowTokens / 2);
+  const size_t end = std::min(example.ids.size(), begin + kWindowTokens);
+  return std::span(example.ids).subspan(begin, end - begin);
+}
+
+double metric_of(const EvaluationFigures& figures, const std::string& name) {
+  const Json values = figures.to_json();
+  CUSET_CHECK(values.contains(name), "metric {}", name);
+  return values.at(name).get<double>();
+}
+
+std::string rows_text(const std::vector<OffendingRow>& rows) {
+  std::string text;
+  for (size_t i = 0; i < std::min(rows.size(), kMostRows); ++i) {
+    text += fmt::format("{}{} (loss {:.3g})", i == 0 ? "" : ", ", rows[i].place, rows[i].loss);
+  }
+  return rows.size() > kMostRows ? fmt::format("{} and {} more", text, rows.size() - kMostRows) : text;
+}
+
+}  // namespace
+
+std::string checksum_of(const std::vector<Example>& examples) {
+  uint32_t sum = 0;
+  for (const Example& example : examples) {
+    sum = crc32c(std::as_bytes(std::span(example.ids)), sum);
+    sum = crc32c(std::as_bytes(std::span(example.is_label)), sum);
+    sum = crc32c(std::as_bytes(std::span(example.is_cuda)), sum);
+    sum = crc32c(std::as_bytes(std::span(&example.weight, 1)), sum);
+  }
+  return fmt::format("{:08x}", sum);
+}
+
+Trainer::Trainer(const TrainerParts& parts, const TrainingSettings& settings)
+    : parts_(parts),
+      settings_(settings),
+      order_(lengths_of(parts.examples), settings.order),
+      schedule_(settings.schedule, static_cast<int64_t>(order_.steps())),
+      optimizer_(parts.decoder.trained(), settings.optimizer),
+      step_(parts.decoder, parts.examples, parts.ranks, settings.step, settings.seed),
+      evaluation_(parts.evaluation, parts.ranks, settings.order.capacity),
+      early_stop_(settings.early_stop),
+      guard_(settings.max_loss_jump),
+      lasting_(lasting_settings(settings)),
+      recorded_at_(Clock::now()) {
+  lasting_["dtype"] = parts.decoder.type() == torch::kBFloat16 ? "bfloat16" : "float32";
+  lasting_["data checksum"] = checksum_of(parts.examples);
+  parts.ranks.require_same(lasting_, "settings");
+}
+
+void Trainer::resume(const SavedTraining& saved) {
+  check_same_settings(saved, lasting_);
+  if (saved.run.data_fingerprint != order_.fingerprint()) {
+    throw UsageError("the batches are not those of the run in {}", saved.path.string())
+        .with_remedy("resume with the same packing, cutoff_len and total batch size");
+  }
+  const std::string name = (saved.path / "state.json").string();
+  optimizer_.load_state(SafetensorsFile(saved.optimizer_file()));
+  done_ = saved_ = saved.run.step;
+  tokens_seen_ = tokens_recorded_ = saved.run.tokens_seen;
+  early_stop_.restore(saved.run.early_stop, name);
+  guard_.restore(saved.run.loss_guard, name);
+  metrics_resume_ = MetricsResume{done_, saved.log_history};
+}
+
+TrainingEnd Trainer::run(const std::function<bool()>& stop_asked) {
+  if (parts_.ranks.is_first()) {
+    // A run that was killed before its first checkpoint has left rows, too.
+    if (!metrics_resume_) metrics_resume_ = MetricsResume{0, Json::array()};
+    metrics_.emplace(settings_.run.path, MetricsOptions{.steps = steps(),
+                                                        .tensorboard = settings_.run.tensorboard,
+                                                        .resume = metrics_resume_});
+    folder_.emplace(settings_.run.path);
+    folder_->set_aside_behind(done_);
+  }
+  Progress progress({.title = "train",
+                     .total = static_cast<uint64_t>(steps()),
+                     .unit = "steps",
+                     .done = static_cast<uint64_t>(done_)});
+  const auto per_epoch = static_cast<int64_t>(order_.steps_per_epoch());
+  recorded_at_ = Clock::now();
+  while (done_ < steps() && !early_stop_.should_stop()) {
+    const StepFigures figures = take_step(stop_asked());
+    progress.set_note(fmt::format("loss {:.4g}", figures.loss));
+    progress.add();
+    if (settings_.logging.is_due(done_, per_epoch) || done_ == steps()) record(figures);
+    const bool is_best = settings_.evaluating.is_due(done_, per_epoch) && evaluate();
+    if (is_best || settings_.saving.is_due(done_, per_epoch)) save();
+    if (figures.signals > 0 && done_ < steps()) {
+      save();
+      return TrainingEnd::kInterrupted;
+    }
+  }
+  progress.finish();
+  finish();
+  return done_ < steps() ? TrainingEnd::kStoppedEarly : TrainingEnd::kDone;
+}
+
+StepFigures Trainer::take_step(bool stop_asked) {
+  data_ = order_.step(static_cast<uint64_t>(done_));
+  const StepFigures figures = step_.run(data_, progress_of_run(), stop_asked);
+  if (const auto reason = guard_.observe(figures)) stop_at_bad_step(data_, *reason);
+  optimizer_.step(schedule_.learning_rate(done_));
+  ++done_;
+  tokens_seen_ += figures.tokens;
+  return figures;
+}
+
+double Trainer::progress_of_run() const { return static_cast<double>(done_) / static_cast<double>(steps()); }
+
+std::string Trainer::last_checkpoint_text() const {
+  if (saved_ < 0) return "there is no checkpoint yet";
+  return fmt::format("the last good checkpoint is {}",
+                     (settings_.run.path / fmt::format("checkpoint-{}", saved_)).string());
+}
+
+void Trainer::stop_at_bad_step(const StepData& data, const std::string& reason) {
+  const std::string rows = rows_text(step_.offending_rows(data, progress_of_run()));
+  throw Error("step {}: {}; worst rows: {}; the update was not made, and {}", done_ + 1, reason, rows,
+              last_checkpoint_text())
+      .with_remedy("look at the rows with cuset inspect; then lower learning_rate, or set max_loss_jump");
+}
+
+Json Trainer::lowest_window(const StepFigures& figures) const {
+  size_t number = figures.lowest.sample;
+  for (const MicroBatch& micro_batch : data_.micro_batches) {
+    if (number >= micro_batch.examples.size()) {
+      number -= micro_batch.examples.size();
+      continue;
+    }
+    const Example& example = parts_.examples.at(micro_batch.examples[number]);
+    return {
+        {"place", example.place},
+        {"confidence", figures.lowest.confidence},
+        {"text", printable(parts_.decode(tokens_around(example, figures.lowest.row)), /*keep_lines=*/true)}};
+  }
+  return nullptr;
+}
+
+void Trainer::record(const StepFigures& figures) {
+  if (!metrics_) return;
+  const auto now = Clock::now();
+  const double seconds = std::chrono::duration<double>(now - recorded_at_).count();
+  Json values = figures.to_json();
+  values["learning_rate"] = schedule_.learning_rate(done_ - 1);
+  values["tokens_per_second"] =
+      static_cast<double>(tokens_seen_ - tokens_recorded_) / std::max(seconds, 1e-9);
+  const torch::Device device = parts_.decoder.device();
+  if (device.is_cuda()) {
+    values["gpu_memory_gib"] = static_cast<double>(peak_gpu_memory(device.index())) / (1 << 30);
+  }
+  if (parts_.decode && settings_.step.objective.has_sample_weight()) {
+    const Json window = lowest_window(figures);
+    values["lowest_window"] = window;
+    log_debug("lowest window {:.3g} at {}: {}", window["confidence"].get<double>(),
+              window["place"].get<std::string>(), in_quotes(window["text"].get<std::string>(), 120));
+  }
+  metrics_->record(done_, order_.epoch_after(static_cast<uint64_t>(done_)), values);
+  tokens_recorded_ = tokens_seen_;
+  recorded_at_ = now;
+}
+
+bool Trainer::evaluate() {
+  if (evaluation_.is_empty()) return false;
+  const auto begin = Clock::now();
+  const EvaluationFigures figures = evaluation_.run(parts_.decoder);
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  if (metrics_) {
+    Json values = figures.to_json();
+    values["eval_runtime"] = seconds;
+    metrics_->record(done_, order_.epoch_after(static_cast<uint64_t>(done_)), values);
+  }
+  recorded_at_ += std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  return early_stop_.observe(done_, metric_of(figures, settings_.best.name));
+}
+
+TrainerState Trainer::trainer_state() const {
+  TrainerState state{.global_step = done_,
+                     .max_steps = steps(),
+                     .epoch = order_.epoch_after(static_cast<uint64_t>(done_)),
+                     .num_train_epochs = static_cast<int64_t>(std::ceil(settings_.order.epochs)),
+                     .logging_steps = settings_.logging.steps,
+                     .eval_steps = settings_.evaluating.steps,
+                     .save_steps = settings_.saving.steps,
+                     .train_batch_size = static_cast<int64_t>(settings_.order.batch),
+                     .num_input_tokens_seen = tokens_seen_,
+                     .log_history = metrics_->history(),
+                     .should_training_stop = done_ == steps() || early_stop_.should_stop()};
+  if (const auto& best = early_stop_.best()) {
+    state.best_metric = best->value;
+    state.best_global_step = best->step;
+    state.best_model_checkpoint = folder_->path_of(best->step).string();
+  }
+  if (settings_.early_stop.patience > 0) {
+    state.early_stopping = EarlyStoppingReport{settings_.early_stop.patience, settings_.early_stop.min_delta,
+                                               early_stop_.disappointments()};
+  }
+  return state;
+}
+
+TrainingCheckpoint Trainer::checkpoint() const {
+  return {.write_model = parts_.write_model,
+          .optimizer = optimizer_.state(),
+          .trainer = trainer_state(),
+          .run = {.step = done_,
+                  .data_fingerprint = order_.fingerprint(),
+                  .early_stop = early_stop_.state(),
+                  .settings = lasting_,
+                  .loss_guard = guard_.state(),
+                  .tokens_seen = tokens_seen_}};
+}
+
+void Trainer::save() {
+  if (saved_ == done_) return;
+  saved_ = done_;
+  if (!folder_) return;
+  metrics_->flush();
+  const fs::path path = save_training_checkpoint(*folder_, checkpoint());
+  log_debug("{} saved", path.string());
+  std::optional<int64_t> best;
+  if (early_stop_.best()) best = early_stop_.best()->step;
+  folder_->remove_old(static_cast<size_t>(settings_.run.keep_checkpoints), best);
+}
+
+void Trainer::finish() {
+  save();
+  if (!folder_) return;
+  const auto& best = early_stop_.best();
+  if (settings_.best.load_at_end && best && best->step != done_) {
+    log_info("the result is the checkpoint of step {}, {} {:.4g}", best->step, settings_.best.name,
+             best->value);
+    const SavedTraining saved = open_training_checkpoint(folder_->path_of(best->step));
+    optimizer_.load_state(SafetensorsFile(saved.optimizer_file()));
+  }
+  publish_model(settings_.run.path, parts_.write_model);
+}
+
+}  // namespace cuset

@@ -1,0 +1,255 @@
+#include "train/training_run.h"
+
+#include <c10/util/Exception.h>
+#include <torch/cuda.h>
+#include <torch/utils.h>
+
+#include <csignal>
+#include <new>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/human_readable.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "ops/backend.h"
+#include "ops/gpu_memory.h"
+#include "train/memory_estimate.h"
+#include "train/run_folder.h"
+#include "train/trained_model.h"
+#include "train/trainer.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool wants_gpu(const ModelChoice& choice) {
+  if (choice.device == "cpu") return false;
+  const bool has_gpu = torch::cuda::is_available();
+  if (choice.device == "cuda" && !has_gpu) {
+    throw Error("device is cuda, but LibTorch sees no GPU")
+        .with_remedy("`cuset doctor` says what is missing");
+  }
+  return has_gpu;
+}
+
+torch::Device device_of(const Ranks& ranks) {
+  if (ranks.gpu() < 0) return torch::kCPU;
+  return {torch::kCUDA, static_cast<c10::DeviceIndex>(ranks.gpu())};
+}
+
+// The run's examples.
+struct RunData {
+  Dataset training;
+  std::vector<Example> evaluation;
+};
+
+RunData load_data(const TrainingSettings& settings, const ExampleBuilder& builder) {
+  const DataChoice& choice = settings.data;
+  DatasetOptions options;
+  options.max_tokens = choice.max_tokens;
+  options.over_length = choice.over_length;
+  options.keep_text = false;
+  RunData data{load_dataset(choice.files, builder, options), {}};
+  if (!choice.evaluation_files.empty()) {
+    data.evaluation = load_dataset(choice.evaluation_files, builder, options).examples;
+  } else {
+    data.evaluation = split_off_validation(data.training.examples, choice.validation_size, settings.seed);
+  }
+  if (data.training.examples.empty()) {
+    throw Error("{}: no sample to learn from among {} rows", choice.files.front().string(),
+                data.training.rows)
+        .with_remedy("`cuset inspect --data FILE --model M` says why rows were left out");
+  }
+  return data;
+}
+
+void refuse_ids_outside(const std::vector<Example>& examples, int64_t vocab) {
+  for (const Example& example : examples) {
+    for (const uint32_t id : example.ids) {
+      if (id < vocab) continue;
+      throw Error("{}: token {} is outside the model's vocabulary of {}", example.place, id, vocab)
+          .with_remedy("tokenizer.json and config.json of the model folder do not belong together");
+    }
+  }
+}
+
+Json data_figures(const RunData& data) {
+  return {{"rows", data.training.rows},
+          {"samples", data.training.examples.size()},
+          {"tokens", data.training.tokens()},
+          {"supervised_tokens", data.training.labels()},
+          {"cuda_tokens", data.training.cuda_labels()},
+          {"dropped", data.training.dropped.size()},
+          {"truncated", data.training.truncated},
+          {"repeated", data.training.duplicates.size()},
+          {"evaluation_samples", data.evaluation.size()}};
+}
+
+void say_data(const RunData& data) {
+  const Dataset& training = data.training;
+  log_info(
+      "data: {} samples, {} tokens, {} supervised, {} of them CUDA; {} of {} rows dropped; {} to evaluate on",
+      training.examples.size(), human_count(static_cast<double>(training.tokens())),
+      human_count(static_cast<double>(training.labels())),
+      human_count(static_cast<double>(training.cuda_labels())), training.dropped.size(), training.rows,
+      data.evaluation.size());
+  if (!training.dropped.empty()) {
+    const DroppedRow& row = training.dropped.front();
+    log_warning("{}: {} ({}){}", row.place, name_of(row.reason), row.detail,
+                training.dropped.size() > 1 ? "; cuset inspect lists the others" : "");
+  }
+}
+
+void say_model(const TrainingSettings& settings, Decoder& decoder) {
+  const auto trained = static_cast<double>(decoder.trained().size());
+  const auto all = static_cast<double>(decoder.config().parameters());
+  log_info("model: {}, {} with {} parameters in {}{}; trained: {} ({:.2f} %), {}",
+           settings.model.folder.string(), name_of(decoder.config().model_class), human_count(all),
+           torch::toString(decoder.type()), settings.model.from_scratch ? ", random weights" : "",
+           human_count(trained), 100 * trained / all,
+           settings.model.full ? std::string("every weight")
+                               : fmt::format("LoRA of rank {}", settings.model.lora.rank));
+}
+
+void say_plan(const TrainingSettings& settings, const Trainer& trainer) {
+  const ObjectiveSettings& objective = settings.step.objective;
+  log_info("objective: {}, normalised by {}", name_of(objective.method), name_of(settings.step.normaliser));
+  log_info("steps: {} ({} per epoch), {} rank{}, run folder {}", trainer.steps(),
+           trainer.order().steps_per_epoch(), settings.order.world, settings.order.world > 1 ? "s" : "",
+           settings.run.path.string());
+}
+
+void say_memory(const TrainingSettings& settings, Decoder& decoder, const Trainer& trainer) {
+  const bool gpu = decoder.device().is_cuda();
+  const uint64_t tokens = trainer.order().most_tokens();
+  const MemoryEstimate estimate = estimate_memory({.config = decoder.config(),
+                                                   .type_bytes = c10::elementSize(decoder.type()),
+                                                   .trained = static_cast<uint64_t>(decoder.trained().size()),
+                                                   .full = settings.model.full,
+                                                   .recompute = settings.step.recompute,
+                                                   .gpu = gpu,
+                                                   .tokens = tokens});
+  uint64_t available = main_memory();
+  std::string device = fmt::format("CPU, {} threads", torch::get_num_threads());
+  if (gpu) {
+    const GpuDevice card = describe_tensor_backend().gpus.at(static_cast<size_t>(decoder.device().index()));
+    available = card.memory_bytes;
+    device = card.name;
+  }
+  log_info("memory: about {}; {} has {}", estimate.text(tokens), device, human_bytes(available));
+  if (estimate.total() > available) {
+    log_warning("that is more than there is: lower cutoff_len, or set gradient_checkpointing: true");
+  }
+}
+
+void write_run_file(const TrainingSettings& settings, const Json& about, const Json& data,
+                    const Trainer& trainer) {
+  Json run = about;
+  run["seed"] = settings.seed;
+  run["ranks"] = settings.order.world;
+  run["steps"] = trainer.steps();
+  run["begun_after_step"] = trainer.steps_done();
+  run["libtorch"] = describe_tensor_backend().libtorch_version;
+  run["data"] = data;
+  run["data"]["files"] = describe_files(settings.data.files);
+  run["data"]["evaluation_files"] = describe_files(settings.data.evaluation_files);
+  write_json_file(settings.run.path / "run.json", run);
+}
+
+// LibTorch's words for too little memory, on either device.
+bool is_lack_of_memory(const c10::Error& error) {
+  const std::string_view text = error.what_without_backtrace();
+  return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr ||
+         text.find("not enough memory") != text.npos || text.find("can't allocate memory") != text.npos;
+}
+
+Error lack_of_memory(const TrainingSettings& settings) {
+  return Error("the memory of the device does not suffice")
+      .with_remedy("{}lower cutoff_len or per_device_train_batch_size, or train with a smaller lora_rank",
+                   settings.step.recompute ? "" : "set gradient_checkpointing: true, ");
+}
+
+int end_of_run(const TrainingSettings& settings, TrainingEnd end, const InterruptGuard& guard,
+               const Trainer& trainer) {
+  if (end == TrainingEnd::kInterrupted) {
+    log_info("stopped after step {} of {}, which is saved; the same command with --resume goes on",
+             trainer.steps_done(), trainer.steps());
+    const int signal = guard.signal_number();
+    return 128 + (signal == 0 ? SIGTERM : signal);
+  }
+  if (end == TrainingEnd::kStoppedEarly) {
+    log_info("stopped after step {} of {}: {} has not improved for {} evaluations", trainer.steps_done(),
+             trainer.steps(), settings.best.name, settings.early_stop.patience);
+  }
+  log_info("done: {} in {}", settings.model.full ? "the model is" : "the adapter is",
+           settings.run.path.string());
+  return 0;
+}
+
+int train_on(Ranks& ranks, TrainingSettings settings, const Json& about) {
+  const bool first = ranks.is_first();
+  if (first) prepare_run_folder(settings.run);
+  ranks.barrier("the start");
+  const auto resumed = checkpoint_to_resume(settings.run);
+  const auto saved = resumed ? std::optional(open_training_checkpoint(*resumed)) : std::nullopt;
+
+  const ExampleBuilder builder = ExampleBuilder::from_model_folder(
+      settings.model.folder, {.answer = {}, .signature_in_mask = settings.data.signature_in_mask});
+  const RunData data = load_data(settings, builder);
+  say_data(data);
+  const torch::Device device = device_of(ranks);
+  Decoder decoder = make_decoder(settings.model, device, settings.seed);
+  say_model(settings, decoder);
+  refuse_ids_outside(data.training.examples, decoder.config().vocab);
+  refuse_ids_outside(data.evaluation, decoder.config().vocab);
+
+  settings.order.capacity = settings.data.max_tokens;
+  settings.order.world = static_cast<size_t>(ranks.size());
+  settings.order.seed = settings.seed;
+  Trainer trainer(
+      {.decoder = decoder,
+       .examples = data.training.examples,
+       .evaluation = data.evaluation,
+       .ranks = ranks,
+       .write_model = [&](const fs::path& folder) { write_trained_model(decoder, settings.model, folder); },
+       .decode = [&](std::span<const uint32_t> ids) { return builder.tokenizer().decode(ids); }},
+      settings);
+  if (saved) {
+    trainer.resume(*saved);
+    log_info("goes on from {}, after step {}", saved->path.string(), trainer.steps_done());
+  }
+  say_plan(settings, trainer);
+  say_memory(settings, decoder, trainer);
+  if (first) write_run_file(settings, about, data_figures(data), trainer);
+  const InterruptGuard guard(first ? "stopping after this step; once more to stop at once" : "");
+  const TrainingEnd end = trainer.run([&] { return guard.is_requested(); });
+  ranks.finish();
+  return end_of_run(settings, end, guard, trainer);
+}
+
+}  // namespace
+
+int run_training(const TrainingSettings& settings, const Json& about) {
+  settings.step.objective.check();
+  if (settings.model.threads > 0) torch::set_num_threads(static_cast<int>(settings.model.threads));
+  const RankEnvironment environment = read_rank_environment(process_environment());
+  if (environment.rank > 0) set_log_level(LogLevel::kWarning);
+  Ranks ranks(environment, {.gpu = wants_gpu(settings.model)});
+  try {
+    return train_on(ranks, settings, about);
+  } catch (const c10::Error& error) {
+    if (!is_lack_of_memory(error)) throw;
+    ranks.announce_failure("out of memory");
+    throw lack_of_memory(settings);
+  } catch (const std::bad_alloc&) {
+    ranks.announce_failure("out of memory");
+    throw lack_of_memory(settings);
+  } catch (const std::exception& error) {
+    ranks.announce_failure(error.what());
+    throw;
+  }
+}
+
+}  // namespace cuset

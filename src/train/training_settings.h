@@ -1,0 +1,101 @@
+// Everything that decides a training run. Free of LibTorch headers, so that the command line may include it;
+// docs/train.md has the keys of configuration files that fill it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "data/dataset.h"
+#include "model/lora_settings.h"
+#include "objective/settings.h"
+#include "train/data_order.h"
+#include "train/early_stop.h"
+#include "train/optimizer_settings.h"
+#include "train/schedule.h"
+
+namespace cuset {
+
+// What the summed loss of a step is divided by: supervised tokens, the sum of their weights W, or samples.
+enum class Normaliser { kTokens, kWeights, kSamples };
+
+// "tokens", "weights", "samples".
+std::string_view name_of(Normaliser normaliser);
+// Throws UsageError naming the nearest one.
+Normaliser normaliser_named(std::string_view name);
+
+// When something happens that is not done after every step.
+struct Rhythm {
+  enum class Kind { kNever, kSteps, kEpochs };
+  Kind kind = Kind::kNever;
+  int64_t steps = 0;  // for kSteps, at least 1
+
+  // Whether it is due after `step` steps in epochs of `steps_per_epoch`.
+  bool is_due(int64_t step, int64_t steps_per_epoch) const;
+};
+
+// The quantity whose best checkpoint is kept.
+struct BestMetric {
+  std::string name = "eval_loss";  // or eval_accuracy, eval_confidence
+  bool load_at_end = false;        // the run's result is the best checkpoint, not the last step
+};
+
+struct ModelChoice {
+  std::filesystem::path folder;
+  bool from_scratch = false;  // random weights; the folder gives configuration and tokenizer
+  bool full = false;          // every weight is trained, no adapter
+  LoraSettings lora;
+  std::string device = "auto";  // auto, cpu, cuda
+  std::string type = "auto";    // auto (bfloat16 on a GPU, else float32), bfloat16, float32
+  int64_t threads = 0;          // 0: LibTorch's choice
+};
+
+struct DataChoice {
+  std::vector<std::filesystem::path> files;
+  std::vector<std::filesystem::path> evaluation_files;
+  double validation_size = 0;  // without such files: below 1 a share of the samples, else their number
+  size_t max_tokens = 4096;
+  OverLength over_length = OverLength::kDrop;
+  bool signature_in_mask = false;
+};
+
+struct StepSettings {
+  ObjectiveSettings objective;
+  Normaliser normaliser = Normaliser::kTokens;
+  double max_gradient_norm = 1;
+  bool recompute = false;
+};
+
+struct RunFolderChoice {
+  std::filesystem::path path;
+  bool overwrite = false;             // a run that is there already
+  bool resume = false;                // from the latest checkpoint there
+  std::filesystem::path resume_from;  // or from this one, if not empty
+  bool tensorboard = true;
+  int64_t keep_checkpoints = 0;  // 0: all
+};
+
+struct TrainingSettings {
+  ModelChoice model;
+  DataChoice data;
+  StepSettings step;
+  DataOrderSettings order;  // its capacity, world and seed are filled in by the run
+  OptimizerSettings optimizer;
+  ScheduleSettings schedule;
+  uint64_t seed = 42;
+  Rhythm logging = {Rhythm::Kind::kSteps, 10};
+  Rhythm saving = {Rhythm::Kind::kSteps, 500};
+  Rhythm evaluating = {};
+  EarlyStopSettings early_stop;
+  BestMetric best;
+  double max_loss_jump = 5;  // train/loss_guard.h; 0: off
+  RunFolderChoice run;
+};
+
+// Those settings that a resumed run may not change, for state.json and for comparing ranks.
+Json lasting_settings(const TrainingSettings& settings);
+
+}  // namespace cuset

@@ -1,0 +1,164 @@
+#include "train/training_step.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "train/tiny_training.h"
+
+namespace cuset {
+namespace {
+
+struct Split {
+  Batching batching;
+  size_t batch;
+  size_t accumulation;
+};
+
+const Split kSplits[] = {{Batching::kSamples, 1, 8},       {Batching::kSamples, 2, 4},
+                         {Batching::kSamples, 8, 1},       {Batching::kPackedSamples, 1, 8},
+                         {Batching::kPackedSamples, 8, 1}, {Batching::kPackedSamples, 2, 4}};
+
+StepData first_step(const std::vector<Example>& examples, const Split& split) {
+  std::vector<size_t> lengths;
+  for (const Example& example : examples) lengths.push_back(example.ids.size());
+  DataOrderSettings settings;
+  settings.batching = split.batching;
+  settings.capacity = 64;
+  settings.batch = split.batch;
+  settings.accumulation = split.accumulation;
+  return DataOrder(lengths, settings).step(0);
+}
+
+struct Outcome {
+  torch::Tensor gradient;
+  StepFigures figures;
+};
+
+Outcome outcome_of(Decoder& decoder, const StepSettings& settings, const Split& split) {
+  const std::vector<Example> examples = tiny_examples(20);
+  const Ranks alone;
+  TrainingStep step(decoder, examples, alone, settings, 7);
+  const StepFigures figures = step.run(first_step(examples, split), 0.5);
+  return {decoder.trained().gradient().clone(), figures};
+}
+
+double relative_difference(const torch::Tensor& a, const torch::Tensor& b) {
+  return ((a - b).to(torch::kFloat64).norm() / b.to(torch::kFloat64).norm()).item<double>();
+}
+
+StepSettings settings_of(Method method, Normaliser normaliser) {
+  StepSettings settings;
+  settings.objective.method = method;
+  settings.objective.window = 8;
+  settings.objective.tau = 0.02;
+  settings.normaliser = normaliser;
+  settings.max_gradient_norm = 0;
+  return settings;
+}
+
+TEST(TrainingStep, GradientIsTheSameForEverySplit) {
+  Decoder decoder = tiny_decoder();
+  for (const Method method : {Method::kCuset, Method::kAsft}) {
+    for (const Normaliser normaliser : {Normaliser::kTokens, Normaliser::kWeights, Normaliser::kSamples}) {
+      const StepSettings settings = settings_of(method, normaliser);
+      const Outcome first = outcome_of(decoder, settings, kSplits[0]);
+      EXPECT_GT(first.gradient.norm().item<double>(), 1e-3);
+      for (const Split& split : kSplits) {
+        const Outcome other = outcome_of(decoder, settings, split);
+        EXPECT_LT(relative_difference(other.gradient, first.gradient), 1e-6)
+            << name_of(method) << ", " << name_of(normaliser) << ", " << split.batch << " x "
+            << split.accumulation;
+        EXPECT_NEAR(other.figures.loss, first.figures.loss, 1e-6 * first.figures.loss);
+        EXPECT_NEAR(other.figures.gradient_norm, first.figures.gradient_norm,
+                    1e-6 * first.figures.gradient_norm);
+        EXPECT_EQ(other.figures.masked_in_sum, first.figures.masked_in_sum);
+        EXPECT_EQ(other.figures.supervised, first.figures.supervised);
+      }
+    }
+  }
+}
+
+TEST(TrainingStep, GradientOfAllWeightsIsTheSameForEverySplit) {
+  Decoder decoder = tiny_decoder(/*full=*/true);
+  const StepSettings settings = settings_of(Method::kCuset, Normaliser::kTokens);
+  const Outcome first = outcome_of(decoder, settings, kSplits[0]);
+  for (const Split& split : kSplits) {
+    EXPECT_LT(relative_difference(outcome_of(decoder, settings, split).gradient, first.gradient), 1e-6);
+  }
+}
+
+TEST(TrainingStep, RecomputationChangesNoBit) {
+  Decoder decoder = tiny_decoder();
+  StepSettings settings = settings_of(Method::kCuset, Normaliser::kTokens);
+  const Outcome kept = outcome_of(decoder, settings, kSplits[1]);
+  settings.recompute = true;
+  EXPECT_TRUE(torch::equal(outcome_of(decoder, settings, kSplits[1]).gradient, kept.gradient));
+}
+
+TEST(TrainingStep, NormalisersDifferByTheirCounts) {
+  Decoder decoder = tiny_decoder();
+  const auto outcome = [&](Normaliser normaliser) {
+    return outcome_of(decoder, settings_of(Method::kCuset, normaliser), kSplits[0]);
+  };
+  const Outcome tokens = outcome(Normaliser::kTokens);
+  const Outcome weights = outcome(Normaliser::kWeights);
+  const Outcome samples = outcome(Normaliser::kSamples);
+  const auto count = static_cast<double>(tokens.figures.supervised);
+  EXPECT_NEAR(samples.figures.loss, tokens.figures.loss * count / 8, 1e-9);
+  EXPECT_NEAR(weights.figures.loss, tokens.figures.loss * count / tokens.figures.weight_sum, 1e-9);
+  EXPECT_LT(relative_difference(samples.gradient, tokens.gradient * (count / 8)), 1e-6);
+  EXPECT_LT(relative_difference(weights.gradient, tokens.gradient * (count / tokens.figures.weight_sum)),
+            1e-6);
+}
+
+TEST(TrainingStep, GradientIsClippedToTheNorm) {
+  Decoder decoder = tiny_decoder();
+  StepSettings settings = settings_of(Method::kSft, Normaliser::kTokens);
+  settings.max_gradient_norm = 0.01;
+  const Outcome outcome = outcome_of(decoder, settings, kSplits[0]);
+  EXPECT_GT(outcome.figures.gradient_norm, 0.02);
+  EXPECT_NEAR(outcome.gradient.norm().item<double>(), 0.01, 1e-5);
+}
+
+TEST(TrainingStep, LowestWindowBelongsToTheSampleWithTheLargestWeight) {
+  Decoder decoder = tiny_decoder();
+  const StepFigures figures =
+      outcome_of(decoder, settings_of(Method::kCuset, Normaliser::kTokens), kSplits[1]).figures;
+  EXPECT_LT(figures.lowest.sample, 8u);
+  EXPECT_GT(figures.lowest.confidence, 0);
+  EXPECT_LE(1 - figures.lowest.confidence, 1);
+  EXPECT_GE(1 - figures.lowest.confidence, figures.sample_weight_sum / 8);
+}
+
+TEST(TrainingStep, RowsWithoutAFiniteLossAreNamed) {
+  Decoder decoder = tiny_decoder();
+  std::vector<Example> examples = tiny_examples(8);
+  examples[2].ids[1] = kPoison;
+  examples[5].ids[0] = kPoison;
+  const Ranks alone;
+  TrainingStep step(decoder, examples, alone, settings_of(Method::kSft, Normaliser::kTokens), 7);
+  for (const Split& split : {kSplits[0], kSplits[1]}) {
+    const StepData data = first_step(examples, split);
+    EXPECT_FALSE(step.run(data, 0).is_finite());
+    std::set<std::string> places;
+    for (const OffendingRow& row : step.offending_rows(data, 0)) places.insert(row.place);
+    EXPECT_EQ(places, (std::set<std::string>{"data.jsonl:3", "data.jsonl:6"}));
+  }
+}
+
+TEST(TrainingStep, RowsWithTheLargestLossesAreNamed) {
+  Decoder decoder = tiny_decoder();
+  const std::vector<Example> examples = tiny_examples(8);
+  const Ranks alone;
+  TrainingStep step(decoder, examples, alone, settings_of(Method::kSft, Normaliser::kTokens), 7);
+  const std::vector<OffendingRow> worst = step.offending_rows(first_step(examples, kSplits[1]), 0, 3);
+  const std::vector<OffendingRow> all = step.offending_rows(first_step(examples, kSplits[1]), 0, 8);
+  ASSERT_EQ(worst.size(), 3u);
+  ASSERT_EQ(all.size(), 8u);
+  for (size_t i = 1; i < all.size(); ++i) EXPECT_GE(all[i - 1].loss, all[i].loss);
+  EXPECT_EQ(worst[0].place, all[0].place);
+}
+
+}  // namespace
+}  // namespace cuset

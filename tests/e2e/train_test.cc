@@ -1,0 +1,320 @@
+// cuset train as a user runs it: a small model from nothing, adapters on it, kills and resumed runs, two
+// ranks.
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/random.h"
+#include "base/temporary_folder.h"
+#include "data/tiny_model_folder.h"
+#include "e2e/program.h"
+#include "e2e/started_program.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kKills = 20;
+
+// A port that nobody uses now.
+int free_port() {
+  const int listener = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof(address);
+  bind(listener, reinterpret_cast<sockaddr*>(&address), length);
+  getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length);
+  close(listener);
+  return ntohs(address.sin_port);
+}
+
+Json small_config(size_t vocab) {
+  return {{"architectures", {"LlamaForCausalLM"}},
+          {"model_type", "llama"},
+          {"hidden_size", 32},
+          {"num_hidden_layers", 2},
+          {"num_attention_heads", 4},
+          {"num_key_value_heads", 2},
+          {"intermediate_size", 64},
+          {"vocab_size", vocab},
+          {"max_position_embeddings", 512},
+          {"rope_theta", 10000.0},
+          {"rms_norm_eps", 1e-6},
+          {"hidden_act", "silu"},
+          {"initializer_range", 0.1},
+          {"tie_word_embeddings", false},
+          {"torch_dtype", "float32"}};
+}
+
+std::string kernel_row(int number) {
+  const std::string name = "scale" + std::to_string(number);
+  return to_json_line(
+             {{"prompt", "Multiply by " + std::to_string(number)},
+              {"response", "__global__ void " + name +
+                               "(float* a, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                               "  if (i < n) a[i] *= " +
+                               std::to_string(number) + ";\n}\nint main() { " + name +
+                               "<<<1, 256>>>(a, n); }\n"}}) +
+         "\n";
+}
+
+// The values behind the header of a safetensors file of float32.
+std::vector<float> values_of(const fs::path& path) {
+  const std::string file = read_file(path);
+  uint64_t length = 0;
+  std::memcpy(&length, file.data(), sizeof length);
+  std::vector<float> values((file.size() - 8 - length) / sizeof(float));
+  std::memcpy(values.data(), file.data() + 8 + length, values.size() * sizeof(float));
+  return values;
+}
+
+double relative_difference(const std::vector<float>& a, const std::vector<float>& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double difference = 0;
+  double size = 0;
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    difference += std::pow(double{a[i]} - double{b[i]}, 2);
+    size += std::pow(double{b[i]}, 2);
+  }
+  return std::sqrt(difference / size);
+}
+
+#define EXPECT_SAYS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+class TrainCommandLine : public testing::Test {
+ protected:
+  // The model with random weights, made by the program itself.
+  static void SetUpTestSuite() {
+    source_ = std::make_unique<TinyModelFolder>();
+    shared_ = std::make_unique<TemporaryFolder>();
+    const Json tokenizer = read_json_file(source_->path() / "tokenizer.json");
+    const size_t vocab = tokenizer["model"]["vocab"].size() + tokenizer["added_tokens"].size();
+    write_json_file(source_->path() / "config.json", small_config(vocab));
+    std::string rows;
+    for (int i = 0; i < 12; ++i) rows += kernel_row(i);
+    write_file_atomic(*shared_ / "train.jsonl", rows);
+    const ProcessResult made = run_cuset({"train", "--model", source_->path().string(), "--data", data(),
+                                          "--output-dir", model(), "--from-scratch", "--max-steps", "2"});
+    ASSERT_EQ(made.exit_status, 0) << made.output;
+  }
+  static void TearDownTestSuite() {
+    source_.reset();
+    shared_.reset();
+  }
+
+  static std::string data() { return (*shared_ / "train.jsonl").string(); }
+  static std::string model() { return (*shared_ / "model").string(); }
+
+  std::string run_folder(const std::string& name) const { return (folder_ / name).string(); }
+
+  // A run of an adapter, a second or so long.
+  static std::vector<std::string> arguments(const std::string& run,
+                                            const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = {"train", "--model",
+                                      model(), "--data",
+                                      data(),  "--output-dir",
+                                      run,     "--threads",
+                                      "1",     "--learning-rate",
+                                      "1e-2",  "--lora-rank",
+                                      "2",     "--per-device-train-batch-size",
+                                      "2",     "--window",
+                                      "16"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
+  static std::unique_ptr<TinyModelFolder> source_;
+  static std::unique_ptr<TemporaryFolder> shared_;
+  TemporaryFolder folder_;
+};
+
+std::unique_ptr<TinyModelFolder> TrainCommandLine::source_;
+std::unique_ptr<TemporaryFolder> TrainCommandLine::shared_;
+
+TEST_F(TrainCommandLine, WritesWhatOthersRead) {
+  const std::string run = run_folder("run");
+  const ProcessResult result =
+      run_cuset(arguments(run, {"--max-steps", "4", "--logging-steps", "1", "--save-steps", "2", "--val-size",
+                                "0.2", "--eval-steps", "2"}));
+  ASSERT_EQ(result.exit_status, 0) << result.output;
+  for (const char* part : {"data: 10 samples", "model: ", "objective: cuset", "steps: 4", "memory: about",
+                           "step 4/4", "eval_loss", "done: the adapter is in "}) {
+    EXPECT_SAYS(result.output, part);
+  }
+  for (const char* name : {"adapter_config.json", "adapter_model.safetensors", "metrics.jsonl", "run.json",
+                           "runs", "checkpoint-2/trainer_state.json", "checkpoint-4/optimizer.safetensors"}) {
+    EXPECT_TRUE(fs::exists(fs::path(run) / name)) << name;
+  }
+  const Json described = read_json_file(fs::path(run) / "run.json");
+  EXPECT_EQ(described["settings"]["lora_rank"]["value"], 2);
+  EXPECT_EQ(described["settings"]["lora_rank"]["origin"], "--lora-rank");
+  EXPECT_EQ(described["data"]["files"][0]["bytes"], fs::file_size(data()));
+  EXPECT_EQ(described["data"]["samples"], 10);
+  for (const char* name : {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}) {
+    EXPECT_TRUE(fs::exists(fs::path(model()) / name)) << name;
+  }
+  const ProcessResult merged =
+      run_cuset({"merge", "--model", model(), "--adapter", run, "--output-dir", run_folder("merged")});
+  EXPECT_EQ(merged.exit_status, 0) << merged.output;
+}
+
+TEST_F(TrainCommandLine, MistakesAreOneLineWithAWayOut) {
+  const std::string run = run_folder("run");
+  const std::string config = run_folder("train.yaml");
+  const auto verdict = [&](const std::string& yaml, const std::vector<std::string>& more = {}) {
+    write_file_atomic(config, yaml);
+    std::vector<std::string> words = arguments(run, {"--config", config});
+    words.insert(words.end(), more.begin(), more.end());
+    const ProcessResult result = run_cuset(words);
+    EXPECT_EQ(result.exit_status, 2) << result.output;
+    EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1) << result.output;
+    return result.output;
+  };
+  EXPECT_SAYS(verdict("stage: sft\nlearning_rat: 1e-4\n"),
+              "train.yaml:2: unknown key 'learning_rat'; did you mean 'learning_rate'?");
+  EXPECT_SAYS(verdict("stage: pt\n"), "train.yaml:1: stage: \"pt\" is not one of sft");
+  EXPECT_SAYS(verdict("fp16: true\n"), "fp16 is not supported (use bf16: true, or dtype: float32)");
+  EXPECT_SAYS(verdict("lora_dropout: 1.5\n"), "lora_dropout is 1.5, but must be in [0, 1)");
+  EXPECT_SAYS(verdict("use_dft_loss: true\nobjective: sft\n"),
+              "use_dft_loss and objective: sft exclude each other");
+  EXPECT_SAYS(verdict("eval_dataset: alpaca_en\n"), "eval_data: there is no file \"alpaca_en\"");
+  EXPECT_SAYS(verdict("early_stopping_steps: 3\n"), "early_stopping_steps needs an evaluation");
+  EXPECT_SAYS(verdict("lora_target: q_prj\n"), "q_prj");
+  EXPECT_SAYS(verdict("", {"--model", run_folder("nothing")}),
+              "is no folder (give the folder of a Hugging Face");
+  EXPECT_SAYS(verdict("lr_scheduler_type: cosin\n"), "cosin");
+}
+
+TEST_F(TrainCommandLine, ExistingRunIsKeptUnlessAsked) {
+  const std::string run = run_folder("run");
+  ASSERT_EQ(run_cuset(arguments(run, {"--max-steps", "2"})).exit_status, 0);
+  const std::string before = read_file(fs::path(run) / "adapter_model.safetensors");
+  const ProcessResult refused = run_cuset(arguments(run, {"--max-steps", "3"}));
+  EXPECT_EQ(refused.exit_status, 2);
+  EXPECT_SAYS(refused.output, "holds a run already (--resume goes on with it");
+  const ProcessResult other = run_cuset(arguments(run, {"--max-steps", "3", "--resume"}));
+  EXPECT_EQ(other.exit_status, 2);
+  EXPECT_SAYS(other.output, "max_steps is \"3\", but the run in");
+  EXPECT_EQ(run_cuset(arguments(run, {"--max-steps", "2", "--resume"})).exit_status, 0);
+  EXPECT_EQ(read_file(fs::path(run) / "adapter_model.safetensors"), before);
+  EXPECT_EQ(run_cuset(arguments(run, {"--max-steps", "3", "--overwrite-output-dir"})).exit_status, 0);
+  EXPECT_NE(read_file(fs::path(run) / "adapter_model.safetensors"), before);
+}
+
+TEST_F(TrainCommandLine, LlamaFactoryFileIsUnderstood) {
+  const std::string config = run_folder("qwen_lora_sft.yaml");
+  write_file_atomic(config, fmt::format("### model\nmodel_name_or_path: {}\ntrust_remote_code: true\n"
+                                        "stage: sft\ndo_train: true\nfinetuning_type: lora\nlora_rank: 4\n"
+                                        "lora_target: all\ndataset: {}\ntemplate: qwen\ncutoff_len: 256\n"
+                                        "overwrite_cache: true\npreprocessing_num_workers: 16\n"
+                                        "dataloader_num_workers: 4\noutput_dir: {}\nlogging_steps: 1\n"
+                                        "save_steps: 500\nplot_loss: true\noverwrite_output_dir: true\n"
+                                        "save_only_model: false\nreport_to: none\n"
+                                        "per_device_train_batch_size: 1\ngradient_accumulation_steps: 8\n"
+                                        "learning_rate: 1.0e-4\nnum_train_epochs: 1.0\n"
+                                        "lr_scheduler_type: cosine\nwarmup_ratio: 0.1\nbf16: false\n"
+                                        "ddp_timeout: 180000000\nresume_from_checkpoint: null\n"
+                                        "val_size: 0.1\nper_device_eval_batch_size: 1\neval_strategy: steps\n"
+                                        "eval_steps: 1\n",
+                                        model(), data(), run_folder("run")));
+  const ProcessResult result = run_cuset({"train", "--config", config});
+  ASSERT_EQ(result.exit_status, 0) << result.output;
+  EXPECT_SAYS(result.output, "template plays no part: the chat template of the model folder is used");
+  EXPECT_SAYS(result.output, "step 2/2");
+  EXPECT_FALSE(fs::exists(folder_ / "run" / "runs")) << "report_to: none";
+}
+
+TEST_F(TrainCommandLine, KilledTwentyTimesItEndsWithTheSameBytes) {
+  const std::vector<std::string> more = {"--max-steps",        "60", "--save-steps", "1",
+                                         "--save-total-limit", "2",  "--val-size",   "2",
+                                         "--eval-steps",       "20", "--seed",       "5"};
+  const auto begin = std::chrono::steady_clock::now();
+  const ProcessResult whole = run_cuset(arguments(run_folder("whole"), more));
+  const std::chrono::duration<double> duration = std::chrono::steady_clock::now() - begin;
+  ASSERT_EQ(whole.exit_status, 0) << whole.output;
+
+  std::vector<std::string> resumed = arguments(run_folder("killed"), more);
+  resumed.push_back("--resume");
+  RandomStream stream(11, "kills");
+  int killed = 0;
+  for (int i = 0; i < kKills; ++i) {
+    StartedProgram program(resumed, folder_ / "output");
+    usleep(static_cast<useconds_t>(1e6 * duration.count() * stream.uniform()));
+    program.signal(SIGKILL);
+    const int status = program.wait();
+    ASSERT_TRUE(status == 0 || status == 128 + SIGKILL) << status << program.output();
+    killed += status == 0 ? 0 : 1;
+  }
+  EXPECT_GT(killed, kKills / 2);
+  const ProcessResult last = run_cuset(resumed);
+  ASSERT_EQ(last.exit_status, 0) << last.output;
+  for (const char* name : {"adapter_model.safetensors", "adapter_config.json",
+                           "checkpoint-60/optimizer.safetensors", "checkpoint-60/state.json"}) {
+    EXPECT_EQ(read_file(folder_ / "killed" / name), read_file(folder_ / "whole" / name)) << name;
+  }
+}
+
+TEST_F(TrainCommandLine, SignalSavesAndSaysHowToGoOn) {
+  for (const int number : {SIGINT, SIGTERM}) {
+    const fs::path run = folder_ / std::to_string(number);
+    StartedProgram program(arguments(run.string(), {"--max-steps", "100000", "--logging-steps", "1"}),
+                           folder_ / "output");
+    ASSERT_TRUE(program.wait_for(run / "metrics.jsonl")) << program.output();
+    program.signal(number);
+    EXPECT_EQ(program.wait(), 128 + number);
+    EXPECT_SAYS(program.output(), "stopping after this step; once more to stop at once");
+    EXPECT_SAYS(program.output(), "which is saved; the same command with --resume goes on");
+    EXPECT_FALSE(fs::exists(run / "adapter_model.safetensors"));
+    bool has_checkpoint = false;
+    for (const auto& entry : fs::directory_iterator(run)) {
+      has_checkpoint |= entry.path().filename().string().starts_with("checkpoint-");
+    }
+    EXPECT_TRUE(has_checkpoint);
+  }
+}
+
+std::vector<std::string> rank_variables(int rank, int port) {
+  return {fmt::format("RANK={}", rank),        "WORLD_SIZE=2",
+          fmt::format("LOCAL_RANK={}", rank),  "MASTER_ADDR=127.0.0.1",
+          fmt::format("MASTER_PORT={}", port), "OMP_NUM_THREADS=1"};
+}
+
+TEST_F(TrainCommandLine, TwoRanksTrainWhatOneDoes) {
+  const std::vector<std::string> more = {"--max-steps", "4", "--logging-steps", "1", "--save-steps", "2"};
+  std::vector<std::string> alone = arguments(run_folder("alone"), more);
+  alone.insert(alone.end(), {"--gradient-accumulation-steps", "2"});
+  ASSERT_EQ(run_cuset(alone).exit_status, 0);
+  const int port = free_port();
+  StartedProgram first(arguments(run_folder("ranks"), more), folder_ / "first", rank_variables(0, port));
+  StartedProgram second(arguments(run_folder("ranks"), more), folder_ / "second", rank_variables(1, port));
+  ASSERT_EQ(first.wait(), 0) << first.output() << second.output();
+  ASSERT_EQ(second.wait(), 0) << second.output();
+  EXPECT_SAYS(first.output(), "2 ranks");
+  EXPECT_EQ(second.output().find("step "), std::string::npos) << second.output();
+  EXPECT_LT(relative_difference(values_of(folder_ / "ranks" / "adapter_model.safetensors"),
+                                values_of(folder_ / "alone" / "adapter_model.safetensors")),
+            1e-6);
+}
+
+TEST_F(TrainCommandLine, KilledRankEndsTheOther) {
+  const std::vector<std::string> words =
+      arguments(run_folder("run"), {"--max-steps", "100000", "--logging-steps", "1"});
+  const int port = free_port();
+  StartedProgram first(words, folder_ / "first", rank_variables(0, port));
+  StartedProgram second(words, folder_ / "second", rank_variables(1, port));
+  ASSERT_TRUE(first.wait_for(folder_ / "run" / "metrics.jsonl")) << first.output() << second.output();
+  second.signal(SIGKILL);
+  EXPECT_EQ(second.wait(), 128 + SIGKILL);
+  EXPECT_EQ(first.wait(), 1);
+  EXPECT_SAYS(first.output(), "rank 0 lost a partner during ");
+}
+
+}  // namespace
+}  // namespace cuset
