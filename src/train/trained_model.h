@@ -14,6 +14,9 @@ namespace cuset {
 // The type of "auto": bfloat16 on a GPU, float32 elsewhere.
 torch::ScalarType type_for(const ModelChoice& choice, torch::Device device);
 
+// Throws what make_decoder would throw for a configuration or adapter that cannot be, in no time.
+void check_model(const ModelChoice& choice);
+
 // Loads or draws the weights and chooses what is trained. The seed decides random weights. Throws what
 // reading the folder throws.
 Decoder make_decoder(const ModelChoice& choice, torch::Device device, uint64_t seed);

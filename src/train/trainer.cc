@@ -47,7 +47,7 @@ double metric_of(const EvaluationFigures& figures, const std::string& name) {
 std::string rows_text(const std::vector<OffendingRow>& rows) {
   std::string text;
   for (size_t i = 0; i < std::min(rows.size(), kMostRows); ++i) {
-    text += fmt::format("{}{} (loss {:.3g})", i == 0 ? "" : ", ", rows[i].place, rows[i].loss);
+    text += fmt::format("{}{} (loss {})", i == 0 ? "" : ", ", rows[i].place, loss_text(rows[i].loss));
   }
   return rows.size() > kMostRows ? fmt::format("{} and {} more", text, rows.size() - kMostRows) : text;
 }

@@ -190,6 +190,7 @@ int end_of_run(const TrainingSettings& settings, TrainingEnd end, const Interrup
 
 int train_on(Ranks& ranks, TrainingSettings settings, const Json& about) {
   const bool first = ranks.is_first();
+  check_model(settings.model);
   if (first) prepare_run_folder(settings.run);
   ranks.barrier("the start");
   const auto resumed = checkpoint_to_resume(settings.run);
