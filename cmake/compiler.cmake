@@ -34,6 +34,10 @@ function(cuset_warnings target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # GCC 12 and 13 see overflows in std::string's own code that are not there (GCC bugs 105329, 105651).
     list(APPEND flags -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
+    if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+      # Takes any function of a temporary that returns a reference for one that returns the temporary.
+      list(APPEND flags -Wno-dangling-reference)
+    endif()
   endif()
   if(CUSET_WERROR)
     list(APPEND flags -Werror)

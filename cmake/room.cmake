@@ -1,7 +1,7 @@
-# cuset_room(NAME SOURCES ... [GPU_SOURCES ...] [TESTS ...] [USES rooms...] [THIRD_PARTY names...] [LIBTORCH])
+# cuset_room(NAME SOURCES ... [GPU_SOURCES ...] [TESTS ...] [USES rooms...] [THIRD_PARTY names...] [LIBTORCH] [GPU_TESTS])
 #
 # Makes the library cuset_NAME from one folder of src/, and the program NAME_test from its x_test.cc files, which ctest
-# runs as NAME (label unit) and, if a test suite's name contains Gpu, as NAME_gpu (label gpu).
+# runs as NAME (label unit) and, if it has CUDA sources or GPU_TESTS, those whose suite's name contains Gpu as NAME_gpu (label gpu).
 # What a room may use is README.md's table; tests/layers checks the includes against it.
 include(GNUInstallDirs)
 
@@ -38,7 +38,7 @@ function(cuset_precompile target libtorch)
 endfunction()
 
 function(cuset_room name)
-  cmake_parse_arguments(ARG "LIBTORCH" "" "SOURCES;GPU_SOURCES;TESTS;USES;THIRD_PARTY" ${ARGN})
+  cmake_parse_arguments(ARG "LIBTORCH;GPU_TESTS" "" "SOURCES;GPU_SOURCES;TESTS;USES;THIRD_PARTY" ${ARGN})
   add_library(cuset_${name} STATIC ${ARG_SOURCES})
   if(CUSET_HAS_CUDA AND ARG_GPU_SOURCES)
     target_sources(cuset_${name} PRIVATE ${ARG_GPU_SOURCES})
@@ -62,7 +62,7 @@ function(cuset_room name)
     cuset_warnings(${name}_test)
     cuset_precompile(${name}_test ${ARG_LIBTORCH})
     cuset_test(${name} LABEL unit COMMAND ${name}_test --gtest_filter=-*Gpu* --gtest_brief=1)
-    if(ARG_GPU_SOURCES)
+    if(ARG_GPU_SOURCES OR ARG_GPU_TESTS)
       cuset_test(${name}_gpu LABEL gpu COMMAND ${name}_test --gtest_filter=*Gpu*)
       set_tests_properties(${name}_gpu PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: no GPU")
     endif()

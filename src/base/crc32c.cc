@@ -44,9 +44,32 @@ uint32_t eight_bytes(uint32_t value, const std::byte* bytes) {
          kTables[1][high >> 16 & 0xff] ^ kTables[0][high >> 24];
 }
 
+#if defined(__x86_64__)
+
+__attribute__((target("sse4.2"))) uint32_t by_instruction(std::span<const std::byte> bytes, uint32_t before) {
+  uint64_t value = static_cast<uint32_t>(~before);
+  for (; bytes.size() >= kStride; bytes = bytes.subspan(kStride)) {
+    uint64_t word = 0;
+    std::memcpy(&word, bytes.data(), sizeof word);
+    value = __builtin_ia32_crc32di(value, word);
+  }
+  auto rest = static_cast<uint32_t>(value);
+  for (const std::byte byte : bytes) rest = __builtin_ia32_crc32qi(rest, std::to_integer<uint8_t>(byte));
+  return ~rest;
+}
+
+#endif
+
 }  // namespace
 
 uint32_t crc32c(std::span<const std::byte> bytes, uint32_t before) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("sse4.2")) return by_instruction(bytes, before);
+#endif
+  return crc32c_by_tables(bytes, before);
+}
+
+uint32_t crc32c_by_tables(std::span<const std::byte> bytes, uint32_t before) {
   uint32_t value = ~before;
   for (; bytes.size() >= kStride; bytes = bytes.subspan(kStride)) value = eight_bytes(value, bytes.data());
   for (const std::byte byte : bytes) {

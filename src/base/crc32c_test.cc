@@ -31,5 +31,15 @@ TEST(Crc32c, PiecesGiveTheWhole) {
   }
 }
 
+TEST(Crc32c, TablesAgreeWithTheInstruction) {
+  std::string text;
+  for (int i = 0; i < 300; ++i) {
+    const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
+    EXPECT_EQ(crc32c_by_tables(bytes, 7), crc32c(bytes, 7)) << i;
+    text += static_cast<char>(i * i * 31 + i);
+  }
+  EXPECT_EQ(crc32c_by_tables(std::as_bytes(std::span("123456789", 9))), 0xE3069283u);
+}
+
 }  // namespace
 }  // namespace cuset

@@ -3,12 +3,14 @@
 #include <filesystem>
 #include <iostream>
 #include <numeric>
+#include <thread>
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/nearest_name.h"
 #include "cli/bench_tokenizer.h"
+#include "cli/bench_train.h"
 #include "cli/tokenize.h"
+#include "ops/backend.h"
 
 namespace cuset {
 namespace {
@@ -31,30 +33,49 @@ class BenchCommand : public Command {
  public:
   std::string_view name() const override { return "bench"; }
   std::string_view summary() const override {
-    return "Measure the tokenizer beside Hugging Face's on the same text";
+    return "Measure training and the tokenizer beside Hugging Face's on the same work";
   }
   std::string_view examples() const override {
-    return "  cuset bench tokenizer --model Qwen2.5-Coder-7B --data kernels.jsonl --threads 1,2\n"
+    return "  cuset bench train --shape qwen2.5-7b\n"
+           "  cuset bench train --shape tiny-7m --samples 8 --tokens 512 --device cpu\n"
+           "  cuset bench tokenizer --model Qwen2.5-Coder-7B --data kernels.jsonl --threads 1,2\n"
            "  cuset bench tokenizer --model tokenizer.json --data kernel.cu --json";
   }
 
   void declare(Settings& settings) override {
-    settings.add_positional("subject", subjects_, "What to measure: tokenizer");
-    settings.add("model", model_, "Model folder, or its tokenizer.json");
-    settings.require("model");
-    settings.add("data", data_, "Texts: JSONL with \"text\", or plain files");
-    settings.require("data");
-    settings.add("threads", threads_, "Numbers of threads to try");
-    settings.add("python", python_, "Python whose tokenizers library is measured too");
+    settings.add_positional("subject", subjects_, "What to measure: train or tokenizer");
+    settings.add("model", model_, "Model folder (tokenizer: or its tokenizer.json; train: its config.json)");
+    settings.add("data", data_, "tokenizer: texts, JSONL with \"text\" or plain files");
+    settings.add("threads", threads_, "tokenizer: numbers of threads to try");
+    settings.add("shape", shape_, fmt::format("train: a model's sizes ({})", fmt::join(shape_names(), ", ")));
+    settings.add("objective", objectives_, "train: objectives to measure");
+    settings.add("samples", train_.samples, "train: samples of a step");
+    settings.add("tokens", train_.tokens, "train: tokens of a sample");
+    settings.add("steps", steps_, "train: steps measured; the median counts");
+    settings.add("lora_rank", train_.lora_rank, "train: rank of the adapters");
+    settings.add("lora_dropout", train_.lora_dropout, "train: dropout of the adapters");
+    settings.add_choice("finetuning_type", finetuning_, {"lora", "full"}, "train: what is trained");
+    settings.add("gradient_checkpointing", train_.recompute,
+                 "train: compute activations again in the backward");
+    settings.add_choice("device", device_, {"auto", "cpu", "cuda"}, "train: where");
+    settings.add_choice("dtype", dtype_, {"auto", "float32", "bfloat16"}, "train: auto is bfloat16 on a GPU");
+    settings.add("compiled", compiled_, "train: the comparison also through torch.compile");
+    settings.add("python", python_, "Python whose libraries are measured too; empty: none");
     settings.add("json", json_, "Print JSON instead of a table");
   }
 
   int run() override {
-    if (subjects_ != std::vector<std::string>{"tokenizer"}) {
-      const std::string given = subjects_.empty() ? "nothing" : subjects_[0];
-      throw UsageError("cuset bench: {} cannot be measured", given)
-          .with_remedy("write: cuset bench tokenizer ...");
-    }
+    if (subjects_ == std::vector<std::string>{"tokenizer"}) return bench_tokenizer();
+    if (subjects_ == std::vector<std::string>{"train"}) return bench_train();
+    const std::string given = subjects_.empty() ? "nothing" : subjects_[0];
+    throw UsageError("cuset bench: {} cannot be measured", given)
+        .with_remedy("write: cuset bench train ... or cuset bench tokenizer ...");
+  }
+
+ private:
+  int bench_tokenizer() const {
+    if (model_.empty()) throw UsageError("--model is missing: model folder, or its tokenizer.json");
+    if (data_.empty()) throw UsageError("--data is missing: texts to encode");
     TokenizerBenchOptions options;
     options.tokenizer = tokenizer_file_of(model_);
     options.texts = read_texts(data_);
@@ -76,11 +97,52 @@ class BenchCommand : public Command {
     return 0;
   }
 
- private:
+  int bench_train() {
+    TrainBenchOptions options;
+    options.name = model_.empty() ? shape_ : model_.string();
+    options.step = train_;
+    options.step.config = model_.empty() ? shape_named(shape_) : read_json_file(model_ / "config.json");
+    options.step.steps = static_cast<int>(steps_);
+    options.step.all_weights = finetuning_ == "full";
+    if (device_ == "auto") device_ = describe_tensor_backend().gpus.empty() ? "cpu" : "cuda";
+    options.step.device = device_;
+    options.step.bfloat16 = dtype_ == "auto" ? device_ == "cuda" : dtype_ == "bfloat16";
+    options.objectives = objectives_;
+    options.python = options.step.all_weights ? "" : python_;
+    options.compiled = compiled_;
+    check_sizes();
+    const TrainBenchResult result = measure_training(options);
+    if (json_) {
+      std::cout << to_json(options, result).dump(2) << "\n";
+    } else {
+      std::cout << render_training(options, result);
+    }
+    if (!result.missing.empty()) log_warning("no comparison with {}: {}", python_, result.missing);
+    return 0;
+  }
+
+  void check_sizes() const {
+    if (train_.samples < 1 || train_.tokens < 2 || steps_ < 1 || train_.lora_rank < 1) {
+      throw UsageError("--samples, --steps and --lora-rank are at least 1, --tokens at least 2");
+    }
+    if (train_.lora_dropout < 0 || train_.lora_dropout >= 1) {
+      throw UsageError("--lora-dropout: {} is not in [0, 1)", train_.lora_dropout);
+    }
+    if (objectives_.empty()) throw UsageError("--objective: none given");
+  }
+
   std::vector<std::string> subjects_;
   fs::path model_;
   std::vector<std::string> data_;
   std::vector<std::string> threads_ = {"1"};
+  std::string shape_ = "tiny-7m";
+  std::vector<std::string> objectives_ = {"sft", "cuset"};
+  StepSpeedOptions train_;
+  int64_t steps_ = 10;
+  std::string finetuning_ = "lora";
+  std::string device_ = "auto";
+  std::string dtype_ = "auto";
+  bool compiled_ = false;
   std::string python_ = "python3";
   bool json_ = false;
 };

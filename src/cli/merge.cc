@@ -27,7 +27,7 @@ class MergeCommand : public Command {
     settings.add("output_dir", request_.output, "Folder to write; must be new or empty");
     settings.require("output_dir");
     settings.add_choice("dtype", dtype_, {"auto", "bfloat16", "float32"},
-                        "Type of the merged weights; auto: as the base model's");
+                        "Type of the merged weights; auto: float32 where the base model is, else bfloat16");
   }
 
   int run() override {

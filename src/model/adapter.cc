@@ -1,7 +1,7 @@
 #include "model/adapter.h"
 
 #include <algorithm>
-#include <map>
+#include <cmath>
 #include <set>
 
 #include "base/error.h"
@@ -17,6 +17,8 @@ namespace fs = std::filesystem;
 constexpr const char* kConfigFile = "adapter_config.json";
 constexpr const char* kWeightsFile = "adapter_model.safetensors";
 constexpr int64_t kMostRank = 1 << 16;
+constexpr double kLeastAlpha = 1e-9;
+constexpr double kMostAlpha = 1e9;
 
 // Keys that do not change what a loaded adapter computes, or that are read below. Of every other key only an
 // empty value (null, false, [], {}) is accepted: DoRA, patterns, replicated layers, and whatever PEFT adds.
@@ -82,6 +84,10 @@ LoraSettings read_settings(const JsonSection& config) {
   settings.rank = config.required_integer("r", kMostRank);
   const std::optional<double> alpha = config.positive("lora_alpha");
   if (!alpha) config.refuse("lora_alpha", "is missing");
+  if (!(*alpha >= kLeastAlpha && *alpha <= kMostAlpha)) {
+    config.refuse("lora_alpha",
+                  fmt::format("must lie between {} and {}, not {}", kLeastAlpha, kMostAlpha, *alpha));
+  }
   settings.alpha = *alpha;
   settings.dropout = config.number("lora_dropout").value_or(0);
   if (!(settings.dropout >= 0 && settings.dropout < 1)) {
@@ -154,8 +160,8 @@ fs::path weights_file(const fs::path& folder) {
 
 // PEFT declares lora_alpha as an integer.
 Json number_for_json(double value) {
-  const auto whole = static_cast<int64_t>(value);
-  return static_cast<double>(whole) == value ? Json(whole) : Json(value);
+  const bool is_whole = std::abs(value) <= kMostAlpha && std::trunc(value) == value;
+  return is_whole ? Json(static_cast<int64_t>(value)) : Json(value);
 }
 
 Json config_of(const Adapter& adapter) {

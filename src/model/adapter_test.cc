@@ -110,6 +110,7 @@ TEST_F(AdapterTest, RefusesWhatItCannotCompute) {
        R"(init_lora_weights is "pissa_niter_4", which changes the base model (save the adapter with PEFT's path_initial_model_for_weight_conversion))"},
       {{{"r", 0}}, R"(r must be a whole number from 1 to 65536, not 0)"},
       {{{"lora_alpha", nullptr}}, R"(lora_alpha is missing)"},
+      {{{"lora_alpha", 1e300}}, R"(lora_alpha must lie between 1e-09 and 1000000000, not 1e+300)"},
       {{{"lora_dropout", 1}}, R"(lora_dropout must be at least 0 and below 1, not 1)"},
   };
   const Json good = read_json_file(path() / "adapter_config.json");

@@ -125,7 +125,8 @@ void Decoder::Parts::rebuild_layers() {
   head = config.tied_embeddings ? embedding : base.at(kHead);
 }
 
-Decoder::Decoder(const ModelConfig& config, std::vector<NamedTensor> weights) : parts_(std::make_unique<Parts>()) {
+Decoder::Decoder(const ModelConfig& config, std::vector<NamedTensor> weights)
+    : parts_(std::make_unique<Parts>()) {
   CUSET_CHECK(!weights.empty(), "a decoder without weights");
   parts_->config = config;
   parts_->type = weights[0].tensor.scalar_type();

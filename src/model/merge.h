@@ -13,7 +13,7 @@ struct MergeRequest {
   std::filesystem::path model;    // folder of the base model
   std::filesystem::path adapter;  // folder of the adapter
   std::filesystem::path output;   // must not exist, or be empty
-  std::string type;               // "float32", "bfloat16"; empty: as config.json says
+  std::string type;  // "float32", "bfloat16"; empty: float32 where config.json says so, else bfloat16
 };
 
 // Differences are the largest over all tokens and sequences, as shares of the range of the logits.

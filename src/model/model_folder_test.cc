@@ -1,10 +1,10 @@
 #include "model/model_folder.h"
 
 #include <gtest/gtest.h>
+#include <torch/cuda.h>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/statistics.h"
 #include "base/temporary_folder.h"
 
 namespace cuset {
@@ -280,6 +280,39 @@ TEST(RandomModelWeights, AWeightDoesNotDependOnTheOthers) {
   const auto b = random_model_weights(larger, {}, RandomStream(3, "weights"));
   EXPECT_TRUE(torch::equal(a[10].tensor, b[10].tensor));
   EXPECT_EQ(a[10].tensor.scalar_type(), torch::kBFloat16);
+}
+
+class ModelFolderGpu : public ModelFolderTest {};
+
+// The embeddings are larger than two of the blocks that travel to the GPU, and no multiple of one.
+TEST_F(ModelFolderGpu, LoadsWhatTheCpuLoads) {
+  if (!torch::cuda::is_available()) GTEST_SKIP() << "skipped: no GPU";
+  Json json = tiny_config();
+  json["vocab_size"] = 5'000'001;
+  write_json_file(path() / "config.json", json);
+  write_safetensors(path() / "model.safetensors", random_weights());
+  for (const torch::ScalarType type : {torch::kFloat32, torch::kBFloat16}) {
+    const auto wanted = load_model_weights(path(), config(), {.type = type});
+    const auto loaded = load_model_weights(path(), config(), {.type = type, .device = torch::kCUDA});
+    ASSERT_EQ(loaded.size(), wanted.size());
+    for (size_t i = 0; i < loaded.size(); ++i) {
+      EXPECT_TRUE(torch::equal(loaded[i].tensor.cpu(), wanted[i].tensor)) << loaded[i].name;
+    }
+  }
+}
+
+TEST_F(ModelFolderGpu, RandomWeightsRepeatAndSmallOnesAreTheCpus) {
+  if (!torch::cuda::is_available()) GTEST_SKIP() << "skipped: no GPU";
+  Json json = tiny_config();
+  json["vocab_size"] = 200'000;
+  const ModelConfig large = model_config_from_json(json, "config.json");
+  const WeightOptions on_gpu{.type = torch::kFloat32, .device = torch::kCUDA};
+  const auto a = random_model_weights(large, on_gpu, RandomStream(3, "weights"));
+  const auto b = random_model_weights(large, on_gpu, RandomStream(3, "weights"));
+  EXPECT_TRUE(torch::equal(a[0].tensor, b[0].tensor));
+  EXPECT_NEAR(a[0].tensor.std().item<double>(), 0.02, 5 * 0.02 / std::sqrt(3'200'000.0));
+  const auto on_cpu = random_model_weights(large, {.type = torch::kFloat32}, RandomStream(3, "weights"));
+  EXPECT_TRUE(torch::equal(a[2].tensor.cpu(), on_cpu[2].tensor));
 }
 
 }  // namespace

@@ -86,8 +86,9 @@ ObjectiveResult evaluate_objective(const ObjectiveSettings& settings, const Obje
   ObjectiveResult result = weigh_rows(settings, settings.tau_at(input.progress), figures, rows);
   if (!input.gradient) return result;
   HeadWeightGradient weights{result.row_weight * input.gradient_scale};
-  if (settings.needs_reference())
+  if (settings.needs_reference()) {
     weights.divergence_weights = result.divergence_weight * input.gradient_scale;
+  }
   result.hidden_gradient = hidden_gradient(figures, weights, rows.positions, input.hidden);
   if (input.head.is_trained()) add_head_weight_gradient(hidden, input.head, rows.targets, weights, options);
   return result;

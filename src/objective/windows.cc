@@ -55,8 +55,9 @@ LowestWindows lowest_windows(const torch::Tensor& p, const RowSegments& segments
                           .scatter_reduce(0, sample, confidence, "amin");
   const auto is_lowest = confidence == lowest.index_select(0, sample);
   const auto row = torch::arange(segments.rows(), sample.options());
-  const auto first_lowest = torch::full({segments.samples()}, segments.rows(), sample.options())
-                                .scatter_reduce(0, sample, row.where(is_lowest, segments.rows()), "amin");
+  const auto first_lowest =
+      torch::full({segments.samples()}, segments.rows(), sample.options())
+          .scatter_reduce(0, sample, row.masked_fill(~is_lowest, segments.rows()), "amin");
   const auto from_start = first_lowest - segments.borders.slice(0, 0, segments.samples());
   return {lowest.clamp_max(1.0), from_start.masked_fill(lowest == kNone, 0)};
 }

@@ -12,6 +12,9 @@
 namespace cuset {
 namespace {
 
+// cuDNN has no backward for one token, and gains nothing over FlashAttention for few.
+constexpr int64_t kFewestCudnnTokens = 64;
+
 void check_shapes(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
                   const Segments& segments) {
   CUSET_CHECK(q.dim() == 3 && k.dim() == 3 && v.sizes() == k.sizes() && q.size(0) == k.size(0) &&
@@ -96,7 +99,8 @@ torch::Tensor attention(const torch::Tensor& q, const torch::Tensor& k, const to
   if (!q.is_cuda() || !has_half_type(q) || q.size(2) % 8 != 0 || q.size(2) > 256) {
     return attend_by_sample(q, k, v, segments, scale);
   }
-  if (segments.samples() == 1 && q.size(2) <= 128) return attend_with_cudnn(q, k, v, scale);
+  if (segments.samples() == 1 && q.size(0) >= kFewestCudnnTokens && q.size(2) <= 128)
+    return attend_with_cudnn(q, k, v, scale);
   return attend_with_flash(q, k, v, segments, scale);
 }
 

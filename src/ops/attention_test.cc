@@ -34,8 +34,9 @@ void compare(const Place& place, const Shape& shape) {
   const auto dy = draw(shape.heads);
   y.backward(dy);
   wanted.backward(dy.to(torch::kCPU, torch::kFloat64));
+  // In units of the values' gradient: those of queries and keys vanish in samples of one token.
   for (size_t i = 0; i < 3; ++i)
-    EXPECT_LT(relative_error(inputs[i].grad(), oracles[i].grad()), place.limit) << i;
+    EXPECT_LT(relative_error(inputs[i].grad(), oracles[i].grad(), oracles[2].grad()), place.limit) << i;
 }
 
 TEST(Attention, ValuesAndGradientsEqualTheReference) {

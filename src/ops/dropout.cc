@@ -112,13 +112,15 @@ void drop_into(const torch::Tensor& x, torch::Tensor& y, const Dropout& dropout,
     drop_rows_on_cpu(x, y, dropout, module);
     return;
   }
-  at::mul_out(y, x, dropout_factors_reference(dropout, module, x.size(1)).to(x.device(), x.scalar_type()));
+  // The product is rounded once, as on the GPU.
+  const auto type = x.scalar_type() == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
+  y.copy_(x.to(type) * dropout_factors_reference(dropout, module, x.size(1)).to(x.device(), type));
 }
 
 }  // namespace
 
 DropoutRows dropout_rows(const Dropout& dropout, uint32_t module) {
-  return {.probability = static_cast<float>(dropout.probability),
+  return {.probability = dropout.probability,
           .seed = dropout.seed,
           .row_keys = dropout.is_on() ? dropout.row_keys.const_data_ptr<int64_t>() : nullptr,
           .module = module};

@@ -1,5 +1,6 @@
 #include "ops/gpu_memory.h"
 
+#include <torch/cuda.h>
 #include <unistd.h>
 
 #if CUSET_LIBTORCH_HAS_CUDA
@@ -23,6 +24,10 @@ void reset_peak_gpu_memory([[maybe_unused]] int gpu) {
 #if CUSET_LIBTORCH_HAS_CUDA
   if (gpu >= 0) c10::cuda::CUDACachingAllocator::resetPeakStats(static_cast<c10::DeviceIndex>(gpu));
 #endif
+}
+
+void wait_for_gpu() {
+  if (torch::cuda::is_available()) torch::cuda::synchronize();
 }
 
 uint64_t main_memory() {

@@ -9,6 +9,9 @@ namespace cuset {
 uint64_t peak_gpu_memory(int gpu);
 void reset_peak_gpu_memory(int gpu);
 
+// Waits until the GPU has done all it was given; returns at once without one.
+void wait_for_gpu();
+
 // Physical memory of this machine.
 uint64_t main_memory();
 

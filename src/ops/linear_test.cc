@@ -134,7 +134,8 @@ TEST(Linear, GradientsAddUpOverCalls) {
 
 TEST(Linear, FrozenWeightsGetNoGradient) {
   LinearWeights layer = make_layer({5, 3, 2, true, 0}, cpu_places()[1]);
-  for (Parameter* p : {&layer.weight, &layer.bias, &layer.lora_a, &layer.lora_b}) p->gradient = torch::Tensor();
+  for (Parameter* p : {&layer.weight, &layer.bias, &layer.lora_a, &layer.lora_b})
+    p->gradient = torch::Tensor();
   auto x = torch::randn({4, 5}).requires_grad_();
   linear(x, layer, {}).sum().backward();
   EXPECT_TRUE(x.grad().defined());

@@ -42,7 +42,7 @@ DownKernel down_kernel_of(int tiles) {
     case 4:
       return down_kernel<kRowTiles, 4, kDrops>;
     default:
-      return down_kernel<1, 8, kDrops>;
+      return down_kernel<1, 8, kDrops>;  // see takes_32_rows
   }
 }
 
@@ -72,15 +72,21 @@ GradientKernel gradient_kernel_of(int tiles) {
   }
 }
 
+// 32 rows a block read A half as often as 16, but only one such block fits a multiprocessor at a time, so it
+// pays where they come out even; 64 ranks leave no registers for it.
+bool takes_32_rows(const LoraShape& shape) {
+  const int64_t blocks = divide_up(shape.rows, 32);
+  const int64_t at_once = gpu_multiprocessors();
+  return rank_tiles(shape.rank) < 8 && 4 * blocks >= 3 * divide_up(blocks, at_once) * at_once;
+}
+
 void launch_down(const LoraShape& shape, const void* x, const void* a, void* xa, const DropoutMask& mask,
                  cudaStream_t stream) {
-  const int tiles = rank_tiles(shape.rank);
-  // 32 rows a block read A half as often as 16, which only pays where every multiprocessor gets a block.
-  // 64 ranks leave no registers for it.
-  const bool few_rows = tiles == 8 || shape.rows <= 16LL * gpu_multiprocessors();
-  const auto kernel = few_rows ? (mask.drops ? down_kernel_of<1, true> : down_kernel_of<1, false>)(tiles)
-                               : (mask.drops ? down_kernel_of<2, true> : down_kernel_of<2, false>)(tiles);
-  kernel<<<blocks_of(shape.rows, few_rows ? 16 : 32), kDownWarps * kWarp, 0, stream>>>(
+  const bool wide = takes_32_rows(shape);
+  const auto kernel_of = wide ? (mask.drops ? down_kernel_of<2, true> : down_kernel_of<2, false>)
+                              : (mask.drops ? down_kernel_of<1, true> : down_kernel_of<1, false>);
+  const auto kernel = kernel_of(rank_tiles(shape.rank));
+  kernel<<<blocks_of(shape.rows, wide ? 32 : 16), kDownWarps * kWarp, 0, stream>>>(
       shape, static_cast<const BFloat16*>(x), static_cast<const BFloat16*>(a), static_cast<BFloat16*>(xa),
       mask);
 }

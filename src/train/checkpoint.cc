@@ -187,7 +187,10 @@ fs::path CheckpointFolder::path_of(int64_t step) const {
 
 void CheckpointFolder::remove_abandoned() {
   std::vector<fs::path> abandoned;
-  for (const auto& entry : fs::directory_iterator(run_folder_)) {
+  std::error_code failed;
+  fs::directory_iterator entries(run_folder_, failed);
+  if (failed) throw file_error("read", run_folder_, failed.value());
+  for (const auto& entry : entries) {
     if (entry.is_directory() && is_temporary(entry.path().filename().string()))
       abandoned.push_back(entry.path());
   }

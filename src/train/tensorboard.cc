@@ -66,7 +66,8 @@ int64_t seconds_in(const std::string& name) {
 // Now, or later where a file of this second or of a faster clock is there already.
 int64_t seconds_for_new_file(const fs::path& folder) {
   auto seconds = static_cast<int64_t>(seconds_since_1970());
-  for (const auto& entry : fs::directory_iterator(folder)) {
+  std::error_code failed;  // a folder that cannot be read says nothing about its files
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
     seconds = std::max(seconds, seconds_in(entry.path().filename().string()) + 1);
   }
   return seconds;
