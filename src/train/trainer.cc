@@ -97,16 +97,19 @@ void Trainer::resume(const SavedTraining& saved) {
   metrics_resume_ = MetricsResume{done_, saved.log_history};
 }
 
+void Trainer::open_run_folder() {
+  if (!parts_.ranks.is_first()) return;
+  // A run that was killed before its first checkpoint has left rows, too.
+  if (!metrics_resume_) metrics_resume_ = MetricsResume{0, Json::array()};
+  metrics_.emplace(
+      settings_.run.path,
+      MetricsOptions{.steps = steps(), .tensorboard = settings_.run.tensorboard, .resume = metrics_resume_});
+  folder_.emplace(settings_.run.path);
+  folder_->set_aside_behind(done_);
+}
+
 TrainingEnd Trainer::run(const std::function<bool()>& stop_asked) {
-  if (parts_.ranks.is_first()) {
-    // A run that was killed before its first checkpoint has left rows, too.
-    if (!metrics_resume_) metrics_resume_ = MetricsResume{0, Json::array()};
-    metrics_.emplace(settings_.run.path, MetricsOptions{.steps = steps(),
-                                                        .tensorboard = settings_.run.tensorboard,
-                                                        .resume = metrics_resume_});
-    folder_.emplace(settings_.run.path);
-    folder_->set_aside_behind(done_);
-  }
+  open_run_folder();
   Progress progress({.title = "train",
                      .total = static_cast<uint64_t>(steps()),
                      .unit = "steps",
