@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "ops/gpu_memory.h"
 #include "train/run_folder.h"
+#include "train/trained_model.h"
 
 namespace cuset {
 namespace {
@@ -77,7 +78,7 @@ Trainer::Trainer(const TrainerParts& parts, const TrainingSettings& settings)
       guard_(settings.max_loss_jump),
       lasting_(lasting_settings(settings)),
       recorded_at_(Clock::now()) {
-  lasting_["dtype"] = parts.decoder.type() == torch::kBFloat16 ? "bfloat16" : "float32";
+  lasting_["dtype"] = name_of_type(parts.decoder.type());
   lasting_["data checksum"] = checksum_of(parts.examples);
   parts.ranks.require_same(lasting_, "settings");
 }

@@ -107,7 +107,7 @@ void say_model(const TrainingSettings& settings, Decoder& decoder) {
   const auto all = static_cast<double>(decoder.config().parameters());
   log_info("model: {}, {} with {} parameters in {}{}; trained: {} ({:.2f} %), {}",
            settings.model.folder.string(), name_of(decoder.config().model_class), human_count(all),
-           torch::toString(decoder.type()), settings.model.from_scratch ? ", random weights" : "",
+           name_of_type(decoder.type()), settings.model.from_scratch ? ", random weights" : "",
            human_count(trained), 100 * trained / all,
            settings.model.full ? std::string("every weight")
                                : fmt::format("LoRA of rank {}", settings.model.lora.rank));
@@ -219,23 +219,28 @@ Trainer make_trainer(const TrainingSettings& settings, LoadedRun& loaded, const 
   return Trainer(parts, settings);
 }
 
-void resume(Trainer& trainer, const fs::path& checkpoint) {
-  trainer.resume(open_training_checkpoint(checkpoint));
-  log_info("goes on from {}, after step {}", checkpoint.string(), trainer.steps_done());
+// Reads and checks the checkpoint to go on from, if any: before anything long is begun.
+std::optional<SavedTraining> open_saved(const RunFolderChoice& choice) {
+  const auto checkpoint = checkpoint_to_resume(choice);
+  if (!checkpoint) return std::nullopt;
+  return open_training_checkpoint(*checkpoint);
 }
 
 int train_on(Ranks& ranks, TrainingSettings settings, const Json& about) {
   check_model(settings.model);
   if (ranks.is_first()) prepare_run_folder(settings.run);
   ranks.barrier("the start");
-  const auto checkpoint = checkpoint_to_resume(settings.run);
+  const std::optional<SavedTraining> saved = open_saved(settings.run);
   settings.order.capacity = settings.data.max_tokens;
   settings.order.world = static_cast<size_t>(ranks.size());
   settings.order.seed = settings.seed;
 
   LoadedRun loaded = load_run(settings, device_of(ranks));
   Trainer trainer = make_trainer(settings, loaded, ranks);
-  if (checkpoint) resume(trainer, *checkpoint);
+  if (saved) {
+    trainer.resume(*saved);
+    log_info("goes on from {}, after step {}", saved->path.string(), trainer.steps_done());
+  }
   say_plan(settings, trainer);
   say_memory(settings, loaded.decoder, trainer);
   if (ranks.is_first()) write_run_file(settings, about, data_figures(loaded.data), trainer);
