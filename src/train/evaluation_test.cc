@@ -11,6 +11,8 @@
 namespace cuset {
 namespace {
 
+class EvaluationTest : public TinyTraining {};
+
 std::vector<std::string> places_of(const std::vector<Example>& examples) {
   std::vector<std::string> places;
   for (const Example& example : examples) places.push_back(example.place);
@@ -41,7 +43,7 @@ TEST(Validation, SomethingIsLeftToTrainOn) {
   EXPECT_EQ(examples.size(), 4u);
 }
 
-TEST(Evaluation, PackingDoesNotChangeTheFigures) {
+TEST_F(EvaluationTest, PackingDoesNotChangeTheFigures) {
   Decoder decoder = tiny_decoder();
   const std::vector<Example> examples = tiny_examples(9);
   const Ranks alone;
@@ -56,7 +58,7 @@ TEST(Evaluation, PackingDoesNotChangeTheFigures) {
   EXPECT_GT(packed.confidence, 0);
 }
 
-TEST(Evaluation, WithoutExamplesThereIsNothingToDo) {
+TEST_F(EvaluationTest, WithoutExamplesThereIsNothingToDo) {
   const std::vector<Example> none;
   const Ranks alone;
   EXPECT_TRUE(Evaluation(none, alone, 10).is_empty());

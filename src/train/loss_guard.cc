@@ -15,10 +15,12 @@ constexpr double kNewest = 0.1;
 
 }  // namespace
 
+std::string loss_text(double loss) { return std::isnan(loss) ? "nan" : fmt::format("{:.3g}", loss); }
+
 std::optional<std::string> LossGuard::observe(const StepFigures& figures) {
-  if (!std::isfinite(figures.loss)) return fmt::format("the loss is {}", figures.loss);
+  if (!std::isfinite(figures.loss)) return "the loss is " + loss_text(figures.loss);
   if (!std::isfinite(figures.gradient_norm)) {
-    return fmt::format("the gradient norm is {}", figures.gradient_norm);
+    return "the gradient norm is " + loss_text(figures.gradient_norm);
   }
   const double value = figures.cross_entropy();
   if (max_jump_ > 0 && steps_ >= kTrustedAfter && value > mean_ + max_jump_) {

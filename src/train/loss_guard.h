@@ -14,6 +14,9 @@
 
 namespace cuset {
 
+// "1.23", "inf", or "nan" whatever its sign.
+std::string loss_text(double loss);
+
 class LossGuard {
  public:
   // A max_jump of 0 lets any finite loss pass.

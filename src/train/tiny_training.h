@@ -1,10 +1,14 @@
 // A model of a few thousand weights and a handful of examples, for tests of training.
 #pragma once
 
+#include <gtest/gtest.h>
+#include <torch/utils.h>
+
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "base/log.h"
 #include "base/random.h"
 #include "data/example.h"
 #include "model/decoder.h"
@@ -32,6 +36,23 @@ inline Json tiny_config() {
           {"tie_word_embeddings", false},
           {"torch_dtype", "float32"}};
 }
+
+// One thread: so small a model gains nothing from more, and loses much on a busy machine.
+class TinyTraining : public testing::Test {
+ protected:
+  void SetUp() override {
+    threads_ = torch::get_num_threads();
+    torch::set_num_threads(1);
+    set_log_level(LogLevel::kSilent);
+  }
+  void TearDown() override {
+    torch::set_num_threads(threads_);
+    set_log_level(LogLevel::kInfo);
+  }
+
+ private:
+  int threads_ = 1;
+};
 
 // With all weights trained, or with an adapter whose B is not zero, so that every gradient differs from zero.
 // The embedding of kPoison, which no example has by itself, is not a number.

@@ -15,6 +15,15 @@ torch::ScalarType type_for(const ModelChoice& choice, torch::Device device) {
   return device.is_cuda() ? torch::kBFloat16 : torch::kFloat32;
 }
 
+std::string_view name_of_type(torch::ScalarType type) {
+  return type == torch::kBFloat16 ? "bfloat16" : "float32";
+}
+
+void check_model(const ModelChoice& choice) {
+  const ModelConfig config = read_model_config(choice.folder);
+  if (!choice.full) lora_targets(config, choice.lora);
+}
+
 Decoder make_decoder(const ModelChoice& choice, torch::Device device, uint64_t seed) {
   const ModelConfig config = read_model_config(choice.folder);
   const WeightOptions options{type_for(choice, device), device};

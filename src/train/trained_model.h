@@ -5,6 +5,7 @@
 #include <torch/types.h>
 
 #include <filesystem>
+#include <string_view>
 
 #include "model/decoder.h"
 #include "train/training_settings.h"
@@ -13,6 +14,12 @@ namespace cuset {
 
 // The type of "auto": bfloat16 on a GPU, float32 elsewhere.
 torch::ScalarType type_for(const ModelChoice& choice, torch::Device device);
+
+// "bfloat16", "float32".
+std::string_view name_of_type(torch::ScalarType type);
+
+// Throws what make_decoder would throw for a configuration or adapter that cannot be, in no time.
+void check_model(const ModelChoice& choice);
 
 // Loads or draws the weights and chooses what is trained. The seed decides random weights. Throws what
 // reading the folder throws.

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "ops/gpu_memory.h"
 #include "train/run_folder.h"
+#include "train/trained_model.h"
 
 namespace cuset {
 namespace {
@@ -47,7 +48,7 @@ double metric_of(const EvaluationFigures& figures, const std::string& name) {
 std::string rows_text(const std::vector<OffendingRow>& rows) {
   std::string text;
   for (size_t i = 0; i < std::min(rows.size(), kMostRows); ++i) {
-    text += fmt::format("{}{} (loss {:.3g})", i == 0 ? "" : ", ", rows[i].place, rows[i].loss);
+    text += fmt::format("{}{} (loss {})", i == 0 ? "" : ", ", rows[i].place, loss_text(rows[i].loss));
   }
   return rows.size() > kMostRows ? fmt::format("{} and {} more", text, rows.size() - kMostRows) : text;
 }
@@ -77,7 +78,7 @@ Trainer::Trainer(const TrainerParts& parts, const TrainingSettings& settings)
       guard_(settings.max_loss_jump),
       lasting_(lasting_settings(settings)),
       recorded_at_(Clock::now()) {
-  lasting_["dtype"] = parts.decoder.type() == torch::kBFloat16 ? "bfloat16" : "float32";
+  lasting_["dtype"] = name_of_type(parts.decoder.type());
   lasting_["data checksum"] = checksum_of(parts.examples);
   parts.ranks.require_same(lasting_, "settings");
 }
@@ -97,16 +98,19 @@ void Trainer::resume(const SavedTraining& saved) {
   metrics_resume_ = MetricsResume{done_, saved.log_history};
 }
 
+void Trainer::open_run_folder() {
+  if (!parts_.ranks.is_first()) return;
+  // A run that was killed before its first checkpoint has left rows, too.
+  if (!metrics_resume_) metrics_resume_ = MetricsResume{0, Json::array()};
+  metrics_.emplace(
+      settings_.run.path,
+      MetricsOptions{.steps = steps(), .tensorboard = settings_.run.tensorboard, .resume = metrics_resume_});
+  folder_.emplace(settings_.run.path);
+  folder_->set_aside_behind(done_);
+}
+
 TrainingEnd Trainer::run(const std::function<bool()>& stop_asked) {
-  if (parts_.ranks.is_first()) {
-    // A run that was killed before its first checkpoint has left rows, too.
-    if (!metrics_resume_) metrics_resume_ = MetricsResume{0, Json::array()};
-    metrics_.emplace(settings_.run.path, MetricsOptions{.steps = steps(),
-                                                        .tensorboard = settings_.run.tensorboard,
-                                                        .resume = metrics_resume_});
-    folder_.emplace(settings_.run.path);
-    folder_->set_aside_behind(done_);
-  }
+  open_run_folder();
   Progress progress({.title = "train",
                      .total = static_cast<uint64_t>(steps()),
                      .unit = "steps",

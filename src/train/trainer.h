@@ -62,6 +62,7 @@ class Trainer {
   TrainingEnd run(const std::function<bool()>& stop_asked = [] { return false; });
 
  private:
+  void open_run_folder();
   StepFigures take_step(bool stop_asked);
   [[noreturn]] void stop_at_bad_step(const StepData& data, const std::string& reason);
   void record(const StepFigures& figures);

@@ -107,7 +107,7 @@ void say_model(const TrainingSettings& settings, Decoder& decoder) {
   const auto all = static_cast<double>(decoder.config().parameters());
   log_info("model: {}, {} with {} parameters in {}{}; trained: {} ({:.2f} %), {}",
            settings.model.folder.string(), name_of(decoder.config().model_class), human_count(all),
-           torch::toString(decoder.type()), settings.model.from_scratch ? ", random weights" : "",
+           name_of_type(decoder.type()), settings.model.from_scratch ? ", random weights" : "",
            human_count(trained), 100 * trained / all,
            settings.model.full ? std::string("every weight")
                                : fmt::format("LoRA of rank {}", settings.model.lora.rank));
@@ -188,42 +188,63 @@ int end_of_run(const TrainingSettings& settings, TrainingEnd end, const Interrup
   return 0;
 }
 
-int train_on(Ranks& ranks, TrainingSettings settings, const Json& about) {
-  const bool first = ranks.is_first();
-  if (first) prepare_run_folder(settings.run);
-  ranks.barrier("the start");
-  const auto resumed = checkpoint_to_resume(settings.run);
-  const auto saved = resumed ? std::optional(open_training_checkpoint(*resumed)) : std::nullopt;
+// What a run works on. The trainer borrows from it.
+struct LoadedRun {
+  ExampleBuilder builder;
+  RunData data;
+  Decoder decoder;
+};
 
-  const ExampleBuilder builder = ExampleBuilder::from_model_folder(
+LoadedRun load_run(const TrainingSettings& settings, torch::Device device) {
+  ExampleBuilder builder = ExampleBuilder::from_model_folder(
       settings.model.folder, {.answer = {}, .signature_in_mask = settings.data.signature_in_mask});
-  const RunData data = load_data(settings, builder);
+  RunData data = load_data(settings, builder);
   say_data(data);
-  const torch::Device device = device_of(ranks);
   Decoder decoder = make_decoder(settings.model, device, settings.seed);
   say_model(settings, decoder);
   refuse_ids_outside(data.training.examples, decoder.config().vocab);
   refuse_ids_outside(data.evaluation, decoder.config().vocab);
+  return {std::move(builder), std::move(data), std::move(decoder)};
+}
 
+Trainer make_trainer(const TrainingSettings& settings, LoadedRun& loaded, const Ranks& ranks) {
+  const TrainerParts parts{
+      .decoder = loaded.decoder,
+      .examples = loaded.data.training.examples,
+      .evaluation = loaded.data.evaluation,
+      .ranks = ranks,
+      .write_model =
+          [&](const fs::path& folder) { write_trained_model(loaded.decoder, settings.model, folder); },
+      .decode = [&](std::span<const uint32_t> ids) { return loaded.builder.tokenizer().decode(ids); }};
+  return Trainer(parts, settings);
+}
+
+// Reads and checks the checkpoint to go on from, if any: before anything long is begun.
+std::optional<SavedTraining> open_saved(const RunFolderChoice& choice) {
+  const auto checkpoint = checkpoint_to_resume(choice);
+  if (!checkpoint) return std::nullopt;
+  return open_training_checkpoint(*checkpoint);
+}
+
+int train_on(Ranks& ranks, TrainingSettings settings, const Json& about) {
+  check_model(settings.model);
+  if (ranks.is_first()) prepare_run_folder(settings.run);
+  ranks.barrier("the start");
+  const std::optional<SavedTraining> saved = open_saved(settings.run);
   settings.order.capacity = settings.data.max_tokens;
   settings.order.world = static_cast<size_t>(ranks.size());
   settings.order.seed = settings.seed;
-  Trainer trainer(
-      {.decoder = decoder,
-       .examples = data.training.examples,
-       .evaluation = data.evaluation,
-       .ranks = ranks,
-       .write_model = [&](const fs::path& folder) { write_trained_model(decoder, settings.model, folder); },
-       .decode = [&](std::span<const uint32_t> ids) { return builder.tokenizer().decode(ids); }},
-      settings);
+
+  LoadedRun loaded = load_run(settings, device_of(ranks));
+  Trainer trainer = make_trainer(settings, loaded, ranks);
   if (saved) {
     trainer.resume(*saved);
     log_info("goes on from {}, after step {}", saved->path.string(), trainer.steps_done());
   }
   say_plan(settings, trainer);
-  say_memory(settings, decoder, trainer);
-  if (first) write_run_file(settings, about, data_figures(data), trainer);
-  const InterruptGuard guard(first ? "stopping after this step; once more to stop at once" : "");
+  say_memory(settings, loaded.decoder, trainer);
+  if (ranks.is_first()) write_run_file(settings, about, data_figures(loaded.data), trainer);
+  const InterruptGuard guard(ranks.is_first() ? "stopping after this step; once more to stop at once" : "");
   const TrainingEnd end = trainer.run([&] { return guard.is_requested(); });
   ranks.finish();
   return end_of_run(settings, end, guard, trainer);

@@ -9,6 +9,8 @@
 namespace cuset {
 namespace {
 
+class TrainingStepTest : public TinyTraining {};
+
 struct Split {
   Batching batching;
   size_t batch;
@@ -57,7 +59,7 @@ StepSettings settings_of(Method method, Normaliser normaliser) {
   return settings;
 }
 
-TEST(TrainingStep, GradientIsTheSameForEverySplit) {
+TEST_F(TrainingStepTest, GradientIsTheSameForEverySplit) {
   Decoder decoder = tiny_decoder();
   for (const Method method : {Method::kCuset, Method::kAsft}) {
     for (const Normaliser normaliser : {Normaliser::kTokens, Normaliser::kWeights, Normaliser::kSamples}) {
@@ -79,7 +81,7 @@ TEST(TrainingStep, GradientIsTheSameForEverySplit) {
   }
 }
 
-TEST(TrainingStep, GradientOfAllWeightsIsTheSameForEverySplit) {
+TEST_F(TrainingStepTest, GradientOfAllWeightsIsTheSameForEverySplit) {
   Decoder decoder = tiny_decoder(/*full=*/true);
   const StepSettings settings = settings_of(Method::kCuset, Normaliser::kTokens);
   const Outcome first = outcome_of(decoder, settings, kSplits[0]);
@@ -88,7 +90,7 @@ TEST(TrainingStep, GradientOfAllWeightsIsTheSameForEverySplit) {
   }
 }
 
-TEST(TrainingStep, RecomputationChangesNoBit) {
+TEST_F(TrainingStepTest, RecomputationChangesNoBit) {
   Decoder decoder = tiny_decoder();
   StepSettings settings = settings_of(Method::kCuset, Normaliser::kTokens);
   const Outcome kept = outcome_of(decoder, settings, kSplits[1]);
@@ -96,7 +98,7 @@ TEST(TrainingStep, RecomputationChangesNoBit) {
   EXPECT_TRUE(torch::equal(outcome_of(decoder, settings, kSplits[1]).gradient, kept.gradient));
 }
 
-TEST(TrainingStep, NormalisersDifferByTheirCounts) {
+TEST_F(TrainingStepTest, NormalisersDifferByTheirCounts) {
   Decoder decoder = tiny_decoder();
   const auto outcome = [&](Normaliser normaliser) {
     return outcome_of(decoder, settings_of(Method::kCuset, normaliser), kSplits[0]);
@@ -112,7 +114,7 @@ TEST(TrainingStep, NormalisersDifferByTheirCounts) {
             1e-6);
 }
 
-TEST(TrainingStep, GradientIsClippedToTheNorm) {
+TEST_F(TrainingStepTest, GradientIsClippedToTheNorm) {
   Decoder decoder = tiny_decoder();
   StepSettings settings = settings_of(Method::kSft, Normaliser::kTokens);
   settings.max_gradient_norm = 0.01;
@@ -121,7 +123,7 @@ TEST(TrainingStep, GradientIsClippedToTheNorm) {
   EXPECT_NEAR(outcome.gradient.norm().item<double>(), 0.01, 1e-5);
 }
 
-TEST(TrainingStep, LowestWindowBelongsToTheSampleWithTheLargestWeight) {
+TEST_F(TrainingStepTest, LowestWindowBelongsToTheSampleWithTheLargestWeight) {
   Decoder decoder = tiny_decoder();
   const StepFigures figures =
       outcome_of(decoder, settings_of(Method::kCuset, Normaliser::kTokens), kSplits[1]).figures;
@@ -131,7 +133,7 @@ TEST(TrainingStep, LowestWindowBelongsToTheSampleWithTheLargestWeight) {
   EXPECT_GE(1 - figures.lowest.confidence, figures.sample_weight_sum / 8);
 }
 
-TEST(TrainingStep, RowsWithoutAFiniteLossAreNamed) {
+TEST_F(TrainingStepTest, RowsWithoutAFiniteLossAreNamed) {
   Decoder decoder = tiny_decoder();
   std::vector<Example> examples = tiny_examples(8);
   examples[2].ids[1] = kPoison;
@@ -147,7 +149,7 @@ TEST(TrainingStep, RowsWithoutAFiniteLossAreNamed) {
   }
 }
 
-TEST(TrainingStep, RowsWithTheLargestLossesAreNamed) {
+TEST_F(TrainingStepTest, RowsWithTheLargestLossesAreNamed) {
   Decoder decoder = tiny_decoder();
   const std::vector<Example> examples = tiny_examples(8);
   const Ranks alone;

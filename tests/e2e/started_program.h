@@ -56,15 +56,18 @@ class StartedProgram {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
 
+  bool is_running() const {
+    siginfo_t ended{};
+    return waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           ended.si_pid == 0;
+  }
+
   // Waits until `file` is there and not empty; false where the program ends, or a minute passes, before.
   bool wait_for(const std::filesystem::path& file) const {
     for (int i = 0; i < 6000; ++i) {
       std::error_code missing;
       if (std::filesystem::file_size(file, missing) > 0 && !missing) return true;
-      if (waitid(P_PID, static_cast<id_t>(pid_), &ended_, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-          ended_.si_pid != 0) {
-        return false;
-      }
+      if (!is_running()) return false;
       usleep(10'000);
     }
     return false;
@@ -75,7 +78,6 @@ class StartedProgram {
  private:
   std::filesystem::path output_;
   pid_t pid_ = -1;
-  mutable siginfo_t ended_{};
 };
 
 }  // namespace cuset

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 
 #include "base/file.h"
@@ -168,11 +169,9 @@ TEST_F(TrainCommandLine, WritesWhatOthersRead) {
 TEST_F(TrainCommandLine, MistakesAreOneLineWithAWayOut) {
   const std::string run = run_folder("run");
   const std::string config = run_folder("train.yaml");
-  const auto verdict = [&](const std::string& yaml, const std::vector<std::string>& more = {}) {
+  const auto verdict = [&](const std::string& yaml) {
     write_file_atomic(config, yaml);
-    std::vector<std::string> words = arguments(run, {"--config", config});
-    words.insert(words.end(), more.begin(), more.end());
-    const ProcessResult result = run_cuset(words);
+    const ProcessResult result = run_cuset(arguments(run, {"--config", config}));
     EXPECT_EQ(result.exit_status, 2) << result.output;
     EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1) << result.output;
     return result.output;
@@ -187,9 +186,12 @@ TEST_F(TrainCommandLine, MistakesAreOneLineWithAWayOut) {
   EXPECT_SAYS(verdict("eval_dataset: alpaca_en\n"), "eval_data: there is no file \"alpaca_en\"");
   EXPECT_SAYS(verdict("early_stopping_steps: 3\n"), "early_stopping_steps needs an evaluation");
   EXPECT_SAYS(verdict("lora_target: q_prj\n"), "q_prj");
-  EXPECT_SAYS(verdict("", {"--model", run_folder("nothing")}),
-              "is no folder (give the folder of a Hugging Face");
   EXPECT_SAYS(verdict("lr_scheduler_type: cosin\n"), "cosin");
+  const ProcessResult missing =
+      run_cuset({"train", "--model", run_folder("nothing"), "--data", data(), "--output-dir", run});
+  EXPECT_EQ(missing.exit_status, 2);
+  EXPECT_SAYS(missing.output, "is no folder (give the folder of a Hugging Face");
+  EXPECT_FALSE(fs::exists(run)) << "nothing was begun";
 }
 
 TEST_F(TrainCommandLine, ExistingRunIsKeptUnlessAsked) {
@@ -224,20 +226,44 @@ TEST_F(TrainCommandLine, LlamaFactoryFileIsUnderstood) {
                                         "val_size: 0.1\nper_device_eval_batch_size: 1\neval_strategy: steps\n"
                                         "eval_steps: 1\n",
                                         model(), data(), run_folder("run")));
-  const ProcessResult result = run_cuset({"train", "--config", config});
+  const ProcessResult result = run_cuset({"train", "--config", config, "--threads", "1"});
   ASSERT_EQ(result.exit_status, 0) << result.output;
   EXPECT_SAYS(result.output, "template plays no part: the chat template of the model folder is used");
   EXPECT_SAYS(result.output, "step 2/2");
   EXPECT_FALSE(fs::exists(folder_ / "run" / "runs")) << "report_to: none";
 }
 
+// The step of the newest checkpoint; 0 where there is none.
+int latest_step(const fs::path& run) {
+  int latest = 0;
+  std::error_code failed;
+  for (fs::directory_iterator entry(run, failed); !failed && entry != fs::directory_iterator();
+       entry.increment(failed)) {
+    int step = 0;
+    char rest = 0;
+    const std::string name = entry->path().filename().string();
+    if (std::sscanf(name.c_str(), "checkpoint-%d%c", &step, &rest) == 1) latest = std::max(latest, step);
+  }
+  return latest;
+}
+
+// Either early, while the program starts, or a little after it has saved some checkpoints more.
+void wait_for_random_moment(const StartedProgram& program, const fs::path& run, RandomStream& stream) {
+  const int wanted = latest_step(run) + static_cast<int>(stream.below(4));
+  const auto microseconds = static_cast<useconds_t>(stream.below(30'000));
+  if (stream.below(4) == 0) {
+    usleep(10 * microseconds);
+    return;
+  }
+  while (latest_step(run) < wanted && program.is_running()) usleep(500);
+  usleep(microseconds);
+}
+
 TEST_F(TrainCommandLine, KilledTwentyTimesItEndsWithTheSameBytes) {
-  const std::vector<std::string> more = {"--max-steps",        "60", "--save-steps", "1",
+  const std::vector<std::string> more = {"--max-steps",        "90", "--save-steps", "1",
                                          "--save-total-limit", "2",  "--val-size",   "2",
                                          "--eval-steps",       "20", "--seed",       "5"};
-  const auto begin = std::chrono::steady_clock::now();
   const ProcessResult whole = run_cuset(arguments(run_folder("whole"), more));
-  const std::chrono::duration<double> duration = std::chrono::steady_clock::now() - begin;
   ASSERT_EQ(whole.exit_status, 0) << whole.output;
 
   std::vector<std::string> resumed = arguments(run_folder("killed"), more);
@@ -246,7 +272,7 @@ TEST_F(TrainCommandLine, KilledTwentyTimesItEndsWithTheSameBytes) {
   int killed = 0;
   for (int i = 0; i < kKills; ++i) {
     StartedProgram program(resumed, folder_ / "output");
-    usleep(static_cast<useconds_t>(1e6 * duration.count() * stream.uniform()));
+    wait_for_random_moment(program, folder_ / "killed", stream);
     program.signal(SIGKILL);
     const int status = program.wait();
     ASSERT_TRUE(status == 0 || status == 128 + SIGKILL) << status << program.output();
@@ -256,7 +282,7 @@ TEST_F(TrainCommandLine, KilledTwentyTimesItEndsWithTheSameBytes) {
   const ProcessResult last = run_cuset(resumed);
   ASSERT_EQ(last.exit_status, 0) << last.output;
   for (const char* name : {"adapter_model.safetensors", "adapter_config.json",
-                           "checkpoint-60/optimizer.safetensors", "checkpoint-60/state.json"}) {
+                           "checkpoint-90/optimizer.safetensors", "checkpoint-90/state.json"}) {
     EXPECT_EQ(read_file(folder_ / "killed" / name), read_file(folder_ / "whole" / name)) << name;
   }
 }
