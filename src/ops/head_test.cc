@@ -92,14 +92,14 @@ TEST(Head, WeightGradientEqualsAutograd) {
     const Problem wide = in_float64(problem);
     const auto loss_weights = torch::rand({11});
     const Parameter weight = trained(problem.weight);
-    add_head_weight_gradient(problem.hidden, weight, problem.targets, {loss_weights, torch::full({11}, 0.3)},
+    add_head_weight_gradient(problem.hidden, weight, problem.targets, {loss_weights, torch::full({11}, 0.25)},
                              {.reference_hidden = problem.reference, .chunk_rows = 4});
     auto w = wide.weight.clone().requires_grad_();
     const auto log_p = torch::matmul(wide.hidden, w.t()).log_softmax(1);
     const auto log_q = torch::matmul(wide.reference, wide.weight.t()).log_softmax(1);
     const auto losses = -log_p.gather(1, wide.targets.unsqueeze(1)).squeeze(1) * loss_weights;
     const auto divergence = (log_q.exp() * (log_q - log_p)).sum(1);
-    (losses.sum() + 0.3 * divergence.sum()).backward();
+    (losses.sum() + 0.25 * divergence.sum()).backward();
     EXPECT_LT(relative_error(weight.gradient, w.grad()), place.limit);
   }
 }
