@@ -114,6 +114,7 @@ int parse_and_run(const std::vector<std::string>& arguments) {
   GlobalFlags flags;
   flags.bind(app);
   app.allow_extras();
+  app.require_subcommand(0, 1);  // a second command's name is an argument of the first: `cuset bench train`
   app.footer("`cuset COMMAND --help` explains a command.\nStart with: cuset doctor");
   std::vector<Entry> entries = register_commands(app);
   refuse_unknown_command(arguments, entries);

@@ -25,11 +25,35 @@ TEST(Bench, MeasuresTheTokenizerWithoutAReferenceToo) {
   EXPECT_EQ(report["rows"][0]["ours"]["tokens"], report["rows"][1]["ours"]["tokens"]);
 }
 
+TEST(Bench, TrainingStepsAreMeasured) {
+  const ProcessResult result =
+      run_cuset({"bench", "train", "--shape", "tiny-7m", "--tokens", "16", "--steps", "1", "--device", "cpu",
+                 "--objective", "sft,cuset", "--python", "", "--json"});
+  ASSERT_EQ(result.exit_status, 0) << result.output;
+  const Json answer = parse_json(result.output, "answer");
+  ASSERT_EQ(answer["rows"].size(), 2u);
+  for (const Json& row : answer["rows"]) {
+    EXPECT_GT(row["tokens_per_second"].get<double>(), 0) << row;
+    EXPECT_GT(row["gradient_norm"].get<double>(), 0) << row;
+  }
+  // Random weights of a vocabulary of 2048 know nothing: the loss is that of a guess, ln 2048 = 7.62.
+  EXPECT_NEAR(answer["rows"][0]["loss"].get<double>(), 7.62, 0.3);
+}
+
+TEST(Bench, UnknownShapesAreRefused) {
+  const ProcessResult result = run_cuset({"bench", "train", "--shape", "qwen2.5-7g", "--python", ""});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_NE(result.output.find("--shape: unknown shape \"qwen2.5-7g\"; did you mean 'qwen2.5-7b'?"),
+            std::string::npos)
+      << result.output;
+}
+
 TEST(Bench, UnknownSubjectsAreRefused) {
   const ProcessResult result = run_cuset({"bench", "coffee", "--model", "m", "--data", "d"});
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_EQ(result.output,
-            "cuset: cuset bench: coffee cannot be measured (write: cuset bench tokenizer ...)\n");
+            "cuset: cuset bench: coffee cannot be measured (write: cuset bench train ... or cuset bench "
+            "tokenizer ...)\n");
 }
 
 }  // namespace
