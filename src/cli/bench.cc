@@ -59,6 +59,7 @@ class BenchCommand : public Command {
                  "train: compute activations again in the backward");
     settings.add_choice("device", device_, {"auto", "cpu", "cuda"}, "train: where");
     settings.add_choice("dtype", dtype_, {"auto", "float32", "bfloat16"}, "train: auto is bfloat16 on a GPU");
+    settings.add("full_determinism", train_.deterministic, "train: the same bits in every run on a GPU, too");
     settings.add("compiled", compiled_, "train: the comparison also through torch.compile");
     settings.add("python", python_, "Python whose libraries are measured too; empty: none");
     settings.add("json", json_, "Print JSON instead of a table");

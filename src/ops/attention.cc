@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "ops/determinism.h"
 
 namespace cuset {
 namespace {
@@ -99,7 +100,7 @@ torch::Tensor attention(const torch::Tensor& q, const torch::Tensor& k, const to
   if (!q.is_cuda() || !has_half_type(q) || q.size(2) % 8 != 0 || q.size(2) > 256) {
     return attend_by_sample(q, k, v, segments, scale);
   }
-  if (segments.samples() == 1 && q.size(0) >= kFewestCudnnTokens && q.size(2) <= 128)
+  if (!deterministic_operations() && segments.samples() == 1 && q.size(0) >= kFewestCudnnTokens && q.size(2) <= 128)
     return attend_with_cudnn(q, k, v, scale);
   return attend_with_flash(q, k, v, segments, scale);
 }

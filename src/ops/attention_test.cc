@@ -1,6 +1,7 @@
 #include "ops/attention.h"
 
 #include "base/error.h"
+#include "ops/determinism.h"
 #include "ops/test_tensors.h"
 
 namespace cuset {
@@ -76,6 +77,29 @@ TEST(AttentionGpu, ValuesAndGradientsEqualTheReference) {
     compare(place, {{1}, 4, 2, 128});
     compare(place, {{5, 9}, 4, 2, 20});  // no fused kernel has this width
   }
+}
+
+TEST(AttentionGpu, SameBitsInEveryRunWhereWanted) {
+  CUSET_SKIP_WITHOUT_GPU();
+  set_deterministic_operations(true);
+  for (const std::vector<int64_t>& lengths : {std::vector<int64_t>{2048}, {700, 1300, 48}}) {
+    const Segments segments = make_segments(lengths, torch::kCUDA);
+    const auto draw = [&](int64_t heads) {
+      return torch::randn({segments.tokens(), heads, 128}, torch::kCUDA).to(torch::kBFloat16);
+    };
+    const std::vector<torch::Tensor> values = {draw(8), draw(2), draw(2), draw(8)};
+    std::vector<torch::Tensor> first;
+    for (int repetition = 0; repetition < 5; ++repetition) {
+      std::vector<torch::Tensor> inputs;
+      for (size_t i = 0; i < 3; ++i) inputs.push_back(values[i].clone().requires_grad_());
+      attention(inputs[0], inputs[1], inputs[2], segments, 0.1).backward(values[3]);
+      for (size_t i = 0; i < 3; ++i) {
+        if (repetition == 0) first.push_back(inputs[i].grad());
+        EXPECT_TRUE(torch::equal(inputs[i].grad(), first[i])) << i;
+      }
+    }
+  }
+  set_deterministic_operations(false);
 }
 
 }  // namespace

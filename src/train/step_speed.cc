@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "model/decoder.h"
 #include "model/model_folder.h"
+#include "ops/determinism.h"
 #include "ops/gpu_memory.h"
 #include "train/learning.h"
 #include "train/optimizer.h"
@@ -89,7 +90,9 @@ struct StepSpeedBench::Parts {
   Optimizer optimizer;
 };
 
-StepSpeedBench::StepSpeedBench(const StepSpeedOptions& options) : parts_(std::make_unique<Parts>(options)) {}
+StepSpeedBench::StepSpeedBench(const StepSpeedOptions& options) : parts_(std::make_unique<Parts>(options)) {
+  set_deterministic_operations(options.deterministic);
+}
 
 StepSpeedBench::~StepSpeedBench() = default;
 

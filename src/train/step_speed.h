@@ -22,6 +22,7 @@ struct StepSpeedOptions {
   bool recompute = false;
   std::string device = "cpu";  // or "cuda"
   bool bfloat16 = false;
+  bool deterministic = false;  // ops/determinism.h
   int warm_up = 3;
   int steps = 10;
 };

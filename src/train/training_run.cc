@@ -13,6 +13,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "ops/backend.h"
+#include "ops/determinism.h"
 #include "ops/gpu_memory.h"
 #include "train/memory_estimate.h"
 #include "train/run_folder.h"
@@ -255,6 +256,7 @@ int train_on(Ranks& ranks, TrainingSettings settings, const Json& about) {
 int run_training(const TrainingSettings& settings, const Json& about) {
   settings.step.objective.check();
   if (settings.model.threads > 0) torch::set_num_threads(static_cast<int>(settings.model.threads));
+  if (settings.model.deterministic) set_deterministic_operations(true);
   const RankEnvironment environment = read_rank_environment(process_environment());
   if (environment.rank > 0) set_log_level(LogLevel::kWarning);
   Ranks ranks(environment, {.gpu = wants_gpu(settings.model)});

@@ -51,6 +51,7 @@ struct ModelChoice {
   std::string device = "auto";  // auto, cpu, cuda
   std::string type = "auto";    // auto (bfloat16 on a GPU, else float32), bfloat16, float32
   int64_t threads = 0;          // 0: LibTorch's choice
+  bool deterministic = false;   // the same bits in every run on a GPU, too
 };
 
 struct DataChoice {

@@ -1,0 +1,12 @@
+// Whether operations give the same bits in every run. On the CPU they always do, with the same number of
+// threads. On a GPU the quickest attention adds up its gradients in an order that varies; the one that does
+// not costs about a tenth of a training step. Free of LibTorch headers, so that any room may include it.
+#pragma once
+
+namespace cuset {
+
+// For all operations of this process from now on.
+void set_deterministic_operations(bool deterministic);
+bool deterministic_operations();
+
+}  // namespace cuset
