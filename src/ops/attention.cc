@@ -1,8 +1,11 @@
 #include "ops/attention.h"
 
+#include <ATen/Context.h>
+#include <ATen/ops/_flash_attention_backward.h>
 #include <ATen/ops/_flash_attention_forward.h>
 #include <ATen/ops/_scaled_dot_product_cudnn_attention.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
+#include <torch/autograd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +15,9 @@
 
 namespace cuset {
 namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
 
 // cuDNN has no backward for one token, and gains nothing over FlashAttention for few.
 constexpr int64_t kFewestCudnnTokens = 64;
@@ -70,12 +76,49 @@ torch::Tensor attend_with_cudnn(const torch::Tensor& q, const torch::Tensor& k, 
   return tokens_first(std::get<0>(result));
 }
 
-torch::Tensor attend_with_flash(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
-                                const Segments& segments, double scale) {
-  return std::get<0>(at::_flash_attention_forward(q, k, v, segments.device_borders, segments.device_borders,
-                                                  segments.longest, segments.longest, /*dropout_p=*/0.0,
-                                                  /*is_causal=*/true, /*return_debug_mask=*/false, scale));
-}
+// LibTorch's switch, which its FlashAttention asks, for the length of one call.
+class DeterministicScope {
+ public:
+  explicit DeterministicScope(bool deterministic)
+      : before_(at::globalContext().deterministicAlgorithms()),
+        warned_before_(at::globalContext().deterministicAlgorithmsWarnOnly()) {
+    at::globalContext().setDeterministicAlgorithms(deterministic, /*warn_only=*/false);
+  }
+  ~DeterministicScope() { at::globalContext().setDeterministicAlgorithms(before_, warned_before_); }
+  DeterministicScope(const DeterministicScope&) = delete;
+  DeterministicScope& operator=(const DeterministicScope&) = delete;
+
+ private:
+  bool before_;
+  bool warned_before_;
+};
+
+class FlashAttention : public torch::autograd::Function<FlashAttention> {
+ public:
+  static torch::Tensor forward(AutogradContext* context, const torch::Tensor& q, const torch::Tensor& k,
+                               const torch::Tensor& v, const Segments& segments, double scale) {
+    const auto& borders = segments.device_borders;
+    const auto [out, log_sum, state, unused, mask] = at::_flash_attention_forward(
+        q, k, v, borders, borders, segments.longest, segments.longest,
+        /*dropout_p=*/0.0, /*is_causal=*/true, /*return_debug_mask=*/false, scale);
+    context->save_for_backward({q, k, v, out, log_sum, borders, state, unused});
+    context->saved_data["longest"] = segments.longest;
+    context->saved_data["scale"] = scale;
+    context->saved_data["deterministic"] = deterministic_operations();
+    return out;
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    const auto saved = context->get_saved_variables();
+    const int64_t longest = context->saved_data["longest"].toInt();
+    const DeterministicScope scope(context->saved_data["deterministic"].toBool());
+    const auto [dq, dk, dv] = at::_flash_attention_backward(
+        gradients[0].contiguous(), saved[0], saved[1], saved[2], saved[3], saved[4], saved[5], saved[5],
+        longest, longest, /*dropout_p=*/0.0, /*is_causal=*/true, saved[6], saved[7],
+        context->saved_data["scale"].toDouble());
+    return {dq, dk, dv, {}, {}};
+  }
+};
 
 bool has_half_type(const torch::Tensor& x) {
   return x.scalar_type() == torch::kBFloat16 || x.scalar_type() == torch::kFloat16;
@@ -97,12 +140,16 @@ Segments make_segments(const std::vector<int64_t>& lengths, torch::Device device
 torch::Tensor attention(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
                         const Segments& segments, double scale) {
   check_shapes(q, k, v, segments);
+  if (q.is_cuda() && !has_half_type(q) && deterministic_operations()) {
+    return attention_reference(q, k, v, segments, scale);
+  }
   if (!q.is_cuda() || !has_half_type(q) || q.size(2) % 8 != 0 || q.size(2) > 256) {
     return attend_by_sample(q, k, v, segments, scale);
   }
-  if (!deterministic_operations() && segments.samples() == 1 && q.size(0) >= kFewestCudnnTokens && q.size(2) <= 128)
+  if (!deterministic_operations() && segments.samples() == 1 && q.size(0) >= kFewestCudnnTokens &&
+      q.size(2) <= 128)
     return attend_with_cudnn(q, k, v, scale);
-  return attend_with_flash(q, k, v, segments, scale);
+  return FlashAttention::apply(q, k, v, segments, scale);
 }
 
 torch::Tensor attention_reference(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,

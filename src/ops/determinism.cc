@@ -1,15 +1,17 @@
 #include "ops/determinism.h"
 
-#include <ATen/Context.h>
+#include <atomic>
 
 namespace cuset {
+namespace {
 
-void set_deterministic_operations(bool deterministic) {
-  // Operations that LibTorch has in one form only are used as they are, without a warning from it.
-  at::globalContext().setDeterministicAlgorithms(deterministic, /*warn_only=*/true);
-  at::globalContext().setDeterministicFillUninitializedMemory(false);
-}
+// Not LibTorch's own switch: that one refuses operations which we use in forms that are deterministic.
+std::atomic<bool> is_deterministic = false;
 
-bool deterministic_operations() { return at::globalContext().deterministicAlgorithms(); }
+}  // namespace
+
+void set_deterministic_operations(bool deterministic) { is_deterministic = deterministic; }
+
+bool deterministic_operations() { return is_deterministic; }
 
 }  // namespace cuset

@@ -12,8 +12,10 @@
 namespace cuset {
 namespace {
 
-// On a CPU ATen makes a float64 copy of what it sums in float64: piece by piece that copy stays in the cache.
-constexpr int64_t kNormPiece = int64_t{1} << 16;
+// ATen makes a float64 copy of what it sums in float64. Piece by piece that copy stays in the cache of a CPU,
+// and takes little memory of a GPU.
+constexpr int64_t kCpuNormPiece = int64_t{1} << 16;
+constexpr int64_t kGpuNormPiece = int64_t{1} << 24;
 
 torch::Tensor norm_in_float64(const torch::Tensor& x) {
   return at::linalg_vector_norm(x, 2, at::OptionalIntArrayRef(), /*keepdim=*/false, torch::kFloat64);
@@ -72,9 +74,10 @@ void refuse_strangers(const SafetensorsFile& file, const std::vector<NamedTensor
 }  // namespace
 
 torch::Tensor gradient_norm(const torch::Tensor& gradient) {
-  if (gradient.device().is_cuda() || gradient.numel() <= kNormPiece) return norm_in_float64(gradient);
+  const int64_t size = gradient.is_cuda() ? kGpuNormPiece : kCpuNormPiece;
+  if (gradient.numel() <= size) return norm_in_float64(gradient);
   std::vector<torch::Tensor> norms;
-  for (const torch::Tensor& piece : gradient.split(kNormPiece)) norms.push_back(norm_in_float64(piece));
+  for (const torch::Tensor& piece : gradient.split(size)) norms.push_back(norm_in_float64(piece));
   return norm_in_float64(torch::stack(norms));
 }
 
