@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "train/state_field.h"
+#include "train/records/state_field.h"
 
 namespace cuset {
 

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "data/example.h"
 #include "model/decoder.h"
-#include "train/ranks.h"
+#include "train/ranks/ranks.h"
 
 namespace cuset {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "train/state_field.h"
+#include "train/records/state_field.h"
 
 namespace cuset {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "ops/gpu_memory.h"
-#include "train/run_folder.h"
+#include "train/records/run_folder.h"
 #include "train/trained_model.h"
 
 namespace cuset {

@@ -24,10 +24,10 @@
 #include "train/early_stop.h"
 #include "train/evaluation.h"
 #include "train/loss_guard.h"
-#include "train/metrics.h"
 #include "train/optimizer.h"
+#include "train/records/metrics.h"
+#include "train/records/training_checkpoint.h"
 #include "train/schedule.h"
-#include "train/training_checkpoint.h"
 #include "train/training_step.h"
 
 namespace cuset {

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/jsonl.h"
 #include "base/temporary_folder.h"
-#include "train/run_folder.h"
+#include "train/records/run_folder.h"
 #include "train/tiny_training.h"
 #include "train/trained_model.h"
 

@@ -16,7 +16,7 @@
 #include "ops/determinism.h"
 #include "ops/gpu_memory.h"
 #include "train/memory_estimate.h"
-#include "train/run_folder.h"
+#include "train/records/run_folder.h"
 #include "train/trained_model.h"
 #include "train/trainer.h"
 

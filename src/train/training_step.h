@@ -16,7 +16,7 @@
 #include "model/decoder.h"
 #include "train/data_order.h"
 #include "train/learning.h"
-#include "train/ranks.h"
+#include "train/ranks/ranks.h"
 #include "train/step_figures.h"
 #include "train/training_settings.h"
 

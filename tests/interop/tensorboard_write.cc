@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "train/tensorboard.h"
+#include "train/records/tensorboard.h"
 
 namespace cuset {
 namespace {

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "train/rank_environment.h"
+#include "train/ranks/rank_environment.h"
 
 namespace cuset {
 

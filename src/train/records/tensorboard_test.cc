@@ -1,4 +1,4 @@
-#include "train/tensorboard.h"
+#include "train/records/tensorboard.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "train/checkpoint.h"
+#include "train/records/checkpoint.h"
 
 #include <gtest/gtest.h>
 

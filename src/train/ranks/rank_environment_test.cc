@@ -1,4 +1,4 @@
-#include "train/rank_environment.h"
+#include "train/ranks/rank_environment.h"
 
 #include <gtest/gtest.h>
 

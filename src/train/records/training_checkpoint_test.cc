@@ -1,4 +1,4 @@
-#include "train/training_checkpoint.h"
+#include "train/records/training_checkpoint.h"
 
 #include <gtest/gtest.h>
 #include <torch/utils.h>

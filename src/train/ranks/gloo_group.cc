@@ -1,6 +1,6 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
-#include "train/process_groups.h"
+#include "train/ranks/process_groups.h"
 
 namespace cuset {
 

@@ -2,9 +2,9 @@
 //
 //   the adapter or the model   for users: written by the caller
 //   optimizer.safetensors      master weights, averages, step (train/optimizer.h)
-//   trainer_state.json         as Hugging Face's (train/trainer_state.h)
+//   trainer_state.json         as Hugging Face's (train/records/trainer_state.h)
 //   state.json                 RunState, ours: whatever else decides the next step
-//   checkpoint.json            the manifest (train/checkpoint.h)
+//   checkpoint.json            the manifest (train/records/checkpoint.h)
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 #include "base/json.h"
 #include "base/random.h"
 #include "model/safetensors.h"
-#include "train/checkpoint.h"
-#include "train/trainer_state.h"
+#include "train/records/checkpoint.h"
+#include "train/records/trainer_state.h"
 
 namespace cuset {
 

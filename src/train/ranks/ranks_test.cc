@@ -1,4 +1,4 @@
-#include "train/ranks.h"
+#include "train/ranks/ranks.h"
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -12,7 +12,7 @@
 #include <cstdlib>
 
 #include "base/error.h"
-#include "train/process_groups.h"
+#include "train/ranks/process_groups.h"
 
 namespace cuset {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "train/rank_environment.h"
+#include "train/ranks/rank_environment.h"
 
 namespace cuset {
 

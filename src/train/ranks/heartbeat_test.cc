@@ -1,4 +1,4 @@
-#include "train/heartbeat.h"
+#include "train/ranks/heartbeat.h"
 
 #include <gtest/gtest.h>
 #include <torch/csrc/distributed/c10d/HashStore.hpp>

@@ -1,4 +1,4 @@
-#include "train/metrics.h"
+#include "train/records/metrics.h"
 
 #include <cmath>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "train/run_folder.h"
+#include "train/records/run_folder.h"
 
 #include <set>
 
@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/remove_folder.h"
-#include "train/checkpoint.h"
+#include "train/records/checkpoint.h"
 
 namespace cuset {
 namespace {

@@ -1,4 +1,4 @@
-#include "train/checkpoint.h"
+#include "train/records/checkpoint.h"
 
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -19,7 +19,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/remove_folder.h"
-#include "train/state_field.h"
+#include "train/records/state_field.h"
 
 namespace cuset {
 namespace {

@@ -1,4 +1,4 @@
-#include "train/state_field.h"
+#include "train/records/state_field.h"
 
 #include <limits>
 

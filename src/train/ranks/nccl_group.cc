@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "train/process_groups.h"
+#include "train/ranks/process_groups.h"
 
 #if CUSET_HAS_NCCL
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>

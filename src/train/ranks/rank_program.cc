@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "train/ranks.h"
+#include "train/ranks/ranks.h"
 
 namespace cuset {
 namespace {

@@ -1,4 +1,4 @@
-#include "train/trainer_state.h"
+#include "train/records/trainer_state.h"
 
 namespace cuset {
 namespace {

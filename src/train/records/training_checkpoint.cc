@@ -1,8 +1,8 @@
-#include "train/training_checkpoint.h"
+#include "train/records/training_checkpoint.h"
 
 #include "base/error.h"
 #include "base/file.h"
-#include "train/state_field.h"
+#include "train/records/state_field.h"
 
 namespace cuset {
 namespace {

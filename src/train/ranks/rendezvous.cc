@@ -1,4 +1,4 @@
-#include "train/rendezvous.h"
+#include "train/ranks/rendezvous.h"
 
 #include <sched.h>
 #include <unistd.h>

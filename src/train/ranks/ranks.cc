@@ -1,4 +1,4 @@
-#include "train/ranks.h"
+#include "train/ranks/ranks.h"
 
 #include <ATen/Parallel.h>
 #include <torch/cuda.h>
@@ -13,9 +13,9 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "train/heartbeat.h"
-#include "train/process_groups.h"
-#include "train/rendezvous.h"
+#include "train/ranks/heartbeat.h"
+#include "train/ranks/process_groups.h"
+#include "train/ranks/rendezvous.h"
 
 namespace cuset {
 namespace {

@@ -1,4 +1,4 @@
-#include "train/heartbeat.h"
+#include "train/ranks/heartbeat.h"
 
 #include <fmt/format.h>
 

@@ -15,7 +15,7 @@
 
 #include "base/json.h"
 #include "base/jsonl.h"
-#include "train/tensorboard.h"
+#include "train/records/tensorboard.h"
 
 namespace cuset {
 
