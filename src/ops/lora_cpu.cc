@@ -113,8 +113,8 @@ void add_parts(const GradientParts& parts, const LinearWeights& layer) {
 }  // namespace
 
 bool has_lora_cpu_loops(const torch::Tensor& x, const LinearWeights& layer) {
-  return x.is_cpu() && x.scalar_type() == torch::kFloat32 && x.size(1) > 0 &&
-         layer.lora_a.value.size(0) > 0 && layer.lora_a.value.size(0) <= kLargestRank;
+  return has_cpu_loops(x) && x.size(1) > 0 && layer.lora_a.value.size(0) > 0 &&
+         layer.lora_a.value.size(0) <= kLargestRank;
 }
 
 LoraOutput lora_forward_cpu(const torch::Tensor& x, const LinearWeights& layer, const Dropout& dropout) {

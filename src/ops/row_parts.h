@@ -3,11 +3,15 @@
 #pragma once
 
 #include <ATen/Parallel.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <cstdint>
 
 namespace cuset {
+
+// Whether our own loops over rows run here: float32 on the CPU. They want contiguous rows.
+inline bool has_cpu_loops(const torch::Tensor& x) { return x.is_cpu() && x.scalar_type() == torch::kFloat32; }
 
 // At most one part per thread, each of at least `fewest` rows unless there are fewer; 1 for no rows.
 inline int64_t row_parts(int64_t rows, int64_t fewest) {
