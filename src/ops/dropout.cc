@@ -1,13 +1,12 @@
 #include "ops/dropout.h"
 
-#include <ATen/Parallel.h>
-
 #include <vector>
 
 #include "base/error.h"
 #include "base/random.h"
 #include "ops/dropout_gpu.h"
 #include "ops/gpu_stream.h"
+#include "ops/row_parts.h"
 #include "ops/vector_loops.h"
 
 namespace cuset {
@@ -19,7 +18,7 @@ void drop_rows_on_cpu(const torch::Tensor& x, torch::Tensor& y, const Dropout& d
   const int64_t width = x.size(1);
   const auto* from = x.const_data_ptr<float>();
   auto* to = y.data_ptr<float>();
-  at::parallel_for(0, x.size(0), 16, [&](int64_t begin, int64_t end) {
+  for_row_parts(x.size(0), row_parts(x.size(0), 16), [&](int64_t, int64_t begin, int64_t end) {
     std::vector<float> factors(static_cast<size_t>(width));
     for (int64_t row = begin; row < end; ++row) {
       draw_dropout_factors(dropout_row(dropout, module, row), width, factors.data());
