@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "ops/dropout_gpu.h"
+#include "ops/dropout_row.h"
 
 namespace cuset {
 
@@ -35,6 +36,9 @@ torch::Tensor drop(const torch::Tensor& x, const Dropout& dropout, uint32_t modu
 
 // The same in place.
 void drop_(torch::Tensor& x, const Dropout& dropout, uint32_t module);
+
+// The mask of one row of x, whose keys are on the CPU, as its loops take it.
+DropoutRow dropout_row(const Dropout& dropout, uint32_t module, int64_t row);
 
 // The same mask as our CUDA kernels take it.
 DropoutRows dropout_rows(const Dropout& dropout, uint32_t module);

@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "ops/gpu_stream.h"
 #include "ops/head_gpu.h"
+#include "ops/row_loops.h"
+#include "ops/row_parts.h"
 
 namespace cuset {
 namespace {
@@ -53,6 +55,24 @@ struct ChunkFigures {
   torch::Tensor is_best;
 };
 
+void differentiate_logits_on_cpu(torch::Tensor& z, const torch::Tensor& targets, bool gradient,
+                                 ChunkFigures& figures) {
+  const int64_t vocab = z.size(1);
+  auto* logits = z.data_ptr<float>();
+  const auto columns = targets.contiguous();
+  const auto* target = columns.const_data_ptr<int64_t>();
+  auto* log_probability = figures.log_probability.data_ptr<float>();
+  auto* is_best = figures.is_best.data_ptr<bool>();
+  for_row_parts(z.size(0), row_parts(z.size(0), 1), [&](int64_t, int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      CUSET_CHECK(target[row] >= 0 && target[row] < vocab, "target {} of {} tokens", target[row], vocab);
+      const SoftmaxRow figure = softmax_row(logits + row * vocab, vocab, target[row], gradient);
+      log_probability[row] = figure.log_probability;
+      is_best[row] = figure.is_best;
+    }
+  });
+}
+
 // Turns the logits `z` into softmax - onehot in place where `gradient`, and fills the figures.
 void differentiate_logits(torch::Tensor& z, const torch::Tensor& targets, bool gradient,
                           ChunkFigures figures) {
@@ -70,6 +90,10 @@ void differentiate_logits(torch::Tensor& z, const torch::Tensor& targets, bool g
     return;
   }
 #endif
+  if (has_cpu_loops(z) && z.is_contiguous()) {
+    differentiate_logits_on_cpu(z, targets, gradient, figures);
+    return;
+  }
   const auto column = targets.unsqueeze(1);
   const auto log_p =
       at::_log_softmax(z.to(figures.log_probability.scalar_type()), 1, /*half_to_float=*/false);

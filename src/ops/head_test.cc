@@ -59,6 +59,10 @@ TEST(Head, FiguresAndGradientsEqualTheReference) {
     for (const int64_t chunk_rows : {0, 1, 5, 13, 100})
       compare(problem, place, chunk_rows, chunk_rows % 2 == 1);
   }
+  for (const int64_t vocab : {2, 7, 17, 2048}) {
+    const Place place = cpu_places()[1];
+    compare(draw(70, 24, vocab, place), place, 0, false);
+  }
 }
 
 TEST(Head, FindsTheLikeliestToken) {

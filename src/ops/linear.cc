@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "ops/gpu_stream.h"
+#include "ops/lora_cpu.h"
 #include "ops/lora_gpu.h"
 #include "ops/swiglu.h"
 
@@ -107,6 +108,12 @@ LinearOutput apply_layer(const torch::Tensor& x, const LinearWeights& layer, con
     output.y = bias.defined() ? at::addmm(bias, x, w) : at::mm(x, w);
     return output;
   }
+  if (has_lora_cpu_loops(x, layer)) {
+    const LoraOutput part = lora_forward_cpu(x, layer, dropout);
+    output = {part.y, part.xa};
+    output.y.addmm_(x, w);
+    return output;
+  }
   output.xa = project_down(x, layer, dropout);
   const auto b = layer.lora_b.value.t();
   const double scale = layer.lora_scale;
@@ -119,6 +126,10 @@ LinearOutput apply_layer(const torch::Tensor& x, const LinearWeights& layer, con
 // Adds the adapter's part of dx and its own gradients. `dx` is undefined at first.
 void differentiate_adapter(const torch::Tensor& dy, const torch::Tensor& x, const torch::Tensor& xa,
                            const LinearWeights& layer, const Dropout& dropout, torch::Tensor& dx) {
+  if (has_lora_cpu_loops(x, layer)) {
+    lora_backward_cpu({dy, x, xa}, layer, dropout, dx);
+    return;
+  }
   const auto u = at::mm(dy, layer.lora_b.value) * layer.lora_scale;  // [tokens, rank]
   if (layer.lora_b.is_trained()) add_product(layer.lora_b.gradient, dy, xa, layer.lora_scale);
   if (has_lora_kernel(x, layer)) {

@@ -122,6 +122,33 @@ TEST(Linear, ValuesAndGradientsEqualTheReference) {
   for (const Place& place : cpu_places()) compare_linears(place, 9, kThreeLayers);
 }
 
+TEST(Linear, AdaptersOfEveryRankAndWidth) {
+  const Place place = cpu_places()[1];
+  for (const int64_t rank : {1, 3, 8, 16, 64, 65}) {
+    for (const int64_t width : {1, 7, 8, 17, 704})
+      compare_linears(place, 37, {{width, 17, rank, true, 0}, {width, 1, rank, false, 1}});
+    compare_linears(place, 300, {{40, 704, rank, false, 0}});  // rows for several threads
+  }
+}
+
+TEST(Linear, StridedInputAndWeights) {
+  const LinearWeights layer = make_layer({9, 6, 3, true, 0}, cpu_places()[1]);
+  LinearWeights strided = layer;
+  for (Parameter* p : {&strided.lora_a, &strided.lora_b}) p->value = p->value.t().contiguous().t();
+  const auto x = torch::randn({9, 5}).t();
+  const Dropout dropout = make_dropout(5, torch::kCPU);
+  EXPECT_TRUE(torch::equal(linear(x, strided, dropout), linear(x.contiguous(), layer, dropout)));
+}
+
+TEST(Linear, NoRowsAreFine) {
+  const LinearWeights layer = make_layer({9, 6, 3, true, 0}, cpu_places()[1]);
+  auto x = torch::empty({0, 9}).requires_grad_();
+  const auto y = linear(x, layer, make_dropout(0, torch::kCPU));
+  EXPECT_EQ(y.sizes(), (std::vector<int64_t>{0, 6}));
+  y.sum().backward();
+  EXPECT_EQ(layer.lora_a.gradient.abs().sum().item<float>(), 0);
+}
+
 TEST(Linear, GradientsAddUpOverCalls) {
   const Place place = cpu_places()[0];
   const LinearWeights layer = make_layer({5, 3, 2, true, 0}, place);
@@ -143,6 +170,7 @@ TEST(Linear, FrozenWeightsGetNoGradient) {
 
 TEST(SwigluLinear, ValuesAndGradientsEqualTheReference) {
   for (const Place& place : cpu_places()) compare_swiglu(place, 11, {40, 16, 4, false, 6});
+  for (const int64_t width : {1, 7, 8, 17, 704}) compare_swiglu(cpu_places()[1], 37, {width, 5, 3, false, 6});
 }
 
 TEST(LinearGpu, ValuesAndGradientsEqualTheReference) {

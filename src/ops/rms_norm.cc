@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "ops/gpu_stream.h"
 #include "ops/rms_norm_gpu.h"
+#include "ops/row_loops.h"
+#include "ops/row_parts.h"
 #include "ops/saved_parameter.h"
 
 namespace cuset {
@@ -55,6 +57,39 @@ Gradients differentiate_with_aten(const torch::Tensor& dy, const torch::Tensor& 
   if (for_weight) {
     gradients.dweight = (widened(dy) * normalised).view({-1, x.size(-1)}).sum(0);
   }
+  return gradients;
+}
+
+constexpr int64_t kFewestRows = 32;  // worth a thread of the CPU
+
+Normalised normalise_on_cpu(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
+  const int64_t width = x.size(-1), rows = x.numel() / width;
+  Normalised result{torch::empty_like(x), torch::empty({rows}, x.options())};
+  const auto *from = x.const_data_ptr<float>(), *w = weight.const_data_ptr<float>();
+  auto *to = result.y.data_ptr<float>(), *scale = result.scale.data_ptr<float>();
+  for_row_parts(rows, row_parts(rows, kFewestRows), [&](int64_t, int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row)
+      scale[row] = rms_norm_row(from + row * width, w, width, static_cast<float>(epsilon), to + row * width);
+  });
+  return result;
+}
+
+Gradients differentiate_on_cpu(const torch::Tensor& dy, const torch::Tensor& x, const torch::Tensor& weight,
+                               const torch::Tensor& scale, bool for_weight) {
+  const int64_t width = x.size(-1), rows = scale.numel(), parts = row_parts(rows, kFewestRows);
+  Gradients gradients;
+  gradients.dx = torch::empty_like(x);
+  const auto sums = torch::zeros({for_weight ? parts : 0, width}, x.options());  // of every thread
+  const auto *from = x.const_data_ptr<float>(), *w = weight.const_data_ptr<float>();
+  const auto *r = scale.const_data_ptr<float>(), *upstream = dy.const_data_ptr<float>();
+  auto *to = gradients.dx.data_ptr<float>(), *dweight = sums.data_ptr<float>();
+  for_row_parts(rows, parts, [&](int64_t part, int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      rms_norm_backward_row({upstream + row * width, from + row * width, w, r[row]}, width, to + row * width,
+                            for_weight ? dweight + part * width : nullptr);
+    }
+  });
+  if (for_weight) gradients.dweight = sums.sum(0);
   return gradients;
 }
 
@@ -110,13 +145,18 @@ bool runs_on_our_kernels(const torch::Tensor&) { return false; }
 
 #endif
 
+Normalised normalise(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
+  if (runs_on_our_kernels(x)) return normalise_on_gpu(x, weight.contiguous(), epsilon);
+  if (has_cpu_loops(x) && x.size(-1) > 0) return normalise_on_cpu(x, weight.contiguous(), epsilon);
+  return normalise_with_aten(x, weight, epsilon);
+}
+
 class RmsNorm : public torch::autograd::Function<RmsNorm> {
  public:
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& input, const Parameter& weight,
                                double epsilon) {
     const auto x = input.contiguous();
-    const auto result = runs_on_our_kernels(x) ? normalise_on_gpu(x, weight.value.contiguous(), epsilon)
-                                               : normalise_with_aten(x, weight.value, epsilon);
+    const auto result = normalise(x, weight.value, epsilon);
     context->save_for_backward({x, result.scale});
     save_parameter(*context, weight);
     return result.y;
@@ -128,7 +168,9 @@ class RmsNorm : public torch::autograd::Function<RmsNorm> {
     const Parameter weight = saved_parameter(*context);
     if (x.numel() == 0) return {torch::empty_like(x), {}, {}};
     const auto dy = gradients[0].contiguous();
-    const auto differentiate = runs_on_our_kernels(x) ? differentiate_on_gpu : differentiate_with_aten;
+    const auto differentiate = runs_on_our_kernels(x) ? differentiate_on_gpu
+                               : has_cpu_loops(x)     ? differentiate_on_cpu
+                                                      : differentiate_with_aten;
     const Gradients result = differentiate(dy, x, weight.value.contiguous(), saved[1], weight.is_trained());
     if (weight.is_trained()) weight.gradient.add_(result.dweight);
     return {result.dx, {}, {}};

@@ -14,7 +14,7 @@
 namespace cuset {
 
 // Differentiable in x; the weight's gradient goes to its Parameter. One fused kernel on a GPU (float32 and
-// bfloat16), ATen elsewhere.
+// bfloat16), fused loops on the CPU (float32), ATen elsewhere.
 torch::Tensor rms_norm(const torch::Tensor& x,   // [..., width]
                        const Parameter& weight,  // [width], of x's type
                        double epsilon);

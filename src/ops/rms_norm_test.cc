@@ -63,17 +63,14 @@ TEST(RmsNorm, WrongShapesAreRefused) {
                CheckFailure);
 }
 
-struct GpuCase {
+struct Case {
   std::vector<int64_t> shape;
   torch::ScalarType type;
 };
 
-class RmsNormGpu : public testing::TestWithParam<GpuCase> {};
-
-// Values and gradients of the CUDA kernels against a float64 oracle on the same rounded inputs.
-TEST_P(RmsNormGpu, MatchesTheReference) {
-  CUSET_SKIP_WITHOUT_GPU();
-  const auto& [shape, type] = GetParam();
+// Values and gradients against a float64 oracle on the same rounded inputs.
+void compare(const Case& tried, torch::Device device) {
+  const auto& [shape, type] = tried;
   torch::manual_seed(3);
   const auto x = (3 * torch::randn(shape)).to(type);
   const auto weight = torch::randn({shape.back()}).to(type);
@@ -83,26 +80,49 @@ TEST_P(RmsNormGpu, MatchesTheReference) {
   const auto oracle = rms_norm_reference(oracle_x, oracle_weight, kEpsilon);
   oracle.backward(dy.to(torch::kFloat64));
 
-  auto gpu_x = x.to(torch::kCUDA).requires_grad_();
-  const Parameter gpu_weight = trained(weight.to(torch::kCUDA));
-  const auto y = rms_norm(gpu_x, gpu_weight, kEpsilon);
-  y.backward(dy.to(torch::kCUDA));
+  auto own_x = x.to(device).detach().requires_grad_();
+  const Parameter own_weight = trained(weight.to(device));
+  const auto y = rms_norm(own_x, own_weight, kEpsilon);
+  y.backward(dy.to(device));
 
   const double limit = type == torch::kFloat32 ? 1e-6 : 8e-3;
   EXPECT_LT(relative_error(y.detach(), oracle.detach()), limit);
   // dx is a difference of two terms of this size, which cancel in rows of one or two columns.
   const torch::NoGradGuard no_gradient;
   const auto term = dy * oracle_weight * torch::rsqrt(oracle_x.square().mean(-1, true) + kEpsilon);
-  EXPECT_LT(relative_error(gpu_x.grad(), oracle_x.grad(), term), limit);
-  EXPECT_LT(relative_error(gpu_weight.gradient, oracle_weight.grad()), limit);
+  EXPECT_LT(relative_error(own_x.grad(), oracle_x.grad(), term), limit);
+  EXPECT_LT(relative_error(own_weight.gradient, oracle_weight.grad()), limit);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Shapes, RmsNormGpu,
-    testing::Values(GpuCase{{1, 1}, torch::kFloat32}, GpuCase{{3, 7}, torch::kFloat32},
-                    GpuCase{{2, 5, 256}, torch::kFloat32}, GpuCase{{4100, 1000}, torch::kFloat32},
-                    GpuCase{{3, 7}, torch::kBFloat16}, GpuCase{{2, 5, 128}, torch::kBFloat16},
-                    GpuCase{{4096, 3584}, torch::kBFloat16}, GpuCase{{33, 3585}, torch::kBFloat16}));
+TEST(RmsNorm, RowsOfEveryWidthEqualTheReference) {
+  for (const int64_t width : {1, 7, 8, 17, 704}) {
+    compare({{3, width}, torch::kFloat32}, torch::kCPU);
+    compare({{130, width}, torch::kFloat32}, torch::kCPU);
+    compare({{2, 5, width}, torch::kBFloat16}, torch::kCPU);
+  }
+}
+
+TEST(RmsNorm, StridedRowsAndNoRows) {
+  const Parameter weight = trained(torch::randn({5}));
+  const auto x = torch::randn({5, 9}).t();
+  EXPECT_TRUE(torch::equal(rms_norm(x, weight, kEpsilon), rms_norm(x.contiguous(), weight, kEpsilon)));
+  EXPECT_EQ(rms_norm(torch::empty({0, 5}), weight, kEpsilon).numel(), 0);
+}
+
+class RmsNormGpu : public testing::TestWithParam<Case> {};
+
+TEST_P(RmsNormGpu, MatchesTheReference) {
+  CUSET_SKIP_WITHOUT_GPU();
+  compare(GetParam(), torch::kCUDA);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, RmsNormGpu,
+                         testing::Values(Case{{1, 1}, torch::kFloat32}, Case{{3, 7}, torch::kFloat32},
+                                         Case{{2, 5, 256}, torch::kFloat32},
+                                         Case{{4100, 1000}, torch::kFloat32}, Case{{3, 7}, torch::kBFloat16},
+                                         Case{{2, 5, 128}, torch::kBFloat16},
+                                         Case{{4096, 3584}, torch::kBFloat16},
+                                         Case{{33, 3585}, torch::kBFloat16}));
 
 TEST(RmsNormGpu, FrozenWeightAndEmptyInput) {
   CUSET_SKIP_WITHOUT_GPU();

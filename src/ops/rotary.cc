@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "ops/gpu_stream.h"
 #include "ops/rotary_gpu.h"
+#include "ops/row_loops.h"
+#include "ops/row_parts.h"
 
 namespace cuset {
 namespace {
@@ -22,6 +24,25 @@ torch::Tensor rotate_with_aten(const torch::Tensor& x, const torch::Tensor& cosi
   return torch::cat({halves[0] * c - halves[1] * s, halves[1] * c + halves[0] * s}, -1).to(x.scalar_type());
 }
 
+constexpr int64_t kFewestRows = 32;  // worth a thread
+
+torch::Tensor turn_on_cpu(const torch::Tensor& x, const torch::Tensor& cosine, const torch::Tensor& sine,
+                          bool inverse) {
+  auto y = torch::empty_like(x);
+  const int64_t heads = x.size(1), half = x.size(2) / 2;
+  const auto *c = cosine.const_data_ptr<float>(), *s = sine.const_data_ptr<float>();
+  const auto* from = x.const_data_ptr<float>();
+  auto* to = y.data_ptr<float>();
+  for_row_parts(x.size(0), row_parts(x.size(0), kFewestRows), [&](int64_t, int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const int64_t first = row * heads * half * 2;
+      rotary_row({c + row * half, s + row * half, inverse ? -1.0f : 1.0f}, heads, half, from + first,
+                 to + first);
+    }
+  });
+  return y;
+}
+
 torch::Tensor turn(const torch::Tensor& x, const RotaryAngles& angles, bool inverse) {
 #if CUSET_HAS_CUDA
   if (has_gpu_kernel(x)) {
@@ -33,6 +54,8 @@ torch::Tensor turn(const torch::Tensor& x, const RotaryAngles& angles, bool inve
     return y;
   }
 #endif
+  if (has_cpu_loops(x) && has_cpu_loops(angles.cosine) && has_cpu_loops(angles.sine))
+    return turn_on_cpu(x, angles.cosine.contiguous(), angles.sine.contiguous(), inverse);
   return rotate_with_aten(x, angles.cosine, inverse ? -angles.sine : angles.sine);
 }
 
