@@ -25,9 +25,12 @@ std::string gpu_identity(int device) {
 
 c10::intrusive_ptr<c10d::Backend> make_nccl_group(const GroupOptions& options) {
   // Ranks sees failures by itself and turns them into an Error; c10d's way is to end the process, and to
-  // look for requests of a dump in the store long after its owner has gone.
+  // look for requests of a dump in the store long after its owner has gone. After a failure its watchdog
+  // sleeps four times the wait for such a dump, 60 s by default, and closing the group waits for the
+  // watchdog.
   setenv("TORCH_NCCL_ASYNC_ERROR_HANDLING", "0", /*overwrite=*/0);
   setenv("TORCH_NCCL_DUMP_ON_TIMEOUT", "0", /*overwrite=*/0);
+  setenv("TORCH_NCCL_WAIT_TIMEOUT_DUMP_MILSEC", "250", /*overwrite=*/0);
   auto nccl = c10d::ProcessGroupNCCL::Options::create();
   nccl->timeout = options.timeout;
   return c10::make_intrusive<c10d::ProcessGroupNCCL>(options.store, options.rank, options.size, nccl);
