@@ -94,7 +94,7 @@ void TrainKeys::declare_model(Settings& settings) {
   settings.add("fp16", fp16_, "Refused: use bf16");
   settings.add("threads", run_.model.threads, "Processor threads; 0: all cores");
   settings.add("full_determinism", run_.model.deterministic,
-               "The same bits in every run on a GPU, too; about a tenth slower there");
+               "The same bits in every run on a GPU, too; about a seventh slower there");
 }
 
 void TrainKeys::declare_data(Settings& settings) {
