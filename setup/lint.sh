@@ -15,6 +15,6 @@ cppcheck --quiet --std=c++20 --language=c++ --inline-suppr --error-exitcode=1 \
 # clang cannot read GCC's precompiled headers or its flags for them.
 tidy=build/tidy
 mkdir -p "$tidy"
-sed -e 's/-Winvalid-pch -include [^ ]*cmake_pch.hxx//g' -e 's/-fpch-preprocess//g' -e 's/-Wno-restrict -Wno-stringop-overflow//g' -e 's/-Werror//g' \
+sed -e 's/-Winvalid-pch -include [^ ]*cmake_pch.hxx//g' -e 's/-fpch-preprocess//g' -e 's/ -fopenmp / /g' -e 's/-Wno-restrict -Wno-stringop-overflow//g' -e 's/-Werror//g' \
   "$build/compile_commands.json" >"$tidy/compile_commands.json"
 printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 .deps/venv/bin/clang-tidy -p "$tidy" --quiet --warnings-as-errors='bugprone-*,performance-*,misc-*,modernize-*,readability-*'

@@ -38,7 +38,8 @@ void advise(std::span<const std::byte> bytes, int advice, bool inner) {
   const auto begin = reinterpret_cast<uintptr_t>(bytes.data());
   const uintptr_t first = inner ? (begin + page - 1) / page * page : begin / page * page;
   const uintptr_t last = inner ? (begin + bytes.size()) / page * page : begin + bytes.size();
-  if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, advice);
+  if (first >= last) return;
+  ::madvise(reinterpret_cast<void*>(first), last - first, advice);  // NOLINT(performance-no-int-to-ptr)
 }
 
 SafetensorsHeader header_of(const std::vector<NamedTensor>& tensors) {

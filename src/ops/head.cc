@@ -1,6 +1,7 @@
 #include "ops/head.h"
 
 #include <ATen/ops/_log_softmax.h>
+#include <torch/autograd.h>
 
 #include <algorithm>
 
@@ -101,7 +102,7 @@ void differentiate_logits(torch::Tensor& z, const torch::Tensor& targets, bool g
   figures.log_probability.copy_(of_target);
   figures.is_best.copy_(of_target >= log_p.amax(1));
   if (!gradient) return;
-  auto p = log_p.exp_();
+  const auto p = log_p.exp_();
   p.scatter_add_(1, column, torch::full_like(column, -1, p.options()));
   z.copy_(p);
 }

@@ -28,13 +28,12 @@ void check_shapes(const torch::Tensor& x, const LinearWeights& layer) {
 // gradient += scale * a^T b. Sums of half types stay in float32 on a GPU; the CPU has no such product.
 void add_product(const torch::Tensor& gradient, const torch::Tensor& a, const torch::Tensor& b,
                  double scale) {
-  auto target = gradient;
   if (a.scalar_type() == gradient.scalar_type()) {
-    target.addmm_(a.t(), b, 1, scale);
+    gradient.addmm_(a.t(), b, 1, scale);
   } else if (a.is_cuda()) {
-    target.add_(at::mm(a.t(), b, gradient.scalar_type()), scale);
+    gradient.add_(at::mm(a.t(), b, gradient.scalar_type()), scale);
   } else {
-    target.add_(at::mm(a.t(), b), scale);
+    gradient.add_(at::mm(a.t(), b), scale);
   }
 }
 
@@ -175,7 +174,9 @@ Dropout saved_dropout(AutogradContext& context) {
 
 // Weights are saved by their address: they belong to the model, which outlives the backward.
 int64_t address_of(const LinearWeights* layer) { return reinterpret_cast<int64_t>(layer); }
-const LinearWeights& layer_at(int64_t address) { return *reinterpret_cast<const LinearWeights*>(address); }
+const LinearWeights& layer_at(int64_t address) {
+  return *reinterpret_cast<const LinearWeights*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
 
 class Linears : public torch::autograd::Function<Linears> {
  public:

@@ -113,7 +113,7 @@ std::vector<DataOrder::Group> DataOrder::shuffled_samples(RandomStream stream) c
   return groups;
 }
 
-std::vector<DataOrder::Group> DataOrder::shuffled_packs(RandomStream stream) const {
+std::vector<DataOrder::Group> DataOrder::shuffled_packs(const RandomStream& stream) const {
   std::vector<Group> groups;
   for (Pack& pack : pack_examples(lengths_, settings_.capacity, stream)) {
     groups.push_back(std::move(pack.examples));

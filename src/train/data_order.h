@@ -84,7 +84,7 @@ class DataOrder {
 
   std::vector<Group> order_epoch(uint64_t epoch) const;
   std::vector<Group> shuffled_samples(RandomStream stream) const;
-  std::vector<Group> shuffled_packs(RandomStream stream) const;
+  std::vector<Group> shuffled_packs(const RandomStream& stream) const;
   std::vector<Group> micro_batches(std::vector<Group> groups, uint64_t steps_done) const;
   std::vector<Group> packed(const std::vector<Group>& samples, uint64_t steps_done) const;
   MicroBatch micro_batch(Group group, uint64_t epoch) const;

@@ -1,5 +1,7 @@
 #include "train/memory_estimate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/human_readable.h"
