@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/error_text.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -15,17 +16,6 @@ namespace cuset {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The one-line message of the Error that `action` throws.
-template <typename Action>
-std::string error_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.one_line();
-  }
-  return "no error";
-}
 
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;

@@ -1,4 +1,5 @@
 #include "base/jsonl.h"
+#include "base/error_text.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -44,16 +45,6 @@ FileDescriptor in_memory(std::string_view content) {
 std::string dump_text(std::string_view content, JsonlOptions options = {}) {
   JsonlReader reader(in_memory(content), "f", options);
   return dump(reader);
-}
-
-template <typename Action>
-std::string error_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.one_line();
-  }
-  return "no error";
 }
 
 // Writers warn about torn lines; the tests look at cut_bytes() instead.

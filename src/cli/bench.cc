@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <iostream>
 #include <numeric>
-#include <thread>
 
 #include "base/error.h"
 #include "base/log.h"

@@ -4,8 +4,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/human_readable.h"
-#include "base/log.h"
 #include "base/nearest_name.h"
 #include "base/temporary_folder.h"
 #include "cli/bench_train_reference.h"

@@ -13,6 +13,7 @@
 #include "model/embedding.h"
 #include "ops/rms_norm.h"
 #include "ops/rotary.h"
+#include "ops/wide_type.h"
 
 namespace cuset {
 namespace {
@@ -259,7 +260,7 @@ torch::Tensor Decoder::Parts::merged(const std::string& name) const {
   const auto& weight = base.at(name).value;
   const std::string module = module_of(name);
   if (!adapted.contains(module)) return weight;
-  const auto wide = type == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
+  const auto wide = wide_type(type);
   const auto a = trained.master_of(lora_a_name(module)).to(wide);
   const auto b = trained.master_of(lora_b_name(module)).to(wide);
   return torch::add(weight.to(wide), b.matmul(a), lora->scale()).to(type);

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "ops/wide_type.h"
 
 namespace cuset {
 namespace {
@@ -44,7 +45,7 @@ TrainedParameters::TrainedParameters(std::vector<TrainedWeight> weights, torch::
     if (weight.decays) decaying_size_ = size;
   }
   // A float64 model is a test's reference: nothing of it may be rounded.
-  const auto master_type = compute_type == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
+  const auto master_type = wide_type(compute_type);
   const auto options = torch::TensorOptions().device(device).dtype(master_type);
   master_ = torch::zeros({size}, options);
   gradient_ = torch::zeros({size}, options);

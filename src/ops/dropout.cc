@@ -8,6 +8,7 @@
 #include "ops/gpu_stream.h"
 #include "ops/row_parts.h"
 #include "ops/vector_loops.h"
+#include "ops/wide_type.h"
 
 namespace cuset {
 namespace {
@@ -48,7 +49,7 @@ void drop_into(const torch::Tensor& x, torch::Tensor& y, const Dropout& dropout,
     return;
   }
   // The product is rounded once, as on the GPU.
-  const auto type = x.scalar_type() == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
+  const auto type = wide_type(x.scalar_type());
   y.copy_(x.to(type) * dropout_factors_reference(dropout, module, x.size(1)).to(x.device(), type));
 }
 

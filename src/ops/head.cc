@@ -6,10 +6,12 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "ops/add_product.h"
 #include "ops/gpu_stream.h"
 #include "ops/head_gpu.h"
 #include "ops/row_loops.h"
 #include "ops/row_parts.h"
+#include "ops/wide_type.h"
 
 namespace cuset {
 namespace {
@@ -24,10 +26,6 @@ int64_t rows_per_chunk(const torch::Tensor& hidden, const torch::Tensor& weight,
   const int64_t row_bytes = weight.size(0) * static_cast<int64_t>(weight.element_size());
   const int64_t budget = hidden.is_cuda() ? kGpuChunkBytes : kCpuChunkBytes;
   return std::max(kFewestRows, budget / row_bytes);
-}
-
-torch::ScalarType figure_type(const torch::Tensor& hidden) {
-  return hidden.scalar_type() == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
 }
 
 void check_shapes(const torch::Tensor& hidden, const torch::Tensor& weight, const torch::Tensor& targets,
@@ -45,8 +43,7 @@ void check_shapes(const torch::Tensor& hidden, const torch::Tensor& weight, cons
 torch::Tensor top_entropy(const torch::Tensor& logits) {
   const int64_t count = std::min(kEntropyTokens, logits.size(1));
   const auto top = std::get<0>(logits.topk(count, 1, /*largest=*/true, /*sorted=*/false));
-  const auto log_p =
-      top.to(logits.scalar_type() == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32).log_softmax(1);
+  const auto log_p = top.to(wide_type(logits.scalar_type())).log_softmax(1);
   return -(log_p.exp() * log_p).sum(1);
 }
 
@@ -109,7 +106,7 @@ void differentiate_logits(torch::Tensor& z, const torch::Tensor& targets, bool g
 
 // KL(reference || policy) of every row; turns the reference's logits into policy - reference in place.
 torch::Tensor differentiate_divergence(const torch::Tensor& z, torch::Tensor& reference) {
-  const auto type = z.scalar_type() == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
+  const auto type = wide_type(z.scalar_type());
   const auto log_p = at::_log_softmax(z.to(type), 1, false);
   const auto log_q = at::_log_softmax(reference.to(type), 1, false);
   const auto q = log_q.exp();
@@ -119,7 +116,7 @@ torch::Tensor differentiate_divergence(const torch::Tensor& z, torch::Tensor& re
 }
 
 HeadRows allocate_rows(const torch::Tensor& hidden, const HeadOptions& options) {
-  const auto figures = hidden.options().dtype(figure_type(hidden)).requires_grad(false);
+  const auto figures = hidden.options().dtype(wide_type(hidden.scalar_type())).requires_grad(false);
   HeadRows rows;
   rows.log_probability = torch::empty({hidden.size(0)}, figures);
   rows.is_best = torch::empty({hidden.size(0)}, figures.dtype(torch::kBool));
@@ -171,15 +168,7 @@ void add_head_weight_gradient(const torch::Tensor& hidden, const Parameter& weig
   CUSET_CHECK(weight.is_trained(), "the head is frozen");
   CUSET_CHECK(!weights.divergence_weights.defined() || options.reference_hidden.defined(), "no reference");
   HeadRows scratch = allocate_rows(hidden, {.gradient = false});
-  auto gradient = weight.gradient;
   const int64_t step = rows_per_chunk(hidden, weight.value, options);
-  const auto add = [&](const torch::Tensor& dz, const torch::Tensor& h) {
-    if (dz.scalar_type() == gradient.scalar_type()) {
-      gradient.addmm_(dz.t(), h);
-    } else {
-      gradient.add_(dz.is_cuda() ? torch::mm(dz.t(), h, gradient.scalar_type()) : torch::mm(dz.t(), h));
-    }
-  };
   for (int64_t first = 0; first < hidden.size(0); first += step) {
     const int64_t count = std::min(step, hidden.size(0) - first);
     const auto slice = [&](const torch::Tensor& x) { return x.narrow(0, first, count); };
@@ -190,21 +179,21 @@ void add_head_weight_gradient(const torch::Tensor& hidden, const Parameter& weig
     if (weights.divergence_weights.defined()) {
       auto reference = torch::mm(slice(options.reference_hidden), weight.value.t());
       differentiate_divergence(z, reference);
-      add(reference, weighted_hidden(weights.divergence_weights));
+      add_product(weight.gradient, reference, weighted_hidden(weights.divergence_weights));
     }
     differentiate_logits(z, slice(targets), true, {slice(scratch.log_probability), slice(scratch.is_best)});
-    add(z, weighted_hidden(weights.loss_weights));
+    add_product(weight.gradient, z, weighted_hidden(weights.loss_weights));
   }
 }
 
 torch::Tensor head_logits(const torch::Tensor& hidden, const torch::Tensor& weight) {
-  return torch::mm(hidden, weight.t()).to(figure_type(hidden));
+  return torch::mm(hidden, weight.t()).to(wide_type(hidden.scalar_type()));
 }
 
 HeadRows head_rows_reference(const torch::Tensor& hidden, const torch::Tensor& weight,
                              const torch::Tensor& targets, const HeadOptions& options) {
   check_shapes(hidden, weight, targets, options);
-  const auto type = figure_type(hidden);
+  const auto type = wide_type(hidden.scalar_type());
   const auto h = hidden.detach().requires_grad_();
   const auto logits = torch::matmul(h, weight.detach().t()).to(type);
   const auto log_p = logits.log_softmax(1);

@@ -5,6 +5,7 @@
 #include <torch/autograd.h>
 
 #include "base/error.h"
+#include "ops/add_product.h"
 #include "ops/gpu_stream.h"
 #include "ops/lora_cpu.h"
 #include "ops/lora_gpu.h"
@@ -23,18 +24,6 @@ void check_shapes(const torch::Tensor& x, const LinearWeights& layer) {
                                        layer.lora_b.value.size(0) == layer.weight.value.size(0)),
               "weight {}, A {}, B {}", c10::str(layer.weight.value.sizes()),
               c10::str(layer.lora_a.value.sizes()), c10::str(layer.lora_b.value.sizes()));
-}
-
-// gradient += scale * a^T b. Sums of half types stay in float32 on a GPU; the CPU has no such product.
-void add_product(const torch::Tensor& gradient, const torch::Tensor& a, const torch::Tensor& b,
-                 double scale) {
-  if (a.scalar_type() == gradient.scalar_type()) {
-    gradient.addmm_(a.t(), b, 1, scale);
-  } else if (a.is_cuda()) {
-    gradient.add_(at::mm(a.t(), b, gradient.scalar_type()), scale);
-  } else {
-    gradient.add_(at::mm(a.t(), b), scale);
-  }
 }
 
 bool has_lora_kernel(const torch::Tensor& x, const LinearWeights& layer) {

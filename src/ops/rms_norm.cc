@@ -8,6 +8,7 @@
 #include "ops/row_loops.h"
 #include "ops/row_parts.h"
 #include "ops/saved_parameter.h"
+#include "ops/wide_type.h"
 
 namespace cuset {
 namespace {
@@ -23,10 +24,7 @@ void check_shapes(const torch::Tensor& x, const torch::Tensor& weight) {
               toString(weight.scalar_type()));
 }
 
-// Half types are widened to float32; float64 keeps its precision, so that it can serve as an oracle.
-torch::Tensor widened(const torch::Tensor& x) {
-  return x.scalar_type() == torch::kFloat64 ? x : x.to(torch::kFloat32);
-}
+torch::Tensor widened(const torch::Tensor& x) { return x.to(wide_type(x.scalar_type())); }
 
 struct Normalised {
   torch::Tensor y;      // like x
@@ -181,9 +179,7 @@ class RmsNorm : public torch::autograd::Function<RmsNorm> {
 
 torch::Tensor rms_norm_reference(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
   check_shapes(x, weight);
-  const auto wide = widened(x);
-  const auto scale = torch::rsqrt(wide.square().mean(-1, /*keepdim=*/true) + epsilon);
-  return (wide * scale).to(x.scalar_type()) * weight;
+  return normalise_with_aten(x, weight, epsilon).y;
 }
 
 torch::Tensor rms_norm(const torch::Tensor& x, const Parameter& weight, double epsilon) {

@@ -7,6 +7,7 @@
 #include "ops/rotary_gpu.h"
 #include "ops/row_loops.h"
 #include "ops/row_parts.h"
+#include "ops/wide_type.h"
 
 namespace cuset {
 namespace {
@@ -16,7 +17,7 @@ using torch::autograd::variable_list;
 
 torch::Tensor rotate_with_aten(const torch::Tensor& x, const torch::Tensor& cosine,
                                const torch::Tensor& sine) {
-  const auto type = x.scalar_type() == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
+  const auto type = wide_type(x.scalar_type());
   const auto wide = x.to(type);
   const auto halves = wide.chunk(2, -1);
   const auto c = cosine.to(type).unsqueeze(1);  // [tokens, 1, dim / 2]

@@ -6,6 +6,7 @@
 #include <torch/types.h>
 
 #include "ops/parameter.h"
+#include "ops/wide_type.h"
 
 namespace cuset {
 
@@ -21,8 +22,7 @@ inline double relative_error(const torch::Tensor& value, const torch::Tensor& wa
 
 // A weight with room for its gradient.
 inline Parameter trained(const torch::Tensor& value) {
-  const auto type = value.scalar_type() == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
-  return {value, torch::zeros_like(value, type)};
+  return {value, torch::zeros_like(value, wide_type(value.scalar_type()))};
 }
 
 // Where an operation is tried, and how near it must come to a float64 oracle on the same rounded inputs.

@@ -36,8 +36,7 @@ struct StepSpeed {
   double tokens_per_second = 0;
 };
 
-// Steps of different objectives over the same weights and tokens, in turns, so that a busy machine slows all
-// alike.
+// Steps of any objective over the same weights and tokens.
 class StepSpeedBench {
  public:
   // Throws Error for a configuration that is not supported.

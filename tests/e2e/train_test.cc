@@ -1,14 +1,13 @@
 // cuset train as a user runs it: a small model from nothing, adapters on it, kills and resumed runs, two
 // ranks.
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 
 #include "base/file.h"
+#include "base/free_port.h"
 #include "base/json.h"
 #include "base/random.h"
 #include "base/temporary_folder.h"
@@ -22,19 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kKills = 20;
-
-// A port that nobody uses now.
-int free_port() {
-  const int listener = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof(address);
-  bind(listener, reinterpret_cast<sockaddr*>(&address), length);
-  getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length);
-  close(listener);
-  return ntohs(address.sin_port);
-}
 
 Json small_config(size_t vocab) {
   return {{"architectures", {"LlamaForCausalLM"}},

@@ -1,8 +1,6 @@
 #include "train/ranks/ranks.h"
 
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <torch/cuda.h>
 #include <torch/utils.h>
@@ -12,6 +10,7 @@
 #include <cstdlib>
 
 #include "base/error.h"
+#include "base/free_port.h"
 #include "train/ranks/process_groups.h"
 
 namespace cuset {
@@ -21,19 +20,6 @@ struct RankEnd {
   int exit_status = -1;  // 128 + signal where one ended it
   std::string output;
 };
-
-// A port that nobody uses now.
-int free_port() {
-  const int listener = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof(address);
-  bind(listener, reinterpret_cast<sockaddr*>(&address), length);
-  getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length);
-  close(listener);
-  return ntohs(address.sin_port);
-}
 
 struct World {
   int size = 2;

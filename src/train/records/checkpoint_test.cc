@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.h"
+#include "base/error_text.h"
 #include "base/fault_injection.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -20,16 +20,6 @@ Names names_in(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   return names;
-}
-
-template <typename Action>
-std::string error_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.one_line();
-  }
-  return "no error";
 }
 
 void write_plain(const fs::path& path, std::string_view content) { write_file_atomic(path, content); }

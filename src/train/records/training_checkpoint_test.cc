@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "base/error.h"
+#include "base/error_text.h"
 #include "base/fault_injection.h"
 #include "base/file.h"
 #include "base/temporary_folder.h"
@@ -16,16 +16,6 @@ namespace cuset {
 namespace {
 
 namespace fs = std::filesystem;
-
-template <typename Action>
-std::string error_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.one_line();
-  }
-  return "no error";
-}
 
 TrainingCheckpoint checkpoint_of_step(int64_t step) {
   RandomStream stream(1, "test");
