@@ -1,0 +1,155 @@
+// The contract between three parts of the emulator: the CUDA headers (device code), the compiler pass and the runtime.
+//
+// A CUDA thread runs as an ordinary function on a worker (one per core). Whatever makes a thread wait for others
+// (barriers, warp operations, grid barriers, spinning) writes a request into the worker's context and calls
+// cuset_suspend(), which the pass turns into a coroutine's suspension; the runtime decides who runs next, and puts the
+// answer into the context before it resumes the thread.
+//
+// Plain C without libraries, so that device code, the pass's output and the runtime all see the same bytes.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__CUDA__) && defined(CUSET_DEVICE_PASS)
+#define CUSET_DEVICE __attribute__((device))
+#else
+#define CUSET_DEVICE
+#endif
+
+#define CUSET_WARP_SIZE 32u
+
+// Why a thread waits. The operations of a warp complete when every living lane named in `mask` has arrived with it.
+enum CusetOperation {
+  CUSET_FINISHED = 0,     // the kernel's function returned
+  CUSET_BARRIER = 1,      // argument: barrier number; value: threads that take part, 0 for the whole block
+  CUSET_BARRIER_COUNT,    // value: predicate; result: how many were true
+  CUSET_BARRIER_AND,
+  CUSET_BARRIER_OR,
+  CUSET_WARP_SYNC,
+  CUSET_SHUFFLE,          // value: bits; argument: the lane to read from (0..31); result: its bits
+  CUSET_BALLOT,           // value: predicate; result: mask of lanes with a true one
+  CUSET_MATCH_ANY,        // value: bits; result: mask of lanes with the same bits
+  CUSET_MATCH_ALL,        // result: the mask if all bits are equal, else 0
+  CUSET_REDUCE_ADD,       // of 32-bit unsigned values; signed add has the same bits
+  CUSET_REDUCE_MIN,
+  CUSET_REDUCE_MAX,
+  CUSET_REDUCE_MIN_SIGNED,
+  CUSET_REDUCE_MAX_SIGNED,
+  CUSET_REDUCE_AND,
+  CUSET_REDUCE_OR,
+  CUSET_REDUCE_XOR,
+  CUSET_ACTIVE_MASK,      // result: mask of lanes that wait here when nobody else of the warp can run
+  CUSET_GRID_BARRIER,
+  CUSET_YIELD             // spins on memory another thread will write: others run first
+};
+
+// A place in the source, for findings; made by the pass.
+struct CusetSite {
+  const char* file;
+  const char* function;
+  uint32_t line;
+  uint32_t column;
+};
+
+// One per worker, thread-local. The layout is known to the pass: add fields at the end only.
+struct CusetContext {
+  uint32_t thread_index[3];
+  uint32_t block_index[3];
+  uint32_t block_dim[3];
+  uint32_t grid_dim[3];
+  uint32_t linear_thread;  // x fastest; lane = linear_thread % 32, warp = linear_thread / 32
+  uint32_t lane;
+  char* shared;            // the block's shared memory: static variables first, then the dynamic part
+  uint32_t dynamic_shared_offset;
+  uint32_t dynamic_shared_size;
+  uint32_t ordered;        // not 0: every block before this one is done, so atomics happen in a fixed order
+  uint32_t operation;      // the request: a CusetOperation
+  uint32_t mask;
+  uint32_t argument;
+  uint64_t value;
+  uint64_t result;         // the answer
+  const struct CusetSite* site;  // of the request, in checked programs
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A function, because device code never keeps its address across a suspension.
+#if defined(CUSET_DEVICE_PASS) || defined(CUSET_RUNTIME)
+extern CUSET_DEVICE __thread struct CusetContext cuset_context __attribute__((tls_model("initial-exec")));
+#endif
+
+CUSET_DEVICE void cuset_suspend(void);  // never called: the pass replaces it
+
+// Served by the runtime.
+CUSET_DEVICE void cuset_wait_for_order(void);  // returns when every block before this one is done; sets `ordered`
+CUSET_DEVICE void cuset_unsupported(const char* construct) __attribute__((noreturn));  // ends the program as `unsupported`
+CUSET_DEVICE void cuset_trap(void) __attribute__((noreturn));  // __trap(): the launch fails with cudaErrorLaunchFailure
+CUSET_DEVICE int cuset_device_printf(const char* format, ...);  // the pass sends device code's printf here
+CUSET_DEVICE int cuset_device_vprintf(const char* format, __builtin_va_list arguments);
+CUSET_DEVICE void cuset_device_assert_fail(const char* expression, const char* file, unsigned line,
+                                           const char* function) __attribute__((noreturn));
+CUSET_DEVICE void* cuset_device_malloc(size_t bytes);
+CUSET_DEVICE void cuset_device_free(void* memory);
+CUSET_DEVICE uint64_t cuset_device_clock(void);        // clock64(): counts up, in nanoseconds
+CUSET_DEVICE uint64_t cuset_device_global_timer(void);
+
+// A kernel as the pass leaves it. Arguments arrive as slots of 8 bytes: values of 1, 2, 4 or 8 bytes in the slot,
+// others as a pointer to their bytes.
+enum CusetKernelFlags {
+  CUSET_KERNEL_SUSPENDS = 1,       // start_thread and resume_thread; else run_thread
+  CUSET_KERNEL_ONE_WORKER = 2,     // spins or grid barriers: all blocks live on one worker
+  CUSET_KERNEL_CHECKED = 4,
+  CUSET_KERNEL_GRID_BARRIER = 8    // needs a cooperative launch
+};
+
+struct CusetKernel {
+  const char* name;  // mangled
+  uint32_t flags;
+  uint32_t parameter_count;
+  const uint8_t* parameter_is_pointer;  // 1: of pointer type in the source, or a struct passed by address
+  const uint8_t* parameter_is_written;  // 1: a struct passed by address that the kernel changes: each thread needs a copy
+  uint32_t static_shared_bytes;
+  uint32_t frame_bytes;                                       // of one suspended thread
+  void* (*start_thread)(const uint64_t* slots, void* frame);  // runs to the first suspension; the handle, see below
+  void (*resume_thread)(void* handle);
+  void (*run_thread)(const uint64_t* slots);   // one thread to its end; null if it suspends
+  void (*run_block)(const uint64_t* slots);    // all threads of the block in a vectorised loop; null if not possible
+  struct CusetSite site;                       // where the kernel is defined; file null if unknown
+};
+
+struct CusetVariable {
+  const char* name;  // mangled
+  void* address;
+  uint64_t bytes;
+};
+
+struct CusetModule {
+  const struct CusetKernel* kernels;
+  uint32_t kernel_count;
+  uint32_t variable_count;
+  const struct CusetVariable* variables;
+};
+
+// Called by constructors that the pass adds: device code's tables, and the argument sizes of host stubs.
+void cuset_register_module(const struct CusetModule* module);
+void cuset_register_arguments(const void* host_stub, uint32_t count, const uint32_t* sizes);
+
+#ifdef __cplusplus
+}
+#endif
+
+// What device headers call.
+#if defined(__cplusplus) && defined(CUSET_DEVICE_PASS)
+__attribute__((device, always_inline)) static inline uint64_t cuset_request(uint32_t operation, uint32_t mask, uint64_t value,
+                                                                            uint32_t argument) {
+  cuset_context.operation = operation;
+  cuset_context.mask = mask;
+  cuset_context.argument = argument;
+  cuset_context.value = value;
+  cuset_suspend();
+  return cuset_context.result;
+}
+#endif

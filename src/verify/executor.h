@@ -1,0 +1,107 @@
+// Compiles and runs one untrusted CUDA program, on the GPU or on the CPU, inside the sandbox.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sandbox/sandbox.h"
+
+namespace cuset {
+
+// How a program is built; part of the cache's key and recorded with the result.
+struct BuildOptions {
+  std::string standard = "c++17";
+  int optimisation = 3;              // of host and device code
+  std::string architecture;          // "sm_90"; empty: that of the GPU here, or a default where there is none
+  bool check = false;                // CPU executor: with checks of memory accesses and barriers
+  std::vector<std::string> defines;  // NAME or NAME=VALUE
+  std::vector<std::filesystem::path> include_folders;
+  std::vector<std::string> libraries;  // "cublas": passed as -lcublas
+};
+
+struct Build {
+  enum class Outcome { kDone, kCompileError, kLinkError, kTimeout, kUnsupported };
+  Outcome outcome = Outcome::kCompileError;
+  std::string messages;         // the compiler's, with the source named as the user named it
+  std::string compiler;         // name and version
+  std::string command;          // the command line, for the record
+  double seconds = 0;
+  bool cached = false;          // taken from the cache of objects
+  std::filesystem::path folder;   // holds the program; kept by the cache or the caller's working folder
+  std::filesystem::path program;
+
+  bool done() const { return outcome == Outcome::kDone; }
+};
+
+struct RunOptions {
+  std::vector<std::string> arguments;
+  std::filesystem::path folder;  // the program's working folder, the only place it can write; exists
+  SandboxLimits limits;
+  int schedules = 1;             // CPU executor: orders of threads to try, one run each
+  uint64_t seed = 0;             // of the orders after the first
+};
+
+struct KernelLaunches {
+  std::string name;
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint64_t shared_bytes = 0;
+  uint64_t launches = 0;
+  uint64_t failed = 0;
+  double total_ms = 0;
+  double shortest_ms = 0;
+};
+
+struct RunFinding {
+  std::string kind;  // one word, see emulator/execution_record.h
+  std::string kernel;
+  std::string file;
+  uint32_t line = 0;
+  uint32_t column = 0;
+  uint32_t block[3];
+  uint32_t thread[3];
+  std::string text;
+  uint64_t count = 1;
+};
+
+struct Run {
+  // kDone: it ended by itself with status 0. kFailed: another status. kLaunchError: a kernel could not be launched or
+  // failed on the device and the program ended without saying so by itself, or with a non-zero status because of it.
+  enum class Outcome {
+    kDone, kFailed, kLaunchError, kCrash, kTimeout, kOutOfMemory, kTooMuchOutput, kUnsupported, kDeviceLost, kInterrupted
+  };
+  Outcome outcome = Outcome::kFailed;
+  std::string explanation;  // one line: "killed after 10 s", "an illegal memory access was encountered (700) in saxpy"
+  SandboxResult process;
+  int cuda_error = 0;  // the first CUDA error seen by the runtime, 0 if none
+  std::vector<KernelLaunches> kernels;
+  std::vector<RunFinding> findings;
+};
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  virtual std::string name() const = 0;         // "cpu", "gpu"
+  virtual std::string description() const = 0;  // "NVIDIA H200 (sm_90), nvcc 13.0"
+
+  // Safe to call from many threads at once. `source` is the .cu file; it is copied, never written.
+  virtual Build build(const std::filesystem::path& source, const BuildOptions& options) = 0;
+  // Runs on one GPU queue up: one program at a time has the device.
+  virtual Run run(const Build& build, const RunOptions& options) = 0;
+};
+
+struct ExecutorSettings {
+  Confinement confinement = Confinement::kFull;
+  std::filesystem::path cache;  // of objects, by content; empty: $XDG_CACHE_HOME/cuset/objects
+  SandboxLimits compile_limits;
+  int gpu = 0;
+};
+
+// Throw Error with the remedy where the machine lacks what they need.
+std::unique_ptr<Executor> make_gpu_executor(const ExecutorSettings& settings);
+std::unique_ptr<Executor> make_cpu_executor(const ExecutorSettings& settings);
+
+}  // namespace cuset
