@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#define CUSET_RUNTIME
 #include "cuset_emulator/abi.h"
 #include "runtime/recorder.h"
 

@@ -84,7 +84,7 @@ TEST_F(DeviceOutput, NeverWritesThroughAFormat) {
 TEST_F(DeviceOutput, LongTextIsKeptToALimit) {
   cuset_device_printf("%300d|", 1);
   cuset_device_printf("%3000d|", 1);
-  cuset_device_printf("%300000000d", 1);
+  cuset_device_printf("%300000d", 1);
   end_of_launch_output();
   std::string text = printed([] { flush_device_output(); });
   EXPECT_EQ(text.size(), 301u + 3001u + 65536u);

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <string>
 
-#define CUSET_RUNTIME
 #include "cuset_emulator/abi.h"
 #include "cuset_emulator/error_codes.h"
 #include "runtime/fault.h"

@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#define CUSET_RUNTIME
 #include "cuset_emulator/abi.h"
 #include "cuset_emulator/host_api.h"
 
