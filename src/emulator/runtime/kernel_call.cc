@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "runtime/device_gate.h"
 #include "runtime/device_limits.h"
 #include "runtime/device_output.h"
 #include "runtime/error_state.h"
@@ -92,7 +93,7 @@ LaunchEnd run_on_device(const CusetKernel& kernel, const LaunchShape& shape,
   }
   open_device_memory();
   LaunchEnd end = run_kernel(kernel, shape, arguments.slots().data(), arguments.sizes().data());
-  close_device_memory_after_launch();
+  device_gate().close_after_launch();
   end_of_launch_output();
   return end;
 }
