@@ -28,7 +28,8 @@ bool walk_open_folder(int folder, const FolderVisitor& visit, size_t depth) {
     struct stat status{};
     if (::fstatat(folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
     if (!visit(folder, entry->d_name, status)) return false;
-    if (!S_ISDIR(status.st_mode) || depth >= kMostOpenFolders) continue;
+    if (!S_ISDIR(status.st_mode)) continue;
+    if (depth >= kMostOpenFolders) return false;
     const int inner = ::openat(folder, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (inner >= 0 && !walk_open_folder(inner, visit, depth + 1)) return false;
   }

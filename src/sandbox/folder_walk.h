@@ -14,11 +14,11 @@ namespace cuset {
 // One entry: the open folder it lies in, its name there, what it is. Returns false to end the walk.
 using FolderVisitor = std::function<bool(int folder, const char* name, const struct stat& status)>;
 
-// False if a visitor ended the walk. What vanishes meanwhile, or lies more than 64 folders deep, is left out.
+// False if a visitor ended the walk, or folders lie more than 64 deep. What vanishes meanwhile is left out.
 bool walk_folder(const std::filesystem::path& folder, const FolderVisitor& visit);
 
-// Whether files below occupy more than `bytes` on disk. More than a hundred thousand entries count as more,
-// so that the look stays short.
+// Whether files below occupy more than `bytes` on disk. More than a hundred thousand entries, or 64 folders
+// inside each other, count as more, so that the look stays short.
 bool is_folder_larger(const std::filesystem::path& folder, uint64_t bytes);
 
 // Makes `user` the owner of the folder and of everything below. Throws Error.
