@@ -84,7 +84,8 @@ LimitedProgram::LimitedProgram(const SandboxedCommand& command, ChildStart start
   start.environment = environment_of(command);
   start.folder = command.folder;
   start.limits.push_back({RLIMIT_RTTIME, mark});
-  start.limits.push_back({RLIMIT_NPROC, threads_of(user) + command.limits.processes});
+  const uint64_t others = ::geteuid() == 0 ? 0 : threads_of(user);
+  start.limits.push_back({RLIMIT_NPROC, others + command.limits.processes});
   start.user = ::geteuid() == 0 ? user : 0;
   const FileDescriptor rules = make_landlock_rules(command.folder);
   start.landlock_rules = rules.get();
@@ -104,9 +105,10 @@ std::string LimitedProgram::failure() const {
 
 bool LimitedProgram::has_ended() const { return is_waitable(child_.process); }
 
+// Whoever loses its parent becomes our child (OrphanAdoption), so that all are descendants of ours.
 std::vector<pid_t> LimitedProgram::marked() const {
   std::vector<pid_t> result;
-  for (const pid_t process : all_processes()) {
+  for (const pid_t process : tree_of(::getpid())) {
     if (limits_of(process).find(mark_) != std::string::npos) result.push_back(process);
   }
   return result;
