@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/temporary_folder.h"
+#include "cli/run_files.h"
 #include "cli/run_report.h"
 #include "verify/compiler_messages.h"
 
@@ -120,9 +121,9 @@ class RunCommand : public Command {
 
     const InterruptGuard guard("interrupted: the program is being killed");
     const TemporaryFolder folder;
-    copy_inputs(folder.path());
+    const WorkingFiles files(inputs_, folder.path());
     build_and_run(*chosen.executor, folder.path(), report);
-    if (!output_.empty() && report.run) bring_back(folder.path());
+    if (!output_.empty() && report.run) bring_back(files);
     if (!keep_.empty()) keep(report, folder.path());
     show(report);
     if (guard.is_requested()) return 128 + guard.signal_number();
@@ -176,17 +177,6 @@ class RunCommand : public Command {
     return options;
   }
 
-  void copy_inputs(const fs::path& folder) const {
-    for (const fs::path input : inputs_) {
-      const fs::path name = (input.has_filename() ? input : input.parent_path()).filename();
-      if (fs::is_directory(input)) {
-        copy_folder(input, folder / name);
-      } else {
-        copy_regular_file(fs::canonical(input), folder / name);
-      }
-    }
-  }
-
   void build_and_run(Executor& executor, const fs::path& folder, RunReport& report) const {
     {
       const StatusLine status(fmt::format("compiling {}", report.source.string()));
@@ -197,12 +187,9 @@ class RunCommand : public Command {
     report.run = executor.run(report.build, run_options(folder));
   }
 
-  void bring_back(const fs::path& folder) const {
-    const CopiedFiles copied = copy_folder(folder, output_);
-    for (const std::string& name : copied.left_out) {
-      log_warning("{}: left out, it is no regular file", in_quotes(name));
-    }
-    log_info("{}: {} file{}", output_.string(), copied.files, copied.files == 1 ? "" : "s");
+  void bring_back(const WorkingFiles& files) const {
+    const CopiedFiles copied = files.copy_written(output_);
+    log_info("{}: {} file{} written by the program", output_.string(), copied.files, copied.files == 1 ? "" : "s");
   }
 
   void keep(const RunReport& report, const fs::path& folder) const {
