@@ -156,7 +156,7 @@ Run CpuExecutor::run_in_order(const Build& build, const RunOptions& options, con
   command.arguments = options.arguments;
   command.arguments.insert(command.arguments.begin(), build.program.string());
   command.folder = folder;
-  command.readable = {build.folder};
+  command.readable = {build.folder, toolchain_.runtime_folder};
   command.environment = {{CUSET_RECORD_VARIABLE, record.path().string()},
                          {kThreadsVariable, std::to_string(usable_cores())}};
   if (order != 0) command.environment[kOrderVariable] = std::to_string(order);

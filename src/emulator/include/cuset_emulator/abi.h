@@ -69,7 +69,7 @@ struct CusetContext {
   uint32_t argument;
   uint64_t value;
   uint64_t result;         // the answer
-  const struct CusetSite* site;  // of the request, in checked programs
+  const void* site;        // of the request: a CusetSite in checked programs, else only different for each place
 };
 
 #ifdef __cplusplus
@@ -143,6 +143,13 @@ void cuset_register_arguments(const void* host_stub, uint32_t count, const uint3
 
 // What device headers call.
 #if defined(__cplusplus) && defined(CUSET_DEVICE_PASS)
+// Markers for the pass: this is a device module; this program is compiled for --check.
+extern "C" __attribute__((device)) const char cuset_device_module;
+__attribute__((device, used)) const char cuset_device_module = 1;
+#ifdef CUSET_CHECKED
+extern "C" __attribute__((device)) const char cuset_checked_program;
+__attribute__((device, used)) const char cuset_checked_program = 1;
+#endif
 __attribute__((device, always_inline)) static inline uint64_t cuset_request(uint32_t operation, uint32_t mask, uint64_t value,
                                                                             uint32_t argument) {
   cuset_context.operation = operation;
