@@ -111,8 +111,7 @@ std::optional<double> nvcc_seconds(const Nvcc& nvcc, const fs::path& source, con
 void measure_cpu(const Contenders& contenders, const BenchProgram& program, const RunBenchOptions& options,
                  ProgramSpeed& speed) {
   const TemporaryFolder folder;
-  const CpuBuildRequest request{.source_text = program.text,
-                                .source_name = std::string(program.name) + ".cu",
+  const CpuBuildRequest request{.source = {std::string(program.name) + ".cu", program.text},
                                 .options = {},
                                 .folder = folder.path(),
                                 .limits = {},

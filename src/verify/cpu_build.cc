@@ -9,6 +9,7 @@
 #include "base/human_readable.h"
 #include "base/remove_folder.h"
 #include "verify/compiler_messages.h"
+#include "verify/emulator_messages.h"
 
 namespace cuset {
 namespace {
@@ -77,7 +78,7 @@ void keep_only_program(const fs::path& folder, const fs::path& program) {
 
 EmulatorBuild emulator_build(const CpuBuildRequest& request) {
   EmulatorBuild build;
-  build.source = request.source_name;  // below the working folder, so that no machine's path ends up in the program
+  build.source = name_in_sandbox(request.source.path);  // below the working folder, so that no machine's path ends up in the program
   build.folder = request.folder;
   build.standard = request.options.standard;
   build.optimisation = request.options.optimisation;
@@ -114,7 +115,7 @@ void compile_and_link(const Step& step, const EmulatorCommands& commands, Build&
 
 Build build_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& request, CpuBuildTimes* times) {
   const auto start = std::chrono::steady_clock::now();
-  write_file_atomic(request.folder / request.source_name, request.source_text);
+  write_file_atomic(request.folder / name_in_sandbox(request.source.path), request.source.text);
   const EmulatorCommands commands = emulator_commands(toolchain, emulator_build(request));
   CpuBuildTimes own_times;
   Build build;
@@ -123,6 +124,8 @@ Build build_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& r
   build.folder = request.folder;
   compile_and_link(Step{toolchain, request}, commands, build, times == nullptr ? own_times : *times);
   if (build.done()) build.program = request.folder / commands.program.filename();
+  build.messages = clean_messages(build.messages, request.folder);
+  build.command = clean_messages(build.command, request.folder);
   keep_only_program(request.folder, build.done() ? build.program : fs::path("/"));
   build.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return build;

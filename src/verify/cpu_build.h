@@ -6,12 +6,12 @@
 
 #include "emulator/toolchain.h"
 #include "verify/executor.h"
+#include "verify/nvcc_compiler.h"
 
 namespace cuset {
 
 struct CpuBuildRequest {
-  std::string source_text;
-  std::string source_name;  // see name_of_copy()
+  CudaSource source;
   BuildOptions options;
   std::filesystem::path folder;  // where it is made; afterwards it holds the program and nothing else
   SandboxLimits limits;
@@ -24,7 +24,7 @@ struct CpuBuildTimes {
   double link = 0;
 };
 
-// Messages name the source as `source_name`. `times`, where given, takes the seconds of each step that ran.
+// Messages name the source as name_in_sandbox() does. `times`, where given, takes the seconds of each step that ran.
 Build build_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& request, CpuBuildTimes* times = nullptr);
 
 }  // namespace cuset

@@ -1,8 +1,11 @@
 #include "verify/cpu_executor.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <mutex>
+#include <optional>
 #include <random>
 
 #include "base/copy_folder.h"
@@ -15,15 +18,17 @@
 #include "verify/cached_build.h"
 #include "verify/compiler_messages.h"
 #include "verify/cpu_build.h"
-#include "verify/emulated_outcome.h"
 #include "verify/order_check.h"
+#include "verify/run_outcome.h"
+#include "verify/run_record.h"
 
 namespace cuset {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kRecordName = ".cuset-record";
+constexpr const char* kRecordName = ".cuset-execution-record";
+constexpr const char* kJudgedArchitecture = "sm_80";  // the one that the emulator's device code is told about
 constexpr const char* kThreadsVariable = "CUSET_EMULATOR_THREADS";
 constexpr const char* kOrderVariable = "CUSET_EMULATOR_SCHEDULE";
 
@@ -35,15 +40,20 @@ uint32_t usable_cores() {
 
 // What -march=native depends on.
 std::string processor() {
+  const std::string text = read_file("/proc/cpuinfo");
   std::string identity;
-  for (const char* field : {"vendor_id", "cpu family", "model", "flags", "Features"}) {
-    for (const std::string_view line : lines_of(read_file("/proc/cpuinfo"))) {
-      if (!line.starts_with(field)) continue;
-      identity.append(line).append("\n");
-      break;
-    }
+  for (const char* field : {"vendor_id", "cpu family", "model", "flags"}) {
+    const auto lines = lines_of(text);
+    const auto line = std::find_if(lines.begin(), lines.end(), [&](auto candidate) { return candidate.starts_with(field); });
+    if (line != lines.end()) identity.append(*line).append("\n");
   }
   return identity;
+}
+
+// The name of a build that nobody will look for again.
+std::string used_once() {
+  std::random_device random;
+  return CacheKey().add("once", fmt::format("{} {} {}", random(), random(), ::getpid())).digest();
 }
 
 std::string digest_of(const EmulatorToolchain& toolchain) {
@@ -53,6 +63,25 @@ std::string digest_of(const EmulatorToolchain& toolchain) {
   key.add_folder("include", toolchain.include);
   key.add_folder("runtime", toolchain.runtime_folder);
   return key.digest();
+}
+
+// nvcc compiles it: what went wrong here is the emulator's lack, not the program's error.
+void respect_verdict(const Build& verdict, Build& build) {
+  build.compiler = fmt::format("{}; {}", verdict.compiler, build.compiler);
+  build.seconds += verdict.seconds;
+  if (build.outcome != Build::Outcome::kCompileError && build.outcome != Build::Outcome::kLinkError) return;
+  build.outcome = Build::Outcome::kUnsupported;
+  build.messages += "unsupported: nvcc compiles this program, the emulator does not\n";
+}
+
+// The runtime ends a program that asks for what it does not have with this status, and says so in the record. A program that
+// ends so by itself has no such record.
+void recognise_unsupported(Run& run) {
+  constexpr int kUnsupportedStatus = 87;
+  const RunFinding* construct = find_finding(run.findings, "unsupported");
+  if (construct == nullptr || run.process.ending != Ending::kExited || run.process.exit_status != kUnsupportedStatus) return;
+  run.outcome = Run::Outcome::kUnsupported;
+  run.explanation = construct->text;
 }
 
 RunTrace trace_of(const Run& run, const fs::path& folder) {
@@ -106,7 +135,8 @@ class CpuExecutor : public Executor {
   Run run(const Build& build, const RunOptions& options) override;
 
  private:
-  std::string digest_of_build(const std::string& text, const std::string& name, const BuildOptions& options) const;
+  std::string digest_of_build(const CudaSource& source, const BuildOptions& options) const;
+  std::optional<Build> ask_nvcc(const CudaSource& source, BuildOptions options);
   Run run_in_order(const Build& build, const RunOptions& options, const fs::path& folder, uint64_t order) const;
   void try_orders(const Build& build, const RunOptions& options, const fs::path& untouched, Run& usual) const;
 
@@ -114,38 +144,61 @@ class CpuExecutor : public Executor {
   EmulatorToolchain toolchain_;
   std::string toolchain_digest_;
   BuildCache cache_;
+  std::once_flag nvcc_searched_;
+  std::optional<NvccCompiler> nvcc_;
 };
 
-std::string CpuExecutor::digest_of_build(const std::string& text, const std::string& name,
-                                         const BuildOptions& options) const {
+std::string CpuExecutor::digest_of_build(const CudaSource& source, const BuildOptions& options) const {
   CacheKey key;
-  key.add("executor", "cpu").add("toolchain", toolchain_digest_).add("source", text).add("name", name);
+  key.add("executor", "cpu").add("toolchain", toolchain_digest_).add("source", source.text);
+  key.add("name", name_in_sandbox(source.path));
   key.add("standard", options.standard).add("optimisation", std::to_string(options.optimisation));
   key.add("check", options.check ? "1" : "0");
   for (const std::string& define : options.defines) key.add("define", define);
   for (const fs::path& folder : options.include_folders) {
     key.add("include", fs::absolute(folder).string());
-    // Too much to read: such a build is never found again.
-    if (!key.add_folder("headers", folder)) key.add("unique", std::to_string(std::random_device()()));
+    if (!key.add_folder("headers", folder)) return used_once();
   }
   return key.digest();
 }
 
 Build CpuExecutor::build(const fs::path& source, const BuildOptions& options) {
-  CpuBuildRequest request{.source_text = read_file(source),
-                          .source_name = name_of_copy(source),
+  CpuBuildRequest request{.source = CudaSource::read(source),
                           .options = options,
                           .folder = {},
                           .limits = settings_.compile_limits,
                           .confinement = settings_.confinement};
-  const std::string digest = digest_of_build(request.source_text, request.source_name, options);
+  const std::string digest = digest_of_build(request.source, options);
+  const std::optional<Build> verdict = options.judge_with_nvcc ? ask_nvcc(request.source, options) : std::nullopt;
+  if (verdict && !verdict->done()) return *verdict;
   Build build = build_through_cache(cache_, digest, [&](const fs::path& folder) {
     request.folder = folder;
     return build_for_cpu(toolchain_, request);
   });
+  if (verdict) respect_verdict(*verdict, build);
   build.source = source;
-  build.messages = with_source_named(build.messages, request.source_name, source);
+  build.messages = show_source(build.messages, source);
+  build.command = show_source(build.command, source);
   return build;
+}
+
+// Whether nvcc compiles the source, at small cost; nothing where there is no nvcc.
+std::optional<Build> CpuExecutor::ask_nvcc(const CudaSource& source, BuildOptions options) {
+  std::call_once(nvcc_searched_, [&] {
+    if (const std::optional<Nvcc> nvcc = find_nvcc()) {
+      nvcc_.emplace(find_toolkit(*nvcc), NvccSettings{settings_.confinement, settings_.compile_limits});
+    }
+  });
+  if (!nvcc_) return std::nullopt;
+  if (options.architecture.empty()) options.architecture = kJudgedArchitecture;
+  std::string digest = nvcc_->digest(source, options, "check");
+  if (digest.empty()) digest = used_once();
+  Build verdict = build_through_cache(
+      cache_, digest, [&](const fs::path& folder) { return nvcc_->check(source, options, folder); });
+  verdict.source = source.path;
+  verdict.messages = show_source(verdict.messages, source.path);
+  verdict.command = show_source(verdict.command, source.path);
+  return verdict;
 }
 
 // `order` 0 is the usual one.
@@ -164,9 +217,11 @@ Run CpuExecutor::run_in_order(const Build& build, const RunOptions& options, con
   command.limits.processes += usable_cores();  // the emulator's own workers
   command.confinement = settings_.confinement;
   const SandboxResult process = run_sandboxed(command);
-  Run run = judge_emulated_run(process, record.read(), options.limits);
+  Run run = judge_run(process, record.read(), options.limits);
+  run.proof = "emulator";
+  recognise_unsupported(run);
   for (RunFinding& finding : run.findings) {
-    if (fs::path(finding.file).filename() == name_of_copy(build.source)) finding.file = build.source.string();
+    if (fs::path(finding.file).filename() == name_in_sandbox(build.source)) finding.file = build.source.string();
   }
   return run;
 }

@@ -1,4 +1,4 @@
-#include "verify/compiler_messages.h"
+#include "verify/emulator_messages.h"
 
 #include <algorithm>
 
@@ -6,31 +6,6 @@
 
 namespace cuset {
 namespace {
-
-bool is_plain(std::string_view name) {
-  static constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-";
-  return name.size() < 128 && name.find_first_not_of(kPlain) == std::string_view::npos;
-}
-
-// Whether the byte can be part of a path, so that "ab.cu" is not found in "xab.cu".
-bool is_path_byte(char byte) {
-  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
-         std::string_view("._+-/").find(byte) != std::string_view::npos;
-}
-
-std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
-  std::string out;
-  size_t start = 0;
-  for (size_t at = text.find(from); at != std::string_view::npos; at = text.find(from, at + from.size())) {
-    const size_t end = at + from.size();
-    const bool whole = (at == 0 || !is_path_byte(text[at - 1])) && (end == text.size() || !is_path_byte(text[end]));
-    if (!whole) continue;
-    out.append(text.substr(start, at - start)).append(to);
-    start = end;
-  }
-  return out.append(text.substr(start));
-}
 
 // The text between `open` and `close` where it first stands; empty if it does not.
 std::string between(std::string_view text, std::string_view open, std::string_view close) {
@@ -99,19 +74,6 @@ std::vector<std::string> undefined_cuda_functions(std::string_view messages) {
     }
   }
   return functions;
-}
-
-std::string name_of_copy(const std::filesystem::path& source) {
-  const std::string name = source.filename().string();
-  return is_plain(name) && !name.starts_with('-') && !name.starts_with('.') ? name : "program.cu";
-}
-
-std::string with_source_named(std::string_view text, const std::filesystem::path& copy,
-                              const std::filesystem::path& named) {
-  const std::string whole = replaced(text, copy.string(), named.string());
-  const std::string name = copy.filename().string();
-  if (name == named.string()) return whole;
-  return replaced(whole, name, named.string());
 }
 
 std::vector<std::string> unsupported_constructs(std::string_view messages) {

@@ -1,22 +1,12 @@
-// What compilers say, made fit for the person who asked: the source under the name that they gave it, and the
-// constructs that the emulator does not have.
+// What the emulator's two compilations of one source say: each thing once, and the constructs that the emulator does not
+// have told from errors of the program. compiler_messages.h has what is common to all compilers.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace cuset {
-
-// The name under which a source is copied to where it is compiled: its own, where that is plain letters, digits and
-// "._+-"; else program.cu. Compilers and the program itself (__FILE__, assert) show it.
-std::string name_of_copy(const std::filesystem::path& source);
-
-// `text` with every mention of `copy` (and of its last part at the start of a line) as `named` instead. Findings' files go
-// through it, too.
-std::string with_source_named(std::string_view text, const std::filesystem::path& copy,
-                              const std::filesystem::path& named);
 
 // The X of every "unsupported: X" (to the end of the line or a closing quote), each once, in order.
 std::vector<std::string> unsupported_constructs(std::string_view messages);
