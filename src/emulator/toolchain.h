@@ -34,8 +34,8 @@ struct EmulatorBuild {
   std::string standard = "c++17";
   int optimisation = 3;
   bool check = false;
-  std::vector<std::string> defines;  // NAME or NAME=VALUE
-  std::vector<std::filesystem::path> include_folders;
+  std::vector<std::string> defines = {};  // NAME or NAME=VALUE
+  std::vector<std::filesystem::path> include_folders = {};
 };
 
 struct EmulatorCommands {

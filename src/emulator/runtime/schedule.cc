@@ -1,11 +1,14 @@
 #include "runtime/schedule.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <numeric>
 #include <utility>
 
 namespace cuset_emulator {
 namespace {
+
+constexpr uint64_t kLargestMultiplier = 1 << 20;  // times a number of blocks still fits 64 bits
 
 // SplitMix64: good enough to shuffle with, the same everywhere.
 uint64_t mixed(uint64_t value) {
@@ -31,10 +34,9 @@ const Schedule& Schedule::of_program() {
 uint64_t Schedule::block_at(uint64_t position, uint64_t count, uint64_t launch) const {
   if (is_natural() || count < 2) return position;
   const uint64_t draw = mixed(seed_ ^ mixed(launch));
-  uint64_t multiplier = draw % count | 1;
+  uint64_t multiplier = draw % std::min(count, kLargestMultiplier) | 1;
   while (std::gcd(multiplier, count) != 1) multiplier += 2;
-  const auto product = static_cast<unsigned __int128>(position) * multiplier + mixed(draw) % count;
-  return static_cast<uint64_t>(product % count);
+  return (position * multiplier + mixed(draw) % count) % count;
 }
 
 void Schedule::shuffle(std::vector<uint16_t>& order, uint64_t stream) const {

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__CUDA__) && defined(CUSET_DEVICE_PASS)
+#if defined(__CUDA__)  // in both passes: the host pass parses device code, too
 #define CUSET_DEVICE __attribute__((device))
 #else
 #define CUSET_DEVICE
@@ -77,7 +77,7 @@ extern "C" {
 #endif
 
 // A function, because device code never keeps its address across a suspension.
-#if defined(CUSET_DEVICE_PASS) || defined(CUSET_RUNTIME)
+#if defined(__CUDA__) || defined(CUSET_RUNTIME)
 extern CUSET_DEVICE __thread struct CusetContext cuset_context __attribute__((tls_model("initial-exec")));
 #endif
 
@@ -87,7 +87,9 @@ CUSET_DEVICE void cuset_suspend(void);  // never called: the pass replaces it
 CUSET_DEVICE void cuset_wait_for_order(void);  // returns when every block before this one is done; sets `ordered`
 CUSET_DEVICE void cuset_unsupported(const char* construct) __attribute__((noreturn));  // ends the program as `unsupported`
 CUSET_DEVICE void cuset_trap(void) __attribute__((noreturn));  // __trap(): the launch fails with cudaErrorLaunchFailure
-CUSET_DEVICE int cuset_device_printf(const char* format, ...);  // the pass sends device code's printf here
+#if !defined(__CUDA__)  // CUDA has no variadic functions but printf
+int cuset_device_printf(const char* format, ...);  // the pass sends device code's printf here
+#endif
 CUSET_DEVICE int cuset_device_vprintf(const char* format, __builtin_va_list arguments);
 CUSET_DEVICE void cuset_device_assert_fail(const char* expression, const char* file, unsigned line,
                                            const char* function) __attribute__((noreturn));
@@ -142,13 +144,15 @@ void cuset_register_arguments(const void* host_stub, uint32_t count, const uint3
 #endif
 
 // What device headers call.
-#if defined(__cplusplus) && defined(CUSET_DEVICE_PASS)
+#if defined(__cplusplus) && defined(__CUDA__)
+#ifdef CUSET_DEVICE_PASS
 // Markers for the pass: this is a device module; this program is compiled for --check.
 extern "C" __attribute__((device)) const char cuset_device_module;
 __attribute__((device, used)) const char cuset_device_module = 1;
 #ifdef CUSET_CHECKED
 extern "C" __attribute__((device)) const char cuset_checked_program;
 __attribute__((device, used)) const char cuset_checked_program = 1;
+#endif
 #endif
 __attribute__((device, always_inline)) static inline uint64_t cuset_request(uint32_t operation, uint32_t mask, uint64_t value,
                                                                             uint32_t argument) {
