@@ -79,6 +79,7 @@ struct Run {
   std::string explanation;  // one line: "killed after 10 s", "an illegal memory access was encountered (700) in saxpy"
   SandboxResult process;
   int cuda_error = 0;  // the first CUDA error seen by the runtime, 0 if none
+  std::string proof;   // who counted the kernels: "cupti", "interposed runtime", "emulator"; "none": nobody could
   std::vector<KernelLaunches> kernels;
   std::vector<RunFinding> findings;
 };
@@ -91,6 +92,10 @@ class Executor {
 
   // Safe to call from many threads at once. `source` is the .cu file; it is copied, never written.
   virtual Build build(const std::filesystem::path& source, const BuildOptions& options) = 0;
+  // Whether it compiles, told as cheaply as possible; the build has no program.
+  virtual Build check(const std::filesystem::path& source, const BuildOptions& options) {
+    return build(source, options);
+  }
   // Runs on one GPU queue up: one program at a time has the device.
   virtual Run run(const Build& build, const RunOptions& options) = 0;
 };

@@ -126,6 +126,10 @@ bool is_kernel_launch(const char* function) {
          std::strstr(function, "LaunchCooperativeKernel") != nullptr;
 }
 
+bool asks_for_error(const char* function) {
+  return std::strcmp(function, "cudaGetLastError") == 0 || std::strcmp(function, "cudaPeekAtLastError") == 0;
+}
+
 // Calls whose success means that the device is done with what was launched before.
 bool waits_for_device(const char* function) {
   return std::strstr(function, "Synchronize") != nullptr || std::strcmp(function, "cudaMemcpy") == 0 ||
@@ -192,6 +196,7 @@ void on_runtime_call(const CUpti_CallbackData& call) {
   if (launch && result != cudaSuccess && !reached_driver)
     writer.refused(call.symbolName, runtime_shape(call));
   writer.result(result);
+  if (result != cudaSuccess && asks_for_error(call.functionName)) writer.error_seen();
   if (!launch && waits_for_device(call.functionName)) {
     if (result == cudaSuccess) writer.all_is_well();
     flush_sometimes();

@@ -80,14 +80,16 @@ auto record_launch(const Launch& launch, const Start& start) {
   const Inside inside;
   finish_at_exit();
   const std::string name = kernel_names().find(launch.kernel);
-  cudaEvent_t before = LaunchTimer::get().mark(launch.stream);
+  LaunchTimer& timer = LaunchTimer::get();
+  const bool captured = timer.is_capturing(launch.stream);
+  cudaEvent_t before = captured ? nullptr : timer.mark(launch.stream);
   const auto result = start();
   if (static_cast<int>(result) != 0) {
     writer->refused(name.c_str(), launch.shape);
     writer->result(static_cast<int>(result));
-  } else if (before != nullptr) {
+  } else if (!captured) {
     writer->launched(name.c_str(), launch.shape, launch.shared_bytes);
-    LaunchTimer::get().launched(before, launch.stream, name.c_str(), launch.shape, launch.shared_bytes);
+    if (before != nullptr) timer.launched(before, launch.stream, name.c_str(), launch.shape, launch.shared_bytes);
   }
   return result;
 }
@@ -207,8 +209,17 @@ CUSET_CALL(cudaStreamSynchronize, true, (cudaStream_t stream), stream)
 CUSET_CALL(cudaEventSynchronize, true, (cudaEvent_t event), event)
 CUSET_CALL(cudaMemcpy, true, (void* to, const void* from, size_t size, cudaMemcpyKind kind), to, from, size,
            kind)
-CUSET_CALL(cudaGetLastError, false, (void))
-CUSET_CALL(cudaPeekAtLastError, false, (void))
 CUSET_CALL(cudaMalloc, false, (void** memory, size_t size), memory, size)
 CUSET_CALL(cudaMallocManaged, false, (void** memory, size_t size, unsigned flags), memory, size, flags)
 CUSET_CALL(cudaFree, false, (void* memory), memory)
+
+#define CUSET_ASK(function)                                                        \
+  CUSET_EXPORT cudaError_t function(void) {                                        \
+    static const auto next = CUSET_HIDDEN(function);                               \
+    const cudaError_t result = record_call(next, false);                           \
+    RecordWriter* writer = RecordWriter::get();                                    \
+    if (writer != nullptr && result != cudaSuccess && depth == 0) writer->error_seen(); \
+    return result;                                                                 \
+  }
+CUSET_ASK(cudaGetLastError)
+CUSET_ASK(cudaPeekAtLastError)

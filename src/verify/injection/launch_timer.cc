@@ -16,8 +16,12 @@ struct Events {
   decltype(&cudaEventElapsedTime) elapsed;
   decltype(&cudaEventDestroy) destroy;
   decltype(&cudaStreamIsCapturing) is_capturing;
+  decltype(&cudaPeekAtLastError) peek_error;
+  decltype(&cudaGetLastError) take_error;
 
-  bool whole() const { return create && record && query && wait && elapsed && destroy && is_capturing; }
+  bool whole() const {
+    return create && record && query && wait && elapsed && destroy && is_capturing && peek_error && take_error;
+  }
 };
 
 template <typename Function>
@@ -35,10 +39,29 @@ const Events& events() {
     find("cudaEventElapsedTime", all.elapsed);
     find("cudaEventDestroy", all.destroy);
     find("cudaStreamIsCapturing", all.is_capturing);
+    find("cudaPeekAtLastError", all.peek_error);
+    find("cudaGetLastError", all.take_error);
     return all;
   }();
   return found;
 }
+
+// The error that the program may still ask for: our own calls are made only where there is none, and leave none behind
+// (an event that is not ready counts as one).
+class ProgramsError {
+ public:
+  ProgramsError() : set_(!events().whole() || events().peek_error() != cudaSuccess) {}
+  ~ProgramsError() {
+    if (!set_) events().take_error();
+  }
+  ProgramsError(const ProgramsError&) = delete;
+  ProgramsError& operator=(const ProgramsError&) = delete;
+
+  bool is_set() const { return set_; }
+
+ private:
+  bool set_;
+};
 
 }  // namespace
 
@@ -49,13 +72,18 @@ LaunchTimer& LaunchTimer::get() {
   return *timer;
 }
 
+bool LaunchTimer::is_capturing(cudaStream_t stream) const {
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  const Events& runtime = events();
+  return runtime.whole() && runtime.is_capturing(stream, &capture) == cudaSuccess &&
+         capture != cudaStreamCaptureStatusNone;
+}
+
 cudaEvent_t LaunchTimer::mark(cudaStream_t stream) {
   const Events& runtime = events();
-  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-  if (!runtime.whole() || runtime.is_capturing(stream, &capture) != cudaSuccess) return nullptr;
+  const ProgramsError kept;
   cudaEvent_t event = nullptr;
-  if (capture != cudaStreamCaptureStatusNone || runtime.create(&event, cudaEventDefault) != cudaSuccess)
-    return nullptr;
+  if (kept.is_set() || runtime.create(&event, cudaEventDefault) != cudaSuccess) return nullptr;
   if (runtime.record(event, stream) == cudaSuccess) return event;
   runtime.destroy(event);
   return nullptr;
@@ -80,7 +108,8 @@ void LaunchTimer::launched(cudaEvent_t start, cudaStream_t stream, const char* m
 void LaunchTimer::harvest(bool wait) {
   const std::lock_guard guard(mutex_);
   const Events& runtime = events();
-  while (!pending_.empty()) {
+  const ProgramsError kept;
+  while (!kept.is_set() && !pending_.empty()) {
     const Pending& launch = pending_.front();
     const cudaError_t state = wait ? runtime.wait(launch.end) : runtime.query(launch.end);
     if (state == cudaErrorNotReady) return;

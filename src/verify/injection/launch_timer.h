@@ -17,7 +17,9 @@ class LaunchTimer {
  public:
   static LaunchTimer& get();
 
-  // An event recorded on `stream` now, or null: while the stream is captured, or where the runtime refuses.
+  // Whether launches on `stream` only become nodes of a graph.
+  bool is_capturing(cudaStream_t stream) const;
+  // An event recorded on `stream` now, or null where the runtime refuses.
   cudaEvent_t mark(cudaStream_t stream);
   // The launch between `start` and now, to be recorded once the device has passed it.
   void launched(cudaEvent_t start, cudaStream_t stream, const char* mangled, const Shape& shape,

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "verify/cuda_errors.h"
 #include "verify/injection/kernel_name.h"
@@ -134,6 +135,11 @@ void RecordWriter::result(int cuda_error) {
     record_->device_error = cuda_error;
     add_fault(cuda_error);
   }
+}
+
+void RecordWriter::error_seen() {
+  const std::lock_guard guard(mutex_);
+  if (!std::exchange(error_seen_, true)) add_finding("error_seen", "", "the program asked for the error");
 }
 
 void RecordWriter::note(const char* kind, const std::string& text) {

@@ -36,6 +36,8 @@ class RecordWriter {
   // The result of a call. The first that is an error is kept, and the first fault of device code with the
   // kernels that may have raised it.
   void result(int cuda_error);
+  // The program asked what went wrong (cudaGetLastError) and was told.
+  void error_seen();
   // One line about the recording itself.
   void note(const char* kind, const std::string& text);
   // The runtime is shut down in order.
@@ -61,6 +63,7 @@ class RecordWriter {
   CusetExecutionRecord* record_;
   std::unordered_map<std::string, Kernel> kernels_;     // by name and shape
   std::unordered_map<std::string, std::string> names_;  // plain, by mangled
+  bool error_seen_ = false;
   std::vector<std::string> unconfirmed_;                // launched since all was well; a few
 };
 
