@@ -69,27 +69,38 @@ void add_system(Arguments& arguments) {
   }
 }
 
-// As root the program still owns what root owns: files of /proc that root may write are closed one by one
-// where CUDA must be able to write thread names, and all together elsewhere.
-void add_kernel_files(Arguments& arguments, bool gpu) {
-  add(arguments, {"--proc", "/proc", "--dev", "/dev"});
+bool has_only_digits(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+// What lies beside the processes in /proc may be writable for the user we run as, above all if that is root.
+// Without a GPU all of /proc becomes read-only; CUDA writes the names of its threads there.
+void add_processes(Arguments& arguments, bool gpu) {
+  add(arguments, {"--proc", "/proc"});
   if (!gpu) {
     add(arguments, {"--remount-ro", "/proc"});
     return;
   }
-  for (const char* path : {"/proc/driver", "/proc/fs", "/proc/scsi", "/proc/acpi", "/sys"}) {
-    add(arguments, {"--ro-bind-try", path, path});
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator("/proc", ignored)) {
+    const std::string path = entry.path().string();
+    if (has_only_digits(entry.path().filename().string()) || entry.is_symlink(ignored)) continue;
+    const bool is_closed = (entry.status(ignored).permissions() & fs::perms::owner_write) == fs::perms::none;
+    if (entry.is_directory(ignored) || !is_closed) add(arguments, {"--ro-bind-try", path, path});
   }
-  for (const char* name : {"nvidiactl", "nvidia-uvm", "nvidia-uvm-tools", "nvidia-modeset", "nvidia-caps"}) {
-    const std::string path = std::string("/dev/") + name;
-    add(arguments, {"--dev-bind-try", path, path});
-  }
+}
+
+void add_devices(Arguments& arguments, bool gpu) {
+  add(arguments, {"--dev", "/dev"});
+  if (!gpu) return;
+  add(arguments, {"--ro-bind", "/sys", "/sys"});
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator("/dev", ignored)) {
     const std::string name = entry.path().filename().string();
-    const std::string digits = name.starts_with("nvidia") ? name.substr(6) : "";
-    if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos) continue;
-    add(arguments, {"--dev-bind", entry.path().string(), entry.path().string()});
+    const bool is_wanted = name == "nvidiactl" || name == "nvidia-uvm" || name == "nvidia-uvm-tools" ||
+                           name == "nvidia-caps" ||
+                           (name.starts_with("nvidia") && has_only_digits(name.substr(6)));
+    if (is_wanted) add(arguments, {"--dev-bind", entry.path().string(), entry.path().string()});
   }
 }
 
@@ -156,7 +167,8 @@ std::vector<std::string> bubblewrap_arguments(const Bubblewrap& bubblewrap, cons
   Arguments arguments{bubblewrap.program.string()};
   add_namespaces(arguments);
   add_system(arguments);
-  add_kernel_files(arguments, command.gpu);
+  add_processes(arguments, command.gpu);
+  add_devices(arguments, command.gpu);
   add_memory_folders(arguments, command.limits.memory);
   add_own_files(arguments, command);
   add(arguments, {"--remount-ro", "/"});

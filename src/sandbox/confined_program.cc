@@ -84,7 +84,6 @@ ConfinedProgram::ConfinedProgram(const SandboxedCommand& command, ChildStart sta
   }
   bubblewrap_ = child.process;
   status.write_end.reset();
-  gate.read_end.reset();
   status_ = std::move(status.read_end);
   read_first_process();
   if (first_ > 0) {
@@ -93,6 +92,7 @@ ConfinedProgram::ConfinedProgram(const SandboxedCommand& command, ChildStart sta
     const rlimit limit{.rlim_cur = processes, .rlim_max = processes};
     ::prlimit(first_, RLIMIT_NPROC, &limit, nullptr);
   }
+  // Our own read end is still open: a bwrap that has died already must not end us by SIGPIPE.
   [[maybe_unused]] const ssize_t opened = ::write(gate.write_end.get(), "g", 1);
 }
 

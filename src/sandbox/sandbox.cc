@@ -54,9 +54,9 @@ std::vector<ResourceLimit> resource_limits(const SandboxLimits& limits) {
           {RLIMIT_CPU, cpu_seconds}};
 }
 
-GroupLimits group_limits(const SandboxLimits& limits) {
-  constexpr uint32_t kBubblewrap = 2;  // its own processes
-  return {.memory = limits.memory, .processes = limits.processes + kBubblewrap};
+GroupLimits group_limits(const SandboxedCommand& command) {
+  const uint32_t of_bubblewrap = command.confinement == Confinement::kFull ? 2 : 0;
+  return {.memory = command.limits.memory, .processes = command.limits.processes + of_bubblewrap};
 }
 
 // How a program ended that the watch did not end.
@@ -118,7 +118,7 @@ SandboxResult run_sandboxed(const SandboxedCommand& command) {
   check(command);
   if (std::string reason = obstacle(command); !reason.empty()) return not_started(std::move(reason));
   const OrphanAdoption adoption;
-  const ResourceGroup group(group_limits(command.limits));
+  const ResourceGroup group(group_limits(command));
   Pipe output = make_pipe();
   Pipe errors = make_pipe();
   ChildStart start;

@@ -39,6 +39,8 @@ constexpr const char* kRefused[] = {
     "clock_settime64", "clock_adjtime", "clock_adjtime64", "adjtimex", "stime", "sethostname",
     "setdomainname", "syslog", "iopl", "ioperm", "vhangup", "nfsservctl", "lookup_dcookie", "fanotify_init",
     "set_mempolicy_home_node", "_sysctl", "uselib", "modify_ldt",
+    // objects in the kernel that outlive their makers
+    "shmget", "semget", "msgget", "mq_open",
     // known doors
     "userfaultfd", "io_uring_setup", "io_uring_enter", "io_uring_register", "open_by_handle_at",
     "name_to_handle_at", "vmsplice"};
@@ -87,7 +89,9 @@ void refuse_arguments(scmp_filter_ctx context) {
          {SCMP_A1(SCMP_CMP_MASKED_EQ, kInt, RLIMIT_RTTIME), SCMP_A2(SCMP_CMP_NE, 0)});
 }
 
-void refuse_sockets(scmp_filter_ctx context, FilterKind kind) {
+void refuse_unless_gpu(scmp_filter_ctx context, FilterKind kind) {
+  // Files without a name or a place: no limit on files or memory of a process counts them.
+  if (kind == FilterKind::kPlain) refuse(context, SCMP_SYS(memfd_create));
   constexpr uint64_t kBeyondFamilies = 64;
   for (uint64_t family = 0; family < kBeyondFamilies; ++family) {
     if (family == AF_UNIX || (kind == FilterKind::kGpu && family == AF_NETLINK)) continue;
@@ -114,7 +118,7 @@ std::vector<sock_filter> make_filter(FilterKind kind) {
   ::seccomp_attr_set(context.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);  // a tree: few comparisons a call
   refuse_calls(context.get());
   refuse_arguments(context.get());
-  refuse_sockets(context.get(), kind);
+  refuse_unless_gpu(context.get(), kind);
   return exported(context.get());
 }
 

@@ -15,7 +15,7 @@ namespace cuset {
 
 enum class FilterKind {
   kPlain,
-  kGpu,  // also AF_NETLINK sockets, which CUDA's driver library opens
+  kGpu,  // allows AF_NETLINK sockets and memfd_create, for CUDA's driver library
 };
 
 // Lives as long as the program. Throws Error where libseccomp fails.

@@ -8,8 +8,8 @@ namespace cuset {
 namespace {
 
 bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' ||
-         c == '+';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+         c == '.' || c == '+';
 }
 
 // Length of "tmpxft_00006d1f_00000000-6_" at the text's start; 0 where it is something else.
@@ -62,7 +62,8 @@ std::string clean_messages(std::string_view messages, const std::filesystem::pat
     }
     rest.remove_prefix(taken);
   }
-  if (messages.size() > limit) text += fmt::format("\n... {} more bytes of messages\n", messages.size() - limit);
+  if (messages.size() > limit)
+    text += fmt::format("\n... {} more bytes of messages\n", messages.size() - limit);
   return text;
 }
 

@@ -12,10 +12,12 @@ struct Case {
 
 TEST(CompilerMessages, NamesAreThoseTheUserGave) {
   const Case cases[] = {
-      {"saxpy.cu(5): error: identifier \"z\" is undefined\n", "src/saxpy.cu(5): error: identifier \"z\" is undefined\n"},
+      {"saxpy.cu(5): error: identifier \"z\" is undefined\n",
+       "src/saxpy.cu(5): error: identifier \"z\" is undefined\n"},
       {"/cache/new-ab12/saxpy.cu:7:1: note", "src/saxpy.cu:7:1: note"},
       {"In file included from saxpy.cu:1:\nsaxpy.cu", "In file included from src/saxpy.cu:1:\nsrc/saxpy.cu"},
-      {"1 error detected in the compilation of \"saxpy.cu\".", "1 error detected in the compilation of \"src/saxpy.cu\"."},
+      {"1 error detected in the compilation of \"saxpy.cu\".",
+       "1 error detected in the compilation of \"src/saxpy.cu\"."},
       {"my_saxpy.cu saxpy.cuh", "my_saxpy.cu saxpy.cuh"},
       {"ptxas /tmp/tmpxft_00006d1f_00000000-6_saxpy.ptx, line 27; error", "ptxas saxpy.ptx, line 27; error"},
       {"tmpxft_00006d45_00000000-6_saxpy.cudafe1.cpp:(.text+0x5): undefined reference to `f()'",
@@ -40,7 +42,8 @@ TEST(CompilerMessages, ALongTextIsCut) {
 TEST(CompilerMessages, OnlyPlainNamesReachTheCompiler) {
   EXPECT_EQ(name_in_sandbox("/a/b/my-kernel_2.cu"), "my-kernel_2.cu");
   EXPECT_EQ(name_in_sandbox("c++.cu"), "c++.cu");
-  for (const char* name : {"-o.cu", ".hidden", "a b.cu", "a\"b.cu", "\xc3\xa4.cu", "folder/", "x;rm.cu", "program.o", "program"}) {
+  for (const char* name : {"-o.cu", ".hidden", "a b.cu", "a\"b.cu", "\xc3\xa4.cu", "folder/", "x;rm.cu",
+                           "program.o", "program"}) {
     EXPECT_EQ(name_in_sandbox(name), "program.cu") << name;
   }
 }

@@ -27,12 +27,12 @@ struct Build {
   enum class Outcome { kDone, kCompileError, kLinkError, kTimeout, kUnsupported };
   Outcome outcome = Outcome::kCompileError;
   std::filesystem::path source;  // as the user named it
-  std::string messages;         // the compiler's, with the source named as the user named it
-  std::string compiler;         // name and version
-  std::string command;          // the command line, for the record
+  std::string messages;  // the compiler's, with the source named as the user named it
+  std::string compiler;  // name and version
+  std::string command;   // the command line, for the record
   double seconds = 0;
-  bool cached = false;          // taken from the cache of objects
-  std::filesystem::path folder;   // holds the program; kept by the cache or the caller's working folder
+  bool cached = false;           // taken from the cache of objects
+  std::filesystem::path folder;  // holds the program; kept by the cache or the caller's working folder
   std::filesystem::path program;
 
   bool done() const { return outcome == Outcome::kDone; }
@@ -42,8 +42,8 @@ struct RunOptions {
   std::vector<std::string> arguments;
   std::filesystem::path folder;  // the program's working folder, the only place it can write; exists
   SandboxLimits limits;
-  int schedules = 1;             // CPU executor: orders of threads to try, one run each
-  uint64_t seed = 0;             // of the orders after the first
+  int schedules = 1;  // CPU executor: orders of threads to try, one run each
+  uint64_t seed = 0;  // of the orders after the first
 };
 
 struct KernelLaunches {
@@ -70,16 +70,28 @@ struct RunFinding {
 };
 
 struct Run {
-  // kDone: it ended by itself with status 0. kFailed: another status. kLaunchError: a kernel could not be launched or
-  // failed on the device and the program ended without saying so by itself, or with a non-zero status because of it.
+  // kDone: it ended by itself with status 0. kFailed: another status. kLaunchError: a kernel could not be
+  // launched or failed on the device and the program ended without saying so by itself, or with a non-zero
+  // status because of it.
   enum class Outcome {
-    kDone, kFailed, kLaunchError, kCrash, kTimeout, kOutOfMemory, kTooMuchOutput, kUnsupported, kDeviceLost, kInterrupted
+    kDone,
+    kFailed,
+    kLaunchError,
+    kCrash,
+    kTimeout,
+    kOutOfMemory,
+    kTooMuchOutput,
+    kUnsupported,
+    kDeviceLost,
+    kInterrupted
   };
   Outcome outcome = Outcome::kFailed;
-  std::string explanation;  // one line: "killed after 10 s", "an illegal memory access was encountered (700) in saxpy"
+  std::string explanation;  // one line: "killed after 10 s", "an illegal memory access was encountered (700)
+                            // in saxpy"
   SandboxResult process;
   int cuda_error = 0;  // the first CUDA error seen by the runtime, 0 if none
-  std::string proof;   // who counted the kernels: "cupti", "interposed runtime", "emulator"; "none": nobody could
+  std::string
+      proof;  // who counted the kernels: "cupti", "interposed runtime", "emulator"; "none": nobody could
   std::vector<KernelLaunches> kernels;
   std::vector<RunFinding> findings;
 };

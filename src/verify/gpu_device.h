@@ -1,5 +1,6 @@
-// The GPU as seen from outside: this process never opens a CUDA context of its own. A small program, cuset_gpu_probe,
-// asks the driver and, where wanted, runs a kernel, so that a driver that hangs or crashes takes only the probe with it.
+// The GPU as seen from outside: this process never opens a CUDA context of its own. A small program,
+// cuset_gpu_probe, asks the driver and, where wanted, runs a kernel, so that a driver that hangs or crashes
+// takes only the probe with it.
 #pragma once
 
 #include <filesystem>
@@ -11,11 +12,11 @@
 namespace cuset {
 
 struct GpuDevice {
-  std::string name;          // "NVIDIA H200"
-  std::string uuid;          // "GPU-5f2c...": names it to the programs that run on it
-  std::string architecture;  // "sm_90"
-  uint64_t memory = 0;       // bytes
-  int driver = 0;            // CUDA version it serves: 13000
+  std::string name;               // "NVIDIA H200"
+  std::string uuid;               // "GPU-5f2c...": names it to the programs that run on it
+  std::string architecture;       // "sm_90"
+  uint64_t memory = 0;            // bytes
+  int driver = 0;                 // CUDA version it serves: 13000
   std::filesystem::path library;  // the driver's libcuda.so.1
 };
 

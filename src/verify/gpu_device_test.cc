@@ -7,7 +7,8 @@ namespace {
 
 TEST(DeviceProbe, LinesBecomeADevice) {
   const GpuProbe probe = parse_gpu_probe(
-      "name NVIDIA H200\nuuid GPU-00112233-4455-6677-8899-aabbccddeeff\narchitecture sm_90\nmemory 150754820096\n"
+      "name NVIDIA H200\nuuid GPU-00112233-4455-6677-8899-aabbccddeeff\narchitecture sm_90\nmemory "
+      "150754820096\n"
       "driver 13000\nlibrary /usr/lib/libcuda.so.1\nhealthy yes\n");
   ASSERT_TRUE(probe.device.has_value());
   EXPECT_EQ(probe.device->name, "NVIDIA H200");

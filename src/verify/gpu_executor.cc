@@ -35,7 +35,8 @@ NvccToolkit find_compiler() {
   return find_toolkit(*nvcc);
 }
 
-// Where a program of a CUDA build finds its libraries: the driver's folder may be known to us by LD_LIBRARY_PATH alone.
+// Where a program of a CUDA build finds its libraries: the driver's folder may be known to us by
+// LD_LIBRARY_PATH alone.
 std::string library_path(const NvccToolkit& toolkit, const GpuDevice& device) {
   const std::string driver = device.library.parent_path().string();
   return driver.empty() ? toolkit.libraries.string() : toolkit.libraries.string() + ":" + driver;
@@ -69,7 +70,8 @@ std::string GpuExecutor::description() const {
   return fmt::format("{} ({}), {}", device_.name, device_.architecture, compiler_.description());
 }
 
-Build GpuExecutor::compile(const fs::path& path, BuildOptions options, std::string_view stage, CompileStage how) {
+Build GpuExecutor::compile(const fs::path& path, BuildOptions options, std::string_view stage,
+                           CompileStage how) {
   if (options.architecture.empty()) options.architecture = device_.architecture;
   const CudaSource source = CudaSource::read(path);
   std::string digest = compiler_.digest(source, options, stage);
@@ -129,8 +131,9 @@ Run GpuExecutor::run(const Build& build, const RunOptions& options) {
 void GpuExecutor::check_device(Run& run) {
   const GpuProbe probe = probe_gpu(settings_.gpu, ProbeDepth::kRunKernel);
   if (probe.healthy) return;
-  lost_ = fmt::format("{} does not work any more: {}; it is used no further until this program is started again",
-                      device_.name, probe.problem.empty() ? "its results are wrong" : probe.problem);
+  lost_ =
+      fmt::format("{} does not work any more: {}; it is used no further until this program is started again",
+                  device_.name, probe.problem.empty() ? "its results are wrong" : probe.problem);
   log_warning("{}", lost_);
   run.outcome = Run::Outcome::kDeviceLost;
   run.explanation += run.explanation.empty() ? lost_ : "; then " + lost_;

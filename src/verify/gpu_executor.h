@@ -1,4 +1,5 @@
-// The executor of GPUs (executor.h): nvcc, the sandbox with the GPU's device nodes, and a record of the kernels that ran.
+// The executor of GPUs (executor.h): nvcc, the sandbox with the GPU's device nodes, and a record of the
+// kernels that ran.
 #pragma once
 
 #include <mutex>
@@ -30,7 +31,8 @@ class GpuExecutor : public Executor {
  private:
   using CompileStage = Build (NvccCompiler::*)(const CudaSource&, const BuildOptions&,
                                                const std::filesystem::path&) const;
-  Build compile(const std::filesystem::path& source, BuildOptions options, std::string_view stage, CompileStage how);
+  Build compile(const std::filesystem::path& source, BuildOptions options, std::string_view stage,
+                CompileStage how);
   SandboxedCommand command_for(const Build& build, const RunOptions& options) const;
   void check_device(Run& run);
 

@@ -1,5 +1,5 @@
-// One program at a time on a GPU: among the threads of this process by a mutex, among processes by a lock on a file
-// that is named after the GPU.
+// One program at a time on a GPU: among the threads of this process by a mutex, among processes by a lock on
+// a file that is named after the GPU.
 #pragma once
 
 #include <filesystem>

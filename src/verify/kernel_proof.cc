@@ -28,7 +28,9 @@ bool records_kernels(const KernelProof& proof, int index) {
   if (!recorded) {
     const RunFinding* why = find_finding(record.findings, "unrecorded");
     log_info("CUPTI does not record kernels here ({}): the CUDA runtime is interposed instead",
-             why != nullptr ? why->text : probe.problem.empty() ? "nothing was recorded" : probe.problem);
+             why != nullptr          ? why->text
+             : probe.problem.empty() ? "nothing was recorded"
+                                     : probe.problem);
   }
   return recorded;
 }
@@ -36,7 +38,8 @@ bool records_kernels(const KernelProof& proof, int index) {
 }  // namespace
 
 fs::path find_cupti_library(const NvccToolkit& toolkit) {
-  for (const fs::path& folder : {toolkit.libraries, toolkit.root / "extras/CUPTI/lib64", toolkit.root / "lib"}) {
+  for (const fs::path& folder :
+       {toolkit.libraries, toolkit.root / "extras/CUPTI/lib64", toolkit.root / "lib"}) {
     for (const char* name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"}) {
       std::error_code ignored;
       if (fs::exists(folder / name, ignored)) return folder / name;
@@ -57,8 +60,9 @@ KernelProof choose_kernel_proof(const NvccToolkit& toolkit, int index) {
   }
   const fs::path interposed = find_companion_file("libcuset_cuda_interpose.so", CUSET_INTERPOSE_LIBRARY);
   if (interposed.empty()) {
-    throw Error("kernels cannot be recorded on this machine: CUPTI does not work and there is no "
-                "libcuset_cuda_interpose.so beside this program")
+    throw Error(
+        "kernels cannot be recorded on this machine: CUPTI does not work and there is no "
+        "libcuset_cuda_interpose.so beside this program")
         .with_remedy("install the CUDA toolkit with CUPTI and build again");
   }
   return {"interposed runtime", {{"LD_PRELOAD", interposed.string()}}, {interposed}, true};

@@ -1,5 +1,5 @@
-// Who counts the kernels of a program that runs on a GPU: CUPTI through our injected library where that works on this
-// machine, else our library in front of the shared CUDA runtime. See docs/execution-record.md.
+// Who counts the kernels of a program that runs on a GPU: CUPTI through our injected library where that works
+// on this machine, else our library in front of the shared CUDA runtime. See docs/execution-record.md.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,8 @@ struct KernelProof {
   bool shared_runtime = false;                     // it must be linked with the shared CUDA runtime
 };
 
-// CUPTI is taken if a trial kernel on GPU `index` is recorded through it. Throws Error where neither way is open.
+// CUPTI is taken if a trial kernel on GPU `index` is recorded through it. Throws Error where neither way is
+// open.
 KernelProof choose_kernel_proof(const NvccToolkit& toolkit, int index);
 
 // libcupti of the toolkit; empty where it has none.

@@ -41,7 +41,8 @@ fs::path library_folder(const fs::path& root) {
 std::string killed_because(const SandboxResult& result, const SandboxLimits& limits) {
   switch (result.ending) {
     case Ending::kWallTime:
-      return fmt::format("killed after {:.3g} s", static_cast<double>(limits.wall_time.count()) / 1000);
+      return fmt::format("killed after {}",
+                         human_duration(std::chrono::duration<double>(limits.wall_time).count()));
     case Ending::kCpuTime:
       return "killed after all the processor time it may use";
     case Ending::kMemory:
@@ -81,7 +82,8 @@ NvccToolkit find_toolkit(const Nvcc& nvcc) {
   std::error_code failed;
   toolkit.nvcc = fs::canonical(fs::path(here) / "nvcc", failed);
   if (here.empty() || failed) {
-    throw Error("{} does not say where its toolkit is: {}", nvcc.path.string(), in_quotes(dry_run.output, 200))
+    throw Error("{} does not say where its toolkit is: {}", nvcc.path.string(),
+                in_quotes(dry_run.output, 200))
         .with_remedy("name the toolkit's own nvcc in CUDACXX");
   }
   toolkit.root = toolkit.nvcc.parent_path().parent_path();
@@ -98,13 +100,15 @@ CudaSource CudaSource::read(const fs::path& path) { return {path, read_file(path
 
 void check_build_options(const BuildOptions& options) {
   if (!is_standard(options.standard)) {
-    throw UsageError("unknown C++ standard {}", in_quotes(options.standard)).with_remedy("c++17 and c++20 are common");
+    throw UsageError("unknown C++ standard {}", in_quotes(options.standard))
+        .with_remedy("c++17 and c++20 are common");
   }
   if (options.optimisation < 0 || options.optimisation > 3) {
     throw UsageError("optimisation {} is not between 0 and 3", options.optimisation);
   }
   if (!is_architecture(options.architecture)) {
-    throw UsageError("{} is no GPU architecture", in_quotes(options.architecture)).with_remedy("such as sm_80 or sm_90");
+    throw UsageError("{} is no GPU architecture", in_quotes(options.architecture))
+        .with_remedy("such as sm_80 or sm_90");
   }
 }
 
@@ -122,7 +126,8 @@ std::vector<std::string> NvccCompiler::common_arguments(const BuildOptions& opti
   return arguments;
 }
 
-std::string NvccCompiler::digest(const CudaSource& source, const BuildOptions& options, std::string_view stage) const {
+std::string NvccCompiler::digest(const CudaSource& source, const BuildOptions& options,
+                                 std::string_view stage) const {
   CacheKey key;
   key.add("stage", stage).add("source", source.text).add("name", name_in_sandbox(source.path));
   for (const std::string& argument : common_arguments(options)) key.add("argument", argument);
@@ -170,7 +175,8 @@ NvccCompiler::Step NvccCompiler::compile_step(const CudaSource& source, const Bu
                                               const char* stage) const {
   Step step{common_arguments(options), Build::Outcome::kCompileError, {}};
   for (const fs::path& include : options.include_folders) step.readable.push_back(fs::absolute(include));
-  step.arguments.insert(step.arguments.end(), {"-x", "cu", stage, name_in_sandbox(source.path), "-o", kObject});
+  step.arguments.insert(step.arguments.end(),
+                        {"-x", "cu", stage, name_in_sandbox(source.path), "-o", kObject});
   return step;
 }
 
@@ -188,10 +194,12 @@ Build NvccCompiler::compile(const CudaSource& source, const Step& step, const fs
   std::ofstream(copy, std::ios::binary) << source.text << std::flush;
   const Build build = run(step, folder);
   fs::remove(copy);
+  if (!build.done()) fs::remove(folder / kObject);
   return build;
 }
 
-Build NvccCompiler::build(const CudaSource& source, const BuildOptions& options, const fs::path& folder) const {
+Build NvccCompiler::build(const CudaSource& source, const BuildOptions& options,
+                          const fs::path& folder) const {
   Build build = compile(source, compile_step(source, options, "-c"), folder);
   if (!build.done()) return build;
   const Build linked = run(link_step(options), folder);
@@ -205,7 +213,8 @@ Build NvccCompiler::build(const CudaSource& source, const BuildOptions& options,
   return build;
 }
 
-Build NvccCompiler::check(const CudaSource& source, const BuildOptions& options, const fs::path& folder) const {
+Build NvccCompiler::check(const CudaSource& source, const BuildOptions& options,
+                          const fs::path& folder) const {
   const Build build = compile(source, compile_step(source, options, "-cubin"), folder);
   fs::remove(folder / kObject);
   return build;

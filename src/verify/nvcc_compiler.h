@@ -1,10 +1,11 @@
-// Compiles untrusted CUDA sources with nvcc inside the sandbox, where neither #include nor .incbin finds a file that was
-// not meant for them.
+// Compiles untrusted CUDA sources with nvcc inside the sandbox, where neither #include nor .incbin finds a
+// file that was not meant for them.
 //
-// A build is two commands, so that errors of compiling and of linking are told apart: `nvcc -c`, then `nvcc` over the
-// object. Whether a source compiles is asked cheaply by its device code alone (`nvcc -cubin`: both halves of the source
-// are parsed, device code is compiled and assembled, host code is not compiled). For one small program that takes 0.3 s
-// where a build takes 1.1 s; a source that fails takes 0.3 s either way, so a build does not ask first.
+// A build is two commands, so that errors of compiling and of linking are told apart: `nvcc -c`, then `nvcc`
+// over the object. Whether a source compiles is asked cheaply by its device code alone (`nvcc -cubin`: both
+// halves of the source are parsed, device code is compiled and assembled, host code is not compiled). For one
+// small program that takes 0.3 s where a build takes 1.1 s; a source that fails takes 0.3 s either way, so a
+// build does not ask first.
 #pragma once
 
 #include <filesystem>
@@ -18,11 +19,11 @@
 namespace cuset {
 
 struct NvccToolkit {
-  std::filesystem::path nvcc;      // the compiler itself, where PATH may hold a script that starts it
-  std::filesystem::path root;      // the folder with bin/, include/ and the libraries
-  std::filesystem::path libraries; // the folder with libcudart
-  std::string version;             // "13.0"
-  std::string host_compiler;       // "g++ (Debian 12.2.0-14) 12.2.0"
+  std::filesystem::path nvcc;       // the compiler itself, where PATH may hold a script that starts it
+  std::filesystem::path root;       // the folder with bin/, include/ and the libraries
+  std::filesystem::path libraries;  // the folder with libcudart
+  std::string version;              // "13.0"
+  std::string host_compiler;        // "g++ (Debian 12.2.0-14) 12.2.0"
 };
 
 // What `nvcc` belongs to. Throws Error where it does not say, or where it finds no host compiler.
@@ -55,8 +56,8 @@ class NvccCompiler {
   Build check(const CudaSource& source, const BuildOptions& options,
               const std::filesystem::path& folder) const;
 
-  // All that decides the result of a build or a check; empty where that cannot be told (include folders beyond all
-  // measure), so that nothing may be kept.
+  // All that decides the result of a build or a check; empty where that cannot be told (include folders
+  // beyond all measure), so that nothing may be kept.
   std::string digest(const CudaSource& source, const BuildOptions& options, std::string_view stage) const;
 
   const NvccToolkit& toolkit() const { return toolkit_; }

@@ -49,7 +49,8 @@ Judgement judge_killed(const SandboxResult& process, const SandboxLimits& limits
       return {Run::Outcome::kTimeout,
               fmt::format("killed after {} of processor time", human_duration(process.cpu_seconds))};
     case Ending::kMemory:
-      return {Run::Outcome::kOutOfMemory, fmt::format("used more than {} of memory", human_bytes(limits.memory))};
+      return {Run::Outcome::kOutOfMemory,
+              fmt::format("used more than {} of memory", human_bytes(limits.memory))};
     case Ending::kOutput:
       return {Run::Outcome::kTooMuchOutput,
               fmt::format("wrote more than {} of output", human_bytes(limits.output_kill))};
@@ -72,7 +73,8 @@ Judgement judge_ended(const SandboxResult& process, const RunRecord& record) {
     return {Run::Outcome::kLaunchError, words(record.first_error) + in_kernel(kernel)};
   }
   if (succeeded) return {Run::Outcome::kDone, ""};
-  if (kind == CudaErrorKind::kMemory) return {Run::Outcome::kOutOfMemory, "GPU memory exhausted: " + words(2)};
+  if (kind == CudaErrorKind::kMemory)
+    return {Run::Outcome::kOutOfMemory, "GPU memory exhausted: " + words(2)};
   const std::string after = record.first_error == 0 ? "" : " after CUDA error: " + words(record.first_error);
   if (process.ending == Ending::kSignalled) {
     return {Run::Outcome::kCrash, fmt::format("crashed with {}{}", signal_words(process.signal), after)};
@@ -98,7 +100,8 @@ Run judge_run(SandboxResult process, RunRecord record, const SandboxLimits& limi
 
 bool leaves_doubt(const Run& run) {
   const Ending ending = run.process.ending;
-  const bool killed = ending != Ending::kExited && ending != Ending::kSignalled && ending != Ending::kNotStarted;
+  const bool killed =
+      ending != Ending::kExited && ending != Ending::kSignalled && ending != Ending::kNotStarted;
   return killed || kind_of_cuda_error(run.cuda_error) == CudaErrorKind::kNoDevice || run.cuda_error == 999;
 }
 

@@ -57,8 +57,9 @@ SandboxLimits limits() {
 }
 
 std::string judged(const SandboxResult& process, const RunRecord& record) {
-  static constexpr const char* kNames[] = {"done",   "failed",        "launch_error", "crash",     "timeout",
-                                           "memory", "too_much_output", "unsupported",  "lost", "interrupted"};
+  static constexpr const char* kNames[] = {"done",    "failed",     "launch_error",    "crash",
+                                           "timeout", "memory",     "too_much_output", "unsupported",
+                                           "lost",    "interrupted"};
   const Run run = judge_run(process, record, limits());
   return fmt::format("{}: {}", kNames[static_cast<int>(run.outcome)], run.explanation);
 }
@@ -85,7 +86,8 @@ TEST(RunOutcome, FaultsOfDeviceCodeCountWhateverTheProgramMadeOfThem) {
   RunRecord record = recorded(700, 700);
   record.findings.push_back(finding("device_fault", "saxpy"));
   for (const SandboxResult& process : {exited(0), exited(1), signalled(SIGABRT)}) {
-    EXPECT_EQ(judged(process, record), "launch_error: an illegal memory access was encountered (700) in saxpy");
+    EXPECT_EQ(judged(process, record),
+              "launch_error: an illegal memory access was encountered (700) in saxpy");
   }
   EXPECT_EQ(judged(exited(0), recorded(716, 716)), "launch_error: misaligned address (716)");
 }

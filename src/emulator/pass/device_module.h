@@ -14,6 +14,7 @@ namespace cuset_pass {
 struct Kernel {
   llvm::Function* function = nullptr;     // as the front end made it, calling convention Win64
   llvm::Function* start_thread = nullptr;
+  llvm::Function* resume_threads = nullptr;
   llvm::Function* run_thread = nullptr;
   llvm::Function* run_block = nullptr;
   uint32_t flags = 0;

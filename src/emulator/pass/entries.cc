@@ -1,11 +1,7 @@
-// How the runtime enters a kernel. Arguments lie in slots of 8 bytes (abi.h), which the entry loads.
-//
-// A kernel that never waits gets run_thread: one CUDA thread from start to end.
-// A kernel that waits becomes an LLVM coroutine: start_thread runs to the first suspension and returns a handle, the
-// frame that it was given holds whatever lives across suspensions, and resuming goes on behind the last one. Waiting
-// threads need no stack of their own. Called without a frame, start_thread answers the frame's size.
-// For this, device functions that wait are inlined into their kernels; where that cannot be (recursion, calls through
-// pointers), waiting ends the program as `unsupported`.
+// How the runtime enters a kernel: a function that takes one thread of it from start to end, with the arguments loaded from
+// slots of 8 bytes (abi.h). A kernel that never waits is entered there; of one that waits, coroutines.cc makes a coroutine
+// when the optimiser has simplified it. For this, device functions that wait are inlined into their kernels; where that
+// cannot be (recursion, calls through pointers), waiting ends the program as `unsupported`.
 #include <map>
 #include <set>
 
@@ -14,6 +10,7 @@
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "pass/steps.h"
 
 namespace cuset_pass {
@@ -21,8 +18,6 @@ namespace cuset_pass {
 using namespace llvm;
 
 namespace {
-
-constexpr unsigned kFrameAlignment = 64;
 
 std::vector<CallBase*> calls_of(Function& function) {
   std::vector<CallBase*> calls;
@@ -125,10 +120,9 @@ void inline_kernel(CallInst* call) {
   if (!result.isSuccess()) report_fatal_error(Twine("cannot inline a kernel: ") + result.getFailureReason());
 }
 
-// Defined by make_thread_loops once run_thread is simplified.
-Function* declare_thread_loop(Function& run_thread) {
-  return Function::Create(run_thread.getFunctionType(), GlobalValue::ExternalLinkage, run_thread.getName() + kLoopSuffix,
-                          run_thread.getParent());
+// Functions that are defined once run_thread is simplified.
+Function* declare_later(Function& run_thread, const char* suffix, FunctionType* type) {
+  return Function::Create(type, GlobalValue::ExternalLinkage, run_thread.getName() + suffix, run_thread.getParent());
 }
 
 Function* make_run_thread(Function& kernel) {
@@ -142,100 +136,14 @@ Function* make_run_thread(Function& kernel) {
   return entry;
 }
 
-// The coroutine's frame around a body: blocks that suspend leave through `leave`.
-struct Coroutine {
-  Value* handle = nullptr;
-  Value* id = nullptr;
-  BasicBlock* leave = nullptr;
-  BasicBlock* destroy = nullptr;
-};
-
-Coroutine begin_coroutine(IRBuilder<>& builder, Function& entry) {
-  LLVMContext& llvm_context = entry.getContext();
-  auto* null = ConstantPointerNull::get(builder.getPtrTy());
-  Coroutine coroutine;
-  coroutine.id = builder.CreateIntrinsic(Type::getTokenTy(llvm_context), Intrinsic::coro_id,
-                                         {builder.getInt32(kFrameAlignment), null, null, null});
-  auto* ask_size = BasicBlock::Create(llvm_context, "size", &entry);
-  auto* begin = BasicBlock::Create(llvm_context, "begin", &entry);
-  builder.CreateCondBr(builder.CreateIsNull(entry.getArg(1)), ask_size, begin);
-  builder.SetInsertPoint(ask_size);
-  Value* size = builder.CreateIntrinsic(Intrinsic::coro_size, {builder.getInt64Ty()}, {});
-  builder.CreateRet(builder.CreateIntToPtr(size, builder.getPtrTy()));
-  builder.SetInsertPoint(begin);
-  coroutine.handle =
-      builder.CreateIntrinsic(builder.getPtrTy(), Intrinsic::coro_begin, {coroutine.id, entry.getArg(1)});
-  return coroutine;
-}
-
-void end_coroutine(Coroutine& coroutine, Function& entry, BasicBlock* finished) {
-  LLVMContext& llvm_context = entry.getContext();
-  coroutine.leave = BasicBlock::Create(llvm_context, "leave", &entry);
-  coroutine.destroy = BasicBlock::Create(llvm_context, "destroy", &entry);
-  IRBuilder<> builder(finished);
-  builder.CreateStore(builder.getInt32(CUSET_FINISHED), context_field(builder, *entry.getParent(), context::kOperation));
-  builder.CreateBr(coroutine.destroy);
-  builder.SetInsertPoint(coroutine.destroy);
-  builder.CreateIntrinsic(builder.getPtrTy(), Intrinsic::coro_free, {coroutine.id, coroutine.handle});
-  builder.CreateBr(coroutine.leave);
-  builder.SetInsertPoint(coroutine.leave);
-  builder.CreateIntrinsic(builder.getInt1Ty(), Intrinsic::coro_end,
-                          {coroutine.handle, builder.getFalse(), ConstantTokenNone::get(llvm_context)});
-  builder.CreateRet(coroutine.handle);
-}
-
-void suspend_at(CallBase& call, const Coroutine& coroutine) {
-  BasicBlock* before = call.getParent();
-  BasicBlock* after = before->splitBasicBlock(&call, "resume");
-  before->getTerminator()->eraseFromParent();
-  IRBuilder<> builder(before);
-  Value* state = builder.CreateIntrinsic(builder.getInt8Ty(), Intrinsic::coro_suspend,
-                                         {ConstantTokenNone::get(call.getContext()), builder.getFalse()});
-  SwitchInst* next = builder.CreateSwitch(state, coroutine.leave, 2);
-  next->addCase(builder.getInt8(0), after);
-  next->addCase(builder.getInt8(1), coroutine.destroy);
-  call.eraseFromParent();
-}
-
-// Tells the runtime where a thread waits: a place in the source, or at least one that no other wait shares.
-void note_site(CallBase& call) {
-  Module& module = *call.getModule();
-  IRBuilder<> builder(&call);
-  Constant* site = is_checked(module) ? site_of(call) : nullptr;
-  if (site == nullptr || site->isNullValue()) {
-    site = new GlobalVariable(module, builder.getInt8Ty(), true, GlobalValue::PrivateLinkage, builder.getInt8(0), "cuset.wait");
-  }
-  builder.CreateStore(site, context_field(builder, module, context::kSite));
-}
-
-Function* make_start_thread(Function& kernel) {
-  LLVMContext& llvm_context = kernel.getContext();
-  auto* pointer = PointerType::getUnqual(llvm_context);
-  Function* entry = new_entry(kernel, ".start", pointer, {pointer, pointer});
-  IRBuilder<> builder(BasicBlock::Create(llvm_context, "", entry));
-  Coroutine coroutine = begin_coroutine(builder, *entry);
-  CallInst* call = call_with_slots(builder, kernel, entry->getArg(0));
-  auto* finished = BasicBlock::Create(llvm_context, "finished", entry);
-  builder.CreateBr(finished);
-  end_coroutine(coroutine, *entry, finished);
-  inline_kernel(call);
-  for (CallBase* inner : calls_of(*entry)) {
-    Function* callee = inner->getCalledFunction();
-    if (callee == nullptr || callee->getName() != kSuspendName) continue;
-    note_site(*inner);
-    suspend_at(*inner, coroutine);
-  }
-  entry->setPresplitCoroutine();
-  return entry;
-}
-
-// What is left outside of kernels can only be reached through recursion or a pointer.
-void refuse_remaining(Module& module) {
+// What is left outside of entries can only be reached through recursion or a pointer.
+void refuse_remaining(Module& module, const std::set<Function*>& entries) {
   Function* suspend = module.getFunction(kSuspendName);
   if (suspend == nullptr) return;
   std::vector<CallBase*> calls;
   for (User* user : suspend->users()) {
-    if (auto* call = dyn_cast<CallBase>(user)) calls.push_back(call);
+    auto* call = dyn_cast<CallBase>(user);
+    if (call != nullptr && entries.count(call->getFunction()) == 0) calls.push_back(call);
   }
   for (CallBase* call : calls) {
     end_as_unsupported(*call, "a barrier or warp operation in a recursive function or one called through a pointer");
@@ -267,24 +175,32 @@ bool requests(Function& kernel, uint32_t operation) {
 }  // namespace
 
 void make_entries(Module& module, std::vector<Kernel>& kernels) {
+  auto* pointer = PointerType::getUnqual(module.getContext());
+  auto* word = Type::getInt32Ty(module.getContext());
   const std::set<Function*> waiting = waiting_functions(module);
   std::set<Function*> recursive;
   for (Function* function : waiting) {
     if (!function->isDeclaration() && calls_itself(*function, waiting)) recursive.insert(function);
   }
+  std::set<Function*> entries;
   for (Kernel& kernel : kernels) {
     inline_waiting_calls(*kernel.function, waiting, recursive);
-    if (suspends(*kernel.function)) {
-      if (requests(*kernel.function, CUSET_YIELD)) kernel.flags |= CUSET_KERNEL_ONE_WORKER;
-      if (requests(*kernel.function, CUSET_GRID_BARRIER)) kernel.flags |= CUSET_KERNEL_ONE_WORKER | CUSET_KERNEL_GRID_BARRIER;
-      kernel.start_thread = make_start_thread(*kernel.function);
+    const bool waits = suspends(*kernel.function);
+    if (requests(*kernel.function, CUSET_YIELD)) kernel.flags |= CUSET_KERNEL_ONE_WORKER;
+    if (requests(*kernel.function, CUSET_GRID_BARRIER)) kernel.flags |= CUSET_KERNEL_ONE_WORKER | CUSET_KERNEL_GRID_BARRIER;
+    Function* run_thread = make_run_thread(*kernel.function);
+    if (waits) {
+      entries.insert(run_thread);
+      appendToUsed(module, {run_thread});  // until coroutines.cc takes it over
       kernel.flags |= CUSET_KERNEL_SUSPENDS;
+      kernel.start_thread = declare_later(*run_thread, kCoroutineSuffix, FunctionType::get(pointer, {pointer, pointer}, false));
+      kernel.resume_threads = declare_later(*run_thread, kResumeSuffix, FunctionType::get(word, {pointer, word, word}, false));
     } else {
-      kernel.run_thread = make_run_thread(*kernel.function);
-      kernel.run_block = declare_thread_loop(*kernel.run_thread);
+      kernel.run_thread = run_thread;
+      kernel.run_block = declare_later(*run_thread, kLoopSuffix, run_thread->getFunctionType());
     }
   }
-  refuse_remaining(module);
+  refuse_remaining(module, entries);
 }
 
 }  // namespace cuset_pass

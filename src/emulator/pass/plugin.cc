@@ -4,8 +4,13 @@
 #include "cuset_emulator/abi.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
+#include "llvm/Transforms/Coroutines/CoroCleanup.h"
+#include "llvm/Transforms/Coroutines/CoroEarly.h"
+#include "llvm/Transforms/Coroutines/CoroSplit.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
 #include "pass/steps.h"
 
@@ -59,14 +64,31 @@ struct PrepareModule : PassInfoMixin<PrepareModule> {
   static bool isRequired() { return true; }
 };
 
-struct MakeThreadLoops : PassInfoMixin<MakeThreadLoops> {
+struct MakeLateEntries : PassInfoMixin<MakeLateEntries> {
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
     if (!is_device_module(module)) return PreservedAnalyses::all();
     make_thread_loops(module, !is_checked(module));
+    make_coroutines(module);
     return PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }
 };
+
+struct MakeResumeLoops : PassInfoMixin<MakeResumeLoops> {
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+    if (!is_device_module(module)) return PreservedAnalyses::all();
+    make_resume_loops(module);
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+// What is computed again behind a suspension instead of kept. LLVM's own choice repeats whole chains of arithmetic, whose
+// operands then have to be kept instead.
+bool is_cheap_to_repeat(Instruction& instruction) {
+  const auto* address = dyn_cast<GetElementPtrInst>(&instruction);
+  return address != nullptr && address->hasAllConstantIndices();
+}
 
 void add_steps(PassBuilder& builder) {
   builder.registerPipelineStartEPCallback([](ModulePassManager& passes, OptimizationLevel) {
@@ -74,8 +96,20 @@ void add_steps(PassBuilder& builder) {
     passes.addPass(createModuleToFunctionPassAdaptor(Simplify()));
     passes.addPass(PrepareModule());
   });
-  builder.registerOptimizerEarlyEPCallback(
-      [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(MakeThreadLoops()); });
+  builder.registerOptimizerEarlyEPCallback([](ModulePassManager& passes, OptimizationLevel) {
+    passes.addPass(MakeLateEntries());
+    // Coroutines are split now and not with clang's own: before, the optimiser would move work across suspensions,
+    // where its operands have to be kept.
+    passes.addPass(CoroEarlyPass());
+    passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(CoroSplitPass(is_cheap_to_repeat, true)));
+    passes.addPass(MakeResumeLoops());
+    passes.addPass(CoroCleanupPass());
+    FunctionPassManager tidy;
+    tidy.addPass(SimplifyCFGPass());
+    tidy.addPass(EarlyCSEPass(true));
+    tidy.addPass(SimplifyCFGPass());
+    passes.addPass(createModuleToFunctionPassAdaptor(std::move(tidy)));
+  });
 }
 
 }  // namespace

@@ -29,15 +29,23 @@ void yield_in_spin_loops(llvm::Module& module);
 // Atomics whose result depends on their order wait for the blocks before theirs.
 void order_atomics(llvm::Module& module);
 
-// The name of a kernel's run_block is that of its run_thread with this behind it.
-constexpr const char* kLoopSuffix = ".loop";
+// Names of the functions that are declared first and defined when run_thread is simplified: its name and one of these.
+constexpr const char* kLoopSuffix = ".loop";            // run_block
+constexpr const char* kCoroutineSuffix = ".coroutine";  // start_thread
+constexpr const char* kResumeSuffix = ".resume_threads";
 
-// Makes start_thread (kernels that suspend) or run_thread of each kernel.
+// Makes run_thread of each kernel and declares what is made of it later.
 void make_entries(llvm::Module& module, std::vector<Kernel>& kernels);
 
 // Defines run_block, declared by make_entries: the loop over a block's threads, for kernels that never suspend. Runs after
 // the optimiser's simplifications. Without `wanted` (checked programs) they become null.
 void make_thread_loops(llvm::Module& module, bool wanted);
+
+// Makes start_thread of kernels that wait out of their run_thread: a coroutine, to be split by LLVM's own pass.
+void make_coroutines(llvm::Module& module);
+
+// Defines resume_threads of the coroutines that LLVM has split.
+void make_resume_loops(llvm::Module& module);
 
 // Emits the tables of kernels and variables and the constructor that registers them; everything else becomes internal.
 void emit_tables(llvm::Module& module, const std::vector<Kernel>& kernels, uint32_t static_shared_bytes,

@@ -86,7 +86,7 @@ Constant* site_row(TableBuilder& table, const Function& kernel) {
                                   table.word(place ? place->getLine() : 0), table.word(0)});
 }
 
-Constant* kernel_row(TableBuilder& table, const Kernel& kernel, uint32_t shared, Constant* resume) {
+Constant* kernel_row(TableBuilder& table, const Kernel& kernel, uint32_t shared) {
   std::vector<uint8_t> is_pointer, is_written;
   for (const Argument& parameter : kernel.function->args()) {
     is_pointer.push_back(parameter.getType()->isPointerTy());
@@ -96,20 +96,8 @@ Constant* kernel_row(TableBuilder& table, const Kernel& kernel, uint32_t shared,
       {string_constant(table.module(), kernel.name), table.word(kernel.flags),
        table.word(static_cast<uint32_t>(is_pointer.size())), table.bytes(is_pointer, kernel.name + ".pointers"),
        table.bytes(is_written, kernel.name + ".written"), table.word(shared), table.word(0),
-       table.pointer(kernel.start_thread), kernel.start_thread ? resume : table.null(),
+       table.pointer(kernel.start_thread), table.pointer(kernel.resume_threads),
        table.pointer(kernel.run_thread), table.pointer(kernel.run_block), site_row(table, *kernel.function)});
-}
-
-// void resume(ptr handle): the way into a coroutine from C.
-Function* make_resume(Module& module) {
-  LLVMContext& llvm_context = module.getContext();
-  auto* pointer = PointerType::getUnqual(llvm_context);
-  auto* resume = Function::Create(FunctionType::get(Type::getVoidTy(llvm_context), {pointer}, false),
-                                  GlobalValue::InternalLinkage, "cuset.resume", module);
-  IRBuilder<> builder(BasicBlock::Create(llvm_context, "", resume));
-  builder.CreateIntrinsic(builder.getVoidTy(), Intrinsic::coro_resume, {resume->getArg(0)});
-  builder.CreateRetVoid();
-  return resume;
 }
 
 std::vector<Constant*> variable_rows(TableBuilder& table) {
@@ -147,9 +135,8 @@ void emit_tables(Module& module, const std::vector<Kernel>& kernels, uint32_t st
   internalise(module, managed);
   TableBuilder table(module);
   const std::vector<Constant*> variables = variable_rows(table);
-  Function* resume = make_resume(module);
   std::vector<Constant*> rows;
-  for (const Kernel& kernel : kernels) rows.push_back(kernel_row(table, kernel, static_shared_bytes, resume));
+  for (const Kernel& kernel : kernels) rows.push_back(kernel_row(table, kernel, static_shared_bytes));
   Constant* description = ConstantStruct::getAnon(
       {table.array_of(rows, "cuset.kernels"), table.word(static_cast<uint32_t>(rows.size())),
        table.word(static_cast<uint32_t>(variables.size())), table.array_of(variables, "cuset.variables")});

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -20,7 +21,15 @@ void for_each_bit(uint32_t bits, Visit visit) {
   for (; bits != 0; bits &= bits - 1) visit(static_cast<uint32_t>(__builtin_ctz(bits)));
 }
 
-bool is_barrier(uint32_t operation) { return operation >= CUSET_BARRIER && operation <= CUSET_BARRIER_OR; }
+bool is_barrier(uint32_t operation) {
+  return (operation >= CUSET_BARRIER && operation <= CUSET_BARRIER_OR) || operation == CUSET_NUMBERED_BARRIER;
+}
+
+// The lanes from `first` up to before `last`, both within a warp.
+uint32_t lanes_between(uint32_t first, uint32_t last) {
+  const uint32_t below_last = last >= CUSET_WARP_SIZE ? ~0u : (1u << last) - 1;
+  return below_last & ~((1u << first) - 1);
+}
 
 size_t rounded_up(size_t value, size_t step) { return (value + step - 1) / step * step; }
 
@@ -43,12 +52,13 @@ Block::Block(const LaunchPlan& plan) : plan_(plan) {
   const size_t arguments = size_t{plan.private_argument_bytes()} * (plan.suspends() ? plan.threads() : 1);
   memory_ = std::make_unique<Memory>(shared + rounded_up(frames, 4096) + arguments);
   shared_ = static_cast<char*>(memory_->start);
-  frames_ = shared_ + shared;
-  private_arguments_ = frames_ + rounded_up(frames, 4096);
+  private_arguments_ = shared_ + shared + rounded_up(frames, 4096);
   if (plan.suspends()) {
     requests_.resize(plan.warps() * CUSET_WARP_SIZE);
     results_.resize(requests_.size());
+    threads_ = {shared_ + shared, plan.frame_stride(), plan.indices(), results_.data(), requests_.data()};
   }
+  sweeps_ = plan.schedule().is_natural() && !plan.checked();
   warps_.resize(plan.warps());
   warp_order_.resize(plan.warps());
   lane_order_.resize(CUSET_WARP_SIZE);
@@ -119,10 +129,16 @@ Block::State Block::run_plain() {
 Block::State Block::run_suspending() {
   while (true) {
     for (const uint16_t warp : warp_order_) {
-      if (warps_[warp].ready != 0) run_warp(warp);
+      if ((warps_[warp].ready | warps_[warp].in_warp_operation) != 0) run_warp(warp);
     }
     if (living_ == 0) return State::kFinished;
-    if (release_barriers() || any_ready()) continue;
+    if (release_barriers()) {
+      // Plain barriers by all threads, one after the other, are the common case.
+      while (sweeps_ && all_ready() && resume_all_to_barrier()) {
+      }
+      continue;
+    }
+    if (any_ready()) continue;
     if (wake_yielded()) return State::kYielding;
     if (waiting_at_grid_ == living_) return State::kAtGridBarrier;
     report_deadlock();
@@ -131,71 +147,108 @@ Block::State Block::run_suspending() {
 
 void Block::run_warp(uint32_t number) {
   Warp& warp = warps_[number];
-  while (warp.ready != 0) {
+  do {
     const uint32_t lanes = warp.ready;
     warp.ready = 0;
     run_lanes(number, lanes);
-    if (warp.in_warp_operation != 0 && !complete_operations(number) && warp.ready == 0) complete_active_mask(number);
-  }
+    if (warp.in_warp_operation != 0 && !complete_operations(number)) complete_active_mask(number);
+  } while (warp.ready != 0);
 }
 
 void Block::run_lanes(uint32_t number, uint32_t lanes) {
+  const uint32_t fresh = lanes & ~warps_[number].started;
+  if (fresh != 0) start_lanes(number, fresh);
+  if (lanes != fresh) resume_lanes(number, lanes & ~fresh);
+}
+
+void Block::start_lanes(uint32_t number, uint32_t lanes) {
   Warp& warp = warps_[number];
-  if (plan_.schedule().is_natural()) {
-    for_each_bit(lanes, [&](uint32_t lane) { run_thread(warp, number * CUSET_WARP_SIZE + lane); });
-    return;
-  }
-  for (const uint16_t lane : lane_order_) {
-    if ((lanes >> lane & 1) != 0) run_thread(warp, number * CUSET_WARP_SIZE + lane);
-  }
-}
-
-void Block::run_thread(Warp& warp, uint32_t thread) {
+  warp.started |= lanes;
   CusetContext& context = cuset_context;
-  const LaunchPlan::Index& index = plan_.index_of(thread);
-  const uint32_t lane = thread % CUSET_WARP_SIZE;
-  context.thread_index[0] = index.x;
-  context.thread_index[1] = index.y;
-  context.thread_index[2] = index.z;
-  context.linear_thread = thread;
-  context.lane = lane;
-  context.result = results_[thread];
-  char* frame = frames_ + size_t{plan_.frame_stride()} * thread;
-  const uint32_t bit = 1u << lane;
-  if ((warp.started & bit) != 0) {
-    plan_.kernel().resume_thread(frame);
-  } else {
-    warp.started |= bit;
+  for (const uint16_t lane : lane_order_) {
+    if ((lanes >> lane & 1) == 0) continue;
+    const uint32_t thread = number * CUSET_WARP_SIZE + lane;
+    const CusetThreadIndex& index = plan_.index_of(thread);
+    context.thread_index[0] = index.x;
+    context.thread_index[1] = index.y;
+    context.thread_index[2] = index.z;
+    context.linear_thread = thread;
+    context.lane = lane;
     char* own = private_arguments_ + size_t{plan_.private_argument_bytes()} * thread;
-    plan_.kernel().start_thread(plan_.slots_for_thread(own), frame);
+    plan_.kernel().start_thread(plan_.slots_for_thread(own), threads_.frames + threads_.frame_stride * thread);
+    file_context(thread);
+    file_requests(warp, requests_[thread].operation, 1u << lane);
   }
-  file_request(warp, thread, bit);
 }
 
-void Block::file_request(Warp& warp, uint32_t thread, uint32_t bit) {
-  const CusetContext& context = cuset_context;
-  const uint32_t operation = context.operation;
-  if (operation == CUSET_FINISHED) {
-    warp.alive &= ~bit;
-    --living_;
+// Rows of neighbouring lanes go on in one call, as far as they ask for the same.
+void Block::resume_lanes(uint32_t number, uint32_t lanes) {
+  Warp& warp = warps_[number];
+  const uint32_t start = number * CUSET_WARP_SIZE;
+  const auto resume_threads = plan_.kernel().resume_threads;
+  if (!plan_.schedule().is_natural()) {
+    for (const uint16_t lane : lane_order_) {
+      if ((lanes >> lane & 1) == 0) continue;
+      resume_threads(&threads_, start + lane, start + lane + 1);
+      file_requests(warp, requests_[start + lane].operation, 1u << lane);
+    }
     return;
   }
-  requests_[thread] = {operation, context.mask, context.argument, context.value, context.site};
-  if (is_barrier(operation)) {
-    warp.at_barrier |= bit;
-    if (operation != CUSET_BARRIER) {
-      has_votes_ = true;
-    } else if (context.argument != 0 || context.value != 0) {
-      has_numbered_barriers_ = true;
-    }
+  while (lanes != 0) {
+    const auto first = static_cast<uint32_t>(__builtin_ctz(lanes));
+    const uint32_t gap = ~lanes >> first;
+    const uint32_t last = gap == 0 ? CUSET_WARP_SIZE : first + static_cast<uint32_t>(__builtin_ctz(gap));
+    const uint32_t reached = resume_threads(&threads_, start + first, start + last) - start;
+    // Only the last one may have asked for something else.
+    file_requests(warp, requests_[start + first].operation, lanes_between(first, reached - 1));
+    file_requests(warp, requests_[start + reached - 1].operation, 1u << (reached - 1));
+    lanes &= ~lanes_between(first, reached);
+  }
+}
+
+// All threads are released from a barrier: takes them to the next one without looking at warps. False if one of them
+// asked for something else; then all that ran are filed.
+bool Block::resume_all_to_barrier() {
+  const uint32_t threads = plan_.threads();
+  const uint32_t reached = plan_.kernel().resume_threads(&threads_, 0, threads);
+  if (reached == threads && requests_[0].operation == CUSET_BARRIER && requests_[threads - 1].operation == CUSET_BARRIER) return true;
+  for (uint32_t number = 0; number < warps_.size(); ++number) {
+    const uint32_t start = number * CUSET_WARP_SIZE;
+    if (start >= reached) break;
+    const uint32_t lanes = lanes_between(0, std::min(reached - start, CUSET_WARP_SIZE));
+    warps_[number].ready &= ~lanes;
+    const bool holds_last = reached - start <= CUSET_WARP_SIZE;
+    const uint32_t last = holds_last ? 1u << (reached - 1 - start) : 0;
+    file_requests(warps_[number], requests_[0].operation, lanes & ~last);
+    if (holds_last) file_requests(warps_[number], requests_[reached - 1].operation, last);
+  }
+  return false;
+}
+
+void Block::file_context(uint32_t thread) {
+  const CusetContext& context = cuset_context;
+  requests_[thread] = {context.operation, context.mask, context.argument, 0, context.value, context.site};
+}
+
+void Block::file_requests(Warp& warp, uint32_t operation, uint32_t lanes) {
+  if (lanes == 0) return;
+  const auto count = static_cast<uint32_t>(__builtin_popcount(lanes));
+  if (operation == CUSET_FINISHED) {
+    warp.alive &= ~lanes;
+    living_ -= count;
+  } else if (is_barrier(operation)) {
+    warp.at_barrier |= lanes;
+    has_votes_ |= operation >= CUSET_BARRIER_COUNT && operation <= CUSET_BARRIER_OR;
+    has_numbered_barriers_ |= operation == CUSET_NUMBERED_BARRIER;
   } else if (operation == CUSET_GRID_BARRIER) {
-    warp.at_grid_barrier |= bit;
-    ++waiting_at_grid_;
+    warp.at_grid_barrier |= lanes;
+    waiting_at_grid_ += count;
   } else if (operation == CUSET_YIELD) {
-    warp.yielded |= bit;
-    if (checks_) checks_->synchronises_by_hand(thread);
+    warp.yielded |= lanes;
+    const auto first = static_cast<uint32_t>(&warp - warps_.data()) * CUSET_WARP_SIZE;
+    if (checks_) for_each_bit(lanes, [&](uint32_t lane) { checks_->synchronises_by_hand(first + lane); });
   } else {
-    warp.in_warp_operation |= bit;
+    warp.in_warp_operation |= lanes;
   }
 }
 
@@ -258,7 +311,7 @@ bool Block::release_barriers() {
     for (uint32_t warp = 0; warp < warps_.size(); ++warp) {
       for_each_bit(warps_[warp].at_barrier, [&](uint32_t lane) {
         const Request& request = requests_[warp * CUSET_WARP_SIZE + lane];
-        if (request.operation == CUSET_BARRIER && request.argument == barrier && request.value != 0) {
+        if (request.operation == CUSET_NUMBERED_BARRIER && request.argument == barrier && request.value != 0) {
           needed = static_cast<uint32_t>(request.value);
         }
       });
@@ -286,7 +339,7 @@ bool Block::release_barrier(uint32_t barrier, uint32_t needed) {
   uint32_t arrived = 0;
   uint32_t agreed = 0;
   const auto waits_here = [&](const Request& request) {
-    return (request.operation == CUSET_BARRIER ? request.argument : 0) == barrier;
+    return (request.operation == CUSET_NUMBERED_BARRIER ? request.argument : 0) == barrier;
   };
   for (uint32_t warp = 0; warp < warps_.size(); ++warp) {
     if (!has_numbered_barriers_ && warps_[warp].at_barrier != warps_[warp].alive) return false;
@@ -294,7 +347,7 @@ bool Block::release_barrier(uint32_t barrier, uint32_t needed) {
       const Request& request = requests_[warp * CUSET_WARP_SIZE + lane];
       if (!waits_here(request)) return;
       ++arrived;
-      if (request.operation != CUSET_BARRIER && request.value != 0) ++agreed;
+      if (request.operation != CUSET_NUMBERED_BARRIER && request.value != 0) ++agreed;
     });
   }
   if (arrived == 0 || arrived < needed) return false;
@@ -332,6 +385,13 @@ bool Block::wake_yielded() {
     warp.yielded = 0;
   }
   return any;
+}
+
+bool Block::all_ready() const {
+  for (const Warp& warp : warps_) {
+    if (warp.ready != warp.alive) return false;
+  }
+  return living_ == plan_.threads();
 }
 
 bool Block::any_ready() const {

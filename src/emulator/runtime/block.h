@@ -50,8 +50,11 @@ class Block {
   State run_suspending();
   void run_warp(uint32_t warp);
   void run_lanes(uint32_t warp, uint32_t lanes);
-  void run_thread(Warp& warp, uint32_t thread);
-  void file_request(Warp& warp, uint32_t thread, uint32_t bit);
+  void start_lanes(uint32_t warp, uint32_t lanes);
+  void resume_lanes(uint32_t warp, uint32_t lanes);
+  bool resume_all_to_barrier();
+  void file_context(uint32_t thread);
+  void file_requests(Warp& warp, uint32_t operation, uint32_t lanes);
   bool complete_operations(uint32_t warp);
   bool complete_active_mask(uint32_t warp);
   uint32_t partners(const Warp& warp, const Request* requests, uint32_t lane) const;
@@ -59,6 +62,7 @@ class Block {
   bool release_plain_barrier();
   bool release_barrier(uint32_t barrier, uint32_t needed);
   bool wake_yielded();
+  bool all_ready() const;
   bool any_ready() const;
   [[noreturn]] void report_deadlock();
 
@@ -74,7 +78,8 @@ class Block {
   std::vector<uint64_t> results_;   // by thread
   std::vector<uint16_t> warp_order_;
   std::vector<uint16_t> lane_order_;
-  char* frames_ = nullptr;
+  CusetThreads threads_{};
+  bool sweeps_ = false;  // all threads at once from barrier to barrier
   char* shared_ = nullptr;
   char* private_arguments_ = nullptr;
   struct Memory;

@@ -36,9 +36,8 @@ class LaunchPlan {
   const uint64_t* slots_for_thread(char* memory) const;
 
   // Index of a thread by its number in the block.
-  struct Index {
-    uint16_t x, y, z;
-  };
+  using Index = CusetThreadIndex;
+  const Index* indices() const { return indices_.data(); }
   const Index& index_of(uint32_t thread) const { return indices_[thread]; }
 
   // The block's three indices by its number in the grid.

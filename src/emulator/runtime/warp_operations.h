@@ -7,14 +7,7 @@
 
 namespace cuset_emulator {
 
-// What a waiting thread asked for.
-struct Request {
-  uint32_t operation = CUSET_FINISHED;
-  uint32_t mask = 0;
-  uint32_t argument = 0;
-  uint64_t value = 0;
-  const void* site = nullptr;
-};
+using Request = CusetRequest;
 
 // Fills `results` of the lanes in `lanes` from their requests, which all have the same operation. Arrays of 32.
 void complete_warp_operation(uint32_t operation, uint32_t lanes, const Request* requests, uint64_t* results);

@@ -89,7 +89,8 @@ auto record_launch(const Launch& launch, const Start& start) {
     writer->result(static_cast<int>(result));
   } else if (!captured) {
     writer->launched(name.c_str(), launch.shape, launch.shared_bytes);
-    if (before != nullptr) timer.launched(before, launch.stream, name.c_str(), launch.shape, launch.shared_bytes);
+    if (before != nullptr)
+      timer.launched(before, launch.stream, name.c_str(), launch.shape, launch.shared_bytes);
   }
   return result;
 }
@@ -213,13 +214,13 @@ CUSET_CALL(cudaMalloc, false, (void** memory, size_t size), memory, size)
 CUSET_CALL(cudaMallocManaged, false, (void** memory, size_t size, unsigned flags), memory, size, flags)
 CUSET_CALL(cudaFree, false, (void* memory), memory)
 
-#define CUSET_ASK(function)                                                        \
-  CUSET_EXPORT cudaError_t function(void) {                                        \
-    static const auto next = CUSET_HIDDEN(function);                               \
-    const cudaError_t result = record_call(next, false);                           \
-    RecordWriter* writer = RecordWriter::get();                                    \
+#define CUSET_ASK(function)                                                             \
+  CUSET_EXPORT cudaError_t function(void) {                                             \
+    static const auto next = CUSET_HIDDEN(function);                                    \
+    const cudaError_t result = record_call(next, false);                                \
+    RecordWriter* writer = RecordWriter::get();                                         \
     if (writer != nullptr && result != cudaSuccess && depth == 0) writer->error_seen(); \
-    return result;                                                                 \
+    return result;                                                                      \
   }
 CUSET_ASK(cudaGetLastError)
 CUSET_ASK(cudaPeekAtLastError)

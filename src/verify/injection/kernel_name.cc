@@ -34,6 +34,8 @@ size_t after_return_type(std::string_view text) {
 
 std::string kernel_name(const char* mangled) {
   if (mangled == nullptr) return "?";
+  // The demangler takes short plain names for types: "a" is a signed char to it.
+  if (std::string_view(mangled).substr(0, 2) != "_Z") return mangled;
   int failed = 0;
   char* plain = abi::__cxa_demangle(mangled, nullptr, nullptr, &failed);
   if (failed != 0 || plain == nullptr) return mangled;

@@ -16,6 +16,7 @@ TEST(KernelName, IsWhatTheSourceSays) {
 
 TEST(KernelName, WhatIsNotMangledStays) {
   EXPECT_EQ(kernel_name("plain_c_kernel"), "plain_c_kernel");
+  EXPECT_EQ(kernel_name("a"), "a");
   EXPECT_EQ(kernel_name(""), "");
   EXPECT_EQ(kernel_name("_Z"), "_Z");
   EXPECT_EQ(kernel_name(nullptr), "?");

@@ -20,7 +20,8 @@ struct Events {
   decltype(&cudaGetLastError) take_error;
 
   bool whole() const {
-    return create && record && query && wait && elapsed && destroy && is_capturing && peek_error && take_error;
+    return create && record && query && wait && elapsed && destroy && is_capturing && peek_error &&
+           take_error;
   }
 };
 
@@ -46,8 +47,8 @@ const Events& events() {
   return found;
 }
 
-// The error that the program may still ask for: our own calls are made only where there is none, and leave none behind
-// (an event that is not ready counts as one).
+// The error that the program may still ask for: our own calls are made only where there is none, and leave
+// none behind (an event that is not ready counts as one).
 class ProgramsError {
  public:
   ProgramsError() : set_(!events().whole() || events().peek_error() != cudaSuccess) {}

@@ -64,7 +64,7 @@ class RecordWriter {
   std::unordered_map<std::string, Kernel> kernels_;     // by name and shape
   std::unordered_map<std::string, std::string> names_;  // plain, by mangled
   bool error_seen_ = false;
-  std::vector<std::string> unconfirmed_;                // launched since all was well; a few
+  std::vector<std::string> unconfirmed_;  // launched since all was well; a few
 };
 
 }  // namespace cuset_injection

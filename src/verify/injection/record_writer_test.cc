@@ -19,7 +19,8 @@ using cuset::RunRecord;
 
 constexpr Shape kShape{{4, 2, 1}, {256, 1, 1}};
 
-// The writer serves one process: each test has its own, which ends as a killed program would, without any clean-up.
+// The writer serves one process: each test has its own, which ends as a killed program would, without any
+// clean-up.
 RunRecord written_by(const std::function<void(RecordWriter&)>& work) {
   const cuset::TemporaryFolder folder;
   const cuset::RunRecordFile file(folder / "record");
@@ -71,7 +72,7 @@ TEST(RecordWriter, AFaultNamesTheKernelsSinceAllWasWell) {
   const RunRecord record = written_by([](RecordWriter& writer) {
     writer.launched("innocent", kShape, 0);
     writer.all_is_well();
-    writer.launched("_Z5guiltyv", kShape, 0);
+    writer.launched("_Z6guiltyv", kShape, 0);
     writer.result(600);  // not ready: no error
     writer.result(700);
     writer.result(719);

@@ -1,8 +1,9 @@
-// cuset_gpu_probe INDEX [--run]: describes a GPU by lines "key value" on standard output; with --run also runs a kernel
-// there and checks what it wrote. Exit status 0 if all went well; else a line "problem ..." says what did not.
+// cuset_gpu_probe INDEX [--run]: describes a GPU by lines "key value" on standard output; with --run also
+// runs a kernel there and checks what it wrote. Exit status 0 if all went well; else a line "problem ..."
+// says what did not.
 //
-// It knows the driver by its documented C interface only (names, values, calling convention) and finds it at run time, so
-// it is built and started everywhere.
+// It knows the driver by its documented C interface only (names, values, calling convention) and finds it at
+// run time, so it is built and started everywhere.
 #include <dlfcn.h>
 
 #include <cstdint>
@@ -25,7 +26,8 @@ constexpr int kCapabilityMinor = 76;
 constexpr unsigned kThreads = 256;
 constexpr uint32_t kFactor = 2654435761u;
 
-// out[thread] = thread * kFactor. In PTX, so that no compiler is needed here; old enough for every driver in use.
+// out[thread] = thread * kFactor. In PTX, so that no compiler is needed here; old enough for every driver in
+// use.
 constexpr const char* kKernel = R"(
 .version 6.0
 .target sm_50
@@ -98,7 +100,8 @@ Device describe(Driver& driver, int index) {
   int count = 0;
   driver.call(takes<int*>, "cuDeviceGetCount", &count);
   if (index < 0 || index >= count) {
-    throw std::runtime_error("no GPU number " + std::to_string(index) + ": the driver sees " + std::to_string(count));
+    throw std::runtime_error("no GPU number " + std::to_string(index) + ": the driver sees " +
+                             std::to_string(count));
   }
   Device device = 0;
   driver.call(takes<Device*, int>, "cuDeviceGet", &device, index);
@@ -128,7 +131,8 @@ void run_kernel(Driver& driver, Device device) {
   std::vector<uint32_t> values(kThreads, 0);
   driver.call(takes<Address*, size_t>, "cuMemAlloc_v2", &memory, values.size() * sizeof values[0]);
   void* arguments[] = {&memory};
-  driver.call(takes<Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**>,
+  driver.call(takes<Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle,
+                    void**, void**>,
               "cuLaunchKernel", kernel, 1u, 1u, 1u, kThreads, 1u, 1u, 0u, Handle{nullptr}, &arguments[0],
               static_cast<void**>(nullptr));
   driver.call(takes<>, "cuCtxSynchronize");
