@@ -1,4 +1,5 @@
 // An assert in device code that fails: the host sees cudaErrorAssert, now and in later calls.
+// errors: on purpose
 // check: skip the assert fails on purpose
 #include <cuda_runtime.h>
 #include <cassert>

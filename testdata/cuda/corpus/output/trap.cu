@@ -1,4 +1,5 @@
 // __trap ends the launch with cudaErrorLaunchFailure; the error stays.
+// errors: on purpose
 // check: skip the kernel traps on purpose
 #include <cuda_runtime.h>
 
