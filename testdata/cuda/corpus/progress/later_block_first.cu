@@ -7,6 +7,7 @@ __global__ void chain(unsigned* done, int* out) {
   if (threadIdx.x == 0 && blockIdx.x + 1 < gridDim.x) {
     while (atomicAdd(&done[blockIdx.x + 1], 0u) == 0) {
     }
+    __threadfence();
   }
   __syncthreads();
   int after = blockIdx.x + 1 < gridDim.x ? out[(blockIdx.x + 1) * 32 + threadIdx.x] : 0;
