@@ -7,7 +7,7 @@
 
 __global__ void advance(const int* neighbours, int* level, int depth, int vertices, int* found) {
   int v = blockIdx.x * blockDim.x + threadIdx.x;
-  if (v >= vertices || level[v] != depth) return;
+  if (v >= vertices || atomicAdd(&level[v], 0) != depth) return;
   for (int k = 0; k < 3; ++k) {
     int to = neighbours[3 * v + k];
     if (atomicCAS(&level[to], -1, depth + 1) == -1) atomicAdd(found, 1);
