@@ -1,0 +1,109 @@
+// Planted bugs and clean programs under --check: testdata/cuda/bugs/<kind>/<name>.cu compiled and run by the CPU
+// executor, the findings compared with the marks in the program; see testdata/cuda/bugs/README.md. One test per
+// program, so that --gtest_filter=*transpose* runs one of them and shards spread them over the cores.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/temporary_folder.h"
+#include "cuda/expected_findings.h"
+#include "verify/executor.h"
+
+namespace cuset {
+namespace {
+
+constexpr const char* kPrograms = "testdata/cuda/bugs";
+
+std::vector<std::string> programs(bool clean) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kPrograms)) {
+    const std::filesystem::path name = std::filesystem::relative(entry.path(), kPrograms);
+    if (name.extension() == ".cu" && (*name.begin() == "clean") == clean) names.push_back(name.string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& info) {
+  std::string name = std::filesystem::path(info.param).replace_extension().string();
+  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
+  return name;
+}
+
+class CheckedProgram : public testing::TestWithParam<std::string> {
+ protected:
+  static void SetUpTestSuite() {
+    ExecutorSettings settings;
+    settings.cache = CUSET_TEST_CACHE;
+    std::filesystem::create_directories(settings.cache);
+    try {
+      executor_ = make_cpu_executor(settings);
+    } catch (const Error& error) {
+      reason_ = error.one_line();
+    }
+  }
+  static void TearDownTestSuite() { executor_.reset(); }
+
+  void SetUp() override {
+    if (!executor_) GTEST_SKIP() << "skipped: " << reason_;
+  }
+
+  std::filesystem::path source() const { return std::filesystem::path(kPrograms) / GetParam(); }
+
+  // Fails the test where the program cannot be built.
+  Run run(int schedules) {
+    BuildOptions options;
+    options.check = true;
+    const Build build = executor_->build(source(), options);
+    if (!build.done()) {
+      ADD_FAILURE() << source().string() << " was not built:\n" << build.messages;
+      return {};
+    }
+    RunOptions run_options;
+    run_options.folder = folder_.path();
+    run_options.schedules = schedules;
+    run_options.limits.wall_time = std::chrono::seconds(30);
+    run_options.limits.memory = 2ull << 30;
+    return executor_->run(build, run_options);
+  }
+
+  void expect_findings(const Run& run) const {
+    const std::vector<FindingMark> marks = read_finding_marks(read_file(source()), source());
+    const std::string differences = finding_differences(marks, run.findings, source());
+    EXPECT_EQ(differences, "") << source().string() << "\n"
+                               << differences << "  it ended so: " << run.explanation << "\n"
+                               << run.process.errors;
+  }
+
+ private:
+  static inline std::unique_ptr<Executor> executor_;
+  static inline std::string reason_;
+  TemporaryFolder folder_;
+};
+
+class PlantedBug : public CheckedProgram {};
+class CleanProgram : public CheckedProgram {};
+
+TEST_P(PlantedBug, IsFoundAtItsLine) {
+  const Run result = run(1);
+  // The programs end by themselves with status 0 whatever the kernel did.
+  EXPECT_TRUE(result.outcome == Run::Outcome::kDone || result.outcome == Run::Outcome::kLaunchError)
+      << source().string() << ": " << result.explanation;
+  expect_findings(result);
+}
+
+// Clean programs check their own results. Three orders of threads: no order may bring up a finding.
+TEST_P(CleanProgram, HasNoFinding) {
+  const Run result = run(3);
+  EXPECT_EQ(result.outcome, Run::Outcome::kDone) << source().string() << ": " << result.explanation << "\n"
+                                                 << result.process.output << result.process.errors;
+  expect_findings(result);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PlantedBug, testing::ValuesIn(programs(false)), test_name);
+INSTANTIATE_TEST_SUITE_P(All, CleanProgram, testing::ValuesIn(programs(true)), test_name);
+
+}  // namespace
+}  // namespace cuset
