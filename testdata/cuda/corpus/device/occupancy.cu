@@ -1,5 +1,4 @@
-// Occupancy calls: a suggested block size that works, and fewer blocks per multiprocessor with more shared
-// memory.
+// Occupancy calls: a suggested block size that works, and fewer blocks with more shared memory.
 #include <cuda_runtime.h>
 
 #include <cstdio>

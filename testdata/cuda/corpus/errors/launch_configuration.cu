@@ -1,5 +1,5 @@
-// Launches that cannot be: too many threads, none, too large a grid; what cudaGetLastError says, and that it
-// clears. errors: on purpose
+// Launches that cannot be: too many threads, none, too large a grid; reading the error clears it.
+// errors: on purpose
 #include <cuda_runtime.h>
 
 #include <cstdio>

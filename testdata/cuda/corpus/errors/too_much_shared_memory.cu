@@ -1,5 +1,5 @@
-// Shared memory beyond the limit: the launch fails with cudaErrorInvalidValue, the opt-in beyond the device's
-// too. errors: on purpose
+// Shared memory beyond the limits: launch and opt-in fail with cudaErrorInvalidValue.
+// errors: on purpose
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,5 +1,4 @@
-// Device functions: inlined by order, kept out of line by order, shared with the host, with default
-// arguments.
+// Device functions: forced inline, kept out of line, shared with the host, with default arguments.
 #include <cuda_runtime.h>
 
 #include <cstdio>

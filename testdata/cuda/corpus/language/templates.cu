@@ -1,5 +1,4 @@
-// Template kernels and functions: type, value and defaulted parameters, specialisation, template of a
-// template.
+// Template kernels and functions: types, values, defaults, specialisation, a template of a template.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,5 +1,6 @@
-// printf in device code: one thread, the usual formats, text in order with the host's after a
-// synchronisation. expect: kernel: 42 -7 4000000000 3.500 1e+10 expect: [   5] [5   ] [00005] 0xff % x
+// printf in device code: one thread, the usual formats; the host speaks after a synchronisation.
+// expect: kernel: 42 -7 4000000000 3.500 1e+10
+// expect: [   5] [5   ] [00005] 0xff % x
 // expect: text of 3 parts, -1234567890123, 0.1
 // expect: then the host
 #include <cuda_runtime.h>
