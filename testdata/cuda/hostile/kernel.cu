@@ -124,7 +124,7 @@ void attack(const World&) {
 #elif TRICK == 17  // modules
 void attack(const World&) {
   escaped_if(syscall(SYS_init_module, "", 0, "") == 0, "loaded a module");
-  escaped_if(syscall(SYS_delete_module, "nvidia", O_NONBLOCK) == 0, "removed a module");
+  escaped_if(syscall(SYS_delete_module, "no_such_module", O_NONBLOCK) != 0 && errno == ENOENT, "may remove modules");
 }
 #elif TRICK == 18  // traces its own child
 void attack(const World&) {
@@ -144,14 +144,17 @@ void attack(const World&) {
 }
 #elif TRICK == 20  // swap and accounting
 void attack(const World&) {
-  escaped_if(swapoff("/swapfile") == 0, "turned swap off");
-  escaped_if(syscall(SYS_acct, nullptr) == 0, "turned accounting off");
+  escaped_if(swapoff("/no/such/file") != 0 && errno == ENOENT, "may turn swap off");
+  escaped_if(syscall(SYS_acct, "/no/such/file") != 0 && errno == ENOENT, "may account");
 }
 #elif TRICK == 21  // the name and the clock of the machine
 void attack(const World&) {
-  timespec now = {1000000000, 0};
+  timespec now = {};
+  char name[256] = {};
+  clock_gettime(CLOCK_REALTIME, &now);
+  gethostname(name, sizeof(name) - 1);
   escaped_if(clock_settime(CLOCK_REALTIME, &now) == 0, "set the clock");
-  escaped_if(sethostname("owned", 5) == 0, "renamed the machine");
+  escaped_if(sethostname(name, strlen(name)) == 0, "renamed the machine");
 }
 #elif TRICK == 22  // ports of the hardware
 void attack(const World&) {

@@ -7,10 +7,13 @@
 
 namespace {
 
-[[maybe_unused]] void write_to(const char* path, const char* text) {
-  const int file = open(path, O_WRONLY | O_CLOEXEC);
+// A setting of the kernel, written back as it is: the right to do so is all that the driver wants to know.
+[[maybe_unused]] void write_again(const char* path) {
+  char text[256] = {};
+  const int file = open(path, O_RDWR | O_CLOEXEC);
   if (file < 0) return;
-  if (write(file, text, strlen(text)) > 0) escaped(path);
+  const ssize_t size = pread(file, text, sizeof(text) - 1, 0);
+  escaped_if(size >= 0 && pwrite(file, text, static_cast<size_t>(size), 0) == size, path);
   close(file);
 }
 
@@ -90,7 +93,7 @@ void attack(const World& world) {
   for (const char* folder : {"/usr/bin", "/bin", "/usr/include", "/usr/lib", "/usr/local/bin", "/lib64", "/opt"}) {
     leave_file(world, folder);
   }
-  write_to("/bin/sh", "#!");
+  escaped_if(open("/bin/sh", O_WRONLY) >= 0, "/bin/sh");
 }
 #elif TRICK == 10  // settings of the system
 void attack(const World& world) {
@@ -107,22 +110,23 @@ void attack(const World& world) {
 }
 #elif TRICK == 12  // the program that the kernel starts for core dumps
 void attack(const World&) {
-  write_to("/proc/sys/kernel/core_pattern", "|/tmp/x");
-  write_to("/proc/sys/kernel/modprobe", "/tmp/x");
-  write_to("/sys/kernel/uevent_helper", "/tmp/x");
+  write_again("/proc/sys/kernel/core_pattern");
+  write_again("/proc/sys/kernel/modprobe");
+  write_again("/sys/kernel/uevent_helper");
 }
 #elif TRICK == 13  // settings of the kernel
 void attack(const World&) {
-  write_to("/proc/sys/kernel/randomize_va_space", "0");
-  write_to("/proc/sys/vm/overcommit_memory", "1");
-  write_to("/proc/sys/kernel/pid_max", "301");
-  write_to("/proc/sys/fs/file-max", "10");
-  write_to("/proc/sys/vm/panic_on_oom", "2");
+  write_again("/proc/sys/kernel/randomize_va_space");
+  write_again("/proc/sys/vm/overcommit_memory");
+  write_again("/proc/sys/kernel/pid_max");
+  write_again("/proc/sys/fs/file-max");
+  write_again("/proc/sys/vm/panic_on_oom");
 }
 #elif TRICK == 14  // the kernel's emergency keys
 void attack(const World&) {
-  write_to("/proc/sysrq-trigger", "b");
-  write_to("/proc/sys/kernel/sysrq", "1");
+  const int file = open("/proc/sysrq-trigger", O_WRONLY);
+  escaped_if(file >= 0 && write(file, "h", 1) == 1, "/proc/sysrq-trigger");
+  write_again("/proc/sys/kernel/sysrq");
 }
 #elif TRICK == 15  // memory and log of the kernel
 void attack(const World&) {
