@@ -57,6 +57,8 @@ InterruptGuard::~InterruptGuard() {
   guarded = false;
 }
 
+bool is_interrupt_requested() { return guarded && received != 0; }
+
 int InterruptGuard::signal_number() const { return received; }
 
 std::string_view InterruptGuard::signal_name() const {

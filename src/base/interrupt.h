@@ -30,4 +30,7 @@ class InterruptGuard {
   struct sigaction before_terminate_{};
 };
 
+// A living guard has caught a signal: for work deep inside a command that must stop at once.
+bool is_interrupt_requested();
+
 }  // namespace cuset

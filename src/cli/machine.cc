@@ -169,8 +169,11 @@ void examine_sandbox(const SandboxAbilities& abilities, std::vector<Finding>& fi
                                                      : "it is installed but needs the user namespaces above");
   add("seccomp", abilities.seccomp, "a kernel with CONFIG_SECCOMP_FILTER");
   add("cgroups", abilities.cgroups,
-      "run inside a delegated group: systemd-run --user --scope -p Delegate=yes cuset ...");
+      "limits hold all the same, by watching; exact ones: systemd-run --user --scope -p Delegate=yes cuset "
+      "...");
   add("landlock", abilities.landlock, "a kernel from 5.13 on with landlock enabled");
+  add("full confinement", abilities.full_confinement,
+      "running untrusted programs is refused; --sandbox=limits runs them with limits only");
 }
 
 std::string training_ability(const TensorBackend& backend) {
@@ -209,10 +212,10 @@ MachineReport examine_machine() {
   examine_compilers(nvcc, report.findings);
   examine_sandbox(sandbox, report.findings);
 
-  const bool confined = sandbox.bubblewrap.present && sandbox.seccomp.present;
-  report.abilities = {{"train", training_ability(backend)},
-                      {"compile CUDA kernels", nvcc ? "with nvcc " + nvcc->version : "no: nvcc is missing"},
-                      {"confine untrusted kernels", confined ? "yes" : "no: see sandbox above"}};
+  report.abilities = {
+      {"train", training_ability(backend)},
+      {"compile CUDA kernels", nvcc ? "with nvcc " + nvcc->version : "no: nvcc is missing"},
+      {"confine untrusted kernels", sandbox.full_confinement.present ? "yes" : "no: see sandbox above"}};
   return report;
 }
 

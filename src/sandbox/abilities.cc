@@ -8,17 +8,16 @@
 
 #include <linux/seccomp.h>
 #include <cerrno>
-#include <cstdlib>
-#include <filesystem>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/temporary_folder.h"
+#include "sandbox/bubblewrap.h"
 #include "sandbox/process.h"
+#include "sandbox/resource_group.h"
+#include "sandbox/sandbox.h"
 
 namespace cuset {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -39,13 +38,26 @@ Ability probe_user_namespaces() {
 }
 
 Ability probe_bubblewrap() {
-  const ProcessResult version = run_process({"bwrap", "--version"});
-  if (!version.succeeded()) return {false, "not installed"};
-  const ProcessResult trial =
-      run_process({"bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev",
-                   "--proc", "/proc", "--tmpfs", "/tmp", "true"});
+  const std::optional<Bubblewrap> bubblewrap = find_bubblewrap();
+  if (!bubblewrap) return {false, "not installed"};
+  std::vector<std::string> start;
+  if (!bubblewrap->libraries.empty()) {
+    start = {"env", "LD_LIBRARY_PATH=" + bubblewrap->libraries.string()};
+  }
+  start.push_back(bubblewrap->program.string());
+  const auto with = [&](std::initializer_list<std::string> arguments) {
+    std::vector<std::string> all = start;
+    all.insert(all.end(), arguments);
+    return run_process(all);
+  };
+  const ProcessResult version = with({"--version"});
+  if (!version.succeeded()) {
+    return {false, bubblewrap->program.string() + " does not start: " + first_line(version.output)};
+  }
+  const ProcessResult trial = with({"--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--dev",
+                                    "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "true"});
   if (!trial.succeeded()) return {false, first_line(version.output) + " fails: " + first_line(trial.output)};
-  return {true, first_line(version.output)};
+  return {true, fmt::format("{} ({})", first_line(version.output), bubblewrap->program.string())};
 }
 
 Ability probe_seccomp() {
@@ -62,29 +74,25 @@ Ability probe_landlock() {
   return {false, "landlock: " + errno_text(errno)};
 }
 
-// "0::/path" in /proc/self/cgroup names our folder in the unified hierarchy.
-fs::path own_cgroup() {
-  const std::string text = read_file("/proc/self/cgroup");
-  const size_t start = text.find("0::/");
-  if (start == std::string::npos) return {};
-  const std::string path = first_line(text.substr(start + 4));
-  return fs::path("/sys/fs/cgroup") / path;
+// A group is made and removed again: write permission alone does not show that the kernel agrees.
+Ability probe_cgroups() {
+  const ResourceGroup group({.memory = 1 << 30, .processes = 16});
+  return {group.limits_memory() && group.limits_processes(), group.description()};
 }
 
-// A child group is made and removed again: write permission alone does not show that the kernel agrees.
-Ability probe_cgroups() {
-  const fs::path group = own_cgroup();
-  if (group.empty() || !fs::exists(group / "cgroup.controllers")) return {false, "no cgroup v2 hierarchy"};
-  const std::string controllers = first_line(read_file(group / "cgroup.controllers"));
-  for (const char* wanted : {"memory", "pids"}) {
-    if (controllers.find(wanted) == std::string::npos) {
-      return {false, fmt::format("controller {} is not available in {}", wanted, group.string())};
-    }
+Ability probe_full_confinement() {
+  const TemporaryFolder folder;
+  SandboxedCommand command;
+  command.arguments = {"/bin/sh", "-c", "exit 0"};
+  command.folder = folder.path();
+  command.limits.wall_time = std::chrono::seconds(10);
+  try {
+    const SandboxResult result = run_sandboxed(command);
+    if (result.succeeded()) return {true, "own namespaces, read-only system, system-call filter, limits"};
+    return {false, "a trial program fails inside: " + first_line(result.errors + result.reason)};
+  } catch (const Error& error) {
+    return {false, error.what()};
   }
-  std::string name = (group / "cuset-probe-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) return {false, "cannot make a group: " + errno_text(errno)};
-  ::rmdir(name.c_str());
-  return {true, "v2, memory and pids"};
 }
 
 }  // namespace
@@ -94,7 +102,8 @@ SandboxAbilities probe_sandbox_abilities() {
           .bubblewrap = probe_bubblewrap(),
           .seccomp = probe_seccomp(),
           .cgroups = probe_cgroups(),
-          .landlock = probe_landlock()};
+          .landlock = probe_landlock(),
+          .full_confinement = probe_full_confinement()};
 }
 
 }  // namespace cuset

@@ -12,12 +12,12 @@ struct Ability {
 };
 
 struct SandboxAbilities {
-  Ability
-      user_namespaces;  // an unprivileged process can make its own user, mount, pid and network namespaces
-  Ability bubblewrap;   // bwrap starts a program with no network and a read-only system
-  Ability seccomp;      // system-call filters
-  Ability cgroups;      // a cgroup v2 folder of ours with memory and pids limits
-  Ability landlock;     // file access rules without privileges, the fallback
+  Ability user_namespaces;   // a process can make its own user, mount, pid and network namespaces
+  Ability bubblewrap;        // bwrap is here and starts a program
+  Ability seccomp;           // system-call filters
+  Ability cgroups;           // the kernel limits memory and processes of a tree; else we watch them
+  Ability landlock;          // rules without privileges, a further layer of Confinement::kLimits
+  Ability full_confinement;  // run_sandboxed with Confinement::kFull works
 };
 
 SandboxAbilities probe_sandbox_abilities();

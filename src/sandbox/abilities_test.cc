@@ -13,7 +13,7 @@ namespace {
 TEST(SandboxAbilities, EveryProbeSaysWhatItSaw) {
   const SandboxAbilities abilities = probe_sandbox_abilities();
   for (const Ability* ability : {&abilities.user_namespaces, &abilities.bubblewrap, &abilities.seccomp,
-                                 &abilities.cgroups, &abilities.landlock}) {
+                                 &abilities.cgroups, &abilities.landlock, &abilities.full_confinement}) {
     EXPECT_FALSE(ability->detail.empty());
   }
 }

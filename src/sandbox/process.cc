@@ -10,7 +10,7 @@
 #include <cerrno>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "sandbox/pipe.h"
 
 extern char** environ;
 
@@ -18,17 +18,6 @@ namespace cuset {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-struct Pipe {
-  FileDescriptor read_end;
-  FileDescriptor write_end;
-};
-
-Pipe make_pipe() {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw Error("cannot make a pipe: {}", errno_text(errno));
-  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
-}
 
 // posix_spawn's two option objects, freed together.
 class SpawnOptions {

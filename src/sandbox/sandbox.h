@@ -1,6 +1,6 @@
-// Runs an untrusted program: its own user, mount, pid, network and ipc namespaces, a read-only system, a private /tmp,
-// one writable folder, a system-call filter, no new privileges, and limits on everything it could exhaust. When
-// run_sandboxed returns, no process of it is alive, whatever it did.
+// Runs an untrusted program: its own user, mount, pid, network and ipc namespaces, a read-only system, a
+// private /tmp, one writable folder, a system-call filter, no new privileges, and limits on everything it
+// could exhaust. When run_sandboxed returns, no process of it is alive, whatever it did.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,8 @@
 namespace cuset {
 
 enum class Confinement {
-  kFull,    // namespaces, system-call filter and limits; refused with an Error where the kernel forbids part of it
+  kFull,  // namespaces, system-call filter and limits; refused with an Error where the kernel forbids part of
+          // it
   kLimits,  // limits and the death of the whole tree only: chosen by the user with --sandbox=limits
 };
 
@@ -24,16 +25,21 @@ struct SandboxLimits {
   uint32_t processes = 64;                // processes and threads of the whole tree
   uint32_t open_files = 256;              // per process
   uint64_t file_size = 1ull << 30;        // bytes of one file
-  uint64_t output = 1 << 20;              // bytes kept of each of standard output and standard error; more is counted and dropped
-  uint64_t output_kill = 1ull << 30;      // bytes of output after which the program is killed
+  uint64_t folder_size =
+      4ull << 30;  // bytes of all files in the folder; beyond it the program ends as by SIGXFSZ
+  uint64_t output =
+      1 << 20;  // bytes kept of each of standard output and standard error; more is counted and dropped
+  uint64_t output_kill = 1ull << 30;  // bytes of output after which the program is killed
 };
 
 struct SandboxedCommand {
-  std::vector<std::string> arguments;            // the program first, an absolute path
-  std::filesystem::path folder;                  // its working folder, the only writable place; exists
-  std::vector<std::filesystem::path> readable;   // files and folders shown to it read-only beside the system's own
-  std::map<std::string, std::string> environment;  // all it gets, beside PATH, HOME and TMPDIR set by the sandbox
-  bool gpu = false;                              // pass the GPU's device nodes
+  std::vector<std::string> arguments;  // the program first, an absolute path
+  std::filesystem::path folder;        // its working folder, the only writable place; exists
+  std::vector<std::filesystem::path>
+      readable;  // files and folders shown to it read-only beside the system's own
+  std::map<std::string, std::string>
+      environment;   // all it gets, beside PATH, HOME and TMPDIR set by the sandbox
+  bool gpu = false;  // pass the GPU's device nodes
   SandboxLimits limits;
   Confinement confinement = Confinement::kFull;
 };
@@ -53,9 +59,9 @@ struct SandboxResult {
   Ending ending = Ending::kNotStarted;
   int exit_status = -1;
   int signal = 0;
-  std::string reason;  // of kNotStarted
-  std::string output;  // standard output, up to the limit
-  std::string errors;  // standard error, up to the limit
+  std::string reason;         // of kNotStarted
+  std::string output;         // standard output, up to the limit
+  std::string errors;         // standard error, up to the limit
   uint64_t output_bytes = 0;  // of both, including what was dropped
   double wall_seconds = 0;
   double cpu_seconds = 0;
@@ -64,7 +70,8 @@ struct SandboxResult {
   bool succeeded() const { return ending == Ending::kExited && exit_status == 0; }
 };
 
-// Throws Error only if the sandbox itself cannot be set up (with the remedy); what the program does is a result.
+// Throws Error only if the sandbox itself cannot be set up (with the remedy); what the program does is a
+// result.
 SandboxResult run_sandboxed(const SandboxedCommand& command);
 
 }  // namespace cuset

@@ -25,12 +25,12 @@ struct BuildOptions {
 struct Build {
   enum class Outcome { kDone, kCompileError, kLinkError, kTimeout, kUnsupported };
   Outcome outcome = Outcome::kCompileError;
-  std::string messages;         // the compiler's, with the source named as the user named it
-  std::string compiler;         // name and version
-  std::string command;          // the command line, for the record
+  std::string messages;  // the compiler's, with the source named as the user named it
+  std::string compiler;  // name and version
+  std::string command;   // the command line, for the record
   double seconds = 0;
-  bool cached = false;          // taken from the cache of objects
-  std::filesystem::path folder;   // holds the program; kept by the cache or the caller's working folder
+  bool cached = false;           // taken from the cache of objects
+  std::filesystem::path folder;  // holds the program; kept by the cache or the caller's working folder
   std::filesystem::path program;
 
   bool done() const { return outcome == Outcome::kDone; }
@@ -40,8 +40,8 @@ struct RunOptions {
   std::vector<std::string> arguments;
   std::filesystem::path folder;  // the program's working folder, the only place it can write; exists
   SandboxLimits limits;
-  int schedules = 1;             // CPU executor: orders of threads to try, one run each
-  uint64_t seed = 0;             // of the orders after the first
+  int schedules = 1;  // CPU executor: orders of threads to try, one run each
+  uint64_t seed = 0;  // of the orders after the first
 };
 
 struct KernelLaunches {
@@ -68,15 +68,28 @@ struct RunFinding {
 };
 
 struct Run {
-  // kDone: it ended by itself with status 0. kFailed: another status. kLaunchError: a kernel could not be launched or
-  // failed on the device and the program ended without saying so by itself, or with a non-zero status because of it.
+  // kDone: it ended by itself with status 0. kFailed: another status. kLaunchError: a kernel could not be
+  // launched or failed on the device and the program ended without saying so by itself, or with a non-zero
+  // status because of it.
   enum class Outcome {
-    kDone, kFailed, kLaunchError, kCrash, kTimeout, kOutOfMemory, kTooMuchOutput, kUnsupported, kDeviceLost, kInterrupted
+    kDone,
+    kFailed,
+    kLaunchError,
+    kCrash,
+    kTimeout,
+    kOutOfMemory,
+    kTooMuchOutput,
+    kUnsupported,
+    kDeviceLost,
+    kInterrupted
   };
   Outcome outcome = Outcome::kFailed;
-  std::string explanation;  // one line: "killed after 10 s", "an illegal memory access was encountered (700) in saxpy"
+  std::string explanation;  // one line: "killed after 10 s", "an illegal memory access was encountered (700)
+                            // in saxpy"
   SandboxResult process;
   int cuda_error = 0;  // the first CUDA error seen by the runtime, 0 if none
+  std::string
+      proof;  // who counted the kernels: "cupti", "interposed runtime", "emulator"; "none": nobody could
   std::vector<KernelLaunches> kernels;
   std::vector<RunFinding> findings;
 };
@@ -89,6 +102,10 @@ class Executor {
 
   // Safe to call from many threads at once. `source` is the .cu file; it is copied, never written.
   virtual Build build(const std::filesystem::path& source, const BuildOptions& options) = 0;
+  // Whether it compiles, told as cheaply as possible; the build has no program.
+  virtual Build check(const std::filesystem::path& source, const BuildOptions& options) {
+    return build(source, options);
+  }
   // Runs on one GPU queue up: one program at a time has the device.
   virtual Run run(const Build& build, const RunOptions& options) = 0;
 };

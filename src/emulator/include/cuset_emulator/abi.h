@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__CUDA__) && defined(CUSET_DEVICE_PASS)
+#if defined(__CUDA__)  // in both passes: the host pass parses device code, too
 #define CUSET_DEVICE __attribute__((device))
 #else
 #define CUSET_DEVICE
@@ -22,7 +22,7 @@
 // Why a thread waits. The operations of a warp complete when every living lane named in `mask` has arrived with it.
 enum CusetOperation {
   CUSET_FINISHED = 0,     // the kernel's function returned
-  CUSET_BARRIER = 1,      // argument: barrier number; value: threads that take part, 0 for the whole block
+  CUSET_BARRIER = 1,      // __syncthreads()
   CUSET_BARRIER_COUNT,    // value: predicate; result: how many were true
   CUSET_BARRIER_AND,
   CUSET_BARRIER_OR,
@@ -41,7 +41,31 @@ enum CusetOperation {
   CUSET_REDUCE_XOR,
   CUSET_ACTIVE_MASK,      // result: mask of lanes that wait here when nobody else of the warp can run
   CUSET_GRID_BARRIER,
-  CUSET_YIELD             // spins on memory another thread will write: others run first
+  CUSET_YIELD,            // spins on memory another thread will write: others run first
+  CUSET_NUMBERED_BARRIER  // argument: its number, 0 to 15; value: threads that take part, 0 for the whole block
+};
+
+// What a waiting thread asked for.
+struct CusetRequest {
+  uint32_t operation;
+  uint32_t mask;
+  uint32_t argument;
+  uint32_t unused;
+  uint64_t value;
+  const void* site;
+};
+
+struct CusetThreadIndex {
+  uint16_t x, y, z;
+};
+
+// The suspended threads of a block, by their number.
+struct CusetThreads {
+  char* frames;
+  uint64_t frame_stride;
+  const struct CusetThreadIndex* indices;
+  const uint64_t* results;        // handed to each thread as it goes on
+  struct CusetRequest* requests;  // filled with what it asks for next
 };
 
 // A place in the source, for findings; made by the pass.
@@ -69,7 +93,7 @@ struct CusetContext {
   uint32_t argument;
   uint64_t value;
   uint64_t result;         // the answer
-  const struct CusetSite* site;  // of the request, in checked programs
+  const void* site;        // of the request: a CusetSite in checked programs, else only different for each place
 };
 
 #ifdef __cplusplus
@@ -77,7 +101,7 @@ extern "C" {
 #endif
 
 // A function, because device code never keeps its address across a suspension.
-#if defined(CUSET_DEVICE_PASS) || defined(CUSET_RUNTIME)
+#if defined(__CUDA__) || defined(CUSET_RUNTIME)
 extern CUSET_DEVICE __thread struct CusetContext cuset_context __attribute__((tls_model("initial-exec")));
 #endif
 
@@ -87,7 +111,9 @@ CUSET_DEVICE void cuset_suspend(void);  // never called: the pass replaces it
 CUSET_DEVICE void cuset_wait_for_order(void);  // returns when every block before this one is done; sets `ordered`
 CUSET_DEVICE void cuset_unsupported(const char* construct) __attribute__((noreturn));  // ends the program as `unsupported`
 CUSET_DEVICE void cuset_trap(void) __attribute__((noreturn));  // __trap(): the launch fails with cudaErrorLaunchFailure
-CUSET_DEVICE int cuset_device_printf(const char* format, ...);  // the pass sends device code's printf here
+#if !defined(__CUDA__)  // CUDA has no variadic functions but printf
+int cuset_device_printf(const char* format, ...);  // the pass sends device code's printf here
+#endif
 CUSET_DEVICE int cuset_device_vprintf(const char* format, __builtin_va_list arguments);
 CUSET_DEVICE void cuset_device_assert_fail(const char* expression, const char* file, unsigned line,
                                            const char* function) __attribute__((noreturn));
@@ -99,7 +125,7 @@ CUSET_DEVICE uint64_t cuset_device_global_timer(void);
 // A kernel as the pass leaves it. Arguments arrive as slots of 8 bytes: values of 1, 2, 4 or 8 bytes in the slot,
 // others as a pointer to their bytes.
 enum CusetKernelFlags {
-  CUSET_KERNEL_SUSPENDS = 1,       // start_thread and resume_thread; else run_thread
+  CUSET_KERNEL_SUSPENDS = 1,       // start_thread and resume_threads; else run_thread
   CUSET_KERNEL_ONE_WORKER = 2,     // spins or grid barriers: all blocks live on one worker
   CUSET_KERNEL_CHECKED = 4,
   CUSET_KERNEL_GRID_BARRIER = 8    // needs a cooperative launch
@@ -114,7 +140,9 @@ struct CusetKernel {
   uint32_t static_shared_bytes;
   uint32_t frame_bytes;                                       // of one suspended thread
   void* (*start_thread)(const uint64_t* slots, void* frame);  // runs to the first suspension; the handle, see below
-  void (*resume_thread)(void* handle);
+  // Resumes threads first, first + 1, ... before last, until one asks for another operation than the first did. Returns
+  // the number behind the last thread resumed.
+  uint32_t (*resume_threads)(const struct CusetThreads* threads, uint32_t first, uint32_t last);
   void (*run_thread)(const uint64_t* slots);   // one thread to its end; null if it suspends
   void (*run_block)(const uint64_t* slots);    // all threads of the block in a vectorised loop; null if not possible
   struct CusetSite site;                       // where the kernel is defined; file null if unknown
@@ -142,7 +170,16 @@ void cuset_register_arguments(const void* host_stub, uint32_t count, const uint3
 #endif
 
 // What device headers call.
-#if defined(__cplusplus) && defined(CUSET_DEVICE_PASS)
+#if defined(__cplusplus) && defined(__CUDA__)
+#ifdef CUSET_DEVICE_PASS
+// Markers for the pass: this is a device module; this program is compiled for --check.
+extern "C" __attribute__((device)) const char cuset_device_module;
+__attribute__((device, used)) const char cuset_device_module = 1;
+#ifdef CUSET_CHECKED
+extern "C" __attribute__((device)) const char cuset_checked_program;
+__attribute__((device, used)) const char cuset_checked_program = 1;
+#endif
+#endif
 __attribute__((device, always_inline)) static inline uint64_t cuset_request(uint32_t operation, uint32_t mask, uint64_t value,
                                                                             uint32_t argument) {
   cuset_context.operation = operation;

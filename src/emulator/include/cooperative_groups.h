@@ -1,0 +1,7 @@
+// Cooperative groups: blocks, tiles, coalesced threads, grids.
+#pragma once
+
+#include "cuset_emulator/cooperative_groups/coalesced.h"
+#include "cuset_emulator/cooperative_groups/grid.h"
+#include "cuset_emulator/cooperative_groups/thread_block.h"
+#include "cuset_emulator/cooperative_groups/tile.h"

@@ -1,0 +1,56 @@
+// Cooperative groups: the whole grid of a cooperative launch. Clusters and groups over several devices are not served.
+#pragma once
+
+#include "cuset_emulator/cooperative_groups/thread_block.h"
+
+namespace cooperative_groups {
+
+class grid_group {
+ public:
+  struct arrival_token {};
+
+  __device__ static bool is_valid() { return true; }
+  __device__ static void sync() { cuset_request(CUSET_GRID_BARRIER, 0, 0, 0); }
+  __device__ static arrival_token barrier_arrive() { return arrival_token{}; }
+  __device__ static void barrier_wait(arrival_token&&) { sync(); }
+  __device__ static unsigned long long num_blocks() {
+    return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
+  }
+  __device__ static unsigned long long num_threads() { return num_blocks() * internal::block_threads(); }
+  __device__ static unsigned long long size() { return num_threads(); }
+  __device__ static unsigned long long block_rank() {
+    return (static_cast<unsigned long long>(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+  }
+  __device__ static unsigned long long thread_rank() {
+    return block_rank() * internal::block_threads() + cuset_context.linear_thread;
+  }
+  __device__ static dim3 group_dim() { return gridDim; }
+  __device__ static dim3 dim_blocks() { return gridDim; }
+  __device__ static dim3 block_index() { return blockIdx; }
+};
+
+CUSET_DEVICE_FUNCTION grid_group this_grid() { return grid_group(); }
+
+class cluster_group {
+ public:
+  __device__ static void sync() {}
+  __device__ static unsigned int block_rank() { return 0; }
+  __device__ static unsigned int num_blocks() { return 1; }
+  __device__ static unsigned int thread_rank() { return cuset_context.linear_thread; }
+  __device__ static unsigned int num_threads() { return internal::block_threads(); }
+  __device__ static dim3 dim_blocks() { return dim3(1, 1, 1); }
+  __device__ static dim3 block_index() { return dim3(0, 0, 0); }
+  template <class T>
+  __device__ static T* map_shared_rank(T* address, int) {
+    return address;
+  }
+};
+__device__ CUSET_UNSERVED("thread block clusters") cluster_group this_cluster();
+
+class multi_grid_group {
+ public:
+  __device__ static void sync() {}
+};
+__device__ CUSET_UNSERVED("multi-device cooperative groups") multi_grid_group this_multi_grid();
+
+}  // namespace cooperative_groups

@@ -1,0 +1,52 @@
+// CUDA's words for functions and variables, as attributes of clang. The device pass adds marks for the compiler pass:
+// kernels are annotated and use ms_abi, so that one argument is one slot of 8 bytes; shared and managed variables are
+// annotated, too (a section would not do for shared ones: clang makes them static only after it has looked at it).
+//
+// Ordinary C++ compilers (the runtime, unit tests) see no qualifiers at all.
+#pragma once
+
+#if defined(__CUDA__)
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#if defined(CUSET_DEVICE_PASS)
+#undef __CUDA_ARCH__
+#define __CUDA_ARCH__ 800
+#define CUSET_KERNEL_ABI __attribute__((ms_abi))
+#define __global__ __attribute__((global, ms_abi, annotate("cuset_kernel")))
+#define __shared__ __attribute__((shared, annotate("cuset_shared")))
+#define __constant__ __attribute__((device))
+#else
+#define CUSET_KERNEL_ABI
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#endif
+#define __managed__ __attribute__((device, annotate("cuset_managed")))
+// A call of such a function stops the compilation with a message that the toolchain knows.
+#define CUSET_UNSERVED(construct) __attribute__((diagnose_if(true, "unsupported: " construct, "error")))
+#else
+#define CUSET_KERNEL_ABI
+#define __host__
+#define __device__
+#define CUSET_UNSERVED(construct)
+#endif
+
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __launch_bounds__(...)
+#define __maxnreg__(...)
+#define __grid_constant__
+#define __nv_pure__ __attribute__((pure))
+
+#if defined(__CUDA__)
+#define __CUDACC__ 1
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 8
+#define __CUDACC_VER_BUILD__ 0
+#define __CUDACC_EXTENDED_LAMBDA__ 1
+#define __CUDACC_RELAXED_CONSTEXPR__ 1
+#endif
+
+// How this library's own functions are declared.
+#define CUSET_DEVICE_FUNCTION __device__ static inline __attribute__((always_inline))
+#define CUSET_BOTH_FUNCTION __host__ __device__ static inline __attribute__((always_inline))

@@ -1,0 +1,161 @@
+// Calls of the runtime's checks (runtime/checks.h) around what device code reads and writes, for --check.
+//
+// Every load, store and atomic operation asks cuset_check_access for the address to use: its own, or a harmless one where
+// the access is wrong, so that the program goes on and later faults are found too. Where the compiler knows which variable an
+// address belongs to (local arrays, shared and device variables), cuset_check_object also holds it to that variable.
+#include <set>
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "pass/steps.h"
+
+namespace cuset_pass {
+
+using namespace llvm;
+
+namespace {
+
+enum Kind : uint32_t { kRead = 0, kWrite = 1, kAtomic = 2 };
+
+struct Access {
+  Instruction* instruction;
+  unsigned operand;  // the address
+  uint64_t bytes;
+  uint64_t alignment;
+  Kind kind;
+};
+
+std::optional<Access> access_of(Instruction& instruction, const DataLayout& layout) {
+  if (auto* load = dyn_cast<LoadInst>(&instruction)) {
+    return Access{load, LoadInst::getPointerOperandIndex(), layout.getTypeStoreSize(load->getType()),
+                  load->getAlign().value(), kRead};
+  }
+  if (auto* store = dyn_cast<StoreInst>(&instruction)) {
+    return Access{store, StoreInst::getPointerOperandIndex(), layout.getTypeStoreSize(store->getValueOperand()->getType()),
+                  store->getAlign().value(), kWrite};
+  }
+  if (auto* update = dyn_cast<AtomicRMWInst>(&instruction)) {
+    return Access{update, AtomicRMWInst::getPointerOperandIndex(), layout.getTypeStoreSize(update->getType()),
+                  update->getAlign().value(), kAtomic};
+  }
+  if (auto* swap = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
+    return Access{swap, AtomicCmpXchgInst::getPointerOperandIndex(),
+                  layout.getTypeStoreSize(swap->getNewValOperand()->getType()), swap->getAlign().value(), kAtomic};
+  }
+  return std::nullopt;
+}
+
+// What is known about an address: the variable it points into, its size and its name.
+struct Object {
+  Value* value = nullptr;
+  uint64_t bytes = 0;
+  std::string name;
+  bool local = false;
+  bool trusted = false;  // the worker's context, constants of the compiler: nothing to check
+};
+
+// "s" of "_ZZ6kernelPfE1s": the last length-prefixed name; other names as they are.
+std::string plain_name(StringRef mangled) {
+  for (size_t start = mangled.size(); start-- > 0;) {
+    if (!isdigit(static_cast<unsigned char>(mangled[start]))) continue;
+    size_t digits = start;
+    while (digits > 0 && isdigit(static_cast<unsigned char>(mangled[digits - 1]))) --digits;
+    unsigned length = 0;
+    if (!mangled.substr(digits, start + 1 - digits).getAsInteger(10, length) && start + 1 + length <= mangled.size() && length > 0) {
+      return mangled.substr(start + 1, length).str();
+    }
+  }
+  return mangled.str();
+}
+
+Object object_of(Value* address, const DataLayout& layout) {
+  Value* base = getUnderlyingObject(address, 0);
+  Object object;
+  if (auto* local = dyn_cast<AllocaInst>(base)) {
+    const auto size = local->getAllocationSize(layout);
+    object = {local, size ? size->getFixedValue() : 0, "a local array", true, false};
+  } else if (auto* variable = dyn_cast<GlobalVariable>(base)) {
+    object = {variable, layout.getTypeAllocSize(variable->getValueType()), plain_name(variable->getName()), false, false};
+    object.trusted = variable->isThreadLocal() || variable->hasPrivateLinkage() || variable->getName().starts_with("cuset");
+  } else if (auto* call = dyn_cast<IntrinsicInst>(base)) {
+    object.trusted = call->getIntrinsicID() == Intrinsic::threadlocal_address;
+  }
+  return object;
+}
+
+bool stays_inside(const Access& access, const Object& object, const DataLayout& layout) {
+  APInt offset(64, 0);
+  const Value* base = access.instruction->getOperand(access.operand)->stripAndAccumulateConstantOffsets(layout, offset, true);
+  return base == object.value && !offset.isNegative() && offset.getZExtValue() + access.bytes <= object.bytes;
+}
+
+class Instrumenter {
+ public:
+  explicit Instrumenter(Module& module) : module_(module), builder_(module.getContext()) {}
+
+  void instrument(const Access& access) {
+    const DataLayout& layout = module_.getDataLayout();
+    Value* address = access.instruction->getOperand(access.operand);
+    const Object object = object_of(address, layout);
+    if (object.trusted) return;
+    const bool inside = object.value != nullptr && object.bytes > 0 && stays_inside(access, object, layout);
+    if (object.local && inside) return;
+    builder_.SetInsertPoint(access.instruction);
+    Constant* site = site_of(*access.instruction);
+    if (object.value != nullptr && object.bytes > 0 && !inside) address = check_object(address, access, object, site);
+    if (!object.local) address = check_access(address, access, site);
+    access.instruction->setOperand(access.operand, address);
+  }
+
+  void instrument(MemIntrinsic& copy) {
+    builder_.SetInsertPoint(&copy);
+    Value* source = isa<MemTransferInst>(copy) ? cast<MemTransferInst>(copy).getRawSource()
+                                               : ConstantPointerNull::get(builder_.getPtrTy());
+    FunctionCallee check = runtime_function(
+        module_, "cuset_check_copy", builder_.getVoidTy(),
+        {builder_.getPtrTy(), builder_.getPtrTy(), builder_.getInt64Ty(), builder_.getPtrTy()});
+    Value* bytes = builder_.CreateZExtOrTrunc(copy.getLength(), builder_.getInt64Ty());
+    builder_.CreateCall(check, {copy.getRawDest(), source, bytes, site_of(copy)});
+  }
+
+ private:
+  Value* check_object(Value* address, const Access& access, const Object& object, Constant* site) {
+    FunctionCallee check = runtime_function(
+        module_, "cuset_check_object", builder_.getPtrTy(),
+        {builder_.getPtrTy(), builder_.getInt32Ty(), builder_.getInt32Ty(), builder_.getPtrTy(), builder_.getInt64Ty(),
+         builder_.getPtrTy(), builder_.getPtrTy()});
+    return builder_.CreateCall(check, {address, word(access.bytes), word(access.kind), object.value,
+                                       builder_.getInt64(object.bytes), string_constant(module_, object.name), site});
+  }
+
+  Value* check_access(Value* address, const Access& access, Constant* site) {
+    FunctionCallee check = runtime_function(
+        module_, "cuset_check_access", builder_.getPtrTy(),
+        {builder_.getPtrTy(), builder_.getInt32Ty(), builder_.getInt32Ty(), builder_.getInt32Ty(), builder_.getPtrTy()});
+    return builder_.CreateCall(check, {address, word(access.bytes), word(access.alignment), word(access.kind), site});
+  }
+
+  Value* word(uint64_t value) { return builder_.getInt32(static_cast<uint32_t>(value)); }
+
+  Module& module_;
+  IRBuilder<> builder_;
+};
+
+}  // namespace
+
+void add_checks(Module& module) {
+  std::vector<Access> accesses;
+  std::vector<MemIntrinsic*> copies;
+  for (Function& function : module) {
+    for (Instruction& instruction : instructions(function)) {
+      if (auto access = access_of(instruction, module.getDataLayout())) accesses.push_back(*access);
+      if (auto* copy = dyn_cast<MemIntrinsic>(&instruction)) copies.push_back(copy);
+    }
+  }
+  Instrumenter instrumenter(module);
+  for (const Access& access : accesses) instrumenter.instrument(access);
+  for (MemIntrinsic* copy : copies) instrumenter.instrument(*copy);
+}
+
+}  // namespace cuset_pass

@@ -1,0 +1,116 @@
+#include "pass/device_module.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Intrinsics.h"
+
+namespace cuset_pass {
+
+using namespace llvm;
+
+namespace {
+
+std::string annotation_text(const ConstantStruct& entry) {
+  const auto* text = dyn_cast<GlobalVariable>(entry.getOperand(1)->stripPointerCasts());
+  if (text == nullptr || !text->hasInitializer()) return {};
+  const auto* data = dyn_cast<ConstantDataSequential>(text->getInitializer());
+  return data != nullptr && data->isCString() ? data->getAsCString().str() : std::string();
+}
+
+// False if the annotation is somebody else's.
+bool take(const ConstantStruct& entry, Annotations& found) {
+  const std::string text = annotation_text(entry);
+  Value* subject = entry.getOperand(0)->stripPointerCasts();
+  if (text == "cuset_kernel") {
+    found.kernels.push_back(cast<Function>(subject));
+  } else if (text == "cuset_shared") {
+    found.shared.push_back(cast<GlobalVariable>(subject));
+  } else if (text == "cuset_managed") {
+    found.managed.push_back(cast<GlobalVariable>(subject));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Annotations take_annotations(Module& module) {
+  Annotations found;
+  GlobalVariable* list = module.getNamedGlobal("llvm.global.annotations");
+  if (list == nullptr) return found;
+  std::vector<Constant*> others;
+  for (const Use& use : cast<ConstantArray>(list->getInitializer())->operands()) {
+    auto* entry = cast<ConstantStruct>(use.get());
+    if (!take(*entry, found)) others.push_back(entry);
+  }
+  if (others.empty()) {
+    list->eraseFromParent();
+    return found;
+  }
+  auto* type = ArrayType::get(others.front()->getType(), others.size());
+  auto* shorter = new GlobalVariable(module, type, false, list->getLinkage(), ConstantArray::get(type, others));
+  shorter->setSection(list->getSection());
+  shorter->takeName(list);
+  list->eraseFromParent();
+  return found;
+}
+
+bool is_checked(const Module& module) { return module.getNamedGlobal("cuset_checked_program") != nullptr; }
+
+Value* context_field(IRBuilder<>& builder, Module& module, unsigned offset) {
+  GlobalVariable* context = module.getNamedGlobal(kContextName);
+  if (context == nullptr) {
+    auto* bytes = ArrayType::get(builder.getInt8Ty(), 112);
+    context = new GlobalVariable(module, bytes, false, GlobalValue::ExternalLinkage, nullptr, kContextName, nullptr,
+                                 GlobalValue::InitialExecTLSModel);
+  }
+  Value* address = builder.CreateThreadLocalAddress(context);
+  return builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), address, offset);
+}
+
+FunctionCallee runtime_function(Module& module, const char* name, Type* result, ArrayRef<Type*> parameters) {
+  return module.getOrInsertFunction(name, FunctionType::get(result, parameters, false));
+}
+
+Constant* string_constant(Module& module, StringRef text) {
+  Constant* bytes = ConstantDataArray::getString(module.getContext(), text);
+  const std::string name = ("cuset.text." + text).str();
+  if (GlobalVariable* known = module.getNamedGlobal(name)) return known;
+  auto* variable = new GlobalVariable(module, bytes->getType(), true, GlobalValue::PrivateLinkage, bytes, name);
+  variable->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  return variable;
+}
+
+namespace {
+
+// Our own headers are not the user's source: the place that called into them is.
+const DILocation* user_location(const DILocation* location) {
+  while (location != nullptr && location->getInlinedAt() != nullptr &&
+         location->getFilename().contains("cuset_emulator/")) {
+    location = location->getInlinedAt();
+  }
+  return location;
+}
+
+}  // namespace
+
+Constant* site_of(const Instruction& instruction) {
+  Module& module = *const_cast<Module*>(instruction.getModule());
+  LLVMContext& llvm_context = module.getContext();
+  auto* pointer = PointerType::getUnqual(llvm_context);
+  const DILocation* location = user_location(instruction.getDebugLoc().get());
+  if (location == nullptr) return ConstantPointerNull::get(pointer);
+  const DISubprogram* function = location->getScope()->getSubprogram();
+  auto* word = Type::getInt32Ty(llvm_context);
+  const std::string name = ("cuset.site." + location->getFilename() + "." + Twine(location->getLine()) + "." +
+                            Twine(location->getColumn()))
+                               .str();
+  if (GlobalVariable* known = module.getNamedGlobal(name)) return known;
+  auto* value = ConstantStruct::getAnon(
+      {string_constant(module, location->getFilename()), string_constant(module, function ? function->getName() : ""),
+       ConstantInt::get(word, location->getLine()), ConstantInt::get(word, location->getColumn())});
+  return new GlobalVariable(module, value->getType(), true, GlobalValue::PrivateLinkage, value, name);
+}
+
+}  // namespace cuset_pass

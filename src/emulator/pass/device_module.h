@@ -1,0 +1,71 @@
+// The module of a device pass as the steps of the compiler pass see it: its kernels, the worker's context and the markers
+// that the headers left (annotations "cuset_kernel", "cuset_shared", "cuset_managed").
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace cuset_pass {
+
+struct Kernel {
+  llvm::Function* function = nullptr;     // as the front end made it, calling convention Win64
+  llvm::Function* start_thread = nullptr;
+  llvm::Function* resume_threads = nullptr;
+  llvm::Function* run_thread = nullptr;
+  llvm::Function* run_block = nullptr;
+  uint32_t flags = 0;
+  std::string name;
+};
+
+struct Annotations {
+  std::vector<llvm::Function*> kernels;
+  std::vector<llvm::GlobalVariable*> shared;
+  std::vector<llvm::GlobalVariable*> managed;
+};
+
+// Takes the headers' annotations out of the module; others stay.
+Annotations take_annotations(llvm::Module& module);
+
+// True in programs compiled for --check: the headers define the marker.
+bool is_checked(const llvm::Module& module);
+
+// The worker's context (cuset_emulator/abi.h): offsets of its fields in bytes.
+namespace context {
+constexpr unsigned kThreadIndex = 0;
+constexpr unsigned kBlockIndex = 12;
+constexpr unsigned kBlockDim = 24;
+constexpr unsigned kGridDim = 36;
+constexpr unsigned kLinearThread = 48;
+constexpr unsigned kLane = 52;
+constexpr unsigned kShared = 56;
+constexpr unsigned kDynamicSharedOffset = 64;
+constexpr unsigned kOrdered = 72;
+constexpr unsigned kOperation = 76;
+constexpr unsigned kMask = 80;
+constexpr unsigned kArgument = 84;
+constexpr unsigned kValue = 88;
+constexpr unsigned kResult = 96;
+constexpr unsigned kSite = 104;
+}  // namespace context
+
+constexpr const char* kContextName = "cuset_context";
+constexpr const char* kSuspendName = "cuset_suspend";
+
+// The address of a field of the context, at the builder's place.
+llvm::Value* context_field(llvm::IRBuilder<>& builder, llvm::Module& module, unsigned offset);
+
+// The runtime's function of this name, declared at first use.
+llvm::FunctionCallee runtime_function(llvm::Module& module, const char* name, llvm::Type* result,
+                                      llvm::ArrayRef<llvm::Type*> parameters);
+
+// A string constant of the module.
+llvm::Constant* string_constant(llvm::Module& module, llvm::StringRef text);
+
+// A CusetSite for an instruction's place in the user's source; null pointer where there is no debug information.
+llvm::Constant* site_of(const llvm::Instruction& instruction);
+
+}  // namespace cuset_pass

@@ -1,0 +1,120 @@
+// The compiler pass of the CPU executor, a plugin of clang (-fpass-plugin). It turns the device side of a CUDA program,
+// compiled for the CPU, into functions that the emulator's runtime can run: see the steps in steps.h.
+// The same plugin serves the host side (host_module.cc).
+#include "cuset_emulator/abi.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "llvm/Transforms/Coroutines/CoroCleanup.h"
+#include "llvm/Transforms/Coroutines/CoroEarly.h"
+#include "llvm/Transforms/Coroutines/CoroSplit.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Mem2Reg.h"
+#include "pass/steps.h"
+
+namespace cuset_pass {
+
+using namespace llvm;
+
+namespace {
+
+bool is_device_module(const Module& module) { return module.getNamedGlobal("cuset_device_module") != nullptr; }
+
+void prepare_device_module(Module& module) {
+  Annotations found = take_annotations(module);
+  std::vector<Kernel> kernels;
+  for (Function* function : found.kernels) {
+    if (!function->isDeclaration()) kernels.push_back({.function = function, .name = function->getName().str()});
+  }
+  const bool checked = is_checked(module);
+  redirect_library_calls(module);
+  translate_inline_assembly(module);
+  adopt_gpu_arithmetic(module);
+  yield_in_spin_loops(module);
+  if (checked) add_checks(module);
+  const uint32_t shared_bytes = place_shared_memory(module, found.shared);
+  order_atomics(module);
+  make_entries(module, kernels);
+  if (checked) {
+    for (Kernel& kernel : kernels) kernel.flags |= CUSET_KERNEL_CHECKED;
+  }
+  emit_tables(module, kernels, shared_bytes, found.managed);
+}
+
+// Variables in memory become values. Checked programs keep structs whole: split ones would read their padding.
+struct Simplify : PassInfoMixin<Simplify> {
+  PreservedAnalyses run(Function& function, FunctionAnalysisManager& analyses) {
+    if (is_checked(*function.getParent())) return PromotePass().run(function, analyses);
+    return SROAPass(SROAOptions::PreserveCFG).run(function, analyses);
+  }
+  static bool isRequired() { return true; }
+};
+
+struct PrepareModule : PassInfoMixin<PrepareModule> {
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+    if (is_device_module(module)) {
+      prepare_device_module(module);
+    } else {
+      prepare_host_module(module);
+    }
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+struct MakeLateEntries : PassInfoMixin<MakeLateEntries> {
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+    if (!is_device_module(module)) return PreservedAnalyses::all();
+    make_thread_loops(module, !is_checked(module));
+    make_coroutines(module);
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+struct MakeResumeLoops : PassInfoMixin<MakeResumeLoops> {
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+    if (!is_device_module(module)) return PreservedAnalyses::all();
+    make_resume_loops(module);
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+// What is computed again behind a suspension instead of kept. LLVM's own choice repeats whole chains of arithmetic, whose
+// operands then have to be kept instead.
+bool is_cheap_to_repeat(Instruction& instruction) {
+  const auto* address = dyn_cast<GetElementPtrInst>(&instruction);
+  return address != nullptr && address->hasAllConstantIndices();
+}
+
+void add_steps(PassBuilder& builder) {
+  builder.registerPipelineStartEPCallback([](ModulePassManager& passes, OptimizationLevel) {
+    passes.addPass(AlwaysInlinerPass());
+    passes.addPass(createModuleToFunctionPassAdaptor(Simplify()));
+    passes.addPass(PrepareModule());
+  });
+  builder.registerOptimizerEarlyEPCallback([](ModulePassManager& passes, OptimizationLevel) {
+    passes.addPass(MakeLateEntries());
+    // Coroutines are split now and not with clang's own: before, the optimiser would move work across suspensions,
+    // where its operands have to be kept.
+    passes.addPass(CoroEarlyPass());
+    passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(CoroSplitPass(is_cheap_to_repeat, true)));
+    passes.addPass(MakeResumeLoops());
+    passes.addPass(CoroCleanupPass());
+    FunctionPassManager tidy;
+    tidy.addPass(SimplifyCFGPass());
+    tidy.addPass(EarlyCSEPass(true));
+    tidy.addPass(SimplifyCFGPass());
+    passes.addPass(createModuleToFunctionPassAdaptor(std::move(tidy)));
+  });
+}
+
+}  // namespace
+}  // namespace cuset_pass
+
+extern "C" LLVM_ATTRIBUTE_WEAK llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "cuset", "1", cuset_pass::add_steps};
+}

@@ -1,0 +1,80 @@
+// Shared variables become offsets into the memory of the running block, whose start the worker's context holds. Static
+// variables of the whole module are laid out one after the other; `extern __shared__` arrays all begin where the static part ends.
+#include <map>
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/ReplaceConstant.h"
+#include "llvm/Support/Alignment.h"
+#include "pass/steps.h"
+
+namespace cuset_pass {
+
+using namespace llvm;
+
+namespace {
+
+// Replaces every use inside functions by an address computed at the start of that function.
+void replace_uses(GlobalVariable& variable, function_ref<Value*(IRBuilder<>&)> address) {
+  convertUsersOfConstantsToInstructions({&variable});
+  std::map<Function*, Value*> known;
+  std::vector<Use*> uses;
+  for (Use& use : variable.uses()) {
+    if (isa<Instruction>(use.getUser())) uses.push_back(&use);
+  }
+  for (Use* use : uses) {
+    Function* function = cast<Instruction>(use->getUser())->getFunction();
+    Value*& value = known[function];
+    if (value == nullptr) {
+      IRBuilder<> builder(&*function->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+      value = address(builder);
+    }
+    use->set(value);
+  }
+}
+
+Value* shared_base(IRBuilder<>& builder, Module& module) {
+  return builder.CreateLoad(builder.getPtrTy(), context_field(builder, module, context::kShared), "shared");
+}
+
+void place(Module& module, GlobalVariable& variable, uint32_t offset) {
+  replace_uses(variable, [&](IRBuilder<>& builder) {
+    return builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), shared_base(builder, module), offset);
+  });
+}
+
+void place_dynamic(Module& module, GlobalVariable& variable) {
+  replace_uses(variable, [&](IRBuilder<>& builder) {
+    Value* base = shared_base(builder, module);
+    Value* field = context_field(builder, module, context::kDynamicSharedOffset);
+    return builder.CreateGEP(builder.getInt8Ty(), base, builder.CreateLoad(builder.getInt32Ty(), field));
+  });
+}
+
+// The front end keeps no annotation on declarations: an undefined array without size is a dynamic one.
+bool is_dynamic(const GlobalVariable& variable) {
+  const auto* array = dyn_cast<ArrayType>(variable.getValueType());
+  return variable.isDeclaration() && array != nullptr && array->getNumElements() == 0;
+}
+
+}  // namespace
+
+uint32_t place_shared_memory(Module& module, const std::vector<GlobalVariable*>& shared) {
+  const DataLayout& layout = module.getDataLayout();
+  uint64_t end = 0;
+  for (GlobalVariable* variable : shared) {
+    if (variable->isDeclaration()) continue;
+    const Align alignment = std::max(variable->getAlign().valueOrOne(), layout.getPrefTypeAlign(variable->getValueType()));
+    end = alignTo(end, alignment);
+    place(module, *variable, static_cast<uint32_t>(end));
+    end += layout.getTypeAllocSize(variable->getValueType());
+    if (variable->use_empty()) variable->eraseFromParent();
+  }
+  std::vector<GlobalVariable*> dynamic;
+  for (GlobalVariable& variable : module.globals()) {
+    if (is_dynamic(variable)) dynamic.push_back(&variable);
+  }
+  for (GlobalVariable* variable : dynamic) place_dynamic(module, *variable);
+  return static_cast<uint32_t>(alignTo(end, Align(128)));
+}
+
+}  // namespace cuset_pass

@@ -1,0 +1,57 @@
+// The steps of the compiler pass, in the order they run. Each is one file.
+#pragma once
+
+#include <vector>
+
+#include "pass/device_module.h"
+
+namespace cuset_pass {
+
+// printf, malloc, free and assert of device code go to the runtime.
+void redirect_library_calls(llvm::Module& module);
+
+// Inline PTX: the few instructions that are plain on a CPU are translated, the rest ends as `unsupported` when reached.
+void translate_inline_assembly(llvm::Module& module);
+
+// Conversions and divisions behave as on a GPU: saturating, never trapping.
+void adopt_gpu_arithmetic(llvm::Module& module);
+
+// Bounds, alignment, initialisation and race checks around every access; barriers carry their place.
+// Runs before place_shared_memory, while shared variables still have names and sizes.
+void add_checks(llvm::Module& module);
+
+// Shared variables become offsets into the block's shared memory. Returns the bytes of static shared memory.
+uint32_t place_shared_memory(llvm::Module& module, const std::vector<llvm::GlobalVariable*>& shared);
+
+// Loops that wait for memory to change let others run in between.
+void yield_in_spin_loops(llvm::Module& module);
+
+// Atomics whose result depends on their order wait for the blocks before theirs.
+void order_atomics(llvm::Module& module);
+
+// Names of the functions that are declared first and defined when run_thread is simplified: its name and one of these.
+constexpr const char* kLoopSuffix = ".loop";            // run_block
+constexpr const char* kCoroutineSuffix = ".coroutine";  // start_thread
+constexpr const char* kResumeSuffix = ".resume_threads";
+
+// Makes run_thread of each kernel and declares what is made of it later.
+void make_entries(llvm::Module& module, std::vector<Kernel>& kernels);
+
+// Defines run_block, declared by make_entries: the loop over a block's threads, for kernels that never suspend. Runs after
+// the optimiser's simplifications. Without `wanted` (checked programs) they become null.
+void make_thread_loops(llvm::Module& module, bool wanted);
+
+// Makes start_thread of kernels that wait out of their run_thread: a coroutine, to be split by LLVM's own pass.
+void make_coroutines(llvm::Module& module);
+
+// Defines resume_threads of the coroutines that LLVM has split.
+void make_resume_loops(llvm::Module& module);
+
+// Emits the tables of kernels and variables and the constructor that registers them; everything else becomes internal.
+void emit_tables(llvm::Module& module, const std::vector<Kernel>& kernels, uint32_t static_shared_bytes,
+                 const std::vector<llvm::GlobalVariable*>& managed);
+
+// The host pass: sizes of kernel arguments, managed variables shared with the device side.
+void prepare_host_module(llvm::Module& module);
+
+}  // namespace cuset_pass

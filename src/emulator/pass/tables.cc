@@ -1,0 +1,146 @@
+// The tables that tell the runtime which kernels and variables there are, and the constructor that registers them. All
+// other symbols of the device side become internal, so that both sides of a program link into one executable although
+// both define the program's host-device functions.
+#include "cuset_emulator/abi.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+#include "pass/steps.h"
+
+namespace cuset_pass {
+
+using namespace llvm;
+
+namespace {
+
+bool belongs_to_compiler(const GlobalValue& value) { return value.getName().starts_with("llvm."); }
+
+void internalise(Module& module, const std::vector<GlobalVariable*>& managed) {
+  for (GlobalObject& object : module.global_objects()) {
+    object.setComdat(nullptr);
+    if (object.isDeclaration() || belongs_to_compiler(object)) continue;
+    object.setLinkage(GlobalValue::InternalLinkage);
+    object.setVisibility(GlobalValue::DefaultVisibility);
+  }
+  for (GlobalVariable* variable : managed) {
+    variable->setLinkage(GlobalValue::ExternalLinkage);
+    variable->setName("cuset_managed." + variable->getName());
+  }
+}
+
+class TableBuilder {
+ public:
+  explicit TableBuilder(Module& module)
+      : module_(module),
+        pointer_(PointerType::getUnqual(module.getContext())),
+        word_(Type::getInt32Ty(module.getContext())) {}
+
+  Constant* word(uint32_t value) { return ConstantInt::get(word_, value); }
+  Constant* long_word(uint64_t value) { return ConstantInt::get(Type::getInt64Ty(module_.getContext()), value); }
+  Constant* null() { return ConstantPointerNull::get(pointer_); }
+  Constant* pointer(Constant* value) { return value != nullptr ? value : null(); }
+
+  Constant* global(Constant* value, const Twine& name) {
+    return new GlobalVariable(module_, value->getType(), true, GlobalValue::InternalLinkage, value, name);
+  }
+
+  Constant* array_of(ArrayRef<Constant*> rows, const Twine& name) {
+    if (rows.empty()) return null();
+    return global(ConstantArray::get(ArrayType::get(rows.front()->getType(), rows.size()), rows), name);
+  }
+
+  Constant* bytes(ArrayRef<uint8_t> values, const Twine& name) {
+    return values.empty() ? null() : global(ConstantDataArray::get(module_.getContext(), values), name);
+  }
+
+  Module& module() { return module_; }
+
+ private:
+  Module& module_;
+  PointerType* pointer_;
+  Type* word_;
+};
+
+// A struct passed by address that is only ever loaded from can be shared by all threads.
+bool only_loads(const Value& address) {
+  for (const User* user : address.users()) {
+    if (isa<LoadInst>(user)) continue;
+    if (isa<GetElementPtrInst>(user) && only_loads(*user)) continue;
+    if (const auto* call = dyn_cast<MemTransferInst>(user); call && call->getRawSource() == &address &&
+                                                            call->getRawDest() != &address) {
+      continue;
+    }
+    if (const auto* call = dyn_cast<CallBase>(user);
+        call != nullptr && call->getIntrinsicID() != Intrinsic::not_intrinsic && call->onlyReadsMemory()) {
+      continue;
+    }
+    return false;
+  }
+  return true;
+}
+
+Constant* site_row(TableBuilder& table, const Function& kernel) {
+  const DISubprogram* place = kernel.getSubprogram();
+  Constant* file = place ? string_constant(table.module(), place->getFilename()) : table.null();
+  return ConstantStruct::getAnon({file, string_constant(table.module(), kernel.getName()),
+                                  table.word(place ? place->getLine() : 0), table.word(0)});
+}
+
+Constant* kernel_row(TableBuilder& table, const Kernel& kernel, uint32_t shared) {
+  std::vector<uint8_t> is_pointer, is_written;
+  for (const Argument& parameter : kernel.function->args()) {
+    is_pointer.push_back(parameter.getType()->isPointerTy());
+    is_written.push_back(parameter.getType()->isPointerTy() && !only_loads(parameter));
+  }
+  return ConstantStruct::getAnon(
+      {string_constant(table.module(), kernel.name), table.word(kernel.flags),
+       table.word(static_cast<uint32_t>(is_pointer.size())), table.bytes(is_pointer, kernel.name + ".pointers"),
+       table.bytes(is_written, kernel.name + ".written"), table.word(shared), table.word(0),
+       table.pointer(kernel.start_thread), table.pointer(kernel.resume_threads),
+       table.pointer(kernel.run_thread), table.pointer(kernel.run_block), site_row(table, *kernel.function)});
+}
+
+std::vector<Constant*> variable_rows(TableBuilder& table) {
+  std::vector<Constant*> rows;
+  Module& module = table.module();
+  for (GlobalVariable& variable : module.globals()) {
+    const bool named = variable.hasName() && !belongs_to_compiler(variable) && !variable.getName().starts_with("cuset.");
+    if (variable.isDeclaration() || variable.isConstant() || variable.isThreadLocal() || !named) continue;
+    StringRef name = variable.getName();
+    name.consume_front("cuset_managed.");
+    rows.push_back(ConstantStruct::getAnon(
+        {string_constant(module, name), &variable,
+         table.long_word(module.getDataLayout().getTypeAllocSize(variable.getValueType()))}));
+  }
+  return rows;
+}
+
+void register_at_start(TableBuilder& table, Constant* description) {
+  Module& module = table.module();
+  LLVMContext& llvm_context = module.getContext();
+  auto* start = Function::Create(FunctionType::get(Type::getVoidTy(llvm_context), false), GlobalValue::InternalLinkage,
+                                 "cuset.register", module);
+  IRBuilder<> builder(BasicBlock::Create(llvm_context, "", start));
+  builder.CreateCall(runtime_function(module, "cuset_register_module", builder.getVoidTy(), {builder.getPtrTy()}),
+                     {description});
+  builder.CreateRetVoid();
+  // Before the host side's own registration, which looks kernels up.
+  appendToGlobalCtors(module, start, 1000);
+}
+
+}  // namespace
+
+void emit_tables(Module& module, const std::vector<Kernel>& kernels, uint32_t static_shared_bytes,
+                 const std::vector<GlobalVariable*>& managed) {
+  internalise(module, managed);
+  TableBuilder table(module);
+  const std::vector<Constant*> variables = variable_rows(table);
+  std::vector<Constant*> rows;
+  for (const Kernel& kernel : kernels) rows.push_back(kernel_row(table, kernel, static_shared_bytes));
+  Constant* description = ConstantStruct::getAnon(
+      {table.array_of(rows, "cuset.kernels"), table.word(static_cast<uint32_t>(rows.size())),
+       table.word(static_cast<uint32_t>(variables.size())), table.array_of(variables, "cuset.variables")});
+  register_at_start(table, table.global(description, "cuset.module"));
+}
+
+}  // namespace cuset_pass

@@ -1,0 +1,226 @@
+// A kernel that never waits runs a whole block as one loop over its threads, which the compiler can vectorise: threads of
+// a block have no order among themselves, so no access of one depends on another's (declared by access groups). The
+// indices that the kernel reads from the worker's context become loop variables and constants of the block.
+#include <map>
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "pass/steps.h"
+
+namespace cuset_pass {
+
+using namespace llvm;
+
+namespace {
+
+// Fields of the context below this offset do not change while a thread runs.
+constexpr unsigned kFixedFields = context::kOrdered;
+
+// Loads of fixed fields by their offset; others (requests, the order of atomics) stay what they are.
+std::vector<std::pair<LoadInst*, unsigned>> fixed_loads(Function& function) {
+  std::vector<std::pair<LoadInst*, unsigned>> found;
+  const DataLayout& layout = function.getParent()->getDataLayout();
+  for (Instruction& instruction : instructions(function)) {
+    auto* load = dyn_cast<LoadInst>(&instruction);
+    if (load == nullptr) continue;
+    APInt offset(64, 0);
+    Value* base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
+    auto* address = dyn_cast<IntrinsicInst>(base);
+    if (address == nullptr || address->getIntrinsicID() != Intrinsic::threadlocal_address) continue;
+    if (address->getArgOperand(0)->getName() != kContextName || offset.uge(kFixedFields)) continue;
+    found.push_back({load, static_cast<unsigned>(offset.getZExtValue())});
+  }
+  return found;
+}
+
+bool calls_functions(Function& function) {
+  for (Instruction& instruction : instructions(function)) {
+    if (isa<CallBase>(instruction) && !isa<IntrinsicInst>(instruction)) return true;
+  }
+  return false;
+}
+
+// One thread of the block: values of the context's fixed fields where the loop calls its body.
+class FieldValues {
+ public:
+  FieldValues(Module& module, IRBuilder<>& before) : module_(module), before_(before) {}
+
+  void set(unsigned offset, Value* value) { values_[offset] = value; }
+
+  // Loaded once before the loop unless it is a loop variable.
+  Value* get(unsigned offset, Type* type) {
+    Value*& value = values_[offset];
+    if (value == nullptr) value = before_.CreateLoad(type, context_field(before_, module_, offset));
+    return value;
+  }
+
+ private:
+  Module& module_;
+  IRBuilder<>& before_;
+  std::map<unsigned, Value*> values_;
+};
+
+// for z, for y, for x: blocks of the loop nest and its variables.
+struct Nest {
+  BasicBlock* entry;
+  BasicBlock* body;
+  BranchInst* inner_latch;
+  Value* index[3];
+  Value* linear;
+};
+
+Nest build_nest(Function& loop, IRBuilder<>& before, FieldValues& fields) {
+  LLVMContext& llvm_context = loop.getContext();
+  Type* word = before.getInt32Ty();
+  Value* limits[3];
+  for (unsigned axis = 0; axis < 3; ++axis) limits[axis] = fields.get(context::kBlockDim + 4 * axis, word);
+  Nest nest{};
+  nest.entry = before.GetInsertBlock();
+  BasicBlock* heads[3];
+  BasicBlock* ends[3];
+  for (int axis = 2; axis >= 0; --axis) heads[axis] = BasicBlock::Create(llvm_context, "head", &loop);
+  for (unsigned axis = 0; axis < 3; ++axis) ends[axis] = BasicBlock::Create(llvm_context, "end", &loop);
+  BasicBlock* done = BasicBlock::Create(llvm_context, "done", &loop);
+  before.CreateBr(heads[2]);
+
+  IRBuilder<> builder(llvm_context);
+  PHINode* index[3];
+  for (int axis = 2; axis >= 0; --axis) {
+    builder.SetInsertPoint(heads[axis]);
+    index[axis] = builder.CreatePHI(word, 2);
+    index[axis]->addIncoming(builder.getInt32(0), axis == 2 ? nest.entry : heads[axis + 1]);
+    nest.index[axis] = index[axis];
+    if (axis > 0) builder.CreateBr(heads[axis - 1]);
+  }
+  builder.SetInsertPoint(heads[0]);
+  Value* rows = builder.CreateNUWAdd(builder.CreateNUWMul(nest.index[2], limits[1]), nest.index[1]);
+  nest.linear = builder.CreateNUWAdd(builder.CreateNUWMul(rows, limits[0]), nest.index[0]);
+  builder.CreateBr(ends[0]);
+  nest.body = heads[0];
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    builder.SetInsertPoint(ends[axis]);
+    Value* next = builder.CreateAdd(index[axis], builder.getInt32(1), "", true, true);
+    auto* branch = builder.CreateCondBr(builder.CreateICmpULT(next, limits[axis]), heads[axis], axis == 2 ? done : ends[axis + 1]);
+    index[axis]->addIncoming(next, ends[axis]);
+    if (axis == 0) nest.inner_latch = branch;
+  }
+  builder.SetInsertPoint(done);
+  builder.CreateRetVoid();
+  return nest;
+}
+
+// run_thread with further parameters in place of the context's fields it reads.
+struct Body {
+  Function* function = nullptr;
+  std::vector<std::pair<unsigned, Type*>> fields;
+};
+
+Body make_body(Function& run_thread) {
+  std::map<unsigned, Type*> types;
+  for (auto& [load, offset] : fixed_loads(run_thread)) types[offset] = load->getType();
+  Body body;
+  std::vector<Type*> parameters{run_thread.getArg(0)->getType()};
+  for (auto& [offset, type] : types) {
+    body.fields.push_back({offset, type});
+    parameters.push_back(type);
+  }
+  auto* type = FunctionType::get(run_thread.getReturnType(), parameters, false);
+  body.function = Function::Create(type, GlobalValue::InternalLinkage, run_thread.getName() + ".body", run_thread.getParent());
+  ValueToValueMapTy values;
+  values[run_thread.getArg(0)] = body.function->getArg(0);
+  SmallVector<ReturnInst*, 8> returns;
+  CloneFunctionInto(body.function, &run_thread, values, CloneFunctionChangeType::LocalChangesOnly, returns);
+  body.function->removeFnAttr(Attribute::NoInline);
+  for (auto& [load, offset] : fixed_loads(*body.function)) {
+    unsigned position = 1;
+    for (auto& [field, unused] : body.fields) {
+      if (field == offset) break;
+      ++position;
+    }
+    load->replaceAllUsesWith(body.function->getArg(position));
+    load->eraseFromParent();
+  }
+  return body;
+}
+
+// Accesses of the threads' own local arrays are not independent: all threads of the loop use the same memory.
+bool is_private(const Instruction& access) {
+  const Value* address = isa<LoadInst>(access) ? cast<LoadInst>(access).getPointerOperand()
+                                               : cast<StoreInst>(access).getPointerOperand();
+  return isa<AllocaInst>(getUnderlyingObject(address, 0));
+}
+
+void declare_parallel(Function& body, BranchInst& latch) {
+  LLVMContext& llvm_context = body.getContext();
+  MDNode* group = MDNode::getDistinct(llvm_context, {});
+  for (Instruction& instruction : instructions(body)) {
+    if ((isa<LoadInst>(instruction) || isa<StoreInst>(instruction)) && !is_private(instruction)) {
+      instruction.setMetadata(LLVMContext::MD_access_group, group);
+    }
+  }
+  auto* accesses = MDNode::get(llvm_context, {MDString::get(llvm_context, "llvm.loop.parallel_accesses"), group});
+  auto* progress = MDNode::get(llvm_context, {MDString::get(llvm_context, "llvm.loop.mustprogress")});
+  MDNode* identity = MDNode::getDistinct(llvm_context, {nullptr, accesses, progress});
+  identity->replaceOperandWith(0, identity);
+  latch.setMetadata(LLVMContext::MD_loop, identity);
+}
+
+// Functions that are called, not inlined, read the thread's index from the context.
+void store_indices(IRBuilder<>& builder, Module& module, const Nest& nest) {
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    builder.CreateStore(nest.index[axis], context_field(builder, module, context::kThreadIndex + 4 * axis));
+  }
+  builder.CreateStore(nest.linear, context_field(builder, module, context::kLinearThread));
+  builder.CreateStore(builder.CreateAnd(nest.linear, 31), context_field(builder, module, context::kLane));
+}
+
+void define_loop(Function& loop, Function& run_thread) {
+  Module& module = *loop.getParent();
+  const bool calls = calls_functions(run_thread);
+  Body body = make_body(run_thread);
+  loop.addFnAttrs(AttrBuilder(loop.getContext(), run_thread.getAttributes().getFnAttrs()));
+  IRBuilder<> before(BasicBlock::Create(loop.getContext(), "", &loop));
+  FieldValues fields(module, before);
+  for (auto& [offset, type] : body.fields) {
+    const bool varies = offset < context::kBlockIndex || offset == context::kLinearThread || offset == context::kLane;
+    if (!varies) fields.get(offset, type);
+  }
+  const Nest nest = build_nest(loop, before, fields);
+  IRBuilder<> builder(nest.body->getTerminator());
+  for (unsigned axis = 0; axis < 3; ++axis) fields.set(context::kThreadIndex + 4 * axis, nest.index[axis]);
+  fields.set(context::kLinearThread, nest.linear);
+  fields.set(context::kLane, builder.CreateAnd(nest.linear, 31));
+  if (calls) store_indices(builder, module, nest);
+  std::vector<Value*> arguments{loop.getArg(0)};
+  for (auto& [offset, type] : body.fields) arguments.push_back(fields.get(offset, type));
+  CallInst* call = builder.CreateCall(body.function, arguments);
+  declare_parallel(*body.function, *nest.inner_latch);
+  InlineFunctionInfo info;
+  if (!InlineFunction(*call, info).isSuccess()) report_fatal_error("cannot inline the body of a thread loop");
+  body.function->eraseFromParent();
+  loop.setLinkage(GlobalValue::InternalLinkage);
+}
+
+}  // namespace
+
+void make_thread_loops(Module& module, bool wanted) {
+  std::vector<std::pair<Function*, Function*>> pairs;
+  for (Function& function : module) {
+    if (!function.isDeclaration() || !function.getName().ends_with(kLoopSuffix)) continue;
+    if (Function* thread = module.getFunction(function.getName().drop_back(StringRef(kLoopSuffix).size()))) {
+      pairs.push_back({&function, thread});
+    }
+  }
+  for (auto& [loop, thread] : pairs) {
+    if (wanted) {
+      define_loop(*loop, *thread);
+    } else {
+      loop->replaceAllUsesWith(ConstantPointerNull::get(PointerType::getUnqual(module.getContext())));
+      loop->eraseFromParent();
+    }
+  }
+}
+
+}  // namespace cuset_pass

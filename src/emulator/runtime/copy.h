@@ -1,0 +1,36 @@
+// Copies and fills of boxes of bytes between host and device, with the checks of CUDA's unified addressing:
+// what a pointer is decides, and it must fit the direction the program names.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cuset_emulator/memory_api.h"
+
+namespace cuset_emulator {
+
+// Rows of `pitch` bytes, slices of `slice` bytes, beginning at `address`.
+struct Surface {
+  uint64_t address = 0;
+  uint64_t pitch = 0;
+  uint64_t slice = 0;
+};
+
+struct Box {
+  uint64_t width = 0;  // bytes
+  uint64_t height = 1;
+  uint64_t depth = 1;
+};
+
+// cudaErrorInvalidValue if memory of the wrong side is named or a row lies outside its allocation,
+// cudaErrorInvalidMemcpyDirection for a kind that is none, cudaErrorInvalidPitchValue for rows wider than
+// their pitch.
+cudaError_t copy_box(const Surface& to, const Surface& from, const Box& box, cudaMemcpyKind kind);
+cudaError_t fill_box(const Surface& to, const Box& box, int value);
+
+inline cudaError_t copy_bytes(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  return copy_box({reinterpret_cast<uint64_t>(to), bytes, bytes},
+                  {reinterpret_cast<uint64_t>(from), bytes, bytes}, {bytes}, kind);
+}
+
+}  // namespace cuset_emulator

@@ -1,0 +1,54 @@
+// The memory of the emulated device, behind memory_map.h: one arena of device memory that the host may not
+// touch outside launches, one of memory that host and device share (managed, pinned), and ranges the program
+// owns by itself (variables of device code, registered host memory).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "runtime/memory_map.h"
+
+namespace cuset_emulator {
+
+// The memory the device presents: $CUSET_EMULATOR_MEMORY in bytes, else three quarters of what the machine or
+// the memory limit around this process has.
+uint64_t total_device_memory();
+uint64_t free_device_memory();
+
+// New memory of this kind, at least 512-byte aligned; its first 16 MiB are filled with a pattern that is a
+// NaN in every floating-point type. 0 if the device's memory is used up. A request of no bytes is the
+// caller's case.
+uint64_t allocate_memory(uint64_t bytes, MemoryKind kind);
+
+// True if `address` was the start of a living allocation of this kind.
+bool free_memory(uint64_t address, MemoryKind kind);
+void free_all_device_memory();  // device, managed and pinned, for cudaDeviceReset
+
+// Ranges outside the arenas, numbered here. adopt_ranges does nothing and returns false if one overlaps what
+// is there.
+bool adopt_ranges(std::vector<Allocation> ranges);
+bool release_range(uint64_t address, MemoryKind kind);
+
+// True if the address lies in one of the arenas, allocated or not.
+bool is_reserved(uint64_t address);
+
+void track_initialisation();  // from now on; called when a checked kernel is registered
+void copy_initialisation(uint64_t to, uint64_t from, uint64_t bytes);
+
+// A row of launches leaves device memory open, because changing the protection costs more than a small
+// kernel; every synchronising call closes it at once.
+void close_device_memory_after_launch();
+void close_device_memory_now();
+
+// Device memory is accessible to this code while one of these lives.
+class DeviceMemoryOpen {
+ public:
+  DeviceMemoryOpen() { open_device_memory(); }
+  ~DeviceMemoryOpen() { close_device_memory(); }
+  DeviceMemoryOpen(const DeviceMemoryOpen&) = delete;
+  DeviceMemoryOpen& operator=(const DeviceMemoryOpen&) = delete;
+};
+
+}  // namespace cuset_emulator

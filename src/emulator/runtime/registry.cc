@@ -1,0 +1,135 @@
+#include "runtime/registry.h"
+
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "runtime/memory.h"
+
+namespace cuset_emulator {
+namespace {
+
+struct Stub {
+  std::string name;
+  KernelFunction function;
+};
+
+struct Registry {
+  std::mutex mutex;
+  std::unordered_map<std::string, const CusetKernel*> kernels;
+  std::unordered_map<std::string, const CusetVariable*> variables;
+  std::unordered_map<const void*, Stub> stubs;
+  std::unordered_map<const void*, std::string> shadows;
+};
+
+// Never destroyed: the program's own destructors may still launch.
+Registry& registry() {
+  static Registry& instance = *new Registry;
+  return instance;
+}
+
+// The stub with its kernel, null if there is none. The registry is locked.
+Stub* resolve(const void* host_stub) {
+  auto stub = registry().stubs.find(host_stub);
+  if (stub == registry().stubs.end()) return nullptr;
+  KernelFunction& function = stub->second.function;
+  if (!function.kernel) {
+    auto kernel = registry().kernels.find(stub->second.name);
+    if (kernel == registry().kernels.end()) return nullptr;
+    function.kernel = kernel->second;
+  }
+  return &stub->second;
+}
+
+void register_module(const CusetModule& module) {
+  std::lock_guard lock(registry().mutex);
+  for (uint32_t i = 0; i < module.kernel_count; ++i) {
+    const CusetKernel& kernel = module.kernels[i];
+    registry().kernels.emplace(kernel.name, &kernel);
+    if (kernel.flags & CUSET_KERNEL_CHECKED) track_initialisation();
+  }
+  std::vector<Allocation> ranges;
+  for (uint32_t i = 0; i < module.variable_count; ++i) {
+    const CusetVariable& variable = module.variables[i];
+    registry().variables.emplace(variable.name, &variable);
+    ranges.push_back(
+        {reinterpret_cast<uint64_t>(variable.address), variable.bytes, MemoryKind::kVariable, 0, false});
+  }
+  adopt_ranges(std::move(ranges));
+}
+
+}  // namespace
+
+std::optional<KernelFunction> find_kernel(const void* host_stub) {
+  std::lock_guard lock(registry().mutex);
+  Stub* stub = resolve(host_stub);
+  return stub ? std::optional(stub->function) : std::nullopt;
+}
+
+bool set_dynamic_shared_limit(const void* host_stub, uint32_t bytes) {
+  std::lock_guard lock(registry().mutex);
+  Stub* stub = resolve(host_stub);
+  if (stub) stub->function.dynamic_shared_limit = bytes;
+  return stub != nullptr;
+}
+
+bool set_carveout(const void* host_stub, int percent) {
+  std::lock_guard lock(registry().mutex);
+  Stub* stub = resolve(host_stub);
+  if (stub) stub->function.carveout = percent;
+  return stub != nullptr;
+}
+
+std::optional<VariableMemory> find_variable(const void* host_shadow) {
+  std::lock_guard lock(registry().mutex);
+  auto shadow = registry().shadows.find(host_shadow);
+  if (shadow == registry().shadows.end()) return std::nullopt;
+  auto variable = registry().variables.find(shadow->second);
+  if (variable == registry().variables.end()) return std::nullopt;
+  return VariableMemory{reinterpret_cast<uint64_t>(variable->second->address), variable->second->bytes};
+}
+
+}  // namespace cuset_emulator
+
+using namespace cuset_emulator;
+
+// Called by constructors of the pass (cuset_*) and of clang's host code (__cuda*).
+extern "C" {
+
+void cuset_register_module(const CusetModule* module) {
+  if (module) register_module(*module);
+}
+
+void cuset_register_arguments(const void* host_stub, uint32_t count, const uint32_t* sizes) {
+  std::lock_guard lock(registry().mutex);
+  registry().stubs[host_stub].function.argument_sizes.assign(sizes, sizes + count);
+}
+
+void** __cudaRegisterFatBinary(void*) {
+  static void* handle = nullptr;
+  return &handle;
+}
+
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void**) {}
+
+void __cudaRegisterFunction(void**, const char* host_stub, char*, const char* name, int, void*, void*, void*,
+                            void*, int*) {
+  std::lock_guard lock(registry().mutex);
+  registry().stubs[host_stub].name = name;
+}
+
+void __cudaRegisterVar(void**, char* host_shadow, char*, const char* name, int, size_t, int, int) {
+  std::lock_guard lock(registry().mutex);
+  registry().shadows[host_shadow] = name;
+}
+
+// The pass makes host and device share a managed variable: `address` already points to it.
+void __cudaRegisterManagedVar(void**, void** host_shadow, char*, const char* name, int, size_t, int, int) {
+  std::lock_guard lock(registry().mutex);
+  registry().shadows[host_shadow] = name;
+}
+
+void __cudaInitModule(void**) {}
+
+}  // extern "C"

@@ -1,0 +1,33 @@
+// What the program's constructors registered: kernels and variables of device code by their mangled names,
+// and the host's handles for them (the address of a kernel's host stub, of a variable's host shadow). Host
+// and device code register in any order, so names are resolved when they are first used.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cuset_emulator/abi.h"
+
+namespace cuset_emulator {
+
+struct KernelFunction {
+  const CusetKernel* kernel = nullptr;
+  std::vector<uint32_t> argument_sizes;  // empty if the host never told them
+  uint32_t dynamic_shared_limit = 0;     // by cudaFuncSetAttribute, 0 for the default
+  int carveout = -1;
+};
+
+// None if the handle is not that of a kernel with device code.
+std::optional<KernelFunction> find_kernel(const void* host_stub);
+bool set_dynamic_shared_limit(const void* host_stub, uint32_t bytes);
+bool set_carveout(const void* host_stub, int percent);
+
+struct VariableMemory {
+  uint64_t address = 0;
+  uint64_t bytes = 0;
+};
+// None if the handle is not that of a variable of device code.
+std::optional<VariableMemory> find_variable(const void* host_shadow);
+
+}  // namespace cuset_emulator

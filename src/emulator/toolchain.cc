@@ -1,0 +1,140 @@
+#include "emulator/toolchain.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "base/file.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPassName = "cuset_pass.so";
+constexpr const char* kRuntimeName = "libcuset_emulator.so";
+
+fs::path own_program() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error);
+}
+
+std::vector<fs::path> emulator_folders() {
+  std::vector<fs::path> folders;
+  if (const char* chosen = std::getenv("CUSET_EMULATOR")) folders.emplace_back(chosen);
+  if (const fs::path program = own_program(); !program.empty()) {
+    folders.push_back(program.parent_path().parent_path() / "lib/cuset/emulator");
+  }
+  folders.emplace_back(CUSET_EMULATOR_FOLDER);
+  return folders;
+}
+
+bool holds_emulator(const fs::path& folder) {
+  return fs::exists(folder / kPassName) && fs::exists(folder / kRuntimeName) && fs::exists(folder / "include/cuda_runtime.h");
+}
+
+std::optional<fs::path> search_path(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path != nullptr ? path : "/usr/bin:/bin";
+  while (!rest.empty()) {
+    const size_t end = rest.find(':');
+    const fs::path candidate = fs::path(rest.substr(0, end)) / name;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+  }
+  return std::nullopt;
+}
+
+std::optional<fs::path> find_clang() {
+  if (const char* chosen = std::getenv("CUSET_CLANG")) return fs::path(chosen);
+  if (const auto found = search_path("clang++-" CUSET_LLVM_MAJOR)) return found;
+  const fs::path usual = "/usr/lib/llvm-" CUSET_LLVM_MAJOR "/bin/clang++";
+  if (::access(usual.c_str(), X_OK) == 0) return usual;
+  return std::nullopt;
+}
+
+std::vector<std::string> flags_of_both_sides(const EmulatorToolchain& toolchain, const EmulatorBuild& build) {
+  std::vector<std::string> flags = {
+      toolchain.clang.string(), "-x", "cuda", "--cuda-host-only",
+      // Without these clang would look for NVIDIA's toolkit and headers, which must not be used here.
+      "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib",
+      "-Xclang", "-fcuda-allow-variadic-functions",
+      "-std=" + build.standard,
+      "-isystem", toolchain.include.string(), "-include", "cuda_runtime.h",
+      "-fpass-plugin=" + toolchain.pass.string(),
+      "-fcolor-diagnostics", "-Wno-unknown-cuda-version", "-march=native"};
+  for (const std::string& define : build.defines) flags.push_back("-D" + define);
+  for (const fs::path& folder : build.include_folders) flags.push_back("-I" + folder.string());
+  return flags;
+}
+
+void append(std::vector<std::string>& flags, std::initializer_list<std::string> more) { flags.insert(flags.end(), more); }
+
+std::vector<std::string> device_command(const EmulatorToolchain& toolchain, const EmulatorBuild& build) {
+  std::vector<std::string> flags = flags_of_both_sides(toolchain, build);
+  append(flags, {"-Xclang", "-fcuda-is-device", "-DCUSET_DEVICE_PASS", "-U__CUDA_ARCH__", "-D__CUDA_ARCH__=800",
+                 // As nvcc: multiplications and additions fuse.
+                 "-ffp-contract=fast", "-fno-math-errno", "-fno-stack-protector", "-fno-exceptions", "-fno-asynchronous-unwind-tables"});
+  if (build.check) {
+    append(flags, {"-DCUSET_CHECKED", "-O1", "-gline-tables-only", "-fno-omit-frame-pointer"});
+  } else {
+    append(flags, {"-O" + std::to_string(build.optimisation)});
+  }
+  append(flags, {"-c", build.source.string(), "-o", (build.folder / "device.o").string()});
+  return flags;
+}
+
+std::vector<std::string> host_command(const EmulatorToolchain& toolchain, const EmulatorBuild& build) {
+  const fs::path stand_in = build.folder / "device.stub";
+  write_file_atomic(stand_in, "the device side is linked into the program\n");
+  std::vector<std::string> flags = flags_of_both_sides(toolchain, build);
+  append(flags, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", stand_in.string(),
+                 // Both sides see the same source: the device side's messages are enough.
+                 "-w", "-O" + std::to_string(std::min(build.optimisation, 2))});
+  append(flags, {"-c", build.source.string(), "-o", (build.folder / "host.o").string()});
+  return flags;
+}
+
+}  // namespace
+
+ToolchainSearch find_emulator_toolchain() {
+  EmulatorToolchain toolchain;
+  for (const fs::path& folder : emulator_folders()) {
+    if (!holds_emulator(folder)) continue;
+    toolchain.pass = folder / kPassName;
+    toolchain.include = folder / "include";
+    toolchain.runtime_folder = folder;
+    break;
+  }
+  if (toolchain.pass.empty()) {
+    return {std::nullopt, "the emulator's files (" + std::string(kPassName) + ", headers, runtime)",
+            "build with clang " CUSET_LLVM_MAJOR " and llvm-" CUSET_LLVM_MAJOR "-dev installed, or point CUSET_EMULATOR at lib/cuset/emulator of a build"};
+  }
+  const auto clang = find_clang();
+  if (!clang) return {std::nullopt, "clang " CUSET_LLVM_MAJOR, "apt-get install clang-" CUSET_LLVM_MAJOR ", or name its clang++ in CUSET_CLANG"};
+  toolchain.clang = *clang;
+  toolchain.version = CUSET_LLVM_VERSION;
+  return {toolchain, {}, {}};
+}
+
+EmulatorCommands emulator_commands(const EmulatorToolchain& toolchain, const EmulatorBuild& build) {
+  EmulatorCommands commands;
+  commands.program = build.folder / "program";
+  commands.device = device_command(toolchain, build);
+  commands.host = host_command(toolchain, build);
+  commands.link = {toolchain.clang.string(), (build.folder / "host.o").string(), (build.folder / "device.o").string(),
+                   "-L" + toolchain.runtime_folder.string(), "-lcuset_emulator",
+                   "-Wl,-rpath," + toolchain.runtime_folder.string(), "-lm", "-lpthread", "-o", commands.program.string()};
+  return commands;
+}
+
+std::vector<fs::path> readable_folders(const EmulatorToolchain& toolchain) {
+  std::vector<fs::path> folders{toolchain.runtime_folder, toolchain.include, toolchain.pass};
+  // A build tree's headers are links into the source tree.
+  std::error_code error;
+  if (const fs::path real = fs::canonical(toolchain.include, error); !error && real != toolchain.include) folders.push_back(real);
+  if (const fs::path real = fs::canonical(toolchain.clang, error); !error) folders.push_back(real.parent_path().parent_path());
+  return folders;
+}
+
+}  // namespace cuset

@@ -1,0 +1,55 @@
+// How a CUDA program is built for the CPU: clang compiles the device side and the host side, each with our headers and our
+// pass, and both are linked with our runtime into one program. This file finds the tools and gives the command lines; the caller
+// runs them where untrusted source belongs, in the sandbox.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cuset {
+
+struct EmulatorToolchain {
+  std::filesystem::path clang;
+  std::string version;                     // "19.1.7"
+  std::filesystem::path pass;              // the plugin
+  std::filesystem::path include;           // our CUDA headers
+  std::filesystem::path runtime_folder;    // holds libcuset_emulator.so
+};
+
+struct ToolchainSearch {
+  std::optional<EmulatorToolchain> toolchain;
+  std::string missing;  // what was not found, if there is no toolchain
+  std::string remedy;
+};
+
+// Looks in $CUSET_EMULATOR, beside the running program (../lib/cuset/emulator) and where this program was built; clang of
+// the version the pass was made for on PATH or in $CUSET_CLANG.
+ToolchainSearch find_emulator_toolchain();
+
+struct EmulatorBuild {
+  std::filesystem::path source;
+  std::filesystem::path folder;  // for objects and the program; exists
+  std::string standard = "c++17";
+  int optimisation = 3;
+  bool check = false;
+  std::vector<std::string> defines = {};  // NAME or NAME=VALUE
+  std::vector<std::filesystem::path> include_folders = {};
+};
+
+struct EmulatorCommands {
+  // The first two are independent of each other: run them side by side, then link.
+  std::vector<std::string> device;
+  std::vector<std::string> host;
+  std::vector<std::string> link;
+  std::filesystem::path program;
+};
+
+// Writes one small file into build.folder: the stand-in for the device binary that the host side embeds.
+EmulatorCommands emulator_commands(const EmulatorToolchain& toolchain, const EmulatorBuild& build);
+
+// What the sandbox must show to these commands, beside the system's own folders, the source and the build folder.
+std::vector<std::filesystem::path> readable_folders(const EmulatorToolchain& toolchain);
+
+}  // namespace cuset

@@ -1,0 +1,54 @@
+#include "emulator/toolchain.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "base/temporary_folder.h"
+
+namespace cuset {
+namespace {
+
+EmulatorToolchain some_toolchain() {
+  return {.clang = "/usr/bin/clang++", .version = "19", .pass = "/e/pass.so", .include = "/e/include", .runtime_folder = "/e"};
+}
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+TEST(EmulatorToolchain, DeviceSideIsMarkedAndHostSideIsNot) {
+  const TemporaryFolder folder;
+  const EmulatorCommands commands = emulator_commands(some_toolchain(), {.source = "a.cu", .folder = folder.path()});
+  EXPECT_TRUE(contains(commands.device, "-fcuda-is-device"));
+  EXPECT_FALSE(contains(commands.host, "-fcuda-is-device"));
+}
+
+TEST(EmulatorToolchain, NeverLooksForAnInstalledToolkit) {
+  const TemporaryFolder folder;
+  const EmulatorCommands commands = emulator_commands(some_toolchain(), {.source = "a.cu", .folder = folder.path()});
+  for (const auto& command : {commands.device, commands.host}) {
+    EXPECT_TRUE(contains(command, "-nocudainc"));
+    EXPECT_TRUE(contains(command, "--cuda-path=/nonexistent"));
+  }
+}
+
+TEST(EmulatorToolchain, ChecksAreCompiledInOnlyOnRequest) {
+  const TemporaryFolder folder;
+  EmulatorBuild build{.source = "a.cu", .folder = folder.path()};
+  EXPECT_FALSE(contains(emulator_commands(some_toolchain(), build).device, "-DCUSET_CHECKED"));
+  build.check = true;
+  EXPECT_TRUE(contains(emulator_commands(some_toolchain(), build).device, "-DCUSET_CHECKED"));
+}
+
+TEST(EmulatorToolchain, PassesDefinesAndIncludeFolders) {
+  const TemporaryFolder folder;
+  const EmulatorCommands commands = emulator_commands(
+      some_toolchain(), {.source = "a.cu", .folder = folder.path(), .defines = {"N=4"}, .include_folders = {"/inc"}});
+  EXPECT_TRUE(contains(commands.host, "-DN=4"));
+  EXPECT_TRUE(contains(commands.device, "-I/inc"));
+}
+
+}  // namespace
+}  // namespace cuset

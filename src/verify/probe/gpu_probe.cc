@@ -1,0 +1,159 @@
+// cuset_gpu_probe INDEX [--run]: describes a GPU by lines "key value" on standard output; with --run also
+// runs a kernel there and checks what it wrote. Exit status 0 if all went well; else a line "problem ..."
+// says what did not.
+//
+// It knows the driver by its documented C interface only (names, values, calling convention) and finds it at
+// run time, so it is built and started everywhere.
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using Result = int;
+using Device = int;
+using Handle = void*;
+using Address = unsigned long long;
+
+constexpr int kCapabilityMajor = 75;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
+constexpr int kCapabilityMinor = 76;
+constexpr unsigned kThreads = 256;
+constexpr uint32_t kFactor = 2654435761u;
+
+// out[thread] = thread * kFactor. In PTX, so that no compiler is needed here; old enough for every driver in
+// use.
+constexpr const char* kKernel = R"(
+.version 6.0
+.target sm_50
+.address_size 64
+.visible .entry cuset_health(.param .u64 out) {
+  .reg .u64 %address, %offset;
+  .reg .u32 %thread, %value;
+  ld.param.u64 %address, [out];
+  cvta.to.global.u64 %address, %address;
+  mov.u32 %thread, %tid.x;
+  mul.lo.u32 %value, %thread, 2654435761;
+  mul.wide.u32 %offset, %thread, 4;
+  add.u64 %address, %address, %offset;
+  st.global.u32 [%address], %value;
+  ret;
+}
+)";
+
+class Driver {
+ public:
+  Driver() : library_(::dlopen("libcuda.so.1", RTLD_NOW)) {
+    if (library_ == nullptr) throw std::runtime_error("no NVIDIA driver: libcuda.so.1 is not installed");
+  }
+
+  // The file that was loaded.
+  std::string path() const {
+    Dl_info about{};
+    const bool known = ::dladdr(::dlsym(library_, "cuInit"), &about) != 0 && about.dli_fname != nullptr;
+    return known ? about.dli_fname : "";
+  }
+
+  // Calls the driver's function; throws where it fails.
+  template <typename... Parameters, typename... Arguments>
+  void call(Result (*)(Parameters...), const char* name, Arguments... arguments) {
+    const auto function = reinterpret_cast<Result (*)(Parameters...)>(::dlsym(library_, name));
+    if (function == nullptr) throw std::runtime_error(std::string("the driver has no ") + name);
+    const Result result = function(arguments...);
+    if (result != 0) throw std::runtime_error(std::string(name) + " failed: " + error_name(result));
+  }
+
+ private:
+  std::string error_name(Result result) {
+    const auto function =
+        reinterpret_cast<Result (*)(Result, const char**)>(::dlsym(library_, "cuGetErrorName"));
+    const char* name = nullptr;
+    if (function == nullptr || function(result, &name) != 0 || name == nullptr) return std::to_string(result);
+    return std::string(name) + " (" + std::to_string(result) + ")";
+  }
+
+  Handle library_;
+};
+
+// Type tags of the functions used.
+template <typename... Parameters>
+constexpr Result (*takes)(Parameters...) = nullptr;
+
+std::string uuid_text(const unsigned char (&bytes)[16]) {
+  std::string text = "GPU-";
+  for (int i = 0; i < 16; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    char digits[3];
+    std::snprintf(digits, sizeof digits, "%02x", bytes[i]);
+    text += digits;
+  }
+  return text;
+}
+
+Device describe(Driver& driver, int index) {
+  driver.call(takes<unsigned>, "cuInit", 0u);
+  int count = 0;
+  driver.call(takes<int*>, "cuDeviceGetCount", &count);
+  if (index < 0 || index >= count) {
+    throw std::runtime_error("no GPU number " + std::to_string(index) + ": the driver sees " +
+                             std::to_string(count));
+  }
+  Device device = 0;
+  driver.call(takes<Device*, int>, "cuDeviceGet", &device, index);
+  char name[256] = "";
+  driver.call(takes<char*, int, Device>, "cuDeviceGetName", name, 255, device);
+  unsigned char uuid[16] = {};
+  driver.call(takes<unsigned char*, Device>, "cuDeviceGetUuid", uuid, device);
+  int major = 0, minor = 0, version = 0;
+  driver.call(takes<int*, int, Device>, "cuDeviceGetAttribute", &major, kCapabilityMajor, device);
+  driver.call(takes<int*, int, Device>, "cuDeviceGetAttribute", &minor, kCapabilityMinor, device);
+  size_t memory = 0;
+  driver.call(takes<size_t*, Device>, "cuDeviceTotalMem_v2", &memory, device);
+  driver.call(takes<int*>, "cuDriverGetVersion", &version);
+  std::printf("name %s\nuuid %s\narchitecture sm_%d%d\nmemory %zu\ndriver %d\nlibrary %s\n", name,
+              uuid_text(uuid).c_str(), major, minor, memory, version, driver.path().c_str());
+  std::fflush(stdout);
+  return device;
+}
+
+void run_kernel(Driver& driver, Device device) {
+  Handle context = nullptr, module = nullptr, kernel = nullptr;
+  driver.call(takes<Handle*, Device>, "cuDevicePrimaryCtxRetain", &context, device);
+  driver.call(takes<Handle>, "cuCtxSetCurrent", context);
+  driver.call(takes<Handle*, const void*>, "cuModuleLoadData", &module, static_cast<const void*>(kKernel));
+  driver.call(takes<Handle*, Handle, const char*>, "cuModuleGetFunction", &kernel, module, "cuset_health");
+  Address memory = 0;
+  std::vector<uint32_t> values(kThreads, 0);
+  driver.call(takes<Address*, size_t>, "cuMemAlloc_v2", &memory, values.size() * sizeof values[0]);
+  void* arguments[] = {&memory};
+  driver.call(takes<Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle,
+                    void**, void**>,
+              "cuLaunchKernel", kernel, 1u, 1u, 1u, kThreads, 1u, 1u, 0u, Handle{nullptr}, &arguments[0],
+              static_cast<void**>(nullptr));
+  driver.call(takes<>, "cuCtxSynchronize");
+  driver.call(takes<void*, Address, size_t>, "cuMemcpyDtoH_v2", static_cast<void*>(values.data()), memory,
+              values.size() * sizeof values[0]);
+  for (uint32_t i = 0; i < kThreads; ++i) {
+    if (values[i] != i * kFactor) throw std::runtime_error("the GPU computed a wrong result");
+  }
+  std::printf("healthy yes\n");
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  try {
+    Driver driver;
+    const Device device = describe(driver, count > 1 ? std::atoi(arguments[1]) : 0);
+    if (count > 2 && std::strcmp(arguments[2], "--run") == 0) run_kernel(driver, device);
+    return 0;
+  } catch (const std::exception& failure) {
+    std::printf("problem %s\n", failure.what());
+    return 1;
+  }
+}
