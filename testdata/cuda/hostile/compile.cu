@@ -1,5 +1,5 @@
-// Attacks on the compiler, which runs in the sandbox too: bombs, and files of the host drawn into the program or into
-// the messages. SECRET_FILE is the path of a secret, as a string; the driver defines it.
+// Attacks on the compiler, which runs in the sandbox too: bombs, and files of the host drawn into the program
+// or into the messages. SECRET_FILE is the path of a secret, as a string; the driver defines it.
 #include "hostile.h"
 
 #ifndef SECRET_FILE
@@ -35,11 +35,11 @@ Wide<40>::Left value;
 #include "/etc/shadow"
 #elif TRICK == 7  // the secret as source
 #include SECRET_FILE
-#elif TRICK == 8  // the secret in the data of the program
+#elif TRICK == 8   // the secret in the data of the program
 __asm__(".section .rodata\n.globl stolen\nstolen: .incbin \"" SECRET_FILE "\"\n.byte 0\n.text");
 extern "C" const char stolen[];
 __attribute__((constructor)) static void tell() { puts(stolen); }
-#elif TRICK == 9  // the secret in device code
+#elif TRICK == 9   // the secret in device code
 __global__ void steal() { asm volatile(".incbin \"" SECRET_FILE "\""); }
 #elif TRICK == 10  // the secret by the assembler's include
 __asm__(".include \"" SECRET_FILE "\"");

@@ -52,14 +52,14 @@ void attack(const World&) {
   }
   printf("%zu\n", total);
 }
-#elif TRICK == 2  // more than any device has
+#elif TRICK == 2   // more than any device has
 void attack(const World&) {
   char* piece = nullptr;
   printf("%s\n", cudaGetErrorName(cudaMalloc(&piece, size_t{1} << 50)));
   write_everywhere<<<1, 1>>>(piece, 1);
   finish();
 }
-#elif TRICK == 3  // managed memory, touched by the host
+#elif TRICK == 3   // managed memory, touched by the host
 void attack(const World&) {
   for (;;) {
     char* piece = nullptr;
@@ -67,7 +67,7 @@ void attack(const World&) {
     memset(piece, 1, 64 << 20);
   }
 }
-#elif TRICK == 4  // the device's heap
+#elif TRICK == 4   // the device's heap
 void attack(const World&) {
   int* count = nullptr;
   cudaMalloc(&count, sizeof(int));
@@ -75,7 +75,7 @@ void attack(const World&) {
   eat_heap<<<16, 64>>>(count);
   finish();
 }
-#elif TRICK == 5  // pinned memory of the host
+#elif TRICK == 5   // pinned memory of the host
 void attack(const World&) {
   for (;;) {
     char* piece = nullptr;
@@ -83,14 +83,14 @@ void attack(const World&) {
     memset(piece, 1, 64 << 20);
   }
 }
-#elif TRICK == 6  // a heap and a stack as large as can be asked for
+#elif TRICK == 6   // a heap and a stack as large as can be asked for
 void attack(const World&) {
   cudaDeviceSetLimit(cudaLimitMallocHeapSize, size_t{1} << 44);
   cudaDeviceSetLimit(cudaLimitStackSize, size_t{1} << 20);
   big_frame<<<1024, 1024>>>();
   finish();
 }
-#elif TRICK == 7  // writes around an allocation, far and wide
+#elif TRICK == 7   // writes around an allocation, far and wide
 void attack(const World&) {
   char* piece = nullptr;
   cudaMalloc(&piece, 256);
@@ -98,12 +98,12 @@ void attack(const World&) {
   finish();
   launch_a_kernel();
 }
-#elif TRICK == 8  // writes over the host's program
+#elif TRICK == 8   // writes over the host's program
 void attack(const World&) {
   write_everywhere<<<1, 1>>>(reinterpret_cast<char*>(&attack), 16);
   finish();
 }
-#elif TRICK == 9  // writes behind shared memory
+#elif TRICK == 9   // writes behind shared memory
 void attack(const World&) {
   overflow_shared<<<4, 32>>>(1 << 20);
   finish();

@@ -75,34 +75,34 @@ namespace {
 
 #if TRICK == 1  // an empty loop
 void attack(const World&) { spin(); }
-#elif TRICK == 2  // pause
+#elif TRICK == 2   // pause
 void attack(const World&) {
   for (;;) pause();
 }
-#elif TRICK == 3  // sleep for ten years
+#elif TRICK == 3   // sleep for ten years
 void attack(const World&) { sleep(315360000); }
-#elif TRICK == 4  // ignores every signal it can, and spins
+#elif TRICK == 4   // ignores every signal it can, and spins
 void attack(const World&) {
   for (int s = 1; s < 65; ++s) signal(s, SIG_IGN);
   spin();
 }
-#elif TRICK == 5  // stops itself
+#elif TRICK == 5   // stops itself
 void attack(const World&) { raise(SIGSTOP); }
-#elif TRICK == 6  // stops itself as a terminal would
+#elif TRICK == 6   // stops itself as a terminal would
 void attack(const World&) {
   for (;;) raise(SIGTSTP);
 }
-#elif TRICK == 7  // stops in the handler of SIGTERM, SIGCONT and others
+#elif TRICK == 7   // stops in the handler of SIGTERM, SIGCONT and others
 void attack(const World&) {
   for (int s : {SIGTERM, SIGCONT, SIGINT, SIGHUP, SIGALRM, SIGXCPU}) signal(s, stop_again);
   raise(SIGTERM);
 }
-#elif TRICK == 8  // a kernel that loops over volatile memory
+#elif TRICK == 8   // a kernel that loops over volatile memory
 void attack(const World&) {
   loop_on_volatile<<<1, 1>>>(zeroed());
   cudaDeviceSynchronize();
 }
-#elif TRICK == 9  // a kernel that counts to 2^64 in every thread
+#elif TRICK == 9   // a kernel that counts to 2^64 in every thread
 void attack(const World&) {
   loop_counting<<<64, 256>>>(reinterpret_cast<unsigned long long*>(zeroed()));
   cudaDeviceSynchronize();

@@ -13,24 +13,24 @@ extern char** environ;
 #if TRICK == 1  // ends with success before main
 __attribute__((constructor)) static void at_once() { _exit(0); }
 void attack(const World&) {}
-#elif TRICK == 2  // turns failure into success at the end
+#elif TRICK == 2   // turns failure into success at the end
 void attack(const World&) {
   atexit([] { _exit(0); });
   exit(1);
 }
-#elif TRICK == 3  // the status of an unsupported construct
+#elif TRICK == 3   // the status of an unsupported construct
 void attack(const World&) { exit(87); }
-#elif TRICK == 4  // the status of a time limit
+#elif TRICK == 4   // the status of a time limit
 void attack(const World&) { exit(124); }
-#elif TRICK == 5  // the status of a killed program
+#elif TRICK == 5   // the status of a killed program
 void attack(const World&) { exit(137); }
-#elif TRICK == 6  // another program takes its place
+#elif TRICK == 6   // another program takes its place
 void attack(const World&) { execl("/bin/true", "true", nullptr); }
-#elif TRICK == 7  // a shell takes its place
+#elif TRICK == 7   // a shell takes its place
 void attack(const World&) { execl("/bin/sh", "sh", "-c", "echo all tests passed; exit 0", nullptr); }
-#elif TRICK == 8  // itself again and again
+#elif TRICK == 8   // itself again and again
 void attack(const World& world) { execv("/proc/self/exe", world.arguments()); }
-#elif TRICK == 9  // itself with a library of its own loaded first
+#elif TRICK == 9   // itself with a library of its own loaded first
 void attack(const World& world) {
   if (getenv("LD_PRELOAD") != nullptr) return;
   if (system("echo 'int puts(const char*s){return 0;}' > p.c; cc -shared -fPIC -o p.so p.c") != 0) return;

@@ -29,22 +29,24 @@ void attack(const World&) {
   }
   put("bottom");
 }
-#elif TRICK == 2  // names with newlines, quotes, escapes and a leading dash
+#elif TRICK == 2   // names with newlines, quotes, escapes and a leading dash
 void attack(const World&) {
-  for (const char* name : {"new\nline", "-rf", "\x1b[31mred", "`touch x`", "$(id)", "a b\tc", "'\"", "*", "~", "\r"}) put(name);
+  for (const char* name :
+       {"new\nline", "-rf", "\x1b[31mred", "`touch x`", "$(id)", "a b\tc", "'\"", "*", "~", "\r"})
+    put(name);
 }
-#elif TRICK == 3  // a folder without permissions around a file without permissions
+#elif TRICK == 3   // a folder without permissions around a file without permissions
 void attack(const World&) {
   mkdir("closed", 0777);
   put("closed/file");
   chmod("closed/file", 0);
   chmod("closed", 0);
 }
-#elif TRICK == 4  // FIFOs, where an output file is expected
+#elif TRICK == 4   // FIFOs, where an output file is expected
 void attack(const World&) {
   for (const char* name : {"output.bin", "result.txt", "a.out", "core"}) mkfifo(name, 0666);
 }
-#elif TRICK == 5  // a listening Unix socket as a file
+#elif TRICK == 5   // a listening Unix socket as a file
 void attack(const World&) {
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
@@ -53,12 +55,14 @@ void attack(const World&) {
   bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address));
   listen(fd, 8);
 }
-#elif TRICK == 6  // device nodes of memory and of the first disk
+#elif TRICK == 6   // device nodes of memory and of the first disk
 void attack(const World&) {
-  escaped_if(mknod("mem", S_IFCHR | 0666, makedev(1, 1)) == 0 && open("mem", O_RDONLY) >= 0, "opened a node of /dev/mem");
-  escaped_if(mknod("disk", S_IFBLK | 0666, makedev(8, 0)) == 0 && open("disk", O_RDONLY) >= 0, "opened a node of a disk");
+  escaped_if(mknod("mem", S_IFCHR | 0666, makedev(1, 1)) == 0 && open("mem", O_RDONLY) >= 0,
+             "opened a node of /dev/mem");
+  escaped_if(mknod("disk", S_IFBLK | 0666, makedev(8, 0)) == 0 && open("disk", O_RDONLY) >= 0,
+             "opened a node of a disk");
 }
-#elif TRICK == 7  // links to the secrets under the names of outputs
+#elif TRICK == 7   // links to the secrets under the names of outputs
 void attack(const World& world) {
   int number = 0;
   world.each("--secret", [&](const char* path) {
@@ -67,11 +71,13 @@ void attack(const World& world) {
     if (symlink(path, name) != 0) perror(name);
   });
 }
-#elif TRICK == 8  // links in a circle
+#elif TRICK == 8   // links in a circle
 void attack(const World&) {
-  if (symlink("b", "a") != 0 || symlink("a", "b") != 0 || symlink(".", "here") != 0 || symlink("..", "up") != 0) perror("a");
+  if (symlink("b", "a") != 0 || symlink("a", "b") != 0 || symlink(".", "here") != 0 ||
+      symlink("..", "up") != 0)
+    perror("a");
 }
-#elif TRICK == 9  // its own folder removed
+#elif TRICK == 9   // its own folder removed
 void attack(const World&) {
   char path[4096];
   if (getcwd(path, sizeof(path)) != nullptr && rmdir(path) != 0) perror(path);

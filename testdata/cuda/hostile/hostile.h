@@ -1,12 +1,17 @@
-// What the hostile programs of this folder share. A family is one file; -DTRICK=n picks one attack of it, and each line
-// "#if TRICK == n  // what it does" names one. Each program launches a kernel, as a real answer would, and then attacks.
+// What the hostile programs of this folder share. A family is one file; -DTRICK=n picks one attack of it, and
+// each line
+// "#if TRICK == n  // what it does" names one. Each program launches a kernel, as a real answer would, and
+// then attacks.
 //
 // The driver (tests/cuda/hostile_test.cc) tells the program by arguments what it may try to reach:
 //   --token=T      a word that names of files and processes of this run carry
 //   --driver=PID   the driver's process outside
-//   --port=N       where the driver listens on 127.0.0.1; --socket=PATH and --abstract=NAME likewise for Unix sockets
-//   --secret=PATH  a file with a secret; --folder=PATH a folder outside of the program's own; both several times
-// A program that gets through prints "ESCAPED: ..."; the driver looks for that, for the secrets and for what is left.
+//   --port=N       where the driver listens on 127.0.0.1; --socket=PATH and --abstract=NAME likewise for Unix
+//   sockets
+//   --secret=PATH  a file with a secret; --folder=PATH a folder outside of the program's own; both several
+//   times
+// A program that gets through prints "ESCAPED: ..."; the driver looks for that, for the secrets and for what
+// is left.
 #pragma once
 
 #include <errno.h>

@@ -30,40 +30,43 @@ void attack(const World&) {
   escaped_if(mount("none", "m", "tmpfs", 0, nullptr) == 0, "mounted a tmpfs");
   escaped_if(mount("proc", "m", "proc", 0, nullptr) == 0, "mounted proc");
 }
-#elif TRICK == 2  // the host's folders bound into its own
+#elif TRICK == 2   // the host's folders bound into its own
 void attack(const World& world) {
   mkdir("m", 0777);
-  world.each("--folder", [](const char* folder) { escaped_if(mount(folder, "m", nullptr, MS_BIND, nullptr) == 0, folder); });
+  world.each("--folder", [](const char* folder) {
+    escaped_if(mount(folder, "m", nullptr, MS_BIND, nullptr) == 0, folder);
+  });
   escaped_if(mount(nullptr, "/", nullptr, MS_REMOUNT | MS_BIND, nullptr) == 0, "made the root writable");
 }
-#elif TRICK == 3  // mounts taken away, to see what lies below
+#elif TRICK == 3   // mounts taken away, to see what lies below
 void attack(const World&) {
   for (const char* point : {"/tmp", "/proc", "/dev", "/usr", "/etc", "/sys"}) {
     escaped_if(umount2(point, MNT_DETACH) == 0, point);
   }
 }
-#elif TRICK == 4  // a user namespace of its own
+#elif TRICK == 4   // a user namespace of its own
 void attack(const World&) { escaped_if(unshare(CLONE_NEWUSER) == 0, "made a user namespace"); }
-#elif TRICK == 5  // every other namespace
+#elif TRICK == 5   // every other namespace
 void attack(const World&) {
-  for (int flag : {CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET, CLONE_NEWIPC, CLONE_NEWUTS, CLONE_NEWCGROUP, 0x80}) {
+  for (int flag :
+       {CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET, CLONE_NEWIPC, CLONE_NEWUTS, CLONE_NEWCGROUP, 0x80}) {
     escaped_if(unshare(flag) == 0, "made a namespace");
   }
 }
-#elif TRICK == 6  // a user namespace by clone
+#elif TRICK == 6   // a user namespace by clone
 void attack(const World&) {
   const long child = syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0);
   if (child == 0) _exit(0);
   escaped_if(child > 0, "cloned into a user namespace");
 }
-#elif TRICK == 7  // a user namespace by clone3
+#elif TRICK == 7   // a user namespace by clone3
 void attack(const World&) {
   uint64_t arguments[11] = {CLONE_NEWUSER | CLONE_NEWNS, 0, 0, 0, SIGCHLD};
   const long child = syscall(SYS_clone3, arguments, sizeof(arguments));
   if (child == 0) _exit(0);
   escaped_if(child > 0, "cloned into namespaces");
 }
-#elif TRICK == 8  // into the namespaces of other processes
+#elif TRICK == 8   // into the namespaces of other processes
 void attack(const World& world) {
   for (const char* name : {"user", "mnt", "pid", "net", "ipc", "uts", "cgroup"}) {
     for (const char* process : {"1", world.text("--driver")}) {
@@ -74,7 +77,7 @@ void attack(const World& world) {
     }
   }
 }
-#elif TRICK == 9  // another root
+#elif TRICK == 9   // another root
 void attack(const World&) {
   mkdir("r", 0777);
   escaped_if(chroot("r") == 0, "changed its root");
@@ -124,7 +127,8 @@ void attack(const World&) {
 #elif TRICK == 17  // modules
 void attack(const World&) {
   escaped_if(syscall(SYS_init_module, "", 0, "") == 0, "loaded a module");
-  escaped_if(syscall(SYS_delete_module, "no_such_module", O_NONBLOCK) != 0 && errno == ENOENT, "may remove modules");
+  escaped_if(syscall(SYS_delete_module, "no_such_module", O_NONBLOCK) != 0 && errno == ENOENT,
+             "may remove modules");
 }
 #elif TRICK == 18  // traces its own child
 void attack(const World&) {
@@ -179,8 +183,10 @@ void attack(const World&) {
 }
 #elif TRICK == 26  // programs that change their user
 void attack(const World&) {
-  if (system("for p in su sudo mount passwd newgrp chsh pkexec newuidmap; do f=$(command -v $p) && [ -u \"$f\" ] && "
-             "timeout 1 \"$f\" --version </dev/null; done; su -c 'cat /proc/self/status' </dev/null; sudo -n id && echo ESCAPED: sudo") != 0)
+  if (system("for p in su sudo mount passwd newgrp chsh pkexec newuidmap; do f=$(command -v $p) && [ -u "
+             "\"$f\" ] && "
+             "timeout 1 \"$f\" --version </dev/null; done; su -c 'cat /proc/self/status' </dev/null; sudo -n "
+             "id && echo ESCAPED: sudo") != 0)
     return;
 }
 #elif TRICK == 27  // capabilities back
@@ -193,7 +199,8 @@ void attack(const World&) {
 #elif TRICK == 28  // typing into the terminal of whoever started it
 void attack(const World&) {
   for (int fd : {0, 1, 2, open("/dev/tty", O_RDWR), open("/dev/console", O_RDWR)}) {
-    for (char c : {'i', 'd', '\n'}) escaped_if(fd >= 0 && ioctl(fd, TIOCSTI, &c) == 0, "typed into a terminal");
+    for (char c : {'i', 'd', '\n'})
+      escaped_if(fd >= 0 && ioctl(fd, TIOCSTI, &c) == 0, "typed into a terminal");
   }
 }
 #elif TRICK == 29  // the kernel's log, read and cleared

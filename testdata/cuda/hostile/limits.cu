@@ -28,32 +28,32 @@ void attack(const World&) {
   escaped_if(now.rlim_max == RLIM_INFINITY, "lifted the limit of file sizes");
   spin();
 }
-#elif TRICK == 2  // limits of the driver
+#elif TRICK == 2   // limits of the driver
 void attack(const World& world) {
   rlimit now = {};
   const pid_t driver = world.number("--driver");
   escaped_if(prlimit(driver, RLIMIT_NOFILE, nullptr, &now) == 0, "sees the driver's limits");
 }
-#elif TRICK == 3  // the highest priority
+#elif TRICK == 3   // the highest priority
 void attack(const World&) {
   escaped_if(setpriority(PRIO_PROCESS, 0, -20) == 0, "raised its priority");
   spin();
 }
-#elif TRICK == 4  // real time
+#elif TRICK == 4   // real time
 void attack(const World&) {
   sched_param parameters = {};
   parameters.sched_priority = 50;
   escaped_if(sched_setscheduler(0, SCHED_FIFO, &parameters) == 0, "runs in real time");
   escaped_if(syscall(SYS_ioprio_set, 1, 0, 1 << 13) == 0, "reads and writes in real time");
 }
-#elif TRICK == 5  // all descriptors
+#elif TRICK == 5   // all descriptors
 void attack(const World&) {
   while (open("/dev/null", O_RDONLY) >= 0) {
   }
   launch_a_kernel();
   pause();
 }
-#elif TRICK == 6  // all watches of files
+#elif TRICK == 6   // all watches of files
 void attack(const World&) {
   for (;;) {
     const int watcher = inotify_init();
@@ -66,7 +66,7 @@ void attack(const World&) {
     }
   }
 }
-#elif TRICK == 7  // nests of epoll
+#elif TRICK == 7   // nests of epoll
 void attack(const World&) {
   int last = epoll_create1(0);
   for (;;) {
@@ -76,13 +76,13 @@ void attack(const World&) {
     last = next;
   }
 }
-#elif TRICK == 8  // timers and events by descriptor
+#elif TRICK == 8   // timers and events by descriptor
 void attack(const World&) {
   while (timerfd_create(CLOCK_MONOTONIC, 0) >= 0 && eventfd(0, 0) >= 0) {
   }
   pause();
 }
-#elif TRICK == 9  // all terminals
+#elif TRICK == 9   // all terminals
 void attack(const World&) {
   for (int i = 0; i < 10000; ++i) {
     if (open("/dev/ptmx", O_RDWR | O_NOCTTY) < 0) return;

@@ -34,18 +34,18 @@ void attack(const World&) {
     if (memory != nullptr) memset(memory, 1, kStep);
   }
 }
-#elif TRICK == 2  // mapped and filled at once
+#elif TRICK == 2   // mapped and filled at once
 void attack(const World&) {
   for (;;) mmap(nullptr, kStep, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 }
-#elif TRICK == 3  // shared memory by name
+#elif TRICK == 3   // shared memory by name
 void attack(const World& world) {
   char name[128];
   snprintf(name, sizeof(name), "/%s", world.text("--token"));
   fill_file(shm_open(name, O_CREAT | O_RDWR, 0600));
   pause();
 }
-#elif TRICK == 4  // shared memory of System V, left behind
+#elif TRICK == 4   // shared memory of System V, left behind
 void attack(const World&) {
   for (;;) {
     const int segment = shmget(IPC_PRIVATE, kStep, IPC_CREAT | 0600);
@@ -54,7 +54,7 @@ void attack(const World&) {
     memset(memory, 1, kStep);
   }
 }
-#elif TRICK == 5  // files without a name in memory
+#elif TRICK == 5   // files without a name in memory
 void attack(const World&) {
   for (;;) {
     const long file = syscall(SYS_memfd_create, "x", 0);
@@ -62,7 +62,7 @@ void attack(const World&) {
     fill_file(static_cast<int>(file));
   }
 }
-#elif TRICK == 6  // its /tmp
+#elif TRICK == 6   // its /tmp
 void attack(const World&) {
   for (int i = 0; i < 100; ++i) {
     char name[32];
@@ -70,19 +70,19 @@ void attack(const World&) {
     fill_file(open(name, O_CREAT | O_WRONLY, 0600));
   }
 }
-#elif TRICK == 7  // its /dev/shm
+#elif TRICK == 7   // its /dev/shm
 void attack(const World& world) {
   char name[256];
   snprintf(name, sizeof(name), "/dev/shm/%s", world.text("--token"));
   fill_file(open(name, O_CREAT | O_WRONLY, 0600));
 }
-#elif TRICK == 8  // the stack
+#elif TRICK == 8   // the stack
 void attack(const World&) {
   const rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
   setrlimit(RLIMIT_STACK, &unlimited);
   printf("%d\n", deeper(0));
 }
-#elif TRICK == 9  // locked, so that nothing can be written out
+#elif TRICK == 9   // locked, so that nothing can be written out
 void attack(const World&) {
   mlockall(MCL_CURRENT | MCL_FUTURE);
   for (;;) {
@@ -115,8 +115,10 @@ void attack(const World&) {
 #elif TRICK == 12  // in huge pages
 void attack(const World&) {
   for (;;) {
-    void* memory = mmap(nullptr, kStep, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
-    if (memory == MAP_FAILED) memory = mmap(nullptr, kStep, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* memory =
+        mmap(nullptr, kStep, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+    if (memory == MAP_FAILED)
+      memory = mmap(nullptr, kStep, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return;
     madvise(memory, kStep, MADV_HUGEPAGE);
     memset(memory, 1, kStep);
@@ -125,8 +127,8 @@ void attack(const World&) {
 #elif TRICK == 13  // in tables of the kernel: one page of each gigabyte
 void attack(const World&) {
   for (;;) {
-    char* memory = static_cast<char*>(
-        mmap(nullptr, 1ull << 40, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    char* memory = static_cast<char*>(mmap(nullptr, 1ull << 40, PROT_READ | PROT_WRITE,
+                                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
     if (memory == MAP_FAILED) return;
     for (size_t at = 0; at < 1ull << 40; at += 1ull << 21) memory[at] = 1;
   }
@@ -134,7 +136,9 @@ void attack(const World&) {
 #elif TRICK == 14  // in as many mappings as there may be
 void attack(const World&) {
   for (int i = 0;; ++i) {
-    if (mmap(nullptr, 4096, i % 2 == 0 ? PROT_READ : PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) pause();
+    if (mmap(nullptr, 4096, i % 2 == 0 ? PROT_READ : PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
+        MAP_FAILED)
+      pause();
   }
 }
 #elif TRICK == 15  // in a vector, catching every failure

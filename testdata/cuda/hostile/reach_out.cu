@@ -1,5 +1,5 @@
-// Writing where a program has no business: other folders, the system, the kernel's settings. The driver looks for files
-// that carry the run's token.
+// Writing where a program has no business: other folders, the system, the kernel's settings. The driver looks
+// for files that carry the run's token.
 #include "hostile.h"
 
 #include <dirent.h>
@@ -33,7 +33,7 @@ void attack(const World& world) {
     strcat(path, "/..");
   }
 }
-#elif TRICK == 2  // upwards from open folders
+#elif TRICK == 2   // upwards from open folders
 void attack(const World& world) {
   int folder = open(".", O_PATH | O_DIRECTORY);
   for (int i = 0; i < 12; ++i) {
@@ -41,7 +41,7 @@ void attack(const World& world) {
     leave_file_at(world, folder);
   }
 }
-#elif TRICK == 3  // through /proc/self/root and /proc/self/cwd
+#elif TRICK == 3   // through /proc/self/root and /proc/self/cwd
 void attack(const World& world) {
   world.each("--folder", [&](const char* folder) {
     char path[4096];
@@ -51,7 +51,7 @@ void attack(const World& world) {
     leave_file(world, path);
   });
 }
-#elif TRICK == 4  // through the root of process 1 and of the driver
+#elif TRICK == 4   // through the root of process 1 and of the driver
 void attack(const World& world) {
   world.each("--folder", [&](const char* folder) {
     char path[4096];
@@ -63,11 +63,11 @@ void attack(const World& world) {
     leave_file(world, path);
   });
 }
-#elif TRICK == 5  // straight into the folders outside
+#elif TRICK == 5   // straight into the folders outside
 void attack(const World& world) {
   world.each("--folder", [&](const char* folder) { leave_file(world, folder); });
 }
-#elif TRICK == 6  // into the folders outside, made anew under the same names
+#elif TRICK == 6   // into the folders outside, made anew under the same names
 void attack(const World& world) {
   world.each("--folder", [&](const char* folder) {
     char path[4096];
@@ -75,11 +75,11 @@ void attack(const World& world) {
     if (system(path) != 0) fprintf(stderr, "%s\n", path);
   });
 }
-#elif TRICK == 7  // over the secrets: a harmless-looking truncation
+#elif TRICK == 7   // over the secrets: a harmless-looking truncation
 void attack(const World& world) {
   world.each("--secret", [&](const char* path) { escaped_if(truncate(path, 0) == 0, path); });
 }
-#elif TRICK == 8  // removing the secrets and the folders around them
+#elif TRICK == 8   // removing the secrets and the folders around them
 void attack(const World& world) {
   world.each("--secret", [&](const char* path) { escaped_if(unlink(path) == 0, path); });
   world.each("--folder", [&](const char* path) {
@@ -88,23 +88,26 @@ void attack(const World& world) {
     if (system(command) != 0) fprintf(stderr, "%s\n", command);
   });
 }
-#elif TRICK == 9  // programs and headers of the system
+#elif TRICK == 9   // programs and headers of the system
 void attack(const World& world) {
-  for (const char* folder : {"/usr/bin", "/bin", "/usr/include", "/usr/lib", "/usr/local/bin", "/lib64", "/opt"}) {
+  for (const char* folder :
+       {"/usr/bin", "/bin", "/usr/include", "/usr/lib", "/usr/local/bin", "/lib64", "/opt"}) {
     leave_file(world, folder);
   }
   escaped_if(open("/bin/sh", O_WRONLY) >= 0, "/bin/sh");
 }
 #elif TRICK == 10  // settings of the system
 void attack(const World& world) {
-  for (const char* folder : {"/etc", "/etc/cron.d", "/etc/ld.so.conf.d", "/var/spool/cron", "/root/.ssh"}) leave_file(world, folder);
+  for (const char* folder : {"/etc", "/etc/cron.d", "/etc/ld.so.conf.d", "/var/spool/cron", "/root/.ssh"})
+    leave_file(world, folder);
   for (const char* file : {"/etc/passwd", "/etc/ld.so.preload", "/etc/hosts", "/etc/resolv.conf"}) {
     escaped_if(open(file, O_WRONLY | O_APPEND) >= 0, file);
   }
 }
 #elif TRICK == 11  // places that everybody may write
 void attack(const World& world) {
-  for (const char* folder : {"/tmp", "/var/tmp", "/dev/shm", "/run", "/run/lock", "/var/run", "/var/lock", "/dev/mqueue"}) {
+  for (const char* folder :
+       {"/tmp", "/var/tmp", "/dev/shm", "/run", "/run/lock", "/var/run", "/var/lock", "/dev/mqueue"}) {
     leave_file(world, folder);
   }
 }
@@ -130,7 +133,8 @@ void attack(const World&) {
 }
 #elif TRICK == 15  // memory and log of the kernel
 void attack(const World&) {
-  for (const char* file : {"/dev/mem", "/dev/kmem", "/dev/port", "/proc/kcore", "/dev/kmsg", "/dev/sda", "/dev/vda", "/dev/nvme0n1"}) {
+  for (const char* file : {"/dev/mem", "/dev/kmem", "/dev/port", "/proc/kcore", "/dev/kmsg", "/dev/sda",
+                           "/dev/vda", "/dev/nvme0n1"}) {
     escaped_if(open(file, O_RDWR) >= 0, file);
   }
 }
@@ -143,7 +147,8 @@ void attack(const World& world) {
 }
 #elif TRICK == 17  // hard links to files of the system and to the secrets
 void attack(const World& world) {
-  for (const char* file : {"/etc/passwd", "/etc/shadow", "/bin/sh"}) escaped_if(link(file, "hard") == 0, file);
+  for (const char* file : {"/etc/passwd", "/etc/shadow", "/bin/sh"})
+    escaped_if(link(file, "hard") == 0, file);
   world.each("--secret", [&](const char* file) { escaped_if(link(file, "hard_secret") == 0, file); });
 }
 #elif TRICK == 18  // files by their handle, past every path
@@ -182,7 +187,9 @@ void attack(const World& world) {
 #elif TRICK == 21  // every folder that can be written, found by looking
 void attack(const World& world) {
   char command[4096];
-  snprintf(command, sizeof(command), "find / -xdev -maxdepth 3 -type d -writable -exec touch {}/%s \\; 2>/dev/null", world.text("--token"));
+  snprintf(command, sizeof(command),
+           "find / -xdev -maxdepth 3 -type d -writable -exec touch {}/%s \\; 2>/dev/null",
+           world.text("--token"));
   if (system(command) != 0) fprintf(stderr, "find ended\n");
 }
 #elif TRICK == 22  // the program's folder in the cache, and the cache beside it

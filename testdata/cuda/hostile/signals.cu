@@ -22,42 +22,42 @@ namespace {
 void attack(const World&) {
   for (;;) kill(-1, SIGKILL);
 }
-#elif TRICK == 2  // the parent
+#elif TRICK == 2   // the parent
 void attack(const World&) {
   kill(getppid(), SIGKILL);
   kill(getppid(), SIGSTOP);
 }
-#elif TRICK == 3  // the driver, by its number
+#elif TRICK == 3   // the driver, by its number
 void attack(const World& world) {
   escaped_if(kill(world.number("--driver"), 0) == 0, "can signal the driver");
   kill(world.number("--driver"), SIGKILL);
 }
-#elif TRICK == 4  // whoever has a number near the driver's
+#elif TRICK == 4   // whoever has a number near the driver's
 void attack(const World& world) {
   for (int pid = world.number("--driver") - 200; pid < world.number("--driver") + 2000; ++pid) {
     if (pid > 1 && pid != getpid()) kill(pid, SIGKILL);
   }
 }
-#elif TRICK == 5  // its process group, and the parent's
+#elif TRICK == 5   // its process group, and the parent's
 void attack(const World&) {
   const pid_t group = getpgid(getppid());
   setsid();
   if (group > 1) kill(-group, SIGKILL);
   kill(0, SIGTERM);
 }
-#elif TRICK == 6  // process 1 of its namespace
+#elif TRICK == 6   // process 1 of its namespace
 void attack(const World&) {
   for (int s = 1; s < 65; ++s) kill(1, s);
   for (;;) pause();
 }
-#elif TRICK == 7  // by handles of processes
+#elif TRICK == 7   // by handles of processes
 void attack(const World& world) {
   for (pid_t process : {static_cast<pid_t>(world.number("--driver")), getppid()}) {
     const long handle = syscall(SYS_pidfd_open, process, 0);
     if (handle >= 0) syscall(SYS_pidfd_send_signal, handle, SIGKILL, nullptr, 0);
   }
 }
-#elif TRICK == 8  // by the owner of a descriptor
+#elif TRICK == 8   // by the owner of a descriptor
 void attack(const World& world) {
   int ends[2];
   if (pipe(ends) != 0) return;
@@ -66,7 +66,7 @@ void attack(const World& world) {
   fcntl(ends[0], F_SETFL, O_ASYNC);
   if (write(ends[1], "x", 1) < 0) return;
 }
-#elif TRICK == 9  // by the death of a child, which tells its parent what it likes
+#elif TRICK == 9   // by the death of a child, which tells its parent what it likes
 void attack(const World&) {
   if (fork() == 0) {
     prctl(PR_SET_PDEATHSIG, 0);
