@@ -62,7 +62,7 @@ std::vector<std::string> flags_of_both_sides(const EmulatorToolchain& toolchain,
       "-std=" + build.standard,
       "-isystem", toolchain.include.string(), "-include", "cuda_runtime.h",
       "-fpass-plugin=" + toolchain.pass.string(),
-      "-fcolor-diagnostics", "-Wno-unknown-cuda-version", "-march=native"};
+      "-Wno-unknown-cuda-version", "-march=native"};
   for (const std::string& define : build.defines) flags.push_back("-D" + define);
   for (const fs::path& folder : build.include_folders) flags.push_back("-I" + folder.string());
   return flags;

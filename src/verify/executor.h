@@ -20,14 +20,16 @@ struct BuildOptions {
   std::vector<std::string> defines;  // NAME or NAME=VALUE
   std::vector<std::filesystem::path> include_folders;
   std::vector<std::string> libraries;  // "cublas": passed as -lcublas
+  bool judge_with_nvcc = false;        // CPU executor: nvcc's verdict comes first, where it is installed
 };
 
 struct Build {
   enum class Outcome { kDone, kCompileError, kLinkError, kTimeout, kUnsupported };
   Outcome outcome = Outcome::kCompileError;
-  std::string messages;  // the compiler's, with the source named as the user named it
-  std::string compiler;  // name and version
-  std::string command;   // the command line, for the record
+  std::filesystem::path source;  // as the user named it
+  std::string messages;          // the compiler's, with the source named as the user named it
+  std::string compiler;          // name and version
+  std::string command;           // the command line, for the record
   double seconds = 0;
   bool cached = false;           // taken from the cache of objects
   std::filesystem::path folder;  // holds the program; kept by the cache or the caller's working folder
