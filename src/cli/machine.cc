@@ -230,19 +230,11 @@ MachineReport examine_machine() {
   examine_cpu_executor(emulator, report.findings);
   examine_sandbox(sandbox, report.findings);
 
-<<<<<<< HEAD
   report.abilities = {
       {"train", training_ability(backend)},
       {"compile CUDA kernels", nvcc ? "with nvcc " + nvcc->version : "no: nvcc is missing"},
+      {"run CUDA programs", running_ability(backend, nvcc.has_value(), emulator.toolchain.has_value())},
       {"confine untrusted kernels", sandbox.full_confinement.present ? "yes" : "no: see sandbox above"}};
-=======
-  const bool confined = sandbox.bubblewrap.present && sandbox.seccomp.present;
-  report.abilities = {{"train", training_ability(backend)},
-                      {"compile CUDA kernels", nvcc ? "with nvcc " + nvcc->version : "no: nvcc is missing"},
-                      {"run CUDA programs",
-                       running_ability(backend, nvcc.has_value(), emulator.toolchain.has_value())},
-                      {"confine untrusted kernels", confined ? "yes" : "no: see sandbox above"}};
->>>>>>> run
   return report;
 }
 

@@ -43,6 +43,20 @@ std::string painted_message(std::string_view line) {
   return std::string(line);
 }
 
+// "reduce<float>" of "void reduce<float>(float const*, int)": what people call the kernel.
+std::string short_name(const std::string& name) {
+  size_t end = name.size();
+  if (name.ends_with(')')) {
+    for (int depth = 0; end > 0;) {
+      --end;
+      depth += name[end] == ')' ? 1 : name[end] == '(' ? -1 : 0;
+      if (depth == 0) break;
+    }
+  }
+  const size_t start = name.starts_with("void ") ? 5 : 0;
+  return end > start ? printable(name.substr(start, end - start)) : printable(name);
+}
+
 std::string triple(const uint32_t (&size)[3]) { return fmt::format("({},{},{})", size[0], size[1], size[2]); }
 
 std::string milliseconds(double ms) {
@@ -74,7 +88,7 @@ std::string render_finding(const RunReport& report, const RunFinding& finding, b
   out += painted(printable(finding.kind) + ":", finding.kind == "note" ? kYellow : kRed, colour);
   out += " " + printable(finding.text);
   if (!finding.kernel.empty()) {
-    out += fmt::format("; kernel {}, block {}, thread {}", printable(finding.kernel), triple(finding.block),
+    out += fmt::format("; kernel {}, block {}, thread {}", short_name(finding.kernel), triple(finding.block),
                        triple(finding.thread));
   }
   if (finding.count > 1) out += fmt::format(" (x {} more)", finding.count - 1);
@@ -205,12 +219,12 @@ std::string render_kernels(const Run& run) {
   if (run.kernels.empty()) return "";
   size_t width = 6;
   for (const KernelLaunches& kernel : run.kernels) {
-    width = std::max(width, std::min(columns_of(kernel.name), kWidestName));
+    width = std::max(width, std::min(columns_of(short_name(kernel.name)), kWidestName));
   }
   std::string out = fmt::format("{:<{}}  {:>15}  {:>13}  {:>9}  {:>8}  {:>10}  {:>10}\n", "kernel", width, "grid",
                                 "block", "shared", "launches", "total", "fastest");
   for (const KernelLaunches& kernel : run.kernels) {
-    const std::string name = printable(kernel.name);
+    const std::string name = short_name(kernel.name);
     const std::string_view shown = first_columns(name, kWidestName);
     out += fmt::format("{}{:<{}}  {:>15}  {:>13}  {:>9}  {:>8}  {:>10}  {:>10}\n", shown, "", width - columns_of(shown),
                        triple(kernel.grid), triple(kernel.block), human_bytes(kernel.shared_bytes), kernel.launches,

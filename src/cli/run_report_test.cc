@@ -67,8 +67,22 @@ TEST(RunReport, FindingsOutsideTheSourceHaveNoLine) {
 TEST(RunReport, KernelsStandInATable) {
   EXPECT_EQ(render_kernels(*sample_report().run),
             "kernel             grid          block     shared  launches       total     fastest\n"
-            "saxpy      (4096,1,1)      (256,1,1)   1.00 KiB         2    2.500 ms    1.250 ms\n");
+            "saxpy        (4096,1,1)      (256,1,1)   1.00 KiB         2    2.500 ms    1.250 ms\n");
   EXPECT_EQ(render_kernels({}), "");
+}
+
+TEST(RunReport, KernelsAreCalledByTheirNames) {
+  const std::pair<const char*, const char*> names[] = {
+      {"void reduce<float, (Kind)2>(float const*, int)", "reduce<float, (Kind)2> "},
+      {"(anonymous namespace)::scale(float (*)(int), int)", "(anonymous namespace)::scale "},
+      {"plain", "plain  "},
+      {")", ")      "},
+  };
+  for (const auto& [name, shown] : names) {
+    RunReport report = sample_report();
+    report.run->kernels[0].name = name;
+    EXPECT_NE(render_kernels(*report.run).find(std::string("\n") + shown), std::string::npos) << name;
+  }
 }
 
 TEST(RunReport, EndingSaysHowItWent) {

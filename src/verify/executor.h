@@ -27,9 +27,9 @@ struct Build {
   enum class Outcome { kDone, kCompileError, kLinkError, kTimeout, kUnsupported };
   Outcome outcome = Outcome::kCompileError;
   std::filesystem::path source;  // as the user named it
-  std::string messages;          // the compiler's, with the source named as the user named it
-  std::string compiler;          // name and version
-  std::string command;           // the command line, for the record
+  std::string messages;  // the compiler's, with the source named as the user named it
+  std::string compiler;  // name and version
+  std::string command;   // the command line, for the record
   double seconds = 0;
   bool cached = false;           // taken from the cache of objects
   std::filesystem::path folder;  // holds the program; kept by the cache or the caller's working folder
