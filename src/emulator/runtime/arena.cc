@@ -47,6 +47,7 @@ Arena::Arena(uint64_t bytes, int protection) {
   bytes_ = bytes;
   // Huge pages make first touches and changes of protection cheap.
   madvise(reinterpret_cast<void*>(base_), bytes_, MADV_HUGEPAGE);
+  madvise(reinterpret_cast<void*>(base_), bytes_, MADV_DONTDUMP);
 }
 
 uint64_t Arena::footprint(uint64_t bytes) {

@@ -6,7 +6,7 @@
 #include "cuset_emulator/texture_api.h"
 #include "runtime/arrays.h"
 #include "runtime/copy.h"
-#include "runtime/error_state.h"
+#include "runtime/api_call.h"
 #include "runtime/streams.h"
 
 namespace cuset_emulator {

@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "cuset_emulator/texture_api.h"
-#include "runtime/error_state.h"
+#include "runtime/api_call.h"
 #include "runtime/memory.h"
 #include "runtime/recorder.h"
 

@@ -4,7 +4,7 @@
 
 #include "cuset_emulator/memory_api.h"
 #include "runtime/copy.h"
-#include "runtime/error_state.h"
+#include "runtime/api_call.h"
 #include "runtime/registry.h"
 #include "runtime/streams.h"
 

@@ -8,7 +8,7 @@
 #include "runtime/device_heap.h"
 #include "runtime/device_limits.h"
 #include "runtime/device_output.h"
-#include "runtime/error_state.h"
+#include "runtime/api_call.h"
 #include "runtime/memory.h"
 
 namespace cuset_emulator {
@@ -144,7 +144,8 @@ cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 
 // All that lives on the device is gone, faults too.
 cudaError_t cudaDeviceReset() {
-  begin_call(CallKind::kSynchronises);
+  std::lock_guard lock(device_mutex());
+  synchronise_device();
   free_all_device_memory();
   clear_fault();
   return cudaSuccess;

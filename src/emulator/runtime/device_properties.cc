@@ -5,7 +5,7 @@
 
 #include "cuset_emulator/host_api.h"
 #include "runtime/device_limits.h"
-#include "runtime/error_state.h"
+#include "runtime/api_call.h"
 #include "runtime/memory.h"
 
 namespace cuset_emulator {

@@ -3,16 +3,14 @@
 #include <atomic>
 
 #include "cuset_emulator/host_api.h"
-#include "runtime/device_output.h"
-#include "runtime/memory.h"
 #include "runtime/recorder.h"
 
 namespace cuset_emulator {
 namespace {
 
 thread_local cudaError_t thread_error = cudaSuccess;
-std::atomic<int> waiting_fault{cudaSuccess};
-std::atomic<int> shown_fault{cudaSuccess};
+std::atomic<int> waiting{cudaSuccess};
+std::atomic<int> shown{cudaSuccess};
 
 }  // namespace
 
@@ -20,25 +18,19 @@ cudaError_t remember(cudaError_t error) {
   // Not ready is an answer of a query, not a failure.
   if (error == cudaSuccess || error == cudaErrorNotReady) return error;
   thread_error = error;
-  if (shown_fault == cudaSuccess) record_error(error, false);
+  if (shown == cudaSuccess) record_error(error, false);
   return error;
 }
 
-cudaError_t begin_call(CallKind kind) {
-  if (kind == CallKind::kSynchronises) {
-    close_device_memory_now();
-    flush_device_output();
-    if (waiting_fault != cudaSuccess) shown_fault.store(waiting_fault);
-  }
-  return static_cast<cudaError_t>(shown_fault.load());
+cudaError_t waiting_fault() { return static_cast<cudaError_t>(waiting.load()); }
+cudaError_t shown_fault() { return static_cast<cudaError_t>(shown.load()); }
+
+void show_waiting_fault() {
+  if (int fault = waiting; fault != cudaSuccess) shown = fault;
 }
 
-bool fault_waits() { return waiting_fault != cudaSuccess; }
-
-cudaError_t waiting_fault_of_device() { return static_cast<cudaError_t>(waiting_fault.load()); }
-
 cudaError_t last_error(bool take) {
-  if (shown_fault != cudaSuccess) return static_cast<cudaError_t>(shown_fault.load());
+  if (shown != cudaSuccess) return shown_fault();
   cudaError_t error = thread_error;
   if (take) thread_error = cudaSuccess;
   return error;
@@ -46,13 +38,13 @@ cudaError_t last_error(bool take) {
 
 void set_fault(cudaError_t error) {
   int none = cudaSuccess;
-  waiting_fault.compare_exchange_strong(none, error);
+  waiting.compare_exchange_strong(none, error);
   record_error(error, true);
 }
 
 void clear_fault() {
-  waiting_fault = cudaSuccess;
-  shown_fault = cudaSuccess;
+  waiting = cudaSuccess;
+  shown = cudaSuccess;
   thread_error = cudaSuccess;
 }
 

@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "cuset_emulator/host_api.h"
-#include "runtime/error_state.h"
+#include "runtime/api_call.h"
 #include "runtime/streams.h"
 
 using Clock = std::chrono::steady_clock;
@@ -69,10 +69,7 @@ cudaError_t elapsed(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   return cudaSuccess;
 }
 
-cudaError_t synchronise(cudaEvent_t event) {
-  return api_call(CallKind::kSynchronises,
-                  [&] { return is_event(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
-}
+cudaError_t check(cudaEvent_t event) { return is_event(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; }
 
 }  // namespace
 
@@ -103,8 +100,13 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   return cudaEventRecord(event, stream);
 }
 
-cudaError_t cudaEventSynchronize(cudaEvent_t event) { return synchronise(event); }
-cudaError_t cudaEventQuery(cudaEvent_t event) { return synchronise(event); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return api_call(CallKind::kSynchronises, [&] { return check(event); });
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return api_query([&] { return check(event); });
+}
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   return api_call(CallKind::kImmediate, [&] { return elapsed(milliseconds, start, end); });

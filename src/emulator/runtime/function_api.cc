@@ -4,7 +4,7 @@
 
 #include "cuset_emulator/host_api.h"
 #include "runtime/device_limits.h"
-#include "runtime/error_state.h"
+#include "runtime/api_call.h"
 #include "runtime/kernel_call.h"
 #include "runtime/registry.h"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <string>
 
 #include "runtime/device_limits.h"
@@ -65,18 +64,18 @@ int host_memory_argument(const CusetKernel& kernel, const KernelArguments& argum
     if (!kernel.parameter_is_pointer || !kernel.parameter_is_pointer[i] || arguments.sizes()[i] != 8)
       continue;
     uint64_t address = arguments.slots()[i];
-    if (address != 0 && !find_allocation(address) && is_host_data(address)) return static_cast<int>(i);
+    // The byte before counts too: programs pass the end of a range beside its begin.
+    bool owned = is_reserved(address) || find_allocation(address) || find_allocation(address - 1);
+    if (address != 0 && !owned && is_host_data(address)) return static_cast<int>(i);
   }
   return -1;
 }
 
-LaunchEnd refuse_host_memory(const CusetKernel& kernel, int argument) {
+LaunchEnd end_at_host_memory(const CusetKernel& kernel, int argument) {
   LaunchEnd end;
   end.error = cudaErrorIllegalAddress;
   end.explanation =
       "argument " + std::to_string(argument + 1) + " of " + short_name(kernel.name) + " is host memory";
-  record_finding(
-      {.kind = "host_memory", .kernel = kernel.name, .site = &kernel.site, .text = end.explanation});
   return end;
 }
 
@@ -87,18 +86,11 @@ LaunchShape shape_of(const KernelCall& call) {
   return shape;
 }
 
-// One kernel at a time has the device.
-std::mutex& device_mutex() {
-  static std::mutex& instance = *new std::mutex;
-  return instance;
-}
-
 LaunchEnd run_on_device(const CusetKernel& kernel, const LaunchShape& shape,
                         const KernelArguments& arguments) {
   if (int argument = host_memory_argument(kernel, arguments); argument >= 0) {
-    return refuse_host_memory(kernel, argument);
+    return end_at_host_memory(kernel, argument);
   }
-  std::lock_guard lock(device_mutex());
   open_device_memory();
   LaunchEnd end = run_kernel(kernel, shape, arguments.slots().data(), arguments.sizes().data());
   close_device_memory_after_launch();
@@ -142,9 +134,14 @@ cudaError_t run_call(const KernelCall& call) {
     record_launch(*function->kernel, shape_of(call), {error, "", 0});
     return error;
   }
+  flush_device_output();  // a launch prints what the one before it left
   LaunchEnd end = run_on_device(*function->kernel, shape_of(call), call.arguments);
   record_launch(*function->kernel, shape_of(call), end);
   if (end.error != 0) set_fault(static_cast<cudaError_t>(end.error));
+  if (!end.explanation.empty()) {
+    const CusetKernel& kernel = *function->kernel;
+    record_finding({.kind = "note", .kernel = kernel.name, .site = &kernel.site, .text = end.explanation});
+  }
   return cudaSuccess;
 }
 

@@ -38,7 +38,7 @@ struct KernelCall {
   KernelArguments arguments;
 };
 
-// Refusals are returned; what fails on the device becomes the device's fault.
+// Refusals are returned; what fails on the device becomes the device's fault. The caller holds device_mutex().
 cudaError_t run_call(const KernelCall& call);
 
 // Blocks of this shape that a multiprocessor holds at once; 0 if none fits.

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "cuset_emulator/host_api.h"
-#include "runtime/error_state.h"
+#include "runtime/api_call.h"
 #include "runtime/kernel_call.h"
 #include "runtime/recorder.h"
 #include "runtime/registry.h"

@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "cuset_emulator/memory_api.h"
-#include "runtime/error_state.h"
+#include "runtime/api_call.h"
 #include "runtime/memory.h"
 #include "runtime/streams.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "cuset_emulator/memory_api.h"
-#include "runtime/error_state.h"
+#include "runtime/api_call.h"
 #include "runtime/memory.h"
 
 struct CUmemPoolHandle_st {

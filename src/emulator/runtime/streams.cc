@@ -5,7 +5,8 @@
 #include <mutex>
 
 #include "cuset_emulator/host_api.h"
-#include "runtime/error_state.h"
+#include "runtime/api_call.h"
+#include "runtime/device_output.h"
 #include "runtime/events.h"
 
 struct CUstream_st {
@@ -54,10 +55,7 @@ cudaError_t ask(cudaStream_t stream, Read read) {
   });
 }
 
-cudaError_t synchronise(cudaStream_t stream) {
-  return api_call(CallKind::kSynchronises,
-                  [&] { return is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
-}
+cudaError_t check(cudaStream_t stream) { return is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; }
 
 template <class T>
 cudaError_t put(T* result, T value) {
@@ -99,8 +97,13 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   });
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return synchronise(stream); }
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return synchronise(stream); }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return api_call(CallKind::kSynchronises, [&] { return check(stream); });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return api_query([&] { return check(stream); });
+}
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
   return ask(stream, [&](const CUstream_st& settings) { return put(flags, settings.flags); });
@@ -124,22 +127,23 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   });
 }
 
+// Functions of a stream run without the device: they may wait for other threads that use it.
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
-  return api_call(CallKind::kEnqueues, [&] {
+  return api_call(CallKind::kImmediate, [&] {
     if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (!function) return cudaErrorInvalidValue;
-    function(data);
+    if (waiting_fault() == cudaSuccess) function(data);
     return cudaSuccess;
   });
 }
 
 // Called even after a fault, which it is told.
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
-                                  unsigned flags) {
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
   return api_call(CallKind::kImmediate, [&] {
     if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (!callback || flags != 0) return cudaErrorInvalidValue;
-    callback(stream, waiting_fault_of_device(), data);
+    flush_device_output();
+    callback(stream, waiting_fault(), data);
     return cudaSuccess;
   });
 }

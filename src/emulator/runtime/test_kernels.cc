@@ -13,8 +13,7 @@ void __cudaRegisterVar(void**, char*, char*, const char*, int, size_t, int, int)
 
 namespace cuset_emulator {
 
-extern const char kScaleStub = 0, kPrintStub = 0, kAssertStub = 0, kTrapStub = 0, kHeapStub = 0,
-                  kStructStub = 0, kMissingStub = 0, kWriteStub = 0;
+extern const char kScaleStub = 0, kPrintStub = 0, kAssertStub = 0, kTrapStub = 0, kHeapStub = 0, kStructStub = 0, kMissingStub = 0, kWriteStub = 0, kQuietStub = 0;
 char table_shadow[16];
 
 namespace {
@@ -32,6 +31,8 @@ void scale(const uint64_t* slots) {
   uint32_t i = cuset_context.block_index[0] * cuset_context.block_dim[0] + cuset_context.thread_index[0];
   if (static_cast<int>(i) < value<int>(slots[2])) value<float*>(slots[0])[i] *= value<float>(slots[1]);
 }
+
+void quiet(const uint64_t*) {}
 
 void print(const uint64_t* slots) {
   cuset_device_printf("block %u thread %u: %d\n", cuset_context.block_index[0], cuset_context.thread_index[0],
@@ -72,12 +73,17 @@ constexpr uint8_t kFirst[] = {1, 0, 0};
 constexpr uint8_t kBoth[] = {1, 1};
 
 const CusetKernel kernels[] = {
-    kernel("_Z5scalePffi", 3, kFirst, scale),       kernel("_Z5printi", 1, kFirst + 1, print),
-    kernel("_Z4failv", 0, nullptr, fail_assertion), kernel("_Z4trapv", 0, nullptr, trap),
-    kernel("_Z4heapPi", 1, kFirst, heap),           kernel("_Z10struct_sum5Pair3Pf", 2, kBoth, struct_sum),
-    kernel("_Z5writePii", 2, kFirst, write)};
+    kernel("_Z5scalePffi", 3, kFirst, scale),
+    kernel("_Z5printi", 1, kFirst + 1, print),
+    kernel("_Z4failv", 0, nullptr, fail_assertion),
+    kernel("_Z4trapv", 0, nullptr, trap),
+    kernel("_Z4heapPi", 1, kFirst, heap),
+    kernel("_Z10struct_sum5Pair3Pf", 2, kBoth, struct_sum),
+    kernel("_Z5writePii", 2, kFirst, write),
+    kernel("_Z5quieti", 1, kFirst + 1, quiet),
+};
 const CusetVariable variables[] = {{"table", table, sizeof(table)}};
-const CusetModule module{kernels, 7, 1, variables};
+const CusetModule module{kernels, 8, 1, variables};
 
 void register_stub(const char& stub, const char* name) {
   __cudaRegisterFunction(nullptr, &stub, nullptr, name, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
@@ -95,6 +101,7 @@ void register_test_kernels() {
     register_stub(kStructStub, "_Z10struct_sum5Pair3Pf");
     register_stub(kMissingStub, "_Z7missingv");
     register_stub(kWriteStub, "_Z5writePii");
+    register_stub(kQuietStub, "_Z5quieti");
     const uint32_t sizes[] = {8, 4, 4};
     cuset_register_arguments(&kScaleStub, 3, sizes);
     __cudaRegisterVar(nullptr, table_shadow, nullptr, "table", 0, sizeof(table), 0, 0);

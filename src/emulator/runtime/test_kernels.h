@@ -13,11 +13,12 @@ struct Pair3 {
 };
 
 // Handles of the host's stubs.
-extern const char kScaleStub, kPrintStub, kAssertStub, kTrapStub, kHeapStub, kStructStub, kMissingStub,
-    kWriteStub;
+extern const char kScaleStub, kPrintStub, kAssertStub, kTrapStub, kHeapStub, kStructStub, kMissingStub, kWriteStub,
+    kQuietStub;
 extern char table_shadow[16];
 
 // scale(float* data, float factor, int count): a thread per element.
+// quiet(int): does nothing.
 // print(int number): "block b thread t: number".
 // struct_sum(Pair3 pair, float* sum), heap(int* outcome), write(int* memory, int value), assert and trap
 // without arguments.

@@ -1,0 +1,20 @@
+#include "runtime/api_call.h"
+
+#include "runtime/device_output.h"
+#include "runtime/memory.h"
+
+namespace cuset_emulator {
+
+// Never destroyed: the program's own destructors may still call.
+std::recursive_mutex& device_mutex() {
+  static std::recursive_mutex& instance = *new std::recursive_mutex;
+  return instance;
+}
+
+void synchronise_device() {
+  close_device_memory_now();
+  flush_device_output();
+  show_waiting_fault();
+}
+
+}  // namespace cuset_emulator
