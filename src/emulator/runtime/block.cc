@@ -37,7 +37,7 @@ size_t rounded_up(size_t value, size_t step) { return (value + step - 1) / step 
 
 // Frames, shared memory and private arguments of a block in one mapping, which is zero and costs nothing until touched.
 struct Block::Memory {
-  explicit Memory(size_t wanted) : bytes(rounded_up(wanted, 4096)) {
+  explicit Memory(size_t wanted) : bytes(rounded_up(wanted + 1, 4096)) {
     start = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (start == MAP_FAILED) fail_launch(2, "no memory for the threads of a block");
   }

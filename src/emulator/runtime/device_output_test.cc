@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#define CUSET_RUNTIME
 #include "cuset_emulator/abi.h"
 #include "cuset_emulator/host_api.h"
 #include "cuset_emulator/memory_api.h"
