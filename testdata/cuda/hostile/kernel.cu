@@ -3,6 +3,7 @@
 
 #include <linux/bpf.h>
 #include <linux/capability.h>
+#include <linux/filter.h>
 #include <linux/perf_event.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -209,10 +210,13 @@ void attack(const World&) {
   escaped_if(klogctl(3, bytes, sizeof(bytes)) > 0, "read the kernel's log");
   escaped_if(klogctl(5, nullptr, 0) == 0, "cleared the kernel's log");
 }
-#elif TRICK == 30  // a filter of its own that answers for the kernel
+#elif TRICK == 30  // the filter turned off, or replaced by one that allows everything
 void attack(const World&) {
-  escaped_if(syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, nullptr) == 0, "asked about notifications");
   escaped_if(prctl(PR_SET_SECCOMP, 0, nullptr) == 0, "turned the filter off");
+  sock_filter allow = {0x06, 0, 0, SECCOMP_RET_ALLOW};
+  const sock_fprog program = {1, &allow};
+  syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+  escaped_if(unshare(CLONE_NEWUSER) == 0, "made a user namespace behind its own filter");
 }
 #elif TRICK == 31  // system calls by their 32-bit numbers: mount, ptrace, unshare
 void attack(const World&) {
