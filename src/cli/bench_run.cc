@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/console.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/human_readable.h"
@@ -167,7 +168,7 @@ std::string seconds_or_dash(const std::optional<double>& seconds) {
   return seconds ? fmt::format("{:.2f} s", *seconds) : "-";
 }
 
-std::string ms_or_dash(const std::optional<double>& ms) { return ms ? fmt::format("{:.3f}", *ms) : "-"; }
+std::string ms_or_dash(const std::optional<double>& ms) { return ms ? fmt::format("{:.3f} ms", *ms) : "-"; }
 
 }  // namespace
 
@@ -187,8 +188,12 @@ RunBenchResult measure_executors(const RunBenchOptions& options) {
   result.cpu = contenders.cpu->description();
   if (contenders.gpu) result.gpu = contenders.gpu->description();
   if (contenders.nvcc) result.nvcc = contenders.nvcc->version;
-  measure_starts(options.confinement, result);
+  {
+    const StatusLine status("measuring starts of the sandbox");
+    measure_starts(options.confinement, result);
+  }
   for (const BenchProgram* program : programs) {
+    const StatusLine status(fmt::format("measuring {}", program->name));
     result.programs.push_back(measure_program(contenders, *program, options));
   }
   return result;
@@ -204,7 +209,7 @@ std::string render_executors(const RunBenchResult& result) {
       out += fmt::format("{:<16} failed: {}\n", program.name, program.failure);
       continue;
     }
-    out += fmt::format("{:<16} {:>7.2f} s {:>7.2f} s {:>7.2f} s {:>7.2f} s {:>9} {:>9.3f} ms {:>11} {:>9} ms\n", program.name,
+    out += fmt::format("{:<16} {:>7.2f} s {:>7.2f} s {:>7.2f} s {:>7.2f} s {:>9} {:>9.3f} ms {:>11} {:>12}\n", program.name,
                        program.device_seconds, program.host_seconds, program.link_seconds, program.build_seconds,
                        seconds_or_dash(program.nvcc_seconds), program.cpu_kernel_ms,
                        human_duration(program.cpu_run_seconds), ms_or_dash(program.gpu_kernel_ms));

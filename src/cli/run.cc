@@ -51,22 +51,6 @@ ChosenExecutor choose_executor(const std::string& wanted, const ExecutorSettings
   }
 }
 
-// A line below the output while something takes its time, on terminals only.
-class StatusLine {
- public:
-  explicit StatusLine(const std::string& text) : shown_(log_wanted(LogLevel::kInfo)) {
-    if (shown_) standard_console().set_status(text);
-  }
-  ~StatusLine() {
-    if (shown_) standard_console().clear_status();
-  }
-  StatusLine(const StatusLine&) = delete;
-  StatusLine& operator=(const StatusLine&) = delete;
-
- private:
-  bool shown_;
-};
-
 class RunCommand : public Command {
  public:
   std::string_view name() const override { return "run"; }

@@ -18,6 +18,7 @@
 #include "verify/cached_build.h"
 #include "verify/compiler_messages.h"
 #include "verify/cpu_build.h"
+#include "verify/emulator_messages.h"
 #include "verify/order_check.h"
 #include "verify/run_outcome.h"
 #include "verify/run_record.h"
@@ -65,13 +66,13 @@ std::string digest_of(const EmulatorToolchain& toolchain) {
   return key.digest();
 }
 
-// nvcc compiles it: what went wrong here is the emulator's lack, not the program's error.
+// nvcc compiles it: that clang does not is the emulator's lack, not the program's error.
 void respect_verdict(const Build& verdict, Build& build) {
-  build.compiler = fmt::format("{}; {}", verdict.compiler, build.compiler);
+  build.compiler = fmt::format("{}, {}", verdict.compiler, build.compiler);
   build.seconds += verdict.seconds;
-  if (build.outcome != Build::Outcome::kCompileError && build.outcome != Build::Outcome::kLinkError) return;
+  if (build.outcome != Build::Outcome::kCompileError || !verdict.done()) return;
   build.outcome = Build::Outcome::kUnsupported;
-  build.messages += "unsupported: nvcc compiles this program, the emulator does not\n";
+  build.messages += fmt::format("nvcc compiles this program; unsupported: {}\n", first_error(build.messages));
 }
 
 // The runtime ends a program that asks for what it does not have with this status, and says so in the record. A program that
@@ -169,12 +170,14 @@ Build CpuExecutor::build(const fs::path& source, const BuildOptions& options) {
                           .limits = settings_.compile_limits,
                           .confinement = settings_.confinement};
   const std::string digest = digest_of_build(request.source, options);
-  const std::optional<Build> verdict = options.judge_with_nvcc ? ask_nvcc(request.source, options) : std::nullopt;
+  std::optional<Build> verdict;
+  if (options.judge_with_nvcc) verdict = ask_nvcc(request.source, options);
   if (verdict && !verdict->done()) return *verdict;
   Build build = build_through_cache(cache_, digest, [&](const fs::path& folder) {
     request.folder = folder;
     return build_for_cpu(toolchain_, request);
   });
+  if (build.outcome == Build::Outcome::kCompileError && !verdict) verdict = ask_nvcc(request.source, options);
   if (verdict) respect_verdict(*verdict, build);
   build.source = source;
   build.messages = show_source(build.messages, source);

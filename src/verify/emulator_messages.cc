@@ -64,6 +64,8 @@ std::string merged_messages(std::string_view host, std::string_view device) {
   return merged;
 }
 
+std::string first_error(std::string_view messages) { return between(messages, "error: ", "\n"); }
+
 std::vector<std::string> undefined_cuda_functions(std::string_view messages) {
   std::vector<std::string> functions;
   for (const std::string_view mark : {"undefined reference to `", "undefined symbol: "}) {

@@ -14,6 +14,9 @@ std::vector<std::string> unsupported_constructs(std::string_view messages);
 // What two compilations of one source said, each diagnostic once; without the lines that count errors.
 std::string merged_messages(std::string_view host, std::string_view device);
 
+// What the first error says, without its place; empty if there is none.
+std::string first_error(std::string_view messages);
+
 // The functions of CUDA's libraries (cudaX, cuX, cublasX, ...) that a linker did not find, each once.
 std::vector<std::string> undefined_cuda_functions(std::string_view messages);
 

@@ -23,12 +23,18 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 class CpuRun : public testing::Test {
  protected:
-  void SetUp() override {
+  static void SetUpTestSuite() {
     const Json report = parse_json(run_cuset({"doctor", "--json"}).output, "doctor");
     for (const Json& finding : report["findings"]) {
-      const bool needed = finding["name"] == "CPU executor" || finding["name"] == "bubblewrap";
-      if (needed && finding["state"] != "good") GTEST_SKIP() << finding["detail"];
+      const bool good = finding["state"] == "good";
+      const bool needed = finding["name"] == "CPU executor" || finding["name"] == "full confinement";
+      if (needed && !good) missing_ = finding["detail"];
+      if (finding["name"] == "nvcc") has_nvcc_ = good;
     }
+  }
+
+  void SetUp() override {
+    if (!missing_.empty()) GTEST_SKIP() << missing_;
   }
 
   fs::path source(const std::string& name, const std::string& text) {
@@ -48,6 +54,8 @@ class CpuRun : public testing::Test {
     return {result.exit_status, read_file(folder_ / "out"), read_file(folder_ / "err")};
   }
 
+  static inline std::string missing_;
+  static inline bool has_nvcc_ = false;
   TemporaryFolder folder_;
 };
 
@@ -175,6 +183,18 @@ TEST_F(CpuRun, UnsupportedConstructsAreNamed) {
   const Shown shown = run(source("blas.cu", "#include <cublas_v2.h>\nint main() {}\n"));
   EXPECT_EQ(shown.status, 1);
   EXPECT_TRUE(has(shown.errors, "unsupported: the CUDA toolkit's header cublas_v2.h")) << shown.errors;
+}
+
+TEST_F(CpuRun, WhatNvccCompilesIsNoErrorOfTheProgram) {
+  if (!has_nvcc_) GTEST_SKIP() << "no nvcc";
+  const fs::path picky = source("picky.cu", "#ifdef __clang__\n#error nvcc only\n#endif\nint main() { return 4; }\n");
+  for (const std::vector<std::string>& flags : {std::vector<std::string>{}, {"--nvcc"}}) {
+    const Shown shown = run(picky, flags);
+    EXPECT_EQ(shown.status, 1);
+    EXPECT_TRUE(has(shown.errors, "\nunsupported: nvcc only (after ")) << shown.errors;
+  }
+  const fs::path wrong = source("wrong.cu", "int main() { return x; }\n");
+  EXPECT_TRUE(has(run(wrong, {"--nvcc"}).errors, "error: identifier \"x\" is undefined"));
 }
 
 TEST_F(CpuRun, FilesGoInAndComeBack) {
