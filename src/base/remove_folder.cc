@@ -39,7 +39,8 @@ std::vector<std::string> names_in(DIR* folder) {
   return names;
 }
 
-// Moves what is in `name` up into `top` under names of its own, so that no path grows however deep the folders are.
+// Moves what is in `name` up into `top` under names of its own, so that no path grows however deep the
+// folders are.
 void lift_content(int top, const std::string& name, size_t& lifted) {
   const OpenFolder folder = open_folder(top, name.c_str());
   if (!folder) return;
@@ -69,7 +70,8 @@ bool remove_folder(const std::filesystem::path& folder) {
     size_t lifted = 0;
     for (bool moving = true; moving;) {
       moving = false;
-      for (const std::string& name : names_in(top.get())) moving |= remove_entry(::dirfd(top.get()), name, lifted);
+      for (const std::string& name : names_in(top.get()))
+        moving |= remove_entry(::dirfd(top.get()), name, lifted);
     }
   }
   if (::rmdir(folder.c_str()) != 0) ::unlink(folder.c_str());

@@ -1,5 +1,6 @@
-// What the emulator's two compilations of one source say: each thing once, and the constructs that the emulator does not
-// have told from errors of the program. compiler_messages.h has what is common to all compilers.
+// What the emulator's two compilations of one source say: each thing once, and the constructs that the
+// emulator does not have told from errors of the program. compiler_messages.h has what is common to all
+// compilers.
 #pragma once
 
 #include <string>
@@ -20,7 +21,8 @@ std::string first_error(std::string_view messages);
 // The functions of CUDA's libraries (cudaX, cuX, cublasX, ...) that a linker did not find, each once.
 std::vector<std::string> undefined_cuda_functions(std::string_view messages);
 
-// The header of CUDA's toolkit (its libraries, CUB, Thrust, ...) that a compiler did not find; empty if there is none.
+// The header of CUDA's toolkit (its libraries, CUB, Thrust, ...) that a compiler did not find; empty if there
+// is none.
 std::string missing_cuda_header(std::string_view messages);
 
 // The file of a quoted #include that the compiler did not find; empty if there is none.

@@ -50,7 +50,8 @@ TEST(EmulatorMessages, MissingFunctionsOfCudaAreToldFromTheProgramsOwn) {
 }
 
 TEST(EmulatorMessages, TheFirstErrorIsQuoted) {
-  EXPECT_EQ(first_error("a.cu:1:2: warning: w\na.cu:2:3: error: use of 'x'\na.cu:4:1: error: y\n"), "use of 'x'");
+  EXPECT_EQ(first_error("a.cu:1:2: warning: w\na.cu:2:3: error: use of 'x'\na.cu:4:1: error: y\n"),
+            "use of 'x'");
   EXPECT_EQ(first_error("a.cu:1:2: warning: w\n"), "");
 }
 
@@ -61,10 +62,13 @@ TEST(EmulatorMessages, MissingHeadersAreRecognised) {
 }
 
 TEST(EmulatorMessages, HeadersOfTheToolkitAreToldFromTheProgramsOwn) {
-  EXPECT_EQ(missing_cuda_header("a.cu:1:10: fatal error: 'cublas_v2.h' file not found\n    1 | #include <cublas_v2.h>\n"),
+  EXPECT_EQ(missing_cuda_header(
+                "a.cu:1:10: fatal error: 'cublas_v2.h' file not found\n    1 | #include <cublas_v2.h>\n"),
             "cublas_v2.h");
   EXPECT_EQ(missing_cuda_header("a.cu:1:10: fatal error: 'cub/cub.cuh' file not found\n"), "cub/cub.cuh");
-  EXPECT_EQ(missing_cuda_header("a.cu:1:10: fatal error: 'custom.h' file not found\n    1 | #include \"custom.h\"\n"), "");
+  EXPECT_EQ(missing_cuda_header(
+                "a.cu:1:10: fatal error: 'custom.h' file not found\n    1 | #include \"custom.h\"\n"),
+            "");
   EXPECT_EQ(missing_cuda_header("a.cu:1:10: fatal error: 'boost/any.hpp' file not found\n"), "");
 }
 

@@ -49,7 +49,8 @@ TEST(Bench, UnknownShapesAreRefused) {
 }
 
 TEST(Bench, ProgramsAreCompiledAndRunOnTheCpu) {
-  const ProcessResult result = run_cuset({"bench", "run", "--program", "vector_add", "--repeats", "1", "--json", "--quiet"});
+  const ProcessResult result =
+      run_cuset({"bench", "run", "--program", "vector_add", "--repeats", "1", "--json", "--quiet"});
   if (result.output.find("cannot work here") != std::string::npos) GTEST_SKIP() << result.output;
   ASSERT_EQ(result.exit_status, 0) << result.output;
   const Json answer = parse_json(result.output, "answer");
