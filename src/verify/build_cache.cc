@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -154,6 +155,11 @@ bool CacheKey::add_folder(std::string_view name, const fs::path& folder) {
     add(path.lexically_relative(folder).string(), readable ? read_file(path) : "");
   }
   return true;
+}
+
+std::string unrepeatable_digest() {
+  std::random_device random;
+  return CacheKey().add("once", fmt::format("{} {} {}", random(), random(), ::getpid())).digest();
 }
 
 StagingFolder::StagingFolder(const fs::path& cache) : path_(new_folder(cache)) {

@@ -38,6 +38,9 @@ class CacheKey {
   Sha256 hash_;
 };
 
+// The name of an entry that nobody will look for again, for what has no key worth having.
+std::string unrepeatable_digest();
+
 // A private folder on the cache's disk; goes away with the object unless it was published.
 class StagingFolder {
  public:
