@@ -124,7 +124,7 @@ template <class To, class From>
 CUSET_BOTH_FUNCTION To same_bits(const From& from) {
   static_assert(sizeof(To) == sizeof(From), "reinterpreted values have one size");
   To to;
-  __builtin_memcpy(&to, &from, sizeof(To));
+  __builtin_memcpy(static_cast<void*>(&to), &from, sizeof(To));
   return to;
 }
 

@@ -57,7 +57,7 @@ CUSET_DEVICE_FUNCTION uint64_t bits_of(T value) {
 template <class T>
 CUSET_DEVICE_FUNCTION T value_of(uint64_t bits) {
   T value;
-  __builtin_memcpy(&value, &bits, sizeof(T));
+  __builtin_memcpy(static_cast<void*>(&value), &bits, sizeof(T));
   return value;
 }
 
