@@ -81,14 +81,23 @@ unsigned source_by_manual(char mode, unsigned lane, unsigned b, int width) {
   const unsigned clamp = mode == 'u' ? 0u : 31u;
   const unsigned last = (lane & segment) | (clamp & ~segment);
   const unsigned first = lane & segment;
-  const int distance = static_cast<int>(b & 31u), own = static_cast<int>(lane), limit = static_cast<int>(last);
+  const int distance = static_cast<int>(b & 31u), own = static_cast<int>(lane),
+            limit = static_cast<int>(last);
   int source = own;
   bool inside = false;
   switch (mode) {
-    case 'u': source = own - distance, inside = source >= limit; break;
-    case 'd': source = own + distance, inside = source <= limit; break;
-    case 'x': source = own ^ distance, inside = source <= limit; break;
-    default: source = static_cast<int>(first | (b & 31u & ~segment)), inside = source <= limit; break;
+    case 'u':
+      source = own - distance, inside = source >= limit;
+      break;
+    case 'd':
+      source = own + distance, inside = source <= limit;
+      break;
+    case 'x':
+      source = own ^ distance, inside = source <= limit;
+      break;
+    default:
+      source = static_cast<int>(first | (b & 31u & ~segment)), inside = source <= limit;
+      break;
   }
   return static_cast<unsigned>(inside ? source : own);
 }
@@ -138,7 +147,8 @@ TEST(Philox, SkipsAsFarAsItWalks) { expect_skips<curandStatePhilox4_32_10_t>(); 
 TEST(Xorwow, SkipsAsFarAsItWalks) { expect_skips<curandStateXORWOW_t>(); }
 
 TEST(Xorwow, FirstNumbersOfCurandsDocumentation) {
-  // The host API's example with seed 1234 prints one number of each subsequence: 0.1455 0.8202 0.5504 0.2948 0.9147.
+  // The host API's example with seed 1234 prints one number of each subsequence: 0.1455 0.8202 0.5504 0.2948
+  // 0.9147.
   const float want[] = {0.1455f, 0.8202f, 0.5504f, 0.2948f, 0.9147f};
   for (unsigned i = 0; i < 5; ++i) {
     curandStateXORWOW_t state;

@@ -1,4 +1,5 @@
-// CUDA's own mathematical functions of the emulator's headers against values of mpmath (300 bits), in units in the last place.
+// CUDA's own mathematical functions of the emulator's headers against values of mpmath (300 bits), in units
+// in the last place.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -76,7 +77,8 @@ const KnownValue kKnownValues[] = {
 // Everything here is computed in long double, so it ends within one unit; CUDA allows 1 to 8.
 TEST(MathFunctions, KnownValues) {
   for (const KnownValue& known : kKnownValues) {
-    const double unit = std::nextafter(std::fabs(known.value), std::numeric_limits<double>::infinity()) - std::fabs(known.value);
+    const double unit = std::nextafter(std::fabs(known.value), std::numeric_limits<double>::infinity()) -
+                        std::fabs(known.value);
     EXPECT_LE(std::fabs(known.function(known.x) - known.value), unit) << known.name << "(" << known.x << ")";
   }
 }
@@ -122,7 +124,8 @@ TEST(MathFunctions, LengthsDoNotOverflow) {
   EXPECT_EQ(norm3d(3e300, 4e300, 0.0), 5e300);
   EXPECT_EQ(norm4df(1e30f, 1e30f, 1e30f, 1e30f), 2e30f);
   EXPECT_EQ(rhypot(3e-200, 4e-200), 1 / 5e-200);
-  EXPECT_EQ(norm3d(std::nan(""), std::numeric_limits<double>::infinity(), 0.0), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(norm3d(std::nan(""), std::numeric_limits<double>::infinity(), 0.0),
+            std::numeric_limits<double>::infinity());
   const double parts[] = {2.0, 3.0, 6.0};
   EXPECT_EQ(norm(3, parts), 7.0);
 }

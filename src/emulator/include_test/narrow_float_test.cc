@@ -1,5 +1,5 @@
-// Half and bfloat16 of the emulator's headers against a reference that knows only the list of a format's values: the
-// nearest one, the next above or below, is searched there.
+// Half and bfloat16 of the emulator's headers against a reference that knows only the list of a format's
+// values: the nearest one, the next above or below, is searched there.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,10 +37,12 @@ class Format {
   unsigned short round(Quad x, bool negative, Rounding rounding) const {
     const Quad size = x < 0 ? -x : x;
     const unsigned sign = negative ? 0x8000u : 0u;
-    const auto above = std::lower_bound(values_.begin(), values_.end(), size, [](double v, Quad s) { return v < s; });
+    const auto above =
+        std::lower_bound(values_.begin(), values_.end(), size, [](double v, Quad s) { return v < s; });
     const bool away = rounding == (negative ? kDown : kUp);
     const bool toward = rounding == kToZero || rounding == (negative ? kUp : kDown);
-    if (above == values_.end()) return static_cast<unsigned short>(sign | (toward ? infinity_ - 1 : infinity_));
+    if (above == values_.end())
+      return static_cast<unsigned short>(sign | (toward ? infinity_ - 1 : infinity_));
     unsigned bits = static_cast<unsigned>(above - values_.begin());
     if (*above != size) {
       const Quad up = *above - size, down = size - values_[bits - 1];
@@ -154,14 +156,18 @@ template <class N>
 void expect_arithmetic(const Format& format, unsigned seed) {
   std::mt19937 random(seed);
   const auto any = [&] { return number<N>((random() % format.infinity()) | (random() & 0x8000u)); };
-  const auto near_one = [&] { return N((1.0f + static_cast<float>(random() % 4096) / 2048) * (random() % 2 ? 1 : -1)); };
+  const auto near_one = [&] {
+    return N((1.0f + static_cast<float>(random() % 4096) / 2048) * (random() % 2 ? 1 : -1));
+  };
   for (int i = 0; i < 25000; ++i) {
-    const N a = i % 2 ? any() : near_one(), b = i % 2 ? any() : near_one(), c = i % 4 < 2 ? any() : near_one();
+    const N a = i % 2 ? any() : near_one(), b = i % 2 ? any() : near_one(),
+            c = i % 4 < 2 ? any() : near_one();
     const Quad x = static_cast<float>(a), y = static_cast<float>(b), z = static_cast<float>(c);
     const auto expect = [&](const char* what, N got, Quad exact) {
       if (exact == 0) return;
-      ASSERT_EQ(bits(got), format.round(exact, exact < 0, kNearest)) << what << " of " << static_cast<float>(a) << ", "
-                                                                     << static_cast<float>(b) << ", " << static_cast<float>(c);
+      ASSERT_EQ(bits(got), format.round(exact, exact < 0, kNearest))
+          << what << " of " << static_cast<float>(a) << ", " << static_cast<float>(b) << ", "
+          << static_cast<float>(c);
     };
     expect("sum", __hadd(a, b), x + y);
     expect("difference", __hsub(a, b), x - y);

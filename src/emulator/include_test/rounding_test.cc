@@ -17,13 +17,20 @@ T any_number(std::mt19937_64& random) {
   typedef typename cuset_emulator::FloatTraits<T>::Bits Bits;
   const auto bits = static_cast<Bits>(random());
   switch (random() % 8) {
-    case 0: return static_cast<T>(static_cast<int>(random() % 9) - 4);
-    case 1: return std::numeric_limits<T>::infinity() * (random() % 2 ? 1 : -1);
-    case 2: return std::numeric_limits<T>::denorm_min() * static_cast<T>(random() % 100);
-    case 3: return std::numeric_limits<T>::max() * (random() % 2 ? 1 : -1);
+    case 0:
+      return static_cast<T>(static_cast<int>(random() % 9) - 4);
+    case 1:
+      return std::numeric_limits<T>::infinity() * (random() % 2 ? 1 : -1);
+    case 2:
+      return std::numeric_limits<T>::denorm_min() * static_cast<T>(random() % 100);
+    case 3:
+      return std::numeric_limits<T>::max() * (random() % 2 ? 1 : -1);
     case 4:
-    case 5: return static_cast<T>(std::ldexp(static_cast<double>(random() >> 11), -50 - static_cast<int>(random() % 8)));
-    default: return cuset_emulator::same_bits<T>(bits);
+    case 5:
+      return static_cast<T>(
+          std::ldexp(static_cast<double>(random() >> 11), -50 - static_cast<int>(random() % 8)));
+    default:
+      return cuset_emulator::same_bits<T>(bits);
   }
 }
 
@@ -47,27 +54,36 @@ template <class T, class Ours, class Operation>
 void expect_rounding(const char* name, int mode, Ours ours, Operation operation) {
   std::mt19937_64 random(5);
   for (int i = 0; i < 8000; ++i) {
-    const T a = any_number<T>(random), b = random() % 16 ? any_number<T>(random) : -a, c = any_number<T>(random);
+    const T a = any_number<T>(random), b = random() % 16 ? any_number<T>(random) : -a,
+            c = any_number<T>(random);
     const T want = under<T>(mode, operation, a, b, c), got = ours(a, b, c);
-    ASSERT_TRUE(same(got, want)) << name << std::hexfloat << " of " << a << ", " << b << ", " << c << " is " << got
-                                 << ", wanted " << want;
+    ASSERT_TRUE(same(got, want)) << name << std::hexfloat << " of " << a << ", " << b << ", " << c << " is "
+                                 << got << ", wanted " << want;
   }
 }
 
-#define EXPECT_ROUNDINGS(T, prefix, fma_name, suffix, mode)                                                                 \
-  expect_rounding<T>("sum", mode, [](T a, T b, T) { return prefix##add_##suffix(a, b); }, [](T a, T b, T) { return a + b; }); \
-  expect_rounding<T>("difference", mode, [](T a, T b, T) { return prefix##sub_##suffix(a, b); },                            \
-                     [](T a, T b, T) { return a - b; });                                                                    \
-  expect_rounding<T>("product", mode, [](T a, T b, T) { return prefix##mul_##suffix(a, b); },                               \
-                     [](T a, T b, T) { return a * b; });                                                                    \
-  expect_rounding<T>("quotient", mode, [](T a, T b, T) { return prefix##div_##suffix(a, b); },                              \
-                     [](T a, T b, T) { return a / b; });                                                                    \
-  expect_rounding<T>("reciprocal", mode, [](T a, T, T) { return prefix##rcp_##suffix(a); },                                 \
-                     [](T a, T, T) { return 1 / a; });                                                                      \
-  expect_rounding<T>("root", mode, [](T a, T, T) { return prefix##sqrt_##suffix(a); },                                      \
-                     [](T a, T, T) { return std::sqrt(a); });                                                               \
-  expect_rounding<T>("fused product", mode, [](T a, T b, T c) { return fma_name##_##suffix(a, b, c); },                     \
-                     [](T a, T b, T c) { return std::fma(a, b, c); })
+#define EXPECT_ROUNDINGS(T, prefix, fma_name, suffix, mode)                              \
+  expect_rounding<T>(                                                                    \
+      "sum", mode, [](T a, T b, T) { return prefix##add_##suffix(a, b); },               \
+      [](T a, T b, T) { return a + b; });                                                \
+  expect_rounding<T>(                                                                    \
+      "difference", mode, [](T a, T b, T) { return prefix##sub_##suffix(a, b); },        \
+      [](T a, T b, T) { return a - b; });                                                \
+  expect_rounding<T>(                                                                    \
+      "product", mode, [](T a, T b, T) { return prefix##mul_##suffix(a, b); },           \
+      [](T a, T b, T) { return a * b; });                                                \
+  expect_rounding<T>(                                                                    \
+      "quotient", mode, [](T a, T b, T) { return prefix##div_##suffix(a, b); },          \
+      [](T a, T b, T) { return a / b; });                                                \
+  expect_rounding<T>(                                                                    \
+      "reciprocal", mode, [](T a, T, T) { return prefix##rcp_##suffix(a); },             \
+      [](T a, T, T) { return 1 / a; });                                                  \
+  expect_rounding<T>(                                                                    \
+      "root", mode, [](T a, T, T) { return prefix##sqrt_##suffix(a); },                  \
+      [](T a, T, T) { return std::sqrt(a); });                                           \
+  expect_rounding<T>(                                                                    \
+      "fused product", mode, [](T a, T b, T c) { return fma_name##_##suffix(a, b, c); }, \
+      [](T a, T b, T c) { return std::fma(a, b, c); })
 
 TEST(FloatIntrinsics, FloatToNearest) { EXPECT_ROUNDINGS(float, __f, __fmaf, rn, FE_TONEAREST); }
 TEST(FloatIntrinsics, FloatTowardsZero) { EXPECT_ROUNDINGS(float, __f, __fmaf, rz, FE_TOWARDZERO); }

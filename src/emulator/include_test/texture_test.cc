@@ -1,4 +1,5 @@
-// Textures and surfaces of the emulator's headers: filtering, address modes and read modes worked out by hand.
+// Textures and surfaces of the emulator's headers: filtering, address modes and read modes worked out by
+// hand.
 #define CUSET_TEXTURE_TEST
 
 #include <gtest/gtest.h>
@@ -8,9 +9,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "cuset_emulator/vector_functions.h"
 #include "cuset_emulator/surfaces.h"
 #include "cuset_emulator/textures.h"
+#include "cuset_emulator/vector_functions.h"
 
 // Device code's __trap(), which the runtime serves in programs.
 extern "C" void cuset_trap(void) { throw std::runtime_error("trap"); }
