@@ -62,7 +62,7 @@ std::vector<std::string> flags_of_both_sides(const EmulatorToolchain& toolchain,
       "-std=" + build.standard,
       "-isystem", toolchain.include.string(), "-include", "cuda_runtime.h",
       "-fpass-plugin=" + toolchain.pass.string(),
-      "-fcolor-diagnostics", "-Wno-unknown-cuda-version", "-march=native"};
+      "-Wno-unknown-cuda-version", "-march=native"};
   for (const std::string& define : build.defines) flags.push_back("-D" + define);
   for (const fs::path& folder : build.include_folders) flags.push_back("-I" + folder.string());
   return flags;
@@ -129,7 +129,7 @@ EmulatorCommands emulator_commands(const EmulatorToolchain& toolchain, const Emu
 }
 
 std::vector<fs::path> readable_folders(const EmulatorToolchain& toolchain) {
-  std::vector<fs::path> folders{toolchain.runtime_folder, toolchain.include, toolchain.pass};
+  std::vector<fs::path> folders{toolchain.runtime_folder};  // the headers and the pass are in it
   // A build tree's headers are links into the source tree.
   std::error_code error;
   if (const fs::path real = fs::canonical(toolchain.include, error); !error && real != toolchain.include) folders.push_back(real);

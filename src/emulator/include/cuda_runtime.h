@@ -26,5 +26,6 @@
 #include "cuset_emulator/texture_api.h"
 #include "cuset_emulator/texture_object.h"
 #include "cuset_emulator/textures.h"
+#include "cuset_emulator/unserved_api.h"
 #include "cuset_emulator/vector_functions.h"
 #include "cuset_emulator/warp.h"

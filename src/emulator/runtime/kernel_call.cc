@@ -73,11 +73,10 @@ int host_memory_argument(const CusetKernel& kernel, const KernelArguments& argum
 }
 
 LaunchEnd end_at_host_memory(const CusetKernel& kernel, int argument) {
-  LaunchEnd end;
-  end.error = cudaErrorIllegalAddress;
-  end.explanation =
+  const std::string text =
       "argument " + std::to_string(argument + 1) + " of " + short_name(kernel.name) + " is host memory";
-  return end;
+  record_finding({.kind = "host_pointer", .kernel = kernel.name, .site = &kernel.site, .text = text});
+  return {cudaErrorIllegalAddress, "", 0};
 }
 
 LaunchShape shape_of(const KernelCall& call) {

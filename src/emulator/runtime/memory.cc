@@ -39,7 +39,7 @@ Memory& memory() {
   return instance;
 }
 
-bool is_on_device(MemoryKind kind) { return kind == MemoryKind::kDevice; }
+bool is_on_device(MemoryKind kind) { return kind == MemoryKind::kDevice || kind == MemoryKind::kDeviceHeap; }
 
 bool take_from_budget(uint64_t bytes) {
   uint64_t used = memory().used.load();
