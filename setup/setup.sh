@@ -52,6 +52,21 @@ install_packages() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
 }
 
+# Packages that not every distribution has; without them a part of the program is left out, and `cuset doctor` says which.
+install_where_offered() {
+  local missing package offered=()
+  missing=$(missing_packages "$@")
+  [ -n "$missing" ] || return 0
+  for package in $missing; do
+    if apt-cache show "$package" >/dev/null 2>&1; then offered+=("$package"); fi
+  done
+  if [ ${#offered[@]} -lt "$(wc -w <<<"$missing")" ] || [ -n "${CUSET_OFFLINE:-}" ]; then
+    say "left out, not offered here: $missing(CUDA programs run on a GPU only)"
+    return 0
+  fi
+  install_packages "${offered[@]}"
+}
+
 # Version of the LibTorch that CMake would find under one of the given folders; empty if none.
 libtorch_version() {
   local prefix file
@@ -135,6 +150,8 @@ mkdir -p "$deps"
 mapfile -t wanted_packages < <(packages_of build
   if [ "${1:-}" = develop ]; then packages_of develop; fi)
 install_packages "${wanted_packages[@]}"
+mapfile -t emulator_packages < <(packages_of emulator)
+install_where_offered "${emulator_packages[@]}"
 make_venv
 install_libtorch
 install_test_references

@@ -12,6 +12,7 @@
 #include "cli/doctor.h"
 #include "cli/inspect.h"
 #include "cli/merge.h"
+#include "cli/run.h"
 #include "cli/tokenize.h"
 #include "cli/train.h"
 #include "cli/version.h"
@@ -30,6 +31,12 @@ struct Entry {
   CLI::App* parser = nullptr;
 };
 
+std::string footer_of(const Entry& entry) {
+  const std::string rest = entry.settings.rest_help();
+  return fmt::format("{}Examples:\n{}", rest.empty() ? "" : fmt::format("After --: {}\n\n", rest),
+                     entry.command->examples());
+}
+
 std::vector<Entry> register_commands(CLI::App& app) {
   std::vector<Entry> entries;
   for (auto& command : all_commands()) {
@@ -44,7 +51,7 @@ std::vector<Entry> register_commands(CLI::App& app) {
     entry.settings.bind(*entry.parser);
     entry.parser->allow_extras();
     entry.parser->fallthrough();
-    entry.parser->footer("Examples:\n" + std::string(entry.command->examples()));
+    entry.parser->footer(footer_of(entry));
   }
   return entries;
 }
@@ -64,6 +71,21 @@ void refuse_unknown_command(const std::vector<std::string>& arguments, const std
   if (std::find(names.begin(), names.end(), arguments[0]) != names.end()) return;
   throw UsageError("unknown command '{}'{}", arguments[0], did_you_mean(arguments[0], names))
       .with_remedy("`cuset --help` lists the commands");
+}
+
+// Cuts off what follows "--", where the chosen command (the first one named) takes such arguments as they are.
+std::vector<std::string> cut_off_rest(std::vector<std::string>& arguments, const std::vector<Entry>& entries) {
+  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  for (auto word = arguments.begin(); word != dashes; ++word) {
+    const auto entry = std::find_if(entries.begin(), entries.end(),
+                                    [&](const Entry& candidate) { return candidate.command->name() == *word; });
+    if (entry == entries.end()) continue;
+    if (dashes == arguments.end() || !entry->settings.takes_rest()) return {};
+    std::vector<std::string> rest(dashes + 1, arguments.end());
+    arguments.erase(dashes, arguments.end());
+    return rest;
+  }
+  return {};
 }
 
 // What no flag of the command or the program took. Falling through, it ends up with either parser.
@@ -99,17 +121,18 @@ struct GlobalFlags {
   }
 };
 
-int run_chosen(const CLI::App& app, std::vector<Entry>& entries) {
+int run_chosen(const CLI::App& app, std::vector<Entry>& entries, const std::vector<std::string>& rest) {
   for (Entry& entry : entries) {
     if (!entry.parser->parsed()) continue;
     refuse_leftovers(app, entry);
     entry.settings.apply();
+    entry.settings.take_rest(rest);
     return entry.command->run();
   }
   throw UsageError("no command given").with_remedy("`cuset --help` lists the commands");
 }
 
-int parse_and_run(const std::vector<std::string>& arguments) {
+int parse_and_run(std::vector<std::string> arguments) {
   CLI::App app("CuSeT teaches language models to write CUDA kernels.", "cuset");
   GlobalFlags flags;
   flags.bind(app);
@@ -118,6 +141,7 @@ int parse_and_run(const std::vector<std::string>& arguments) {
   app.footer("`cuset COMMAND --help` explains a command.\nStart with: cuset doctor");
   std::vector<Entry> entries = register_commands(app);
   refuse_unknown_command(arguments, entries);
+  const std::vector<std::string> rest = cut_off_rest(arguments, entries);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 wants them reversed
   } catch (const CLI::CallForHelp&) {
@@ -131,7 +155,7 @@ int parse_and_run(const std::vector<std::string>& arguments) {
     std::cout << version_text();
     return kDone;
   }
-  return run_chosen(app, entries);
+  return run_chosen(app, entries, rest);
 }
 
 }  // namespace
@@ -143,6 +167,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_tokenize_command());
   commands.push_back(make_train_command());
   commands.push_back(make_merge_command());
+  commands.push_back(make_run_command());
   commands.push_back(make_bench_command());
   return commands;
 }

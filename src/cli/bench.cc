@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "cli/bench_run.h"
 #include "cli/bench_tokenizer.h"
 #include "cli/bench_train.h"
 #include "cli/tokenize.h"
@@ -32,17 +33,19 @@ class BenchCommand : public Command {
  public:
   std::string_view name() const override { return "bench"; }
   std::string_view summary() const override {
-    return "Measure training and the tokenizer beside Hugging Face's on the same work";
+    return "Measure training and the tokenizer beside Hugging Face's, CUDA programs on CPU and GPU beside nvcc";
   }
   std::string_view examples() const override {
     return "  cuset bench train --shape qwen2.5-7b\n"
            "  cuset bench train --shape tiny-7m --samples 8 --tokens 512 --device cpu\n"
            "  cuset bench tokenizer --model Qwen2.5-Coder-7B --data kernels.jsonl --threads 1,2\n"
-           "  cuset bench tokenizer --model tokenizer.json --data kernel.cu --json";
+           "  cuset bench tokenizer --model tokenizer.json --data kernel.cu --json\n"
+           "  cuset bench run\n"
+           "  cuset bench run --program matrix_product,block_reduction --json";
   }
 
   void declare(Settings& settings) override {
-    settings.add_positional("subject", subjects_, "What to measure: train or tokenizer");
+    settings.add_positional("subject", subjects_, "What to measure: train, tokenizer or run");
     settings.add("model", model_, "Model folder (tokenizer: or its tokenizer.json; train: its config.json)");
     settings.add("data", data_, "tokenizer: texts, JSONL with \"text\" or plain files");
     settings.add("threads", threads_, "tokenizer: numbers of threads to try");
@@ -61,15 +64,19 @@ class BenchCommand : public Command {
     settings.add("full_determinism", train_.deterministic, "train: the same bits in every run on a GPU, too");
     settings.add("compiled", compiled_, "train: the comparison also through torch.compile");
     settings.add("python", python_, "Python whose libraries are measured too; empty: none");
+    settings.add("program", programs_,
+                 fmt::format("run: programs to measure ({})", fmt::join(bench_program_names(), ", ")));
+    settings.add("repeats", repeats_, "run: runs of each program; the fastest counts");
     settings.add("json", json_, "Print JSON instead of a table");
   }
 
   int run() override {
     if (subjects_ == std::vector<std::string>{"tokenizer"}) return bench_tokenizer();
     if (subjects_ == std::vector<std::string>{"train"}) return bench_train();
+    if (subjects_ == std::vector<std::string>{"run"}) return bench_run();
     const std::string given = subjects_.empty() ? "nothing" : subjects_[0];
     throw UsageError("cuset bench: {} cannot be measured", given)
-        .with_remedy("write: cuset bench train ... or cuset bench tokenizer ...");
+        .with_remedy("write: cuset bench train, cuset bench tokenizer or cuset bench run");
   }
 
  private:
@@ -121,6 +128,18 @@ class BenchCommand : public Command {
     return 0;
   }
 
+  int bench_run() const {
+    if (repeats_ < 1) throw UsageError("--repeats: {} is not positive", repeats_);
+    RunBenchOptions options;
+    options.programs = programs_;
+    options.repeats = static_cast<int>(repeats_);
+    const RunBenchResult result = measure_executors(options);
+    std::cout << (json_ ? to_json(result).dump(2) + "\n" : render_executors(result));
+    const bool failed = std::any_of(result.programs.begin(), result.programs.end(),
+                                    [](const ProgramSpeed& program) { return !program.failure.empty(); });
+    return failed ? 1 : 0;
+  }
+
   void check_sizes() const {
     if (train_.samples < 1 || train_.tokens < 2 || steps_ < 1 || train_.lora_rank < 1) {
       throw UsageError("--samples, --steps and --lora-rank are at least 1, --tokens at least 2");
@@ -144,6 +163,8 @@ class BenchCommand : public Command {
   std::string dtype_ = "auto";
   bool compiled_ = false;
   std::string python_ = "python3";
+  std::vector<std::string> programs_;
+  int64_t repeats_ = 3;
   bool json_ = false;
 };
 

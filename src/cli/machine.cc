@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/human_readable.h"
+#include "emulator/toolchain.h"
 #include "ops/backend.h"
 #include "sandbox/abilities.h"
 #include "sandbox/process.h"
@@ -156,6 +157,15 @@ void examine_compilers(const std::optional<Nvcc>& nvcc, std::vector<Finding>& fi
                       host.succeeded() ? "" : "apt-get install g++ (nvcc needs it)"});
 }
 
+void examine_cpu_executor(const ToolchainSearch& search, std::vector<Finding>& findings) {
+  const bool found = search.toolchain.has_value();
+  findings.push_back({"compilers", "CPU executor", found ? State::kGood : State::kOptional,
+                      found ? fmt::format("clang {} ({}), our pass and runtime", search.toolchain->version,
+                                          search.toolchain->clang.string())
+                            : search.missing,
+                      found ? "" : search.remedy});
+}
+
 void examine_sandbox(const SandboxAbilities& abilities, std::vector<Finding>& findings) {
   const auto add = [&](const char* name, const Ability& ability, const char* remedy) {
     findings.push_back({"sandbox", name, ability.present ? State::kGood : State::kOptional, ability.detail,
@@ -180,6 +190,12 @@ std::string training_ability(const TensorBackend& backend) {
   if (backend.gpus.empty()) return fmt::format("on the CPU, {} threads", backend.cpu_threads);
   if (backend.kernel_cuda_version.empty()) return "on the GPU, without our fused kernels";
   return fmt::format("on {} GPU{}", backend.gpus.size(), backend.gpus.size() > 1 ? "s" : "");
+}
+
+std::string running_ability(const TensorBackend& backend, bool nvcc, bool cpu_executor) {
+  const bool gpu = !backend.gpus.empty() && nvcc;
+  if (gpu) return cpu_executor ? "on the GPU, and on the CPU with checks" : "on the GPU";
+  return cpu_executor ? "on the CPU, with checks" : "no: neither a GPU with nvcc nor the CPU executor";
 }
 
 const char* name_of(State state) {
@@ -209,12 +225,15 @@ MachineReport examine_machine() {
   examine_host(report.findings);
   examine_libtorch(backend, report.findings);
   examine_gpu(backend, report.findings);
+  const ToolchainSearch emulator = find_emulator_toolchain();
   examine_compilers(nvcc, report.findings);
+  examine_cpu_executor(emulator, report.findings);
   examine_sandbox(sandbox, report.findings);
 
   report.abilities = {
       {"train", training_ability(backend)},
       {"compile CUDA kernels", nvcc ? "with nvcc " + nvcc->version : "no: nvcc is missing"},
+      {"run CUDA programs", running_ability(backend, nvcc.has_value(), emulator.toolchain.has_value())},
       {"confine untrusted kernels", sandbox.full_confinement.present ? "yes" : "no: see sandbox above"}};
   return report;
 }

@@ -149,12 +149,42 @@ void Settings::add_choice(std::string key, std::string& target, std::vector<std:
   setting.value = [&target] { return json_of(target); };
 }
 
-void Settings::add_positional(std::string key, std::vector<std::string>& target, std::string help) {
+Settings::Setting& Settings::declare_words(std::string key, std::vector<std::string>& target,
+                                           std::string help) {
   Setting& setting = declare(std::move(key), std::move(help));
   setting.is_list = true;
-  setting.is_positional = true;
   setting.parse = [&target](const auto& values) { target = values; };
   setting.value = [&target] { return json_of(target); };
+  return setting;
+}
+
+void Settings::add_positional(std::string key, std::vector<std::string>& target, std::string help) {
+  declare_words(std::move(key), target, std::move(help)).is_positional = true;
+}
+
+void Settings::add_words(std::string key, std::vector<std::string>& target, std::string help) {
+  declare_words(std::move(key), target, std::move(help));
+}
+
+void Settings::add_rest(std::string key, std::vector<std::string>& target, std::string help) {
+  CUSET_CHECK(!takes_rest(), "setting {}: another one takes the rest", key);
+  declare_words(std::move(key), target, std::move(help)).is_rest = true;
+}
+
+void Settings::add_letter(char letter, std::string_view key) { find(key).letter = letter; }
+
+const Settings::Setting* Settings::rest() const {
+  const auto setting = std::find_if(settings_.begin(), settings_.end(),
+                                    [](const Setting& candidate) { return candidate.is_rest; });
+  return setting == settings_.end() ? nullptr : &*setting;
+}
+
+bool Settings::takes_rest() const { return rest() != nullptr; }
+
+std::string Settings::rest_help() const { return takes_rest() ? rest()->help : ""; }
+
+void Settings::take_rest(const std::vector<std::string>& words) {
+  if (!words.empty()) assign(rest()->key, words, "--");
 }
 
 bool Settings::Setting::is_called(std::string_view name) const {
@@ -192,6 +222,7 @@ void Settings::bind_setting(Setting& setting, CLI::App& app) {
   const Json value = setting.value();
   const bool usually_on = setting.is_flag && value.get<bool>();
   std::string names = switch_of(setting.key, usually_on);
+  if (setting.letter != 0) names = fmt::format("-{},{}", setting.letter, names);
   for (const std::string& alias : setting.aliases) names += "," + switch_of(alias, usually_on);
   if (setting.is_flag) {
     setting.option = app.add_flag(names, help);
@@ -207,7 +238,9 @@ void Settings::bind_setting(Setting& setting, CLI::App& app) {
 }
 
 void Settings::bind(CLI::App& app) {
-  for (Setting& setting : settings_) bind_setting(setting, app);
+  for (Setting& setting : settings_) {
+    if (!setting.is_rest) bind_setting(setting, app);
+  }
   // Repeatable, one value each time: a second word is not theirs.
   app.add_option("--config", config_files_, "YAML file with settings")
       ->type_name("FILE")

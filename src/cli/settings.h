@@ -35,7 +35,13 @@ class Settings {
   void add_choice(std::string key, std::string& target, std::vector<std::string> choices, std::string help);
   // A list that also takes the arguments without a flag, word by word: a comma in a file's name stays there.
   void add_positional(std::string key, std::vector<std::string>& target, std::string help);
+  // A list that takes one word each time the flag is given: a comma stays there.
+  void add_words(std::string key, std::vector<std::string>& target, std::string help);
+  // A list that takes everything after "--", whatever it looks like; one per command.
+  void add_rest(std::string key, std::vector<std::string>& target, std::string help);
 
+  // A letter for a setting declared before: -D beside --define.
+  void add_letter(char letter, std::string_view key);
   // Another name for a setting declared before, as other programs call it: in files, after --set, as a flag.
   void add_alias(std::string alias, std::string_view key);
 
@@ -55,6 +61,11 @@ class Settings {
   void assign(std::string_view key, const std::vector<std::string>& values, std::string_view origin);
   void assign_pair(std::string_view key_and_value);  // "key=value", as after --set
 
+  // Whether the command takes arguments after "--", what they are, and these arguments.
+  bool takes_rest() const;
+  std::string rest_help() const;
+  void take_rest(const std::vector<std::string>& words);
+
   // Whether something gave the setting a value.
   bool is_given(std::string_view key) const;
 
@@ -69,6 +80,8 @@ class Settings {
     bool is_flag = false;
     bool is_list = false;
     bool is_positional = false;
+    bool is_rest = false;
+    char letter = 0;
     bool is_required = false;
     std::function<void(const std::vector<std::string>&)> parse;  // throws UsageError without a place
     std::function<Json()> value;
@@ -79,8 +92,10 @@ class Settings {
   };
 
   Setting& declare(std::string key, std::string help);
+  Setting& declare_words(std::string key, std::vector<std::string>& target, std::string help);
   Setting& find(std::string_view key);
   const Setting& find(std::string_view key) const;
+  const Setting* rest() const;
   static void bind_setting(Setting& setting, CLI::App& app);
   template <typename T>
   void add_scalar(std::string key, T& target, std::string help, T (*from_text)(const std::string&));

@@ -70,6 +70,32 @@ TEST(Settings, OtherNamesMeanTheSameSetting) {
             "--set: unknown key 'report_to_foldr'; did you mean 'report_to_folder'?");
 }
 
+TEST(Settings, WordsLettersAndTheRest) {
+  std::vector<std::string> defines, rest;
+  std::vector<std::string> files;
+  int64_t level = 3;
+  Settings settings;
+  settings.add_positional("file", files, "program");
+  settings.add_words("define", defines, "macro");
+  settings.add_letter('D', "define");
+  settings.add("optimise", level, "level");
+  settings.add_letter('O', "optimise");
+  EXPECT_FALSE(settings.takes_rest());
+  settings.add_rest("arguments", rest, "arguments of the program");
+  EXPECT_TRUE(settings.takes_rest());
+  EXPECT_EQ(settings.rest_help(), "arguments of the program");
+  CLI::App app;
+  settings.bind(app);
+  const std::vector<std::string> words = {"-DF(a,b)=a", "a.cu", "-O0", "-D", "N=1"};
+  app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  settings.apply();
+  settings.take_rest({"--check", "--", "x,y"});
+  EXPECT_EQ(defines, (std::vector<std::string>{"F(a,b)=a", "N=1"}));
+  EXPECT_EQ(files, std::vector<std::string>{"a.cu"});
+  EXPECT_EQ(level, 0);
+  EXPECT_EQ(rest, (std::vector<std::string>{"--check", "--", "x,y"}));
+}
+
 TEST(Settings, FlagBeatsSetBeatsFileBeatsDefault) {
   const std::string file = config_with("learning_rate: 2e-4\nnum_train_epochs: 5\npacking: false\n");
   Trainer trainer;

@@ -20,11 +20,13 @@ struct BuildOptions {
   std::vector<std::string> defines;  // NAME or NAME=VALUE
   std::vector<std::filesystem::path> include_folders;
   std::vector<std::string> libraries;  // "cublas": passed as -lcublas
+  bool judge_with_nvcc = false;        // CPU executor: nvcc's verdict comes first, where it is installed
 };
 
 struct Build {
   enum class Outcome { kDone, kCompileError, kLinkError, kTimeout, kUnsupported };
   Outcome outcome = Outcome::kCompileError;
+  std::filesystem::path source;  // as the user named it
   std::string messages;  // the compiler's, with the source named as the user named it
   std::string compiler;  // name and version
   std::string command;   // the command line, for the record

@@ -1,6 +1,7 @@
-// Planted bugs and clean programs under --check: testdata/cuda/bugs/<kind>/<name>.cu compiled and run by the CPU
-// executor, the findings compared with the marks in the program; see testdata/cuda/bugs/README.md. One test per
-// program, so that --gtest_filter=*transpose* runs one of them and shards spread them over the cores.
+// Planted bugs and clean programs under --check: testdata/cuda/bugs/<kind>/<name>.cu compiled and run by the
+// CPU executor, the findings compared with the marks in the program; see testdata/cuda/bugs/README.md. One
+// test per program, so that --gtest_filter=*transpose* runs one of them and shards spread them over the
+// cores.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +14,8 @@
 
 namespace cuset {
 namespace {
+
+using ProgramRun = Run;  // testing::Test has a Run of its own
 
 constexpr const char* kPrograms = "testdata/cuda/bugs";
 
@@ -53,7 +56,7 @@ class CheckedProgram : public testing::TestWithParam<std::string> {
   std::filesystem::path source() const { return std::filesystem::path(kPrograms) / GetParam(); }
 
   // Fails the test where the program cannot be built.
-  Run run(int schedules) {
+  ProgramRun run(int schedules) {
     BuildOptions options;
     options.check = true;
     const Build build = executor_->build(source(), options);
@@ -69,7 +72,7 @@ class CheckedProgram : public testing::TestWithParam<std::string> {
     return executor_->run(build, run_options);
   }
 
-  void expect_findings(const Run& run) const {
+  void expect_findings(const ProgramRun& run) const {
     const std::vector<FindingMark> marks = read_finding_marks(read_file(source()), source());
     const std::string differences = finding_differences(marks, run.findings, source());
     EXPECT_EQ(differences, "") << source().string() << "\n"
@@ -87,18 +90,20 @@ class PlantedBug : public CheckedProgram {};
 class CleanProgram : public CheckedProgram {};
 
 TEST_P(PlantedBug, IsFoundAtItsLine) {
-  const Run result = run(1);
+  const ProgramRun result = run(1);
   // The programs end by themselves with status 0 whatever the kernel did.
-  EXPECT_TRUE(result.outcome == Run::Outcome::kDone || result.outcome == Run::Outcome::kLaunchError)
+  EXPECT_TRUE(result.outcome == ProgramRun::Outcome::kDone ||
+              result.outcome == ProgramRun::Outcome::kLaunchError)
       << source().string() << ": " << result.explanation;
   expect_findings(result);
 }
 
 // Clean programs check their own results. Three orders of threads: no order may bring up a finding.
 TEST_P(CleanProgram, HasNoFinding) {
-  const Run result = run(3);
-  EXPECT_EQ(result.outcome, Run::Outcome::kDone) << source().string() << ": " << result.explanation << "\n"
-                                                 << result.process.output << result.process.errors;
+  const ProgramRun result = run(3);
+  EXPECT_EQ(result.outcome, ProgramRun::Outcome::kDone)
+      << source().string() << ": " << result.explanation << "\n"
+      << result.process.output << result.process.errors;
   expect_findings(result);
 }
 

@@ -105,8 +105,8 @@ std::vector<FindingMark> read_finding_marks(std::string_view source, const std::
   return marks;
 }
 
-std::string finding_differences(const std::vector<FindingMark>& marks, const std::vector<RunFinding>& findings,
-                                const std::filesystem::path& file) {
+std::string finding_differences(const std::vector<FindingMark>& marks,
+                                const std::vector<RunFinding>& findings, const std::filesystem::path& file) {
   std::string differences;
   for (const FindingMark& mark : marks) {
     if (mark.duty == FindingMark::Duty::kFinds && !is_met(mark, marks, findings))
@@ -115,8 +115,8 @@ std::string finding_differences(const std::vector<FindingMark>& marks, const std
   for (const RunFinding& finding : findings) {
     if (finding.kind == "note" || is_marked(finding, marks, file)) continue;
     differences += fmt::format("  unexpected: {} at {}:{}, kernel {}, block {} thread {}: {}\n", finding.kind,
-                               finding.file, finding.line, finding.kernel, finding.block[0], finding.thread[0],
-                               finding.text);
+                               finding.file, finding.line, finding.kernel, finding.block[0],
+                               finding.thread[0], finding.text);
   }
   return differences;
 }

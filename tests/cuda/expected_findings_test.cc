@@ -29,11 +29,13 @@ TEST(ExpectedFindings, MarkIsMetOnItsLineOnly) {
 }
 
 TEST(ExpectedFindings, EitherOfTwoLinesWillDo) {
-  const std::string_view source = "x = 1;  // finds: shared_race\ny = x;  // or: shared_race; may: uninitialised_read";
+  const std::string_view source =
+      "x = 1;  // finds: shared_race\ny = x;  // or: shared_race; may: uninitialised_read";
   EXPECT_EQ(differences(source, {finding("shared_race", 1)}), "");
   EXPECT_EQ(differences(source, {finding("shared_race", 2)}), "");
   EXPECT_EQ(differences(source, {finding("shared_race", 2), finding("uninitialised_read", 2)}), "");
-  EXPECT_EQ(differences(source, {finding("uninitialised_read", 2)}), "  missing: shared_race at line 1 or 2\n");
+  EXPECT_EQ(differences(source, {finding("uninitialised_read", 2)}),
+            "  missing: shared_race at line 1 or 2\n");
 }
 
 TEST(ExpectedFindings, TextMustBeContained) {

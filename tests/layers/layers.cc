@@ -67,16 +67,19 @@ bool is_libtorch(const std::string& header) {
   return header.starts_with("torch/") || header.starts_with("ATen/") || header.starts_with("c10/");
 }
 
-// The room a header belongs to, kLibTorch, or nothing for standard and other third-party headers.
-std::optional<std::string> owner_of(const std::string& header, bool in_quotes) {
+// The room a header belongs to, kLibTorch, or nothing for standard and other third-party headers and for folders inside
+// a room that is built as a tree of its own.
+std::optional<std::string> owner_of(const std::string& header, bool in_quotes, const AllowedUses& rooms) {
   if (is_libtorch(header)) return kLibTorch;
   const size_t slash = header.find('/');
   if (!in_quotes || slash == std::string::npos) return std::nullopt;
-  return header.substr(0, slash);
+  const std::string folder = header.substr(0, slash);
+  return rooms.contains(folder) ? std::optional(folder) : std::nullopt;
 }
 
-void check_file(const fs::path& file, const std::string& room, const std::set<std::string>& allowed,
+void check_file(const fs::path& file, const std::string& room, const AllowedUses& uses,
                 std::vector<ForbiddenInclude>& found) {
+  const std::set<std::string>& allowed = uses.at(room);
   static const std::regex pattern(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"].*)");
   std::istringstream stream(read_file(file));
   int number = 0;
@@ -90,7 +93,7 @@ void check_file(const fs::path& file, const std::string& room, const std::set<st
       found.push_back({file, number, header, "includes name the room, never a relative path"});
       continue;
     }
-    const auto owner = owner_of(header, in_quotes);
+    const auto owner = owner_of(header, in_quotes, uses);
     if (!owner || *owner == room || allowed.contains(*owner)) continue;
     found.push_back({file, number, header, fmt::format("{}/ may not use {}", room, *owner)});
   }
@@ -119,13 +122,12 @@ std::vector<ForbiddenInclude> find_forbidden_includes(const fs::path& source_fol
   for (const auto& folder : fs::directory_iterator(source_folder)) {
     if (!folder.is_directory()) continue;
     const std::string room = folder.path().filename().string();
-    const auto allowed = uses.find(room);
-    if (allowed == uses.end()) {
+    if (!uses.contains(room)) {
       found.push_back({folder.path(), 0, "", fmt::format("{}/ is no room of the table", room)});
       continue;
     }
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-      if (is_source(entry.path())) check_file(entry.path(), room, allowed->second, found);
+      if (is_source(entry.path())) check_file(entry.path(), room, uses, found);
     }
   }
   return found;

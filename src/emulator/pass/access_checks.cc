@@ -1,8 +1,9 @@
 // Calls of the runtime's checks (runtime/checks.h) around what device code reads and writes, for --check.
 //
-// Every load, store and atomic operation asks cuset_check_access for the address to use: its own, or a harmless one where
-// the access is wrong, so that the program goes on and later faults are found too. Where the compiler knows which variable an
-// address belongs to (local arrays, shared and device variables), cuset_check_object also holds it to that variable.
+// Every load, store and atomic operation asks cuset_check_access for the address to use: its own, or a
+// harmless one where the access is wrong, so that the program goes on and later faults are found too. Where
+// the compiler knows which variable an address belongs to (local arrays, shared and device variables),
+// cuset_check_object also holds it to that variable.
 #include <set>
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -16,7 +17,9 @@ using namespace llvm;
 
 namespace {
 
-enum Kind : uint32_t { kRead = 0, kWrite = 1, kAtomic = 2 };
+enum Kind : uint32_t { kRead = 0, kWrite = 1, kAtomic = 2, kExchange = 3, kCopySource = 4, kCopyTarget = 5 };
+
+constexpr uint64_t kLargestStruct = 128;  // copies up to here are checked as one access
 
 struct Access {
   Instruction* instruction;
@@ -32,16 +35,19 @@ std::optional<Access> access_of(Instruction& instruction, const DataLayout& layo
                   load->getAlign().value(), kRead};
   }
   if (auto* store = dyn_cast<StoreInst>(&instruction)) {
-    return Access{store, StoreInst::getPointerOperandIndex(), layout.getTypeStoreSize(store->getValueOperand()->getType()),
-                  store->getAlign().value(), kWrite};
+    return Access{store, StoreInst::getPointerOperandIndex(),
+                  layout.getTypeStoreSize(store->getValueOperand()->getType()), store->getAlign().value(),
+                  kWrite};
   }
   if (auto* update = dyn_cast<AtomicRMWInst>(&instruction)) {
     return Access{update, AtomicRMWInst::getPointerOperandIndex(), layout.getTypeStoreSize(update->getType()),
-                  update->getAlign().value(), kAtomic};
+                  update->getAlign().value(),
+                  update->getOperation() == AtomicRMWInst::Xchg ? kExchange : kAtomic};
   }
   if (auto* swap = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
     return Access{swap, AtomicCmpXchgInst::getPointerOperandIndex(),
-                  layout.getTypeStoreSize(swap->getNewValOperand()->getType()), swap->getAlign().value(), kAtomic};
+                  layout.getTypeStoreSize(swap->getNewValOperand()->getType()), swap->getAlign().value(),
+                  kExchange};
   }
   return std::nullopt;
 }
@@ -62,7 +68,8 @@ std::string plain_name(StringRef mangled) {
     size_t digits = start;
     while (digits > 0 && isdigit(static_cast<unsigned char>(mangled[digits - 1]))) --digits;
     unsigned length = 0;
-    if (!mangled.substr(digits, start + 1 - digits).getAsInteger(10, length) && start + 1 + length <= mangled.size() && length > 0) {
+    if (!mangled.substr(digits, start + 1 - digits).getAsInteger(10, length) &&
+        start + 1 + length <= mangled.size() && length > 0) {
       return mangled.substr(start + 1, length).str();
     }
   }
@@ -76,8 +83,10 @@ Object object_of(Value* address, const DataLayout& layout) {
     const auto size = local->getAllocationSize(layout);
     object = {local, size ? size->getFixedValue() : 0, "a local array", true, false};
   } else if (auto* variable = dyn_cast<GlobalVariable>(base)) {
-    object = {variable, layout.getTypeAllocSize(variable->getValueType()), plain_name(variable->getName()), false, false};
-    object.trusted = variable->isThreadLocal() || variable->hasPrivateLinkage() || variable->getName().starts_with("cuset");
+    object = {variable, layout.getTypeAllocSize(variable->getValueType()), plain_name(variable->getName()),
+              false, false};
+    object.trusted = variable->isThreadLocal() || variable->hasPrivateLinkage() ||
+                     variable->getName().starts_with("cuset");
   } else if (auto* call = dyn_cast<IntrinsicInst>(base)) {
     object.trusted = call->getIntrinsicID() == Intrinsic::threadlocal_address;
   }
@@ -86,7 +95,8 @@ Object object_of(Value* address, const DataLayout& layout) {
 
 bool stays_inside(const Access& access, const Object& object, const DataLayout& layout) {
   APInt offset(64, 0);
-  const Value* base = access.instruction->getOperand(access.operand)->stripAndAccumulateConstantOffsets(layout, offset, true);
+  const Value* base =
+      access.instruction->getOperand(access.operand)->stripAndAccumulateConstantOffsets(layout, offset, true);
   return base == object.value && !offset.isNegative() && offset.getZExtValue() + access.bytes <= object.bytes;
 }
 
@@ -103,12 +113,32 @@ class Instrumenter {
     if (object.local && inside) return;
     builder_.SetInsertPoint(access.instruction);
     Constant* site = site_of(*access.instruction);
-    if (object.value != nullptr && object.bytes > 0 && !inside) address = check_object(address, access, object, site);
+    if (object.value != nullptr && object.bytes > 0 && !inside)
+      address = check_object(address, access, object, site);
     if (!object.local) address = check_access(address, access, site);
     access.instruction->setOperand(access.operand, address);
   }
 
+  // Small copies of known size are structs: both ends are accesses like others. The rest is checked as a
+  // range.
   void instrument(MemIntrinsic& copy) {
+    const auto* length = dyn_cast<ConstantInt>(copy.getLength());
+    if (length == nullptr || length->getZExtValue() > kLargestStruct) return check_range(copy);
+    const uint64_t bytes = length->getZExtValue();
+    if (auto* transfer = dyn_cast<MemTransferInst>(&copy)) {
+      instrument(Access{&copy, 1, bytes, transfer->getSourceAlign().valueOrOne().value(), kCopySource});
+    }
+    instrument(Access{&copy, 0, bytes, copy.getDestAlign().valueOrOne().value(), kCopyTarget});
+  }
+
+  // The runtime tells a wrong free at this place.
+  void instrument_free(CallBase& call) {
+    builder_.SetInsertPoint(&call);
+    builder_.CreateStore(site_of(call), context_field(builder_, module_, context::kSite));
+  }
+
+ private:
+  void check_range(MemIntrinsic& copy) {
     builder_.SetInsertPoint(&copy);
     Value* source = isa<MemTransferInst>(copy) ? cast<MemTransferInst>(copy).getRawSource()
                                                : ConstantPointerNull::get(builder_.getPtrTy());
@@ -119,21 +149,23 @@ class Instrumenter {
     builder_.CreateCall(check, {copy.getRawDest(), source, bytes, site_of(copy)});
   }
 
- private:
   Value* check_object(Value* address, const Access& access, const Object& object, Constant* site) {
     FunctionCallee check = runtime_function(
         module_, "cuset_check_object", builder_.getPtrTy(),
-        {builder_.getPtrTy(), builder_.getInt32Ty(), builder_.getInt32Ty(), builder_.getPtrTy(), builder_.getInt64Ty(),
-         builder_.getPtrTy(), builder_.getPtrTy()});
-    return builder_.CreateCall(check, {address, word(access.bytes), word(access.kind), object.value,
-                                       builder_.getInt64(object.bytes), string_constant(module_, object.name), site});
+        {builder_.getPtrTy(), builder_.getInt32Ty(), builder_.getInt32Ty(), builder_.getPtrTy(),
+         builder_.getInt64Ty(), builder_.getPtrTy(), builder_.getPtrTy()});
+    return builder_.CreateCall(
+        check, {address, word(access.bytes), word(access.kind), object.value, builder_.getInt64(object.bytes),
+                string_constant(module_, object.name), site});
   }
 
   Value* check_access(Value* address, const Access& access, Constant* site) {
-    FunctionCallee check = runtime_function(
-        module_, "cuset_check_access", builder_.getPtrTy(),
-        {builder_.getPtrTy(), builder_.getInt32Ty(), builder_.getInt32Ty(), builder_.getInt32Ty(), builder_.getPtrTy()});
-    return builder_.CreateCall(check, {address, word(access.bytes), word(access.alignment), word(access.kind), site});
+    FunctionCallee check =
+        runtime_function(module_, "cuset_check_access", builder_.getPtrTy(),
+                         {builder_.getPtrTy(), builder_.getInt32Ty(), builder_.getInt32Ty(),
+                          builder_.getInt32Ty(), builder_.getPtrTy()});
+    return builder_.CreateCall(
+        check, {address, word(access.bytes), word(access.alignment), word(access.kind), site});
   }
 
   Value* word(uint64_t value) { return builder_.getInt32(static_cast<uint32_t>(value)); }
@@ -147,15 +179,22 @@ class Instrumenter {
 void add_checks(Module& module) {
   std::vector<Access> accesses;
   std::vector<MemIntrinsic*> copies;
+  std::vector<CallBase*> frees;
   for (Function& function : module) {
     for (Instruction& instruction : instructions(function)) {
       if (auto access = access_of(instruction, module.getDataLayout())) accesses.push_back(*access);
       if (auto* copy = dyn_cast<MemIntrinsic>(&instruction)) copies.push_back(copy);
+      auto* call = dyn_cast<CallBase>(&instruction);
+      if (call && call->getCalledFunction() &&
+          call->getCalledFunction()->getName().starts_with("cuset_device_free")) {
+        frees.push_back(call);
+      }
     }
   }
   Instrumenter instrumenter(module);
   for (const Access& access : accesses) instrumenter.instrument(access);
   for (MemIntrinsic* copy : copies) instrumenter.instrument(*copy);
+  for (CallBase* call : frees) instrumenter.instrument_free(*call);
 }
 
 }  // namespace cuset_pass

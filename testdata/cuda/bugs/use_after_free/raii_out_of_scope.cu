@@ -22,7 +22,8 @@ __global__ void increment(double* data) {
 
 int main() {
   Buffer buffer(32);
-  increment<<<1, 32>>>(data_of(buffer));
+  double* data = data_of(buffer);
+  increment<<<1, 32>>>(data);
   printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   return 0;
 }

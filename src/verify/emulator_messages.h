@@ -1,0 +1,26 @@
+// What the emulator's two compilations of one source say: each thing once, and the constructs that the emulator does not
+// have told from errors of the program. compiler_messages.h has what is common to all compilers.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cuset {
+
+// The X of every "unsupported: X" (to the end of the line or a closing quote), each once, in order.
+std::vector<std::string> unsupported_constructs(std::string_view messages);
+
+// What two compilations of one source said, each diagnostic once; without the lines that count errors.
+std::string merged_messages(std::string_view host, std::string_view device);
+
+// The functions of CUDA's libraries (cudaX, cuX, cublasX, ...) that a linker did not find, each once.
+std::vector<std::string> undefined_cuda_functions(std::string_view messages);
+
+// The header of CUDA's toolkit (its libraries, CUB, Thrust, ...) that a compiler did not find; empty if there is none.
+std::string missing_cuda_header(std::string_view messages);
+
+// The file of a quoted #include that the compiler did not find; empty if there is none.
+std::string missing_include(std::string_view messages);
+
+}  // namespace cuset

@@ -1,0 +1,269 @@
+// cuset run as a user runs it: real compiler, real sandbox. Where the CPU executor cannot work, these tests are skipped.
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/temporary_folder.h"
+#include "e2e/program.h"
+#include "e2e/started_program.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What one `cuset run` printed, apart.
+struct Shown {
+  int status = -1;
+  std::string output;
+  std::string errors;
+};
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+class CpuRun : public testing::Test {
+ protected:
+  void SetUp() override {
+    const Json report = parse_json(run_cuset({"doctor", "--json"}).output, "doctor");
+    for (const Json& finding : report["findings"]) {
+      const bool needed = finding["name"] == "CPU executor" || finding["name"] == "bubblewrap";
+      if (needed && finding["state"] != "good") GTEST_SKIP() << finding["detail"];
+    }
+  }
+
+  fs::path source(const std::string& name, const std::string& text) {
+    write_file_atomic(folder_ / name, "#include <cstdio>\n" + text);
+    return folder_ / name;
+  }
+
+  Shown run(const fs::path& file, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = {"sh",         "-c",
+                                      "out=$1; shift; exec \"$@\" >\"$out/out\" 2>\"$out/err\"",
+                                      "sh",         folder_.path().string(),
+                                      CUSET_PROGRAM, "run",
+                                      file.string(), "--executor",
+                                      "cpu"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProcessResult result = run_process(words, {.time_limit = std::chrono::seconds(120)});
+    return {result.exit_status, read_file(folder_ / "out"), read_file(folder_ / "err")};
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(CpuRun, ExampleRunsAndIsSummarised) {
+  const Shown shown = run("examples/saxpy.cu", {"--", "5000"});
+  EXPECT_EQ(shown.status, 0) << shown.errors;
+  EXPECT_EQ(shown.output, "n = 5000, largest error 0\n");
+  EXPECT_TRUE(has(shown.errors, "saxpy")) << shown.errors;
+  EXPECT_TRUE(has(shown.errors, "(20,1,1)      (256,1,1)")) << shown.errors;
+  EXPECT_TRUE(has(shown.errors, "done: exit status 0; ran ")) << shown.errors;
+}
+
+TEST_F(CpuRun, QuietLeavesOnlyTheProgramsOutput) {
+  const Shown shown = run("examples/saxpy.cu", {"--quiet"});
+  EXPECT_EQ(shown.status, 0);
+  EXPECT_EQ(shown.output, "n = 1048576, largest error 0\n");
+  EXPECT_EQ(shown.errors, "");
+}
+
+TEST_F(CpuRun, CheckFindsThePlantedBugsByLine) {
+  const Shown overflow = run("examples/overflow.cu", {"--check"});
+  EXPECT_EQ(overflow.status, 1) << overflow.errors;
+  EXPECT_TRUE(has(overflow.errors, "examples/overflow.cu:9:")) << overflow.errors;
+  EXPECT_TRUE(has(overflow.errors, ": out_of_bounds: ")) << overflow.errors;
+  EXPECT_TRUE(has(overflow.errors, "    9 |   values[i] *= factor;\n")) << overflow.errors;
+  const Shown race = run("examples/race.cu", {"--check"});
+  EXPECT_EQ(race.status, 1) << race.errors;
+  EXPECT_TRUE(has(race.errors, "examples/race.cu:11:")) << race.errors;
+  EXPECT_TRUE(has(race.errors, ": shared_race: ")) << race.errors;
+  const Shown clean = run("examples/saxpy.cu", {"--check"});
+  EXPECT_EQ(clean.status, 0) << clean.errors;
+  EXPECT_TRUE(has(clean.errors, "; nothing found\n")) << clean.errors;
+}
+
+TEST_F(CpuRun, OtherOrdersOfThreadsShowWhatDependsOnThem) {
+  const fs::path last = source("last.cu",
+                               "__global__ void k(int* p) { *p = threadIdx.x; }\n"
+                               "int main() {\n"
+                               "  int *p, last;\n"
+                               "  cudaMalloc(&p, 4);\n"
+                               "  k<<<1, 64>>>(p);\n"
+                               "  cudaMemcpy(&last, p, 4, cudaMemcpyDeviceToHost);\n"
+                               "  std::printf(\"last %d\\n\", last);\n"
+                               "}\n");
+  const Shown dependent = run(last, {"--schedules", "6"});
+  EXPECT_EQ(dependent.status, 1) << dependent.errors;
+  EXPECT_TRUE(has(dependent.errors, "order_dependent: with the threads in order ")) << dependent.errors;
+  EXPECT_TRUE(has(dependent.errors, "line 1 of the output is \"last ")) << dependent.errors;
+  EXPECT_EQ(run("examples/saxpy.cu", {"--schedules", "3"}).status, 0);
+}
+
+TEST_F(CpuRun, WhatTheClockSaysDoesNotDependOnTheOrder) {
+  const fs::path clock = source("clock.cu",
+                                "#include <ctime>\n"
+                                "__global__ void k() {}\n"
+                                "int main() {\n"
+                                "  k<<<1, 64>>>();\n"
+                                "  timespec now;\n"
+                                "  clock_gettime(CLOCK_REALTIME, &now);\n"
+                                "  std::printf(\"%ld.%09ld\\n\", now.tv_sec, now.tv_nsec);\n"
+                                "}\n");
+  const Shown shown = run(clock, {"--schedules", "3"});
+  EXPECT_EQ(shown.status, 0) << shown.errors;
+}
+
+TEST_F(CpuRun, CompileErrorsNameTheFileAsTheUserDid) {
+  const fs::path broken = source("broken.cu", "__global__ void k() { undeclared = 1; }\nint main() {}\n");
+  const Shown shown = run(broken);
+  EXPECT_EQ(shown.status, 1);
+  EXPECT_TRUE(has(shown.errors, broken.string() + ":2:")) << shown.errors;
+  EXPECT_TRUE(has(shown.errors, "error: use of undeclared identifier 'undeclared'")) << shown.errors;
+  EXPECT_TRUE(has(shown.errors, "compile_error: not compiled (after ")) << shown.errors;
+  EXPECT_FALSE(has(shown.errors, "new-")) << "the cache's folder is shown: " << shown.errors;
+}
+
+TEST_F(CpuRun, OddNamesWork) {
+  const fs::path odd = source("-o my $(kernel).cu", "__global__ void k() { oops; }\nint main() {}\n");
+  const Shown shown = run(odd);
+  EXPECT_EQ(shown.status, 1);
+  EXPECT_TRUE(has(shown.errors, odd.string() + ":2:")) << shown.errors;
+}
+
+TEST_F(CpuRun, HeadersAreSeenOnlyWhenShown) {
+  write_file_atomic(folder_ / "own.h", "#define ANSWER 42\n");
+  const fs::path user = source("user.cu", "#include \"own.h\"\nint main() { std::printf(\"%d\\n\", ANSWER + MORE); }\n");
+  const Shown hidden = run(user, {"-DMORE=1"});
+  EXPECT_EQ(hidden.status, 1);
+  EXPECT_TRUE(has(hidden.errors, "add -I " + folder_.path().string())) << hidden.errors;
+  const Shown shown = run(user, {"-DMORE=1", "-I", folder_.path().string()});
+  EXPECT_EQ(shown.status, 0) << shown.errors;
+  EXPECT_EQ(shown.output, "43\n");
+}
+
+TEST_F(CpuRun, StatusOfTheProgramIsSaid) {
+  const Shown failed = run(source("three.cu", "int main() { return 3; }\n"));
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_TRUE(has(failed.errors, "failed: exit status 3; ran ")) << failed.errors;
+  const Shown crashed = run(source("abort.cu", "#include <cstdlib>\nint main() { std::abort(); }\n"));
+  EXPECT_EQ(crashed.status, 1);
+  EXPECT_TRUE(has(crashed.errors, "crash: crashed with SIGABRT")) << crashed.errors;
+}
+
+TEST_F(CpuRun, LaunchFailuresAreSeenEvenIfTheProgramDoesNotLook) {
+  const Shown shown = run(source("big.cu", "__global__ void k() {}\nint main() { k<<<1, 2048>>>(); }\n"));
+  EXPECT_EQ(shown.status, 1);
+  EXPECT_TRUE(has(shown.errors, "launch_error: ")) << shown.errors;
+}
+
+TEST_F(CpuRun, EndlessKernelsEndAtTheTimeLimit) {
+  const fs::path endless = source("endless.cu",
+                                  "__global__ void k(volatile int* p) { while (*p == 0) {} }\n"
+                                  "int main() {\n"
+                                  "  int* p;\n"
+                                  "  cudaMalloc((void**)&p, 4);\n"
+                                  "  cudaMemset(p, 0, 4);\n"
+                                  "  k<<<1, 1>>>(p);\n"
+                                  "  cudaDeviceSynchronize();\n"
+                                  "}\n");
+  const Shown shown = run(endless, {"--timeout", "1"});
+  EXPECT_EQ(shown.status, 1);
+  EXPECT_TRUE(has(shown.errors, "timeout: killed after 1.0 s; ran ")) << shown.errors;
+}
+
+TEST_F(CpuRun, UnsupportedConstructsAreNamed) {
+  const Shown shown = run(source("blas.cu", "#include <cublas_v2.h>\nint main() {}\n"));
+  EXPECT_EQ(shown.status, 1);
+  EXPECT_TRUE(has(shown.errors, "unsupported: the CUDA toolkit's header cublas_v2.h")) << shown.errors;
+}
+
+TEST_F(CpuRun, FilesGoInAndComeBack) {
+  fs::create_directories(folder_ / "data");
+  write_file_atomic(folder_ / "data/in.txt", "21");
+  const fs::path twice = source("twice.cu",
+                                "__global__ void k(int* p) { *p *= 2; }\n"
+                                "int main() {\n"
+                                "  int value = 0, *p;\n"
+                                "  std::FILE* in = std::fopen(\"data/in.txt\", \"r\");\n"
+                                "  if (!in || std::fscanf(in, \"%d\", &value) != 1) return 2;\n"
+                                "  cudaMalloc(&p, 4);\n"
+                                "  cudaMemcpy(p, &value, 4, cudaMemcpyHostToDevice);\n"
+                                "  k<<<1, 1>>>(p);\n"
+                                "  cudaMemcpy(&value, p, 4, cudaMemcpyDeviceToHost);\n"
+                                "  std::FILE* out = std::fopen(\"data/out.txt\", \"w\");\n"
+                                "  std::fprintf(out, \"%d\", value);\n"
+                                "  std::fclose(out);\n"
+                                "}\n");
+  const Shown shown = run(twice, {"--input", (folder_ / "data").string(), "--output", (folder_ / "results").string(),
+                                  "--keep", (folder_ / "kept").string(), "--json", (folder_ / "run.json").string()});
+  EXPECT_EQ(shown.status, 0) << shown.errors;
+  EXPECT_EQ(read_file(folder_ / "results/data/out.txt"), "42");
+  EXPECT_FALSE(fs::exists(folder_ / "results/data/in.txt"));
+  EXPECT_TRUE(fs::exists(folder_ / "kept/program"));
+  EXPECT_EQ(read_file(folder_ / "kept/files/data/out.txt"), "42");
+  const Json json = read_json_file(folder_ / "run.json");
+  EXPECT_EQ(json["clean"], true);
+  EXPECT_EQ(json["build"]["outcome"], "done");
+  EXPECT_EQ(json["run"]["kernels"][0]["launches"], 1);
+}
+
+TEST_F(CpuRun, NothingIsLeftBehind) {
+  fs::create_directories(folder_ / "tmp");
+  const fs::path messy = source("messy.cu",
+                                "#include <unistd.h>\n"
+                                "#include <sys/stat.h>\n"
+                                "int main() {\n"
+                                "  for (int i = 0; i < 100; ++i) { mkdir(\"deep\", 0700); if (chdir(\"deep\")) return 1; }\n"
+                                "  std::fclose(std::fopen(\"file\", \"w\"));\n"
+                                "  if (fork() == 0) { setsid(); sleep(1000); }\n"
+                                "}\n");
+  setenv("TMPDIR", (folder_ / "tmp").c_str(), 1);
+  const Shown shown = run(messy);
+  unsetenv("TMPDIR");
+  EXPECT_EQ(shown.status, 0) << shown.errors;
+  EXPECT_TRUE(fs::is_empty(folder_ / "tmp"));
+}
+
+TEST_F(CpuRun, InterruptKillsTheProgramAndSaysSo) {
+  const fs::path endless = source("endless.cu", "#include <unistd.h>\nint main() { sleep(1000); }\n");
+  StartedProgram program({"run", endless.string(), "--executor", "cpu", "--verbose"}, folder_ / "log");
+  ASSERT_TRUE(program.wait_for(folder_ / "log"));
+  program.signal(SIGINT);
+  EXPECT_EQ(program.wait(), 128 + SIGINT);
+  EXPECT_TRUE(has(program.output(), "interrupted: ")) << program.output();
+}
+
+TEST(Run, WrongUseIsOneLine) {
+  const TemporaryFolder folder;
+  write_file_atomic(folder / "empty.cu", " \n");
+  write_file_atomic(folder / "host.cpp", "int main() {}\n");
+  write_file_atomic(folder / "a.cu", "int main() {}\n");
+  const auto path = [&](const char* name) { return (folder / name).string(); };
+  struct Case {
+    std::vector<std::string> arguments;
+    int status;
+    std::string message;
+  };
+  const Case cases[] = {
+      {{"run"}, 2, "cuset: no program to run (name a .cu file)\n"},
+      {{"run", "a.cu", "b.cu"}, 2,
+       "cuset: a.cu and b.cu: one program at a time (the program's own arguments come after --)\n"},
+      {{"run", path("none.cu")}, 1, "cuset: cannot open " + path("none.cu") + ": No such file or directory"},
+      {{"run", folder.path().string()}, 1, "cuset: " + folder.path().string() + " is a folder (name one .cu file)\n"},
+      {{"run", path("host.cpp")}, 1,
+       "cuset: " + path("host.cpp") + " is no CUDA source (its name has to end in .cu)\n"},
+      {{"run", path("empty.cu")}, 1, "cuset: " + path("empty.cu") + " is empty\n"},
+      {{"run", path("a.cu"), "--timeout", "0"}, 2, "cuset: --timeout: 0 seconds are not possible\n"},
+      {{"run", path("a.cu"), "--check", "--executor", "gpu"}, 2, "cuset: --check needs --executor cpu\n"},
+      {{"run", path("a.cu"), "--include", "/no/such"}, 1, "cuset: /no/such is no folder (check --include)\n"},
+  };
+  for (const Case& test : cases) {
+    const ProcessResult result = run_cuset(test.arguments);
+    EXPECT_EQ(result.exit_status, test.status) << result.output;
+    EXPECT_EQ(result.output.substr(0, test.message.size()), test.message);
+    EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1) << result.output;
+  }
+}
+
+}  // namespace
+}  // namespace cuset
