@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Gathers headers and static libraries of the Debian dependencies into bundle/, so that the project builds on a machine
-# that has a compiler, CMake, ninja, nvcc and a torch wheel, but no network: copy the tree with bundle/ there, then
+# Gathers headers and static libraries of the Debian dependencies, and bubblewrap, into bundle/, so that the project
+# builds and confines on a machine that has a compiler, CMake, ninja, nvcc and a torch wheel, but no network: copy the
+# tree with bundle/ there, then
 #   make test BUNDLE=bundle
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,6 +17,7 @@ libcli11-dev
 libyaml-cpp-dev     libyaml-cpp.a
 libpcre2-dev        libpcre2-8.a
 libutf8proc-dev     libutf8proc.a
+libseccomp-dev      libseccomp.a
 libgtest-dev        libgtest.a
 libbenchmark-dev    libbenchmark.so
 '
@@ -36,12 +38,24 @@ copy_library() {
   case $2 in *.so) ln -sf "$2" "$out/lib/$(objdump -p "$path" | awk '/SONAME/ {print $2}')" ;; esac
 }
 
+# bubblewrap with the libraries it needs beside it, but the C library; the sandbox starts it with them.
+copy_bubblewrap() {
+  local program library
+  program=$(command -v bwrap) || { echo "bundle: bwrap is not installed" >&2; exit 1; }
+  install -D -m 755 "$program" "$out/bin/bwrap"
+  ldd "$program" | awk '$2 == "=>" && $1 !~ /^libc\.so/ {print $3}' | while read -r library; do
+    install -D -m 644 "$(readlink -f "$library")" "$out/bin/bwrap-libraries/$(basename "$library")"
+  done
+  LD_LIBRARY_PATH="$out/bin/bwrap-libraries" "$out/bin/bwrap" --version >/dev/null
+}
+
 rm -rf "$out"
 while read -r package library; do
   [ -n "$package" ] || continue
   copy_headers "$package"
   [ -z "$library" ] || copy_library "$package" "$library"
 done <<<"$contents"
+copy_bubblewrap
 
 size=$(du -sm "$out" | cut -f1)
 [ "$size" -le "$limit_mib" ] || { echo "bundle: $size MiB, more than $limit_mib MiB" >&2; exit 1; }

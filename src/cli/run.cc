@@ -119,13 +119,13 @@ class RunCommand : public Command {
     report.description = chosen.executor->description();
     if (!chosen.reason.empty()) log_info("executor: {} ({})", report.executor, chosen.reason);
 
-    const InterruptGuard guard("interrupted: the program is being killed");
+    const InterruptGuard guard("interrupted: stopping the compiler or the program");
     const TemporaryFolder folder;
     const WorkingFiles files(inputs_, folder.path());
     build_and_run(*chosen.executor, folder.path(), report);
     if (!output_.empty() && report.run) bring_back(files);
     if (!keep_.empty()) keep(report, folder.path());
-    show(report);
+    if (report.run || !guard.is_requested()) show(report);
     if (guard.is_requested()) return 128 + guard.signal_number();
     return report.is_clean() ? 0 : 1;
   }
@@ -179,10 +179,12 @@ class RunCommand : public Command {
 
   void build_and_run(Executor& executor, const fs::path& folder, RunReport& report) const {
     {
+      log_debug("compiling {}", report.source.string());
       const StatusLine status(fmt::format("compiling {}", report.source.string()));
       report.build = executor.build(report.source, report.options);
     }
     if (!report.build.done()) return;
+    log_debug("running {}", report.build.program.string());
     const StatusLine status(fmt::format("running {}", report.source.string()));
     report.run = executor.run(report.build, run_options(folder));
   }

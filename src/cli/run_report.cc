@@ -5,6 +5,7 @@
 #include "base/console.h"
 #include "base/human_readable.h"
 #include "base/lines.h"
+#include "verify/emulator_messages.h"
 
 namespace cuset {
 namespace {
@@ -145,6 +146,17 @@ size_t findings_that_count(const Run& run) {
   return static_cast<size_t>(std::count_if(run.findings.begin(), run.findings.end(), counts));
 }
 
+std::string why_not_built(const Build& build) {
+  const std::vector<std::string> constructs = unsupported_constructs(build.messages);
+  if (build.outcome != Build::Outcome::kUnsupported || constructs.empty()) return "not compiled";
+  return printable(fmt::format("{}", fmt::join(constructs, ", ")));
+}
+
+std::string how_it_ended(const Run& run) {
+  if (run.outcome == Run::Outcome::kInterrupted) return "the program was killed";
+  return run.explanation.empty() ? fmt::format("exit status {}", run.process.exit_status) : printable(run.explanation);
+}
+
 std::string time_of_build(const Build& build) {
   return build.cached ? "compiled before" : "compiled in " + human_duration(build.seconds);
 }
@@ -243,15 +255,13 @@ std::string render_findings(const RunReport& report, bool colour) {
 
 std::string render_ending(const RunReport& report, bool colour) {
   if (!report.run) {
-    return fmt::format("{}: not compiled ({}, {:.2f} s)\n", painted(word_of(report.build.outcome), kRed, colour),
-                       report.build.compiler, report.build.seconds);
+    return fmt::format("{}: {} (after {}, {})\n", painted(word_of(report.build.outcome), kRed, colour),
+                       why_not_built(report.build), human_duration(report.build.seconds), report.build.compiler);
   }
   const Run& run = *report.run;
   std::string out = painted(word_of(run.outcome), run.outcome == Run::Outcome::kDone ? kGreen : kRed, colour);
-  out += ": " + (run.explanation.empty() ? fmt::format("exit status {}", run.process.exit_status)
-                                         : printable(run.explanation));
-  out += fmt::format(" after {} ({}, {})", human_duration(run.process.wall_seconds), report.description,
-                     time_of_build(report.build));
+  out += fmt::format(": {}; ran {}, {} ({})", how_it_ended(run), human_duration(run.process.wall_seconds),
+                     time_of_build(report.build), report.description);
   if (const size_t count = findings_that_count(run); count > 0) {
     out += "; " + painted(fmt::format("{} finding{}", count, count > 1 ? "s" : ""), kRed, colour);
   } else if (report.options.check && run.outcome == Run::Outcome::kDone) {

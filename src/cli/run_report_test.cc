@@ -88,15 +88,18 @@ TEST(RunReport, KernelsAreCalledByTheirNames) {
 TEST(RunReport, EndingSaysHowItWent) {
   RunReport report = sample_report();
   EXPECT_EQ(render_ending(report, false),
-            "done: exit status 0 after 12 ms (CPU, 2 threads, clang 19.1.7, compiled in 800 ms); nothing found\n");
+            "done: exit status 0; ran 12 ms, compiled in 800 ms (CPU, 2 threads, clang 19.1.7); nothing found\n");
   EXPECT_TRUE(report.is_clean());
   report.run->findings = {out_of_bounds()};
   EXPECT_FALSE(report.is_clean());
   EXPECT_NE(render_ending(report, false).find("; 1 finding\n"), std::string::npos);
   report.run.reset();
   report.build.outcome = Build::Outcome::kCompileError;
-  EXPECT_EQ(render_ending(report, false), "compile_error: not compiled (clang 19.1.7, 0.80 s)\n");
+  EXPECT_EQ(render_ending(report, false), "compile_error: not compiled (after 800 ms, clang 19.1.7)\n");
   EXPECT_FALSE(report.is_clean());
+  report.build.outcome = Build::Outcome::kUnsupported;
+  report.build.messages = "a.cu:1:2: error: unsupported: cuBLAS\n";
+  EXPECT_EQ(render_ending(report, false), "unsupported: cuBLAS (after 800 ms, clang 19.1.7)\n");
 }
 
 TEST(RunReport, NotesAreNoFindings) {

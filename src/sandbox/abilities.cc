@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/temporary_folder.h"
 #include "sandbox/bubblewrap.h"
+#include "sandbox/landlock.h"
 #include "sandbox/process.h"
 #include "sandbox/resource_group.h"
 #include "sandbox/sandbox.h"
@@ -66,12 +67,9 @@ Ability probe_seccomp() {
   return {false, "seccomp: " + errno_text(errno)};
 }
 
-// Landlock answers its ABI version when asked without rules.
 Ability probe_landlock() {
-  constexpr unsigned kCreateRulesetVersion = 1;
-  const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, kCreateRulesetVersion);
-  if (version > 0) return {true, fmt::format("ABI {}", version)};
-  return {false, "landlock: " + errno_text(errno)};
+  if (const int version = landlock_version(); version > 0) return {true, fmt::format("version {}", version)};
+  return {false, "not in this kernel, or disabled"};
 }
 
 // A group is made and removed again: write permission alone does not show that the kernel agrees.

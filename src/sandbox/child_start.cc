@@ -1,6 +1,7 @@
 #include "sandbox/child_start.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -20,7 +21,7 @@ namespace {
 
 constexpr int kFirstPassed = 3;
 
-enum class Step : int { kJoin, kStreams, kFolder, kLimits, kPrivileges, kFilter, kExecute };
+enum class Step : int { kJoin, kStreams, kFolder, kLimits, kUser, kPrivileges, kFilter, kExecute };
 
 const char* text_of(Step step) {
   switch (step) {
@@ -32,6 +33,8 @@ const char* text_of(Step step) {
       return "enter its folder";
     case Step::kLimits:
       return "limit its resources";
+    case Step::kUser:
+      return "become another user";
     case Step::kPrivileges:
       return "give up privileges";
     case Step::kFilter:
@@ -61,7 +64,9 @@ struct Prepared {
       : argv(pointers(start.arguments)),
         envp(pointers(start.environment)),
         folder(start.folder.c_str()),
-        entrances(start.entrances) {
+        entrances(start.entrances),
+        user(start.user),
+        landlock_rules(start.landlock_rules) {
     // Above the numbers they will get, so that no dup2 overwrites one still needed.
     const int above = kFirstPassed + static_cast<int>(start.passed.size()) + 1;
     const auto lift = [&](int fd) {
@@ -88,6 +93,8 @@ struct Prepared {
   std::vector<int> streams;  // for descriptors 0, 1, 2, ...
   std::vector<int> entrances;
   std::vector<ResourceLimit> limits;
+  uid_t user;
+  int landlock_rules;
   sock_fprog filter{};
   int failure_pipe = -1;
 };
@@ -139,6 +146,26 @@ void limit_resources(const Prepared& prepared) {
   }
 }
 
+// Keeps one capability through the change of user and through exec: reading and entering folders.
+void become_user(const Prepared& prepared) {
+  const uid_t user = prepared.user;
+  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  constexpr uint32_t kRead = 1U << CAP_DAC_READ_SEARCH;
+  const __user_cap_data_struct kept[2] = {{.effective = kRead, .permitted = kRead, .inheritable = kRead}, {}};
+  if (::prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0 || ::syscall(SYS_setresgid, user, user, user) != 0 ||
+      ::syscall(SYS_setresuid, user, user, user) != 0 || ::syscall(SYS_capset, &header, kept) != 0 ||
+      ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_DAC_READ_SEARCH, 0, 0) != 0) {
+    give_up(prepared, Step::kUser);
+  }
+}
+
+// The C library's setgroups and setresuid would change every thread of the parent, too.
+void give_up_privileges(const Prepared& prepared) {
+  if (::geteuid() == 0) ::syscall(SYS_setgroups, 0, nullptr);
+  if (prepared.user != 0) become_user(prepared);
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) give_up(prepared, Step::kPrivileges);
+}
+
 [[noreturn]] void run_child(const Prepared& prepared) {
   default_signals();
   join_groups(prepared);
@@ -146,12 +173,14 @@ void limit_resources(const Prepared& prepared) {
   ::umask(022);
   redirect_streams(prepared);
   if (::chdir(prepared.folder) != 0) give_up(prepared, Step::kFolder);
-  // The C library's setgroups would change every thread of the parent, too.
-  if (::geteuid() == 0) ::syscall(SYS_setgroups, 0, nullptr);
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) give_up(prepared, Step::kPrivileges);
+  give_up_privileges(prepared);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   limit_resources(prepared);
+  if (prepared.landlock_rules >= 0 &&
+      ::syscall(SYS_landlock_restrict_self, prepared.landlock_rules, 0) != 0) {
+    give_up(prepared, Step::kFilter);
+  }
   if (prepared.filter.len > 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prepared.filter) != 0) {
     give_up(prepared, Step::kFilter);
   }
@@ -173,6 +202,8 @@ StartedChild start_child(const ChildStart& start) {
   Pipe failures = make_pipe();
   Prepared prepared(start, failures.write_end.get());
 
+  static const int dumpable = ::prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
+
   // A handler of ours must not run in the child.
   sigset_t all;
   sigset_t before;
@@ -180,6 +211,8 @@ StartedChild start_child(const ChildStart& start) {
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   const pid_t child = fork_borrowing(prepared);
   const int fork_error = errno;
+  if (start.user != 0)
+    ::prctl(PR_SET_DUMPABLE, dumpable, 0, 0, 0);  // the child's change of user shows in our memory
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 
   if (child < 0) return {.process = -1, .error_number = fork_error, .step = "make a process for it"};

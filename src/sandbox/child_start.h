@@ -28,6 +28,10 @@ struct ChildStart {
   std::vector<int> passed;               // become descriptors 3, 4, ...; all others are closed
   std::vector<int> entrances;            // of control groups, joined first
   std::vector<ResourceLimit> limits;
+  // As root: become this user, who may still read what root reads, but change and signal only its own. 0:
+  // stay.
+  uid_t user = 0;
+  int landlock_rules = -1;              // -1: none
   std::span<const sock_filter> filter;  // empty: none
 };
 

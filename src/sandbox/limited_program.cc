@@ -6,10 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <random>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "sandbox/folder_walk.h"
+#include "sandbox/landlock.h"
 #include "sandbox/process_tree.h"
 #include "sandbox/process_wait.h"
 #include "sandbox/system_call_filter.h"
@@ -30,12 +33,22 @@ rlim_t random_mark() {
   return now.rlim_max == RLIM_INFINITY ? random : random % now.rlim_max;
 }
 
+// A user that exists nowhere else, one per folder: root's programs can then neither change root's files nor
+// signal root's processes, nor each other's, and the limit on processes binds them.
+uid_t user_of(const std::filesystem::path& folder) {
+  struct stat status{};
+  if (::stat(folder.c_str(), &status) != 0) throw file_error("look at", folder, errno);
+  constexpr uint32_t kFirst = 0x40000000;
+  const uint64_t mixed = (status.st_ino ^ (static_cast<uint64_t>(status.st_dev) << 40)) * 0x9e3779b97f4a7c15;
+  return kFirst + static_cast<uid_t>(mixed >> 34);
+}
+
 // RLIMIT_NPROC counts all processes of the user, ours among them.
-uint64_t threads_of_user() {
+uint64_t threads_of(uid_t user) {
   std::vector<pid_t> own;
   for (const pid_t process : all_processes()) {
     struct stat status{};
-    if (::stat(("/proc/" + std::to_string(process)).c_str(), &status) == 0 && status.st_uid == ::getuid()) {
+    if (::stat(("/proc/" + std::to_string(process)).c_str(), &status) == 0 && status.st_uid == user) {
       own.push_back(process);
     }
   }
@@ -63,13 +76,19 @@ std::string limits_of(pid_t process) {
 }  // namespace
 
 LimitedProgram::LimitedProgram(const SandboxedCommand& command, ChildStart start) {
+  const uid_t user = ::geteuid() == 0 ? user_of(command.folder) : ::getuid();
+  if (::geteuid() == 0) hand_over_folder(command.folder, user);
   const rlim_t mark = random_mark();
   mark_ = std::to_string(mark);
   start.arguments = command.arguments;
   start.environment = environment_of(command);
   start.folder = command.folder;
   start.limits.push_back({RLIMIT_RTTIME, mark});
-  start.limits.push_back({RLIMIT_NPROC, threads_of_user() + command.limits.processes});
+  const uint64_t others = ::geteuid() == 0 ? 0 : threads_of(user);
+  start.limits.push_back({RLIMIT_NPROC, others + command.limits.processes});
+  start.user = ::geteuid() == 0 ? user : 0;
+  const FileDescriptor rules = make_landlock_rules(command.folder);
+  start.landlock_rules = rules.get();
   start.filter = system_call_filter(command.gpu ? FilterKind::kGpu : FilterKind::kPlain);
   child_ = start_child(start);
   ended_ = child_.process < 0;
@@ -86,9 +105,10 @@ std::string LimitedProgram::failure() const {
 
 bool LimitedProgram::has_ended() const { return is_waitable(child_.process); }
 
+// Whoever loses its parent becomes our child (OrphanAdoption), so that all are descendants of ours.
 std::vector<pid_t> LimitedProgram::marked() const {
   std::vector<pid_t> result;
-  for (const pid_t process : all_processes()) {
+  for (const pid_t process : tree_of(::getpid())) {
     if (limits_of(process).find(mark_) != std::string::npos) result.push_back(process);
   }
   return result;

@@ -105,11 +105,11 @@ std::unordered_map<pid_t, std::vector<pid_t>> children_by_parent() {
 
 std::vector<pid_t> all_processes() { return numbers_in("/proc"); }
 
-std::vector<pid_t> tree_of(pid_t root) {
+std::vector<pid_t> tree_of(pid_t root, size_t most) {
   std::unordered_map<pid_t, std::vector<pid_t>> all;
   if (!kernel_lists_children()) all = children_by_parent();
   std::vector<pid_t> result{root};
-  for (size_t next = 0; next < result.size(); ++next) {
+  for (size_t next = 0; next < result.size() && result.size() <= most; ++next) {
     const std::vector<pid_t> children =
         kernel_lists_children() ? children_of(result[next]) : all[result[next]];
     result.insert(result.end(), children.begin(), children.end());

@@ -17,8 +17,9 @@ struct TreeUsage {
 // Every process of the machine that we can see.
 std::vector<pid_t> all_processes();
 
-// The process and its descendants, living or dead but not yet waited for.
-std::vector<pid_t> tree_of(pid_t root);
+// The process and its descendants, living or dead but not yet waited for. The walk ends behind `most` of
+// them, because a tree can grow faster than one walks.
+std::vector<pid_t> tree_of(pid_t root, size_t most = 10'000);
 
 TreeUsage usage_of(const std::vector<pid_t>& processes);
 

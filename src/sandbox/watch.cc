@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "base/interrupt.h"
-#include "sandbox/folder_size.h"
+#include "sandbox/folder_walk.h"
 #include "sandbox/process_tree.h"
 
 namespace cuset {
@@ -57,7 +57,8 @@ Watch::Watch(const SandboxedCommand& command, const ResourceGroup& group, const 
     : command_(command), group_(group), program_(program) {}
 
 std::optional<Ending> Watch::wait(OutputStream& output, OutputStream& errors) {
-  const milliseconds interval = group_.limits_memory() ? kLooksWithGroup : kLooksAlone;
+  const bool is_kernel_limited = group_.limits_memory() && group_.limits_processes();
+  const milliseconds interval = is_kernel_limited ? kLooksWithGroup : kLooksAlone;
   const Clock::time_point deadline = start_ + command_.limits.wall_time;
   const FileDescriptor end(static_cast<int>(::syscall(SYS_pidfd_open, program_.root(), 0)));
   Clock::time_point next_look = start_ + interval;
@@ -90,20 +91,24 @@ std::optional<Ending> Watch::examine() {
 }
 
 std::optional<Ending> Watch::examine_tree() {
-  const std::vector<pid_t> tree = tree_of(program_.root());
+  constexpr uint64_t kOfBubblewrap = 2;
+  const uint64_t most = command_.limits.processes + kOfBubblewrap;
+  const std::vector<pid_t> tree = tree_of(program_.root(), most);
+  // Where the kernel limits processes it keeps a tree from getting here; RLIMIT_NPROC does not bind root.
+  if (tree.size() > most) return too_many_processes();
   const TreeUsage usage = usage_of(tree);
   cpu_seconds_ = std::max(cpu_seconds_, usage.cpu_seconds);
   peak_memory_ = std::max(peak_memory_, usage.memory);
   if (cpu_seconds_ >= std::chrono::duration<double>(effective_cpu_time(command_.limits)).count())
     return Ending::kCpuTime;
   if (!group_.limits_memory() && is_memory_exceeded(tree, usage.memory)) return Ending::kMemory;
-  // RLIMIT_NPROC keeps ordinary users from getting here; it does not bind root.
-  constexpr uint64_t kOwn = 3;  // bubblewrap's
-  if (!group_.limits_processes() && usage.threads > command_.limits.processes + kOwn) {
-    signal_ = SIGKILL;
-    return Ending::kSignalled;
-  }
+  if (usage.threads > most) return too_many_processes();
   return std::nullopt;
+}
+
+Ending Watch::too_many_processes() {
+  signal_ = SIGKILL;
+  return Ending::kSignalled;
 }
 
 bool Watch::is_memory_exceeded(const std::vector<pid_t>& tree, uint64_t resident) const {

@@ -57,6 +57,7 @@ class Watch {
  private:
   std::optional<Ending> examine();
   std::optional<Ending> examine_tree();
+  Ending too_many_processes();
   bool is_memory_exceeded(const std::vector<pid_t>& tree, uint64_t resident) const;
   bool is_folder_too_large();
 

@@ -99,6 +99,10 @@ void compile_and_link(const Step& step, const EmulatorCommands& commands, Build&
   build.outcome = outcome_of(host, Build::Outcome::kCompileError);
   const Build::Outcome of_device = outcome_of(device, Build::Outcome::kCompileError);
   if (build.done() || of_device == Build::Outcome::kUnsupported) build.outcome = of_device;
+  if (const std::string header = missing_cuda_header(build.messages); !build.done() && !header.empty()) {
+    build.outcome = Build::Outcome::kUnsupported;
+    build.messages += fmt::format("unsupported: the CUDA toolkit's header {}\n", header);
+  }
   if (!build.done()) return;
 
   const SandboxResult link = step.run(commands.link);

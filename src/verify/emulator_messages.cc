@@ -1,5 +1,7 @@
 #include "verify/emulator_messages.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/lines.h"
@@ -92,6 +94,18 @@ std::vector<std::string> unsupported_constructs(std::string_view messages) {
 std::string missing_include(std::string_view messages) {
   const std::string clang = between(messages, "fatal error: '", "' file not found");
   return clang.empty() ? between(messages, "fatal error: ", ": No such file or directory") : clang;
+}
+
+std::string missing_cuda_header(std::string_view messages) {
+  static constexpr std::string_view kBeginnings[] = {"cu",    "thrust/", "nv/",  "nvtx",       "nvToolsExt", "nvrtc",
+                                                     "nvml",  "nccl",    "npp",  "nvJitLink",  "nvPTX",      "nvjpeg",
+                                                     "mma.h", "crt/",    "sm_",  "device_",    "math_",      "cooperative_groups"};
+  const std::string header = missing_include(messages);
+  const bool known = std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+                                 [&](std::string_view beginning) { return header.starts_with(beginning); });
+  // Between angle brackets: a header of the program's own stands in quotes.
+  const bool quoted = messages.find(fmt::format("#include \"{}\"", header)) != std::string_view::npos;
+  return known && !quoted ? header : "";
 }
 
 }  // namespace cuset

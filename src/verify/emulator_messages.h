@@ -17,6 +17,9 @@ std::string merged_messages(std::string_view host, std::string_view device);
 // The functions of CUDA's libraries (cudaX, cuX, cublasX, ...) that a linker did not find, each once.
 std::vector<std::string> undefined_cuda_functions(std::string_view messages);
 
+// The header of CUDA's toolkit (its libraries, CUB, Thrust, ...) that a compiler did not find; empty if there is none.
+std::string missing_cuda_header(std::string_view messages);
+
 // The file of a quoted #include that the compiler did not find; empty if there is none.
 std::string missing_include(std::string_view messages);
 

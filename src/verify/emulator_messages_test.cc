@@ -55,5 +55,13 @@ TEST(EmulatorMessages, MissingHeadersAreRecognised) {
   EXPECT_EQ(missing_include("a.cu:1:10: error: x\n"), "");
 }
 
+TEST(EmulatorMessages, HeadersOfTheToolkitAreToldFromTheProgramsOwn) {
+  EXPECT_EQ(missing_cuda_header("a.cu:1:10: fatal error: 'cublas_v2.h' file not found\n    1 | #include <cublas_v2.h>\n"),
+            "cublas_v2.h");
+  EXPECT_EQ(missing_cuda_header("a.cu:1:10: fatal error: 'cub/cub.cuh' file not found\n"), "cub/cub.cuh");
+  EXPECT_EQ(missing_cuda_header("a.cu:1:10: fatal error: 'custom.h' file not found\n    1 | #include \"custom.h\"\n"), "");
+  EXPECT_EQ(missing_cuda_header("a.cu:1:10: fatal error: 'boost/any.hpp' file not found\n"), "");
+}
+
 }  // namespace
 }  // namespace cuset

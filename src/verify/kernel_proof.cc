@@ -1,6 +1,8 @@
 #include "verify/kernel_proof.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -35,9 +37,31 @@ bool records_kernels(const KernelProof& proof, int index) {
   return recorded;
 }
 
+std::optional<KernelProof> cupti_proof(const NvccToolkit& toolkit) {
+  const fs::path injected = find_companion_file("libcuset_cuda_record.so", CUSET_RECORD_LIBRARY);
+  const fs::path cupti = find_cupti_library(toolkit);
+  if (injected.empty() || cupti.empty()) {
+    log_info("{}: the CUDA runtime is interposed instead",
+             cupti.empty() ? "no CUPTI library found" : "built without CUPTI");
+    return std::nullopt;
+  }
+  return KernelProof{"cupti",
+                     {{"CUDA_INJECTION64_PATH", injected.string()}, {"CUSET_CUPTI_LIBRARY", cupti.string()}},
+                     {injected, cupti.parent_path()},
+                     false};
+}
+
+std::optional<KernelProof> interposed_proof() {
+  const fs::path interposed = find_companion_file("libcuset_cuda_interpose.so", CUSET_INTERPOSE_LIBRARY);
+  if (interposed.empty()) return std::nullopt;
+  return KernelProof{"interposed runtime", {{"LD_PRELOAD", interposed.string()}}, {interposed}, true};
+}
+
 }  // namespace
 
 fs::path find_cupti_library(const NvccToolkit& toolkit) {
+  if (const char* named = std::getenv("CUSET_CUPTI_LIBRARY"); named != nullptr && *named != '\0')
+    return named;
   for (const fs::path& folder :
        {toolkit.libraries, toolkit.root / "extras/CUPTI/lib64", toolkit.root / "lib"}) {
     for (const char* name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"}) {
@@ -49,23 +73,22 @@ fs::path find_cupti_library(const NvccToolkit& toolkit) {
 }
 
 KernelProof choose_kernel_proof(const NvccToolkit& toolkit, int index) {
-  const fs::path injected = find_companion_file("libcuset_cuda_record.so", CUSET_RECORD_LIBRARY);
-  const fs::path cupti = find_cupti_library(toolkit);
-  if (!injected.empty() && !cupti.empty()) {
-    KernelProof proof{"cupti",
-                      {{"CUDA_INJECTION64_PATH", injected.string()}, {"CUSET_CUPTI_LIBRARY", cupti.string()}},
-                      {injected, cupti.parent_path()},
-                      false};
-    if (records_kernels(proof, index)) return proof;
+  const char* chosen = std::getenv("CUSET_KERNEL_PROOF");
+  const std::string wanted = chosen == nullptr ? "" : chosen;
+  if (!wanted.empty() && wanted != "cupti" && wanted != "interposed") {
+    throw UsageError("CUSET_KERNEL_PROOF is {}", in_quotes(wanted))
+        .with_remedy("cupti or interposed, or unset it");
   }
-  const fs::path interposed = find_companion_file("libcuset_cuda_interpose.so", CUSET_INTERPOSE_LIBRARY);
-  if (interposed.empty()) {
-    throw Error(
-        "kernels cannot be recorded on this machine: CUPTI does not work and there is no "
-        "libcuset_cuda_interpose.so beside this program")
-        .with_remedy("install the CUDA toolkit with CUPTI and build again");
+  if (wanted != "interposed") {
+    const std::optional<KernelProof> proof = cupti_proof(toolkit);
+    if (proof && records_kernels(*proof, index)) return *proof;
   }
-  return {"interposed runtime", {{"LD_PRELOAD", interposed.string()}}, {interposed}, true};
+  const std::optional<KernelProof> proof = wanted == "cupti" ? std::nullopt : interposed_proof();
+  if (proof) return *proof;
+  throw Error("kernels cannot be recorded on this machine: CUPTI does not work{}",
+              wanted == "cupti" ? "" : " and libcuset_cuda_interpose.so is not beside this program")
+      .with_remedy(
+          "install the CUDA toolkit with CUPTI, or name libcupti.so in CUSET_CUPTI_LIBRARY, and build again");
 }
 
 }  // namespace cuset

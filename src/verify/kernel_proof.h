@@ -23,7 +23,7 @@ struct KernelProof {
 // open.
 KernelProof choose_kernel_proof(const NvccToolkit& toolkit, int index);
 
-// libcupti of the toolkit; empty where it has none.
+// $CUSET_CUPTI_LIBRARY, else libcupti of the toolkit; empty where it has none.
 std::filesystem::path find_cupti_library(const NvccToolkit& toolkit);
 
 }  // namespace cuset

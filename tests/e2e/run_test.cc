@@ -57,7 +57,7 @@ TEST_F(CpuRun, ExampleRunsAndIsSummarised) {
   EXPECT_EQ(shown.output, "n = 5000, largest error 0\n");
   EXPECT_TRUE(has(shown.errors, "saxpy")) << shown.errors;
   EXPECT_TRUE(has(shown.errors, "(20,1,1)      (256,1,1)")) << shown.errors;
-  EXPECT_TRUE(has(shown.errors, "done: exit status 0 after ")) << shown.errors;
+  EXPECT_TRUE(has(shown.errors, "done: exit status 0; ran ")) << shown.errors;
 }
 
 TEST_F(CpuRun, QuietLeavesOnlyTheProgramsOutput) {
@@ -119,7 +119,7 @@ TEST_F(CpuRun, CompileErrorsNameTheFileAsTheUserDid) {
   EXPECT_EQ(shown.status, 1);
   EXPECT_TRUE(has(shown.errors, broken.string() + ":2:")) << shown.errors;
   EXPECT_TRUE(has(shown.errors, "error: use of undeclared identifier 'undeclared'")) << shown.errors;
-  EXPECT_TRUE(has(shown.errors, "compile_error: not compiled (clang ")) << shown.errors;
+  EXPECT_TRUE(has(shown.errors, "compile_error: not compiled (after ")) << shown.errors;
   EXPECT_FALSE(has(shown.errors, "new-")) << "the cache's folder is shown: " << shown.errors;
 }
 
@@ -144,10 +144,10 @@ TEST_F(CpuRun, HeadersAreSeenOnlyWhenShown) {
 TEST_F(CpuRun, StatusOfTheProgramIsSaid) {
   const Shown failed = run(source("three.cu", "int main() { return 3; }\n"));
   EXPECT_EQ(failed.status, 1);
-  EXPECT_TRUE(has(failed.errors, "failed: exit status 3 after ")) << failed.errors;
+  EXPECT_TRUE(has(failed.errors, "failed: exit status 3; ran ")) << failed.errors;
   const Shown crashed = run(source("abort.cu", "#include <cstdlib>\nint main() { std::abort(); }\n"));
   EXPECT_EQ(crashed.status, 1);
-  EXPECT_TRUE(has(crashed.errors, "crash: killed by SIGABRT")) << crashed.errors;
+  EXPECT_TRUE(has(crashed.errors, "crash: crashed with SIGABRT")) << crashed.errors;
 }
 
 TEST_F(CpuRun, LaunchFailuresAreSeenEvenIfTheProgramDoesNotLook) {
@@ -168,13 +168,13 @@ TEST_F(CpuRun, EndlessKernelsEndAtTheTimeLimit) {
                                   "}\n");
   const Shown shown = run(endless, {"--timeout", "1"});
   EXPECT_EQ(shown.status, 1);
-  EXPECT_TRUE(has(shown.errors, "timeout: killed at the time limit")) << shown.errors;
+  EXPECT_TRUE(has(shown.errors, "timeout: killed after 1.0 s; ran ")) << shown.errors;
 }
 
 TEST_F(CpuRun, UnsupportedConstructsAreNamed) {
   const Shown shown = run(source("blas.cu", "#include <cublas_v2.h>\nint main() {}\n"));
   EXPECT_EQ(shown.status, 1);
-  EXPECT_TRUE(has(shown.errors, "unsupported: ")) << shown.errors;
+  EXPECT_TRUE(has(shown.errors, "unsupported: the CUDA toolkit's header cublas_v2.h")) << shown.errors;
 }
 
 TEST_F(CpuRun, FilesGoInAndComeBack) {

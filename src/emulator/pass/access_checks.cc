@@ -16,7 +16,9 @@ using namespace llvm;
 
 namespace {
 
-enum Kind : uint32_t { kRead = 0, kWrite = 1, kAtomic = 2 };
+enum Kind : uint32_t { kRead = 0, kWrite = 1, kAtomic = 2, kExchange = 3, kCopySource = 4, kCopyTarget = 5 };
+
+constexpr uint64_t kLargestStruct = 128;  // copies up to here are checked as one access
 
 struct Access {
   Instruction* instruction;
@@ -37,11 +39,11 @@ std::optional<Access> access_of(Instruction& instruction, const DataLayout& layo
   }
   if (auto* update = dyn_cast<AtomicRMWInst>(&instruction)) {
     return Access{update, AtomicRMWInst::getPointerOperandIndex(), layout.getTypeStoreSize(update->getType()),
-                  update->getAlign().value(), kAtomic};
+                  update->getAlign().value(), update->getOperation() == AtomicRMWInst::Xchg ? kExchange : kAtomic};
   }
   if (auto* swap = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
     return Access{swap, AtomicCmpXchgInst::getPointerOperandIndex(),
-                  layout.getTypeStoreSize(swap->getNewValOperand()->getType()), swap->getAlign().value(), kAtomic};
+                  layout.getTypeStoreSize(swap->getNewValOperand()->getType()), swap->getAlign().value(), kExchange};
   }
   return std::nullopt;
 }
@@ -108,7 +110,25 @@ class Instrumenter {
     access.instruction->setOperand(access.operand, address);
   }
 
+  // Small copies of known size are structs: both ends are accesses like others. The rest is checked as a range.
   void instrument(MemIntrinsic& copy) {
+    const auto* length = dyn_cast<ConstantInt>(copy.getLength());
+    if (length == nullptr || length->getZExtValue() > kLargestStruct) return check_range(copy);
+    const uint64_t bytes = length->getZExtValue();
+    if (auto* transfer = dyn_cast<MemTransferInst>(&copy)) {
+      instrument(Access{&copy, 1, bytes, transfer->getSourceAlign().valueOrOne().value(), kCopySource});
+    }
+    instrument(Access{&copy, 0, bytes, copy.getDestAlign().valueOrOne().value(), kCopyTarget});
+  }
+
+  // The runtime tells a wrong free at this place.
+  void instrument_free(CallBase& call) {
+    builder_.SetInsertPoint(&call);
+    builder_.CreateStore(site_of(call), context_field(builder_, module_, context::kSite));
+  }
+
+ private:
+  void check_range(MemIntrinsic& copy) {
     builder_.SetInsertPoint(&copy);
     Value* source = isa<MemTransferInst>(copy) ? cast<MemTransferInst>(copy).getRawSource()
                                                : ConstantPointerNull::get(builder_.getPtrTy());
@@ -119,7 +139,6 @@ class Instrumenter {
     builder_.CreateCall(check, {copy.getRawDest(), source, bytes, site_of(copy)});
   }
 
- private:
   Value* check_object(Value* address, const Access& access, const Object& object, Constant* site) {
     FunctionCallee check = runtime_function(
         module_, "cuset_check_object", builder_.getPtrTy(),
@@ -147,15 +166,21 @@ class Instrumenter {
 void add_checks(Module& module) {
   std::vector<Access> accesses;
   std::vector<MemIntrinsic*> copies;
+  std::vector<CallBase*> frees;
   for (Function& function : module) {
     for (Instruction& instruction : instructions(function)) {
       if (auto access = access_of(instruction, module.getDataLayout())) accesses.push_back(*access);
       if (auto* copy = dyn_cast<MemIntrinsic>(&instruction)) copies.push_back(copy);
+      auto* call = dyn_cast<CallBase>(&instruction);
+      if (call && call->getCalledFunction() && call->getCalledFunction()->getName().starts_with("cuset_device_free")) {
+        frees.push_back(call);
+      }
     }
   }
   Instrumenter instrumenter(module);
   for (const Access& access : accesses) instrumenter.instrument(access);
   for (MemIntrinsic* copy : copies) instrumenter.instrument(*copy);
+  for (CallBase* call : frees) instrumenter.instrument_free(*call);
 }
 
 }  // namespace cuset_pass

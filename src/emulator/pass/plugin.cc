@@ -52,6 +52,21 @@ struct Simplify : PassInfoMixin<Simplify> {
   static bool isRequired() { return true; }
 };
 
+// In checked programs all device functions are inlined where possible: then more addresses are known to belong to a
+// variable, and can be held to its bounds.
+struct InlineChecked : PassInfoMixin<InlineChecked> {
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+    if (!is_device_module(module) || !is_checked(module)) return PreservedAnalyses::all();
+    for (Function& function : module) {
+      if (function.isDeclaration()) continue;
+      function.removeFnAttr(Attribute::NoInline);
+      function.addFnAttr(Attribute::AlwaysInline);
+    }
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
 struct PrepareModule : PassInfoMixin<PrepareModule> {
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
     if (is_device_module(module)) {
@@ -92,6 +107,7 @@ bool is_cheap_to_repeat(Instruction& instruction) {
 
 void add_steps(PassBuilder& builder) {
   builder.registerPipelineStartEPCallback([](ModulePassManager& passes, OptimizationLevel) {
+    passes.addPass(InlineChecked());
     passes.addPass(AlwaysInlinerPass());
     passes.addPass(createModuleToFunctionPassAdaptor(Simplify()));
     passes.addPass(PrepareModule());

@@ -1,5 +1,6 @@
 #include "runtime/api_call.h"
 
+#include "runtime/device_gate.h"
 #include "runtime/device_output.h"
 #include "runtime/memory.h"
 
@@ -12,7 +13,7 @@ std::recursive_mutex& device_mutex() {
 }
 
 void synchronise_device() {
-  close_device_memory_now();
+  device_gate().close_now();
   flush_device_output();
   show_waiting_fault();
 }

@@ -15,6 +15,7 @@ namespace {
 constexpr int kLaunchTimeout = 702;  // what a GPU's watchdog says of a kernel that never ends
 constexpr uint32_t kBarriers = 16;
 constexpr int kPoison = 0xa5;
+constexpr size_t kRoomBehindShared = 4096;  // what overflows of shared memory hit first
 
 template <typename Visit>
 void for_each_bit(uint32_t bits, Visit visit) {
@@ -47,7 +48,7 @@ struct Block::Memory {
 };
 
 Block::Block(const LaunchPlan& plan) : plan_(plan) {
-  const size_t shared = rounded_up(plan.shared_bytes(), 4096);
+  const size_t shared = rounded_up(plan.shared_bytes() + kRoomBehindShared, 4096);
   const size_t frames = plan.suspends() ? size_t{plan.frame_stride()} * plan.threads() : 0;
   const size_t arguments = size_t{plan.private_argument_bytes()} * (plan.suspends() ? plan.threads() : 1);
   memory_ = std::make_unique<Memory>(shared + rounded_up(frames, 4096) + arguments);
@@ -62,7 +63,7 @@ Block::Block(const LaunchPlan& plan) : plan_(plan) {
   warps_.resize(plan.warps());
   warp_order_.resize(plan.warps());
   lane_order_.resize(CUSET_WARP_SIZE);
-  if (plan.checked()) checks_ = std::make_unique<BlockChecks>(plan, shared_, memory_->start, memory_->bytes);
+  if (plan.checked()) checks_ = std::make_unique<BlockChecks>(plan, BlockMemory{reinterpret_cast<uint64_t>(memory_->start), memory_->bytes, shared});
 }
 
 Block::~Block() = default;
@@ -276,7 +277,7 @@ bool Block::complete_operations(uint32_t number) {
     const uint32_t lanes = partners(warp, requests, lane);
     if (lanes == 0) continue;
     complete_warp_operation(operation, lanes, requests, &results_[number * CUSET_WARP_SIZE]);
-    if (checks_) checks_->warp_synchronised(number, lanes, requests, warp.alive);
+    if (checks_) checks_->warp_synchronised(number, lanes, requests);
     warp.in_warp_operation &= ~lanes;
     warp.ready |= lanes;
     open &= ~lanes;

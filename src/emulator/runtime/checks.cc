@@ -27,14 +27,21 @@ alignas(64) thread_local char harmless[256];
 const char* verb(Access kind) {
   switch (kind) {
     case Access::kRead:
+    case Access::kCopySource:
       return "read";
     case Access::kWrite:
+    case Access::kCopyTarget:
       return "write";
     case Access::kAtomic:
+    case Access::kExchange:
       return "atomic update";
   }
   return "";
 }
+
+bool reads_only(Access kind) { return kind == Access::kRead || kind == Access::kCopySource; }
+bool writes_only(Access kind) { return kind == Access::kWrite || kind == Access::kCopyTarget; }
+bool is_atomic(Access kind) { return kind == Access::kAtomic || kind == Access::kExchange; }
 
 std::string count_of(uint64_t bytes) { return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
 
@@ -58,6 +65,8 @@ const char* noun(MemoryKind kind) {
       return "a device variable";
     case MemoryKind::kRegistered:
       return "registered memory";
+    case MemoryKind::kDeviceHeap:
+      return "the device's heap";
   }
   return "";
 }
@@ -114,11 +123,9 @@ std::string line_text(const CusetSite* site) { return site == nullptr ? "" : " a
 
 }  // namespace
 
-BlockChecks::BlockChecks(const LaunchPlan& plan, char* shared, const void* frames, size_t frame_bytes)
+BlockChecks::BlockChecks(const LaunchPlan& plan, const BlockMemory& memory)
     : plan_(plan),
-      shared_start_(reinterpret_cast<uint64_t>(shared)),
-      own_start_(reinterpret_cast<uint64_t>(frames)),
-      own_bytes_(frame_bytes),
+      memory_(memory),
       cells_(plan.shared_bytes()),
       lanes_(plan.threads()),
       sites_{nullptr} {}
@@ -135,17 +142,13 @@ void BlockChecks::enter() { current = this; }
 void BlockChecks::synchronises_by_hand(uint32_t thread) { lanes_[thread].by_hand_epoch = epoch_; }
 
 // Every lane now knows what all the others did before.
-void BlockChecks::warp_synchronised(uint32_t warp, uint32_t lanes, const Request* requests, uint32_t alive) {
+void BlockChecks::warp_synchronised(uint32_t warp, uint32_t lanes, const Request* requests) {
   const uint32_t first = warp * CUSET_WARP_SIZE;
   const auto lane_of = [&](uint32_t lane) -> Lane& { return lanes_[first + lane]; };
   const auto one = static_cast<uint32_t>(__builtin_ctz(lanes));
   const Request& request = requests[one];
   const auto* site = static_cast<const CusetSite*>(request.site);
   const uint32_t existing = first + CUSET_WARP_SIZE <= plan_.threads() ? ~0u : (1u << (plan_.threads() - first)) - 1;
-  if (const uint32_t gone = request.mask & existing & ~alive; gone != 0) {
-    report("warp_mask", site, "the mask " + address_text(request.mask) + " names lanes that have already returned: " + address_text(gone),
-           first + one);
-  }
   std::vector<uint16_t> joined(CUSET_WARP_SIZE, 0);
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(__builtin_ctz(rest));
@@ -153,6 +156,10 @@ void BlockChecks::warp_synchronised(uint32_t warp, uint32_t lanes, const Request
       report("warp_mask", static_cast<const CusetSite*>(requests[lane].site),
              "lane " + std::to_string(lane) + " is not in the mask " + address_text(requests[lane].mask) + " it calls with",
              first + lane);
+    }
+    const auto* other_site = static_cast<const CusetSite*>(requests[lane].site);
+    if (site != nullptr && other_site != nullptr && other_site->line != site->line) {
+      report("warp_mask", site, "lane " + std::to_string(lane) + " meets the others at a different operation," + line_text(other_site), first + one);
     }
     const uint32_t source = requests[lane].argument & 31;
     if (requests[lane].operation == CUSET_SHUFFLE && (lanes >> source & 1) == 0 && (existing >> source & 1) != 0) {
@@ -202,9 +209,9 @@ void BlockChecks::report_deadlock(const Request* requests) {
   for (uint32_t thread = 0; thread < plan_.threads(); ++thread) {
     const Request& request = requests[thread];
     if (request.operation == CUSET_FINISHED || request.site == nullptr) continue;
-    const bool barrier = waits_at_barrier(request);
-    report("deadlock", static_cast<const CusetSite*>(request.site),
-           barrier ? "waits at a barrier that the others never reach" : "waits for lanes that never arrive", thread);
+    if (waits_at_barrier(request) || request.operation == CUSET_GRID_BARRIER) continue;
+    report("warp_mask", static_cast<const CusetSite*>(request.site),
+           "waits for lanes of the mask " + address_text(request.mask) + " that never arrive", thread);
     return;
   }
 }
@@ -215,16 +222,14 @@ void BlockChecks::access(uint64_t& address, uint32_t bytes, uint32_t alignment, 
     address = reinterpret_cast<uint64_t>(harmless);
     return;
   }
-  if (address - shared_start_ < cells_.size()) return check_shared(address, bytes, kind, site);
-  const uint64_t shared_end = shared_start_ + cells_.size();
-  if (address >= shared_end && address - shared_end < 4096 && address - own_start_ < (cells_.size() + 4095) / 4096 * 4096) {
-    report("out_of_bounds", site,
-           access_text(kind, bytes) + ", " + count_of(address - shared_end) + " past the end of the block's " + count_of(cells_.size()) + " of shared memory");
-    address = reinterpret_cast<uint64_t>(harmless);
-    return;
-  }
-  if (address - own_start_ < own_bytes_ || is_on_stack(address)) return;
-  check_global(address, bytes, kind, site);
+  if (kind == Access::kExchange) synchronises_by_hand(cuset_context.linear_thread);
+  if (address - memory_.start < memory_.shared_room) return check_shared(address, bytes, kind, site);
+  if (!is_own(address)) check_global(address, bytes, kind, site);
+}
+
+// Frames and private arguments of the block's threads, and the worker's stack.
+bool BlockChecks::is_own(uint64_t address) const {
+  return address - memory_.start < memory_.bytes || is_on_stack(address);
 }
 
 void BlockChecks::check_global(uint64_t& address, uint32_t bytes, Access kind, const CusetSite* site) {
@@ -247,30 +252,42 @@ void BlockChecks::check_global(uint64_t& address, uint32_t bytes, Access kind, c
     address = reinterpret_cast<uint64_t>(harmless);
     return;
   }
-  if (!tracks_initialisation() || allocation->kind != MemoryKind::kDevice) return;
-  if (kind != Access::kWrite && !is_initialised(address, bytes)) {
-    report("uninitialised_read", site, access_text(kind, bytes) + " that nobody wrote, at offset " + std::to_string(address - allocation->address) + " of " + allocation_text(*allocation));
+  const bool tracked = allocation->kind == MemoryKind::kDevice || allocation->kind == MemoryKind::kDeviceHeap;
+  if (tracks_initialisation() && tracked) check_initialised(address, bytes, kind, *allocation, site);
+}
+
+void BlockChecks::check_initialised(uint64_t address, uint32_t bytes, Access kind, const Allocation& allocation, const CusetSite* site) {
+  if (kind == Access::kCopySource) {
+    for (uint32_t byte = 0; byte < bytes; ++byte) {
+      if (is_initialised(address + byte, 1)) return;
+    }
+  } else if (writes_only(kind)) {
+    return mark_initialised(address, bytes);
+  } else if (is_initialised(address, bytes)) {
+    return;
   }
-  if (kind != Access::kRead || !is_initialised(address, bytes)) mark_initialised(address, bytes);
+  report("uninitialised_read", site, access_text(kind, bytes) + " that nobody wrote, at offset " + std::to_string(address - allocation.address) + " of " + allocation_text(allocation));
+  mark_initialised(address, bytes);  // told once
 }
 
 void BlockChecks::check_shared(uint64_t& address, uint32_t bytes, Access kind, const CusetSite* site) {
-  const uint64_t offset = address - shared_start_;
+  const uint64_t offset = address - memory_.start;
   if (offset + bytes > cells_.size()) {
-    report("out_of_bounds", site, access_text(kind, bytes) + " across the end of the block's " + count_of(cells_.size()) + " of shared memory");
+    const std::string distance = offset < cells_.size() ? " across" : ", " + count_of(offset - cells_.size()) + " past";
+    report("out_of_bounds", site, access_text(kind, bytes) + distance + " the end of the block's " + count_of(cells_.size()) + " of shared memory");
     address = reinterpret_cast<uint64_t>(harmless);
     return;
   }
   const uint32_t thread = cuset_context.linear_thread;
-  bool unwritten = false;
+  uint32_t unwritten = 0;
   bool raced = false;
   for (uint32_t byte = 0; byte < bytes; ++byte) {
     Cell& cell = cells_[offset + byte];
-    unwritten |= kind != Access::kWrite && cell.write_epoch == 0;
+    if (!writes_only(kind) && cell.write_epoch == 0) ++unwritten;
     if (!raced) raced = check_race(cell, thread, kind, site);
     note_access(cell, thread, kind, site);
   }
-  if (unwritten) {
+  if (kind == Access::kCopySource ? unwritten == bytes : unwritten > 0) {
     report("uninitialised_read", site, access_text(kind, bytes) + " of shared memory that no thread of the block wrote, at offset " + std::to_string(offset));
   }
 }
@@ -290,11 +307,11 @@ bool BlockChecks::check_race(const Cell& cell, uint32_t thread, Access kind, con
                " without a barrier in between");
     return true;
   };
-  const bool both_atomic = kind == Access::kAtomic && cell.write_was_atomic;
+  const bool both_atomic = is_atomic(kind) && cell.write_was_atomic;
   if (cell.write_epoch != 0 && !both_atomic && !ordered(cell.writer, cell.write_epoch, cell.write_clock, thread)) {
     return tell("wrote", cell.writer, cell.write_site);
   }
-  if (kind == Access::kRead || cell.read_epoch == 0) return false;
+  if (reads_only(kind) || cell.read_epoch == 0) return false;
   for (const auto& [reader, clock] : {std::pair{cell.reader, cell.read_clock}, std::pair{cell.other_reader, cell.other_clock}}) {
     if (!ordered(reader, cell.read_epoch, clock, thread)) return tell("read", reader, cell.read_site);
   }
@@ -303,11 +320,11 @@ bool BlockChecks::check_race(const Cell& cell, uint32_t thread, Access kind, con
 
 void BlockChecks::note_access(Cell& cell, uint32_t thread, Access kind, const CusetSite* site) {
   const uint16_t clock = lanes_[thread].clock;
-  if (kind != Access::kRead) {
+  if (!reads_only(kind)) {
     cell.write_epoch = epoch_;
     cell.writer = static_cast<uint16_t>(thread);
     cell.write_clock = clock;
-    cell.write_was_atomic = kind == Access::kAtomic;
+    cell.write_was_atomic = is_atomic(kind);
     cell.write_site = number_of(site);
     return;
   }
@@ -346,7 +363,7 @@ void BlockChecks::access_object(uint64_t& address, uint32_t bytes, Access kind, 
 void BlockChecks::copy(uint64_t target, uint64_t source, uint64_t bytes, const CusetSite* site) {
   if (bytes == 0) return;
   const auto wrong = [&](uint64_t address) {
-    if (address - own_start_ < own_bytes_ || is_on_stack(address)) return false;
+    if (is_own(address)) return false;
     const auto allocation = find_allocation(address);
     return !allocation || allocation->freed || address + bytes > allocation->address + allocation->bytes;
   };
@@ -363,8 +380,8 @@ void BlockChecks::copy(uint64_t target, uint64_t source, uint64_t bytes, const C
 
 void BlockChecks::mark_written(uint64_t target, uint64_t bytes, const CusetSite* site) {
   const uint32_t thread = cuset_context.linear_thread;
-  for (uint64_t byte = 0; byte < bytes && target + byte - shared_start_ < cells_.size(); ++byte) {
-    note_access(cells_[target + byte - shared_start_], thread, Access::kWrite, site);
+  for (uint64_t byte = 0; byte < bytes && target + byte - memory_.start < cells_.size(); ++byte) {
+    note_access(cells_[target + byte - memory_.start], thread, Access::kWrite, site);
   }
   if (tracks_initialisation() && find_allocation(target)) mark_initialised(target, bytes);
 }
@@ -381,6 +398,10 @@ void BlockChecks::report(const char* kind, const CusetSite* site, const std::str
                   .block = {index_[0], index_[1], index_[2]},
                   .thread = {index.x, index.y, index.z},
                   .text = text});
+}
+
+void report_invalid_free(const char* text) {
+  if (current != nullptr) current->report("invalid_free", static_cast<const CusetSite*>(cuset_context.site), text);
 }
 
 }  // namespace cuset_emulator

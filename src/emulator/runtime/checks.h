@@ -12,21 +12,38 @@
 #include <vector>
 
 #include "runtime/launch_plan.h"
+#include "runtime/memory_map.h"
 #include "runtime/warp_operations.h"
 
 namespace cuset_emulator {
 
-enum class Access : uint32_t { kRead = 0, kWrite = 1, kAtomic = 2 };
+enum class Access : uint32_t {
+  kRead = 0,
+  kWrite = 1,
+  kAtomic = 2,
+  kExchange = 3,    // atomic too: compare-and-swap or exchange, of which locks are made
+  kCopySource = 4,  // of a struct, whose padding need not be written
+  kCopyTarget = 5,
+};
+
+// A wrong free in device code, at the place that the context names; in checked programs.
+void report_invalid_free(const char* text);
+
+// A block's own memory. Behind its shared memory lies room that belongs to nobody, so that overflows can be told.
+struct BlockMemory {
+  uint64_t start;
+  uint64_t bytes;
+  uint64_t shared_room;  // from the start: shared memory and the room behind it
+};
 
 class BlockChecks {
  public:
-  // `frames` and `frame_bytes` are the block's own memory: shared memory, frames and private arguments.
-  BlockChecks(const LaunchPlan& plan, char* shared, const void* frames, size_t frame_bytes);
+  BlockChecks(const LaunchPlan& plan, const BlockMemory& memory);
 
   void begin_block(const uint32_t index[3]);
   void enter();  // accesses of this worker's thread now belong to this block
 
-  void warp_synchronised(uint32_t warp, uint32_t lanes, const Request* requests, uint32_t alive);
+  void warp_synchronised(uint32_t warp, uint32_t lanes, const Request* requests);
   void barrier_released(const Request* requests, uint32_t exited, bool partial);
   void synchronises_by_hand(uint32_t thread);
   void report_deadlock(const Request* requests);
@@ -45,6 +62,9 @@ class BlockChecks {
 
   // memcpy, memmove (or, without a source, memset) in device code.
   void copy(uint64_t target, uint64_t source, uint64_t bytes, const CusetSite* site);
+
+  // A finding about the running thread.
+  void report(const char* kind, const CusetSite* site, const std::string& text);
 
  private:
   // The last write and the last reads of one byte of shared memory.
@@ -73,15 +93,14 @@ class BlockChecks {
   bool check_race(const Cell& cell, uint32_t thread, Access kind, const CusetSite* site);
   void note_access(Cell& cell, uint32_t thread, Access kind, const CusetSite* site);
   void mark_written(uint64_t target, uint64_t bytes, const CusetSite* site);
+  void check_initialised(uint64_t address, uint32_t bytes, Access kind, const Allocation& allocation, const CusetSite* site);
+  bool is_own(uint64_t address) const;
   bool ordered(uint32_t earlier, uint32_t epoch, uint16_t clock, uint32_t thread) const;
   uint32_t number_of(const CusetSite* site);
   void report(const char* kind, const CusetSite* site, const std::string& text, uint32_t thread);
-  void report(const char* kind, const CusetSite* site, const std::string& text);
 
   const LaunchPlan& plan_;
-  uint64_t shared_start_;
-  uint64_t own_start_;
-  uint64_t own_bytes_;
+  BlockMemory memory_;
   uint32_t index_[3] = {0, 0, 0};
   uint32_t epoch_ = 1;
   std::vector<Cell> cells_;

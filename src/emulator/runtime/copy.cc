@@ -3,6 +3,7 @@
 #include <cstring>
 #include <optional>
 
+#include "runtime/device_gate.h"
 #include "runtime/memory.h"
 
 namespace cuset_emulator {
@@ -85,7 +86,7 @@ Box joined(const Surface& a, const Surface& b, Box box) {
 }
 
 void copy_rows(const Surface& to, const Surface& from, const Box& box) {
-  DeviceMemoryOpen open;
+  DeviceGate::Passage passage(device_gate(), {to.address, *span(to, box)}, {from.address, *span(from, box)});
   each_row(box, [&](uint64_t y, uint64_t z) {
     std::memmove(reinterpret_cast<void*>(row(to, y, z)), reinterpret_cast<const void*>(row(from, y, z)),
                  box.width);
@@ -128,7 +129,7 @@ cudaError_t fill_box(const Surface& to, const Box& box, int value) {
   if (!target.device || !fits(target, to, box)) return cudaErrorInvalidValue;
   Box rows = joined(to, to, box);
   {
-    DeviceMemoryOpen open;
+    DeviceGate::Passage passage(device_gate(), {to.address, *span(to, rows)}, {});
     each_row(rows, [&](uint64_t y, uint64_t z) {
       std::memset(reinterpret_cast<void*>(row(to, y, z)), value, rows.width);
     });

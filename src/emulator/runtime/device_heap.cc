@@ -6,6 +6,7 @@
 
 #include "cuset_emulator/abi.h"
 #include "cuset_emulator/error_codes.h"
+#include "runtime/checks.h"
 #include "runtime/fault.h"
 #include "runtime/memory.h"
 
@@ -36,7 +37,7 @@ extern "C" {
 
 void* cuset_device_malloc(size_t bytes) {
   if (bytes == 0 || !take_from_heap(bytes)) return nullptr;
-  uint64_t address = allocate_memory(bytes, MemoryKind::kDevice);
+  uint64_t address = allocate_memory(bytes, MemoryKind::kDeviceHeap);
   if (address == 0) heap_used -= bytes;
   return reinterpret_cast<void*>(address);
 }
@@ -45,10 +46,11 @@ void cuset_device_free(void* memory) {
   if (!memory) return;
   uint64_t address = reinterpret_cast<uint64_t>(memory);
   std::optional<Allocation> found = find_allocation(address);
-  if (!found || !free_memory(address, MemoryKind::kDevice)) {
-    fail_launch(cudaErrorIllegalAddress, found && found->freed
-                                             ? "free in device code of memory already freed"
-                                             : "free in device code of memory that is not its own");
+  if (!found || !free_memory(address, MemoryKind::kDeviceHeap)) {
+    const char* text = found && found->freed ? "free in device code of memory already freed"
+                                             : "free in device code of memory that its malloc did not give";
+    report_invalid_free(text);
+    fail_launch(cudaErrorIllegalAddress, text);
   }
   heap_used -= found->bytes;
 }

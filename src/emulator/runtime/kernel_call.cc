@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "runtime/device_gate.h"
 #include "runtime/device_limits.h"
 #include "runtime/device_output.h"
 #include "runtime/error_state.h"
@@ -72,11 +73,10 @@ int host_memory_argument(const CusetKernel& kernel, const KernelArguments& argum
 }
 
 LaunchEnd end_at_host_memory(const CusetKernel& kernel, int argument) {
-  LaunchEnd end;
-  end.error = cudaErrorIllegalAddress;
-  end.explanation =
+  const std::string text =
       "argument " + std::to_string(argument + 1) + " of " + short_name(kernel.name) + " is host memory";
-  return end;
+  record_finding({.kind = "host_pointer", .kernel = kernel.name, .site = &kernel.site, .text = text});
+  return {cudaErrorIllegalAddress, "", 0};
 }
 
 LaunchShape shape_of(const KernelCall& call) {
@@ -93,7 +93,7 @@ LaunchEnd run_on_device(const CusetKernel& kernel, const LaunchShape& shape,
   }
   open_device_memory();
   LaunchEnd end = run_kernel(kernel, shape, arguments.slots().data(), arguments.sizes().data());
-  close_device_memory_after_launch();
+  device_gate().close_after_launch();
   end_of_launch_output();
   return end;
 }

@@ -1,7 +1,6 @@
 #include "runtime/memory.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -10,6 +9,7 @@
 #include <set>
 
 #include "runtime/arena.h"
+#include "runtime/device_gate.h"
 #include "runtime/initialisation.h"
 #include "runtime/memory_size.h"
 #include "runtime/owned_ranges.h"
@@ -18,13 +18,14 @@ namespace cuset_emulator {
 namespace {
 
 constexpr uint64_t kSmallestReservation = 64ull << 30;
-constexpr uint64_t kPoisonedBytes = 16 << 20;
+constexpr uint64_t kPoisonedBytes = 4 << 20;
 constexpr int kPoison = 0xFF;
 
 struct Memory {
   const uint64_t total = presented_memory();
   Arena device{std::max(kSmallestReservation, 4 * total), PROT_NONE};
   Arena shared{std::max(kSmallestReservation, 4 * total), PROT_READ | PROT_WRITE};
+  DeviceGate gate{device};
   OwnedRanges ranges;
   std::atomic<uint64_t> used{0};
   std::atomic<uint64_t> next_number{1};
@@ -38,7 +39,7 @@ Memory& memory() {
   return instance;
 }
 
-bool is_on_device(MemoryKind kind) { return kind == MemoryKind::kDevice; }
+bool is_on_device(MemoryKind kind) { return kind == MemoryKind::kDevice || kind == MemoryKind::kDeviceHeap; }
 
 bool take_from_budget(uint64_t bytes) {
   uint64_t used = memory().used.load();
@@ -68,7 +69,7 @@ uint64_t allocate_memory(uint64_t bytes, MemoryKind kind) {
   }
   if (is_on_device(kind)) {
     forget_initialisation(address, bytes);
-    DeviceMemoryOpen open;
+    DeviceGate::Passage passage(device_gate(), {address, bytes}, {});
     std::memset(reinterpret_cast<void*>(address), kPoison, std::min(bytes, kPoisonedBytes));
   } else if (kind == MemoryKind::kPinned) {
     std::memset(reinterpret_cast<void*>(address), kPoison, std::min(bytes, kPoisonedBytes));
@@ -114,60 +115,10 @@ bool is_reserved(uint64_t address) {
   return memory().device.contains(address) || memory().shared.contains(address);
 }
 
-// Protection of the device's arena: open while somebody uses it.
-namespace {
+DeviceGate& device_gate() { return memory().gate; }
 
-constexpr int kEagerCloses = 64;
-
-struct Gate {
-  std::mutex mutex;
-  int users = 0;
-  uint64_t open_bytes = 0;  // from the arena's base
-  int launches_in_a_row = 0;
-};
-
-Gate& gate() {
-  static Gate& instance = *new Gate;
-  return instance;
-}
-
-void close_gate() {
-  if (gate().open_bytes == 0) return;
-  mprotect(reinterpret_cast<void*>(memory().device.base()), gate().open_bytes, PROT_NONE);
-  gate().open_bytes = 0;
-}
-
-}  // namespace
-
-void open_device_memory() {
-  std::lock_guard lock(gate().mutex);
-  ++gate().users;
-  uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  uint64_t bytes = memory().device.used_end() - memory().device.base();
-  bytes = std::min((bytes + page - 1) / page * page, memory().device.bytes());
-  if (bytes <= gate().open_bytes) return;
-  uint64_t start = memory().device.base() + gate().open_bytes;
-  if (mprotect(reinterpret_cast<void*>(start), bytes - gate().open_bytes, PROT_READ | PROT_WRITE) == 0) {
-    gate().open_bytes = bytes;
-  }
-}
-
-void close_device_memory() {
-  std::lock_guard lock(gate().mutex);
-  if (--gate().users == 0) close_gate();
-}
-
-void close_device_memory_after_launch() {
-  std::lock_guard lock(gate().mutex);
-  bool close = ++gate().launches_in_a_row <= kEagerCloses;
-  if (--gate().users == 0 && close) close_gate();
-}
-
-void close_device_memory_now() {
-  std::lock_guard lock(gate().mutex);
-  gate().launches_in_a_row = 0;
-  if (gate().users == 0) close_gate();
-}
+void open_device_memory() { device_gate().open(); }
+void close_device_memory() { device_gate().close(); }
 
 // Initialisation concerns device memory only: the host writes the rest behind our back.
 namespace {

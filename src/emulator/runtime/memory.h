@@ -17,7 +17,7 @@ namespace cuset_emulator {
 uint64_t total_device_memory();
 uint64_t free_device_memory();
 
-// New memory of this kind, at least 512-byte aligned; its first 16 MiB are filled with a pattern that is a
+// New memory of this kind, at least 512-byte aligned; its first 4 MiB are filled with a pattern that is a
 // NaN in every floating-point type. 0 if the device's memory is used up. A request of no bytes is the
 // caller's case.
 uint64_t allocate_memory(uint64_t bytes, MemoryKind kind);
@@ -37,18 +37,8 @@ bool is_reserved(uint64_t address);
 void track_initialisation();  // from now on; called when a checked kernel is registered
 void copy_initialisation(uint64_t to, uint64_t from, uint64_t bytes);
 
-// A row of launches leaves device memory open, because changing the protection costs more than a small
-// kernel; every synchronising call closes it at once.
-void close_device_memory_after_launch();
-void close_device_memory_now();
-
-// Device memory is accessible to this code while one of these lives.
-class DeviceMemoryOpen {
- public:
-  DeviceMemoryOpen() { open_device_memory(); }
-  ~DeviceMemoryOpen() { close_device_memory(); }
-  DeviceMemoryOpen(const DeviceMemoryOpen&) = delete;
-  DeviceMemoryOpen& operator=(const DeviceMemoryOpen&) = delete;
-};
+// memory_map.h's open and close are this gate's; calls of the host open a passage.
+class DeviceGate;
+DeviceGate& device_gate();
 
 }  // namespace cuset_emulator

@@ -43,6 +43,7 @@ cudaError_t free_device(void* memory) {
 cudaMemoryType type_of(MemoryKind kind) {
   switch (kind) {
     case MemoryKind::kDevice:
+    case MemoryKind::kDeviceHeap:
     case MemoryKind::kVariable:
       return cudaMemoryTypeDevice;
     case MemoryKind::kManaged:

@@ -8,7 +8,7 @@
 
 namespace cuset_emulator {
 
-enum class MemoryKind { kDevice, kManaged, kPinned, kVariable, kRegistered };
+enum class MemoryKind { kDevice, kManaged, kPinned, kVariable, kRegistered, kDeviceHeap };
 
 struct Allocation {
   uint64_t address = 0;

@@ -8,6 +8,7 @@
 
 #include "cuset_emulator/host_api.h"
 #include "cuset_emulator/memory_api.h"
+#include "runtime/device_gate.h"
 
 namespace cuset_emulator {
 namespace {
@@ -24,10 +25,15 @@ TEST(DeviceMemory, TheHostCannotTouchItOutsideLaunches) {
   uint64_t address = allocated(4096);
   EXPECT_DEATH(read_byte(address), "");
   {
-    DeviceMemoryOpen open;
-    DeviceMemoryOpen again;
+    DeviceGate::Passage passage(device_gate(), {address, 4096}, {});
     EXPECT_EQ(read_byte(address), 0xFF);
   }
+  EXPECT_DEATH(read_byte(address), "");
+  open_device_memory();
+  open_device_memory();
+  close_device_memory();
+  EXPECT_EQ(read_byte(address), 0xFF);
+  close_device_memory();
   EXPECT_DEATH(read_byte(address), "");
   free_memory(address, MemoryKind::kDevice);
 }
@@ -36,22 +42,23 @@ TEST(DeviceMemory, StaysOpenThroughARowOfLaunchesUntilSynchronised) {
   uint64_t address = allocated(4096);
   for (int launch = 0; launch < 100; ++launch) {
     open_device_memory();
-    close_device_memory_after_launch();
+    device_gate().close_after_launch();
   }
   EXPECT_EQ(read_byte(address), 0xFF);
-  close_device_memory_now();
+  device_gate().close_now();
   EXPECT_DEATH(read_byte(address), "");
   open_device_memory();
-  close_device_memory_after_launch();
+  device_gate().close_after_launch();
   EXPECT_DEATH(read_byte(address), "");
   free_memory(address, MemoryKind::kDevice);
 }
 
 TEST(DeviceMemory, NewMemoryIsOpenWhereTheRestIs) {
-  DeviceMemoryOpen open;
+  open_device_memory();
   uint64_t address = allocated(5 << 20);
   EXPECT_EQ(read_byte(address), 0xFF);
   std::memset(reinterpret_cast<void*>(address), 1, 5 << 20);
+  close_device_memory();
   free_memory(address, MemoryKind::kDevice);
 }
 

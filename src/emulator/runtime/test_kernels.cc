@@ -59,12 +59,15 @@ void struct_sum(const uint64_t* slots) {
 
 void write(const uint64_t* slots) { *value<int*>(slots[0]) = value<int>(slots[1]); }
 
+constexpr uint8_t kNone[] = {0, 0, 0};
+
 CusetKernel kernel(const char* name, uint32_t parameters, const uint8_t* pointers,
                    void (*run)(const uint64_t*)) {
   CusetKernel made{};
   made.name = name;
   made.parameter_count = parameters;
   made.parameter_is_pointer = pointers;
+  made.parameter_is_written = kNone;
   made.run_thread = run;
   return made;
 }

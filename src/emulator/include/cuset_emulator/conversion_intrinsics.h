@@ -1,5 +1,5 @@
 // Conversions between numbers with a named rounding, and reinterpretation of bits. Values beyond an integer's range
-// become its nearest end. NaN becomes 0 where float goes to 32 bits, else the value with only the highest bit set, as
+// become its nearest end. NaN becomes 0 where float goes to at most 32 bits, else the value with only the highest bit set, as
 // the PTX manual says for cvt.
 #pragma once
 
@@ -27,7 +27,7 @@ CUSET_BOTH_FUNCTION double round_integral(double x, Rounding rounding) {
 
 template <class Integer, class Float>
 CUSET_BOTH_FUNCTION Integer to_integer(Float x, Rounding rounding) {
-  const bool nan_is_zero = sizeof(Integer) == 4 && sizeof(Float) == 4;
+  const bool nan_is_zero = sizeof(Integer) < 8 && sizeof(Float) == 4;
   const Integer highest_bit = static_cast<Integer>(1ull << (8 * sizeof(Integer) - 1));
   const Integer least = static_cast<Integer>(-1) < static_cast<Integer>(0) ? highest_bit : 0;
   const Integer greatest = static_cast<Integer>(~least);

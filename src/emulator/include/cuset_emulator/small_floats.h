@@ -77,6 +77,15 @@ CUSET_BOTH_FUNCTION unsigned short double_to_bfloat16(double x, Rounding roundin
   return pack_double<8, 7>(x, rounding);
 }
 
+// A double as a float that rounds on to a narrow format as the double itself would ("rounding to odd": what is not exact
+// has its last bit set).
+CUSET_BOTH_FUNCTION float odd_float(double x) {
+  const float nearest = static_cast<float>(x);
+  const bool exact = static_cast<double>(nearest) == x || !(x == x);
+  if (exact || (same_bits<unsigned int>(nearest) & 1u)) return nearest;
+  return static_cast<double>(nearest) < x ? next_above(nearest) : next_below(nearest);
+}
+
 // a * b + c of narrow formats as a double that rounds to any of them as the true value does: where the sum is not exact,
 // its last bit is set ("rounding to odd").
 CUSET_BOTH_FUNCTION double fma_for_narrow(double a, double b, double c) {

@@ -1,5 +1,4 @@
-// __float_as_int, __int_as_float, __double_as_longlong, __double2hiint, __double2loint, __hiloint2double and
-// unions.
+// __float_as_int and its kin, the halves of a double, and a union.
 #include <cuda_runtime.h>
 #include <cstring>
 

@@ -1,5 +1,4 @@
-// Packed intrinsics: __vadd4, __vsub4, __vaddus4, __vmaxs4, __vminu4, __vabsdiffu4, __vcmpgtu4, __vadd2,
-// __vsadu4.
+// Packed intrinsics on four bytes and two shorts: sums, differences, extremes, comparisons, saturation.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,5 +1,4 @@
-// powf, sqrtf, rsqrtf, cbrtf, rcbrtf, hypotf, norm3df: the square root exact, the rest within documented
-// bounds.
+// powf, sqrtf, rsqrtf, cbrtf, hypotf, norm3df: the square root exact, the rest within documented bounds.
 #include <cuda_runtime.h>
 
 #include <cmath>

@@ -1,5 +1,4 @@
-// cudaMallocHost and cudaHostAlloc with mapping: a kernel reads and writes host memory through its device
-// pointer.
+// cudaMallocHost and mapped cudaHostAlloc: a kernel reads and writes host memory.
 #include <cuda_runtime.h>
 
 #include <cstdio>

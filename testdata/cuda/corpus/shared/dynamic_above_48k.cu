@@ -1,4 +1,5 @@
 // Dynamic shared memory above 48 KB: refused without the opt-in, works with it.
+// errors: on purpose
 #include <cuda_runtime.h>
 
 #include <cstdio>

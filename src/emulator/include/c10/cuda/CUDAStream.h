@@ -1,0 +1,4 @@
+// PyTorch is not served by the emulator.
+#pragma once
+
+#error "unsupported: PyTorch"

@@ -1,0 +1,4 @@
+// cuBLASLt is not served by the emulator.
+#pragma once
+
+#error "unsupported: cuBLASLt"

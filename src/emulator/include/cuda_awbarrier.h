@@ -1,0 +1,4 @@
+// asynchronous barriers (awbarrier) is not served by the emulator.
+#pragma once
+
+#error "unsupported: asynchronous barriers (awbarrier)"

@@ -1,0 +1,4 @@
+// OpenGL interoperation is not served by the emulator.
+#pragma once
+
+#error "unsupported: OpenGL interoperation"

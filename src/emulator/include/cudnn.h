@@ -1,0 +1,4 @@
+// cuDNN is not served by the emulator.
+#pragma once
+
+#error "unsupported: cuDNN"

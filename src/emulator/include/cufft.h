@@ -1,0 +1,4 @@
+// cuFFT is not served by the emulator.
+#pragma once
+
+#error "unsupported: cuFFT"

@@ -1,0 +1,4 @@
+// CUPTI is not served by the emulator.
+#pragma once
+
+#error "unsupported: CUPTI"

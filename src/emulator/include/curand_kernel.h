@@ -1,0 +1,16 @@
+// cuRAND's device API: the generators XORWOW and Philox4x32-10 with uniform, normal and log-normal numbers.
+#pragma once
+
+#include "cuda_runtime.h"
+#include "cuset_emulator/random/distributions.h"
+#include "cuset_emulator/random/philox.h"
+#include "cuset_emulator/random/xorwow.h"
+
+// The generators that are not served, so that programs get a word about it instead of an unknown name.
+struct curandStateMRG32k3a {};
+typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
+struct curandStateSobol32 {};
+typedef struct curandStateSobol32 curandStateSobol32_t;
+__device__ CUSET_UNSERVED("curandStateMRG32k3a") void curand_init(unsigned long long seed, unsigned long long subsequence,
+                                                                  unsigned long long offset,
+                                                                  curandStateMRG32k3a_t* state);

@@ -1,0 +1,4 @@
+// cuSOLVER is not served by the emulator.
+#pragma once
+
+#error "unsupported: cuSOLVER"

@@ -1,0 +1,4 @@
+// CuTe is not served by the emulator.
+#pragma once
+
+#error "unsupported: CuTe"

@@ -1,0 +1,4 @@
+// CUTLASS is not served by the emulator.
+#pragma once
+
+#error "unsupported: CUTLASS"

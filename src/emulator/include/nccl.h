@@ -1,0 +1,4 @@
+// NCCL is not served by the emulator.
+#pragma once
+
+#error "unsupported: NCCL"

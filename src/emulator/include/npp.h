@@ -1,0 +1,4 @@
+// NPP is not served by the emulator.
+#pragma once
+
+#error "unsupported: NPP"

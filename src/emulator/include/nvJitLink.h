@@ -1,0 +1,4 @@
+// nvJitLink is not served by the emulator.
+#pragma once
+
+#error "unsupported: nvJitLink"

@@ -1,0 +1,4 @@
+// NVTX is not served by the emulator.
+#pragma once
+
+#error "unsupported: NVTX"

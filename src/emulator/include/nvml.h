@@ -1,0 +1,4 @@
+// NVML is not served by the emulator.
+#pragma once
+
+#error "unsupported: NVML"

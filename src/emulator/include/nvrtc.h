@@ -1,0 +1,4 @@
+// NVRTC is not served by the emulator.
+#pragma once
+
+#error "unsupported: NVRTC"

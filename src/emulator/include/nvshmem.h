@@ -1,0 +1,4 @@
+// NVSHMEM is not served by the emulator.
+#pragma once
+
+#error "unsupported: NVSHMEM"

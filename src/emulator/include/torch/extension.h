@@ -1,0 +1,4 @@
+// PyTorch extensions is not served by the emulator.
+#pragma once
+
+#error "unsupported: PyTorch extensions"

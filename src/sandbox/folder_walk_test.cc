@@ -1,0 +1,50 @@
+#include "sandbox/folder_walk.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "base/file.h"
+#include "base/temporary_folder.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(FolderWalk, VisitsEverythingButFollowsNoLink) {
+  const TemporaryFolder folder;
+  fs::create_directories(folder / "a/b");
+  write_file_atomic(folder / "a/b/c", "text");
+  fs::create_directory_symlink("/usr", folder / "link");
+  std::set<std::string> names;
+  EXPECT_TRUE(walk_folder(folder.path(), [&](int, const char* name, const struct stat&) {
+    names.insert(name);
+    return true;
+  }));
+  EXPECT_EQ(names, (std::set<std::string>{"a", "b", "c", "link"}));
+}
+
+TEST(FolderWalk, SizeIsWhatFilesOccupy) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "a");
+  write_file_atomic(folder / "a/file", std::string(1 << 20, 'x'));
+  write_file_atomic(folder / "sparse", "");
+  fs::resize_file(folder / "sparse", 1ULL << 30);
+  EXPECT_TRUE(is_folder_larger(folder.path(), 1 << 19));
+  EXPECT_FALSE(is_folder_larger(folder.path(), 2 << 20));
+  EXPECT_FALSE(is_folder_larger(folder / "missing", 0));
+}
+
+// A chain of folders neither exhausts our descriptors nor hides what lies at its end.
+TEST(FolderWalk, DepthIsBounded) {
+  const TemporaryFolder folder;
+  fs::path deep = folder.path();
+  for (int level = 0; level < 200; ++level) deep /= "d";
+  fs::create_directories(deep);
+  EXPECT_TRUE(is_folder_larger(folder.path(), 1 << 30));
+}
+
+}  // namespace
+}  // namespace cuset

@@ -1,0 +1,208 @@
+// Every program of testdata/cuda/corpus, compiled and run by one of our executors: each compares what its
+// kernels computed with values it computed itself on the host, and says PASS.
+//
+//   CUSET_TEST_EXECUTOR=cpu|gpu   the executor (default: cpu); tests are skipped where the machine lacks it
+//   CHECK=1                       build with the checks of --check, which must find nothing
+//
+// The programs chosen by --gtest_filter run side by side, as many as the machine has cores; each test waits
+// for its own.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <future>
+#include <map>
+#include <thread>
+
+#include "base/error.h"
+#include "base/temporary_folder.h"
+#include "cuda/corpus_program.h"
+#include "verify/executor.h"
+
+namespace cuset {
+namespace {
+
+constexpr const char* kCorpus = "testdata/cuda/corpus";
+
+bool checked() {
+  const char* value = std::getenv("CHECK");
+  return value && std::string_view(value) == "1";
+}
+
+std::unique_ptr<Executor> make_executor() {
+  const char* chosen = std::getenv("CUSET_TEST_EXECUTOR");
+  const std::string_view name = chosen && *chosen ? chosen : "cpu";
+  if (name == "cpu") return make_cpu_executor({});
+  if (name == "gpu") return make_gpu_executor({});
+  throw UsageError("CUSET_TEST_EXECUTOR={}: no such executor", name).with_remedy("cpu or gpu");
+}
+
+struct Trial {
+  Build build;
+  Run run;
+};
+
+Trial try_program(Executor& executor, const CorpusProgram& program) {
+  Trial trial;
+  BuildOptions options;
+  options.check = checked();
+  trial.build = executor.build(program.file, options);
+  if (!trial.build.done()) return trial;
+  const TemporaryFolder folder;
+  RunOptions run_options;
+  run_options.folder = folder.path();
+  trial.run = executor.run(trial.build, run_options);
+  return trial;
+}
+
+// Runs the programs on all cores; a trial that threw throws again for whoever asks for it.
+class Trials {
+ public:
+  Trials(Executor& executor, const std::vector<CorpusProgram>& programs) : programs_(programs) {
+    for (const CorpusProgram& program : programs_)
+      trials_[program.name] = promises_[program.name].get_future().share();
+    for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i)
+      workers_.emplace_back([this, &executor] { work(executor); });
+  }
+  ~Trials() {
+    for (std::thread& worker : workers_) worker.join();
+  }
+
+  const Trial& of(const CorpusProgram& program) const { return trials_.at(program.name).get(); }
+
+ private:
+  void work(Executor& executor) {
+    for (size_t i = next_++; i < programs_.size(); i = next_++) {
+      std::promise<Trial>& promise = promises_.at(programs_[i].name);
+      try {
+        promise.set_value(try_program(executor, programs_[i]));
+      } catch (...) {
+        promise.set_exception(std::current_exception());
+      }
+    }
+  }
+
+  std::vector<CorpusProgram> programs_;
+  std::map<std::string, std::promise<Trial>> promises_;
+  std::map<std::string, std::shared_future<Trial>> trials_;
+  std::atomic<size_t> next_{0};
+  std::vector<std::thread> workers_;
+};
+
+std::string findings_text(const Run& run) {
+  std::string text;
+  for (const RunFinding& finding : run.findings)
+    text += fmt::format("{} in {} at {}:{}: {}\n", finding.kind, finding.kernel, finding.file, finding.line,
+                        finding.text);
+  return text;
+}
+
+uint64_t launches(const Run& run) {
+  uint64_t count = 0;
+  for (const KernelLaunches& kernel : run.kernels) count += kernel.launches;
+  return count;
+}
+
+class Corpus : public testing::TestWithParam<CorpusProgram> {
+ protected:
+  static void SetUpTestSuite() {
+    try {
+      executor_ = make_executor();
+    } catch (const UsageError&) {
+      throw;
+    } catch (const Error& error) {
+      absent_ = error.one_line();
+      return;
+    }
+    trials_ = std::make_unique<Trials>(*executor_, chosen_programs());
+  }
+  static void TearDownTestSuite() {
+    trials_.reset();
+    executor_.reset();
+  }
+  void SetUp() override {
+    if (!executor_) GTEST_SKIP() << "skipped: no executor here: " << absent_;
+    if (checked() && !GetParam().skip_check.empty()) GTEST_SKIP() << "skipped: " << GetParam().skip_check;
+  }
+
+  static inline std::unique_ptr<Executor> executor_;
+  static inline std::unique_ptr<Trials> trials_;
+
+ private:
+  // Those that the filter lets through and the mode can judge.
+  static std::vector<CorpusProgram> chosen_programs() {
+    const testing::TestSuite& suite = *testing::UnitTest::GetInstance()->current_test_suite();
+    std::vector<CorpusProgram> chosen;
+    for (CorpusProgram& program : read_corpus(kCorpus))
+      for (int i = 0; i < suite.total_test_count(); ++i) {
+        const testing::TestInfo& test = *suite.GetTestInfo(i);
+        if (!test.should_run() || !std::string_view(test.name()).ends_with("/" + program.name)) continue;
+        if (checked() && !program.skip_check.empty()) continue;
+        chosen.push_back(std::move(program));
+        break;
+      }
+    return chosen;
+  }
+
+  static inline std::string absent_;
+};
+
+TEST_P(Corpus, GivesTheValuesItComputedOnTheHost) {
+  const CorpusProgram& program = GetParam();
+  const auto& [build, run] = trials_->of(program);
+  ASSERT_TRUE(build.done()) << build.messages;
+  const bool reported = program.provokes_errors && run.outcome == Run::Outcome::kLaunchError;
+  EXPECT_TRUE(run.outcome == Run::Outcome::kDone || reported)
+      << static_cast<int>(run.outcome) << ": " << run.explanation;
+  EXPECT_TRUE(run.process.succeeded()) << run.process.errors;
+  EXPECT_EQ(run.process.output, program.output);
+  EXPECT_EQ(launches(run) > 0, program.launches_kernels) << launches(run) << " launches";
+  if (checked()) EXPECT_TRUE(run.findings.empty()) << findings_text(run);
+}
+
+std::vector<CorpusProgram> corpus_or_none() {
+  return std::filesystem::is_directory(kCorpus) ? read_corpus(kCorpus) : std::vector<CorpusProgram>();
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, Corpus, testing::ValuesIn(corpus_or_none()),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(CorpusFolder, HoldsProgramsForEachConstruct) {
+  const std::vector<CorpusProgram> programs = read_corpus(kCorpus);
+  EXPECT_GE(programs.size(), 140u);
+  for (size_t i = 1; i < programs.size(); ++i) EXPECT_NE(programs[i - 1].name, programs[i].name);
+}
+
+TEST(CorpusProgram, DirectivesStandInTheOpeningComment) {
+  struct {
+    const char* text;
+    CorpusProgram wanted;
+  } rows[] = {
+      {"// Aimed at nothing.\nint main() {}\n", {{}, "", "PASS\n", true, false, ""}},
+      {"// Speaks.\n// expect: one  two\n// expect:\n// expect: 3\n",
+       {{}, "", "one  two\n\n3\n", true, false, ""}},
+      {"// Quiet.\n// kernels: 0\n// errors: on purpose\n", {{}, "", "PASS\n", false, true, ""}},
+      {"// Wrong.\n// check: skip it races\n", {{}, "", "PASS\n", true, false, "it races"}},
+      {"// A comment.\n\n// kernels: 0\n", {{}, "", "PASS\n", true, false, ""}},
+      {"", {{}, "", "PASS\n", true, false, ""}},
+  };
+  for (const auto& [text, wanted] : rows) {
+    CorpusProgram program;
+    read_directives(text, program);
+    EXPECT_EQ(program.output, wanted.output) << text;
+    EXPECT_EQ(program.launches_kernels, wanted.launches_kernels) << text;
+    EXPECT_EQ(program.provokes_errors, wanted.provokes_errors) << text;
+    EXPECT_EQ(program.skip_check, wanted.skip_check) << text;
+  }
+}
+
+TEST(CorpusProgram, UnknownDirectiveValuesAreRefused) {
+  for (const char* text :
+       {"// kernels: 2\n", "// errors: some\n", "// check: later\n", "// check: skip \n"}) {
+    CorpusProgram program;
+    EXPECT_THROW(read_directives(text, program), Error) << text;
+  }
+}
+
+}  // namespace
+}  // namespace cuset
