@@ -48,11 +48,10 @@ std::string used_once() {
   return CacheKey().add("once", fmt::format("{} {} {}", random(), random(), ::getpid())).digest();
 }
 
+// Never the same: an earlier program of the folder may have left anything under a name it knew.
 fs::path record_path(const fs::path& folder) {
-  const fs::path path = folder / ".cuset-execution-record";
-  std::error_code ignored;
-  fs::remove(path, ignored);  // of a run that was killed together with us
-  return path;
+  std::random_device random;
+  return fs::absolute(folder) / fmt::format(".cuset-record-{:08x}{:08x}", random(), random());
 }
 
 }  // namespace
@@ -95,7 +94,7 @@ SandboxedCommand GpuExecutor::command_for(const Build& build, const RunOptions& 
   SandboxedCommand command;
   command.arguments = {build.program.string()};
   command.arguments.insert(command.arguments.end(), options.arguments.begin(), options.arguments.end());
-  command.folder = options.folder;
+  command.folder = fs::absolute(options.folder);
   command.readable = {build.folder, toolkit_.libraries};
   command.readable.insert(command.readable.end(), proof_.readable.begin(), proof_.readable.end());
   if (!device_.library.empty()) command.readable.push_back(device_.library.parent_path());
@@ -117,6 +116,10 @@ Run GpuExecutor::run(const Build& build, const RunOptions& options) {
     refused.outcome = Run::Outcome::kDeviceLost;
     refused.explanation = lost_;
     return refused;
+  }
+  if (!cache_.mark_used(build.folder)) {
+    throw Error("{} is no longer in the cache of objects", build.program.string())
+        .with_remedy("build it again");
   }
   const RunRecordFile file(record_path(options.folder));
   SandboxedCommand command = command_for(build, options);
