@@ -79,8 +79,6 @@ uint64_t size_of(const fs::path& folder) {
   return size;
 }
 
-void set_used_now(const fs::path& entry) { ::utimensat(AT_FDCWD, (entry / kChecksums).c_str(), nullptr, 0); }
-
 fs::path new_folder(const fs::path& cache) {
   std::string name = (cache / kStaging).string() + "XXXXXX";
   if (::mkdtemp(name.data()) == nullptr) throw file_error("make a folder in", cache, errno);
@@ -202,10 +200,14 @@ std::optional<fs::path> BuildCache::find(const std::string& digest) {
   const fs::path folder = entry(digest);
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) return std::nullopt;
-  set_used_now(folder);
+  mark_used(folder);
   if (is_whole(folder)) return folder;
   remove_if_damaged(folder);
   return std::nullopt;
+}
+
+bool BuildCache::mark_used(const fs::path& entry) const {
+  return ::utimensat(AT_FDCWD, (entry / kChecksums).c_str(), nullptr, 0) == 0;
 }
 
 // Looks again under the lock: meanwhile another process may have put a whole entry there.

@@ -80,6 +80,9 @@ class BuildCache {
   // used for long.
   std::filesystem::path publish(const std::string& digest, StagingFolder staged);
 
+  // Keeps an entry found or published earlier from being removed for another while. False where it is gone.
+  bool mark_used(const std::filesystem::path& entry) const;
+
   // Removes entries, those used longest ago first, until the rest fits the limit. Returns the bytes that are
   // left.
   uint64_t prune();

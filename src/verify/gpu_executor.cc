@@ -38,6 +38,12 @@ std::string library_path(const NvccToolkit& toolkit, const GpuDevice& device) {
   return driver.empty() ? toolkit.libraries.string() : toolkit.libraries.string() + ":" + driver;
 }
 
+// The name of an entry that nobody will look for again.
+std::string used_once() {
+  std::random_device random;
+  return CacheKey().add("once", fmt::format("{} {} {}", random(), random(), ::getpid())).digest();
+}
+
 }  // namespace
 
 GpuExecutor::GpuExecutor(const ExecutorSettings& settings)
@@ -78,7 +84,7 @@ SandboxedCommand GpuExecutor::command_for(const Build& build, const RunOptions& 
   SandboxedCommand command;
   command.arguments = {build.program.string()};
   command.arguments.insert(command.arguments.end(), options.arguments.begin(), options.arguments.end());
-  command.folder = options.folder;
+  command.folder = fs::absolute(options.folder);
   command.readable = {build.folder, toolkit_.libraries};
   command.readable.insert(command.readable.end(), proof_.readable.begin(), proof_.readable.end());
   if (!device_.library.empty()) command.readable.push_back(device_.library.parent_path());
@@ -100,6 +106,10 @@ Run GpuExecutor::run(const Build& build, const RunOptions& options) {
     refused.outcome = Run::Outcome::kDeviceLost;
     refused.explanation = lost_;
     return refused;
+  }
+  if (!cache_.mark_used(build.folder)) {
+    throw Error("{} is no longer in the cache of objects", build.program.string())
+        .with_remedy("build it again");
   }
   const RunRecordFile file(record_path_in(options.folder));
   SandboxedCommand command = command_for(build, options);
