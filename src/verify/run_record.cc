@@ -94,6 +94,12 @@ const RunFinding* find_finding(const std::vector<RunFinding>& findings, std::str
   return found == findings.end() ? nullptr : &*found;
 }
 
+std::filesystem::path record_path_in(const std::filesystem::path& folder) {
+  std::filesystem::path path = folder / ".cuset-execution-record";
+  ::unlink(path.c_str());
+  return path;
+}
+
 RunRecordFile::RunRecordFile(std::filesystem::path path)
     : path_(std::move(path)), file_(open_file(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600)) {
   // The program may run under another user's number inside the sandbox.

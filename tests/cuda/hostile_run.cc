@@ -44,7 +44,7 @@ std::unique_ptr<Executor> make_executor(const std::string& name, const ExecutorS
 SandboxLimits limits_of_attacks(bool gpu) {
   SandboxLimits limits;
   limits.wall_time = std::chrono::seconds(gpu ? 6 : 3);
-  limits.memory = gpu ? 4ull << 30 : 512ull << 20;
+  limits.memory = gpu ? 4ull << 30 : 256ull << 20;
   limits.file_size = 64 << 20;
   limits.folder_size = 256 << 20;
   limits.output = 256 << 10;

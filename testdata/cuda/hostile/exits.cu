@@ -61,10 +61,9 @@ void attack(const World&) {
   launch_a_kernel();
 }
 #elif TRICK == 14  // the stack overwritten
-__attribute__((noinline)) static void smash(char* bytes) { memset(bytes, 'A', 100000); }
 void attack(const World&) {
-  char bytes[16];
-  smash(bytes);
+  volatile char bytes[16];
+  for (volatile int i = 0; i < 100000; ++i) bytes[i] = 'A';
 }
 #elif TRICK == 15  // an instruction that does not exist
 void attack(const World&) { __asm__ volatile("ud2"); }
@@ -72,8 +71,8 @@ void attack(const World&) { __asm__ volatile("ud2"); }
 void attack(const World&) { __asm__ volatile("int3"); }
 #elif TRICK == 17  // a division by zero
 void attack(const World&) {
-  volatile int zero = 0;
-  printf("%d\n", 1 / zero);
+  volatile int zero = 0, hundred = 100;
+  printf("%d\n", hundred / zero);
 }
 #elif TRICK == 18  // a core dump as large as it gets
 void attack(const World&) {

@@ -14,6 +14,11 @@ namespace {
 
 constexpr size_t kStep = 16 << 20;
 
+// Compilers know that nobody reads the memory, and would leave it all out.
+[[maybe_unused]] void touch(void* memory, size_t size) {
+  if (memory != nullptr) memset(memory, 1, size);
+  __asm__ volatile("" : : "r"(memory) : "memory");
+}
 [[maybe_unused]] void fill_file(int file) {
   static char bytes[1 << 20];
   while (file >= 0 && write(file, bytes, sizeof(bytes)) > 0) {
@@ -29,10 +34,7 @@ constexpr size_t kStep = 16 << 20;
 
 #if TRICK == 1  // allocated and touched
 void attack(const World&) {
-  for (;;) {
-    void* memory = malloc(kStep);
-    if (memory != nullptr) memset(memory, 1, kStep);
-  }
+  for (;;) touch(malloc(kStep), kStep);
 }
 #elif TRICK == 2   // mapped and filled at once
 void attack(const World&) {
@@ -85,16 +87,13 @@ void attack(const World&) {
 #elif TRICK == 9   // locked, so that nothing can be written out
 void attack(const World&) {
   mlockall(MCL_CURRENT | MCL_FUTURE);
-  for (;;) {
-    void* memory = malloc(kStep);
-    if (memory != nullptr) memset(memory, 1, kStep);
-  }
+  for (;;) touch(malloc(kStep), kStep);
 }
 #elif TRICK == 10  // by many children, each below the limit
 void attack(const World&) {
   for (int i = 0; i < 40; ++i) {
     if (fork() == 0) {
-      memset(malloc(100 << 20), 1, 100 << 20);
+      touch(malloc(100 << 20), 100 << 20);
       for (;;) pause();
     }
   }
@@ -148,7 +147,7 @@ void attack(const World&) {
   for (;;) {
     try {
       pieces.push_back(new char[size]);
-      memset(pieces.back(), 1, size);
+      touch(pieces.back(), size);
     } catch (const std::bad_alloc&) {
       size = size > 4096 ? size / 2 : 4096;
     }
@@ -158,21 +157,18 @@ void attack(const World&) {
 void attack(const World&) {
   const int file = open("/proc/self/oom_score_adj", O_WRONLY);
   if (write(file, "-1000", 5) < 0) perror("oom_score_adj");
-  for (;;) memset(malloc(kStep), 1, kStep);
+  for (;;) touch(malloc(kStep), kStep);
 }
 #elif TRICK == 17  // one allocation of an exabyte
 void attack(const World&) {
-  char* memory = static_cast<char*>(malloc(size_t{1} << 60));
-  memory[0] = 1;
+  touch(malloc(size_t{1} << 60), size_t{1} << 60);
+  printf("%s\n", strerror(errno));
 }
 #elif TRICK == 18  // by a child after the parent has ended
 void attack(const World&) {
   if (fork() != 0) return;
   setsid();
-  for (;;) {
-    void* memory = malloc(kStep);
-    if (memory != nullptr) memset(memory, 1, kStep);
-  }
+  for (;;) touch(malloc(kStep), kStep);
 }
 #elif TRICK == 19  // in names of files that do not exist
 void attack(const World&) {

@@ -138,8 +138,7 @@ void attack(const World&) {
     if (fork() == 0) _exit(0);
   }
 }
-#elif TRICK == \
-    18  // a chain: each process forks the next and dies, to outrun a killer that goes from pid to pid
+#elif TRICK == 18  // a chain: each process forks the next and dies, faster than a killer can follow
 void attack(const World&) {
   for (;;) {
     if (fork() != 0) _exit(0);

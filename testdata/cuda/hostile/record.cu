@@ -6,22 +6,39 @@
 
 namespace {
 
+// The runtime hides the variable that names the file; the mapping tells where it is.
+struct Mapping {
+  char path[4096] = ".cuset-execution-record";
+  char* memory = nullptr;
+  size_t size = 0;
+};
+Mapping find_mapping() {
+  Mapping found;
+  FILE* maps = fopen("/proc/self/maps", "r");
+  char line[5000];
+  while (maps != nullptr && fgets(line, sizeof(line), maps) != nullptr) {
+    unsigned long start = 0, end = 0;
+    const char* path = strchr(line, '/');
+    if (path == nullptr || strstr(path, "execution-record") == nullptr) continue;
+    if (sscanf(line, "%lx-%lx", &start, &end) != 2 || sscanf(path, "%4095s", found.path) != 1) continue;
+    found.memory = reinterpret_cast<char*>(start);
+    found.size = end - start;
+    break;
+  }
+  if (maps != nullptr) fclose(maps);
+  return found;
+}
 [[maybe_unused]] const char* record() {
-  const char* path = getenv("CUSET_EXECUTION_RECORD");
-  return path != nullptr ? path : "no-record";
+  static const Mapping mapping = find_mapping();
+  return mapping.path;
 }
-[[maybe_unused]] off_t record_size() {
-  struct stat status = {};
-  return stat(record(), &status) == 0 ? status.st_size : 0;
-}
+[[maybe_unused]] size_t record_size() { return find_mapping().size; }
 [[maybe_unused]] char* mapped() {
-  const int file = open(record(), O_RDWR);
-  const size_t size = static_cast<size_t>(record_size());
-  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  if (memory == MAP_FAILED) _exit(3);
-  return static_cast<char*>(memory);
+  char* memory = find_mapping().memory;
+  if (memory == nullptr) _exit(3);
+  return memory;
 }
-[[maybe_unused]] void fill(char byte) { memset(mapped(), byte, static_cast<size_t>(record_size())); }
+[[maybe_unused]] void fill(char byte) { memset(mapped(), byte, record_size()); }
 [[maybe_unused]] uint32_t* numbers() { return reinterpret_cast<uint32_t*>(mapped()); }
 
 }  // namespace
@@ -38,7 +55,7 @@ void attack(const World&) {
 }
 #elif TRICK == 3   // texts without an end
 void attack(const World&) {
-  memset(mapped() + 64, 'A', static_cast<size_t>(record_size()) - 64);
+  memset(mapped() + 64, 'A', record_size() - 64);
   _exit(0);
 }
 #elif TRICK == 4   // more entries than there is room for
@@ -61,7 +78,7 @@ void attack(const World&) {
 }
 #elif TRICK == 7   // half of the bytes
 void attack(const World&) {
-  if (truncate(record(), record_size() / 2) != 0) perror("truncate");
+  if (truncate(record(), static_cast<off_t>(record_size() / 2)) != 0) perror("truncate");
   _exit(0);
 }
 #elif TRICK == 8   // a terabyte
@@ -94,13 +111,13 @@ void attack(const World&) {
   if (fork() != 0) return;
   setsid();
   char* memory = mapped();
-  const size_t size = static_cast<size_t>(record_size());
+  const size_t size = record_size();
   for (unsigned i = 0;; ++i) memset(memory, static_cast<int>(i), size);
 }
 #elif TRICK == 15  // control characters and broken UTF-8 as names
 void attack(const World&) {
   char* memory = mapped();
-  for (off_t i = 64; i + 8 < record_size(); i += 8) memcpy(memory + i, "\x1b[2J\xff\xfe\n", 8);
+  for (size_t i = 64, size = record_size(); i + 8 < size; i += 8) memcpy(memory + i, "\x1b[2J\xff\xfe\n", 8);
   _exit(0);
 }
 #elif TRICK == 16  // a launch that never was
@@ -111,15 +128,8 @@ void attack(const World&) {
 }
 #elif TRICK == 17  // the runtime's own mapping taken away
 void attack(const World&) {
-  FILE* maps = fopen("/proc/self/maps", "r");
-  char line[4096];
-  const char* slash = strrchr(record(), '/');
-  const char* name = slash != nullptr ? slash + 1 : record();
-  while (maps != nullptr && fgets(line, sizeof(line), maps) != nullptr) {
-    unsigned long start = 0, end = 0;
-    if (strstr(line, name) == nullptr || sscanf(line, "%lx-%lx", &start, &end) != 2) continue;
-    munmap(reinterpret_cast<void*>(start), end - start);
-  }
+  const Mapping mapping = find_mapping();
+  munmap(mapping.memory, mapping.size);
   launch_a_kernel();
 }
 #endif

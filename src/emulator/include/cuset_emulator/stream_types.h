@@ -22,6 +22,7 @@ typedef struct CUevent_st* cudaEvent_t;
 #define cudaEventWaitDefault 0x00
 #define cudaEventWaitExternal 0x01
 
+#define CUDART_CB  // a calling convention elsewhere
 typedef void (*cudaHostFn_t)(void* user_data);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void* user_data);
 

@@ -5,9 +5,9 @@ __global__ void countdown(const int* start, int* out) {
   const int t = threadIdx.x;
   int rounds = 0;
   for (int left = start[t]; left > 0; --left) {
-    if (__any_sync(0xffffffffu, left == 1)) ++rounds;  // finds: deadlock
+    if (__any_sync(0xffffffffu, left == 1)) ++rounds;  // finds: warp_mask
   }
-  __syncthreads();  // or: deadlock
+  __syncthreads();  // or: warp_mask
   out[t] = rounds;
 }
 

@@ -5,7 +5,7 @@ __global__ void lower_sum(const int* in, int* out) {
   const int t = threadIdx.x;
   int value = in[t];
   if (t < 16) {
-    value += __shfl_xor_sync(0xffffffffu, value, 1);  // finds: deadlock
+    value += __shfl_xor_sync(0xffffffffu, value, 1);  // finds: warp_mask
   }
   __syncthreads();
   out[t] = value;

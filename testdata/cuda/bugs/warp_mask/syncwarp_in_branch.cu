@@ -6,9 +6,9 @@ __global__ void odd_and_even(const int* in, int* out) {
   int value = in[t];
   if (t % 2 == 0) {
     value += 1;
-    __syncwarp();  // finds: deadlock
+    __syncwarp();  // finds: warp_mask
   }
-  __syncthreads();  // or: deadlock
+  __syncthreads();  // or: warp_mask
   out[t] = value;
 }
 
