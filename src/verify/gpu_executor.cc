@@ -38,12 +38,6 @@ std::string library_path(const NvccToolkit& toolkit, const GpuDevice& device) {
   return driver.empty() ? toolkit.libraries.string() : toolkit.libraries.string() + ":" + driver;
 }
 
-// The name of an entry that nobody will look for again.
-std::string used_once() {
-  std::random_device random;
-  return CacheKey().add("once", fmt::format("{} {} {}", random(), random(), ::getpid())).digest();
-}
-
 }  // namespace
 
 GpuExecutor::GpuExecutor(const ExecutorSettings& settings)

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <random>
 #include <string>
 #include <string_view>
 
@@ -95,9 +96,8 @@ const RunFinding* find_finding(const std::vector<RunFinding>& findings, std::str
 }
 
 std::filesystem::path record_path_in(const std::filesystem::path& folder) {
-  std::filesystem::path path = folder / ".cuset-execution-record";
-  ::unlink(path.c_str());
-  return path;
+  std::random_device random;
+  return std::filesystem::absolute(folder) / fmt::format(".cuset-record-{:08x}{:08x}", random(), random());
 }
 
 RunRecordFile::RunRecordFile(std::filesystem::path path)
