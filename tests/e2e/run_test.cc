@@ -186,9 +186,13 @@ TEST_F(CpuRun, EndlessKernelsEndAtTheTimeLimit) {
 }
 
 TEST_F(CpuRun, UnsupportedConstructsAreNamed) {
-  const Shown shown = run(source("blas.cu", "#include <cublas_v2.h>\nint main() {}\n"));
-  EXPECT_EQ(shown.status, 1);
-  EXPECT_TRUE(has(shown.errors, "unsupported: the CUDA toolkit's header cublas_v2.h")) << shown.errors;
+  const Shown library = run(source("blas.cu", "#include <cublas_v2.h>\nint main() {}\n"));
+  EXPECT_EQ(library.status, 1);
+  EXPECT_TRUE(has(library.errors, "\nunsupported: cuBLAS (after ")) << library.errors;
+  const Shown header = run(source("storage.cu", "#include <cufile.h>\nint main() {}\n"));
+  EXPECT_EQ(header.status, 1);
+  EXPECT_TRUE(has(header.errors, "\nunsupported: the CUDA toolkit's header cufile.h (after "))
+      << header.errors;
 }
 
 TEST_F(CpuRun, WhatNvccCompilesIsNoErrorOfTheProgram) {
@@ -242,7 +246,7 @@ TEST_F(CpuRun, NothingIsLeftBehind) {
              "#include <unistd.h>\n"
              "#include <sys/stat.h>\n"
              "int main() {\n"
-             "  for (int i = 0; i < 100; ++i) { mkdir(\"deep\", 0700); if (chdir(\"deep\")) return 1; }\n"
+             "  for (int i = 0; i < 40; ++i) { mkdir(\"deep\", 0700); if (chdir(\"deep\")) return 1; }\n"
              "  std::fclose(std::fopen(\"file\", \"w\"));\n"
              "  if (fork() == 0) { setsid(); sleep(1000); }\n"
              "}\n");
