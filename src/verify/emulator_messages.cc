@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/lines.h"
 
@@ -49,6 +50,25 @@ std::vector<std::string> diagnostics_of(std::string_view messages) {
   return blocks;
 }
 
+// What follows each `mark`, up to one of the bytes in `ends`; nothing that is empty. Linear in the text's
+// size.
+std::vector<std::string> words_after(std::string_view text, std::string_view mark, const char* ends) {
+  std::vector<std::string> words;
+  size_t end = 0;
+  for (size_t at = text.find(mark); at != std::string_view::npos; at = text.find(mark, end)) {
+    const size_t start = at + mark.size();
+    end = std::min(text.find_first_of(ends, start), text.size());
+    if (end > start) words.emplace_back(text.substr(start, end - start));
+  }
+  return words;
+}
+
+std::vector<std::string> each_once(std::vector<std::string> words) {
+  std::unordered_set<std::string> known;
+  std::erase_if(words, [&](const std::string& word) { return !known.insert(word).second; });
+  return words;
+}
+
 bool is_cuda_function(std::string_view name) {
   if (name.starts_with("__cuda")) return true;
   if (!name.starts_with("cu") && !name.starts_with("nccl") && !name.starts_with("nvml")) return false;
@@ -58,12 +78,14 @@ bool is_cuda_function(std::string_view name) {
 }  // namespace
 
 std::string merged_messages(std::string_view host, std::string_view device) {
-  std::vector<std::string> blocks = diagnostics_of(host);
-  for (std::string& block : diagnostics_of(device)) {
-    if (std::find(blocks.begin(), blocks.end(), block) == blocks.end()) blocks.push_back(std::move(block));
-  }
   std::string merged;
-  for (const std::string& block : blocks) merged += block;
+  std::unordered_set<std::string> known;
+  for (const std::string_view messages : {host, device}) {
+    for (std::string& block : diagnostics_of(messages)) {
+      const auto [entry, is_new] = known.insert(std::move(block));
+      if (is_new) merged += *entry;
+    }
+  }
   return merged;
 }
 
@@ -72,28 +94,15 @@ std::string first_error(std::string_view messages) { return between(messages, "e
 std::vector<std::string> undefined_cuda_functions(std::string_view messages) {
   std::vector<std::string> functions;
   for (const std::string_view mark : {"undefined reference to `", "undefined symbol: "}) {
-    for (size_t at = messages.find(mark); at != std::string_view::npos; at = messages.find(mark, at + 1)) {
-      const size_t start = at + mark.size();
-      const size_t end = std::min(messages.find_first_of("\n'(", start), messages.size());
-      std::string name(messages.substr(start, end - start));
-      if (!is_cuda_function(name) || std::count(functions.begin(), functions.end(), name) > 0) continue;
-      functions.push_back(std::move(name));
+    for (std::string& name : words_after(messages, mark, "\n'(")) {
+      if (is_cuda_function(name)) functions.push_back(std::move(name));
     }
   }
-  return functions;
+  return each_once(std::move(functions));
 }
 
 std::vector<std::string> unsupported_constructs(std::string_view messages) {
-  static constexpr std::string_view kMark = "unsupported: ";
-  std::vector<std::string> constructs;
-  for (size_t at = messages.find(kMark); at != std::string_view::npos; at = messages.find(kMark, at + 1)) {
-    const size_t start = at + kMark.size();
-    const size_t end = std::min(messages.find_first_of("\n\"", start), messages.size());
-    std::string construct(messages.substr(start, end - start));
-    if (construct.empty() || std::count(constructs.begin(), constructs.end(), construct) > 0) continue;
-    constructs.push_back(std::move(construct));
-  }
-  return constructs;
+  return each_once(words_after(messages, "unsupported: ", "\n\""));
 }
 
 std::string missing_include(std::string_view messages) {

@@ -14,6 +14,12 @@ TEST(EmulatorMessages, UnsupportedConstructsAreNamedOnce) {
   EXPECT_TRUE(unsupported_constructs("error: not supported: x").empty());
 }
 
+TEST(EmulatorMessages, ALineFullOfMarksIsOneConstruct) {
+  std::string line;
+  for (int i = 0; i < 100'000; ++i) line += "unsupported: ";
+  EXPECT_EQ(unsupported_constructs(line + "\n").size(), 1u);
+}
+
 TEST(EmulatorMessages, DiagnosticsOfBothCompilationsAreShownOnce) {
   const char* host =
       "In file included from a.cu:1:\n"
