@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <future>
 #include <map>
+#include <ostream>
 #include <thread>
 
 #include "base/error.h"
@@ -20,6 +21,10 @@
 #include "verify/executor.h"
 
 namespace cuset {
+
+// What GoogleTest shows of a parameter.
+static void PrintTo(const CorpusProgram& program, std::ostream* out) { *out << program.file.string(); }
+
 namespace {
 
 constexpr const char* kCorpus = "testdata/cuda/corpus";
