@@ -169,11 +169,14 @@ std::optional<Build> CpuExecutor::ask_nvcc(const CudaSource& source, BuildOption
 // `order` 0 is the usual one.
 Run CpuExecutor::run_in_order(const Build& build, const RunOptions& options, const fs::path& folder,
                               uint64_t order) const {
+  if (!fs::exists(build.program)) {
+    throw Error("{} is no longer in the cache of objects", build.program.string()).with_remedy("build it again");
+  }
   const RunRecordFile record(record_path_in(folder));
   SandboxedCommand command;
   command.arguments = options.arguments;
   command.arguments.insert(command.arguments.begin(), build.program.string());
-  command.folder = folder;
+  command.folder = fs::absolute(folder);
   command.readable = {build.folder, toolchain_.runtime_folder};
   command.environment = {{CUSET_RECORD_VARIABLE, record.path().string()},
                          {kThreadsVariable, std::to_string(usable_cores())}};

