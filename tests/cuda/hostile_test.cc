@@ -93,6 +93,22 @@ TEST(HostilePrograms, LeaveNothingBehind) {
   if (const std::string file = variable("HOSTILE_REPORT"); !file.empty()) write_table(reports, file);
 }
 
+// That the driver can see an escape: without namespaces these are none for the sandbox to stop.
+TEST(HostilePrograms, AreNoticedWithoutConfinement) {
+  std::unique_ptr<HostileRun> run;
+  try {
+    run = std::make_unique<HostileRun>(variable("CUSET_TEST_EXECUTOR"), Confinement::kLimits);
+  } catch (const Error& error) {
+    GTEST_SKIP() << "skipped: " << error.one_line();
+  }
+  const std::vector<TestProgram> programs = hostile_programs();
+  EXPECT_NE(run->run(find_trick(programs, "secrets", 1)).faults, "");
+  EXPECT_NE(run->run(find_trick(programs, "compile", 8)).faults, "");
+  EXPECT_EQ(run->faults(), "");
+  EXPECT_NE(run->run(find_trick(programs, "network", 1)).faults, "");
+  EXPECT_NE(run->faults(), "");
+}
+
 // setpriv --reuid=61184 --regid=61184 --clear-groups build/release/bin/cuda_hostile_test, with folders of its
 // own.
 TEST(HostilePrograms, LeaveNothingBehindAsOrdinaryUser) {
