@@ -1,5 +1,5 @@
-// Sum of 4 Mi elements: 2048 blocks of 256 threads stride over the array; warp shuffles, then shared memory, then one
-// atomicAdd per block.
+// Sum of 4 Mi elements: 2048 blocks of 256 threads stride over the array; warp shuffles, then shared memory,
+// then one atomicAdd per block.
 #include <cuda_runtime.h>
 
 #include <cmath>

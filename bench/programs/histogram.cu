@@ -8,7 +8,8 @@ __global__ void histogram(const unsigned char* in, unsigned* counts, int n) {
   __shared__ unsigned local[256];
   local[threadIdx.x] = 0;
   __syncthreads();
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(&local[in[i]], 1u);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&local[in[i]], 1u);
   __syncthreads();
   atomicAdd(&counts[threadIdx.x], local[threadIdx.x]);
 }

@@ -1,5 +1,5 @@
-// Inclusive prefix sums of 1 Mi integers: a scan per block (Hillis and Steele, in shared memory), a scan of the blocks'
-// sums, and their addition.
+// Inclusive prefix sums of 1 Mi integers: a scan per block (Hillis and Steele, in shared memory), a scan of
+// the blocks' sums, and their addition.
 #include <cuda_runtime.h>
 
 #include <cstdio>

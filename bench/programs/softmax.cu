@@ -6,7 +6,8 @@
 #include <vector>
 
 __device__ float warp_max(float value) {
-  for (int offset = 16; offset > 0; offset /= 2) value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, offset));
+  for (int offset = 16; offset > 0; offset /= 2)
+    value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, offset));
   return value;
 }
 
@@ -32,7 +33,8 @@ __global__ void softmax(const float* in, float* out, int columns) {
   if (lane == 0) parts[warp] = sum;
   __syncthreads();
   sum = warp_sum(lane < warps ? parts[lane] : 0.0f);
-  for (int i = threadIdx.x; i < columns; i += blockDim.x) out[blockIdx.x * columns + i] = expf(row[i] - largest) / sum;
+  for (int i = threadIdx.x; i < columns; i += blockDim.x)
+    out[blockIdx.x * columns + i] = expf(row[i] - largest) / sum;
 }
 
 int main() {

@@ -46,6 +46,15 @@ class Console {
 // Standard error.
 Console& standard_console();
 
+// A status line on the standard console while it lives.
+class StatusLine {
+ public:
+  explicit StatusLine(std::string_view text) { standard_console().set_status(text); }
+  ~StatusLine() { standard_console().clear_status(); }
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+};
+
 // Standard output is a terminal and the environment does not set NO_COLOR to something.
 bool output_has_colour();
 

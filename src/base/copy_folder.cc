@@ -39,7 +39,8 @@ FileDescriptor open_untrusted(const fs::path& path) {
   return file;
 }
 
-uint64_t copy_content(const FileDescriptor& in, const fs::path& from, const FileDescriptor& out, const fs::path& to) {
+uint64_t copy_content(const FileDescriptor& in, const fs::path& from, const FileDescriptor& out,
+                      const fs::path& to) {
   std::vector<char> block(kBlock);
   uint64_t bytes = 0;
   while (const size_t count = read_some(in.get(), block.data(), block.size(), from)) {
@@ -54,8 +55,8 @@ uint64_t copy_content(const FileDescriptor& in, const fs::path& from, const File
   return bytes;
 }
 
-// Visits everything below `folder` by its path below it; what cannot be opened is passed over. Deep chains of folders
-// hold no descriptors: each one is read to its end before the next is opened.
+// Visits everything below `folder` by its path below it; what cannot be opened is passed over. Deep chains of
+// folders hold no descriptors: each one is read to its end before the next is opened.
 template <typename Visit>
 void walk(const fs::path& folder, const fs::path& below, const Visit& visit) {
   std::vector<fs::path> folders;
@@ -77,7 +78,8 @@ uint64_t copy_regular_file(const fs::path& from, const fs::path& to) {
   const FileDescriptor in = open_untrusted(from);
   struct stat status{};
   ::fstat(in.get(), &status);
-  const FileDescriptor out = open_file(to, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, (status.st_mode & 0777) | 0600);
+  const FileDescriptor out =
+      open_file(to, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, (status.st_mode & 0777) | 0600);
   return copy_content(in, from, out, to);
 }
 

@@ -1,7 +1,7 @@
 // Copies a folder whose content nobody vouches for: what an untrusted program left behind.
 //
-// Regular files and folders are copied; links, devices, pipes and sockets are never opened, only named. Blocks of zeros
-// become holes, so that a sparse file stays small.
+// Regular files and folders are copied; links, devices, pipes and sockets are never opened, only named.
+// Blocks of zeros become holes, so that a sparse file stays small.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,15 @@ namespace cuset {
 struct CopiedFiles {
   uint64_t files = 0;
   uint64_t bytes = 0;
-  std::vector<std::string> left_out;  // paths below the folder of what is neither file nor folder, or cannot be read
+  std::vector<std::string>
+      left_out;  // paths below the folder of what is neither file nor folder, or cannot be read
 };
 
 // The paths below `folder` of its regular files, sorted; of what cannot be read, nothing.
 std::vector<std::string> regular_files_below(const std::filesystem::path& folder);
 
-// Copies what is below `from` into the folder `to`, which is made where absent. Throws Error where writing fails.
+// Copies what is below `from` into the folder `to`, which is made where absent. Throws Error where writing
+// fails.
 CopiedFiles copy_folder(const std::filesystem::path& from, const std::filesystem::path& to);
 
 // Copies one regular file, with its permissions. Throws Error; symbolic links are refused.

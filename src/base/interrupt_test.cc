@@ -25,6 +25,16 @@ TEST(InterruptGuard, EachBeginsAnew) {
   EXPECT_FALSE(InterruptGuard().is_requested());
 }
 
+TEST(InterruptGuard, IsSeenFromAnywhereWhileItLives) {
+  {
+    const InterruptGuard guard;
+    EXPECT_FALSE(is_interrupt_requested());
+    ::raise(SIGINT);
+    EXPECT_TRUE(is_interrupt_requested());
+  }
+  EXPECT_FALSE(is_interrupt_requested());
+}
+
 TEST(InterruptGuard, GivesTheOldHandlerBack) {
   struct sigaction before{}, after{};
   ::sigaction(SIGINT, nullptr, &before);

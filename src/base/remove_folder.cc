@@ -17,11 +17,16 @@ struct CloseFolder {
 };
 using OpenFolder = std::unique_ptr<DIR, CloseFolder>;
 
+// Where that fails, what follows fails too and says so.
+void allow_owner(int parent, const char* name) {
+  if (::fchmodat(parent, name, 0700, 0) != 0) return;
+}
+
 // Never through a link; null where it is no folder. Takes away a mode that would forbid it to its owner.
 OpenFolder open_folder(int parent, const char* name) {
   struct stat info{};
   if (::fstatat(parent, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(info.st_mode)) return nullptr;
-  ::fchmodat(parent, name, 0700, 0);
+  allow_owner(parent, name);
   const int fd = ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return nullptr;
   OpenFolder folder(::fdopendir(fd));
@@ -39,7 +44,8 @@ std::vector<std::string> names_in(DIR* folder) {
   return names;
 }
 
-// Moves what is in `name` up into `top` under names of its own, so that no path grows however deep the folders are.
+// Moves what is in `name` up into `top` under names of its own, so that no path grows however deep the
+// folders are.
 void lift_content(int top, const std::string& name, size_t& lifted) {
   const OpenFolder folder = open_folder(top, name.c_str());
   if (!folder) return;
@@ -50,8 +56,8 @@ void lift_content(int top, const std::string& name, size_t& lifted) {
     do {
       unused = ".lifted-" + std::to_string(lifted++);
     } while (::fstatat(top, unused.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0);
-    ::fchmodat(::dirfd(folder.get()), entry.c_str(), 0700, 0);  // a folder that moves is written to
-    ::renameat(::dirfd(folder.get()), entry.c_str(), top, unused.c_str());
+    allow_owner(::dirfd(folder.get()), entry.c_str());  // a folder that moves is written to
+    if (::renameat(::dirfd(folder.get()), entry.c_str(), top, unused.c_str()) != 0) continue;
   }
 }
 
@@ -69,7 +75,8 @@ bool remove_folder(const std::filesystem::path& folder) {
     size_t lifted = 0;
     for (bool moving = true; moving;) {
       moving = false;
-      for (const std::string& name : names_in(top.get())) moving |= remove_entry(::dirfd(top.get()), name, lifted);
+      for (const std::string& name : names_in(top.get()))
+        moving |= remove_entry(::dirfd(top.get()), name, lifted);
     }
   }
   if (::rmdir(folder.c_str()) != 0) ::unlink(folder.c_str());

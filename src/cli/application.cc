@@ -73,12 +73,15 @@ void refuse_unknown_command(const std::vector<std::string>& arguments, const std
       .with_remedy("`cuset --help` lists the commands");
 }
 
-// Cuts off what follows "--", where the chosen command (the first one named) takes such arguments as they are.
-std::vector<std::string> cut_off_rest(std::vector<std::string>& arguments, const std::vector<Entry>& entries) {
+// Cuts off what follows "--", where the chosen command (the first one named) takes such arguments as they
+// are.
+std::vector<std::string> cut_off_rest(std::vector<std::string>& arguments,
+                                      const std::vector<Entry>& entries) {
   const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
   for (auto word = arguments.begin(); word != dashes; ++word) {
-    const auto entry = std::find_if(entries.begin(), entries.end(),
-                                    [&](const Entry& candidate) { return candidate.command->name() == *word; });
+    const auto entry = std::find_if(entries.begin(), entries.end(), [&](const Entry& candidate) {
+      return candidate.command->name() == *word;
+    });
     if (entry == entries.end()) continue;
     if (dashes == arguments.end() || !entry->settings.takes_rest()) return {};
     std::vector<std::string> rest(dashes + 1, arguments.end());

@@ -33,7 +33,8 @@ class BenchCommand : public Command {
  public:
   std::string_view name() const override { return "bench"; }
   std::string_view summary() const override {
-    return "Measure training and the tokenizer beside Hugging Face's, CUDA programs on CPU and GPU beside nvcc";
+    return "Measure training and the tokenizer beside Hugging Face's, CUDA programs on CPU and GPU beside "
+           "nvcc";
   }
   std::string_view examples() const override {
     return "  cuset bench train --shape qwen2.5-7b\n"

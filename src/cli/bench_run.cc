@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/console.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/human_readable.h"
@@ -31,7 +32,8 @@ const BenchProgram& program_named(const std::string& name) {
   const auto program = std::find_if(std::begin(kBenchPrograms), std::end(kBenchPrograms),
                                     [&](const BenchProgram& candidate) { return candidate.name == name; });
   if (program == std::end(kBenchPrograms)) {
-    throw UsageError("--program: unknown program {}{}", in_quotes(name), did_you_mean(name, bench_program_names()));
+    throw UsageError("--program: unknown program {}{}", in_quotes(name),
+                     did_you_mean(name, bench_program_names()));
   }
   return *program;
 }
@@ -100,10 +102,9 @@ struct Contenders {
 
 std::optional<double> nvcc_seconds(const Nvcc& nvcc, const fs::path& source, const fs::path& folder) {
   const auto start = std::chrono::steady_clock::now();
-  const ProcessResult compiled =
-      run_process({nvcc.path.string(), "-std=c++17", "-O3", "-arch=sm_80", "-o", (folder / "by_nvcc").string(),
-                   source.string()},
-                  {.time_limit = std::chrono::minutes(5)});
+  const ProcessResult compiled = run_process({nvcc.path.string(), "-std=c++17", "-O3", "-arch=sm_80", "-o",
+                                              (folder / "by_nvcc").string(), source.string()},
+                                             {.time_limit = std::chrono::minutes(5)});
   if (!compiled.succeeded()) return std::nullopt;
   return seconds_since(start);
 }
@@ -167,7 +168,7 @@ std::string seconds_or_dash(const std::optional<double>& seconds) {
   return seconds ? fmt::format("{:.2f} s", *seconds) : "-";
 }
 
-std::string ms_or_dash(const std::optional<double>& ms) { return ms ? fmt::format("{:.3f}", *ms) : "-"; }
+std::string ms_or_dash(const std::optional<double>& ms) { return ms ? fmt::format("{:.3f} ms", *ms) : "-"; }
 
 }  // namespace
 
@@ -187,35 +188,42 @@ RunBenchResult measure_executors(const RunBenchOptions& options) {
   result.cpu = contenders.cpu->description();
   if (contenders.gpu) result.gpu = contenders.gpu->description();
   if (contenders.nvcc) result.nvcc = contenders.nvcc->version;
-  measure_starts(options.confinement, result);
+  {
+    const StatusLine status("measuring starts of the sandbox");
+    measure_starts(options.confinement, result);
+  }
   for (const BenchProgram* program : programs) {
+    const StatusLine status(fmt::format("measuring {}", program->name));
     result.programs.push_back(measure_program(contenders, *program, options));
   }
   return result;
 }
 
 std::string render_executors(const RunBenchResult& result) {
-  std::string out = fmt::format("CPU: {}\nGPU: {}\nnvcc: {}\n\n", result.cpu, result.gpu.empty() ? "none" : result.gpu,
-                                result.nvcc.empty() ? "none" : result.nvcc);
-  out += fmt::format("{:<16} {:>9} {:>9} {:>9} {:>9} {:>9} {:>12} {:>11} {:>12}\n", "program", "device", "host", "link",
-                     "compile", "nvcc", "CPU kernels", "CPU whole", "GPU kernels");
+  std::string out =
+      fmt::format("CPU: {}\nGPU: {}\nnvcc: {}\n\n", result.cpu, result.gpu.empty() ? "none" : result.gpu,
+                  result.nvcc.empty() ? "none" : result.nvcc);
+  out += fmt::format("{:<16} {:>9} {:>9} {:>9} {:>9} {:>9} {:>12} {:>11} {:>12}\n", "program", "device",
+                     "host", "link", "compile", "nvcc", "CPU kernels", "CPU whole", "GPU kernels");
   for (const ProgramSpeed& program : result.programs) {
     if (!program.failure.empty()) {
       out += fmt::format("{:<16} failed: {}\n", program.name, program.failure);
       continue;
     }
-    out += fmt::format("{:<16} {:>7.2f} s {:>7.2f} s {:>7.2f} s {:>7.2f} s {:>9} {:>9.3f} ms {:>11} {:>9} ms\n", program.name,
-                       program.device_seconds, program.host_seconds, program.link_seconds, program.build_seconds,
-                       seconds_or_dash(program.nvcc_seconds), program.cpu_kernel_ms,
+    out += fmt::format("{:<16} {:>7.2f} s {:>7.2f} s {:>7.2f} s {:>7.2f} s {:>9} {:>9.3f} ms {:>11} {:>12}\n",
+                       program.name, program.device_seconds, program.host_seconds, program.link_seconds,
+                       program.build_seconds, seconds_or_dash(program.nvcc_seconds), program.cpu_kernel_ms,
                        human_duration(program.cpu_run_seconds), ms_or_dash(program.gpu_kernel_ms));
   }
-  out += fmt::format("\nstart of a program: {:.2f} ms, in the sandbox {:.2f} ms (median of {})\n", result.start_ms,
-                     result.sandboxed_start_ms, kStarts);
+  out += fmt::format("\nstart of a program: {:.2f} ms, in the sandbox {:.2f} ms (median of {})\n",
+                     result.start_ms, result.sandboxed_start_ms, kStarts);
   return out;
 }
 
 Json to_json(const RunBenchResult& result) {
-  const auto number_or_null = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
+  const auto number_or_null = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json(nullptr);
+  };
   Json programs = Json::array();
   for (const ProgramSpeed& program : result.programs) {
     programs.push_back({{"name", program.name},

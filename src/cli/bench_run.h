@@ -1,5 +1,5 @@
-// Speed of the executors: how long small CUDA programs take to compile and to run on the CPU and, where there is one, on the
-// GPU, beside nvcc's own compile time; and what the sandbox adds to the start of a program.
+// Speed of the executors: how long small CUDA programs take to compile and to run on the CPU and, where there
+// is one, on the GPU, beside nvcc's own compile time; and what the sandbox adds to the start of a program.
 #pragma once
 
 #include <filesystem>
@@ -23,21 +23,21 @@ struct RunBenchOptions {
 
 struct ProgramSpeed {
   std::string name;
-  std::string failure;                  // why there are no times; empty where it printed PASS
-  double device_seconds = 0;            // compilation by clang, device and host code side by side
+  std::string failure;        // why there are no times; empty where it printed PASS
+  double device_seconds = 0;  // compilation by clang, device and host code side by side
   double host_seconds = 0;
   double link_seconds = 0;
-  double build_seconds = 0;             // all of it
-  std::optional<double> nvcc_seconds;   // the same source by nvcc, to a program
-  double cpu_kernel_ms = 0;             // one round of its kernels
-  double cpu_run_seconds = 0;           // the whole program, sandbox included
+  double build_seconds = 0;            // all of it
+  std::optional<double> nvcc_seconds;  // the same source by nvcc, to a program
+  double cpu_kernel_ms = 0;            // one round of its kernels
+  double cpu_run_seconds = 0;          // the whole program, sandbox included
   std::optional<double> gpu_kernel_ms;
 };
 
 struct RunBenchResult {
-  std::string cpu;   // description of the executor
-  std::string gpu;   // empty: none here
-  std::string nvcc;  // version; empty: none here
+  std::string cpu;                // description of the executor
+  std::string gpu;                // empty: none here
+  std::string nvcc;               // version; empty: none here
   double start_ms = 0;            // median of starting a program that does nothing
   double sandboxed_start_ms = 0;  // the same in the sandbox
   std::vector<ProgramSpeed> programs;

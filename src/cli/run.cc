@@ -19,6 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr uint64_t kShownOutput = 64 << 20;  // bytes of each stream; what is beyond is counted
+
 std::string read_source(const fs::path& path) {
   if (fs::is_directory(path)) {
     throw Error("{} is a folder", path.string()).with_remedy("name one .cu file");
@@ -51,22 +53,6 @@ ChosenExecutor choose_executor(const std::string& wanted, const ExecutorSettings
   }
 }
 
-// A line below the output while something takes its time, on terminals only.
-class StatusLine {
- public:
-  explicit StatusLine(const std::string& text) : shown_(log_wanted(LogLevel::kInfo)) {
-    if (shown_) standard_console().set_status(text);
-  }
-  ~StatusLine() {
-    if (shown_) standard_console().clear_status();
-  }
-  StatusLine(const StatusLine&) = delete;
-  StatusLine& operator=(const StatusLine&) = delete;
-
- private:
-  bool shown_;
-};
-
 class RunCommand : public Command {
  public:
   std::string_view name() const override { return "run"; }
@@ -87,7 +73,8 @@ class RunCommand : public Command {
     settings.add_choice("executor", executor_, {"auto", "cpu", "gpu"}, "Where it runs");
     settings.add("check", options_.check,
                  "Report wrong memory accesses, races and divergent barriers by source line");
-    settings.add("schedules", schedules_, "Thread orders to try, one run each; differing results are reported");
+    settings.add("schedules", schedules_,
+                 "Thread orders to try, one run each; differing results are reported");
     settings.add("seed", seed_, "Of the thread orders");
     settings.add_choice("std", options_.standard, {"c++11", "c++14", "c++17", "c++20"}, "Language standard");
     settings.add("optimise", optimise_, "Optimisation, 0 to 3");
@@ -137,9 +124,11 @@ class RunCommand : public Command {
       throw UsageError("{} and {}: one program at a time", files_[0], files_[1])
           .with_remedy("the program's own arguments come after --");
     }
-    if (schedules_ < 1 || schedules_ > 10'000) throw UsageError("--schedules: {} is not in 1 to 10000", schedules_);
+    if (schedules_ < 1 || schedules_ > 10'000)
+      throw UsageError("--schedules: {} is not in 1 to 10000", schedules_);
     if (optimise_ < 0 || optimise_ > 3) throw UsageError("--optimise: {} is not in 0 to 3", optimise_);
-    if (!(timeout_ > 0) || timeout_ > 1e6) throw UsageError("--timeout: {} seconds are not possible", timeout_);
+    if (!(timeout_ > 0) || timeout_ > 1e6)
+      throw UsageError("--timeout: {} seconds are not possible", timeout_);
     if (!(memory_ >= 0.0625) || memory_ > 1e5) throw UsageError("--memory: {} GiB are not possible", memory_);
     if (executor_ == "gpu" && schedules_ > 1) throw UsageError("--schedules needs --executor cpu");
     if (executor_ == "gpu" && options_.check) throw UsageError("--check needs --executor cpu");
@@ -154,7 +143,8 @@ class RunCommand : public Command {
     BuildOptions options = options_;
     options.optimisation = static_cast<int>(optimise_);
     for (const fs::path folder : includes_) {
-      if (!fs::is_directory(folder)) throw Error("{} is no folder", folder.string()).with_remedy("check --include");
+      if (!fs::is_directory(folder))
+        throw Error("{} is no folder", folder.string()).with_remedy("check --include");
       options.include_folders.push_back(folder);
     }
     return options;
@@ -172,6 +162,7 @@ class RunCommand : public Command {
     options.folder = folder;
     options.limits.wall_time = std::chrono::milliseconds(static_cast<int64_t>(timeout_ * 1000));
     options.limits.memory = static_cast<uint64_t>(memory_ * static_cast<double>(1ull << 30));
+    options.limits.output = kShownOutput;
     options.schedules = static_cast<int>(schedules_);
     options.seed = static_cast<uint64_t>(seed_);
     return options;
@@ -191,7 +182,8 @@ class RunCommand : public Command {
 
   void bring_back(const WorkingFiles& files) const {
     const CopiedFiles copied = files.copy_written(output_);
-    log_info("{}: {} file{} written by the program", output_.string(), copied.files, copied.files == 1 ? "" : "s");
+    log_info("{}: {} file{} written by the program", output_.string(), copied.files,
+             copied.files == 1 ? "" : "s");
   }
 
   void keep(const RunReport& report, const fs::path& folder) const {

@@ -18,7 +18,8 @@ int64_t change_time(const fs::path& file) {
 
 }  // namespace
 
-WorkingFiles::WorkingFiles(const std::vector<std::string>& inputs, fs::path folder) : folder_(std::move(folder)) {
+WorkingFiles::WorkingFiles(const std::vector<std::string>& inputs, fs::path folder)
+    : folder_(std::move(folder)) {
   for (const std::string& input : inputs) {
     std::error_code missing;
     const fs::path source = fs::canonical(input, missing);
@@ -31,7 +32,8 @@ WorkingFiles::WorkingFiles(const std::vector<std::string>& inputs, fs::path fold
       copy_regular_file(source, copy);
     }
   }
-  for (const std::string& file : regular_files_below(folder_)) changed_at_[file] = change_time(folder_ / file);
+  for (const std::string& file : regular_files_below(folder_))
+    changed_at_[file] = change_time(folder_ / file);
 }
 
 CopiedFiles WorkingFiles::copy_written(const fs::path& target) const {

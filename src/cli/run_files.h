@@ -14,8 +14,8 @@ namespace cuset {
 // A program's working folder, filled before it runs.
 class WorkingFiles {
  public:
-  // Copies files and folders into `folder`, each under its own last name. Throws Error where one cannot be read, or where two
-  // have the same name.
+  // Copies files and folders into `folder`, each under its own last name. Throws Error where one cannot be
+  // read, or where two have the same name.
   WorkingFiles(const std::vector<std::string>& inputs, std::filesystem::path folder);
 
   // Copies the files that are new or changed since into `target`, which is made where absent.

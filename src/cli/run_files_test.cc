@@ -18,7 +18,8 @@ TEST(WorkingFiles, OnlyWhatTheProgramWroteComesBack) {
   write_file_atomic(folder / "here/data/both.bin", "before");
   write_file_atomic(folder / "here/list.txt", "list");
   fs::create_directories(folder / "work");
-  const WorkingFiles files({(folder / "here/data/").string(), (folder / "here/list.txt").string()}, folder / "work");
+  const WorkingFiles files({(folder / "here/data/").string(), (folder / "here/list.txt").string()},
+                           folder / "work");
   EXPECT_EQ(read_file(folder / "work/data/in.bin"), "in");
   EXPECT_EQ(read_file(folder / "work/list.txt"), "list");
 
@@ -26,7 +27,8 @@ TEST(WorkingFiles, OnlyWhatTheProgramWroteComesBack) {
   write_file_atomic(folder / "work/data/out.bin", "out");
   fs::create_symlink("/etc/passwd", folder / "work/link");
   EXPECT_EQ(files.copy_written(folder / "results").files, 2u);
-  EXPECT_EQ(regular_files_below(folder / "results"), (std::vector<std::string>{"data/both.bin", "data/out.bin"}));
+  EXPECT_EQ(regular_files_below(folder / "results"),
+            (std::vector<std::string>{"data/both.bin", "data/out.bin"}));
   EXPECT_EQ(read_file(folder / "results/data/both.bin"), "after!");
 }
 

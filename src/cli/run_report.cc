@@ -24,7 +24,8 @@ std::string painted(std::string_view text, const char* paint, bool wanted) {
 bool is_caret_line(std::string_view line) {
   const size_t bar = line.find('|');
   const std::string_view marks = bar == std::string_view::npos ? line : line.substr(bar + 1);
-  return marks.find('^') != std::string_view::npos && marks.find_first_not_of(" \t^~") == std::string_view::npos;
+  return marks.find('^') != std::string_view::npos &&
+         marks.find_first_not_of(" \t^~") == std::string_view::npos;
 }
 
 std::string with_word_painted(std::string_view line, std::string_view word, const char* paint) {
@@ -154,7 +155,8 @@ std::string why_not_built(const Build& build) {
 
 std::string how_it_ended(const Run& run) {
   if (run.outcome == Run::Outcome::kInterrupted) return "the program was killed";
-  return run.explanation.empty() ? fmt::format("exit status {}", run.process.exit_status) : printable(run.explanation);
+  return run.explanation.empty() ? fmt::format("exit status {}", run.process.exit_status)
+                                 : printable(run.explanation);
 }
 
 std::string time_of_build(const Build& build) {
@@ -162,20 +164,16 @@ std::string time_of_build(const Build& build) {
 }
 
 Json json_of(const KernelLaunches& kernel) {
-  return {{"name", kernel.name},
-          {"grid", kernel.grid},
-          {"block", kernel.block},
-          {"shared_bytes", kernel.shared_bytes},
-          {"launches", kernel.launches},
-          {"failed", kernel.failed},
-          {"total_ms", kernel.total_ms},
-          {"shortest_ms", kernel.shortest_ms}};
+  return {{"name", kernel.name},         {"grid", kernel.grid},
+          {"block", kernel.block},       {"shared_bytes", kernel.shared_bytes},
+          {"launches", kernel.launches}, {"failed", kernel.failed},
+          {"total_ms", kernel.total_ms}, {"shortest_ms", kernel.shortest_ms}};
 }
 
 Json json_of(const RunFinding& finding) {
-  return {{"kind", finding.kind},     {"text", finding.text},     {"kernel", finding.kernel},
-          {"file", finding.file},     {"line", finding.line},     {"column", finding.column},
-          {"block", finding.block},   {"thread", finding.thread}, {"count", finding.count}};
+  return {{"kind", finding.kind},   {"text", finding.text},     {"kernel", finding.kernel},
+          {"file", finding.file},   {"line", finding.line},     {"column", finding.column},
+          {"block", finding.block}, {"thread", finding.thread}, {"count", finding.count}};
 }
 
 Json json_of(const BuildOptions& options, const Build& build) {
@@ -233,14 +231,15 @@ std::string render_kernels(const Run& run) {
   for (const KernelLaunches& kernel : run.kernels) {
     width = std::max(width, std::min(columns_of(short_name(kernel.name)), kWidestName));
   }
-  std::string out = fmt::format("{:<{}}  {:>15}  {:>13}  {:>9}  {:>8}  {:>10}  {:>10}\n", "kernel", width, "grid",
-                                "block", "shared", "launches", "total", "fastest");
+  std::string out = fmt::format("{:<{}}  {:>15}  {:>13}  {:>9}  {:>8}  {:>10}  {:>10}\n", "kernel", width,
+                                "grid", "block", "shared", "launches", "total", "fastest");
   for (const KernelLaunches& kernel : run.kernels) {
     const std::string name = short_name(kernel.name);
     const std::string_view shown = first_columns(name, kWidestName);
-    out += fmt::format("{}{:<{}}  {:>15}  {:>13}  {:>9}  {:>8}  {:>10}  {:>10}\n", shown, "", width - columns_of(shown),
-                       triple(kernel.grid), triple(kernel.block), human_bytes(kernel.shared_bytes), kernel.launches,
-                       milliseconds(kernel.total_ms), milliseconds(kernel.shortest_ms));
+    out += fmt::format("{}{:<{}}  {:>15}  {:>13}  {:>9}  {:>8}  {:>10}  {:>10}\n", shown, "",
+                       width - columns_of(shown), triple(kernel.grid), triple(kernel.block),
+                       human_bytes(kernel.shared_bytes), kernel.launches, milliseconds(kernel.total_ms),
+                       milliseconds(kernel.shortest_ms));
     if (kernel.failed > 0) out += fmt::format("{:<{}}  {} of them failed\n", "", width, kernel.failed);
   }
   return out;
@@ -256,7 +255,8 @@ std::string render_findings(const RunReport& report, bool colour) {
 std::string render_ending(const RunReport& report, bool colour) {
   if (!report.run) {
     return fmt::format("{}: {} (after {}, {})\n", painted(word_of(report.build.outcome), kRed, colour),
-                       why_not_built(report.build), human_duration(report.build.seconds), report.build.compiler);
+                       why_not_built(report.build), human_duration(report.build.seconds),
+                       report.build.compiler);
   }
   const Run& run = *report.run;
   std::string out = painted(word_of(run.outcome), run.outcome == Run::Outcome::kDone ? kGreen : kRed, colour);

@@ -1,4 +1,5 @@
-// What `cuset run` shows of a program: compiler messages, kernels, findings with their source lines, how it ended.
+// What `cuset run` shows of a program: compiler messages, kernels, findings with their source lines, how it
+// ended.
 #pragma once
 
 #include <filesystem>

@@ -42,11 +42,12 @@ RunFinding out_of_bounds() {
 TEST(RunReport, FindingsReadAsACompilersMessages) {
   RunReport report = sample_report();
   report.run->findings = {out_of_bounds()};
-  EXPECT_EQ(render_findings(report, false),
-            "examples/saxpy.cu:2:2: out_of_bounds: write of 4 bytes, 4 past the end of a 4096-byte allocation; "
-            "kernel saxpy, block (3,0,0), thread (255,0,0) (x 12 more)\n"
-            "    2 | \ty[i] = x[i];\n"
-            "      | \t^\n");
+  EXPECT_EQ(
+      render_findings(report, false),
+      "examples/saxpy.cu:2:2: out_of_bounds: write of 4 bytes, 4 past the end of a 4096-byte allocation; "
+      "kernel saxpy, block (3,0,0), thread (255,0,0) (x 12 more)\n"
+      "    2 | \ty[i] = x[i];\n"
+      "      | \t^\n");
   EXPECT_NE(render_findings(report, true).find("\033[31mout_of_bounds:\033[0m"), std::string::npos);
 }
 
@@ -57,7 +58,8 @@ TEST(RunReport, FindingsOutsideTheSourceHaveNoLine) {
   finding.text = "line 1 of the output is \"2\" instead of \"1\"";
   finding.count = 1;
   report.run->findings = {finding};
-  EXPECT_EQ(render_findings(report, false), "order_dependent: line 1 of the output is \"2\" instead of \"1\"\n");
+  EXPECT_EQ(render_findings(report, false),
+            "order_dependent: line 1 of the output is \"2\" instead of \"1\"\n");
   report.run->findings[0].file = "examples/saxpy.cu";
   report.run->findings[0].line = 99;
   EXPECT_EQ(render_findings(report, false),
@@ -87,8 +89,9 @@ TEST(RunReport, KernelsAreCalledByTheirNames) {
 
 TEST(RunReport, EndingSaysHowItWent) {
   RunReport report = sample_report();
-  EXPECT_EQ(render_ending(report, false),
-            "done: exit status 0; ran 12 ms, compiled in 800 ms (CPU, 2 threads, clang 19.1.7); nothing found\n");
+  EXPECT_EQ(
+      render_ending(report, false),
+      "done: exit status 0; ran 12 ms, compiled in 800 ms (CPU, 2 threads, clang 19.1.7); nothing found\n");
   EXPECT_TRUE(report.is_clean());
   report.run->findings = {out_of_bounds()};
   EXPECT_FALSE(report.is_clean());

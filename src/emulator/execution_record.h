@@ -1,8 +1,10 @@
-// What a CUDA program did, as seen from its runtime: kernels launched, findings of the checks, what was unsupported.
-// The program's runtime (the emulator's, or the library injected beside the GPU's) writes it into a file of fixed size
-// that is mapped into its memory, so a killed program leaves behind all that happened before its death.
+// What a CUDA program did, as seen from its runtime: kernels launched, findings of the checks, what was
+// unsupported. The program's runtime (the emulator's, or the library injected beside the GPU's) writes it
+// into a file of fixed size that is mapped into its memory, so a killed program leaves behind all that
+// happened before its death.
 //
-// This header is plain data without includes beyond <stdint.h>: programs outside the project's own build compile it.
+// This header is plain data without includes beyond <stdint.h>: programs outside the project's own build
+// compile it.
 #pragma once
 
 #include <stdint.h>
@@ -26,21 +28,22 @@ struct CusetKernelRecord {
   uint64_t shortest_nanoseconds;
 };
 
-// One finding of --check, or one line about why the program stopped. `kind` is a word: out_of_bounds, misaligned,
-// use_after_free, uninitialised_read, shared_race, divergent_barrier, unsupported, note, ...
+// One finding of --check, or one line about why the program stopped. `kind` is a word: out_of_bounds,
+// misaligned, use_after_free, uninitialised_read, shared_race, divergent_barrier, unsupported, note, ...
 struct CusetFindingRecord {
   char kind[32];
   char kernel[CUSET_RECORD_NAME];
   char file[CUSET_RECORD_NAME];
   char text[CUSET_RECORD_TEXT];
-  uint32_t line;    // 0: unknown
+  uint32_t line;  // 0: unknown
   uint32_t column;
   uint32_t block[3];
   uint32_t thread[3];
-  uint64_t count;   // how often it happened at this line
+  uint64_t count;  // how often it happened at this line
 };
 
-// The first CUDA error a kernel or call raised (cudaError_t), 0 if none; `device_error` only from device code.
+// The first CUDA error a kernel or call raised (cudaError_t), 0 if none; `device_error` only from device
+// code.
 struct CusetExecutionRecord {
   uint32_t magic;
   uint32_t version;
@@ -48,10 +51,10 @@ struct CusetExecutionRecord {
   uint32_t finding_count;  // likewise
   uint64_t kernels_left_out;
   uint64_t findings_left_out;
-  uint64_t launches;       // of all kernels
+  uint64_t launches;  // of all kernels
   int32_t first_error;
   int32_t device_error;
-  uint32_t finished;       // 1: the runtime was shut down in order
+  uint32_t finished;  // 1: the runtime was shut down in order
   uint32_t reserved;
   struct CusetKernelRecord kernels[CUSET_RECORD_KERNELS];
   struct CusetFindingRecord findings[CUSET_RECORD_FINDINGS];

@@ -30,7 +30,8 @@ std::vector<fs::path> emulator_folders() {
 }
 
 bool holds_emulator(const fs::path& folder) {
-  return fs::exists(folder / kPassName) && fs::exists(folder / kRuntimeName) && fs::exists(folder / "include/cuda_runtime.h");
+  return fs::exists(folder / kPassName) && fs::exists(folder / kRuntimeName) &&
+         fs::exists(folder / "include/cuda_runtime.h");
 }
 
 std::optional<fs::path> search_path(const std::string& name) {
@@ -57,24 +58,25 @@ std::vector<std::string> flags_of_both_sides(const EmulatorToolchain& toolchain,
   std::vector<std::string> flags = {
       toolchain.clang.string(), "-x", "cuda", "--cuda-host-only",
       // Without these clang would look for NVIDIA's toolkit and headers, which must not be used here.
-      "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib",
-      "-Xclang", "-fcuda-allow-variadic-functions",
-      "-std=" + build.standard,
-      "-isystem", toolchain.include.string(), "-include", "cuda_runtime.h",
-      "-fpass-plugin=" + toolchain.pass.string(),
-      "-Wno-unknown-cuda-version", "-march=native"};
+      "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-Xclang", "-fcuda-allow-variadic-functions",
+      "-std=" + build.standard, "-isystem", toolchain.include.string(), "-include", "cuda_runtime.h",
+      "-fpass-plugin=" + toolchain.pass.string(), "-Wno-unknown-cuda-version", "-march=native"};
   for (const std::string& define : build.defines) flags.push_back("-D" + define);
   for (const fs::path& folder : build.include_folders) flags.push_back("-I" + folder.string());
   return flags;
 }
 
-void append(std::vector<std::string>& flags, std::initializer_list<std::string> more) { flags.insert(flags.end(), more); }
+void append(std::vector<std::string>& flags, std::initializer_list<std::string> more) {
+  flags.insert(flags.end(), more);
+}
 
 std::vector<std::string> device_command(const EmulatorToolchain& toolchain, const EmulatorBuild& build) {
   std::vector<std::string> flags = flags_of_both_sides(toolchain, build);
-  append(flags, {"-Xclang", "-fcuda-is-device", "-DCUSET_DEVICE_PASS", "-U__CUDA_ARCH__", "-D__CUDA_ARCH__=800",
-                 // As nvcc: multiplications and additions fuse.
-                 "-ffp-contract=fast", "-fno-math-errno", "-fno-stack-protector", "-fno-exceptions", "-fno-asynchronous-unwind-tables"});
+  append(flags,
+         {"-Xclang", "-fcuda-is-device", "-DCUSET_DEVICE_PASS", "-U__CUDA_ARCH__", "-D__CUDA_ARCH__=800",
+          // As nvcc: multiplications and additions fuse.
+          "-ffp-contract=fast", "-fno-math-errno", "-fno-stack-protector", "-fno-exceptions",
+          "-fno-asynchronous-unwind-tables"});
   if (build.check) {
     append(flags, {"-DCUSET_CHECKED", "-O1", "-gline-tables-only", "-fno-omit-frame-pointer"});
   } else {
@@ -108,10 +110,13 @@ ToolchainSearch find_emulator_toolchain() {
   }
   if (toolchain.pass.empty()) {
     return {std::nullopt, "the emulator's files (" + std::string(kPassName) + ", headers, runtime)",
-            "build with clang " CUSET_LLVM_MAJOR " and llvm-" CUSET_LLVM_MAJOR "-dev installed, or point CUSET_EMULATOR at lib/cuset/emulator of a build"};
+            "build with clang " CUSET_LLVM_MAJOR " and llvm-" CUSET_LLVM_MAJOR
+            "-dev installed, or point CUSET_EMULATOR at lib/cuset/emulator of a build"};
   }
   const auto clang = find_clang();
-  if (!clang) return {std::nullopt, "clang " CUSET_LLVM_MAJOR, "apt-get install clang-" CUSET_LLVM_MAJOR ", or name its clang++ in CUSET_CLANG"};
+  if (!clang)
+    return {std::nullopt, "clang " CUSET_LLVM_MAJOR,
+            "apt-get install clang-" CUSET_LLVM_MAJOR ", or name its clang++ in CUSET_CLANG"};
   toolchain.clang = *clang;
   toolchain.version = CUSET_LLVM_VERSION;
   return {toolchain, {}, {}};
@@ -122,9 +127,16 @@ EmulatorCommands emulator_commands(const EmulatorToolchain& toolchain, const Emu
   commands.program = build.folder / "program";
   commands.device = device_command(toolchain, build);
   commands.host = host_command(toolchain, build);
-  commands.link = {toolchain.clang.string(), (build.folder / "host.o").string(), (build.folder / "device.o").string(),
-                   "-L" + toolchain.runtime_folder.string(), "-lcuset_emulator",
-                   "-Wl,-rpath," + toolchain.runtime_folder.string(), "-lm", "-lpthread", "-o", commands.program.string()};
+  commands.link = {toolchain.clang.string(),
+                   (build.folder / "host.o").string(),
+                   (build.folder / "device.o").string(),
+                   "-L" + toolchain.runtime_folder.string(),
+                   "-lcuset_emulator",
+                   "-Wl,-rpath," + toolchain.runtime_folder.string(),
+                   "-lm",
+                   "-lpthread",
+                   "-o",
+                   commands.program.string()};
   return commands;
 }
 
@@ -132,8 +144,10 @@ std::vector<fs::path> readable_folders(const EmulatorToolchain& toolchain) {
   std::vector<fs::path> folders{toolchain.runtime_folder};  // the headers and the pass are in it
   // A build tree's headers are links into the source tree.
   std::error_code error;
-  if (const fs::path real = fs::canonical(toolchain.include, error); !error && real != toolchain.include) folders.push_back(real);
-  if (const fs::path real = fs::canonical(toolchain.clang, error); !error) folders.push_back(real.parent_path().parent_path());
+  if (const fs::path real = fs::canonical(toolchain.include, error); !error && real != toolchain.include)
+    folders.push_back(real);
+  if (const fs::path real = fs::canonical(toolchain.clang, error); !error)
+    folders.push_back(real.parent_path().parent_path());
   return folders;
 }
 

@@ -1,6 +1,6 @@
-// How a CUDA program is built for the CPU: clang compiles the device side and the host side, each with our headers and our
-// pass, and both are linked with our runtime into one program. This file finds the tools and gives the command lines; the caller
-// runs them where untrusted source belongs, in the sandbox.
+// How a CUDA program is built for the CPU: clang compiles the device side and the host side, each with our
+// headers and our pass, and both are linked with our runtime into one program. This file finds the tools and
+// gives the command lines; the caller runs them where untrusted source belongs, in the sandbox.
 #pragma once
 
 #include <filesystem>
@@ -12,10 +12,10 @@ namespace cuset {
 
 struct EmulatorToolchain {
   std::filesystem::path clang;
-  std::string version;                     // "19.1.7"
-  std::filesystem::path pass;              // the plugin
-  std::filesystem::path include;           // our CUDA headers
-  std::filesystem::path runtime_folder;    // holds libcuset_emulator.so
+  std::string version;                   // "19.1.7"
+  std::filesystem::path pass;            // the plugin
+  std::filesystem::path include;         // our CUDA headers
+  std::filesystem::path runtime_folder;  // holds libcuset_emulator.so
 };
 
 struct ToolchainSearch {
@@ -24,8 +24,8 @@ struct ToolchainSearch {
   std::string remedy;
 };
 
-// Looks in $CUSET_EMULATOR, beside the running program (../lib/cuset/emulator) and where this program was built; clang of
-// the version the pass was made for on PATH or in $CUSET_CLANG.
+// Looks in $CUSET_EMULATOR, beside the running program (../lib/cuset/emulator) and where this program was
+// built; clang of the version the pass was made for on PATH or in $CUSET_CLANG.
 ToolchainSearch find_emulator_toolchain();
 
 struct EmulatorBuild {
@@ -49,7 +49,8 @@ struct EmulatorCommands {
 // Writes one small file into build.folder: the stand-in for the device binary that the host side embeds.
 EmulatorCommands emulator_commands(const EmulatorToolchain& toolchain, const EmulatorBuild& build);
 
-// What the sandbox must show to these commands, beside the system's own folders, the source and the build folder.
+// What the sandbox must show to these commands, beside the system's own folders, the source and the build
+// folder.
 std::vector<std::filesystem::path> readable_folders(const EmulatorToolchain& toolchain);
 
 }  // namespace cuset

@@ -11,7 +11,11 @@ namespace cuset {
 namespace {
 
 EmulatorToolchain some_toolchain() {
-  return {.clang = "/usr/bin/clang++", .version = "19", .pass = "/e/pass.so", .include = "/e/include", .runtime_folder = "/e"};
+  return {.clang = "/usr/bin/clang++",
+          .version = "19",
+          .pass = "/e/pass.so",
+          .include = "/e/include",
+          .runtime_folder = "/e"};
 }
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
@@ -20,14 +24,16 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
 
 TEST(EmulatorToolchain, DeviceSideIsMarkedAndHostSideIsNot) {
   const TemporaryFolder folder;
-  const EmulatorCommands commands = emulator_commands(some_toolchain(), {.source = "a.cu", .folder = folder.path()});
+  const EmulatorCommands commands =
+      emulator_commands(some_toolchain(), {.source = "a.cu", .folder = folder.path()});
   EXPECT_TRUE(contains(commands.device, "-fcuda-is-device"));
   EXPECT_FALSE(contains(commands.host, "-fcuda-is-device"));
 }
 
 TEST(EmulatorToolchain, NeverLooksForAnInstalledToolkit) {
   const TemporaryFolder folder;
-  const EmulatorCommands commands = emulator_commands(some_toolchain(), {.source = "a.cu", .folder = folder.path()});
+  const EmulatorCommands commands =
+      emulator_commands(some_toolchain(), {.source = "a.cu", .folder = folder.path()});
   for (const auto& command : {commands.device, commands.host}) {
     EXPECT_TRUE(contains(command, "-nocudainc"));
     EXPECT_TRUE(contains(command, "--cuda-path=/nonexistent"));
@@ -45,7 +51,8 @@ TEST(EmulatorToolchain, ChecksAreCompiledInOnlyOnRequest) {
 TEST(EmulatorToolchain, PassesDefinesAndIncludeFolders) {
   const TemporaryFolder folder;
   const EmulatorCommands commands = emulator_commands(
-      some_toolchain(), {.source = "a.cu", .folder = folder.path(), .defines = {"N=4"}, .include_folders = {"/inc"}});
+      some_toolchain(),
+      {.source = "a.cu", .folder = folder.path(), .defines = {"N=4"}, .include_folders = {"/inc"}});
   EXPECT_TRUE(contains(commands.host, "-DN=4"));
   EXPECT_TRUE(contains(commands.device, "-I/inc"));
 }

@@ -127,6 +127,8 @@ bool ResourceGroup::make_unified(const GroupLimits& limits) {
   if (parent.empty() || !fs::exists(kMounts / "cgroup.controllers", ignored)) return false;
   for (; parent.native().size() >= kMounts.native().size(); parent = parent.parent_path()) {
     const fs::path folder = parent / name_;
+    // Moving a process needs the right to write into the nearest group above both places.
+    if (::access((parent / "cgroup.procs").c_str(), W_OK) != 0) continue;
     if (::mkdir(folder.c_str(), 0755) != 0) continue;
     if (put(folder / "memory.max", std::to_string(limits.memory)) &&
         put(folder / "pids.max", std::to_string(limits.processes)) && enter(folder, "cgroup.procs")) {

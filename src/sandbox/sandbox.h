@@ -13,40 +13,40 @@
 namespace cuset {
 
 enum class Confinement {
-  kFull,  // namespaces, system-call filter and limits; refused with an Error where the kernel forbids part of
-          // it
-  kLimits,  // limits and the death of the whole tree only: chosen by the user with --sandbox=limits
+  // Namespaces, system-call filter and limits; refused with an Error where the kernel forbids part of it.
+  kFull,
+  // System-call filter, limits and the death of the whole tree: chosen by the user with --sandbox=limits.
+  // Root's programs run as another user, to whom `folder` is handed with all that lies in it.
+  kLimits,
 };
 
 struct SandboxLimits {
   std::chrono::milliseconds wall_time{60'000};
-  std::chrono::milliseconds cpu_time{0};  // 0: wall time times the machine's cores
+  std::chrono::milliseconds cpu_time{0};  // of the whole tree; 0: wall time times the machine's cores
   uint64_t memory = 4ull << 30;           // bytes of the whole tree
   uint32_t processes = 64;                // processes and threads of the whole tree
   uint32_t open_files = 256;              // per process
   uint64_t file_size = 1ull << 30;        // bytes of one file
-  uint64_t folder_size =
-      4ull << 30;  // bytes of all files in the folder; beyond it the program ends as by SIGXFSZ
-  uint64_t output =
-      1 << 20;  // bytes kept of each of standard output and standard error; more is counted and dropped
-  uint64_t output_kill = 1ull << 30;  // bytes of output after which the program is killed
+  uint64_t folder_size = 4ull << 30;      // bytes of all files in the folder; beyond it: ends by SIGXFSZ
+  uint64_t output = 1 << 20;              // bytes kept of each of standard output and standard error
+  uint64_t output_kill = 1ull << 30;      // bytes of output, kept or not, after which the program is killed
 };
 
 struct SandboxedCommand {
   std::vector<std::string> arguments;  // the program first, an absolute path
   std::filesystem::path folder;        // its working folder, the only writable place; exists
-  std::vector<std::filesystem::path>
-      readable;  // files and folders shown to it read-only beside the system's own
-  std::map<std::string, std::string>
-      environment;   // all it gets, beside PATH, HOME and TMPDIR set by the sandbox
-  bool gpu = false;  // pass the GPU's device nodes
+  // Files and folders shown to it read-only beside the system's own. Links are followed: name none that an
+  // untrusted program could have made.
+  std::vector<std::filesystem::path> readable;
+  std::map<std::string, std::string> environment;  // all it gets, beside PATH, HOME and TMPDIR
+  bool gpu = false;                                // pass the GPU's device nodes
   SandboxLimits limits;
   Confinement confinement = Confinement::kFull;
 };
 
 enum class Ending {
   kExited,     // by itself: exit_status
-  kSignalled,  // by a signal of its own making (crash, abort): signal
+  kSignalled,  // by a signal: its own crash or abort, or a limit without an ending of its own
   kWallTime,
   kCpuTime,
   kMemory,

@@ -55,6 +55,15 @@ constexpr uint64_t kInt = 0xffffffff;
 constexpr uint64_t kTerminalInput = 0x5412;    // TIOCSTI
 constexpr uint64_t kTerminalControl = 0x541c;  // TIOCLINUX
 
+// Not libseccomp's macros, which are C.
+scmp_arg_cmp masked(unsigned argument, uint64_t mask, uint64_t value) {
+  return {.arg = argument, .op = SCMP_CMP_MASKED_EQ, .datum_a = mask, .datum_b = value};
+}
+
+scmp_arg_cmp differs(unsigned argument, uint64_t value) {
+  return {.arg = argument, .op = SCMP_CMP_NE, .datum_a = value, .datum_b = 0};
+}
+
 void refuse(scmp_filter_ctx context, int call, std::initializer_list<scmp_arg_cmp> conditions = {},
             int error_number = EPERM) {
   const std::vector<scmp_arg_cmp> array(conditions);
@@ -76,17 +85,16 @@ void refuse_calls(scmp_filter_ctx context) {
 void refuse_arguments(scmp_filter_ctx context) {
   for (const int flag : kNewNamespaceFlags) {
     const auto bits = static_cast<uint64_t>(flag);
-    refuse(context, SCMP_SYS(clone), {SCMP_A0(SCMP_CMP_MASKED_EQ, bits, bits)});
+    refuse(context, SCMP_SYS(clone), {masked(0, bits, bits)});
   }
   for (const uint64_t request : {kTerminalInput, kTerminalControl}) {
-    refuse(context, SCMP_SYS(ioctl), {SCMP_A1(SCMP_CMP_MASKED_EQ, kInt, request)});
+    refuse(context, SCMP_SYS(ioctl), {masked(1, kInt, request)});
   }
-  refuse(context, SCMP_SYS(personality), {SCMP_A0(SCMP_CMP_NE, kInt)});  // all ones: only asks
+  refuse(context, SCMP_SYS(personality), {differs(0, kInt)});  // all ones: only asks
   // Orphans must find the sandbox's own collector, and the mark that tells a tree's processes must stay.
-  refuse(context, SCMP_SYS(prctl), {SCMP_A0(SCMP_CMP_MASKED_EQ, kInt, PR_SET_CHILD_SUBREAPER)});
-  refuse(context, SCMP_SYS(setrlimit), {SCMP_A0(SCMP_CMP_MASKED_EQ, kInt, RLIMIT_RTTIME)});
-  refuse(context, SCMP_SYS(prlimit64),
-         {SCMP_A1(SCMP_CMP_MASKED_EQ, kInt, RLIMIT_RTTIME), SCMP_A2(SCMP_CMP_NE, 0)});
+  refuse(context, SCMP_SYS(prctl), {masked(0, kInt, PR_SET_CHILD_SUBREAPER)});
+  refuse(context, SCMP_SYS(setrlimit), {masked(0, kInt, RLIMIT_RTTIME)});
+  refuse(context, SCMP_SYS(prlimit64), {masked(1, kInt, RLIMIT_RTTIME), differs(2, 0)});
 }
 
 void refuse_unless_gpu(scmp_filter_ctx context, FilterKind kind) {
@@ -95,7 +103,7 @@ void refuse_unless_gpu(scmp_filter_ctx context, FilterKind kind) {
   constexpr uint64_t kBeyondFamilies = 64;
   for (uint64_t family = 0; family < kBeyondFamilies; ++family) {
     if (family == AF_UNIX || (kind == FilterKind::kGpu && family == AF_NETLINK)) continue;
-    refuse(context, SCMP_SYS(socket), {SCMP_A0(SCMP_CMP_MASKED_EQ, kInt, family)});
+    refuse(context, SCMP_SYS(socket), {masked(0, kInt, family)});
   }
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -77,8 +78,6 @@ uint64_t size_of(const fs::path& folder) {
   }
   return size;
 }
-
-void set_used_now(const fs::path& entry) { ::utimensat(AT_FDCWD, (entry / kChecksums).c_str(), nullptr, 0); }
 
 fs::path new_folder(const fs::path& cache) {
   std::string name = (cache / kStaging).string() + "XXXXXX";
@@ -156,6 +155,11 @@ bool CacheKey::add_folder(std::string_view name, const fs::path& folder) {
   return true;
 }
 
+std::string unrepeatable_digest() {
+  std::random_device random;
+  return CacheKey().add("once", fmt::format("{} {} {}", random(), random(), ::getpid())).digest();
+}
+
 StagingFolder::StagingFolder(const fs::path& cache) : path_(new_folder(cache)) {
   lock_ = open_file(path_, O_RDONLY | O_DIRECTORY);
   ::flock(lock_.get(), LOCK_SH);
@@ -196,10 +200,14 @@ std::optional<fs::path> BuildCache::find(const std::string& digest) {
   const fs::path folder = entry(digest);
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) return std::nullopt;
-  set_used_now(folder);
+  mark_used(folder);
   if (is_whole(folder)) return folder;
   remove_if_damaged(folder);
   return std::nullopt;
+}
+
+bool BuildCache::mark_used(const fs::path& entry) const {
+  return ::utimensat(AT_FDCWD, (entry / kChecksums).c_str(), nullptr, 0) == 0;
 }
 
 // Looks again under the lock: meanwhile another process may have put a whole entry there.

@@ -38,6 +38,9 @@ class CacheKey {
   Sha256 hash_;
 };
 
+// The name of an entry that nobody will look for again, for what has no key worth having.
+std::string unrepeatable_digest();
+
 // A private folder on the cache's disk; goes away with the object unless it was published.
 class StagingFolder {
  public:
@@ -76,6 +79,9 @@ class BuildCache {
   // folder either way. Only regular files directly in the folder are kept. May remove entries that were not
   // used for long.
   std::filesystem::path publish(const std::string& digest, StagingFolder staged);
+
+  // Keeps an entry found or published earlier from being removed for another while. False where it is gone.
+  bool mark_used(const std::filesystem::path& entry) const;
 
   // Removes entries, those used longest ago first, until the rest fits the limit. Returns the bytes that are
   // left.

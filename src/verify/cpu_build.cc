@@ -26,12 +26,14 @@ struct Step {
     command.arguments = arguments;
     command.folder = request.folder;
     command.readable = readable_folders(toolchain);
-    for (const fs::path& folder : request.options.include_folders) command.readable.push_back(fs::absolute(folder));
+    for (const fs::path& folder : request.options.include_folders)
+      command.readable.push_back(fs::absolute(folder));
     command.limits = request.limits;
     command.confinement = request.confinement;
     SandboxResult result = run_sandboxed(command);
     if (result.ending == Ending::kNotStarted) {
-      throw Error("cannot start {}: {}", arguments[0], result.reason).with_remedy("`cuset doctor` says what is missing");
+      throw Error("cannot start {}: {}", arguments[0], result.reason)
+          .with_remedy("`cuset doctor` says what is missing");
     }
     return result;
   }
@@ -57,7 +59,8 @@ std::string explain(const SandboxResult& step, const SandboxLimits& limits) {
 }
 
 bool ran_out_of_time(const SandboxResult& step) {
-  return step.ending == Ending::kWallTime || step.ending == Ending::kCpuTime || step.ending == Ending::kInterrupted;
+  return step.ending == Ending::kWallTime || step.ending == Ending::kCpuTime ||
+         step.ending == Ending::kInterrupted;
 }
 
 // The first failure decides; `failed` is what kind it is where the compiler itself says no.
@@ -78,24 +81,28 @@ void keep_only_program(const fs::path& folder, const fs::path& program) {
 
 EmulatorBuild emulator_build(const CpuBuildRequest& request) {
   EmulatorBuild build;
-  build.source = name_in_sandbox(request.source.path);  // below the working folder, so that no machine's path ends up in the program
+  build.source = name_in_sandbox(
+      request.source.path);  // below the working folder, so that no machine's path ends up in the program
   build.folder = request.folder;
   build.standard = request.options.standard;
   build.optimisation = request.options.optimisation;
   build.check = request.options.check;
   build.defines = request.options.defines;
-  for (const fs::path& folder : request.options.include_folders) build.include_folders.push_back(fs::absolute(folder));
+  for (const fs::path& folder : request.options.include_folders)
+    build.include_folders.push_back(fs::absolute(folder));
   return build;
 }
 
-void compile_and_link(const Step& step, const EmulatorCommands& commands, Build& build, CpuBuildTimes& times) {
+void compile_and_link(const Step& step, const EmulatorCommands& commands, Build& build,
+                      CpuBuildTimes& times) {
   auto device_step = std::async(std::launch::async, [&] { return step.run(commands.device); });
   const SandboxResult host = step.run(commands.host);
   const SandboxResult device = device_step.get();
   times.device = device.wall_seconds;
   times.host = host.wall_seconds;
   const SandboxLimits& limits = step.request.limits;
-  build.messages = merged_messages(host.errors + explain(host, limits), device.errors + explain(device, limits));
+  build.messages =
+      merged_messages(host.errors + explain(host, limits), device.errors + explain(device, limits));
   build.outcome = outcome_of(host, Build::Outcome::kCompileError);
   const Build::Outcome of_device = outcome_of(device, Build::Outcome::kCompileError);
   if (build.done() || of_device == Build::Outcome::kUnsupported) build.outcome = of_device;
@@ -111,13 +118,15 @@ void compile_and_link(const Step& step, const EmulatorCommands& commands, Build&
   build.messages += link.errors + explain(link, limits);
   if (build.outcome == Build::Outcome::kLinkError && !undefined_cuda_functions(link.errors).empty()) {
     build.outcome = Build::Outcome::kUnsupported;
-    build.messages += fmt::format("unsupported: {}\n", fmt::join(undefined_cuda_functions(link.errors), ", "));
+    build.messages +=
+        fmt::format("unsupported: {}\n", fmt::join(undefined_cuda_functions(link.errors), ", "));
   }
 }
 
 }  // namespace
 
-Build build_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& request, CpuBuildTimes* times) {
+Build build_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& request,
+                    CpuBuildTimes* times) {
   const auto start = std::chrono::steady_clock::now();
   write_file_atomic(request.folder / name_in_sandbox(request.source.path), request.source.text);
   const EmulatorCommands commands = emulator_commands(toolchain, emulator_build(request));

@@ -24,7 +24,9 @@ struct CpuBuildTimes {
   double link = 0;
 };
 
-// Messages name the source as name_in_sandbox() does. `times`, where given, takes the seconds of each step that ran.
-Build build_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& request, CpuBuildTimes* times = nullptr);
+// Messages name the source as name_in_sandbox() does. `times`, where given, takes the seconds of each step
+// that ran.
+Build build_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& request,
+                    CpuBuildTimes* times = nullptr);
 
 }  // namespace cuset

@@ -20,11 +20,13 @@ std::string between(std::string_view text, std::string_view open, std::string_vi
 
 // "2 errors generated when compiling for host."
 bool counts_errors(std::string_view line) {
-  return !line.empty() && line[0] >= '0' && line[0] <= '9' && line.find(" generated") != std::string_view::npos;
+  return !line.empty() && line[0] >= '0' && line[0] <= '9' &&
+         line.find(" generated") != std::string_view::npos;
 }
 
 bool starts_diagnostic(std::string_view line) {
-  return line.find(": error: ") != std::string_view::npos || line.find(": warning: ") != std::string_view::npos ||
+  return line.find(": error: ") != std::string_view::npos ||
+         line.find(": warning: ") != std::string_view::npos ||
          line.find(": fatal error: ") != std::string_view::npos;
 }
 
@@ -32,7 +34,8 @@ bool leads_to_diagnostic(std::string_view line) {
   return line.starts_with("In file included from ") || line.starts_with("                 from ");
 }
 
-// A diagnostic with the includes that led to it, its source line and its notes. Text before the first one is a block, too.
+// A diagnostic with the includes that led to it, its source line and its notes. Text before the first one is
+// a block, too.
 std::vector<std::string> diagnostics_of(std::string_view messages) {
   std::vector<std::string> blocks;
   bool leads = false;
@@ -63,6 +66,8 @@ std::string merged_messages(std::string_view host, std::string_view device) {
   for (const std::string& block : blocks) merged += block;
   return merged;
 }
+
+std::string first_error(std::string_view messages) { return between(messages, "error: ", "\n"); }
 
 std::vector<std::string> undefined_cuda_functions(std::string_view messages) {
   std::vector<std::string> functions;
@@ -97,9 +102,10 @@ std::string missing_include(std::string_view messages) {
 }
 
 std::string missing_cuda_header(std::string_view messages) {
-  static constexpr std::string_view kBeginnings[] = {"cu",    "thrust/", "nv/",  "nvtx",       "nvToolsExt", "nvrtc",
-                                                     "nvml",  "nccl",    "npp",  "nvJitLink",  "nvPTX",      "nvjpeg",
-                                                     "mma.h", "crt/",    "sm_",  "device_",    "math_",      "cooperative_groups"};
+  static constexpr std::string_view kBeginnings[] = {
+      "cu",    "thrust/", "nv/", "nvtx",      "nvToolsExt", "nvrtc",
+      "nvml",  "nccl",    "npp", "nvJitLink", "nvPTX",      "nvjpeg",
+      "mma.h", "crt/",    "sm_", "device_",   "math_",      "cooperative_groups"};
   const std::string header = missing_include(messages);
   const bool known = std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
                                  [&](std::string_view beginning) { return header.starts_with(beginning); });

@@ -1,5 +1,6 @@
-// What the emulator's two compilations of one source say: each thing once, and the constructs that the emulator does not
-// have told from errors of the program. compiler_messages.h has what is common to all compilers.
+// What the emulator's two compilations of one source say: each thing once, and the constructs that the
+// emulator does not have told from errors of the program. compiler_messages.h has what is common to all
+// compilers.
 #pragma once
 
 #include <string>
@@ -14,10 +15,14 @@ std::vector<std::string> unsupported_constructs(std::string_view messages);
 // What two compilations of one source said, each diagnostic once; without the lines that count errors.
 std::string merged_messages(std::string_view host, std::string_view device);
 
+// What the first error says, without its place; empty if there is none.
+std::string first_error(std::string_view messages);
+
 // The functions of CUDA's libraries (cudaX, cuX, cublasX, ...) that a linker did not find, each once.
 std::vector<std::string> undefined_cuda_functions(std::string_view messages);
 
-// The header of CUDA's toolkit (its libraries, CUB, Thrust, ...) that a compiler did not find; empty if there is none.
+// The header of CUDA's toolkit (its libraries, CUB, Thrust, ...) that a compiler did not find; empty if there
+// is none.
 std::string missing_cuda_header(std::string_view messages);
 
 // The file of a quoted #include that the compiler did not find; empty if there is none.

@@ -49,6 +49,12 @@ TEST(EmulatorMessages, MissingFunctionsOfCudaAreToldFromTheProgramsOwn) {
   EXPECT_EQ(undefined_cuda_functions(text), (std::vector<std::string>{"cublasCreate_v2", "cudaGraphLaunch"}));
 }
 
+TEST(EmulatorMessages, TheFirstErrorIsQuoted) {
+  EXPECT_EQ(first_error("a.cu:1:2: warning: w\na.cu:2:3: error: use of 'x'\na.cu:4:1: error: y\n"),
+            "use of 'x'");
+  EXPECT_EQ(first_error("a.cu:1:2: warning: w\n"), "");
+}
+
 TEST(EmulatorMessages, MissingHeadersAreRecognised) {
   EXPECT_EQ(missing_include("a.cu:1:10: fatal error: 'own.h' file not found\n"), "own.h");
   EXPECT_EQ(missing_include("a.cu:1:10: fatal error: own.h: No such file or directory\n"), "own.h");
@@ -56,10 +62,13 @@ TEST(EmulatorMessages, MissingHeadersAreRecognised) {
 }
 
 TEST(EmulatorMessages, HeadersOfTheToolkitAreToldFromTheProgramsOwn) {
-  EXPECT_EQ(missing_cuda_header("a.cu:1:10: fatal error: 'cublas_v2.h' file not found\n    1 | #include <cublas_v2.h>\n"),
+  EXPECT_EQ(missing_cuda_header(
+                "a.cu:1:10: fatal error: 'cublas_v2.h' file not found\n    1 | #include <cublas_v2.h>\n"),
             "cublas_v2.h");
   EXPECT_EQ(missing_cuda_header("a.cu:1:10: fatal error: 'cub/cub.cuh' file not found\n"), "cub/cub.cuh");
-  EXPECT_EQ(missing_cuda_header("a.cu:1:10: fatal error: 'custom.h' file not found\n    1 | #include \"custom.h\"\n"), "");
+  EXPECT_EQ(missing_cuda_header(
+                "a.cu:1:10: fatal error: 'custom.h' file not found\n    1 | #include \"custom.h\"\n"),
+            "");
   EXPECT_EQ(missing_cuda_header("a.cu:1:10: fatal error: 'boost/any.hpp' file not found\n"), "");
 }
 

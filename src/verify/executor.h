@@ -20,7 +20,7 @@ struct BuildOptions {
   std::vector<std::string> defines;  // NAME or NAME=VALUE
   std::vector<std::filesystem::path> include_folders;
   std::vector<std::string> libraries;  // "cublas": passed as -lcublas
-  bool judge_with_nvcc = false;        // CPU executor: nvcc's verdict comes first, where it is installed
+  bool judge_with_nvcc = false;        // CPU executor: ask nvcc first, where it is installed, not only when clang fails
 };
 
 struct Build {

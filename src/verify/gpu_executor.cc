@@ -1,9 +1,5 @@
 #include "verify/gpu_executor.h"
 
-#include <unistd.h>
-
-#include <random>
-
 #include "base/error.h"
 #include "base/log.h"
 #include "emulator/execution_record.h"
@@ -42,19 +38,6 @@ std::string library_path(const NvccToolkit& toolkit, const GpuDevice& device) {
   return driver.empty() ? toolkit.libraries.string() : toolkit.libraries.string() + ":" + driver;
 }
 
-// The name of an entry that nobody will look for again.
-std::string used_once() {
-  std::random_device random;
-  return CacheKey().add("once", fmt::format("{} {} {}", random(), random(), ::getpid())).digest();
-}
-
-fs::path record_path(const fs::path& folder) {
-  const fs::path path = folder / ".cuset-execution-record";
-  std::error_code ignored;
-  fs::remove(path, ignored);  // of a run that was killed together with us
-  return path;
-}
-
 }  // namespace
 
 GpuExecutor::GpuExecutor(const ExecutorSettings& settings)
@@ -75,7 +58,7 @@ Build GpuExecutor::compile(const fs::path& path, BuildOptions options, std::stri
   if (options.architecture.empty()) options.architecture = device_.architecture;
   const CudaSource source = CudaSource::read(path);
   std::string digest = compiler_.digest(source, options, stage);
-  if (digest.empty()) digest = used_once();
+  if (digest.empty()) digest = unrepeatable_digest();
   Build build = build_through_cache(
       cache_, digest, [&](const fs::path& folder) { return (compiler_.*how)(source, options, folder); });
   build.messages = show_source(build.messages, path);
@@ -95,7 +78,7 @@ SandboxedCommand GpuExecutor::command_for(const Build& build, const RunOptions& 
   SandboxedCommand command;
   command.arguments = {build.program.string()};
   command.arguments.insert(command.arguments.end(), options.arguments.begin(), options.arguments.end());
-  command.folder = options.folder;
+  command.folder = fs::absolute(options.folder);
   command.readable = {build.folder, toolkit_.libraries};
   command.readable.insert(command.readable.end(), proof_.readable.begin(), proof_.readable.end());
   if (!device_.library.empty()) command.readable.push_back(device_.library.parent_path());
@@ -118,7 +101,11 @@ Run GpuExecutor::run(const Build& build, const RunOptions& options) {
     refused.explanation = lost_;
     return refused;
   }
-  const RunRecordFile file(record_path(options.folder));
+  if (!cache_.mark_used(build.folder)) {
+    throw Error("{} is no longer in the cache of objects", build.program.string())
+        .with_remedy("build it again");
+  }
+  const RunRecordFile file(record_path_in(options.folder));
   SandboxedCommand command = command_for(build, options);
   command.environment[CUSET_RECORD_VARIABLE] = file.path().string();
   SandboxResult process = run_sandboxed(command);

@@ -62,7 +62,9 @@ std::string line_or_end(const std::vector<std::string_view>& lines, size_t numbe
 }
 
 std::string describe_file(const RunTrace& usual, const RunTrace& other, const std::string& file) {
-  const auto has = [&](const RunTrace& run) { return fs::is_regular_file(fs::symlink_status(run.folder / file)); };
+  const auto has = [&](const RunTrace& run) {
+    return fs::is_regular_file(fs::symlink_status(run.folder / file));
+  };
   if (!has(other)) return fmt::format("the file {} is not written", in_quotes(file));
   if (!has(usual)) return fmt::format("the file {} is written, which it usually is not", in_quotes(file));
   const auto byte = first_differing_byte(usual.folder / file, other.folder / file);

@@ -1,8 +1,8 @@
-// Whether what a program does depends on the order in which its threads run: the same program, run again under another
-// order, should end the same way, print the same lines and leave the same files.
+// Whether what a program does depends on the order in which its threads run: the same program, run again
+// under another order, should end the same way, print the same lines and leave the same files.
 //
-// Some programs differ from run to run by themselves: they print times, or addresses. So a difference counts only where
-// both orders, each run twice, repeat themselves at that place.
+// Some programs differ from run to run by themselves: they print times, or addresses. So a difference counts
+// only where both orders, each run twice, repeat themselves at that place.
 #pragma once
 
 #include <filesystem>
@@ -30,7 +30,8 @@ struct Differences {
 
 Differences differences_between(const RunTrace& one, const RunTrace& other);
 
-// The first of `differences`, in words: line 3 of the output is "sum 12" instead of "sum 10". None must not be asked for.
+// The first of `differences`, in words: line 3 of the output is "sum 12" instead of "sum 10". None must not
+// be asked for.
 std::string first_difference(const RunTrace& usual, const RunTrace& other, const Differences& differences);
 
 }  // namespace cuset

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <random>
 #include <string>
 #include <string_view>
 
@@ -92,6 +93,11 @@ const RunFinding* find_finding(const std::vector<RunFinding>& findings, std::str
   const auto found =
       std::find_if(findings.begin(), findings.end(), [&](const RunFinding& f) { return f.kind == kind; });
   return found == findings.end() ? nullptr : &*found;
+}
+
+std::filesystem::path record_path_in(const std::filesystem::path& folder) {
+  std::random_device random;
+  return std::filesystem::absolute(folder) / fmt::format(".cuset-record-{:08x}{:08x}", random(), random());
 }
 
 RunRecordFile::RunRecordFile(std::filesystem::path path)

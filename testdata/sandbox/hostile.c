@@ -38,6 +38,7 @@ static void try_calls(void) {
   TRY(setns, -1, 0);
   TRY(clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0);
   TRY(clone, CLONE_NEWNET | SIGCHLD, 0, 0, 0, 0);
+  TRY(clone3, 0, 0);
   TRY(bpf, -1, 0, 0);
   TRY(perf_event_open, 0, 0, 0, -1, 0);
   TRY(init_module, 0, 0, 0);

@@ -48,6 +48,22 @@ TEST(Bench, UnknownShapesAreRefused) {
       << result.output;
 }
 
+TEST(Bench, ProgramsAreCompiledAndRunOnTheCpu) {
+  const ProcessResult result =
+      run_cuset({"bench", "run", "--program", "vector_add", "--repeats", "1", "--json", "--quiet"});
+  if (result.output.find("cannot work here") != std::string::npos) GTEST_SKIP() << result.output;
+  ASSERT_EQ(result.exit_status, 0) << result.output;
+  const Json answer = parse_json(result.output, "answer");
+  const Json& program = answer["programs"][0];
+  EXPECT_EQ(program["failure"], "");
+  EXPECT_GT(program["device_seconds"].get<double>(), 0);
+  EXPECT_GT(program["cpu_kernel_ms"].get<double>(), 0);
+  EXPECT_GT(answer["sandboxed_start_ms"].get<double>(), answer["start_ms"].get<double>());
+  const ProcessResult unknown = run_cuset({"bench", "run", "--program", "vector_ad"});
+  EXPECT_EQ(unknown.exit_status, 2);
+  EXPECT_EQ(unknown.output, "cuset: --program: unknown program \"vector_ad\"; did you mean 'vector_add'?\n");
+}
+
 TEST(Bench, UnknownSubjectsAreRefused) {
   const ProcessResult result = run_cuset({"bench", "coffee", "--model", "m", "--data", "d"});
   EXPECT_EQ(result.exit_status, 2);

@@ -1,4 +1,5 @@
-// cuset run as a user runs it: real compiler, real sandbox. Where the CPU executor cannot work, these tests are skipped.
+// cuset run as a user runs it: real compiler, real sandbox. Where the CPU executor cannot work, these tests
+// are skipped.
 #include <gtest/gtest.h>
 
 #include "base/file.h"
@@ -23,12 +24,18 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 class CpuRun : public testing::Test {
  protected:
-  void SetUp() override {
+  static void SetUpTestSuite() {
     const Json report = parse_json(run_cuset({"doctor", "--json"}).output, "doctor");
     for (const Json& finding : report["findings"]) {
-      const bool needed = finding["name"] == "CPU executor" || finding["name"] == "bubblewrap";
-      if (needed && finding["state"] != "good") GTEST_SKIP() << finding["detail"];
+      const bool good = finding["state"] == "good";
+      const bool needed = finding["name"] == "CPU executor" || finding["name"] == "full confinement";
+      if (needed && !good) missing_ = finding["detail"];
+      if (finding["name"] == "nvcc") has_nvcc_ = good;
     }
+  }
+
+  void SetUp() override {
+    if (!missing_.empty()) GTEST_SKIP() << missing_;
   }
 
   fs::path source(const std::string& name, const std::string& text) {
@@ -37,17 +44,23 @@ class CpuRun : public testing::Test {
   }
 
   Shown run(const fs::path& file, const std::vector<std::string>& more = {}) {
-    std::vector<std::string> words = {"sh",         "-c",
+    std::vector<std::string> words = {"sh",
+                                      "-c",
                                       "out=$1; shift; exec \"$@\" >\"$out/out\" 2>\"$out/err\"",
-                                      "sh",         folder_.path().string(),
-                                      CUSET_PROGRAM, "run",
-                                      file.string(), "--executor",
+                                      "sh",
+                                      folder_.path().string(),
+                                      CUSET_PROGRAM,
+                                      "run",
+                                      file.string(),
+                                      "--executor",
                                       "cpu"};
     words.insert(words.end(), more.begin(), more.end());
     const ProcessResult result = run_process(words, {.time_limit = std::chrono::seconds(120)});
     return {result.exit_status, read_file(folder_ / "out"), read_file(folder_ / "err")};
   }
 
+  static inline std::string missing_;
+  static inline bool has_nvcc_ = false;
   TemporaryFolder folder_;
 };
 
@@ -132,7 +145,8 @@ TEST_F(CpuRun, OddNamesWork) {
 
 TEST_F(CpuRun, HeadersAreSeenOnlyWhenShown) {
   write_file_atomic(folder_ / "own.h", "#define ANSWER 42\n");
-  const fs::path user = source("user.cu", "#include \"own.h\"\nint main() { std::printf(\"%d\\n\", ANSWER + MORE); }\n");
+  const fs::path user =
+      source("user.cu", "#include \"own.h\"\nint main() { std::printf(\"%d\\n\", ANSWER + MORE); }\n");
   const Shown hidden = run(user, {"-DMORE=1"});
   EXPECT_EQ(hidden.status, 1);
   EXPECT_TRUE(has(hidden.errors, "add -I " + folder_.path().string())) << hidden.errors;
@@ -177,6 +191,19 @@ TEST_F(CpuRun, UnsupportedConstructsAreNamed) {
   EXPECT_TRUE(has(shown.errors, "unsupported: the CUDA toolkit's header cublas_v2.h")) << shown.errors;
 }
 
+TEST_F(CpuRun, WhatNvccCompilesIsNoErrorOfTheProgram) {
+  if (!has_nvcc_) GTEST_SKIP() << "no nvcc";
+  const fs::path picky =
+      source("picky.cu", "#ifdef __clang__\n#error nvcc only\n#endif\nint main() { return 4; }\n");
+  for (const std::vector<std::string>& flags : {std::vector<std::string>{}, {"--nvcc"}}) {
+    const Shown shown = run(picky, flags);
+    EXPECT_EQ(shown.status, 1);
+    EXPECT_TRUE(has(shown.errors, "\nunsupported: nvcc only (after ")) << shown.errors;
+  }
+  const fs::path wrong = source("wrong.cu", "int main() { return x; }\n");
+  EXPECT_TRUE(has(run(wrong, {"--nvcc"}).errors, "error: identifier \"x\" is undefined"));
+}
+
 TEST_F(CpuRun, FilesGoInAndComeBack) {
   fs::create_directories(folder_ / "data");
   write_file_atomic(folder_ / "data/in.txt", "21");
@@ -194,8 +221,9 @@ TEST_F(CpuRun, FilesGoInAndComeBack) {
                                 "  std::fprintf(out, \"%d\", value);\n"
                                 "  std::fclose(out);\n"
                                 "}\n");
-  const Shown shown = run(twice, {"--input", (folder_ / "data").string(), "--output", (folder_ / "results").string(),
-                                  "--keep", (folder_ / "kept").string(), "--json", (folder_ / "run.json").string()});
+  const Shown shown =
+      run(twice, {"--input", (folder_ / "data").string(), "--output", (folder_ / "results").string(),
+                  "--keep", (folder_ / "kept").string(), "--json", (folder_ / "run.json").string()});
   EXPECT_EQ(shown.status, 0) << shown.errors;
   EXPECT_EQ(read_file(folder_ / "results/data/out.txt"), "42");
   EXPECT_FALSE(fs::exists(folder_ / "results/data/in.txt"));
@@ -209,14 +237,15 @@ TEST_F(CpuRun, FilesGoInAndComeBack) {
 
 TEST_F(CpuRun, NothingIsLeftBehind) {
   fs::create_directories(folder_ / "tmp");
-  const fs::path messy = source("messy.cu",
-                                "#include <unistd.h>\n"
-                                "#include <sys/stat.h>\n"
-                                "int main() {\n"
-                                "  for (int i = 0; i < 100; ++i) { mkdir(\"deep\", 0700); if (chdir(\"deep\")) return 1; }\n"
-                                "  std::fclose(std::fopen(\"file\", \"w\"));\n"
-                                "  if (fork() == 0) { setsid(); sleep(1000); }\n"
-                                "}\n");
+  const fs::path messy =
+      source("messy.cu",
+             "#include <unistd.h>\n"
+             "#include <sys/stat.h>\n"
+             "int main() {\n"
+             "  for (int i = 0; i < 100; ++i) { mkdir(\"deep\", 0700); if (chdir(\"deep\")) return 1; }\n"
+             "  std::fclose(std::fopen(\"file\", \"w\"));\n"
+             "  if (fork() == 0) { setsid(); sleep(1000); }\n"
+             "}\n");
   setenv("TMPDIR", (folder_ / "tmp").c_str(), 1);
   const Shown shown = run(messy);
   unsetenv("TMPDIR");
@@ -246,11 +275,15 @@ TEST(Run, WrongUseIsOneLine) {
   };
   const Case cases[] = {
       {{"run"}, 2, "cuset: no program to run (name a .cu file)\n"},
-      {{"run", "a.cu", "b.cu"}, 2,
+      {{"run", "a.cu", "b.cu"},
+       2,
        "cuset: a.cu and b.cu: one program at a time (the program's own arguments come after --)\n"},
       {{"run", path("none.cu")}, 1, "cuset: cannot open " + path("none.cu") + ": No such file or directory"},
-      {{"run", folder.path().string()}, 1, "cuset: " + folder.path().string() + " is a folder (name one .cu file)\n"},
-      {{"run", path("host.cpp")}, 1,
+      {{"run", folder.path().string()},
+       1,
+       "cuset: " + folder.path().string() + " is a folder (name one .cu file)\n"},
+      {{"run", path("host.cpp")},
+       1,
        "cuset: " + path("host.cpp") + " is no CUDA source (its name has to end in .cu)\n"},
       {{"run", path("empty.cu")}, 1, "cuset: " + path("empty.cu") + " is empty\n"},
       {{"run", path("a.cu"), "--timeout", "0"}, 2, "cuset: --timeout: 0 seconds are not possible\n"},

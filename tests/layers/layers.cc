@@ -67,8 +67,8 @@ bool is_libtorch(const std::string& header) {
   return header.starts_with("torch/") || header.starts_with("ATen/") || header.starts_with("c10/");
 }
 
-// The room a header belongs to, kLibTorch, or nothing for standard and other third-party headers and for folders inside
-// a room that is built as a tree of its own.
+// The room a header belongs to, kLibTorch, or nothing for standard and other third-party headers and for
+// folders inside a room that is built as a tree of its own.
 std::optional<std::string> owner_of(const std::string& header, bool in_quotes, const AllowedUses& rooms) {
   if (is_libtorch(header)) return kLibTorch;
   const size_t slash = header.find('/');

@@ -23,9 +23,10 @@ typedef enum cudaError_enum {
   CUDA_ERROR_UNKNOWN = 999
 } CUresult;
 
-#define CUSET_DRIVER_FUNCTION(name) \
-  template <class... Arguments>     \
-  CUSET_UNSERVED("the driver API (" #name ")") CUresult name(Arguments&&...);
+#define CUSET_DRIVER_FUNCTION(name)            \
+  template <class... Arguments>                \
+  CUSET_UNSERVED("the driver API (" #name ")") \
+  CUresult name(Arguments&&...);
 
 CUSET_DRIVER_FUNCTION(cuInit)
 CUSET_DRIVER_FUNCTION(cuDriverGetVersion)

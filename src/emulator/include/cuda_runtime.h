@@ -11,6 +11,7 @@
 #include "cuset_emulator/conversion_intrinsics.h"
 #include "cuset_emulator/device_memory.h"
 #include "cuset_emulator/float_intrinsics.h"
+#include "cuset_emulator/graph_api.h"
 #include "cuset_emulator/host_api.h"
 #include "cuset_emulator/host_templates.h"
 #include "cuset_emulator/integer_intrinsics.h"

@@ -1,8 +1,9 @@
 // Calls of the runtime's checks (runtime/checks.h) around what device code reads and writes, for --check.
 //
-// Every load, store and atomic operation asks cuset_check_access for the address to use: its own, or a harmless one where
-// the access is wrong, so that the program goes on and later faults are found too. Where the compiler knows which variable an
-// address belongs to (local arrays, shared and device variables), cuset_check_object also holds it to that variable.
+// Every load, store and atomic operation asks cuset_check_access for the address to use: its own, or a
+// harmless one where the access is wrong, so that the program goes on and later faults are found too. Where
+// the compiler knows which variable an address belongs to (local arrays, shared and device variables),
+// cuset_check_object also holds it to that variable.
 #include <set>
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -34,16 +35,19 @@ std::optional<Access> access_of(Instruction& instruction, const DataLayout& layo
                   load->getAlign().value(), kRead};
   }
   if (auto* store = dyn_cast<StoreInst>(&instruction)) {
-    return Access{store, StoreInst::getPointerOperandIndex(), layout.getTypeStoreSize(store->getValueOperand()->getType()),
-                  store->getAlign().value(), kWrite};
+    return Access{store, StoreInst::getPointerOperandIndex(),
+                  layout.getTypeStoreSize(store->getValueOperand()->getType()), store->getAlign().value(),
+                  kWrite};
   }
   if (auto* update = dyn_cast<AtomicRMWInst>(&instruction)) {
     return Access{update, AtomicRMWInst::getPointerOperandIndex(), layout.getTypeStoreSize(update->getType()),
-                  update->getAlign().value(), update->getOperation() == AtomicRMWInst::Xchg ? kExchange : kAtomic};
+                  update->getAlign().value(),
+                  update->getOperation() == AtomicRMWInst::Xchg ? kExchange : kAtomic};
   }
   if (auto* swap = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
     return Access{swap, AtomicCmpXchgInst::getPointerOperandIndex(),
-                  layout.getTypeStoreSize(swap->getNewValOperand()->getType()), swap->getAlign().value(), kExchange};
+                  layout.getTypeStoreSize(swap->getNewValOperand()->getType()), swap->getAlign().value(),
+                  kExchange};
   }
   return std::nullopt;
 }
@@ -64,7 +68,8 @@ std::string plain_name(StringRef mangled) {
     size_t digits = start;
     while (digits > 0 && isdigit(static_cast<unsigned char>(mangled[digits - 1]))) --digits;
     unsigned length = 0;
-    if (!mangled.substr(digits, start + 1 - digits).getAsInteger(10, length) && start + 1 + length <= mangled.size() && length > 0) {
+    if (!mangled.substr(digits, start + 1 - digits).getAsInteger(10, length) &&
+        start + 1 + length <= mangled.size() && length > 0) {
       return mangled.substr(start + 1, length).str();
     }
   }
@@ -78,8 +83,10 @@ Object object_of(Value* address, const DataLayout& layout) {
     const auto size = local->getAllocationSize(layout);
     object = {local, size ? size->getFixedValue() : 0, "a local array", true, false};
   } else if (auto* variable = dyn_cast<GlobalVariable>(base)) {
-    object = {variable, layout.getTypeAllocSize(variable->getValueType()), plain_name(variable->getName()), false, false};
-    object.trusted = variable->isThreadLocal() || variable->hasPrivateLinkage() || variable->getName().starts_with("cuset");
+    object = {variable, layout.getTypeAllocSize(variable->getValueType()), plain_name(variable->getName()),
+              false, false};
+    object.trusted = variable->isThreadLocal() || variable->hasPrivateLinkage() ||
+                     variable->getName().starts_with("cuset");
   } else if (auto* call = dyn_cast<IntrinsicInst>(base)) {
     object.trusted = call->getIntrinsicID() == Intrinsic::threadlocal_address;
   }
@@ -88,7 +95,8 @@ Object object_of(Value* address, const DataLayout& layout) {
 
 bool stays_inside(const Access& access, const Object& object, const DataLayout& layout) {
   APInt offset(64, 0);
-  const Value* base = access.instruction->getOperand(access.operand)->stripAndAccumulateConstantOffsets(layout, offset, true);
+  const Value* base =
+      access.instruction->getOperand(access.operand)->stripAndAccumulateConstantOffsets(layout, offset, true);
   return base == object.value && !offset.isNegative() && offset.getZExtValue() + access.bytes <= object.bytes;
 }
 
@@ -105,12 +113,14 @@ class Instrumenter {
     if (object.local && inside) return;
     builder_.SetInsertPoint(access.instruction);
     Constant* site = site_of(*access.instruction);
-    if (object.value != nullptr && object.bytes > 0 && !inside) address = check_object(address, access, object, site);
+    if (object.value != nullptr && object.bytes > 0 && !inside)
+      address = check_object(address, access, object, site);
     if (!object.local) address = check_access(address, access, site);
     access.instruction->setOperand(access.operand, address);
   }
 
-  // Small copies of known size are structs: both ends are accesses like others. The rest is checked as a range.
+  // Small copies of known size are structs: both ends are accesses like others. The rest is checked as a
+  // range.
   void instrument(MemIntrinsic& copy) {
     const auto* length = dyn_cast<ConstantInt>(copy.getLength());
     if (length == nullptr || length->getZExtValue() > kLargestStruct) return check_range(copy);
@@ -142,17 +152,20 @@ class Instrumenter {
   Value* check_object(Value* address, const Access& access, const Object& object, Constant* site) {
     FunctionCallee check = runtime_function(
         module_, "cuset_check_object", builder_.getPtrTy(),
-        {builder_.getPtrTy(), builder_.getInt32Ty(), builder_.getInt32Ty(), builder_.getPtrTy(), builder_.getInt64Ty(),
-         builder_.getPtrTy(), builder_.getPtrTy()});
-    return builder_.CreateCall(check, {address, word(access.bytes), word(access.kind), object.value,
-                                       builder_.getInt64(object.bytes), string_constant(module_, object.name), site});
+        {builder_.getPtrTy(), builder_.getInt32Ty(), builder_.getInt32Ty(), builder_.getPtrTy(),
+         builder_.getInt64Ty(), builder_.getPtrTy(), builder_.getPtrTy()});
+    return builder_.CreateCall(
+        check, {address, word(access.bytes), word(access.kind), object.value, builder_.getInt64(object.bytes),
+                string_constant(module_, object.name), site});
   }
 
   Value* check_access(Value* address, const Access& access, Constant* site) {
-    FunctionCallee check = runtime_function(
-        module_, "cuset_check_access", builder_.getPtrTy(),
-        {builder_.getPtrTy(), builder_.getInt32Ty(), builder_.getInt32Ty(), builder_.getInt32Ty(), builder_.getPtrTy()});
-    return builder_.CreateCall(check, {address, word(access.bytes), word(access.alignment), word(access.kind), site});
+    FunctionCallee check =
+        runtime_function(module_, "cuset_check_access", builder_.getPtrTy(),
+                         {builder_.getPtrTy(), builder_.getInt32Ty(), builder_.getInt32Ty(),
+                          builder_.getInt32Ty(), builder_.getPtrTy()});
+    return builder_.CreateCall(
+        check, {address, word(access.bytes), word(access.alignment), word(access.kind), site});
   }
 
   Value* word(uint64_t value) { return builder_.getInt32(static_cast<uint32_t>(value)); }
@@ -172,7 +185,8 @@ void add_checks(Module& module) {
       if (auto access = access_of(instruction, module.getDataLayout())) accesses.push_back(*access);
       if (auto* copy = dyn_cast<MemIntrinsic>(&instruction)) copies.push_back(copy);
       auto* call = dyn_cast<CallBase>(&instruction);
-      if (call && call->getCalledFunction() && call->getCalledFunction()->getName().starts_with("cuset_device_free")) {
+      if (call && call->getCalledFunction() &&
+          call->getCalledFunction()->getName().starts_with("cuset_device_free")) {
         frees.push_back(call);
       }
     }

@@ -1,11 +1,12 @@
-// Runs on several cores give the same bits every time: an atomic operation whose outcome depends on the order of blocks
-// (floating-point sums, exchanges, compare-and-swap, anything whose old value is used) first waits until all blocks
-// before its own are done. Blocks start in order, so the first unfinished one never waits. Sums of integers, minima and
-// the like whose old value nobody reads commute and need no order; neither does the block's own shared memory.
+// Runs on several cores give the same bits every time: an atomic operation whose outcome depends on the order
+// of blocks (floating-point sums, exchanges, compare-and-swap, anything whose old value is used) first waits
+// until all blocks before its own are done. Blocks start in order, so the first unfinished one never waits.
+// Sums of integers, minima and the like whose old value nobody reads commute and need no order; neither does
+// the block's own shared memory.
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "pass/steps.h"
 
 namespace cuset_pass {
@@ -39,15 +40,17 @@ bool is_shared_memory(const Value* address) {
 
 bool needs_order(const Instruction& instruction) {
   if (const auto* update = dyn_cast<AtomicRMWInst>(&instruction)) {
-    return !(commutes(update->getOperation()) && update->use_empty()) && !is_shared_memory(update->getPointerOperand());
+    return !(commutes(update->getOperation()) && update->use_empty()) &&
+           !is_shared_memory(update->getPointerOperand());
   }
   if (const auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
     return !is_shared_memory(exchange->getPointerOperand());
   }
   if (const auto* call = dyn_cast<CallBase>(&instruction)) {
     const Function* callee = call->getCalledFunction();
-    return callee != nullptr && (callee->getName() == "cuset_device_printf" || callee->getName() == "cuset_device_vprintf" ||
-                                 callee->getName() == "cuset_device_malloc");
+    return callee != nullptr &&
+           (callee->getName() == "cuset_device_printf" || callee->getName() == "cuset_device_vprintf" ||
+            callee->getName() == "cuset_device_malloc");
   }
   return false;
 }
@@ -55,9 +58,11 @@ bool needs_order(const Instruction& instruction) {
 void wait_before(Instruction& instruction) {
   Module& module = *instruction.getModule();
   IRBuilder<> builder(&instruction);
-  Value* ordered = builder.CreateLoad(builder.getInt32Ty(), context_field(builder, module, context::kOrdered));
-  Instruction* rare = SplitBlockAndInsertIfThen(builder.CreateIsNull(ordered), instruction.getIterator(), false,
-                                                MDBuilder(module.getContext()).createBranchWeights(1, 1000));
+  Value* ordered =
+      builder.CreateLoad(builder.getInt32Ty(), context_field(builder, module, context::kOrdered));
+  Instruction* rare =
+      SplitBlockAndInsertIfThen(builder.CreateIsNull(ordered), instruction.getIterator(), false,
+                                MDBuilder(module.getContext()).createBranchWeights(1, 1000));
   builder.SetInsertPoint(rare);
   builder.CreateCall(runtime_function(module, "cuset_wait_for_order", builder.getVoidTy(), {}));
 }

@@ -1,9 +1,9 @@
-// A kernel that waits becomes an LLVM coroutine: start_thread runs a thread to its first suspension, its frame holds what
-// lives across suspensions, resuming goes on behind the last one. Waiting threads need no stack of their own. Called
-// without a frame, start_thread answers the frame's size.
+// A kernel that waits becomes an LLVM coroutine: start_thread runs a thread to its first suspension, its
+// frame holds what lives across suspensions, resuming goes on behind the last one. Waiting threads need no
+// stack of their own. Called without a frame, start_thread answers the frame's size.
 //
-// resume_threads is the loop that takes many threads to their next suspension: it calls the coroutine's resume function
-// directly, so that going from thread to thread costs a few nanoseconds.
+// resume_threads is the loop that takes many threads to their next suspension: it calls the coroutine's
+// resume function directly, so that going from thread to thread costs a few nanoseconds.
 #include "cuset_emulator/abi.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Intrinsics.h"
@@ -41,7 +41,8 @@ Coroutine begin_coroutine(IRBuilder<>& builder, Function& entry) {
   Value* size = builder.CreateIntrinsic(Intrinsic::coro_size, {builder.getInt64Ty()}, {});
   builder.CreateRet(builder.CreateIntToPtr(size, builder.getPtrTy()));
   builder.SetInsertPoint(begin);
-  coroutine.handle = builder.CreateIntrinsic(builder.getPtrTy(), Intrinsic::coro_begin, {coroutine.id, entry.getArg(1)});
+  coroutine.handle =
+      builder.CreateIntrinsic(builder.getPtrTy(), Intrinsic::coro_begin, {coroutine.id, entry.getArg(1)});
   return coroutine;
 }
 
@@ -50,7 +51,8 @@ void end_coroutine(Coroutine& coroutine, Function& entry, BasicBlock* finished) 
   coroutine.leave = BasicBlock::Create(llvm_context, "leave", &entry);
   coroutine.destroy = BasicBlock::Create(llvm_context, "destroy", &entry);
   IRBuilder<> builder(finished);
-  builder.CreateStore(builder.getInt32(CUSET_FINISHED), context_field(builder, *entry.getParent(), context::kOperation));
+  builder.CreateStore(builder.getInt32(CUSET_FINISHED),
+                      context_field(builder, *entry.getParent(), context::kOperation));
   builder.CreateBr(coroutine.destroy);
   builder.SetInsertPoint(coroutine.destroy);
   builder.CreateIntrinsic(builder.getPtrTy(), Intrinsic::coro_free, {coroutine.id, coroutine.handle});
@@ -67,7 +69,8 @@ void note_site(CallBase& call) {
   IRBuilder<> builder(&call);
   Constant* site = is_checked(module) ? site_of(call) : nullptr;
   if (site == nullptr || site->isNullValue()) {
-    site = new GlobalVariable(module, builder.getInt8Ty(), true, GlobalValue::PrivateLinkage, builder.getInt8(0), "cuset.wait");
+    site = new GlobalVariable(module, builder.getInt8Ty(), true, GlobalValue::PrivateLinkage,
+                              builder.getInt8(0), "cuset.wait");
   }
   builder.CreateStore(site, context_field(builder, module, context::kSite));
 }
@@ -89,7 +92,8 @@ std::vector<CallBase*> suspensions(Function& function) {
   std::vector<CallBase*> calls;
   for (Instruction& instruction : instructions(function)) {
     auto* call = dyn_cast<CallBase>(&instruction);
-    if (call && call->getCalledFunction() && call->getCalledFunction()->getName() == kSuspendName) calls.push_back(call);
+    if (call && call->getCalledFunction() && call->getCalledFunction()->getName() == kSuspendName)
+      calls.push_back(call);
   }
   return calls;
 }
@@ -107,7 +111,8 @@ void define_coroutine(Function& entry, Function& run_thread) {
   end_coroutine(coroutine, entry, finished);
   run_thread.removeFnAttr(Attribute::NoInline);
   InlineFunctionInfo info;
-  if (!InlineFunction(*call, info).isSuccess()) report_fatal_error("cannot inline a kernel into its coroutine");
+  if (!InlineFunction(*call, info).isSuccess())
+    report_fatal_error("cannot inline a kernel into its coroutine");
   for (CallBase* inner : suspensions(entry)) {
     note_site(*inner);
     suspend_at(*inner, coroutine);
@@ -121,7 +126,8 @@ std::vector<std::pair<Function*, Function*>> declared_for(Module& module, String
   std::vector<std::pair<Function*, Function*>> pairs;
   for (Function& function : module) {
     if (!function.isDeclaration() || !function.getName().ends_with(suffix)) continue;
-    if (Function* base = module.getFunction(function.getName().drop_back(suffix.size()))) pairs.push_back({&function, base});
+    if (Function* base = module.getFunction(function.getName().drop_back(suffix.size())))
+      pairs.push_back({&function, base});
   }
   return pairs;
 }
@@ -172,11 +178,14 @@ class ResumeLoop {
 
   Value* at(Value* base, Value* thread, uint64_t size, size_t offset) {
     Value* wide = builder_.CreateZExt(thread, builder_.getInt64Ty());
-    Value* distance = builder_.CreateAdd(builder_.CreateMul(wide, builder_.getInt64(size)), builder_.getInt64(offset));
+    Value* distance =
+        builder_.CreateAdd(builder_.CreateMul(wide, builder_.getInt64(size)), builder_.getInt64(offset));
     return builder_.CreateInBoundsGEP(builder_.getInt8Ty(), base, distance);
   }
 
-  void set_context(unsigned offset, Value* value) { builder_.CreateStore(value, context_field(builder_, module_, offset)); }
+  void set_context(unsigned offset, Value* value) {
+    builder_.CreateStore(value, context_field(builder_, module_, offset));
+  }
   Value* get_context(unsigned offset, Type* type) {
     return builder_.CreateLoad(type, context_field(builder_, module_, offset));
   }
@@ -187,14 +196,17 @@ class ResumeLoop {
                                                 {context::kThreadIndex + 4, offsetof(CusetThreadIndex, y)},
                                                 {context::kThreadIndex + 8, offsetof(CusetThreadIndex, z)}};
     for (const auto& [target, offset] : axes) {
-      Value* index = builder_.CreateLoad(builder_.getInt16Ty(), at(indices_, thread, sizeof(CusetThreadIndex), offset));
+      Value* index =
+          builder_.CreateLoad(builder_.getInt16Ty(), at(indices_, thread, sizeof(CusetThreadIndex), offset));
       set_context(target, builder_.CreateZExt(index, builder_.getInt32Ty()));
     }
     set_context(context::kLinearThread, thread);
     set_context(context::kLane, builder_.CreateAnd(thread, CUSET_WARP_SIZE - 1));
-    set_context(context::kResult, builder_.CreateLoad(builder_.getInt64Ty(), at(results_, thread, sizeof(uint64_t), 0)));
+    set_context(context::kResult,
+                builder_.CreateLoad(builder_.getInt64Ty(), at(results_, thread, sizeof(uint64_t), 0)));
     Value* wide = builder_.CreateZExt(thread, builder_.getInt64Ty());
-    Value* frame = builder_.CreateInBoundsGEP(builder_.getInt8Ty(), frames_, builder_.CreateMul(wide, stride_));
+    Value* frame =
+        builder_.CreateInBoundsGEP(builder_.getInt8Ty(), frames_, builder_.CreateMul(wide, stride_));
     CallInst* call = builder_.CreateCall(&resume_, {frame});
     call->setCallingConv(resume_.getCallingConv());
 

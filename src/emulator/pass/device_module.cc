@@ -49,7 +49,8 @@ Annotations take_annotations(Module& module) {
     return found;
   }
   auto* type = ArrayType::get(others.front()->getType(), others.size());
-  auto* shorter = new GlobalVariable(module, type, false, list->getLinkage(), ConstantArray::get(type, others));
+  auto* shorter =
+      new GlobalVariable(module, type, false, list->getLinkage(), ConstantArray::get(type, others));
   shorter->setSection(list->getSection());
   shorter->takeName(list);
   list->eraseFromParent();
@@ -62,8 +63,8 @@ Value* context_field(IRBuilder<>& builder, Module& module, unsigned offset) {
   GlobalVariable* context = module.getNamedGlobal(kContextName);
   if (context == nullptr) {
     auto* bytes = ArrayType::get(builder.getInt8Ty(), 112);
-    context = new GlobalVariable(module, bytes, false, GlobalValue::ExternalLinkage, nullptr, kContextName, nullptr,
-                                 GlobalValue::InitialExecTLSModel);
+    context = new GlobalVariable(module, bytes, false, GlobalValue::ExternalLinkage, nullptr, kContextName,
+                                 nullptr, GlobalValue::InitialExecTLSModel);
   }
   Value* address = builder.CreateThreadLocalAddress(context);
   return builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), address, offset);
@@ -77,7 +78,8 @@ Constant* string_constant(Module& module, StringRef text) {
   Constant* bytes = ConstantDataArray::getString(module.getContext(), text);
   const std::string name = ("cuset.text." + text).str();
   if (GlobalVariable* known = module.getNamedGlobal(name)) return known;
-  auto* variable = new GlobalVariable(module, bytes->getType(), true, GlobalValue::PrivateLinkage, bytes, name);
+  auto* variable =
+      new GlobalVariable(module, bytes->getType(), true, GlobalValue::PrivateLinkage, bytes, name);
   variable->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
   return variable;
 }
@@ -107,9 +109,10 @@ Constant* site_of(const Instruction& instruction) {
                             Twine(location->getColumn()))
                                .str();
   if (GlobalVariable* known = module.getNamedGlobal(name)) return known;
-  auto* value = ConstantStruct::getAnon(
-      {string_constant(module, location->getFilename()), string_constant(module, function ? function->getName() : ""),
-       ConstantInt::get(word, location->getLine()), ConstantInt::get(word, location->getColumn())});
+  auto* value = ConstantStruct::getAnon({string_constant(module, location->getFilename()),
+                                         string_constant(module, function ? function->getName() : ""),
+                                         ConstantInt::get(word, location->getLine()),
+                                         ConstantInt::get(word, location->getColumn())});
   return new GlobalVariable(module, value->getType(), true, GlobalValue::PrivateLinkage, value, name);
 }
 

@@ -1,5 +1,5 @@
-// The module of a device pass as the steps of the compiler pass see it: its kernels, the worker's context and the markers
-// that the headers left (annotations "cuset_kernel", "cuset_shared", "cuset_managed").
+// The module of a device pass as the steps of the compiler pass see it: its kernels, the worker's context and
+// the markers that the headers left (annotations "cuset_kernel", "cuset_shared", "cuset_managed").
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace cuset_pass {
 
 struct Kernel {
-  llvm::Function* function = nullptr;     // as the front end made it, calling convention Win64
+  llvm::Function* function = nullptr;  // as the front end made it, calling convention Win64
   llvm::Function* start_thread = nullptr;
   llvm::Function* resume_threads = nullptr;
   llvm::Function* run_thread = nullptr;
@@ -65,7 +65,8 @@ llvm::FunctionCallee runtime_function(llvm::Module& module, const char* name, ll
 // A string constant of the module.
 llvm::Constant* string_constant(llvm::Module& module, llvm::StringRef text);
 
-// A CusetSite for an instruction's place in the user's source; null pointer where there is no debug information.
+// A CusetSite for an instruction's place in the user's source; null pointer where there is no debug
+// information.
 llvm::Constant* site_of(const llvm::Instruction& instruction);
 
 }  // namespace cuset_pass

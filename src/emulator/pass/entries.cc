@@ -1,7 +1,8 @@
-// How the runtime enters a kernel: a function that takes one thread of it from start to end, with the arguments loaded from
-// slots of 8 bytes (abi.h). A kernel that never waits is entered there; of one that waits, coroutines.cc makes a coroutine
-// when the optimiser has simplified it. For this, device functions that wait are inlined into their kernels; where that
-// cannot be (recursion, calls through pointers), waiting ends the program as `unsupported`.
+// How the runtime enters a kernel: a function that takes one thread of it from start to end, with the
+// arguments loaded from slots of 8 bytes (abi.h). A kernel that never waits is entered there; of one that
+// waits, coroutines.cc makes a coroutine when the optimiser has simplified it. For this, device functions
+// that wait are inlined into their kernels; where that cannot be (recursion, calls through pointers), waiting
+// ends the program as `unsupported`.
 #include <map>
 #include <set>
 
@@ -55,7 +56,8 @@ bool calls_itself(Function& function, const std::set<Function*>& waiting) {
     for (CallBase* call : calls_of(*next)) {
       Function* callee = call->getCalledFunction();
       if (callee == &function) return true;
-      if (callee != nullptr && waiting.count(callee) != 0 && seen.insert(callee).second) open.push_back(callee);
+      if (callee != nullptr && waiting.count(callee) != 0 && seen.insert(callee).second)
+        open.push_back(callee);
     }
   }
   return false;
@@ -71,12 +73,15 @@ void end_as_unsupported(CallBase& call, const char* construct) {
 }
 
 // Inlines waiting functions into `kernel` until only its own calls of cuset_suspend are left.
-void inline_waiting_calls(Function& kernel, const std::set<Function*>& waiting, const std::set<Function*>& recursive) {
+void inline_waiting_calls(Function& kernel, const std::set<Function*>& waiting,
+                          const std::set<Function*>& recursive) {
   for (bool again = true; again;) {
     again = false;
     for (CallBase* call : calls_of(kernel)) {
       Function* callee = call->getCalledFunction();
-      if (callee == nullptr || callee->isDeclaration() || waiting.count(callee) == 0 || recursive.count(callee) != 0) continue;
+      if (callee == nullptr || callee->isDeclaration() || waiting.count(callee) == 0 ||
+          recursive.count(callee) != 0)
+        continue;
       InlineFunctionInfo info;
       if (InlineFunction(*call, info).isSuccess()) again = true;
     }
@@ -90,7 +95,8 @@ bool suspends(Function& function) {
   return false;
 }
 
-// void (ptr slots, ...) with the kernel's arguments loaded from the slots, and a call of the kernel, still to be inlined.
+// void (ptr slots, ...) with the kernel's arguments loaded from the slots, and a call of the kernel, still to
+// be inlined.
 CallInst* call_with_slots(IRBuilder<>& builder, Function& kernel, Value* slots) {
   std::vector<Value*> arguments;
   for (Argument& parameter : kernel.args()) {
@@ -122,7 +128,8 @@ void inline_kernel(CallInst* call) {
 
 // Functions that are defined once run_thread is simplified.
 Function* declare_later(Function& run_thread, const char* suffix, FunctionType* type) {
-  return Function::Create(type, GlobalValue::ExternalLinkage, run_thread.getName() + suffix, run_thread.getParent());
+  return Function::Create(type, GlobalValue::ExternalLinkage, run_thread.getName() + suffix,
+                          run_thread.getParent());
 }
 
 Function* make_run_thread(Function& kernel) {
@@ -146,7 +153,8 @@ void refuse_remaining(Module& module, const std::set<Function*>& entries) {
     if (call != nullptr && entries.count(call->getFunction()) == 0) calls.push_back(call);
   }
   for (CallBase* call : calls) {
-    end_as_unsupported(*call, "a barrier or warp operation in a recursive function or one called through a pointer");
+    end_as_unsupported(*call,
+                       "a barrier or warp operation in a recursive function or one called through a pointer");
   }
 }
 
@@ -159,7 +167,8 @@ bool stores_operation(const Instruction& instruction, uint32_t operation) {
   const DataLayout& layout = instruction.getModule()->getDataLayout();
   APInt offset(64, 0);
   const Value* base = store->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
-  if (const auto* address = dyn_cast<CallBase>(base); address && address->getIntrinsicID() == Intrinsic::threadlocal_address) {
+  if (const auto* address = dyn_cast<CallBase>(base);
+      address && address->getIntrinsicID() == Intrinsic::threadlocal_address) {
     base = address->getArgOperand(0);
   }
   return base->getName() == kContextName && offset == context::kOperation;
@@ -187,14 +196,17 @@ void make_entries(Module& module, std::vector<Kernel>& kernels) {
     inline_waiting_calls(*kernel.function, waiting, recursive);
     const bool waits = suspends(*kernel.function);
     if (requests(*kernel.function, CUSET_YIELD)) kernel.flags |= CUSET_KERNEL_ONE_WORKER;
-    if (requests(*kernel.function, CUSET_GRID_BARRIER)) kernel.flags |= CUSET_KERNEL_ONE_WORKER | CUSET_KERNEL_GRID_BARRIER;
+    if (requests(*kernel.function, CUSET_GRID_BARRIER))
+      kernel.flags |= CUSET_KERNEL_ONE_WORKER | CUSET_KERNEL_GRID_BARRIER;
     Function* run_thread = make_run_thread(*kernel.function);
     if (waits) {
       entries.insert(run_thread);
       appendToUsed(module, {run_thread});  // until coroutines.cc takes it over
       kernel.flags |= CUSET_KERNEL_SUSPENDS;
-      kernel.start_thread = declare_later(*run_thread, kCoroutineSuffix, FunctionType::get(pointer, {pointer, pointer}, false));
-      kernel.resume_threads = declare_later(*run_thread, kResumeSuffix, FunctionType::get(word, {pointer, word, word}, false));
+      kernel.start_thread =
+          declare_later(*run_thread, kCoroutineSuffix, FunctionType::get(pointer, {pointer, pointer}, false));
+      kernel.resume_threads =
+          declare_later(*run_thread, kResumeSuffix, FunctionType::get(word, {pointer, word, word}, false));
     } else {
       kernel.run_thread = run_thread;
       kernel.run_block = declare_later(*run_thread, kLoopSuffix, run_thread->getFunctionType());

@@ -1,5 +1,6 @@
-// Where C++ leaves behaviour open or an x86 instruction traps, GPUs have a fixed answer that programs meet in practice:
-// float-to-integer conversions saturate (NaN gives 0), integer division by zero gives all ones, INT_MIN / -1 wraps.
+// Where C++ leaves behaviour open or an x86 instruction traps, GPUs have a fixed answer that programs meet in
+// practice: float-to-integer conversions saturate (NaN gives 0), integer division by zero gives all ones,
+// INT_MIN / -1 wraps.
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Intrinsics.h"
 #include "pass/steps.h"
@@ -20,10 +21,13 @@ void saturate(Instruction& conversion) {
   conversion.eraseFromParent();
 }
 
-// The divisor becomes 1 where the division would trap; the quotient by zero is all ones, the remainder the dividend.
+// The divisor becomes 1 where the division would trap; the quotient by zero is all ones, the remainder the
+// dividend.
 void never_trap(Instruction& division) {
   Value* divisor = division.getOperand(1);
-  if (auto* constant = dyn_cast<ConstantInt>(divisor); constant && !constant->isZero() && !constant->isMinusOne()) return;
+  if (auto* constant = dyn_cast<ConstantInt>(divisor);
+      constant && !constant->isZero() && !constant->isMinusOne())
+    return;
   IRBuilder<> builder(&division);
   Value* dividend = division.getOperand(0);
   auto* type = division.getType();

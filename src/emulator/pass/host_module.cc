@@ -1,6 +1,7 @@
-// The host side of a program. Stubs of kernels hand their arguments over one by one (cudaSetupArgument with a constant
-// size); the sizes are registered, so that cudaLaunchKernel can copy arguments it gets as bare addresses. Managed
-// variables are one object for both sides: the host's own copy becomes a reference to the device's.
+// The host side of a program. Stubs of kernels hand their arguments over one by one (cudaSetupArgument with a
+// constant size); the sizes are registered, so that cudaLaunchKernel can copy arguments it gets as bare
+// addresses. Managed variables are one object for both sides: the host's own copy becomes a reference to the
+// device's.
 #include <map>
 
 #include "llvm/IR/InstIterator.h"
@@ -13,7 +14,8 @@ using namespace llvm;
 
 namespace {
 
-using Sizes = std::map<Function*, std::vector<std::pair<uint64_t, uint32_t>>>;  // (offset, size) of each argument
+using Sizes =
+    std::map<Function*, std::vector<std::pair<uint64_t, uint32_t>>>;  // (offset, size) of each argument
 
 Sizes argument_sizes(Module& module) {
   Sizes sizes;
@@ -39,15 +41,16 @@ Constant* size_table(Module& module, std::vector<std::pair<uint64_t, uint32_t>> 
   std::vector<uint32_t> sizes;
   for (const auto& [offset, size] : arguments) sizes.push_back(size);
   Constant* table = ConstantDataArray::get(module.getContext(), sizes);
-  return new GlobalVariable(module, table->getType(), true, GlobalValue::PrivateLinkage, table, "cuset.sizes");
+  return new GlobalVariable(module, table->getType(), true, GlobalValue::PrivateLinkage, table,
+                            "cuset.sizes");
 }
 
 void register_arguments(Module& module) {
   LLVMContext& llvm_context = module.getContext();
   const Sizes stubs = argument_sizes(module);
   if (stubs.empty()) return;
-  auto* start = Function::Create(FunctionType::get(Type::getVoidTy(llvm_context), false), GlobalValue::InternalLinkage,
-                                 "cuset.register_arguments", module);
+  auto* start = Function::Create(FunctionType::get(Type::getVoidTy(llvm_context), false),
+                                 GlobalValue::InternalLinkage, "cuset.register_arguments", module);
   IRBuilder<> builder(BasicBlock::Create(llvm_context, "", start));
   FunctionCallee target = runtime_function(module, "cuset_register_arguments", builder.getVoidTy(),
                                            {builder.getPtrTy(), builder.getInt32Ty(), builder.getPtrTy()});

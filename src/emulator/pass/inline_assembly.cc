@@ -1,6 +1,6 @@
-// Inline PTX in device code. A handful of instructions that people write (lane and warp numbers, masks, fences, timers,
-// cached loads, bit operations) have a plain meaning on a CPU and are translated; any other ends the program as
-// `unsupported`, naming the instruction, when a thread reaches it.
+// Inline PTX in device code. A handful of instructions that people write (lane and warp numbers, masks,
+// fences, timers, cached loads, bit operations) have a plain meaning on a CPU and are translated; any other
+// ends the program as `unsupported`, naming the instruction, when a thread reaches it.
 #include <optional>
 
 #include "cuset_emulator/abi.h"
@@ -35,10 +35,18 @@ Value* load_field(IRBuilder<>& builder, Module& module, unsigned offset) {
 Value* special_register(IRBuilder<>& builder, Module& module, StringRef name) {
   const std::pair<const char*, unsigned> fields[] = {
       {"laneid", context::kLane},
-      {"tid.x", context::kThreadIndex},     {"tid.y", context::kThreadIndex + 4},  {"tid.z", context::kThreadIndex + 8},
-      {"ctaid.x", context::kBlockIndex},    {"ctaid.y", context::kBlockIndex + 4}, {"ctaid.z", context::kBlockIndex + 8},
-      {"ntid.x", context::kBlockDim},       {"ntid.y", context::kBlockDim + 4},    {"ntid.z", context::kBlockDim + 8},
-      {"nctaid.x", context::kGridDim},      {"nctaid.y", context::kGridDim + 4},   {"nctaid.z", context::kGridDim + 8},
+      {"tid.x", context::kThreadIndex},
+      {"tid.y", context::kThreadIndex + 4},
+      {"tid.z", context::kThreadIndex + 8},
+      {"ctaid.x", context::kBlockIndex},
+      {"ctaid.y", context::kBlockIndex + 4},
+      {"ctaid.z", context::kBlockIndex + 8},
+      {"ntid.x", context::kBlockDim},
+      {"ntid.y", context::kBlockDim + 4},
+      {"ntid.z", context::kBlockDim + 8},
+      {"nctaid.x", context::kGridDim},
+      {"nctaid.y", context::kGridDim + 4},
+      {"nctaid.z", context::kGridDim + 8},
   };
   for (const auto& [field, offset] : fields) {
     if (name == field) return load_field(builder, module, offset);
@@ -81,7 +89,8 @@ Value* value_instruction(IRBuilder<>& builder, StringRef operation, ArrayRef<Val
 
 // "ld.global.nc.f32 $0, [$1]" and its kin: a plain load.
 Value* load_instruction(IRBuilder<>& builder, StringRef text, ArrayRef<Value*> inputs, Type* result) {
-  if (!text.starts_with("ld.global") || !text.ends_with("[$1]") || inputs.size() != 1 || result->isStructTy()) return nullptr;
+  if (!text.starts_with("ld.global") || !text.ends_with("[$1]") || inputs.size() != 1 || result->isStructTy())
+    return nullptr;
   if (!result->isIntegerTy() && !result->isFloatingPointTy()) return nullptr;
   Value* address = inputs[0];
   if (address->getType()->isIntegerTy(64)) address = builder.CreateIntToPtr(address, builder.getPtrTy());
@@ -89,8 +98,8 @@ Value* load_instruction(IRBuilder<>& builder, StringRef text, ArrayRef<Value*> i
 }
 
 bool is_fence_or_hint(StringRef text) {
-  return text.empty() || text.starts_with("membar") || text.starts_with("fence") || text.starts_with("prefetch") ||
-         text.starts_with("//");
+  return text.empty() || text.starts_with("membar") || text.starts_with("fence") ||
+         text.starts_with("prefetch") || text.starts_with("//");
 }
 
 // The value of the whole statement; a fence yields itself through `done` without one.
@@ -126,8 +135,10 @@ void translate(CallInst& call) {
   bool done = false;
   Value* value = translation(builder, module, call, done);
   if (value == nullptr && !done) {
-    const std::string text = "inline PTX \"" + squeezed(cast<InlineAsm>(call.getCalledOperand())->getAsmString()) + "\"";
-    FunctionCallee unsupported = runtime_function(module, "cuset_unsupported", builder.getVoidTy(), {builder.getPtrTy()});
+    const std::string text =
+        "inline PTX \"" + squeezed(cast<InlineAsm>(call.getCalledOperand())->getAsmString()) + "\"";
+    FunctionCallee unsupported =
+        runtime_function(module, "cuset_unsupported", builder.getVoidTy(), {builder.getPtrTy()});
     builder.CreateCall(unsupported, {string_constant(module, text)});
   }
   if (!call.getType()->isVoidTy()) {

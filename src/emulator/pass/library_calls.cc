@@ -1,5 +1,6 @@
-// Device code's printf, malloc, free, operator new and assert are served by the emulator's runtime: output appears when
-// the host synchronises, memory comes from the device's heap, a failed assertion ends the launch and not the program.
+// Device code's printf, malloc, free, operator new and assert are served by the emulator's runtime: output
+// appears when the host synchronises, memory comes from the device's heap, a failed assertion ends the launch
+// and not the program.
 #include <utility>
 
 #include "pass/steps.h"
@@ -11,10 +12,14 @@ using namespace llvm;
 namespace {
 
 constexpr std::pair<const char*, const char*> kRedirected[] = {
-    {"printf", "cuset_device_printf"},       {"vprintf", "cuset_device_vprintf"},
-    {"malloc", "cuset_device_malloc"},       {"free", "cuset_device_free"},
-    {"_Znwm", "cuset_device_malloc"},        {"_Znam", "cuset_device_malloc"},
-    {"_ZdlPv", "cuset_device_free"},         {"_ZdaPv", "cuset_device_free"},
+    {"printf", "cuset_device_printf"},
+    {"vprintf", "cuset_device_vprintf"},
+    {"malloc", "cuset_device_malloc"},
+    {"free", "cuset_device_free"},
+    {"_Znwm", "cuset_device_malloc"},
+    {"_Znam", "cuset_device_malloc"},
+    {"_ZdlPv", "cuset_device_free"},
+    {"_ZdaPv", "cuset_device_free"},
     {"__assert_fail", "cuset_device_assert_fail"},
 };
 

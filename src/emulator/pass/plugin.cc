@@ -1,6 +1,6 @@
-// The compiler pass of the CPU executor, a plugin of clang (-fpass-plugin). It turns the device side of a CUDA program,
-// compiled for the CPU, into functions that the emulator's runtime can run: see the steps in steps.h.
-// The same plugin serves the host side (host_module.cc).
+// The compiler pass of the CPU executor, a plugin of clang (-fpass-plugin). It turns the device side of a
+// CUDA program, compiled for the CPU, into functions that the emulator's runtime can run: see the steps in
+// steps.h. The same plugin serves the host side (host_module.cc).
 #include "cuset_emulator/abi.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
@@ -20,13 +20,16 @@ using namespace llvm;
 
 namespace {
 
-bool is_device_module(const Module& module) { return module.getNamedGlobal("cuset_device_module") != nullptr; }
+bool is_device_module(const Module& module) {
+  return module.getNamedGlobal("cuset_device_module") != nullptr;
+}
 
 void prepare_device_module(Module& module) {
   Annotations found = take_annotations(module);
   std::vector<Kernel> kernels;
   for (Function* function : found.kernels) {
-    if (!function->isDeclaration()) kernels.push_back({.function = function, .name = function->getName().str()});
+    if (!function->isDeclaration())
+      kernels.push_back({.function = function, .name = function->getName().str()});
   }
   const bool checked = is_checked(module);
   redirect_library_calls(module);
@@ -43,7 +46,8 @@ void prepare_device_module(Module& module) {
   emit_tables(module, kernels, shared_bytes, found.managed);
 }
 
-// Variables in memory become values. Checked programs keep structs whole: split ones would read their padding.
+// Variables in memory become values. Checked programs keep structs whole: split ones would read their
+// padding.
 struct Simplify : PassInfoMixin<Simplify> {
   PreservedAnalyses run(Function& function, FunctionAnalysisManager& analyses) {
     if (is_checked(*function.getParent())) return PromotePass().run(function, analyses);
@@ -52,8 +56,8 @@ struct Simplify : PassInfoMixin<Simplify> {
   static bool isRequired() { return true; }
 };
 
-// In checked programs all device functions are inlined where possible: then more addresses are known to belong to a
-// variable, and can be held to its bounds.
+// In checked programs all device functions are inlined where possible: then more addresses are known to
+// belong to a variable, and can be held to its bounds.
 struct InlineChecked : PassInfoMixin<InlineChecked> {
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
     if (!is_device_module(module) || !is_checked(module)) return PreservedAnalyses::all();
@@ -98,8 +102,8 @@ struct MakeResumeLoops : PassInfoMixin<MakeResumeLoops> {
   static bool isRequired() { return true; }
 };
 
-// What is computed again behind a suspension instead of kept. LLVM's own choice repeats whole chains of arithmetic, whose
-// operands then have to be kept instead.
+// What is computed again behind a suspension instead of kept. LLVM's own choice repeats whole chains of
+// arithmetic, whose operands then have to be kept instead.
 bool is_cheap_to_repeat(Instruction& instruction) {
   const auto* address = dyn_cast<GetElementPtrInst>(&instruction);
   return address != nullptr && address->hasAllConstantIndices();
@@ -114,8 +118,8 @@ void add_steps(PassBuilder& builder) {
   });
   builder.registerOptimizerEarlyEPCallback([](ModulePassManager& passes, OptimizationLevel) {
     passes.addPass(MakeLateEntries());
-    // Coroutines are split now and not with clang's own: before, the optimiser would move work across suspensions,
-    // where its operands have to be kept.
+    // Coroutines are split now and not with clang's own: before, the optimiser would move work across
+    // suspensions, where its operands have to be kept.
     passes.addPass(CoroEarlyPass());
     passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(CoroSplitPass(is_cheap_to_repeat, true)));
     passes.addPass(MakeResumeLoops());

@@ -1,5 +1,6 @@
-// Shared variables become offsets into the memory of the running block, whose start the worker's context holds. Static
-// variables of the whole module are laid out one after the other; `extern __shared__` arrays all begin where the static part ends.
+// Shared variables become offsets into the memory of the running block, whose start the worker's context
+// holds. Static variables of the whole module are laid out one after the other; `extern __shared__` arrays
+// all begin where the static part ends.
 #include <map>
 
 #include "llvm/IR/InstIterator.h"
@@ -63,7 +64,8 @@ uint32_t place_shared_memory(Module& module, const std::vector<GlobalVariable*>&
   uint64_t end = 0;
   for (GlobalVariable* variable : shared) {
     if (variable->isDeclaration()) continue;
-    const Align alignment = std::max(variable->getAlign().valueOrOne(), layout.getPrefTypeAlign(variable->getValueType()));
+    const Align alignment =
+        std::max(variable->getAlign().valueOrOne(), layout.getPrefTypeAlign(variable->getValueType()));
     end = alignTo(end, alignment);
     place(module, *variable, static_cast<uint32_t>(end));
     end += layout.getTypeAllocSize(variable->getValueType());

@@ -1,6 +1,7 @@
-// A loop that waits for another thread (a lock, a flag, a ticket) would run forever where threads take turns: each time
-// round, it lets the others run. Such a loop reads memory atomically or as volatile and does not suspend by itself.
-// Only going round again suspends, so a compare-and-swap that succeeds at once costs nothing.
+// A loop that waits for another thread (a lock, a flag, a ticket) would run forever where threads take turns:
+// each time round, it lets the others run. Such a loop reads memory atomically or as volatile and does not
+// suspend by itself. Only going round again suspends, so a compare-and-swap that succeeds at once costs
+// nothing.
 #include "cuset_emulator/abi.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -14,12 +15,13 @@ using namespace llvm;
 
 namespace {
 
-// Reads what others write: a volatile or atomic load, an exchange, an update that changes nothing (atomicAdd(p, 0),
-// atomicOr(p, 0): the usual way to read), or a compare-and-swap that always expects the same (a lock). One that expects
-// what it read last is an update tried again, which needs nobody else.
+// Reads what others write: a volatile or atomic load, an exchange, an update that changes nothing
+// (atomicAdd(p, 0), atomicOr(p, 0): the usual way to read), or a compare-and-swap that always expects the
+// same (a lock). One that expects what it read last is an update tried again, which needs nobody else.
 bool watches_memory(const Instruction& instruction, const Loop& loop) {
   if (const auto* load = dyn_cast<LoadInst>(&instruction)) return load->isVolatile() || load->isAtomic();
-  if (const auto* swap = dyn_cast<AtomicCmpXchgInst>(&instruction)) return loop.isLoopInvariant(swap->getCompareOperand());
+  if (const auto* swap = dyn_cast<AtomicCmpXchgInst>(&instruction))
+    return loop.isLoopInvariant(swap->getCompareOperand());
   if (const auto* update = dyn_cast<AtomicRMWInst>(&instruction)) {
     if (update->getOperation() == AtomicRMWInst::Xchg) return true;
     const auto* operand = dyn_cast<Constant>(update->getValOperand());
@@ -30,10 +32,12 @@ bool watches_memory(const Instruction& instruction, const Loop& loop) {
 
 bool calls_suspend(const Instruction& instruction) {
   const auto* call = dyn_cast<CallBase>(&instruction);
-  return call != nullptr && call->getCalledFunction() != nullptr && call->getCalledFunction()->getName() == kSuspendName;
+  return call != nullptr && call->getCalledFunction() != nullptr &&
+         call->getCalledFunction()->getName() == kSuspendName;
 }
 
-// Does leaving the loop depend on what was watched? Follows the exit conditions back a few steps inside the loop.
+// Does leaving the loop depend on what was watched? Follows the exit conditions back a few steps inside the
+// loop.
 bool depends_on_watched(const Value* value, const Loop& loop, unsigned depth) {
   const auto* instruction = dyn_cast<Instruction>(value);
   if (instruction == nullptr || !loop.contains(instruction)) return false;
@@ -43,7 +47,8 @@ bool depends_on_watched(const Value* value, const Loop& loop, unsigned depth) {
     // Through a variable in memory that SROA left: what is stored to it in the loop.
     for (const User* user : load->getPointerOperand()->users()) {
       const auto* store = dyn_cast<StoreInst>(user);
-      if (store && loop.contains(store) && depends_on_watched(store->getValueOperand(), loop, depth - 1)) return true;
+      if (store && loop.contains(store) && depends_on_watched(store->getValueOperand(), loop, depth - 1))
+        return true;
     }
     return false;
   }

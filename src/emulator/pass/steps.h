@@ -10,7 +10,8 @@ namespace cuset_pass {
 // printf, malloc, free and assert of device code go to the runtime.
 void redirect_library_calls(llvm::Module& module);
 
-// Inline PTX: the few instructions that are plain on a CPU are translated, the rest ends as `unsupported` when reached.
+// Inline PTX: the few instructions that are plain on a CPU are translated, the rest ends as `unsupported`
+// when reached.
 void translate_inline_assembly(llvm::Module& module);
 
 // Conversions and divisions behave as on a GPU: saturating, never trapping.
@@ -29,7 +30,8 @@ void yield_in_spin_loops(llvm::Module& module);
 // Atomics whose result depends on their order wait for the blocks before theirs.
 void order_atomics(llvm::Module& module);
 
-// Names of the functions that are declared first and defined when run_thread is simplified: its name and one of these.
+// Names of the functions that are declared first and defined when run_thread is simplified: its name and one
+// of these.
 constexpr const char* kLoopSuffix = ".loop";            // run_block
 constexpr const char* kCoroutineSuffix = ".coroutine";  // start_thread
 constexpr const char* kResumeSuffix = ".resume_threads";
@@ -37,17 +39,19 @@ constexpr const char* kResumeSuffix = ".resume_threads";
 // Makes run_thread of each kernel and declares what is made of it later.
 void make_entries(llvm::Module& module, std::vector<Kernel>& kernels);
 
-// Defines run_block, declared by make_entries: the loop over a block's threads, for kernels that never suspend. Runs after
-// the optimiser's simplifications. Without `wanted` (checked programs) they become null.
+// Defines run_block, declared by make_entries: the loop over a block's threads, for kernels that never
+// suspend. Runs after the optimiser's simplifications. Without `wanted` (checked programs) they become null.
 void make_thread_loops(llvm::Module& module, bool wanted);
 
-// Makes start_thread of kernels that wait out of their run_thread: a coroutine, to be split by LLVM's own pass.
+// Makes start_thread of kernels that wait out of their run_thread: a coroutine, to be split by LLVM's own
+// pass.
 void make_coroutines(llvm::Module& module);
 
 // Defines resume_threads of the coroutines that LLVM has split.
 void make_resume_loops(llvm::Module& module);
 
-// Emits the tables of kernels and variables and the constructor that registers them; everything else becomes internal.
+// Emits the tables of kernels and variables and the constructor that registers them; everything else becomes
+// internal.
 void emit_tables(llvm::Module& module, const std::vector<Kernel>& kernels, uint32_t static_shared_bytes,
                  const std::vector<llvm::GlobalVariable*>& managed);
 

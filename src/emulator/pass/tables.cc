@@ -1,6 +1,6 @@
-// The tables that tell the runtime which kernels and variables there are, and the constructor that registers them. All
-// other symbols of the device side become internal, so that both sides of a program link into one executable although
-// both define the program's host-device functions.
+// The tables that tell the runtime which kernels and variables there are, and the constructor that registers
+// them. All other symbols of the device side become internal, so that both sides of a program link into one
+// executable although both define the program's host-device functions.
 #include "cuset_emulator/abi.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -36,7 +36,9 @@ class TableBuilder {
         word_(Type::getInt32Ty(module.getContext())) {}
 
   Constant* word(uint32_t value) { return ConstantInt::get(word_, value); }
-  Constant* long_word(uint64_t value) { return ConstantInt::get(Type::getInt64Ty(module_.getContext()), value); }
+  Constant* long_word(uint64_t value) {
+    return ConstantInt::get(Type::getInt64Ty(module_.getContext()), value);
+  }
   Constant* null() { return ConstantPointerNull::get(pointer_); }
   Constant* pointer(Constant* value) { return value != nullptr ? value : null(); }
 
@@ -66,8 +68,8 @@ bool only_loads(const Value& address) {
   for (const User* user : address.users()) {
     if (isa<LoadInst>(user)) continue;
     if (isa<GetElementPtrInst>(user) && only_loads(*user)) continue;
-    if (const auto* call = dyn_cast<MemTransferInst>(user); call && call->getRawSource() == &address &&
-                                                            call->getRawDest() != &address) {
+    if (const auto* call = dyn_cast<MemTransferInst>(user);
+        call && call->getRawSource() == &address && call->getRawDest() != &address) {
       continue;
     }
     if (const auto* call = dyn_cast<CallBase>(user);
@@ -92,19 +94,21 @@ Constant* kernel_row(TableBuilder& table, const Kernel& kernel, uint32_t shared)
     is_pointer.push_back(parameter.getType()->isPointerTy());
     is_written.push_back(parameter.getType()->isPointerTy() && !only_loads(parameter));
   }
-  return ConstantStruct::getAnon(
-      {string_constant(table.module(), kernel.name), table.word(kernel.flags),
-       table.word(static_cast<uint32_t>(is_pointer.size())), table.bytes(is_pointer, kernel.name + ".pointers"),
-       table.bytes(is_written, kernel.name + ".written"), table.word(shared), table.word(0),
-       table.pointer(kernel.start_thread), table.pointer(kernel.resume_threads),
-       table.pointer(kernel.run_thread), table.pointer(kernel.run_block), site_row(table, *kernel.function)});
+  return ConstantStruct::getAnon({string_constant(table.module(), kernel.name), table.word(kernel.flags),
+                                  table.word(static_cast<uint32_t>(is_pointer.size())),
+                                  table.bytes(is_pointer, kernel.name + ".pointers"),
+                                  table.bytes(is_written, kernel.name + ".written"), table.word(shared),
+                                  table.word(0), table.pointer(kernel.start_thread),
+                                  table.pointer(kernel.resume_threads), table.pointer(kernel.run_thread),
+                                  table.pointer(kernel.run_block), site_row(table, *kernel.function)});
 }
 
 std::vector<Constant*> variable_rows(TableBuilder& table) {
   std::vector<Constant*> rows;
   Module& module = table.module();
   for (GlobalVariable& variable : module.globals()) {
-    const bool named = variable.hasName() && !belongs_to_compiler(variable) && !variable.getName().starts_with("cuset.");
+    const bool named =
+        variable.hasName() && !belongs_to_compiler(variable) && !variable.getName().starts_with("cuset.");
     if (variable.isDeclaration() || variable.isConstant() || variable.isThreadLocal() || !named) continue;
     StringRef name = variable.getName();
     name.consume_front("cuset_managed.");
@@ -118,11 +122,12 @@ std::vector<Constant*> variable_rows(TableBuilder& table) {
 void register_at_start(TableBuilder& table, Constant* description) {
   Module& module = table.module();
   LLVMContext& llvm_context = module.getContext();
-  auto* start = Function::Create(FunctionType::get(Type::getVoidTy(llvm_context), false), GlobalValue::InternalLinkage,
-                                 "cuset.register", module);
+  auto* start = Function::Create(FunctionType::get(Type::getVoidTy(llvm_context), false),
+                                 GlobalValue::InternalLinkage, "cuset.register", module);
   IRBuilder<> builder(BasicBlock::Create(llvm_context, "", start));
-  builder.CreateCall(runtime_function(module, "cuset_register_module", builder.getVoidTy(), {builder.getPtrTy()}),
-                     {description});
+  builder.CreateCall(
+      runtime_function(module, "cuset_register_module", builder.getVoidTy(), {builder.getPtrTy()}),
+      {description});
   builder.CreateRetVoid();
   // Before the host side's own registration, which looks kernels up.
   appendToGlobalCtors(module, start, 1000);

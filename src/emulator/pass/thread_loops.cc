@@ -1,6 +1,7 @@
-// A kernel that never waits runs a whole block as one loop over its threads, which the compiler can vectorise: threads of
-// a block have no order among themselves, so no access of one depends on another's (declared by access groups). The
-// indices that the kernel reads from the worker's context become loop variables and constants of the block.
+// A kernel that never waits runs a whole block as one loop over its threads, which the compiler can
+// vectorise: threads of a block have no order among themselves, so no access of one depends on another's
+// (declared by access groups). The indices that the kernel reads from the worker's context become loop
+// variables and constants of the block.
 #include <map>
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -102,7 +103,8 @@ Nest build_nest(Function& loop, IRBuilder<>& before, FieldValues& fields) {
   for (unsigned axis = 0; axis < 3; ++axis) {
     builder.SetInsertPoint(ends[axis]);
     Value* next = builder.CreateAdd(index[axis], builder.getInt32(1), "", true, true);
-    auto* branch = builder.CreateCondBr(builder.CreateICmpULT(next, limits[axis]), heads[axis], axis == 2 ? done : ends[axis + 1]);
+    auto* branch = builder.CreateCondBr(builder.CreateICmpULT(next, limits[axis]), heads[axis],
+                                        axis == 2 ? done : ends[axis + 1]);
     index[axis]->addIncoming(next, ends[axis]);
     if (axis == 0) nest.inner_latch = branch;
   }
@@ -127,7 +129,8 @@ Body make_body(Function& run_thread) {
     parameters.push_back(type);
   }
   auto* type = FunctionType::get(run_thread.getReturnType(), parameters, false);
-  body.function = Function::Create(type, GlobalValue::InternalLinkage, run_thread.getName() + ".body", run_thread.getParent());
+  body.function = Function::Create(type, GlobalValue::InternalLinkage, run_thread.getName() + ".body",
+                                   run_thread.getParent());
   ValueToValueMapTy values;
   values[run_thread.getArg(0)] = body.function->getArg(0);
   SmallVector<ReturnInst*, 8> returns;
@@ -160,7 +163,8 @@ void declare_parallel(Function& body, BranchInst& latch) {
       instruction.setMetadata(LLVMContext::MD_access_group, group);
     }
   }
-  auto* accesses = MDNode::get(llvm_context, {MDString::get(llvm_context, "llvm.loop.parallel_accesses"), group});
+  auto* accesses =
+      MDNode::get(llvm_context, {MDString::get(llvm_context, "llvm.loop.parallel_accesses"), group});
   auto* progress = MDNode::get(llvm_context, {MDString::get(llvm_context, "llvm.loop.mustprogress")});
   MDNode* identity = MDNode::getDistinct(llvm_context, {nullptr, accesses, progress});
   identity->replaceOperandWith(0, identity);
@@ -184,7 +188,8 @@ void define_loop(Function& loop, Function& run_thread) {
   IRBuilder<> before(BasicBlock::Create(loop.getContext(), "", &loop));
   FieldValues fields(module, before);
   for (auto& [offset, type] : body.fields) {
-    const bool varies = offset < context::kBlockIndex || offset == context::kLinearThread || offset == context::kLane;
+    const bool varies =
+        offset < context::kBlockIndex || offset == context::kLinearThread || offset == context::kLane;
     if (!varies) fields.get(offset, type);
   }
   const Nest nest = build_nest(loop, before, fields);

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <new>
 
 namespace cuset_emulator {
 namespace {
@@ -39,8 +40,10 @@ Arena::Arena(uint64_t bytes, int protection) {
          !(memory = static_cast<char*>(reserve_addresses(bytes + kChunk, protection)))) {
     bytes = round_up(bytes / 2, kChunk);
   }
-  chunks_ = static_cast<std::atomic<uint64_t>*>(
-      reserve_addresses(bytes / kChunk * sizeof(std::atomic<uint64_t>) + 1, PROT_READ | PROT_WRITE));
+  reserved_ = memory;
+  chunk_table_bytes_ = (bytes / kChunk + 1) * sizeof(std::atomic<uint64_t>);
+  chunks_ =
+      static_cast<std::atomic<uint64_t>*>(reserve_addresses(chunk_table_bytes_, PROT_READ | PROT_WRITE));
   records_ = static_cast<Record*>(reserve_addresses(kRecords * sizeof(Record), PROT_READ | PROT_WRITE));
   if (!memory || !chunks_ || !records_) return;
   base_ = round_up(reinterpret_cast<uint64_t>(memory), kChunk);
@@ -48,6 +51,16 @@ Arena::Arena(uint64_t bytes, int protection) {
   // Huge pages make first touches and changes of protection cheap.
   madvise(reinterpret_cast<void*>(base_), bytes_, MADV_HUGEPAGE);
   madvise(reinterpret_cast<void*>(base_), bytes_, MADV_DONTDUMP);
+}
+
+Arena::~Arena() {
+  for (uint64_t chunk = 0; chunk < used_end() - base_; chunk += kChunk) {
+    uint64_t entry = chunks_[chunk / kChunk].load(std::memory_order_relaxed);
+    if (entry != 0 && entry % 2 == 0) munmap(reinterpret_cast<void*>(entry), sizeof(Granules));
+  }
+  if (reserved_) munmap(reserved_, bytes_ + kChunk);
+  if (chunks_) munmap(chunks_, chunk_table_bytes_);
+  if (records_) munmap(records_, kRecords * sizeof(Record));
 }
 
 uint64_t Arena::footprint(uint64_t bytes) {
@@ -133,7 +146,9 @@ void Arena::put_free_block(uint64_t offset, uint64_t block_bytes) {
 Arena::Granules& Arena::granules_of(uint64_t chunk) {
   uint64_t entry = chunks_[chunk].load(std::memory_order_relaxed);
   if (entry != 0 && entry % 2 == 0) return *reinterpret_cast<Granules*>(entry);
-  Granules& table = *reinterpret_cast<Granules*>(new std::atomic<uint32_t>[kChunk / kGranule]);
+  void* memory = reserve_addresses(sizeof(Granules), PROT_READ | PROT_WRITE);
+  if (!memory) throw std::bad_alloc();
+  Granules& table = *static_cast<Granules*>(memory);
   for (auto& granule : table) granule.store(static_cast<uint32_t>(entry / 2), std::memory_order_relaxed);
   chunks_[chunk].store(reinterpret_cast<uint64_t>(&table), std::memory_order_release);
   return table;

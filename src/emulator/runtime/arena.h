@@ -29,6 +29,7 @@ class Arena {
   // Reserves up to `bytes` (less where the system refuses) with this protection; an arena without room on
   // failure.
   Arena(uint64_t bytes, int protection);
+  ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
@@ -66,6 +67,8 @@ class Arena {
   Granules& granules_of(uint64_t chunk);
   uint32_t owner(uint64_t offset) const;  // a record's number, 0 for nobody
 
+  void* reserved_ = nullptr;
+  uint64_t chunk_table_bytes_ = 0;
   uint64_t base_ = 0;
   uint64_t bytes_ = 0;
   std::mutex mutex_;

@@ -6,8 +6,8 @@
 #include "cuset_emulator/texture_api.h"
 #include "runtime/arrays.h"
 #include "runtime/copy.h"
-#include "runtime/api_call.h"
-#include "runtime/streams.h"
+#include "runtime/copy_3d.h"
+#include "runtime/stream_work.h"
 
 namespace cuset_emulator {
 namespace {
@@ -62,29 +62,22 @@ std::optional<Surface> surface_of(const Side& side, const Box& box) {
   return Surface{side.memory.ptr ? start : 0, side.memory.pitch, slice};
 }
 
-cudaError_t copy_3d(const cudaMemcpy3DParms* copy) {
-  if (!copy) return cudaErrorInvalidValue;
-  if ((copy->srcArray && copy->srcPtr.ptr) || (copy->dstArray && copy->dstPtr.ptr))
-    return cudaErrorInvalidValue;
-  Box box{copy->extent.width, copy->extent.height, copy->extent.depth};
-  cudaArray_const_t counts_texels = copy->srcArray ? copy->srcArray : copy->dstArray;
+}  // namespace
+
+cudaError_t copy_3d(const cudaMemcpy3DParms& copy) {
+  if ((copy.srcArray && copy.srcPtr.ptr) || (copy.dstArray && copy.dstPtr.ptr)) return cudaErrorInvalidValue;
+  Box box{copy.extent.width, copy.extent.height, copy.extent.depth};
+  cudaArray_const_t counts_texels = copy.srcArray ? copy.srcArray : copy.dstArray;
   if (counts_texels) {
     const cudaArray* array = find_array(counts_texels);
     if (!array) return cudaErrorInvalidResourceHandle;
     box.width *= array->texel_bytes;
   }
-  std::optional<Surface> from = surface_of({copy->srcArray, copy->srcPtr, copy->srcPos}, box);
-  std::optional<Surface> to = surface_of({copy->dstArray, copy->dstPtr, copy->dstPos}, box);
-  return from && to ? copy_box(*to, *from, box, copy->kind) : cudaErrorInvalidValue;
+  std::optional<Surface> from = surface_of({copy.srcArray, copy.srcPtr, copy.srcPos}, box);
+  std::optional<Surface> to = surface_of({copy.dstArray, copy.dstPtr, copy.dstPos}, box);
+  return from && to ? copy_box(*to, *from, box, copy.kind) : cudaErrorInvalidValue;
 }
 
-template <class Body>
-cudaError_t enqueue(cudaStream_t stream, Body body) {
-  return api_call(CallKind::kEnqueues,
-                  [&] { return is_stream(stream) ? body() : cudaErrorInvalidResourceHandle; });
-}
-
-}  // namespace
 }  // namespace cuset_emulator
 
 using namespace cuset_emulator;
@@ -139,11 +132,12 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy) {
-  return api_call(CallKind::kSynchronises, [&] { return copy_3d(copy); });
+  return api_call(CallKind::kSynchronises, [&] { return copy ? copy_3d(*copy) : cudaErrorInvalidValue; });
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream) {
-  return enqueue(stream, [&] { return copy_3d(copy); });
+  if (!copy) return remember(cudaErrorInvalidValue);
+  return enqueue(stream, [work = *copy] { return copy_3d(work); });
 }
 
 }  // extern "C"

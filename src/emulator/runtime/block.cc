@@ -36,10 +36,12 @@ size_t rounded_up(size_t value, size_t step) { return (value + step - 1) / step 
 
 }  // namespace
 
-// Frames, shared memory and private arguments of a block in one mapping, which is zero and costs nothing until touched.
+// Frames, shared memory and private arguments of a block in one mapping, which is zero and costs nothing
+// until touched.
 struct Block::Memory {
   explicit Memory(size_t wanted) : bytes(rounded_up(wanted + 1, 4096)) {
-    start = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    start =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (start == MAP_FAILED) fail_launch(2, "no memory for the threads of a block");
   }
   ~Memory() { ::munmap(start, bytes); }
@@ -63,7 +65,9 @@ Block::Block(const LaunchPlan& plan) : plan_(plan) {
   warps_.resize(plan.warps());
   warp_order_.resize(plan.warps());
   lane_order_.resize(CUSET_WARP_SIZE);
-  if (plan.checked()) checks_ = std::make_unique<BlockChecks>(plan, BlockMemory{reinterpret_cast<uint64_t>(memory_->start), memory_->bytes, shared});
+  if (plan.checked())
+    checks_ = std::make_unique<BlockChecks>(
+        plan, BlockMemory{reinterpret_cast<uint64_t>(memory_->start), memory_->bytes, shared});
 }
 
 Block::~Block() = default;
@@ -176,7 +180,8 @@ void Block::start_lanes(uint32_t number, uint32_t lanes) {
     context.linear_thread = thread;
     context.lane = lane;
     char* own = private_arguments_ + size_t{plan_.private_argument_bytes()} * thread;
-    plan_.kernel().start_thread(plan_.slots_for_thread(own), threads_.frames + threads_.frame_stride * thread);
+    plan_.kernel().start_thread(plan_.slots_for_thread(own),
+                                threads_.frames + threads_.frame_stride * thread);
     file_context(thread);
     file_requests(warp, requests_[thread].operation, 1u << lane);
   }
@@ -207,12 +212,14 @@ void Block::resume_lanes(uint32_t number, uint32_t lanes) {
   }
 }
 
-// All threads are released from a barrier: takes them to the next one without looking at warps. False if one of them
-// asked for something else; then all that ran are filed.
+// All threads are released from a barrier: takes them to the next one without looking at warps. False if one
+// of them asked for something else; then all that ran are filed.
 bool Block::resume_all_to_barrier() {
   const uint32_t threads = plan_.threads();
   const uint32_t reached = plan_.kernel().resume_threads(&threads_, 0, threads);
-  if (reached == threads && requests_[0].operation == CUSET_BARRIER && requests_[threads - 1].operation == CUSET_BARRIER) return true;
+  if (reached == threads && requests_[0].operation == CUSET_BARRIER &&
+      requests_[threads - 1].operation == CUSET_BARRIER)
+    return true;
   for (uint32_t number = 0; number < warps_.size(); ++number) {
     const uint32_t start = number * CUSET_WARP_SIZE;
     if (start >= reached) break;
@@ -312,7 +319,8 @@ bool Block::release_barriers() {
     for (uint32_t warp = 0; warp < warps_.size(); ++warp) {
       for_each_bit(warps_[warp].at_barrier, [&](uint32_t lane) {
         const Request& request = requests_[warp * CUSET_WARP_SIZE + lane];
-        if (request.operation == CUSET_NUMBERED_BARRIER && request.argument == barrier && request.value != 0) {
+        if (request.operation == CUSET_NUMBERED_BARRIER && request.argument == barrier &&
+            request.value != 0) {
           needed = static_cast<uint32_t>(request.value);
         }
       });
@@ -352,7 +360,8 @@ bool Block::release_barrier(uint32_t barrier, uint32_t needed) {
     });
   }
   if (arrived == 0 || arrived < needed) return false;
-  if (checks_) checks_->barrier_released(requests_.data(), plan_.threads() - living_, barrier != 0 || arrived < living_);
+  if (checks_)
+    checks_->barrier_released(requests_.data(), plan_.threads() - living_, barrier != 0 || arrived < living_);
   has_votes_ = false;
   for (uint32_t warp = 0; warp < warps_.size(); ++warp) {
     for_each_bit(warps_[warp].at_barrier, [&](uint32_t lane) {
@@ -410,11 +419,11 @@ void Block::report_deadlock() {
     at_grid += static_cast<uint32_t>(__builtin_popcount(warp.at_grid_barrier));
   }
   if (checks_) checks_->report_deadlock(requests_.data());
-  fail_launch(kLaunchTimeout,
-              "deadlock: of " + std::to_string(living_) + " living threads in block (" + std::to_string(index_[0]) + "," +
-                  std::to_string(index_[1]) + "," + std::to_string(index_[2]) + ") " + std::to_string(at_barrier) +
-                  " wait at a barrier, " + std::to_string(in_operation) + " in a warp operation, " +
-                  std::to_string(at_grid) + " at a grid barrier");
+  fail_launch(kLaunchTimeout, "deadlock: of " + std::to_string(living_) + " living threads in block (" +
+                                  std::to_string(index_[0]) + "," + std::to_string(index_[1]) + "," +
+                                  std::to_string(index_[2]) + ") " + std::to_string(at_barrier) +
+                                  " wait at a barrier, " + std::to_string(in_operation) +
+                                  " in a warp operation, " + std::to_string(at_grid) + " at a grid barrier");
 }
 
 }  // namespace cuset_emulator

@@ -1,6 +1,6 @@
-// Runs the threads of one block on the calling worker. Threads that wait are suspended coroutines: a warp runs until all
-// its lanes wait or are done, warp operations complete when their lanes have arrived, barriers when all living threads
-// have. Nothing here is random: turns follow the launch's schedule.
+// Runs the threads of one block on the calling worker. Threads that wait are suspended coroutines: a warp
+// runs until all its lanes wait or are done, warp operations complete when their lanes have arrived, barriers
+// when all living threads have. Nothing here is random: turns follow the launch's schedule.
 #pragma once
 
 #include <cstdint>
@@ -74,8 +74,8 @@ class Block {
   bool has_numbered_barriers_ = false;
   bool has_votes_ = false;  // somebody waits at a barrier that counts
   std::vector<Warp> warps_;
-  std::vector<Request> requests_;   // by thread
-  std::vector<uint64_t> results_;   // by thread
+  std::vector<Request> requests_;  // by thread
+  std::vector<uint64_t> results_;  // by thread
   std::vector<uint16_t> warp_order_;
   std::vector<uint16_t> lane_order_;
   CusetThreads threads_{};

@@ -15,7 +15,7 @@ namespace cuset_emulator {
 namespace {
 
 constexpr int kIllegalAddress = 700;
-constexpr uint64_t kGranule = 512;        // device allocations begin at multiples of it
+constexpr uint64_t kGranule = 512;         // device allocations begin at multiples of it
 constexpr uint64_t kNeighbourhood = 4096;  // granules searched for the allocation that an address missed
 
 // The block whose threads run on this worker.
@@ -51,7 +51,9 @@ std::string address_text(uint64_t address) {
   return text;
 }
 
-std::string access_text(Access kind, uint64_t bytes) { return std::string(verb(kind)) + " of " + count_of(bytes); }
+std::string access_text(Access kind, uint64_t bytes) {
+  return std::string(verb(kind)) + " of " + count_of(bytes);
+}
 
 const char* noun(MemoryKind kind) {
   switch (kind) {
@@ -73,7 +75,9 @@ const char* noun(MemoryKind kind) {
 
 std::string allocation_text(const Allocation& allocation) {
   return count_of(allocation.bytes) + " of " + noun(allocation.kind) +
-         (allocation.kind == MemoryKind::kVariable ? "" : " (allocation " + std::to_string(allocation.number) + ")");
+         (allocation.kind == MemoryKind::kVariable
+              ? ""
+              : " (allocation " + std::to_string(allocation.number) + ")");
 }
 
 // The allocation that an address near it was probably meant for.
@@ -82,7 +86,8 @@ std::string near_text(uint64_t address) {
   for (uint64_t step = 0; step < kNeighbourhood; ++step) {
     const auto before = find_allocation(granule - step * kGranule);
     if (before && before->address + before->bytes <= address) {
-      return count_of(address - (before->address + before->bytes)) + " past the end of " + allocation_text(*before);
+      return count_of(address - (before->address + before->bytes)) + " past the end of " +
+             allocation_text(*before);
     }
     const auto after = find_allocation(granule + (step + 1) * kGranule);
     if (after && after->address > address) {
@@ -119,16 +124,14 @@ bool waits_at_barrier(const Request& request) {
          request.operation == CUSET_NUMBERED_BARRIER;
 }
 
-std::string line_text(const CusetSite* site) { return site == nullptr ? "" : " at line " + std::to_string(site->line); }
+std::string line_text(const CusetSite* site) {
+  return site == nullptr ? "" : " at line " + std::to_string(site->line);
+}
 
 }  // namespace
 
 BlockChecks::BlockChecks(const LaunchPlan& plan, const BlockMemory& memory)
-    : plan_(plan),
-      memory_(memory),
-      cells_(plan.shared_bytes()),
-      lanes_(plan.threads()),
-      sites_{nullptr} {}
+    : plan_(plan), memory_(memory), cells_(plan.shared_bytes()), lanes_(plan.threads()), sites_{nullptr} {}
 
 void BlockChecks::begin_block(const uint32_t index[3]) {
   std::memcpy(index_, index, sizeof index_);
@@ -148,23 +151,31 @@ void BlockChecks::warp_synchronised(uint32_t warp, uint32_t lanes, const Request
   const auto one = static_cast<uint32_t>(__builtin_ctz(lanes));
   const Request& request = requests[one];
   const auto* site = static_cast<const CusetSite*>(request.site);
-  const uint32_t existing = first + CUSET_WARP_SIZE <= plan_.threads() ? ~0u : (1u << (plan_.threads() - first)) - 1;
+  const uint32_t existing =
+      first + CUSET_WARP_SIZE <= plan_.threads() ? ~0u : (1u << (plan_.threads() - first)) - 1;
   std::vector<uint16_t> joined(CUSET_WARP_SIZE, 0);
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(__builtin_ctz(rest));
     if ((requests[lane].mask >> lane & 1) == 0) {
       report("warp_mask", static_cast<const CusetSite*>(requests[lane].site),
-             "lane " + std::to_string(lane) + " is not in the mask " + address_text(requests[lane].mask) + " it calls with",
+             "lane " + std::to_string(lane) + " is not in the mask " + address_text(requests[lane].mask) +
+                 " it calls with",
              first + lane);
     }
     const auto* other_site = static_cast<const CusetSite*>(requests[lane].site);
     if (site != nullptr && other_site != nullptr && other_site->line != site->line) {
-      report("warp_mask", site, "lane " + std::to_string(lane) + " meets the others at a different operation," + line_text(other_site), first + one);
+      report("warp_mask", site,
+             "lane " + std::to_string(lane) + " meets the others at a different operation," +
+                 line_text(other_site),
+             first + one);
     }
     const uint32_t source = requests[lane].argument & 31;
-    if (requests[lane].operation == CUSET_SHUFFLE && (lanes >> source & 1) == 0 && (existing >> source & 1) != 0) {
+    if (requests[lane].operation == CUSET_SHUFFLE && (lanes >> source & 1) == 0 &&
+        (existing >> source & 1) != 0) {
       report("warp_mask", static_cast<const CusetSite*>(requests[lane].site),
-             "lane " + std::to_string(lane) + " reads from lane " + std::to_string(source) + ", which does not take part", first + lane);
+             "lane " + std::to_string(lane) + " reads from lane " + std::to_string(source) +
+                 ", which does not take part",
+             first + lane);
     }
     for (uint32_t other = 0; other < CUSET_WARP_SIZE; ++other) {
       joined[other] = std::max(joined[other], lane_of(lane).known[other]);
@@ -192,15 +203,16 @@ void BlockChecks::barrier_released(const Request* requests, uint32_t exited, boo
       first_thread = thread;
     } else if (site != first && site != nullptr && site->line != first->line) {
       report("divergent_barrier", site,
-             "thread " + thread_text(plan_, thread) + " waits here while thread " + thread_text(plan_, first_thread) +
-                 " waits at another barrier" + line_text(first),
+             "thread " + thread_text(plan_, thread) + " waits here while thread " +
+                 thread_text(plan_, first_thread) + " waits at another barrier" + line_text(first),
              thread);
       return;
     }
   }
   if (exited > 0 && first != nullptr) {
     report("divergent_barrier", first,
-           std::to_string(exited) + " of the block's " + std::to_string(plan_.threads()) + " threads returned without reaching this barrier",
+           std::to_string(exited) + " of the block's " + std::to_string(plan_.threads()) +
+               " threads returned without reaching this barrier",
            first_thread);
   }
 }
@@ -216,9 +228,12 @@ void BlockChecks::report_deadlock(const Request* requests) {
   }
 }
 
-void BlockChecks::access(uint64_t& address, uint32_t bytes, uint32_t alignment, Access kind, const CusetSite* site) {
+void BlockChecks::access(uint64_t& address, uint32_t bytes, uint32_t alignment, Access kind,
+                         const CusetSite* site) {
   if (alignment > 1 && address % alignment != 0) {
-    report("misaligned", site, access_text(kind, bytes) + " at " + address_text(address) + ", which is not a multiple of " + std::to_string(alignment));
+    report("misaligned", site,
+           access_text(kind, bytes) + " at " + address_text(address) + ", which is not a multiple of " +
+               std::to_string(alignment));
     address = reinterpret_cast<uint64_t>(harmless);
     return;
   }
@@ -239,7 +254,8 @@ void BlockChecks::check_global(uint64_t& address, uint32_t bytes, Access kind, c
     if (address < 4096) {
       where = " through a null pointer (address " + address_text(address) + ")";
     } else if (allocation) {
-      where = ", of which " + count_of(address + bytes - allocation->address - allocation->bytes) + " are past the end of " + allocation_text(*allocation);
+      where = ", of which " + count_of(address + bytes - allocation->address - allocation->bytes) +
+              " are past the end of " + allocation_text(*allocation);
     } else {
       where = ", " + near_text(address);
     }
@@ -248,7 +264,9 @@ void BlockChecks::check_global(uint64_t& address, uint32_t bytes, Access kind, c
     return;
   }
   if (allocation->freed) {
-    report("use_after_free", site, access_text(kind, bytes) + " at offset " + std::to_string(address - allocation->address) + " of " + allocation_text(*allocation) + ", which is freed");
+    report("use_after_free", site,
+           access_text(kind, bytes) + " at offset " + std::to_string(address - allocation->address) + " of " +
+               allocation_text(*allocation) + ", which is freed");
     address = reinterpret_cast<uint64_t>(harmless);
     return;
   }
@@ -256,7 +274,8 @@ void BlockChecks::check_global(uint64_t& address, uint32_t bytes, Access kind, c
   if (tracks_initialisation() && tracked) check_initialised(address, bytes, kind, *allocation, site);
 }
 
-void BlockChecks::check_initialised(uint64_t address, uint32_t bytes, Access kind, const Allocation& allocation, const CusetSite* site) {
+void BlockChecks::check_initialised(uint64_t address, uint32_t bytes, Access kind,
+                                    const Allocation& allocation, const CusetSite* site) {
   if (kind == Access::kCopySource) {
     for (uint32_t byte = 0; byte < bytes; ++byte) {
       if (is_initialised(address + byte, 1)) return;
@@ -266,15 +285,20 @@ void BlockChecks::check_initialised(uint64_t address, uint32_t bytes, Access kin
   } else if (is_initialised(address, bytes)) {
     return;
   }
-  report("uninitialised_read", site, access_text(kind, bytes) + " that nobody wrote, at offset " + std::to_string(address - allocation.address) + " of " + allocation_text(allocation));
+  report("uninitialised_read", site,
+         access_text(kind, bytes) + " that nobody wrote, at offset " +
+             std::to_string(address - allocation.address) + " of " + allocation_text(allocation));
   mark_initialised(address, bytes);  // told once
 }
 
 void BlockChecks::check_shared(uint64_t& address, uint32_t bytes, Access kind, const CusetSite* site) {
   const uint64_t offset = address - memory_.start;
   if (offset + bytes > cells_.size()) {
-    const std::string distance = offset < cells_.size() ? " across" : ", " + count_of(offset - cells_.size()) + " past";
-    report("out_of_bounds", site, access_text(kind, bytes) + distance + " the end of the block's " + count_of(cells_.size()) + " of shared memory");
+    const std::string distance =
+        offset < cells_.size() ? " across" : ", " + count_of(offset - cells_.size()) + " past";
+    report("out_of_bounds", site,
+           access_text(kind, bytes) + distance + " the end of the block's " + count_of(cells_.size()) +
+               " of shared memory");
     address = reinterpret_cast<uint64_t>(harmless);
     return;
   }
@@ -288,7 +312,9 @@ void BlockChecks::check_shared(uint64_t& address, uint32_t bytes, Access kind, c
     note_access(cell, thread, kind, site);
   }
   if (kind == Access::kCopySource ? unwritten == bytes : unwritten > 0) {
-    report("uninitialised_read", site, access_text(kind, bytes) + " of shared memory that no thread of the block wrote, at offset " + std::to_string(offset));
+    report("uninitialised_read", site,
+           access_text(kind, bytes) + " of shared memory that no thread of the block wrote, at offset " +
+               std::to_string(offset));
   }
 }
 
@@ -303,16 +329,18 @@ bool BlockChecks::ordered(uint32_t earlier, uint32_t epoch, uint16_t clock, uint
 bool BlockChecks::check_race(const Cell& cell, uint32_t thread, Access kind, const CusetSite* site) {
   const auto tell = [&](const char* earlier_verb, uint32_t earlier, uint32_t earlier_site) {
     report("shared_race", site,
-           std::string(verb(kind)) + " of what thread " + thread_text(plan_, earlier) + " " + earlier_verb + line_text(sites_[earlier_site]) +
-               " without a barrier in between");
+           std::string(verb(kind)) + " of what thread " + thread_text(plan_, earlier) + " " + earlier_verb +
+               line_text(sites_[earlier_site]) + " without a barrier in between");
     return true;
   };
   const bool both_atomic = is_atomic(kind) && cell.write_was_atomic;
-  if (cell.write_epoch != 0 && !both_atomic && !ordered(cell.writer, cell.write_epoch, cell.write_clock, thread)) {
+  if (cell.write_epoch != 0 && !both_atomic &&
+      !ordered(cell.writer, cell.write_epoch, cell.write_clock, thread)) {
     return tell("wrote", cell.writer, cell.write_site);
   }
   if (reads_only(kind) || cell.read_epoch == 0) return false;
-  for (const auto& [reader, clock] : {std::pair{cell.reader, cell.read_clock}, std::pair{cell.other_reader, cell.other_clock}}) {
+  for (const auto& [reader, clock] :
+       {std::pair{cell.reader, cell.read_clock}, std::pair{cell.other_reader, cell.other_clock}}) {
     if (!ordered(reader, cell.read_epoch, clock, thread)) return tell("read", reader, cell.read_site);
   }
   return false;
@@ -328,7 +356,8 @@ void BlockChecks::note_access(Cell& cell, uint32_t thread, Access kind, const Cu
     cell.write_site = number_of(site);
     return;
   }
-  // Two readers are kept: the last, and one of another thread, so that a reader's own later write does not hide a race.
+  // Two readers are kept: the last, and one of another thread, so that a reader's own later write does not
+  // hide a race.
   if (cell.read_epoch != epoch_) {
     cell.read_epoch = epoch_;
     cell.other_reader = static_cast<uint16_t>(thread);
@@ -350,12 +379,14 @@ uint32_t BlockChecks::number_of(const CusetSite* site) {
   return last_site_;
 }
 
-void BlockChecks::access_object(uint64_t& address, uint32_t bytes, Access kind, const ObjectRange& object, const CusetSite* site) {
+void BlockChecks::access_object(uint64_t& address, uint32_t bytes, Access kind, const ObjectRange& object,
+                                const CusetSite* site) {
   if (address >= object.start && address + bytes <= object.start + object.bytes) return;
   const bool before = address < object.start;
   const uint64_t distance = before ? object.start - address : address - (object.start + object.bytes);
   report("out_of_bounds", site,
-         access_text(kind, bytes) + ", " + count_of(distance) + (before ? " before the start of " : " past the end of ") + object.name + " (" +
+         access_text(kind, bytes) + ", " + count_of(distance) +
+             (before ? " before the start of " : " past the end of ") + object.name + " (" +
              count_of(object.bytes) + ")");
   address = reinterpret_cast<uint64_t>(harmless);
 }
@@ -401,7 +432,8 @@ void BlockChecks::report(const char* kind, const CusetSite* site, const std::str
 }
 
 void report_invalid_free(const char* text) {
-  if (current != nullptr) current->report("invalid_free", static_cast<const CusetSite*>(cuset_context.site), text);
+  if (current != nullptr)
+    current->report("invalid_free", static_cast<const CusetSite*>(cuset_context.site), text);
 }
 
 }  // namespace cuset_emulator
@@ -410,21 +442,24 @@ using cuset_emulator::Access;
 using cuset_emulator::current;
 
 // Called by instrumented device code (pass/access_checks.cc). Code outside of a launch is not checked.
-extern "C" void* cuset_check_access(void* address, uint32_t bytes, uint32_t alignment, uint32_t kind, const CusetSite* site) {
+extern "C" void* cuset_check_access(void* address, uint32_t bytes, uint32_t alignment, uint32_t kind,
+                                    const CusetSite* site) {
   auto place = reinterpret_cast<uint64_t>(address);
   if (current != nullptr) current->access(place, bytes, alignment, static_cast<Access>(kind), site);
   return reinterpret_cast<void*>(place);
 }
 
-extern "C" void* cuset_check_object(void* address, uint32_t bytes, uint32_t kind, const void* object, uint64_t object_bytes,
-                                    const char* name, const CusetSite* site) {
+extern "C" void* cuset_check_object(void* address, uint32_t bytes, uint32_t kind, const void* object,
+                                    uint64_t object_bytes, const char* name, const CusetSite* site) {
   auto place = reinterpret_cast<uint64_t>(address);
   if (current != nullptr) {
-    current->access_object(place, bytes, static_cast<Access>(kind), {reinterpret_cast<uint64_t>(object), object_bytes, name}, site);
+    current->access_object(place, bytes, static_cast<Access>(kind),
+                           {reinterpret_cast<uint64_t>(object), object_bytes, name}, site);
   }
   return reinterpret_cast<void*>(place);
 }
 
 extern "C" void cuset_check_copy(void* target, const void* source, uint64_t bytes, const CusetSite* site) {
-  if (current != nullptr) current->copy(reinterpret_cast<uint64_t>(target), reinterpret_cast<uint64_t>(source), bytes, site);
+  if (current != nullptr)
+    current->copy(reinterpret_cast<uint64_t>(target), reinterpret_cast<uint64_t>(source), bytes, site);
 }

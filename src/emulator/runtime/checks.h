@@ -1,9 +1,10 @@
-// The checks of --check for one block: bounds, alignment, lifetime and initialisation of what a thread touches, races in
-// shared memory, barriers and warp operations that not all take part in.
+// The checks of --check for one block: bounds, alignment, lifetime and initialisation of what a thread
+// touches, races in shared memory, barriers and warp operations that not all take part in.
 //
-// Order between threads of a block: a barrier orders all; an operation of a warp orders its lanes (vector clocks of 32
-// lanes). Two accesses to a byte of shared memory race if neither order holds, they come from different threads, one of
-// them writes and not both are atomic. Threads that synchronise by hand (locks, flags) are left out until the next barrier.
+// Order between threads of a block: a barrier orders all; an operation of a warp orders its lanes (vector
+// clocks of 32 lanes). Two accesses to a byte of shared memory race if neither order holds, they come from
+// different threads, one of them writes and not both are atomic. Threads that synchronise by hand (locks,
+// flags) are left out until the next barrier.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +30,8 @@ enum class Access : uint32_t {
 // A wrong free in device code, at the place that the context names; in checked programs.
 void report_invalid_free(const char* text);
 
-// A block's own memory. Behind its shared memory lies room that belongs to nobody, so that overflows can be told.
+// A block's own memory. Behind its shared memory lies room that belongs to nobody, so that overflows can be
+// told.
 struct BlockMemory {
   uint64_t start;
   uint64_t bytes;
@@ -48,8 +50,8 @@ class BlockChecks {
   void synchronises_by_hand(uint32_t thread);
   void report_deadlock(const Request* requests);
 
-  // One access of the running thread; called by instrumented device code. A wrong one is reported and its address replaced
-  // by that of harmless memory.
+  // One access of the running thread; called by instrumented device code. A wrong one is reported and its
+  // address replaced by that of harmless memory.
   void access(uint64_t& address, uint32_t bytes, uint32_t alignment, Access kind, const CusetSite* site);
 
   // An access through a variable whose place and size are known must stay inside of it.
@@ -58,7 +60,8 @@ class BlockChecks {
     uint64_t bytes;
     const char* name;
   };
-  void access_object(uint64_t& address, uint32_t bytes, Access kind, const ObjectRange& object, const CusetSite* site);
+  void access_object(uint64_t& address, uint32_t bytes, Access kind, const ObjectRange& object,
+                     const CusetSite* site);
 
   // memcpy, memmove (or, without a source, memset) in device code.
   void copy(uint64_t target, uint64_t source, uint64_t bytes, const CusetSite* site);
@@ -69,7 +72,7 @@ class BlockChecks {
  private:
   // The last write and the last reads of one byte of shared memory.
   struct Cell {
-    uint32_t write_epoch = 0;   // 0: not written in this block
+    uint32_t write_epoch = 0;  // 0: not written in this block
     uint16_t writer = 0;
     uint16_t write_clock = 0;
     uint32_t read_epoch = 0;
@@ -78,12 +81,13 @@ class BlockChecks {
     uint16_t other_reader = 0;  // another thread that read it in this epoch, if there is one; else the same
     uint16_t other_clock = 0;
     bool write_was_atomic = false;
-    uint32_t write_site = 0;    // into sites_
+    uint32_t write_site = 0;  // into sites_
     uint32_t read_site = 0;
   };
 
   struct Lane {
-    std::vector<uint16_t> known = std::vector<uint16_t>(CUSET_WARP_SIZE, 0);  // clock of each lane of the warp that it has seen
+    std::vector<uint16_t> known =
+        std::vector<uint16_t>(CUSET_WARP_SIZE, 0);  // clock of each lane of the warp that it has seen
     uint16_t clock = 1;
     uint32_t by_hand_epoch = 0;
   };
@@ -93,7 +97,8 @@ class BlockChecks {
   bool check_race(const Cell& cell, uint32_t thread, Access kind, const CusetSite* site);
   void note_access(Cell& cell, uint32_t thread, Access kind, const CusetSite* site);
   void mark_written(uint64_t target, uint64_t bytes, const CusetSite* site);
-  void check_initialised(uint64_t address, uint32_t bytes, Access kind, const Allocation& allocation, const CusetSite* site);
+  void check_initialised(uint64_t address, uint32_t bytes, Access kind, const Allocation& allocation,
+                         const CusetSite* site);
   bool is_own(uint64_t address) const;
   bool ordered(uint32_t earlier, uint32_t epoch, uint16_t clock, uint32_t thread) const;
   uint32_t number_of(const CusetSite* site);

@@ -4,21 +4,14 @@
 
 #include "cuset_emulator/memory_api.h"
 #include "runtime/copy.h"
-#include "runtime/api_call.h"
 #include "runtime/registry.h"
-#include "runtime/streams.h"
+#include "runtime/stream_work.h"
 
 namespace cuset_emulator {
 namespace {
 
 Surface plain(const void* memory, size_t pitch, size_t height = 1) {
   return {reinterpret_cast<uint64_t>(memory), pitch, pitch * height};
-}
-
-template <class Body>
-cudaError_t enqueue(cudaStream_t stream, Body body) {
-  return api_call(CallKind::kEnqueues,
-                  [&] { return is_stream(stream) ? body() : cudaErrorInvalidResourceHandle; });
 }
 
 template <class Body>
@@ -68,7 +61,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  return enqueue(stream, [&] { return copy_bytes(to, from, bytes, kind); });
+  return enqueue(stream, [=] { return copy_bytes(to, from, bytes, kind); });
 }
 
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes) {
@@ -91,7 +84,7 @@ cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t fro
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                               size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
   return enqueue(
-      stream, [&] { return copy_box(plain(to, to_pitch), plain(from, from_pitch), {width, height}, kind); });
+      stream, [=] { return copy_box(plain(to, to_pitch), plain(from, from_pitch), {width, height}, kind); });
 }
 
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
@@ -99,7 +92,7 @@ cudaError_t cudaMemset(void* to, int value, size_t bytes) {
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
-  return enqueue(stream, [&] { return fill_box(plain(to, bytes), {bytes}, value); });
+  return enqueue(stream, [=] { return fill_box(plain(to, bytes), {bytes}, value); });
 }
 
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
@@ -108,7 +101,7 @@ cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t
 
 cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
-  return enqueue(stream, [&] { return fill_box(plain(to, pitch), {width, height}, value); });
+  return enqueue(stream, [=] { return fill_box(plain(to, pitch), {width, height}, value); });
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
@@ -118,7 +111,7 @@ cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
 }
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
-  return enqueue(stream, [&] {
+  return enqueue(stream, [=] {
     return fill_box(plain(to.ptr, to.pitch, to.ysize), {extent.width, extent.height, extent.depth}, value);
   });
 }
@@ -130,7 +123,7 @@ cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t byte
 
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset,
                                     cudaMemcpyKind kind, cudaStream_t stream) {
-  return enqueue(stream, [&] { return copy_to_symbol({symbol, bytes, offset}, from, kind); });
+  return enqueue(stream, [=] { return copy_to_symbol({symbol, bytes, offset}, from, kind); });
 }
 
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
@@ -140,7 +133,7 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, siz
 
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
                                       cudaMemcpyKind kind, cudaStream_t stream) {
-  return enqueue(stream, [&] { return copy_from_symbol(to, {symbol, bytes, offset}, kind); });
+  return enqueue(stream, [=] { return copy_from_symbol(to, {symbol, bytes, offset}, kind); });
 }
 
 cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {

@@ -1,11 +1,11 @@
 // cudaDeviceProp and the attributes of the device, which say the same in two ways: the values are those
 // documented for compute capability 8.0, the name and the size of memory are the emulator's own.
 #include <cstdio>
-#include <optional>
+#include <vector>
 
 #include "cuset_emulator/host_api.h"
-#include "runtime/device_limits.h"
 #include "runtime/api_call.h"
+#include "runtime/device_limits.h"
 #include "runtime/memory.h"
 
 namespace cuset_emulator {
@@ -100,152 +100,83 @@ cudaDeviceProp properties() {
   return result;
 }
 
-std::optional<long long> execution_attribute(const cudaDeviceProp& p, cudaDeviceAttr attribute) {
-  switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock:
-      return p.maxThreadsPerBlock;
-    case cudaDevAttrMaxBlockDimX:
-      return p.maxThreadsDim[0];
-    case cudaDevAttrMaxBlockDimY:
-      return p.maxThreadsDim[1];
-    case cudaDevAttrMaxBlockDimZ:
-      return p.maxThreadsDim[2];
-    case cudaDevAttrMaxGridDimX:
-      return p.maxGridSize[0];
-    case cudaDevAttrMaxGridDimY:
-      return p.maxGridSize[1];
-    case cudaDevAttrMaxGridDimZ:
-      return p.maxGridSize[2];
-    case cudaDevAttrWarpSize:
-      return p.warpSize;
-    case cudaDevAttrMaxRegistersPerBlock:
-      return p.regsPerBlock;
-    case cudaDevAttrMaxRegistersPerMultiprocessor:
-      return p.regsPerMultiprocessor;
-    case cudaDevAttrClockRate:
-      return p.clockRate;
-    case cudaDevAttrMultiProcessorCount:
-      return p.multiProcessorCount;
-    case cudaDevAttrMaxThreadsPerMultiProcessor:
-      return p.maxThreadsPerMultiProcessor;
-    case cudaDevAttrMaxBlocksPerMultiprocessor:
-      return p.maxBlocksPerMultiProcessor;
-    case cudaDevAttrComputeCapabilityMajor:
-      return p.major;
-    case cudaDevAttrComputeCapabilityMinor:
-      return p.minor;
-    case cudaDevAttrComputeMode:
-      return p.computeMode;
-    case cudaDevAttrCooperativeLaunch:
-      return p.cooperativeLaunch;
-    case cudaDevAttrComputePreemptionSupported:
-      return p.computePreemptionSupported;
-    case cudaDevAttrStreamPrioritiesSupported:
-      return p.streamPrioritiesSupported;
-    case cudaDevAttrAsyncEngineCount:
-      return p.asyncEngineCount;
-    case cudaDevAttrGpuOverlap:
-      return p.deviceOverlap;
-    case cudaDevAttrConcurrentKernels:
-      return p.concurrentKernels;
-    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
-      return p.singleToDoublePrecisionPerfRatio;
-    default:
-      return std::nullopt;
-  }
+struct Attribute {
+  cudaDeviceAttr name;
+  size_t value;
+};
+
+std::vector<Attribute> attributes(const cudaDeviceProp& p) {
+  auto size = [](auto value) { return static_cast<size_t>(value); };
+  return {
+      {cudaDevAttrMaxThreadsPerBlock, size(p.maxThreadsPerBlock)},
+      {cudaDevAttrMaxBlockDimX, size(p.maxThreadsDim[0])},
+      {cudaDevAttrMaxBlockDimY, size(p.maxThreadsDim[1])},
+      {cudaDevAttrMaxBlockDimZ, size(p.maxThreadsDim[2])},
+      {cudaDevAttrMaxGridDimX, size(p.maxGridSize[0])},
+      {cudaDevAttrMaxGridDimY, size(p.maxGridSize[1])},
+      {cudaDevAttrMaxGridDimZ, size(p.maxGridSize[2])},
+      {cudaDevAttrWarpSize, size(p.warpSize)},
+      {cudaDevAttrMaxRegistersPerBlock, size(p.regsPerBlock)},
+      {cudaDevAttrMaxRegistersPerMultiprocessor, size(p.regsPerMultiprocessor)},
+      {cudaDevAttrClockRate, size(p.clockRate)},
+      {cudaDevAttrMultiProcessorCount, size(p.multiProcessorCount)},
+      {cudaDevAttrMaxThreadsPerMultiProcessor, size(p.maxThreadsPerMultiProcessor)},
+      {cudaDevAttrMaxBlocksPerMultiprocessor, size(p.maxBlocksPerMultiProcessor)},
+      {cudaDevAttrComputeCapabilityMajor, size(p.major)},
+      {cudaDevAttrComputeCapabilityMinor, size(p.minor)},
+      {cudaDevAttrComputeMode, size(p.computeMode)},
+      {cudaDevAttrCooperativeLaunch, size(p.cooperativeLaunch)},
+      {cudaDevAttrComputePreemptionSupported, size(p.computePreemptionSupported)},
+      {cudaDevAttrStreamPrioritiesSupported, size(p.streamPrioritiesSupported)},
+      {cudaDevAttrAsyncEngineCount, size(p.asyncEngineCount)},
+      {cudaDevAttrGpuOverlap, size(p.deviceOverlap)},
+      {cudaDevAttrConcurrentKernels, size(p.concurrentKernels)},
+      {cudaDevAttrSingleToDoublePrecisionPerfRatio, size(p.singleToDoublePrecisionPerfRatio)},
+      {cudaDevAttrMaxSharedMemoryPerBlock, size(p.sharedMemPerBlock)},
+      {cudaDevAttrMaxSharedMemoryPerBlockOptin, size(p.sharedMemPerBlockOptin)},
+      {cudaDevAttrMaxSharedMemoryPerMultiprocessor, size(p.sharedMemPerMultiprocessor)},
+      {cudaDevAttrReservedSharedMemoryPerBlock, size(p.reservedSharedMemPerBlock)},
+      {cudaDevAttrTotalConstantMemory, size(p.totalConstMem)},
+      {cudaDevAttrMaxPitch, size(p.memPitch)},
+      {cudaDevAttrL2CacheSize, size(p.l2CacheSize)},
+      {cudaDevAttrMemoryClockRate, size(p.memoryClockRate)},
+      {cudaDevAttrGlobalMemoryBusWidth, size(p.memoryBusWidth)},
+      {cudaDevAttrEccEnabled, size(p.ECCEnabled)},
+      {cudaDevAttrUnifiedAddressing, size(p.unifiedAddressing)},
+      {cudaDevAttrManagedMemory, size(p.managedMemory)},
+      {cudaDevAttrConcurrentManagedAccess, size(p.concurrentManagedAccess)},
+      {cudaDevAttrCanMapHostMemory, size(p.canMapHostMemory)},
+      {cudaDevAttrHostRegisterSupported, size(p.hostRegisterSupported)},
+      {cudaDevAttrCanUseHostPointerForRegisteredMem, size(p.canUseHostPointerForRegisteredMem)},
+      {cudaDevAttrMemoryPoolsSupported, size(p.memoryPoolsSupported)},
+      {cudaDevAttrGlobalL1CacheSupported, size(p.globalL1CacheSupported)},
+      {cudaDevAttrLocalL1CacheSupported, size(p.localL1CacheSupported)},
+      {cudaDevAttrTextureAlignment, size(p.textureAlignment)},
+      {cudaDevAttrTexturePitchAlignment, size(p.texturePitchAlignment)},
+      {cudaDevAttrSurfaceAlignment, size(p.surfaceAlignment)},
+      {cudaDevAttrMaxTexture1DWidth, size(p.maxTexture1D)},
+      {cudaDevAttrMaxTexture2DWidth, size(p.maxTexture2D[0])},
+      {cudaDevAttrMaxTexture2DHeight, size(p.maxTexture2D[1])},
+      {cudaDevAttrMaxTexture3DWidth, size(p.maxTexture3D[0])},
+      {cudaDevAttrMaxTexture3DHeight, size(p.maxTexture3D[1])},
+      {cudaDevAttrMaxTexture3DDepth, size(p.maxTexture3D[2])},
+      {cudaDevAttrMaxTexture1DLayeredWidth, size(p.maxTexture1DLayered[0])},
+      {cudaDevAttrMaxTexture1DLayeredLayers, size(p.maxTexture1DLayered[1])},
+      {cudaDevAttrMaxTexture2DLayeredWidth, size(p.maxTexture2DLayered[0])},
+      {cudaDevAttrMaxTexture2DLayeredHeight, size(p.maxTexture2DLayered[1])},
+      {cudaDevAttrMaxTexture2DLayeredLayers, size(p.maxTexture2DLayered[2])},
+  };
 }
 
-std::optional<long long> memory_attribute(const cudaDeviceProp& p, cudaDeviceAttr attribute) {
-  switch (attribute) {
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-      return p.sharedMemPerBlock;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-      return p.sharedMemPerBlockOptin;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-      return p.sharedMemPerMultiprocessor;
-    case cudaDevAttrReservedSharedMemoryPerBlock:
-      return p.reservedSharedMemPerBlock;
-    case cudaDevAttrTotalConstantMemory:
-      return p.totalConstMem;
-    case cudaDevAttrMaxPitch:
-      return p.memPitch;
-    case cudaDevAttrL2CacheSize:
-      return p.l2CacheSize;
-    case cudaDevAttrMemoryClockRate:
-      return p.memoryClockRate;
-    case cudaDevAttrGlobalMemoryBusWidth:
-      return p.memoryBusWidth;
-    case cudaDevAttrEccEnabled:
-      return p.ECCEnabled;
-    case cudaDevAttrUnifiedAddressing:
-      return p.unifiedAddressing;
-    case cudaDevAttrManagedMemory:
-      return p.managedMemory;
-    case cudaDevAttrConcurrentManagedAccess:
-      return p.concurrentManagedAccess;
-    case cudaDevAttrCanMapHostMemory:
-      return p.canMapHostMemory;
-    case cudaDevAttrHostRegisterSupported:
-      return p.hostRegisterSupported;
-    case cudaDevAttrCanUseHostPointerForRegisteredMem:
-      return p.canUseHostPointerForRegisteredMem;
-    case cudaDevAttrMemoryPoolsSupported:
-      return p.memoryPoolsSupported;
-    case cudaDevAttrGlobalL1CacheSupported:
-      return p.globalL1CacheSupported;
-    case cudaDevAttrLocalL1CacheSupported:
-      return p.localL1CacheSupported;
-    default:
-      return std::nullopt;
-  }
-}
-
-std::optional<long long> texture_attribute(const cudaDeviceProp& p, cudaDeviceAttr attribute) {
-  switch (attribute) {
-    case cudaDevAttrTextureAlignment:
-      return p.textureAlignment;
-    case cudaDevAttrTexturePitchAlignment:
-      return p.texturePitchAlignment;
-    case cudaDevAttrSurfaceAlignment:
-      return p.surfaceAlignment;
-    case cudaDevAttrMaxTexture1DWidth:
-      return p.maxTexture1D;
-    case cudaDevAttrMaxTexture2DWidth:
-      return p.maxTexture2D[0];
-    case cudaDevAttrMaxTexture2DHeight:
-      return p.maxTexture2D[1];
-    case cudaDevAttrMaxTexture3DWidth:
-      return p.maxTexture3D[0];
-    case cudaDevAttrMaxTexture3DHeight:
-      return p.maxTexture3D[1];
-    case cudaDevAttrMaxTexture3DDepth:
-      return p.maxTexture3D[2];
-    case cudaDevAttrMaxTexture1DLayeredWidth:
-      return p.maxTexture1DLayered[0];
-    case cudaDevAttrMaxTexture1DLayeredLayers:
-      return p.maxTexture1DLayered[1];
-    case cudaDevAttrMaxTexture2DLayeredWidth:
-      return p.maxTexture2DLayered[0];
-    case cudaDevAttrMaxTexture2DLayeredHeight:
-      return p.maxTexture2DLayered[1];
-    case cudaDevAttrMaxTexture2DLayeredLayers:
-      return p.maxTexture2DLayered[2];
-    default:
-      return std::nullopt;
-  }
-}
-
-// Known attributes that are neither are abilities the device does not have.
+// Known numbers that are not in the table are abilities the device does not have.
 constexpr int kLastAttribute = 150;
 
-cudaError_t get_attribute(int* value, cudaDeviceAttr attribute) {
-  if (!value || attribute < cudaDevAttrMaxThreadsPerBlock || attribute > kLastAttribute)
-    return cudaErrorInvalidValue;
-  const cudaDeviceProp all = properties();
-  std::optional<long long> found = execution_attribute(all, attribute);
-  if (!found) found = memory_attribute(all, attribute);
-  if (!found) found = texture_attribute(all, attribute);
-  *value = static_cast<int>(found.value_or(0));
+cudaError_t get_attribute(int* value, cudaDeviceAttr name) {
+  if (!value || name < cudaDevAttrMaxThreadsPerBlock || name > kLastAttribute) return cudaErrorInvalidValue;
+  *value = 0;
+  for (const Attribute& attribute : attributes(properties())) {
+    if (attribute.name == name) *value = static_cast<int>(attribute.value);
+  }
   return cudaSuccess;
 }
 

@@ -6,8 +6,7 @@
 #include <mutex>
 
 #include "cuset_emulator/host_api.h"
-#include "runtime/api_call.h"
-#include "runtime/streams.h"
+#include "runtime/stream_work.h"
 
 using Clock = std::chrono::steady_clock;
 
@@ -48,8 +47,7 @@ cudaError_t create(cudaEvent_t* event, unsigned flags) {
   return cudaSuccess;
 }
 
-cudaError_t record(cudaEvent_t event, cudaStream_t stream) {
-  if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
+cudaError_t record(cudaEvent_t event) {
   std::lock_guard lock(events().mutex);
   CUevent_st* found = find(event);
   if (!found) return cudaErrorInvalidResourceHandle;
@@ -69,7 +67,9 @@ cudaError_t elapsed(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   return cudaSuccess;
 }
 
-cudaError_t check(cudaEvent_t event) { return is_event(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; }
+cudaError_t check(cudaEvent_t event) {
+  return is_event(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
 
 }  // namespace
 
@@ -93,7 +93,9 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return api_call(CallKind::kEnqueues, [&] { return record(event, stream); });
+  if (!is_event(event)) return remember(cudaErrorInvalidResourceHandle);
+  capture_event(event, stream);
+  return enqueue(stream, [event] { return record(event); });
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {

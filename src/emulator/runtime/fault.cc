@@ -32,11 +32,13 @@ void describe_signal(int signal, const siginfo_t& info) {
   switch (signal) {
     case SIGSEGV:
       guard.error = kIllegalAddress;
-      std::snprintf(guard.explanation, sizeof guard.explanation, "an illegal memory access at address %p", address);
+      std::snprintf(guard.explanation, sizeof guard.explanation, "an illegal memory access at address %p",
+                    address);
       break;
     case SIGBUS:
       guard.error = info.si_code == BUS_ADRALN ? kMisalignedAddress : kIllegalAddress;
-      std::snprintf(guard.explanation, sizeof guard.explanation, "a memory access failed at address %p", address);
+      std::snprintf(guard.explanation, sizeof guard.explanation, "a memory access failed at address %p",
+                    address);
       break;
     case SIGILL:
       guard.error = kIllegalInstruction;

@@ -18,8 +18,8 @@ struct Fault {
 // True on a thread that is running device code.
 bool in_device_code();
 
-// Runs `work` so that fail_launch and memory faults (signals) inside it come back as a Fault; error 0 if none happened.
-// Objects with destructors inside `work` are abandoned when it is left early.
+// Runs `work` so that fail_launch and memory faults (signals) inside it come back as a Fault; error 0 if none
+// happened. Objects with destructors inside `work` are abandoned when it is left early.
 Fault guarded(void (*work)(void*), void* argument);
 
 }  // namespace cuset_emulator

@@ -127,6 +127,19 @@ int resident_blocks(uint64_t threads, uint64_t shared_bytes) {
       std::min(blocks, kSharedPerMultiprocessor / (shared_bytes + kReservedSharedPerBlock)));
 }
 
+cudaError_t add_arguments(KernelCall& call, void** values) {
+  std::optional<KernelFunction> function = find_kernel(call.host_stub);
+  if (!function) return cudaErrorInvalidDeviceFunction;
+  const std::vector<uint32_t>& sizes = function->argument_sizes;
+  if (sizes.size() != function->kernel->parameter_count) return cudaErrorInvalidDeviceFunction;
+  if (!values && !sizes.empty()) return cudaErrorInvalidValue;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (!values[i]) return cudaErrorInvalidValue;
+    call.arguments.add(values[i], sizes[i]);
+  }
+  return cudaSuccess;
+}
+
 cudaError_t run_call(const KernelCall& call) {
   std::optional<KernelFunction> function = find_kernel(call.host_stub);
   if (!function) return cudaErrorInvalidDeviceFunction;

@@ -38,7 +38,11 @@ struct KernelCall {
   KernelArguments arguments;
 };
 
-// Refusals are returned; what fails on the device becomes the device's fault. The caller holds device_mutex().
+// Adds the arguments that `values` points to; their sizes are the kernel's.
+cudaError_t add_arguments(KernelCall& call, void** values);
+
+// Refusals are returned; what fails on the device becomes the device's fault. The caller holds
+// device_mutex().
 cudaError_t run_call(const KernelCall& call);
 
 // Blocks of this shape that a multiprocessor holds at once; 0 if none fits.

@@ -1,7 +1,7 @@
-// How the blocks of a grid are shared out. Blocks are claimed in order, a few at a time; each worker says which block it is
-// at, so that atomics whose order matters can wait until all earlier blocks are done (cuset_wait_for_order).
-// Kernels whose blocks wait for each other (grid barriers, spinning) run on one worker, which keeps blocks that wait
-// alive beside the one that runs.
+// How the blocks of a grid are shared out. Blocks are claimed in order, a few at a time; each worker says
+// which block it is at, so that atomics whose order matters can wait until all earlier blocks are done
+// (cuset_wait_for_order). Kernels whose blocks wait for each other (grid barriers, spinning) run on one
+// worker, which keeps blocks that wait alive beside the one that runs.
 #include "runtime/launch.h"
 
 #include <algorithm>
@@ -28,18 +28,22 @@ constexpr uint64_t kNothingLeft = UINT64_MAX;
 constexpr uint64_t kLargestChunk = 64;
 
 struct alignas(64) Progress {
-  std::atomic<uint64_t> position{0};  // the block, by its turn, that this worker is at; all its earlier ones are done
+  std::atomic<uint64_t> position{
+      0};  // the block, by its turn, that this worker is at; all its earlier ones are done
 };
 
 class Launch {
  public:
   explicit Launch(const LaunchPlan& plan, uint32_t workers)
-      : plan_(plan), progress_(workers), chunk_(std::clamp<uint64_t>(plan.blocks() / (uint64_t{workers} * 16), 1, kLargestChunk)) {}
+      : plan_(plan),
+        progress_(workers),
+        chunk_(std::clamp<uint64_t>(plan.blocks() / (uint64_t{workers} * 16), 1, kLargestChunk)) {}
 
   // The next blocks by turn: [first, last); first == last when there are none.
   std::pair<uint64_t, uint64_t> claim(uint32_t worker) {
     const uint64_t first = std::min(next_.fetch_add(chunk_), plan_.blocks());
-    progress_[worker].position.store(first == plan_.blocks() ? kNothingLeft : first, std::memory_order_release);
+    progress_[worker].position.store(first == plan_.blocks() ? kNothingLeft : first,
+                                     std::memory_order_release);
     return {first, std::min(first + chunk_, plan_.blocks())};
   }
 
@@ -81,7 +85,8 @@ struct Turn {
 };
 thread_local Turn turn;
 
-// One worker's share of a launch. Kept as an object so that a fault, which skips destructors, leaves nothing behind.
+// One worker's share of a launch. Kept as an object so that a fault, which skips destructors, leaves nothing
+// behind.
 struct Share {
   Launch* launch;
   uint32_t worker;
@@ -157,7 +162,8 @@ uint32_t workers_for(const LaunchPlan& plan) {
 
 }  // namespace
 
-LaunchEnd run_kernel(const CusetKernel& kernel, const LaunchShape& shape, const uint64_t* slots, const uint32_t* slot_bytes) {
+LaunchEnd run_kernel(const CusetKernel& kernel, const LaunchShape& shape, const uint64_t* slots,
+                     const uint32_t* slot_bytes) {
   if ((kernel.flags & CUSET_KERNEL_GRID_BARRIER) != 0 && !shape.cooperative) {
     return {719, "a grid barrier in a kernel that was not launched cooperatively", 0};
   }

@@ -1,4 +1,5 @@
-// Runs a kernel over a grid: blocks over workers, threads of a block in turns. The caller has checked the shape.
+// Runs a kernel over a grid: blocks over workers, threads of a block in turns. The caller has checked the
+// shape.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +16,17 @@ struct LaunchShape {
   bool cooperative = false;
 };
 
-// How a launch ended. What went wrong in device code is told in `error` (a cudaError_t: 700 illegal address, 710 assert,
-// 716 misaligned address, 719 launch failure) and `explanation`.
+// How a launch ended. What went wrong in device code is told in `error` (a cudaError_t: 700 illegal address,
+// 710 assert, 716 misaligned address, 719 launch failure) and `explanation`.
 struct LaunchEnd {
   int error = 0;
   std::string explanation;
   uint64_t nanoseconds = 0;
 };
 
-// `slots` holds kernel.parameter_count arguments and, for structs changed by the kernel, their sizes in `slot_bytes`.
-LaunchEnd run_kernel(const CusetKernel& kernel, const LaunchShape& shape, const uint64_t* slots, const uint32_t* slot_bytes);
+// `slots` holds kernel.parameter_count arguments and, for structs changed by the kernel, their sizes in
+// `slot_bytes`.
+LaunchEnd run_kernel(const CusetKernel& kernel, const LaunchShape& shape, const uint64_t* slots,
+                     const uint32_t* slot_bytes);
 
 }  // namespace cuset_emulator

@@ -1,12 +1,13 @@
 // The entry points that launch kernels: the one clang's host code uses (cudaConfigureCall, cudaSetupArgument
 // for each argument, cudaLaunch), and those of the documentation.
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "cuset_emulator/host_api.h"
-#include "runtime/api_call.h"
 #include "runtime/kernel_call.h"
 #include "runtime/recorder.h"
-#include "runtime/registry.h"
+#include "runtime/stream_work.h"
 
 namespace cuset_emulator {
 namespace {
@@ -18,24 +19,17 @@ std::vector<KernelCall>& open_calls() {
   return calls;
 }
 
-// A launch shows no fault of an earlier one, unless the program has already seen it.
-cudaError_t launch(const KernelCall& call) {
-  return api_call(CallKind::kEnqueues, [&] { return run_call(call); });
+// A graph that captures the launch may run it when the stream is gone.
+cudaError_t launch(KernelCall call) {
+  cudaStream_t stream = call.stream;
+  if (is_capturing(stream)) call.stream = nullptr;
+  return enqueue(stream,
+                 [work = std::make_shared<const KernelCall>(std::move(call))] { return run_call(*work); });
 }
 
 cudaError_t launch_with_pointers(KernelCall call, void** arguments) {
-  return api_call(CallKind::kEnqueues, [&] {
-    std::optional<KernelFunction> function = find_kernel(call.host_stub);
-    if (!function) return cudaErrorInvalidDeviceFunction;
-    const std::vector<uint32_t>& sizes = function->argument_sizes;
-    if (sizes.size() != function->kernel->parameter_count) return cudaErrorInvalidDeviceFunction;
-    if (!arguments && !sizes.empty()) return cudaErrorInvalidValue;
-    for (size_t i = 0; i < sizes.size(); ++i) {
-      if (!arguments[i]) return cudaErrorInvalidValue;
-      call.arguments.add(arguments[i], sizes[i]);
-    }
-    return run_call(call);
-  });
+  if (cudaError_t error = add_arguments(call, arguments); error != cudaSuccess) return remember(error);
+  return launch(std::move(call));
 }
 
 cudaError_t apply(const cudaLaunchAttribute& attribute, KernelCall& call) {
@@ -82,7 +76,7 @@ cudaError_t cudaLaunch(const void* host_stub) {
   KernelCall call = std::move(open_calls().back());
   open_calls().pop_back();
   call.host_stub = host_stub;
-  return launch(call);
+  return launch(std::move(call));
 }
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, void* stream) {

@@ -12,8 +12,8 @@ namespace cuset_emulator {
 
 class LaunchPlan {
  public:
-  LaunchPlan(const CusetKernel& kernel, const LaunchShape& shape, const uint64_t* slots, const uint32_t* slot_bytes,
-             uint64_t launch_number);
+  LaunchPlan(const CusetKernel& kernel, const LaunchShape& shape, const uint64_t* slots,
+             const uint32_t* slot_bytes, uint64_t launch_number);
 
   const CusetKernel& kernel() const { return kernel_; }
   const LaunchShape& shape() const { return shape_; }
@@ -25,12 +25,15 @@ class LaunchPlan {
   bool suspends() const { return (kernel_.flags & CUSET_KERNEL_SUSPENDS) != 0; }
   bool checked() const { return (kernel_.flags & CUSET_KERNEL_CHECKED) != 0; }
   // The vectorised loop needs all threads to share their arguments and the natural order.
-  bool runs_as_loop() const { return kernel_.run_block != nullptr && copies_.empty() && schedule_.is_natural(); }
+  bool runs_as_loop() const {
+    return kernel_.run_block != nullptr && copies_.empty() && schedule_.is_natural();
+  }
 
   uint32_t frame_stride() const { return frame_stride_; }
   uint32_t shared_bytes() const { return kernel_.static_shared_bytes + shape_.dynamic_shared_bytes; }
 
-  // Bytes a thread needs for its own slots and for the structs that the kernel changes; 0 if all threads share them.
+  // Bytes a thread needs for its own slots and for the structs that the kernel changes; 0 if all threads
+  // share them.
   uint32_t private_argument_bytes() const { return private_bytes_; }
   // The slots for a thread whose private bytes lie at `memory`, filled anew.
   const uint64_t* slots_for_thread(char* memory) const;

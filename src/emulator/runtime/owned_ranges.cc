@@ -42,6 +42,9 @@ std::optional<Allocation> OwnedRanges::find(uint64_t address) const {
   return range;
 }
 
-void OwnedRanges::publish(List list) { list_.store(new List(std::move(list)), std::memory_order_release); }
+void OwnedRanges::publish(List list) {
+  published_.push_back(std::make_unique<const List>(std::move(list)));
+  list_.store(published_.back().get(), std::memory_order_release);
+}
 
 }  // namespace cuset_emulator

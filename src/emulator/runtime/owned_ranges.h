@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -25,6 +26,7 @@ class OwnedRanges {
 
   std::mutex mutex_;
   std::atomic<const List*> list_{nullptr};
+  std::vector<std::unique_ptr<const List>> published_;
 };
 
 }  // namespace cuset_emulator

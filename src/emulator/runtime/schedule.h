@@ -1,5 +1,6 @@
-// The order in which blocks, warps and lanes take their turns. By default it is the natural one; other orders, drawn from
-// a seed ($CUSET_EMULATOR_SCHEDULE), bring out results that depend on the order of threads.
+// The order in which blocks, warps and lanes take their turns. By default it is the natural one; other
+// orders, drawn from a seed ($CUSET_EMULATOR_SCHEDULE), bring out results that depend on the order of
+// threads.
 #pragma once
 
 #include <cstdint>

@@ -8,6 +8,7 @@
 #include "runtime/api_call.h"
 #include "runtime/device_output.h"
 #include "runtime/events.h"
+#include "runtime/graphs.h"
 
 struct CUstream_st {
   unsigned flags = 0;
@@ -55,7 +56,11 @@ cudaError_t ask(cudaStream_t stream, Read read) {
   });
 }
 
-cudaError_t check(cudaStream_t stream) { return is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; }
+// Nothing waits for work that is only being captured.
+cudaError_t check(cudaStream_t stream) {
+  if (is_capturing(stream)) return cudaErrorStreamCaptureUnsupported;
+  return is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
 
 template <class T>
 cudaError_t put(T* result, T value) {
@@ -123,7 +128,9 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   return api_call(CallKind::kImmediate, [&] {
-    return is_stream(stream) && is_event(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    if (!is_stream(stream) || !is_event(event)) return cudaErrorInvalidResourceHandle;
+    join_capture(stream, event);
+    return cudaSuccess;
   });
 }
 
@@ -132,13 +139,18 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   return api_call(CallKind::kImmediate, [&] {
     if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (!function) return cudaErrorInvalidValue;
-    if (waiting_fault() == cudaSuccess) function(data);
-    return cudaSuccess;
+    Work call = [=] {
+      function(data);
+      return cudaSuccess;
+    };
+    if (is_capturing(stream) && capture(stream, call)) return cudaSuccess;
+    return waiting_fault() == cudaSuccess ? call() : cudaSuccess;
   });
 }
 
 // Called even after a fault, which it is told.
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned flags) {
   return api_call(CallKind::kImmediate, [&] {
     if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (!callback || flags != 0) return cudaErrorInvalidValue;

@@ -53,8 +53,9 @@ uint32_t combined(uint32_t operation, uint32_t left, uint32_t right) {
 
 void reduce(uint32_t operation, uint32_t lanes, const Request* requests, uint64_t* results) {
   uint32_t total = static_cast<uint32_t>(requests[__builtin_ctz(lanes)].value);
-  for_each_lane(lanes & (lanes - 1),
-                [&](uint32_t lane) { total = combined(operation, total, static_cast<uint32_t>(requests[lane].value)); });
+  for_each_lane(lanes & (lanes - 1), [&](uint32_t lane) {
+    total = combined(operation, total, static_cast<uint32_t>(requests[lane].value));
+  });
   give_all(lanes, total, results);
 }
 
@@ -68,12 +69,13 @@ void complete_warp_operation(uint32_t operation, uint32_t lanes, const Request* 
       return shuffle(lanes, requests, results);
     case CUSET_BALLOT: {
       uint32_t voted = 0;
-      for_each_lane(lanes, [&](uint32_t lane) { voted |= static_cast<uint32_t>(requests[lane].value != 0) << lane; });
+      for_each_lane(
+          lanes, [&](uint32_t lane) { voted |= static_cast<uint32_t>(requests[lane].value != 0) << lane; });
       return give_all(lanes, voted, results);
     }
     case CUSET_MATCH_ANY:
-      return for_each_lane(lanes,
-                           [&](uint32_t lane) { results[lane] = lanes_with(lanes, requests[lane].value, requests); });
+      return for_each_lane(
+          lanes, [&](uint32_t lane) { results[lane] = lanes_with(lanes, requests[lane].value, requests); });
     case CUSET_MATCH_ALL: {
       const uint64_t first = requests[__builtin_ctz(lanes)].value;
       return give_all(lanes, lanes_with(lanes, first, requests) == lanes ? lanes : 0, results);

@@ -1,4 +1,5 @@
-// The threads that run blocks: the launching thread and one more per further core. They sleep between launches.
+// The threads that run blocks: the launching thread and one more per further core. They sleep between
+// launches.
 #pragma once
 
 #include <cstdint>

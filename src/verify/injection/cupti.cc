@@ -22,6 +22,13 @@ bool find(void* library, const char* name, Function& function) {
   return function != nullptr;
 }
 
+// Versions are 130001 for CUDA 13.0; before that they were small numbers that say nothing of CUDA's own.
+bool has_our_layout(const Cupti& cupti) {
+  uint32_t version = 0;
+  if (cupti.version(&version) != CUPTI_SUCCESS) return false;
+  return version == CUPTI_API_VERSION || (version >= 130000 && version / 10000 == CUPTI_API_VERSION / 10000);
+}
+
 }  // namespace
 
 const Cupti* find_cupti() {
@@ -35,7 +42,7 @@ const Cupti* find_cupti() {
            find(library, "cuptiActivityEnable", cupti.enable_activity) &&
            find(library, "cuptiActivityGetNextRecord", cupti.next_record) &&
            find(library, "cuptiActivityFlushAll", cupti.flush) &&
-           find(library, "cuptiActivityFlushPeriod", cupti.set_flush_period);
+           find(library, "cuptiGetVersion", cupti.version) && has_our_layout(cupti);
   }();
   return whole ? &cupti : nullptr;
 }

@@ -8,6 +8,7 @@
 namespace cuset_injection {
 
 struct Cupti {
+  decltype(&cuptiGetVersion) version;
   decltype(&cuptiSubscribe) subscribe;
   decltype(&cuptiEnableCallback) enable_callback;
   decltype(&cuptiEnableDomain) enable_domain;
@@ -15,10 +16,10 @@ struct Cupti {
   decltype(&cuptiActivityEnable) enable_activity;
   decltype(&cuptiActivityGetNextRecord) next_record;
   decltype(&cuptiActivityFlushAll) flush;
-  decltype(&cuptiActivityFlushPeriod) set_flush_period;
 };
 
-// Null where the library or one of the functions is missing.
+// Null where the library or one of the functions is missing, or where its records are laid out otherwise than
+// in the headers this was compiled with.
 const Cupti* find_cupti();
 
 }  // namespace cuset_injection

@@ -6,6 +6,7 @@
 //  - activity records: kernels as they ended, with device times, also those launched from graphs.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -122,8 +123,9 @@ Shape runtime_shape(const CUpti_CallbackData& call) {
 }
 
 bool is_kernel_launch(const char* function) {
-  return std::strstr(function, "LaunchKernel") != nullptr ||
-         std::strstr(function, "LaunchCooperativeKernel") != nullptr;
+  const bool one_device = std::strstr(function, "MultiDevice") == nullptr;
+  return one_device && (std::strstr(function, "LaunchKernel") != nullptr ||
+                        std::strstr(function, "LaunchCooperativeKernel") != nullptr);
 }
 
 bool asks_for_error(const char* function) {
@@ -133,7 +135,7 @@ bool asks_for_error(const char* function) {
 // Calls whose success means that the device is done with what was launched before.
 bool waits_for_device(const char* function) {
   return std::strstr(function, "Synchronize") != nullptr || std::strcmp(function, "cudaMemcpy") == 0 ||
-         std::strcmp(function, "cudaDeviceReset") == 0;
+         std::strcmp(function, "cudaMemcpy_ptds") == 0 || std::strcmp(function, "cudaDeviceReset") == 0;
 }
 
 // Soon enough that a killed program's times are there, rarely enough not to be felt.
@@ -211,6 +213,7 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, c
 
 // What the program launched and never waited for still counts, and so does how it ended.
 void finish() {
+  if (::getpid() != RecordWriter::get()->process()) return;  // a child of the program, without a device
   const auto wait = driver_function<decltype(&cuCtxSynchronize)>("cuCtxSynchronize");
   const auto current = driver_function<decltype(&cuCtxGetCurrent)>("cuCtxGetCurrent");
   CUcontext context = nullptr;
@@ -248,7 +251,8 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection(void) 
   if (RecordWriter::get() == nullptr) return 1;
   const Cupti* cupti = find_cupti();
   if (cupti == nullptr) {
-    RecordWriter::get()->note("unrecorded", "CUPTI could not be loaded");
+    RecordWriter::get()->note("unrecorded",
+                              "CUPTI could not be loaded, or is not the one this was built for");
     return 1;
   }
   CUpti_SubscriberHandle subscriber = nullptr;
@@ -260,7 +264,6 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection(void) 
     RecordWriter::get()->note("unrecorded", "CUPTI refused to record kernels");
     return 1;
   }
-  cupti->set_flush_period(kFlushMilliseconds);
   std::atexit(finish);
   return 1;
 }

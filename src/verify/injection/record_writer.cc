@@ -52,6 +52,8 @@ RecordWriter* RecordWriter::get() {
   return writer;
 }
 
+RecordWriter::RecordWriter(CusetExecutionRecord* record) : record_(record), process_(::getpid()) {}
+
 const std::string& RecordWriter::name_of(const char* mangled) {
   if (mangled == nullptr) mangled = "?";
   const auto [found, added] = names_.try_emplace(mangled);
@@ -99,6 +101,7 @@ void RecordWriter::launched(const char* mangled, const Shape& shape, uint64_t sh
   const std::string& name = name_of(mangled);
   const bool known = std::find(unconfirmed_.begin(), unconfirmed_.end(), name) != unconfirmed_.end();
   if (!known && unconfirmed_.size() <= kMostSuspects) unconfirmed_.push_back(name);
+  last_launched_ = name;
 }
 
 void RecordWriter::refused(const char* mangled, const Shape& shape) {
@@ -153,6 +156,8 @@ void RecordWriter::add_fault(int cuda_error) {
     suspects += (i == 0 ? "" : " or ") + unconfirmed_[i];
   }
   if (unconfirmed_.size() > kMostSuspects) suspects += " or another";
+  // A wait for one stream may have cleared a kernel of another.
+  if (suspects.empty()) suspects = last_launched_;
   add_finding("device_fault", suspects,
               cuset::cuda_error_name(cuda_error) + ": " + cuset::cuda_error_meaning(cuda_error));
 }

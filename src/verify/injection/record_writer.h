@@ -5,6 +5,8 @@
 // and nothing of the project beyond the record's header is used.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -40,6 +42,8 @@ class RecordWriter {
   void error_seen();
   // One line about the recording itself.
   void note(const char* kind, const std::string& text);
+  // The process that made the writer; a child of it only inherits the memory.
+  pid_t process() const { return process_; }
   // The runtime is shut down in order.
   void finish();
 
@@ -51,7 +55,7 @@ class RecordWriter {
     uint64_t counted = 0;                 // the greater of the two
   };
 
-  explicit RecordWriter(CusetExecutionRecord* record) : record_(record) {}
+  explicit RecordWriter(CusetExecutionRecord* record);
   Kernel& find(const char* mangled, const Shape& shape);
   CusetKernelRecord* add_kernel(const std::string& name, const Shape& shape);
   const std::string& name_of(const char* mangled);
@@ -64,6 +68,8 @@ class RecordWriter {
   std::unordered_map<std::string, Kernel> kernels_;     // by name and shape
   std::unordered_map<std::string, std::string> names_;  // plain, by mangled
   bool error_seen_ = false;
+  pid_t process_;
+  std::string last_launched_;
   std::vector<std::string> unconfirmed_;  // launched since all was well; a few
 };
 

@@ -6,17 +6,17 @@
 
 #if defined(__CUDA__)
 
-#define CUSET_HINTED_LOADS(type)                                                       \
-  CUSET_DEVICE_FUNCTION type __ldg(const type* address) { return *address; }           \
-  CUSET_DEVICE_FUNCTION type __ldca(const type* address) { return *address; }          \
-  CUSET_DEVICE_FUNCTION type __ldcg(const type* address) { return *address; }          \
-  CUSET_DEVICE_FUNCTION type __ldcs(const type* address) { return *address; }          \
-  CUSET_DEVICE_FUNCTION type __ldlu(const type* address) { return *address; }          \
+#define CUSET_HINTED_LOADS(type)                                              \
+  CUSET_DEVICE_FUNCTION type __ldg(const type* address) { return *address; }  \
+  CUSET_DEVICE_FUNCTION type __ldca(const type* address) { return *address; } \
+  CUSET_DEVICE_FUNCTION type __ldcg(const type* address) { return *address; } \
+  CUSET_DEVICE_FUNCTION type __ldcs(const type* address) { return *address; } \
+  CUSET_DEVICE_FUNCTION type __ldlu(const type* address) { return *address; } \
   CUSET_DEVICE_FUNCTION type __ldcv(const type* address) { return *address; }
-#define CUSET_HINTED_STORES(type)                                                      \
-  CUSET_DEVICE_FUNCTION void __stwb(type* address, type value) { *address = value; }   \
-  CUSET_DEVICE_FUNCTION void __stcg(type* address, type value) { *address = value; }   \
-  CUSET_DEVICE_FUNCTION void __stcs(type* address, type value) { *address = value; }   \
+#define CUSET_HINTED_STORES(type)                                                    \
+  CUSET_DEVICE_FUNCTION void __stwb(type* address, type value) { *address = value; } \
+  CUSET_DEVICE_FUNCTION void __stcg(type* address, type value) { *address = value; } \
+  CUSET_DEVICE_FUNCTION void __stcs(type* address, type value) { *address = value; } \
   CUSET_DEVICE_FUNCTION void __stwt(type* address, type value) { *address = value; }
 #define CUSET_HINTED_ACCESS(type) CUSET_HINTED_LOADS(type) CUSET_HINTED_STORES(type)
 
@@ -66,9 +66,15 @@ CUSET_DEVICE_FUNCTION unsigned int __isGlobal(const void* address) { return !__i
 CUSET_DEVICE_FUNCTION size_t __cvta_generic_to_shared(const void* address) {
   return static_cast<size_t>(static_cast<const char*>(address) - cuset_context.shared);
 }
-CUSET_DEVICE_FUNCTION void* __cvta_shared_to_generic(size_t address) { return cuset_context.shared + address; }
-CUSET_DEVICE_FUNCTION size_t __cvta_generic_to_global(const void* address) { return reinterpret_cast<size_t>(address); }
-CUSET_DEVICE_FUNCTION void* __cvta_global_to_generic(size_t address) { return reinterpret_cast<void*>(address); }
+CUSET_DEVICE_FUNCTION void* __cvta_shared_to_generic(size_t address) {
+  return cuset_context.shared + address;
+}
+CUSET_DEVICE_FUNCTION size_t __cvta_generic_to_global(const void* address) {
+  return reinterpret_cast<size_t>(address);
+}
+CUSET_DEVICE_FUNCTION void* __cvta_global_to_generic(size_t address) {
+  return reinterpret_cast<void*>(address);
+}
 
 CUSET_DEVICE_FUNCTION long long clock64() { return static_cast<long long>(cuset_device_clock()); }
 CUSET_DEVICE_FUNCTION clock_t clock() { return static_cast<clock_t>(cuset_device_clock()); }
@@ -76,6 +82,5 @@ CUSET_DEVICE_FUNCTION unsigned long long __globaltimer() { return cuset_device_g
 
 CUSET_DEVICE_FUNCTION void __trap() { cuset_trap(); }
 CUSET_DEVICE_FUNCTION void __brkpt() {}
-
 
 #endif

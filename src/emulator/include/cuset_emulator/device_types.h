@@ -1,4 +1,5 @@
-// What a program may ask about a device and its kernels: attributes with their documented numbers, properties, limits.
+// What a program may ask about a device and its kernels: attributes with their documented numbers,
+// properties, limits.
 #pragma once
 
 #include <stddef.h>

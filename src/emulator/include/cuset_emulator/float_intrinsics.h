@@ -1,33 +1,37 @@
-// Arithmetic with a named rounding, __fadd_rn to __dsqrt_rd, and the fast approximations. Operations named _rn are never
-// contracted into a fused multiply-add.
+// Arithmetic with a named rounding, __fadd_rn to __dsqrt_rd, and the fast approximations. Operations named
+// _rn are never contracted into a fused multiply-add.
 #pragma once
 
 #include "cuset_emulator/rounding.h"
 
-#define CUSET_DIRECTED(prefix, type, suffix, rounding)                                                       \
-  CUSET_BOTH_FUNCTION type prefix##add_##suffix(type a, type b) {                                            \
-    return cuset_emulator::add_rounded(a, b, cuset_emulator::rounding);                                      \
-  }                                                                                                          \
-  CUSET_BOTH_FUNCTION type prefix##sub_##suffix(type a, type b) {                                            \
-    return cuset_emulator::add_rounded(a, -b, cuset_emulator::rounding);                                     \
-  }                                                                                                          \
-  CUSET_BOTH_FUNCTION type prefix##mul_##suffix(type a, type b) {                                            \
-    return cuset_emulator::multiply_rounded(a, b, cuset_emulator::rounding);                                 \
-  }                                                                                                          \
-  CUSET_BOTH_FUNCTION type prefix##div_##suffix(type a, type b) {                                            \
-    return cuset_emulator::divide_rounded(a, b, cuset_emulator::rounding);                                   \
-  }                                                                                                          \
-  CUSET_BOTH_FUNCTION type prefix##rcp_##suffix(type x) {                                                    \
-    return cuset_emulator::divide_rounded(static_cast<type>(1), x, cuset_emulator::rounding);                \
-  }                                                                                                          \
-  CUSET_BOTH_FUNCTION type prefix##sqrt_##suffix(type x) {                                                   \
-    return cuset_emulator::sqrt_rounded(x, cuset_emulator::rounding);                                        \
+#define CUSET_DIRECTED(prefix, type, suffix, rounding)                                        \
+  CUSET_BOTH_FUNCTION type prefix##add_##suffix(type a, type b) {                             \
+    return cuset_emulator::add_rounded(a, b, cuset_emulator::rounding);                       \
+  }                                                                                           \
+  CUSET_BOTH_FUNCTION type prefix##sub_##suffix(type a, type b) {                             \
+    return cuset_emulator::add_rounded(a, -b, cuset_emulator::rounding);                      \
+  }                                                                                           \
+  CUSET_BOTH_FUNCTION type prefix##mul_##suffix(type a, type b) {                             \
+    return cuset_emulator::multiply_rounded(a, b, cuset_emulator::rounding);                  \
+  }                                                                                           \
+  CUSET_BOTH_FUNCTION type prefix##div_##suffix(type a, type b) {                             \
+    return cuset_emulator::divide_rounded(a, b, cuset_emulator::rounding);                    \
+  }                                                                                           \
+  CUSET_BOTH_FUNCTION type prefix##rcp_##suffix(type x) {                                     \
+    return cuset_emulator::divide_rounded(static_cast<type>(1), x, cuset_emulator::rounding); \
+  }                                                                                           \
+  CUSET_BOTH_FUNCTION type prefix##sqrt_##suffix(type x) {                                    \
+    return cuset_emulator::sqrt_rounded(x, cuset_emulator::rounding);                         \
   }
 
 #define CUSET_TO_NEAREST(prefix, type)                                                                       \
   CUSET_BOTH_FUNCTION type prefix##add_rn(type a, type b) { return cuset_emulator::uncontracted_sum(a, b); } \
-  CUSET_BOTH_FUNCTION type prefix##sub_rn(type a, type b) { return cuset_emulator::uncontracted_sum(a, -b); } \
-  CUSET_BOTH_FUNCTION type prefix##mul_rn(type a, type b) { return cuset_emulator::uncontracted_product(a, b); } \
+  CUSET_BOTH_FUNCTION type prefix##sub_rn(type a, type b) {                                                  \
+    return cuset_emulator::uncontracted_sum(a, -b);                                                          \
+  }                                                                                                          \
+  CUSET_BOTH_FUNCTION type prefix##mul_rn(type a, type b) {                                                  \
+    return cuset_emulator::uncontracted_product(a, b);                                                       \
+  }                                                                                                          \
   CUSET_BOTH_FUNCTION type prefix##div_rn(type a, type b) { return a / b; }                                  \
   CUSET_BOTH_FUNCTION type prefix##rcp_rn(type x) { return 1 / x; }                                          \
   CUSET_BOTH_FUNCTION type prefix##sqrt_rn(type x) { return cuset_emulator::square_root(x); }
@@ -67,12 +71,12 @@ CUSET_DIRECTED(__d, double, rd, kDown)
 CUSET_BOTH_FUNCTION float __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 CUSET_BOTH_FUNCTION double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
 
-#define CUSET_FMA(suffix, rounding)                                                                          \
-  CUSET_BOTH_FUNCTION float __fmaf_##suffix(float a, float b, float c) {                                     \
-    return cuset_emulator::fma_rounded(a, b, c, cuset_emulator::rounding);                                   \
-  }                                                                                                          \
-  CUSET_BOTH_FUNCTION double __fma_##suffix(double a, double b, double c) {                                  \
-    return cuset_emulator::fma_rounded(a, b, c, cuset_emulator::rounding);                                   \
+#define CUSET_FMA(suffix, rounding)                                         \
+  CUSET_BOTH_FUNCTION float __fmaf_##suffix(float a, float b, float c) {    \
+    return cuset_emulator::fma_rounded(a, b, c, cuset_emulator::rounding);  \
+  }                                                                         \
+  CUSET_BOTH_FUNCTION double __fma_##suffix(double a, double b, double c) { \
+    return cuset_emulator::fma_rounded(a, b, c, cuset_emulator::rounding);  \
   }
 
 CUSET_FMA(rz, kToZero)

@@ -1,5 +1,6 @@
-// The host side of CUDA's runtime that the emulator serves: devices, streams, events, launches, errors. Memory is in
-// memory_api.h, textures in texture_api.h. Results and failures are CUDA's; a declared function is a served one.
+// The host side of CUDA's runtime that the emulator serves: devices, streams, events, launches, errors.
+// Memory is in memory_api.h, textures in texture_api.h. Results and failures are CUDA's; a declared function
+// is a served one.
 #pragma once
 
 #include <stddef.h>
@@ -72,8 +73,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);
 
 // `function` is the address of a kernel's host stub.
-cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
-                             cudaStream_t stream);
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             size_t shared_bytes, cudaStream_t stream);
 cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                                         size_t shared_bytes, cudaStream_t stream);
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments);
@@ -83,8 +84,9 @@ cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache config);
 cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig config);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int block_size,
                                                           size_t shared_bytes);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int block_size,
-                                                                   size_t shared_bytes, unsigned int flags);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
+                                                                   int block_size, size_t shared_bytes,
+                                                                   unsigned int flags);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* shared_bytes, const void* function, int blocks,
                                                       int block_size);
 

@@ -5,21 +5,23 @@
 #include "cuset_emulator/memory_api.h"
 
 template <class Kernel>
-inline cudaError_t cudaLaunchKernel(Kernel* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes = 0,
-                                    cudaStream_t stream = 0) {
-  return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments, shared_bytes, stream);
+inline cudaError_t cudaLaunchKernel(Kernel* kernel, dim3 grid, dim3 block, void** arguments,
+                                    size_t shared_bytes = 0, cudaStream_t stream = 0) {
+  return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments, shared_bytes,
+                          stream);
 }
 
 template <class Kernel>
 inline cudaError_t cudaLaunchCooperativeKernel(Kernel* kernel, dim3 grid, dim3 block, void** arguments,
                                                size_t shared_bytes = 0, cudaStream_t stream = 0) {
-  return cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments, shared_bytes,
-                                     stream);
+  return cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments,
+                                     shared_bytes, stream);
 }
 
 // Arguments are converted to the kernel's parameter types first, as at a call.
 template <class... Parameters, class... Arguments>
-inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void(CUSET_KERNEL_ABI* kernel)(Parameters...),
+inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config,
+                                      void(CUSET_KERNEL_ABI* kernel)(Parameters...),
                                       Arguments&&... arguments) {
   return [&](Parameters... converted) {
     void* addresses[] = {static_cast<void*>(&converted)..., nullptr};
@@ -50,13 +52,14 @@ inline cudaError_t cudaFuncSetSharedMemConfig(Kernel* kernel, cudaSharedMemConfi
 template <class Kernel>
 inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel kernel, int block_size,
                                                                  size_t shared_bytes) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, reinterpret_cast<const void*>(kernel), block_size,
-                                                       shared_bytes);
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, reinterpret_cast<const void*>(kernel),
+                                                       block_size, shared_bytes);
 }
 
 template <class Kernel>
-inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, Kernel kernel, int block_size,
-                                                                          size_t shared_bytes, unsigned int flags) {
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, Kernel kernel,
+                                                                          int block_size, size_t shared_bytes,
+                                                                          unsigned int flags) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, reinterpret_cast<const void*>(kernel),
                                                                 block_size, shared_bytes, flags);
 }
@@ -64,19 +67,21 @@ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* b
 template <class Kernel>
 inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* shared_bytes, Kernel* kernel, int blocks,
                                                              int block_size) {
-  return cudaOccupancyAvailableDynamicSMemPerBlock(shared_bytes, reinterpret_cast<const void*>(kernel), blocks,
-                                                   block_size);
+  return cudaOccupancyAvailableDynamicSMemPerBlock(shared_bytes, reinterpret_cast<const void*>(kernel),
+                                                   blocks, block_size);
 }
 
 // The block size with the most threads in flight: the largest first, in steps of a warp.
 template <class BlockToShared, class Kernel>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* min_grid, int* block_size, Kernel kernel,
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* min_grid, int* block_size,
+                                                                  Kernel kernel,
                                                                   BlockToShared shared_bytes_of_block,
                                                                   int block_size_limit = 0) {
   int device = 0, processors = 0;
   cudaFuncAttributes attributes;
   cudaError_t error = cudaGetDevice(&device);
-  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  if (error == cudaSuccess)
+    error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
   if (error == cudaSuccess) error = cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel));
   if (error != cudaSuccess) return error;
   int largest = attributes.maxThreadsPerBlock;
@@ -154,7 +159,8 @@ inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t 
 
 template <class T>
 inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
-                                           cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0) {
+                                           cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                           cudaStream_t stream = 0) {
   return cudaMemcpyToSymbolAsync(static_cast<const void*>(&symbol), from, bytes, offset, kind, stream);
 }
 
@@ -166,7 +172,8 @@ inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes,
 
 template <class T>
 inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset = 0,
-                                             cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0) {
+                                             cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                             cudaStream_t stream = 0) {
   return cudaMemcpyFromSymbolAsync(to, static_cast<const void*>(&symbol), bytes, offset, kind, stream);
 }
 
@@ -180,13 +187,14 @@ inline cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol) {
   return cudaGetSymbolSize(bytes, static_cast<const void*>(&symbol));
 }
 
-inline cudaError_t cudaMemPrefetchAsync(const void* memory, size_t bytes, cudaMemLocation location, unsigned int,
-                                        cudaStream_t stream = 0) {
+inline cudaError_t cudaMemPrefetchAsync(const void* memory, size_t bytes, cudaMemLocation location,
+                                        unsigned int, cudaStream_t stream = 0) {
   const int device = location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId;
   return cudaMemPrefetchAsync(memory, bytes, device, stream);
 }
 
-inline cudaError_t cudaMemAdvise(const void* memory, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location) {
+inline cudaError_t cudaMemAdvise(const void* memory, size_t bytes, cudaMemoryAdvise advice,
+                                 cudaMemLocation location) {
   const int device = location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId;
   return cudaMemAdvise(memory, bytes, advice, device);
 }

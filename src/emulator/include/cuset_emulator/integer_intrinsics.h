@@ -1,4 +1,5 @@
-// Integer intrinsics: bits, bytes, high halves of products, funnel shifts, sums of absolute differences, dot products.
+// Integer intrinsics: bits, bytes, high halves of products, funnel shifts, sums of absolute differences, dot
+// products.
 #pragma once
 
 #include "cuset_emulator/c_library.h"
@@ -7,7 +8,9 @@
 CUSET_BOTH_FUNCTION int __popc(unsigned int x) { return __builtin_popcount(x); }
 CUSET_BOTH_FUNCTION int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 CUSET_BOTH_FUNCTION int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned int>(x)); }
-CUSET_BOTH_FUNCTION int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x)); }
+CUSET_BOTH_FUNCTION int __clzll(long long x) {
+  return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x));
+}
 CUSET_BOTH_FUNCTION int __ffs(int x) { return __builtin_ffs(x); }
 CUSET_BOTH_FUNCTION int __ffsll(long long x) { return __builtin_ffsll(x); }
 
@@ -22,7 +25,8 @@ CUSET_BOTH_FUNCTION unsigned long long __brevll(unsigned long long x) {
   return low << 32 | __brev(static_cast<unsigned int>(x >> 32));
 }
 
-// The position of the offset-th set bit of `mask` from bit `base` upwards (or downwards for negative offsets).
+// The position of the offset-th set bit of `mask` from bit `base` upwards (or downwards for negative
+// offsets).
 CUSET_BOTH_FUNCTION unsigned int __fns(unsigned int mask, unsigned int base, int offset) {
   if (offset == 0) return base < 32 && (mask >> base & 1u) ? base : 0xffffffffu;
   const int step = offset > 0 ? 1 : -1;
@@ -58,7 +62,9 @@ CUSET_BOTH_FUNCTION unsigned int __funnelshift_rc(unsigned int lo, unsigned int 
   return shift >= 32 ? hi : __funnelshift_r(lo, hi, shift);
 }
 
-CUSET_BOTH_FUNCTION int __mulhi(int a, int b) { return static_cast<int>(static_cast<long long>(a) * b >> 32); }
+CUSET_BOTH_FUNCTION int __mulhi(int a, int b) {
+  return static_cast<int>(static_cast<long long>(a) * b >> 32);
+}
 CUSET_BOTH_FUNCTION unsigned int __umulhi(unsigned int a, unsigned int b) {
   return static_cast<unsigned int>(static_cast<unsigned long long>(a) * b >> 32);
 }
@@ -70,7 +76,9 @@ CUSET_BOTH_FUNCTION unsigned long long __umul64hi(unsigned long long a, unsigned
   __extension__ typedef unsigned __int128 Wide;
   return static_cast<unsigned long long>(static_cast<Wide>(a) * b >> 64);
 }
-CUSET_BOTH_FUNCTION unsigned int __umul24(unsigned int a, unsigned int b) { return (a & 0xffffffu) * (b & 0xffffffu); }
+CUSET_BOTH_FUNCTION unsigned int __umul24(unsigned int a, unsigned int b) {
+  return (a & 0xffffffu) * (b & 0xffffffu);
+}
 CUSET_BOTH_FUNCTION int __mul24(int a, int b) {
   const int low_a = static_cast<int>(static_cast<unsigned int>(a) << 8) >> 8;
   const int low_b = static_cast<int>(static_cast<unsigned int>(b) << 8) >> 8;
@@ -78,8 +86,12 @@ CUSET_BOTH_FUNCTION int __mul24(int a, int b) {
 }
 
 // Averages, rounded down or up, without overflow.
-CUSET_BOTH_FUNCTION int __hadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b) >> 1); }
-CUSET_BOTH_FUNCTION int __rhadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b + 1) >> 1); }
+CUSET_BOTH_FUNCTION int __hadd(int a, int b) {
+  return static_cast<int>((static_cast<long long>(a) + b) >> 1);
+}
+CUSET_BOTH_FUNCTION int __rhadd(int a, int b) {
+  return static_cast<int>((static_cast<long long>(a) + b + 1) >> 1);
+}
 CUSET_BOTH_FUNCTION unsigned int __uhadd(unsigned int a, unsigned int b) {
   return static_cast<unsigned int>((static_cast<unsigned long long>(a) + b) >> 1);
 }
@@ -107,7 +119,8 @@ CUSET_BOTH_FUNCTION int packed_element(unsigned int word, int index) {
 
 template <class A, class B>
 CUSET_BOTH_FUNCTION unsigned int dot_of_4(unsigned int a, unsigned int b, unsigned int sum) {
-  for (int i = 0; i < 4; ++i) sum += static_cast<unsigned int>(packed_element<A>(a, i) * packed_element<B>(b, i));
+  for (int i = 0; i < 4; ++i)
+    sum += static_cast<unsigned int>(packed_element<A>(a, i) * packed_element<B>(b, i));
   return sum;
 }
 
@@ -124,7 +137,7 @@ template <class To, class From>
 CUSET_BOTH_FUNCTION To same_bits(const From& from) {
   static_assert(sizeof(To) == sizeof(From), "reinterpreted values have one size");
   To to;
-  __builtin_memcpy(&to, &from, sizeof(To));
+  __builtin_memcpy(static_cast<void*>(&to), &from, sizeof(To));
   return to;
 }
 
@@ -144,19 +157,20 @@ CUSET_BOTH_FUNCTION unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int sum) {
   return __dp4a(cuset_emulator::same_bits<unsigned int>(a), cuset_emulator::same_bits<unsigned int>(b), sum);
 }
 
-#define CUSET_DOT_OF_2(name, first)                                                                                   \
-  CUSET_BOTH_FUNCTION int name(int a, int b, int sum) {                                                               \
-    return static_cast<int>(cuset_emulator::dot_of_2<short, signed char>(                                             \
-        static_cast<unsigned int>(a), static_cast<unsigned int>(b), static_cast<unsigned int>(sum), first));          \
-  }                                                                                                                   \
-  CUSET_BOTH_FUNCTION unsigned int name(unsigned int a, unsigned int b, unsigned int sum) {                           \
-    return cuset_emulator::dot_of_2<unsigned short, unsigned char>(a, b, sum, first);                                 \
-  }                                                                                                                   \
-  CUSET_BOTH_FUNCTION int name(short2 a, char4 b, int sum) {                                                          \
-    return name(cuset_emulator::same_bits<int>(a), cuset_emulator::same_bits<int>(b), sum);                           \
-  }                                                                                                                   \
-  CUSET_BOTH_FUNCTION unsigned int name(ushort2 a, uchar4 b, unsigned int sum) {                                      \
-    return name(cuset_emulator::same_bits<unsigned int>(a), cuset_emulator::same_bits<unsigned int>(b), sum);         \
+#define CUSET_DOT_OF_2(name, first)                                                                          \
+  CUSET_BOTH_FUNCTION int name(int a, int b, int sum) {                                                      \
+    return static_cast<int>(cuset_emulator::dot_of_2<short, signed char>(                                    \
+        static_cast<unsigned int>(a), static_cast<unsigned int>(b), static_cast<unsigned int>(sum), first)); \
+  }                                                                                                          \
+  CUSET_BOTH_FUNCTION unsigned int name(unsigned int a, unsigned int b, unsigned int sum) {                  \
+    return cuset_emulator::dot_of_2<unsigned short, unsigned char>(a, b, sum, first);                        \
+  }                                                                                                          \
+  CUSET_BOTH_FUNCTION int name(short2 a, char4 b, int sum) {                                                 \
+    return name(cuset_emulator::same_bits<int>(a), cuset_emulator::same_bits<int>(b), sum);                  \
+  }                                                                                                          \
+  CUSET_BOTH_FUNCTION unsigned int name(ushort2 a, uchar4 b, unsigned int sum) {                             \
+    return name(cuset_emulator::same_bits<unsigned int>(a), cuset_emulator::same_bits<unsigned int>(b),      \
+                sum);                                                                                        \
   }
 
 CUSET_DOT_OF_2(__dp2a_lo, 0)

@@ -1,5 +1,5 @@
-// Error functions and their inverses: erfinv, erfcinv, erfcx, normcdf, normcdfinv. Inverses start from an estimate and take
-// Halley steps in long double; those of float are computed by those of double.
+// Error functions and their inverses: erfinv, erfcinv, erfcx, normcdf, normcdfinv. Inverses start from an
+// estimate and take Halley steps in long double; those of float are computed by those of double.
 #pragma once
 
 #include "cuset_emulator/c_library.h"
@@ -68,9 +68,9 @@ CUSET_BOTH_FUNCTION double normcdfinv_of(double p) {
 
 }  // namespace cuset_emulator
 
-#define CUSET_ERROR_FUNCTION(name, function)                                                                   \
-  CUSET_BOTH_FUNCTION double name(double x) { return static_cast<double>(cuset_emulator::function(x)); }       \
-  CUSET_BOTH_FUNCTION float name##f(float x) { return static_cast<float>(cuset_emulator::function(x)); }       \
+#define CUSET_ERROR_FUNCTION(name, function)                                                             \
+  CUSET_BOTH_FUNCTION double name(double x) { return static_cast<double>(cuset_emulator::function(x)); } \
+  CUSET_BOTH_FUNCTION float name##f(float x) { return static_cast<float>(cuset_emulator::function(x)); } \
   CUSET_BOTH_FUNCTION float name(float x) { return name##f(x); }
 
 CUSET_ERROR_FUNCTION(erfinv, erfinv_of)

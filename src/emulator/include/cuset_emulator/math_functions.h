@@ -1,5 +1,5 @@
-// CUDA's mathematical functions that the C library lacks, and its overloads for float. Computed in the next wider type,
-// long double for double, which leaves one rounding.
+// CUDA's mathematical functions that the C library lacks, and its overloads for float. Computed in the next
+// wider type, long double for double, which leaves one rounding.
 #pragma once
 
 #include "cuset_emulator/c_library.h"
@@ -16,7 +16,8 @@
 
 namespace cuset_emulator {
 
-// sin and cos of pi x: whole quarters of a turn are taken off exactly, so that only |t| <= 1/4 is multiplied by pi.
+// sin and cos of pi x: whole quarters of a turn are taken off exactly, so that only |t| <= 1/4 is multiplied
+// by pi.
 struct PiAngle {
   int quarter;  // of a full turn, 0..3
   long double sine;
@@ -63,7 +64,8 @@ CUSET_BOTH_FUNCTION double bessel_i(int order, double x) {
   if (!(size >= 40)) {
     term = order == 0 ? 1 : size / 2;
     sum = term;
-    for (int k = 1; term > sum * 1e-21L; ++k) sum += term *= size * size / 4 / (static_cast<long double>(k) * (k + order));
+    for (int k = 1; term > sum * 1e-21L; ++k)
+      sum += term *= size * size / 4 / (static_cast<long double>(k) * (k + order));
   } else {
     const long double square = 4.0L * order * order;
     for (int k = 1; k < 40 && __builtin_fabsl(term) > 1e-21L; ++k) {
@@ -155,8 +157,12 @@ CUSET_BOTH_FUNCTION float rnorm4d(float a, float b, float c, float d) { return r
 
 CUSET_BOTH_FUNCTION double cyl_bessel_i0(double x) { return cuset_emulator::bessel_i(0, x); }
 CUSET_BOTH_FUNCTION double cyl_bessel_i1(double x) { return cuset_emulator::bessel_i(1, x); }
-CUSET_BOTH_FUNCTION float cyl_bessel_i0f(float x) { return static_cast<float>(cuset_emulator::bessel_i(0, x)); }
-CUSET_BOTH_FUNCTION float cyl_bessel_i1f(float x) { return static_cast<float>(cuset_emulator::bessel_i(1, x)); }
+CUSET_BOTH_FUNCTION float cyl_bessel_i0f(float x) {
+  return static_cast<float>(cuset_emulator::bessel_i(0, x));
+}
+CUSET_BOTH_FUNCTION float cyl_bessel_i1f(float x) {
+  return static_cast<float>(cuset_emulator::bessel_i(1, x));
+}
 CUSET_BOTH_FUNCTION float cyl_bessel_i0(float x) { return cyl_bessel_i0f(x); }
 CUSET_BOTH_FUNCTION float cyl_bessel_i1(float x) { return cyl_bessel_i1f(x); }
 CUSET_BOTH_FUNCTION float j0(float x) { return ::j0f(x); }

@@ -102,7 +102,9 @@ inline cudaPitchedPtr make_cudaPitchedPtr(void* data, size_t pitch, size_t width
   return cudaPitchedPtr{data, pitch, width, height};
 }
 inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return cudaPos{x, y, z}; }
-inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) { return cudaExtent{width, height, depth}; }
+inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) {
+  return cudaExtent{width, height, depth};
+}
 
 // Pools of stream-ordered allocations.
 typedef struct CUmemPoolHandle_st* cudaMemPool_t;

@@ -1,6 +1,7 @@
-// CUDA's words for functions and variables, as attributes of clang. The device pass adds marks for the compiler pass:
-// kernels are annotated and use ms_abi, so that one argument is one slot of 8 bytes; shared and managed variables are
-// annotated, too (a section would not do for shared ones: clang makes them static only after it has looked at it).
+// CUDA's words for functions and variables, as attributes of clang. The device pass adds marks for the
+// compiler pass: kernels are annotated and use ms_abi, so that one argument is one slot of 8 bytes; shared
+// and managed variables are annotated, too (a section would not do for shared ones: clang makes them static
+// only after it has looked at it).
 //
 // Ordinary C++ compilers (the runtime, unit tests) see no qualifiers at all.
 #pragma once

@@ -1,8 +1,8 @@
-// Directed rounding without touching the CPU's rounding mode: an operation is computed in a wider type, rounded to
-// nearest, and moved by one step where the rest points the other way.
+// Directed rounding without touching the CPU's rounding mode: an operation is computed in a wider type,
+// rounded to nearest, and moved by one step where the rest points the other way.
 //
-// The wide type of float is double, that of double is __float128: products are exact there, and sums leave a rest that
-// is known exactly (Knuth's two-sum), so that `value + rest` is the true result.
+// The wide type of float is double, that of double is __float128: products are exact there, and sums leave a
+// rest that is known exactly (Knuth's two-sum), so that `value + rest` is the true result.
 #pragma once
 
 #include "cuset_emulator/c_library.h"
@@ -48,7 +48,8 @@ CUSET_BOTH_FUNCTION T round_sum(Wide value, Wide rest, Rounding rounding) {
   T result = static_cast<T>(value);
   if (rounding == kNearest) return result;
   const Wide difference = value - static_cast<Wide>(result);
-  const Wide error = difference != 0 ? difference : rest;  // of the true result against `result`; NaN moves nothing
+  const Wide error =
+      difference != 0 ? difference : rest;  // of the true result against `result`; NaN moves nothing
   const bool down = rounding == kDown || (rounding == kToZero && value > 0);
   const bool up = rounding == kUp || (rounding == kToZero && value < 0);
   if (down && error < 0) result = next_below(result);
@@ -70,8 +71,8 @@ CUSET_BOTH_FUNCTION T add_wide(Wide a, Wide b, Rounding rounding) {
   if (!(rest == rest)) rest = 0;  // of infinities
   const T result = round_sum<T>(sum, rest, rounding);
   const bool cancelled = sum == 0 && rest == 0 && a != 0;
-  const bool signs_differ = a == 0 && b == 0 &&
-                            __builtin_signbit(static_cast<T>(a)) != __builtin_signbit(static_cast<T>(b));
+  const bool signs_differ =
+      a == 0 && b == 0 && __builtin_signbit(static_cast<T>(a)) != __builtin_signbit(static_cast<T>(b));
   return rounding == kDown && (cancelled || signs_differ) ? -static_cast<T>(0) : result;
 }
 
@@ -93,7 +94,8 @@ CUSET_BOTH_FUNCTION T fma_rounded(T a, T b, T c, Rounding rounding) {
   return add_wide<T>(static_cast<Wide>(a) * static_cast<Wide>(b), static_cast<Wide>(c), rounding);
 }
 
-// A quotient that is no T lies further from every T than the wide type's error, so rounding twice does no harm.
+// A quotient that is no T lies further from every T than the wide type's error, so rounding twice does no
+// harm.
 template <class T>
 CUSET_BOTH_FUNCTION T divide_rounded(T a, T b, Rounding rounding) {
   typedef typename FloatTraits<T>::Wide Wide;

@@ -41,16 +41,18 @@ CUSET_BOTH_FUNCTION unsigned int sum_of_differences(unsigned int a, unsigned int
 }  // namespace cuset_emulator
 
 // `x` and `y` are the elements of the two words.
-#define CUSET_SIMD(name, Element, expression)                                                                     \
-  CUSET_BOTH_FUNCTION unsigned int name(unsigned int a, unsigned int b) {                                         \
-    return cuset_emulator::each_element<Element>(a, b, [](int x, int y) { return static_cast<int>(expression); }); \
+#define CUSET_SIMD(name, Element, expression)                                                                \
+  CUSET_BOTH_FUNCTION unsigned int name(unsigned int a, unsigned int b) {                                    \
+    return cuset_emulator::each_element<Element>(a, b,                                                       \
+                                                 [](int x, int y) { return static_cast<int>(expression); }); \
   }
-#define CUSET_SIMD_UNARY(name, Element, expression)                                                               \
-  CUSET_BOTH_FUNCTION unsigned int name(unsigned int a) {                                                         \
-    return cuset_emulator::each_element<Element>(a, a, [](int x, int) { return static_cast<int>(expression); });  \
+#define CUSET_SIMD_UNARY(name, Element, expression)                                                        \
+  CUSET_BOTH_FUNCTION unsigned int name(unsigned int a) {                                                  \
+    return cuset_emulator::each_element<Element>(a, a,                                                     \
+                                                 [](int x, int) { return static_cast<int>(expression); }); \
   }
-#define CUSET_SIMD_COMPARISON(name, count, Element, comparison)                   \
-  CUSET_SIMD(__vcmp##name##count, Element, (x comparison y) ? -1 : 0)             \
+#define CUSET_SIMD_COMPARISON(name, count, Element, comparison)       \
+  CUSET_SIMD(__vcmp##name##count, Element, (x comparison y) ? -1 : 0) \
   CUSET_SIMD(__vset##name##count, Element, (x comparison y) ? 1 : 0)
 
 #define CUSET_SIMD_FAMILY(count, Signed, Unsigned)                                            \
@@ -99,8 +101,12 @@ CUSET_SIMD_FAMILY(2, short, unsigned short)
 #undef CUSET_SIMD_FAMILY
 
 // Minima and maxima of three, or with 0.
-CUSET_BOTH_FUNCTION int __vimax3_s32(int a, int b, int c) { return a > b ? (a > c ? a : c) : (b > c ? b : c); }
-CUSET_BOTH_FUNCTION int __vimin3_s32(int a, int b, int c) { return a < b ? (a < c ? a : c) : (b < c ? b : c); }
+CUSET_BOTH_FUNCTION int __vimax3_s32(int a, int b, int c) {
+  return a > b ? (a > c ? a : c) : (b > c ? b : c);
+}
+CUSET_BOTH_FUNCTION int __vimin3_s32(int a, int b, int c) {
+  return a < b ? (a < c ? a : c) : (b < c ? b : c);
+}
 CUSET_BOTH_FUNCTION unsigned int __vimax3_u32(unsigned int a, unsigned int b, unsigned int c) {
   return a > b ? (a > c ? a : c) : (b > c ? b : c);
 }

@@ -1,5 +1,6 @@
-// Floating-point formats narrower than float: half (5 exponent bits, 10 of fraction), bfloat16 (8, 7). Conversions of bits,
-// exact or rounded once. NaN becomes the format's NaN with all other bits set, as on the device.
+// Floating-point formats narrower than float: half (5 exponent bits, 10 of fraction), bfloat16 (8, 7).
+// Conversions of bits, exact or rounded once. NaN becomes the format's NaN with all other bits set, as on the
+// device.
 #pragma once
 
 #include "cuset_emulator/rounding.h"
@@ -38,7 +39,8 @@ CUSET_BOTH_FUNCTION unsigned short float_to_bfloat16(float x) {
 }
 
 // How `fraction`, whose lowest `dropped` bits are to go, rounds.
-CUSET_BOTH_FUNCTION bool rounds_away(unsigned long long fraction, int dropped, bool negative, Rounding rounding) {
+CUSET_BOTH_FUNCTION bool rounds_away(unsigned long long fraction, int dropped, bool negative,
+                                     Rounding rounding) {
   const unsigned long long rest = fraction & ((1ull << dropped) - 1);
   if (rest == 0 || rounding == kToZero) return false;
   if (rounding == kUp) return !negative;
@@ -72,13 +74,15 @@ CUSET_BOTH_FUNCTION unsigned short pack_double(double x, Rounding rounding) {
   return static_cast<unsigned short>(result > infinity ? infinity | sign : result | sign);
 }
 
-CUSET_BOTH_FUNCTION unsigned short double_to_half(double x, Rounding rounding) { return pack_double<5, 10>(x, rounding); }
+CUSET_BOTH_FUNCTION unsigned short double_to_half(double x, Rounding rounding) {
+  return pack_double<5, 10>(x, rounding);
+}
 CUSET_BOTH_FUNCTION unsigned short double_to_bfloat16(double x, Rounding rounding) {
   return pack_double<8, 7>(x, rounding);
 }
 
-// A double as a float that rounds on to a narrow format as the double itself would ("rounding to odd": what is not exact
-// has its last bit set).
+// A double as a float that rounds on to a narrow format as the double itself would ("rounding to odd": what
+// is not exact has its last bit set).
 CUSET_BOTH_FUNCTION float odd_float(double x) {
   const float nearest = static_cast<float>(x);
   const bool exact = static_cast<double>(nearest) == x || !(x == x);
@@ -86,8 +90,8 @@ CUSET_BOTH_FUNCTION float odd_float(double x) {
   return static_cast<double>(nearest) < x ? next_above(nearest) : next_below(nearest);
 }
 
-// a * b + c of narrow formats as a double that rounds to any of them as the true value does: where the sum is not exact,
-// its last bit is set ("rounding to odd").
+// a * b + c of narrow formats as a double that rounds to any of them as the true value does: where the sum is
+// not exact, its last bit is set ("rounding to odd").
 CUSET_BOTH_FUNCTION double fma_for_narrow(double a, double b, double c) {
   const double product = a * b;
   const double sum = product + c;

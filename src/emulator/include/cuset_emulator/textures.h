@@ -1,5 +1,5 @@
-// Texture fetches, after the programming guide's appendix on texture fetching: point and linear filtering with weights of
-// 8 fractional bits, four address modes, normalised coordinates and normalised reads.
+// Texture fetches, after the programming guide's appendix on texture fetching: point and linear filtering
+// with weights of 8 fractional bits, four address modes, normalised coordinates and normalised reads.
 #pragma once
 
 #include "cuset_emulator/abi.h"
@@ -15,17 +15,17 @@ namespace cuset_emulator {
 template <class T>
 struct TexelTraits;
 
-#define CUSET_TEXEL(type, element_type, count, ...)                                                    \
-  template <>                                                                                          \
-  struct TexelTraits<type> {                                                                           \
-    typedef element_type Element;                                                                      \
-    static constexpr int kChannels = count;                                                            \
-    CUSET_DEVICE_FUNCTION type build(const Element* c) { return {__VA_ARGS__}; }                       \
+#define CUSET_TEXEL(type, element_type, count, ...)                              \
+  template <>                                                                    \
+  struct TexelTraits<type> {                                                     \
+    typedef element_type Element;                                                \
+    static constexpr int kChannels = count;                                      \
+    CUSET_DEVICE_FUNCTION type build(const Element* c) { return {__VA_ARGS__}; } \
   };
-#define CUSET_TEXELS(name, type)                        \
-  CUSET_TEXEL(type, type, 1, c[0])                      \
-  CUSET_TEXEL(name##1, type, 1, c[0])                   \
-  CUSET_TEXEL(name##2, type, 2, c[0], c[1])             \
+#define CUSET_TEXELS(name, type)            \
+  CUSET_TEXEL(type, type, 1, c[0])          \
+  CUSET_TEXEL(name##1, type, 1, c[0])       \
+  CUSET_TEXEL(name##2, type, 2, c[0], c[1]) \
   CUSET_TEXEL(name##4, type, 4, c[0], c[1], c[2], c[3])
 
 CUSET_TEXELS(char, signed char)
@@ -50,18 +50,22 @@ CUSET_DEVICE_FUNCTION const CusetTexture& texture_of(unsigned long long object) 
 CUSET_DEVICE_FUNCTION long address_texel(long index, long size, unsigned int mode) {
   if (index >= 0 && index < size) return index;
   switch (mode) {
-    case cudaAddressModeWrap: return (index % size + size) % size;
+    case cudaAddressModeWrap:
+      return (index % size + size) % size;
     case cudaAddressModeMirror: {
       const long place = (index % (2 * size) + 2 * size) % (2 * size);
       return place < size ? place : 2 * size - 1 - place;
     }
-    case cudaAddressModeBorder: return -1;
-    default: return index < 0 ? 0 : size - 1;
+    case cudaAddressModeBorder:
+      return -1;
+    default:
+      return index < 0 ? 0 : size - 1;
   }
 }
 
 CUSET_DEVICE_FUNCTION long whole_coordinate(float x) {
-  return x > -0x1p40f && x < 0x1p40f ? static_cast<long>(__builtin_floorf(x)) : (x > 0 ? 1l << 40 : -(1l << 40));
+  return x > -0x1p40f && x < 0x1p40f ? static_cast<long>(__builtin_floorf(x))
+                                     : (x > 0 ? 1l << 40 : -(1l << 40));
 }
 
 CUSET_DEVICE_FUNCTION unsigned int channel_bits(const CusetTexture& texture, const char* texel, int channel) {
@@ -74,7 +78,8 @@ CUSET_DEVICE_FUNCTION unsigned int channel_bits(const CusetTexture& texture, con
 // A channel's bits as a number: the float they are, or the integer, or its share of the largest one.
 CUSET_DEVICE_FUNCTION float channel_as_float(const CusetTexture& texture, unsigned int bits) {
   if (texture.channel_kind == cudaChannelFormatKindFloat) {
-    return texture.channel_bits == 16 ? half_to_float(static_cast<unsigned short>(bits)) : same_bits<float>(bits);
+    return texture.channel_bits == 16 ? half_to_float(static_cast<unsigned short>(bits))
+                                      : same_bits<float>(bits);
   }
   const int unused = 32 - static_cast<int>(texture.channel_bits);
   const bool is_signed = texture.channel_kind == cudaChannelFormatKindSigned;
@@ -99,10 +104,12 @@ struct TexelPlace {
 };
 
 template <class Element>
-CUSET_DEVICE_FUNCTION void read_texel(const CusetTexture& texture, TexelPlace place, int channels, Element* to) {
+CUSET_DEVICE_FUNCTION void read_texel(const CusetTexture& texture, TexelPlace place, int channels,
+                                      Element* to) {
   const bool border = place.x < 0 || place.y < 0 || place.z < 0;
   const char* const texel = texture.data + place.z * static_cast<long>(texture.slice_pitch) +
-                            place.y * static_cast<long>(texture.row_pitch) + place.x * static_cast<long>(texture.texel_bytes);
+                            place.y * static_cast<long>(texture.row_pitch) +
+                            place.x * static_cast<long>(texture.texel_bytes);
   for (int channel = 0; channel < channels; ++channel) {
     if (static_cast<unsigned int>(channel) >= texture.channels) {
       to[channel] = 0;
@@ -120,7 +127,8 @@ struct TextureAxis {
   float weight;
 };
 
-CUSET_DEVICE_FUNCTION TextureAxis locate(const CusetTexture& texture, float coordinate, unsigned long long size, int axis) {
+CUSET_DEVICE_FUNCTION TextureAxis locate(const CusetTexture& texture, float coordinate,
+                                         unsigned long long size, int axis) {
   const long texels = size == 0 ? 1 : static_cast<long>(size);
   unsigned int mode = texture.address_mode[axis];
   if (texture.normalized_coordinates) {
@@ -150,21 +158,27 @@ CUSET_DEVICE_FUNCTION T sample_point(const CusetTexture& texture, TexelPlace pla
 // The sum of the up to eight texels around the coordinates, each with the product of its weights.
 template <class T>
 CUSET_DEVICE_FUNCTION T sample(const CusetTexture& texture, TextureAxis x, TextureAxis y, TextureAxis z) {
-  if (texture.filter_mode == cudaFilterModePoint) return sample_point<T>(texture, TexelPlace{x.low, y.low, z.low});
+  if (texture.filter_mode == cudaFilterModePoint)
+    return sample_point<T>(texture, TexelPlace{x.low, y.low, z.low});
   typedef typename TexelTraits<T>::Element Element;
   constexpr int kChannels = TexelTraits<T>::kChannels;
   float sum[kChannels] = {};
   for (int corner = 0; corner < 8; ++corner) {
-    const float weight = (corner & 1 ? x.weight : 1.0f - x.weight) * (corner & 2 ? y.weight : 1.0f - y.weight) *
+    const float weight = (corner & 1 ? x.weight : 1.0f - x.weight) *
+                         (corner & 2 ? y.weight : 1.0f - y.weight) *
                          (corner & 4 ? z.weight : 1.0f - z.weight);
     if (weight == 0.0f) continue;
     Element texel[kChannels];
-    read_texel(texture, TexelPlace{corner & 1 ? x.high : x.low, corner & 2 ? y.high : y.low, corner & 4 ? z.high : z.low},
-               kChannels, texel);
-    for (int channel = 0; channel < kChannels; ++channel) sum[channel] += weight * static_cast<float>(texel[channel]);
+    read_texel(
+        texture,
+        TexelPlace{corner & 1 ? x.high : x.low, corner & 2 ? y.high : y.low, corner & 4 ? z.high : z.low},
+        kChannels, texel);
+    for (int channel = 0; channel < kChannels; ++channel)
+      sum[channel] += weight * static_cast<float>(texel[channel]);
   }
   Element channels[kChannels];
-  for (int channel = 0; channel < kChannels; ++channel) channels[channel] = static_cast<Element>(sum[channel]);
+  for (int channel = 0; channel < kChannels; ++channel)
+    channels[channel] = static_cast<Element>(sum[channel]);
   return TexelTraits<T>::build(channels);
 }
 
@@ -176,7 +190,8 @@ CUSET_DEVICE_FUNCTION TextureAxis layer_of(const CusetTexture& texture, int laye
 template <class T>
 CUSET_DEVICE_FUNCTION T gather(const CusetTexture& texture, TextureAxis x, TextureAxis y, int channel) {
   typedef typename TexelTraits<T>::Element Element;
-  const TexelPlace places[4] = {{x.low, y.high, 0}, {x.high, y.high, 0}, {x.high, y.low, 0}, {x.low, y.low, 0}};
+  const TexelPlace places[4] = {
+      {x.low, y.high, 0}, {x.high, y.high, 0}, {x.high, y.low, 0}, {x.low, y.low, 0}};
   Element result[4];
   for (int i = 0; i < 4; ++i) {
     Element texel[4];
@@ -206,7 +221,8 @@ template <class T>
 CUSET_DEVICE_FUNCTION T tex2D(cudaTextureObject_t object, float x, float y) {
   using namespace cuset_emulator;
   const CusetTexture& texture = texture_of(object);
-  return sample<T>(texture, locate(texture, x, texture.width, 0), locate(texture, y, texture.height, 1), whole_axis(0));
+  return sample<T>(texture, locate(texture, x, texture.width, 0), locate(texture, y, texture.height, 1),
+                   whole_axis(0));
 }
 
 template <class T>
@@ -237,7 +253,8 @@ CUSET_DEVICE_FUNCTION T tex2Dgather(cudaTextureObject_t object, float x, float y
   using namespace cuset_emulator;
   CusetTexture texture = texture_of(object);
   texture.filter_mode = cudaFilterModeLinear;  // for the four neighbours; nothing is averaged
-  return gather<T>(texture, locate(texture, x, texture.width, 0), locate(texture, y, texture.height, 1), channel);
+  return gather<T>(texture, locate(texture, x, texture.width, 0), locate(texture, y, texture.height, 1),
+                   channel);
 }
 
 // The older form that returns through a pointer.
@@ -269,6 +286,7 @@ CUSET_DEVICE_FUNCTION T tex3DLod(cudaTextureObject_t object, float x, float y, f
 }
 
 template <class T>
-__device__ CUSET_UNSERVED("cubemap textures") T texCubemap(cudaTextureObject_t object, float x, float y, float z);
+__device__ CUSET_UNSERVED("cubemap textures") T
+    texCubemap(cudaTextureObject_t object, float x, float y, float z);
 
 #endif

@@ -1,4 +1,5 @@
-// Calls of the host API that exist but are not served: a program that uses one ends as unsupported, by the call's name.
+// Calls of the host API that exist but are not served: a program that uses one ends as unsupported, by the
+// call's name.
 #pragma once
 
 #include "cuset_emulator/error_codes.h"
@@ -23,7 +24,8 @@ struct cudaIpcEventHandle_t {
 
 #define CUSET_UNSERVED_CALL(name) \
   template <class... Arguments>   \
-  CUSET_UNSERVED(#name) cudaError_t name(Arguments&&...);
+  CUSET_UNSERVED(#name)           \
+  cudaError_t name(Arguments&&...);
 
 CUSET_UNSERVED_CALL(cudaGraphCreate)
 CUSET_UNSERVED_CALL(cudaGraphInstantiate)

@@ -3,11 +3,11 @@
 
 #include "cuset_emulator/vector_types.h"
 
-#define CUSET_MAKE_VECTORS(name, type)                                                                      \
-  CUSET_BOTH_FUNCTION name##1 make_##name##1(type x) { return name##1{x}; }                                 \
-  CUSET_BOTH_FUNCTION name##2 make_##name##2(type x, type y) { return name##2{x, y}; }                      \
-  CUSET_BOTH_FUNCTION name##3 make_##name##3(type x, type y, type z) { return name##3{x, y, z}; }           \
-  CUSET_BOTH_FUNCTION name##4 make_##name##4(type x, type y, type z, type w) { return name##4{x, y, z, w}; }
+#define CUSET_MAKE_VECTORS(name, type)                                                             \
+  CUSET_BOTH_FUNCTION name##1 make_##name##1(type x) { return name##1 {x}; }                       \
+  CUSET_BOTH_FUNCTION name##2 make_##name##2(type x, type y) { return name##2 {x, y}; }            \
+  CUSET_BOTH_FUNCTION name##3 make_##name##3(type x, type y, type z) { return name##3 {x, y, z}; } \
+  CUSET_BOTH_FUNCTION name##4 make_##name##4(type x, type y, type z, type w) { return name##4 {x, y, z, w}; }
 
 CUSET_MAKE_VECTORS(char, signed char)
 CUSET_MAKE_VECTORS(uchar, unsigned char)

@@ -1,5 +1,6 @@
-// Operations of a warp: shuffles, votes, match and reductions. A shuffle's source lane is computed here as the PTX manual
-// describes it for shfl.sync: `width` cuts the warp into segments; a source outside of its segment means the own value.
+// Operations of a warp: shuffles, votes, match and reductions. A shuffle's source lane is computed here as
+// the PTX manual describes it for shfl.sync: `width` cuts the warp into segments; a source outside of its
+// segment means the own value.
 #pragma once
 
 #include <stdint.h>
@@ -57,7 +58,7 @@ CUSET_DEVICE_FUNCTION uint64_t bits_of(T value) {
 template <class T>
 CUSET_DEVICE_FUNCTION T value_of(uint64_t bits) {
   T value;
-  __builtin_memcpy(&value, &bits, sizeof(T));
+  __builtin_memcpy(static_cast<void*>(&value), &bits, sizeof(T));
   return value;
 }
 
@@ -68,24 +69,24 @@ CUSET_DEVICE_FUNCTION T shuffle(unsigned int mask, T value, unsigned int source)
 
 }  // namespace cuset_emulator
 
-#define CUSET_SHUFFLES(type)                                                                               \
-  CUSET_DEVICE_FUNCTION type __shfl_sync(unsigned int mask, type value, int source, int width = 32) {      \
-    return cuset_emulator::shuffle(mask, value,                                                            \
-                                   cuset_emulator::source_by_index(cuset_context.lane, source, width));    \
-  }                                                                                                        \
-  CUSET_DEVICE_FUNCTION type __shfl_up_sync(unsigned int mask, type value, unsigned int delta,             \
-                                            int width = 32) {                                              \
-    return cuset_emulator::shuffle(mask, value,                                                            \
-                                   cuset_emulator::source_above(cuset_context.lane, delta, width));        \
-  }                                                                                                        \
-  CUSET_DEVICE_FUNCTION type __shfl_down_sync(unsigned int mask, type value, unsigned int delta,           \
-                                              int width = 32) {                                            \
-    return cuset_emulator::shuffle(mask, value,                                                            \
-                                   cuset_emulator::source_below(cuset_context.lane, delta, width));        \
-  }                                                                                                        \
-  CUSET_DEVICE_FUNCTION type __shfl_xor_sync(unsigned int mask, type value, int bits, int width = 32) {    \
-    return cuset_emulator::shuffle(mask, value,                                                            \
-                                   cuset_emulator::source_by_xor(cuset_context.lane, bits, width));        \
+#define CUSET_SHUFFLES(type)                                                                            \
+  CUSET_DEVICE_FUNCTION type __shfl_sync(unsigned int mask, type value, int source, int width = 32) {   \
+    return cuset_emulator::shuffle(mask, value,                                                         \
+                                   cuset_emulator::source_by_index(cuset_context.lane, source, width)); \
+  }                                                                                                     \
+  CUSET_DEVICE_FUNCTION type __shfl_up_sync(unsigned int mask, type value, unsigned int delta,          \
+                                            int width = 32) {                                           \
+    return cuset_emulator::shuffle(mask, value,                                                         \
+                                   cuset_emulator::source_above(cuset_context.lane, delta, width));     \
+  }                                                                                                     \
+  CUSET_DEVICE_FUNCTION type __shfl_down_sync(unsigned int mask, type value, unsigned int delta,        \
+                                              int width = 32) {                                         \
+    return cuset_emulator::shuffle(mask, value,                                                         \
+                                   cuset_emulator::source_below(cuset_context.lane, delta, width));     \
+  }                                                                                                     \
+  CUSET_DEVICE_FUNCTION type __shfl_xor_sync(unsigned int mask, type value, int bits, int width = 32) { \
+    return cuset_emulator::shuffle(mask, value,                                                         \
+                                   cuset_emulator::source_by_xor(cuset_context.lane, bits, width));     \
   }
 
 CUSET_SHUFFLES(int)
@@ -97,7 +98,9 @@ CUSET_SHUFFLES(unsigned long long)
 CUSET_SHUFFLES(float)
 CUSET_SHUFFLES(double)
 
-CUSET_DEVICE_FUNCTION void __syncwarp(unsigned int mask = 0xffffffffu) { cuset_request(CUSET_WARP_SYNC, mask, 0, 0); }
+CUSET_DEVICE_FUNCTION void __syncwarp(unsigned int mask = 0xffffffffu) {
+  cuset_request(CUSET_WARP_SYNC, mask, 0, 0);
+}
 
 CUSET_DEVICE_FUNCTION unsigned int __activemask() {
   return static_cast<unsigned int>(cuset_request(CUSET_ACTIVE_MASK, 0, 0, 0));
@@ -106,19 +109,23 @@ CUSET_DEVICE_FUNCTION unsigned int __activemask() {
 CUSET_DEVICE_FUNCTION unsigned int __ballot_sync(unsigned int mask, int predicate) {
   return static_cast<unsigned int>(cuset_request(CUSET_BALLOT, mask, predicate != 0, 0));
 }
-CUSET_DEVICE_FUNCTION int __any_sync(unsigned int mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
-CUSET_DEVICE_FUNCTION int __all_sync(unsigned int mask, int predicate) { return __ballot_sync(mask, !predicate) == 0; }
+CUSET_DEVICE_FUNCTION int __any_sync(unsigned int mask, int predicate) {
+  return __ballot_sync(mask, predicate) != 0;
+}
+CUSET_DEVICE_FUNCTION int __all_sync(unsigned int mask, int predicate) {
+  return __ballot_sync(mask, !predicate) == 0;
+}
 
-#define CUSET_MATCHES(type)                                                                                \
-  CUSET_DEVICE_FUNCTION unsigned int __match_any_sync(unsigned int mask, type value) {                     \
-    return static_cast<unsigned int>(                                                                      \
-        cuset_request(CUSET_MATCH_ANY, mask, cuset_emulator::bits_of(value), 0));                          \
-  }                                                                                                        \
-  CUSET_DEVICE_FUNCTION unsigned int __match_all_sync(unsigned int mask, type value, int* predicate) {     \
-    const unsigned int equal = static_cast<unsigned int>(                                                  \
-        cuset_request(CUSET_MATCH_ALL, mask, cuset_emulator::bits_of(value), 0));                          \
-    *predicate = equal != 0;                                                                               \
-    return equal;                                                                                          \
+#define CUSET_MATCHES(type)                                                                                 \
+  CUSET_DEVICE_FUNCTION unsigned int __match_any_sync(unsigned int mask, type value) {                      \
+    return static_cast<unsigned int>(                                                                       \
+        cuset_request(CUSET_MATCH_ANY, mask, cuset_emulator::bits_of(value), 0));                           \
+  }                                                                                                         \
+  CUSET_DEVICE_FUNCTION unsigned int __match_all_sync(unsigned int mask, type value, int* predicate) {      \
+    const unsigned int equal =                                                                              \
+        static_cast<unsigned int>(cuset_request(CUSET_MATCH_ALL, mask, cuset_emulator::bits_of(value), 0)); \
+    *predicate = equal != 0;                                                                                \
+    return equal;                                                                                           \
   }
 
 CUSET_MATCHES(int)
@@ -130,9 +137,9 @@ CUSET_MATCHES(unsigned long long)
 CUSET_MATCHES(float)
 CUSET_MATCHES(double)
 
-#define CUSET_REDUCTION(name, type, operation)                                                             \
-  CUSET_DEVICE_FUNCTION type name(unsigned int mask, type value) {                                         \
-    return static_cast<type>(cuset_request(operation, mask, static_cast<unsigned int>(value), 0));         \
+#define CUSET_REDUCTION(name, type, operation)                                                     \
+  CUSET_DEVICE_FUNCTION type name(unsigned int mask, type value) {                                 \
+    return static_cast<type>(cuset_request(operation, mask, static_cast<unsigned int>(value), 0)); \
   }
 
 CUSET_REDUCTION(__reduce_add_sync, unsigned int, CUSET_REDUCE_ADD)

@@ -15,7 +15,9 @@ int main() {
   for (int i = 0; i < 6; ++i) {
     mark<<<grids[i], blocks[i]>>>(data);
     cudaError_t peeked = cudaPeekAtLastError(), first = cudaGetLastError(), second = cudaGetLastError();
-    if (peeked != first || first != cudaErrorInvalidConfiguration || second != cudaSuccess)
+    // which of the two depends on the version of CUDA
+    bool refused = first == cudaErrorInvalidConfiguration || first == cudaErrorInvalidValue;
+    if (!refused || peeked != first || second != cudaSuccess)
       return std::printf("FAIL [%d] peek %d, get %d, then %d\n", i, peeked, first, second), 1;
   }
   mark<<<1, 32>>>(data);

@@ -18,7 +18,9 @@ class coalesced_group : public thread_group {
 
   __device__ unsigned int size() const { return static_cast<unsigned int>(__popc(mask_)); }
   __device__ unsigned int num_threads() const { return size(); }
-  __device__ unsigned int thread_rank() const { return static_cast<unsigned int>(__popc(internal::lanes_below(mask_))); }
+  __device__ unsigned int thread_rank() const {
+    return static_cast<unsigned int>(__popc(internal::lanes_below(mask_)));
+  }
   __device__ unsigned int meta_group_rank() const { return meta_rank_; }
   __device__ unsigned int meta_group_size() const { return meta_count_; }
   __device__ void sync() const { __syncwarp(mask_); }
@@ -117,9 +119,11 @@ CUSET_DEVICE_FUNCTION void invoke_one(const Group& group, Function&& function, A
 }
 
 template <class Group, class Function, class... Arguments>
-CUSET_DEVICE_FUNCTION auto invoke_one_broadcast(const Group& group, Function&& function, Arguments&&... arguments) {
+CUSET_DEVICE_FUNCTION auto invoke_one_broadcast(const Group& group, Function&& function,
+                                                Arguments&&... arguments) {
   decltype(static_cast<Function&&>(function)(static_cast<Arguments&&>(arguments)...)) result{};
-  if (group.thread_rank() == 0) result = static_cast<Function&&>(function)(static_cast<Arguments&&>(arguments)...);
+  if (group.thread_rank() == 0)
+    result = static_cast<Function&&>(function)(static_cast<Arguments&&>(arguments)...);
   return group.shfl(result, 0);
 }
 

@@ -1,4 +1,5 @@
-// Cooperative groups: the whole grid of a cooperative launch. Clusters and groups over several devices are not served.
+// Cooperative groups: the whole grid of a cooperative launch. Clusters and groups over several devices are
+// not served.
 #pragma once
 
 #include "cuset_emulator/cooperative_groups/thread_block.h"

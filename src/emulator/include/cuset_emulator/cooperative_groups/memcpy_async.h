@@ -1,8 +1,9 @@
-// Cooperative groups: copies shared out over the threads of a group. They happen at once; wait() is the group's barrier.
+// Cooperative groups: copies shared out over the threads of a group. They happen at once; wait() is the
+// group's barrier.
 #pragma once
 
-#include "cuset_emulator/libcudacxx/thread_scope.h"
 #include "cuset_emulator/cooperative_groups/coalesced.h"
+#include "cuset_emulator/libcudacxx/thread_scope.h"
 
 namespace cooperative_groups {
 
@@ -43,7 +44,8 @@ CUSET_DEVICE_FUNCTION void memcpy_async(const Group& group, T* to, const ToLayou
                                         const FromLayout& from_layout) {
   const size_t to_elements = static_cast<size_t>(to_layout);
   const size_t from_elements = static_cast<size_t>(from_layout);
-  internal::copy_by_group(group, to, from, (to_elements < from_elements ? to_elements : from_elements) * sizeof(T));
+  internal::copy_by_group(group, to, from,
+                          (to_elements < from_elements ? to_elements : from_elements) * sizeof(T));
 }
 
 template <class Group>

@@ -5,16 +5,16 @@
 
 namespace cooperative_groups {
 
-#define CUSET_GROUP_OPERATION(name, expression)                           \
-  template <class T>                                                      \
-  struct name {                                                           \
+#define CUSET_GROUP_OPERATION(name, expression)                                  \
+  template <class T>                                                             \
+  struct name {                                                                  \
     __device__ T operator()(const T& a, const T& b) const { return expression; } \
   };
 
 CUSET_GROUP_OPERATION(plus, a + b)
 CUSET_GROUP_OPERATION(less, b < a ? b : a)
 CUSET_GROUP_OPERATION(greater, a < b ? b : a)
-CUSET_GROUP_OPERATION(bit_and, a & b)
+CUSET_GROUP_OPERATION(bit_and, a& b)
 CUSET_GROUP_OPERATION(bit_or, a | b)
 CUSET_GROUP_OPERATION(bit_xor, a ^ b)
 
@@ -22,7 +22,8 @@ CUSET_GROUP_OPERATION(bit_xor, a ^ b)
 
 // Every lane gets the reduction of all. Tiles exchange by halves, so all lanes compute the same sum.
 template <unsigned int Size, class Parent, class T, class Operation>
-CUSET_DEVICE_FUNCTION auto reduce(const thread_block_tile<Size, Parent>& tile, const T& value, Operation&& operation) {
+CUSET_DEVICE_FUNCTION auto reduce(const thread_block_tile<Size, Parent>& tile, const T& value,
+                                  Operation&& operation) {
   T result = value;
   for (unsigned int distance = Size / 2; distance > 0; distance /= 2) {
     result = operation(result, tile.shfl_xor(result, distance));
@@ -45,7 +46,8 @@ CUSET_DEVICE_FUNCTION auto reduce(const coalesced_group& group, const T& value, 
 }
 
 template <class Group, class Atomic, class T, class Operation>
-CUSET_DEVICE_FUNCTION void reduce_store_async(const Group& group, Atomic& to, const T& value, Operation&& operation) {
+CUSET_DEVICE_FUNCTION void reduce_store_async(const Group& group, Atomic& to, const T& value,
+                                              Operation&& operation) {
   const T result = reduce(group, value, operation);
   if (group.thread_rank() == 0) to.store(result);
 }

@@ -35,7 +35,8 @@ CUSET_DEVICE_FUNCTION T exclusive_scan(const Group& group, const T& value) {
 
 // Scans that start at what an atomic holds and add the group's total to it.
 template <class Group, class Atomic, class T, class Operation>
-CUSET_DEVICE_FUNCTION T inclusive_scan_update(const Group& group, Atomic& atomic, const T& value, Operation&& operation) {
+CUSET_DEVICE_FUNCTION T inclusive_scan_update(const Group& group, Atomic& atomic, const T& value,
+                                              Operation&& operation) {
   const T sum = inclusive_scan(group, value, operation);
   const unsigned int last = group.size() - 1;
   T old{};
@@ -44,7 +45,8 @@ CUSET_DEVICE_FUNCTION T inclusive_scan_update(const Group& group, Atomic& atomic
 }
 
 template <class Group, class Atomic, class T, class Operation>
-CUSET_DEVICE_FUNCTION T exclusive_scan_update(const Group& group, Atomic& atomic, const T& value, Operation&& operation) {
+CUSET_DEVICE_FUNCTION T exclusive_scan_update(const Group& group, Atomic& atomic, const T& value,
+                                              Operation&& operation) {
   const T sum = inclusive_scan(group, value, operation);
   const unsigned int last = group.size() - 1;
   T old{};

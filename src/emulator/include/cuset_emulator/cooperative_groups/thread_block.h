@@ -1,4 +1,5 @@
-// Cooperative groups: the general thread_group, which knows at run time what it is, and the group of a whole block.
+// Cooperative groups: the general thread_group, which knows at run time what it is, and the group of a whole
+// block.
 #pragma once
 
 #include "cuda_runtime.h"
@@ -13,7 +14,9 @@ CUSET_DEVICE_FUNCTION unsigned int block_threads() {
   return cuset_context.block_dim[0] * cuset_context.block_dim[1] * cuset_context.block_dim[2];
 }
 
-CUSET_DEVICE_FUNCTION unsigned int lanes_below(unsigned int mask) { return mask & ((1u << cuset_context.lane) - 1u); }
+CUSET_DEVICE_FUNCTION unsigned int lanes_below(unsigned int mask) {
+  return mask & ((1u << cuset_context.lane) - 1u);
+}
 
 // The lanes of the aligned segment of `size` lanes around this thread.
 CUSET_DEVICE_FUNCTION unsigned int segment_mask(unsigned int size) {

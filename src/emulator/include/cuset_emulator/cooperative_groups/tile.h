@@ -1,5 +1,5 @@
-// Cooperative groups: tiles of a block with a size known at compile time. Up to 32 threads they are aligned lanes of a
-// warp; larger ones are aligned threads of the block that can only synchronise.
+// Cooperative groups: tiles of a block with a size known at compile time. Up to 32 threads they are aligned
+// lanes of a warp; larger ones are aligned threads of the block that can only synchronise.
 #pragma once
 
 #include "cuset_emulator/cooperative_groups/thread_block.h"
@@ -42,7 +42,8 @@ class Tile : public thread_group {
       __syncwarp(segment_mask(Size));
     } else {
       const unsigned int left = block_threads() - cuset_context.linear_thread / Size * Size;
-      cuset_request(CUSET_BARRIER, 0, left < Size ? left : Size, kFirstTileBarrier + cuset_context.linear_thread / Size);
+      cuset_request(CUSET_BARRIER, 0, left < Size ? left : Size,
+                    kFirstTileBarrier + cuset_context.linear_thread / Size);
     }
   }
 
@@ -60,7 +61,8 @@ class Tile : public thread_group {
   }
   template <class T>
   __device__ static T shfl_xor(const T& value, unsigned int bits) {
-    return shuffle_any(mask(), value, cuset_emulator::source_by_xor(cuset_context.lane, static_cast<int>(bits), Size));
+    return shuffle_any(mask(), value,
+                       cuset_emulator::source_by_xor(cuset_context.lane, static_cast<int>(bits), Size));
   }
 
   __device__ static int any(int predicate) { return __any_sync(mask(), predicate); }
@@ -80,7 +82,9 @@ class Tile : public thread_group {
     static_assert(Size <= 32, "operations between lanes need a tile of at most 32 threads");
     return segment_mask(Size);
   }
-  __device__ static unsigned int to_ranks(unsigned int lanes) { return lanes >> (cuset_context.lane & ~(Size - 1u) & 31u); }
+  __device__ static unsigned int to_ranks(unsigned int lanes) {
+    return lanes >> (cuset_context.lane & ~(Size - 1u) & 31u);
+  }
 };
 
 }  // namespace internal

@@ -42,22 +42,26 @@ class AtomicOperations {
     __atomic_exchange(address(), &value, &old, order);
     return old;
   }
-  CUSET_ATOMIC_METHOD bool compare_exchange_strong(T& expected, T value, memory_order success, memory_order failure) const {
+  CUSET_ATOMIC_METHOD bool compare_exchange_strong(T& expected, T value, memory_order success,
+                                                   memory_order failure) const {
     return __atomic_compare_exchange(address(), &expected, &value, false, success, failure);
   }
-  CUSET_ATOMIC_METHOD bool compare_exchange_strong(T& expected, T value, memory_order order = memory_order_seq_cst) const {
+  CUSET_ATOMIC_METHOD bool compare_exchange_strong(T& expected, T value,
+                                                   memory_order order = memory_order_seq_cst) const {
     return __atomic_compare_exchange(address(), &expected, &value, false, order, failure_order(order));
   }
-  CUSET_ATOMIC_METHOD bool compare_exchange_weak(T& expected, T value, memory_order success, memory_order failure) const {
+  CUSET_ATOMIC_METHOD bool compare_exchange_weak(T& expected, T value, memory_order success,
+                                                 memory_order failure) const {
     return compare_exchange_strong(expected, value, success, failure);
   }
-  CUSET_ATOMIC_METHOD bool compare_exchange_weak(T& expected, T value, memory_order order = memory_order_seq_cst) const {
+  CUSET_ATOMIC_METHOD bool compare_exchange_weak(T& expected, T value,
+                                                 memory_order order = memory_order_seq_cst) const {
     return compare_exchange_strong(expected, value, order);
   }
 
-#define CUSET_FETCH(name)                                                                              \
-  CUSET_ATOMIC_METHOD T name(T value, memory_order order = memory_order_seq_cst) const {               \
-    return __atomic_##name(address(), value, order);                                                   \
+#define CUSET_FETCH(name)                                                                \
+  CUSET_ATOMIC_METHOD T name(T value, memory_order order = memory_order_seq_cst) const { \
+    return __atomic_##name(address(), value, order);                                     \
   }
   CUSET_FETCH(fetch_add)
   CUSET_FETCH(fetch_sub)
@@ -131,7 +135,9 @@ class atomic_flag {
   CUSET_ATOMIC_METHOD bool test_and_set(memory_order order = memory_order_seq_cst) {
     return __atomic_exchange_n(&set_, 1u, order) != 0;
   }
-  CUSET_ATOMIC_METHOD void clear(memory_order order = memory_order_seq_cst) { __atomic_store_n(&set_, 0u, order); }
+  CUSET_ATOMIC_METHOD void clear(memory_order order = memory_order_seq_cst) {
+    __atomic_store_n(&set_, 0u, order);
+  }
   CUSET_ATOMIC_METHOD bool test(memory_order order = memory_order_seq_cst) const {
     return __atomic_load_n(&set_, order) != 0;
   }

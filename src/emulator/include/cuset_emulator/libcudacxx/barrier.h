@@ -1,4 +1,5 @@
-// cuda::barrier: a counter of missing arrivals and the number of the phase; who waits yields until the phase moves on.
+// cuda::barrier: a counter of missing arrivals and the number of the phase; who waits yields until the phase
+// moves on.
 #pragma once
 
 #include "cuset_emulator/libcudacxx/thread_scope.h"

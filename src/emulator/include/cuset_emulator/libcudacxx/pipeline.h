@@ -1,6 +1,6 @@
-// cuda::pipeline: batches of copies in stages. Copies happen at once; what remains is to know when all producers have
-// committed a batch and all consumers have released it. The k-th batch uses slot k % stages for the (k / stages)-th time,
-// and each slot counts commits and releases since the start.
+// cuda::pipeline: batches of copies in stages. Copies happen at once; what remains is to know when all
+// producers have committed a batch and all consumers have released it. The k-th batch uses slot k % stages
+// for the (k / stages)-th time, and each slot counts commits and releases since the start.
 #pragma once
 
 #include "cuset_emulator/libcudacxx/barrier.h"
@@ -42,7 +42,8 @@ template <thread_scope Scope>
 class pipeline {
  public:
   __device__ pipeline() : slots_(nullptr), stages_(1), producers_(1), consumers_(1) {}
-  __device__ pipeline(internal::PipelineSlot* slots, unsigned int stages, unsigned int producers, unsigned int consumers)
+  __device__ pipeline(internal::PipelineSlot* slots, unsigned int stages, unsigned int producers,
+                      unsigned int consumers)
       : slots_(slots), stages_(stages), producers_(producers), consumers_(consumers) {}
 
   __device__ void producer_acquire() {
@@ -85,10 +86,13 @@ class pipeline {
   unsigned int tail_ = 0;
 };
 
-CUSET_DEVICE_FUNCTION pipeline<thread_scope_thread> make_pipeline() { return pipeline<thread_scope_thread>(); }
+CUSET_DEVICE_FUNCTION pipeline<thread_scope_thread> make_pipeline() {
+  return pipeline<thread_scope_thread>();
+}
 
 template <class Group, thread_scope Scope, unsigned char Stages>
-CUSET_DEVICE_FUNCTION pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state) {
+CUSET_DEVICE_FUNCTION pipeline<Scope> make_pipeline(const Group& group,
+                                                    pipeline_shared_state<Scope, Stages>* state) {
   if (group.thread_rank() == 0) state->clear();
   group.sync();
   const unsigned int threads = static_cast<unsigned int>(group.size());
@@ -96,17 +100,20 @@ CUSET_DEVICE_FUNCTION pipeline<Scope> make_pipeline(const Group& group, pipeline
 }
 
 template <class Group, thread_scope Scope, unsigned char Stages>
-CUSET_DEVICE_FUNCTION pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
+CUSET_DEVICE_FUNCTION pipeline<Scope> make_pipeline(const Group& group,
+                                                    pipeline_shared_state<Scope, Stages>* state,
                                                     pipeline_role role) {
   if (group.thread_rank() == 0) state->clear();
   group.sync();
-  __atomic_fetch_add(role == pipeline_role::producer ? &state->producers : &state->consumers, 1u, __ATOMIC_ACQ_REL);
+  __atomic_fetch_add(role == pipeline_role::producer ? &state->producers : &state->consumers, 1u,
+                     __ATOMIC_ACQ_REL);
   group.sync();
   return pipeline<Scope>(state->slots, Stages, state->producers, state->consumers);
 }
 
 template <class Group, thread_scope Scope, unsigned char Stages>
-CUSET_DEVICE_FUNCTION pipeline<Scope> make_pipeline(const Group& group, pipeline_shared_state<Scope, Stages>* state,
+CUSET_DEVICE_FUNCTION pipeline<Scope> make_pipeline(const Group& group,
+                                                    pipeline_shared_state<Scope, Stages>* state,
                                                     size_t producer_count) {
   const bool producer = group.thread_rank() < producer_count;
   return make_pipeline(group, state, producer ? pipeline_role::producer : pipeline_role::consumer);
@@ -123,7 +130,8 @@ CUSET_DEVICE_FUNCTION void memcpy_async(void* to, const void* from, Size bytes, 
 }
 
 template <class Group, class Size, thread_scope Scope>
-CUSET_DEVICE_FUNCTION void memcpy_async(const Group& group, void* to, const void* from, Size bytes, pipeline<Scope>&) {
+CUSET_DEVICE_FUNCTION void memcpy_async(const Group& group, void* to, const void* from, Size bytes,
+                                        pipeline<Scope>&) {
   const size_t total = static_cast<size_t>(bytes);
   for (size_t at = group.thread_rank(); at < total; at += group.size()) {
     static_cast<char*>(to)[at] = static_cast<const char*>(from)[at];

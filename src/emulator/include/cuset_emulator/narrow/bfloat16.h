@@ -35,8 +35,11 @@ struct __align__(4) __nv_bfloat162 {
   __nv_bfloat16 y;
   __nv_bfloat162() = default;
   __host__ __device__ __nv_bfloat162(const __nv_bfloat16& low, const __nv_bfloat16& high) : x(low), y(high) {}
-  __host__ __device__ __nv_bfloat162(__nv_bfloat162_raw raw) : x(__nv_bfloat16_raw{raw.x}), y(__nv_bfloat16_raw{raw.y}) {}
-  __host__ __device__ operator __nv_bfloat162_raw() const { return cuset_emulator::same_bits<__nv_bfloat162_raw>(*this); }
+  __host__ __device__ __nv_bfloat162(__nv_bfloat162_raw raw)
+      : x(__nv_bfloat16_raw{raw.x}), y(__nv_bfloat16_raw{raw.y}) {}
+  __host__ __device__ operator __nv_bfloat162_raw() const {
+    return cuset_emulator::same_bits<__nv_bfloat162_raw>(*this);
+  }
 };
 
 typedef __nv_bfloat16 nv_bfloat16;
@@ -58,23 +61,23 @@ CUSET_BOTH_FUNCTION __nv_bfloat16 __float2bfloat16(const float x) { return __nv_
 CUSET_BOTH_FUNCTION __nv_bfloat16 __double2bfloat16(const double x) { return __nv_bfloat16(x); }
 CUSET_BOTH_FUNCTION float __bfloat162float(const __nv_bfloat16 x) { return static_cast<float>(x); }
 
-#define CUSET_BFLOAT16_ROUNDING(suffix, rounding)                                                                         \
-  CUSET_BOTH_FUNCTION __nv_bfloat16 __float2bfloat16_##suffix(const float x) {                                                   \
-    return cuset_emulator::bfloat16_from(x, cuset_emulator::rounding);                                                    \
-  }                                                                                                               \
-  CUSET_BFLOAT16_INTEGER(int, int, suffix, rounding)                                                                        \
-  CUSET_BFLOAT16_INTEGER(uint, unsigned int, suffix, rounding)                                                              \
-  CUSET_BFLOAT16_INTEGER(short, short, suffix, rounding)                                                                    \
-  CUSET_BFLOAT16_INTEGER(ushort, unsigned short, suffix, rounding)                                                          \
-  CUSET_BFLOAT16_INTEGER(ll, long long, suffix, rounding)                                                                   \
+#define CUSET_BFLOAT16_ROUNDING(suffix, rounding)                              \
+  CUSET_BOTH_FUNCTION __nv_bfloat16 __float2bfloat16_##suffix(const float x) { \
+    return cuset_emulator::bfloat16_from(x, cuset_emulator::rounding);         \
+  }                                                                            \
+  CUSET_BFLOAT16_INTEGER(int, int, suffix, rounding)                           \
+  CUSET_BFLOAT16_INTEGER(uint, unsigned int, suffix, rounding)                 \
+  CUSET_BFLOAT16_INTEGER(short, short, suffix, rounding)                       \
+  CUSET_BFLOAT16_INTEGER(ushort, unsigned short, suffix, rounding)             \
+  CUSET_BFLOAT16_INTEGER(ll, long long, suffix, rounding)                      \
   CUSET_BFLOAT16_INTEGER(ull, unsigned long long, suffix, rounding)
 
-#define CUSET_BFLOAT16_INTEGER(name, type, suffix, rounding)                                                                \
-  CUSET_BOTH_FUNCTION __nv_bfloat16 __##name##2bfloat16_##suffix(const type x) {                                                 \
-    return cuset_emulator::bfloat16_from(cuset_emulator::exact_or_sticky(x), cuset_emulator::rounding);                   \
-  }                                                                                                               \
-  CUSET_BOTH_FUNCTION type __bfloat162##name##_##suffix(const __nv_bfloat16 x) {                                                 \
-    return cuset_emulator::to_integer<type>(static_cast<float>(x), cuset_emulator::rounding);                     \
+#define CUSET_BFLOAT16_INTEGER(name, type, suffix, rounding)                                            \
+  CUSET_BOTH_FUNCTION __nv_bfloat16 __##name##2bfloat16_##suffix(const type x) {                        \
+    return cuset_emulator::bfloat16_from(cuset_emulator::exact_or_sticky(x), cuset_emulator::rounding); \
+  }                                                                                                     \
+  CUSET_BOTH_FUNCTION type __bfloat162##name##_##suffix(const __nv_bfloat16 x) {                        \
+    return cuset_emulator::to_integer<type>(static_cast<float>(x), cuset_emulator::rounding);           \
   }
 
 CUSET_BFLOAT16_ROUNDING(rn, kNearest)
@@ -85,20 +88,44 @@ CUSET_BFLOAT16_ROUNDING(rd, kDown)
 #undef CUSET_BFLOAT16_ROUNDING
 #undef CUSET_BFLOAT16_INTEGER
 
-CUSET_BOTH_FUNCTION signed char __bfloat162char_rz(const __nv_bfloat16 x) { return static_cast<signed char>(x); }
-CUSET_BOTH_FUNCTION unsigned char __bfloat162uchar_rz(const __nv_bfloat16 x) { return static_cast<unsigned char>(x); }
+CUSET_BOTH_FUNCTION signed char __bfloat162char_rz(const __nv_bfloat16 x) {
+  return static_cast<signed char>(x);
+}
+CUSET_BOTH_FUNCTION unsigned char __bfloat162uchar_rz(const __nv_bfloat16 x) {
+  return static_cast<unsigned char>(x);
+}
 
-CUSET_BOTH_FUNCTION short __bfloat16_as_short(const __nv_bfloat16 x) { return cuset_emulator::same_bits<short>(x); }
-CUSET_BOTH_FUNCTION unsigned short __bfloat16_as_ushort(const __nv_bfloat16 x) { return cuset_emulator::bits_of_narrow(x); }
-CUSET_BOTH_FUNCTION __nv_bfloat16 __short_as_bfloat16(const short x) { return cuset_emulator::same_bits<__nv_bfloat16>(x); }
-CUSET_BOTH_FUNCTION __nv_bfloat16 __ushort_as_bfloat16(const unsigned short x) { return cuset_emulator::same_bits<__nv_bfloat16>(x); }
+CUSET_BOTH_FUNCTION short __bfloat16_as_short(const __nv_bfloat16 x) {
+  return cuset_emulator::same_bits<short>(x);
+}
+CUSET_BOTH_FUNCTION unsigned short __bfloat16_as_ushort(const __nv_bfloat16 x) {
+  return cuset_emulator::bits_of_narrow(x);
+}
+CUSET_BOTH_FUNCTION __nv_bfloat16 __short_as_bfloat16(const short x) {
+  return cuset_emulator::same_bits<__nv_bfloat16>(x);
+}
+CUSET_BOTH_FUNCTION __nv_bfloat16 __ushort_as_bfloat16(const unsigned short x) {
+  return cuset_emulator::same_bits<__nv_bfloat16>(x);
+}
 
-CUSET_BOTH_FUNCTION __nv_bfloat162 make_bfloat162(const __nv_bfloat16 low, const __nv_bfloat16 high) { return __nv_bfloat162(low, high); }
-CUSET_BOTH_FUNCTION __nv_bfloat162 __halves2bfloat162(const __nv_bfloat16 low, const __nv_bfloat16 high) { return __nv_bfloat162(low, high); }
-CUSET_BOTH_FUNCTION __nv_bfloat162 __bfloat162bfloat162(const __nv_bfloat16 x) { return __nv_bfloat162(x, x); }
-CUSET_BOTH_FUNCTION __nv_bfloat162 __float2bfloat162_rn(const float x) { return __nv_bfloat162(__nv_bfloat16(x), __nv_bfloat16(x)); }
-CUSET_BOTH_FUNCTION __nv_bfloat162 __floats2bfloat162_rn(const float low, const float high) { return __nv_bfloat162(__nv_bfloat16(low), __nv_bfloat16(high)); }
-CUSET_BOTH_FUNCTION __nv_bfloat162 __float22bfloat162_rn(const float2 x) { return __nv_bfloat162(__nv_bfloat16(x.x), __nv_bfloat16(x.y)); }
+CUSET_BOTH_FUNCTION __nv_bfloat162 make_bfloat162(const __nv_bfloat16 low, const __nv_bfloat16 high) {
+  return __nv_bfloat162(low, high);
+}
+CUSET_BOTH_FUNCTION __nv_bfloat162 __halves2bfloat162(const __nv_bfloat16 low, const __nv_bfloat16 high) {
+  return __nv_bfloat162(low, high);
+}
+CUSET_BOTH_FUNCTION __nv_bfloat162 __bfloat162bfloat162(const __nv_bfloat16 x) {
+  return __nv_bfloat162(x, x);
+}
+CUSET_BOTH_FUNCTION __nv_bfloat162 __float2bfloat162_rn(const float x) {
+  return __nv_bfloat162(__nv_bfloat16(x), __nv_bfloat16(x));
+}
+CUSET_BOTH_FUNCTION __nv_bfloat162 __floats2bfloat162_rn(const float low, const float high) {
+  return __nv_bfloat162(__nv_bfloat16(low), __nv_bfloat16(high));
+}
+CUSET_BOTH_FUNCTION __nv_bfloat162 __float22bfloat162_rn(const float2 x) {
+  return __nv_bfloat162(__nv_bfloat16(x.x), __nv_bfloat16(x.y));
+}
 CUSET_BOTH_FUNCTION float2 __bfloat1622float2(const __nv_bfloat162 x) {
   return float2{static_cast<float>(x.x), static_cast<float>(x.y)};
 }
@@ -106,11 +133,21 @@ CUSET_BOTH_FUNCTION float __low2float(const __nv_bfloat162 x) { return static_ca
 CUSET_BOTH_FUNCTION float __high2float(const __nv_bfloat162 x) { return static_cast<float>(x.y); }
 CUSET_BOTH_FUNCTION __nv_bfloat16 __low2bfloat16(const __nv_bfloat162 x) { return x.x; }
 CUSET_BOTH_FUNCTION __nv_bfloat16 __high2bfloat16(const __nv_bfloat162 x) { return x.y; }
-CUSET_BOTH_FUNCTION __nv_bfloat162 __low2bfloat162(const __nv_bfloat162 x) { return __nv_bfloat162(x.x, x.x); }
-CUSET_BOTH_FUNCTION __nv_bfloat162 __high2bfloat162(const __nv_bfloat162 x) { return __nv_bfloat162(x.y, x.y); }
-CUSET_BOTH_FUNCTION __nv_bfloat162 __lows2bfloat162(const __nv_bfloat162 a, const __nv_bfloat162 b) { return __nv_bfloat162(a.x, b.x); }
-CUSET_BOTH_FUNCTION __nv_bfloat162 __highs2bfloat162(const __nv_bfloat162 a, const __nv_bfloat162 b) { return __nv_bfloat162(a.y, b.y); }
-CUSET_BOTH_FUNCTION __nv_bfloat162 __lowhigh2highlow(const __nv_bfloat162 x) { return __nv_bfloat162(x.y, x.x); }
+CUSET_BOTH_FUNCTION __nv_bfloat162 __low2bfloat162(const __nv_bfloat162 x) {
+  return __nv_bfloat162(x.x, x.x);
+}
+CUSET_BOTH_FUNCTION __nv_bfloat162 __high2bfloat162(const __nv_bfloat162 x) {
+  return __nv_bfloat162(x.y, x.y);
+}
+CUSET_BOTH_FUNCTION __nv_bfloat162 __lows2bfloat162(const __nv_bfloat162 a, const __nv_bfloat162 b) {
+  return __nv_bfloat162(a.x, b.x);
+}
+CUSET_BOTH_FUNCTION __nv_bfloat162 __highs2bfloat162(const __nv_bfloat162 a, const __nv_bfloat162 b) {
+  return __nv_bfloat162(a.y, b.y);
+}
+CUSET_BOTH_FUNCTION __nv_bfloat162 __lowhigh2highlow(const __nv_bfloat162 x) {
+  return __nv_bfloat162(x.y, x.x);
+}
 
 #define CUDART_INF_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x7f80U))
 #define CUDART_NAN_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x7fffU))

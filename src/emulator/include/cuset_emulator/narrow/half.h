@@ -62,23 +62,23 @@ CUSET_BOTH_FUNCTION __half __float2half(const float x) { return __half(x); }
 CUSET_BOTH_FUNCTION __half __double2half(const double x) { return __half(x); }
 CUSET_BOTH_FUNCTION float __half2float(const __half x) { return static_cast<float>(x); }
 
-#define CUSET_HALF_ROUNDING(suffix, rounding)                                                                         \
-  CUSET_BOTH_FUNCTION __half __float2half_##suffix(const float x) {                                                   \
-    return cuset_emulator::half_from(x, cuset_emulator::rounding);                                                    \
-  }                                                                                                               \
-  CUSET_HALF_INTEGER(int, int, suffix, rounding)                                                                        \
-  CUSET_HALF_INTEGER(uint, unsigned int, suffix, rounding)                                                              \
-  CUSET_HALF_INTEGER(short, short, suffix, rounding)                                                                    \
-  CUSET_HALF_INTEGER(ushort, unsigned short, suffix, rounding)                                                          \
-  CUSET_HALF_INTEGER(ll, long long, suffix, rounding)                                                                   \
+#define CUSET_HALF_ROUNDING(suffix, rounding)                       \
+  CUSET_BOTH_FUNCTION __half __float2half_##suffix(const float x) { \
+    return cuset_emulator::half_from(x, cuset_emulator::rounding);  \
+  }                                                                 \
+  CUSET_HALF_INTEGER(int, int, suffix, rounding)                    \
+  CUSET_HALF_INTEGER(uint, unsigned int, suffix, rounding)          \
+  CUSET_HALF_INTEGER(short, short, suffix, rounding)                \
+  CUSET_HALF_INTEGER(ushort, unsigned short, suffix, rounding)      \
+  CUSET_HALF_INTEGER(ll, long long, suffix, rounding)               \
   CUSET_HALF_INTEGER(ull, unsigned long long, suffix, rounding)
 
-#define CUSET_HALF_INTEGER(name, type, suffix, rounding)                                                                \
-  CUSET_BOTH_FUNCTION __half __##name##2half_##suffix(const type x) {                                                 \
-    return cuset_emulator::half_from(cuset_emulator::exact_or_sticky(x), cuset_emulator::rounding);                   \
-  }                                                                                                               \
-  CUSET_BOTH_FUNCTION type __half2##name##_##suffix(const __half x) {                                                 \
-    return cuset_emulator::to_integer<type>(static_cast<float>(x), cuset_emulator::rounding);                     \
+#define CUSET_HALF_INTEGER(name, type, suffix, rounding)                                            \
+  CUSET_BOTH_FUNCTION __half __##name##2half_##suffix(const type x) {                               \
+    return cuset_emulator::half_from(cuset_emulator::exact_or_sticky(x), cuset_emulator::rounding); \
+  }                                                                                                 \
+  CUSET_BOTH_FUNCTION type __half2##name##_##suffix(const __half x) {                               \
+    return cuset_emulator::to_integer<type>(static_cast<float>(x), cuset_emulator::rounding);       \
   }
 
 CUSET_HALF_ROUNDING(rn, kNearest)
@@ -93,15 +93,21 @@ CUSET_BOTH_FUNCTION signed char __half2char_rz(const __half x) { return static_c
 CUSET_BOTH_FUNCTION unsigned char __half2uchar_rz(const __half x) { return static_cast<unsigned char>(x); }
 
 CUSET_BOTH_FUNCTION short __half_as_short(const __half x) { return cuset_emulator::same_bits<short>(x); }
-CUSET_BOTH_FUNCTION unsigned short __half_as_ushort(const __half x) { return cuset_emulator::bits_of_narrow(x); }
+CUSET_BOTH_FUNCTION unsigned short __half_as_ushort(const __half x) {
+  return cuset_emulator::bits_of_narrow(x);
+}
 CUSET_BOTH_FUNCTION __half __short_as_half(const short x) { return cuset_emulator::same_bits<__half>(x); }
-CUSET_BOTH_FUNCTION __half __ushort_as_half(const unsigned short x) { return cuset_emulator::same_bits<__half>(x); }
+CUSET_BOTH_FUNCTION __half __ushort_as_half(const unsigned short x) {
+  return cuset_emulator::same_bits<__half>(x);
+}
 
 CUSET_BOTH_FUNCTION __half2 make_half2(const __half low, const __half high) { return __half2(low, high); }
 CUSET_BOTH_FUNCTION __half2 __halves2half2(const __half low, const __half high) { return __half2(low, high); }
 CUSET_BOTH_FUNCTION __half2 __half2half2(const __half x) { return __half2(x, x); }
 CUSET_BOTH_FUNCTION __half2 __float2half2_rn(const float x) { return __half2(__half(x), __half(x)); }
-CUSET_BOTH_FUNCTION __half2 __floats2half2_rn(const float low, const float high) { return __half2(__half(low), __half(high)); }
+CUSET_BOTH_FUNCTION __half2 __floats2half2_rn(const float low, const float high) {
+  return __half2(__half(low), __half(high));
+}
 CUSET_BOTH_FUNCTION __half2 __float22half2_rn(const float2 x) { return __half2(__half(x.x), __half(x.y)); }
 CUSET_BOTH_FUNCTION float2 __half22float2(const __half2 x) {
   return float2{static_cast<float>(x.x), static_cast<float>(x.y)};

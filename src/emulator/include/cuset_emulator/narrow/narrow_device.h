@@ -1,5 +1,5 @@
-// What device code does with 16-bit floating-point numbers in memory and between lanes: hinted loads and stores, shuffles,
-// atomic additions. Use: CUSET_NARROW_DEVICE(__half, __half2).
+// What device code does with 16-bit floating-point numbers in memory and between lanes: hinted loads and
+// stores, shuffles, atomic additions. Use: CUSET_NARROW_DEVICE(__half, __half2).
 #pragma once
 
 #include "cuset_emulator/atomics.h"
@@ -8,9 +8,9 @@
 
 #if defined(__CUDA__)
 
-#define CUSET_NARROW_ATOMIC(type)                                                                        \
-  CUSET_DEVICE_FUNCTION type atomicAdd(type* address, type value) {                                      \
-    return cuset_emulator::change_atomically(address, [value](type old) { return old + value; });        \
+#define CUSET_NARROW_ATOMIC(type)                                                                 \
+  CUSET_DEVICE_FUNCTION type atomicAdd(type* address, type value) {                               \
+    return cuset_emulator::change_atomically(address, [value](type old) { return old + value; }); \
   }
 
 #define CUSET_NARROW_DEVICE(N, N2) \

@@ -1,6 +1,7 @@
-// A 16-bit floating-point number as programs see it: __half and __nv_bfloat16 derive from this with their formats.
-// Arithmetic is that of wider types: float has more than twice the digits of both formats, so results do not suffer from
-// being rounded twice; bfloat16 shares float's small exponents, so its products and quotients go through double.
+// A 16-bit floating-point number as programs see it: __half and __nv_bfloat16 derive from this with their
+// formats. Arithmetic is that of wider types: float has more than twice the digits of both formats, so
+// results do not suffer from being rounded twice; bfloat16 shares float's small exponents, so its products
+// and quotients go through double.
 #pragma once
 
 #include "cuset_emulator/conversion_intrinsics.h"
@@ -9,7 +10,8 @@
 
 namespace cuset_emulator {
 
-// 64-bit integers as doubles that round on to narrow formats as they would themselves: lost bits set the last one.
+// 64-bit integers as doubles that round on to narrow formats as they would themselves: lost bits set the last
+// one.
 CUSET_BOTH_FUNCTION double sticky_double(unsigned long long x) {
   if (x >> 53 == 0) return static_cast<double>(x);
   const unsigned long long lost = x & 0xfffu;

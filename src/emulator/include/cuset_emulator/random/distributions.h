@@ -1,5 +1,5 @@
-// Uniform, normal and log-normal numbers from cuRAND's generators. Normal ones come in pairs (Box and Muller): the second of
-// a pair is kept in the state.
+// Uniform, normal and log-normal numbers from cuRAND's generators. Normal ones come in pairs (Box and
+// Muller): the second of a pair is kept in the state.
 #pragma once
 
 #include "cuset_emulator/c_library.h"
@@ -9,7 +9,9 @@
 
 namespace cuset_emulator {
 
-CUSET_BOTH_FUNCTION float uniform_float(unsigned int x) { return static_cast<float>(x) * 0x1p-32f + 0x1p-33f; }
+CUSET_BOTH_FUNCTION float uniform_float(unsigned int x) {
+  return static_cast<float>(x) * 0x1p-32f + 0x1p-33f;
+}
 CUSET_BOTH_FUNCTION double uniform_of_32_bits(unsigned int x) { return x * 0x1p-32 + 0x1p-32; }
 CUSET_BOTH_FUNCTION double uniform_of_53_bits(unsigned int x, unsigned int y) {
   const unsigned long long bits = x ^ static_cast<unsigned long long>(y) << 21;
@@ -51,35 +53,37 @@ CUSET_BOTH_FUNCTION double curand_uniform_double(curandStatePhilox4_32_10_t* sta
   return cuset_emulator::uniform_of_32_bits(curand(state));
 }
 
-#define CUSET_DISTRIBUTIONS(State)                                                                                 \
-  CUSET_BOTH_FUNCTION float curand_uniform(State* state) { return cuset_emulator::uniform_float(curand(state)); }  \
-  CUSET_BOTH_FUNCTION float2 curand_normal2(State* state) {                                                        \
-    const unsigned int x = curand(state);                                                                          \
-    return cuset_emulator::normal_pair(x, curand(state));                                                          \
-  }                                                                                                                \
-  CUSET_BOTH_FUNCTION double2 curand_normal2_double(State* state) {                                                \
-    return cuset_emulator::normal_pair_double(cuset_emulator::next_four(state));                                   \
-  }                                                                                                                \
-  CUSET_BOTH_FUNCTION float curand_normal(State* state) {                                                          \
-    state->boxmuller_flag = !state->boxmuller_flag;                                                                \
-    if (!state->boxmuller_flag) return state->boxmuller_extra;                                                     \
-    const float2 pair = curand_normal2(state);                                                                     \
-    state->boxmuller_extra = pair.y;                                                                               \
-    return pair.x;                                                                                                 \
-  }                                                                                                                \
-  CUSET_BOTH_FUNCTION double curand_normal_double(State* state) {                                                  \
-    state->boxmuller_flag_double = !state->boxmuller_flag_double;                                                  \
-    if (!state->boxmuller_flag_double) return state->boxmuller_extra_double;                                       \
-    const double2 pair = curand_normal2_double(state);                                                             \
-    state->boxmuller_extra_double = pair.y;                                                                        \
-    return pair.x;                                                                                                 \
-  }                                                                                                                \
-  CUSET_BOTH_FUNCTION float curand_log_normal(State* state, float mean, float deviation) {                         \
-    return ::expf(mean + deviation * curand_normal(state));                                                        \
-  }                                                                                                                \
-  CUSET_BOTH_FUNCTION double curand_log_normal_double(State* state, double mean, double deviation) {               \
-    return ::exp(mean + deviation * curand_normal_double(state));                                                  \
-  }                                                                                                                \
+#define CUSET_DISTRIBUTIONS(State)                                                                   \
+  CUSET_BOTH_FUNCTION float curand_uniform(State* state) {                                           \
+    return cuset_emulator::uniform_float(curand(state));                                             \
+  }                                                                                                  \
+  CUSET_BOTH_FUNCTION float2 curand_normal2(State* state) {                                          \
+    const unsigned int x = curand(state);                                                            \
+    return cuset_emulator::normal_pair(x, curand(state));                                            \
+  }                                                                                                  \
+  CUSET_BOTH_FUNCTION double2 curand_normal2_double(State* state) {                                  \
+    return cuset_emulator::normal_pair_double(cuset_emulator::next_four(state));                     \
+  }                                                                                                  \
+  CUSET_BOTH_FUNCTION float curand_normal(State* state) {                                            \
+    state->boxmuller_flag = !state->boxmuller_flag;                                                  \
+    if (!state->boxmuller_flag) return state->boxmuller_extra;                                       \
+    const float2 pair = curand_normal2(state);                                                       \
+    state->boxmuller_extra = pair.y;                                                                 \
+    return pair.x;                                                                                   \
+  }                                                                                                  \
+  CUSET_BOTH_FUNCTION double curand_normal_double(State* state) {                                    \
+    state->boxmuller_flag_double = !state->boxmuller_flag_double;                                    \
+    if (!state->boxmuller_flag_double) return state->boxmuller_extra_double;                         \
+    const double2 pair = curand_normal2_double(state);                                               \
+    state->boxmuller_extra_double = pair.y;                                                          \
+    return pair.x;                                                                                   \
+  }                                                                                                  \
+  CUSET_BOTH_FUNCTION float curand_log_normal(State* state, float mean, float deviation) {           \
+    return ::expf(mean + deviation * curand_normal(state));                                          \
+  }                                                                                                  \
+  CUSET_BOTH_FUNCTION double curand_log_normal_double(State* state, double mean, double deviation) { \
+    return ::exp(mean + deviation * curand_normal_double(state));                                    \
+  }                                                                                                  \
   __device__ CUSET_UNSERVED("curand_poisson") unsigned int curand_poisson(State* state, double lambda);
 
 CUSET_DISTRIBUTIONS(curandStateXORWOW_t)

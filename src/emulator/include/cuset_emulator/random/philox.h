@@ -1,5 +1,5 @@
-// Philox4x32-10, the counter-based generator of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011), with
-// cuRAND's use of the counter: subsequence in the upper half, position / 4 in the lower one.
+// Philox4x32-10, the counter-based generator of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"
+// (2011), with cuRAND's use of the counter: subsequence in the upper half, position / 4 in the lower one.
 #pragma once
 
 #include "cuset_emulator/qualifiers.h"
@@ -67,8 +67,8 @@ CUSET_BOTH_FUNCTION void skipahead_sequence(unsigned long long count, curandStat
   state->output = cuset_emulator::philox(state->ctr, state->key);
 }
 
-CUSET_BOTH_FUNCTION void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset,
-                                     curandStatePhilox4_32_10_t* state) {
+CUSET_BOTH_FUNCTION void curand_init(unsigned long long seed, unsigned long long subsequence,
+                                     unsigned long long offset, curandStatePhilox4_32_10_t* state) {
   *state = curandStatePhilox4_32_10{};
   state->key = uint2{static_cast<unsigned int>(seed), static_cast<unsigned int>(seed >> 32)};
   skipahead_sequence(subsequence, state);

@@ -1,5 +1,5 @@
-// XORWOW, Marsaglia's "Xorshift RNGs" (2003) with a Weyl sequence added, and cuRAND's seeding. Subsequences lie 2^67 numbers
-// apart; the Weyl part repeats after 2^32, so jumps of that size leave it alone.
+// XORWOW, Marsaglia's "Xorshift RNGs" (2003) with a Weyl sequence added, and cuRAND's seeding. Subsequences
+// lie 2^67 numbers apart; the Weyl part repeats after 2^32, so jumps of that size leave it alone.
 #pragma once
 
 #include "cuset_emulator/random/xorwow_jumps.h"
@@ -53,8 +53,8 @@ CUSET_BOTH_FUNCTION void skipahead_sequence(unsigned long long count, curandStat
   }
 }
 
-CUSET_BOTH_FUNCTION void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset,
-                                     curandStateXORWOW_t* state) {
+CUSET_BOTH_FUNCTION void curand_init(unsigned long long seed, unsigned long long subsequence,
+                                     unsigned long long offset, curandStateXORWOW_t* state) {
   const unsigned int low = 1099087573u * (static_cast<unsigned int>(seed) ^ 0xaad26b49u);
   const unsigned int high = 2591861531u * (static_cast<unsigned int>(seed >> 32) ^ 0xf7dcefddu);
   *state = curandStateXORWOW{};

@@ -1,0 +1,145 @@
+// The CPU executor as other rooms use it: its cache, outcomes, and many builds at once. Skipped where it
+// cannot work.
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/temporary_folder.h"
+#include "verify/executor.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CpuExecutor : public testing::Test {
+ protected:
+  using Run = cuset::Run;  // not that of testing::Test
+
+  void SetUp() override {
+    ExecutorSettings settings;
+    settings.cache = folder_ / "cache";
+    try {
+      executor_ = make_cpu_executor(settings);
+    } catch (const Error& error) {
+      GTEST_SKIP() << error.one_line();
+    }
+    fs::create_directories(folder_ / "work");
+  }
+
+  fs::path source(const std::string& name, const std::string& text) {
+    write_file_atomic(folder_ / name, text);
+    return folder_ / name;
+  }
+
+  Run run(const std::string& text) {
+    const Build build = executor_->build(source("program.cu", text), {});
+    EXPECT_TRUE(build.done()) << build.messages;
+    RunOptions options;
+    options.folder = folder_ / "work";
+    return executor_->run(build, options);
+  }
+
+  TemporaryFolder folder_;
+  std::unique_ptr<Executor> executor_;
+};
+
+TEST_F(CpuExecutor, TheSameBuildIsMadeOnce) {
+  const fs::path file = source("a.cu", "int main() { return 0; }\n");
+  const Build first = executor_->build(file, {});
+  ASSERT_TRUE(first.done()) << first.messages;
+  EXPECT_FALSE(first.cached);
+  const Build second = executor_->build(file, {});
+  EXPECT_TRUE(second.cached);
+  EXPECT_EQ(second.program, first.program);
+  BuildOptions checked;
+  checked.check = true;
+  EXPECT_FALSE(executor_->build(file, checked).cached);
+}
+
+TEST_F(CpuExecutor, AChangedHeaderMeansANewBuild) {
+  fs::create_directories(folder_ / "include");
+  write_file_atomic(folder_ / "include/value.h", "#define VALUE 3\n");
+  const fs::path file = source("a.cu", "#include \"value.h\"\nint main() { return VALUE; }\n");
+  BuildOptions options;
+  options.include_folders = {folder_ / "include"};
+  RunOptions run_options;
+  run_options.folder = folder_ / "work";
+  EXPECT_EQ(executor_->run(executor_->build(file, options), run_options).process.exit_status, 3);
+  write_file_atomic(folder_ / "include/value.h", "#define VALUE 4\n");
+  EXPECT_EQ(executor_->run(executor_->build(file, options), run_options).process.exit_status, 4);
+}
+
+TEST_F(CpuExecutor, ErrorsAreKeptAndNameEachUsersFile) {
+  const std::string text = "int main() { return missing; }\n";
+  fs::create_directories(folder_ / "other");
+  const Build first = executor_->build(source("a.cu", text), {});
+  EXPECT_EQ(first.outcome, Build::Outcome::kCompileError);
+  EXPECT_NE(first.messages.find((folder_ / "a.cu").string() + ":1:21: error: "), std::string::npos)
+      << first.messages;
+  const Build second = executor_->build(source("other/a.cu", text), {});
+  EXPECT_TRUE(second.cached);
+  EXPECT_NE(second.messages.find((folder_ / "other/a.cu").string() + ":1:21: error: "), std::string::npos);
+}
+
+TEST_F(CpuExecutor, MissingFunctionsOfTheProgramAreLinkErrors) {
+  const Build build = executor_->build(source("a.cu", "int other();\nint main() { return other(); }\n"), {});
+  EXPECT_EQ(build.outcome, Build::Outcome::kLinkError) << build.messages;
+}
+
+TEST_F(CpuExecutor, HostFilesCannotBeCompiledIn) {
+  write_file_atomic(folder_ / "secret", "in vain");
+  const std::string path = (folder_ / "secret").string();
+  const Build included = executor_->build(source("a.cu", "#include \"" + path + "\"\nint main() {}\n"), {});
+  EXPECT_EQ(included.outcome, Build::Outcome::kCompileError);
+  EXPECT_EQ(included.messages.find("in vain"), std::string::npos) << included.messages;
+  const Build binary =
+      executor_->build(source("b.cu", "asm(\".incbin \\\"" + path + "\\\"\");\nint main() {}\n"), {});
+  EXPECT_FALSE(binary.done());
+}
+
+TEST_F(CpuExecutor, OwnStatus87IsNotUnsupported) {
+  const Run run = this->run("int main() { return 87; }\n");
+  EXPECT_EQ(run.outcome, Run::Outcome::kFailed);
+}
+
+TEST_F(CpuExecutor, KernelsAreCountedByShape) {
+  const Run run = this->run(
+      "__global__ void k() {}\n"
+      "int main() { for (int i = 0; i < 3; ++i) k<<<2, 32>>>(); k<<<1, dim3(8, 4)>>>(); "
+      "cudaDeviceSynchronize(); }\n");
+  EXPECT_EQ(run.outcome, Run::Outcome::kDone);
+  EXPECT_EQ(run.proof, "emulator");
+  ASSERT_EQ(run.kernels.size(), 2u);
+  EXPECT_EQ(run.kernels[0].launches, 3u);
+  EXPECT_EQ(run.kernels[1].block[1], 4u);
+}
+
+TEST_F(CpuExecutor, ARecordLeftByAKilledRunIsNoObstacle) {
+  write_file_atomic(folder_ / "work/.cuset-execution-record", "old");
+  EXPECT_EQ(run("int main() {}\n").outcome, Run::Outcome::kDone);
+  EXPECT_TRUE(fs::is_empty(folder_ / "work"));
+}
+
+TEST_F(CpuExecutor, ManyBuildAtOnce) {
+  std::vector<std::future<Build>> builds;
+  for (int i = 0; i < 4; ++i) {
+    const fs::path file =
+        source(fmt::format("{}.cu", i), fmt::format("int main() {{ return {}; }}\n", i / 2));
+    builds.push_back(std::async(std::launch::async, [this, file] { return executor_->build(file, {}); }));
+  }
+  for (int i = 0; i < 4; ++i) {
+    const Build build = builds[i].get();
+    ASSERT_TRUE(build.done()) << build.messages;
+    const fs::path work = folder_ / fmt::format("work/{}", i);
+    fs::create_directories(work);
+    RunOptions options;
+    options.folder = work;
+    EXPECT_EQ(executor_->run(build, options).process.exit_status, i / 2);
+  }
+}
+
+}  // namespace
+}  // namespace cuset
