@@ -166,7 +166,7 @@ void HostileRun::check_run(const TestProgram& program, const Run& run, ProgramRe
   report.ending = outcome_name(run.outcome);
   if (!run.explanation.empty()) report.ending += ": " + in_quotes(run.explanation, 160);
   if (program.is_honest()) {
-    if (run.outcome != Run::Outcome::kDone || run.process.output.find("PASS") == std::string::npos)
+    if (run.outcome != Run::Outcome::kDone || run.process.output != program.output)
       report.faults += fmt::format("an honest program failed: {}\n{}{}", report.ending, run.process.output,
                                    run.process.errors);
     return;
