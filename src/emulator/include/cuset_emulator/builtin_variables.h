@@ -9,17 +9,19 @@
 
 namespace cuset_emulator {
 
-#define CUSET_INDEX_TYPE(name, field)                                              \
-  struct name {                                                                    \
-    __declspec(property(get = get_x)) unsigned int x;                              \
-    __declspec(property(get = get_y)) unsigned int y;                              \
-    __declspec(property(get = get_z)) unsigned int z;                              \
-    CUSET_DEVICE_FUNCTION unsigned int get_x() { return cuset_context.field[0]; }  \
-    CUSET_DEVICE_FUNCTION unsigned int get_y() { return cuset_context.field[1]; }  \
-    CUSET_DEVICE_FUNCTION unsigned int get_z() { return cuset_context.field[2]; }  \
-    __device__ operator uint3() const { return uint3{get_x(), get_y(), get_z()}; } \
-    __device__ operator dim3() const { return dim3(get_x(), get_y(), get_z()); }   \
-    __device__ name* operator&() const = delete;                                   \
+#define CUSET_INDEX_TYPE(name, field)                                             \
+  struct name {                                                                   \
+    typedef void BuiltinIndex;                                                    \
+    __declspec(property(get = get_x)) unsigned int x;                             \
+    __declspec(property(get = get_y)) unsigned int y;                             \
+    __declspec(property(get = get_z)) unsigned int z;                             \
+    CUSET_DEVICE_FUNCTION unsigned int get_x() { return cuset_context.field[0]; } \
+    CUSET_DEVICE_FUNCTION unsigned int get_y() { return cuset_context.field[1]; } \
+    CUSET_DEVICE_FUNCTION unsigned int get_z() { return cuset_context.field[2]; } \
+    __device__ __attribute__((always_inline)) operator uint3() const {            \
+      return uint3{get_x(), get_y(), get_z()};                                    \
+    }                                                                             \
+    __device__ name* operator&() const = delete;                                  \
   }
 
 CUSET_INDEX_TYPE(ThreadIndex, thread_index);

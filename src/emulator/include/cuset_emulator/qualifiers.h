@@ -25,6 +25,7 @@
 #define __managed__ __attribute__((device, annotate("cuset_managed")))
 // A call of such a function stops the compilation with a message that the toolchain knows.
 #define CUSET_UNSERVED(construct) __attribute__((diagnose_if(true, "unsupported: " construct, "error")))
+#define __cluster_dims__(...) CUSET_UNSERVED("thread block clusters")
 #else
 #define CUSET_KERNEL_ABI
 #define __host__

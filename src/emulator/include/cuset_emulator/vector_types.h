@@ -43,5 +43,8 @@ struct dim3 {
   __host__ __device__ constexpr dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1)
       : x(vx), y(vy), z(vz) {}
   __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  // From threadIdx and its like, which are no uint3 here.
+  template <class Index, class = typename Index::BuiltinIndex>
+  __device__ dim3(const Index& index) : x(index.x), y(index.y), z(index.z) {}
   __host__ __device__ constexpr operator uint3() const { return uint3{x, y, z}; }
 };
