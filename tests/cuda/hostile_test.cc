@@ -108,7 +108,7 @@ TEST(HostilePrograms, LeaveNothingBehind) {
   if (const std::string file = variable("HOSTILE_REPORT"); !file.empty()) write_table(reports, file);
 }
 
-// That the driver can see an escape: without namespaces these are none for the sandbox to stop.
+// That the driver can see an escape: without namespaces nothing hides the secrets.
 TEST(HostilePrograms, AreNoticedWithoutConfinement) {
   std::unique_ptr<HostileRun> run;
   try {
@@ -120,8 +120,6 @@ TEST(HostilePrograms, AreNoticedWithoutConfinement) {
   EXPECT_NE(run->run(find_trick(programs, "secrets", 1)).faults, "");
   EXPECT_NE(run->run(find_trick(programs, "compile", 8)).faults, "");
   EXPECT_EQ(run->faults(), "");
-  EXPECT_NE(run->run(find_trick(programs, "network", 4)).faults, "");
-  EXPECT_NE(run->faults(), "");
 }
 
 // setpriv --reuid=61184 --regid=61184 --clear-groups build/release/bin/cuda_hostile_test, with folders of its
