@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/lines.h"
+#include "cuda/corpus_program.h"
 
 namespace cuset {
 namespace {
@@ -53,13 +54,15 @@ std::vector<TestProgram> hostile_programs() {
 }
 
 std::vector<TestProgram> honest_programs(size_t count) {
-  const std::vector<fs::path> files = cuda_files(kHonestFolder);
-  if (files.size() < count)
-    throw Error("{} holds {} programs, {} are wanted", kHonestFolder, files.size(), count);
+  std::vector<CorpusProgram> corpus = read_corpus(kHonestFolder);
+  // What an executor reports about errors that a program provokes is the corpus's own matter.
+  std::erase_if(corpus, [](const CorpusProgram& program) { return program.provokes_errors; });
+  if (corpus.size() < count)
+    throw Error("{} holds {} programs, {} are wanted", kHonestFolder, corpus.size(), count);
   std::vector<TestProgram> programs;
   for (size_t i = 0; i < count; ++i) {
-    const fs::path& source = files[i * files.size() / count];
-    programs.push_back({.name = source.string(), .source = source, .family = "", .trick = 0});
+    const CorpusProgram& honest = corpus[i * corpus.size() / count];
+    programs.push_back({honest.file.string(), honest.file, "", 0, honest.output});
   }
   return programs;
 }

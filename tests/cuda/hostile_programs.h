@@ -1,5 +1,5 @@
 // The programs of the hostile run: attacks from testdata/cuda/hostile, one for each "TRICK == n" of a
-// family's file, and honest programs from testdata/cuda/corpus, which print PASS if their results are right.
+// family's file, and honest programs from testdata/cuda/corpus, whose output is known.
 #pragma once
 
 #include <filesystem>
@@ -13,6 +13,7 @@ struct TestProgram {
   std::filesystem::path source;
   std::string family;  // of an attack
   int trick = 0;       // 0: an honest program
+  std::string output;  // of an honest program, exactly
 
   bool is_honest() const { return trick == 0; }
 };

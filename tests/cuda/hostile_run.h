@@ -37,8 +37,8 @@ class Listeners {
 
 class HostileRun {
  public:
-  // `executor` is "cpu" or "gpu". Throws Error where the machine lacks what the executor needs.
-  explicit HostileRun(const std::string& executor);
+  // `executor` is "gpu", or the CPU's. Throws Error where the machine lacks what the executor needs.
+  explicit HostileRun(const std::string& executor, Confinement confinement = Confinement::kFull);
 
   // Builds and runs one program; never throws for what the program does.
   ProgramReport run(const TestProgram& program);

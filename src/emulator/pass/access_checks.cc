@@ -140,8 +140,11 @@ class Instrumenter {
  private:
   void check_range(MemIntrinsic& copy) {
     builder_.SetInsertPoint(&copy);
-    Value* source = isa<MemTransferInst>(copy) ? cast<MemTransferInst>(copy).getRawSource()
-                                               : ConstantPointerNull::get(builder_.getPtrTy());
+    Value* source = ConstantPointerNull::get(builder_.getPtrTy());
+    if (auto* transfer = dyn_cast<MemTransferInst>(&copy)) {
+      const bool trusted = object_of(transfer->getRawSource(), module_.getDataLayout()).trusted;
+      if (!trusted) source = transfer->getRawSource();
+    }
     FunctionCallee check = runtime_function(
         module_, "cuset_check_copy", builder_.getVoidTy(),
         {builder_.getPtrTy(), builder_.getPtrTy(), builder_.getInt64Ty(), builder_.getPtrTy()});

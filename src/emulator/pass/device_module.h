@@ -18,6 +18,7 @@ struct Kernel {
   llvm::Function* run_thread = nullptr;
   llvm::Function* run_block = nullptr;
   uint32_t flags = 0;
+  uint32_t static_shared_bytes = 0;
   std::string name;
 };
 

@@ -37,13 +37,13 @@ void prepare_device_module(Module& module) {
   adopt_gpu_arithmetic(module);
   yield_in_spin_loops(module);
   if (checked) add_checks(module);
-  const uint32_t shared_bytes = place_shared_memory(module, found.shared);
+  const uint32_t dynamic_shared_start = place_shared_memory(module, found.shared, kernels);
   order_atomics(module);
   make_entries(module, kernels);
   if (checked) {
     for (Kernel& kernel : kernels) kernel.flags |= CUSET_KERNEL_CHECKED;
   }
-  emit_tables(module, kernels, shared_bytes, found.managed);
+  emit_tables(module, kernels, dynamic_shared_start, found.managed);
 }
 
 // Variables in memory become values. Checked programs keep structs whole: split ones would read their

@@ -2,6 +2,7 @@
 // holds. Static variables of the whole module are laid out one after the other; `extern __shared__` arrays
 // all begin where the static part ends.
 #include <map>
+#include <set>
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/ReplaceConstant.h"
@@ -57,18 +58,68 @@ bool is_dynamic(const GlobalVariable& variable) {
   return variable.isDeclaration() && array != nullptr && array->getNumElements() == 0;
 }
 
-}  // namespace
+// The functions a kernel may enter: those it calls, and, if it calls through pointers, all.
+std::set<Function*> reachable_from(Function& kernel) {
+  std::set<Function*> reached{&kernel};
+  std::vector<Function*> open{&kernel};
+  while (!open.empty()) {
+    Function* function = open.back();
+    open.pop_back();
+    for (Instruction& instruction : instructions(*function)) {
+      auto* call = dyn_cast<CallBase>(&instruction);
+      if (call == nullptr || call->isInlineAsm()) continue;
+      Function* callee = call->getCalledFunction();
+      if (callee != nullptr && reached.insert(callee).second) open.push_back(callee);
+      if (callee != nullptr) continue;
+      for (Function& any : *kernel.getParent()) {
+        if (any.hasAddressTaken() && reached.insert(&any).second) open.push_back(&any);
+      }
+    }
+  }
+  return reached;
+}
 
-uint32_t place_shared_memory(Module& module, const std::vector<GlobalVariable*>& shared) {
-  const DataLayout& layout = module.getDataLayout();
+bool is_used_in(GlobalVariable& variable, const std::set<Function*>& functions) {
+  for (User* user : variable.users()) {
+    auto* instruction = dyn_cast<Instruction>(user);
+    if (instruction != nullptr && functions.count(instruction->getFunction()) != 0) return true;
+  }
+  return false;
+}
+
+Align alignment_of(const GlobalVariable& variable) {
+  const DataLayout& layout = variable.getParent()->getDataLayout();
+  return std::max(variable.getAlign().valueOrOne(), layout.getPrefTypeAlign(variable.getValueType()));
+}
+
+uint64_t bytes_of(const GlobalVariable& variable) {
+  return variable.getParent()->getDataLayout().getTypeAllocSize(variable.getValueType());
+}
+
+void count_shared_bytes(Kernel& kernel, const std::vector<GlobalVariable*>& shared) {
+  const std::set<Function*> functions = reachable_from(*kernel.function);
   uint64_t end = 0;
   for (GlobalVariable* variable : shared) {
+    if (is_used_in(*variable, functions)) end = alignTo(end, alignment_of(*variable)) + bytes_of(*variable);
+  }
+  kernel.static_shared_bytes = static_cast<uint32_t>(end);
+}
+
+}  // namespace
+
+uint32_t place_shared_memory(Module& module, const std::vector<GlobalVariable*>& shared, std::vector<Kernel>& kernels) {
+  std::vector<GlobalVariable*> defined;
+  for (GlobalVariable* variable : shared) {
     if (variable->isDeclaration()) continue;
-    const Align alignment =
-        std::max(variable->getAlign().valueOrOne(), layout.getPrefTypeAlign(variable->getValueType()));
-    end = alignTo(end, alignment);
+    convertUsersOfConstantsToInstructions({variable});
+    defined.push_back(variable);
+  }
+  for (Kernel& kernel : kernels) count_shared_bytes(kernel, defined);
+  uint64_t end = 0;
+  for (GlobalVariable* variable : defined) {
+    end = alignTo(end, alignment_of(*variable));
     place(module, *variable, static_cast<uint32_t>(end));
-    end += layout.getTypeAllocSize(variable->getValueType());
+    end += bytes_of(*variable);
     if (variable->use_empty()) variable->eraseFromParent();
   }
   std::vector<GlobalVariable*> dynamic;
@@ -76,7 +127,7 @@ uint32_t place_shared_memory(Module& module, const std::vector<GlobalVariable*>&
     if (is_dynamic(variable)) dynamic.push_back(&variable);
   }
   for (GlobalVariable* variable : dynamic) place_dynamic(module, *variable);
-  return static_cast<uint32_t>(alignTo(end, Align(128)));
+  return static_cast<uint32_t>(alignTo(end, Align(16)));
 }
 
 }  // namespace cuset_pass

@@ -21,8 +21,10 @@ void adopt_gpu_arithmetic(llvm::Module& module);
 // Runs before place_shared_memory, while shared variables still have names and sizes.
 void add_checks(llvm::Module& module);
 
-// Shared variables become offsets into the block's shared memory. Returns the bytes of static shared memory.
-uint32_t place_shared_memory(llvm::Module& module, const std::vector<llvm::GlobalVariable*>& shared);
+// Shared variables become offsets into the block's shared memory, one layout for all kernels. Each kernel learns the bytes
+// of the variables it uses. Returns where the dynamic part begins.
+uint32_t place_shared_memory(llvm::Module& module, const std::vector<llvm::GlobalVariable*>& shared,
+                             std::vector<Kernel>& kernels);
 
 // Loops that wait for memory to change let others run in between.
 void yield_in_spin_loops(llvm::Module& module);
@@ -52,7 +54,7 @@ void make_resume_loops(llvm::Module& module);
 
 // Emits the tables of kernels and variables and the constructor that registers them; everything else becomes
 // internal.
-void emit_tables(llvm::Module& module, const std::vector<Kernel>& kernels, uint32_t static_shared_bytes,
+void emit_tables(llvm::Module& module, const std::vector<Kernel>& kernels, uint32_t dynamic_shared_start,
                  const std::vector<llvm::GlobalVariable*>& managed);
 
 // The host pass: sizes of kernel arguments, managed variables shared with the device side.

@@ -88,7 +88,7 @@ Constant* site_row(TableBuilder& table, const Function& kernel) {
                                   table.word(place ? place->getLine() : 0), table.word(0)});
 }
 
-Constant* kernel_row(TableBuilder& table, const Kernel& kernel, uint32_t shared) {
+Constant* kernel_row(TableBuilder& table, const Kernel& kernel, uint32_t dynamic_start) {
   std::vector<uint8_t> is_pointer, is_written;
   for (const Argument& parameter : kernel.function->args()) {
     is_pointer.push_back(parameter.getType()->isPointerTy());
@@ -109,7 +109,9 @@ std::vector<Constant*> variable_rows(TableBuilder& table) {
   for (GlobalVariable& variable : module.globals()) {
     const bool named =
         variable.hasName() && !belongs_to_compiler(variable) && !variable.getName().starts_with("cuset.");
-    if (variable.isDeclaration() || variable.isConstant() || variable.isThreadLocal() || !named) continue;
+    if (variable.isDeclaration() || variable.isThreadLocal() || !named) continue;
+    // Checked programs also read tables of virtual functions and other constants of the compiler.
+    if (variable.isConstant() && !is_checked(module)) continue;
     StringRef name = variable.getName();
     name.consume_front("cuset_managed.");
     rows.push_back(ConstantStruct::getAnon(
@@ -135,13 +137,13 @@ void register_at_start(TableBuilder& table, Constant* description) {
 
 }  // namespace
 
-void emit_tables(Module& module, const std::vector<Kernel>& kernels, uint32_t static_shared_bytes,
+void emit_tables(Module& module, const std::vector<Kernel>& kernels, uint32_t dynamic_shared_start,
                  const std::vector<GlobalVariable*>& managed) {
   internalise(module, managed);
   TableBuilder table(module);
   const std::vector<Constant*> variables = variable_rows(table);
   std::vector<Constant*> rows;
-  for (const Kernel& kernel : kernels) rows.push_back(kernel_row(table, kernel, static_shared_bytes));
+  for (const Kernel& kernel : kernels) rows.push_back(kernel_row(table, kernel, dynamic_shared_start));
   Constant* description = ConstantStruct::getAnon(
       {table.array_of(rows, "cuset.kernels"), table.word(static_cast<uint32_t>(rows.size())),
        table.word(static_cast<uint32_t>(variables.size())), table.array_of(variables, "cuset.variables")});

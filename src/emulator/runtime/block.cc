@@ -97,7 +97,7 @@ void Block::enter_context() {
   std::memcpy(context.block_dim, plan_.shape().block, sizeof context.block_dim);
   std::memcpy(context.grid_dim, plan_.shape().grid, sizeof context.grid_dim);
   context.shared = shared_;
-  context.dynamic_shared_offset = plan_.kernel().static_shared_bytes;
+  context.dynamic_shared_offset = plan_.kernel().dynamic_shared_start;
   context.dynamic_shared_size = plan_.shape().dynamic_shared_bytes;
   if (checks_) checks_->enter();
 }

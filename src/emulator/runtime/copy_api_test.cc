@@ -88,7 +88,8 @@ TEST(Memcpy, RowsKeepTheirPitches) {
   ASSERT_EQ(cudaMemcpy2D(memory, pitch, from.data(), 24, 12, 4, cudaMemcpyHostToDevice), cudaSuccess);
   ASSERT_EQ(cudaMemcpy2D(to.data(), 20, memory, pitch, 12, 4, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_EQ(to, (std::vector<int>{0, 1, 2, -1, -1, 6, 7, 8, -1, -1, 12, 13, 14, -1, -1, 18, 19, 20, -1, -1}));
-  EXPECT_EQ(cudaMemcpy2D(to.data(), 8, memory, pitch, 12, 4, cudaMemcpyDeviceToHost), cudaErrorInvalidPitchValue);
+  EXPECT_EQ(cudaMemcpy2D(to.data(), 8, memory, pitch, 12, 4, cudaMemcpyDeviceToHost),
+            cudaErrorInvalidPitchValue);
   EXPECT_EQ(cudaMemcpy2D(to.data(), 20, memory, pitch, 12, 5, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
   cudaFree(memory);
   cudaGetLastError();
@@ -111,7 +112,8 @@ TEST(Memcpy, BoxesOfThreeDimensions) {
   copy.extent = {2, 2, 2};
   copy.kind = cudaMemcpyDeviceToHost;
   ASSERT_EQ(cudaMemcpy3D(&copy), cudaSuccess);
-  EXPECT_EQ(to, (std::vector<char>{6, 7, 0, 0, 10, 11, 0, 0, 0, 0, 0, 0, 18, 19, 0, 0, 22, 23, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(
+      to, (std::vector<char>{6, 7, 0, 0, 10, 11, 0, 0, 0, 0, 0, 0, 18, 19, 0, 0, 22, 23, 0, 0, 0, 0, 0, 0}));
   EXPECT_EQ(cudaMemcpy3D(nullptr), cudaErrorInvalidValue);
   cudaFree(memory.ptr);
   cudaGetLastError();
@@ -125,7 +127,8 @@ TEST(Memcpy, VariablesOfDeviceCode) {
   int changed = 9;
   EXPECT_EQ(cudaMemcpyToSymbol(table_shadow, &changed, 4, 8), cudaSuccess);
   EXPECT_EQ(cudaMemcpyToSymbol(table_shadow, &changed, 4, 13), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemcpyToSymbol(table_shadow, &changed, 4, 8, cudaMemcpyDeviceToHost), cudaErrorInvalidMemcpyDirection);
+  EXPECT_EQ(cudaMemcpyToSymbol(table_shadow, &changed, 4, 8, cudaMemcpyDeviceToHost),
+            cudaErrorInvalidMemcpyDirection);
   EXPECT_EQ(cudaMemcpyToSymbol(&changed, &changed, 4), cudaErrorInvalidSymbol);
   void* address = nullptr;
   size_t bytes = 0;
@@ -135,9 +138,9 @@ TEST(Memcpy, VariablesOfDeviceCode) {
   ASSERT_EQ(cudaMemcpy(values, address, 16, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_EQ(values[2], 9);
   EXPECT_EQ(cudaMemcpy(table_shadow, values, 16, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-  changed = 3;
-  cudaMemcpyToSymbol(table_shadow, &changed, 4, 8);
-  cudaGetLastError();
+  ASSERT_EQ(cudaDeviceReset(), cudaSuccess);
+  ASSERT_EQ(cudaMemcpyFromSymbol(values, table_shadow, sizeof(values)), cudaSuccess);
+  EXPECT_EQ(values[2], 3) << "a reset brings back the first values";
 }
 
 TEST(Memset, FillsRowsAndNothingElse) {
@@ -147,7 +150,8 @@ TEST(Memset, FillsRowsAndNothingElse) {
   ASSERT_EQ(cudaMemset(memory, 0x11, 12), cudaSuccess);
   ASSERT_EQ(cudaMemset2D(memory, 4, 0x22, 2, 3), cudaSuccess);
   cudaMemcpy(seen.data(), memory, 12, cudaMemcpyDeviceToHost);
-  EXPECT_EQ(seen, (std::vector<unsigned char>{0x22, 0x22, 0x11, 0x11, 0x22, 0x22, 0x11, 0x11, 0x22, 0x22, 0x11, 0x11}));
+  EXPECT_EQ(seen, (std::vector<unsigned char>{0x22, 0x22, 0x11, 0x11, 0x22, 0x22, 0x11, 0x11, 0x22, 0x22,
+                                              0x11, 0x11}));
   EXPECT_EQ(cudaMemset(memory, 0, 13), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemset(nullptr, 0, 1), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemset(seen.data(), 0, 1), cudaErrorInvalidValue);

@@ -5,11 +5,12 @@
 #include <cstring>
 
 #include "cuset_emulator/host_api.h"
+#include "runtime/api_call.h"
 #include "runtime/device_heap.h"
 #include "runtime/device_limits.h"
 #include "runtime/device_output.h"
-#include "runtime/api_call.h"
 #include "runtime/memory.h"
+#include "runtime/registry.h"
 
 namespace cuset_emulator {
 namespace {
@@ -147,6 +148,7 @@ cudaError_t cudaDeviceReset() {
   std::lock_guard lock(device_mutex());
   synchronise_device();
   free_all_device_memory();
+  reset_variables();
   clear_fault();
   return cudaSuccess;
 }

@@ -2,7 +2,6 @@
 #include <ctime>
 
 #include <cstdio>
-#include <string>
 
 #include "cuset_emulator/abi.h"
 #include "cuset_emulator/error_codes.h"
@@ -11,11 +10,6 @@
 
 namespace cuset_emulator {
 namespace {
-
-std::string in_brackets(const uint32_t (&index)[3]) {
-  return "[" + std::to_string(index[0]) + "," + std::to_string(index[1]) + "," + std::to_string(index[2]) +
-         "]";
-}
 
 uint64_t nanoseconds(clockid_t clock) {
   timespec time;
@@ -36,12 +30,15 @@ void cuset_unsupported(const char* construct) {
 
 void cuset_trap() { fail_launch(cudaErrorLaunchFailure, "__trap() was called"); }
 
+// Nothing here owns memory: fail_launch does not come back.
 void cuset_device_assert_fail(const char* expression, const char* file, unsigned line, const char* function) {
-  std::string text = std::string(file ? file : "?") + ":" + std::to_string(line) + ": " +
-                     (function ? function : "?") + ": block: " + in_brackets(cuset_context.block_index) +
-                     ", thread: " + in_brackets(cuset_context.thread_index) + " Assertion `" +
-                     (expression ? expression : "?") + "` failed.";
-  std::fprintf(stderr, "%s\n", text.c_str());
+  const uint32_t(&block)[3] = cuset_context.block_index;
+  const uint32_t(&thread)[3] = cuset_context.thread_index;
+  char text[1024];
+  std::snprintf(text, sizeof text, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.",
+                file ? file : "?", line, function ? function : "?", block[0], block[1], block[2], thread[0],
+                thread[1], thread[2], expression ? expression : "?");
+  std::fprintf(stderr, "%s\n", text);
   fail_launch(cudaErrorAssert, text);
 }
 

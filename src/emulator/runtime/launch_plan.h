@@ -30,7 +30,7 @@ class LaunchPlan {
   }
 
   uint32_t frame_stride() const { return frame_stride_; }
-  uint32_t shared_bytes() const { return kernel_.static_shared_bytes + shape_.dynamic_shared_bytes; }
+  uint32_t shared_bytes() const { return kernel_.dynamic_shared_start + shape_.dynamic_shared_bytes; }
 
   // Bytes a thread needs for its own slots and for the structs that the kernel changes; 0 if all threads
   // share them.

@@ -1,5 +1,7 @@
 #include "runtime/registry.h"
 
+#include <algorithm>
+#include <cstring>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -14,8 +16,17 @@ struct Stub {
   KernelFunction function;
 };
 
+// A variable's bytes before the program could change them; empty if they were all zero.
+struct InitialValue {
+  const CusetVariable* variable;
+  std::vector<char> bytes;
+};
+
+constexpr uint64_t kLargestKept = 16 << 20;  // larger variables keep their values over a reset
+
 struct Registry {
   std::mutex mutex;
+  std::vector<InitialValue> initial_values;
   std::unordered_map<std::string, const CusetKernel*> kernels;
   std::unordered_map<std::string, const CusetVariable*> variables;
   std::unordered_map<const void*, Stub> stubs;
@@ -41,6 +52,15 @@ Stub* resolve(const void* host_stub) {
   return &stub->second;
 }
 
+void keep_initial_value(const CusetVariable& variable) {
+  if (variable.bytes == 0 || variable.bytes > kLargestKept) return;
+  const char* begin = static_cast<const char*>(variable.address);
+  const char* end = begin + variable.bytes;
+  bool zero = std::all_of(begin, end, [](char byte) { return byte == 0; });
+  registry().initial_values.push_back(
+      {&variable, zero ? std::vector<char>() : std::vector<char>(begin, end)});
+}
+
 void register_module(const CusetModule& module) {
   std::lock_guard lock(registry().mutex);
   for (uint32_t i = 0; i < module.kernel_count; ++i) {
@@ -52,6 +72,7 @@ void register_module(const CusetModule& module) {
   for (uint32_t i = 0; i < module.variable_count; ++i) {
     const CusetVariable& variable = module.variables[i];
     registry().variables.emplace(variable.name, &variable);
+    keep_initial_value(variable);
     ranges.push_back(
         {reinterpret_cast<uint64_t>(variable.address), variable.bytes, MemoryKind::kVariable, 0, false});
   }
@@ -78,6 +99,17 @@ bool set_carveout(const void* host_stub, int percent) {
   Stub* stub = resolve(host_stub);
   if (stub) stub->function.carveout = percent;
   return stub != nullptr;
+}
+
+void reset_variables() {
+  std::lock_guard lock(registry().mutex);
+  for (const InitialValue& initial : registry().initial_values) {
+    if (initial.bytes.empty()) {
+      std::memset(initial.variable->address, 0, initial.variable->bytes);
+    } else {
+      std::memcpy(initial.variable->address, initial.bytes.data(), initial.bytes.size());
+    }
+  }
 }
 
 std::optional<VariableMemory> find_variable(const void* host_shadow) {

@@ -30,4 +30,7 @@ struct VariableMemory {
 // None if the handle is not that of a variable of device code.
 std::optional<VariableMemory> find_variable(const void* host_shadow);
 
+// Variables of up to 16 MiB get the values back that they had when the program began.
+void reset_variables();
+
 }  // namespace cuset_emulator

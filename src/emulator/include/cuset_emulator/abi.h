@@ -137,9 +137,10 @@ struct CusetKernel {
   uint32_t parameter_count;
   const uint8_t* parameter_is_pointer;  // 1: of pointer type in the source, or a struct passed by address
   const uint8_t* parameter_is_written;  // 1: a struct passed by address that the kernel changes: each thread needs a copy
-  uint32_t static_shared_bytes;
-  uint32_t frame_bytes;                                       // of one suspended thread
-  void* (*start_thread)(const uint64_t* slots, void* frame);  // runs to the first suspension; the handle, see below
+  uint32_t static_shared_bytes;   // of the variables that the kernel uses
+  uint32_t dynamic_shared_start;  // behind those of all kernels, which share one layout
+  // Runs a thread to its first suspension, in a frame of the size that it answers when called without one.
+  void* (*start_thread)(const uint64_t* slots, void* frame);
   // Resumes threads first, first + 1, ... before last, until one asks for another operation than the first did. Returns
   // the number behind the last thread resumed.
   uint32_t (*resume_threads)(const struct CusetThreads* threads, uint32_t first, uint32_t last);

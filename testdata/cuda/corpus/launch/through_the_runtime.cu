@@ -1,4 +1,4 @@
-// cudaLaunchKernel with an array of argument addresses, and a pointer to a kernel used with <<<>>>.
+// cudaLaunchKernel with an array of argument addresses, of a kernel chosen at run time.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -27,8 +27,11 @@ int main() {
   if (cudaLaunchKernel(reinterpret_cast<const void*>(grow), dim3(1), dim3(64), arguments, 0, nullptr) !=
       cudaSuccess)
     return std::puts("FAIL launch"), 1;
-  void (*chosen)(float*, Step, short) = got[0] == 0 ? shrink : grow;
-  chosen<<<1, 32>>>(data, Step{1, 2}, 0);
+  const void* chosen = reinterpret_cast<const void*>(got[0] == 0 ? shrink : grow);
+  step = {1, 2};
+  extra = 0;
+  if (cudaLaunchKernel(chosen, dim3(1), dim3(32), arguments, 0, nullptr) != cudaSuccess)
+    return std::puts("FAIL second launch"), 1;
   if (cudaError_t error = cudaDeviceSynchronize())
     return std::printf("FAIL %s\n", cudaGetErrorString(error)), 1;
   cudaMemcpy(got, data, sizeof(got), cudaMemcpyDeviceToHost);

@@ -25,6 +25,9 @@ int main() {
                  cudaMemoryTypeUnregistered};
   for (int i = 0; i < 5; ++i)
     if (got[i] != want[i]) return std::printf("FAIL [%d] got %d, wanted %d\n", i, got[i], want[i]), 1;
+  int value = 0;
+  cudaMemcpy(&value, device, sizeof(value), cudaMemcpyDefault);
+  if (value != 1) return std::printf("FAIL the kernel left %d\n", value), 1;
   size_t left = 0, total = 0;
   if (cudaMemGetInfo(&left, &total) != cudaSuccess || left == 0 || left > total)
     return std::printf("FAIL %zu of %zu\n", left, total), 1;
