@@ -107,7 +107,8 @@ void count_shared_bytes(Kernel& kernel, const std::vector<GlobalVariable*>& shar
 
 }  // namespace
 
-uint32_t place_shared_memory(Module& module, const std::vector<GlobalVariable*>& shared, std::vector<Kernel>& kernels) {
+uint32_t place_shared_memory(Module& module, const std::vector<GlobalVariable*>& shared,
+                             std::vector<Kernel>& kernels) {
   std::vector<GlobalVariable*> defined;
   for (GlobalVariable* variable : shared) {
     if (variable->isDeclaration()) continue;

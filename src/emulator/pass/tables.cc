@@ -94,13 +94,13 @@ Constant* kernel_row(TableBuilder& table, const Kernel& kernel, uint32_t dynamic
     is_pointer.push_back(parameter.getType()->isPointerTy());
     is_written.push_back(parameter.getType()->isPointerTy() && !only_loads(parameter));
   }
-  return ConstantStruct::getAnon({string_constant(table.module(), kernel.name), table.word(kernel.flags),
-                                  table.word(static_cast<uint32_t>(is_pointer.size())),
-                                  table.bytes(is_pointer, kernel.name + ".pointers"),
-                                  table.bytes(is_written, kernel.name + ".written"), table.word(shared),
-                                  table.word(0), table.pointer(kernel.start_thread),
-                                  table.pointer(kernel.resume_threads), table.pointer(kernel.run_thread),
-                                  table.pointer(kernel.run_block), site_row(table, *kernel.function)});
+  return ConstantStruct::getAnon(
+      {string_constant(table.module(), kernel.name), table.word(kernel.flags),
+       table.word(static_cast<uint32_t>(is_pointer.size())),
+       table.bytes(is_pointer, kernel.name + ".pointers"), table.bytes(is_written, kernel.name + ".written"),
+       table.word(kernel.static_shared_bytes), table.word(dynamic_start), table.pointer(kernel.start_thread),
+       table.pointer(kernel.resume_threads), table.pointer(kernel.run_thread),
+       table.pointer(kernel.run_block), site_row(table, *kernel.function)});
 }
 
 std::vector<Constant*> variable_rows(TableBuilder& table) {
