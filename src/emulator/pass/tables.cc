@@ -110,6 +110,7 @@ std::vector<Constant*> variable_rows(TableBuilder& table) {
     const bool named =
         variable.hasName() && !belongs_to_compiler(variable) && !variable.getName().starts_with("cuset.");
     if (variable.isDeclaration() || variable.isThreadLocal() || !named) continue;
+    if (variable.getSection() == "llvm.metadata") continue;  // texts of annotations: no program has them
     // Checked programs also read tables of virtual functions and other constants of the compiler.
     if (variable.isConstant() && !is_checked(module)) continue;
     StringRef name = variable.getName();
