@@ -54,6 +54,7 @@ TEST(Bubblewrap, IsFoundOnPathAndByName) {
   const TemporaryFolder folder;
   make_program(folder / "bwrap");
   {
+    const Variable none("CUSET_BWRAP", "");
     const Variable path("PATH", "relative:/nowhere:" + folder.path().string());
     EXPECT_EQ(find_bubblewrap()->program, folder / "bwrap");
   }

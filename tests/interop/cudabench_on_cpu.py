@@ -55,6 +55,7 @@ def run_script(folder, name, text):
 
 def judge(cuset, row, folder):
     """(outcome, seconds, explanation)"""
+    (folder / "data").mkdir()
     status, text = run_script(folder, "gen.py", row["gen.py"])
     if status != 0:
         return "no_data", 0, text.strip().splitlines()[-1][:100]
@@ -98,8 +99,9 @@ def main():
         counts[outcome] = counts.get(outcome, 0) + 1
         print(f"{row['task_name']:40s} {outcome:14s} {seconds:6.1f} s  {text}", flush=True)
     print(counts)
-    in_time = sum(count for outcome, count in counts.items() if outcome != "timeout")
-    ok = counts.get("wrong", 0) == 0 and counts.get("right", 0) >= 0.97 * in_time
+    # Rows whose own script cannot make data here (it wants a GPU) say nothing about the executor.
+    judged = sum(count for outcome, count in counts.items() if outcome not in ("timeout", "no_data"))
+    ok = counts.get("wrong", 0) == 0 and counts.get("right", 0) >= 0.97 * judged and judged > 0
     sys.exit(0 if ok else 1)
 
 
