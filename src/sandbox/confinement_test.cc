@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <cstdlib>
 
 #include <filesystem>
 #include <fstream>
@@ -73,9 +74,12 @@ TEST_F(FullConfinement, CannotKillOutwards) {
 }
 
 TEST_F(FullConfinement, FirstProcessOfTheNamespaceGivesNothingAway) {
+  ::setenv("CUSET_TEST_TOKEN", "planted", 1);
   const SandboxResult result = trial_.run_shell(
-      "cat /proc/1/environ | wc -c; ls /proc/1/root/root /proc/1/cwd/root 2>/dev/null | wc -l; kill -9 1; "
+      "cat /proc/1/environ | grep -c planted; ls /proc/1/root/root /proc/1/cwd/root 2>/dev/null | wc -l; "
+      "kill -9 1; "
       "kill -STOP 1; echo alive");
+  ::unsetenv("CUSET_TEST_TOKEN");
   EXPECT_EQ(result.output, "0\n0\nalive\n") << result.errors;
 }
 

@@ -64,10 +64,12 @@ def judge(cuset, row, folder):
                     "--timeout", str(SECONDS), "--memory", "8", "--json", "run.json"], cwd=folder, capture_output=True)
     seconds = time.time() - start
     result = json.loads((folder / "run.json").read_text())
-    outcome = result["outcome"]
-    if outcome != "done":
-        return outcome, seconds, str(result.get("explanation", ""))[:120]
-    if not result["kernels"]:
+    if result["build"]["outcome"] != "done":
+        return result["build"]["outcome"], seconds, result["build"]["messages"][:120]
+    run = result["run"]
+    if run["outcome"] != "done":
+        return run["outcome"], seconds, run["explanation"][:120]
+    if not run["kernels"]:
         return "no_kernel", seconds, ""
     for written in (folder / "out" / "data").glob("*"):
         written.replace(folder / "data" / written.name)

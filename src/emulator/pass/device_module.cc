@@ -17,12 +17,23 @@ std::string annotation_text(const ConstantStruct& entry) {
   return data != nullptr && data->isCString() ? data->getAsCString().str() : std::string();
 }
 
+// The number given with an annotation.
+uint32_t annotation_number(const ConstantStruct& entry) {
+  const auto* arguments = dyn_cast<GlobalVariable>(entry.getOperand(4)->stripPointerCasts());
+  if (arguments == nullptr || !arguments->hasInitializer()) return 0;
+  const auto* values = dyn_cast<ConstantStruct>(arguments->getInitializer());
+  const auto* number = values != nullptr ? dyn_cast<ConstantInt>(values->getOperand(0)) : nullptr;
+  return number != nullptr ? static_cast<uint32_t>(number->getZExtValue()) : 0;
+}
+
 // False if the annotation is somebody else's.
 bool take(const ConstantStruct& entry, Annotations& found) {
   const std::string text = annotation_text(entry);
   Value* subject = entry.getOperand(0)->stripPointerCasts();
   if (text == "cuset_kernel") {
     found.kernels.push_back(cast<Function>(subject));
+  } else if (text == "cuset_launch_bounds") {
+    found.launch_bounds[cast<Function>(subject)] = annotation_number(entry);
   } else if (text == "cuset_shared") {
     found.shared.push_back(cast<GlobalVariable>(subject));
   } else if (text == "cuset_managed") {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,13 @@ struct Kernel {
   llvm::Function* run_block = nullptr;
   uint32_t flags = 0;
   uint32_t static_shared_bytes = 0;
+  uint32_t most_threads = 0;  // __launch_bounds__; 0: none given
   std::string name;
 };
 
 struct Annotations {
   std::vector<llvm::Function*> kernels;
+  std::map<llvm::Function*, uint32_t> launch_bounds;
   std::vector<llvm::GlobalVariable*> shared;
   std::vector<llvm::GlobalVariable*> managed;
 };

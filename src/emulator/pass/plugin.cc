@@ -28,8 +28,9 @@ void prepare_device_module(Module& module) {
   Annotations found = take_annotations(module);
   std::vector<Kernel> kernels;
   for (Function* function : found.kernels) {
-    if (!function->isDeclaration())
-      kernels.push_back({.function = function, .name = function->getName().str()});
+    if (function->isDeclaration()) continue;
+    kernels.push_back({.function = function, .name = function->getName().str()});
+    kernels.back().most_threads = found.launch_bounds[function];
   }
   const bool checked = is_checked(module);
   redirect_library_calls(module);

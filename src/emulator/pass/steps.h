@@ -21,8 +21,8 @@ void adopt_gpu_arithmetic(llvm::Module& module);
 // Runs before place_shared_memory, while shared variables still have names and sizes.
 void add_checks(llvm::Module& module);
 
-// Shared variables become offsets into the block's shared memory, one layout for all kernels. Each kernel learns the bytes
-// of the variables it uses. Returns where the dynamic part begins.
+// Shared variables become offsets into the block's shared memory, one layout for all kernels. Each kernel
+// learns the bytes of the variables it uses. Returns where the dynamic part begins.
 uint32_t place_shared_memory(llvm::Module& module, const std::vector<llvm::GlobalVariable*>& shared,
                              std::vector<Kernel>& kernels);
 

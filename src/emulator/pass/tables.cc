@@ -98,9 +98,9 @@ Constant* kernel_row(TableBuilder& table, const Kernel& kernel, uint32_t dynamic
       {string_constant(table.module(), kernel.name), table.word(kernel.flags),
        table.word(static_cast<uint32_t>(is_pointer.size())),
        table.bytes(is_pointer, kernel.name + ".pointers"), table.bytes(is_written, kernel.name + ".written"),
-       table.word(kernel.static_shared_bytes), table.word(dynamic_start), table.pointer(kernel.start_thread),
-       table.pointer(kernel.resume_threads), table.pointer(kernel.run_thread),
-       table.pointer(kernel.run_block), site_row(table, *kernel.function)});
+       table.word(kernel.static_shared_bytes), table.word(dynamic_start), table.word(kernel.most_threads),
+       table.word(0), table.pointer(kernel.start_thread), table.pointer(kernel.resume_threads),
+       table.pointer(kernel.run_thread), table.pointer(kernel.run_block), site_row(table, *kernel.function)});
 }
 
 std::vector<Constant*> variable_rows(TableBuilder& table) {

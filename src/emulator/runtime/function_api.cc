@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "cuset_emulator/host_api.h"
-#include "runtime/device_limits.h"
 #include "runtime/api_call.h"
+#include "runtime/device_limits.h"
 #include "runtime/kernel_call.h"
 #include "runtime/registry.h"
 
@@ -27,7 +27,9 @@ cudaError_t describe(cudaFuncAttributes* to, const KernelFunction& function) {
   uint64_t static_bytes = function.kernel->static_shared_bytes;
   *to = cudaFuncAttributes{};
   to->sharedSizeBytes = static_bytes;
-  to->maxThreadsPerBlock = kThreadsPerBlock;
+  const uint32_t bound = function.kernel->most_threads;
+  to->maxThreadsPerBlock =
+      static_cast<int>(bound != 0 ? std::min<uint64_t>(bound, kThreadsPerBlock) : kThreadsPerBlock);
   to->numRegs = kRegisters;
   to->ptxVersion = kArchitecture;
   to->binaryVersion = kArchitecture;

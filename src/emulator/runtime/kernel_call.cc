@@ -47,6 +47,8 @@ cudaError_t check_call(const KernelCall& call, const KernelFunction& function) {
   if (!within(call.grid, kGridLimits) || !within(call.block, kBlockLimits))
     return cudaErrorInvalidConfiguration;
   if (volume(call.block) > kThreadsPerBlock) return cudaErrorInvalidConfiguration;
+  const uint32_t bound = function.kernel->most_threads;
+  if (bound != 0 && volume(call.block) > bound) return cudaErrorInvalidValue;
   if (cudaError_t error = check_shared_memory(call, function); error != cudaSuccess) return error;
   if (!is_stream(call.stream)) return cudaErrorInvalidResourceHandle;
   if (call.cooperative) {

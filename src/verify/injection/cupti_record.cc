@@ -176,11 +176,18 @@ void on_driver_call(CUpti_CallbackId id, const CUpti_CallbackData& call) {
       break;
   }
   // The runtime tries calls that may fail; what it makes of them is its own result.
-  if (runtime_depth > 0) return;
+  if (runtime_depth > 0 || call.functionReturnValue == nullptr) return;
   const auto result = *static_cast<const CUresult*>(call.functionReturnValue);
   RecordWriter::get()->result(result);
   if (result == CUDA_SUCCESS && id != CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2)
     RecordWriter::get()->all_is_well();
+}
+
+// The few calls that answer something else: a text, a description.
+bool answers_an_error(const char* name) {
+  return std::strncmp(name, "cudaGetErrorName", 16) != 0 &&
+         std::strncmp(name, "cudaGetErrorString", 18) != 0 &&
+         std::strncmp(name, "cudaCreateChannelDesc", 21) != 0;
 }
 
 void on_runtime_call(const CUpti_CallbackData& call) {
@@ -194,6 +201,7 @@ void on_runtime_call(const CUpti_CallbackData& call) {
     return;
   }
   if (runtime_depth > 0) --runtime_depth;
+  if (call.functionReturnValue == nullptr || !answers_an_error(call.functionName)) return;
   const auto result = *static_cast<const cudaError_t*>(call.functionReturnValue);
   if (launch && result != cudaSuccess && !reached_driver)
     writer.refused(call.symbolName, runtime_shape(call));

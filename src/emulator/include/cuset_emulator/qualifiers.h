@@ -35,7 +35,7 @@
 
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __align__(bytes) __attribute__((aligned(bytes)))
-#define __launch_bounds__(...)
+#define __launch_bounds__(threads, ...) __attribute__((annotate("cuset_launch_bounds", (int)(threads))))
 #define __maxnreg__(...)
 #define __grid_constant__
 #define __nv_pure__ __attribute__((pure))
