@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -55,14 +56,14 @@ class CheckedProgram : public testing::TestWithParam<std::string> {
 
   std::filesystem::path source() const { return std::filesystem::path(kPrograms) / GetParam(); }
 
-  // Fails the test where the program cannot be built.
-  ProgramRun run(int schedules) {
+  // Nothing, and the test has failed, where the program cannot be built.
+  std::optional<ProgramRun> run(int schedules) {
     BuildOptions options;
     options.check = true;
     const Build build = executor_->build(source(), options);
     if (!build.done()) {
       ADD_FAILURE() << source().string() << " was not built:\n" << build.messages;
-      return {};
+      return std::nullopt;
     }
     RunOptions run_options;
     run_options.folder = folder_.path();
@@ -90,21 +91,21 @@ class PlantedBug : public CheckedProgram {};
 class CleanProgram : public CheckedProgram {};
 
 TEST_P(PlantedBug, IsFoundAtItsLine) {
-  const ProgramRun result = run(1);
+  const std::optional<ProgramRun> run = this->run(1);
+  if (!run) return;
   // The programs end by themselves with status 0 whatever the kernel did.
-  EXPECT_TRUE(result.outcome == ProgramRun::Outcome::kDone ||
-              result.outcome == ProgramRun::Outcome::kLaunchError)
-      << source().string() << ": " << result.explanation;
-  expect_findings(result);
+  EXPECT_TRUE(run->outcome == ProgramRun::Outcome::kDone || run->outcome == ProgramRun::Outcome::kLaunchError)
+      << source().string() << ": " << run->explanation;
+  expect_findings(*run);
 }
 
 // Clean programs check their own results. Three orders of threads: no order may bring up a finding.
 TEST_P(CleanProgram, HasNoFinding) {
-  const ProgramRun result = run(3);
-  EXPECT_EQ(result.outcome, ProgramRun::Outcome::kDone)
-      << source().string() << ": " << result.explanation << "\n"
-      << result.process.output << result.process.errors;
-  expect_findings(result);
+  const std::optional<ProgramRun> run = this->run(3);
+  if (!run) return;
+  EXPECT_EQ(run->outcome, ProgramRun::Outcome::kDone) << source().string() << ": " << run->explanation << "\n"
+                                                      << run->process.output << run->process.errors;
+  expect_findings(*run);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PlantedBug, testing::ValuesIn(programs(false)), test_name);

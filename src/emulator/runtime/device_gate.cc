@@ -72,7 +72,7 @@ DeviceGate::Range DeviceGate::chunks_of(const Range& range) const {
 
 DeviceGate::Passage::Passage(DeviceGate& gate, const Range& first, const Range& second)
     : gate_(gate), lock_(gate.mutex_), ranges_{gate.chunks_of(first), gate.chunks_of(second)} {
-  if (gate_.open_bytes_ > 0) {
+  if (gate_.users_ > 0 || gate_.open_bytes_ > 0) {
     ++gate_.users_;
     gate_.open_all();
     lock_.unlock();

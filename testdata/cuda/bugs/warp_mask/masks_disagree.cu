@@ -5,7 +5,9 @@ __global__ void sum(const int* in, int* out) {
   const int lane = threadIdx.x;
   const unsigned mask = lane % 2 == 0 ? 0xffffffffu : 0xaaaaaaaau;
   const int value = in[lane];
-  out[lane] = value + __shfl_xor_sync(mask, value, 2);  // finds: warp_mask
+  const int other = __shfl_xor_sync(mask, value, 2);  // finds: warp_mask
+  __syncthreads();
+  out[lane] = value + other;
 }
 
 int main() {
