@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kJudgedArchitecture = "sm_80";  // the one that the emulator's device code is told about
 constexpr const char* kThreadsVariable = "CUSET_EMULATOR_THREADS";
+constexpr const char* kMemoryVariable = "CUSET_EMULATOR_MEMORY";
 constexpr const char* kOrderVariable = "CUSET_EMULATOR_SCHEDULE";
 
 uint32_t usable_cores() {
@@ -170,7 +171,8 @@ std::optional<Build> CpuExecutor::ask_nvcc(const CudaSource& source, BuildOption
 Run CpuExecutor::run_in_order(const Build& build, const RunOptions& options, const fs::path& folder,
                               uint64_t order) const {
   if (!fs::exists(build.program)) {
-    throw Error("{} is no longer in the cache of objects", build.program.string()).with_remedy("build it again");
+    throw Error("{} is no longer in the cache of objects", build.program.string())
+        .with_remedy("build it again");
   }
   const RunRecordFile record(record_path_in(folder));
   SandboxedCommand command;
@@ -179,7 +181,9 @@ Run CpuExecutor::run_in_order(const Build& build, const RunOptions& options, con
   command.folder = fs::absolute(folder);
   command.readable = {build.folder, toolchain_.runtime_folder};
   command.environment = {{CUSET_RECORD_VARIABLE, record.path().string()},
-                         {kThreadsVariable, std::to_string(usable_cores())}};
+                         {kThreadsVariable, std::to_string(usable_cores())},
+                         // Host and device share the memory: what asks for more is refused, not killed.
+                         {kMemoryVariable, std::to_string(options.limits.memory / 4 * 3)}};
   if (order != 0) command.environment[kOrderVariable] = std::to_string(order);
   command.limits = options.limits;
   command.limits.processes += usable_cores();  // the emulator's own workers

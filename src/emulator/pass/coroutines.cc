@@ -100,9 +100,7 @@ std::vector<CallBase*> suspensions(Function& function) {
 
 void define_coroutine(Function& entry, Function& run_thread) {
   LLVMContext& llvm_context = entry.getContext();
-  entry.addFnAttrs(AttrBuilder(llvm_context, run_thread.getAttributes().getFnAttrs()));
-  entry.removeFnAttr(Attribute::NoRecurse);
-  entry.removeFnAttr(Attribute::Memory);
+  adopt_target(entry, run_thread);
   IRBuilder<> builder(BasicBlock::Create(llvm_context, "", &entry));
   Coroutine coroutine = begin_coroutine(builder, entry);
   CallInst* call = builder.CreateCall(&run_thread, {entry.getArg(0)});
@@ -167,7 +165,7 @@ class ResumeLoop {
     builder_.SetInsertPoint(done);
     builder_.CreateRet(next);
     loop_.setLinkage(GlobalValue::InternalLinkage);
-    loop_.addFnAttrs(AttrBuilder(llvm_context, resume_.getAttributes().getFnAttrs()));
+    adopt_target(loop_, resume_);
   }
 
  private:

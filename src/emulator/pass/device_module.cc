@@ -85,6 +85,13 @@ FunctionCallee runtime_function(Module& module, const char* name, Type* result, 
   return module.getOrInsertFunction(name, FunctionType::get(result, parameters, false));
 }
 
+void adopt_target(Function& function, const Function& original) {
+  for (const Attribute& attribute : original.getAttributes().getFnAttrs()) {
+    if (attribute.isStringAttribute()) function.addFnAttr(attribute);
+  }
+  function.setDoesNotThrow();
+}
+
 Constant* string_constant(Module& module, StringRef text) {
   Constant* bytes = ConstantDataArray::getString(module.getContext(), text);
   const std::string name = ("cuset.text." + text).str();

@@ -66,6 +66,10 @@ llvm::Value* context_field(llvm::IRBuilder<>& builder, llvm::Module& module, uns
 llvm::FunctionCallee runtime_function(llvm::Module& module, const char* name, llvm::Type* result,
                                       llvm::ArrayRef<llvm::Type*> parameters);
 
+// Gives a function of ours the target's features and the like of the function it is made from. What LLVM
+// inferred about the original (that it never returns, say) need not hold for it.
+void adopt_target(llvm::Function& function, const llvm::Function& original);
+
 // A string constant of the module.
 llvm::Constant* string_constant(llvm::Module& module, llvm::StringRef text);
 

@@ -112,10 +112,8 @@ Function* new_entry(Function& kernel, const char* suffix, Type* result, ArrayRef
   Module& module = *kernel.getParent();
   auto* entry = Function::Create(FunctionType::get(result, parameters, false), GlobalValue::InternalLinkage,
                                  kernel.getName() + suffix, module);
-  entry->addFnAttrs(AttrBuilder(kernel.getContext(), kernel.getAttributes().getFnAttrs()));
-  entry->removeFnAttr(Attribute::AlwaysInline);
+  adopt_target(*entry, kernel);
   entry->addFnAttr(Attribute::NoInline);
-  entry->removeFnAttr(Attribute::NoRecurse);
   entry->setSubprogram(nullptr);
   return entry;
 }

@@ -184,7 +184,7 @@ void define_loop(Function& loop, Function& run_thread) {
   Module& module = *loop.getParent();
   const bool calls = calls_functions(run_thread);
   Body body = make_body(run_thread);
-  loop.addFnAttrs(AttrBuilder(loop.getContext(), run_thread.getAttributes().getFnAttrs()));
+  adopt_target(loop, run_thread);
   IRBuilder<> before(BasicBlock::Create(loop.getContext(), "", &loop));
   FieldValues fields(module, before);
   for (auto& [offset, type] : body.fields) {
