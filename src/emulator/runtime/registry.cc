@@ -52,13 +52,16 @@ Stub* resolve(const void* host_stub) {
   return &stub->second;
 }
 
+bool is_zero(const char* begin, uint64_t bytes) {
+  return std::all_of(begin, begin + bytes, [](char byte) { return byte == 0; });
+}
+
 void keep_initial_value(const CusetVariable& variable) {
   if (variable.bytes == 0 || variable.bytes > kLargestKept) return;
   const char* begin = static_cast<const char*>(variable.address);
-  const char* end = begin + variable.bytes;
-  bool zero = std::all_of(begin, end, [](char byte) { return byte == 0; });
+  const bool zero = is_zero(begin, variable.bytes);
   registry().initial_values.push_back(
-      {&variable, zero ? std::vector<char>() : std::vector<char>(begin, end)});
+      {&variable, zero ? std::vector<char>() : std::vector<char>(begin, begin + variable.bytes)});
 }
 
 void register_module(const CusetModule& module) {
@@ -104,10 +107,13 @@ bool set_carveout(const void* host_stub, int percent) {
 void reset_variables() {
   std::lock_guard lock(registry().mutex);
   for (const InitialValue& initial : registry().initial_values) {
-    if (initial.bytes.empty()) {
-      std::memset(initial.variable->address, 0, initial.variable->bytes);
-    } else {
-      std::memcpy(initial.variable->address, initial.bytes.data(), initial.bytes.size());
+    // Only what changed: checked programs list constants too, which cannot be written.
+    char* address = static_cast<char*>(initial.variable->address);
+    if (!initial.bytes.empty()) {
+      if (std::memcmp(address, initial.bytes.data(), initial.bytes.size()) == 0) continue;
+      std::memcpy(address, initial.bytes.data(), initial.bytes.size());
+    } else if (!is_zero(address, initial.variable->bytes)) {
+      std::memset(address, 0, initial.variable->bytes);
     }
   }
 }
