@@ -94,9 +94,9 @@ FastestRun fastest_run(Executor& executor, const Build& build, int repeats) {
 
 // What takes part in the measurement.
 struct Contenders {
-  EmulatorToolchain toolchain;
-  std::unique_ptr<Executor> cpu;
-  std::unique_ptr<Executor> gpu;  // may be null
+  std::unique_ptr<Executor> cpu;  // one of the two may be null
+  EmulatorToolchain toolchain;    // of the first
+  std::unique_ptr<Executor> gpu;
   std::optional<Nvcc> nvcc;
 };
 
@@ -123,14 +123,9 @@ void measure_cpu(const Contenders& contenders, const BenchProgram& program, cons
     speed.failure = "not compiled: " + in_quotes(build.messages, 300);
     return;
   }
-  speed.device_seconds = times.device;
-  speed.host_seconds = times.host;
-  speed.link_seconds = times.link;
-  speed.build_seconds = build.seconds;
   const FastestRun run = fastest_run(*contenders.cpu, build, options.repeats);
   speed.failure = run.failure;
-  speed.cpu_kernel_ms = run.kernel_ms;
-  speed.cpu_run_seconds = run.seconds;
+  speed.cpu = {times.device, times.host, times.link, build.seconds, run.kernel_ms, run.seconds};
 }
 
 ProgramSpeed measure_program(const Contenders& contenders, const BenchProgram& program,
@@ -140,7 +135,7 @@ ProgramSpeed measure_program(const Contenders& contenders, const BenchProgram& p
   write_file_atomic(source, program.text);
   ProgramSpeed speed;
   speed.name = program.name;
-  measure_cpu(contenders, program, options, speed);
+  if (contenders.cpu) measure_cpu(contenders, program, options, speed);
   if (contenders.nvcc) speed.nvcc_seconds = nvcc_seconds(*contenders.nvcc, source, folder.path());
   if (contenders.gpu) {
     const Build build = contenders.gpu->build(source, {});
@@ -153,13 +148,17 @@ ProgramSpeed measure_program(const Contenders& contenders, const BenchProgram& p
 Contenders find_contenders(Confinement confinement) {
   const ExecutorSettings settings{.confinement = confinement, .cache = {}, .compile_limits = {}};
   Contenders contenders;
-  contenders.cpu = make_cpu_executor(settings);  // says what is missing where it cannot work
-  contenders.toolchain = *find_emulator_toolchain().toolchain;
   contenders.nvcc = find_nvcc();
   try {
     contenders.gpu = make_gpu_executor(settings);
   } catch (const Error&) {
     contenders.gpu = nullptr;
+  }
+  try {
+    contenders.cpu = make_cpu_executor(settings);
+    contenders.toolchain = *find_emulator_toolchain().toolchain;
+  } catch (const Error&) {
+    if (!contenders.gpu) throw;  // says what is missing
   }
   return contenders;
 }
@@ -185,7 +184,7 @@ RunBenchResult measure_executors(const RunBenchOptions& options) {
   }
   const Contenders contenders = find_contenders(options.confinement);
   RunBenchResult result;
-  result.cpu = contenders.cpu->description();
+  if (contenders.cpu) result.cpu = contenders.cpu->description();
   if (contenders.gpu) result.gpu = contenders.gpu->description();
   if (contenders.nvcc) result.nvcc = contenders.nvcc->version;
   {
@@ -201,8 +200,8 @@ RunBenchResult measure_executors(const RunBenchOptions& options) {
 
 std::string render_executors(const RunBenchResult& result) {
   std::string out =
-      fmt::format("CPU: {}\nGPU: {}\nnvcc: {}\n\n", result.cpu, result.gpu.empty() ? "none" : result.gpu,
-                  result.nvcc.empty() ? "none" : result.nvcc);
+      fmt::format("CPU: {}\nGPU: {}\nnvcc: {}\n\n", result.cpu.empty() ? "none" : result.cpu,
+                  result.gpu.empty() ? "none" : result.gpu, result.nvcc.empty() ? "none" : result.nvcc);
   out += fmt::format("{:<16} {:>9} {:>9} {:>9} {:>9} {:>9} {:>12} {:>11} {:>12}\n", "program", "device",
                      "host", "link", "compile", "nvcc", "CPU kernels", "CPU whole", "GPU kernels");
   for (const ProgramSpeed& program : result.programs) {
@@ -210,10 +209,15 @@ std::string render_executors(const RunBenchResult& result) {
       out += fmt::format("{:<16} failed: {}\n", program.name, program.failure);
       continue;
     }
-    out += fmt::format("{:<16} {:>7.2f} s {:>7.2f} s {:>7.2f} s {:>7.2f} s {:>9} {:>9.3f} ms {:>11} {:>12}\n",
-                       program.name, program.device_seconds, program.host_seconds, program.link_seconds,
-                       program.build_seconds, seconds_or_dash(program.nvcc_seconds), program.cpu_kernel_ms,
-                       human_duration(program.cpu_run_seconds), ms_or_dash(program.gpu_kernel_ms));
+    const auto cpu = [&](double CpuSpeed::* field) {
+      return program.cpu ? std::optional<double>((*program.cpu).*field) : std::nullopt;
+    };
+    out += fmt::format(
+        "{:<16} {:>9} {:>9} {:>9} {:>9} {:>9} {:>12} {:>11} {:>12}\n", program.name,
+        seconds_or_dash(cpu(&CpuSpeed::device_seconds)), seconds_or_dash(cpu(&CpuSpeed::host_seconds)),
+        seconds_or_dash(cpu(&CpuSpeed::link_seconds)), seconds_or_dash(cpu(&CpuSpeed::build_seconds)),
+        seconds_or_dash(program.nvcc_seconds), ms_or_dash(cpu(&CpuSpeed::kernel_ms)),
+        program.cpu ? human_duration(program.cpu->run_seconds) : "-", ms_or_dash(program.gpu_kernel_ms));
   }
   out += fmt::format("\nstart of a program: {:.2f} ms, in the sandbox {:.2f} ms (median of {})\n",
                      result.start_ms, result.sandboxed_start_ms, kStarts);
@@ -226,16 +230,19 @@ Json to_json(const RunBenchResult& result) {
   };
   Json programs = Json::array();
   for (const ProgramSpeed& program : result.programs) {
-    programs.push_back({{"name", program.name},
-                        {"failure", program.failure},
-                        {"device_seconds", program.device_seconds},
-                        {"host_seconds", program.host_seconds},
-                        {"link_seconds", program.link_seconds},
-                        {"build_seconds", program.build_seconds},
-                        {"nvcc_seconds", number_or_null(program.nvcc_seconds)},
-                        {"cpu_kernel_ms", program.cpu_kernel_ms},
-                        {"cpu_run_seconds", program.cpu_run_seconds},
-                        {"gpu_kernel_ms", number_or_null(program.gpu_kernel_ms)}});
+    Json row = {{"name", program.name},
+                {"failure", program.failure},
+                {"nvcc_seconds", number_or_null(program.nvcc_seconds)},
+                {"gpu_kernel_ms", number_or_null(program.gpu_kernel_ms)}};
+    if (program.cpu) {
+      row.update({{"device_seconds", program.cpu->device_seconds},
+                  {"host_seconds", program.cpu->host_seconds},
+                  {"link_seconds", program.cpu->link_seconds},
+                  {"build_seconds", program.cpu->build_seconds},
+                  {"cpu_kernel_ms", program.cpu->kernel_ms},
+                  {"cpu_run_seconds", program.cpu->run_seconds}});
+    }
+    programs.push_back(std::move(row));
   }
   return {{"cpu", result.cpu},
           {"gpu", result.gpu},

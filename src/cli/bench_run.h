@@ -21,21 +21,25 @@ struct RunBenchOptions {
   Confinement confinement = Confinement::kFull;
 };
 
-struct ProgramSpeed {
-  std::string name;
-  std::string failure;        // why there are no times; empty where it printed PASS
+struct CpuSpeed {
   double device_seconds = 0;  // compilation by clang, device and host code side by side
   double host_seconds = 0;
   double link_seconds = 0;
-  double build_seconds = 0;            // all of it
+  double build_seconds = 0;  // all of it
+  double kernel_ms = 0;      // one round of its kernels
+  double run_seconds = 0;    // the whole program, sandbox included
+};
+
+struct ProgramSpeed {
+  std::string name;
+  std::string failure;  // why there are no times; empty where it printed PASS
+  std::optional<CpuSpeed> cpu;
   std::optional<double> nvcc_seconds;  // the same source by nvcc, to a program
-  double cpu_kernel_ms = 0;            // one round of its kernels
-  double cpu_run_seconds = 0;          // the whole program, sandbox included
   std::optional<double> gpu_kernel_ms;
 };
 
 struct RunBenchResult {
-  std::string cpu;                // description of the executor
+  std::string cpu;                // description of the executor; empty: it cannot work here
   std::string gpu;                // empty: none here
   std::string nvcc;               // version; empty: none here
   double start_ms = 0;            // median of starting a program that does nothing
@@ -43,7 +47,7 @@ struct RunBenchResult {
   std::vector<ProgramSpeed> programs;
 };
 
-// Throws UsageError for an unknown program, Error where the CPU executor cannot work.
+// Throws UsageError for an unknown program, Error where neither executor can work.
 RunBenchResult measure_executors(const RunBenchOptions& options);
 
 std::string render_executors(const RunBenchResult& result);
