@@ -119,17 +119,6 @@ void define_coroutine(Function& entry, Function& run_thread) {
   entry.setLinkage(GlobalValue::InternalLinkage);
 }
 
-// Declarations whose name is that of a defined function with `suffix` behind it, with that function.
-std::vector<std::pair<Function*, Function*>> declared_for(Module& module, StringRef suffix) {
-  std::vector<std::pair<Function*, Function*>> pairs;
-  for (Function& function : module) {
-    if (!function.isDeclaration() || !function.getName().ends_with(suffix)) continue;
-    if (Function* base = module.getFunction(function.getName().drop_back(suffix.size())))
-      pairs.push_back({&function, base});
-  }
-  return pairs;
-}
-
 // The loop of resume_threads. Fields of CusetThreads, CusetRequest and CusetThreadIndex by their bytes.
 class ResumeLoop {
  public:

@@ -92,6 +92,16 @@ void adopt_target(Function& function, const Function& original) {
   function.setDoesNotThrow();
 }
 
+std::vector<std::pair<Function*, Function*>> declared_for(Module& module, StringRef suffix) {
+  std::vector<std::pair<Function*, Function*>> pairs;
+  for (Function& function : module) {
+    if (!function.isDeclaration() || !function.getName().ends_with(suffix)) continue;
+    if (Function* base = module.getFunction(function.getName().drop_back(suffix.size())))
+      pairs.push_back({&function, base});
+  }
+  return pairs;
+}
+
 Constant* string_constant(Module& module, StringRef text) {
   Constant* bytes = ConstantDataArray::getString(module.getContext(), text);
   const std::string name = ("cuset.text." + text).str();

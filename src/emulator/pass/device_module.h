@@ -70,6 +70,10 @@ llvm::FunctionCallee runtime_function(llvm::Module& module, const char* name, ll
 // inferred about the original (that it never returns, say) need not hold for it.
 void adopt_target(llvm::Function& function, const llvm::Function& original);
 
+// Declarations whose name is that of a defined function with `suffix` behind it, each with that function.
+std::vector<std::pair<llvm::Function*, llvm::Function*>> declared_for(llvm::Module& module,
+                                                                      llvm::StringRef suffix);
+
 // A string constant of the module.
 llvm::Constant* string_constant(llvm::Module& module, llvm::StringRef text);
 

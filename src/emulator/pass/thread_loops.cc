@@ -211,14 +211,7 @@ void define_loop(Function& loop, Function& run_thread) {
 }  // namespace
 
 void make_thread_loops(Module& module, bool wanted) {
-  std::vector<std::pair<Function*, Function*>> pairs;
-  for (Function& function : module) {
-    if (!function.isDeclaration() || !function.getName().ends_with(kLoopSuffix)) continue;
-    if (Function* thread = module.getFunction(function.getName().drop_back(StringRef(kLoopSuffix).size()))) {
-      pairs.push_back({&function, thread});
-    }
-  }
-  for (auto& [loop, thread] : pairs) {
+  for (const auto& [loop, thread] : declared_for(module, kLoopSuffix)) {
     if (wanted) {
       define_loop(*loop, *thread);
     } else {

@@ -100,7 +100,6 @@ struct CusetContext {
 extern "C" {
 #endif
 
-// A function, because device code never keeps its address across a suspension.
 #if defined(__CUDA__) || defined(CUSET_RUNTIME)
 extern CUSET_DEVICE __thread struct CusetContext cuset_context __attribute__((tls_model("initial-exec")));
 #endif
