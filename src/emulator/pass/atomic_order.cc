@@ -3,6 +3,7 @@
 // until all blocks before its own are done. Blocks start in order, so the first unfinished one never waits.
 // Sums of integers, minima and the like whose old value nobody reads commute and need no order; neither does
 // the block's own shared memory.
+#include "cuset_emulator/abi.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
@@ -69,14 +70,23 @@ void wait_before(Instruction& instruction) {
 
 }  // namespace
 
-void order_atomics(Module& module) {
+void order_atomics(Module& module, std::vector<Kernel>& kernels) {
   std::vector<Instruction*> ordered;
   for (Function& function : module) {
     for (Instruction& instruction : instructions(function)) {
       if (needs_order(instruction)) ordered.push_back(&instruction);
     }
   }
-  for (Instruction* instruction : ordered) wait_before(*instruction);
+  std::set<Function*> waiting;
+  for (Instruction* instruction : ordered) {
+    waiting.insert(instruction->getFunction());
+    wait_before(*instruction);
+  }
+  for (Kernel& kernel : kernels) {
+    for (Function* function : reachable_from(*kernel.function)) {
+      if (waiting.count(function) != 0) kernel.flags |= CUSET_KERNEL_ORDERED;
+    }
+  }
 }
 
 }  // namespace cuset_pass

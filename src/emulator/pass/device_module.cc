@@ -2,6 +2,7 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Intrinsics.h"
 
 namespace cuset_pass {
@@ -100,6 +101,26 @@ std::vector<std::pair<Function*, Function*>> declared_for(Module& module, String
       pairs.push_back({&function, base});
   }
   return pairs;
+}
+
+std::set<Function*> reachable_from(Function& kernel) {
+  std::set<Function*> reached{&kernel};
+  std::vector<Function*> open{&kernel};
+  while (!open.empty()) {
+    Function* function = open.back();
+    open.pop_back();
+    for (Instruction& instruction : instructions(*function)) {
+      auto* call = dyn_cast<CallBase>(&instruction);
+      if (call == nullptr || call->isInlineAsm()) continue;
+      Function* callee = call->getCalledFunction();
+      if (callee != nullptr && reached.insert(callee).second) open.push_back(callee);
+      if (callee != nullptr) continue;
+      for (Function& any : *kernel.getParent()) {
+        if (any.hasAddressTaken() && reached.insert(&any).second) open.push_back(&any);
+      }
+    }
+  }
+  return reached;
 }
 
 Constant* string_constant(Module& module, StringRef text) {

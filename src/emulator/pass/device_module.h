@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,10 @@ void adopt_target(llvm::Function& function, const llvm::Function& original);
 // Declarations whose name is that of a defined function with `suffix` behind it, each with that function.
 std::vector<std::pair<llvm::Function*, llvm::Function*>> declared_for(llvm::Module& module,
                                                                       llvm::StringRef suffix);
+
+// The functions a kernel may enter: those it calls, and, if it calls through pointers, all whose address is
+// taken.
+std::set<llvm::Function*> reachable_from(llvm::Function& kernel);
 
 // A string constant of the module.
 llvm::Constant* string_constant(llvm::Module& module, llvm::StringRef text);

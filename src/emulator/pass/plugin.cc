@@ -39,7 +39,7 @@ void prepare_device_module(Module& module) {
   yield_in_spin_loops(module);
   if (checked) add_checks(module);
   const uint32_t dynamic_shared_start = place_shared_memory(module, found.shared, kernels);
-  order_atomics(module);
+  order_atomics(module, kernels);
   make_entries(module, kernels);
   if (checked) {
     for (Kernel& kernel : kernels) kernel.flags |= CUSET_KERNEL_CHECKED;

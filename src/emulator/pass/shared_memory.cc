@@ -58,27 +58,6 @@ bool is_dynamic(const GlobalVariable& variable) {
   return variable.isDeclaration() && array != nullptr && array->getNumElements() == 0;
 }
 
-// The functions a kernel may enter: those it calls, and, if it calls through pointers, all.
-std::set<Function*> reachable_from(Function& kernel) {
-  std::set<Function*> reached{&kernel};
-  std::vector<Function*> open{&kernel};
-  while (!open.empty()) {
-    Function* function = open.back();
-    open.pop_back();
-    for (Instruction& instruction : instructions(*function)) {
-      auto* call = dyn_cast<CallBase>(&instruction);
-      if (call == nullptr || call->isInlineAsm()) continue;
-      Function* callee = call->getCalledFunction();
-      if (callee != nullptr && reached.insert(callee).second) open.push_back(callee);
-      if (callee != nullptr) continue;
-      for (Function& any : *kernel.getParent()) {
-        if (any.hasAddressTaken() && reached.insert(&any).second) open.push_back(&any);
-      }
-    }
-  }
-  return reached;
-}
-
 bool is_used_in(GlobalVariable& variable, const std::set<Function*>& functions) {
   for (User* user : variable.users()) {
     auto* instruction = dyn_cast<Instruction>(user);

@@ -29,8 +29,9 @@ uint32_t place_shared_memory(llvm::Module& module, const std::vector<llvm::Globa
 // Loops that wait for memory to change let others run in between.
 void yield_in_spin_loops(llvm::Module& module);
 
-// Atomics whose result depends on their order wait for the blocks before theirs.
-void order_atomics(llvm::Module& module);
+// Atomics whose result depends on their order wait for the blocks before theirs; kernels that do so are
+// marked.
+void order_atomics(llvm::Module& module, std::vector<Kernel>& kernels);
 
 // Names of the functions that are declared first and defined when run_thread is simplified: its name and one
 // of these.

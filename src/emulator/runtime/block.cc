@@ -234,7 +234,8 @@ bool Block::resume_all_to_barrier() {
 }
 
 void Block::file_context(uint32_t thread) {
-  const CusetContext& context = cuset_context;
+  // Volatile: field by field, as they were just written; wider loads would have to wait for the stores.
+  const volatile CusetContext& context = cuset_context;
   requests_[thread] = {context.operation, context.mask, context.argument, 0, context.value, context.site};
 }
 

@@ -32,12 +32,17 @@ struct alignas(64) Progress {
       0};  // the block, by its turn, that this worker is at; all its earlier ones are done
 };
 
+// Blocks that a worker claims at once. Where operations wait for earlier blocks, whoever holds a later row of
+// blocks would wait for the whole row before it.
+uint64_t chunk_for(const LaunchPlan& plan, uint32_t workers) {
+  if ((plan.kernel().flags & CUSET_KERNEL_ORDERED) != 0) return 1;
+  return std::clamp<uint64_t>(plan.blocks() / (uint64_t{workers} * 16), 1, kLargestChunk);
+}
+
 class Launch {
  public:
   explicit Launch(const LaunchPlan& plan, uint32_t workers)
-      : plan_(plan),
-        progress_(workers),
-        chunk_(std::clamp<uint64_t>(plan.blocks() / (uint64_t{workers} * 16), 1, kLargestChunk)) {}
+      : plan_(plan), progress_(workers), chunk_(chunk_for(plan, workers)) {}
 
   // The next blocks by turn: [first, last); first == last when there are none.
   std::pair<uint64_t, uint64_t> claim(uint32_t worker) {

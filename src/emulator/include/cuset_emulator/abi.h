@@ -127,7 +127,8 @@ enum CusetKernelFlags {
   CUSET_KERNEL_SUSPENDS = 1,       // start_thread and resume_threads; else run_thread
   CUSET_KERNEL_ONE_WORKER = 2,     // spins or grid barriers: all blocks live on one worker
   CUSET_KERNEL_CHECKED = 4,
-  CUSET_KERNEL_GRID_BARRIER = 8    // needs a cooperative launch
+  CUSET_KERNEL_GRID_BARRIER = 8,   // needs a cooperative launch
+  CUSET_KERNEL_ORDERED = 16        // some of its operations wait for earlier blocks
 };
 
 struct CusetKernel {
