@@ -91,9 +91,7 @@ void suspend_at(CallBase& call, const Coroutine& coroutine) {
 std::vector<CallBase*> suspensions(Function& function) {
   std::vector<CallBase*> calls;
   for (Instruction& instruction : instructions(function)) {
-    auto* call = dyn_cast<CallBase>(&instruction);
-    if (call && call->getCalledFunction() && call->getCalledFunction()->getName() == kSuspendName)
-      calls.push_back(call);
+    if (is_suspension(instruction)) calls.push_back(cast<CallBase>(&instruction));
   }
   return calls;
 }

@@ -71,6 +71,12 @@ Annotations take_annotations(Module& module) {
 
 bool is_checked(const Module& module) { return module.getNamedGlobal("cuset_checked_program") != nullptr; }
 
+bool is_suspension(const Instruction& instruction) {
+  const auto* call = dyn_cast<CallBase>(&instruction);
+  const Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
+  return callee != nullptr && callee->getName() == kSuspendName;
+}
+
 Value* context_field(IRBuilder<>& builder, Module& module, unsigned offset) {
   GlobalVariable* context = module.getNamedGlobal(kContextName);
   if (context == nullptr) {

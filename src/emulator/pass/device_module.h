@@ -60,6 +60,9 @@ constexpr unsigned kSite = 104;
 constexpr const char* kContextName = "cuset_context";
 constexpr const char* kSuspendName = "cuset_suspend";
 
+// A call of cuset_suspend.
+bool is_suspension(const llvm::Instruction& instruction);
+
 // The address of a field of the context, at the builder's place.
 llvm::Value* context_field(llvm::IRBuilder<>& builder, llvm::Module& module, unsigned offset);
 

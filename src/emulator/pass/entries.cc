@@ -88,12 +88,7 @@ void inline_waiting_calls(Function& kernel, const std::set<Function*>& waiting,
   }
 }
 
-bool suspends(Function& function) {
-  for (CallBase* call : calls_of(function)) {
-    if (call->getCalledFunction() && call->getCalledFunction()->getName() == kSuspendName) return true;
-  }
-  return false;
-}
+bool suspends(Function& function) { return any_of(instructions(function), is_suspension); }
 
 // void (ptr slots, ...) with the kernel's arguments loaded from the slots, and a call of the kernel, still to
 // be inlined.

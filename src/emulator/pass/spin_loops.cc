@@ -30,12 +30,6 @@ bool watches_memory(const Instruction& instruction, const Loop& loop) {
   return false;
 }
 
-bool calls_suspend(const Instruction& instruction) {
-  const auto* call = dyn_cast<CallBase>(&instruction);
-  return call != nullptr && call->getCalledFunction() != nullptr &&
-         call->getCalledFunction()->getName() == kSuspendName;
-}
-
 // Does leaving the loop depend on what was watched? Follows the exit conditions back a few steps inside the
 // loop.
 bool depends_on_watched(const Value* value, const Loop& loop, unsigned depth) {
@@ -75,7 +69,7 @@ bool exit_depends_on_watched(const Loop& loop) {
 bool spins(const Loop& loop) {
   for (const BasicBlock* block : loop.blocks()) {
     for (const Instruction& instruction : *block) {
-      if (calls_suspend(instruction)) return false;
+      if (is_suspension(instruction)) return false;
     }
   }
   return exit_depends_on_watched(loop);

@@ -17,15 +17,6 @@ constexpr uint32_t kBarriers = 16;
 constexpr int kPoison = 0xa5;
 constexpr size_t kRoomBehindShared = 4096;  // what overflows of shared memory hit first
 
-template <typename Visit>
-void for_each_bit(uint32_t bits, Visit visit) {
-  for (; bits != 0; bits &= bits - 1) visit(static_cast<uint32_t>(__builtin_ctz(bits)));
-}
-
-bool is_barrier(uint32_t operation) {
-  return (operation >= CUSET_BARRIER && operation <= CUSET_BARRIER_OR) || operation == CUSET_NUMBERED_BARRIER;
-}
-
 // The lanes from `first` up to before `last`, both within a warp.
 uint32_t lanes_between(uint32_t first, uint32_t last) {
   const uint32_t below_last = last >= CUSET_WARP_SIZE ? ~0u : (1u << last) - 1;
@@ -113,18 +104,22 @@ Block::State Block::run_loop() {
   return State::kFinished;
 }
 
-Block::State Block::run_plain() {
+void Block::enter_thread(uint32_t thread) const {
   CusetContext& context = cuset_context;
+  const LaunchPlan::Index& index = plan_.index_of(thread);
+  context.thread_index[0] = index.x;
+  context.thread_index[1] = index.y;
+  context.thread_index[2] = index.z;
+  context.linear_thread = thread;
+  context.lane = thread % CUSET_WARP_SIZE;
+}
+
+Block::State Block::run_plain() {
   for (const uint16_t warp : warp_order_) {
     for (const uint16_t lane : lane_order_) {
       const uint32_t thread = warp * CUSET_WARP_SIZE + lane;
       if (thread >= plan_.threads()) continue;
-      const LaunchPlan::Index& index = plan_.index_of(thread);
-      context.thread_index[0] = index.x;
-      context.thread_index[1] = index.y;
-      context.thread_index[2] = index.z;
-      context.linear_thread = thread;
-      context.lane = lane;
+      enter_thread(thread);
       plan_.kernel().run_thread(plan_.slots_for_thread(private_arguments_));
     }
   }
@@ -169,16 +164,10 @@ void Block::run_lanes(uint32_t number, uint32_t lanes) {
 void Block::start_lanes(uint32_t number, uint32_t lanes) {
   Warp& warp = warps_[number];
   warp.started |= lanes;
-  CusetContext& context = cuset_context;
   for (const uint16_t lane : lane_order_) {
     if ((lanes >> lane & 1) == 0) continue;
     const uint32_t thread = number * CUSET_WARP_SIZE + lane;
-    const CusetThreadIndex& index = plan_.index_of(thread);
-    context.thread_index[0] = index.x;
-    context.thread_index[1] = index.y;
-    context.thread_index[2] = index.z;
-    context.linear_thread = thread;
-    context.lane = lane;
+    enter_thread(thread);
     char* own = private_arguments_ + size_t{plan_.private_argument_bytes()} * thread;
     plan_.kernel().start_thread(plan_.slots_for_thread(own),
                                 threads_.frames + threads_.frame_stride * thread);
@@ -255,7 +244,7 @@ void Block::file_requests(Warp& warp, uint32_t operation, uint32_t lanes) {
   } else if (operation == CUSET_YIELD) {
     warp.yielded |= lanes;
     const auto first = static_cast<uint32_t>(&warp - warps_.data()) * CUSET_WARP_SIZE;
-    if (checks_) for_each_bit(lanes, [&](uint32_t lane) { checks_->synchronises_by_hand(first + lane); });
+    if (checks_) for_each_lane(lanes, [&](uint32_t lane) { checks_->synchronises_by_hand(first + lane); });
   } else {
     warp.in_warp_operation |= lanes;
   }
@@ -300,7 +289,7 @@ bool Block::complete_active_mask(uint32_t number) {
   Request* requests = &requests_[number * CUSET_WARP_SIZE];
   const void* site = nullptr;
   uint32_t together = 0;
-  for_each_bit(warp.in_warp_operation, [&](uint32_t lane) {
+  for_each_lane(warp.in_warp_operation, [&](uint32_t lane) {
     if (requests[lane].operation != CUSET_ACTIVE_MASK) return;
     if (together == 0) site = requests[lane].site;
     if (requests[lane].site == site) together |= 1u << lane;
@@ -318,7 +307,7 @@ bool Block::release_barriers() {
   for (uint32_t barrier = 0; barrier < kBarriers; ++barrier) {
     uint32_t needed = living_;
     for (uint32_t warp = 0; warp < warps_.size(); ++warp) {
-      for_each_bit(warps_[warp].at_barrier, [&](uint32_t lane) {
+      for_each_lane(warps_[warp].at_barrier, [&](uint32_t lane) {
         const Request& request = requests_[warp * CUSET_WARP_SIZE + lane];
         if (request.operation == CUSET_NUMBERED_BARRIER && request.argument == barrier &&
             request.value != 0) {
@@ -353,7 +342,7 @@ bool Block::release_barrier(uint32_t barrier, uint32_t needed) {
   };
   for (uint32_t warp = 0; warp < warps_.size(); ++warp) {
     if (!has_numbered_barriers_ && warps_[warp].at_barrier != warps_[warp].alive) return false;
-    for_each_bit(warps_[warp].at_barrier, [&](uint32_t lane) {
+    for_each_lane(warps_[warp].at_barrier, [&](uint32_t lane) {
       const Request& request = requests_[warp * CUSET_WARP_SIZE + lane];
       if (!waits_here(request)) return;
       ++arrived;
@@ -365,7 +354,7 @@ bool Block::release_barrier(uint32_t barrier, uint32_t needed) {
     checks_->barrier_released(requests_.data(), plan_.threads() - living_, barrier != 0 || arrived < living_);
   has_votes_ = false;
   for (uint32_t warp = 0; warp < warps_.size(); ++warp) {
-    for_each_bit(warps_[warp].at_barrier, [&](uint32_t lane) {
+    for_each_lane(warps_[warp].at_barrier, [&](uint32_t lane) {
       const uint32_t thread = warp * CUSET_WARP_SIZE + lane;
       const Request& request = requests_[thread];
       if (!waits_here(request)) return;

@@ -45,6 +45,7 @@ class Block {
   };
 
   void enter_context();
+  void enter_thread(uint32_t thread) const;
   State run_plain();
   State run_loop();
   State run_suspending();

@@ -119,11 +119,6 @@ std::string thread_text(const LaunchPlan& plan, uint32_t thread) {
   return "(" + std::to_string(index.x) + "," + std::to_string(index.y) + "," + std::to_string(index.z) + ")";
 }
 
-bool waits_at_barrier(const Request& request) {
-  return (request.operation >= CUSET_BARRIER && request.operation <= CUSET_BARRIER_OR) ||
-         request.operation == CUSET_NUMBERED_BARRIER;
-}
-
 std::string line_text(const CusetSite* site) {
   return site == nullptr ? "" : " at line " + std::to_string(site->line);
 }
@@ -196,7 +191,7 @@ void BlockChecks::barrier_released(const Request* requests, uint32_t exited, boo
   uint32_t first_thread = 0;
   for (uint32_t thread = 0; thread < plan_.threads(); ++thread) {
     const Request& request = requests[thread];
-    if (!waits_at_barrier(request)) continue;
+    if (!is_barrier(request.operation)) continue;
     const auto* site = static_cast<const CusetSite*>(request.site);
     if (first == nullptr) {
       first = site;
@@ -221,7 +216,7 @@ void BlockChecks::report_deadlock(const Request* requests) {
   for (uint32_t thread = 0; thread < plan_.threads(); ++thread) {
     const Request& request = requests[thread];
     if (request.operation == CUSET_FINISHED || request.site == nullptr) continue;
-    if (waits_at_barrier(request) || request.operation == CUSET_GRID_BARRIER) continue;
+    if (is_barrier(request.operation) || request.operation == CUSET_GRID_BARRIER) continue;
     report("warp_mask", static_cast<const CusetSite*>(request.site),
            "waits for lanes of the mask " + address_text(request.mask) + " that never arrive", thread);
     return;

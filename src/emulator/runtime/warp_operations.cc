@@ -5,11 +5,6 @@
 namespace cuset_emulator {
 namespace {
 
-template <typename Visit>
-void for_each_lane(uint32_t lanes, Visit visit) {
-  for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<uint32_t>(__builtin_ctz(lanes)));
-}
-
 void give_all(uint32_t lanes, uint64_t result, uint64_t* results) {
   for_each_lane(lanes, [&](uint32_t lane) { results[lane] = result; });
 }
