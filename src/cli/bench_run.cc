@@ -13,8 +13,8 @@
 #include "cli/bench_programs.h"
 #include "emulator/toolchain.h"
 #include "sandbox/process.h"
-#include "verify/cpu_build.h"
-#include "verify/nvcc.h"
+#include "verify/execute/cpu_build.h"
+#include "verify/execute/nvcc.h"
 
 namespace cuset {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "verify/executor.h"
+#include "verify/execute/executor.h"
 
 namespace cuset {
 

@@ -12,7 +12,7 @@
 #include "ops/backend.h"
 #include "sandbox/abilities.h"
 #include "sandbox/process.h"
-#include "verify/nvcc.h"
+#include "verify/execute/nvcc.h"
 
 namespace cuset {
 namespace {

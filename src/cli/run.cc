@@ -12,7 +12,7 @@
 #include "base/temporary_folder.h"
 #include "cli/run_files.h"
 #include "cli/run_report.h"
-#include "verify/emulator_messages.h"
+#include "verify/execute/emulator_messages.h"
 
 namespace cuset {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/console.h"
 #include "base/human_readable.h"
 #include "base/lines.h"
-#include "verify/emulator_messages.h"
+#include "verify/execute/emulator_messages.h"
 
 namespace cuset {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/json.h"
-#include "verify/executor.h"
+#include "verify/execute/executor.h"
 
 namespace cuset {
 

@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/temporary_folder.h"
 #include "cuda/expected_findings.h"
-#include "verify/executor.h"
+#include "verify/execute/executor.h"
 
 namespace cuset {
 namespace {

@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "base/temporary_folder.h"
 #include "cuda/corpus_program.h"
-#include "verify/executor.h"
+#include "verify/execute/executor.h"
 
 namespace cuset {
 

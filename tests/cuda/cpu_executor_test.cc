@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/temporary_folder.h"
-#include "verify/executor.h"
+#include "verify/execute/executor.h"
 
 namespace cuset {
 namespace {

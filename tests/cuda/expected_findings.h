@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "verify/executor.h"
+#include "verify/execute/executor.h"
 
 namespace cuset {
 

@@ -11,7 +11,7 @@
 #include "base/temporary_folder.h"
 #include "cuda/hostile_programs.h"
 #include "cuda/planted_secrets.h"
-#include "verify/executor.h"
+#include "verify/execute/executor.h"
 
 namespace cuset {
 

@@ -1,0 +1,227 @@
+#include "verify/execute/cpu_executor.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+
+#include "base/copy_folder.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/lines.h"
+#include "base/temporary_folder.h"
+#include "emulator/execution_record.h"
+#include "verify/execute/cached_build.h"
+#include "verify/execute/compiler_messages.h"
+#include "verify/execute/cpu_build.h"
+#include "verify/execute/emulator_messages.h"
+#include "verify/execute/order_trial.h"
+#include "verify/execute/run_outcome.h"
+#include "verify/execute/run_record.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kJudgedArchitecture = "sm_80";  // the one that the emulator's device code is told about
+constexpr const char* kThreadsVariable = "CUSET_EMULATOR_THREADS";
+constexpr const char* kMemoryVariable = "CUSET_EMULATOR_MEMORY";
+constexpr const char* kOrderVariable = "CUSET_EMULATOR_SCHEDULE";
+
+uint32_t usable_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<uint32_t>(CPU_COUNT(&set)) : 1;
+}
+
+// What -march=native depends on.
+std::string processor() {
+  const std::string text = read_file("/proc/cpuinfo");
+  std::string identity;
+  for (const char* field : {"vendor_id", "cpu family", "model", "flags"}) {
+    const auto lines = lines_of(text);
+    const auto line = std::find_if(lines.begin(), lines.end(),
+                                   [&](auto candidate) { return candidate.starts_with(field); });
+    if (line != lines.end()) identity.append(*line).append("\n");
+  }
+  return identity;
+}
+
+std::string digest_of(const EmulatorToolchain& toolchain) {
+  CacheKey key;
+  key.add("clang", toolchain.version).add("processor", processor());
+  key.add("pass", read_file(toolchain.pass));
+  key.add_folder("include", toolchain.include);
+  key.add("runtime_path", toolchain.runtime_folder.string());  // where the program looks for it
+  key.add_folder("runtime", toolchain.runtime_folder);
+  return key.digest();
+}
+
+// nvcc compiles it: that clang does not is the emulator's lack, not the program's error.
+void respect_verdict(const Build& verdict, Build& build) {
+  build.compiler = fmt::format("{}, {}", verdict.compiler, build.compiler);
+  build.seconds += verdict.seconds;
+  if (build.outcome != Build::Outcome::kCompileError || !verdict.done()) return;
+  build.outcome = Build::Outcome::kUnsupported;
+  build.messages += fmt::format("nvcc compiles this program; unsupported: {}\n", first_error(build.messages));
+}
+
+// The runtime ends a program that asks for what it does not have with this status, and says so in the record.
+// A program that ends so by itself has no such record.
+void recognise_unsupported(Run& run) {
+  constexpr int kUnsupportedStatus = 87;
+  const RunFinding* construct = find_finding(run.findings, "unsupported");
+  if (construct == nullptr || run.process.ending != Ending::kExited ||
+      run.process.exit_status != kUnsupportedStatus)
+    return;
+  run.outcome = Run::Outcome::kUnsupported;
+  run.explanation = construct->text;
+}
+
+}  // namespace
+
+class CpuExecutor : public Executor {
+ public:
+  CpuExecutor(ExecutorSettings settings, EmulatorToolchain toolchain)
+      : settings_(std::move(settings)),
+        toolchain_(std::move(toolchain)),
+        toolchain_digest_(digest_of(toolchain_)),
+        cache_({.folder = settings_.cache.empty() ? default_cache_folder() : settings_.cache}) {}
+
+  std::string name() const override { return "cpu"; }
+  std::string description() const override {
+    return fmt::format("CPU, {} thread{}, clang {}", usable_cores(), usable_cores() == 1 ? "" : "s",
+                       toolchain_.version);
+  }
+
+  Build build(const fs::path& source, const BuildOptions& options) override;
+  Run run(const Build& build, const RunOptions& options) override;
+
+ private:
+  std::string digest_of_build(const CudaSource& source, const BuildOptions& options) const;
+  std::optional<Build> ask_nvcc(const CudaSource& source, BuildOptions options);
+  Run run_in_order(const Build& build, const RunOptions& options, const fs::path& folder,
+                   uint64_t order) const;
+
+  ExecutorSettings settings_;
+  EmulatorToolchain toolchain_;
+  std::string toolchain_digest_;
+  BuildCache cache_;
+  std::once_flag nvcc_searched_;
+  std::optional<NvccCompiler> nvcc_;
+};
+
+std::string CpuExecutor::digest_of_build(const CudaSource& source, const BuildOptions& options) const {
+  CacheKey key;
+  key.add("executor", "cpu").add("toolchain", toolchain_digest_).add("source", source.text);
+  key.add("name", name_in_sandbox(source.path));
+  key.add("standard", options.standard).add("optimisation", std::to_string(options.optimisation));
+  key.add("check", options.check ? "1" : "0");
+  for (const std::string& define : options.defines) key.add("define", define);
+  for (const fs::path& folder : options.include_folders) {
+    key.add("include", fs::absolute(folder).string());
+    if (!key.add_folder("headers", folder)) return unrepeatable_digest();
+  }
+  return key.digest();
+}
+
+Build CpuExecutor::build(const fs::path& source, const BuildOptions& options) {
+  CpuBuildRequest request{.source = CudaSource::read(source),
+                          .options = options,
+                          .folder = {},
+                          .limits = settings_.compile_limits,
+                          .confinement = settings_.confinement};
+  const std::string digest = digest_of_build(request.source, options);
+  std::optional<Build> verdict;
+  if (options.judge_with_nvcc) verdict = ask_nvcc(request.source, options);
+  if (verdict && !verdict->done()) return *verdict;
+  Build build = build_through_cache(cache_, digest, [&](const fs::path& folder) {
+    request.folder = folder;
+    return build_for_cpu(toolchain_, request);
+  });
+  if (build.outcome == Build::Outcome::kCompileError && !verdict) verdict = ask_nvcc(request.source, options);
+  if (verdict) respect_verdict(*verdict, build);
+  build.source = source;
+  build.messages = show_source(build.messages, source);
+  build.command = show_source(build.command, source);
+  return build;
+}
+
+// Whether nvcc compiles the source, at small cost; nothing where there is no nvcc.
+std::optional<Build> CpuExecutor::ask_nvcc(const CudaSource& source, BuildOptions options) {
+  std::call_once(nvcc_searched_, [&] {
+    if (const std::optional<Nvcc> nvcc = find_nvcc()) {
+      nvcc_.emplace(find_toolkit(*nvcc), NvccSettings{settings_.confinement, settings_.compile_limits});
+    }
+  });
+  if (!nvcc_) return std::nullopt;
+  if (options.architecture.empty()) options.architecture = kJudgedArchitecture;
+  std::string digest = nvcc_->digest(source, options, "check");
+  if (digest.empty()) digest = unrepeatable_digest();
+  Build verdict = build_through_cache(
+      cache_, digest, [&](const fs::path& folder) { return nvcc_->check(source, options, folder); });
+  verdict.source = source.path;
+  verdict.messages = show_source(verdict.messages, source.path);
+  verdict.command = show_source(verdict.command, source.path);
+  return verdict;
+}
+
+// `order` 0 is the usual one.
+Run CpuExecutor::run_in_order(const Build& build, const RunOptions& options, const fs::path& folder,
+                              uint64_t order) const {
+  if (!fs::exists(build.program)) {
+    throw Error("{} is no longer in the cache of objects", build.program.string())
+        .with_remedy("build it again");
+  }
+  const RunRecordFile record(record_path_in(folder));
+  SandboxedCommand command;
+  command.arguments = options.arguments;
+  command.arguments.insert(command.arguments.begin(), build.program.string());
+  command.folder = fs::absolute(folder);
+  command.readable = {build.folder, toolchain_.runtime_folder};
+  command.environment = {{CUSET_RECORD_VARIABLE, record.path().string()},
+                         {kThreadsVariable, std::to_string(usable_cores())},
+                         // Host and device share the memory: what asks for more is refused, not killed.
+                         {kMemoryVariable, std::to_string(options.limits.memory / 4 * 3)}};
+  if (order != 0) command.environment[kOrderVariable] = std::to_string(order);
+  command.limits = options.limits;
+  command.limits.processes += usable_cores();  // the emulator's own workers
+  command.confinement = settings_.confinement;
+  const SandboxResult process = run_sandboxed(command);
+  Run run = judge_run(process, record.read(), options.limits);
+  run.proof = "emulator";
+  recognise_unsupported(run);
+  for (RunFinding& finding : run.findings) {
+    if (fs::path(finding.file).filename() == name_in_sandbox(build.source))
+      finding.file = build.source.string();
+  }
+  return run;
+}
+
+Run CpuExecutor::run(const Build& build, const RunOptions& options) {
+  if (options.schedules <= 1) return run_in_order(build, options, options.folder, 0);
+  const TemporaryFolder untouched;
+  copy_folder(options.folder, untouched.path());
+  Run usual = run_in_order(build, options, options.folder, 0);
+  const OrderTrial trial{
+      .run = [&](uint64_t order,
+                 const fs::path& folder) { return run_in_order(build, options, folder, order); },
+      .untouched = untouched.path(),
+      .left = options.folder,
+      .orders = options.schedules - 1,
+      .seed = options.seed};
+  try_orders(trial, usual);
+  return usual;
+}
+
+std::unique_ptr<Executor> make_cpu_executor(const ExecutorSettings& settings) {
+  ToolchainSearch search = find_emulator_toolchain();
+  if (!search.toolchain) {
+    throw Error("the CPU executor cannot work here: {}", search.missing).with_remedy("{}", search.remedy);
+  }
+  return std::make_unique<CpuExecutor>(settings, *std::move(search.toolchain));
+}
+
+}  // namespace cuset

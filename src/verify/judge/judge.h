@@ -1,0 +1,42 @@
+// Judges one answer: compile, run on several fresh inputs, compare, prove that its kernel did the work.
+// docs/verdicts.md has the rules.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "verify/execute/executor.h"
+#include "verify/judge/verdict.h"
+#include "verify/tasks/task.h"
+
+namespace cuset {
+
+struct JudgeSettings {
+  uint64_t seed = 0;
+  int trials = 5;
+  bool timing = false;               // of correct answers; the GPU executor only
+  bool check = false;                // CPU executor: run once more with the emulator's checks
+  bool judge_with_nvcc = false;      // CPU executor: "compiles" means that nvcc says so
+  uint64_t data_limit = 4ull << 30;  // bytes of inputs and outputs of one trial; beyond: kUnsupported
+  SandboxLimits run_limits;
+};
+
+class Judge {
+ public:
+  Judge(Executor& executor, JudgeSettings settings);
+  ~Judge();
+
+  // Safe to call from many threads. `answer` is the model's text. Throws Error only where the machine fails
+  // (sandbox, disk); everything an answer does is a verdict. The expected outputs of a task are made once.
+  Verdict judge(const Task& task, const std::string& answer);
+
+  // Lets go of what is kept for `task`: its inputs and expected outputs.
+  void forget(const Task& task);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace cuset

@@ -1,0 +1,26 @@
+// Answers to judge, from any of the forms that generators write.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace cuset {
+
+struct Answer {
+  std::string task;     // the task's id
+  uint32_t sample = 0;  // counted from 0 within the task
+  std::string text;     // as the model gave it: prose, fences, reasoning and all
+  int64_t tokens = -1;  // generated; -1: unknown
+  std::string place;    // "file:line"
+};
+
+// JSONL: ours ({"task", "sample", "text", "tokens"}), CUDABench's (id, task_name, code1..codeN),
+// KernelBench-like
+// ({"task"/"name"/"problem_id", "code"}), compute-eval's ({"task_id", "solutions"/"completion"/"files"}),
+// ParEval's JSON list with "outputs"; or a folder of files named after the task's id (<id>.cu,
+// <id>_<sample>.cu, .py). Throws Error naming file and place.
+std::vector<Answer> read_answers(const std::filesystem::path& path);
+
+}  // namespace cuset

@@ -1,0 +1,39 @@
+// Judges all answers of a file, several at a time, and keeps every verdict: killed at any moment and started
+// again, it goes on where it stopped.
+//
+//   <folder>/run.json         what was asked: tasks, answers, executor, seed, trials, versions
+//   <folder>/verdicts.jsonl   one verdict a line, appended as they come
+//   <folder>/summary.json     written at the end, and again by every later run over the folder
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "verify/judge/judge.h"
+#include "verify/readers/answer_reader.h"
+#include "verify/readers/task_reader.h"
+
+namespace cuset {
+
+struct VerificationPlan {
+  std::filesystem::path folder;
+  std::vector<Task> tasks;
+  std::vector<Answer> answers;
+  int workers = 0;  // answers judged at the same time; 0: one per core
+  JudgeSettings judge;
+};
+
+struct VerificationProgress {
+  size_t done = 0;  // with those of earlier runs
+  size_t total = 0;
+  const Verdict* latest = nullptr;
+};
+
+// All verdicts, old and new, in the order of the answers. Equal programs for one task are judged once. An
+// interrupt (base/interrupt.h) ends it early with what is done; the rest is judged by the next call.
+// Throws Error where the folder holds verdicts of another plan (other seed, executor, tasks).
+std::vector<Verdict> verify_all(const VerificationPlan& plan, Executor& executor,
+                                const std::function<void(const VerificationProgress&)>& tell);
+
+}  // namespace cuset

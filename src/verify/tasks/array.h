@@ -1,0 +1,58 @@
+// Numbers as they stand in a data file: a type, a shape, and the bytes, little-endian, last index fastest.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cuset {
+
+enum class NumberType : uint8_t {
+  kFloat64,
+  kFloat32,
+  kFloat16,
+  kBfloat16,
+  kInt64,
+  kInt32,
+  kInt16,
+  kInt8,
+  kUint64,
+  kUint32,
+  kUint16,
+  kUint8,
+  kBool,  // one byte, 0 or 1
+};
+
+size_t bytes_of(NumberType type);
+bool is_floating(NumberType type);
+// "float32", "bfloat16", "int64", "bool".
+std::string_view name_of(NumberType type);
+std::optional<NumberType> number_type_named(std::string_view name);
+
+using Shape = std::vector<int64_t>;  // empty: one number
+
+// Product of the sides. Throws Error for a negative side or a product beyond 2^48.
+uint64_t count_of(const Shape& shape);
+std::string text_of(const Shape& shape);  // "(4, 3)", "(4,)", "()"
+
+struct Array {
+  NumberType type = NumberType::kFloat32;
+  Shape shape;
+  std::vector<std::byte> bytes;
+
+  static Array zeros(NumberType type, Shape shape);
+
+  uint64_t count() const { return bytes.size() / bytes_of(type); }
+  // The number at `index`, rounded to double (64-bit integers beyond 2^53 lose digits here).
+  double at(uint64_t index) const;
+  // Stores `value` rounded to the type, to nearest even; integers are clamped to the type's range.
+  void set(uint64_t index, double value);
+
+  std::vector<double> to_doubles() const;
+  static Array from_doubles(NumberType type, Shape shape, const std::vector<double>& values);
+};
+
+}  // namespace cuset
