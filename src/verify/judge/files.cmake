@@ -10,4 +10,11 @@ list(APPEND VERIFY_SOURCES
   judge/timing.cc
   judge/tolerance.cc
   judge/verdict.cc)
-list(APPEND VERIFY_TESTS)
+list(APPEND VERIFY_TESTS
+  judge/compare_test.cc
+  judge/data_files_test.cc
+  judge/kernel_names_test.cc
+  judge/surroundings_test.cc
+  judge/timing_test.cc
+  judge/tolerance_test.cc
+  judge/verdict_test.cc)
