@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,17 @@
 #include "sandbox/sandbox.h"
 
 namespace cuset {
+
+// What is compiled with a source: further sources, each by itself, and the files that any of them includes.
+// Paths are below the folder that the source lies in, with '/' and without "..".
+struct CompanionSources {
+  std::map<std::string, std::string> files = {};  // path -> text
+  std::vector<std::string> sources = {};          // of `files`: compiled and linked with the source
+  std::vector<std::string> include_folders = {};  // "include"
+  // The program starts in the source's `extern "C" int __wrap_main(int, char**)`, which finds the `main` of the
+  // others under the name __real_main.
+  bool wrap_main = false;
+};
 
 // How a program is built; part of the cache's key and recorded with the result.
 struct BuildOptions {
@@ -20,6 +32,8 @@ struct BuildOptions {
   std::vector<std::string> defines;  // NAME or NAME=VALUE
   std::vector<std::filesystem::path> include_folders;
   std::vector<std::string> libraries;  // "cublas": passed as -lcublas
+  std::vector<std::string> nvcc_flags;  // "--extended-lambda"; the CPU executor does without
+  CompanionSources companions;
   bool judge_with_nvcc = false;        // CPU executor: ask nvcc first, where it is installed, not only when clang fails
 };
 
