@@ -43,6 +43,8 @@ MutationSubject::MutationSubject(const std::string& text) : read_(read_source(te
   launches_ = find_launches(read_.code);
   for (size_t i = 0; i < read_.code.size(); ++i)
     if (const size_t end = angle_end(read_.code, i); end != 0) angles_.insert({i, end});
+  for (size_t i = 1; i < read_.code.size(); ++i)
+    if (read_.code[i].is('>') && read_.code[i - 1].is('>')) angles_.insert({i - 1, i});
   read_structure();
   read_loops();
   read_declarations();
@@ -175,6 +177,11 @@ bool MutationSubject::is_index(size_t i) const {
     if (code[open].is('(') && open > 0 && raw(open - 1) == "for") return true;
   }
   return declares_index(statement_[i]);
+}
+
+bool MutationSubject::is_comparison(size_t i) const {
+  const Token& token = read_.code[i];
+  return (token.is('<') || token.is('>') || token.is(kCompare)) && !angles_.contains(i);
 }
 
 bool MutationSubject::is_binary(size_t i) const {

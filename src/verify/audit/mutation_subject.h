@@ -55,8 +55,8 @@ class MutationSubject {
   bool is_index(size_t i) const;
   // Whether the operator at i stands between two operands.
   bool is_binary(size_t i) const;
-  // Whether the `<` or `>` at i belongs to a template's arguments.
-  bool is_angle(size_t i) const { return angles_.contains(i); }
+  // Whether token i compares; the brackets of templates and the two halves of `>>` do not.
+  bool is_comparison(size_t i) const;
   // Whether device code declares `name` as a whole number, or as a float (or array of, or pointer to).
   bool is_whole_number(std::string_view name) const { return whole_numbers_.contains(name); }
   bool is_float(std::string_view name) const { return floats_.contains(name); }
@@ -77,7 +77,7 @@ class MutationSubject {
   std::vector<bool> in_loop_;
   std::vector<uint32_t> statement_;
   std::vector<uint32_t> bracket_;
-  std::unordered_set<size_t> angles_;
+  std::unordered_set<size_t> angles_;  // `<` and `>` that do not compare
   std::unordered_set<std::string_view> whole_numbers_;
   std::unordered_set<std::string_view> floats_;
 };

@@ -64,7 +64,8 @@ Mutations wrong_launch_size(const MutationSubject& subject) {
   Mutations harmless;
   for (const Launch& launch : subject.launches()) {
     if (launch.arguments.empty() || subject.is_device_code(launch.token)) continue;
-    const auto [first, last] = launch.arguments.front();
+    const size_t first = launch.arguments.front().first;
+    const size_t last = std::min<size_t>(subject.expression_end(first), launch.arguments.front().second);
     if (first >= last || (!launch.bracketed && launch.arguments.size() < 2)) continue;
     const std::string grid = subject.between(first, last);
     Mutations& chosen = strides_over_grid(subject, launch.kernel) ? harmless : mutations;

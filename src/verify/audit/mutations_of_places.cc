@@ -9,11 +9,6 @@
 namespace cuset {
 namespace {
 
-bool compares(const MutationSubject& subject, size_t i) {
-  const Token& token = subject.code()[i];
-  return (token.is('<') || token.is('>') || token.is(kCompare)) && !subject.is_angle(i);
-}
-
 // The end of the comparison's right side: what joins it to other conditions, or the condition's end.
 size_t bound_end(const MutationSubject& subject, size_t comparison) {
   const size_t end = subject.expression_end(comparison + 1);
@@ -43,7 +38,7 @@ void tighten_bound(const MutationSubject& subject, size_t comparison, Mutations&
 // Whether the condition of tokens [first, last) asks where a thread or an index is.
 bool asks_for_place(const MutationSubject& subject, size_t first, size_t last) {
   for (size_t i = first; i < last; ++i) {
-    if (!compares(subject, i)) continue;
+    if (!subject.is_comparison(i)) continue;
     const size_t left = i - 1;
     if (subject.is_whole_number(subject.raw(left))) return true;
     if (left >= 2 && subject.code()[left - 2].is(Word::kThreadIndex)) return true;
@@ -83,6 +78,11 @@ size_t factor_end(const MutationSubject& subject, size_t star) {
   return called ? 0 : last + 1;
 }
 
+// A thread's number is what is multiplied by a stride, on whichever side it stands.
+bool is_thread_number(const MutationSubject& subject, size_t i) {
+  return subject.raw(i) == "blockIdx" || subject.raw(i) == "threadIdx";
+}
+
 // What the stride becomes: 3 -> 2, N -> (N - 1); empty for 0, 1 and what is no whole number.
 std::string smaller_stride(const MutationSubject& subject, size_t first, size_t last) {
   const std::string stride = subject.between(first, last);
@@ -95,7 +95,7 @@ std::string smaller_stride(const MutationSubject& subject, size_t first, size_t 
 
 void add_halved_bound(const MutationSubject& subject, const Loop& loop, Mutations& mutations) {
   for (size_t i = loop.condition; i + 1 < loop.step; ++i) {
-    if (!compares(subject, i)) continue;
+    if (!subject.is_comparison(i)) continue;
     const size_t end = std::min<size_t>(bound_end(subject, i), loop.step - 1);
     const std::string bound = subject.between(i + 1, end);
     if (bound != "0" && i + 1 < end)
@@ -175,10 +175,10 @@ Mutations off_by_one_bound(const MutationSubject& subject) {
   Mutations mutations;
   for (const Loop& loop : subject.loops())
     for (size_t i = loop.condition; i + 1 < loop.step; ++i)
-      if (compares(subject, i)) tighten_bound(subject, i, mutations);
+      if (subject.is_comparison(i)) tighten_bound(subject, i, mutations);
   for (const size_t keyword : guards(subject))
     for (size_t i = keyword + 2; i < subject.code().match(keyword + 1); ++i)
-      if (compares(subject, i)) tighten_bound(subject, i, mutations);
+      if (subject.is_comparison(i)) tighten_bound(subject, i, mutations);
   return mutations;
 }
 
@@ -201,7 +201,7 @@ Mutations wrong_stride(const MutationSubject& subject) {
     if (!subject.is_device_code(i) || !code[i].is('*') || !subject.is_binary(i) || !subject.is_index(i))
       continue;
     const size_t end = factor_end(subject, i);
-    if (end == 0 || end >= code.size() || code[end].is('*')) continue;
+    if (end == 0 || end >= code.size() || code[end].is('*') || is_thread_number(subject, i + 1)) continue;
     const std::string smaller = smaller_stride(subject, i + 1, end);
     if (smaller.empty()) continue;
     Mutations& chosen = code[i + 1].is(Word::kThreadIndex) ? of_threads : mutations;

@@ -70,16 +70,11 @@ void add_calls_without(const MutationSubject& subject, std::string_view name, Mu
 }  // namespace
 
 Mutations half_precision(const MutationSubject& subject) {
-  Mutations mutations;
-  for (const Function& function : subject.functions()) {
-    Mutation mutation;
-    mutation.description =
-        fmt::format("what `{}` stores and adds up is rounded to half precision", function.name);
-    mutation.opening = kHalfHeader;
-    round_stores(subject, function, mutation);
-    if (!mutation.edits.empty()) mutations.push_back(std::move(mutation));
-  }
-  return mutations;
+  Mutation mutation;
+  mutation.description = "what device code stores and adds up is rounded to half precision";
+  mutation.opening = kHalfHeader;
+  for (const Function& function : subject.functions()) round_stores(subject, function, mutation);
+  return mutation.edits.empty() ? Mutations() : Mutations{mutation};
 }
 
 // The sums of threads first, then memory that the host sets to zero, then elements of shared memory.

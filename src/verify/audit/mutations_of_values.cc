@@ -108,11 +108,11 @@ Mutations wrong_comparison(const MutationSubject& subject) {
   Mutations ranked[3];
   for (size_t i = 1; i + 1 < code.size(); ++i) {
     const std::string_view other = opposite(subject.raw(i));
-    if (other.empty() || !subject.is_device_code(i) || subject.is_angle(i)) continue;
+    if (other.empty() || !subject.is_device_code(i) || !subject.is_comparison(i)) continue;
     const uint32_t open = subject.bracket_around(i);
     const bool repeated = open != Code::kNone && open > 0 &&
                           (subject.raw(open - 1) == "for" || subject.raw(open - 1) == "while");
-    if (repeated || code[i].kind != TokenKind::kPunctuation) continue;
+    if (repeated) continue;
     const int rank = !subject.is_in_header(i) ? 0 : subject.is_in_loop(i) ? 1 : 2;
     ranked[rank].push_back(replaced(subject, i - 1, i + 2,
                                     fmt::format("{} {} {}", subject.raw(i - 1), other, subject.raw(i + 1))));
