@@ -279,9 +279,9 @@ TEST_F(FunctionJudgeTest, GuardsAndInputsAreLookedAt) {
 
 TEST_F(FunctionJudgeTest, WhatIsRememberedFromTheFirstCallIsWrongInTheNext) {
   const std::string remember =
-      "static bool seen; static float kept[1000];\n"
+      "static bool seen; static float kept[1000]; run<<<4, 256>>>(x, y, n);\n"
       "if (seen) { cudaMemcpy(y, kept, 4000, cudaMemcpyHostToDevice); return; }\n"
-      "run<<<4, 256>>>(x, y, n); seen = true; cudaMemcpy(kept, y, 4000, cudaMemcpyDeviceToHost);";
+      "seen = true; cudaMemcpy(kept, y, 4000, cudaMemcpyDeviceToHost);";
   const Verdict verdict = judge(function(kRight, remember));
   EXPECT_EQ(verdict.word, Word::kWrongOutput);
   EXPECT_EQ(verdict.trials[0].word, Word::kCorrect);
