@@ -25,6 +25,10 @@ class GpuExecutor : public Executor {
   Build check(const std::filesystem::path& source, const BuildOptions& options) override;
   Run run(const Build& build, const RunOptions& options) override;
 
+  DeviceSpeed device_speed() const override {
+    return {static_cast<double>(device_.bandwidth), device_.cache};
+  }
+
   const GpuDevice& device() const { return device_; }
   const KernelProof& proof() const { return proof_; }
 
@@ -34,6 +38,7 @@ class GpuExecutor : public Executor {
   Build compile(const std::filesystem::path& source, BuildOptions options, std::string_view stage,
                 CompileStage how);
   SandboxedCommand command_for(const Build& build, const RunOptions& options) const;
+  std::string lost_device();
   void check_device(Run& run);
 
   ExecutorSettings settings_;
@@ -43,7 +48,8 @@ class GpuExecutor : public Executor {
   NvccCompiler compiler_;
   BuildCache cache_;
   GpuQueue queue_;
-  std::string lost_;  // why the device is retired; empty while it is not. Guarded by the queue.
+  std::mutex lost_mutex_;
+  std::string lost_;  // why the device is retired; empty while it is not
 };
 
 }  // namespace cuset
