@@ -32,14 +32,10 @@ struct BuildOptions {
   std::vector<std::string> defines;  // NAME or NAME=VALUE
   std::vector<std::filesystem::path> include_folders;
   std::vector<std::string> libraries;  // "cublas": passed as -lcublas
-<<<<<<< HEAD
   std::vector<std::string> nvcc_flags;  // "--extended-lambda"; the CPU executor does without
   CompanionSources companions;
-  bool judge_with_nvcc = false;        // CPU executor: ask nvcc first, where it is installed, not only when clang fails
-=======
   bool judge_with_nvcc =
       false;  // CPU executor: ask nvcc first, where it is installed, not only when clang fails
->>>>>>> main
 };
 
 struct Build {

@@ -14,7 +14,7 @@ namespace cuset {
 namespace {
 
 std::string error_of_tar(const std::string& archive) {
-  return error_text([&] { std::ignore = read_tar(archive, 100, "a.tar"); });
+  return error_of([&] { std::ignore = read_tar(archive, 100, "a.tar"); });
 }
 
 TEST(Archive, HoldsItsRegularFiles) {
@@ -67,7 +67,7 @@ TEST(Archive, CompressedDataIsBounded) {
   const std::string packed = gzipped(std::string(1 << 20, '\0'));
   EXPECT_LT(packed.size(), 3000u);
   const auto unpack = [](std::string_view bytes, uint64_t limit) {
-    return error_text([&] { std::ignore = gunzip(bytes, limit, "a.gz"); });
+    return error_of([&] { std::ignore = gunzip(bytes, limit, "a.gz"); });
   };
   EXPECT_EQ(gunzip(packed, 1 << 20, "a.gz").size(), 1u << 20);
   EXPECT_NE(unpack(packed, (1 << 20) - 1).find("unpacks to more than"), std::string::npos);

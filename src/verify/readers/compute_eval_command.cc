@@ -35,7 +35,8 @@ class WordSplitter {
 
   void take(char c) {
     if (quote_ == '\'') {
-      c == quote_ ? quote_ = 0 : append(c);
+      if (c == quote_) quote_ = 0;
+      else append(c);
     } else if (c == '\\' && !rest_.empty()) {
       append(next());
     } else if (c == quote_) {

@@ -38,7 +38,7 @@ Task with(const char* key, const Json& value) {
 }
 
 std::string error_with(const char* key, const Json& value) {
-  return error_text([&] { std::ignore = with(key, value); });
+  return error_of([&] { std::ignore = with(key, value); });
 }
 
 TEST(ComputeEval, AProblemBecomesATaskWithTests) {
@@ -69,7 +69,7 @@ TEST(ComputeEval, ReadsAnArchiveAndAPlainFile) {
   EXPECT_EQ(read_compute_eval(folder / "problems.jsonl").size(), 1u);
   EXPECT_EQ(read_compute_eval(folder / "pack.tar.gz").at(0).id, "CUDA/7");
   write_file_atomic(folder / "other.tar.gz", gzipped(tar_entry({"solutions.jsonl", rows}) + tar_end()));
-  EXPECT_NE(error_text([&] { std::ignore = read_compute_eval(folder / "other.tar.gz"); }).find("no problems.jsonl"),
+  EXPECT_NE(error_of([&] { std::ignore = read_compute_eval(folder / "other.tar.gz"); }).find("no problems.jsonl"),
             std::string::npos);
 }
 
@@ -113,10 +113,10 @@ TEST(ComputeEval, BadRowsAreNamed) {
   EXPECT_NE(error_with("timeout_seconds", -1).find("timeout_seconds"), std::string::npos);
   EXPECT_NE(error_with("source_references", 1).find("source_references"), std::string::npos);
   const std::string twice = problem().dump() + "\n" + problem().dump();
-  EXPECT_NE(error_text([&] { std::ignore = parse_compute_eval(twice, "p"); }).find("p:2: the id \"CUDA/7\" comes twice"),
+  EXPECT_NE(error_of([&] { std::ignore = parse_compute_eval(twice, "p"); }).find("p:2: the id \"CUDA/7\" comes twice"),
             std::string::npos);
-  EXPECT_NE(error_text([&] { std::ignore = parse_compute_eval("\n", "p"); }).find("no problems"), std::string::npos);
-  EXPECT_NE(error_text([&] {
+  EXPECT_NE(error_of([&] { std::ignore = parse_compute_eval("\n", "p"); }).find("no problems"), std::string::npos);
+  EXPECT_NE(error_of([&] {
               std::ignore = parse_compute_eval(R"({"task_id": "a", "declaration": "", "test": ""})", "p");
             }).find("release archives"),
             std::string::npos);
