@@ -41,7 +41,8 @@ bool is_path_below(std::string_view path) {
 void lay_companions(const CompanionSources& companions, const fs::path& folder) {
   for (const auto& [name, text] : companions.files) {
     if (!is_path_below(name))
-      throw Error("{} is no path of a source file", in_quotes(name)).with_remedy("name a file below the task's folder");
+      throw Error("{} is no path of a source file", in_quotes(name))
+          .with_remedy("name a file below the task's folder");
     write_companion(folder / name, name, text);
   }
 }

@@ -13,8 +13,8 @@ namespace cuset {
 // no control character, at most 200 bytes, no part that a compiler would take for an option.
 bool is_path_below(std::string_view path);
 
-// Writes the files below `folder`. Throws Error naming a path that is_path_below refuses or that is a file and
-// a folder at once, and where the disk fails.
+// Writes the files below `folder`. Throws Error naming a path that is_path_below refuses or that is a file
+// and a folder at once, and where the disk fails.
 void lay_companions(const CompanionSources& companions, const std::filesystem::path& folder);
 
 void add_to_key(CacheKey& key, const CompanionSources& companions);

@@ -13,8 +13,10 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(CompanionSources, OnlyPathsBelowAFolder) {
-  for (const char* good : {"a.cu", "include/a.h", "a b/c.h", "..a/b"}) EXPECT_TRUE(is_path_below(good)) << good;
-  for (const char* bad : {"", "/etc/passwd", "../a.cu", "a/../../b", "a//b", "a/", ".", "./a", "-o", "a/-x", "a\nb"})
+  for (const char* good : {"a.cu", "include/a.h", "a b/c.h", "..a/b"})
+    EXPECT_TRUE(is_path_below(good)) << good;
+  for (const char* bad :
+       {"", "/etc/passwd", "../a.cu", "a/../../b", "a//b", "a/", ".", "./a", "-o", "a/-x", "a\nb"})
     EXPECT_FALSE(is_path_below(bad)) << bad;
   EXPECT_FALSE(is_path_below(std::string(201, 'a')));
 }
@@ -49,14 +51,16 @@ TEST(CompanionSources, NvccCompilesEachByItselfAndWrapsMain) {
   BuildOptions options;
   options.architecture = "sm_80";
   options.companions.files = {{"include/twice.h", "int twice(int);\n"},
-                              {"src/twice.cu", "#include \"../include/twice.h\"\n#define main wrong\n"
-                                               "int twice(int x) { return 2 * x; }\n"},
+                              {"src/twice.cu",
+                               "#include \"../include/twice.h\"\n#define main wrong\n"
+                               "int twice(int x) { return 2 * x; }\n"},
                               {"test.cu", "#include \"twice.h\"\nint main() { return twice(21); }\n"}};
   options.companions.sources = {"src/twice.cu", "test.cu"};
   options.companions.include_folders = {"include"};
   options.companions.wrap_main = true;
-  const std::string start = "extern \"C\" int __real_main(int, char**);\n"
-                            "extern \"C\" int __wrap_main(int n, char** v) { return __real_main(n, v) - 42; }\n";
+  const std::string start =
+      "extern \"C\" int __real_main(int, char**);\n"
+      "extern \"C\" int __wrap_main(int n, char** v) { return __real_main(n, v) - 42; }\n";
   const TemporaryFolder folder;
   const NvccCompiler compiler(find_toolkit(*nvcc), {});
   const Build build = compiler.build({"start.cu", start}, options, folder.path());

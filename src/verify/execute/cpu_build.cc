@@ -87,7 +87,8 @@ EmulatorBuild emulator_build(const CpuBuildRequest& request, const std::string& 
 }
 
 // The commands of the source, then those of its companions.
-std::vector<EmulatorCommands> commands_of(const EmulatorToolchain& toolchain, const CpuBuildRequest& request) {
+std::vector<EmulatorCommands> commands_of(const EmulatorToolchain& toolchain,
+                                          const CpuBuildRequest& request) {
   std::vector<EmulatorCommands> commands{
       emulator_commands(toolchain, emulator_build(request, name_in_sandbox(request.source.path)))};
   for (const std::string& source : request.options.companions.sources) {

@@ -26,6 +26,7 @@ list(APPEND VERIFY_TESTS
   execute/emulator_messages_test.cc
   execute/gpu_device_test.cc
   execute/gpu_executor_test.cc
+  execute/gpu_queue_test.cc
   execute/injection/kernel_name.cc
   execute/injection/kernel_name_test.cc
   execute/injection/record_writer.cc

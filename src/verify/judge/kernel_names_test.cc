@@ -20,7 +20,7 @@ TEST(KernelNames, OnlyTheNameItselfIsLeft) {
 }
 
 TEST(KernelNames, AFailedLaunchProvesNothing) {
-  Run run;
+  cuset::Run run;
   run.kernels.push_back(
       {.name = "k(int)", .grid = {1, 1, 1}, .block = {1, 1, 1}, .launches = 2, .failed = 2});
   EXPECT_FALSE(launched_own_kernel(run, {"k"}));
