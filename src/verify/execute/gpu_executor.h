@@ -49,7 +49,7 @@ class GpuExecutor : public Executor {
   BuildCache cache_;
   GpuQueue queue_;
   std::mutex lost_mutex_;
-  std::string lost_;  // why the device is retired; empty while it is not. Guarded by the queue.
+  std::string lost_;  // why the device is retired; empty while it is not
 };
 
 }  // namespace cuset

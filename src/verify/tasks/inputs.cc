@@ -208,6 +208,13 @@ std::vector<Array> inputs_of_script(const Task& task, Variation variation, const
 
 std::string_view name_of(Variation variation) { return kVariationNames[static_cast<size_t>(variation)]; }
 
+std::optional<Variation> variation_named(std::string_view name) {
+  for (int i = 0; i < kVariations; ++i) {
+    if (kVariationNames[static_cast<size_t>(i)] == name) return static_cast<Variation>(i);
+  }
+  return std::nullopt;
+}
+
 std::vector<Array> make_inputs(const Task& task, Variation variation, const RandomStream& stream) {
   if (!task.input_script.empty()) return inputs_of_script(task, variation, stream);
   std::vector<Array> inputs;
