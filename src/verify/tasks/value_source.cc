@@ -88,7 +88,7 @@ void ValueSource::vary_normal(Variation variation, RandomStream& choice) {
     }
     case Variation::kHeavyTailed:
       common_.slope = range_ / 4;
-      rare_.slope = range_ * 2;
+      rare_.slope = range_ * 4;
       rare_of_256_ = kFew;
       support_.least = std::max(support_.least, start_ - kLargestNormal * range_);
       support_.most = std::min(support_.most, start_ + kLargestNormal * range_);
