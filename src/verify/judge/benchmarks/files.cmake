@@ -1,0 +1,7 @@
+list(APPEND VERIFY_SOURCES
+  judge/benchmarks/host_functions.cc
+  judge/benchmarks/test_judge.cc
+  judge/benchmarks/test_sources.cc)
+list(APPEND VERIFY_TESTS
+  judge/benchmarks/host_functions_test.cc
+  judge/benchmarks/test_sources_test.cc)

@@ -1,0 +1,21 @@
+// The functions that a source defines outside of any class, host and device ones, found by their shape: a name, a
+// parameter list and a body, in no braces but those of namespaces and `extern "C"`. Macros are not expanded.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cuset {
+
+struct DefinedFunction {
+  std::string name;       // unqualified
+  bool internal = false;  // static, inline, constexpr, a template or in an unnamed namespace: other sources cannot call it
+  bool device = false;    // __device__ or __global__
+  bool qualified = false;  // `Type::name`: a member of a class
+};
+
+// In order of the text. Any bytes are accepted; time is linear.
+std::vector<DefinedFunction> defined_functions(std::string_view source);
+
+}  // namespace cuset
