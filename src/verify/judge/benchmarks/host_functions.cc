@@ -15,9 +15,10 @@ class FunctionFinder {
     });
   }
 
-  std::vector<DefinedFunction> find() {
+  Definitions find() {
     size_t declaration = 0;  // where the current one starts
     for (size_t i = 0; i < tokens_.size(); ++i) {
+      if (tokens_[i].is_identifier()) found_.declared.insert(text(i));
       if (tokens_[i].is(';')) {
         declaration = i + 1;
       } else if (tokens_[i].is('}')) {
@@ -29,12 +30,11 @@ class FunctionFinder {
         } else {
           take_definition(declaration, i);
           i = past_braces(i) - 1;
-          // `struct S {...} s;` and initialisers go on; a function's body ends its declaration.
         }
         declaration = i + 1;
       }
     }
-    return std::move(functions_);
+    return std::move(found_);
   }
 
  private:
@@ -96,17 +96,17 @@ class FunctionFinder {
     for (const std::string_view word : {"static", "inline", "constexpr", "template", "__forceinline__"})
       function.internal |= has_word(first, name_at, word);
     function.device = has_word(first, brace, "__device__") || has_word(first, brace, "__global__");
-    functions_.push_back(std::move(function));
+    found_.functions.push_back(std::move(function));
   }
 
   std::string_view source_;
   std::vector<Token> tokens_;
   std::vector<bool> scopes_;  // open namespaces: whether unnamed
-  std::vector<DefinedFunction> functions_;
+  Definitions found_;
 };
 
 }  // namespace
 
-std::vector<DefinedFunction> defined_functions(std::string_view source) { return FunctionFinder(source).find(); }
+Definitions find_definitions(std::string_view source) { return FunctionFinder(source).find(); }
 
 }  // namespace cuset

@@ -2,6 +2,7 @@
 // parameter list and a body, in no braces but those of namespaces and `extern "C"`. Macros are not expanded.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +16,12 @@ struct DefinedFunction {
   bool qualified = false;  // `Type::name`: a member of a class
 };
 
-// In order of the text. Any bytes are accepted; time is linear.
-std::vector<DefinedFunction> defined_functions(std::string_view source);
+struct Definitions {
+  std::vector<DefinedFunction> functions;  // in order of the text
+  std::set<std::string> declared;          // all identifiers outside of bodies: functions that are only declared, types, ...
+};
+
+// Any bytes are accepted; time is linear.
+Definitions find_definitions(std::string_view source);
 
 }  // namespace cuset

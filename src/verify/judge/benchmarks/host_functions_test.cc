@@ -7,14 +7,14 @@ namespace {
 
 std::string dump(std::string_view source) {
   std::string text;
-  for (const DefinedFunction& function : defined_functions(source)) {
+  for (const DefinedFunction& function : find_definitions(source).functions) {
     text += function.name + (function.internal ? " internal" : "") + (function.device ? " device" : "") +
             (function.qualified ? " member" : "") + "; ";
   }
   return text;
 }
 
-TEST(DefinedFunctions, AreFoundByTheirShape) {
+TEST(Definitions, FunctionsAreFoundByTheirShape) {
   const std::pair<const char*, const char*> cases[] = {
       {"int f(int x) { return g(x); }\nvoid g();\n", "f; "},
       {"static int f() {} inline int g() {} template <class T> T h(T t) { return t; }", "f internal; g internal; h internal; "},
@@ -33,6 +33,13 @@ TEST(DefinedFunctions, AreFoundByTheirShape) {
       {"}}} int f() {}", "f; "},
   };
   for (const auto& [source, wanted] : cases) EXPECT_EQ(dump(source), wanted) << source;
+}
+
+TEST(Definitions, WhatStandsOutsideOfBodiesIsDeclared) {
+  const std::set<std::string> declared = find_definitions("int f(int x);\nint g() { return h(); }\n").declared;
+  EXPECT_TRUE(declared.contains("f"));
+  EXPECT_TRUE(declared.contains("g"));
+  EXPECT_FALSE(declared.contains("h"));
 }
 
 }  // namespace

@@ -196,21 +196,13 @@ class TestProgramMaker {
     for (const auto& [path, text] : tests_.files) {
       if (!is_tests_own(path)) continue;
       called.merge(called_names(text));
-      for (const DefinedFunction& function : defined_functions(text)) known.insert(function.name);
+      known.merge(find_definitions(text).declared);
     }
-    for (const auto& [path, text] : tests_.files) {
-      if (is_tests_own(path) && is_declaring(path)) known.merge(identifiers(text));
-    }
-    for (const DefinedFunction& function : defined_functions(answer_text_)) {
+    for (const DefinedFunction& function : find_definitions(answer_text_).functions) {
       const bool foreign = !known.contains(function.name) || function.name.starts_with("cuda");
       if (!function.internal && !function.device && !function.qualified && foreign && called.contains(function.name))
         program_.hack = fmt::format("it defines {}, which the tests take from a library", function.name);
     }
-  }
-
-  // Headers declare what the answer is to define.
-  static bool is_declaring(const std::string& path) {
-    return has_ending(path, std::array<std::string_view, 4>{".h", ".cuh", ".hpp", ".inl"});
   }
 
   std::string prompt_text() const {
@@ -238,7 +230,7 @@ class TestProgramMaker {
     std::set<std::string> hidden;
     for (const auto& [path, text] : tests_.files) {
       if (!is_tests_own(path)) continue;
-      for (const DefinedFunction& function : defined_functions(text)) {
+      for (const DefinedFunction& function : find_definitions(text).functions) {
         if (!function.device && !function.qualified && function.name != "main" && !told.contains(function.name))
           hidden.insert(function.name);
       }
