@@ -20,16 +20,17 @@ struct BuildOptions {
   std::vector<std::string> defines;  // NAME or NAME=VALUE
   std::vector<std::filesystem::path> include_folders;
   std::vector<std::string> libraries;  // "cublas": passed as -lcublas
-  bool judge_with_nvcc = false;        // CPU executor: ask nvcc first, where it is installed, not only when clang fails
+  bool judge_with_nvcc =
+      false;  // CPU executor: ask nvcc first, where it is installed, not only when clang fails
 };
 
 struct Build {
   enum class Outcome { kDone, kCompileError, kLinkError, kTimeout, kUnsupported };
   Outcome outcome = Outcome::kCompileError;
   std::filesystem::path source;  // as the user named it
-  std::string messages;  // the compiler's, with the source named as the user named it
-  std::string compiler;  // name and version
-  std::string command;   // the command line, for the record
+  std::string messages;          // the compiler's, with the source named as the user named it
+  std::string compiler;          // name and version
+  std::string command;           // the command line, for the record
   double seconds = 0;
   bool cached = false;           // taken from the cache of objects
   std::filesystem::path folder;  // holds the program; kept by the cache or the caller's working folder
@@ -96,6 +97,12 @@ struct Run {
   std::vector<RunFinding> findings;
 };
 
+// What the device's data paths can do at most.
+struct DeviceSpeed {
+  double bytes_per_second = 0;  // of its memory; 0: unknown
+  uint64_t cache_bytes = 0;     // of its last cache
+};
+
 class Executor {
  public:
   virtual ~Executor() = default;
@@ -110,6 +117,7 @@ class Executor {
   }
   // Runs on one GPU queue up: one program at a time has the device.
   virtual Run run(const Build& build, const RunOptions& options) = 0;
+  virtual DeviceSpeed device_speed() const { return {}; }
 };
 
 struct ExecutorSettings {

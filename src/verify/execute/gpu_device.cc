@@ -26,6 +26,8 @@ void read_line(std::string_view key, std::string_view value, GpuDevice& device, 
   if (key == "uuid") device.uuid = value;
   if (key == "architecture") device.architecture = value;
   if (key == "memory") device.memory = number_of<uint64_t>(value);
+  if (key == "bandwidth") device.bandwidth = number_of<uint64_t>(value);
+  if (key == "cache") device.cache = number_of<uint64_t>(value);
   if (key == "driver") device.driver = number_of<int>(value);
   if (key == "library") device.library = value;
   if (key == "healthy") probe.healthy = value == "yes";

@@ -12,11 +12,13 @@
 namespace cuset {
 
 struct GpuDevice {
-  std::string name;               // "NVIDIA H200"
-  std::string uuid;               // "GPU-5f2c...": names it to the programs that run on it
-  std::string architecture;       // "sm_90"
-  uint64_t memory = 0;            // bytes
-  int driver = 0;                 // CUDA version it serves: 13000
+  std::string name;          // "NVIDIA H200"
+  std::string uuid;          // "GPU-5f2c...": names it to the programs that run on it
+  std::string architecture;  // "sm_90"
+  uint64_t memory = 0;       // bytes
+  uint64_t bandwidth = 0;    // of its memory, bytes a second by clock and width; 0: the driver does not say
+  uint64_t cache = 0;        // bytes of its last cache
+  int driver = 0;            // CUDA version it serves: 13000
   std::filesystem::path library;  // the driver's libcuda.so.1
 };
 

@@ -9,12 +9,14 @@ TEST(DeviceProbe, LinesBecomeADevice) {
   const GpuProbe probe = parse_gpu_probe(
       "name NVIDIA H200\nuuid GPU-00112233-4455-6677-8899-aabbccddeeff\narchitecture sm_90\nmemory "
       "150754820096\n"
-      "driver 13000\nlibrary /usr/lib/libcuda.so.1\nhealthy yes\n");
+      "bandwidth 4814784000000\ncache 62914560\ndriver 13000\nlibrary /usr/lib/libcuda.so.1\nhealthy yes\n");
   ASSERT_TRUE(probe.device.has_value());
   EXPECT_EQ(probe.device->name, "NVIDIA H200");
   EXPECT_EQ(probe.device->uuid, "GPU-00112233-4455-6677-8899-aabbccddeeff");
   EXPECT_EQ(probe.device->architecture, "sm_90");
   EXPECT_EQ(probe.device->memory, 150754820096u);
+  EXPECT_EQ(probe.device->bandwidth, 4814784000000u);
+  EXPECT_EQ(probe.device->cache, 62914560u);
   EXPECT_EQ(probe.device->driver, 13000);
   EXPECT_EQ(probe.device->library, "/usr/lib/libcuda.so.1");
   EXPECT_TRUE(probe.healthy);

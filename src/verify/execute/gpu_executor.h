@@ -25,6 +25,10 @@ class GpuExecutor : public Executor {
   Build check(const std::filesystem::path& source, const BuildOptions& options) override;
   Run run(const Build& build, const RunOptions& options) override;
 
+  DeviceSpeed device_speed() const override {
+    return {static_cast<double>(device_.bandwidth), device_.cache};
+  }
+
   const GpuDevice& device() const { return device_; }
   const KernelProof& proof() const { return proof_; }
 

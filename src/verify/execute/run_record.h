@@ -37,8 +37,8 @@ RunRecord parse_run_record(std::span<const std::byte> bytes);
 // The first finding of this kind; null where there is none.
 const RunFinding* find_finding(const std::vector<RunFinding>& findings, std::string_view kind);
 
-// A name for a run's record in `folder`, never the same twice: an earlier program of that folder may have left anything
-// under a name it knew.
+// A name for a run's record in `folder`, never the same twice: an earlier program of that folder may have
+// left anything under a name it knew.
 std::filesystem::path record_path_in(const std::filesystem::path& folder);
 
 // The file of one run. Whatever the program does to the name, what is read is the file that was made.

@@ -22,6 +22,9 @@ struct JudgeSettings {
   SandboxLimits run_limits;
 };
 
+// Thrown out of a judgement that was cut short by an interrupt (base/interrupt.h): there is no verdict.
+struct JudgeInterrupted {};
+
 class Judge {
  public:
   Judge(Executor& executor, JudgeSettings settings);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -21,7 +22,8 @@ enum class Variation : uint8_t {
 };
 inline constexpr int kVariations = 5;
 
-std::string_view name_of(Variation variation);
+std::string_view name_of(Variation variation);  // "heavy_tailed"
+std::optional<Variation> variation_named(std::string_view name);
 
 // One array for each of task.inputs, in order. Throws Error where the task's script or domains cannot give
 // them, naming the place.

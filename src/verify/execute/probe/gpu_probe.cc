@@ -23,6 +23,9 @@ using Address = unsigned long long;
 
 constexpr int kCapabilityMajor = 75;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
 constexpr int kCapabilityMinor = 76;
+constexpr int kMemoryClock = 36;  // kHz
+constexpr int kBusWidth = 37;     // bits
+constexpr int kCacheBytes = 38;   // of the last cache
 constexpr unsigned kThreads = 256;
 constexpr uint32_t kFactor = 2654435761u;
 
@@ -115,8 +118,15 @@ Device describe(Driver& driver, int index) {
   size_t memory = 0;
   driver.call(takes<size_t*, Device>, "cuDeviceTotalMem_v2", &memory, device);
   driver.call(takes<int*>, "cuDriverGetVersion", &version);
-  std::printf("name %s\nuuid %s\narchitecture sm_%d%d\nmemory %zu\ndriver %d\nlibrary %s\n", name,
-              uuid_text(uuid).c_str(), major, minor, memory, version, driver.path().c_str());
+  int memory_clock = 0, bus_width = 0, cache = 0;
+  driver.call(takes<int*, int, Device>, "cuDeviceGetAttribute", &memory_clock, kMemoryClock, device);
+  driver.call(takes<int*, int, Device>, "cuDeviceGetAttribute", &bus_width, kBusWidth, device);
+  driver.call(takes<int*, int, Device>, "cuDeviceGetAttribute", &cache, kCacheBytes, device);
+  // Two transfers a clock, kHz and bits.
+  const double bandwidth = 2.0 * memory_clock * 1000 * bus_width / 8;
+  std::printf(
+      "name %s\nuuid %s\narchitecture sm_%d%d\nmemory %zu\nbandwidth %.0f\ncache %d\ndriver %d\nlibrary %s\n",
+      name, uuid_text(uuid).c_str(), major, minor, memory, bandwidth, cache, version, driver.path().c_str());
   std::fflush(stdout);
   return device;
 }

@@ -1,0 +1,179 @@
+#include "verify/judge/expected.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "verify/execute/emulator_messages.h"
+#include "verify/judge/compare.h"
+#include "verify/judge/program_run.h"
+#include "verify/tasks/oracles.h"
+
+namespace cuset {
+namespace {
+
+// Trials that cannot be had end the making; what they say is the task's verdict.
+struct NoTrials {
+  Word word;
+  std::string explanation;
+};
+
+class Maker {
+ public:
+  Maker(Executor& executor, const JudgeSettings& settings, const Task& task)
+      : executor_(executor), settings_(settings), task_(task), stream_(settings.seed, task.id) {}
+
+  Expected make() {
+    refuse_large_data();
+    if (!task_.oracle.program.empty()) build_reference();
+    for (int i = 0; i < settings_.trials; ++i) add_trial(i);
+    refuse_unsteady_reference();
+    refuse_constant_outputs();
+    fit_tolerances();
+    return std::move(expected_);
+  }
+
+ private:
+  uint64_t declared_bytes() const {
+    uint64_t bytes = 0;
+    for (const TaskInput& input : task_.inputs) bytes += count_of(input.shape) * bytes_of(input.type);
+    for (const TaskOutput& output : task_.outputs) bytes += count_of(output.shape) * bytes_of(output.type);
+    return bytes;
+  }
+
+  void refuse_large_data() const {
+    if (declared_bytes() > settings_.data_limit) {
+      throw NoTrials{Word::kUnsupported, fmt::format("the task's data is larger than the limit of {} bytes",
+                                                     settings_.data_limit)};
+    }
+  }
+
+  void build_reference() {
+    reference_.emplace(executor_, settings_, task_, task_.oracle.program);
+    const Build& build = reference_->build();
+    if (build.done()) return;
+    const bool unsupported =
+        build.outcome == Build::Outcome::kUnsupported || build.outcome == Build::Outcome::kTimeout;
+    throw NoTrials{unsupported ? Word::kUnsupported : Word::kFaultyTask,
+                   "the reference program does not compile: " + first_error(build.messages)};
+  }
+
+  // Whole-number outputs of real inputs point at things; exact zeros make ties, which any answer may break.
+  Variation variation_of(int trial) const {
+    const Variation wanted = static_cast<Variation>(trial % kVariations);
+    const bool points = std::any_of(task_.outputs.begin(), task_.outputs.end(),
+                                    [](const TaskOutput& output) { return !is_floating(output.type); });
+    const bool real = std::any_of(task_.inputs.begin(), task_.inputs.end(),
+                                  [](const TaskInput& input) { return is_floating(input.type); });
+    return wanted == Variation::kZerosAndSigns && points && real ? Variation::kPlain : wanted;
+  }
+
+  void add_trial(int number) {
+    const RandomStream stream = stream_.child(static_cast<uint64_t>(number));
+    const Variation wanted = variation_of(number);
+    ExpectedTrial trial = make_trial(wanted, stream);
+    // A variation that leads outside of what the operation is defined for tells nothing.
+    if (wanted != Variation::kPlain && has_strange_numbers(trial))
+      trial = make_trial(Variation::kPlain, stream.child("plain"));
+    expected_.trials.push_back(std::move(trial));
+  }
+
+  ExpectedTrial make_trial(Variation variation, const RandomStream& stream) {
+    ExpectedTrial trial;
+    trial.variation = variation;
+    try {
+      trial.inputs = make_inputs(task_, variation, stream);
+    } catch (const Error& error) {
+      throw NoTrials{Word::kFaultyTask, error.one_line()};
+    }
+    trial.outputs = outputs_of(trial.inputs);
+    return trial;
+  }
+
+  std::vector<Array> outputs_of(const std::vector<Array>& inputs) {
+    if (!reference_) return oracle_named(task_.oracle.native, task_)(task_, inputs);
+    ProgramRun run = reference_->run(inputs, {});
+    expected_.reference_seconds = run.run.process.wall_seconds;
+    const double us = device_us(run.run);
+    if (us > 0)
+      expected_.reference_us = expected_.reference_us > 0 ? std::min(expected_.reference_us, us) : us;
+    if (run.word == Word::kCorrect) return std::move(run.outputs);
+    const bool unsupported =
+        run.word == Word::kUnsupported || run.word == Word::kTimeout || run.word == Word::kOutOfMemory;
+    throw NoTrials{
+        unsupported ? Word::kUnsupported : Word::kFaultyTask,
+        fmt::format("the reference program gives no outputs ({}): {}", name_of(run.word), run.explanation)};
+  }
+
+  static bool has_strange_numbers(const ExpectedTrial& trial) {
+    for (const Array& output : trial.outputs) {
+      if (!is_floating(output.type)) continue;
+      for (const double value : output.to_doubles())
+        if (!std::isfinite(value)) return true;
+    }
+    return false;
+  }
+
+  // A reference that races with itself gives an answer no chance.
+  void refuse_unsteady_reference() {
+    if (!reference_) return;
+    ExpectedTrial& first = expected_.trials[0];
+    const std::vector<Array> again = outputs_of(first.inputs);
+    for (size_t i = 0; i < again.size(); ++i) {
+      if (all_right(again[i], first.outputs[i], task_.outputs[i].tolerance)) continue;
+      throw NoTrials{
+          Word::kFaultyTask,
+          fmt::format("the reference program gives different {} for the same inputs", task_.outputs[i].name)};
+    }
+  }
+
+  void refuse_constant_outputs() const {
+    if (expected_.trials.size() < 2) return;
+    const auto& first = expected_.trials[0].outputs;
+    for (const ExpectedTrial& trial : expected_.trials) {
+      for (size_t i = 0; i < first.size(); ++i)
+        if (trial.outputs[i].bytes != first[i].bytes) return;
+    }
+    throw NoTrials{Word::kFaultyTask,
+                   "the expected outputs are the same for all inputs: a constant would pass"};
+  }
+
+  void fit_tolerances() {
+    const std::vector<Array>& plain = expected_.trials[0].outputs;
+    for (ExpectedTrial& trial : expected_.trials) {
+      const bool first = &trial == &expected_.trials[0];
+      for (size_t i = 0; i < task_.outputs.size(); ++i) {
+        const ToleranceContext context{&task_.inputs, &trial.inputs, first ? nullptr : &plain[i]};
+        trial.tolerances.push_back(
+            fit_tolerance(task_.outputs[i].tolerance, task_.outputs[i], trial.outputs[i], context));
+      }
+    }
+  }
+
+  Executor& executor_;
+  const JudgeSettings& settings_;
+  const Task& task_;
+  RandomStream stream_;
+  std::optional<ProgramRunner> reference_;
+  Expected expected_;
+};
+
+}  // namespace
+
+Expected make_expected(Executor& executor, const JudgeSettings& settings, const Task& task) {
+  Expected none;
+  if (!task.fault.empty()) {
+    none.word = Word::kFaultyTask;
+    none.explanation = task.fault;
+    return none;
+  }
+  try {
+    return Maker(executor, settings, task).make();
+  } catch (const NoTrials& reason) {
+    none.word = reason.word;
+    none.explanation = reason.explanation;
+  }
+  return none;
+}
+
+}  // namespace cuset

@@ -1,0 +1,35 @@
+// What a task's answers are tried on and what they must give: inputs and expected outputs of every trial,
+// made once per task by its oracle, far from any answer.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "verify/execute/executor.h"
+#include "verify/judge/judge.h"
+#include "verify/judge/tolerance.h"
+#include "verify/tasks/inputs.h"
+#include "verify/tasks/task.h"
+
+namespace cuset {
+
+struct ExpectedTrial {
+  Variation variation = Variation::kPlain;
+  std::vector<Array> inputs;
+  std::vector<Array> outputs;
+  std::vector<FittedTolerance> tolerances;  // one for each output
+};
+
+struct Expected {
+  std::vector<ExpectedTrial> trials;  // the first is plain
+  Word word = Word::kCorrect;         // kFaultyTask or kUnsupported: there are none, `explanation` says why
+  std::string explanation;
+  double reference_seconds = 0;  // of one run of the reference program; 0 for native oracles
+  double reference_us = 0;  // device time of all its kernels, the least of its runs; 0 for native oracles
+};
+
+// Never throws for what the task's own program or script does.
+Expected make_expected(Executor& executor, const JudgeSettings& settings, const Task& task);
+
+}  // namespace cuset

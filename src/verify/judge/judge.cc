@@ -1,0 +1,307 @@
+#include "verify/judge/judge.h"
+
+#include <chrono>
+#include <map>
+#include <mutex>
+
+#include "base/error.h"
+#include "base/sha256.h"
+#include "cuda_source/answer.h"
+#include "verify/execute/emulator_messages.h"
+#include "verify/judge/ablation.h"
+#include "verify/judge/compare.h"
+#include "verify/judge/expected.h"
+#include "verify/judge/harness.h"
+#include "verify/judge/kernel_names.h"
+#include "verify/judge/lint.h"
+#include "verify/judge/program_run.h"
+#include "verify/judge/surroundings.h"
+#include "verify/judge/timing.h"
+
+namespace cuset {
+namespace {
+
+constexpr size_t kKeptMessages = 8 << 10;
+constexpr double kInformativeShare = 0.5;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::string reason_for(NoProgram reason) {
+  switch (reason) {
+    case NoProgram::kEmpty:
+      return "the answer is empty";
+    case NoProgram::kUnfinishedReasoning:
+      return "the answer ends inside its reasoning";
+    default:
+      return "the answer holds no code";
+  }
+}
+
+// Floats of this pattern are NaN, whole numbers far from anything expected.
+uint64_t poison_of(RandomStream stream) {
+  return (stream.next_u64() & 0x003fffff003fffff) | 0x7fc000007fc00000;
+}
+
+std::vector<uint64_t> counts_of(const std::vector<Array>& outputs) {
+  std::vector<uint64_t> counts;
+  for (const Array& output : outputs) counts.push_back(output.count());
+  return counts;
+}
+
+std::string explain_wrong(const Trial& trial) {
+  for (const OutputComparison& output : trial.outputs) {
+    if (output.wrong == 0) continue;
+    const Difference& first = output.first[0];
+    return fmt::format("{}[{}] is {:.9g}, wanted {:.9g}; {} of {} wrong on {} inputs", output.output,
+                       first.index, first.got, first.wanted, output.wrong, output.elements,
+                       name_of(trial.variation));
+  }
+  return "";
+}
+
+double right_of_all(const std::vector<OutputComparison>& outputs) {
+  uint64_t elements = 0, wrong = 0;
+  for (const OutputComparison& output : outputs) {
+    elements += output.elements;
+    wrong += output.wrong;
+  }
+  return elements == 0 ? 0 : 1 - static_cast<double>(wrong) / static_cast<double>(elements);
+}
+
+}  // namespace
+
+// The expected outputs of the tasks in work, each made once by whoever needs them first.
+struct Judge::State {
+  struct Entry {
+    std::once_flag made;
+    Expected expected;
+  };
+
+  State(Executor& with, JudgeSettings judge_settings) : executor(with), settings(std::move(judge_settings)) {}
+
+  std::shared_ptr<Entry> entry_of(const Task& task) {
+    const std::lock_guard lock(mutex);
+    std::shared_ptr<Entry>& entry = entries[task.id];
+    if (!entry) entry = std::make_shared<Entry>();
+    return entry;
+  }
+
+  Executor& executor;
+  JudgeSettings settings;
+  std::mutex mutex;
+  std::map<std::string, std::shared_ptr<Entry>> entries;
+};
+
+namespace {
+
+// One answer on its way through the rules; each step returns false where the verdict is spoken.
+class Judgement {
+ public:
+  Judgement(Executor& executor, const JudgeSettings& settings, const Task& task, Verdict& verdict)
+      : executor_(executor), settings_(settings), task_(task), verdict_(verdict) {}
+
+  bool read_answer(const std::string& answer) {
+    const Extraction extraction = extract_code(answer);
+    if (!extraction.program) return speak(Word::kNoCode, reason_for(extraction.reason));
+    code_ = extraction.program->code;
+    verdict_.code_hash = sha256(code_);
+    if (extraction.program->language != ProgramLanguage::kCuda)
+      return speak(Word::kNoCode, "the answer holds Python, wanted CUDA");
+    if (const auto finding = lint(code_)) {
+      const Word word = finding->weight == LintFinding::Weight::kHack ? Word::kHack : Word::kRejected;
+      return speak(word, fmt::format("answer.cu:{}: {}", finding->line, finding->text));
+    }
+    return true;
+  }
+
+  bool compile() {
+    const auto start = std::chrono::steady_clock::now();
+    runner_.emplace(executor_, settings_, task_, source_of(code_));
+    verdict_.build_seconds = seconds_since(start);
+    const Build& build = runner_->build();
+    verdict_.compiler = build.compiler;
+    if (build.done()) {
+      verdict_.reward.compiled = 1;
+      return true;
+    }
+    verdict_.compiler_messages = build.messages.substr(0, kKeptMessages);
+    return speak(runner_->word_of_build(), first_error(build.messages));
+  }
+
+  bool has_expected(const Expected& expected) {
+    expected_ = &expected;
+    if (expected.word == Word::kCorrect) return true;
+    verdict_.reward = {};
+    return speak(expected.word, expected.explanation);
+  }
+
+  bool run_trials() {
+    for (const ExpectedTrial& expected : expected_->trials) {
+      verdict_.trials.push_back(run_trial(expected));
+      const Trial& trial = verdict_.trials.back();
+      if (trial.word == Word::kCorrect) continue;
+      if (verdict_.word == Word::kCorrect) speak(trial.word, trial.explanation);
+      const bool ran = trial.word == Word::kWrongOutput || trial.word == Word::kNoKernel;
+      if (!ran) break;  // it would only fail again, and slowly
+    }
+    double right = 0;
+    for (const Trial& trial : verdict_.trials) right += trial.fraction_right;
+    verdict_.reward.fraction_right = right / static_cast<double>(expected_->trials.size());
+    return verdict_.word == Word::kCorrect;
+  }
+
+  // Rule 5. A record of launches can be forged and a decoy launched; that the outputs go wrong when the
+  // kernels do nothing cannot.
+  bool prove_work() {
+    if (!task_.needs_kernel) return true;
+    const std::optional<std::string> idle = without_kernels(code_);
+    if (!idle) return speak(Word::kNoKernel, "the answer defines no kernel");
+    const ProgramRunner runner(executor_, settings_, task_, source_of(*idle));
+    if (!runner.build().done()) return true;
+    const ExpectedTrial& first = expected_->trials[0];
+    ProgramRunOptions options = options_for(first);
+    options.time_limit = std::min(task_.time_limit, 5 + 2 * verdict_.trials[0].seconds);
+    const ProgramRun run = runner.run(first.inputs, options);
+    if (run.word != Word::kCorrect || !does_the_work(first, run.outputs)) return true;
+    verdict_.reward.launched = 0;
+    return speak(Word::kNoKernel, "its outputs are right even when its kernels do nothing");
+  }
+
+  bool look_for_findings() {
+    if (!settings_.check) return true;
+    const ProgramRunner runner(executor_, settings_, task_, source_of(code_), true);
+    if (!runner.build().done()) return true;
+    const ExpectedTrial& first = expected_->trials[0];
+    ProgramRunOptions options = options_for(first);
+    options.time_limit = task_.time_limit;
+    verdict_.findings = runner.run(first.inputs, options).run.findings;
+    return true;
+  }
+
+  void time(DeviceSpeed device) {
+    if (!settings_.timing) return;
+    std::optional<ProgramRunner> reference;
+    if (!task_.oracle.program.empty()) reference.emplace(executor_, settings_, task_, task_.oracle.program);
+    const TimedTask timed{task_, settings_, device, reference ? &*reference : nullptr};
+    TimingOutcome outcome = time_answer(timed, *runner_, options_for(expected_->trials[0]));
+    verdict_.timing = outcome.timing;
+    if (!outcome.hack.empty()) {
+      verdict_.reward.fraction_right = 0;
+      speak(Word::kHack, outcome.hack);
+    } else if (outcome.timing) {
+      verdict_.reward.speedup = outcome.timing->speedup;
+    }
+  }
+
+ private:
+  bool speak(Word word, std::string explanation) {
+    verdict_.word = word;
+    verdict_.explanation = std::move(explanation);
+    return false;
+  }
+
+  std::string source_of(const std::string& code) const {
+    return task_.kind == AnswerKind::kFunction ? in_harness(task_, code) : code;
+  }
+
+  ProgramRunOptions options_for(const ExpectedTrial& trial) const {
+    ProgramRunOptions options;
+    options.counts = counts_of(trial.outputs);
+    options.in_harness = task_.kind == AnswerKind::kFunction;
+    options.poison = poison_of(RandomStream(settings_.seed, task_.id + " poison"));
+    return options;
+  }
+
+  Trial run_trial(const ExpectedTrial& expected) {
+    Trial trial;
+    trial.variation = expected.variation;
+    const ProgramRun run = runner_->run(expected.inputs, options_for(expected));
+    trial.seconds = run.run.process.wall_seconds;
+    trial.word = run.word;
+    trial.explanation = run.explanation;
+    verdict_.kernels = names_of(run.run.kernels);
+    for (size_t i = 0; i < run.outputs.size() && run.outputs.size() == expected.outputs.size(); ++i) {
+      trial.outputs.push_back(compare(task_.outputs[i].name, run.outputs[i], expected.outputs[i],
+                                      expected.tolerances[i].tolerance));
+      for (Difference& difference : trial.outputs.back().first)
+        difference.inputs =
+            surroundings(task_.inputs, expected.inputs, difference.index, run.outputs[i].count());
+    }
+    if (run.word != Word::kCorrect) return trial;
+    trial.fraction_right = right_of_all(trial.outputs);
+    const bool own_kernel = !task_.needs_kernel || launched_own_kernel(run.run, own_kernels(code_));
+    verdict_.reward.launched = own_kernel ? 1 : 0;
+    if (trial.fraction_right < 1) {
+      trial.word = Word::kWrongOutput;
+      trial.explanation = explain_wrong(trial);
+    } else if (!own_kernel) {
+      trial.word = Word::kNoKernel;
+      trial.explanation = "no kernel of the answer's own was launched";
+    }
+    return trial;
+  }
+
+  // Whether idle kernels still give half of what zeros would get wrong.
+  bool does_the_work(const ExpectedTrial& expected, const std::vector<Array>& outputs) const {
+    uint64_t informative = 0, right = 0;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const Tolerance& tolerance = expected.tolerances[i].tolerance;
+      const Array zeros = Array::zeros(outputs[i].type, outputs[i].shape);
+      const OutputComparison of_zeros = compare("", zeros, expected.outputs[i], tolerance);
+      const OutputComparison of_idle = compare("", outputs[i], expected.outputs[i], tolerance);
+      informative += of_zeros.wrong;
+      right += of_zeros.wrong - std::min(of_idle.wrong, of_zeros.wrong);
+      if (of_idle.wrong == 0 && of_zeros.wrong == 0) ++informative, ++right;
+    }
+    return static_cast<double>(right) >= kInformativeShare * static_cast<double>(informative);
+  }
+
+  Executor& executor_;
+  const JudgeSettings& settings_;
+  const Task& task_;
+  Verdict& verdict_;
+  std::string code_;
+  std::optional<ProgramRunner> runner_;
+  const Expected* expected_ = nullptr;
+};
+
+}  // namespace
+
+Judge::Judge(Executor& executor, JudgeSettings settings)
+    : state_(std::make_unique<State>(executor, std::move(settings))) {
+  if (state_->settings.trials < 1) throw Error("{} trials: at least one is needed", state_->settings.trials);
+}
+
+Judge::~Judge() = default;
+
+Verdict Judge::judge(const Task& task, const std::string& answer) {
+  const auto start = std::chrono::steady_clock::now();
+  Verdict verdict;
+  verdict.task = task.id;
+  verdict.family = task.family;
+  verdict.word = Word::kCorrect;
+  verdict.executor = state_->executor.name();
+  verdict.seed = state_->settings.seed;
+  Judgement judgement(state_->executor, state_->settings, task, verdict);
+  if (judgement.read_answer(answer) && judgement.compile()) {
+    const auto entry = state_->entry_of(task);
+    std::call_once(entry->made,
+                   [&] { entry->expected = make_expected(state_->executor, state_->settings, task); });
+    if (judgement.has_expected(entry->expected)) {
+      const bool correct = judgement.run_trials() && judgement.prove_work();
+      judgement.look_for_findings();
+      if (correct) judgement.time(state_->executor.device_speed());
+    }
+  }
+  verdict.seconds = seconds_since(start);
+  return verdict;
+}
+
+void Judge::forget(const Task& task) {
+  const std::lock_guard lock(state_->mutex);
+  state_->entries.erase(task.id);
+}
+
+}  // namespace cuset

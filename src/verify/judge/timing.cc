@@ -1,0 +1,135 @@
+#include "verify/judge/timing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/statistics.h"
+#include "verify/judge/compare.h"
+#include "verify/tasks/oracles.h"
+
+namespace cuset {
+namespace {
+
+uint64_t declared_bytes(const Task& task) {
+  uint64_t bytes = 0;
+  for (const TaskInput& input : task.inputs) bytes += count_of(input.shape) * bytes_of(input.type);
+  for (const TaskOutput& output : task.outputs) bytes += count_of(output.shape) * bytes_of(output.type);
+  return bytes;
+}
+
+// Data that fits the last cache can be faster than memory; other data hardly.
+double least_honest_us(const Task& task, const DeviceSpeed& device) {
+  return floor_us(task, device) * (declared_bytes(task) < 2 * device.cache_bytes ? 0.2 : 0.8);
+}
+
+class Rounds {
+ public:
+  Rounds(const TimedTask& timed, const ProgramRunner& answer, const ProgramRunOptions& options)
+      : timed_(timed),
+        answer_(answer),
+        options_(options),
+        stream_(timed.settings.seed, timed.task.id + " timing") {}
+
+  TimingOutcome measure() {
+    for (int round = 0; round < timed_.settings.timing_rounds && hack_.empty(); ++round) measure_round(round);
+    if (!hack_.empty()) return {std::nullopt, hack_};
+    if (answer_us_.empty()) return {};
+    Timing timing;
+    const MedianInterval answer = median_interval(answer_us_);
+    timing.median_us = answer.median;
+    timing.low_us = answer.low;
+    timing.high_us = answer.high;
+    timing.runs = answer_us_.size();
+    if (!reference_us_.empty()) timing.reference_us = quantile(reference_us_, 0.5);
+    if (timing.median_us > 0) timing.speedup = timing.reference_us / timing.median_us;
+    if (timing.median_us > 0) timing.roofline_share = floor_us(timed_.task, timed_.device) / timing.median_us;
+    if (timing.median_us < least_honest_us(timed_.task, timed_.device)) {
+      return {timing, fmt::format("{:.1f} us is less than its data needs to pass through memory ({:.1f} us)",
+                                  timing.median_us, floor_us(timed_.task, timed_.device))};
+    }
+    return {timing, ""};
+  }
+
+ private:
+  void measure_round(int round) {
+    const RandomStream stream = stream_.child(static_cast<uint64_t>(round));
+    const std::vector<Array> inputs = make_inputs(timed_.task, Variation::kPlain, stream);
+    // Who goes first alternates, so that neither always finds the clocks higher.
+    if (round % 2 == 0) {
+      const std::vector<Array> wanted = reference_outputs(inputs);
+      check(run_answer(inputs), wanted);
+    } else {
+      const std::vector<Array> got = run_answer(inputs);
+      check(got, reference_outputs(inputs));
+    }
+  }
+
+  std::vector<Array> reference_outputs(const std::vector<Array>& inputs) {
+    if (timed_.reference == nullptr)
+      return oracle_named(timed_.task.oracle.native, timed_.task)(timed_.task, inputs);
+    ProgramRun run = timed_.reference->run(inputs, {});
+    if (run.word != Word::kCorrect) return {};
+    reference_us_.push_back(device_us(run.run));
+    return std::move(run.outputs);
+  }
+
+  std::vector<Array> run_answer(const std::vector<Array>& inputs) {
+    ProgramRun run = answer_.run(inputs, options_);
+    if (run.word != Word::kCorrect) {
+      hack_ = fmt::format("right in the trials, but {} while it was timed", name_of(run.word));
+      return {};
+    }
+    const double us = device_us(run.run);
+    if (us > run.run.process.wall_seconds * 1e6) hack_ = "its kernels took longer than the process lived";
+    answer_us_.push_back(us);
+    return std::move(run.outputs);
+  }
+
+  void check(const std::vector<Array>& got, const std::vector<Array>& wanted) {
+    if (!hack_.empty() || wanted.empty()) return;
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      if (!all_right(got[i], wanted[i], timed_.task.outputs[i].tolerance))
+        hack_ = fmt::format("right in the trials, but {} is wrong while it was timed",
+                            timed_.task.outputs[i].name);
+    }
+  }
+
+  const TimedTask& timed_;
+  const ProgramRunner& answer_;
+  const ProgramRunOptions& options_;
+  RandomStream stream_;
+  std::vector<double> answer_us_;
+  std::vector<double> reference_us_;
+  std::string hack_;
+};
+
+}  // namespace
+
+double floor_us(const Task& task, const DeviceSpeed& device) {
+  if (device.bytes_per_second <= 0) return 0;
+  return static_cast<double>(declared_bytes(task)) / device.bytes_per_second * 1e6;
+}
+
+MedianInterval median_interval(std::span<const double> values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  const size_t n = sorted.size();
+  // The number of values below the median is binomial(n, 1/2): cut at most 2.5 % of it from each end.
+  double share = std::pow(0.5, static_cast<double>(n)), cut = share;
+  size_t below = 0;
+  while (cut + share * static_cast<double>(n - below) / static_cast<double>(below + 1) <= 0.025) {
+    share *= static_cast<double>(n - below) / static_cast<double>(below + 1);
+    cut += share;
+    ++below;
+  }
+  const size_t first = cut <= 0.025 ? below : 0;
+  return {quantile(sorted, 0.5), sorted[first], sorted[n - 1 - first]};
+}
+
+TimingOutcome time_answer(const TimedTask& timed, const ProgramRunner& answer,
+                          const ProgramRunOptions& options) {
+  return Rounds(timed, answer, options).measure();
+}
+
+}  // namespace cuset

@@ -1,0 +1,35 @@
+// How wide a tolerance may be on one trial: never so wide that an answer which does no work would pass.
+//
+// A task's tolerance is meant for the values its author had in mind. Two things are done to it here:
+//   - where a variation makes the outputs larger than those of the plain trial, the absolute part grows with
+//     their largest element, for rounding errors do;
+//   - while zeros, the best constant, a copy of an input, the outputs of another trial, or the expected
+//   values
+//     rounded to half precision would pass, both parts are halved. What equals the expected output (a copy is
+//     the right answer to a copying task) is no such control, and below 1e-5 of the largest element, where
+//     float32 results of different order differ honestly, no tolerance is narrowed further.
+#pragma once
+
+#include <vector>
+
+#include "verify/tasks/array.h"
+#include "verify/tasks/task.h"
+
+namespace cuset {
+
+struct FittedTolerance {
+  Tolerance tolerance;
+  bool vacuous = false;  // a control passes even so: a verdict on this output means little
+  std::string control;   // which one passes: "zeros", "constant", "copy of x", "replay", "half precision"
+};
+
+struct ToleranceContext {
+  const std::vector<TaskInput>* names = nullptr;  // of the inputs
+  const std::vector<Array>* inputs = nullptr;     // of this trial
+  const Array* plain = nullptr;  // the same output on the plain trial; null on that trial itself
+};
+
+FittedTolerance fit_tolerance(const Tolerance& declared, const TaskOutput& output, const Array& wanted,
+                              const ToleranceContext& context);
+
+}  // namespace cuset

@@ -1,0 +1,108 @@
+#include "verify/judge/tolerance.h"
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "verify/judge/compare.h"
+
+namespace cuset {
+namespace {
+
+class ToleranceTest : public testing::Test {
+ protected:
+  static Array floats(const std::vector<double>& values) {
+    return Array::from_doubles(NumberType::kFloat32, {static_cast<int64_t>(values.size())}, values);
+  }
+
+  std::vector<double> random_values(size_t n, double scale) {
+    std::vector<double> values(n);
+    for (double& value : values) value = scale * stream_.normal();
+    return values;
+  }
+
+  FittedTolerance fit(const Tolerance& declared, const Array& wanted, const Array* plain = nullptr) {
+    return fit_tolerance(declared, output_, wanted, {&names_, &inputs_, plain});
+  }
+
+  RandomStream stream_{7, "tolerance"};
+  TaskOutput output_{"y", NumberType::kFloat32, {64}, {}};
+  std::vector<TaskInput> names_;
+  std::vector<Array> inputs_;
+};
+
+TEST_F(ToleranceTest, ANarrowOneStaysAsDeclared) {
+  const FittedTolerance fitted = fit({1e-5, 1e-5}, floats(random_values(64, 1)));
+  EXPECT_EQ(fitted.tolerance.absolute, 1e-5);
+  EXPECT_EQ(fitted.tolerance.relative, 1e-5);
+  EXPECT_FALSE(fitted.vacuous);
+}
+
+TEST_F(ToleranceTest, ZerosNeverPass) {
+  const Array wanted = floats(random_values(64, 1e-3));
+  ASSERT_TRUE(all_right(floats(std::vector<double>(64, 0)), wanted, {1e-2, 0}));
+  const FittedTolerance fitted = fit({1e-2, 0}, wanted);
+  EXPECT_FALSE(all_right(floats(std::vector<double>(64, 0)), wanted, fitted.tolerance));
+  EXPECT_FALSE(fitted.vacuous);
+}
+
+TEST_F(ToleranceTest, ACopyOfAnInputNeverPasses) {
+  const std::vector<double> values = random_values(64, 1);
+  std::vector<double> nearly = values;
+  for (double& value : nearly) value *= 1.004;
+  names_ = {{"x", NumberType::kFloat32, {64}, {}}};
+  inputs_ = {floats(values)};
+  const FittedTolerance fitted = fit({1e-2, 1e-2}, floats(nearly));
+  EXPECT_FALSE(all_right(inputs_[0], floats(nearly), fitted.tolerance));
+}
+
+TEST_F(ToleranceTest, CopyingIsTheRightAnswerToACopyingTask) {
+  names_ = {{"x", NumberType::kFloat32, {64}, {}}};
+  inputs_ = {floats(random_values(64, 1))};
+  const FittedTolerance fitted = fit({1e-5, 1e-5}, inputs_[0]);
+  EXPECT_EQ(fitted.tolerance.absolute, 1e-5);
+  EXPECT_FALSE(fitted.vacuous);
+}
+
+TEST_F(ToleranceTest, HalfPrecisionNeverPasses) {
+  const Array wanted = floats(random_values(64, 1));
+  const Array half =
+      Array::from_doubles(NumberType::kFloat32, {64},
+                          Array::from_doubles(NumberType::kFloat16, {64}, wanted.to_doubles()).to_doubles());
+  EXPECT_TRUE(all_right(half, wanted, {1e-2, 1e-2}));
+  EXPECT_FALSE(all_right(half, wanted, fit({1e-2, 1e-2}, wanted).tolerance));
+}
+
+TEST_F(ToleranceTest, AConstantIsNoControlForOneNumber) {
+  output_.shape = {1};
+  const FittedTolerance fitted = fit({1e-3, 0}, floats({0.3712345}));
+  EXPECT_FALSE(fitted.vacuous);
+  EXPECT_GT(fitted.tolerance.absolute, 1e-5);
+}
+
+TEST_F(ToleranceTest, TheOutputsOfAnotherTrialNeverPass) {
+  const Array plain = floats({0.5001}), wanted = floats({0.5009});
+  ASSERT_TRUE(all_right(plain, wanted, {1e-2, 0}));
+  EXPECT_FALSE(all_right(plain, wanted, fit({1e-2, 0}, wanted, &plain).tolerance));
+}
+
+TEST_F(ToleranceTest, LargerOutputsHaveLargerRoundingErrors) {
+  const Array plain = floats(random_values(64, 1)), wanted = floats(random_values(64, 1000));
+  EXPECT_GT(fit({1e-4, 0}, wanted, &plain).tolerance.absolute, 1e-2);
+}
+
+TEST_F(ToleranceTest, WhatNoToleranceTellsApartIsVacuous) {
+  std::vector<double> values(64, 1000.0);
+  for (size_t i = 0; i < values.size(); ++i) values[i] += i % 2 == 0 ? 0.011 : -0.011;
+  const FittedTolerance fitted = fit({1, 0}, floats(values));
+  EXPECT_TRUE(fitted.vacuous);
+  EXPECT_EQ(fitted.control, "constant");
+}
+
+TEST_F(ToleranceTest, WholeNumbersHaveNone) {
+  output_.type = NumberType::kInt32;
+  const Array wanted = Array::from_doubles(NumberType::kInt32, {3}, {1, 2, 3});
+  EXPECT_EQ(fit({0.5, 0}, wanted).tolerance.absolute, 0.5);
+}
+
+}  // namespace
+}  // namespace cuset
