@@ -60,7 +60,8 @@ std::optional<double> first_k_rate(const VerdictsByTask& tasks, size_t k, const 
 
 PassRates rates_of(const VerdictsByTask& tasks, int wanted, const Success& success) {
   const auto k = static_cast<size_t>(wanted);
-  const bool enough = std::all_of(tasks.begin(), tasks.end(), [k](const auto& task) { return task.second.size() >= k; });
+  const bool enough =
+      std::all_of(tasks.begin(), tasks.end(), [k](const auto& task) { return task.second.size() >= k; });
   if (!enough) return {};
   return {unbiased_rate(tasks, k, success), first_k_rate(tasks, k, success)};
 }
@@ -110,7 +111,8 @@ Summary summarise(std::span<const Verdict> verdicts, std::span<const int> ks) {
     is_timed = is_timed || verdict.timing.has_value();
   }
   for (const int k : ks) {
-    summary.compile_pass[k] = rates_of(tasks, k, [](const Verdict& verdict) { return compiled(verdict.word); });
+    summary.compile_pass[k] =
+        rates_of(tasks, k, [](const Verdict& verdict) { return compiled(verdict.word); });
     summary.function_pass[k] =
         rates_of(tasks, k, [](const Verdict& verdict) { return verdict.word == Word::kCorrect; });
   }

@@ -18,7 +18,8 @@ inline constexpr std::array<int, 2> kSummaryKs = {1, 3};
 
 // Nothing where a task has fewer than k answers. A task that has them, but fewer with a verdict, is left out.
 struct PassRates {
-  std::optional<Estimate> unbiased;  // mean over tasks of 1 - C(n-c,k)/C(n,k), the interval by resampling tasks
+  std::optional<Estimate>
+      unbiased;                   // mean over tasks of 1 - C(n-c,k)/C(n,k), the interval by resampling tasks
   std::optional<double> first_k;  // CUDABench's own: share of tasks with a success among the first k samples
 };
 
@@ -29,8 +30,8 @@ struct Summary {
   std::map<int, PassRates> compile_pass;  // by k: 1, 3
   std::map<int, PassRates> function_pass;
   std::map<std::string, size_t> words;
-  // p -> share of answers that are correct and more than p times faster, mean over tasks; empty where none was
-  // timed. With one answer a task this is KernelBench's fast_p.
+  // p -> share of answers that are correct and more than p times faster, mean over tasks; empty where none
+  // was timed. With one answer a task this is KernelBench's fast_p.
   std::map<double, double> fast;
   std::optional<double> mean_tokens;  // of the answers whose count is known
   double median_seconds = 0;          // of one answer

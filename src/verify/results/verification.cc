@@ -25,10 +25,10 @@ class Verification {
         judge_(executor, plan.judge),
         file_(plan.folder / "verdicts.jsonl"),
         verdicts_(plan.answers.size()) {
-    for (Judgement& judgement : judgements_of(plan.answers, plan.tasks)) {
-      if (take_earlier(judgement)) continue;
-      ++left_[judgement.task];
-      todo_.push_back(std::move(judgement));
+    for (WorkItem& item : work_items_of(plan.answers, plan.tasks)) {
+      if (take_earlier(item)) continue;
+      ++left_[item.task];
+      todo_.push_back(std::move(item));
     }
     tell_({done_, plan_.answers.size(), nullptr});
   }
@@ -49,10 +49,10 @@ class Verification {
  private:
   // Takes what an earlier run found out; true where that was the verdict on this program, which then holds
   // for its other answers too.
-  bool take_earlier(const Judgement& judgement) {
+  bool take_earlier(const WorkItem& item) {
     const Verdict* known = nullptr;
     std::vector<size_t> missing;
-    for (const size_t i : judgement.answers) {
+    for (const size_t i : item.answers) {
       const Verdict* earlier = file_.find(plan_.answers[i]);
       if (earlier == nullptr) {
         missing.push_back(i);
@@ -67,23 +67,23 @@ class Verification {
     return true;
   }
 
-  void judge(const Judgement& judgement) {
+  void judge(const WorkItem& item) {
     try {
-      const Verdict verdict = judge_.judge(*judgement.task, plan_.answers[judgement.answers.front()].text);
-      if (!is_interrupt_requested()) keep_for_all(verdict, judgement);
+      const Verdict verdict = judge_.judge(*item.task, plan_.answers[item.answers.front()].text);
+      if (!is_interrupt_requested()) keep_for_all(verdict, item);
     } catch (const Error&) {
       // What was cut short says nothing about the answer or the machine.
       if (!is_interrupt_requested()) throw;
     }
   }
 
-  void keep_for_all(const Verdict& verdict, const Judgement& judgement) {
+  void keep_for_all(const Verdict& verdict, const WorkItem& item) {
     const std::lock_guard lock(mutex_);
-    for (const size_t i : judgement.answers) {
+    for (const size_t i : item.answers) {
       keep(verdict, i);
       tell_({done_, plan_.answers.size(), &*verdicts_[i]});
     }
-    if (--left_[judgement.task] == 0) judge_.forget(*judgement.task);
+    if (--left_[item.task] == 0) judge_.forget(*item.task);
   }
 
   void keep(Verdict verdict, size_t i) {
@@ -100,11 +100,11 @@ class Verification {
   const Tell& tell_;
   Judge judge_;
   VerdictFile file_;
-  std::vector<Judgement> todo_;
+  std::vector<WorkItem> todo_;
 
   std::mutex mutex_;  // guards what follows while threads work
   std::vector<std::optional<Verdict>> verdicts_;
-  std::map<const Task*, size_t> left_;  // judgements
+  std::map<const Task*, size_t> left_;  // items
   size_t done_ = 0;                     // answers
 };
 

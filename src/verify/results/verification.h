@@ -32,9 +32,9 @@ struct VerificationProgress {
 };
 
 // All verdicts, old and new, in the order of the answers. Equal programs for one task are judged once, also
-// across calls. An interrupt (base/interrupt.h) ends it early with what is done; the rest is judged by the next
-// call. `tell` is called by one thread at a time, first with what earlier calls have done. Throws Error where
-// the folder holds verdicts of another plan (other seed, executor, tasks, another text of an answer).
+// across calls. An interrupt (base/interrupt.h) ends it early with what is done; the rest is judged by the
+// next call. `tell` is called by one thread at a time, first with what earlier calls have done. Throws Error
+// where the folder holds verdicts of another plan (other seed, executor, tasks, another text of an answer).
 std::vector<Verdict> verify_all(const VerificationPlan& plan, Executor& executor,
                                 const std::function<void(const VerificationProgress&)>& tell);
 

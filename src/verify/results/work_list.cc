@@ -22,16 +22,16 @@ std::string program_key(const Task& task, const std::string& text) {
   return "text " + sha256(text);
 }
 
-// The judgements of one task, by program.
+// The items of one task, by program.
 struct TaskWork {
   const Task* task = nullptr;
-  std::vector<Judgement> judgements;
+  std::vector<WorkItem> items;
   std::map<std::string, size_t> by_program;
 };
 
 }  // namespace
 
-std::vector<Judgement> judgements_of(std::span<const Answer> answers, std::span<const Task> tasks) {
+std::vector<WorkItem> work_items_of(std::span<const Answer> answers, std::span<const Task> tasks) {
   std::unordered_map<std::string, const Task*> task_by_id;
   for (const Task& task : tasks) task_by_id.emplace(task.id, &task);
   std::vector<TaskWork> work;
@@ -44,14 +44,14 @@ std::vector<Judgement> judgements_of(std::span<const Answer> answers, std::span<
     if (is_new_task) work.push_back({task->second, {}, {}});
     TaskWork& of_task = work[place->second];
     const std::string key = program_key(*of_task.task, answers[i].text);
-    const auto [judgement, is_new] = of_task.by_program.emplace(key, of_task.judgements.size());
-    if (is_new) of_task.judgements.push_back({of_task.task, {}});
-    of_task.judgements[judgement->second].answers.push_back(i);
+    const auto [item, is_new] = of_task.by_program.emplace(key, of_task.items.size());
+    if (is_new) of_task.items.push_back({of_task.task, {}});
+    of_task.items[item->second].answers.push_back(i);
   }
-  std::vector<Judgement> all;
+  std::vector<WorkItem> all;
   for (TaskWork& of_task : work) {
-    all.insert(all.end(), std::make_move_iterator(of_task.judgements.begin()),
-               std::make_move_iterator(of_task.judgements.end()));
+    all.insert(all.end(), std::make_move_iterator(of_task.items.begin()),
+               std::make_move_iterator(of_task.items.end()));
   }
   return all;
 }

@@ -1,4 +1,4 @@
-// Which judgements a set of answers needs: equal programs for one task are judged once.
+// What there is to judge in a set of answers: equal programs for one task are judged once.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace cuset {
 
-struct Judgement {
+struct WorkItem {
   const Task* task = nullptr;
   std::vector<size_t> answers;  // indices; all with the same program, in the order given
 };
 
-// Task after task in the order in which they first appear, so that what is kept for a task can be forgotten soon.
-// Throws Error for an answer whose task is not among `tasks`. The tasks must outlive the result.
-std::vector<Judgement> judgements_of(std::span<const Answer> answers, std::span<const Task> tasks);
+// Task after task in the order in which they first appear, so that what is kept for a task can be forgotten
+// soon. Throws Error for an answer whose task is not among `tasks`. The tasks must outlive the result.
+std::vector<WorkItem> work_items_of(std::span<const Answer> answers, std::span<const Task> tasks);
 
 }  // namespace cuset

@@ -17,25 +17,26 @@ Task task_named(const std::string& id, AnswerKind kind = AnswerKind::kProgram) {
 }
 
 // "scan: 1 3; 2 | add: 0".
-std::string dump(const std::vector<Judgement>& judgements) {
+std::string dump(const std::vector<WorkItem>& items) {
   std::string out;
   const Task* task = nullptr;
-  for (const Judgement& judgement : judgements) {
-    if (judgement.task != task) {
-      out += fmt::format("{}{}: ", task == nullptr ? "" : " | ", judgement.task->id);
+  for (const WorkItem& item : items) {
+    if (item.task != task) {
+      out += fmt::format("{}{}: ", task == nullptr ? "" : " | ", item.task->id);
     } else {
       out += "; ";
     }
-    task = judgement.task;
-    out += fmt::format("{}", fmt::join(judgement.answers, " "));
+    task = item.task;
+    out += fmt::format("{}", fmt::join(item.answers, " "));
   }
   return out;
 }
 
 TEST(WorkList, TaskAfterTaskInOrderOfAppearance) {
   const std::vector<Task> tasks = {task_named("add"), task_named("scan"), task_named("unanswered")};
-  const std::vector<Answer> answers = {{"scan", 0, "a", -1, ""}, {"add", 0, "a", -1, ""}, {"scan", 1, "b", -1, ""}};
-  EXPECT_EQ(dump(judgements_of(answers, tasks)), "scan: 0; 2 | add: 1");
+  const std::vector<Answer> answers = {
+      {"scan", 0, "a", -1, ""}, {"add", 0, "a", -1, ""}, {"scan", 1, "b", -1, ""}};
+  EXPECT_EQ(dump(work_items_of(answers, tasks)), "scan: 0; 2 | add: 1");
 }
 
 TEST(WorkList, EqualProgramsAreOneJudgementWhateverIsAroundThem) {
@@ -45,7 +46,7 @@ TEST(WorkList, EqualProgramsAreOneJudgementWhateverIsAroundThem) {
                                        {"scan", 0, code, -1, ""},
                                        {"add", 1, "I thought long.\n```cuda\n" + code + "```\nDone.", -1, ""},
                                        {"add", 2, "no code at all", -1, ""}};
-  EXPECT_EQ(dump(judgements_of(answers, tasks)), "add: 0 2; 3 | scan: 1");
+  EXPECT_EQ(dump(work_items_of(answers, tasks)), "add: 0 2; 3 | scan: 1");
 }
 
 TEST(WorkList, WithABenchmarksOwnTestsOnlyEqualTextsAreEqual) {
@@ -53,13 +54,13 @@ TEST(WorkList, WithABenchmarksOwnTestsOnlyEqualTextsAreEqual) {
   const std::string code = kProgram;
   const std::vector<Answer> answers = {
       {"add", 0, "```\n" + code + "```\n", -1, ""}, {"add", 1, code, -1, ""}, {"add", 2, code, -1, ""}};
-  EXPECT_EQ(dump(judgements_of(answers, tasks)), "add: 0; 1 2");
+  EXPECT_EQ(dump(work_items_of(answers, tasks)), "add: 0; 1 2");
 }
 
 TEST(WorkList, UnknownTasksAreRefused) {
   const std::vector<Task> tasks = {task_named("add")};
   const std::vector<Answer> answers = {{"ad", 0, "a", -1, "a.jsonl:1"}};
-  EXPECT_THROW(judgements_of(answers, tasks), Error);
+  EXPECT_THROW(work_items_of(answers, tasks), Error);
 }
 
 }  // namespace
