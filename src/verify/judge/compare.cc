@@ -72,7 +72,7 @@ ElementError error_at(const Elements& got, const Elements& wanted, uint64_t i, b
 
 OutputComparison compare(const std::string& name, const Array& got, const Array& wanted,
                          const Tolerance& tolerance) {
-  CUSET_CHECK(got.count() == wanted.count());
+  CUSET_CHECK(got.count() == wanted.count(), "{} elements beside {}", got.count(), wanted.count());
   const bool exact = !is_floating(got.type);
   const Elements got_elements(got), wanted_elements(wanted);
   OutputComparison result;

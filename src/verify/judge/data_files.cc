@@ -40,7 +40,7 @@ FileDescriptor open_below(const fs::path& folder, const fs::path& name) {
 
 void write_inputs(const fs::path& folder, const std::vector<TaskInput>& inputs,
                   const std::vector<Array>& values) {
-  CUSET_CHECK(inputs.size() == values.size());
+  CUSET_CHECK(inputs.size() == values.size(), "{} inputs, {} arrays", inputs.size(), values.size());
   fs::create_directories(folder / "data");
   for (size_t i = 0; i < inputs.size(); ++i) write_whole(folder / data_file(inputs[i].name), values[i].bytes);
 }

@@ -15,7 +15,8 @@ namespace cuset {
 struct JudgeSettings {
   uint64_t seed = 0;
   int trials = 5;
-  bool timing = false;               // of correct answers; the GPU executor only
+  bool timing = false;  // of correct answers; the GPU executor only
+  int timing_rounds = 10;
   bool check = false;                // CPU executor: run once more with the emulator's checks
   bool judge_with_nvcc = false;      // CPU executor: "compiles" means that nvcc says so
   uint64_t data_limit = 4ull << 30;  // bytes of inputs and outputs of one trial; beyond: kUnsupported
