@@ -66,6 +66,14 @@ std::vector<std::string> flags_of_both_sides(const EmulatorToolchain& toolchain,
   return flags;
 }
 
+std::string device_object(const EmulatorBuild& build) {
+  return (build.folder / (build.objects + "device.o")).string();
+}
+
+std::string host_object(const EmulatorBuild& build) {
+  return (build.folder / (build.objects + "host.o")).string();
+}
+
 void append(std::vector<std::string>& flags, std::initializer_list<std::string> more) {
   flags.insert(flags.end(), more);
 }
@@ -82,7 +90,7 @@ std::vector<std::string> device_command(const EmulatorToolchain& toolchain, cons
   } else {
     append(flags, {"-O" + std::to_string(build.optimisation)});
   }
-  append(flags, {"-c", build.source.string(), "-o", (build.folder / "device.o").string()});
+  append(flags, {"-c", build.source.string(), "-o", device_object(build)});
   return flags;
 }
 
@@ -93,7 +101,7 @@ std::vector<std::string> host_command(const EmulatorToolchain& toolchain, const 
   append(flags, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", stand_in.string(),
                  // Both sides see the same source: the device side's messages are enough.
                  "-w", "-O" + std::to_string(std::min(build.optimisation, 2))});
-  append(flags, {"-c", build.source.string(), "-o", (build.folder / "host.o").string()});
+  append(flags, {"-c", build.source.string(), "-o", host_object(build)});
   return flags;
 }
 
@@ -127,9 +135,10 @@ EmulatorCommands emulator_commands(const EmulatorToolchain& toolchain, const Emu
   commands.program = build.folder / "program";
   commands.device = device_command(toolchain, build);
   commands.host = host_command(toolchain, build);
+  commands.objects = {host_object(build), device_object(build)};
   commands.link = {toolchain.clang.string(),
-                   (build.folder / "host.o").string(),
-                   (build.folder / "device.o").string(),
+                   host_object(build),
+                   device_object(build),
                    "-L" + toolchain.runtime_folder.string(),
                    "-lcuset_emulator",
                    "-Wl,-rpath," + toolchain.runtime_folder.string(),

@@ -36,6 +36,7 @@ struct EmulatorBuild {
   bool check = false;
   std::vector<std::string> defines = {};  // NAME or NAME=VALUE
   std::vector<std::filesystem::path> include_folders = {};
+  std::string objects = {};  // opens the names of the objects, where several sources share the folder
 };
 
 struct EmulatorCommands {
@@ -43,6 +44,7 @@ struct EmulatorCommands {
   std::vector<std::string> device;
   std::vector<std::string> host;
   std::vector<std::string> link;
+  std::vector<std::string> objects;  // what the first two make and the third takes
   std::filesystem::path program;
 };
 

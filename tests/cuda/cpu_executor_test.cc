@@ -2,11 +2,14 @@
 // cannot work.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <future>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/remove_folder.h"
 #include "base/temporary_folder.h"
+#include "emulator/toolchain.h"
 #include "verify/execute/executor.h"
 
 namespace cuset {
@@ -57,6 +60,25 @@ TEST_F(CpuExecutor, TheSameBuildIsMadeOnce) {
   BuildOptions checked;
   checked.check = true;
   EXPECT_FALSE(executor_->build(file, checked).cached);
+}
+
+// Two installations share the user's cache; each program finds the runtime it was linked with.
+TEST_F(CpuExecutor, AnotherInstallationsProgramIsNotTaken) {
+  const fs::path other = folder_ / "emulator";
+  fs::copy(find_emulator_toolchain().toolchain->runtime_folder, other, fs::copy_options::recursive);
+  ExecutorSettings settings;
+  settings.cache = folder_ / "cache";
+  const fs::path file = source("a.cu", "int main() { return 3; }\n");
+  ::setenv("CUSET_EMULATOR", other.c_str(), 1);
+  const Build moved = make_cpu_executor(settings)->build(file, {});
+  ::unsetenv("CUSET_EMULATOR");
+  ASSERT_TRUE(moved.done()) << moved.messages;
+  remove_folder(other);
+  const Build own = executor_->build(file, {});
+  EXPECT_FALSE(own.cached);
+  RunOptions options;
+  options.folder = folder_ / "work";
+  EXPECT_EQ(executor_->run(own, options).process.exit_status, 3);
 }
 
 TEST_F(CpuExecutor, AChangedHeaderMeansANewBuild) {

@@ -1,8 +1,16 @@
 list(APPEND VERIFY_SOURCES
+  audit/mutants.cc
+  audit/mutation_subject.cc
+  audit/mutations.cc
+  audit/mutations_of_launches.cc
+  audit/mutations_of_places.cc
+  audit/mutations_of_sums.cc
+  audit/mutations_of_values.cc
   judge/ablation.cc
   judge/lint.cc
   judge/lint_directives.cc
   judge/lint_names.cc)
 list(APPEND VERIFY_TESTS
+  audit/mutants_test.cc
   judge/ablation_test.cc
   judge/lint_test.cc)

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/human_readable.h"
-#include "base/remove_folder.h"
+#include "verify/execute/companion_sources.h"
 #include "verify/execute/compiler_messages.h"
 #include "verify/execute/emulator_messages.h"
 
@@ -70,19 +70,10 @@ Build::Outcome outcome_of(const SandboxResult& step, Build::Outcome failed) {
   return unsupported_constructs(step.errors).empty() ? failed : Build::Outcome::kUnsupported;
 }
 
-// Only the program stays: sources, objects and whatever else the compilers were talked into writing go.
-void keep_only_program(const fs::path& folder, const fs::path& program) {
-  std::vector<fs::path> others;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().filename() != program.filename()) others.push_back(entry.path());
-  }
-  for (const fs::path& path : others) remove_folder(path);
-}
-
-EmulatorBuild emulator_build(const CpuBuildRequest& request) {
+// `source` is below the working folder, so that no machine's path ends up in the program.
+EmulatorBuild emulator_build(const CpuBuildRequest& request, const std::string& source) {
   EmulatorBuild build;
-  build.source = name_in_sandbox(
-      request.source.path);  // below the working folder, so that no machine's path ends up in the program
+  build.source = source;
   build.folder = request.folder;
   build.standard = request.options.standard;
   build.optimisation = request.options.optimisation;
@@ -90,18 +81,40 @@ EmulatorBuild emulator_build(const CpuBuildRequest& request) {
   build.defines = request.options.defines;
   for (const fs::path& folder : request.options.include_folders)
     build.include_folders.push_back(fs::absolute(folder));
+  for (const std::string& folder : request.options.companions.include_folders)
+    build.include_folders.push_back(folder);
   return build;
 }
 
-void compile_and_link(const Step& step, const EmulatorCommands& commands, Build& build,
-                      CpuBuildTimes& times) {
+// The commands of the source, then those of its companions.
+std::vector<EmulatorCommands> commands_of(const EmulatorToolchain& toolchain,
+                                          const CpuBuildRequest& request) {
+  std::vector<EmulatorCommands> commands{
+      emulator_commands(toolchain, emulator_build(request, name_in_sandbox(request.source.path)))};
+  for (const std::string& source : request.options.companions.sources) {
+    EmulatorBuild build = emulator_build(request, source);
+    build.objects = fmt::format("{}.", commands.size());
+    commands.push_back(emulator_commands(toolchain, build));
+  }
+  return commands;
+}
+
+std::vector<std::string> link_command(const std::vector<EmulatorCommands>& commands, bool wrap_main) {
+  std::vector<std::string> link = commands[0].link;
+  for (size_t i = 1; i < commands.size(); ++i)
+    link.insert(link.begin() + 1, commands[i].objects.begin(), commands[i].objects.end());
+  if (wrap_main) link.emplace_back("-Wl,--wrap=main");
+  return link;
+}
+
+void compile(const Step& step, const EmulatorCommands& commands, Build& build, CpuBuildTimes& times) {
   auto device_step = std::async(std::launch::async, [&] { return step.run(commands.device); });
   const SandboxResult host = step.run(commands.host);
   const SandboxResult device = device_step.get();
-  times.device = device.wall_seconds;
-  times.host = host.wall_seconds;
+  times.device += device.wall_seconds;
+  times.host += host.wall_seconds;
   const SandboxLimits& limits = step.request.limits;
-  build.messages =
+  build.messages +=
       merged_messages(host.errors + explain(host, limits), device.errors + explain(device, limits));
   build.outcome = outcome_of(host, Build::Outcome::kCompileError);
   const Build::Outcome of_device = outcome_of(device, Build::Outcome::kCompileError);
@@ -110,12 +123,13 @@ void compile_and_link(const Step& step, const EmulatorCommands& commands, Build&
     build.outcome = Build::Outcome::kUnsupported;
     build.messages += fmt::format("unsupported: the CUDA toolkit's header {}\n", header);
   }
-  if (!build.done()) return;
+}
 
-  const SandboxResult link = step.run(commands.link);
+void link(const Step& step, const std::vector<std::string>& command, Build& build, CpuBuildTimes& times) {
+  const SandboxResult link = step.run(command);
   times.link = link.wall_seconds;
   build.outcome = outcome_of(link, Build::Outcome::kLinkError);
-  build.messages += link.errors + explain(link, limits);
+  build.messages += link.errors + explain(link, step.request.limits);
   if (build.outcome == Build::Outcome::kLinkError && !undefined_cuda_functions(link.errors).empty()) {
     build.outcome = Build::Outcome::kUnsupported;
     build.messages +=
@@ -128,15 +142,22 @@ void compile_and_link(const Step& step, const EmulatorCommands& commands, Build&
 Build build_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& request,
                     CpuBuildTimes* times) {
   const auto start = std::chrono::steady_clock::now();
+  lay_companions(request.options.companions, request.folder);
   write_file_atomic(request.folder / name_in_sandbox(request.source.path), request.source.text);
-  const EmulatorCommands commands = emulator_commands(toolchain, emulator_build(request));
+  const std::vector<EmulatorCommands> commands = commands_of(toolchain, request);
   CpuBuildTimes own_times;
   Build build;
   build.compiler = "clang " + toolchain.version;
-  build.command = fmt::format("{}", fmt::join(commands.device, " "));
+  build.command = fmt::format("{}", fmt::join(commands[0].device, " "));
   build.folder = request.folder;
-  compile_and_link(Step{toolchain, request}, commands, build, times == nullptr ? own_times : *times);
-  if (build.done()) build.program = request.folder / commands.program.filename();
+  CpuBuildTimes& taken = times == nullptr ? own_times : *times;
+  const Step step{toolchain, request};
+  for (const EmulatorCommands& of_source : commands) {
+    compile(step, of_source, build, taken);
+    if (!build.done()) break;
+  }
+  if (build.done()) link(step, link_command(commands, request.options.companions.wrap_main), build, taken);
+  if (build.done()) build.program = request.folder / commands[0].program.filename();
   build.messages = clean_messages(build.messages, request.folder);
   build.command = clean_messages(build.command, request.folder);
   keep_only_program(request.folder, build.done() ? build.program : fs::path("/"));

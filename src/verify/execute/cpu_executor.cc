@@ -13,6 +13,7 @@
 #include "base/temporary_folder.h"
 #include "emulator/execution_record.h"
 #include "verify/execute/cached_build.h"
+#include "verify/execute/companion_sources.h"
 #include "verify/execute/compiler_messages.h"
 #include "verify/execute/cpu_build.h"
 #include "verify/execute/emulator_messages.h"
@@ -120,6 +121,7 @@ std::string CpuExecutor::digest_of_build(const CudaSource& source, const BuildOp
   key.add("standard", options.standard).add("optimisation", std::to_string(options.optimisation));
   key.add("check", options.check ? "1" : "0");
   for (const std::string& define : options.defines) key.add("define", define);
+  add_to_key(key, options.companions);
   for (const fs::path& folder : options.include_folders) {
     key.add("include", fs::absolute(folder).string());
     if (!key.add_folder("headers", folder)) return unrepeatable_digest();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,17 @@
 #include "sandbox/sandbox.h"
 
 namespace cuset {
+
+// What is compiled with a source: further sources, each by itself, and the files that any of them includes.
+// Paths are below the folder that the source lies in, with '/' and without "..".
+struct CompanionSources {
+  std::map<std::string, std::string> files = {};  // path -> text
+  std::vector<std::string> sources = {};          // of `files`: compiled and linked with the source
+  std::vector<std::string> include_folders = {};  // "include"
+  // The program starts in the source's `extern "C" int __wrap_main(int, char**)`, which finds the `main` of
+  // the others under the name __real_main.
+  bool wrap_main = false;
+};
 
 // How a program is built; part of the cache's key and recorded with the result.
 struct BuildOptions {
@@ -19,9 +31,10 @@ struct BuildOptions {
   bool check = false;                // CPU executor: with checks of memory accesses and barriers
   std::vector<std::string> defines;  // NAME or NAME=VALUE
   std::vector<std::filesystem::path> include_folders;
-  std::vector<std::string> libraries;  // "cublas": passed as -lcublas
-  bool judge_with_nvcc =
-      false;  // CPU executor: ask nvcc first, where it is installed, not only when clang fails
+  std::vector<std::string> libraries;   // "cublas": passed as -lcublas
+  std::vector<std::string> nvcc_flags;  // "--extended-lambda"; the CPU executor does without
+  CompanionSources companions;
+  bool judge_with_nvcc = false;  // CPU executor: nvcc has its say first, where it is, not only if clang fails
 };
 
 struct Build {
@@ -43,6 +56,7 @@ struct RunOptions {
   std::vector<std::string> arguments;
   std::filesystem::path folder;  // the program's working folder, the only place it can write; exists
   SandboxLimits limits;
+  bool alone = true;  // GPU executor: no other program on the device meanwhile
   int schedules = 1;  // CPU executor: orders of threads to try, one run each
   uint64_t seed = 0;  // of the orders after the first
 };
@@ -95,6 +109,7 @@ struct Run {
       proof;  // who counted the kernels: "cupti", "interposed runtime", "emulator"; "none": nobody could
   std::vector<KernelLaunches> kernels;
   std::vector<RunFinding> findings;
+  bool had_company = false;  // another program was on the device at the same time
 };
 
 // What the device's data paths can do at most.
@@ -115,7 +130,7 @@ class Executor {
   virtual Build check(const std::filesystem::path& source, const BuildOptions& options) {
     return build(source, options);
   }
-  // Runs on one GPU queue up: one program at a time has the device.
+  // Runs on one GPU queue up: a few at a time have the device, or one that wants to be alone.
   virtual Run run(const Build& build, const RunOptions& options) = 0;
   virtual DeviceSpeed device_speed() const { return {}; }
 };
@@ -125,6 +140,7 @@ struct ExecutorSettings {
   std::filesystem::path cache;  // of objects, by content; empty: $XDG_CACHE_HOME/cuset/objects
   SandboxLimits compile_limits;
   int gpu = 0;
+  uint32_t gpu_programs = 6;  // side by side on the GPU, where they do not ask to be alone
 };
 
 // Throw Error with the remedy where the machine lacks what they need.

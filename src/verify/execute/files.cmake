@@ -2,6 +2,7 @@ list(APPEND VERIFY_SOURCES
   execute/build_cache.cc
   execute/cached_build.cc
   execute/companion_file.cc
+  execute/companion_sources.cc
   execute/compiler_messages.cc
   execute/cpu_build.cc
   execute/cpu_executor.cc
@@ -20,10 +21,12 @@ list(APPEND VERIFY_SOURCES
 list(APPEND VERIFY_TESTS
   execute/build_cache_test.cc
   execute/cached_build_test.cc
+  execute/companion_sources_test.cc
   execute/compiler_messages_test.cc
   execute/emulator_messages_test.cc
   execute/gpu_device_test.cc
   execute/gpu_executor_test.cc
+  execute/gpu_queue_test.cc
   execute/injection/kernel_name.cc
   execute/injection/kernel_name_test.cc
   execute/injection/record_writer.cc

@@ -47,7 +47,7 @@ GpuExecutor::GpuExecutor(const ExecutorSettings& settings)
       proof_(choose_kernel_proof(toolkit_, settings.gpu)),
       compiler_(toolkit_, {settings.confinement, settings.compile_limits, proof_.shared_runtime}),
       cache_({.folder = settings.cache.empty() ? default_cache_folder() : settings.cache}),
-      queue_(device_.uuid) {}
+      queue_(device_.uuid, settings.gpu_programs) {}
 
 std::string GpuExecutor::description() const {
   return fmt::format("{} ({}), {}", device_.name, device_.architecture, compiler_.description());
@@ -94,11 +94,11 @@ SandboxedCommand GpuExecutor::command_for(const Build& build, const RunOptions& 
 
 Run GpuExecutor::run(const Build& build, const RunOptions& options) {
   CUSET_CHECK(build.done(), "a build that ended with {} cannot be run", static_cast<int>(build.outcome));
-  const GpuQueue::Turn turn(queue_);
-  if (!lost_.empty()) {
+  const GpuQueue::Turn turn(queue_, options.alone ? GpuQueue::Want::kAlone : GpuQueue::Want::kAPlace);
+  if (std::string lost = lost_device(); !lost.empty()) {
     Run refused;
     refused.outcome = Run::Outcome::kDeviceLost;
-    refused.explanation = lost_;
+    refused.explanation = std::move(lost);
     return refused;
   }
   if (!cache_.mark_used(build.folder)) {
@@ -111,13 +111,20 @@ Run GpuExecutor::run(const Build& build, const RunOptions& options) {
   SandboxResult process = run_sandboxed(command);
   Run run = judge_run(std::move(process), file.read(), options.limits);
   run.proof = find_finding(run.findings, "unrecorded") == nullptr ? proof_.name : "none";
+  run.had_company = turn.had_company();
   if (leaves_doubt(run)) check_device(run);
   return run;
+}
+
+std::string GpuExecutor::lost_device() {
+  const std::lock_guard lock(lost_mutex_);
+  return lost_;
 }
 
 void GpuExecutor::check_device(Run& run) {
   const GpuProbe probe = probe_gpu(settings_.gpu, ProbeDepth::kRunKernel);
   if (probe.healthy) return;
+  const std::lock_guard lock(lost_mutex_);
   lost_ =
       fmt::format("{} does not work any more: {}; it is used no further until this program is started again",
                   device_.name, probe.problem.empty() ? "its results are wrong" : probe.problem);

@@ -38,6 +38,7 @@ class GpuExecutor : public Executor {
   Build compile(const std::filesystem::path& source, BuildOptions options, std::string_view stage,
                 CompileStage how);
   SandboxedCommand command_for(const Build& build, const RunOptions& options) const;
+  std::string lost_device();
   void check_device(Run& run);
 
   ExecutorSettings settings_;
@@ -47,7 +48,8 @@ class GpuExecutor : public Executor {
   NvccCompiler compiler_;
   BuildCache cache_;
   GpuQueue queue_;
-  std::string lost_;  // why the device is retired; empty while it is not. Guarded by the queue.
+  std::mutex lost_mutex_;
+  std::string lost_;  // why the device is retired; empty while it is not
 };
 
 }  // namespace cuset

@@ -21,15 +21,43 @@ FileDescriptor open_lock(const std::filesystem::path& path) {
 
 }  // namespace
 
-GpuQueue::GpuQueue(const std::string& uuid)
-    : path_("/tmp/cuset-" + uuid + ".lock"), file_(open_lock(path_)) {}
+GpuQueue::GpuQueue(const std::string& uuid, uint32_t places)
+    : path_("/tmp/cuset-" + uuid + ".lock"), file_(open_lock(path_)), places_(places) {}
 
-GpuQueue::Turn::Turn(GpuQueue& queue) : queue_(queue), guard_(queue.mutex_) {
-  while (::flock(queue_.file_.get(), LOCK_EX) != 0) {
-    if (errno != EINTR) throw file_error("lock", queue_.path_, errno);
+void GpuQueue::lock_file(int how) {
+  while (::flock(file_.get(), how) != 0) {
+    if (errno != EINTR) throw file_error("lock", path_, errno);
   }
 }
 
-GpuQueue::Turn::~Turn() { ::flock(queue_.file_.get(), LOCK_UN); }
+GpuQueue::Turn::Turn(GpuQueue& queue, Want want) : queue_(queue), want_(want) {
+  std::unique_lock lock(queue_.mutex_);
+  if (want_ == Want::kAlone) {
+    ++queue_.waiting_to_be_alone_;
+    queue_.changed_.wait(lock, [&] { return queue_.taken_ == 0; });
+    --queue_.waiting_to_be_alone_;
+    queue_.alone_ = true;
+  } else {
+    queue_.changed_.wait(lock, [&] {
+      return !queue_.alone_ && queue_.waiting_to_be_alone_ == 0 && queue_.taken_ < queue_.places_;
+    });
+  }
+  // The first of this process waits for other processes, and all of this process with it.
+  if (queue_.taken_ == 0) queue_.lock_file(want_ == Want::kAlone ? LOCK_EX : LOCK_SH);
+  began_ = ++queue_.starts_;
+  if (++queue_.taken_ > 1) queue_.last_company_ = began_;
+}
+
+GpuQueue::Turn::~Turn() {
+  const std::lock_guard lock(queue_.mutex_);
+  if (--queue_.taken_ == 0) ::flock(queue_.file_.get(), LOCK_UN);
+  queue_.alone_ = false;
+  queue_.changed_.notify_all();
+}
+
+bool GpuQueue::Turn::had_company() const {
+  const std::lock_guard lock(queue_.mutex_);
+  return queue_.last_company_ >= began_;
+}
 
 }  // namespace cuset

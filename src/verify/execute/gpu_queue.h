@@ -1,7 +1,9 @@
-// One program at a time on a GPU: among the threads of this process by a mutex, among processes by a lock on
-// a file that is named after the GPU.
+// Who is on a GPU: a few programs side by side, or one alone. Among the threads of this process by counting,
+// among processes by a lock, shared or exclusive, on a file that is named after the GPU.
 #pragma once
 
+#include <condition_variable>
+#include <cstdint>
 #include <filesystem>
 #include <mutex>
 #include <string>
@@ -12,26 +14,42 @@ namespace cuset {
 
 class GpuQueue {
  public:
-  // Throws Error where the lock file can be neither made nor opened.
-  explicit GpuQueue(const std::string& uuid);
+  // `places`: programs of this process that may be on the device together. Throws Error where the lock file
+  // can be neither made nor opened.
+  GpuQueue(const std::string& uuid, uint32_t places);
 
-  // Holds the GPU while it lives.
+  enum class Want : uint8_t { kAlone, kAPlace };
+
+  // Holds its place while it lives. Who wants to be alone goes before those who come later.
   class Turn {
    public:
-    explicit Turn(GpuQueue& queue);
+    Turn(GpuQueue& queue, Want want);
     ~Turn();
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
 
+    // Whether another turn of this process overlapped with this one so far.
+    bool had_company() const;
+
    private:
     GpuQueue& queue_;
-    std::lock_guard<std::mutex> guard_;
+    const Want want_;
+    uint64_t began_ = 0;
   };
 
  private:
+  void lock_file(int how);
+
   std::mutex mutex_;
+  std::condition_variable changed_;
   std::filesystem::path path_;
   FileDescriptor file_;
+  const uint32_t places_;
+  uint32_t taken_ = 0;
+  uint32_t waiting_to_be_alone_ = 0;
+  bool alone_ = false;
+  uint64_t starts_ = 0;        // turns begun
+  uint64_t last_company_ = 0;  // number of the last start that found or made company
 };
 
 }  // namespace cuset

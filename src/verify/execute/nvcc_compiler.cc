@@ -11,6 +11,7 @@
 #include "base/human_readable.h"
 #include "sandbox/process.h"
 #include "verify/execute/build_cache.h"
+#include "verify/execute/companion_sources.h"
 #include "verify/execute/compiler_messages.h"
 
 namespace cuset {
@@ -18,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kObject = "program.o";
 constexpr const char* kProgram = "program";
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -52,6 +52,11 @@ std::string killed_because(const SandboxResult& result, const SandboxLimits& lim
     default:
       return "";
   }
+}
+
+// The object of source number `index`: 0 is the source itself, then its companions.
+std::string object_name(size_t index) {
+  return index == 0 ? "program.o" : fmt::format("program.{}.o", index);
 }
 
 bool is_standard(const std::string& text) {
@@ -123,6 +128,8 @@ std::vector<std::string> NvccCompiler::common_arguments(const BuildOptions& opti
   for (const fs::path& folder : options.include_folders) {
     arguments.push_back("-I" + fs::absolute(folder).string());
   }
+  for (const std::string& folder : options.companions.include_folders) arguments.push_back("-I" + folder);
+  arguments.insert(arguments.end(), options.nvcc_flags.begin(), options.nvcc_flags.end());
   return arguments;
 }
 
@@ -134,6 +141,7 @@ std::string NvccCompiler::digest(const CudaSource& source, const BuildOptions& o
   for (const std::string& library : options.libraries) key.add("library", library);
   key.add("nvcc", toolkit_.version).add("g++", toolkit_.host_compiler);
   key.add("runtime", settings_.shared_runtime ? "shared" : "static");
+  add_to_key(key, options.companions);
   for (const fs::path& folder : options.include_folders) {
     if (!key.add_folder("include", folder)) return "";
   }
@@ -171,52 +179,67 @@ Build NvccCompiler::run(const Step& step, const fs::path& folder) const {
   return build;
 }
 
-NvccCompiler::Step NvccCompiler::compile_step(const CudaSource& source, const BuildOptions& options,
-                                              const char* stage) const {
+NvccCompiler::Step NvccCompiler::compile_step(const BuildOptions& options, const char* stage,
+                                              const std::string& source) const {
   Step step{common_arguments(options), Build::Outcome::kCompileError, {}};
   for (const fs::path& include : options.include_folders) step.readable.push_back(fs::absolute(include));
-  step.arguments.insert(step.arguments.end(),
-                        {"-x", "cu", stage, name_in_sandbox(source.path), "-o", kObject});
+  step.arguments.insert(step.arguments.end(), {"-x", "cu", stage, source, "-o"});
   return step;
 }
 
 NvccCompiler::Step NvccCompiler::link_step(const BuildOptions& options) const {
-  Step step{{toolkit_.nvcc.string(), "-arch=" + options.architecture, kObject, "-o", kProgram},
-            Build::Outcome::kLinkError,
-            {}};
+  Step step{{toolkit_.nvcc.string(), "-arch=" + options.architecture}, Build::Outcome::kLinkError, {}};
+  for (size_t i = 0; i <= options.companions.sources.size(); ++i) step.arguments.push_back(object_name(i));
+  step.arguments.insert(step.arguments.end(), {"-o", kProgram});
   step.arguments.emplace_back(settings_.shared_runtime ? "--cudart=shared" : "--cudart=static");
+  if (options.companions.wrap_main) step.arguments.insert(step.arguments.end(), {"-Xlinker", "--wrap=main"});
+  step.arguments.insert(step.arguments.end(), options.nvcc_flags.begin(), options.nvcc_flags.end());
   for (const std::string& library : options.libraries) step.arguments.push_back("-l" + library);
   return step;
 }
 
-Build NvccCompiler::compile(const CudaSource& source, const Step& step, const fs::path& folder) const {
-  const fs::path copy = folder / name_in_sandbox(source.path);
-  std::ofstream(copy, std::ios::binary) << source.text << std::flush;
-  const Build build = run(step, folder);
-  fs::remove(copy);
-  if (!build.done()) fs::remove(folder / kObject);
-  return build;
+// All sources, each into its object, up to the first that fails.
+Build NvccCompiler::compile(const CudaSource& source, const BuildOptions& options, const char* stage,
+                            const fs::path& folder) const {
+  lay_companions(options.companions, folder);
+  const std::string name = name_in_sandbox(source.path);
+  std::ofstream(folder / name, std::ios::binary) << source.text << std::flush;
+  std::vector<std::string> names{name};
+  names.insert(names.end(), options.companions.sources.begin(), options.companions.sources.end());
+  Build all;
+  for (size_t i = 0; i < names.size(); ++i) {
+    Step step = compile_step(options, stage, names[i]);
+    step.arguments.push_back(object_name(i));
+    Build build = run(step, folder);
+    build.messages = all.messages + build.messages;
+    build.seconds += all.seconds;
+    build.command = i == 0 ? build.command : all.command + " && " + build.command;
+    all = std::move(build);
+    if (!all.done()) break;
+  }
+  return all;
 }
 
 Build NvccCompiler::build(const CudaSource& source, const BuildOptions& options,
                           const fs::path& folder) const {
-  Build build = compile(source, compile_step(source, options, "-c"), folder);
-  if (!build.done()) return build;
-  const Build linked = run(link_step(options), folder);
-  fs::remove(folder / kObject);
-  build.outcome = linked.outcome;
-  build.messages += linked.messages;
-  build.command += " && " + linked.command;
-  build.seconds += linked.seconds;
-  build.folder = folder;
+  Build build = compile(source, options, "-c", folder);
+  if (build.done()) {
+    const Build linked = run(link_step(options), folder);
+    build.outcome = linked.outcome;
+    build.messages += linked.messages;
+    build.command += " && " + linked.command;
+    build.seconds += linked.seconds;
+    build.folder = folder;
+  }
+  keep_only_program(folder, build.done() ? kProgram : "");
   if (build.done()) build.program = folder / kProgram;
   return build;
 }
 
 Build NvccCompiler::check(const CudaSource& source, const BuildOptions& options,
                           const fs::path& folder) const {
-  const Build build = compile(source, compile_step(source, options, "-cubin"), folder);
-  fs::remove(folder / kObject);
+  const Build build = compile(source, options, "-cubin", folder);
+  keep_only_program(folder, "");
   return build;
 }
 

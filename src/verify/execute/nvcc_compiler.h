@@ -66,9 +66,10 @@ class NvccCompiler {
  private:
   struct Step;
   std::vector<std::string> common_arguments(const BuildOptions& options) const;
-  Step compile_step(const CudaSource& source, const BuildOptions& options, const char* stage) const;
+  Step compile_step(const BuildOptions& options, const char* stage, const std::string& source) const;
   Step link_step(const BuildOptions& options) const;
-  Build compile(const CudaSource& source, const Step& step, const std::filesystem::path& folder) const;
+  Build compile(const CudaSource& source, const BuildOptions& options, const char* stage,
+                const std::filesystem::path& folder) const;
   Build run(const Step& step, const std::filesystem::path& folder) const;
 
   NvccToolkit toolkit_;

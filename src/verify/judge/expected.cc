@@ -26,8 +26,9 @@ class Maker {
   Expected make() {
     refuse_large_data();
     if (!task_.oracle.program.empty()) build_reference();
-    for (int i = 0; i < settings_.trials; ++i) add_trial(i);
-    refuse_unsteady_reference();
+    draw_trials();
+    run_trials();
+    replace_strange_trials();
     refuse_constant_outputs();
     fit_tolerances();
     return std::move(expected_);
@@ -68,17 +69,12 @@ class Maker {
     return wanted == Variation::kZerosAndSigns && points && real ? Variation::kPlain : wanted;
   }
 
-  void add_trial(int number) {
-    const RandomStream stream = stream_.child(static_cast<uint64_t>(number));
-    const Variation wanted = variation_of(number);
-    ExpectedTrial trial = make_trial(wanted, stream);
-    // A variation that leads outside of what the operation is defined for tells nothing.
-    if (wanted != Variation::kPlain && has_strange_numbers(trial))
-      trial = make_trial(Variation::kPlain, stream.child("plain"));
-    expected_.trials.push_back(std::move(trial));
+  void draw_trials() {
+    for (int i = 0; i < settings_.trials; ++i)
+      expected_.trials.push_back(drawn(variation_of(i), stream_.child(static_cast<uint64_t>(i))));
   }
 
-  ExpectedTrial make_trial(Variation variation, const RandomStream& stream) {
+  ExpectedTrial drawn(Variation variation, const RandomStream& stream) const {
     ExpectedTrial trial;
     trial.variation = variation;
     try {
@@ -86,23 +82,69 @@ class Maker {
     } catch (const Error& error) {
       throw NoTrials{Word::kFaultyTask, error.one_line()};
     }
-    trial.outputs = outputs_of(trial.inputs);
     return trial;
   }
 
-  std::vector<Array> outputs_of(const std::vector<Array>& inputs) {
-    if (!reference_) return oracle_named(task_.oracle.native, task_)(task_, inputs);
+  void run_trials() {
+    if (!reference_) {
+      for (ExpectedTrial& trial : expected_.trials) trial.outputs = native_outputs(trial.inputs);
+      return;
+    }
+    if (!run_together()) run_apart();
+  }
+
+  // All trials and the first once more in one process. False where that does not show the same as single runs
+  // would: the reference keeps a state.
+  bool run_together() {
+    const size_t count = expected_.trials.size();
+    if (trials_together(task_) < count + 1) return false;
+    std::vector<const std::vector<Array>*> inputs;
+    for (const ExpectedTrial& trial : expected_.trials) inputs.push_back(&trial.inputs);
+    inputs.push_back(&expected_.trials[0].inputs);
+    ProgramRun run = reference_->run(inputs, {});
+    if (!run.all_written() || !same_outputs(run.trials[0].outputs, run.trials[count].outputs)) return false;
+    for (size_t i = 0; i < count; ++i) expected_.trials[i].outputs = std::move(run.trials[i].outputs);
+    expected_.reference_seconds = run.run.process.wall_seconds / static_cast<double>(count + 1);
+    return true;
+  }
+
+  void run_apart() {
+    for (ExpectedTrial& trial : expected_.trials) trial.outputs = reference_outputs(trial.inputs);
+    // A reference that races with itself gives an answer no chance.
+    if (!same_outputs(expected_.trials[0].outputs, reference_outputs(expected_.trials[0].inputs)))
+      throw NoTrials{Word::kFaultyTask, "the reference program gives different outputs for the same inputs"};
+  }
+
+  bool same_outputs(const std::vector<Array>& some, const std::vector<Array>& others) const {
+    for (size_t i = 0; i < some.size(); ++i)
+      if (!all_right(some[i], others[i], task_.outputs[i].tolerance)) return false;
+    return true;
+  }
+
+  // A variation that leads outside of what the operation is defined for tells nothing.
+  void replace_strange_trials() {
+    for (size_t i = 0; i < expected_.trials.size(); ++i) {
+      ExpectedTrial& trial = expected_.trials[i];
+      if (trial.variation == Variation::kPlain || !has_strange_numbers(trial)) continue;
+      trial = drawn(Variation::kPlain, stream_.child(i).child("plain"));
+      trial.outputs = reference_ ? reference_outputs(trial.inputs) : native_outputs(trial.inputs);
+    }
+  }
+
+  std::vector<Array> native_outputs(const std::vector<Array>& inputs) const {
+    return oracle_named(task_.oracle.native, task_)(task_, inputs);
+  }
+
+  std::vector<Array> reference_outputs(const std::vector<Array>& inputs) {
     ProgramRun run = reference_->run(inputs, {});
     expected_.reference_seconds = run.run.process.wall_seconds;
-    const double us = device_us(run.run);
-    if (us > 0)
-      expected_.reference_us = expected_.reference_us > 0 ? std::min(expected_.reference_us, us) : us;
-    if (run.word == Word::kCorrect) return std::move(run.outputs);
+    ProgramOutputs& trial = run.trials[0];
+    if (trial.word == Word::kCorrect) return std::move(trial.outputs);
     const bool unsupported =
-        run.word == Word::kUnsupported || run.word == Word::kTimeout || run.word == Word::kOutOfMemory;
-    throw NoTrials{
-        unsupported ? Word::kUnsupported : Word::kFaultyTask,
-        fmt::format("the reference program gives no outputs ({}): {}", name_of(run.word), run.explanation)};
+        trial.word == Word::kUnsupported || trial.word == Word::kTimeout || trial.word == Word::kOutOfMemory;
+    throw NoTrials{unsupported ? Word::kUnsupported : Word::kFaultyTask,
+                   fmt::format("the reference program gives no outputs ({}): {}", name_of(trial.word),
+                               trial.explanation)};
   }
 
   static bool has_strange_numbers(const ExpectedTrial& trial) {
@@ -112,19 +154,6 @@ class Maker {
         if (!std::isfinite(value)) return true;
     }
     return false;
-  }
-
-  // A reference that races with itself gives an answer no chance.
-  void refuse_unsteady_reference() {
-    if (!reference_) return;
-    ExpectedTrial& first = expected_.trials[0];
-    const std::vector<Array> again = outputs_of(first.inputs);
-    for (size_t i = 0; i < again.size(); ++i) {
-      if (all_right(again[i], first.outputs[i], task_.outputs[i].tolerance)) continue;
-      throw NoTrials{
-          Word::kFaultyTask,
-          fmt::format("the reference program gives different {} for the same inputs", task_.outputs[i].name)};
-    }
   }
 
   void refuse_constant_outputs() const {

@@ -26,7 +26,6 @@ struct Expected {
   Word word = Word::kCorrect;         // kFaultyTask or kUnsupported: there are none, `explanation` says why
   std::string explanation;
   double reference_seconds = 0;  // of one run of the reference program; 0 for native oracles
-  double reference_us = 0;  // device time of all its kernels, the least of its runs; 0 for native oracles
 };
 
 // Never throws for what the task's own program or script does.

@@ -1,5 +1,6 @@
 #include "verify/judge/judge.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -138,16 +139,13 @@ class Judgement {
   }
 
   bool run_trials() {
-    for (const ExpectedTrial& expected : expected_->trials) {
-      verdict_.trials.push_back(run_trial(expected));
-      const Trial& trial = verdict_.trials.back();
-      if (trial.word == Word::kCorrect) continue;
-      if (verdict_.word == Word::kCorrect) speak(trial.word, trial.explanation);
-      const bool ran = trial.word == Word::kWrongOutput || trial.word == Word::kNoKernel;
-      if (!ran) break;  // it would only fail again, and slowly
-    }
+    if (!run_together()) run_apart();
     double right = 0;
-    for (const Trial& trial : verdict_.trials) right += trial.fraction_right;
+    for (const Trial& trial : verdict_.trials) {
+      right += trial.fraction_right;
+      if (trial.word != Word::kCorrect && verdict_.word == Word::kCorrect)
+        speak(trial.word, trial.explanation);
+    }
     verdict_.reward.fraction_right = right / static_cast<double>(expected_->trials.size());
     return verdict_.word == Word::kCorrect;
   }
@@ -164,7 +162,7 @@ class Judgement {
     ProgramRunOptions options = options_for(first);
     options.time_limit = std::min(task_.time_limit, 5 + 2 * verdict_.trials[0].seconds);
     const ProgramRun run = runner.run(first.inputs, options);
-    if (run.word != Word::kCorrect || !does_the_work(first, run.outputs)) return true;
+    if (!run.all_written() || !does_the_work(first, run.trials[0].outputs)) return true;
     verdict_.reward.launched = 0;
     return speak(Word::kNoKernel, "its outputs are right even when its kernels do nothing");
   }
@@ -185,7 +183,9 @@ class Judgement {
     std::optional<ProgramRunner> reference;
     if (!task_.oracle.program.empty()) reference.emplace(executor_, settings_, task_, task_.oracle.program);
     const TimedTask timed{task_, settings_, device, reference ? &*reference : nullptr};
-    TimingOutcome outcome = time_answer(timed, *runner_, options_for(expected_->trials[0]));
+    ProgramRunOptions options = options_for(expected_->trials[0]);
+    options.alone = true;
+    const TimingOutcome outcome = time_answer(timed, *runner_, options);
     verdict_.timing = outcome.timing;
     if (!outcome.hack.empty()) {
       verdict_.reward.fraction_right = 0;
@@ -214,24 +214,58 @@ class Judgement {
     return options;
   }
 
-  Trial run_trial(const ExpectedTrial& expected) {
+  // All trials in one process. False where single runs have to decide.
+  bool run_together() {
+    const std::vector<ExpectedTrial>& trials = expected_->trials;
+    if (trials_together(task_) < trials.size()) return false;
+    std::vector<const std::vector<Array>*> inputs;
+    for (const ExpectedTrial& trial : trials) inputs.push_back(&trial.inputs);
+    const ProgramRun run = runner_->run(inputs, options_for(trials[0]));
+    if (run.word != Word::kCorrect) return false;
+    for (size_t i = 0; i < trials.size(); ++i) verdict_.trials.push_back(judged(trials[i], run, i));
+    return first_is_wrong() || all_are_correct() || a_later_one_is_wrong_alone();
+  }
+
+  void run_apart() {
+    verdict_.trials.clear();
+    for (const ExpectedTrial& expected : expected_->trials) {
+      const ProgramRun run = runner_->run(expected.inputs, options_for(expected));
+      verdict_.trials.push_back(judged(expected, run, 0));
+      const Word word = verdict_.trials.back().word;
+      const bool ran = word == Word::kCorrect || word == Word::kWrongOutput || word == Word::kNoKernel;
+      if (!ran) break;  // it would only fail again, and slowly
+    }
+  }
+
+  bool first_is_wrong() const { return verdict_.trials[0].word != Word::kCorrect; }
+
+  bool all_are_correct() const {
+    return std::all_of(verdict_.trials.begin(), verdict_.trials.end(),
+                       [](const Trial& trial) { return trial.word == Word::kCorrect; });
+  }
+
+  // The first trial that went wrong behind others, in a process of its own.
+  bool a_later_one_is_wrong_alone() {
+    const auto wrong = std::find_if(verdict_.trials.begin(), verdict_.trials.end(),
+                                    [](const Trial& trial) { return trial.word != Word::kCorrect; });
+    const ExpectedTrial& expected = expected_->trials[wrong - verdict_.trials.begin()];
+    *wrong = judged(expected, runner_->run(expected.inputs, options_for(expected)), 0);
+    return wrong->word != Word::kCorrect;
+  }
+
+  // Trial number `index` of a process.
+  Trial judged(const ExpectedTrial& expected, const ProgramRun& run, size_t index) {
+    const ProgramOutputs& got = run.trials[index];
     Trial trial;
     trial.variation = expected.variation;
-    const ProgramRun run = runner_->run(expected.inputs, options_for(expected));
-    trial.seconds = run.run.process.wall_seconds;
-    trial.word = run.word;
-    trial.explanation = run.explanation;
+    trial.seconds = run.run.process.wall_seconds / static_cast<double>(run.trials.size());
+    trial.word = got.word;
+    trial.explanation = got.explanation;
     verdict_.kernels = names_of(run.run.kernels);
-    for (size_t i = 0; i < run.outputs.size() && run.outputs.size() == expected.outputs.size(); ++i) {
-      trial.outputs.push_back(compare(task_.outputs[i].name, run.outputs[i], expected.outputs[i],
-                                      expected.tolerances[i].tolerance));
-      for (Difference& difference : trial.outputs.back().first)
-        difference.inputs =
-            surroundings(task_.inputs, expected.inputs, difference.index, run.outputs[i].count());
-    }
-    if (run.word != Word::kCorrect) return trial;
-    trial.fraction_right = right_of_all(trial.outputs);
-    const bool own_kernel = !task_.needs_kernel || launched_own_kernel(run.run, own_kernels(code_));
+    if (got.word != Word::kCorrect) return trial;
+    compare_outputs(expected, got.outputs, trial);
+    const bool own_kernel =
+        !task_.needs_kernel || own_launches(run.run, own_kernels(code_)) >= run.trials.size();
     verdict_.reward.launched = own_kernel ? 1 : 0;
     if (trial.fraction_right < 1) {
       trial.word = Word::kWrongOutput;
@@ -241,6 +275,16 @@ class Judgement {
       trial.explanation = "no kernel of the answer's own was launched";
     }
     return trial;
+  }
+
+  void compare_outputs(const ExpectedTrial& expected, const std::vector<Array>& outputs, Trial& trial) const {
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      trial.outputs.push_back(
+          compare(task_.outputs[i].name, outputs[i], expected.outputs[i], expected.tolerances[i].tolerance));
+      for (Difference& difference : trial.outputs.back().first)
+        difference.inputs = surroundings(task_.inputs, expected.inputs, difference.index, outputs[i].count());
+    }
+    trial.fraction_right = right_of_all(trial.outputs);
   }
 
   // Whether idle kernels still give half of what zeros would get wrong.

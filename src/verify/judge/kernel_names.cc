@@ -36,11 +36,13 @@ std::vector<std::string> names_of(const std::vector<KernelLaunches>& kernels) {
   return names;
 }
 
-bool launched_own_kernel(const Run& run, const std::vector<std::string>& own) {
-  return std::any_of(run.kernels.begin(), run.kernels.end(), [&](const KernelLaunches& kernel) {
-    return kernel.launches > kernel.failed &&
-           std::find(own.begin(), own.end(), unqualified_name(kernel.name)) != own.end();
-  });
+uint64_t own_launches(const Run& run, const std::vector<std::string>& own) {
+  uint64_t launches = 0;
+  for (const KernelLaunches& kernel : run.kernels) {
+    if (std::find(own.begin(), own.end(), unqualified_name(kernel.name)) != own.end())
+      launches += kernel.launches - std::min(kernel.failed, kernel.launches);
+  }
+  return launches;
 }
 
 }  // namespace cuset

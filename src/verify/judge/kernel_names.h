@@ -15,7 +15,7 @@ std::string unqualified_name(std::string_view kernel);
 // One each, in the order of their first launch.
 std::vector<std::string> names_of(const std::vector<KernelLaunches>& kernels);
 
-// Whether one of `own` was launched and did not fail.
-bool launched_own_kernel(const Run& run, const std::vector<std::string>& own);
+// How often kernels of `own` were launched without failing.
+uint64_t own_launches(const Run& run, const std::vector<std::string>& own);
 
 }  // namespace cuset

@@ -20,13 +20,13 @@ TEST(KernelNames, OnlyTheNameItselfIsLeft) {
 }
 
 TEST(KernelNames, AFailedLaunchProvesNothing) {
-  Run run;
+  cuset::Run run;
   run.kernels.push_back(
       {.name = "k(int)", .grid = {1, 1, 1}, .block = {1, 1, 1}, .launches = 2, .failed = 2});
-  EXPECT_FALSE(launched_own_kernel(run, {"k"}));
+  EXPECT_EQ(own_launches(run, {"k"}), 0u);
   run.kernels[0].launches = 3;
-  EXPECT_TRUE(launched_own_kernel(run, {"k"}));
-  EXPECT_FALSE(launched_own_kernel(run, {"other"}));
+  EXPECT_EQ(own_launches(run, {"k"}), 1u);
+  EXPECT_EQ(own_launches(run, {"other"}), 0u);
 }
 
 }  // namespace

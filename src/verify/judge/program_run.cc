@@ -1,6 +1,7 @@
 #include "verify/judge/program_run.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/file.h"
 #include "verify/execute/emulator_messages.h"
@@ -15,6 +16,24 @@ namespace fs = std::filesystem;
 constexpr const char* kSourceName = "answer.cu";
 constexpr uint64_t kRoomBesideData = 1ull << 30;
 constexpr uint64_t kLargestReferenceOutput = 4ull << 30;
+constexpr uint64_t kBytesTogether = 512ull << 20;
+
+// Calls the program's main in every folder that is named. It includes nothing, so that the answer's own names
+// stay free; it stands before the answer, so that no macro reaches it.
+constexpr const char* kStart =
+    "extern \"C\" int __real_main(int, char**);\n"
+    "extern \"C\" int cuset_change_folder(const char*) __asm__(\"chdir\");\n"
+    "extern \"C\" int __wrap_main(int count, char** words) {\n"
+    "  char* own[2] = {words[0], nullptr};\n"
+    "  int status = 0;\n"
+    "  for (int i = 1; i < count && status == 0; ++i) {\n"
+    "    if (cuset_change_folder(words[i]) != 0) return 71;\n"
+    "    status = __real_main(1, own);\n"
+    "    if (i + 1 < count && cuset_change_folder(\"..\") != 0) return 71;\n"
+    "  }\n"
+    "  return status;\n"
+    "}\n"
+    "#line 1 \"answer.cu\"\n";
 
 std::string without_folder(std::string text, const fs::path& folder) {
   const std::string prefix = folder.string() + "/";
@@ -62,14 +81,25 @@ uint64_t bytes_of(const std::vector<TaskOutput>& outputs) {
   return bytes;
 }
 
+// What is wrong with an output's file; without `wanted` any whole number of elements will do.
+std::string fault_of(const OutputFile& file, std::optional<uint64_t> wanted, uint64_t width) {
+  if (file.state == OutputFile::State::kAbsent) return "was not written";
+  if (file.state == OutputFile::State::kNotAFile) return "is not an ordinary file";
+  if (wanted && file.size != *wanted) return fmt::format("has {} bytes, wanted {}", file.size, *wanted);
+  if (file.state == OutputFile::State::kTooLarge || file.size == 0 || file.size % width != 0)
+    return fmt::format("has {} bytes, no whole number of elements", file.size);
+  return "";
+}
+
 }  // namespace
 
 ProgramRunner::ProgramRunner(Executor& executor, const JudgeSettings& settings, const Task& task,
                              const std::string& source, bool check)
     : executor_(executor), settings_(settings), task_(task) {
   const fs::path file = folder_ / kSourceName;
-  write_file_atomic(file, source);
+  write_file_atomic(file, kStart + source);
   BuildOptions options;
+  options.companions.wrap_main = true;
   options.check = check;
   options.judge_with_nvcc = settings.judge_with_nvcc;
   build_ = executor.build(file, options);
@@ -92,63 +122,89 @@ Word ProgramRunner::word_of_build() const {
   return Word::kCompileError;
 }
 
+ProgramRun ProgramRunner::run(std::span<const std::vector<Array>* const> inputs,
+                              const ProgramRunOptions& options) const {
+  ProgramRun result = run_once(inputs, options);
+  if (result.word == Word::kCorrect || !result.run.had_company) return result;
+  // A neighbour may have taken the memory or the time.
+  ProgramRunOptions alone = options;
+  alone.alone = true;
+  return run_once(inputs, alone);
+}
+
 ProgramRun ProgramRunner::run(const std::vector<Array>& inputs, const ProgramRunOptions& options) const {
+  const std::vector<Array>* one = &inputs;
+  return run(std::span(&one, 1), options);
+}
+
+ProgramRun ProgramRunner::run_once(std::span<const std::vector<Array>* const> inputs,
+                                   const ProgramRunOptions& options) const {
   const TemporaryFolder folder;
-  write_inputs(folder.path(), task_.inputs, inputs);
-  std::optional<HarnessFiles> harness;
-  if (options.in_harness) harness.emplace(folder.path(), task_, options.poison);
-  const double seconds = options.time_limit > 0 ? options.time_limit : task_.time_limit;
   RunOptions run_options;
+  std::vector<HarnessFiles> harness;
+  uint64_t data = 0;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const std::string name = fmt::format("trial{}", i);
+    write_inputs(folder / name, task_.inputs, *inputs[i]);
+    if (options.in_harness) harness.emplace_back(folder / name, task_, options.poison);
+    run_options.arguments.push_back(name);
+    data += bytes_of(*inputs[i]) + bytes_of(task_.outputs);
+  }
+  const double seconds = options.time_limit > 0 ? options.time_limit : task_.time_limit;
   run_options.folder = folder.path();
-  run_options.limits = limits_for(settings_, seconds, bytes_of(inputs) + bytes_of(task_.outputs));
+  run_options.limits = limits_for(settings_, seconds * static_cast<double>(inputs.size()), data);
+  run_options.alone = options.alone;
   ProgramRun result;
   result.run = executor_.run(build_, run_options);
   if (result.run.outcome == Run::Outcome::kInterrupted) throw JudgeInterrupted();
   result.word = word_of(result.run.outcome);
   result.explanation = without_folder(result.run.explanation, folder_.path());
   for (RunFinding& finding : result.run.findings) finding.file = kSourceName;
-  if (result.word == Word::kCorrect) take_outputs(folder.path(), options, result);
-  if (result.word == Word::kCorrect && harness) {
-    if (const std::string damage = harness->damage(inputs); !damage.empty()) {
-      result.word = Word::kWrongOutput;
-      result.explanation = damage;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    ProgramOutputs outputs{result.word, result.explanation, {}};
+    if (result.word == Word::kCorrect) outputs = take_outputs(folder / run_options.arguments[i], options);
+    if (outputs.word == Word::kCorrect && options.in_harness) {
+      outputs.explanation = harness[i].damage(*inputs[i]);
+      if (!outputs.explanation.empty()) outputs.word = Word::kWrongOutput;
     }
+    result.trials.push_back(std::move(outputs));
   }
   return result;
 }
 
-void ProgramRunner::take_outputs(const fs::path& folder, const ProgramRunOptions& options,
-                                 ProgramRun& run) const {
+bool ProgramRun::all_written() const {
+  return std::all_of(trials.begin(), trials.end(),
+                     [](const ProgramOutputs& trial) { return trial.word == Word::kCorrect; });
+}
+
+ProgramOutputs ProgramRunner::take_outputs(const fs::path& folder, const ProgramRunOptions& options) const {
+  ProgramOutputs taken;
   for (size_t i = 0; i < task_.outputs.size(); ++i) {
     const TaskOutput& output = task_.outputs[i];
     const uint64_t width = cuset::bytes_of(output.type);
-    const uint64_t wanted = options.counts.empty() ? 0 : options.counts[i] * width;
-    OutputFile file = read_output(folder, data_file(output.name),
-                                  options.counts.empty() ? kLargestReferenceOutput : wanted);
-    std::string fault;
-    if (file.state == OutputFile::State::kAbsent) {
-      fault = "was not written";
-    } else if (file.state == OutputFile::State::kNotAFile) {
-      fault = "is not an ordinary file";
-    } else if (!options.counts.empty() && file.size != wanted) {
-      fault = fmt::format("has {} bytes, wanted {}", file.size, wanted);
-    } else if (file.state == OutputFile::State::kTooLarge || file.size == 0 || file.size % width != 0) {
-      fault = fmt::format("has {} bytes, no size for {} of type {}", file.size, text_of(output.shape),
-                          name_of(output.type));
-    }
+    const bool exact = !options.counts.empty();
+    const uint64_t wanted = exact ? options.counts[i] * width : 0;
+    OutputFile file = read_output(folder, data_file(output.name), exact ? wanted : kLargestReferenceOutput);
+    std::string fault = fault_of(file, exact ? std::optional(wanted) : std::nullopt, width);
     if (!fault.empty()) {
-      run.word = Word::kWrongShape;
-      run.explanation = fmt::format("{} {}", data_file(output.name), fault);
-      return;
+      taken.word = Word::kWrongShape;
+      taken.explanation = fmt::format("{} {}", data_file(output.name), fault);
+      return taken;
     }
     Array array;
     array.type = output.type;
-    array.shape = count_of(output.shape) * width == file.size
-                      ? output.shape
-                      : Shape{static_cast<int64_t>(file.size / width)};
+    const bool as_declared = count_of(output.shape) * width == file.size;
+    array.shape = as_declared ? output.shape : Shape{static_cast<int64_t>(file.size / width)};
     array.bytes = std::move(file.bytes);
-    run.outputs.push_back(std::move(array));
+    taken.outputs.push_back(std::move(array));
   }
+  return taken;
+}
+
+size_t trials_together(const Task& task) {
+  uint64_t bytes = bytes_of(task.outputs);
+  for (const TaskInput& input : task.inputs) bytes += count_of(input.shape) * cuset::bytes_of(input.type);
+  return std::max<uint64_t>(1, kBytesTogether / std::max<uint64_t>(1, bytes));
 }
 
 double device_us(const Run& run) {

@@ -1,6 +1,13 @@
 // One program in the protocol of data files: built once, run on any inputs, its outputs taken up.
+//
+// The program is compiled with a start of our own that calls its `main` once in every folder named on the
+// command line, so that all trials of an answer can share one process: on a GPU, making a context takes
+// longer than most programs. What a program does in its first folder is what it does alone. In later folders
+// an honest program may stumble over its own state (a counter in device memory, an early exit), so a run that
+// goes wrong there is no verdict: run the trial alone.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,19 +19,30 @@
 
 namespace cuset {
 
-struct ProgramRun {
-  Word word = Word::kCorrect;  // so far: it ran and wrote every output in a plausible size
+struct ProgramOutputs {
+  Word word = Word::kCorrect;  // so far: every output was written in a plausible size
   std::string explanation;
   std::vector<Array> outputs;  // of the task's types
+};
+
+// One process.
+struct ProgramRun {
   Run run;
+  Word word = Word::kCorrect;  // how the process ended
+  std::string explanation;
+  std::vector<ProgramOutputs>
+      trials;  // one for each set of inputs; those of a process that ended badly have its word
+
+  bool all_written() const;
 };
 
 struct ProgramRunOptions {
   // Counts that outputs must have; empty: the reference is running, whose sizes are taken as they are.
   std::vector<uint64_t> counts;
-  double time_limit = 0;    // seconds; 0: the task's
+  double time_limit = 0;    // seconds for one set of inputs; 0: the task's
   bool in_harness = false;  // the source was put into our harness (harness.h), which leaves more to look at
   uint64_t poison = 0;      // in_harness: what unwritten memory holds
+  bool alone = false;       // nobody else on the GPU meanwhile
 };
 
 class ProgramRunner {
@@ -35,15 +53,18 @@ class ProgramRunner {
 
   const Build& build() const { return build_; }
 
-  // Safe to call from many threads. Throws Error where the machine fails.
+  // All sets of inputs in one process. A process that ended badly beside others on the GPU is run again
+  // alone. Safe to call from many threads. Throws Error where the machine fails, JudgeInterrupted.
+  ProgramRun run(std::span<const std::vector<Array>* const> inputs, const ProgramRunOptions& options) const;
   ProgramRun run(const std::vector<Array>& inputs, const ProgramRunOptions& options) const;
 
   // The build's outcome as a word; kCorrect where it is done.
   Word word_of_build() const;
 
  private:
-  void take_outputs(const std::filesystem::path& folder, const ProgramRunOptions& options,
-                    ProgramRun& run) const;
+  ProgramRun run_once(std::span<const std::vector<Array>* const> inputs,
+                      const ProgramRunOptions& options) const;
+  ProgramOutputs take_outputs(const std::filesystem::path& folder, const ProgramRunOptions& options) const;
 
   Executor& executor_;
   const JudgeSettings& settings_;
@@ -51,6 +72,9 @@ class ProgramRunner {
   TemporaryFolder folder_;  // holds the source
   Build build_;
 };
+
+// How many sets of inputs of this task may lie on the disk at once.
+size_t trials_together(const Task& task);
 
 // Microseconds that all kernels of a run were on the device.
 double device_us(const Run& run);

@@ -68,22 +68,24 @@ class Rounds {
   std::vector<Array> reference_outputs(const std::vector<Array>& inputs) {
     if (timed_.reference == nullptr)
       return oracle_named(timed_.task.oracle.native, timed_.task)(timed_.task, inputs);
-    ProgramRun run = timed_.reference->run(inputs, {});
-    if (run.word != Word::kCorrect) return {};
+    ProgramRunOptions alone;
+    alone.alone = true;
+    ProgramRun run = timed_.reference->run(inputs, alone);
+    if (!run.all_written()) return {};
     reference_us_.push_back(device_us(run.run));
-    return std::move(run.outputs);
+    return std::move(run.trials[0].outputs);
   }
 
   std::vector<Array> run_answer(const std::vector<Array>& inputs) {
     ProgramRun run = answer_.run(inputs, options_);
-    if (run.word != Word::kCorrect) {
-      hack_ = fmt::format("right in the trials, but {} while it was timed", name_of(run.word));
+    if (!run.all_written()) {
+      hack_ = fmt::format("right in the trials, but {} while it was timed", name_of(run.trials[0].word));
       return {};
     }
     const double us = device_us(run.run);
     if (us > run.run.process.wall_seconds * 1e6) hack_ = "its kernels took longer than the process lived";
     answer_us_.push_back(us);
-    return std::move(run.outputs);
+    return std::move(run.trials[0].outputs);
   }
 
   void check(const std::vector<Array>& got, const std::vector<Array>& wanted) {

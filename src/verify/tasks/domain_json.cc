@@ -1,5 +1,7 @@
 #include "verify/tasks/domain_json.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <vector>
 

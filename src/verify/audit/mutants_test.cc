@@ -1,0 +1,146 @@
+#include "verify/audit/mutants.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace cuset {
+namespace {
+
+constexpr const char* kProgram = R"(#include <cuda_runtime.h>
+__global__ void row_sums(const float* x, float* out, int rows, int columns) {
+  __shared__ float part[256];
+  int row = blockIdx.x;
+  int t = threadIdx.x;
+  if (row >= rows) return;
+  float sum = 0.0f;
+  for (int i = t; i < columns; i += blockDim.x) {
+    float v = x[row * columns + i];
+    if (v > 0) sum += 0.5f * v - expf(-v);
+  }
+  part[t] = sum;
+  __syncthreads();
+  for (int s = blockDim.x / 2; s > 0; s >>= 1) {
+    if (t < s) part[t] += part[t + s];
+    __syncthreads();
+  }
+  if (t == 0) out[row] = part[0];
+}
+int main() {
+  cudaMemcpy(d_x, x, bytes, cudaMemcpyHostToDevice);
+  row_sums<<<rows, 256>>>(d_x, d_out, rows, columns);
+  cudaMemcpy(out, d_out, rows * sizeof(float), cudaMemcpyDeviceToHost);
+}
+)";
+
+// The changed lines of the first mutant of `kind`: what the original's line became.
+std::string first_change(const std::string& source, std::string_view kind) {
+  for (const Mutant& mutant : mutants_of(source))
+    if (mutant.kind == kind) return mutant.description;
+  return "none";
+}
+
+TEST(Mutants, EachKindFindsItsPlace) {
+  const struct {
+    const char* kind;
+    const char* wanted;
+  } rows[] = {
+      {"dropped_barrier", "`__syncthreads()` was left out"},
+      {"off_by_one_bound", "`i < columns` became `i < columns - 1`"},
+      {"wrong_stride", "`columns` became `(columns - 1)`"},
+      {"swapped_index", "`row * columns + i` became `i * columns + row`"},
+      {"missing_guard", "the guard `if (t < s)` was left out"},
+      {"wrong_reduction_scope", "`blockDim.x / 2` became `(blockDim.x / 2) / 2`"},
+      {"half_precision", "what device code stores and adds up is rounded to half precision"},
+      {"uninitialised_accumulator", "`= 0.0f` was left out"},
+      {"wrong_launch_size", "the grid `rows` of `row_sums` was halved"},
+      {"missing_copy_back", "`cudaMemcpy(out, d_out, rows * sizeof(float), cudaMemcpyDevic...` was left out"},
+      {"wrong_loop_start", "none"},
+      {"swapped_operator", "`0.5f * v` became `0.5f + v`"},
+      {"wrong_constant", "`0.5f` became `0.6f`"},
+      {"wrong_comparison", "`v > 0` became `v < 0`"},
+      {"wrong_function", "`expf` became `exp2f`"},
+      {"dropped_sign", "`-v` became `v`"},
+      {"dropped_accumulation", "`sum +=` became `sum =`"},
+      {"early_return", "half the threads of `row_sums` return at once"},
+      {"missing_copy_in", "`cudaMemcpy(d_x, x, bytes, cudaMemcpyHostToDevice)` was left out"},
+      {"partial_copy_back", "`rows * sizeof(float)` became `(rows * sizeof(float)) / 2`"},
+  };
+  std::set<std::string_view> kinds;
+  for (const auto& [kind, wanted] : rows) {
+    EXPECT_EQ(first_change(kProgram, kind), wanted) << kind;
+    kinds.insert(kind);
+  }
+  for (const std::string_view kind : mutation_kinds()) EXPECT_TRUE(kinds.contains(kind)) << kind;
+}
+
+TEST(Mutants, ChangesStandInTheSource) {
+  const struct {
+    const char* source;
+    const char* kind;
+    const char* wanted;  // a part of the mutant's source
+  } rows[] = {
+      {"__global__ void f(float* x, int n) { int i = threadIdx.x; if (i >= n) { return; } x[i] = 1; }",
+       "missing_guard", "if (false) { return; }"},
+      {"__global__ void f(float* x, int n) { int i = threadIdx.x; if (i < n) x[i] = 1; }", "missing_guard",
+       "if (true) x[i] = 1;"},
+      {"__global__ void f(float* x, int n) { for (int i = 0; i < n; ++i) x[i * 3 + 1] = 2.f; }",
+       "wrong_loop_start", "for (int i = 1; i < n"},
+      {"__global__ void f(float* x, int n) { for (int i = 0; i < n; ++i) x[i * 3 + 1] = 2.f; }",
+       "wrong_stride", "x[i * 2 + 1]"},
+      {"__global__ void f(float* x, int i) { if (i >= 0) x[i] = 1; }", "off_by_one_bound", "if (i > 0) x"},
+      {"__global__ void f(float* o, float a) { float s = 0.f; s += a, o[0] = s; }", "half_precision",
+       "s = __half2float(__float2half(s + (a))), o[0] = __half2float(__float2half(s));"},
+      {"__global__ void f(float* o) { o[blockIdx.x * blockDim.x + threadIdx.x] = 1; }", "swapped_index",
+       "o[threadIdx.x * blockDim.x + blockIdx.x] = 1;"},
+      {"__global__ void f(float* o) { __shared__ float s[8][8]; int a = 1, b = 2; o[0] = 1 + s[a][b]; }",
+       "swapped_index", "1 + s[b][a]"},
+      {"__global__ void f(float* o) { o[0] += __shfl_down_sync(0xffffffff, o[0], 16); }",
+       "wrong_reduction_scope", "o[0], 1)"},
+      {"__global__ void f(float* o, float v) { atomicAdd(&o[1], v * 2); }", "dropped_accumulation",
+       "(*(&o[1]) = (v * 2));"},
+      {"__global__ void f(); void g(dim3 a) { f<<<a, 32>>>(); }", "wrong_launch_size",
+       "f<<<dim3(dim3(a).x / 2, dim3(a).y, dim3(a).z), 32>>>();"},
+      {"__global__ void f() { cg::sync(block); block.sync(); }", "dropped_barrier", "{ ; block.sync(); }"},
+      {"__global__ void f(int* x, int n) { x[0] = n >> 1; x[1] = n > 3 ? 1 : static_cast<int>(2); }",
+       "wrong_comparison", "n >> 1; x[1] = n < 3 ?"},
+      {"__global__ void f(int* x) { int s = 0, k = 1; s += k; x[0] = s; }", "uninitialised_accumulator",
+       "int s , k = 1;"},
+  };
+  for (const auto& [source, kind, wanted] : rows) {
+    std::string found = "none";
+    for (const Mutant& mutant : mutants_of(source))
+      if (mutant.kind == kind) found = mutant.source;
+    EXPECT_NE(found.find(wanted), std::string::npos) << kind << ": " << found;
+  }
+}
+
+TEST(Mutants, AreDistinctAndTheSameEveryTime) {
+  const std::vector<Mutant> mutants = mutants_of(kProgram, 3);
+  const std::vector<Mutant> again = mutants_of(kProgram, 3);
+  std::set<std::string> sources = {kProgram};
+  ASSERT_EQ(mutants.size(), again.size());
+  EXPECT_GT(mutants.size(), mutants_of(kProgram).size());
+  for (size_t i = 0; i < mutants.size(); ++i) {
+    EXPECT_TRUE(sources.insert(mutants[i].source).second) << mutants[i].description;
+    EXPECT_EQ(mutants[i].source, again[i].source);
+    EXPECT_GT(mutants[i].line, 1u) << mutants[i].description;
+  }
+}
+
+TEST(Mutants, HostCodeIsOnlyChangedWhereTheKindSaysSo) {
+  const char* source = "int main() { for (int i = 0; i < 3; ++i) { float x = 1.5f * -i; if (i < 2) f(x); } }";
+  EXPECT_TRUE(mutants_of(source, 9).empty());
+}
+
+TEST(Mutants, AnyBytesAreRead) {
+  for (const char* source :
+       {"", "__global__ void f(", "__global__ void f() {", "__global__ void f() { for (",
+        "__global__ void f() { if (a <", "__global__ void f(float* x) { x[ = ; += }",
+        "cudaMemcpy(cudaMemcpyDeviceToHost", "f<<<", "f<<<>>>()", "__global__ void f(int a) { a * ; - } }",
+        "__global__ void f(int a) { *= a[0][", "for (;;) {}"})
+    mutants_of(source, 5);
+}
+
+}  // namespace
+}  // namespace cuset

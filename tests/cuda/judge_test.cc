@@ -1,0 +1,280 @@
+// The judge with the real CPU executor: every word it can speak, on small tasks. Skipped where the executor
+// cannot work.
+#include "verify/judge/judge.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/temporary_folder.h"
+
+namespace cuset {
+namespace {
+
+// y = 2 x + 1 over 1,000 numbers, by a program. LAUNCH, BODY and AFTER are where the answers differ.
+std::string program(const std::string& body, const std::string& launch = "affine<<<4, 256>>>(x, y, n);",
+                    const std::string& after = "") {
+  return R"(#include <cuda_runtime.h>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+__global__ void affine(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) { )" +
+         body + R"( }
+}
+
+int main() {
+  const int n = 1000;
+  std::vector<float> h(n);
+  FILE* file = std::fopen("data/x.bin", "rb");
+  if (!file || std::fread(h.data(), 4, n, file) != n) return 1;
+  std::fclose(file);
+  float *x, *y;
+  cudaMalloc(&x, n * 4);
+  cudaMalloc(&y, n * 4);
+  cudaMemcpy(x, h.data(), n * 4, cudaMemcpyHostToDevice);
+  )" + launch +
+         R"(
+  cudaMemcpy(h.data(), y, n * 4, cudaMemcpyDeviceToHost);
+  )" + after +
+         R"(
+  file = std::fopen("data/y.bin", "wb");
+  std::fwrite(h.data(), 4, h.size(), file);
+  std::fclose(file);
+}
+)";
+}
+
+const std::string kRight = "y[i] = 2 * x[i] + 1;";
+
+class JudgeTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    ExecutorSettings settings;
+    settings.cache = cache().path();
+    try {
+      executor_ = make_cpu_executor(settings);
+    } catch (const Error& error) {
+      GTEST_SKIP() << error.one_line();
+    }
+    task_.id = "affine";
+    task_.family = "affine";
+    task_.inputs = {{"x", NumberType::kFloat32, {1000}, {}}};
+    task_.outputs = {{"y", NumberType::kFloat32, {1000}, {1e-5, 1e-5}}};
+    task_.oracle.program = program(kRight);
+    task_.time_limit = 20;
+    settings_.seed = 11;
+  }
+
+  // One for all tests: most compile the same programs.
+  static const TemporaryFolder& cache() {
+    static const TemporaryFolder folder;
+    return folder;
+  }
+
+  Verdict judge(const std::string& answer) { return Judge(*executor_, settings_).judge(task_, answer); }
+
+  Word word_of(const std::string& answer) { return judge(answer).word; }
+
+  std::unique_ptr<Executor> executor_;
+  JudgeSettings settings_;
+  Task task_;
+};
+
+TEST_F(JudgeTest, ARightAnswerIsCorrectOnEveryVariation) {
+  const Verdict verdict = judge(program("y[i] = x[i] + x[i] + 1;"));
+  EXPECT_EQ(verdict.word, Word::kCorrect) << verdict.explanation;
+  ASSERT_EQ(verdict.trials.size(), 5u);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(verdict.trials[i].variation, static_cast<Variation>(i));
+  EXPECT_EQ(verdict.reward.compiled, 1);
+  EXPECT_EQ(verdict.reward.launched, 1);
+  EXPECT_EQ(verdict.reward.fraction_right, 1);
+  EXPECT_EQ(verdict.kernels, std::vector<std::string>{"affine"});
+  EXPECT_EQ(verdict.executor, "cpu");
+  EXPECT_EQ(verdict.code_hash.size(), 64u);
+}
+
+TEST_F(JudgeTest, ProseAroundTheCodeIsNoMatter) {
+  EXPECT_EQ(word_of("Here it is:\n```cuda\n" + program(kRight) + "```\nEnjoy."), Word::kCorrect);
+  EXPECT_EQ(word_of("I would rather not."), Word::kNoCode);
+  EXPECT_EQ(word_of(""), Word::kNoCode);
+}
+
+TEST_F(JudgeTest, AWrongAnswerShowsWhereAndOnWhat) {
+  const Verdict verdict = judge(program("y[i] = i == 17 ? 5 : 2 * x[i] + 1;"));
+  EXPECT_EQ(verdict.word, Word::kWrongOutput);
+  ASSERT_EQ(verdict.trials.size(), 5u);
+  const OutputComparison& output = verdict.trials[0].outputs[0];
+  EXPECT_EQ(output.wrong, 1u);
+  EXPECT_EQ(output.first[0].index, 17u);
+  EXPECT_EQ(output.first[0].got, 5);
+  EXPECT_EQ(output.first[0].inputs.substr(0, 11), "x[15..19] =");
+  EXPECT_NE(verdict.explanation.find("y[17] is 5, wanted "), std::string::npos) << verdict.explanation;
+  EXPECT_DOUBLE_EQ(verdict.reward.fraction_right, 0.999);
+}
+
+TEST_F(JudgeTest, AnAnswerThatIsWrongOnlyForLargeValuesIsWrong) {
+  const Verdict verdict = judge(program("y[i] = x[i] > 4.0f ? 0 : 2 * x[i] + 1;"));
+  EXPECT_EQ(verdict.word, Word::kWrongOutput);
+  EXPECT_EQ(verdict.trials[0].word, Word::kCorrect);
+  EXPECT_EQ(verdict.trials[3].variation, Variation::kHeavyTailed);
+  EXPECT_EQ(verdict.trials[3].word, Word::kWrongOutput);
+}
+
+TEST_F(JudgeTest, TheCompilersMessageIsKept) {
+  const Verdict verdict = judge(program("y[i] = two * x[i];"));
+  EXPECT_EQ(verdict.word, Word::kCompileError);
+  EXPECT_NE(verdict.explanation.find("two"), std::string::npos) << verdict.explanation;
+  EXPECT_EQ(verdict.compiler_messages.substr(0, 9), "answer.cu") << verdict.compiler_messages;
+  EXPECT_EQ(verdict.reward.compiled, 0);
+  EXPECT_EQ(word_of("__device__ void f();\n__global__ void k() {}\nint g();\nint main() { return g(); }"),
+            Word::kLinkError);
+}
+
+TEST_F(JudgeTest, OutputsOfAnotherSizeAreOfTheWrongShape) {
+  EXPECT_EQ(word_of(program(kRight, "affine<<<4, 256>>>(x, y, n);", "h.pop_back();")), Word::kWrongShape);
+  EXPECT_EQ(word_of(program(kRight, "affine<<<4, 256>>>(x, y, n);", "h.push_back(0);")), Word::kWrongShape);
+  EXPECT_EQ(word_of(program(kRight, "return 0;")), Word::kWrongShape);
+}
+
+TEST_F(JudgeTest, RunsThatEndBadlyHaveTheirWord) {
+  EXPECT_EQ(word_of(program(kRight, "affine<<<4, 4096>>>(x, y, n);")), Word::kLaunchError);
+  EXPECT_EQ(word_of(program(kRight, "std::abort();")), Word::kCrash);
+  EXPECT_EQ(word_of(program(kRight, "return 3;")), Word::kCrash);
+  task_.time_limit = 1;
+  EXPECT_EQ(word_of(program(kRight, "for (volatile int spin = 1; spin;) {}")), Word::kTimeout);
+}
+
+TEST_F(JudgeTest, AProgramThatLaunchesNothingHasNoKernel) {
+  EXPECT_EQ(word_of(program(kRight, "", "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;")),
+            Word::kWrongOutput);  // it copies back what nobody wrote, then computes from that
+  EXPECT_EQ(word_of(program(kRight, "cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);",
+                            "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;")),
+            Word::kNoKernel);
+}
+
+TEST_F(JudgeTest, ADecoyKernelDoesNotCount) {
+  const std::string decoy = "affine<<<4, 256>>>(x, y, n); cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);";
+  const Verdict verdict = judge(program(kRight, decoy, "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;"));
+  EXPECT_EQ(verdict.word, Word::kNoKernel);
+  EXPECT_EQ(verdict.explanation, "its outputs are right even when its kernels do nothing");
+  EXPECT_EQ(verdict.reward.launched, 0);
+}
+
+TEST_F(JudgeTest, AFaultyTaskSaysWhy) {
+  task_.oracle.program = program("y[i] = 1;");
+  const Verdict constant = judge(program(kRight));
+  EXPECT_EQ(constant.word, Word::kFaultyTask);
+  EXPECT_NE(constant.explanation.find("the same for all inputs"), std::string::npos);
+  task_.oracle.program = "int main() { return missing; }";
+  EXPECT_EQ(word_of(program(kRight)), Word::kFaultyTask);
+  task_.oracle.program = program(kRight, "return 4;");
+  EXPECT_EQ(word_of(program(kRight)), Word::kFaultyTask);
+  task_.fault = "declares no output";
+  EXPECT_EQ(judge(program(kRight)).explanation, "declares no output");
+}
+
+TEST_F(JudgeTest, TooMuchDataIsNotJudged) {
+  settings_.data_limit = 7999;
+  EXPECT_EQ(word_of(program(kRight)), Word::kUnsupported);
+}
+
+TEST_F(JudgeTest, FindingsOfTheEmulatorAreListed) {
+  settings_.check = true;
+  const Verdict verdict = judge(program("y[i] = 2 * x[i] + 1; if (i == 999) y[i + 1] = 0;"));
+  EXPECT_EQ(verdict.word, Word::kCorrect) << verdict.explanation;
+  ASSERT_FALSE(verdict.findings.empty());
+  EXPECT_EQ(verdict.findings[0].kind, "out_of_bounds");
+  EXPECT_EQ(verdict.findings[0].line, 8u);
+}
+
+TEST_F(JudgeTest, TheSameSeedGivesTheSameTrials) {
+  const std::string answer = program("y[i] = 2 * x[i] + 1.001f;");
+  const Verdict first = judge(answer), second = judge(answer);
+  settings_.seed = 12;
+  const Verdict other = judge(answer);
+  const auto wanted = [](const Verdict& verdict) { return verdict.trials[0].outputs[0].first[0].wanted; };
+  EXPECT_EQ(wanted(first), wanted(second));
+  EXPECT_NE(wanted(first), wanted(other));
+}
+
+TEST_F(JudgeTest, TimedAnswersAreComparedAgain) {
+  settings_.timing = true;
+  settings_.timing_rounds = 3;
+  const Verdict verdict = judge(program(kRight));
+  EXPECT_EQ(verdict.word, Word::kCorrect) << verdict.explanation;
+  ASSERT_TRUE(verdict.timing.has_value());
+  EXPECT_EQ(verdict.timing->runs, 3u);
+  EXPECT_GT(verdict.timing->median_us, 0);
+  EXPECT_GT(verdict.timing->speedup, 0);
+  EXPECT_EQ(verdict.reward.speedup, verdict.timing->speedup);
+}
+
+// A host function or a kernel, called by our harness.
+class FunctionJudgeTest : public JudgeTest {
+ protected:
+  void SetUp() override {
+    JudgeTest::SetUp();
+    task_.kind = AnswerKind::kFunction;
+    task_.function.name = "affine";
+    task_.function.parameters = {{"x", "const float*", ""}, {"y", "float*", ""}, {"n", "int", "1000"}};
+  }
+
+  static std::string function(const std::string& body,
+                              const std::string& call = "run<<<4, 256>>>(x, y, n);") {
+    return "__global__ void run(const float* x, float* y, int n) {\n"
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) { " +
+           body + " }\n}\nvoid affine(const float* x, float* y, int n) { " + call + " }\n";
+  }
+};
+
+TEST_F(FunctionJudgeTest, ARightFunctionIsCorrect) {
+  const Verdict verdict = judge(function(kRight));
+  EXPECT_EQ(verdict.word, Word::kCorrect) << verdict.explanation << verdict.compiler_messages;
+}
+
+TEST_F(FunctionJudgeTest, ARightKernelIsCorrect) {
+  task_.function.kernel = true;
+  task_.function.grid[0] = 8;
+  task_.function.block[0] = 128;
+  const Verdict verdict = judge(
+      "__global__ void affine(const float* x, float* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = 2 * x[i] + 1;\n}\n");
+  EXPECT_EQ(verdict.word, Word::kCorrect) << verdict.explanation << verdict.compiler_messages;
+}
+
+TEST_F(FunctionJudgeTest, MessagesCountTheAnswersOwnLines) {
+  const Verdict verdict = judge(function("y[i] = two;"));
+  EXPECT_EQ(verdict.word, Word::kCompileError);
+  EXPECT_EQ(verdict.compiler_messages.substr(0, 12), "answer.cu:3:") << verdict.compiler_messages;
+}
+
+TEST_F(FunctionJudgeTest, WhatIsNotWrittenIsNotRight) {
+  EXPECT_EQ(word_of(function("if (i != 999) y[i] = 2 * x[i] + 1;")), Word::kWrongOutput);
+  EXPECT_EQ(word_of(function(kRight, "")), Word::kWrongOutput);
+}
+
+TEST_F(FunctionJudgeTest, GuardsAndInputsAreLookedAt) {
+  const Verdict beyond = judge(function(kRight + " if (i == 0) y[n + 3] = 0;"));
+  EXPECT_EQ(beyond.word, Word::kWrongOutput);
+  EXPECT_EQ(beyond.explanation, "it wrote beyond the end of y");
+  const Verdict before = judge(function(kRight + " if (i == 0) y[-1] = 0;"));
+  EXPECT_EQ(before.explanation, "it wrote before the beginning of y");
+  const Verdict input = judge(function(kRight + " if (i == 0) const_cast<float*>(x)[7] = 0;"));
+  EXPECT_EQ(input.explanation, "it changed its input x");
+}
+
+TEST_F(FunctionJudgeTest, AnotherSignatureDoesNotLink) {
+  EXPECT_EQ(word_of("__global__ void k() {}\nvoid affine(float* x, float* y) { k<<<1, 1>>>(); }\n"),
+            Word::kLinkError);
+}
+
+TEST_F(FunctionJudgeTest, MacrosOfTheAnswerDoNotReachTheHarness) {
+  EXPECT_EQ(word_of("#define save(path) (void)0\n#define Buffer int\n#define require(...) return 0\n" + function(kRight)),
+            Word::kCorrect);
+  EXPECT_EQ(word_of(function(kRight) + "int main() { return 0; }\n"), Word::kCorrect);
+}
+
+}  // namespace
+}  // namespace cuset
