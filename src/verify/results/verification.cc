@@ -4,7 +4,6 @@
 #include <mutex>
 #include <optional>
 
-#include "base/interrupt.h"
 #include "verify/results/plan_record.h"
 #include "verify/results/summary.h"
 #include "verify/results/verdict_file.h"
@@ -69,11 +68,9 @@ class Verification {
 
   void judge(const WorkItem& item) {
     try {
-      const Verdict verdict = judge_.judge(*item.task, plan_.answers[item.answers.front()].text);
-      if (!is_interrupt_requested()) keep_for_all(verdict, item);
-    } catch (const Error&) {
-      // What was cut short says nothing about the answer or the machine.
-      if (!is_interrupt_requested()) throw;
+      keep_for_all(judge_.judge(*item.task, plan_.answers[item.answers.front()].text), item);
+    } catch (const JudgeInterrupted&) {
+      return;  // the next run judges it
     }
   }
 
