@@ -23,15 +23,25 @@ struct AuditedAnswer {
   std::string description;  // of a mutant: what was changed, with its line
   Word word = Word::kNoCode;
   std::string explanation;
+  // On every trial no further from the expected outputs than the reference itself (twice its distance, where
+  // sums in changing order give it one): no judgement by outputs can tell the two apart.
+  bool same_as_reference = false;
 };
 
 struct TaskAudit {
   std::string task;
   std::vector<AuditedAnswer> answers;
   bool reference_correct = true;
-  std::vector<std::string> passed_controls;  // names of the controls that were judged correct
-  std::vector<std::string> survivors;        // descriptions of mutants that were judged correct
-  std::string mark;                          // one word: "good", "vacuous", "lax", "faulty", "unjudged"
+  std::vector<std::string> passed_controls;  // judged correct; `identity` not where copying is the task
+  std::vector<std::string> survivors;        // mutants that were judged correct with other outputs
+  std::vector<std::string> equivalent;       // mutants that changed no output on any trial
+  // One word, the first that applies:
+  //   unjudged  the task's kind has no controls, or the executor cannot run it
+  //   faulty    the reference is not correct, or gives no expected output
+  //   vacuous   an answer that does no work is correct
+  //   lax       a mutant with other outputs is correct
+  //   good
+  std::string mark;
 };
 
 // Judges the controls, the reference and its mutants under the same rules as any answer.

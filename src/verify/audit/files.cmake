@@ -1,4 +1,6 @@
 list(APPEND VERIFY_SOURCES
+  audit/audit.cc
+  audit/controls.cc
   audit/mutants.cc
   audit/mutation_subject.cc
   audit/mutations.cc
@@ -11,6 +13,7 @@ list(APPEND VERIFY_SOURCES
   judge/lint_directives.cc
   judge/lint_names.cc)
 list(APPEND VERIFY_TESTS
+  audit/controls_test.cc
   audit/mutants_test.cc
   judge/ablation_test.cc
   judge/lint_test.cc)

@@ -18,7 +18,7 @@ struct ExpectedTrial {
   Variation variation = Variation::kPlain;
   std::vector<Array> inputs;
   std::vector<Array> outputs;
-  std::vector<FittedTolerance> tolerances;  // one for each output
+  std::vector<Tolerance> tolerances;  // one for each output
 };
 
 struct Expected {

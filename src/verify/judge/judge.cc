@@ -280,7 +280,7 @@ class Judgement {
   void compare_outputs(const ExpectedTrial& expected, const std::vector<Array>& outputs, Trial& trial) const {
     for (size_t i = 0; i < outputs.size(); ++i) {
       trial.outputs.push_back(
-          compare(task_.outputs[i].name, outputs[i], expected.outputs[i], expected.tolerances[i].tolerance));
+          compare(task_.outputs[i].name, outputs[i], expected.outputs[i], expected.tolerances[i]));
       for (Difference& difference : trial.outputs.back().first)
         difference.inputs = surroundings(task_.inputs, expected.inputs, difference.index, outputs[i].count());
     }
@@ -291,7 +291,7 @@ class Judgement {
   bool does_the_work(const ExpectedTrial& expected, const std::vector<Array>& outputs) const {
     uint64_t informative = 0, right = 0;
     for (size_t i = 0; i < outputs.size(); ++i) {
-      const Tolerance& tolerance = expected.tolerances[i].tolerance;
+      const Tolerance& tolerance = expected.tolerances[i];
       const Array zeros = Array::zeros(outputs[i].type, outputs[i].shape);
       const OutputComparison of_zeros = compare("", zeros, expected.outputs[i], tolerance);
       const OutputComparison of_idle = compare("", outputs[i], expected.outputs[i], tolerance);

@@ -9,6 +9,8 @@ namespace cuset {
 namespace {
 
 constexpr double kHonestDifference = 1e-5;  // of the largest element: float32 sums in another order
+constexpr double kSameValue = 2e-7;         // the same: rounding of one operation
+constexpr uint64_t kFewElements = 16;       // so few may be nearly halves by chance
 
 struct Control {
   std::string name;
@@ -62,44 +64,38 @@ std::vector<Control> controls_for(const TaskOutput& output, const Array& wanted,
   }
   if (context.plain != nullptr && context.plain->count() == wanted.count())
     controls.push_back({"replay", as_output(output, *context.plain)});
-  if (is_wider_than_half(output.type) && largest_finite(wanted) < 60'000)
+  if (wanted.count() >= kFewElements && is_wider_than_half(output.type) && largest_finite(wanted) < 60'000)
     controls.push_back({"half precision", through_half(output, wanted)});
   return controls;
 }
 
-// What an honest answer may well equal is no control.
-void drop_right_answers(std::vector<Control>& controls, const Array& wanted, double floor) {
+// A copy is the right answer to a copying task.
+void drop_right_answers(std::vector<Control>& controls, const Array& wanted, double largest) {
   std::erase_if(controls, [&](const Control& control) {
-    const double slack = control.name == "half precision" ? 10 : 1;
-    return all_right(control.values, wanted, {floor * slack, 0});
+    return all_right(control.values, wanted, {kSameValue * largest, 0});
   });
 }
 
 }  // namespace
 
-FittedTolerance fit_tolerance(const Tolerance& declared, const TaskOutput& output, const Array& wanted,
-                              const ToleranceContext& context) {
-  FittedTolerance fitted{.tolerance = declared, .vacuous = false, .control = ""};
+Tolerance fit_tolerance(const Tolerance& declared, const TaskOutput& output, const Array& wanted,
+                        const ToleranceContext& context) {
+  if (!is_floating(output.type)) return declared;
+  Tolerance fitted = declared;
   const double largest = largest_finite(wanted);
-  const double floor = is_floating(output.type) ? kHonestDifference * largest : 0;
-  std::vector<Control> controls = controls_for(output, wanted, context);
-  drop_right_answers(controls, wanted, floor);
-  if (!is_floating(output.type)) return fitted;
   if (context.plain != nullptr) {
     const double usual = largest_finite(*context.plain);
-    if (usual > 0 && largest > usual) fitted.tolerance.absolute *= largest / usual;
+    if (usual > 0 && largest > usual) fitted.absolute *= largest / usual;
   }
+  const Tolerance least{std::min(fitted.absolute, kHonestDifference * largest),
+                        std::min(fitted.relative, kHonestDifference)};
+  std::vector<Control> controls = controls_for(output, wanted, context);
+  drop_right_answers(controls, wanted, largest);
   for (const Control& control : controls) {
-    while (all_right(control.values, wanted, fitted.tolerance)) {
-      if (fitted.tolerance.absolute <= floor && fitted.tolerance.relative <= kHonestDifference) {
-        fitted.vacuous = true;
-        fitted.control = control.name;
-        break;
-      }
-      fitted.tolerance.absolute =
-          std::max(fitted.tolerance.absolute / 2, std::min(floor, fitted.tolerance.absolute));
-      fitted.tolerance.relative =
-          std::max(fitted.tolerance.relative / 2, std::min(kHonestDifference, fitted.tolerance.relative));
+    while (all_right(control.values, wanted, fitted)) {
+      if (fitted.absolute <= least.absolute && fitted.relative <= least.relative) break;
+      fitted.absolute = std::max(fitted.absolute / 2, least.absolute);
+      fitted.relative = std::max(fitted.relative / 2, least.relative);
     }
   }
   return fitted;

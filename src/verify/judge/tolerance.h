@@ -6,7 +6,7 @@
 //   - while zeros, the best constant, a copy of an input, the outputs of another trial, or the expected
 //   values
 //     rounded to half precision would pass, both parts are halved. What equals the expected output (a copy is
-//     the right answer to a copying task) is no such control, and below 1e-5 of the largest element, where
+//     the right answer to a copying task) is no such control. Below 1e-5 of the largest element, where
 //     float32 results of different order differ honestly, no tolerance is narrowed further.
 #pragma once
 
@@ -17,19 +17,13 @@
 
 namespace cuset {
 
-struct FittedTolerance {
-  Tolerance tolerance;
-  bool vacuous = false;  // a control passes even so: a verdict on this output means little
-  std::string control;   // which one passes: "zeros", "constant", "copy of x", "replay", "half precision"
-};
-
 struct ToleranceContext {
   const std::vector<TaskInput>* names = nullptr;  // of the inputs
   const std::vector<Array>* inputs = nullptr;     // of this trial
   const Array* plain = nullptr;  // the same output on the plain trial; null on that trial itself
 };
 
-FittedTolerance fit_tolerance(const Tolerance& declared, const TaskOutput& output, const Array& wanted,
-                              const ToleranceContext& context);
+Tolerance fit_tolerance(const Tolerance& declared, const TaskOutput& output, const Array& wanted,
+                        const ToleranceContext& context);
 
 }  // namespace cuset

@@ -86,7 +86,7 @@ TEST(Verdict, BadRecordsNameTheirPlaceAndKey) {
     }
     return std::string("no error");
   };
-  EXPECT_EQ(message("word", "right"), "v.jsonl:3: 'word' has the unknown word 'right'");
+  EXPECT_EQ(message("word", "right"), "v.jsonl:3: 'word' has the unknown word \"right\"");
   EXPECT_EQ(message("sample", -1), "v.jsonl:3: 'sample' is not a whole number from 0");
   EXPECT_EQ(message("trials", 3), "v.jsonl:3: 'trials' is not a list");
   EXPECT_EQ(message("reward", "x"), "v.jsonl:3, 'reward': not an object");

@@ -287,7 +287,7 @@ TEST(MakeInputs, TheSameBytesOnEveryMachine) {
       all.append(reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size());
     }
   }
-  EXPECT_EQ(sha256(all), "bfaff9e05cf40a947ff395d52c0cf2903836a0f0d0fdfcce58491d65c2547f45");
+  EXPECT_EQ(sha256(all), "4f4c041d80eb28c382cda8d289fd26f489b9bdc9db945a0c7fb041f162534ec0");
 }
 
 TEST(MakeInputs, SaysWhatCannotBeMade) {
