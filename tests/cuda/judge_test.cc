@@ -146,6 +146,18 @@ TEST_F(JudgeTest, RunsThatEndBadlyHaveTheirWord) {
   EXPECT_EQ(word_of(program(kRight, "for (volatile int spin = 1; spin;) {}")), Word::kTimeout);
 }
 
+TEST_F(JudgeTest, AProgramMayCountOnAProcessOfItsOwn) {
+  EXPECT_EQ(word_of(program(kRight, "affine<<<4, 256>>>(x, y, n);", "atexit([] {});") + "\n"),
+            Word::kCorrect);
+  const std::string once = "static int calls = 0; if (calls++ > 0) return 5; affine<<<4, 256>>>(x, y, n);";
+  EXPECT_EQ(word_of(program(kRight, once)), Word::kCorrect);
+  const std::string leaves =
+      "affine<<<4, 256>>>(x, y, n); cudaMemcpy(h.data(), y, n * 4, cudaMemcpyDeviceToHost);"
+      "file = std::fopen(\"data/y.bin\", \"wb\"); std::fwrite(h.data(), 4, n, file); std::fclose(file);"
+      "std::exit(0);";
+  EXPECT_EQ(word_of(program(kRight, leaves)), Word::kCorrect);
+}
+
 TEST_F(JudgeTest, AProgramThatLaunchesNothingHasNoKernel) {
   EXPECT_EQ(word_of(program(kRight, "", "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;")),
             Word::kWrongOutput);  // it copies back what nobody wrote, then computes from that
@@ -265,13 +277,24 @@ TEST_F(FunctionJudgeTest, GuardsAndInputsAreLookedAt) {
   EXPECT_EQ(input.explanation, "it changed its input x");
 }
 
+TEST_F(FunctionJudgeTest, WhatIsRememberedFromTheFirstCallIsWrongInTheNext) {
+  const std::string remember =
+      "static bool seen; static float kept[1000]; run<<<4, 256>>>(x, y, n);\n"
+      "if (seen) { cudaMemcpy(y, kept, 4000, cudaMemcpyHostToDevice); return; }\n"
+      "seen = true; cudaMemcpy(kept, y, 4000, cudaMemcpyDeviceToHost);";
+  const Verdict verdict = judge(function(kRight, remember));
+  EXPECT_EQ(verdict.word, Word::kWrongOutput);
+  EXPECT_EQ(verdict.trials[0].word, Word::kCorrect);
+}
+
 TEST_F(FunctionJudgeTest, AnotherSignatureDoesNotLink) {
   EXPECT_EQ(word_of("__global__ void k() {}\nvoid affine(float* x, float* y) { k<<<1, 1>>>(); }\n"),
             Word::kLinkError);
 }
 
 TEST_F(FunctionJudgeTest, MacrosOfTheAnswerDoNotReachTheHarness) {
-  EXPECT_EQ(word_of("#define save(path) (void)0\n#define Buffer int\n#define require(...) return 0\n" + function(kRight)),
+  EXPECT_EQ(word_of("#define save(path) (void)0\n#define Buffer int\n#define require(...) return 0\n" +
+                    function(kRight)),
             Word::kCorrect);
   EXPECT_EQ(word_of(function(kRight) + "int main() { return 0; }\n"), Word::kCorrect);
 }

@@ -67,6 +67,10 @@ class Buffer {
     require(cudaMemcpy(memory_, image.data(), image.size(), cudaMemcpyHostToDevice), "cudaMemcpy:");
   }
 
+  // The next call gets the same addresses with other numbers behind them.
+  ~Buffer() { cudaFree(memory_); }
+  Buffer(const Buffer&) = delete;
+
   template <typename T>
   T as() const {
     return reinterpret_cast<T>(memory_ + kGuard);

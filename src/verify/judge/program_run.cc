@@ -172,9 +172,10 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<Array>* const> in
   return result;
 }
 
-bool ProgramRun::all_written() const {
-  return std::all_of(trials.begin(), trials.end(),
-                     [](const ProgramOutputs& trial) { return trial.word == Word::kCorrect; });
+uint64_t ProgramRun::written() const {
+  return static_cast<uint64_t>(std::count_if(trials.begin(), trials.end(), [](const ProgramOutputs& trial) {
+    return trial.word == Word::kCorrect;
+  }));
 }
 
 ProgramOutputs ProgramRunner::take_outputs(const fs::path& folder, const ProgramRunOptions& options) const {

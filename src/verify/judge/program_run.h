@@ -33,7 +33,8 @@ struct ProgramRun {
   std::vector<ProgramOutputs>
       trials;  // one for each set of inputs; those of a process that ended badly have its word
 
-  bool all_written() const;
+  uint64_t written() const;  // trials that have their outputs
+  bool all_written() const { return written() == trials.size(); }
 };
 
 struct ProgramRunOptions {
