@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ enum class NumberType : uint8_t {
 
 size_t bytes_of(NumberType type);
 bool is_floating(NumberType type);
+// All whole numbers from 0 to this one are exact in the type: 2048 for float16, 127 for int8, 1 for bool, at
+// most 2^53.
+double largest_exact_whole(NumberType type);
 // "float32", "bfloat16", "int64", "bool".
 std::string_view name_of(NumberType type);
 std::optional<NumberType> number_type_named(std::string_view name);
@@ -48,10 +52,16 @@ struct Array {
   uint64_t count() const { return bytes.size() / bytes_of(type); }
   // The number at `index`, rounded to double (64-bit integers beyond 2^53 lose digits here).
   double at(uint64_t index) const;
-  // Stores `value` rounded to the type, to nearest even; integers are clamped to the type's range.
+  // Stores `value` rounded to the type, to nearest even; integers are clamped to the type's range, with 0 for
+  // NaN. A bool is 1 for whatever is not 0.
   void set(uint64_t index, double value);
 
+  // The same for many numbers from `first` on, several times faster. The range must lie within the array.
+  void read(uint64_t first, std::span<double> values) const;
+  void write(uint64_t first, std::span<const double> values);
+
   std::vector<double> to_doubles() const;
+  // As many values as the shape has places.
   static Array from_doubles(NumberType type, Shape shape, const std::vector<double>& values);
 };
 

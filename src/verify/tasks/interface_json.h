@@ -1,0 +1,22 @@
+// How an answer meets the judge, in the JSONL form of tasks: the declared function, or the benchmark's tests.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "base/json.h"
+#include "verify/tasks/json_field.h"
+#include "verify/tasks/task.h"
+
+namespace cuset {
+
+// `task` gives the inputs and outputs that the parameters name. Every output must be a parameter. Throws
+// Error for what CUDA would not launch.
+FunctionInterface function_from_json(const JsonField& field, const Task& task);
+Json json_of(const FunctionInterface& function);
+
+// Paths must stay inside the folder. Throws Error for others.
+TestBuild tests_from_json(const JsonField& field);
+Json json_of(const TestBuild& tests);
+
+}  // namespace cuset
