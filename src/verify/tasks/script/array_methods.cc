@@ -74,9 +74,9 @@ Value to_list(Call& call) {
 Value to_file(Call& call) {
   const Value& target = call.need(1, "fid");
   if (const auto* file = target.as<std::shared_ptr<File>>())
-    call.machine.surroundings.write((*file)->path, self(call));
+    call.machine.surroundings.write((*file)->path, self(call), std::exchange((*file)->begun, true));
   else
-    call.machine.surroundings.write(text_of(target), self(call));
+    call.machine.surroundings.write(string_of(target), self(call), false);
   return none();
 }
 

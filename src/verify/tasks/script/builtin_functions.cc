@@ -218,7 +218,7 @@ Value is_instance(Call& call) {
   throw Failure("isinstance of {}", path);
 }
 
-Value open(Call& call) { return {std::make_shared<File>(File{text_of(call.need(0, "file"))})}; }
+Value open(Call& call) { return {std::make_shared<File>(File{string_of(call.need(0, "file"))})}; }
 
 }  // namespace
 

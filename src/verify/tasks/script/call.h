@@ -24,7 +24,8 @@ namespace cuset::script {
 class Surroundings {
  public:
   virtual ~Surroundings() = default;
-  virtual void write(const std::string& path, const Numbers& numbers) = 0;
+  // `behind`: after what the file holds already, else in its place.
+  virtual void write(const std::string& path, const Numbers& numbers, bool behind) = 0;
   // Whole where `count` is negative.
   virtual Numbers read(const std::string& path, NumberType type, int64_t count) = 0;
   virtual void print(const std::string& text) = 0;

@@ -193,7 +193,7 @@ Value meshgrid(Call& call) {
   Values vectors = call.positional;
   if (vectors.size() == 1 && vectors[0].items()) vectors = *Value(vectors[0]).items();
   const Value* indexing = call.find(SIZE_MAX, "indexing");
-  const bool swap = (indexing ? text_of(*indexing) == "xy" : !call.torch) && vectors.size() > 1;
+  const bool swap = (indexing ? string_of(*indexing) == "xy" : !call.torch) && vectors.size() > 1;
   Shape shape;
   std::vector<Numbers> axes;
   for (const Value& vector : vectors) {

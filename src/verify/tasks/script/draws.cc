@@ -5,12 +5,13 @@
 #include <cmath>
 
 #include "base/repeatable_math.h"
+#include "verify/tasks/bulk_draws.h"
 #include "verify/tasks/script/failure.h"
 
 namespace cuset::script {
 namespace {
 
-constexpr size_t kWords = 4096;
+constexpr size_t kPieceSize = 2048;
 constexpr double kBelowOne = 1 - 0x1p-24;
 constexpr double kSmall = 0x1p-10;
 constexpr double kLeast = 0x1p-24;  // of varied uniform draws, whose reciprocals and logarithms stay moderate
@@ -18,72 +19,69 @@ constexpr double kFarthest = 12;
 constexpr double kHeavyDivisor = 1.30946082421;  // sqrt((240 * 1 + 15 * 9 + 1 * 64) / 256)
 constexpr double kSmallRange = 16;
 
-// numbers[i] = make(word pair i).
-template <typename Make>
-void fill(RandomStream& stream, std::span<double> numbers, const Make& make) {
-  std::array<uint32_t, kWords> words;
-  for (size_t begin = 0; begin < numbers.size(); begin += kWords / 2) {
-    const size_t count = std::min(kWords / 2, numbers.size() - begin);
-    stream.fill({words.data(), 2 * count});
-    for (size_t i = 0; i < count; ++i)
-      numbers[begin + i] = make(uint64_t{words[2 * i + 1]} << 32 | words[2 * i]);
-  }
-}
-
-double fine_uniform(uint64_t bits) { return std::min((static_cast<double>(bits >> 11) + 0.5) * 0x1p-53, kBelowOne); }
-
-double coarse_uniform(uint64_t bits) { return std::max(static_cast<double>(bits >> 40) * 0x1p-24, 0x1p-25); }
-
-double normal_of(uint64_t bits) {
-  const double size = normal_upper_quantile((static_cast<double>(bits >> 1) + 0.5) * 0x1p-64);
-  return (bits & 1) != 0 ? size : -size;
-}
-
-// The lowest bits of a draw change its value by less than it is rounded: they serve for choices.
-uint64_t choice_of(uint64_t bits, uint64_t mask) { return bits >> 1 & mask; }
-
-double heavy_normal(uint64_t bits) {
-  const uint64_t odds = choice_of(bits, 0xFF);
-  const double factor = odds == 0 ? 8 : odds < 16 ? 3 : 1;
-  return std::clamp(normal_of(bits) * factor / kHeavyDivisor, -kFarthest, kFarthest);
-}
-
 double power_of_two(double exponent) { return repeatable_exp(exponent * 0.69314718055994531); }
 
-// Calls use(f) with the change f(u, bits) that a variation makes to a uniform draw.
-template <typename Use>
-void with_spread(Variation variation, RandomStream& stream, const Use& use) {
+// number = change(number, random byte) for all.
+template <typename Change>
+void change_by_bytes(RandomStream stream, std::span<double> numbers, const Change& change) {
+  std::array<uint8_t, kPieceSize> bytes;
+  for (size_t begin = 0; begin < numbers.size(); begin += kPieceSize) {
+    const size_t count = std::min(kPieceSize, numbers.size() - begin);
+    fill_bytes(stream, std::span(bytes).first(count));
+    for (size_t i = 0; i < count; ++i) numbers[begin + i] = change(numbers[begin + i], bytes[i]);
+  }
+}
+
+template <typename Change>
+void change_all(std::span<double> numbers, const Change& change) {
+  for (double& number : numbers) number = change(number);
+}
+
+// Spreads draws u of [0, 1) as the variation says.
+void spread(Variation variation, RandomStream& stream, std::span<double> numbers) {
   const double s = power_of_two(-3 * stream.uniform());  // in (1/8, 1]
   switch (variation) {
-    case Variation::kPlain: return use([](double u, uint64_t) { return u; });
-    case Variation::kScaled: return use([s](double u, uint64_t) { return s * u; });
-    case Variation::kShifted: return use([s](double u, uint64_t) { return std::min((1 - s) + s * u, kBelowOne); });
-    case Variation::kHeavyTailed: return use([](double u, uint64_t) { return std::max((u * u) * (u * u), kLeast); });
+    case Variation::kPlain: return;
+    case Variation::kScaled: return change_all(numbers, [s](double u) { return s * u; });
+    case Variation::kShifted: return change_all(numbers, [s](double u) { return std::min((1 - s) + s * u, kBelowOne); });
+    case Variation::kHeavyTailed: return change_all(numbers, [](double u) { return std::max((u * u) * (u * u), kLeast); });
     case Variation::kZerosAndSigns:
-      return use([](double u, uint64_t bits) { return choice_of(bits, 3) == 0 ? std::max(u * kSmall, kLeast) : u; });
+      return change_by_bytes(stream.child("zeros"), numbers, [](double u, uint8_t choice) {
+        return choice % 4 == 0 ? std::max(u * kSmall, kLeast) : u;
+      });
   }
+}
+
+double heavy_normal(double z, uint8_t choice) {
+  const double factor = choice == 0 ? 8 : choice < 16 ? 3 : 1;
+  return std::clamp(z * factor / kHeavyDivisor, -kFarthest, kFarthest);
 }
 
 }  // namespace
 
 void Draws::uniform(std::span<double> numbers, bool coarse) {
   RandomStream stream = next_stream();
-  with_spread(variation_, stream, [&](const auto& spread) {
-    fill(stream, numbers, [&](uint64_t bits) { return spread(coarse ? coarse_uniform(bits) : fine_uniform(bits), bits); });
-  });
+  fill_uniform(stream, coarse ? Width::kOneWord : Width::kTwoWords, numbers);
+  if (coarse)
+    change_all(numbers, [](double u) { return std::max(std::floor(u * 0x1p24) * 0x1p-24, 0x1p-25); });
+  else
+    change_all(numbers, [](double u) { return std::clamp(u, 0x1p-54, kBelowOne); });
+  spread(variation_, stream, numbers);
 }
 
-void Draws::normal(std::span<double> numbers) {
+void Draws::normal(std::span<double> numbers, bool coarse) {
   RandomStream stream = next_stream();
   const double scale = power_of_two(4 * stream.uniform() - 3);
   const double centre = (0.5 + 0.5 * stream.uniform()) * ((stream.next_u32() & 1) != 0 ? 1 : -1);
+  fill_normal(stream, coarse ? Width::kOneWord : Width::kTwoWords, numbers);
   switch (variation_) {
-    case Variation::kPlain: return fill(stream, numbers, normal_of);
-    case Variation::kScaled: return fill(stream, numbers, [=](uint64_t bits) { return scale * normal_of(bits); });
-    case Variation::kShifted: return fill(stream, numbers, [=](uint64_t bits) { return centre + normal_of(bits); });
-    case Variation::kHeavyTailed: return fill(stream, numbers, heavy_normal);
+    case Variation::kPlain: return;
+    case Variation::kScaled: return change_all(numbers, [=](double z) { return scale * z; });
+    case Variation::kShifted: return change_all(numbers, [=](double z) { return centre + z; });
+    case Variation::kHeavyTailed: return change_by_bytes(stream.child("tails"), numbers, heavy_normal);
     case Variation::kZerosAndSigns:
-      return fill(stream, numbers, [](uint64_t bits) { return choice_of(bits, 3) == 0 ? 0.0 : normal_of(bits); });
+      return change_by_bytes(stream.child("zeros"), numbers,
+                             [](double z, uint8_t choice) { return choice % 4 == 0 ? 0.0 : z; });
   }
 }
 
@@ -92,15 +90,15 @@ void Draws::integers(std::span<double> numbers, double low, double high) {
   if (!(range >= 1) || std::abs(low) > 0x1p53 || std::abs(high) > 0x1p53)
     throw Failure("random whole numbers from {} to {}", low, high);
   RandomStream stream = next_stream();
+  fill_uniform(stream, Width::kTwoWords, numbers);
   const Variation variation = range <= kSmallRange ? Variation::kPlain : variation_;
+  const bool zeros = variation == Variation::kZerosAndSigns;
+  if (!zeros) spread(variation, stream, numbers);
+  change_all(numbers, [=](double u) { return low + std::min(std::floor(u * range), range - 1); });
   const double centre = low <= 0 && 0 < high ? 0 : low;
-  with_spread(variation, stream, [&](const auto& spread) {
-    fill(stream, numbers, [&](uint64_t bits) {
-      if (variation == Variation::kZerosAndSigns && choice_of(bits, 3) == 0) return centre;
-      const double u = (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;
-      return low + std::min(std::floor(spread(u, bits | 2) * range), range - 1);
-    });
-  });
+  if (zeros)
+    change_by_bytes(stream.child("zeros"), numbers,
+                    [=](double number, uint8_t choice) { return choice % 4 == 0 ? centre : number; });
 }
 
 std::vector<size_t> Draws::permutation(size_t n) { return next_stream().permutation(n); }

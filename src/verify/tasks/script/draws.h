@@ -28,9 +28,9 @@ class Draws {
  public:
   Draws(const RandomStream& stream, Variation variation) : stream_(stream), variation_(variation) {}
 
-  // Multiples of 2^-24 (`coarse`, as float32 holds them) or finer, in (0, 1 - 2^-24].
+  // In (0, 1 - 2^-24]; `coarse`: from one random word each, which is enough for float32 and below.
   void uniform(std::span<double> numbers, bool coarse);
-  void normal(std::span<double> numbers);
+  void normal(std::span<double> numbers, bool coarse);
   // Whole numbers from low to high - 1; exact up to 2^53. Throws Failure for an empty range.
   void integers(std::span<double> numbers, double low, double high);
 

@@ -205,7 +205,7 @@ Value Evaluator::evaluate_call(const Expression& expression) {
         keywords.emplace_back(name, std::move(held));
       } else if (const auto* dict = held.as<std::shared_ptr<Dict>>()) {
         for (size_t i = 0; i < (*dict)->keys.size(); ++i)
-          keywords.emplace_back(text_of((*dict)->keys[i]), (*dict)->values[i]);
+          keywords.emplace_back(string_of((*dict)->keys[i]), (*dict)->values[i]);
       }
     }
   };

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "verify/tasks/script/call.h"
+#include "verify/tasks/script/failure.h"
 #include "verify/tasks/script/syntax.h"
 #include "verify/tasks/script/value.h"
 

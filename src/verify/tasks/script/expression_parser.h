@@ -43,6 +43,8 @@ class ExpressionParser {
   std::string expect_name();
   Token take() { return tokens_[token().kind == Token::Kind::kEnd ? at_ : at_++]; }
   Symbol symbol(const std::string& name) { return symbols_.of(name); }
+  // A name, call, attribute or subscript.
+  ExpressionPtr parse_postfix();
   // Parameters up to (not with) `closing`, into `function`.
   void parse_parameters(FunctionDefinition& function, std::string_view closing, bool annotated);
 
@@ -62,7 +64,6 @@ class ExpressionParser {
   ExpressionPtr parse_binary(int lowest);
   ExpressionPtr parse_unary();
   ExpressionPtr parse_power();
-  ExpressionPtr parse_postfix();
   ExpressionPtr parse_call(ExpressionPtr callee);
   ExpressionPtr parse_subscript(ExpressionPtr base);
   ExpressionPtr parse_index();

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kLongest = size_t{1} << 22;  // of a str
 
-const std::string& text(const Call& call) { return text_of(call.need(0, "self")); }
+const std::string& text(const Call& call) { return string_of(call.need(0, "self")); }
 Values& items(const Call& call) { return std::get<std::shared_ptr<List>>(call.positional[0].held)->items; }
 Dict& dict(const Call& call) { return *std::get<std::shared_ptr<Dict>>(call.positional[0].held); }
 
@@ -34,11 +34,11 @@ Value strip(Call& call) {
   return of(first == std::string::npos ? std::string() : all.substr(first, last - first + 1));
 }
 Value starts_with(Call& call) {
-  const std::string& prefix = text_of(call.need(1, "prefix"));
+  const std::string& prefix = string_of(call.need(1, "prefix"));
   return of(text(call).compare(0, prefix.size(), prefix) == 0);
 }
 Value ends_with(Call& call) {
-  const std::string &all = text(call), &suffix = text_of(call.need(1, "suffix"));
+  const std::string &all = text(call), &suffix = string_of(call.need(1, "suffix"));
   return of(all.size() >= suffix.size() && all.compare(all.size() - suffix.size(), suffix.size(), suffix) == 0);
 }
 Value join(Call& call) {
@@ -46,13 +46,13 @@ Value join(Call& call) {
   bool first = true;
   for (const Value& part : elements_of(call.need(1, "iterable"))) {
     if (!std::exchange(first, false)) result += text(call);
-    result += text_of(part);
+    result += string_of(part);
     if (result.size() > kLongest) throw Failure("a str that is too long");
   }
   return of(std::move(result));
 }
 Value split(Call& call) {
-  const std::string separator = call.find(1, "sep") ? text_of(*call.find(1, "sep")) : " ";
+  const std::string separator = call.find(1, "sep") ? string_of(*call.find(1, "sep")) : " ";
   if (separator.empty()) throw Failure("a split at nothing");
   Values parts;
   size_t begin = 0;
@@ -62,7 +62,7 @@ Value split(Call& call) {
   return list_of(std::move(parts));
 }
 Value replace(Call& call) {
-  const std::string &all = text(call), &old = text_of(call.need(1, "old")), &fresh = text_of(call.need(2, "new"));
+  const std::string &all = text(call), &old = string_of(call.need(1, "old")), &fresh = string_of(call.need(2, "new"));
   if (old.empty()) throw Failure("a replacement of nothing");
   std::string result;
   size_t begin = 0;
@@ -155,8 +155,9 @@ Value keys(Call& call) { return list_of(elements_of(call.positional[0])); }
 Value values(Call& call) { return list_of(dict(call).values); }
 
 Value write(Call& call) {
-  const File& file = *std::get<std::shared_ptr<File>>(call.positional[0].held);
-  if (const Numbers* numbers = call.need(1, "data").array()) call.machine.surroundings.write(file.path, *numbers);
+  File& file = *std::get<std::shared_ptr<File>>(call.positional[0].held);
+  if (const Numbers* numbers = call.need(1, "data").array())
+    call.machine.surroundings.write(file.path, *numbers, std::exchange(file.begun, true));
   return none();
 }
 
@@ -171,23 +172,23 @@ Value whole(Call& call) { return of(number_of(call.need(0, "self")) == std::floo
 
 Value join_path(Call& call) {
   std::string path;
-  for (const Value& part : call.positional) path += (path.empty() || path.back() == '/' ? "" : "/") + text_of(part);
+  for (const Value& part : call.positional) path += (path.empty() || path.back() == '/' ? "" : "/") + string_of(part);
   return of(std::move(path));
 }
 
 Value base_name(Call& call) {
-  const std::string& path = text_of(call.need(0, "p"));
+  const std::string& path = string_of(call.need(0, "p"));
   return of(path.substr(path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1));
 }
 Value folder_name(Call& call) {
-  const std::string& path = text_of(call.need(0, "p"));
+  const std::string& path = string_of(call.need(0, "p"));
   return of(path.rfind('/') == std::string::npos ? std::string() : path.substr(0, path.rfind('/')));
 }
 
 Value from_file(Call& call) {
   const Value& source = call.need(0, "file");
   const auto* file = source.as<std::shared_ptr<File>>();
-  return of(call.machine.surroundings.read(file ? (*file)->path : text_of(source),
+  return of(call.machine.surroundings.read(file ? (*file)->path : string_of(source),
                                            call.dtype(1).value_or(NumberType::kFloat64), call.integer(2, "count", -1)));
 }
 

@@ -104,7 +104,7 @@ Value flat_nonzero(Call& call) {
 Value search_sorted(Call& call) {
   const Numbers sorted = packed(call.array(0, "a", "sorted_sequence"));
   const Value* side = call.find(2, "side");
-  const bool right = (side && text_of(*side) == "right") || call.flag(SIZE_MAX, "right", false);
+  const bool right = (side && string_of(*side) == "right") || call.flag(SIZE_MAX, "right", false);
   const double* const begin = sorted.data();
   const double* const end = begin + sorted.count();
   return of(mapped(call.array(1, "v", "input"), NumberType::kInt64, [=](double x) {

@@ -30,7 +30,7 @@ Numbers uniform_numbers(const Call& call, const Shape& shape, NumberType type) {
 
 Numbers normal_numbers(const Call& call, const Shape& shape, NumberType type) {
   const Numbers result = new_numbers(shape, call.likeness(type));
-  call.machine.draws.normal(span_of_all(result));
+  call.machine.draws.normal(span_of_all(result), type != NumberType::kFloat64);
   round_to(type, span_of_all(result));
   return result;
 }

@@ -185,7 +185,7 @@ Value pad(Call& call) {
   const Numbers a = self(call);
   if (call.torch) throw Failure("{} is not understood", call.name);
   const Value* mode = call.find(2, "mode");
-  if (mode && text_of(*mode) != "constant") throw Failure("pad with mode {}", text_of(*mode));
+  if (mode && string_of(*mode) != "constant") throw Failure("pad with mode {}", string_of(*mode));
   const Numbers widths = packed(converted(
       broadcast_to(call.array(1, "pad_width"), {a.rank(), 2}), NumberType::kInt64));
   Shape shape = a.shape;

@@ -154,7 +154,7 @@ double number_of(const Value& value) {
   throw Failure("{} where a number is wanted", kind_of(value));
 }
 
-const std::string& text_of(const Value& value) {
+const std::string& string_of(const Value& value) {
   if (const std::string* text = value.string()) return *text;
   throw Failure("{} where a str is wanted", kind_of(value));
 }

@@ -66,6 +66,7 @@ struct Closure {
 };
 struct File {
   std::string path;
+  bool begun = false;  // something has been written: the next write goes behind it
 };
 // What a statement should have given that failed. Using it fails in the same words.
 struct Poison {
@@ -133,7 +134,7 @@ bool equal(const Value& a, const Value& b);
 // Conversions; each throws Failure naming what it was given.
 int64_t integer_of(const Value& value);  // whole numbers; arrays of one
 double number_of(const Value& value);    // any number; arrays of one
-const std::string& text_of(const Value& value);
+const std::string& string_of(const Value& value);
 // Elements in order: lists, tuples, ranges, strings, dict keys, rows of an array.
 Values elements_of(const Value& value);
 std::string printed(const Value& value);
