@@ -139,7 +139,7 @@ void ModuleExpected::fit(ModuleTrial& trial, const Json& exact, size_t number) {
     }
     const ToleranceContext context{&names, &inputs, number == 0 ? nullptr : &trials_[0].outputs[i].wanted};
     const TaskOutput declared{output.name, output.type, output.shape, output.tolerance};
-    const Tolerance fitted = fit_tolerance(output.tolerance, declared, output.wanted, context).tolerance;
+    const Tolerance fitted = fit_tolerance(output.tolerance, declared, output.wanted, context);
     if (all_right(reference, output.wanted, fitted)) output.tolerance = fitted;
   }
 }
