@@ -46,7 +46,7 @@ Verdict wrong_verdict() {
 TEST(VerifyShow, AWrongAnswerWithTheInputsThatBrokeIt) {
   Task task;
   task.prompts = {{"1", "\n# \nCompute the softmax of each row.\nMore.\n"}, {"2", "Softmax."}};
-  EXPECT_EQ(render_verdict(wrong_verdict(), {.task = &task}),
+  EXPECT_EQ(render_verdict(wrong_verdict(), {.task = &task, .level = "", .colour = false}),
             R"(softmax#2: wrong_output: y[3] is 0.5, wanted 0.25; 1 of 64 wrong on heavy_tailed inputs
 asked (level 1): Compute the softmax of each row.
 executor cpu, seed 11, clang 19.1.7; built in 1.2 s, 2.5 s in all; 512 tokens
@@ -58,9 +58,9 @@ trials:
       [3] is 0.5, wanted 0.25    x[0..7] = 1 2 3
 reward: compiled 1, launched 1, right 0.9922, speedup 0.00
 )");
-  EXPECT_NE(
-      render_verdict(wrong_verdict(), {.task = &task, .level = "2"}).find("asked (level 2): Softmax.\n"),
-      std::string::npos);
+  EXPECT_NE(render_verdict(wrong_verdict(), {.task = &task, .level = "2", .colour = false})
+                .find("asked (level 2): Softmax.\n"),
+            std::string::npos);
 }
 
 TEST(VerifyShow, MessagesFindingsAndTimes) {
