@@ -18,6 +18,7 @@ libyaml-cpp-dev     libyaml-cpp.a
 libpcre2-dev        libpcre2-8.a
 libutf8proc-dev     libutf8proc.a
 libseccomp-dev      libseccomp.a
+zlib1g-dev          libz.a
 libgtest-dev        libgtest.a
 libbenchmark-dev    libbenchmark.so
 '

@@ -176,7 +176,7 @@ Json json_of(const FunctionInterface& function) {
 
 TestBuild tests_from_json(const JsonField& field) {
   field.expect_only({"files", "answer_file", "sources", "include_folders", "defines", "libraries",
-                     "arguments", "expected_output"});
+                     "standard", "nvcc_flags", "arguments", "expected_output", "needs_all", "needs_any"});
   TestBuild tests;
   const JsonField files = field["files"];
   if (!files.is_absent() && !files.value().is_object()) files.refuse("must be an object of path and text");
@@ -189,7 +189,11 @@ TestBuild tests_from_json(const JsonField& field) {
   tests.include_folders = paths_inside(field["include_folders"]);
   tests.defines = field["defines"].texts();
   tests.libraries = field["libraries"].texts();
+  tests.standard = field["standard"].text_or(tests.standard);
+  tests.nvcc_flags = field["nvcc_flags"].texts();
   tests.arguments = field["arguments"].texts();
+  tests.needs_all = field["needs_all"].texts();
+  tests.needs_any = field["needs_any"].texts();
   tests.expected_output = field["expected_output"].text_or("");
   return tests;
 }
@@ -203,7 +207,11 @@ Json json_of(const TestBuild& tests) {
   add("include_folders", tests.include_folders);
   add("defines", tests.defines);
   add("libraries", tests.libraries);
+  if (tests.standard != TestBuild().standard) json["standard"] = tests.standard;
+  add("nvcc_flags", tests.nvcc_flags);
   add("arguments", tests.arguments);
+  add("needs_all", tests.needs_all);
+  add("needs_any", tests.needs_any);
   if (!tests.expected_output.empty()) json["expected_output"] = tests.expected_output;
   return json;
 }

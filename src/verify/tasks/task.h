@@ -106,7 +106,11 @@ struct TestBuild {
   std::vector<std::string> include_folders;  // in the folder
   std::vector<std::string> defines;
   std::vector<std::string> libraries;  // "cublas"
-  std::vector<std::string> arguments;  // of the built program
+  std::string standard = "c++17";
+  std::vector<std::string> nvcc_flags;  // "--extended-lambda": what changes the language, nothing else
+  std::vector<std::string> arguments;   // of the built program; "{seed}" is another number in every trial
+  std::vector<std::string> needs_all;   // identifiers that must all stand in the answer's code
+  std::vector<std::string> needs_any;   // of these, one
   std::string expected_output;         // a text that must stand in its standard output; may be empty
 };
 

@@ -1,0 +1,154 @@
+#include "verify/judge/benchmarks/module_expected.h"
+
+#include "base/copy_folder.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/random.h"
+#include "verify/judge/compare.h"
+#include "verify/judge/data_files.h"
+#include "verify/judge/judge.h"
+#include "verify/judge/tolerance.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint64_t kLargestTensor = 32ull << 30;
+
+std::string text_at(const Json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+Variation variation_named(const std::string& name) {
+  for (int i = 0; i < kVariations; ++i) {
+    if (name_of(static_cast<Variation>(i)) == name) return static_cast<Variation>(i);
+  }
+  return Variation::kPlain;
+}
+
+Json seeds_of(RandomStream stream, int count) {
+  Json seeds = Json::array();
+  for (int i = 0; i < count; ++i) seeds.push_back(stream.next_u32() >> 1);
+  return seeds;
+}
+
+}  // namespace
+
+Tolerance module_tolerance(NumberType type) {
+  const bool half = type == NumberType::kFloat16 || type == NumberType::kBfloat16;
+  return half ? Tolerance{1e-2, 1e-2} : Tolerance{1e-4, 1e-4};
+}
+
+std::optional<Array> read_tensor(const fs::path& folder, const std::string& file, const Json& description) {
+  const std::optional<NumberType> type = number_type_named(text_at(description, "dtype"));
+  if (!type || !description.contains("shape") || !description["shape"].is_array()) return std::nullopt;
+  Array array;
+  array.type = *type;
+  uint64_t bytes = bytes_of(*type);
+  for (const Json& side : description["shape"]) {
+    if (!side.is_number_unsigned() || side.get<uint64_t>() > kLargestTensor) return std::nullopt;
+    array.shape.push_back(side.get<int64_t>());
+    if (__builtin_mul_overflow(bytes, side.get<uint64_t>(), &bytes) || bytes > kLargestTensor) return std::nullopt;
+  }
+  OutputFile content = read_output(folder, file, bytes);
+  if (content.state != OutputFile::State::kWhole || content.bytes.size() != bytes) return std::nullopt;
+  array.bytes = std::move(content.bytes);
+  return array;
+}
+
+ModuleExpected::ModuleExpected(const ModuleJudgeSettings& settings, const Task& task) {
+  const RandomStream stream(settings.seed, task.id + " module");
+  weight_seed_ = stream.child("weights").next_u32() >> 1;
+  write_file_atomic(folder_ / "problem.py", task.module);
+  ModuleProcess process{settings.python, settings.gpu ? &*settings.gpu : nullptr, settings.limits, settings.confinement};
+  process.limits.wall_time = std::chrono::milliseconds(static_cast<int64_t>(task.time_limit * 1000));
+  const Json request = {{"device", settings.gpu ? "cuda" : "cpu"},
+                        {"weight_seed", weight_seed_},
+                        {"seeds", seeds_of(stream.child("inputs"), settings.trials)},
+                        {"data_limit", settings.data_limit}};
+  const ModuleRun run = run_module(process, "oracle", folder_.path(), request);
+  if (run.run.outcome == Run::Outcome::kInterrupted) throw JudgeInterrupted();
+  const std::string phase = text_at(run.result, "phase");
+  if (phase == "done") {
+    read_trials(run.result);
+    return;
+  }
+  word_ = Word::kFaultyTask;
+  const std::string error = text_at(run.result, "error");
+  explanation_ = fmt::format("the reference gives nothing to compare with: {}",
+                             error.empty() ? run.run.explanation : in_quotes(error, 300));
+}
+
+void ModuleExpected::read_trials(const Json& result) {
+  problem_ = read_file(folder_ / "problem_used.py");
+  for (const Json& description : result.at("trials")) trials_.push_back(read_trial(description, trials_.size()));
+}
+
+ModuleTrial ModuleExpected::read_trial(const Json& description, size_t number) {
+  ModuleTrial trial;
+  trial.variation = variation_named(text_at(description, "variation"));
+  trial.inputs = description.at("inputs");
+  for (size_t i = 0; i < trial.inputs.size(); ++i) {
+    if (trial.inputs[i].contains("shape")) trial.input_files.push_back(fmt::format("in_{}_{}.bin", number, i));
+  }
+  for (const Json& output : description.at("outputs"))
+    trial.outputs.push_back(read_output_of(output, number, trial.outputs.size()));
+  fit(trial, description.at("exact"), number);
+  return trial;
+}
+
+ModuleOutput ModuleExpected::read_output_of(const Json& description, size_t trial, size_t output) {
+  std::optional<Array> array = read_tensor(folder_.path(), fmt::format("reference_{}_{}.bin", trial, output), description);
+  if (!array) {
+    throw Error("the reference's output {} has type {}", output, in_quotes(text_at(description, "dtype")))
+        .with_remedy("outputs of this type cannot be compared");
+  }
+  ModuleOutput expected;
+  expected.name = fmt::format("out{}", output);
+  expected.type = array->type;
+  expected.shape = array->shape;
+  expected.wanted = *std::move(array);
+  expected.tolerance = module_tolerance(expected.type);
+  return expected;
+}
+
+std::vector<Array> ModuleExpected::arrays_of_inputs(const ModuleTrial& trial, std::vector<TaskInput>& names) const {
+  std::vector<Array> arrays;
+  for (size_t i = 0, file = 0; i < trial.inputs.size(); ++i) {
+    if (!trial.inputs[i].contains("shape")) continue;
+    if (auto array = read_tensor(folder_.path(), trial.input_files[file++], trial.inputs[i])) {
+      names.push_back({fmt::format("in{}", i), array->type, array->shape, {}});
+      arrays.push_back(*std::move(array));
+    }
+  }
+  return arrays;
+}
+
+// Takes the float64 outputs and a tolerance that no control passes, as far as the reference's own float32 outputs pass.
+void ModuleExpected::fit(ModuleTrial& trial, const Json& exact, size_t number) {
+  std::vector<TaskInput> names;
+  const std::vector<Array> inputs = arrays_of_inputs(trial, names);
+  for (size_t i = 0; i < trial.outputs.size(); ++i) {
+    ModuleOutput& output = trial.outputs[i];
+    const Array reference = output.wanted;
+    if (exact.is_array() && i < exact.size()) {
+      auto precise = read_tensor(folder_.path(), fmt::format("exact_{}_{}.bin", number, i), exact[i]);
+      if (precise && all_right(reference, *precise, output.tolerance)) output.wanted = *std::move(precise);
+    }
+    const ToleranceContext context{&names, &inputs, number == 0 ? nullptr : &trials_[0].outputs[i].wanted};
+    const TaskOutput declared{output.name, output.type, output.shape, output.tolerance};
+    const Tolerance fitted = fit_tolerance(output.tolerance, declared, output.wanted, context);
+    if (all_right(reference, output.wanted, fitted)) output.tolerance = fitted;
+  }
+}
+
+void ModuleExpected::lay_inputs(const fs::path& folder) const {
+  write_file_atomic(folder / "problem.py", problem_);
+  for (const ModuleTrial& trial : trials_) {
+    for (const std::string& file : trial.input_files) copy_regular_file(folder_ / file, folder / file);
+  }
+}
+
+}  // namespace cuset

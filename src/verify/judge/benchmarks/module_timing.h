@@ -1,0 +1,47 @@
+// How long a module takes, measured in a process of its own: new inputs at new addresses for every call, an idle device, a
+// second-level cache that holds none of them, and outputs of calls drawn at random that are compared afterwards.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "verify/judge/benchmarks/module_expected.h"
+
+namespace cuset {
+
+struct ModuleSample {  // one call whose outputs were kept
+  std::string name;    // of its files: out_<name>_<output>.bin
+  size_t trial = 0;    // whose inputs it had
+  Json result;
+};
+
+struct ModuleTimes {
+  std::vector<double> event_us;  // by the device's events
+  std::vector<double> wall_us;   // by the host's clock
+  std::vector<ModuleSample> samples;
+  Run run;
+  std::shared_ptr<TemporaryFolder> folder;
+  std::string fault;  // why there are no times; empty: there are
+};
+
+class ModuleTimer {
+ public:
+  ModuleTimer(const ModuleJudgeSettings& settings, const Task& task, const ModuleExpected& expected, ModuleProcess process);
+
+  // `model` is "Model" or "ModelNew" of `code`.
+  ModuleTimes measure(const std::string& model, const std::string& code) const;
+
+ private:
+  const ModuleJudgeSettings& settings_;
+  const ModuleExpected& expected_;
+  ModuleProcess process_;
+};
+
+// Why the times cannot be honest; empty where they can: events and clock disagree, the recorded kernels took longer, or
+// there were fewer launches than calls.
+std::string doubt(const ModuleTimes& times, const std::vector<std::string>& own, int runs, bool needs_kernel);
+
+Timing timing_of(const ModuleTimes& answer, const ModuleTimes& reference);
+
+}  // namespace cuset

@@ -1,0 +1,200 @@
+// Answers judged by a benchmark's own tests, with the real CPU executor. Skipped where it cannot work.
+#include "verify/judge/benchmarks/test_judge.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/temporary_folder.h"
+#include "verify/execute/nvcc_compiler.h"
+
+namespace cuset {
+namespace {
+
+// Programs that nvcc makes, run without a GPU: host code alone.
+class HostOfNvcc : public Executor {
+ public:
+  explicit HostOfNvcc(const Nvcc& nvcc) : compiler_(find_toolkit(nvcc), {}) {}
+  std::string name() const override { return "nvcc"; }
+  std::string description() const override { return "nvcc"; }
+  Build build(const std::filesystem::path& source, const BuildOptions& options) override {
+    BuildOptions here = options;
+    here.architecture = "sm_80";
+    return compiler_.build(CudaSource::read(source), here, folder_.path());
+  }
+  Run run(const Build& build, const RunOptions& options) override {
+    SandboxedCommand command;
+    command.arguments = {build.program.string()};
+    command.folder = options.folder;
+    command.readable = {build.folder};
+    Run run;
+    run.process = run_sandboxed(command);
+    run.outcome = run.process.succeeded() ? Run::Outcome::kDone : Run::Outcome::kFailed;
+    return run;
+  }
+
+ private:
+  NvccCompiler compiler_;
+  TemporaryFolder folder_;
+};
+
+constexpr const char* kTest = R"(
+#include "../include/negate.h"
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+static void check(bool good) { if (!good) { std::printf("wrong\n"); std::exit(3); } }
+int main(int count, char** arguments) {
+  const int n = 1000, seed = count > 1 ? std::atoi(arguments[1]) : 7;
+  int h[n], *x;
+  for (int i = 0; i < n; ++i) h[i] = (i + 1) * (seed % 100 + 1);
+  cudaMalloc(&x, sizeof h);
+  cudaMemcpy(x, h, sizeof h, cudaMemcpyHostToDevice);
+  negate(x, n);
+  cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost);
+  for (int i = 0; i < n; ++i) check(h[i] == -(i + 1) * (seed % 100 + 1));
+  std::printf("all passed\n");
+}
+)";
+
+constexpr const char* kRight = R"(
+#include "negate.h"
+#define printf(...) 0
+static void check(cudaError_t) {}
+static __global__ void negate_all(int* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = -x[i];
+}
+void negate(int* x, int n) { negate_all<<<(n + 255) / 256, 256>>>(x, n); check(cudaGetLastError()); }
+)";
+
+// kRight with another body of the host function.
+std::string answer(const std::string& body, const std::string& more = "") {
+  const std::string right = kRight;
+  return right.substr(0, right.find("void negate(int* x, int n) {")) + more + "void negate(int* x, int n) { " + body + " }\n";
+}
+
+class TestJudge : public testing::Test {
+ protected:
+  void SetUp() override {
+    ExecutorSettings settings;
+    settings.cache = CUSET_TEST_CACHE;
+    try {
+      executor_ = make_cpu_executor(settings);
+    } catch (const Error& error) {
+      GTEST_SKIP() << error.one_line();
+    }
+    task_.id = "negate";
+    task_.kind = AnswerKind::kTests;
+    task_.tests.files = {{"include/negate.h", "#pragma once\nvoid negate(int* x, int n);\n"}, {"test/main.cu", kTest}};
+    task_.tests.answer_file = "solution.cu";
+    task_.tests.sources = {"solution.cu", "test/main.cu"};
+    task_.tests.include_folders = {"include"};
+    task_.time_limit = 20;
+    settings_.seed = 5;
+  }
+
+  Verdict judge(const std::string& code) { return judge_tests(*executor_, settings_, task_, code); }
+
+  void expect(const std::string& code, Word word, const std::string& explanation) {
+    const Verdict verdict = judge(code);
+    EXPECT_EQ(name_of(verdict.word), name_of(word)) << verdict.explanation << "\n" << verdict.compiler_messages;
+    EXPECT_NE(verdict.explanation.find(explanation), std::string::npos) << verdict.explanation;
+  }
+
+  std::unique_ptr<Executor> executor_;
+  JudgeSettings settings_;
+  Task task_;
+};
+
+TEST_F(TestJudge, ARightAnswerIsCorrect) {
+  const Verdict verdict = judge(kRight);
+  ASSERT_EQ(name_of(verdict.word), "correct") << verdict.explanation << verdict.compiler_messages;
+  EXPECT_EQ(verdict.kernels, std::vector<std::string>{"negate_all"});
+  EXPECT_EQ(verdict.trials.size(), 1u);
+  EXPECT_EQ(verdict.reward.compiled, 1);
+  EXPECT_EQ(verdict.reward.launched, 1);
+  EXPECT_EQ(verdict.reward.fraction_right, 1);
+}
+
+TEST_F(TestJudge, TestsWithASeedAreTriedSeveralTimes) {
+  task_.tests.arguments = {"{seed}"};
+  EXPECT_EQ(judge(kRight).trials.size(), 5u);
+}
+
+TEST_F(TestJudge, WrongAnswersGetTheirWord) {
+  expect(answer("negate_all<<<1, 256>>>(x, n);"), Word::kWrongOutput, "status 3: \"wrong\"");
+  expect("void negate(int* x, int n) { missing(); }", Word::kCompileError, "missing");
+  expect("void negat(int* x, int n) {}", Word::kLinkError, "");
+  expect("  \n", Word::kNoCode, "no code");
+  expect(answer("negate_all<<<(n + 255) / 256, 256>>>(nullptr, n); cudaDeviceSynchronize();"), Word::kLaunchError, "illegal memory access");
+}
+
+TEST_F(TestJudge, NothingButPassedTestsCounts) {
+  expect(answer("std::exit(0);", "#include <cstdlib>\n"), Word::kHack, "");
+  expect(answer("std::printf(\"all passed\\n\"); std::_Exit(0);", "#undef printf\n#include <cstdio>\n#include <cstdlib>\n"),
+         Word::kHack, "");
+  expect(answer("", "#include <unistd.h>\n__attribute__((constructor)) static void early() { _exit(0); }\n"), Word::kHack, "");
+  expect(answer("", "#include <unistd.h>\nstruct Early { Early() { _exit(0); } } early;\n"), Word::kHack, "");
+  expect("extern \"C\" int printf(const char*, ...) { return 0; }\n" + answer(""), Word::kHack, "printf");
+}
+
+TEST_F(TestJudge, AnEarlyEndThatNoRuleOfTheSourceSeesLeavesNoToken) {
+  // Reaches exit through a pointer, so that the text does not show it.
+  const std::string hidden = "#include <cstdlib>\nstatic void (*const leave)(int) = &std::quick_exit;\n";
+  const Verdict verdict = judge(answer("leave(0);", hidden));
+  EXPECT_EQ(name_of(verdict.word), "hack") << verdict.explanation;
+}
+
+TEST_F(TestJudge, TheWorkMustBeTheKernels) {
+  const std::string on_host = "int* h = new int[n]; cudaMemcpy(h, x, n * 4, cudaMemcpyDeviceToHost);"
+                              "for (int i = 0; i < n; ++i) h[i] = -h[i];"
+                              "cudaMemcpy(x, h, n * 4, cudaMemcpyHostToDevice);";
+  expect(answer(on_host), Word::kNoKernel, "no kernel of the answer's own");
+  expect(answer(on_host + "negate_all<<<1, 1>>>(x, 0);"), Word::kNoKernel, "do nothing");
+  task_.needs_kernel = false;
+  expect(answer(on_host), Word::kCorrect, "");
+}
+
+TEST_F(TestJudge, TestsThatEndByExitCanPassAndPrintedTextIsAskedForBeside) {
+  std::string test = kTest;
+  test.replace(test.rfind("}\n"), 2, "  std::exit(0);\n}\n");
+  task_.tests.files["test/main.cu"] = test;
+  task_.tests.expected_output = "all passed";
+  expect(kRight, Word::kCorrect, "");
+  expect(answer("negate_all<<<1, 256>>>(x, n);"), Word::kWrongOutput, "status 3");
+  task_.tests.expected_output = "Validation: PASS";
+  expect(kRight, Word::kWrongOutput, "did not print \"Validation: PASS\"");
+}
+
+TEST_F(TestJudge, WhatTheEmulatorCannotTellApartIsUnsupported) {
+  task_.tests.files["test/main.cu"] = std::string("static __global__ void negate_all(int* x) {}\n") + kTest;
+  expect(kRight, Word::kUnsupported, "both define a kernel negate_all");
+}
+
+TEST(TestJudgeWithNvcc, TheTokenIsLeftByPassedTestsAlone) {
+  const std::optional<Nvcc> nvcc = find_nvcc();
+  if (!nvcc) GTEST_SKIP() << "skipped: no nvcc";
+  Task task;
+  task.id = "twice";
+  task.needs_kernel = false;
+  task.tests.files = {{"test.cu", "int twice(int);\nint main() { if (twice(3) != 6) return 1; }\n"}};
+  task.tests.answer_file = "solution.cu";
+  task.tests.sources = {"test.cu", "solution.cu"};
+  const auto word = [&](const std::string& code) {
+    HostOfNvcc executor(*nvcc);
+    return name_of(judge_tests(executor, {}, task, code).word);
+  };
+  EXPECT_EQ(word("int twice(int x) { return 2 * x; }"), "correct");
+  EXPECT_EQ(word("int twice(int x) { return 3 * x; }"), "wrong_output");
+  EXPECT_EQ(word("#include <cstdlib>\nstatic void (*const leave)(int) = &std::quick_exit;\n"
+                 "int twice(int x) { leave(0); return 0; }"),
+            "hack");
+}
+
+TEST_F(TestJudge, AFaultyTaskGivesNoVerdict) {
+  task_.fault = "its build command cannot be understood";
+  expect(kRight, Word::kFaultyTask, "cannot be understood");
+}
+
+}  // namespace
+}  // namespace cuset
