@@ -9,5 +9,6 @@ list(APPEND VERIFY_SOURCES
   judge/benchmarks/test_sources.cc)
 list(APPEND VERIFY_TESTS
   judge/benchmarks/host_functions_test.cc
+  judge/benchmarks/module_judge_gpu_test.cc
   judge/benchmarks/python_kernels_test.cc
   judge/benchmarks/test_sources_test.cc)

@@ -15,6 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uint64_t kLargestTensor = 32ull << 30;
+constexpr int kTimingTrials = 2;
 
 std::string text_at(const Json& object, const char* key) {
   const auto found = object.is_object() ? object.find(key) : object.end();
@@ -66,13 +67,13 @@ ModuleExpected::ModuleExpected(const ModuleJudgeSettings& settings, const Task& 
   process.limits.wall_time = std::chrono::milliseconds(static_cast<int64_t>(task.time_limit * 1000));
   const Json request = {{"device", settings.gpu ? "cuda" : "cpu"},
                         {"weight_seed", weight_seed_},
-                        {"seeds", seeds_of(stream.child("inputs"), settings.trials)},
+                        {"seeds", seeds_of(stream.child("inputs"), settings.trials + (settings.timing ? kTimingTrials : 0))},
                         {"data_limit", settings.data_limit}};
   const ModuleRun run = run_module(process, "oracle", folder_.path(), request);
   if (run.run.outcome == Run::Outcome::kInterrupted) throw JudgeInterrupted();
-  const std::string phase = text_at(run.result, "phase");
-  if (phase == "done") {
+  if (text_at(run.result, "phase") == "done") {
     read_trials(run.result);
+    tried_ = static_cast<size_t>(settings.trials);
     return;
   }
   word_ = Word::kFaultyTask;
@@ -84,10 +85,26 @@ ModuleExpected::ModuleExpected(const ModuleJudgeSettings& settings, const Task& 
 void ModuleExpected::read_trials(const Json& result) {
   problem_ = read_file(folder_ / "problem_used.py");
   for (const Json& description : result.at("trials")) trials_.push_back(read_trial(description, trials_.size()));
+  if (trials_.size() > 1 && is_constant()) {
+    word_ = Word::kFaultyTask;
+    explanation_ = "the expected outputs are the same for all inputs: a constant would pass";
+  }
+}
+
+bool ModuleExpected::is_constant() const {
+  for (const ModuleTrial& trial : trials_) {
+    for (size_t i = 0; i < trial.outputs.size(); ++i) {
+      const ModuleOutput& output = trial.outputs[i];
+      const ModuleOutput& first = trials_[0].outputs[i];
+      if (output.shape != first.shape || !all_right(output.wanted, first.wanted, first.tolerance)) return false;
+    }
+  }
+  return true;
 }
 
 ModuleTrial ModuleExpected::read_trial(const Json& description, size_t number) {
   ModuleTrial trial;
+  trial.number = number;
   trial.variation = variation_named(text_at(description, "variation"));
   trial.inputs = description.at("inputs");
   for (size_t i = 0; i < trial.inputs.size(); ++i) {
@@ -139,16 +156,19 @@ void ModuleExpected::fit(ModuleTrial& trial, const Json& exact, size_t number) {
     }
     const ToleranceContext context{&names, &inputs, number == 0 ? nullptr : &trials_[0].outputs[i].wanted};
     const TaskOutput declared{output.name, output.type, output.shape, output.tolerance};
-    const Tolerance fitted = fit_tolerance(output.tolerance, declared, output.wanted, context).tolerance;
+    const Tolerance fitted = fit_tolerance(output.tolerance, declared, output.wanted, context);
     if (all_right(reference, output.wanted, fitted)) output.tolerance = fitted;
   }
 }
 
-void ModuleExpected::lay_inputs(const fs::path& folder) const {
+Json ModuleExpected::lay_inputs(const fs::path& folder, std::span<const ModuleTrial> trials) const {
   write_file_atomic(folder / "problem.py", problem_);
-  for (const ModuleTrial& trial : trials_) {
+  Json told = Json::array();
+  for (const ModuleTrial& trial : trials) {
     for (const std::string& file : trial.input_files) copy_regular_file(folder_ / file, folder / file);
+    told.push_back({{"number", trial.number}, {"inputs", trial.inputs}});
   }
+  return told;
 }
 
 }  // namespace cuset

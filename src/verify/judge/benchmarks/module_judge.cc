@@ -119,13 +119,10 @@ class ModuleJudgement {
   }
 
   ModuleRun run_code(const std::string& code, const fs::path& folder) const {
-    expected_->lay_inputs(folder);
+    Json inputs = expected_->lay_inputs(folder, expected_->trials());
     write_file_atomic(folder / "answer.py", code);
-    Json inputs = Json::array(), seeds = Json::array();
-    for (const ModuleTrial& trial : expected_->trials()) {
-      seeds.push_back(seeds.size());
-      inputs.push_back(trial.inputs);
-    }
+    Json seeds = Json::array();
+    for (const ModuleTrial& trial : expected_->trials()) seeds.push_back(trial.number);
     const Json request = {{"device", settings_.gpu ? "cuda" : "cpu"},
                           {"model", "ModelNew"},
                           {"weight_seed", expected_->weight_seed()},
@@ -146,6 +143,8 @@ class ModuleJudgement {
     }
     verdict_.reward.compiled = phase == "construct" || phase == "run" || phase == "done" ? 1 : 0;
     if (phase == "done") return true;
+    if (run_.run.outcome == Run::Outcome::kDone && run_.result.contains("ended"))
+      return speak(Word::kHack, "it ended its process with status 0 before it had run");
     if (phase == "import") verdict_.compiler_messages = error.substr(0, kKeptMessages);
     const std::string reason = error.empty() ? "the process left no result" : in_quotes(error.substr(0, error.find('\n')), 300);
     return speak(word_of_error(phase, error), reason);
@@ -225,12 +224,13 @@ class ModuleJudgement {
 
   void time() {
     if (!settings_.timing) return;
-    const ModuleTimer timer(settings_, task_, *expected_, process());
-    const ModuleTimes reference = timer.measure("Model", task_.module);
-    const ModuleTimes answer = timer.measure("ModelNew", code_);
+    const ModuleTimer timer(settings_, *expected_, process());
+    const TemporaryFolder folder;
+    const ModuleTimes reference = timer.measure("Model", "", folder.path());
+    const ModuleTimes answer = timer.measure("ModelNew", code_, folder_.path());
     std::string hack = answer.fault;
     for (const ModuleSample& sample : answer.samples) {
-      const Trial trial = judge_trial(answer.folder->path(), sample.name, expected_->trials()[sample.trial], sample.result);
+      const Trial trial = judge_trial(folder_.path(), sample.name, expected_->timing_trials()[sample.trial], sample.result);
       if (trial.word != Word::kCorrect) hack = "its outputs are wrong while it is timed: " + trial.explanation;
     }
     if (hack.empty()) hack = doubt(answer, own_, settings_.timed_runs, task_.needs_kernel);
