@@ -1,4 +1,5 @@
-// Answers in KernelBench's form, judged on the CPU: everything but kernels. Skipped where there is no Python with PyTorch.
+// Answers in KernelBench's form, judged on the CPU: everything but kernels. Skipped where there is no Python
+// with PyTorch.
 #include "verify/judge/benchmarks/module_judge.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +47,9 @@ class ModelNew(nn.Module):
     def forward(self, x, scale):
 )";
 
-std::string answer(const std::string& body, const std::string& before = "") { return before + kHead + "        " + body + "\n"; }
+std::string answer(const std::string& body, const std::string& before = "") {
+  return before + kHead + "        " + body + "\n";
+}
 
 const char* const kRight = "return F.linear(x, self.linear.weight, self.linear.bias).clamp(min=0) * scale";
 
@@ -54,7 +57,8 @@ class ModuleJudge : public testing::Test {
  protected:
   void SetUp() override {
     const char* const own = ".deps/venv/bin/python";
-    if (std::getenv("CUSET_PYTHON") == nullptr && std::filesystem::exists(own)) ::setenv("CUSET_PYTHON", own, 1);
+    if (std::getenv("CUSET_PYTHON") == nullptr && std::filesystem::exists(own))
+      ::setenv("CUSET_PYTHON", own, 1);
     try {
       static const PythonWithTorch python = find_python_with_torch();
       settings_.python = python;
@@ -98,11 +102,13 @@ TEST_F(ModuleJudge, ARightAnswerIsCorrectOnAllDistributions) {
 TEST_F(ModuleJudge, WrongOutputsAreFound) {
   expect(answer("return self.linear(x).clamp(min=0)"), Word::kWrongOutput, "out0[");
   expect(answer("return torch.zeros(64, 8)"), Word::kWrongOutput, "out0[");
-  expect(answer("return (self.linear.half()(x.half()).clamp(min=0) * scale).float()"), Word::kWrongOutput, "out0[");
+  expect(answer("return (self.linear.half()(x.half()).clamp(min=0) * scale).float()"), Word::kWrongOutput,
+         "out0[");
 }
 
 TEST_F(ModuleJudge, WrongShapesTypesAndThingsAreFound) {
-  expect(answer("return self.linear(x).clamp(min=0)[:3]"), Word::kWrongShape, "(3, 8), wanted float32 of (64, 8)");
+  expect(answer("return self.linear(x).clamp(min=0)[:3]"), Word::kWrongShape,
+         "(3, 8), wanted float32 of (64, 8)");
   expect(answer("return x, x"), Word::kWrongShape, "2 tensors, wanted 1");
   expect(answer("return self.linear(x).int()"), Word::kWrongShape, "int32");
   expect(answer("class Lazy(torch.Tensor): pass\n        return x.as_subclass(Lazy)"), Word::kHack, "Lazy");
@@ -118,7 +124,8 @@ TEST_F(ModuleJudge, FailuresHaveTheirWord) {
 }
 
 TEST_F(ModuleJudge, InputsStayAsTheyWere) {
-  expect(answer(std::string("result = torch.relu(self.linear(x)) * scale\n        x.zero_()\n        return result")),
+  expect(answer(std::string(
+             "result = torch.relu(self.linear(x)) * scale\n        x.zero_()\n        return result")),
          Word::kWrongOutput, "changes its input 0");
 }
 
@@ -153,10 +160,13 @@ def get_inputs():
 def get_init_inputs():
     return []
 )";
-  expect("import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x.clone()\n",
-         Word::kWrongOutput, "shifted inputs");
-  expect("import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x.clamp(min=0)\n",
-         Word::kCorrect, "");
+  expect(
+      "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x.clone()\n",
+      Word::kWrongOutput, "shifted inputs");
+  expect(
+      "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return "
+      "x.clamp(min=0)\n",
+      Word::kCorrect, "");
 }
 
 TEST_F(ModuleJudge, ProblemsThatCannotBeJudgedSaySo) {
@@ -185,7 +195,8 @@ TEST_F(ModuleJudge, LargeBatchesAreMadeSmaller) {
 TEST_F(ModuleJudge, AKernelIsNeededWhereTheTaskSaysSo) {
   task_.needs_kernel = true;
   expect(answer(kRight), Word::kNoKernel, "defines no CUDA kernel");
-  expect("source = '__global__ void k(float* x) { x[0] = 1; }'\n" + answer(kRight), Word::kUnsupported, "need a GPU");
+  expect("source = '__global__ void k(float* x) { x[0] = 1; }'\n" + answer(kRight), Word::kUnsupported,
+         "need a GPU");
 }
 
 }  // namespace

@@ -51,7 +51,8 @@ std::optional<Array> read_tensor(const fs::path& folder, const std::string& file
   for (const Json& side : description["shape"]) {
     if (!side.is_number_unsigned() || side.get<uint64_t>() > kLargestTensor) return std::nullopt;
     array.shape.push_back(side.get<int64_t>());
-    if (__builtin_mul_overflow(bytes, side.get<uint64_t>(), &bytes) || bytes > kLargestTensor) return std::nullopt;
+    if (__builtin_mul_overflow(bytes, side.get<uint64_t>(), &bytes) || bytes > kLargestTensor)
+      return std::nullopt;
   }
   OutputFile content = read_output(folder, file, bytes);
   if (content.state != OutputFile::State::kWhole || content.bytes.size() != bytes) return std::nullopt;
@@ -63,12 +64,14 @@ ModuleExpected::ModuleExpected(const ModuleJudgeSettings& settings, const Task& 
   const RandomStream stream(settings.seed, task.id + " module");
   weight_seed_ = stream.child("weights").next_u32() >> 1;
   write_file_atomic(folder_ / "problem.py", task.module);
-  ModuleProcess process{settings.python, settings.gpu ? &*settings.gpu : nullptr, settings.limits, settings.confinement};
+  ModuleProcess process{settings.python, settings.gpu ? &*settings.gpu : nullptr, settings.limits,
+                        settings.confinement};
   process.limits.wall_time = std::chrono::milliseconds(static_cast<int64_t>(task.time_limit * 1000));
-  const Json request = {{"device", settings.gpu ? "cuda" : "cpu"},
-                        {"weight_seed", weight_seed_},
-                        {"seeds", seeds_of(stream.child("inputs"), settings.trials + (settings.timing ? kTimingTrials : 0))},
-                        {"data_limit", settings.data_limit}};
+  const Json request = {
+      {"device", settings.gpu ? "cuda" : "cpu"},
+      {"weight_seed", weight_seed_},
+      {"seeds", seeds_of(stream.child("inputs"), settings.trials + (settings.timing ? kTimingTrials : 0))},
+      {"data_limit", settings.data_limit}};
   const ModuleRun run = run_module(process, "oracle", folder_.path(), request);
   if (run.run.outcome == Run::Outcome::kInterrupted) throw JudgeInterrupted();
   if (text_at(run.result, "phase") == "done") {
@@ -84,7 +87,8 @@ ModuleExpected::ModuleExpected(const ModuleJudgeSettings& settings, const Task& 
 
 void ModuleExpected::read_trials(const Json& result) {
   problem_ = read_file(folder_ / "problem_used.py");
-  for (const Json& description : result.at("trials")) trials_.push_back(read_trial(description, trials_.size()));
+  for (const Json& description : result.at("trials"))
+    trials_.push_back(read_trial(description, trials_.size()));
   if (trials_.size() > 1 && is_constant()) {
     word_ = Word::kFaultyTask;
     explanation_ = "the expected outputs are the same for all inputs: a constant would pass";
@@ -96,7 +100,8 @@ bool ModuleExpected::is_constant() const {
     for (size_t i = 0; i < trial.outputs.size(); ++i) {
       const ModuleOutput& output = trial.outputs[i];
       const ModuleOutput& first = trials_[0].outputs[i];
-      if (output.shape != first.shape || !all_right(output.wanted, first.wanted, first.tolerance)) return false;
+      if (output.shape != first.shape || !all_right(output.wanted, first.wanted, first.tolerance))
+        return false;
     }
   }
   return true;
@@ -108,7 +113,8 @@ ModuleTrial ModuleExpected::read_trial(const Json& description, size_t number) {
   trial.variation = variation_named(text_at(description, "variation"));
   trial.inputs = description.at("inputs");
   for (size_t i = 0; i < trial.inputs.size(); ++i) {
-    if (trial.inputs[i].contains("shape")) trial.input_files.push_back(fmt::format("in_{}_{}.bin", number, i));
+    if (trial.inputs[i].contains("shape"))
+      trial.input_files.push_back(fmt::format("in_{}_{}.bin", number, i));
   }
   for (const Json& output : description.at("outputs"))
     trial.outputs.push_back(read_output_of(output, number, trial.outputs.size()));
@@ -117,7 +123,8 @@ ModuleTrial ModuleExpected::read_trial(const Json& description, size_t number) {
 }
 
 ModuleOutput ModuleExpected::read_output_of(const Json& description, size_t trial, size_t output) {
-  std::optional<Array> array = read_tensor(folder_.path(), fmt::format("reference_{}_{}.bin", trial, output), description);
+  std::optional<Array> array =
+      read_tensor(folder_.path(), fmt::format("reference_{}_{}.bin", trial, output), description);
   if (!array) {
     throw Error("the reference's output {} has type {}", output, in_quotes(text_at(description, "dtype")))
         .with_remedy("outputs of this type cannot be compared");
@@ -131,7 +138,8 @@ ModuleOutput ModuleExpected::read_output_of(const Json& description, size_t tria
   return expected;
 }
 
-std::vector<Array> ModuleExpected::arrays_of_inputs(const ModuleTrial& trial, std::vector<TaskInput>& names) const {
+std::vector<Array> ModuleExpected::arrays_of_inputs(const ModuleTrial& trial,
+                                                    std::vector<TaskInput>& names) const {
   std::vector<Array> arrays;
   for (size_t i = 0, file = 0; i < trial.inputs.size(); ++i) {
     if (!trial.inputs[i].contains("shape")) continue;
@@ -143,7 +151,8 @@ std::vector<Array> ModuleExpected::arrays_of_inputs(const ModuleTrial& trial, st
   return arrays;
 }
 
-// Takes the float64 outputs and a tolerance that no control passes, as far as the reference's own float32 outputs pass.
+// Takes the float64 outputs and a tolerance that no control passes, as far as the reference's own float32
+// outputs pass.
 void ModuleExpected::fit(ModuleTrial& trial, const Json& exact, size_t number) {
   std::vector<TaskInput> names;
   const std::vector<Array> inputs = arrays_of_inputs(trial, names);

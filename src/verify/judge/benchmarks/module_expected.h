@@ -44,8 +44,8 @@ class ModuleExpected {
   const std::string& problem() const { return problem_; }  // the module as used, perhaps with a smaller batch
   uint64_t weight_seed() const { return weight_seed_; }
 
-  // Copies the problem and the inputs of `trials`, and nothing else, into a folder for an answer; what the child is to
-  // be told of them.
+  // Copies the problem and the inputs of `trials`, and nothing else, into a folder for an answer; what the
+  // child is to be told of them.
   Json lay_inputs(const std::filesystem::path& folder, std::span<const ModuleTrial> trials) const;
 
  private:
@@ -65,8 +65,9 @@ class ModuleExpected {
   uint64_t weight_seed_ = 0;
 };
 
-// A tensor that a process wrote: an array of the described type and shape. Nothing where the description is no tensor's,
-// or the file is not of its size.
-std::optional<Array> read_tensor(const std::filesystem::path& folder, const std::string& file, const Json& description);
+// A tensor that a process wrote: an array of the described type and shape. Nothing where the description is
+// no tensor's, or the file is not of its size.
+std::optional<Array> read_tensor(const std::filesystem::path& folder, const std::string& file,
+                                 const Json& description);
 
 }  // namespace cuset

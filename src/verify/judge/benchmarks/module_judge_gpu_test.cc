@@ -1,6 +1,6 @@
-// Answers to KernelBench problems of the fixture on a real GPU: testdata/kernelbench/<task>/<answer>.py, whose first line
-// says what is to come out: "# verdict: WORD", or "# verdict: WORD, timed: WORD" where only timing finds out. Skipped
-// without a GPU, without the fixture, or without Python with PyTorch for CUDA.
+// Answers to KernelBench problems of the fixture on a real GPU: testdata/kernelbench/<task>/<answer>.py,
+// whose first line says what is to come out: "# verdict: WORD", or "# verdict: WORD, timed: WORD" where only
+// timing finds out. Skipped without a GPU, without the fixture, or without Python with PyTorch for CUDA.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,8 @@ std::vector<WrittenAnswer> written_answers() {
   std::vector<WrittenAnswer> answers;
   for (const auto& entry : fs::recursive_directory_iterator("testdata/kernelbench")) {
     if (entry.path().extension() != ".py") continue;
-    WrittenAnswer answer{entry.path(), entry.path().parent_path().filename().string(), read_file(entry.path()), "", ""};
+    WrittenAnswer answer{entry.path(), entry.path().parent_path().filename().string(),
+                         read_file(entry.path()), "", ""};
     const std::string line = answer.code.substr(0, answer.code.find('\n'));
     const std::string mark = "# verdict: ", also = ", timed: ";
     const size_t split = line.find(also);
@@ -46,7 +47,8 @@ std::vector<WrittenAnswer> written_answers() {
 
 std::map<std::string, Task> fixture_tasks() {
   const char* set = std::getenv("CUSET_FIXTURES");
-  const fs::path file = fs::path(set != nullptr ? set : "../shared/fixtures") / "benchmarks/kernelbench-open.jsonl";
+  const fs::path file =
+      fs::path(set != nullptr ? set : "../shared/fixtures") / "benchmarks/kernelbench-open.jsonl";
   std::map<std::string, Task> tasks;
   if (!fs::exists(file)) return tasks;
   JsonlReader reader(file);
@@ -87,12 +89,13 @@ class KernelBenchGpu : public testing::Test {
     ModuleJudgeSettings settings = settings_;
     settings.timing = timing;
     const Verdict verdict = judge_module(settings, tasks_.at(answer.task), answer.code);
-    std::printf("%-70s %-14s %6.1f s  %s\n", answer.file.c_str(), std::string(name_of(verdict.word)).c_str(), verdict.seconds,
-                verdict.explanation.c_str());
+    std::printf("%-70s %-14s %6.1f s  %s\n", answer.file.c_str(), std::string(name_of(verdict.word)).c_str(),
+                verdict.seconds, verdict.explanation.c_str());
     if (verdict.timing)
-      std::printf("    %.1f us, reference %.1f us, speedup %.2f\n", verdict.timing->median_us, verdict.timing->reference_us,
-                  verdict.timing->speedup);
-    EXPECT_EQ(name_of(verdict.word), wanted) << answer.file << ": " << verdict.explanation << verdict.compiler_messages;
+      std::printf("    %.1f us, reference %.1f us, speedup %.2f\n", verdict.timing->median_us,
+                  verdict.timing->reference_us, verdict.timing->speedup);
+    EXPECT_EQ(name_of(verdict.word), wanted)
+        << answer.file << ": " << verdict.explanation << verdict.compiler_messages;
   }
 
   std::map<std::string, Task> tasks_;

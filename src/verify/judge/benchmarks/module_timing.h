@@ -1,6 +1,6 @@
-// How long a module takes, measured in a process of its own: on inputs that no earlier process of the answer has seen, at
-// new addresses for every call, with an idle device and a second-level cache that holds none of them; outputs of calls
-// drawn at random are compared afterwards.
+// How long a module takes, measured in a process of its own: on inputs that no earlier process of the answer
+// has seen, at new addresses for every call, with an idle device and a second-level cache that holds none of
+// them; outputs of calls drawn at random are compared afterwards.
 #pragma once
 
 #include <string>
@@ -29,7 +29,8 @@ class ModuleTimer {
   ModuleTimer(const ModuleJudgeSettings& settings, const ModuleExpected& expected, ModuleProcess process);
 
   // `model` is "Model" or "ModelNew" of `code`. Of `folder` only what was compiled there before is kept.
-  ModuleTimes measure(const std::string& model, const std::string& code, const std::filesystem::path& folder) const;
+  ModuleTimes measure(const std::string& model, const std::string& code,
+                      const std::filesystem::path& folder) const;
 
  private:
   const ModuleJudgeSettings& settings_;
@@ -37,8 +38,8 @@ class ModuleTimer {
   ModuleProcess process_;
 };
 
-// Why the times cannot be honest; empty where they can: events and clock disagree, the recorded kernels took longer, or
-// there were fewer launches than calls.
+// Why the times cannot be honest; empty where they can: events and clock disagree, the recorded kernels took
+// longer, or there were fewer launches than calls.
 std::string doubt(const ModuleTimes& times, const std::vector<std::string>& own, int runs, bool needs_kernel);
 
 Timing timing_of(const ModuleTimes& answer, const ModuleTimes& reference);
