@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/temporary_folder.h"
+#include "cli/executor_choice.h"
 #include "cli/run_files.h"
 #include "cli/run_report.h"
 #include "verify/execute/emulator_messages.h"
@@ -36,21 +37,6 @@ std::string read_source(const fs::path& path) {
 void print(std::FILE* stream, std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stream);
   std::fflush(stream);
-}
-
-struct ChosenExecutor {
-  std::unique_ptr<Executor> executor;
-  std::string reason;  // why this one, where nobody asked for it
-};
-
-ChosenExecutor choose_executor(const std::string& wanted, const ExecutorSettings& settings) {
-  if (wanted == "cpu") return {make_cpu_executor(settings), ""};
-  if (wanted == "gpu") return {make_gpu_executor(settings), ""};
-  try {
-    return {make_gpu_executor(settings), "a GPU is here"};
-  } catch (const Error& error) {
-    return {make_cpu_executor(settings), error.what()};
-  }
 }
 
 class RunCommand : public Command {

@@ -10,6 +10,8 @@
 #include "cuda_source/answer.h"
 #include "verify/execute/emulator_messages.h"
 #include "verify/judge/ablation.h"
+#include "verify/judge/benchmarks/module_judge.h"
+#include "verify/judge/benchmarks/test_judge.h"
 #include "verify/judge/compare.h"
 #include "verify/judge/expected.h"
 #include "verify/judge/harness.h"
@@ -89,10 +91,15 @@ struct Judge::State {
     return entry;
   }
 
+  Verdict judge_text(const Task& task, const std::string& answer);
+  Verdict judge_program(const Task& task, const std::string& code);
+  const ModuleJudgeSettings& module_settings();
+
   Executor& executor;
   JudgeSettings settings;
   std::mutex mutex;
   std::map<std::string, std::shared_ptr<Entry>> entries;
+  std::optional<ModuleJudgeSettings> modules;
 };
 
 namespace {
@@ -103,13 +110,9 @@ class Judgement {
   Judgement(Executor& executor, const JudgeSettings& settings, const Task& task, Verdict& verdict)
       : executor_(executor), settings_(settings), task_(task), verdict_(verdict) {}
 
-  bool read_answer(const std::string& answer) {
-    const Extraction extraction = extract_code(answer);
-    if (!extraction.program) return speak(Word::kNoCode, reason_for(extraction.reason));
-    code_ = extraction.program->code;
+  bool take(std::string code) {
+    code_ = std::move(code);
     verdict_.code_hash = sha256(code_);
-    if (extraction.program->language != ProgramLanguage::kCuda)
-      return speak(Word::kNoCode, "the answer holds Python, wanted CUDA");
     if (const auto finding = lint(code_)) {
       const Word word = finding->weight == LintFinding::Weight::kHack ? Word::kHack : Word::kRejected;
       return speak(word, fmt::format("answer.cu:{}: {}", finding->line, finding->text));
@@ -323,25 +326,65 @@ Judge::~Judge() = default;
 
 Verdict Judge::judge(const Task& task, const std::string& answer) {
   const auto start = std::chrono::steady_clock::now();
-  Verdict verdict;
+  Verdict verdict = state_->judge_text(task, answer);
   verdict.task = task.id;
   verdict.family = task.family;
-  verdict.word = Word::kCorrect;
   verdict.executor = state_->executor.name();
   verdict.seed = state_->settings.seed;
-  Judgement judgement(state_->executor, state_->settings, task, verdict);
-  if (judgement.read_answer(answer) && judgement.compile()) {
-    const auto entry = state_->entry_of(task);
-    std::call_once(entry->made,
-                   [&] { entry->expected = make_expected(state_->executor, state_->settings, task); });
-    if (judgement.has_expected(entry->expected)) {
-      const bool correct = judgement.run_trials() && judgement.prove_work();
-      judgement.look_for_findings();
-      if (correct) judgement.time(state_->executor.device_speed());
-    }
-  }
   verdict.seconds = seconds_since(start);
   return verdict;
+}
+
+Verdict Judge::State::judge_text(const Task& task, const std::string& answer) {
+  Verdict none;
+  const Extraction extraction = extract_code(answer);
+  if (!extraction.program) {
+    none.explanation = reason_for(extraction.reason);
+    return none;
+  }
+  const ProgramLanguage wanted =
+      task.kind == AnswerKind::kModule ? ProgramLanguage::kPython : ProgramLanguage::kCuda;
+  if (extraction.program->language != wanted) {
+    none.code_hash = sha256(extraction.program->code);
+    none.explanation = fmt::format("the answer's code is {}, wanted {}",
+                                   name_of(extraction.program->language), name_of(wanted));
+    return none;
+  }
+  if (task.kind == AnswerKind::kModule)
+    return judge_module(module_settings(), task, extraction.program->code);
+  if (task.kind == AnswerKind::kTests) return judge_tests(executor, settings, task, extraction.program->code);
+  return judge_program(task, extraction.program->code);
+}
+
+Verdict Judge::State::judge_program(const Task& task, const std::string& code) {
+  Verdict verdict;
+  verdict.word = Word::kCorrect;
+  Judgement judgement(executor, settings, task, verdict);
+  if (!judgement.take(code) || !judgement.compile()) return verdict;
+  const auto entry = entry_of(task);
+  std::call_once(entry->made, [&] { entry->expected = make_expected(executor, settings, task); });
+  if (!judgement.has_expected(entry->expected)) return verdict;
+  const bool correct = judgement.run_trials() && judgement.prove_work();
+  judgement.look_for_findings();
+  if (correct) judgement.time(executor.device_speed());
+  return verdict;
+}
+
+// Python is looked for when the first module is judged.
+const ModuleJudgeSettings& Judge::State::module_settings() {
+  const std::lock_guard lock(mutex);
+  if (!modules) {
+    ModuleJudgeSettings found;
+    found.python = find_python_with_torch();
+    if (executor.name() == "gpu") found.gpu = find_module_gpu(0);
+    found.seed = settings.seed;
+    found.trials = settings.trials;
+    found.timing = settings.timing;
+    found.limits = module_limits();
+    found.confinement = settings.confinement;
+    modules = std::move(found);
+  }
+  return *modules;
 }
 
 void Judge::forget(const Task& task) {

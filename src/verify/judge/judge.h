@@ -21,6 +21,7 @@ struct JudgeSettings {
   bool judge_with_nvcc = false;      // CPU executor: "compiles" means that nvcc says so
   uint64_t data_limit = 4ull << 30;  // bytes of inputs and outputs of one trial; beyond: kUnsupported
   SandboxLimits run_limits;
+  Confinement confinement = Confinement::kFull;  // of Python processes; programs have the executor's
 };
 
 // Thrown out of a judgement that was cut short by an interrupt (base/interrupt.h): there is no verdict.

@@ -110,8 +110,12 @@ class NameLint {
       add(Weight::kRejected, i, fmt::format("`{}` {}", name, forbidden.reason));
   }
 
+  // Neighbouring strings are one.
   void read_string(size_t i) {
-    const std::string content = content_of(spelled(i), tokens_[i].kind == TokenKind::kRawString);
+    if (i > 0 && is_string(tokens_[i - 1])) return;
+    std::string content;
+    for (size_t j = i; j < tokens_.size() && is_string(tokens_[j]); ++j)
+      content += content_of(spelled(j), tokens_[j].kind == TokenKind::kRawString);
     const std::string_view text = machinery_in_text(content);
     if (!text.empty()) add(Weight::kHack, i, fmt::format("{} names what belongs to the judgement", text));
   }

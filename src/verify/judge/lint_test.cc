@@ -76,6 +76,7 @@ TEST(Lint, ProcessesAndTheSystemAreLeftAlone) {
 TEST(Lint, TheJudgementIsNotTouched) {
   expect({
       {"auto p = getenv(\"CUSET_EXECUTION_RECORD\");", "hack 1 CUSET_ names"},
+      {"auto p = getenv(\"CUSE\" \"T_EXECUTION_RECORD\");", "hack 1 CUSET_ names"},
       {"setenv(\"CUDA_INJECTION64_PATH\", \"\", 1);", "hack 1 CUDA_INJECTION64_PATH"},
       {"#include <cupti.h>\nint x = cuptiSubscribe(0, 0, 0);", "hack 2 `cuptiSubscribe`"},
       {"extern \"C\" void cuset_register_module(void*);", "hack 1 `cuset_register_module`"},

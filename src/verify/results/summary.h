@@ -1,6 +1,7 @@
 // The figures of a set of verdicts: pass@k for compilation and function, failures by word, fast_p, tokens.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <span>
@@ -13,9 +14,12 @@
 
 namespace cuset {
 
+inline constexpr std::array<int, 2> kSummaryKs = {1, 3};
+
+// Nothing where a task has fewer than k answers. A task that has them, but fewer with a verdict, is left out.
 struct PassRates {
   std::optional<Estimate>
-      unbiased;                   // mean over tasks of 1 - C(n-c,k)/C(n,k); nothing where samples are too few
+      unbiased;                   // mean over tasks of 1 - C(n-c,k)/C(n,k), the interval by resampling tasks
   std::optional<double> first_k;  // CUDABench's own: share of tasks with a success among the first k samples
 };
 
@@ -26,12 +30,14 @@ struct Summary {
   std::map<int, PassRates> compile_pass;  // by k: 1, 3
   std::map<int, PassRates> function_pass;
   std::map<std::string, size_t> words;
-  std::map<double, double>
-      fast;  // p -> share of tasks correct and more than p times faster; empty where not timed
-  std::optional<double> mean_tokens;
-  double median_seconds = 0;
+  // p -> share of answers that are correct and more than p times faster, mean over tasks; empty where none
+  // was timed. With one answer a task this is KernelBench's fast_p.
+  std::map<double, double> fast;
+  std::optional<double> mean_tokens;  // of the answers whose count is known
+  double median_seconds = 0;          // of one answer
 };
 
+// `verdicts` in any order.
 Summary summarise(std::span<const Verdict> verdicts, std::span<const int> ks);
 Json json_of(const Summary& summary);
 

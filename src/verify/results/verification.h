@@ -22,6 +22,7 @@ struct VerificationPlan {
   std::vector<Answer> answers;
   int workers = 0;  // answers judged at the same time; 0: one per core
   JudgeSettings judge;
+  Json about;  // an object: what else run.json says, as command and versions
 };
 
 struct VerificationProgress {
@@ -30,9 +31,10 @@ struct VerificationProgress {
   const Verdict* latest = nullptr;
 };
 
-// All verdicts, old and new, in the order of the answers. Equal programs for one task are judged once. An
-// interrupt (base/interrupt.h) ends it early with what is done; the rest is judged by the next call.
-// Throws Error where the folder holds verdicts of another plan (other seed, executor, tasks).
+// All verdicts, old and new, in the order of the answers. Equal programs for one task are judged once, also
+// across calls. An interrupt (base/interrupt.h) ends it early with what is done; the rest is judged by the
+// next call. `tell` is called by one thread at a time, first with what earlier calls have done. Throws Error
+// where the folder holds verdicts of another plan (other seed, executor, tasks, another text of an answer).
 std::vector<Verdict> verify_all(const VerificationPlan& plan, Executor& executor,
                                 const std::function<void(const VerificationProgress&)>& tell);
 

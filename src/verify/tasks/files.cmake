@@ -6,11 +6,29 @@ list(APPEND VERIFY_SOURCES
   tasks/inputs.cc
   tasks/interface_json.cc
   tasks/json_field.cc
+  tasks/native_call.cc
+  tasks/native_convolution.cc
+  tasks/native_count.cc
+  tasks/native_expression.cc
+  tasks/native_expression_parser.cc
+  tasks/native_functions.cc
+  tasks/native_loss.cc
+  tasks/native_map.cc
+  tasks/native_matmul.cc
+  tasks/native_normalise.cc
+  tasks/native_order.cc
+  tasks/native_pool.cc
+  tasks/native_reduce.cc
+  tasks/native_tensor.cc
+  tasks/native_window.cc
   tasks/number_range.cc
+  tasks/oracles.cc
   tasks/task.cc
   tasks/task_json.cc
   tasks/value_source.cc)
 list(APPEND VERIFY_TESTS
   tasks/array_test.cc
   tasks/inputs_test.cc
+  tasks/native_expression_test.cc
+  tasks/oracles_test.cc
   tasks/task_test.cc)

@@ -190,6 +190,12 @@ TEST(MakeInputs, BitsAlwaysHaveBothValues) {
   }
 }
 
+TEST(MakeInputs, WholeNumbersReachTheEndsOfTheirType) {
+  const std::vector<double> numbers = values(range(Kind::kInteger, -128, 128), NumberType::kInt8, {20000});
+  EXPECT_EQ(*std::min_element(numbers.begin(), numbers.end()), -128);
+  EXPECT_EQ(*std::max_element(numbers.begin(), numbers.end()), 127);
+}
+
 TEST(MakeInputs, LargeWholeNumbersReachOddOnes) {
   const std::vector<double> numbers = values(range(Kind::kInteger, 0, 0x1p52), NumberType::kInt64, {1000});
   EXPECT_GT(*std::max_element(numbers.begin(), numbers.end()), 0x1p51);

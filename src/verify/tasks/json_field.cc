@@ -9,6 +9,8 @@
 namespace cuset {
 namespace {
 
+constexpr size_t kMostAxes = 32;
+
 std::string shown(const Json& value) {
   if (value.is_string()) return in_quotes(value.get_ref<const std::string&>());
   if (value.is_structured()) return value.is_object() ? "an object" : "a list";
@@ -35,13 +37,12 @@ std::vector<JsonField> JsonField::elements() const {
   return fields;
 }
 
-void JsonField::expect_only(std::initializer_list<std::string_view> known) const {
+void JsonField::expect_only(const std::vector<std::string_view>& known) const {
   if (!value_->is_object()) refuse_type("an object");
   for (const auto& [key, member] : value_->items()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const std::string_view inside = key_.empty() ? "the task" : std::string_view(key_);
-    throw Error("{}: {} has no key {}{}", place_, inside, in_quotes(key),
-                did_you_mean(key, std::vector<std::string_view>(known)))
+    throw Error("{}: {} has no key {}{}", place_, inside, in_quotes(key), did_you_mean(key, known))
         .with_remedy("known here: {}", fmt::join(known, ", "));
   }
 }
@@ -84,6 +85,8 @@ int64_t JsonField::whole_or(int64_t fallback, int64_t low, int64_t high) const {
 Shape JsonField::shape() const {
   if (is_absent()) refuse_type("a list of whole numbers");
   Shape shape;
+  if (value_->is_array() && value_->size() > kMostAxes)
+    refuse(fmt::format("has more than {} axes", kMostAxes));
   for (const JsonField& side : elements()) shape.push_back(side.whole(0, int64_t{1} << 48));
   try {
     count_of(shape);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,7 +30,7 @@ class JsonField {
   std::vector<JsonField> elements() const;
 
   // Refuses a value that is no object, and members that are not in `known`, with the nearest known name.
-  void expect_only(std::initializer_list<std::string_view> known) const;
+  void expect_only(const std::vector<std::string_view>& known) const;
 
   const std::string& text() const;
   // A text that is not empty.
@@ -45,7 +44,7 @@ class JsonField {
   int64_t whole(int64_t low, int64_t high) const;
   int64_t whole_or(int64_t fallback, int64_t low, int64_t high) const;
 
-  // A list of whole numbers from 0 on, with a product that count_of allows.
+  // A list of at most 32 whole numbers from 0 on, with a product that count_of allows.
   Shape shape() const;
   std::vector<std::string> texts() const;
 

@@ -1,0 +1,52 @@
+// Speed of verification with everything included: the reference programs of a set of tasks are judged as
+// answers, from a cold cache of builds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "verify/execute/executor.h"
+#include "verify/judge/verdict.h"
+#include "verify/tasks/task.h"
+
+namespace cuset {
+
+struct VerifyBenchOptions {
+  std::vector<Task> tasks;
+  std::string executor = "auto";
+  int trials = 5;
+  int workers = 0;   // answers judged at the same time; 0: one per core
+  size_t limit = 0;  // tasks; 0: all
+  Confinement confinement = Confinement::kFull;
+};
+
+struct VerifyBenchResult {
+  struct Candidate {
+    std::string task;
+    Word word = Word::kCorrect;
+    std::string explanation;
+    double seconds = 0;
+    double build_seconds = 0;
+  };
+
+  std::string machine;
+  int trials = 0;
+  int workers = 0;
+  size_t passed_over = 0;  // tasks without a reference program
+  double wall_seconds = 0;
+  std::vector<Candidate> candidates;
+
+  double median_seconds() const;  // of one candidate, from its text to its verdict
+  double mean_seconds() const;
+  double per_minute() const;  // by all workers together
+};
+
+// Throws Error where no task has a reference program, or the executor cannot work. An interrupt ends it
+// early.
+VerifyBenchResult measure_verification(const VerifyBenchOptions& options);
+
+std::string render_verification_speed(const VerifyBenchResult& result);
+Json to_json(const VerifyBenchResult& result);
+
+}  // namespace cuset

@@ -1,0 +1,18 @@
+// The table of `cuset verify --audit`: which tasks mean something, and what slipped through.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+
+namespace cuset {
+
+// Counts of marks and words, and for every task that is not "good" what passed that should not. `audits` are
+// records of json_of(TaskAudit).
+std::string render_audits(const std::vector<Json>& audits);
+
+// The same figures: {"tasks", "marks": {"good": 12}, "mutants", "caught", "survived", ...}.
+Json summary_of_audits(const std::vector<Json>& audits);
+
+}  // namespace cuset

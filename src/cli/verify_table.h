@@ -1,0 +1,19 @@
+// What `cuset verify` prints at its end: rates with intervals, verdicts by word with an example each, speed.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "verify/judge/verdict.h"
+#include "verify/results/summary.h"
+
+namespace cuset {
+
+// "softmax#2".
+std::string answer_name(const Verdict& verdict);
+
+// Several lines. `columns` is where explanations are cut.
+std::string render_verification(const Summary& summary, std::span<const Verdict> verdicts, size_t columns);
+
+}  // namespace cuset

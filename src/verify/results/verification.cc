@@ -1,0 +1,120 @@
+#include "verify/results/verification.h"
+
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "verify/results/plan_record.h"
+#include "verify/results/summary.h"
+#include "verify/results/verdict_file.h"
+#include "verify/results/work_list.h"
+#include "verify/results/worker_threads.h"
+
+namespace cuset {
+namespace {
+
+// One run over a plan: what is done, what is left, and who has to be told.
+class Verification {
+ public:
+  using Tell = std::function<void(const VerificationProgress&)>;
+
+  Verification(const VerificationPlan& plan, Executor& executor, const Tell& tell)
+      : plan_(plan),
+        tell_(tell),
+        judge_(executor, plan.judge),
+        file_(plan.folder / "verdicts.jsonl"),
+        verdicts_(plan.answers.size()) {
+    for (WorkItem& item : work_items_of(plan.answers, plan.tasks)) {
+      if (take_earlier(item)) continue;
+      ++left_[item.task];
+      todo_.push_back(std::move(item));
+    }
+    tell_({done_, plan_.answers.size(), nullptr});
+  }
+
+  void run() {
+    work_in_threads(todo_.size(), plan_.workers, [this](size_t i) { judge(todo_[i]); });
+    file_.flush();
+  }
+
+  std::vector<Verdict> take_verdicts() {
+    std::vector<Verdict> all;
+    for (std::optional<Verdict>& verdict : verdicts_) {
+      if (verdict) all.push_back(std::move(*verdict));
+    }
+    return all;
+  }
+
+ private:
+  // Takes what an earlier run found out; true where that was the verdict on this program, which then holds
+  // for its other answers too.
+  bool take_earlier(const WorkItem& item) {
+    const Verdict* known = nullptr;
+    std::vector<size_t> missing;
+    for (const size_t i : item.answers) {
+      const Verdict* earlier = file_.find(plan_.answers[i]);
+      if (earlier == nullptr) {
+        missing.push_back(i);
+        continue;
+      }
+      known = earlier;
+      verdicts_[i] = *earlier;
+      ++done_;
+    }
+    if (known == nullptr) return false;
+    for (const size_t i : missing) keep(*known, i);
+    return true;
+  }
+
+  void judge(const WorkItem& item) {
+    try {
+      keep_for_all(judge_.judge(*item.task, plan_.answers[item.answers.front()].text), item);
+    } catch (const JudgeInterrupted&) {
+      return;  // the next run judges it
+    }
+  }
+
+  void keep_for_all(const Verdict& verdict, const WorkItem& item) {
+    const std::lock_guard lock(mutex_);
+    for (const size_t i : item.answers) {
+      keep(verdict, i);
+      tell_({done_, plan_.answers.size(), &*verdicts_[i]});
+    }
+    if (--left_[item.task] == 0) judge_.forget(*item.task);
+  }
+
+  void keep(Verdict verdict, size_t i) {
+    const Answer& answer = plan_.answers[i];
+    verdict.task = answer.task;
+    verdict.sample = answer.sample;
+    verdict.tokens = answer.tokens;
+    file_.append(verdict, answer);
+    verdicts_[i] = std::move(verdict);
+    ++done_;
+  }
+
+  const VerificationPlan& plan_;
+  const Tell& tell_;
+  Judge judge_;
+  VerdictFile file_;
+  std::vector<WorkItem> todo_;
+
+  std::mutex mutex_;  // guards what follows while threads work
+  std::vector<std::optional<Verdict>> verdicts_;
+  std::map<const Task*, size_t> left_;  // items
+  size_t done_ = 0;                     // answers
+};
+
+}  // namespace
+
+std::vector<Verdict> verify_all(const VerificationPlan& plan, Executor& executor,
+                                const std::function<void(const VerificationProgress&)>& tell) {
+  claim_folder(plan.folder, identity_of(plan.judge, executor, plan.tasks), plan.about);
+  Verification verification(plan, executor, tell);
+  verification.run();
+  std::vector<Verdict> verdicts = verification.take_verdicts();
+  write_json_file(plan.folder / "summary.json", json_of(summarise(verdicts, kSummaryKs)));
+  return verdicts;
+}
+
+}  // namespace cuset

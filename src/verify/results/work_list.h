@@ -1,0 +1,22 @@
+// What there is to judge in a set of answers: equal programs for one task are judged once.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "verify/readers/answer_reader.h"
+#include "verify/tasks/task.h"
+
+namespace cuset {
+
+struct WorkItem {
+  const Task* task = nullptr;
+  std::vector<size_t> answers;  // indices; all with the same program, in the order given
+};
+
+// Task after task in the order in which they first appear, so that what is kept for a task can be forgotten
+// soon. Throws Error for an answer whose task is not among `tasks`. The tasks must outlive the result.
+std::vector<WorkItem> work_items_of(std::span<const Answer> answers, std::span<const Task> tasks);
+
+}  // namespace cuset

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Writes reference.json: what numpy, scipy and PyTorch give in float64 for the native oracles of tasks.
+
+usage: python make_reference.py    (numpy, scipy, torch)
+
+The inputs are not stored: number i of input k is (((i + 1000 k) * 37 + 11) % 101 - 50) / 16, exact in float32.
+They are called x, y and c.
+"""
+import json
+import pathlib
+
+import numpy as np
+import scipy.special as special
+import torch
+import torch.nn.functional as F
+
+CASES = []
+
+
+def sample(shape, k):
+    i = np.arange(int(np.prod(shape)), dtype=np.int64) + 1000 * k
+    return (((i * 37 + 11) % 101 - 50) / 16.0).reshape(shape)
+
+
+def case(oracle, parameters, shapes, function):
+    inputs = [sample(shape, k) for k, shape in enumerate(shapes)]
+    wanted = np.asarray(function(*inputs), dtype=np.float64)
+    CASES.append({"oracle": oracle, "parameters": parameters, "inputs": shapes, "output": list(wanted.shape),
+                  "wanted": wanted.ravel().tolist()})
+
+
+def torch_case(oracle, parameters, shapes, function):
+    case(oracle, parameters, shapes, lambda *inputs: function(*[torch.tensor(one) for one in inputs]).numpy())
+
+
+case("map", {"expression": "where(x > 0, x, 0.25 * x) + y"}, [[2, 3, 4], [4]],
+     lambda x, y: np.where(x > 0, x, 0.25 * x) + y)
+case("map", {"expression": "0.5 * x * (1 + erf(x / sqrt(2)))"}, [[5]],
+     lambda x: 0.5 * x * (1 + special.erf(x / np.sqrt(2))))
+case("map", {"expression": "tanh(x) * sigmoid(y) - min(x, y) / max(abs(y), 1)"}, [[3, 1], [1, 2]],
+     lambda x, y: np.tanh(x) * special.expit(y) - np.minimum(x, y) / np.maximum(abs(y), 1))
+
+REDUCTIONS = {"sum": np.sum, "mean": np.mean, "max": np.max, "min": np.min, "prod": np.prod, "var": np.var,
+              "l2norm": lambda x, axis: np.sqrt((x * x).sum(axis=axis)), "logsumexp": special.logsumexp}
+for op, function in REDUCTIONS.items():
+    case("reduce", {"op": op, "axes": [0, 2]}, [[2, 3, 4]], lambda x: function(x, axis=(0, 2)))
+case("reduce", {"op": "argmax", "axes": 1}, [[2, 3, 4]], lambda x: np.argmax(x, axis=1))
+case("reduce", {"op": "argmin"}, [[2, 3, 4]], np.argmin)
+case("reduce", {"op": "var", "axes": [-1], "correction": 1, "keepdims": True}, [[2, 3, 4]],
+     lambda x: np.var(x, axis=-1, ddof=1, keepdims=True))
+
+case("matmul", {}, [[2, 3], [3, 4]], lambda x, y: x @ y)
+case("matmul", {"transpose_a": True, "transpose_b": True}, [[3, 2], [4, 3]], lambda x, y: x.T @ y.T)
+case("matmul", {"transpose_b": True}, [[2, 2, 3], [2, 3], [2]], lambda x, y, c: x @ y.T + c)
+case("matmul", {}, [[2, 3], [3]], lambda x, y: x @ y)
+case("matmul", {}, [[2, 70], [70, 2]], lambda x, y: x @ y)
+case("matmul", {"then": "max(0, 2 * result - c)"}, [[2, 3], [3, 2], [2]], lambda x, y, c: np.maximum(0, 2 * (x @ y) - c))
+
+case("softmax", {}, [[2, 3]], lambda x: special.softmax(x, axis=-1))
+case("softmax", {"axis": 0}, [[3, 2]], lambda x: special.softmax(x, axis=0))
+case("log_softmax", {"axis": 1}, [[2, 3]], lambda x: special.log_softmax(x, axis=1))
+torch_case("layer_norm", {"eps": 1e-3}, [[2, 4], [4], [4]], lambda x, y, c: F.layer_norm(x, (4,), y, c, 1e-3))
+torch_case("layer_norm", {"axes": [1, 2]}, [[2, 2, 2]], lambda x: F.layer_norm(x, (2, 2)))
+case("rms_norm", {"eps": 1e-6}, [[2, 4], [4]],
+     lambda x, y: x / np.sqrt((x * x).mean(-1, keepdims=True) + 1e-6) * y)
+
+case("transpose", {}, [[2, 3]], lambda x: x.T)
+case("transpose", {"permutation": [1, 2, 0]}, [[2, 3, 2]], lambda x: x.transpose(1, 2, 0))
+case("sort", {}, [[2, 5]], lambda x: np.sort(x, axis=1))
+case("sort", {"axis": 0, "descending": True, "k": 2}, [[4, 2]], lambda x: -np.sort(-x, axis=0)[:2])
+case("prefix_sum", {}, [[2, 4]], lambda x: np.cumsum(x, axis=1))
+case("prefix_sum", {"axis": 0, "inclusive": False}, [[3, 2]], lambda x: np.cumsum(x, axis=0) - x)
+case("histogram", {"bins": 5, "low": -3.125, "high": 3.125}, [[40]],
+     lambda x: np.histogram(x, bins=5, range=(-3.125, 3.125))[0])
+case("histogram", {"bins": 7, "low": -1, "high": 2.5}, [[40]], lambda x: np.histogram(x, bins=7, range=(-1, 2.5))[0])
+
+torch_case("conv1d", {"stride": 2, "padding": 1}, [[1, 2, 6], [3, 2, 3], [3]],
+           lambda x, y, c: F.conv1d(x, y, c, stride=2, padding=1))
+torch_case("conv1d", {"dilation": 2, "groups": 2}, [[1, 2, 6], [2, 1, 3]],
+           lambda x, y: F.conv1d(x, y, dilation=2, groups=2))
+torch_case("conv2d", {"padding": [1, 0]}, [[1, 2, 3, 4], [2, 2, 3, 2], [2]],
+           lambda x, y, c: F.conv2d(x, y, c, padding=(1, 0)))
+torch_case("conv2d", {"stride": [2, 1], "padding": 2, "dilation": [1, 3]}, [[2, 1, 4, 5], [1, 1, 2, 2]],
+           lambda x, y: F.conv2d(x, y, stride=(2, 1), padding=2, dilation=(1, 3)))
+torch_case("conv2d", {"padding": 1}, [[1, 9, 2, 2], [1, 9, 3, 3]], lambda x, y: F.conv2d(x, y, padding=1))
+torch_case("pool2d", {"op": "max", "kernel": 3, "stride": 2, "padding": 1}, [[1, 2, 4, 5]],
+           lambda x: F.max_pool2d(x, 3, 2, 1))
+torch_case("pool2d", {"op": "avg", "kernel": [2, 3], "padding": [1, 1]}, [[1, 4, 5]],
+           lambda x: F.avg_pool2d(x, (2, 3), padding=(1, 1)))
+torch_case("pool2d", {"op": "avg", "kernel": 2, "stride": 1, "padding": 1, "count_padding": False}, [[1, 2, 2]],
+           lambda x: F.avg_pool2d(x, 2, 1, 1, count_include_pad=False))
+torch_case("mse", {}, [[2, 3], [2, 3]], F.mse_loss)
+torch_case("mse", {"reduction": "sum"}, [[3], [3]], lambda x, y: F.mse_loss(x, y, reduction="sum"))
+
+lines = ",\n".join(json.dumps(one) for one in CASES)
+(pathlib.Path(__file__).parent / "reference.json").write_text(f"[\n{lines}\n]\n")

@@ -1,0 +1,184 @@
+// cuset verify as a user runs it, over examples/verify: real compiler, real sandbox. Where the CPU executor
+// cannot work, what needs it is skipped.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/jsonl.h"
+#include "base/temporary_folder.h"
+#include "e2e/program.h"
+#include "e2e/started_program.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kTasks = "examples/verify/tasks.jsonl";
+constexpr const char* kAnswers = "examples/verify/answers.jsonl";
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// "saxpy_4k#0" of every line: a multiset would show what was judged twice.
+std::multiset<std::string> judged_in(const fs::path& folder) {
+  std::multiset<std::string> names;
+  JsonlReader reader(folder / "verdicts.jsonl", {.torn_line = TornLine::kIgnore});
+  while (const std::optional<Json> verdict = reader.next()) {
+    names.insert(
+        fmt::format("{}#{}", (*verdict)["task"].get<std::string>(), (*verdict)["sample"].get<int>()));
+  }
+  return names;
+}
+
+class Verify : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    const Json report = parse_json(run_cuset({"doctor", "--json"}).output, "doctor");
+    for (const Json& finding : report["findings"]) {
+      const bool needed = finding["name"] == "CPU executor" || finding["name"] == "full confinement";
+      if (needed && finding["state"] != "good") missing_ = finding["detail"];
+    }
+  }
+
+  void SetUp() override {
+    if (!missing_.empty()) GTEST_SKIP() << missing_;
+  }
+
+  std::vector<std::string> command(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words = {"verify",   "--tasks",         kTasks,       "--answers", kAnswers,
+                                      "--output", results_.string(), "--executor", "cpu",       "--trials",
+                                      "2"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
+  ProcessResult verify(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words = command(more);
+    words.insert(words.begin(), CUSET_PROGRAM);
+    return run_process(words, {.time_limit = std::chrono::seconds(300)});
+  }
+
+  // The verdicts of the examples are those that they were written for.
+  void expect_all_judged() const {
+    EXPECT_EQ(judged_in(results_), all_);
+    const Json summary = read_json_file(results_ / "summary.json");
+    EXPECT_EQ(summary["words"].dump(),
+              R"({"compile_error":1,"correct":3,"no_code":1,"no_kernel":1,"wrong_output":3})");
+    EXPECT_NEAR(summary["function_pass"]["1"]["unbiased"]["value"].get<double>(), 1.0 / 3, 1e-12);
+    EXPECT_EQ(summary["function_pass"]["3"]["first_k"], 1.0);
+  }
+
+  static inline std::string missing_;
+  TemporaryFolder folder_;
+  const fs::path results_ = folder_ / "results";
+  const std::multiset<std::string> all_ = {"saxpy_4k#0",     "saxpy_4k#1",     "saxpy_4k#2",
+                                           "histogram_16#0", "histogram_16#1", "histogram_16#2",
+                                           "row_sums_64#0",  "row_sums_64#1",  "row_sums_64#2"};
+};
+
+TEST_F(Verify, RightWrongNotCompilingWithoutKernelWithoutCode) {
+  const ProcessResult result = verify({"--seed", "3"});
+  EXPECT_EQ(result.exit_status, 0) << result.output;
+  expect_all_judged();
+  EXPECT_TRUE(has(result.output, "9 answers to 3 tasks\n")) << result.output;
+  EXPECT_TRUE(has(result.output, "no_kernel           1   11.1 %  histogram_16#1: ")) << result.output;
+  EXPECT_TRUE(has(result.output, "no_code             1   11.1 %  row_sums_64#2: ")) << result.output;
+  EXPECT_TRUE(has(result.output, "compile_error       1   11.1 %  saxpy_4k#2: ")) << result.output;
+  EXPECT_TRUE(has(result.output, "results: " + results_.string() + "\n")) << result.output;
+  EXPECT_EQ(read_json_file(results_ / "run.json")["seed"], 3);
+
+  const ProcessResult shown = run_cuset({"verify", "--output", results_.string(), "--show", "saxpy_4k#1"});
+  EXPECT_EQ(shown.exit_status, 0) << shown.output;
+  EXPECT_TRUE(has(shown.output, "saxpy_4k#1: wrong_output: out[4095] is ")) << shown.output;
+  EXPECT_TRUE(has(shown.output, "asked (level 1): Write a CUDA program that reads data/x.bin"))
+      << shown.output;
+  EXPECT_TRUE(has(shown.output, "out: 1 of 4096 wrong; ")) << shown.output;
+  const ProcessResult broken = run_cuset({"verify", "--output", results_.string(), "--show", "saxpy_4k#2"});
+  EXPECT_TRUE(has(broken.output, "the compiler says:\n")) << broken.output;
+}
+
+TEST_F(Verify, KilledItGoesOnWithoutDoubling) {
+  {
+    StartedProgram program(command({"--workers", "1"}), folder_ / "log");
+    ASSERT_TRUE(program.wait_for(results_ / "verdicts.jsonl")) << program.output();
+    program.signal(SIGKILL);
+    program.wait();
+  }
+  const size_t before = judged_in(results_).size();
+  EXPECT_GE(before, 1u);
+  const Json seed = read_json_file(results_ / "run.json")["seed"];
+  const ProcessResult result = verify({"--json", "--quiet"});
+  ASSERT_EQ(result.exit_status, 0) << result.output;
+  expect_all_judged();
+  EXPECT_EQ(parse_json(result.output.substr(result.output.find('{')), "summary")["seed"], seed)
+      << "the run's own seed goes on";
+  const std::string verdicts = read_file(results_ / "verdicts.jsonl");
+  EXPECT_EQ(verify().exit_status, 0);
+  EXPECT_EQ(read_file(results_ / "verdicts.jsonl"), verdicts) << "nothing was left to judge";
+}
+
+TEST_F(Verify, InterruptedItEndsInOrder) {
+  StartedProgram program(command({"--workers", "1"}), folder_ / "log");
+  ASSERT_TRUE(program.wait_for(results_ / "verdicts.jsonl")) << program.output();
+  program.signal(SIGINT);
+  EXPECT_EQ(program.wait(), 130) << program.output();
+  EXPECT_TRUE(has(program.output(), "interrupted: ending the answers in hand")) << program.output();
+  EXPECT_TRUE(fs::exists(results_ / "summary.json"));
+}
+
+TEST_F(Verify, AnotherPlanDoesNotMixWithOldVerdicts) {
+  ASSERT_EQ(verify({"--seed", "3", "--only", "histogram_16"}).exit_status, 0);
+  EXPECT_EQ(judged_in(results_).size(), 3u);
+  const ProcessResult other = verify({"--seed", "4", "--only", "histogram_16"});
+  EXPECT_EQ(other.exit_status, 1);
+  EXPECT_TRUE(has(other.output,
+                  "holds verdicts of another run: seed is \"3\" there, now \"4\" (choose another --output"))
+      << other.output;
+}
+
+TEST_F(Verify, UnknownTasksOfAnswersAreNamedWithTheNearest) {
+  write_file_atomic(folder_ / "answers.jsonl", "{\"task\": \"saxpy_4\", \"text\": \"\"}\n");
+  const ProcessResult result =
+      run_cuset({"verify", "--tasks", kTasks, "--answers", (folder_ / "answers.jsonl").string(), "--output",
+                 results_.string(), "--executor", "cpu"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_TRUE(has(result.output,
+                  "answers.jsonl:1: an answer to the unknown task \"saxpy_4\"; did you mean 'saxpy_4k'?"))
+      << result.output;
+  EXPECT_FALSE(fs::exists(results_)) << "nothing was begun";
+}
+
+TEST(VerifyUsage, MistakesAreOneLine) {
+  const struct {
+    std::vector<std::string> arguments;
+    int status;
+    const char* message;
+  } cases[] = {
+      {{"--answers", kAnswers}, 2, "cuset: --tasks is missing: the tasks that were answered\n"},
+      {{"--tasks", kTasks}, 2, "cuset: --answers is missing: the answers to judge\n"},
+      {{"--tasks", kTasks, "--answers", kAnswers, "--trials", "0"},
+       2,
+       "cuset: --trials: 0 is not in 1 to 1000\n"},
+      {{"--tasks", kTasks, "--answers", kAnswers, "--exekutor", "cpu"}, 2, "unknown flag '--exekutor'"},
+      {{"--tasks", kAnswers, "--answers", kTasks},
+       1,
+       "answers.jsonl:1: these are answers, not tasks (swap --tasks and --answers)\n"},
+      {{"--tasks", "no/such/file", "--answers", kAnswers}, 1, "no/such/file"},
+      {{"--show", "x"}, 2, "cuset: --show needs --output: the folder of results"},
+      {{"--tasks", kTasks, "--answers", kAnswers, "--audit"},
+       2,
+       "cuset: --audit judges the tasks: it takes no --answers\n"},
+  };
+  for (const auto& wanted : cases) {
+    std::vector<std::string> words = {"verify"};
+    words.insert(words.end(), wanted.arguments.begin(), wanted.arguments.end());
+    const ProcessResult result = run_cuset(words);
+    EXPECT_EQ(result.exit_status, wanted.status) << result.output;
+    EXPECT_TRUE(has(result.output, wanted.message)) << result.output;
+  }
+}
+
+}  // namespace
+}  // namespace cuset
