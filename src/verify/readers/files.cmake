@@ -5,11 +5,13 @@ list(APPEND VERIFY_SOURCES
   readers/archive.cc
   readers/compute_eval.cc
   readers/compute_eval_command.cc
-  readers/kernelbench.cc)
+  readers/kernelbench.cc
+  readers/pareval.cc)
 list(APPEND VERIFY_TESTS
   readers/answer_matching_test.cc
   readers/answer_reader_test.cc
   readers/archive_test.cc
   readers/compute_eval_command_test.cc
   readers/compute_eval_test.cc
-  readers/kernelbench_test.cc)
+  readers/kernelbench_test.cc
+  readers/pareval_test.cc)
