@@ -6,6 +6,7 @@ list(APPEND VERIFY_SOURCES
   readers/compute_eval.cc
   readers/compute_eval_command.cc
   readers/kernelbench.cc
+  readers/pareval.cc
   readers/task_reader.cc)
 list(APPEND VERIFY_TESTS
   readers/answer_matching_test.cc
@@ -14,4 +15,5 @@ list(APPEND VERIFY_TESTS
   readers/compute_eval_command_test.cc
   readers/compute_eval_test.cc
   readers/kernelbench_test.cc
+  readers/pareval_test.cc
   readers/task_reader_test.cc)

@@ -15,13 +15,14 @@ std::string text_at(const Json& row, const char* key, const std::string& place) 
 bool is_plain(const std::string& name) {
   return !name.empty() && name.size() <= 200 && name[0] != '.' &&
          std::all_of(name.begin(), name.end(), [](unsigned char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-                  c == '.';
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                  c == '-' || c == '.';
          });
 }
 
 std::string prompt_of(const std::string& code) {
-  return "Rewrite this PyTorch module with CUDA kernels of your own. Answer with one Python file that defines the class "
+  return "Rewrite this PyTorch module with CUDA kernels of your own. Answer with one Python file that "
+         "defines the class "
          "`ModelNew` with the same constructor and `forward`, and builds its kernels with "
          "`torch.utils.cpp_extension.load_inline`.\n\n```python\n" +
          code + (code.ends_with('\n') ? "" : "\n") + "```\n";

@@ -24,46 +24,27 @@ class DomainCheck {
   void check(const Domain& domain, uint64_t count, uint64_t row) const {
     switch (domain.kind) {
       case Kind::kNormal:
-        needs_floating(domain);
-        if (!(std::isfinite(domain.mean) && std::isfinite(domain.deviation) && domain.deviation >= 0)) {
-          refuse("needs a finite mean and a deviation from 0 on");
-        }
-        fits(std::abs(domain.mean) + 8 * domain.deviation);
-        break;
+        return check_normal(domain);
       case Kind::kPositive:
-        if (!(domain.low > 0)) refuse(fmt::format("needs low above 0, not {}", domain.low));
-        [[fallthrough]];
       case Kind::kUniform:
-        needs_floating(domain);
-        check_range(domain);
-        break;
+      case Kind::kSorted:
+        return check_range(domain);
       case Kind::kProbability:
       case Kind::kProbabilities:
-        needs_floating(domain);
-        break;
-      case Kind::kSorted:
-        check_range(domain);
-        if (!is_floating(input_.type)) check_whole_range(domain);
-        break;
+        return needs_floating(domain);
       case Kind::kInteger:
       case Kind::kIndex:
-        check_whole_range(domain);
-        break;
+        return check_whole_range(domain);
       case Kind::kOffsets:
-        check_offsets(domain, row);
-        break;
+        return check_offsets(domain, row);
       case Kind::kPermutation:
-        if (row > 0) fits_whole(static_cast<double>(row - 1));
-        break;
+        return fits_whole(row > 0 ? static_cast<double>(row - 1) : 0);
       case Kind::kConstant:
-        fits(domain.low);
-        break;
+        return fits(domain.low);
       case Kind::kSize:
-        fits_whole(domain.low);
-        break;
+        return fits_whole(domain.low);
       case Kind::kPacked:
-        check_parts(domain, count);
-        break;
+        return check_parts(domain, count);
     }
   }
 
@@ -79,18 +60,34 @@ class DomainCheck {
     if (sum != count) refuse(fmt::format("has parts of {} numbers in all, but {} numbers", sum, count));
   }
 
+  void check_normal(const Domain& domain) const {
+    needs_floating(domain);
+    if (!(std::isfinite(domain.mean) && std::isfinite(domain.deviation) && domain.deviation >= 0)) {
+      refuse("needs a finite mean and a deviation from 0 on");
+    }
+    fits(std::abs(domain.mean) + 8 * domain.deviation);
+  }
+
   void check_range(const Domain& domain) const {
+    if (domain.kind == Kind::kSorted && !is_floating(input_.type)) return check_whole_range(domain);
+    needs_floating(domain);
+    if (domain.kind == Kind::kPositive && !(domain.low > 0)) {
+      refuse(fmt::format("needs low above 0, not {}", domain.low));
+    }
+    check_order(domain);
+    fits(domain.low);
+    fits(domain.high);
+    if (!std::isfinite(domain.high - domain.low)) refuse("has a range beyond the largest number");
+  }
+
+  void check_order(const Domain& domain) const {
     if (!(domain.low < domain.high)) {
       refuse(fmt::format("needs low below high, not {} and {}", domain.low, domain.high));
     }
-    fits(domain.low);
-    fits(domain.high);
   }
 
   void check_whole_range(const Domain& domain) const {
-    if (!(domain.low < domain.high)) {
-      refuse(fmt::format("needs low below high, not {} and {}", domain.low, domain.high));
-    }
+    check_order(domain);
     fits_whole(domain.low);
     fits_whole(domain.high - 1);
   }
@@ -111,9 +108,10 @@ class DomainCheck {
   // Every whole number up to `value` must be exact, negative ones too.
   void fits_whole(double value) const {
     if (value != std::floor(value)) refuse(fmt::format("needs whole numbers, not {}", value));
-    const bool is_signed = is_floating(input_.type) || name_of(input_.type).starts_with("int");
     const double most = largest_exact_whole(input_.type);
-    const double least = is_signed ? -most : 0;
+    const double least = is_floating(input_.type)                  ? -most
+                         : name_of(input_.type).starts_with("int") ? -most - 1
+                                                                   : 0;
     if (!(value >= least && value <= most)) {
       refuse(fmt::format("has the number {}, which is not exact as {}", value, name_of(input_.type)));
     }

@@ -62,7 +62,6 @@ std::vector<Domain::Part> parts_from_json(const JsonField& list) {
   return parts;
 }
 
-// 0 where the kind has no usual numbers: number() then says that it is missing.
 void read_range(const JsonField& field, const KindFacts& facts, Domain& domain) {
   // Whole numbers below n need no more than n to be said.
   const bool from_zero = facts.has_usual || facts.kind == Kind::kInteger || facts.kind == Kind::kIndex;
@@ -70,20 +69,7 @@ void read_range(const JsonField& field, const KindFacts& facts, Domain& domain) 
   domain.high = facts.has_usual ? field["high"].number_or(1) : field["high"].number();
 }
 
-}  // namespace
-
-std::string_view name_of(Kind kind) { return facts_of(kind).name; }
-
-Domain domain_from_json(const JsonField& field) {
-  const bool only_kind = field.value().is_string();
-  if (!only_kind) field.expect_only({"kind", "mean", "deviation", "low", "high", "value", "parts"});
-  const KindFacts& facts = facts_named(only_kind ? field : field["kind"]);
-  Domain domain;
-  domain.kind = facts.kind;
-  if (only_kind && !facts.has_usual) {
-    field.refuse(fmt::format("needs its numbers: {{\"kind\": \"{}\", ...}}", facts.name));
-  }
-  if (only_kind) return domain;
+void read_numbers(const JsonField& field, const KindFacts& facts, Domain& domain) {
   switch (facts.numbers) {
     case Numbers::kNone:
       field.expect_only({"kind"});
@@ -110,6 +96,23 @@ Domain domain_from_json(const JsonField& field) {
       domain.parts = parts_from_json(field["parts"]);
       break;
   }
+}
+
+}  // namespace
+
+std::string_view name_of(Kind kind) { return facts_of(kind).name; }
+
+Domain domain_from_json(const JsonField& field) {
+  const bool only_kind = field.value().is_string();
+  if (!only_kind) field.expect_only({"kind", "mean", "deviation", "low", "high", "value", "parts"});
+  const KindFacts& facts = facts_named(only_kind ? field : field["kind"]);
+  Domain domain;
+  domain.kind = facts.kind;
+  if (only_kind && !facts.has_usual) {
+    field.refuse(fmt::format("needs its numbers: {{\"kind\": \"{}\", ...}}", facts.name));
+  }
+  if (only_kind) return domain;
+  read_numbers(field, facts, domain);
   return domain;
 }
 

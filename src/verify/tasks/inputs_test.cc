@@ -190,6 +190,12 @@ TEST(MakeInputs, BitsAlwaysHaveBothValues) {
   }
 }
 
+TEST(MakeInputs, WholeNumbersReachTheEndsOfTheirType) {
+  const std::vector<double> numbers = values(range(Kind::kInteger, -128, 128), NumberType::kInt8, {20000});
+  EXPECT_EQ(*std::min_element(numbers.begin(), numbers.end()), -128);
+  EXPECT_EQ(*std::max_element(numbers.begin(), numbers.end()), 127);
+}
+
 TEST(MakeInputs, LargeWholeNumbersReachOddOnes) {
   const std::vector<double> numbers = values(range(Kind::kInteger, 0, 0x1p52), NumberType::kInt64, {1000});
   EXPECT_GT(*std::max_element(numbers.begin(), numbers.end()), 0x1p51);
@@ -304,6 +310,39 @@ TEST(MakeInputs, SaysWhatCannotBeMade) {
       std::string::npos);
   EXPECT_NE(error_of([] { made(normal(0, 1e4), NumberType::kFloat16, {4}); }).find("float16 does not hold"),
             std::string::npos);
+}
+
+Task script_task(const std::string& script, Shape shape) {
+  Task task;
+  task.place = "test:1";
+  task.input_script = script;
+  task.inputs.push_back({"x", NumberType::kInt32, std::move(shape), {}});
+  return task;
+}
+
+TEST(MakeInputs, AScriptsArraysTakeTheDeclaredTypeAndShape) {
+  const Task task = script_task(
+      "import numpy as np\n"
+      "x = np.arange(6).astype(np.float32)\n"
+      "x.tofile('data/x.bin')\n",
+      {2, 3});
+  const Array x = make_inputs(task, Variation::kPlain, RandomStream(1, "x"))[0];
+  EXPECT_EQ(x.type, NumberType::kInt32);
+  EXPECT_EQ(x.shape, (Shape{2, 3}));
+  EXPECT_EQ(x.to_doubles(), (std::vector<double>{0, 1, 2, 3, 4, 5}));
+}
+
+TEST(MakeInputs, AScriptsFaultsNameTheTask) {
+  const std::string script =
+      "import numpy as np\n"
+      "x = np.arange(6).astype(np.int32)\n"
+      "x.tofile('data/x.bin')\n";
+  const auto make = [](const Task& task) { make_inputs(task, Variation::kPlain, RandomStream(1, "x")); };
+  EXPECT_EQ(error_of([&] { make(script_task(script, {2, 2})); }),
+            "test:1: the input script gives 6 numbers for input 'x', whose shape is (2, 2) (correct the "
+            "shape or the "
+            "script)");
+  EXPECT_EQ(error_of([&] { make(script_task("x = (", {6})); }).find("test:1: "), 0U);
 }
 
 TEST(MakeInputs, EmptyArraysAreFine) {

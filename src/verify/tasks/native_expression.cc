@@ -56,46 +56,70 @@ class StretchedValues {
 
 }  // namespace
 
-void Expression::evaluate(std::span<const Tensor* const> variables, Tensor& result) const {
-  std::vector<StretchedValues> sources;
-  std::vector<size_t> source_of(steps_.size());
-  for (size_t i = 0; i < steps_.size(); ++i) {
-    if (steps_[i].kind != Step::Kind::kVariable) continue;
-    const Tensor& tensor = *variables[steps_[i].variable];
-    CUSET_CHECK(stretches_to(tensor.shape, result.shape), "{} to {}", text_of(tensor.shape),
-                text_of(result.shape));
-    source_of[i] = sources.size();
-    sources.emplace_back(tensor, result.shape);
-  }
-  std::vector<std::array<double, kBlock>> stack(depth_);
-  for (size_t done = 0; done < result.values.size(); done += kBlock) {
-    const size_t size = std::min(kBlock, result.values.size() - done);
-    size_t top = 0;  // blocks on the stack
-    for (size_t i = 0; i < steps_.size(); ++i) {
-      const Step& step = steps_[i];
-      switch (step.kind) {
-        case Step::Kind::kNumber:
-          stack[top++].fill(step.number);
-          break;
-        case Step::Kind::kVariable:
-          sources[source_of[i]].next(std::span(stack[top++]).first(size));
-          break;
-        case Step::Kind::kUnary:
-          for (size_t j = 0; j < size; ++j) stack[top - 1][j] = step.unary(stack[top - 1][j]);
-          break;
-        case Step::Kind::kBinary:
-          --top;
-          for (size_t j = 0; j < size; ++j) stack[top - 1][j] = step.binary(stack[top - 1][j], stack[top][j]);
-          break;
-        case Step::Kind::kWhere:
-          top -= 2;
-          for (size_t j = 0; j < size; ++j) {
-            stack[top - 1][j] = stack[top - 1][j] != 0 ? stack[top][j] : stack[top + 1][j];
-          }
-          break;
-      }
+// Carries out the steps for one block of the result after the other.
+class ExpressionMachine {
+ public:
+  ExpressionMachine(const Expression& expression, std::span<const Tensor* const> variables,
+                    const Shape& shape)
+      : steps_(expression.steps_), stack_(expression.depth_) {
+    for (const Step& step : steps_) {
+      if (step.kind != Step::Kind::kVariable) continue;
+      const Tensor& tensor = *variables[step.variable];
+      CUSET_CHECK(stretches_to(tensor.shape, shape), "{} to {}", text_of(tensor.shape), text_of(shape));
+      sources_.emplace_back(tensor, shape);
     }
-    std::copy_n(stack[0].begin(), size, result.values.begin() + static_cast<int64_t>(done));
+  }
+
+  void next(std::span<double> block) {
+    size_ = block.size();
+    top_ = 0;
+    next_source_ = 0;
+    for (const Step& step : steps_) run(step);
+    std::copy_n(stack_[0].begin(), size_, block.begin());
+  }
+
+ private:
+  using Step = Expression::Step;
+
+  void run(const Step& step) {
+    switch (step.kind) {
+      case Step::Kind::kNumber:
+        stack_[top_++].fill(step.number);
+        break;
+      case Step::Kind::kVariable:
+        sources_[next_source_++].next(std::span(stack_[top_++]).first(size_));
+        break;
+      case Step::Kind::kUnary:
+        for (size_t i = 0; i < size_; ++i) stack_[top_ - 1][i] = step.unary(stack_[top_ - 1][i]);
+        break;
+      case Step::Kind::kBinary:
+        --top_;
+        for (size_t i = 0; i < size_; ++i) {
+          stack_[top_ - 1][i] = step.binary(stack_[top_ - 1][i], stack_[top_][i]);
+        }
+        break;
+      case Step::Kind::kWhere:
+        top_ -= 2;
+        for (size_t i = 0; i < size_; ++i) {
+          stack_[top_ - 1][i] = stack_[top_ - 1][i] != 0 ? stack_[top_][i] : stack_[top_ + 1][i];
+        }
+        break;
+    }
+  }
+
+  const std::vector<Step>& steps_;
+  std::vector<StretchedValues> sources_;  // one for each variable in the steps, in their order
+  std::vector<std::array<double, kBlock>> stack_;
+  size_t size_ = 0;         // of the block
+  size_t top_ = 0;          // blocks on the stack
+  size_t next_source_ = 0;  // of the step to come
+};
+
+void Expression::evaluate(std::span<const Tensor* const> variables, Tensor& result) const {
+  ExpressionMachine machine(*this, variables, result.shape);
+  const std::span<double> values(result.values);
+  for (size_t done = 0; done < values.size(); done += kBlock) {
+    machine.next(values.subspan(done, std::min(kBlock, values.size() - done)));
   }
 }
 

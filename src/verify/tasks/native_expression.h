@@ -32,6 +32,7 @@ class Expression {
 
  private:
   friend class ExpressionParser;
+  friend class ExpressionMachine;
   struct Step {
     enum class Kind : uint8_t { kNumber, kVariable, kUnary, kBinary, kWhere };
     Kind kind = Kind::kNumber;

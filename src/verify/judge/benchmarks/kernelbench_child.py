@@ -260,13 +260,18 @@ class Oracle:
 # --- answer and time ---
 
 
+def enter(progress, phase):
+    """Leaves word of how far it came, in case that the process is ended."""
+    progress["phase"] = phase
+    with OPEN("result.json", "w") as file:
+        file.write(DUMP({"phase": phase, "ended": True}))
+
+
 def load_model(request):
-    """The model under test, and how far it came: the answer sees the problem's names, as in KernelBench."""
+    """The names of the problem and, on top of them, of the answer, as in KernelBench."""
     names = load_problem(OPEN("problem.py").read())
     if request["model"] == "ModelNew":
         answer = OPEN("answer.py").read()
-        with OPEN("result.json", "w") as file:  # in case that the process dies
-            file.write(DUMP({"phase": "import", "error": "the process ended while the answer was imported"}))
         names["__name__"] = "answer"
         exec(compile(answer, "answer.py", "exec"), names)
         if "ModelNew" not in names:
@@ -279,18 +284,20 @@ class Subject:
         self.request = request
         self.device = request["device"]
         self.synchronise = synchronise_with(self.device)
-        progress["phase"] = "import"
+        enter(progress, "import")
         names = load_model(request)
-        progress["phase"] = "construct"
+        enter(progress, "construct")
         self.model = make_model(names, request["model"], request["weight_seed"], self.device)
         self.synchronise()
-        progress["phase"] = "run"
+        enter(progress, "run")
+
+    def input_file(self, trial, index):
+        return f"in_{self.request['trials'][trial]['number']}_{index}.bin"
 
     def inputs_of(self, trial):
-        descriptions = self.request["trials"][trial]
         return [
-            to_device(read_input(f"in_{trial}_{index}.bin", description), self.device)
-            for index, description in enumerate(descriptions)
+            to_device(read_input(self.input_file(trial, index), description), self.device)
+            for index, description in enumerate(self.request["trials"][trial]["inputs"])
         ]
 
     def call(self, inputs):
@@ -303,7 +310,7 @@ class Subject:
         for index, value in enumerate(inputs):
             if not isinstance(value, TENSOR):
                 continue
-            with OPEN(f"in_{trial}_{index}.bin", "rb") as file:
+            with OPEN(self.input_file(trial, index), "rb") as file:
                 if raw_bytes(value) != file.read():
                     changed.append(index)
         return changed

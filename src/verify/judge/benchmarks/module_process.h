@@ -22,7 +22,8 @@ struct PythonWithTorch {
   std::string version;                          // "Python 3.11.2, PyTorch 2.13.0"
 };
 
-// $CUSET_PYTHON, else python3 on PATH. Throws Error with the remedy where it is absent or cannot import torch.
+// $CUSET_PYTHON, else python3 on PATH. Throws Error with the remedy where it is absent or cannot import
+// torch.
 PythonWithTorch find_python_with_torch();
 
 // What a process needs to compile CUDA and to have its kernels counted.
@@ -48,7 +49,7 @@ struct ModuleRun {
 };
 
 // Runs the child as `role` ("oracle", "answer", "time") in `folder`, which holds what it reads.
-ModuleRun run_module(const ModuleProcess& process, const std::string& role, const std::filesystem::path& folder,
-                     const Json& request);
+ModuleRun run_module(const ModuleProcess& process, const std::string& role,
+                     const std::filesystem::path& folder, const Json& request);
 
 }  // namespace cuset

@@ -15,7 +15,7 @@ class Budget {
     double seconds = 60;
     uint64_t bytes = uint64_t{16} << 30;
     uint64_t items = uint64_t{1} << 26;  // of lists, counted when they are made
-    int depth = 600;  // of the evaluator's recursion
+    int depth = 600;                     // of the evaluator's recursion
   };
   explicit Budget(const Limits& limits);
 

@@ -41,7 +41,8 @@ Numbers combined(const Numbers& a, const Numbers& b, NumberType type, const Func
     const double left = *a.data();
     return mapped(b, type, [&](double right) { return f(left, right); });
   }
-  const Numbers result = new_numbers(broadcast_shape(a.shape, b.shape), {a.budget(), type, a.torch || b.torch});
+  const Numbers result =
+      new_numbers(broadcast_shape(a.shape, b.shape), {a.budget(), type, a.torch || b.torch});
   const Numbers left = broadcast_to(a, result.shape), right = broadcast_to(b, result.shape);
   double* const to = result.buffer->data();
   const double *const from_left = left.buffer->data(), *const from_right = right.buffer->data();

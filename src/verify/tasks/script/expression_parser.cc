@@ -35,8 +35,9 @@ constexpr std::array<BinaryOperator, 12> kBinaryOperators = {{
 }};
 
 constexpr std::array<std::string_view, 26> kKeywords = {
-    "and", "as",   "assert", "break", "class", "continue", "def", "del",   "elif", "else",   "except", "finally", "for",
-    "from", "global", "if",   "import", "in",    "is",       "lambda", "not", "or",  "raise", "return", "while", "with"};
+    "and",  "as",     "assert",  "break", "class", "continue", "def",   "del",    "elif",
+    "else", "except", "finally", "for",   "from",  "global",   "if",    "import", "in",
+    "is",   "lambda", "not",     "or",    "raise", "return",   "while", "with"};
 
 void adopt(Expression& parent, ExpressionPtr child) {
   if (child) {
@@ -76,7 +77,8 @@ void ExpressionParser::fail(std::string_view wanted) const {
 }
 
 bool ExpressionParser::sees(std::string_view text) const {
-  return (token().kind == Token::Kind::kOperator || token().kind == Token::Kind::kName) && token().text == text;
+  return (token().kind == Token::Kind::kOperator || token().kind == Token::Kind::kName) &&
+         token().text == text;
 }
 
 bool ExpressionParser::accept(std::string_view text) {
@@ -90,7 +92,8 @@ void ExpressionParser::expect(std::string_view text) {
 }
 
 std::string ExpressionParser::expect_name() {
-  if (token().kind != Token::Kind::kName || std::find(kKeywords.begin(), kKeywords.end(), token().text) != kKeywords.end())
+  if (token().kind != Token::Kind::kName ||
+      std::find(kKeywords.begin(), kKeywords.end(), token().text) != kKeywords.end())
     fail("a name");
   return take().text;
 }
@@ -175,7 +178,8 @@ ExpressionPtr ExpressionParser::parse_lambda() {
   return result;
 }
 
-void ExpressionParser::parse_parameters(FunctionDefinition& function, std::string_view closing, bool annotated) {
+void ExpressionParser::parse_parameters(FunctionDefinition& function, std::string_view closing,
+                                        bool annotated) {
   while (!sees(closing)) {
     if (accept("/")) {
     } else if (accept("**")) {
@@ -225,12 +229,13 @@ ExpressionPtr ExpressionParser::parse_not() {
 }
 
 bool ExpressionParser::comparison_operator(Operator& operation) {
-  constexpr std::array<std::pair<std::string_view, Operator>, 6> kComparisons = {{{"<", Operator::kLess},
-                                                                                  {"<=", Operator::kLessEqual},
-                                                                                  {">", Operator::kGreater},
-                                                                                  {">=", Operator::kGreaterEqual},
-                                                                                  {"==", Operator::kEqual},
-                                                                                  {"!=", Operator::kNotEqual}}};
+  constexpr std::array<std::pair<std::string_view, Operator>, 6> kComparisons = {
+      {{"<", Operator::kLess},
+       {"<=", Operator::kLessEqual},
+       {">", Operator::kGreater},
+       {">=", Operator::kGreaterEqual},
+       {"==", Operator::kEqual},
+       {"!=", Operator::kNotEqual}}};
   for (const auto& [text, meaning] : kComparisons)
     if (accept(text)) return operation = meaning, true;
   if (accept("in")) return operation = Operator::kIn, true;
@@ -257,9 +262,11 @@ ExpressionPtr ExpressionParser::parse_comparison() {
 ExpressionPtr ExpressionParser::parse_binary(int lowest) {
   ExpressionPtr left = parse_unary();
   for (;;) {
-    const auto found = std::find_if(kBinaryOperators.begin(), kBinaryOperators.end(), [&](const BinaryOperator& each) {
-      return each.precedence >= lowest && token().kind == Token::Kind::kOperator && token().text == each.text;
-    });
+    const auto found =
+        std::find_if(kBinaryOperators.begin(), kBinaryOperators.end(), [&](const BinaryOperator& each) {
+          return each.precedence >= lowest && token().kind == Token::Kind::kOperator &&
+                 token().text == each.text;
+        });
     if (found == kBinaryOperators.end()) return left;
     ExpressionPtr result = node(Kind::kBinary);
     ++at_;
@@ -435,39 +442,46 @@ ExpressionPtr ExpressionParser::parse_strings() {
 // "a{b:c}d" -> "a", b with format c, "d".
 void ExpressionParser::add_formatted(Expression& result, const Token& from) {
   const std::string& text = from.text;
-  const auto add_text = [&](std::string piece) {
+  std::string plain;
+  const auto add_plain = [&] {
     ExpressionPtr part = node(Kind::kString);
-    part->text = std::move(piece);
+    part->text = std::exchange(plain, "");
     adopt(result, std::move(part));
     result.formats.emplace_back();
   };
-  if (from.kind == Token::Kind::kString) return add_text(text);
-  std::string plain;
   for (size_t i = 0; i < text.size(); ++i) {
-    if ((text[i] == '{' || text[i] == '}') && i + 1 < text.size() && text[i + 1] == text[i]) {
-      plain += text[i++];
+    const bool bracket = from.kind == Token::Kind::kFormatted && (text[i] == '{' || text[i] == '}');
+    if (bracket && i + 1 < text.size() && text[i + 1] == text[i])
+      ++i;
+    else if (bracket && text[i] == '{') {
+      add_plain();
+      i = add_replacement(result, from, i + 1);
       continue;
     }
-    if (text[i] != '{') {
-      plain += text[i];
-      continue;
-    }
-    add_text(std::exchange(plain, ""));
-    size_t end = i + 1;
-    int open = 1;
-    for (; end < text.size() && open > 0; ++end) open += (text[end] == '{' || text[end] == '[' || text[end] == '(') -
-                                                        (text[end] == '}' || text[end] == ']' || text[end] == ')');
-    if (open > 0) throw Failure::at_line(from.line, "an f-string with an open bracket");
-    const std::string inside = text.substr(i + 1, end - i - 2);
-    const std::vector<Token> tokens = tokens_of(inside);
-    ExpressionParser inner(tokens, symbols_);
-    inner.depth_ = depth_;
-    adopt(result, inner.parse_expressions());
-    const size_t colon = inside.rfind(':');
-    result.formats.push_back(colon == std::string::npos ? "" : inside.substr(colon + 1));
-    i = end - 1;
+    plain += text[i];
   }
-  add_text(plain);
+  add_plain();
+}
+
+// The expression and format from `begin` on; gives the place of the closing bracket.
+size_t ExpressionParser::add_replacement(Expression& result, const Token& from, size_t begin) {
+  const std::string& text = from.text;
+  size_t end = begin, colon = std::string::npos;
+  for (int open = 1; open > 0; ++end) {
+    if (end >= text.size()) throw Failure::at_line(from.line, "an f-string with an open bracket");
+    const char c = text[end];
+    open += (c == '{' || c == '[' || c == '(') - (c == '}' || c == ']' || c == ')');
+    const bool conversion = c == '!' && end + 1 < text.size() && text[end + 1] != '=';
+    if (open == 1 && colon == std::string::npos && (c == ':' || conversion)) colon = end;
+  }
+  const size_t stop = std::min(colon, end - 1);
+  const std::vector<Token> tokens = tokens_of(std::string_view(text).substr(begin, stop - begin));
+  ExpressionParser inner(tokens, symbols_);
+  inner.depth_ = depth_;
+  adopt(result, inner.parse_expressions());
+  const size_t format = text[stop] == '!' ? std::string::npos : colon;
+  result.formats.push_back(format == std::string::npos ? "" : text.substr(colon + 1, end - 1 - colon - 1));
+  return end - 1;
 }
 
 ExpressionPtr ExpressionParser::parse_parenthesis() {

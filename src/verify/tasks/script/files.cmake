@@ -27,4 +27,7 @@ list(APPEND VERIFY_SOURCES
   tasks/script/slice.cc
   tasks/script/value.cc)
 list(APPEND VERIFY_TESTS
-  tasks/input_script_test.cc)
+  tasks/input_script_test.cc
+  tasks/script/draws_test.cc
+  tasks/script/evaluator_test.cc
+  tasks/script/slice_test.cc)

@@ -48,7 +48,8 @@ int64_t product(const Shape& shape) {
   for (const int64_t side : shape) {
     if (side < 0) throw Failure("an array with a negative side");
     empty = empty || side == 0;
-    if (side > 0 && count > (int64_t{1} << 40) / side) throw OutOfBudget("an array of more than 2^40 numbers");
+    if (side > 0 && count > (int64_t{1} << 40) / side)
+      throw OutOfBudget("an array of more than 2^40 numbers");
     count *= std::max<int64_t>(side, 1);
   }
   return empty ? 0 : count;
@@ -99,24 +100,27 @@ Numbers filled(const Shape& shape, const Likeness& likeness, double value) {
 
 void round_to(NumberType type, std::span<double> numbers) {
   switch (type) {
-    case NumberType::kFloat64: return;
+    case NumberType::kFloat64:
+      return;
     case NumberType::kFloat32:
       return convert_all(numbers, [](double x) { return static_cast<double>(static_cast<float>(x)); });
     case NumberType::kFloat16:
       return convert_all(numbers, [](double x) { return to_short_float(x, 11, -13, 65504); });
     case NumberType::kBfloat16:
       return convert_all(numbers, [](double x) { return to_short_float(x, 8, -125, 0x1.fep127); });
-    case NumberType::kBool: return convert_all(numbers, [](double x) { return x != 0 ? 1.0 : 0.0; });
+    case NumberType::kBool:
+      return convert_all(numbers, [](double x) { return x != 0 ? 1.0 : 0.0; });
     case NumberType::kUint64:
       return convert_all(numbers, [](double x) {
         if (x < 0) throw Failure("a negative number in an array of uint64");
         return to_whole(x, 64, false);
       });
-    default: break;
+    default:
+      break;
   }
   const int bits = static_cast<int>(8 * bytes_of(type));
-  const bool is_signed = type == NumberType::kInt8 || type == NumberType::kInt16 || type == NumberType::kInt32 ||
-                         type == NumberType::kInt64;
+  const bool is_signed = type == NumberType::kInt8 || type == NumberType::kInt16 ||
+                         type == NumberType::kInt32 || type == NumberType::kInt64;
   convert_all(numbers, [=](double x) { return to_whole(x, bits, is_signed); });
 }
 

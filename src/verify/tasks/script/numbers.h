@@ -70,8 +70,8 @@ int64_t axis_of(int64_t axis, int64_t rank);
 // Copies `source`, broadcast, into the view `target`, rounding to its type. They may overlap.
 void assign(const Numbers& target, const Numbers& source);
 
-// Calls row(offsets, count, steps) for runs along the last axis of views of one shape; offsets[i] is the place
-// in views[i]'s buffer, steps[i] its stride along the run. Contiguous views make one run.
+// Calls row(offsets, count, steps) for runs along the last axis of views of one shape; offsets[i] is the
+// place in views[i]'s buffer, steps[i] its stride along the run. Contiguous views make one run.
 template <size_t N, typename Row>
 void for_each_row(const std::array<const Numbers*, N>& views, const Row& row) {
   const Numbers& first = *views[0];

@@ -40,7 +40,9 @@ Folded folded(const Numbers& a, const std::vector<int64_t>& axes) {
   return result;
 }
 
-bool keeps_axes(const Call& call) { return call.flag(SIZE_MAX, "keepdims", false) || call.flag(SIZE_MAX, "keepdim", false); }
+bool keeps_axes(const Call& call) {
+  return call.flag(SIZE_MAX, "keepdims", false) || call.flag(SIZE_MAX, "keepdim", false);
+}
 
 template <typename Fold>
 Numbers reduced(const Call& call, const Numbers& a, NumberType type, const Fold& fold) {
@@ -77,8 +79,12 @@ double smallest_of(Row row) {
   if (row.empty()) throw Failure("the smallest of no numbers");
   return *std::min_element(row.begin(), row.end());
 }
-double index_of_largest(Row row) { return static_cast<double>(std::max_element(row.begin(), row.end()) - row.begin()); }
-double index_of_smallest(Row row) { return static_cast<double>(std::min_element(row.begin(), row.end()) - row.begin()); }
+double index_of_largest(Row row) {
+  return static_cast<double>(std::max_element(row.begin(), row.end()) - row.begin());
+}
+double index_of_smallest(Row row) {
+  return static_cast<double>(std::min_element(row.begin(), row.end()) - row.begin());
+}
 double any_of(Row row) {
   return std::any_of(row.begin(), row.end(), [](double x) { return x != 0; }) ? 1 : 0;
 }
@@ -101,11 +107,16 @@ enum class Kind : uint8_t { kSum, kFloat, kSame, kIndex, kBool };
 NumberType type_for(const Call& call, const Numbers& a, Kind kind) {
   if (const auto given = call.dtype()) return *given;
   switch (kind) {
-    case Kind::kSum: return is_floating(a.type) ? a.type : NumberType::kInt64;
-    case Kind::kFloat: return float_type(a.type, a.torch);
-    case Kind::kSame: return a.type;
-    case Kind::kIndex: return NumberType::kInt64;
-    case Kind::kBool: return NumberType::kBool;
+    case Kind::kSum:
+      return is_floating(a.type) ? a.type : NumberType::kInt64;
+    case Kind::kFloat:
+      return float_type(a.type, a.torch);
+    case Kind::kSame:
+      return a.type;
+    case Kind::kIndex:
+      return NumberType::kInt64;
+    case Kind::kBool:
+      return NumberType::kBool;
   }
   return a.type;
 }
@@ -143,7 +154,8 @@ double correction_of(const Call& call) {
 Value variance(Call& call) {
   const Numbers a = call.array(0, "a", "input");
   const double correction = correction_of(call);
-  return of(reduced(call, a, type_for(call, a, Kind::kFloat), [=](Row row) { return variance_of(row, correction); }));
+  return of(reduced(call, a, type_for(call, a, Kind::kFloat),
+                    [=](Row row) { return variance_of(row, correction); }));
 }
 
 Value deviation(Call& call) {
@@ -234,15 +246,29 @@ Value normalize(Call& call) {
 }  // namespace
 
 void add_reduction_functions(FunctionTable& table) {
-  table.insert({{"sum", reduce<sum_of, Kind::kSum>}, {"mean", reduce<mean_of, Kind::kFloat>},
-                {"average", reduce<mean_of, Kind::kFloat>}, {"prod", reduce<product_of, Kind::kSum>},
-                {"max", extreme<largest_of, index_of_largest>}, {"min", extreme<smallest_of, index_of_smallest>},
-                {"amax", extreme<largest_of, index_of_largest>}, {"amin", extreme<smallest_of, index_of_smallest>},
-                {"argmax", reduce<index_of_largest, Kind::kIndex>}, {"argmin", reduce<index_of_smallest, Kind::kIndex>},
-                {"any", reduce<any_of, Kind::kBool>}, {"all", reduce<all_of, Kind::kBool>},
-                {"count_nonzero", reduce<nonzeros_of, Kind::kIndex>}, {"median", reduce<median_of, Kind::kFloat>},
-                {"var", variance}, {"std", deviation}, {"norm", norm}, {"vector_norm", norm}, {"cumsum", cumsum},
-                {"cumprod", cumprod}, {"softmax", softmax}, {"log_softmax", log_softmax}, {"normalize", normalize}});
+  table.insert({{"sum", reduce<sum_of, Kind::kSum>},
+                {"mean", reduce<mean_of, Kind::kFloat>},
+                {"average", reduce<mean_of, Kind::kFloat>},
+                {"prod", reduce<product_of, Kind::kSum>},
+                {"max", extreme<largest_of, index_of_largest>},
+                {"min", extreme<smallest_of, index_of_smallest>},
+                {"amax", extreme<largest_of, index_of_largest>},
+                {"amin", extreme<smallest_of, index_of_smallest>},
+                {"argmax", reduce<index_of_largest, Kind::kIndex>},
+                {"argmin", reduce<index_of_smallest, Kind::kIndex>},
+                {"any", reduce<any_of, Kind::kBool>},
+                {"all", reduce<all_of, Kind::kBool>},
+                {"count_nonzero", reduce<nonzeros_of, Kind::kIndex>},
+                {"median", reduce<median_of, Kind::kFloat>},
+                {"var", variance},
+                {"std", deviation},
+                {"norm", norm},
+                {"vector_norm", norm},
+                {"cumsum", cumsum},
+                {"cumprod", cumprod},
+                {"softmax", softmax},
+                {"log_softmax", log_softmax},
+                {"normalize", normalize}});
 }
 
 }  // namespace cuset::script

@@ -1,0 +1,63 @@
+// Any bytes as a task give one that keeps its promises or an Error that opens with the place and has a
+// remedy. What is read is written and read again; small tasks get their inputs made and their native oracle
+// run.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <variant>
+
+#include "base/error.h"
+#include "verify/tasks/inputs.h"
+#include "verify/tasks/oracles.h"
+#include "verify/tasks/task.h"
+
+namespace {
+
+using cuset::Array;
+using cuset::Task;
+
+constexpr uint64_t kSmall = 4096;  // numbers
+
+void check_error(const cuset::Error& error) {
+  if (!std::string_view(error.what()).starts_with("fuzz:1: ") || error.remedy().empty()) std::abort();
+  if (error.one_line().find('\n') != std::string::npos) std::abort();
+}
+
+bool is_small(const Task& task) {
+  uint64_t numbers = 0;
+  for (const auto& input : task.inputs) numbers += std::min(kSmall, cuset::count_of(input.shape));
+  for (const auto& output : task.outputs) numbers += std::min(kSmall, cuset::count_of(output.shape));
+  return numbers < kSmall;
+}
+
+void try_data(const Task& task) {
+  const cuset::RandomStream stream(1, "fuzz");
+  std::vector<Array> inputs;
+  for (int i = 0; i < cuset::kVariations; ++i) {
+    inputs = cuset::make_inputs(task, static_cast<cuset::Variation>(i), stream);
+    if (inputs.size() != task.inputs.size()) std::abort();
+  }
+  if (task.oracle.native.empty()) return;
+  const std::vector<Array> outputs = cuset::oracle_named(task.oracle.native, task)(task, inputs);
+  if (outputs.size() != task.outputs.size()) std::abort();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].shape != task.outputs[i].shape) std::abort();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const auto parsed = cuset::try_parse_json({reinterpret_cast<const char*>(data), size});
+  const auto* record = std::get_if<cuset::Json>(&parsed);
+  if (record == nullptr) return 0;
+  try {
+    const Task task = cuset::task_from_json(*record, "fuzz:1");
+    const cuset::Json written = json_of(task);
+    if (json_of(cuset::task_from_json(written, "fuzz:2")) != written) std::abort();
+    if (is_small(task) && task.input_script.empty()) try_data(task);
+  } catch (const cuset::Error& error) {
+    check_error(error);
+  }
+  return 0;
+}

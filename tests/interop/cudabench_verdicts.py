@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""CUDABench's own reference programs as answers: `cuset verify` must call them correct, and wrong ones wrong.
+
+usage: cudabench_verdicts.py CUSET [--rows quick|families|all] [--executor cpu|gpu] [--output DIR] [--trials N] [--seed N]
+
+quick     the twelve rows with least data (the default, for the test suite)
+families  the row with least data of every family
+all       every row
+Rows that are not `correct` must stand in KNOWN, each with its reason; so must rows of KNOWN be seen to be so.
+Ends with 77 ("skipped") where the benchmark's rows are absent. CUSET_FIXTURES names the folder with benchmarks/.
+"""
+import argparse
+import ast
+import collections
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+WIDTH = {"float32": 4, "int32": 4, "uint32": 4, "int64": 8, "uint8": 1, "float64": 8}
+
+# family -> (word, why no verdict on it means anything). docs/results.md publishes this list.
+KNOWN = {}
+
+
+def fixture():
+    folder = os.environ.get("CUSET_FIXTURES", pathlib.Path(__file__).parents[2] / "../shared/fixtures")
+    return pathlib.Path(folder) / "benchmarks/cudabench-open.jsonl"
+
+
+def elements(shape):
+    sides = ast.literal_eval(shape)
+    count = 1
+    for side in sides if isinstance(sides, tuple) else (sides,):
+        count *= side
+    return count
+
+
+def data_bytes(row):
+    return sum(elements(each["shape"]) * WIDTH[each["dtype"]] for each in row["inputs"] + row["outputs"])
+
+
+def chosen_rows(rows, which):
+    rows = sorted(rows, key=data_bytes)
+    if which == "quick":
+        return rows[:12]
+    if which == "all":
+        return rows
+    families = collections.OrderedDict()
+    for row in rows:
+        families.setdefault(row["task_name"], row)
+    return list(families.values())
+
+
+def verify(arguments, rows, folder):
+    tasks, answers = folder / "tasks.jsonl", folder / "answers.jsonl"
+    tasks.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    answers.write_text("".join(json.dumps({"id": row["id"], "task_name": row["task_name"], "code1": row["bench.cu"]})
+                               + "\n" for row in rows))
+    output = pathlib.Path(arguments.output) if arguments.output else folder / "results"
+    command = [arguments.cuset, "verify", "--tasks", tasks, "--answers", answers, "--output", output,
+               "--executor", arguments.executor, "--trials", str(arguments.trials), "--seed", str(arguments.seed)]
+    subprocess.run(command, check=True)
+    return [json.loads(line) for line in (output / "verdicts.jsonl").read_text().splitlines()]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("cuset")
+    parser.add_argument("--rows", choices=["quick", "families", "all"], default="quick")
+    parser.add_argument("--executor", default="cpu")
+    parser.add_argument("--output")
+    parser.add_argument("--trials", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    if not fixture().exists():
+        print(f"skipped: {fixture()} is absent")
+        return 77
+    rows = chosen_rows([json.loads(line) for line in fixture().open()], arguments.rows)
+    with tempfile.TemporaryDirectory() as folder:
+        verdicts = verify(arguments, rows, pathlib.Path(folder))
+    surprises = []
+    for verdict in verdicts:
+        wanted = KNOWN.get(verdict["family"], ("correct", ""))[0]
+        if verdict["word"] != wanted:
+            surprises.append(verdict)
+            print(f"{verdict['task']} {verdict['family']}: {verdict['word']}, wanted {wanted}: {verdict['explanation']}")
+    print(f"{len(verdicts)} of {len(rows)} rows judged, {len(surprises)} surprises")
+    return 0 if len(verdicts) == len(rows) and not surprises else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
