@@ -47,7 +47,7 @@ TEST(InputScript, AFailureMattersOnlyWhereItIsUsed) {
 
 TEST(InputScript, ErrorsNameTheLine) {
   const std::pair<const char*, const char*> kScripts[] = {
-      {"x = (1,\n", "input script, line 2: an index was expected"},
+      {"x = (1,\n", "input script, line 2: a name was expected"},
       {"x = 'abc\n", "input script, line 1: a string that is not closed"},
       {"if True:\n    x = 1\n  y = 2\n", "input script, line 3: indentation that matches no outer block"},
       {"x = 1\nb = x + y\nb.tofile('b.bin')\n", "input script, line 2: the name y is not defined"},

@@ -52,6 +52,9 @@ class Buffer {
   uint64_t size() const { return count_; }
   const std::shared_ptr<Budget>& budget() const { return budget_; }
 
+  // The one number that the buffer holds stands everywhere in its views, whose strides are 0, and stays.
+  bool constant = false;
+
   // Why the numbers are not what the script means: a statement that should have changed them failed.
   std::string fault;
   int fault_line = 0;

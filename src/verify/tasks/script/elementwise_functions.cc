@@ -149,9 +149,8 @@ Value is_close(Call& call) {
 }
 
 Value all_close(Call& call) {
-  const Value close = is_close(call);
-  const Numbers mask = packed(*close.array());
-  return of(std::all_of(mask.data(), mask.data() + mask.count(), [](double x) { return x != 0; }));
+  Call close{call.machine, "all", call.torch, {is_close(call)}, {}};
+  return of(truth(find_function("numpy.all")(close)));
 }
 
 Value log_of(Call& call) {

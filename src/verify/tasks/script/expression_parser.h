@@ -23,6 +23,9 @@ class SymbolTable {
   std::vector<std::string> names_;
 };
 
+// Appends a child. Throws Failure where the tree gets too deep for recursion over it.
+void adopt(Expression& parent, ExpressionPtr child);
+
 class ExpressionParser {
  public:
   // Both must outlive the parser. `tokens` ends with kEnd.

@@ -25,6 +25,7 @@ list(APPEND VERIFY_SOURCES
   tasks/script/reduction_functions.cc
   tasks/script/shape_functions.cc
   tasks/script/slice.cc
+  tasks/script/string_parser.cc
   tasks/script/value.cc)
 list(APPEND VERIFY_TESTS
   tasks/input_script_test.cc

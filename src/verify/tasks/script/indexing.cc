@@ -278,7 +278,7 @@ Value item_of(const Numbers& numbers, const Value& index) {
 }
 
 void set_item(const Numbers& numbers, const Value& index, const Value& value) {
-  if (value.is_number()) {
+  if (value.is_number() && !is_constant(numbers)) {
     if (const auto place = plain_place(numbers, index)) {
       numbers.buffer->data()[*place] = rounded_to(numbers.type, number_of(value));
       return;
@@ -287,6 +287,7 @@ void set_item(const Numbers& numbers, const Value& index, const Value& value) {
   const Selection selection = Selector(numbers, index).run();
   const Numbers source = array_of(value, like(numbers), std::nullopt);
   if (selection.picks.empty()) return assign(selection.view, source);
+  if (is_constant(numbers)) throw Failure("an array from a file is changed");
   const Places places = places_of(selection);
   const Numbers all = new_numbers(picked_shape(selection, places), like(numbers));
   assign(all, source);

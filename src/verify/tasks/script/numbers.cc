@@ -98,6 +98,15 @@ Numbers filled(const Shape& shape, const Likeness& likeness, double value) {
   return result;
 }
 
+Numbers constant_numbers(const Shape& shape, const Likeness& likeness, double value) {
+  product(shape);
+  Numbers result = filled({1}, likeness, value);
+  result.buffer->constant = true;
+  result.shape = shape;
+  result.strides.assign(shape.size(), 0);
+  return result;
+}
+
 void round_to(NumberType type, std::span<double> numbers) {
   switch (type) {
     case NumberType::kFloat64:
@@ -130,6 +139,8 @@ double rounded_to(NumberType type, double number) {
 }
 
 Numbers converted(const Numbers& numbers, NumberType type) {
+  if (is_constant(numbers))
+    return constant_numbers(numbers.shape, {numbers.budget(), type, numbers.torch}, *numbers.data());
   Numbers result = new_numbers(numbers.shape, {numbers.budget(), type, numbers.torch});
   assign(result, numbers);
   return result;
@@ -140,6 +151,7 @@ Numbers copied(const Numbers& numbers) { return converted(numbers, numbers.type)
 Numbers packed(const Numbers& numbers) { return numbers.contiguous() ? numbers : copied(numbers); }
 
 void assign(const Numbers& target, const Numbers& source) {
+  if (is_constant(target)) throw Failure("an array from a file is changed");
   if (overlap(target, source) && &target != &source) {
     Numbers apart = new_numbers(source.shape, like(source));
     assign(apart, source);
@@ -171,6 +183,7 @@ Numbers reshaped(const Numbers& numbers, Shape shape) {
   }
   if (product(shape) != numbers.count())
     throw Failure("cannot reshape an array of shape {} into {}", text_of(numbers.shape), text_of(shape));
+  if (is_constant(numbers)) return constant_numbers(shape, like(numbers), *numbers.data());
   Numbers result = packed(numbers);
   result.strides = strides_of(shape);
   result.shape = std::move(shape);

@@ -44,6 +44,11 @@ Likeness like(const Numbers& numbers);
 Numbers new_numbers(const Shape& shape, const Likeness& likeness);
 Numbers filled(const Shape& shape, const Likeness& likeness, double value);
 
+// An array of any size that holds one number everywhere, takes no memory and cannot be changed. What is
+// computed of such arrays alone is such an array.
+Numbers constant_numbers(const Shape& shape, const Likeness& likeness, double value);
+inline bool is_constant(const Numbers& numbers) { return numbers.buffer->constant; }
+
 int64_t product(const Shape& shape);
 Shape strides_of(const Shape& shape);  // of a contiguous array
 

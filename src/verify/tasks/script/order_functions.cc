@@ -130,10 +130,10 @@ Value bincount(Call& call) {
 Value array_equal(Call& call) {
   const Numbers a = call.array(0, "a1", "input"), b = call.array(1, "a2", "other");
   if (a.shape != b.shape) return of(false);
-  const Numbers same =
-      combined(a, b, NumberType::kBool, [](double x, double y) { return x == y ? 1.0 : 0.0; });
-  const Numbers flat = packed(same);
-  return of(std::all_of(flat.data(), flat.data() + flat.count(), [](double x) { return x != 0; }));
+  const Value same =
+      of(combined(a, b, NumberType::kBool, [](double x, double y) { return x == y ? 1.0 : 0.0; }));
+  Call all{call.machine, "all", call.torch, {same}, {}};
+  return of(truth(find_function("numpy.all")(all)));
 }
 
 }  // namespace

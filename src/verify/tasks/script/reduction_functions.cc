@@ -44,11 +44,18 @@ bool keeps_axes(const Call& call) {
   return call.flag(SIZE_MAX, "keepdims", false) || call.flag(SIZE_MAX, "keepdim", false);
 }
 
+constexpr int64_t kLongestConstant = 65536;
+
 template <typename Fold>
 Numbers reduced(const Call& call, const Numbers& a, NumberType type, const Fold& fold) {
   const Folded parts = folded(a, call.axes(1, a.rank()));
-  const Numbers result =
-      new_numbers(keeps_axes(call) ? parts.rest_kept : parts.rest, {a.budget(), type, a.torch});
+  const Shape& shape = keeps_axes(call) ? parts.rest_kept : parts.rest;
+  if (is_constant(a)) {
+    // Of a longer row, only a sum that is not 0 differs.
+    const std::vector<double> row(static_cast<size_t>(std::min(parts.length, kLongestConstant)), *a.data());
+    return constant_numbers(shape, {a.budget(), type, a.torch}, fold(Row(row)));
+  }
+  const Numbers result = new_numbers(shape, {a.budget(), type, a.torch});
   for (int64_t i = 0; i < result.count(); ++i)
     result.data()[i] = fold(Row(parts.numbers.data() + i * parts.length, static_cast<size_t>(parts.length)));
   round_to(type, {result.data(), static_cast<size_t>(result.count())});

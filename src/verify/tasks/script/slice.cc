@@ -226,13 +226,15 @@ class BodySlice {
         mark_block(statement.otherwise, live, false) ||
         std::any_of(targets.begin(), targets.end(), [&](Symbol name) { return live.count(name) > 0; });
     Names around = live;
-    for (size_t size = 0; size != around.size() + (needed ? 1 : 0);) {
-      size = around.size() + (needed ? 1 : 0);
+    for (bool grows = true; grows;) {
+      const size_t size = around.size();
+      const bool was_needed = needed;
       Names inside = around;
       needed = mark_block(statement.body, inside, needed) || needed;
       if (needed) table_.add_uses(*statement.value, inside);
       for (const Symbol name : targets) inside.erase(name);
       around.insert(inside.begin(), inside.end());
+      grows = around.size() != size || needed != was_needed;
     }
     if (needed) live = std::move(around);
     if (needed)

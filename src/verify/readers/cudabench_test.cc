@@ -1,0 +1,11 @@
+#include <gtest/gtest.h>
+
+#include "verify/readers/task_reader.h"
+
+namespace cuset {
+namespace {
+
+TEST(CudaBench, Placeholder) {}
+
+}  // namespace
+}  // namespace cuset
