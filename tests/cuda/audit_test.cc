@@ -1,0 +1,110 @@
+// Audits of small tasks through the CPU executor: what makes a task good, faulty or unjudged.
+#include "verify/audit/audit.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace cuset {
+namespace {
+
+// Reads x (256 floats), writes y: `operation` of the value and its place.
+std::string program(const std::string& operation) {
+  return R"(#include <cuda_runtime.h>
+#include <cstdio>
+__global__ void work(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = )" +
+         operation + R"(;
+}
+int main() {
+  float host[256];
+  FILE* in = fopen("data/x.bin", "rb");
+  if (fread(host, 4, 256, in) != 256) return 1;
+  float *x, *y;
+  cudaMalloc(&x, sizeof host);
+  cudaMalloc(&y, sizeof host);
+  cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+  work<<<8, 32>>>(x, y, 256);
+  cudaMemcpy(host, y, sizeof host, cudaMemcpyDeviceToHost);
+  FILE* out = fopen("data/y.bin", "wb");
+  fwrite(host, 4, 256, out);
+  fclose(out);
+}
+)";
+}
+
+class Audit : public testing::Test {
+ protected:
+  void SetUp() override {
+    ExecutorSettings settings;
+    settings.cache = CUSET_TEST_CACHE;
+    try {
+      executor_ = make_cpu_executor(settings);
+    } catch (const Error& error) {
+      GTEST_SKIP() << "skipped: no executor here: " << error.one_line();
+    }
+    judge_ = std::make_unique<Judge>(*executor_, JudgeSettings());
+  }
+
+  static Task task(const std::string& operation) {
+    Task task;
+    task.id = operation;
+    task.inputs = {{"x", NumberType::kFloat32, {256}, {}}};
+    task.outputs = {{"y", NumberType::kFloat32, {256}, {1e-3, 1e-3}}};
+    task.oracle.program = program(operation);
+    return task;
+  }
+
+  static Word word_of(const TaskAudit& audit, std::string_view name) {
+    for (const AuditedAnswer& answer : audit.answers)
+      if (answer.name == name) return answer.word;
+    return Word::kFaultyTask;
+  }
+
+  std::unique_ptr<Executor> executor_;
+  std::unique_ptr<Judge> judge_;
+};
+
+TEST_F(Audit, WrongVersionsOfAGoodTaskAreCaught) {
+  const TaskAudit audit = audit_task(*judge_, task("2.5f * x[i] - expf(-x[i])"), {});
+  EXPECT_EQ(audit.mark, "good") << to_json_line(json_of(audit));
+  EXPECT_TRUE(audit.reference_correct);
+  for (const char* control : {"zeros", "constant", "identity", "stale"})
+    EXPECT_EQ(word_of(audit, control), Word::kWrongOutput) << control;
+  EXPECT_EQ(word_of(audit, "nothing"), Word::kWrongShape);
+  for (const char* kind : {"off_by_one_bound", "swapped_operator", "half_precision", "wrong_launch_size"})
+    EXPECT_EQ(word_of(audit, kind), Word::kWrongOutput) << kind;
+  // 8 * 32 threads for 256 numbers: the guard lets all of them pass.
+  ASSERT_EQ(audit.equivalent.size(), 1u) << to_json_line(json_of(audit));
+  EXPECT_TRUE(audit.equivalent[0].starts_with("missing_guard, line 5: the guard `if (i < n)`"));
+}
+
+TEST_F(Audit, ACopyIsTheRightAnswerOfACopyingTask) {
+  AuditOptions options;
+  options.mutants = false;
+  const TaskAudit audit = audit_task(*judge_, task("x[i]"), options);
+  EXPECT_EQ(word_of(audit, "identity"), Word::kCorrect);
+  EXPECT_EQ(audit.mark, "good") << to_json_line(json_of(audit));
+}
+
+TEST_F(Audit, AReferenceWithoutOutputIsFaulty) {
+  Task faulty = task("x[i]");
+  faulty.oracle.program = "__global__ void work() {}\nint main() { work<<<1, 1>>>(); }\n";
+  const TaskAudit audit = audit_task(*judge_, faulty, {});
+  EXPECT_EQ(audit.mark, "faulty");
+  EXPECT_FALSE(audit.reference_correct);
+  EXPECT_EQ(audit.answers.size(), 1u);
+}
+
+TEST_F(Audit, TasksWithTheirOwnTestsAreNotJudged) {
+  Task tests;
+  tests.id = "tests";
+  tests.kind = AnswerKind::kTests;
+  EXPECT_EQ(audit_task(*judge_, tests, {}).mark, "unjudged");
+}
+
+}  // namespace
+}  // namespace cuset
