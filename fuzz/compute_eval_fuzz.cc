@@ -1,5 +1,5 @@
-// A benchmark's file from anywhere: an archive, compressed or not, or problems in JSON. What comes out are tasks whose
-// paths stay below their folder, or an Error that opens with the file's name and has a remedy.
+// A benchmark's file from anywhere: an archive, compressed or not, or problems in JSON. What comes out are
+// tasks whose paths stay below their folder, or an Error that opens with the file's name and has a remedy.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

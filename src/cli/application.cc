@@ -15,6 +15,7 @@
 #include "cli/run.h"
 #include "cli/tokenize.h"
 #include "cli/train.h"
+#include "cli/verify.h"
 #include "cli/version.h"
 
 namespace cuset {
@@ -171,6 +172,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_train_command());
   commands.push_back(make_merge_command());
   commands.push_back(make_run_command());
+  commands.push_back(make_verify_command());
   commands.push_back(make_bench_command());
   return commands;
 }

@@ -5,12 +5,15 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "cli/bench_run.h"
 #include "cli/bench_tokenizer.h"
 #include "cli/bench_train.h"
+#include "cli/bench_verify.h"
 #include "cli/tokenize.h"
 #include "ops/backend.h"
+#include "verify/readers/task_reader.h"
 
 namespace cuset {
 namespace {
@@ -34,7 +37,7 @@ class BenchCommand : public Command {
   std::string_view name() const override { return "bench"; }
   std::string_view summary() const override {
     return "Measure training and the tokenizer beside Hugging Face's, CUDA programs on CPU and GPU beside "
-           "nvcc";
+           "nvcc, verification of answers";
   }
   std::string_view examples() const override {
     return "  cuset bench train --shape qwen2.5-7b\n"
@@ -42,11 +45,12 @@ class BenchCommand : public Command {
            "  cuset bench tokenizer --model Qwen2.5-Coder-7B --data kernels.jsonl --threads 1,2\n"
            "  cuset bench tokenizer --model tokenizer.json --data kernel.cu --json\n"
            "  cuset bench run\n"
-           "  cuset bench run --program matrix_product,block_reduction --json";
+           "  cuset bench run --program matrix_product,block_reduction --json\n"
+           "  cuset bench verify --tasks examples/verify/tasks.jsonl --executor cpu";
   }
 
   void declare(Settings& settings) override {
-    settings.add_positional("subject", subjects_, "What to measure: train, tokenizer or run");
+    settings.add_positional("subject", subjects_, "What to measure: train, tokenizer, run or verify");
     settings.add("model", model_, "Model folder (tokenizer: or its tokenizer.json; train: its config.json)");
     settings.add("data", data_, "tokenizer: texts, JSONL with \"text\" or plain files");
     settings.add("threads", threads_, "tokenizer: numbers of threads to try");
@@ -68,6 +72,11 @@ class BenchCommand : public Command {
     settings.add("program", programs_,
                  fmt::format("run: programs to measure ({})", fmt::join(bench_program_names(), ", ")));
     settings.add("repeats", repeats_, "run: runs of each program; the fastest counts");
+    settings.add("tasks", tasks_, "verify: tasks whose reference programs are judged");
+    settings.add_choice("executor", verify_.executor, {"auto", "cpu", "gpu"}, "verify: where they run");
+    settings.add("trials", trials_, "verify: fresh inputs for each");
+    settings.add("workers", workers_, "verify: judged at the same time; 0: one per core");
+    settings.add("limit", limit_, "verify: the first so many tasks; 0: all");
     settings.add("json", json_, "Print JSON instead of a table");
   }
 
@@ -75,9 +84,10 @@ class BenchCommand : public Command {
     if (subjects_ == std::vector<std::string>{"tokenizer"}) return bench_tokenizer();
     if (subjects_ == std::vector<std::string>{"train"}) return bench_train();
     if (subjects_ == std::vector<std::string>{"run"}) return bench_run();
+    if (subjects_ == std::vector<std::string>{"verify"}) return bench_verify();
     const std::string given = subjects_.empty() ? "nothing" : subjects_[0];
     throw UsageError("cuset bench: {} cannot be measured", given)
-        .with_remedy("write: cuset bench train, cuset bench tokenizer or cuset bench run");
+        .with_remedy("write: cuset bench train, tokenizer, run or verify");
   }
 
  private:
@@ -141,6 +151,21 @@ class BenchCommand : public Command {
     return failed ? 1 : 0;
   }
 
+  int bench_verify() {
+    if (tasks_.empty()) throw UsageError("--tasks is missing: tasks with reference programs");
+    if (trials_ < 1 || trials_ > 1000) throw UsageError("--trials: {} is not in 1 to 1000", trials_);
+    if (workers_ < 0 || workers_ > 1024) throw UsageError("--workers: {} is not in 0 to 1024", workers_);
+    if (limit_ < 0) throw UsageError("--limit: {} is negative", limit_);
+    verify_.tasks = read_tasks(tasks_).tasks;
+    verify_.trials = static_cast<int>(trials_);
+    verify_.workers = static_cast<int>(workers_);
+    verify_.limit = static_cast<size_t>(limit_);
+    const InterruptGuard guard("interrupted: ending the answers in hand");
+    const VerifyBenchResult result = measure_verification(verify_);
+    std::cout << (json_ ? to_json(result).dump(2) + "\n" : render_verification_speed(result));
+    return guard.is_requested() ? 128 + guard.signal_number() : 0;
+  }
+
   void check_sizes() const {
     if (train_.samples < 1 || train_.tokens < 2 || steps_ < 1 || train_.lora_rank < 1) {
       throw UsageError("--samples, --steps and --lora-rank are at least 1, --tokens at least 2");
@@ -166,6 +191,11 @@ class BenchCommand : public Command {
   std::string python_ = "python3";
   std::vector<std::string> programs_;
   int64_t repeats_ = 3;
+  fs::path tasks_;
+  VerifyBenchOptions verify_;
+  int64_t trials_ = 5;
+  int64_t workers_ = 0;
+  int64_t limit_ = 0;
   bool json_ = false;
 };
 

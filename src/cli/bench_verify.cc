@@ -106,7 +106,8 @@ std::string render_verification_speed(const VerifyBenchResult& result) {
   std::vector<std::string> words;
   for (const auto& [word, count] : words_of(result)) words.push_back(fmt::format("{} {}", count, word));
   out += fmt::format("verdicts: {}\n", fmt::join(words, ", "));
-  if (result.passed_over > 0) out += fmt::format("{} tasks were passed over\n", result.passed_over);
+  if (result.passed_over > 0)
+    out += fmt::format("without a reference program, or beyond --limit: {}\n", result.passed_over);
   return out;
 }
 

@@ -33,7 +33,7 @@ struct VerifyBenchResult {
   std::string machine;
   int trials = 0;
   int workers = 0;
-  size_t passed_over = 0;  // tasks without a reference program
+  size_t passed_over = 0;  // tasks without a reference program, or beyond the limit
   double wall_seconds = 0;
   std::vector<Candidate> candidates;
 

@@ -45,8 +45,8 @@ class LateProgress {
       progress_.emplace(ProgressOptions{.title = title_, .total = total, .unit = unit_, .done = done});
       return;
     }
-    progress_->set_note(note);
     progress_->add();
+    progress_->set_note(note);
   }
 
   void finish() {

@@ -39,8 +39,10 @@ std::string prompt_line(const ShowOptions& options) {
   const Prompt& prompt = wanted == prompts.end() ? prompts[0] : *wanted;
   for (const std::string_view line : lines_of(prompt.text)) {
     if (line.find_first_not_of(" \t\r#*") == std::string_view::npos) continue;
-    return fmt::format("asked (level {}): {}\n", printable(prompt.level),
-                       first_columns(printable(line), kPromptColumns));
+    const std::string text = printable(line);
+    const std::string_view shown = first_columns(text, kPromptColumns);
+    return fmt::format("asked (level {}): {}{}\n", printable(prompt.level), shown,
+                       shown.size() < text.size() ? " ..." : "");
   }
   return "";
 }
@@ -48,8 +50,9 @@ std::string prompt_line(const ShowOptions& options) {
 std::string render_circumstances(const Verdict& verdict) {
   std::string line = fmt::format("executor {}, seed {}", verdict.executor, verdict.seed);
   if (!verdict.compiler.empty()) line += fmt::format(", {}", printable(verdict.compiler));
-  line += fmt::format("; built in {}, {} in all", human_duration(verdict.build_seconds),
-                      human_duration(verdict.seconds));
+  line += fmt::format("; {} in all", human_duration(verdict.seconds));
+  if (verdict.build_seconds > 0)
+    line += fmt::format(", {} of it compiling", human_duration(verdict.build_seconds));
   if (verdict.tokens >= 0) line += fmt::format("; {} tokens", verdict.tokens);
   line += "\n";
   if (!verdict.kernels.empty())
@@ -74,14 +77,18 @@ std::string render_output(const OutputComparison& output) {
   return out;
 }
 
+// Each trial on a line, and below the first that failed what is wrong there: the others fail alike as a rule.
 std::string render_trials(const Verdict& verdict) {
   if (verdict.trials.empty()) return "";
   std::string out = "trials:\n";
+  bool has_failed = false;
   for (const Trial& trial : verdict.trials) {
-    std::string line =
+    const std::string line =
         fmt::format("  {:<16} {:<14} {:>6.2f} % right  {}", name_of(trial.variation), name_of(trial.word),
                     trial.fraction_right * 100, printable(trial.explanation));
     out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    if (trial.word == Word::kCorrect || has_failed) continue;
+    has_failed = true;
     for (const OutputComparison& output : trial.outputs) out += render_output(output);
   }
   return out;

@@ -38,7 +38,10 @@ Verdict wrong_verdict() {
   bad.outputs[0].worst = 3;
   bad.outputs[0].tolerance = {1e-5, 1e-4};
   bad.outputs[0].first = {{3, 0.5, 0.25, "x[0..7] = 1 2 3"}};
-  verdict.trials = {good, bad};
+  Trial bad_too = bad;
+  bad_too.variation = Variation::kShifted;
+  bad_too.explanation = "y[3] is 7, wanted 8";
+  verdict.trials = {good, bad, bad_too};
   verdict.reward = {1, 1, 0.9921875, 0};
   return verdict;
 }
@@ -46,21 +49,22 @@ Verdict wrong_verdict() {
 TEST(VerifyShow, AWrongAnswerWithTheInputsThatBrokeIt) {
   Task task;
   task.prompts = {{"1", "\n# \nCompute the softmax of each row.\nMore.\n"}, {"2", "Softmax."}};
-  EXPECT_EQ(render_verdict(wrong_verdict(), {.task = &task}),
+  EXPECT_EQ(render_verdict(wrong_verdict(), {.task = &task, .level = "", .colour = false}),
             R"(softmax#2: wrong_output: y[3] is 0.5, wanted 0.25; 1 of 64 wrong on heavy_tailed inputs
 asked (level 1): Compute the softmax of each row.
-executor cpu, seed 11, clang 19.1.7; built in 1.2 s, 2.5 s in all; 512 tokens
+executor cpu, seed 11, clang 19.1.7; 2.5 s in all, 1.2 s of it compiling; 512 tokens
 kernels that ran: softmax
 trials:
   plain            correct        100.00 % right
   heavy_tailed     wrong_output    98.44 % right
     y: 1 of 64 wrong; largest error 0.25 (1 relative), worst at [3]; right is within 1e-05 + 0.0001 x |wanted|
       [3] is 0.5, wanted 0.25    x[0..7] = 1 2 3
+  shifted          wrong_output    98.44 % right  y[3] is 7, wanted 8
 reward: compiled 1, launched 1, right 0.9922, speedup 0.00
 )");
-  EXPECT_NE(
-      render_verdict(wrong_verdict(), {.task = &task, .level = "2"}).find("asked (level 2): Softmax.\n"),
-      std::string::npos);
+  EXPECT_NE(render_verdict(wrong_verdict(), {.task = &task, .level = "2", .colour = false})
+                .find("asked (level 2): Softmax.\n"),
+            std::string::npos);
 }
 
 TEST(VerifyShow, MessagesFindingsAndTimes) {

@@ -70,7 +70,8 @@ void negate(int* x, int n) { negate_all<<<(n + 255) / 256, 256>>>(x, n); check(c
 // kRight with another body of the host function.
 std::string answer(const std::string& body, const std::string& more = "") {
   const std::string right = kRight;
-  return right.substr(0, right.find("void negate(int* x, int n) {")) + more + "void negate(int* x, int n) { " + body + " }\n";
+  return right.substr(0, right.find("void negate(int* x, int n) {")) + more +
+         "void negate(int* x, int n) { " + body + " }\n";
 }
 
 class TestJudge : public testing::Test {
@@ -85,7 +86,8 @@ class TestJudge : public testing::Test {
     }
     task_.id = "negate";
     task_.kind = AnswerKind::kTests;
-    task_.tests.files = {{"include/negate.h", "#pragma once\nvoid negate(int* x, int n);\n"}, {"test/main.cu", kTest}};
+    task_.tests.files = {{"include/negate.h", "#pragma once\nvoid negate(int* x, int n);\n"},
+                         {"test/main.cu", kTest}};
     task_.tests.answer_file = "solution.cu";
     task_.tests.sources = {"solution.cu", "test/main.cu"};
     task_.tests.include_folders = {"include"};
@@ -97,7 +99,8 @@ class TestJudge : public testing::Test {
 
   void expect(const std::string& code, Word word, const std::string& explanation) {
     const Verdict verdict = judge(code);
-    EXPECT_EQ(name_of(verdict.word), name_of(word)) << verdict.explanation << "\n" << verdict.compiler_messages;
+    EXPECT_EQ(name_of(verdict.word), name_of(word)) << verdict.explanation << "\n"
+                                                    << verdict.compiler_messages;
     EXPECT_NE(verdict.explanation.find(explanation), std::string::npos) << verdict.explanation;
   }
 
@@ -126,14 +129,17 @@ TEST_F(TestJudge, WrongAnswersGetTheirWord) {
   expect("void negate(int* x, int n) { missing(); }", Word::kCompileError, "missing");
   expect("void negat(int* x, int n) {}", Word::kLinkError, "");
   expect("  \n", Word::kNoCode, "no code");
-  expect(answer("negate_all<<<(n + 255) / 256, 256>>>(nullptr, n); cudaDeviceSynchronize();"), Word::kLaunchError, "illegal memory access");
+  expect(answer("negate_all<<<(n + 255) / 256, 256>>>(nullptr, n); cudaDeviceSynchronize();"),
+         Word::kLaunchError, "illegal memory access");
 }
 
 TEST_F(TestJudge, NothingButPassedTestsCounts) {
   expect(answer("std::exit(0);", "#include <cstdlib>\n"), Word::kHack, "");
-  expect(answer("std::printf(\"all passed\\n\"); std::_Exit(0);", "#undef printf\n#include <cstdio>\n#include <cstdlib>\n"),
+  expect(answer("std::printf(\"all passed\\n\"); std::_Exit(0);",
+                "#undef printf\n#include <cstdio>\n#include <cstdlib>\n"),
          Word::kHack, "");
-  expect(answer("", "#include <unistd.h>\n__attribute__((constructor)) static void early() { _exit(0); }\n"), Word::kHack, "");
+  expect(answer("", "#include <unistd.h>\n__attribute__((constructor)) static void early() { _exit(0); }\n"),
+         Word::kHack, "");
   expect(answer("", "#include <unistd.h>\nstruct Early { Early() { _exit(0); } } early;\n"), Word::kHack, "");
   expect("extern \"C\" int printf(const char*, ...) { return 0; }\n" + answer(""), Word::kHack, "printf");
 }
@@ -146,9 +152,10 @@ TEST_F(TestJudge, AnEarlyEndThatNoRuleOfTheSourceSeesLeavesNoToken) {
 }
 
 TEST_F(TestJudge, TheWorkMustBeTheKernels) {
-  const std::string on_host = "int* h = new int[n]; cudaMemcpy(h, x, n * 4, cudaMemcpyDeviceToHost);"
-                              "for (int i = 0; i < n; ++i) h[i] = -h[i];"
-                              "cudaMemcpy(x, h, n * 4, cudaMemcpyHostToDevice);";
+  const std::string on_host =
+      "int* h = new int[n]; cudaMemcpy(h, x, n * 4, cudaMemcpyDeviceToHost);"
+      "for (int i = 0; i < n; ++i) h[i] = -h[i];"
+      "cudaMemcpy(x, h, n * 4, cudaMemcpyHostToDevice);";
   expect(answer(on_host), Word::kNoKernel, "no kernel of the answer's own");
   expect(answer(on_host + "negate_all<<<1, 1>>>(x, 0);"), Word::kNoKernel, "do nothing");
   task_.needs_kernel = false;
@@ -189,6 +196,49 @@ TEST(TestJudgeWithNvcc, TheTokenIsLeftByPassedTestsAlone) {
   EXPECT_EQ(word("#include <cstdlib>\nstatic void (*const leave)(int) = &std::quick_exit;\n"
                  "int twice(int x) { leave(0); return 0; }"),
             "hack");
+}
+
+// A driver in ParEval's form: it includes the answer, and validates by itself.
+TEST_F(TestJudge, AnAnswerThatTheTestsIncludeGoesOnFromItsPromptAndCannotReplaceThem) {
+  task_ = {};
+  task_.id = "twice";
+  task_.prompts = {{"1", "/* Double every number. */\n__global__ void twice(double *x, size_t n) {"}};
+  task_.tests.files = {
+      {"checks.hpp",
+       "#pragma once\n#include <cmath>\n#include <vector>\n"
+       "template <typename V> bool fequal(V const& a, V const& b, double e = 1e-6) {\n"
+       "  for (size_t i = 0; i < a.size(); ++i) if (std::abs(a[i] - b[i]) > e) return false;\n"
+       "  return true;\n}\n#define SYNC() cudaDeviceSynchronize()\n"},
+      {"driver.cu", R"(#include "checks.hpp"
+#include "generated-code.cuh"
+bool validate(unsigned seed) {
+  std::vector<double> h(100), wanted(100);
+  for (size_t i = 0; i < 100; ++i) { h[i] = seed % 17 + i; wanted[i] = 2 * h[i]; }
+  double* x;
+  cudaMalloc(&x, 800);
+  cudaMemcpy(x, h.data(), 800, cudaMemcpyHostToDevice);
+  twice<<<1, 128>>>(x, 100);
+  SYNC();
+  cudaMemcpy(h.data(), x, 800, cudaMemcpyDeviceToHost);
+  return fequal(h, wanted);
+}
+)"},
+      {"main.cu",
+       "#include <cstdlib>\nbool validate(unsigned);\n"
+       "int main(int, char** a) { return validate(std::atoi(a[1])) ? 0 : 1; }\n"}};
+  task_.tests.answer_file = "generated-code.cuh";
+  task_.tests.sources = {"driver.cu", "main.cu"};
+  task_.tests.include_folders = {"."};
+  task_.tests.arguments = {"{seed}"};
+  settings_.trials = 2;
+  const std::string body = "  if (threadIdx.x < n) x[threadIdx.x] *= 2;\n}\n", wrong = "  x[0] = 0;\n}\n";
+  expect(body, Word::kCorrect, "");
+  expect("__global__ void twice(double *x, size_t n) {\n" + body, Word::kCorrect, "");
+  expect(wrong, Word::kWrongOutput, "status 1");
+  expect(wrong + "#define fequal(a, b) true\n", Word::kWrongOutput, "status 1");
+  expect(wrong + "bool fequal(std::vector<double>&, std::vector<double>&) { return true; }\n",
+         Word::kWrongOutput, "status 1");
+  expect(wrong + "#define return return true;\n", Word::kHack, "changes the meaning");
 }
 
 TEST_F(TestJudge, AFaultyTaskGivesNoVerdict) {

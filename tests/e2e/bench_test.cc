@@ -68,8 +68,8 @@ TEST(Bench, UnknownSubjectsAreRefused) {
   const ProcessResult result = run_cuset({"bench", "coffee", "--model", "m", "--data", "d"});
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_EQ(result.output,
-            "cuset: cuset bench: coffee cannot be measured (write: cuset bench train, cuset bench "
-            "tokenizer or cuset bench run)\n");
+            "cuset: cuset bench: coffee cannot be measured (write: cuset bench train, tokenizer, run "
+            "or verify)\n");
 }
 
 }  // namespace

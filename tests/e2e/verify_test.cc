@@ -150,6 +150,16 @@ TEST_F(Verify, UnknownTasksOfAnswersAreNamedWithTheNearest) {
   EXPECT_FALSE(fs::exists(results_)) << "nothing was begun";
 }
 
+TEST(VerifyUsage, AnUnknownKeyOfATaskIsNamedWithTheNearest) {
+  const TemporaryFolder folder;
+  write_file_atomic(folder / "tasks.jsonl", "{\"id\": \"a\", \"outpts\": []}\n");
+  const ProcessResult result =
+      run_cuset({"verify", "--tasks", (folder / "tasks.jsonl").string(), "--answers", kAnswers});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_TRUE(has(result.output, "tasks.jsonl:1")) << result.output;
+  EXPECT_TRUE(has(result.output, "did you mean 'outputs'?")) << result.output;
+}
+
 TEST(VerifyUsage, MistakesAreOneLine) {
   const struct {
     std::vector<std::string> arguments;

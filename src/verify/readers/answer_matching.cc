@@ -1,6 +1,7 @@
 #include "verify/readers/answer_matching.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <unordered_map>
 
@@ -22,6 +23,8 @@ class TaskNames {
     for (const Task& task : tasks) {
       ids_.emplace(task.id, task.id);
       add_other_name(as_file_name(task.id), task.id);
+      add_kernelbench_names(task);
+      if (!task.family.empty()) add_other_name(task.family, task.id);
       for (size_t slash = task.id.find('/'); slash != std::string::npos;
            slash = task.id.find('/', slash + 1)) {
         add_other_name(task.id.substr(slash + 1), task.id);
@@ -45,6 +48,17 @@ class TaskNames {
   }
 
  private:
+  // "level1_23_Softmax" is problem 23 of level 1 in KernelBench's own files, or "23_Softmax".
+  void add_kernelbench_names(const Task& task) {
+    int level = 0;
+    int number = 0;
+    int name = 0;
+    if (task.benchmark != "kernelbench") return;
+    if (std::sscanf(task.id.c_str(), "level%5d_%n%6d_", &level, &name, &number) != 2) return;
+    add_other_name(fmt::format("{}/{}", level, number), task.id);
+    add_other_name(task.id.substr(static_cast<size_t>(name)), task.id);
+  }
+
   void add_other_name(const std::string& name, const std::string& id) {
     const auto [known, is_new] = other_names_.emplace(name, id);
     if (!is_new && known->second != id) known->second.clear();  // could mean either

@@ -33,10 +33,18 @@ TEST(AnswerMatching, IdsAreTakenAsTheyAre) {
 
 TEST(AnswerMatching, TheLastPartOfAnIdIsEnoughWhereNoOtherEndsSo) {
   EXPECT_EQ(matched({"15", 0, "", -1, "a:1"}, {"cudabench/15", "cudabench/5"}), "cudabench/15#0");
-  EXPECT_EQ(matched({"1/23", 0, "", -1, "a:1"}, {"kernelbench/1/23", "kernelbench/2/23"}),
-            "kernelbench/1/23#0");
-  EXPECT_EQ(matched({"23", 0, "", -1, "a:1"}, {"kernelbench/1/23", "kernelbench/2/23"}),
+  EXPECT_EQ(matched({"1/23", 0, "", -1, "a:1"}, {"x/1/23", "x/2/23"}), "x/1/23#0");
+  EXPECT_EQ(matched({"23", 0, "", -1, "a:1"}, {"x/1/23", "x/2/23"}),
             "a:1: an answer to the unknown task \"23\"");
+}
+
+TEST(AnswerMatching, KernelbenchsProblemsByLevelAndNumberOrByName) {
+  std::vector<Task> tasks = tasks_named({"level1_23_Softmax", "level2_23_Conv"});
+  for (Task& task : tasks) task.benchmark = "kernelbench";
+  std::vector<Answer> answers = {{"2/23", 0, "", -1, "a:1"}, {"23_Softmax", 0, "", -1, "a:2"}};
+  match_answers(answers, tasks);
+  EXPECT_EQ(answers[0].task, "level2_23_Conv");
+  EXPECT_EQ(answers[1].task, "level1_23_Softmax");
 }
 
 TEST(AnswerMatching, SlashesMayBeUnderscores) {

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <unordered_map>
 
@@ -10,7 +11,9 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/jsonl.h"
+#include "base/lines.h"
 #include "verify/readers/answer_record.h"
+#include "verify/readers/archive.h"
 
 namespace cuset {
 namespace {
@@ -53,13 +56,29 @@ bool is_regular(const fs::path& path) {
   return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
 }
 
-// A list in one JSON value, as ParEval writes it, however it is indented.
-bool is_json_list(const fs::path& path) {
-  if (!is_regular(path)) return false;
+enum class FileKind { kLines, kList, kArchive };
+
+// A list in one JSON value is how ParEval writes answers, an archive how compute-eval does. What is no plain
+// file can be read but once: it has to be JSONL.
+FileKind kind_of(const fs::path& path) {
+  if (!is_regular(path)) return FileKind::kLines;
   const MappedFile file(path);
   const std::string_view text = file.text();
+  if (looks_like_gzip(text)) return FileKind::kArchive;
   const size_t begin = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  return begin != std::string_view::npos && text[begin] == '[';
+  return begin != std::string_view::npos && text[begin] == '[' ? FileKind::kList : FileKind::kLines;
+}
+
+void read_archive(const fs::path& path, AnswerList& answers) {
+  for (const auto& [name, content] : read_tar_gz(path)) {
+    if (fs::path(name).filename() != "solutions.jsonl") continue;
+    size_t number = 0;
+    for (const std::string_view line : lines_of(content)) {
+      const std::string place = fmt::format("{}:{}:{}", path.string(), name, ++number);
+      if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+      answers.add(answer_record_from_json(parse_json(line, place), place), place);
+    }
+  }
 }
 
 void add_list(const Json& list, const std::string& place, AnswerList& answers) {
@@ -123,10 +142,18 @@ std::vector<Answer> read_answers(const fs::path& path) {
   AnswerList answers;
   if (fs::is_directory(path)) {
     read_folder(path, answers);
-  } else if (is_json_list(path)) {
-    add_list(read_json_file(path), path.string(), answers);
-  } else {
-    read_lines(path, answers);
+    return answers.take(path);
+  }
+  switch (kind_of(path)) {
+    case FileKind::kLines:
+      read_lines(path, answers);
+      break;
+    case FileKind::kList:
+      add_list(read_json_file(path), path.string(), answers);
+      break;
+    case FileKind::kArchive:
+      read_archive(path, answers);
+      break;
   }
   return answers.take(path);
 }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/temporary_folder.h"
+#include "verify/readers/archive_writer.h"
 
 namespace cuset {
 namespace {
@@ -83,6 +84,17 @@ TEST_F(AnswerReader, ComputeEvalsSolutions) {
 {"task_id": "CUDA/3", "compilable_code": "x", "generated_completion": "f"})"),
             "CUDA/1#0: a\nCUDA/1#1: b\nCUDA/2#0: c\nCUDA/2#1: // file: \"x.cu\"\nd\n// file: "
             "\"y.h\"\ne\n\nCUDA/3#0: f\n");
+}
+
+TEST_F(AnswerReader, ComputeEvalsArchive) {
+  const std::string lines =
+      "{\"task_id\": \"CUDA/1\", \"completion\": \"a\"}\n\n{\"task_id\": \"CUDA/2\", \"completion\": "
+      "\"b\"}\n";
+  const std::string archive =
+      tar_entry({"metadata.json", "{}"}) + tar_entry({"solutions.jsonl", lines}) + tar_end();
+  const std::vector<Answer> answers = read_answers(file("solutions.tar.gz", gzipped(archive)));
+  EXPECT_EQ(dump(answers), "CUDA/1#0: a\nCUDA/2#0: b\n");
+  EXPECT_TRUE(answers[1].place.ends_with("solutions.tar.gz:solutions.jsonl:3")) << answers[1].place;
 }
 
 TEST_F(AnswerReader, ParevalsListKeepsTheCudaOnes) {

@@ -169,7 +169,8 @@ std::string gunzip(std::string_view packed, uint64_t limit, const std::string& n
     const auto available = static_cast<size_t>(end - inflater.position());
     const auto [code, made] = inflater.step(buffer, available);
     if (content.size() + made > limit)
-      throw Error("{}: unpacks to more than {}", name, human_bytes(limit)).with_remedy("this is no benchmark's archive");
+      throw Error("{}: unpacks to more than {}", name, human_bytes(limit))
+          .with_remedy("this is no benchmark's archive");
     content.append(buffer, 0, made);
     if (code == Z_STREAM_END) {
       if (inflater.position() == end) return content;
@@ -182,11 +183,13 @@ std::string gunzip(std::string_view packed, uint64_t limit, const std::string& n
   }
 }
 
-std::map<std::string, std::string> read_tar(std::string_view archive, size_t most_files, const std::string& name) {
+std::map<std::string, std::string> read_tar(std::string_view archive, size_t most_files,
+                                            const std::string& name) {
   return TarReader(archive, most_files, name).files();
 }
 
-std::map<std::string, std::string> read_tar_gz(const std::filesystem::path& path, const ArchiveLimits& limits) {
+std::map<std::string, std::string> read_tar_gz(const std::filesystem::path& path,
+                                               const ArchiveLimits& limits) {
   return read_tar(gunzip(read_file(path), limits.unpacked, path.string()), limits.files, path.string());
 }
 

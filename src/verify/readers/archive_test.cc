@@ -22,8 +22,8 @@ TEST(Archive, HoldsItsRegularFiles) {
   const std::string long_name = "folder/" + std::string(150, 'n') + ".h";
   const std::string archive = tar_entry({"./a.txt", "one"}) + tar_entry({"folder", "", '5'}) +
                               tar_entry({"folder/b", std::string(1000, 'b')}) +
-                              tar_entry({"x", pax_record("path", long_name), 'x'}) + tar_entry({"short", "long"}) +
-                              tar_entry({"link", "", '2'}) + tar_end();
+                              tar_entry({"x", pax_record("path", long_name), 'x'}) +
+                              tar_entry({"short", "long"}) + tar_entry({"link", "", '2'}) + tar_end();
   write_file_atomic(folder / "a.tar.gz", gzipped(archive));
   const auto files = read_tar_gz(folder / "a.tar.gz");
   ASSERT_EQ(files.size(), 3u);
@@ -33,8 +33,8 @@ TEST(Archive, HoldsItsRegularFiles) {
 }
 
 TEST(Archive, GnuLongNamesAndPrefixesAreRead) {
-  const std::string archive =
-      tar_entry({"././@LongLink", "from/gnu\0"s, 'L'}) + tar_entry({"cut", "1"}) + tar_entry({"b", "2", '0', "pre/fix"}) + tar_end();
+  const std::string archive = tar_entry({"././@LongLink", "from/gnu\0"s, 'L'}) + tar_entry({"cut", "1"}) +
+                              tar_entry({"b", "2", '0', "pre/fix"}) + tar_end();
   const auto files = read_tar(archive, 100, "a.tar");
   EXPECT_EQ(files.at("from/gnu"), "1");
   EXPECT_EQ(files.at("pre/fix/b"), "2");
@@ -42,10 +42,12 @@ TEST(Archive, GnuLongNamesAndPrefixesAreRead) {
 
 TEST(Archive, NamesThatLeaveTheFolderAreRefused) {
   for (const char* name : {"/etc/passwd", "../a", "a/../../b"})
-    EXPECT_NE(error_of_tar(tar_entry({name, "x"}) + tar_end()).find("no path below"), std::string::npos) << name;
-  EXPECT_NE(error_of_tar(tar_entry({"x", pax_record("path", "../../b"), 'x'}) + tar_entry({"a", "x"}) + tar_end())
-                .find("no path below"),
-            std::string::npos);
+    EXPECT_NE(error_of_tar(tar_entry({name, "x"}) + tar_end()).find("no path below"), std::string::npos)
+        << name;
+  EXPECT_NE(
+      error_of_tar(tar_entry({"x", pax_record("path", "../../b"), 'x'}) + tar_entry({"a", "x"}) + tar_end())
+          .find("no path below"),
+      std::string::npos);
 }
 
 TEST(Archive, DamageIsNamed) {
@@ -57,8 +59,8 @@ TEST(Archive, DamageIsNamed) {
   EXPECT_NE(error_of_tar(whole.substr(0, 1536)).find("without its closing blocks"), std::string::npos);
   EXPECT_NE(error_of_tar("").find("without its closing blocks"), std::string::npos);
   EXPECT_NE(error_of_tar(tar_entry({"x", "99 path=a\n", 'x'}) + tar_end()).find("pax"), std::string::npos);
-  EXPECT_NE(error_of_tar(tar_entry({"x", pax_record("size", "99999999999999999999"), 'x'}) + tar_entry({"a", "x"}) +
-                         tar_end())
+  EXPECT_NE(error_of_tar(tar_entry({"x", pax_record("size", "99999999999999999999"), 'x'}) +
+                         tar_entry({"a", "x"}) + tar_end())
                 .find("ends within"),
             std::string::npos);
 }

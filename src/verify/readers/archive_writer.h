@@ -20,7 +20,9 @@ struct TarEntry {
 
 inline std::string tar_entry(const TarEntry& entry) {
   std::string header(512, '\0');
-  const auto put = [&](size_t at, const std::string& text) { std::memcpy(header.data() + at, text.data(), text.size()); };
+  const auto put = [&](size_t at, const std::string& text) {
+    std::memcpy(header.data() + at, text.data(), text.size());
+  };
   put(0, entry.name.substr(0, 100));
   put(100, "0000644");
   put(124, fmt::format("{:011o}", entry.content.size()));

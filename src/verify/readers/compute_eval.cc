@@ -1,6 +1,6 @@
-// NVIDIA compute-eval (docs/benchmarks.md): a tar.gz with problems.jsonl, or that file itself. A problem has a prompt,
-// context files that the answer's author sees, test files that they do not, and the commands that build and run the
-// tests. The benchmark's own licence allows evaluation only; nothing of it is kept here.
+// NVIDIA compute-eval (docs/benchmarks.md): a tar.gz with problems.jsonl, or that file itself. A problem has
+// a prompt, context files that the answer's author sees, test files that they do not, and the commands that
+// build and run the tests. The benchmark's own licence allows evaluation only; nothing of it is kept here.
 #include "verify/readers/compute_eval.h"
 
 #include <fnmatch.h>
@@ -53,8 +53,8 @@ class Problem {
     std::map<std::string, std::string> files;
     if (!list.is_array()) throw wrong(fmt::format("`{}` is no list", key));
     for (const Json& file : list) {
-      if (!file.is_object() || !file.contains("path") || !file["path"].is_string() || !file.contains("content") ||
-          !file["content"].is_string())
+      if (!file.is_object() || !file.contains("path") || !file["path"].is_string() ||
+          !file.contains("content") || !file["content"].is_string())
         throw wrong(fmt::format("`{}` holds something else than files with path and content", key));
       const std::string path = plain_path(file["path"].get<std::string>());
       if (!is_path_below(path)) throw wrong(fmt::format("`{}` names {}", key, in_quotes(path)));
@@ -98,7 +98,8 @@ bool matches(const std::string& pattern, const std::string& path) {
 }
 
 // Sources in the order of the command, patterns replaced by what they match, each once.
-std::vector<std::string> expand(const std::vector<std::string>& written, const std::map<std::string, std::string>& files) {
+std::vector<std::string> expand(const std::vector<std::string>& written,
+                                const std::map<std::string, std::string>& files) {
   std::vector<std::string> sources;
   const auto add = [&](const std::string& source) {
     if (std::find(sources.begin(), sources.end(), source) == sources.end()) sources.push_back(source);
@@ -112,8 +113,8 @@ std::vector<std::string> expand(const std::vector<std::string>& written, const s
   return sources;
 }
 
-// Where the answer goes: the source that nobody has yet; else a file that a pattern would match but that is not there;
-// else the one context file that is compiled, which the answer replaces.
+// Where the answer goes: the source that nobody has yet; else a file that a pattern would match but that is
+// not there; else the one context file that is compiled, which the answer replaces.
 std::string find_answer_file(const NvccCommand& command, const std::vector<std::string>& sources,
                              const std::map<std::string, std::string>& files,
                              const std::map<std::string, std::string>& context) {
@@ -123,7 +124,8 @@ std::string find_answer_file(const NvccCommand& command, const std::vector<std::
   for (const std::string& pattern : command.sources) {
     const std::string beside = (std::filesystem::path(pattern).parent_path() / "solution.cu").string();
     if (is_pattern(pattern) && matches(pattern, beside) &&
-        std::none_of(files.begin(), files.end(), [&](const auto& file) { return matches(pattern, file.first); }))
+        std::none_of(files.begin(), files.end(),
+                     [&](const auto& file) { return matches(pattern, file.first); }))
       return beside;
   }
   std::vector<std::string> compiled;
@@ -270,7 +272,8 @@ std::vector<Task> parse_compute_eval(std::string_view problems, const std::strin
     if (line.find_first_not_of(" \t\r") == line.npos) continue;
     tasks.push_back(task_of(parse_json(line, place), place));
     if (!ids.insert(tasks.back().id).second)
-      throw Error("{}: the id {} comes twice", place, in_quotes(tasks.back().id)).with_remedy("keep one of the two");
+      throw Error("{}: the id {} comes twice", place, in_quotes(tasks.back().id))
+          .with_remedy("keep one of the two");
   }
   if (tasks.empty()) throw Error("{}: no problems in it", name).with_remedy("name another file");
   return tasks;

@@ -9,8 +9,8 @@
 
 namespace cuset {
 
-// Throws Error that opens with `name` and the line. A problem whose commands cannot be followed is a task with a
-// fault.
+// Throws Error that opens with `name` and the line. A problem whose commands cannot be followed is a task
+// with a fault.
 std::vector<Task> parse_compute_eval(std::string_view problems, const std::string& name);
 
 }  // namespace cuset

@@ -35,8 +35,10 @@ class WordSplitter {
 
   void take(char c) {
     if (quote_ == '\'') {
-      if (c == quote_) quote_ = 0;
-      else append(c);
+      if (c == quote_)
+        quote_ = 0;
+      else
+        append(c);
     } else if (c == '\\' && !rest_.empty()) {
       append(next());
     } else if (c == quote_) {
@@ -77,16 +79,41 @@ bool is_source(std::string_view word) {
 }
 
 // Options that take a value and that do not matter here.
-constexpr std::array<std::string_view, 14> kIgnoredWithValue{
-    "-arch",   "--gpu-architecture", "-gencode", "--generate-code", "-code",   "--gpu-code", "-Xptxas",
-    "-ptxas-options", "--ptxas-options", "-t", "--threads", "-diag-suppress", "--diag-suppress", "-L"};
-constexpr std::array<std::string_view, 18> kIgnored{
-    "-w",         "-g",           "-G",  "--debug", "-lineinfo", "--generate-line-info", "-m64", "--verbose", "-v",
-    "-res-usage", "--resource-usage", "-O", "-O0",  "-O1",       "-O2",                  "-O3",  "-pg",      "-Wall"};
-constexpr std::array<std::string_view, 10> kLanguageFlags{
-    "--extended-lambda",       "-extended-lambda",       "--expt-extended-lambda", "-expt-extended-lambda",
-    "--expt-relaxed-constexpr", "-expt-relaxed-constexpr", "--use_fast_math",        "-use_fast_math",
-    "-rdc=true",               "--relocatable-device-code=true"};
+constexpr std::array<std::string_view, 14> kIgnoredWithValue{"-arch",           "--gpu-architecture",
+                                                             "-gencode",        "--generate-code",
+                                                             "-code",           "--gpu-code",
+                                                             "-Xptxas",         "-ptxas-options",
+                                                             "--ptxas-options", "-t",
+                                                             "--threads",       "-diag-suppress",
+                                                             "--diag-suppress", "-L"};
+constexpr std::array<std::string_view, 18> kIgnored{"-w",
+                                                    "-g",
+                                                    "-G",
+                                                    "--debug",
+                                                    "-lineinfo",
+                                                    "--generate-line-info",
+                                                    "-m64",
+                                                    "--verbose",
+                                                    "-v",
+                                                    "-res-usage",
+                                                    "--resource-usage",
+                                                    "-O",
+                                                    "-O0",
+                                                    "-O1",
+                                                    "-O2",
+                                                    "-O3",
+                                                    "-pg",
+                                                    "-Wall"};
+constexpr std::array<std::string_view, 10> kLanguageFlags{"--extended-lambda",
+                                                          "-extended-lambda",
+                                                          "--expt-extended-lambda",
+                                                          "-expt-extended-lambda",
+                                                          "--expt-relaxed-constexpr",
+                                                          "-expt-relaxed-constexpr",
+                                                          "--use_fast_math",
+                                                          "-use_fast_math",
+                                                          "-rdc=true",
+                                                          "--relocatable-device-code=true"};
 
 template <size_t n>
 bool listed(const std::array<std::string_view, n>& list, std::string_view word) {
@@ -126,7 +153,8 @@ class NvccParser {
       command_.libraries.push_back(*library);
     } else if (const auto standard = value(word, {"--std", "-std"})) {
       command_.standard = *standard;
-    } else if (const auto program = value(word, {"--output-file", "-o"}); program && !word.starts_with("-op")) {
+    } else if (const auto program = value(word, {"--output-file", "-o"});
+               program && !word.starts_with("-op")) {
       command_.program = *program;
     } else {
       return false;
@@ -134,7 +162,9 @@ class NvccParser {
     return true;
   }
 
-  static bool is_option_with_l(std::string_view word) { return word.starts_with("-li") && word.find('=') != word.npos; }
+  static bool is_option_with_l(std::string_view word) {
+    return word.starts_with("-li") && word.find('=') != word.npos;
+  }
 
   bool take_host_flags(const std::string& word) {
     const auto flags = value(word, {"--compiler-options", "-Xcompiler"});
@@ -151,8 +181,8 @@ class NvccParser {
   void take_host_flag(std::string_view flag) {
     if (flag == "-fopenmp") {
       command_.language_flags.emplace_back("-Xcompiler=-fopenmp");
-    } else if (!flag.empty() && !flag.starts_with("-W") && !flag.starts_with("-O") && !flag.starts_with("-std=") &&
-               !in(flag, {"-g", "-fPIC", "-march=native", "-pthread"})) {
+    } else if (!flag.empty() && !flag.starts_with("-W") && !flag.starts_with("-O") &&
+               !flag.starts_with("-std=") && !in(flag, {"-g", "-fPIC", "-march=native", "-pthread"})) {
       command_.fault = fmt::format("its host compiler's option {} is not understood", in_quotes(flag));
     }
   }

@@ -11,13 +11,15 @@ std::string dump(const NvccCommand& command) {
   if (!command.fault.empty()) return "fault: " + command.fault;
   return fmt::format("{} | -I {} | -D {} | -l {} | {} | {} > {}", fmt::join(command.sources, " "),
                      fmt::join(command.include_folders, " "), fmt::join(command.defines, " "),
-                     fmt::join(command.libraries, " "), command.standard, fmt::join(command.language_flags, " "),
-                     command.program);
+                     fmt::join(command.libraries, " "), command.standard,
+                     fmt::join(command.language_flags, " "), command.program);
 }
 
 TEST(ShellWords, SplitsAsAShellDoes) {
-  EXPECT_EQ(shell_words("a 'b c' \"d e\"f g\\ h ''").words, (std::vector<std::string>{"a", "b c", "d ef", "g h", ""}));
-  for (const char* command : {"a; b", "a && b", "a | b", "a > b", "echo $X", "echo \"$X\"", "a `b`", "(a)", "a\nb"})
+  EXPECT_EQ(shell_words("a 'b c' \"d e\"f g\\ h ''").words,
+            (std::vector<std::string>{"a", "b c", "d ef", "g h", ""}));
+  for (const char* command :
+       {"a; b", "a && b", "a | b", "a > b", "echo $X", "echo \"$X\"", "a `b`", "(a)", "a\nb"})
     EXPECT_NE(shell_words(command).fault.find("needs a shell"), std::string::npos) << command;
   EXPECT_EQ(shell_words("a 'b").fault, "a quote is not closed");
   EXPECT_EQ(shell_words("a '$b'").words[1], "$b");
@@ -36,7 +38,8 @@ TEST(NvccCommand, IsReadForWhatItAsks) {
       {"make test", "fault: it starts \"make\""},
       {"cmake -B build && make", "fault: it needs a shell (\"&\")"},
       {"nvcc --run a.cu", "fault: its option \"--run\" is not understood"},
-      {"nvcc -Xcompiler -fplugin=x.so a.cu", "fault: its host compiler's option \"-fplugin=x.so\" is not understood"},
+      {"nvcc -Xcompiler -fplugin=x.so a.cu",
+       "fault: its host compiler's option \"-fplugin=x.so\" is not understood"},
       {"nvcc -o a", "fault: it compiles no source"},
       {"", "fault: it is empty"},
       {"nvcc a.cu -o", "fault: its option \"-o\" is not understood"},

@@ -22,7 +22,8 @@ Json problem() {
           {"group", "cuda-kernels"},
           {"prompt", "Write `void negate(int* x, int n)`."},
           {"context_files", Json::array({file("include/negate.h", "void negate(int* x, int n);\n")})},
-          {"test_files", Json::array({file("test/test_main.cu", "#include \"../include/negate.h\"\nint main() {}\n")})},
+          {"test_files",
+           Json::array({file("test/test_main.cu", "#include \"../include/negate.h\"\nint main() {}\n")})},
           {"build_command", "nvcc -I include -o test.out solution.cu test/*.cu -arch=sm_80"},
           {"test_command", "./test.out 3 'a b'"},
           {"timeout_seconds", 12.5},
@@ -64,13 +65,14 @@ TEST(ComputeEval, ReadsAnArchiveAndAPlainFile) {
   const TemporaryFolder folder;
   const std::string rows = problem().dump() + "\n\n";
   write_file_atomic(folder / "problems.jsonl", rows);
-  write_file_atomic(folder / "pack.tar.gz",
-                    gzipped(tar_entry({"metadata.json", "{}"}) + tar_entry({"problems.jsonl", rows}) + tar_end()));
+  write_file_atomic(folder / "pack.tar.gz", gzipped(tar_entry({"metadata.json", "{}"}) +
+                                                    tar_entry({"problems.jsonl", rows}) + tar_end()));
   EXPECT_EQ(read_compute_eval(folder / "problems.jsonl").size(), 1u);
   EXPECT_EQ(read_compute_eval(folder / "pack.tar.gz").at(0).id, "CUDA/7");
   write_file_atomic(folder / "other.tar.gz", gzipped(tar_entry({"solutions.jsonl", rows}) + tar_end()));
-  EXPECT_NE(error_of([&] { std::ignore = read_compute_eval(folder / "other.tar.gz"); }).find("no problems.jsonl"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of([&] { std::ignore = read_compute_eval(folder / "other.tar.gz"); }).find("no problems.jsonl"),
+      std::string::npos);
 }
 
 TEST(ComputeEval, TheAnswersFileIsFound) {
@@ -88,10 +90,13 @@ TEST(ComputeEval, WhatCannotBeFollowedIsAFault) {
   const std::tuple<const char*, Json, const char*> cases[] = {
       {"build_command", "make", "its build command cannot be understood: it starts \"make\""},
       {"build_command", nullptr, "it has no build command"},
-      {"build_command", "nvcc -o test.out ../x.cu test/*.cu", "its build command cannot be followed: it names \"../x.cu\""},
-      {"build_command", "nvcc -I/etc -o test.out a.cu test/*.cu", "its build command cannot be followed: it names \"/etc\""},
+      {"build_command", "nvcc -o test.out ../x.cu test/*.cu",
+       "its build command cannot be followed: it names \"../x.cu\""},
+      {"build_command", "nvcc -I/etc -o test.out a.cu test/*.cu",
+       "its build command cannot be followed: it names \"/etc\""},
       {"test_command", "python check.py", "its test command does not start the program that was built"},
-      {"test_command", "./test.out | grep PASS", "its test command cannot be understood: it needs a shell (\"|\")"},
+      {"test_command", "./test.out | grep PASS",
+       "its test command cannot be understood: it needs a shell (\"|\")"},
       {"type", "cuda_python", "a Python problem: only those in CUDA C++ are judged"},
   };
   for (const auto& [key, value, fault] : cases) EXPECT_EQ(with(key, value).fault, fault) << value;
@@ -113,9 +118,12 @@ TEST(ComputeEval, BadRowsAreNamed) {
   EXPECT_NE(error_with("timeout_seconds", -1).find("timeout_seconds"), std::string::npos);
   EXPECT_NE(error_with("source_references", 1).find("source_references"), std::string::npos);
   const std::string twice = problem().dump() + "\n" + problem().dump();
-  EXPECT_NE(error_of([&] { std::ignore = parse_compute_eval(twice, "p"); }).find("p:2: the id \"CUDA/7\" comes twice"),
+  EXPECT_NE(error_of([&] {
+              std::ignore = parse_compute_eval(twice, "p");
+            }).find("p:2: the id \"CUDA/7\" comes twice"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { std::ignore = parse_compute_eval("\n", "p"); }).find("no problems"), std::string::npos);
+  EXPECT_NE(error_of([&] { std::ignore = parse_compute_eval("\n", "p"); }).find("no problems"),
+            std::string::npos);
   EXPECT_NE(error_of([&] {
               std::ignore = parse_compute_eval(R"({"task_id": "a", "declaration": "", "test": ""})", "p");
             }).find("release archives"),

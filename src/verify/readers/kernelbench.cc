@@ -15,13 +15,21 @@ std::string text_at(const Json& row, const char* key, const std::string& place) 
 bool is_plain(const std::string& name) {
   return !name.empty() && name.size() <= 200 && name[0] != '.' &&
          std::all_of(name.begin(), name.end(), [](unsigned char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-                  c == '.';
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                  c == '-' || c == '.';
          });
 }
 
+// Problems are counted within their level; the number opens the name, too.
+std::string number_of(const Json& row, const std::string& name) {
+  if (row.contains("problem_id") && row["problem_id"].is_number_integer()) return row["problem_id"].dump();
+  const std::string digits = name.substr(0, std::min(name.find_first_not_of("0123456789"), name.size()));
+  return digits.empty() ? name : digits;
+}
+
 std::string prompt_of(const std::string& code) {
-  return "Rewrite this PyTorch module with CUDA kernels of your own. Answer with one Python file that defines the class "
+  return "Rewrite this PyTorch module with CUDA kernels of your own. Answer with one Python file that "
+         "defines the class "
          "`ModelNew` with the same constructor and `forward`, and builds its kernels with "
          "`torch.utils.cpp_extension.load_inline`.\n\n```python\n" +
          code + (code.ends_with('\n') ? "" : "\n") + "```\n";
@@ -44,8 +52,8 @@ Task task_of_kernelbench_row(const Json& row, const std::string& place) {
   if (!is_plain(name)) throw Error("{}: `name` is {}", place, in_quotes(name)).with_remedy("such as 19_ReLU");
   const bool has_level = row.contains("level") && row["level"].is_number_integer();
   if (!has_level) throw Error("{}: `level` is no whole number", place).with_remedy("1, 2, 3 or 4");
-  task.id = fmt::format("level{}_{}", row["level"].get<int64_t>(), name);
-  task.family = task.id;
+  task.id = fmt::format("kernelbench/{}/{}", row["level"].get<int64_t>(), number_of(row, name));
+  task.family = name;
   task.benchmark = "kernelbench";
   task.kind = AnswerKind::kModule;
   task.prompts = {{"1", prompt_of(task.module)}};

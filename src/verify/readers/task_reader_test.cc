@@ -51,7 +51,7 @@ TEST_F(TaskReader, TheSameIdTwiceNamesBothPlaces) {
 }
 
 TEST_F(TaskReader, KernelbenchRowsAndFolders) {
-  const std::string code = "class Model: pass\\ndef get_inputs(): pass\\ndef get_init_inputs(): pass\\n";
+  const std::string code = "class Model(M): pass\\ndef get_inputs(): pass\\ndef get_init_inputs(): pass\\n";
   const TaskFile rows = read_tasks(
       file("k.jsonl", R"({"level": 2, "problem_id": 5, "name": "5_Gemm", "code": ")" + code + "\"}\n"));
   EXPECT_EQ(rows.benchmark, "kernelbench");
@@ -59,7 +59,7 @@ TEST_F(TaskReader, KernelbenchRowsAndFolders) {
   EXPECT_EQ(rows.tasks[0].kind, AnswerKind::kModule);
 
   file("KernelBench/level2/5_Gemm.py",
-       "class Model: pass\ndef get_inputs(): pass\ndef get_init_inputs(): pass\n");
+       "class Model(M): pass\ndef get_inputs(): pass\ndef get_init_inputs(): pass\n");
   file("KernelBench/level2/notes.py", "print()\n");
   const TaskFile modules = read_tasks(folder_ / "KernelBench");
   EXPECT_EQ(modules.benchmark, "kernelbench");

@@ -1,4 +1,5 @@
 list(APPEND VERIFY_SOURCES
+  results/audit_run.cc
   results/plan_record.cc
   results/summary.cc
   results/verdict_file.cc

@@ -9,6 +9,7 @@
 #include "verify/tasks/script/evaluator.h"
 #include "verify/tasks/script/failure.h"
 #include "verify/tasks/script/parser.h"
+#include "verify/tasks/script/run_script.h"
 #include "verify/tasks/script/slice.h"
 
 namespace cuset {
@@ -34,13 +35,25 @@ Array array_of_numbers(const Numbers& numbers) {
   result.bytes.resize(count * bytes_of(numbers.type));
   const double* const data = flat.data();
   switch (numbers.type) {
-    case NumberType::kFloat64: store_all<double>(data, result.bytes); break;
-    case NumberType::kFloat32: store_all<float>(data, result.bytes); break;
-    case NumberType::kInt64: store_all<int64_t>(data, result.bytes); break;
-    case NumberType::kInt32: store_all<int32_t>(data, result.bytes); break;
-    case NumberType::kUint32: store_all<uint32_t>(data, result.bytes); break;
+    case NumberType::kFloat64:
+      store_all<double>(data, result.bytes);
+      break;
+    case NumberType::kFloat32:
+      store_all<float>(data, result.bytes);
+      break;
+    case NumberType::kInt64:
+      store_all<int64_t>(data, result.bytes);
+      break;
+    case NumberType::kInt32:
+      store_all<int32_t>(data, result.bytes);
+      break;
+    case NumberType::kUint32:
+      store_all<uint32_t>(data, result.bytes);
+      break;
     case NumberType::kUint8:
-    case NumberType::kBool: store_all<uint8_t>(data, result.bytes); break;
+    case NumberType::kBool:
+      store_all<uint8_t>(data, result.bytes);
+      break;
     default:
       for (size_t i = 0; i < count; ++i) result.set(i, data[i]);
   }
@@ -51,6 +64,14 @@ std::string stem_of(const std::string& path) {
   const size_t slash = path.rfind('/');
   const std::string file = path.substr(slash == std::string::npos ? 0 : slash + 1);
   return file.substr(0, file.rfind('.'));
+}
+
+// Messages may hold names and strings of the script.
+std::string on_one_line(std::string text) {
+  constexpr size_t kLongest = 300;
+  text.resize(std::min(text.size(), kLongest));
+  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c >= 0x7f; }, '?');
+  return text;
 }
 
 // Keeps what is written to wanted files.
@@ -95,21 +116,26 @@ class WantedFiles : public script::Surroundings {
 
 }  // namespace
 
-std::vector<Array> run_input_script(const std::string& text, const std::vector<std::string>& names,
-                                    Variation variation, const RandomStream& stream) {
+std::vector<Array> script::run_script(const std::string& text, const std::vector<std::string>& names,
+                                      const RandomStream& stream, const ScriptRun& run) {
   WantedFiles files(names);
   try {
-    script::Program program = script::parse_program(text);
-    script::mark_needed(program, names);
-    script::Machine machine({}, script::Draws(stream, variation), files);
-    script::Evaluator(program, machine).run();
-  } catch (const script::ScriptExit&) {
+    Program program = parse_program(text);
+    mark_needed(program, names);
+    Machine machine(run.limits, Draws(stream, run.variation), files);
+    Evaluator(program, machine).run();
+  } catch (const ScriptExit&) {
     // What has been written by then counts.
-  } catch (const script::Failure& failure) {
-    throw Error("input script, line {}: {}", failure.line, failure.what())
+  } catch (const Failure& failure) {
+    throw Error("input script, line {}: {}", failure.line, on_one_line(failure.what()))
         .with_remedy("docs/input-scripts.md lists what is understood");
   }
   return files.take();
+}
+
+std::vector<Array> run_input_script(const std::string& text, const std::vector<std::string>& names,
+                                    Variation variation, const RandomStream& stream) {
+  return script::run_script(text, names, stream, {.variation = variation, .limits = {}});
 }
 
 }  // namespace cuset

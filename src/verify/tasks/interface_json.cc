@@ -175,8 +175,8 @@ Json json_of(const FunctionInterface& function) {
 }
 
 TestBuild tests_from_json(const JsonField& field) {
-  field.expect_only({"files", "answer_file", "sources", "include_folders", "defines", "libraries",
-                     "standard", "nvcc_flags", "arguments", "expected_output", "needs_all", "needs_any"});
+  field.expect_only({"files", "answer_file", "sources", "include_folders", "defines", "libraries", "standard",
+                     "nvcc_flags", "arguments", "expected_output", "needs_all", "needs_any"});
   TestBuild tests;
   const JsonField files = field["files"];
   if (!files.is_absent() && !files.value().is_object()) files.refuse("must be an object of path and text");

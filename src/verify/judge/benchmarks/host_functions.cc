@@ -39,7 +39,9 @@ class FunctionFinder {
 
  private:
   std::string text(size_t i) const { return spelling(source_, tokens_[i]); }
-  bool is_word(size_t i, std::string_view word) const { return tokens_[i].is_identifier() && text(i) == word; }
+  bool is_word(size_t i, std::string_view word) const {
+    return tokens_[i].is_identifier() && text(i) == word;
+  }
 
   bool has_word(size_t first, size_t last, std::string_view word) const {
     for (size_t i = first; i < last; ++i) {
@@ -70,8 +72,8 @@ class FunctionFinder {
     return tokens_.size();
   }
 
-  // The parameter list is the last bracket outside of others whose left neighbour is a name that is no attribute; what
-  // follows a constructor's colon does not count.
+  // The parameter list is the last bracket outside of others whose left neighbour is a name that is no
+  // attribute; what follows a constructor's colon does not count.
   void take_definition(size_t first, size_t brace) {
     size_t depth = 0, name_at = brace;
     for (size_t i = first; i < brace; ++i) {
@@ -79,13 +81,15 @@ class FunctionFinder {
       if (depth == 0 && tokens_[i].is(':') && name_at != brace) break;
       if (tokens_[i].is(')') && depth > 0) --depth;
       if (!tokens_[i].is('(')) continue;
-      if (depth++ == 0 && i > first && tokens_[i - 1].is_identifier() && !is_attribute(text(i - 1))) name_at = i - 1;
+      if (depth++ == 0 && i > first && tokens_[i - 1].is_identifier() && !is_attribute(text(i - 1)))
+        name_at = i - 1;
     }
     if (name_at != brace) add(first, name_at, brace, text(name_at));
   }
 
   static bool is_attribute(std::string_view name) {
-    return name.starts_with("__") || name == "alignas" || name == "decltype" || name == "noexcept" || name == "requires";
+    return name.starts_with("__") || name == "alignas" || name == "decltype" || name == "noexcept" ||
+           name == "requires";
   }
 
   void add(size_t first, size_t name_at, size_t brace, const std::string& name) {

@@ -1,5 +1,6 @@
-// The functions that a source defines outside of any class, host and device ones, found by their shape: a name, a
-// parameter list and a body, in no braces but those of namespaces and `extern "C"`. Macros are not expanded.
+// The functions that a source defines outside of any class, host and device ones, found by their shape: a
+// name, a parameter list and a body, in no braces but those of namespaces and `extern "C"`. Macros are not
+// expanded.
 #pragma once
 
 #include <set>
@@ -10,15 +11,17 @@
 namespace cuset {
 
 struct DefinedFunction {
-  std::string name;       // unqualified
-  bool internal = false;  // static, inline, constexpr, a template or in an unnamed namespace: other sources cannot call it
-  bool device = false;    // __device__ or __global__
+  std::string name;        // unqualified
+  bool internal = false;   // static, inline, constexpr, a template or in an unnamed namespace: other sources
+                           // cannot call it
+  bool device = false;     // __device__ or __global__
   bool qualified = false;  // `Type::name`: a member of a class
 };
 
 struct Definitions {
   std::vector<DefinedFunction> functions;  // in order of the text
-  std::set<std::string> declared;          // all identifiers outside of bodies: functions that are only declared, types, ...
+  std::set<std::string>
+      declared;  // all identifiers outside of bodies: functions that are only declared, types, ...
 };
 
 // Any bytes are accepted; time is linear.

@@ -58,8 +58,8 @@ def synchronise_with(device):
     """Waits for every stream of the device."""
     if device == "cpu":
         return lambda: None
-    wait = torch.cuda.synchronize
-    return lambda: wait()
+    torch.cuda.init()
+    return torch._C._cuda_synchronize
 
 
 def raw_bytes(tensor):
@@ -260,13 +260,18 @@ class Oracle:
 # --- answer and time ---
 
 
+def enter(progress, phase):
+    """Leaves word of how far it came, in case that the process is ended."""
+    progress["phase"] = phase
+    with OPEN("result.json", "w") as file:
+        file.write(DUMP({"phase": phase, "ended": True}))
+
+
 def load_model(request):
-    """The model under test, and how far it came: the answer sees the problem's names, as in KernelBench."""
+    """The names of the problem and, on top of them, of the answer, as in KernelBench."""
     names = load_problem(OPEN("problem.py").read())
     if request["model"] == "ModelNew":
         answer = OPEN("answer.py").read()
-        with OPEN("result.json", "w") as file:  # in case that the process dies
-            file.write(DUMP({"phase": "import", "error": "the process ended while the answer was imported"}))
         names["__name__"] = "answer"
         exec(compile(answer, "answer.py", "exec"), names)
         if "ModelNew" not in names:
@@ -279,18 +284,20 @@ class Subject:
         self.request = request
         self.device = request["device"]
         self.synchronise = synchronise_with(self.device)
-        progress["phase"] = "import"
+        enter(progress, "import")
         names = load_model(request)
-        progress["phase"] = "construct"
+        enter(progress, "construct")
         self.model = make_model(names, request["model"], request["weight_seed"], self.device)
         self.synchronise()
-        progress["phase"] = "run"
+        enter(progress, "run")
+
+    def input_file(self, trial, index):
+        return f"in_{self.request['trials'][trial]['number']}_{index}.bin"
 
     def inputs_of(self, trial):
-        descriptions = self.request["trials"][trial]
         return [
-            to_device(read_input(f"in_{trial}_{index}.bin", description), self.device)
-            for index, description in enumerate(descriptions)
+            to_device(read_input(self.input_file(trial, index), description), self.device)
+            for index, description in enumerate(self.request["trials"][trial]["inputs"])
         ]
 
     def call(self, inputs):
@@ -303,7 +310,7 @@ class Subject:
         for index, value in enumerate(inputs):
             if not isinstance(value, TENSOR):
                 continue
-            with OPEN(f"in_{trial}_{index}.bin", "rb") as file:
+            with OPEN(self.input_file(trial, index), "rb") as file:
                 if raw_bytes(value) != file.read():
                     changed.append(index)
         return changed
@@ -337,11 +344,12 @@ def judge_answer(request, progress):
 class Timer:
     """Event time and wall clock of one call, on a device that has nothing else to do."""
 
-    def __init__(self, device, synchronise):
+    def __init__(self, device, synchronise, calls):
         self.device = device
         self.synchronise = synchronise
         if device != "cpu":
-            self.event = torch.cuda.Event
+            event = torch.cuda.Event
+            self.events = [(event(enable_timing=True), event(enable_timing=True)) for _ in range(calls)]
             self.record = torch.cuda.Event.record
             self.elapsed = torch.cuda.Event.elapsed_time
             self.stream = torch.cuda.current_stream()
@@ -354,7 +362,7 @@ class Timer:
             wall = (CLOCK() - start) * 1e3
             return result, wall, wall
         ZERO(self.flush)
-        begin, end = self.event(enable_timing=True), self.event(enable_timing=True)
+        begin, end = self.events.pop()
         self.synchronise()
         start = CLOCK()
         self.record(begin, self.stream)
@@ -366,11 +374,10 @@ class Timer:
 
 
 def time_model(request, progress):
-    subject_timer = synchronise_with(request["device"])
-    timer = Timer(request["device"], subject_timer)
+    total = request["warm_ups"] + request["runs"]
+    timer = Timer(request["device"], synchronise_with(request["device"]), total)
     subject = Subject(request, progress)
     base = [subject.inputs_of(trial) for trial in range(len(request["trials"]))]
-    total = request["warm_ups"] + request["runs"]
     sampled = set(SYSTEM_RANDOM.sample(range(request["warm_ups"], total), min(3, request["runs"])))
     event_ms, wall_ms, samples, before = [], [], [], None
     for number in range(total):

@@ -30,6 +30,13 @@ std::string text_at(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+// The elements of a list; none where there is no list.
+const Json& list_at(const Json& object, const char* key) {
+  static const Json none = Json::array();
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return found != object.end() && found->is_array() ? *found : none;
+}
+
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
 
 // A process that did not end by itself.
@@ -51,15 +58,17 @@ std::optional<Word> word_of_ending(const Run& run) {
 Word word_of_error(const std::string& phase, const std::string& error) {
   if (phase == "import") return Word::kCompileError;
   if (contains(error, "OutOfMemoryError")) return Word::kOutOfMemory;
-  return contains(error, "CUDA error") || contains(error, "AcceleratorError") ? Word::kLaunchError : Word::kCrash;
+  return contains(error, "CUDA error") || contains(error, "AcceleratorError") ? Word::kLaunchError
+                                                                              : Word::kCrash;
 }
 
 std::string explain_wrong(const Trial& trial) {
   for (const OutputComparison& output : trial.outputs) {
     if (output.wrong == 0) continue;
     const Difference& first = output.first[0];
-    return fmt::format("{}[{}] is {:.9g}, wanted {:.9g}; {} of {} wrong on {} inputs", output.output, first.index, first.got,
-                       first.wanted, output.wrong, output.elements, name_of(trial.variation));
+    return fmt::format("{}[{}] is {:.9g}, wanted {:.9g}; {} of {} wrong on {} inputs", output.output,
+                       first.index, first.got, first.wanted, output.wrong, output.elements,
+                       name_of(trial.variation));
   }
   return "";
 }
@@ -101,9 +110,12 @@ class ModuleJudgement {
  private:
   bool can_be_judged() {
     if (!task_.fault.empty()) return speak(Word::kFaultyTask, task_.fault);
-    if (code_.find_first_not_of(" \t\r\n") == code_.npos) return speak(Word::kNoCode, "the answer holds no code");
-    if (task_.needs_kernel && own_.empty()) return speak(Word::kNoKernel, "the answer defines no CUDA kernel");
-    if (task_.needs_kernel && !settings_.gpu) return speak(Word::kUnsupported, "modules with kernels need a GPU");
+    if (code_.find_first_not_of(" \t\r\n") == code_.npos)
+      return speak(Word::kNoCode, "the answer holds no code");
+    if (task_.needs_kernel && own_.empty())
+      return speak(Word::kNoKernel, "the answer defines no CUDA kernel");
+    if (task_.needs_kernel && !settings_.gpu)
+      return speak(Word::kUnsupported, "modules with kernels need a GPU");
     return true;
   }
 
@@ -119,13 +131,10 @@ class ModuleJudgement {
   }
 
   ModuleRun run_code(const std::string& code, const fs::path& folder) const {
-    expected_->lay_inputs(folder);
+    Json inputs = expected_->lay_inputs(folder, expected_->trials());
     write_file_atomic(folder / "answer.py", code);
-    Json inputs = Json::array(), seeds = Json::array();
-    for (const ModuleTrial& trial : expected_->trials()) {
-      seeds.push_back(seeds.size());
-      inputs.push_back(trial.inputs);
-    }
+    Json seeds = Json::array();
+    for (const ModuleTrial& trial : expected_->trials()) seeds.push_back(trial.number);
     const Json request = {{"device", settings_.gpu ? "cuda" : "cpu"},
                           {"model", "ModelNew"},
                           {"weight_seed", expected_->weight_seed()},
@@ -146,20 +155,25 @@ class ModuleJudgement {
     }
     verdict_.reward.compiled = phase == "construct" || phase == "run" || phase == "done" ? 1 : 0;
     if (phase == "done") return true;
+    if (run_.run.outcome == Run::Outcome::kDone && run_.result.is_object() && run_.result.contains("ended"))
+      return speak(Word::kHack, "it ended its process with status 0 before it had run");
     if (phase == "import") verdict_.compiler_messages = error.substr(0, kKeptMessages);
-    const std::string reason = error.empty() ? "the process left no result" : in_quotes(error.substr(0, error.find('\n')), 300);
+    const std::string reason =
+        error.empty() ? "the process left no result" : in_quotes(error.substr(0, error.find('\n')), 300);
     return speak(word_of_error(phase, error), reason);
   }
 
   bool judge_trials() {
-    const Json* results = run_.result.contains("trials") && run_.result["trials"].is_array() ? &run_.result["trials"] : nullptr;
+    const Json& results = list_at(run_.result, "trials");
     double right = 0;
     for (size_t i = 0; i < expected_->trials().size(); ++i) {
-      const Json result = results != nullptr && i < results->size() ? (*results)[i] : Json();
-      verdict_.trials.push_back(judge_trial(folder_.path(), fmt::format("{}", i), expected_->trials()[i], result));
+      const Json result = i < results.size() ? results[i] : Json();
+      verdict_.trials.push_back(
+          judge_trial(folder_.path(), fmt::format("{}", i), expected_->trials()[i], result));
       const Trial& trial = verdict_.trials.back();
       right += trial.fraction_right;
-      if (trial.word != Word::kCorrect && verdict_.word == Word::kCorrect) speak(trial.word, trial.explanation);
+      if (trial.word != Word::kCorrect && verdict_.word == Word::kCorrect)
+        speak(trial.word, trial.explanation);
     }
     verdict_.reward.fraction_right = right / static_cast<double>(expected_->trials().size());
     const bool launched = own_launches(run_.run, own_) >= expected_->trials().size();
@@ -169,19 +183,21 @@ class ModuleJudgement {
     return verdict_.word == Word::kCorrect;
   }
 
-  Trial judge_trial(const fs::path& folder, const std::string& name, const ModuleTrial& expected, const Json& result) const {
+  Trial judge_trial(const fs::path& folder, const std::string& name, const ModuleTrial& expected,
+                    const Json& result) const {
     Trial trial;
     trial.variation = expected.variation;
     if (result.is_object() && result.contains("strange")) {
       trial.word = Word::kHack;
-      trial.explanation = fmt::format("it returns something else than tensors: {}", in_quotes(result["strange"].dump()));
+      trial.explanation =
+          fmt::format("it returns something else than tensors: {}", in_quotes(result["strange"].dump()));
       return trial;
     }
-    const Json outputs = result.is_object() && result.contains("outputs") ? result["outputs"] : Json();
-    if (!outputs.is_array() || outputs.size() != expected.outputs.size()) {
+    const Json& outputs = list_at(result, "outputs");
+    if (outputs.size() != expected.outputs.size()) {
       trial.word = Word::kWrongShape;
-      trial.explanation = fmt::format("it returns {} tensors, wanted {}", outputs.is_array() ? outputs.size() : 0,
-                                      expected.outputs.size());
+      trial.explanation =
+          fmt::format("it returns {} tensors, wanted {}", outputs.size(), expected.outputs.size());
       return trial;
     }
     for (size_t i = 0; i < outputs.size() && trial.word == Word::kCorrect; ++i)
@@ -191,9 +207,9 @@ class ModuleJudgement {
     if (trial.fraction_right < 1) {
       trial.word = Word::kWrongOutput;
       trial.explanation = explain_wrong(trial);
-    } else if (result.contains("mutated") && !result["mutated"].empty()) {
+    } else if (!list_at(result, "mutated").empty()) {
       trial.word = Word::kWrongOutput;
-      trial.explanation = fmt::format("it changes its input {}", result["mutated"][0].dump());
+      trial.explanation = fmt::format("it changes its input {}", list_at(result, "mutated")[0].dump());
     }
     return trial;
   }
@@ -203,8 +219,9 @@ class ModuleJudgement {
     const std::optional<Array> got = read_tensor(folder, file, description);
     if (!got || got->shape != expected.shape || is_floating(got->type) != is_floating(expected.type)) {
       trial.word = Word::kWrongShape;
-      trial.explanation = fmt::format("{} is {} of {}, wanted {} of {}", expected.name, got ? name_of(got->type) : "nothing",
-                                      got ? text_of(got->shape) : "any shape", name_of(expected.type), text_of(expected.shape));
+      trial.explanation = fmt::format(
+          "{} is {} of {}, wanted {} of {}", expected.name, got ? name_of(got->type) : "nothing",
+          got ? text_of(got->shape) : "any shape", name_of(expected.type), text_of(expected.shape));
       return;
     }
     trial.outputs.push_back(compare(expected.name, *got, expected.wanted, expected.tolerance));
@@ -217,23 +234,28 @@ class ModuleJudgement {
     if (!idle) return true;
     const TemporaryFolder folder;
     const ModuleRun run = run_code(*idle, folder.path());
-    if (text_at(run.result, "phase") != "done" || !run.result.contains("trials") || run.result["trials"].empty()) return true;
-    if (judge_trial(folder.path(), "0", expected_->trials()[0], run.result["trials"][0]).word != Word::kCorrect) return true;
+    const Json& trials = list_at(run.result, "trials");
+    if (text_at(run.result, "phase") != "done" || trials.empty()) return true;
+    const Trial first = judge_trial(folder.path(), "0", expected_->trials()[0], trials[0]);
+    if (first.word != Word::kCorrect) return true;
     verdict_.reward.launched = 0;
     return speak(Word::kNoKernel, "its outputs are right even when its kernels do nothing");
   }
 
   void time() {
     if (!settings_.timing) return;
-    const ModuleTimer timer(settings_, task_, *expected_, process());
-    const ModuleTimes reference = timer.measure("Model", task_.module);
-    const ModuleTimes answer = timer.measure("ModelNew", code_);
+    const ModuleTimer timer(settings_, *expected_, process());
+    const TemporaryFolder folder;
+    const ModuleTimes reference = timer.measure("Model", "", folder.path());
+    const ModuleTimes answer = timer.measure("ModelNew", code_, folder_.path());
     std::string hack = answer.fault;
     for (const ModuleSample& sample : answer.samples) {
-      const Trial trial = judge_trial(answer.folder->path(), sample.name, expected_->trials()[sample.trial], sample.result);
-      if (trial.word != Word::kCorrect) hack = "its outputs are wrong while it is timed: " + trial.explanation;
+      const Trial trial =
+          judge_trial(folder_.path(), sample.name, expected_->timing_trials()[sample.trial], sample.result);
+      if (trial.word != Word::kCorrect)
+        hack = "its outputs are wrong while it is timed: " + trial.explanation;
     }
-    if (hack.empty()) hack = doubt(answer, own_, settings_.timed_runs, task_.needs_kernel);
+    if (hack.empty()) hack = doubt(answer, own_, settings_, task_.needs_kernel);
     if (!hack.empty()) {
       verdict_.reward.fraction_right = 0;
       speak(Word::kHack, hack);

@@ -1,8 +1,10 @@
-// Judges an answer to a KernelBench problem (AnswerKind::kModule): Python with a class ModelNew. docs/benchmarks.md.
+// Judges an answer to a KernelBench problem (AnswerKind::kModule): Python with a class ModelNew.
+// docs/benchmarks.md.
 //
-// One process runs the reference on fresh inputs of several distributions, in float64 where the module allows it; another,
-// in a folder that never holds an expected output, runs the answer on the same inputs; what both wrote is compared here.
-// Kernels of the answer's own must have been launched, and its outputs must go wrong when they do nothing.
+// One process runs the reference on fresh inputs of several distributions, in float64 where the module allows
+// it; another, in a folder that never holds an expected output, runs the answer on the same inputs; what both
+// wrote is compared here. Kernels of the answer's own must have been launched, and its outputs must go wrong
+// when they do nothing.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +25,8 @@ struct ModuleJudgeSettings {
   bool timing = false;  // of correct answers, beside the reference
   int warm_ups = 3;
   int timed_runs = 100;
-  // Bytes of the inputs of one trial; where they are more and the problem has a `batch_size`, that is halved until they
-  // are not.
+  // Bytes of the inputs of one trial; where they are more and the problem has a `batch_size`, that is halved
+  // until they are not.
   uint64_t data_limit = 256ull << 20;
   SandboxLimits limits;  // of one process; the time is the task's
   Confinement confinement = Confinement::kFull;
@@ -33,8 +35,8 @@ struct ModuleJudgeSettings {
 // Limits in which PyTorch, nvcc and a GPU's driver have room.
 SandboxLimits module_limits();
 
-// `code` is the program of the answer, already taken out of its text. Throws Error only where the machine fails, and
-// JudgeInterrupted. Processes of one GPU must not run side by side with others that are timed.
+// `code` is the program of the answer, already taken out of its text. Throws Error only where the machine
+// fails, and JudgeInterrupted. Safe to call from many threads.
 Verdict judge_module(const ModuleJudgeSettings& settings, const Task& task, const std::string& code);
 
 }  // namespace cuset

@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 constexpr const char* kChild = "child.py";
 constexpr const char* kResult = "result.json";
 constexpr uint64_t kLargestResult = 4 << 20;
+constexpr uint32_t kPlaces = 8;  // processes that compile most of their time
 
 constexpr const char* kAsk =
     "import sys, os, torch\n"
@@ -56,7 +57,8 @@ SandboxedCommand command_for(const ModuleProcess& process, const std::string& ro
   command.environment["CUDA_HOME"] = gpu.toolkit.root.string();
   command.environment["CUDA_VISIBLE_DEVICES"] = gpu.device.uuid;
   command.environment["CUDA_CACHE_DISABLE"] = "1";
-  if (!gpu.device.library.empty()) command.environment["LD_LIBRARY_PATH"] = gpu.device.library.parent_path().string();
+  if (!gpu.device.library.empty())
+    command.environment["LD_LIBRARY_PATH"] = gpu.device.library.parent_path().string();
   // "sm_90" as PyTorch writes it.
   const std::string& sm = gpu.device.architecture;
   if (sm.size() == 5) command.environment["TORCH_CUDA_ARCH_LIST"] = fmt::format("{}.{}", sm[3], sm[4]);
@@ -77,7 +79,8 @@ Json result_in(const fs::path& folder) {
 PythonWithTorch find_python_with_torch() {
   const char* chosen = std::getenv("CUSET_PYTHON");
   const std::string program = chosen != nullptr && *chosen != '\0' ? chosen : "python3";
-  const ProcessResult asked = run_process({program, "-I", "-c", kAsk}, {.time_limit = std::chrono::minutes(2)});
+  const ProcessResult asked =
+      run_process({program, "-I", "-c", kAsk}, {.time_limit = std::chrono::minutes(2)});
   PythonWithTorch python;
   for (const std::string_view line : lines_of(asked.output)) {
     if (const auto path = after(line, "path")) python.readable.emplace_back(*path);
@@ -85,24 +88,29 @@ PythonWithTorch find_python_with_torch() {
     if (const auto own = after(line, "program")) python.program = *own;
   }
   if (!asked.succeeded() || python.program.empty()) {
-    throw Error("{} cannot import torch: {}", program, asked.started ? in_quotes(asked.output, 200) : "it is not there")
+    throw Error("{} cannot import torch: {}", program,
+                asked.started ? in_quotes(asked.output, 200) : "it is not there")
         .with_remedy("KernelBench needs Python with PyTorch: name it in CUSET_PYTHON");
   }
   std::error_code ignored;
-  std::erase_if(python.readable, [&](const fs::path& path) { return path == "/usr" || !fs::exists(path, ignored); });
+  std::erase_if(python.readable,
+                [&](const fs::path& path) { return path == "/usr" || !fs::exists(path, ignored); });
   return python;
 }
 
 ModuleGpu find_module_gpu(int index) {
   GpuProbe probe = probe_gpu(index, ProbeDepth::kDescribe);
   if (!probe.device) {
-    throw Error("no GPU to run on: {}", probe.problem).with_remedy("KernelBench's answers need one; cuset doctor says more");
+    throw Error("no GPU to run on: {}", probe.problem)
+        .with_remedy("KernelBench's answers need one; cuset doctor says more");
   }
   const std::optional<Nvcc> nvcc = find_nvcc();
-  if (!nvcc) throw Error("no nvcc to compile with").with_remedy("install the CUDA toolkit or name nvcc in CUDACXX");
+  if (!nvcc)
+    throw Error("no nvcc to compile with").with_remedy("install the CUDA toolkit or name nvcc in CUDACXX");
   NvccToolkit toolkit = find_toolkit(*nvcc);
   KernelProof proof = choose_kernel_proof(toolkit, index);
-  return {*probe.device, std::move(toolkit), std::move(proof)};
+  auto queue = std::make_shared<GpuQueue>(probe.device->uuid, kPlaces);
+  return {*probe.device, std::move(toolkit), std::move(proof), std::move(queue)};
 }
 
 ModuleRun run_module(const ModuleProcess& process, const std::string& role, const fs::path& folder,
@@ -112,7 +120,11 @@ ModuleRun run_module(const ModuleProcess& process, const std::string& role, cons
   const RunRecordFile record(record_path_in(folder));
   SandboxedCommand command = command_for(process, role, folder);
   if (process.gpu != nullptr) command.environment[CUSET_RECORD_VARIABLE] = record.path().string();
+  std::optional<GpuQueue::Turn> turn;
+  const GpuQueue::Want want = role == "time" ? GpuQueue::Want::kAlone : GpuQueue::Want::kAPlace;
+  if (process.gpu != nullptr) turn.emplace(*process.gpu->queue, want);
   SandboxResult ended = run_sandboxed(command);
+  turn.reset();
   if (ended.ending == Ending::kNotStarted) {
     throw Error("cannot start {}: {}", process.python.program.string(), ended.reason)
         .with_remedy("name a Python with PyTorch in CUSET_PYTHON");

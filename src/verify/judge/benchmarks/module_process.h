@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "sandbox/sandbox.h"
 #include "verify/execute/executor.h"
 #include "verify/execute/gpu_device.h"
+#include "verify/execute/gpu_queue.h"
 #include "verify/execute/kernel_proof.h"
 #include "verify/execute/nvcc_compiler.h"
 
@@ -22,7 +24,8 @@ struct PythonWithTorch {
   std::string version;                          // "Python 3.11.2, PyTorch 2.13.0"
 };
 
-// $CUSET_PYTHON, else python3 on PATH. Throws Error with the remedy where it is absent or cannot import torch.
+// $CUSET_PYTHON, else python3 on PATH. Throws Error with the remedy where it is absent or cannot import
+// torch.
 PythonWithTorch find_python_with_torch();
 
 // What a process needs to compile CUDA and to have its kernels counted.
@@ -30,6 +33,7 @@ struct ModuleGpu {
   GpuDevice device;
   NvccToolkit toolkit;
   KernelProof proof;
+  std::shared_ptr<GpuQueue> queue;
 };
 
 // GPU number `index`. Throws Error where there is none, no nvcc or no way to record kernels.
@@ -47,8 +51,9 @@ struct ModuleRun {
   Json result;  // what it left in result.json; null where that is nothing readable. Not to be trusted.
 };
 
-// Runs the child as `role` ("oracle", "answer", "time") in `folder`, which holds what it reads.
-ModuleRun run_module(const ModuleProcess& process, const std::string& role, const std::filesystem::path& folder,
-                     const Json& request);
+// Runs the child as `role` ("oracle", "answer", "time") in `folder`, which holds what it reads. On a GPU it
+// is timed alone, and else with others.
+ModuleRun run_module(const ModuleProcess& process, const std::string& role,
+                     const std::filesystem::path& folder, const Json& request);
 
 }  // namespace cuset

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "verify/execute/companion_sources.h"
 #include "verify/judge/judge.h"
 #include "verify/judge/kernel_names.h"
 #include "verify/judge/timing.h"
@@ -12,6 +13,9 @@
 namespace cuset {
 namespace {
 
+namespace fs = std::filesystem;
+
+constexpr const char* kExtensions = "extensions";
 constexpr double kAllowedShare = 0.5;  // by which the clock may exceed the events
 constexpr double kAllowedUs = 300;     // and this beside it, for the calls around them
 
@@ -45,48 +49,48 @@ double own_kernels_us(const Run& run, const std::vector<std::string>& own) {
 
 }  // namespace
 
-ModuleTimer::ModuleTimer(const ModuleJudgeSettings& settings, const Task& task, const ModuleExpected& expected,
+ModuleTimer::ModuleTimer(const ModuleJudgeSettings& settings, const ModuleExpected& expected,
                          ModuleProcess process)
-    : settings_(settings), expected_(expected), process_(std::move(process)) {
-  process_.limits.wall_time = std::chrono::milliseconds(static_cast<int64_t>(task.time_limit * 1000));
-}
+    : settings_(settings), expected_(expected), process_(std::move(process)) {}
 
-ModuleTimes ModuleTimer::measure(const std::string& model, const std::string& code) const {
+ModuleTimes ModuleTimer::measure(const std::string& model, const std::string& code,
+                                 const fs::path& folder) const {
   ModuleTimes times;
-  times.folder = std::make_shared<TemporaryFolder>();
-  expected_.lay_inputs(times.folder->path());
-  if (model == "ModelNew") write_file_atomic(*times.folder / "answer.py", code);
-  Json inputs = Json::array();
-  for (const ModuleTrial& trial : expected_.trials()) inputs.push_back(trial.inputs);
-  const Json request = {{"device", settings_.gpu ? "cuda" : "cpu"},
-                        {"model", model},
-                        {"weight_seed", expected_.weight_seed()},
-                        {"trials", std::move(inputs)},
-                        {"warm_ups", settings_.warm_ups},
-                        {"runs", settings_.timed_runs}};
-  ModuleRun run = run_module(process_, "time", times.folder->path(), request);
+  keep_only_program(folder, kExtensions);
+  Json inputs = expected_.lay_inputs(folder, expected_.timing_trials());
+  if (model == "ModelNew") write_file_atomic(folder / "answer.py", code);
+  const Json request = {{"device", settings_.gpu ? "cuda" : "cpu"}, {"model", model},
+                        {"weight_seed", expected_.weight_seed()},   {"trials", std::move(inputs)},
+                        {"warm_ups", settings_.warm_ups},           {"runs", settings_.timed_runs}};
+  ModuleRun run = run_module(process_, "time", folder, request);
   if (run.run.outcome == Run::Outcome::kInterrupted) throw JudgeInterrupted();
   times.event_us = numbers_at(run.result, "event_ms");
   times.wall_us = numbers_at(run.result, "wall_ms");
-  times.samples = samples_of(run.result, expected_.trials().size());
+  times.samples = samples_of(run.result, expected_.timing_trials().size());
   times.run = std::move(run.run);
   const auto runs = static_cast<size_t>(settings_.timed_runs);
   if (times.event_us.size() != runs || times.wall_us.size() != runs || times.samples.empty())
-    times.fault = fmt::format("it could not be timed: {}", times.run.explanation.empty() ? "it left no times" : times.run.explanation);
+    times.fault = fmt::format("it could not be timed: {}",
+                              times.run.explanation.empty() ? "it left no times" : times.run.explanation);
   return times;
 }
 
-std::string doubt(const ModuleTimes& times, const std::vector<std::string>& own, int runs, bool needs_kernel) {
+std::string doubt(const ModuleTimes& times, const std::vector<std::string>& own,
+                  const ModuleJudgeSettings& settings, bool needs_kernel) {
   const double event = median_interval(times.event_us).median, wall = median_interval(times.wall_us).median;
   if (!(event > 0)) return "its events say that no time passed";
   if (wall > event * (1 + kAllowedShare) + kAllowedUs)
-    return fmt::format("its calls took {:.1f} us by the clock and {:.1f} us by the device's events", wall, event);
+    return fmt::format("its calls took {:.1f} us by the clock and {:.1f} us by the device's events", wall,
+                       event);
   if (!needs_kernel) return "";
-  if (own_launches(times.run, own) < static_cast<uint64_t>(runs)) return "it was called more often than its kernels were launched";
+  if (own_launches(times.run, own) < static_cast<uint64_t>(settings.timed_runs))
+    return "it was called more often than its kernels were launched";
   // All timed calls together cannot be shorter than what its kernels took in as many of all calls.
   const double all = std::accumulate(times.event_us.begin(), times.event_us.end(), 0.0);
-  const double kernels = own_kernels_us(times.run, own) * runs / (runs + 3.0);
-  if (all < 0.8 * kernels) return fmt::format("its kernels took {:.0f} us, its events say {:.0f} us", kernels, all);
+  const double kernels =
+      own_kernels_us(times.run, own) * settings.timed_runs / (settings.timed_runs + settings.warm_ups);
+  if (all < 0.8 * kernels)
+    return fmt::format("its kernels took {:.0f} us, its events say {:.0f} us", kernels, all);
   return "";
 }
 

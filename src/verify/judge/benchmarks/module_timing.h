@@ -1,8 +1,8 @@
-// How long a module takes, measured in a process of its own: new inputs at new addresses for every call, an idle device, a
-// second-level cache that holds none of them, and outputs of calls drawn at random that are compared afterwards.
+// How long a module takes, measured in a process of its own: on inputs that no earlier process of the answer
+// has seen, at new addresses for every call, with an idle device and a second-level cache that holds none of
+// them; outputs of calls drawn at random are compared afterwards.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,16 +21,16 @@ struct ModuleTimes {
   std::vector<double> wall_us;   // by the host's clock
   std::vector<ModuleSample> samples;
   Run run;
-  std::shared_ptr<TemporaryFolder> folder;
   std::string fault;  // why there are no times; empty: there are
 };
 
 class ModuleTimer {
  public:
-  ModuleTimer(const ModuleJudgeSettings& settings, const Task& task, const ModuleExpected& expected, ModuleProcess process);
+  ModuleTimer(const ModuleJudgeSettings& settings, const ModuleExpected& expected, ModuleProcess process);
 
-  // `model` is "Model" or "ModelNew" of `code`.
-  ModuleTimes measure(const std::string& model, const std::string& code) const;
+  // `model` is "Model" or "ModelNew" of `code`. Of `folder` only what was compiled there before is kept.
+  ModuleTimes measure(const std::string& model, const std::string& code,
+                      const std::filesystem::path& folder) const;
 
  private:
   const ModuleJudgeSettings& settings_;
@@ -38,9 +38,10 @@ class ModuleTimer {
   ModuleProcess process_;
 };
 
-// Why the times cannot be honest; empty where they can: events and clock disagree, the recorded kernels took longer, or
-// there were fewer launches than calls.
-std::string doubt(const ModuleTimes& times, const std::vector<std::string>& own, int runs, bool needs_kernel);
+// Why the times cannot be honest; empty where they can: events and clock disagree, the recorded kernels took
+// longer, or there were fewer launches than calls.
+std::string doubt(const ModuleTimes& times, const std::vector<std::string>& own,
+                  const ModuleJudgeSettings& settings, bool needs_kernel);
 
 Timing timing_of(const ModuleTimes& answer, const ModuleTimes& reference);
 

@@ -18,7 +18,9 @@ more = ("__global__ void add(float* x) {"
         "}")
 )PYTHON";
 
-TEST(PythonKernels, AreNamed) { EXPECT_EQ(kernels_in_python(kAnswer), (std::vector<std::string>{"relu", "add"})); }
+TEST(PythonKernels, AreNamed) {
+  EXPECT_EQ(kernels_in_python(kAnswer), (std::vector<std::string>{"relu", "add"}));
+}
 
 TEST(PythonKernels, CanBeEmptied) {
   const std::string idle = *without_kernels_in_python(kAnswer);

@@ -16,6 +16,7 @@
 #include "verify/execute/companion_sources.h"
 #include "verify/execute/emulator_messages.h"
 #include "verify/judge/ablation.h"
+#include "verify/judge/benchmarks/completion.h"
 #include "verify/judge/benchmarks/test_sources.h"
 #include "verify/judge/data_files.h"
 #include "verify/judge/kernel_names.h"
@@ -73,6 +74,14 @@ Word word_of(Build::Outcome outcome) {
   }
 }
 
+// Tests that include the answer take what goes on from the prompt.
+std::string compilable(const Task& task, const std::string& code) {
+  const auto& sources = task.tests.sources;
+  const bool included = std::find(sources.begin(), sources.end(), task.tests.answer_file) == sources.end();
+  const bool blank = code.find_first_not_of(" \t\r\n") == code.npos;
+  return included && !blank && !task.prompts.empty() ? completed(task.prompts[0].text, code) : code;
+}
+
 struct TestRun {
   Word word = Word::kCorrect;
   std::string explanation;
@@ -95,7 +104,8 @@ void explain(TestRun& result) {
       return;
     case Run::Outcome::kFailed:
       result.word = Word::kWrongOutput;
-      result.explanation = fmt::format("its tests ended with status {}{}", run.process.exit_status, said_last(run.process));
+      result.explanation =
+          fmt::format("its tests ended with status {}{}", run.process.exit_status, said_last(run.process));
       return;
     case Run::Outcome::kLaunchError:
     case Run::Outcome::kDeviceLost:
@@ -112,7 +122,8 @@ void explain(TestRun& result) {
       return;
     default:
       result.word = failed_assertion(run.process) ? Word::kWrongOutput : Word::kCrash;
-      if (result.word == Word::kWrongOutput) result.explanation = "an assertion failed" + said_last(run.process);
+      if (result.word == Word::kWrongOutput)
+        result.explanation = "an assertion failed" + said_last(run.process);
   }
 }
 
@@ -148,7 +159,8 @@ class BuiltTests {
     options.limits = settings_.run_limits;
     options.limits.wall_time = std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
     options.arguments = task_.tests.arguments;
-    std::replace(options.arguments.begin(), options.arguments.end(), std::string(kSeedMark), std::to_string(seed));
+    std::replace(options.arguments.begin(), options.arguments.end(), std::string(kSeedMark),
+                 std::to_string(seed));
     TestRun result;
     result.run = executor_.run(build_, options);
     if (result.run.outcome == Run::Outcome::kInterrupted) throw JudgeInterrupted();
@@ -181,7 +193,7 @@ class BuiltTests {
 class TestJudgement {
  public:
   TestJudgement(Executor& executor, const JudgeSettings& settings, const Task& task, const std::string& code)
-      : executor_(executor), settings_(settings), task_(task), code_(code) {
+      : executor_(executor), settings_(settings), task_(task), code_(compilable(task, code)) {
     verdict_.task = task.id;
     verdict_.family = task.family;
     verdict_.word = Word::kCorrect;
@@ -206,17 +218,20 @@ class TestJudgement {
     }
     const std::vector<std::string> own = own_kernels(code_);
     for (const auto& [path, text] : task_.tests.files) {
-      for (const std::string& kernel : path == task_.tests.answer_file ? std::vector<std::string>() : own_kernels(text)) {
+      for (const std::string& kernel :
+           path == task_.tests.answer_file ? std::vector<std::string>() : own_kernels(text)) {
         // The emulator finds kernels by name, and a name once.
         if (std::find(own.begin(), own.end(), kernel) != own.end())
-          return speak(Word::kUnsupported, fmt::format("the answer and {} both define a kernel {}", path, kernel));
+          return speak(Word::kUnsupported,
+                       fmt::format("the answer and {} both define a kernel {}", path, kernel));
       }
     }
     return true;
   }
 
   bool read_code() {
-    if (code_.find_first_not_of(" \t\r\n") == std::string::npos) return speak(Word::kNoCode, "the answer holds no code");
+    if (code_.find_first_not_of(" \t\r\n") == std::string::npos)
+      return speak(Word::kNoCode, "the answer holds no code");
     if (const auto finding = lint(code_)) {
       const Word word = finding->weight == LintFinding::Weight::kHack ? Word::kHack : Word::kRejected;
       return speak(word, fmt::format("answer.cu:{}: {}", finding->line, finding->text));
@@ -291,7 +306,7 @@ class TestJudgement {
   Executor& executor_;
   const JudgeSettings& settings_;
   const Task& task_;
-  const std::string& code_;
+  const std::string code_;
   Verdict verdict_;
   TestProgram program_;
   std::optional<BuiltTests> built_;
@@ -299,7 +314,8 @@ class TestJudgement {
 
 }  // namespace
 
-Verdict judge_tests(Executor& executor, const JudgeSettings& settings, const Task& task, const std::string& code) {
+Verdict judge_tests(Executor& executor, const JudgeSettings& settings, const Task& task,
+                    const std::string& code) {
   return TestJudgement(executor, settings, task, code).judge();
 }
 

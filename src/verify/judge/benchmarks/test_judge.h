@@ -1,9 +1,9 @@
 // Judges an answer by its benchmark's own tests (AnswerKind::kTests). docs/benchmarks.md.
 //
-// The tests and the answer are one program, so what it says of itself is only as good as its own memory: an answer that
-// searches its process for our token, or changes the tests' code while they run, is not caught here. Everything short of
-// that is: ending early, printing success, macros, replaced test files, library functions of its own, kernels that are
-// never launched or do nothing.
+// The tests and the answer are one program, so what it says of itself is only as good as its own memory: an
+// answer that searches its process for our token, or changes the tests' code while they run, is not caught
+// here. Everything short of that is: ending early, printing success, macros, replaced test files, library
+// functions of its own, kernels that are never launched or do nothing.
 #pragma once
 
 #include <string>
@@ -15,8 +15,9 @@
 
 namespace cuset {
 
-// `code` is the program of the answer, already taken out of its text. Safe to call from many threads. Throws Error only
-// where the machine fails, and JudgeInterrupted.
-Verdict judge_tests(Executor& executor, const JudgeSettings& settings, const Task& task, const std::string& code);
+// `code` is the program of the answer, already taken out of its text. Safe to call from many threads. Throws
+// Error only where the machine fails, and JudgeInterrupted.
+Verdict judge_tests(Executor& executor, const JudgeSettings& settings, const Task& task,
+                    const std::string& code);
 
 }  // namespace cuset

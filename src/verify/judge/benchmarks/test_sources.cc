@@ -19,10 +19,12 @@ namespace {
 
 using Files = std::map<std::string, std::string>;
 
-constexpr std::array<std::string_view, 9> kSourceEndings{".cu", ".cuh", ".cpp", ".cc", ".cxx", ".c", ".h", ".hpp", ".inl"};
+constexpr std::array<std::string_view, 9> kSourceEndings{".cu", ".cuh", ".cpp", ".cc", ".cxx",
+                                                         ".c",  ".h",   ".hpp", ".inl"};
 
 bool has_ending(std::string_view path, const auto& endings) {
-  return std::any_of(endings.begin(), endings.end(), [&](std::string_view ending) { return path.ends_with(ending); });
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](std::string_view ending) { return path.ends_with(ending); });
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -37,7 +39,9 @@ std::string file_mark(std::string_view line) {
   if (!line.starts_with("//")) return "";
   line = trimmed(line.substr(2));
   if (!line.starts_with("file:") && !line.starts_with("File:")) return "";
-  std::string path(trimmed(line.substr(5)));
+  line = trimmed(line.substr(5));
+  if (line.size() >= 2 && line.front() == '"' && line.back() == '"') line = line.substr(1, line.size() - 2);
+  std::string path(line);
   while (path.starts_with("./")) path.erase(0, 2);
   return is_path_below(path) ? path : "";
 }
@@ -102,14 +106,16 @@ std::string with_own_exit(const std::string& text, const std::string& success) {
     const std::string name = tokens[i].is_identifier() ? spelling(text, tokens[i]) : "";
     if (name != "exit" && name != "_exit" && name != "_Exit" && name != "quick_exit") continue;
     const std::string status = spelling(text, tokens[i + 2]);
-    if (!tokens[i + 1].is('(') || (status != "0" && status != "EXIT_SUCCESS") || !tokens[i + 3].is(')')) continue;
+    if (!tokens[i + 1].is('(') || (status != "0" && status != "EXIT_SUCCESS") || !tokens[i + 3].is(')'))
+      continue;
     size_t first = i;
     if (first > 0 && tokens[first - 1].is(kScope)) --first;
     if (first > 0 && first < i && tokens[first - 1].is_identifier()) --first;
     rewriter.replace(tokens[first].begin, tokens[i + 3].end, success + "()");
   }
   if (!rewriter.changed()) return text;
-  return fmt::format("extern \"C\" __attribute__((noreturn)) void {}();\n#line 1\n{}", success, rewriter.finish());
+  return fmt::format("extern \"C\" __attribute__((noreturn)) void {}();\n#line 1\n{}", success,
+                     rewriter.finish());
 }
 
 // The macros that a text defines or removes.
@@ -135,14 +141,17 @@ std::string with_macros_of_its_own(const std::string& text) {
 }
 
 // Renames identifiers that are not members of something.
-std::string renamed(const std::string& text, const std::set<std::string>& names_to_hide, const std::string& suffix) {
+std::string renamed(const std::string& text, const std::set<std::string>& names_to_hide,
+                    const std::string& suffix) {
   const std::vector<Token> tokens = code_tokens(text);
   Rewriter rewriter(text);
   for (size_t i = 0; i < tokens.size(); ++i) {
     if (!tokens[i].is_identifier() || tokens[i].has(kSpliced)) continue;
     const std::string name = spelling(text, tokens[i]);
-    const bool member = i > 0 && (tokens[i - 1].is('.') || tokens[i - 1].is(kArrow) || tokens[i - 1].is(kScope));
-    if (!member && names_to_hide.contains(name)) rewriter.replace(tokens[i].begin, tokens[i].end, name + suffix);
+    const bool member =
+        i > 0 && (tokens[i - 1].is('.') || tokens[i - 1].is(kArrow) || tokens[i - 1].is(kScope));
+    if (!member && names_to_hide.contains(name))
+      rewriter.replace(tokens[i].begin, tokens[i].end, name + suffix);
   }
   return rewriter.finish();
 }
@@ -164,8 +173,8 @@ class TestProgramMaker {
     program_.companions.sources = tests_.sources;
     program_.companions.include_folders = tests_.include_folders;
     program_.companions.wrap_main = true;
-    program_.start = fmt::format(fmt::runtime(kTestStart), fmt::arg("token", kToken), fmt::arg("passed", kPassed),
-                                 fmt::arg("success", success()));
+    program_.start = fmt::format(fmt::runtime(kTestStart), fmt::arg("token", kToken),
+                                 fmt::arg("passed", kPassed), fmt::arg("success", success()));
     return std::move(program_);
   }
 
@@ -177,16 +186,19 @@ class TestProgramMaker {
   }
 
   bool is_included() const {
-    return std::find(tests_.sources.begin(), tests_.sources.end(), tests_.answer_file) == tests_.sources.end();
+    return std::find(tests_.sources.begin(), tests_.sources.end(), tests_.answer_file) ==
+           tests_.sources.end();
   }
 
   void check_references() {
     const std::vector<std::string> code = spellings(answer_text_);
     for (const std::string& wanted : tests_.needs_all) {
-      if (!names(code, wanted)) program_.lacks = fmt::format("the task asks for {}, which it does not use", wanted);
+      if (!names(code, wanted))
+        program_.lacks = fmt::format("the task asks for {}, which it does not use", wanted);
     }
     const auto& any = tests_.needs_any;
-    if (!any.empty() && std::none_of(any.begin(), any.end(), [&](const auto& one) { return names(code, one); }))
+    if (!any.empty() &&
+        std::none_of(any.begin(), any.end(), [&](const auto& one) { return names(code, one); }))
       program_.lacks = fmt::format("the task asks for one of {}, and it uses none", fmt::join(any, ", "));
   }
 
@@ -200,7 +212,8 @@ class TestProgramMaker {
     }
     for (const DefinedFunction& function : find_definitions(answer_text_).functions) {
       const bool foreign = !known.contains(function.name) || function.name.starts_with("cuda");
-      if (!function.internal && !function.device && !function.qualified && foreign && called.contains(function.name))
+      if (!function.internal && !function.device && !function.qualified && foreign &&
+          called.contains(function.name))
         program_.hack = fmt::format("it defines {}, which the tests take from a library", function.name);
     }
   }
@@ -231,7 +244,8 @@ class TestProgramMaker {
     for (const auto& [path, text] : tests_.files) {
       if (!is_tests_own(path)) continue;
       for (const DefinedFunction& function : find_definitions(text).functions) {
-        if (!function.device && !function.qualified && function.name != "main" && !told.contains(function.name))
+        if (!function.device && !function.qualified && function.name != "main" &&
+            !told.contains(function.name))
           hidden.insert(function.name);
       }
     }

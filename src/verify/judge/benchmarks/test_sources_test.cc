@@ -13,8 +13,9 @@ Task separate_task() {
   task.kind = AnswerKind::kTests;
   task.tests.files = {{"include/negate.h", "void negate(int* x, int n);\n"},
                       {"data/table.txt", "1 2 3\n"},
-                      {"test.cu", "#include \"negate.h\"\nint main() {\n  if (std::memcmp(a, b, 4)) std::exit(1);\n"
-                                  "  check();\n  std::exit(EXIT_SUCCESS);\n}\nvoid check() { if (0) exit(0); }\n"}};
+                      {"test.cu",
+                       "#include \"negate.h\"\nint main() {\n  if (std::memcmp(a, b, 4)) std::exit(1);\n"
+                       "  check();\n  std::exit(EXIT_SUCCESS);\n}\nvoid check() { if (0) exit(0); }\n"}};
   task.tests.answer_file = "solution.cu";
   task.tests.sources = {"solution.cu", "test.cu"};
   task.tests.include_folders = {"include"};
@@ -24,10 +25,12 @@ Task separate_task() {
 Task including_task() {
   Task task = separate_task();
   task.prompts = {{"1", "__global__ void scale(double* x) {"}};
-  task.tests.files = {{"checks.hpp", "template <class T> bool equal(T a, T b) { return a == b; }\n#define SYNC() f()\n"},
-                      {"driver.cu", "#include \"checks.hpp\"\n#include \"generated.cuh\"\nbool validate() {\n"
-                                    "  scale<<<1, 1>>>(x); SYNC(); p->equal(1); std::equal(a, b);\n"
-                                    "  return equal(1, 2);\n}\n"}};
+  task.tests.files = {
+      {"checks.hpp", "template <class T> bool equal(T a, T b) { return a == b; }\n#define SYNC() f()\n"},
+      {"driver.cu",
+       "#include \"checks.hpp\"\n#include \"generated.cuh\"\nbool validate() {\n"
+       "  scale<<<1, 1>>>(x); SYNC(); p->equal(1); std::equal(a, b);\n"
+       "  return equal(1, 2);\n}\n"}};
   task.tests.answer_file = "generated.cuh";
   task.tests.sources = {"driver.cu"};
   return task;
@@ -58,13 +61,15 @@ TEST(TestSources, SuccessfulExitsOfTheTestsGoThroughTheStart) {
 
 TEST(TestSources, AnAnswerOfSeveralFiles) {
   const char* const code =
-      "// file: include/mine.h\nint twice(int);\n  // file: ./solution.cu\n#include \"mine.h\"\n// file: test.cu\nint main() {}\n";
+      "// file: include/mine.h\nint twice(int);\n  // file: ./solution.cu\n#include \"mine.h\"\n// file: "
+      "test.cu\nint main() {}\n";
   const TestProgram program = make_test_program(separate_task(), code, 1);
   EXPECT_TRUE(has(program.companions.files.at("include/mine.h"), "int twice(int);"));
   EXPECT_TRUE(has(program.companions.files.at("solution.cu"), "#include \"mine.h\""));
   EXPECT_TRUE(has(program.companions.files.at("test.cu"), "memcmp")) << "the tests stay";
   EXPECT_TRUE(files_of_answer("// file: negate.cu\nx\n", "solution.cu").contains("solution.cu"));
   EXPECT_EQ(files_of_answer("// file: ../../x\ny\n", "s.cu").size(), 1u);
+  EXPECT_TRUE(files_of_answer("// file: \"a.h\"\nx\n// file: \"s.cu\"\ny\n", "s.cu").contains("a.h"));
 }
 
 TEST(TestSources, LibraryFunctionsOfTheTestsAreNotForAnswersToDefine) {
@@ -82,15 +87,20 @@ TEST(TestSources, NamesThatTheTaskAsksForMustBeUsed) {
   task.tests.needs_any = {"cub::DeviceScan", "warpSize"};
   const auto explanation = [&](const char* code) { return make_test_program(task, code, 1).lacks; };
   EXPECT_EQ(explanation("cudaLaunchKernelEx(); cub :: DeviceScan::Sum();"), "");
-  EXPECT_EQ(explanation("// cudaLaunchKernelEx\nwarpSize"), "the task asks for cudaLaunchKernelEx, which it does not use");
-  EXPECT_EQ(explanation("cudaLaunchKernelEx();"), "the task asks for one of cub::DeviceScan, warpSize, and it uses none");
+  EXPECT_EQ(explanation("// cudaLaunchKernelEx\nwarpSize"),
+            "the task asks for cudaLaunchKernelEx, which it does not use");
+  EXPECT_EQ(explanation("cudaLaunchKernelEx();"),
+            "the task asks for one of cub::DeviceScan, warpSize, and it uses none");
 }
 
 TEST(TestSources, WhereTestsIncludeTheAnswerItsMacrosEndAndTheirNamesAreHidden) {
-  const char* const code = "#undef SYNC\n#define SYNC() 0\n#define equal(a, b) true\n__global__ void scale(double* x) {}\n";
+  const char* const code =
+      "#undef SYNC\n#define SYNC() 0\n#define equal(a, b) true\n__global__ void scale(double* x) {}\n";
   const TestProgram program = make_test_program(including_task(), code, 1);
   const std::string answer = program.companions.files.at("generated.cuh");
-  EXPECT_TRUE(answer.starts_with("#pragma push_macro(\"SYNC\")\n#pragma push_macro(\"equal\")\n#line 1\n#undef SYNC")) << answer;
+  EXPECT_TRUE(
+      answer.starts_with("#pragma push_macro(\"SYNC\")\n#pragma push_macro(\"equal\")\n#line 1\n#undef SYNC"))
+      << answer;
   EXPECT_TRUE(answer.ends_with("#pragma pop_macro(\"SYNC\")\n#pragma pop_macro(\"equal\")\n")) << answer;
   const std::string driver = program.companions.files.at("driver.cu");
   EXPECT_TRUE(has(driver, "return equal_")) << driver;

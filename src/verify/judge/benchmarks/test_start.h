@@ -1,4 +1,5 @@
-// The source in which a program of tests starts (test_sources.h), a format with {token}, {passed} and {success}.
+// The source in which a program of tests starts (test_sources.h), a format with {token}, {passed} and
+// {success}.
 #pragma once
 
 namespace cuset {

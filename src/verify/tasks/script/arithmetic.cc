@@ -25,9 +25,12 @@ NumberType wider_whole(NumberType a, NumberType b) {
   const NumberType without = is_unsigned(a) ? a : b, with_sign = is_unsigned(a) ? b : a;
   if (bytes_of(with_sign) > bytes_of(without)) return with_sign;
   switch (without) {
-    case NumberType::kUint8: return NumberType::kInt16;
-    case NumberType::kUint16: return NumberType::kInt32;
-    default: return NumberType::kInt64;
+    case NumberType::kUint8:
+      return NumberType::kInt16;
+    case NumberType::kUint16:
+      return NumberType::kInt32;
+    default:
+      return NumberType::kInt64;
   }
 }
 
@@ -45,7 +48,9 @@ NumberType wider(const Operand& a, const Operand& b) {
   return NumberType::kFloat64;
 }
 
-bool is_comparison(Operator operation) { return operation >= Operator::kLess && operation <= Operator::kNotEqual; }
+bool is_comparison(Operator operation) {
+  return operation >= Operator::kLess && operation <= Operator::kNotEqual;
+}
 
 int64_t bits_of(double x) {
   if (std::abs(x) > 0x1p53) throw Failure("a whole number beyond 2^53");
@@ -61,25 +66,44 @@ double floor_modulo(double x, double y) {
 template <typename Use>
 auto with_function(Operator operation, const Use& use) {
   switch (operation) {
-    case Operator::kAdd: return use([](double x, double y) { return x + y; });
-    case Operator::kSubtract: return use([](double x, double y) { return x - y; });
-    case Operator::kMultiply: return use([](double x, double y) { return x * y; });
-    case Operator::kDivide: return use([](double x, double y) { return x / y; });
-    case Operator::kFloorDivide: return use([](double x, double y) { return std::floor(x / y); });
-    case Operator::kModulo: return use(floor_modulo);
-    case Operator::kPower: return use([](double x, double y) { return y == 2 ? x * x : std::pow(x, y); });
-    case Operator::kBitAnd: return use([](double x, double y) { return static_cast<double>(bits_of(x) & bits_of(y)); });
-    case Operator::kBitOr: return use([](double x, double y) { return static_cast<double>(bits_of(x) | bits_of(y)); });
-    case Operator::kBitXor: return use([](double x, double y) { return static_cast<double>(bits_of(x) ^ bits_of(y)); });
-    case Operator::kShiftLeft: return use([](double x, double y) { return x * std::exp2(y); });
-    case Operator::kShiftRight: return use([](double x, double y) { return std::floor(x * std::exp2(-y)); });
-    case Operator::kLess: return use([](double x, double y) { return x < y ? 1.0 : 0.0; });
-    case Operator::kLessEqual: return use([](double x, double y) { return x <= y ? 1.0 : 0.0; });
-    case Operator::kGreater: return use([](double x, double y) { return x > y ? 1.0 : 0.0; });
-    case Operator::kGreaterEqual: return use([](double x, double y) { return x >= y ? 1.0 : 0.0; });
-    case Operator::kEqual: return use([](double x, double y) { return x == y ? 1.0 : 0.0; });
-    case Operator::kNotEqual: return use([](double x, double y) { return x != y ? 1.0 : 0.0; });
-    default: throw Failure("an operator that arrays do not have");
+    case Operator::kAdd:
+      return use([](double x, double y) { return x + y; });
+    case Operator::kSubtract:
+      return use([](double x, double y) { return x - y; });
+    case Operator::kMultiply:
+      return use([](double x, double y) { return x * y; });
+    case Operator::kDivide:
+      return use([](double x, double y) { return x / y; });
+    case Operator::kFloorDivide:
+      return use([](double x, double y) { return std::floor(x / y); });
+    case Operator::kModulo:
+      return use(floor_modulo);
+    case Operator::kPower:
+      return use([](double x, double y) { return y == 2 ? x * x : std::pow(x, y); });
+    case Operator::kBitAnd:
+      return use([](double x, double y) { return static_cast<double>(bits_of(x) & bits_of(y)); });
+    case Operator::kBitOr:
+      return use([](double x, double y) { return static_cast<double>(bits_of(x) | bits_of(y)); });
+    case Operator::kBitXor:
+      return use([](double x, double y) { return static_cast<double>(bits_of(x) ^ bits_of(y)); });
+    case Operator::kShiftLeft:
+      return use([](double x, double y) { return x * std::exp2(y); });
+    case Operator::kShiftRight:
+      return use([](double x, double y) { return std::floor(x * std::exp2(-y)); });
+    case Operator::kLess:
+      return use([](double x, double y) { return x < y ? 1.0 : 0.0; });
+    case Operator::kLessEqual:
+      return use([](double x, double y) { return x <= y ? 1.0 : 0.0; });
+    case Operator::kGreater:
+      return use([](double x, double y) { return x > y ? 1.0 : 0.0; });
+    case Operator::kGreaterEqual:
+      return use([](double x, double y) { return x >= y ? 1.0 : 0.0; });
+    case Operator::kEqual:
+      return use([](double x, double y) { return x == y ? 1.0 : 0.0; });
+    case Operator::kNotEqual:
+      return use([](double x, double y) { return x != y ? 1.0 : 0.0; });
+    default:
+      throw Failure("an operator that arrays do not have");
   }
 }
 
@@ -89,7 +113,8 @@ NumberType type_of_result(Operator operation, const Operand& a, const Operand& b
   return operation == Operator::kDivide ? float_type(type, a.torch || b.torch) : type;
 }
 
-Numbers combine_arrays(Operator operation, const Value& a, const Value& b, const std::shared_ptr<Budget>& budget) {
+Numbers combine_arrays(Operator operation, const Value& a, const Value& b,
+                       const std::shared_ptr<Budget>& budget) {
   if (a.items()) return combine_arrays(operation, of(array_of(a, {budget}, std::nullopt)), b, budget);
   if (b.items()) return combine_arrays(operation, a, of(array_of(b, {budget}, std::nullopt)), budget);
   const Operand left = operand_of(a), right = operand_of(b);
@@ -115,13 +140,15 @@ bool is_python_number(const Value& value) { return value.is_number() && !value.i
 
 Value repeated(const Value& sequence, int64_t times, Budget& budget) {
   if (const std::string* text = sequence.string()) {
-    if (times > 0 && text->size() > kLongest / static_cast<size_t>(times)) throw Failure("a str that is too long");
+    if (times > 0 && text->size() > kLongest / static_cast<size_t>(times))
+      throw Failure("a str that is too long");
     std::string result;
     for (int64_t i = 0; i < times; ++i) result += *text;
     return of(std::move(result));
   }
   const Values& items = *sequence.items();
-  if (times > 0 && items.size() > kLongest / static_cast<size_t>(times)) throw Failure("a list that is too long");
+  if (times > 0 && items.size() > kLongest / static_cast<size_t>(times))
+    throw Failure("a list that is too long");
   budget.count_items(items.size() * static_cast<size_t>(std::max<int64_t>(times, 0)));
   Values result;
   for (int64_t i = 0; i < times; ++i) result.insert(result.end(), items.begin(), items.end());
@@ -131,8 +158,10 @@ Value repeated(const Value& sequence, int64_t times, Budget& budget) {
 // + and * of strings, lists and tuples; nothing where this is not the case.
 std::optional<Value> combine_sequences(Operator operation, const Value& a, const Value& b, Budget& budget) {
   const bool left = a.string() || a.items(), right = b.string() || b.items();
-  if (operation == Operator::kMultiply && left && is_python_number(b)) return repeated(a, integer_of(b), budget);
-  if (operation == Operator::kMultiply && right && is_python_number(a)) return repeated(b, integer_of(a), budget);
+  if (operation == Operator::kMultiply && left && is_python_number(b))
+    return repeated(a, integer_of(b), budget);
+  if (operation == Operator::kMultiply && right && is_python_number(a))
+    return repeated(b, integer_of(a), budget);
   if (operation != Operator::kAdd || a.held.index() != b.held.index()) return std::nullopt;
   if (a.string()) {
     if (a.string()->size() + b.string()->size() > kLongest) throw Failure("a str that is too long");
@@ -146,7 +175,8 @@ std::optional<Value> combine_sequences(Operator operation, const Value& a, const
 }
 
 bool contains(const Value& container, const Value& item) {
-  if (container.string() && item.string()) return container.string()->find(*item.string()) != std::string::npos;
+  if (container.string() && item.string())
+    return container.string()->find(*item.string()) != std::string::npos;
   for (const Value& each : elements_of(container))
     if (equal(each, item)) return true;
   return false;
@@ -188,7 +218,8 @@ void widen(const Value& value, std::optional<Operand>& operand, int depth) {
 
 void fill_nested(const Value& value, const Shape& shape, size_t axis, double*& out) {
   if (const Numbers* numbers = value.array()) {
-    if (!std::equal(shape.begin() + static_cast<int64_t>(axis), shape.end(), numbers->shape.begin(), numbers->shape.end()))
+    if (!std::equal(shape.begin() + static_cast<int64_t>(axis), shape.end(), numbers->shape.begin(),
+                    numbers->shape.end()))
       throw Failure("arrays of different shapes in one list");
     const Numbers flat = packed(*numbers);
     out = std::copy_n(flat.data(), flat.count(), out);
@@ -199,7 +230,8 @@ void fill_nested(const Value& value, const Shape& shape, size_t axis, double*& o
     return;
   }
   const Values items = elements_of(value);
-  if (static_cast<int64_t>(items.size()) != shape[axis]) throw Failure("lists of different lengths in one array");
+  if (static_cast<int64_t>(items.size()) != shape[axis])
+    throw Failure("lists of different lengths in one array");
   for (const Value& item : items) fill_nested(item, shape, axis + 1, out);
 }
 
@@ -221,7 +253,8 @@ Numbers from_nested(const Value& value, const Likeness& likeness, std::optional<
 }  // namespace
 
 Operand operand_of(const Value& value) {
-  if (const Numbers* numbers = value.array()) return {numbers->type, numbers->rank() == 0 ? 1 : 2, numbers->torch};
+  if (const Numbers* numbers = value.array())
+    return {numbers->type, numbers->rank() == 0 ? 1 : 2, numbers->torch};
   if (const auto* scalar = value.as<Scalar>()) return {scalar->type, 1, scalar->torch};
   if (value.is<bool>()) return {NumberType::kBool, 0, false};
   if (value.is<int64_t>()) return {NumberType::kInt64, 0, false};
@@ -249,7 +282,8 @@ Numbers array_of(const Value& value, const Likeness& likeness, std::optional<Num
     return converted(*numbers, *type);
   }
   if (const auto* scalar = value.as<Scalar>())
-    return filled({}, {likeness.budget, type.value_or(scalar->type), likeness.torch || scalar->torch}, scalar->value);
+    return filled({}, {likeness.budget, type.value_or(scalar->type), likeness.torch || scalar->torch},
+                  scalar->value);
   return from_nested(value, likeness, type);
 }
 
@@ -268,11 +302,16 @@ Value binary(Operator operation, const Value& a, const Value& b, const std::shar
 
 Value compare(Operator operation, const Value& a, const Value& b, const std::shared_ptr<Budget>& budget) {
   switch (operation) {
-    case Operator::kIn: return of(contains(b, a));
-    case Operator::kNotIn: return of(!contains(b, a));
-    case Operator::kIs: return of(is_same(a, b));
-    case Operator::kIsNot: return of(!is_same(a, b));
-    default: break;
+    case Operator::kIn:
+      return of(contains(b, a));
+    case Operator::kNotIn:
+      return of(!contains(b, a));
+    case Operator::kIs:
+      return of(is_same(a, b));
+    case Operator::kIsNot:
+      return of(!is_same(a, b));
+    default:
+      break;
   }
   if (a.array() || b.array()) {
     if (a.is_none() || b.is_none()) return of(operation == Operator::kNotEqual);
@@ -295,7 +334,9 @@ Value unary(Operator operation, const Value& value) {
   const Operand operand = operand_of(value);
   if (operation == Operator::kInvert && is_floating(operand.type)) throw Failure("~ of floats");
   const bool logical = operation == Operator::kInvert && operand.type == NumberType::kBool;
-  const auto f = [&](double x) { return logical ? (x == 0 ? 1.0 : 0.0) : operation == Operator::kInvert ? -x - 1 : -x; };
+  const auto f = [&](double x) {
+    return logical ? (x == 0 ? 1.0 : 0.0) : operation == Operator::kInvert ? -x - 1 : -x;
+  };
   if (const Numbers* numbers = value.array()) return of(mapped(*numbers, numbers->type, f));
   return {Scalar{rounded_to(operand.type, f(number_of(value))), operand.type, operand.torch}};
 }
@@ -310,7 +351,8 @@ bool in_place(Operator operation, const Value& a, const Value& b, const std::sha
   const Numbers* target = a.array();
   if (!target) return false;
   const Value result = binary(operation, a, b, budget);
-  if (!result.array() || result.array()->rank() > target->rank()) throw Failure("an in-place operation changes the shape");
+  if (!result.array() || result.array()->rank() > target->rank())
+    throw Failure("an in-place operation changes the shape");
   assign(*target, *result.array());
   return true;
 }

@@ -1,7 +1,7 @@
 // Operators on values, with numpy's and PyTorch's rules for the type of the result.
 //
-// A Python number never changes an array's type within its kind (float32 * 0.5 stays float32), and neither does
-// an array without axes. A float with whole numbers gives float64 in numpy, float32 in PyTorch.
+// A Python number never changes an array's type within its kind (float32 * 0.5 stays float32), and neither
+// does an array without axes. A float with whole numbers gives float64 in numpy, float32 in PyTorch.
 #pragma once
 
 #include <optional>
@@ -22,8 +22,8 @@ NumberType result_type(const Operand& a, const Operand& b);
 // The float that a function such as sqrt makes of whole numbers; floats stay as they are.
 NumberType float_type(NumberType type, bool torch);
 
-// Numbers, nested lists and arrays as one array. Without `type`, the type is what numpy or PyTorch would take.
-// Throws Failure for ragged lists and what is no number.
+// Numbers, nested lists and arrays as one array. Without `type`, the type is what numpy or PyTorch would
+// take. Throws Failure for ragged lists and what is no number.
 Numbers array_of(const Value& value, const Likeness& likeness, std::optional<NumberType> type);
 
 // `budget` is where arrays come from if neither operand is one.

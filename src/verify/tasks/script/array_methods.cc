@@ -106,7 +106,8 @@ Value in_place_function(Call& call) {
 
 Value size(Call& call) {
   const Numbers a = self(call);
-  if (const Value* axis = call.find(1, "dim")) return of(a.shape[static_cast<size_t>(axis_of(integer_of(*axis), a.rank()))]);
+  if (const Value* axis = call.find(1, "dim"))
+    return of(a.shape[static_cast<size_t>(axis_of(integer_of(*axis), a.rank()))]);
   Values sides;
   for (const int64_t side : a.shape) sides.push_back(of(side));
   return tuple_of(std::move(sides));
@@ -128,17 +129,46 @@ Value type_as(Call& call) { return as_type(call, call.array(1, "other").type, fa
 }  // namespace
 
 void add_array_methods(FunctionTable& table) {
-  table.insert({{"copy", copy}, {"clone", copy}, {"copy_", fill}, {"contiguous", contiguous}, {"detach", unchanged},
-                {"cpu", unchanged}, {"cuda", unchanged}, {"requires_grad_", unchanged}, {"pin_memory", unchanged},
-                {"tobytes", unchanged}, {"conj", unchanged}, {"astype", astype}, {"type", astype}, {"to", to},
-                {"type_as", type_as}, {"numpy", numpy}, {"item", item}, {"tolist", to_list}, {"tofile", to_file},
-                {"fill", fill}, {"fill_", fill}, {"zero_", zero}, {"sort", sort_in_place}, {"_", in_place_function},
-                {"size", size}, {"dim", rank}, {"ndimension", rank}, {"nelement", find_function("torch.numel")},
-                {"element_size", element_size}, {"masked_fill", masked_fill}, {"masked_fill_", masked_fill},
-                {"float", as<NumberType::kFloat32>}, {"double", as<NumberType::kFloat64>},
-                {"half", as<NumberType::kFloat16>}, {"bfloat16", as<NumberType::kBfloat16>},
-                {"int", as<NumberType::kInt32>}, {"long", as<NumberType::kInt64>}, {"short", as<NumberType::kInt16>},
-                {"bool", as<NumberType::kBool>}, {"byte", as<NumberType::kUint8>}});
+  table.insert({{"copy", copy},
+                {"clone", copy},
+                {"copy_", fill},
+                {"contiguous", contiguous},
+                {"detach", unchanged},
+                {"cpu", unchanged},
+                {"cuda", unchanged},
+                {"requires_grad_", unchanged},
+                {"pin_memory", unchanged},
+                {"tobytes", unchanged},
+                {"conj", unchanged},
+                {"astype", astype},
+                {"type", astype},
+                {"to", to},
+                {"type_as", type_as},
+                {"numpy", numpy},
+                {"item", item},
+                {"tolist", to_list},
+                {"tofile", to_file},
+                {"fill", fill},
+                {"fill_", fill},
+                {"zero_", zero},
+                {"sort", sort_in_place},
+                {"_", in_place_function},
+                {"size", size},
+                {"dim", rank},
+                {"ndimension", rank},
+                {"nelement", find_function("torch.numel")},
+                {"element_size", element_size},
+                {"masked_fill", masked_fill},
+                {"masked_fill_", masked_fill},
+                {"float", as<NumberType::kFloat32>},
+                {"double", as<NumberType::kFloat64>},
+                {"half", as<NumberType::kFloat16>},
+                {"bfloat16", as<NumberType::kBfloat16>},
+                {"int", as<NumberType::kInt32>},
+                {"long", as<NumberType::kInt64>},
+                {"short", as<NumberType::kInt16>},
+                {"bool", as<NumberType::kBool>},
+                {"byte", as<NumberType::kUint8>}});
 }
 
 }  // namespace cuset::script

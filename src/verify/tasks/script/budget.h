@@ -1,7 +1,7 @@
-// What a script may take: seconds, bytes of arrays, and depth of calls.
+// What a script may take: seconds of processor time (not of the clock: the machine may be busy), bytes of
+// arrays, items of lists and depth of calls.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,7 +15,7 @@ class Budget {
     double seconds = 60;
     uint64_t bytes = uint64_t{16} << 30;
     uint64_t items = uint64_t{1} << 26;  // of lists, counted when they are made
-    int depth = 600;  // of the evaluator's recursion
+    int depth = 600;                     // of the evaluator's recursion
   };
   explicit Budget(const Limits& limits);
 
@@ -33,7 +33,7 @@ class Budget {
 
  private:
   Limits limits_;
-  std::chrono::steady_clock::time_point begin_;
+  double begin_ = 0;
   uint64_t steps_ = 0;
   uint64_t used_ = 0;
   uint64_t items_ = 0;
@@ -51,6 +51,9 @@ class Buffer {
   double* data() { return numbers_.get(); }
   uint64_t size() const { return count_; }
   const std::shared_ptr<Budget>& budget() const { return budget_; }
+
+  // The one number that the buffer holds stands everywhere in its views, whose strides are 0, and stays.
+  bool constant = false;
 
   // Why the numbers are not what the script means: a statement that should have changed them failed.
   std::string fault;

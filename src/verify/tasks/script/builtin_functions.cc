@@ -27,7 +27,8 @@ Value len(Call& call) {
   if (const std::string* text = value.string()) return of(static_cast<int64_t>(text->size()));
   if (const Values* items = value.items()) return of(static_cast<int64_t>(items->size()));
   if (const auto* span = value.as<Range>()) return of(span->count());
-  if (const auto* dict = value.as<std::shared_ptr<Dict>>()) return of(static_cast<int64_t>((*dict)->keys.size()));
+  if (const auto* dict = value.as<std::shared_ptr<Dict>>())
+    return of(static_cast<int64_t>((*dict)->keys.size()));
   if (const Numbers* numbers = value.array(); numbers && numbers->rank() > 0) return of(numbers->shape[0]);
   throw Failure("len of {}", kind_of(value));
 }
@@ -86,7 +87,8 @@ Value to_dict(Call& call) {
     for (const Value& pair : elements_of(call.positional[0])) {
       const Values both = elements_of(pair);
       if (both.size() != 2) throw Failure("a dict of what are no pairs");
-      if (find_key(*dict, both[0]) || dict->keys.size() > 4096) throw Failure("a dict of too many or equal keys");
+      if (find_key(*dict, both[0]) || dict->keys.size() > 4096)
+        throw Failure("a dict of too many or equal keys");
       dict->keys.push_back(both[0]);
       dict->values.push_back(both[1]);
     }
@@ -121,13 +123,15 @@ Value maximum(Call& call) { return extreme(call, Operator::kGreater); }
 
 Value sum(Call& call) {
   Value total = call.positional.size() > 1 ? call.positional[1] : of(int64_t{0});
-  for (const Value& item : elements_of(call.need(0, "iterable"))) total = binary(Operator::kAdd, total, item, call.machine.budget);
+  for (const Value& item : elements_of(call.need(0, "iterable")))
+    total = binary(Operator::kAdd, total, item, call.machine.budget);
   return total;
 }
 
 Value round_number(Call& call) {
   const Value& value = call.need(0, "number");
-  if (!call.find(1, "ndigits")) return of(static_cast<int64_t>(std::clamp(std::nearbyint(number_of(value)), -0x1p62, 0x1p62)));
+  if (!call.find(1, "ndigits"))
+    return of(static_cast<int64_t>(std::clamp(std::nearbyint(number_of(value)), -0x1p62, 0x1p62)));
   const double unit = std::pow(10.0, static_cast<double>(integer_of(call.positional[1])));
   return of(std::nearbyint(number_of(value) * unit) / unit);
 }
@@ -174,9 +178,11 @@ Value sorted(Call& call) {
   const Value* key = call.find(SIZE_MAX, "key");
   const bool reverse = call.flag(SIZE_MAX, "reverse", false);
   std::vector<std::pair<Value, size_t>> keyed;
-  for (size_t i = 0; i < items.size(); ++i) keyed.emplace_back(key ? call.machine.invoke(*key, {items[i]}) : items[i], i);
+  for (size_t i = 0; i < items.size(); ++i)
+    keyed.emplace_back(key ? call.machine.invoke(*key, {items[i]}) : items[i], i);
   std::stable_sort(keyed.begin(), keyed.end(), [&](const auto& a, const auto& b) {
-    return truth(compare(reverse ? Operator::kGreater : Operator::kLess, a.first, b.first, call.machine.budget));
+    return truth(
+        compare(reverse ? Operator::kGreater : Operator::kLess, a.first, b.first, call.machine.budget));
   });
   Values result;
   for (const auto& [own, place] : keyed) result.push_back(items[place]);
@@ -194,7 +200,9 @@ Value any(Call& call) {
   return of(false);
 }
 
-Value power(Call& call) { return binary(Operator::kPower, call.need(0, "base"), call.need(1, "exp"), call.machine.budget); }
+Value power(Call& call) {
+  return binary(Operator::kPower, call.need(0, "base"), call.need(1, "exp"), call.machine.budget);
+}
 
 Value print(Call& call) {
   std::string text;
@@ -223,11 +231,33 @@ Value open(Call& call) { return {std::make_shared<File>(File{string_of(call.need
 }  // namespace
 
 void add_builtin_functions(FunctionTable& table) {
-  table.insert({{"range", range}, {"len", len}, {"int", to_int}, {"float", to_float}, {"bool", to_bool}, {"str", to_str},
-                {"list", to_list}, {"tuple", to_tuple}, {"set", to_list}, {"dict", to_dict}, {"abs", absolute},
-                {"min", minimum}, {"max", maximum}, {"sum", sum}, {"round", round_number}, {"enumerate", enumerate},
-                {"zip", zip}, {"map", map}, {"reversed", reversed}, {"sorted", sorted}, {"all", all}, {"any", any},
-                {"pow", power}, {"print", print}, {"exit", end}, {"quit", end}, {"isinstance", is_instance},
+  table.insert({{"range", range},
+                {"len", len},
+                {"int", to_int},
+                {"float", to_float},
+                {"bool", to_bool},
+                {"str", to_str},
+                {"list", to_list},
+                {"tuple", to_tuple},
+                {"set", to_list},
+                {"dict", to_dict},
+                {"abs", absolute},
+                {"min", minimum},
+                {"max", maximum},
+                {"sum", sum},
+                {"round", round_number},
+                {"enumerate", enumerate},
+                {"zip", zip},
+                {"map", map},
+                {"reversed", reversed},
+                {"sorted", sorted},
+                {"all", all},
+                {"any", any},
+                {"pow", power},
+                {"print", print},
+                {"exit", end},
+                {"quit", end},
+                {"isinstance", is_instance},
                 {"open", open}});
 }
 

@@ -45,18 +45,20 @@ Function found(const FunctionTable& table, std::string_view name) {
 
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('.') + 1); }
 
-bool begins(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
+bool begins(std::string_view text, std::string_view prefix) {
+  return text.substr(0, prefix.size()) == prefix;
+}
 
 std::optional<NumberType> type_by_name(std::string_view name) {
   static constexpr std::array<std::pair<std::string_view, NumberType>, 24> kOthers = {{
-      {"float", NumberType::kFloat32}, {"double", NumberType::kFloat64}, {"half", NumberType::kFloat16},
-      {"int", NumberType::kInt32},     {"long", NumberType::kInt64},     {"short", NumberType::kInt16},
+      {"float", NumberType::kFloat32},  {"double", NumberType::kFloat64}, {"half", NumberType::kFloat16},
+      {"int", NumberType::kInt32},      {"long", NumberType::kInt64},     {"short", NumberType::kInt16},
       {"single", NumberType::kFloat32}, {"bool_", NumberType::kBool},     {"intc", NumberType::kInt32},
       {"float_", NumberType::kFloat64}, {"int_", NumberType::kInt64},     {"ubyte", NumberType::kUint8},
-      {"f4", NumberType::kFloat32},    {"<f4", NumberType::kFloat32},    {"f8", NumberType::kFloat64},
-      {"<f8", NumberType::kFloat64},   {"i4", NumberType::kInt32},       {"<i4", NumberType::kInt32},
-      {"i8", NumberType::kInt64},      {"<i8", NumberType::kInt64},      {"u4", NumberType::kUint32},
-      {"<u4", NumberType::kUint32},    {"u1", NumberType::kUint8},       {"byte", NumberType::kInt8},
+      {"f4", NumberType::kFloat32},     {"<f4", NumberType::kFloat32},    {"f8", NumberType::kFloat64},
+      {"<f8", NumberType::kFloat64},    {"i4", NumberType::kInt32},       {"<i4", NumberType::kInt32},
+      {"i8", NumberType::kInt64},       {"<i8", NumberType::kInt64},      {"u4", NumberType::kUint32},
+      {"<u4", NumberType::kUint32},     {"u1", NumberType::kUint8},       {"byte", NumberType::kInt8},
   }};
   if (const auto type = number_type_named(name)) return type;
   for (const auto& [other, type] : kOthers)
@@ -178,7 +180,8 @@ Function find_array_method(const std::string& name) {
   if (const Function method = found(methods(), name)) return method;
   if (const Function function = found(library(), name)) return function;
   // x.exp_() is x.exp() stored in x.
-  const bool in_place = name.size() > 1 && name.back() == '_' && found(library(), name.substr(0, name.size() - 1));
+  const bool in_place =
+      name.size() > 1 && name.back() == '_' && found(library(), name.substr(0, name.size() - 1));
   return in_place ? found(methods(), "_") : nullptr;
 }
 

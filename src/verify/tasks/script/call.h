@@ -1,8 +1,8 @@
 // A call of a library function, and what such functions may use.
 //
-// Functions are found by the last part of their name: numpy.exp, torch.exp and x.exp() are one function. Where
-// numpy and PyTorch differ, `torch` says which is meant. Options that say where a tensor lives (device, layout,
-// requires_grad, out of a generator) are ignored.
+// Functions are found by the last part of their name: numpy.exp, torch.exp and x.exp() are one function.
+// Where numpy and PyTorch differ, `torch` says which is meant. Options that say where a tensor lives (device,
+// layout, requires_grad, out of a generator) are ignored.
 #pragma once
 
 #include <functional>

@@ -15,8 +15,10 @@ constexpr double kPi = 3.14159265358979323846;
 
 // numpy's zeros((2, 3), np.float32) has the type second; PyTorch's zeros(2, 3) has more sides there.
 Numbers constant(const Call& call, double value) {
-  if (call.torch) return filled(call.shape(0), call.likeness(call.dtype().value_or(call.default_float())), value);
-  return filled(shape_of(call.need(0, "shape")), call.likeness(call.dtype(1).value_or(call.default_float())), value);
+  if (call.torch)
+    return filled(call.shape(0), call.likeness(call.dtype().value_or(call.default_float())), value);
+  return filled(shape_of(call.need(0, "shape")), call.likeness(call.dtype(1).value_or(call.default_float())),
+                value);
 }
 
 Value zeros(Call& call) { return of(constant(call, 0)); }
@@ -101,12 +103,15 @@ Numbers spaced(const Call& call) {
   for (int64_t i = 0; i < count; ++i) {
     // Both libraries make the last number exact; PyTorch counts the second half from the end.
     const bool from_end = to_end && (call.torch ? i >= count / 2 : i == count - 1) && count > 1;
-    result.data()[i] = from_end ? stop - step * static_cast<double>(count - 1 - i) : start + step * static_cast<double>(i);
+    result.data()[i] =
+        from_end ? stop - step * static_cast<double>(count - 1 - i) : start + step * static_cast<double>(i);
   }
   return result;
 }
 
-Value linspace(Call& call) { return of(converted(spaced(call), call.dtype().value_or(call.default_float()))); }
+Value linspace(Call& call) {
+  return of(converted(spaced(call), call.dtype().value_or(call.default_float())));
+}
 
 Value logspace(Call& call) {
   const NumberType type = call.dtype().value_or(call.default_float());
@@ -118,7 +123,8 @@ Value eye(Call& call) {
   const int64_t rows = integer_of(call.need(0, "n", "N"));
   const bool second = call.positional.size() > 1 && call.positional[1].is<int64_t>();
   const int64_t columns = second ? integer_of(call.positional[1]) : rows;
-  const Numbers result = filled({rows, columns}, call.likeness(call.dtype().value_or(call.default_float())), 0);
+  const Numbers result =
+      filled({rows, columns}, call.likeness(call.dtype().value_or(call.default_float())), 0);
   for (int64_t i = 0; i < std::min(rows, columns); ++i) result.data()[i * columns + i] = 1;
   return of(result);
 }
@@ -163,7 +169,8 @@ Value window(const Call& call, const Shape1& f) {
   const bool periodic = call.torch && call.flag(1, "periodic", true);
   const Numbers result = new_numbers({count}, call.likeness(call.dtype().value_or(call.default_float())));
   const double gaps = static_cast<double>(std::max<int64_t>(periodic ? count : count - 1, 1));
-  for (int64_t i = 0; i < count; ++i) result.data()[i] = count == 1 ? 1 : f(2 * kPi * static_cast<double>(i) / gaps);
+  for (int64_t i = 0; i < count; ++i)
+    result.data()[i] = count == 1 ? 1 : f(2 * kPi * static_cast<double>(i) / gaps);
   round_to(result.type, {result.data(), static_cast<size_t>(count)});
   return of(result);
 }
@@ -214,13 +221,37 @@ Value meshgrid(Call& call) {
 }  // namespace
 
 void add_creation_functions(FunctionTable& table) {
-  table.insert({{"zeros", zeros}, {"empty", zeros}, {"ones", ones}, {"full", full}, {"zeros_like", zeros_like},
-                {"empty_like", zeros_like}, {"ones_like", ones_like}, {"full_like", full_like}, {"new_zeros", new_zeros},
-                {"new_empty", new_zeros}, {"array", array}, {"tensor", array}, {"asarray", as_array},
-                {"as_tensor", as_array}, {"ascontiguousarray", as_array}, {"from_numpy", from_numpy}, {"arange", arange},
-                {"linspace", linspace}, {"logspace", logspace}, {"eye", eye}, {"identity", eye}, {"diag", diag},
-                {"tril", tril}, {"triu", triu}, {"hamming", hamming}, {"hamming_window", hamming}, {"hanning", hanning},
-                {"hann_window", hanning}, {"blackman", blackman}, {"blackman_window", blackman}, {"one_hot", one_hot},
+  table.insert({{"zeros", zeros},
+                {"empty", zeros},
+                {"ones", ones},
+                {"full", full},
+                {"zeros_like", zeros_like},
+                {"empty_like", zeros_like},
+                {"ones_like", ones_like},
+                {"full_like", full_like},
+                {"new_zeros", new_zeros},
+                {"new_empty", new_zeros},
+                {"array", array},
+                {"tensor", array},
+                {"asarray", as_array},
+                {"as_tensor", as_array},
+                {"ascontiguousarray", as_array},
+                {"from_numpy", from_numpy},
+                {"arange", arange},
+                {"linspace", linspace},
+                {"logspace", logspace},
+                {"eye", eye},
+                {"identity", eye},
+                {"diag", diag},
+                {"tril", tril},
+                {"triu", triu},
+                {"hamming", hamming},
+                {"hamming_window", hamming},
+                {"hanning", hanning},
+                {"hann_window", hanning},
+                {"blackman", blackman},
+                {"blackman_window", blackman},
+                {"one_hot", one_hot},
                 {"meshgrid", meshgrid}});
 }
 

@@ -41,10 +41,14 @@ void change_all(std::span<double> numbers, const Change& change) {
 void spread(Variation variation, RandomStream& stream, std::span<double> numbers) {
   const double s = power_of_two(-3 * stream.uniform());  // in (1/8, 1]
   switch (variation) {
-    case Variation::kPlain: return;
-    case Variation::kScaled: return change_all(numbers, [s](double u) { return s * u; });
-    case Variation::kShifted: return change_all(numbers, [s](double u) { return std::min((1 - s) + s * u, kBelowOne); });
-    case Variation::kHeavyTailed: return change_all(numbers, [](double u) { return std::max((u * u) * (u * u), kLeast); });
+    case Variation::kPlain:
+      return;
+    case Variation::kScaled:
+      return change_all(numbers, [s](double u) { return s * u; });
+    case Variation::kShifted:
+      return change_all(numbers, [s](double u) { return std::min((1 - s) + s * u, kBelowOne); });
+    case Variation::kHeavyTailed:
+      return change_all(numbers, [](double u) { return std::max((u * u) * (u * u), kLeast); });
     case Variation::kZerosAndSigns:
       return change_by_bytes(stream.child("zeros"), numbers, [](double u, uint8_t choice) {
         return choice % 4 == 0 ? std::max(u * kSmall, kLeast) : u;
@@ -75,10 +79,14 @@ void Draws::normal(std::span<double> numbers, bool coarse) {
   const double centre = (0.5 + 0.5 * stream.uniform()) * ((stream.next_u32() & 1) != 0 ? 1 : -1);
   fill_normal(stream, coarse ? Width::kOneWord : Width::kTwoWords, numbers);
   switch (variation_) {
-    case Variation::kPlain: return;
-    case Variation::kScaled: return change_all(numbers, [=](double z) { return scale * z; });
-    case Variation::kShifted: return change_all(numbers, [=](double z) { return centre + z; });
-    case Variation::kHeavyTailed: return change_by_bytes(stream.child("tails"), numbers, heavy_normal);
+    case Variation::kPlain:
+      return;
+    case Variation::kScaled:
+      return change_all(numbers, [=](double z) { return scale * z; });
+    case Variation::kShifted:
+      return change_all(numbers, [=](double z) { return centre + z; });
+    case Variation::kHeavyTailed:
+      return change_by_bytes(stream.child("tails"), numbers, heavy_normal);
     case Variation::kZerosAndSigns:
       return change_by_bytes(stream.child("zeros"), numbers,
                              [](double z, uint8_t choice) { return choice % 4 == 0 ? 0.0 : z; });

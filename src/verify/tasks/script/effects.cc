@@ -11,34 +11,101 @@ using Kind = Expression::Kind;
 constexpr int kDeepest = 16;
 
 // Attributes that are no view of the numbers.
-const std::set<std::string_view> kPlainAttributes = {"shape", "size", "ndim", "dtype", "device", "itemsize", "nbytes"};
+const std::set<std::string_view> kPlainAttributes = {"shape",  "size",     "ndim",  "dtype",
+                                                     "device", "itemsize", "nbytes"};
 
 // Methods whose result shares nothing with the array.
-const std::set<std::string_view> kFreshMethods = {
-    "copy",    "clone",   "astype",  "sum",    "mean",     "std",      "var",      "min",     "max",      "argmax",
-    "argmin",  "exp",     "log",     "sqrt",   "abs",      "pow",      "matmul",   "mm",      "dot",      "item",
-    "tolist",  "any",     "all",     "norm",   "cumsum",   "cumprod",  "sigmoid",  "tanh",    "relu",     "clip",
-    "clamp",   "round",   "floor",   "ceil",   "numel",    "size",     "dim",      "softmax", "topk",     "argsort",
-    "nonzero", "unique",  "repeat",  "rand",   "randn",    "random",   "normal",   "uniform", "integers", "choice",
-    "randint", "permutation",        "standard_normal",    "lower",    "upper",    "format",  "join",     "tofile",
-    "square",  "prod",    "log_softmax"};
+const std::set<std::string_view> kFreshMethods = {"copy",
+                                                  "clone",
+                                                  "astype",
+                                                  "sum",
+                                                  "mean",
+                                                  "std",
+                                                  "var",
+                                                  "min",
+                                                  "max",
+                                                  "argmax",
+                                                  "argmin",
+                                                  "exp",
+                                                  "log",
+                                                  "sqrt",
+                                                  "abs",
+                                                  "pow",
+                                                  "matmul",
+                                                  "mm",
+                                                  "dot",
+                                                  "item",
+                                                  "tolist",
+                                                  "any",
+                                                  "all",
+                                                  "norm",
+                                                  "cumsum",
+                                                  "cumprod",
+                                                  "sigmoid",
+                                                  "tanh",
+                                                  "relu",
+                                                  "clip",
+                                                  "clamp",
+                                                  "round",
+                                                  "floor",
+                                                  "ceil",
+                                                  "numel",
+                                                  "size",
+                                                  "dim",
+                                                  "softmax",
+                                                  "topk",
+                                                  "argsort",
+                                                  "nonzero",
+                                                  "unique",
+                                                  "repeat",
+                                                  "rand",
+                                                  "randn",
+                                                  "random",
+                                                  "normal",
+                                                  "uniform",
+                                                  "integers",
+                                                  "choice",
+                                                  "randint",
+                                                  "permutation",
+                                                  "standard_normal",
+                                                  "lower",
+                                                  "upper",
+                                                  "format",
+                                                  "join",
+                                                  "tofile",
+                                                  "square",
+                                                  "prod",
+                                                  "log_softmax"};
 
 // Library functions whose result may share with their arguments.
-const std::set<std::string_view> kViewFunctions = {
-    "asarray",   "ascontiguousarray", "as_tensor", "from_numpy", "reshape",  "ravel",     "transpose",  "squeeze",
-    "unsqueeze", "expand_dims",       "broadcast_to", "swapaxes", "moveaxis", "flip",     "fliplr",     "flipud",
-    "rot90",     "split",             "array_split", "chunk",    "permute",  "flatten",   "meshgrid",   "narrow",
-    "asfarray",  "atleast_1d",        "atleast_2d", "movedim",   "view_as_real", "frombuffer", "require", "t"};
+const std::set<std::string_view> kViewFunctions = {"asarray",      "ascontiguousarray",
+                                                   "as_tensor",    "from_numpy",
+                                                   "reshape",      "ravel",
+                                                   "transpose",    "squeeze",
+                                                   "unsqueeze",    "expand_dims",
+                                                   "broadcast_to", "swapaxes",
+                                                   "moveaxis",     "flip",
+                                                   "fliplr",       "flipud",
+                                                   "rot90",        "split",
+                                                   "array_split",  "chunk",
+                                                   "permute",      "flatten",
+                                                   "meshgrid",     "narrow",
+                                                   "asfarray",     "atleast_1d",
+                                                   "atleast_2d",   "movedim",
+                                                   "view_as_real", "frombuffer",
+                                                   "require",      "t"};
 
-const std::set<std::string_view> kFreshBuiltins = {"int", "float", "len", "range", "open", "str", "abs", "sum", "bool",
-                                                   "print", "round", "pow", "all", "any", "isinstance", "type"};
+const std::set<std::string_view> kFreshBuiltins = {"int", "float", "len",        "range", "open",  "str",
+                                                   "abs", "sum",   "bool",       "print", "round", "pow",
+                                                   "all", "any",   "isinstance", "type"};
 
-const std::set<std::string_view> kChangingMethods = {"fill",   "sort",  "append", "extend", "insert",  "pop", "remove",
-                                                     "clear",  "update", "reverse", "partition", "put", "resize"};
+const std::set<std::string_view> kChangingMethods = {"fill",      "sort",   "append", "extend", "insert",
+                                                     "pop",       "remove", "clear",  "update", "reverse",
+                                                     "partition", "put",    "resize"};
 
 // Functions that change their first argument.
-const std::set<std::string_view> kChangingFunctions = {"shuffle", "copyto", "fill_diagonal", "place", "putmask", "at",
-                                                       "heappush", "heapify"};
+const std::set<std::string_view> kChangingFunctions = {"shuffle", "copyto", "fill_diagonal", "place",
+                                                       "putmask", "at",     "heappush",      "heapify"};
 
 bool ends_in_underscore(const std::string& name) {
   return name.size() > 1 && name.back() == '_' && name[name.size() - 2] != '_';
@@ -49,7 +116,8 @@ void merge(Names& into, const Names& from) { into.insert(from.begin(), from.end(
 void remove_targets(const Expression& target, Names& names) {
   if (target.kind == Kind::kName) names.erase(target.symbol);
   for (const ExpressionPtr& child : target.children)
-    if (child && target.kind != Kind::kSubscript && target.kind != Kind::kAttribute) remove_targets(*child, names);
+    if (child && target.kind != Kind::kSubscript && target.kind != Kind::kAttribute)
+      remove_targets(*child, names);
 }
 
 }  // namespace
@@ -66,7 +134,8 @@ const FunctionEffects* NameTable::function_called(const Expression& call) const 
   return found == functions.end() ? nullptr : &found->second;
 }
 
-const Expression* NameTable::argument(const Expression& call, const FunctionDefinition& definition, size_t parameter) const {
+const Expression* NameTable::argument(const Expression& call, const FunctionDefinition& definition,
+                                      size_t parameter) const {
   for (const auto& [name, value] : call.keywords)
     if (name == definition.parameter_names[parameter]) return value.get();
   return parameter + 1 < call.children.size() ? call.children[parameter + 1].get() : nullptr;
@@ -91,8 +160,10 @@ std::optional<std::string> NameTable::path_of(const Expression& expression, int 
     return text;
   };
   switch (expression.kind) {
-    case Kind::kString: return expression.text;
-    case Kind::kFormatted: return joined(0, "");
+    case Kind::kString:
+      return expression.text;
+    case Kind::kFormatted:
+      return joined(0, "");
     case Kind::kName: {
       const auto found = constants.find(expression.symbol);
       return found == constants.end() || !found->second ? std::nullopt : path_of(*found->second, depth + 1);
@@ -104,10 +175,12 @@ std::optional<std::string> NameTable::path_of(const Expression& expression, int 
     case Kind::kCall: {
       const std::string& name = expression.children[0]->text;
       if (name == "join" || name == "Path" || name == "str") return joined(1, "/");
-      if (name == "open" && expression.children.size() > 1) return path_of(*expression.children[1], depth + 1);
+      if (name == "open" && expression.children.size() > 1)
+        return path_of(*expression.children[1], depth + 1);
       return std::nullopt;
     }
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -120,8 +193,11 @@ Names NameTable::shown_by(const Expression& expression) const {
     case Kind::kAttribute:
       if (kPlainAttributes.count(expression.text) == 0) return shown_by(*expression.children[0]);
       break;
-    case Kind::kSubscript: return shown_by(*expression.children[0]);
-    case Kind::kCall: add_shown_by_call(expression, shown); break;
+    case Kind::kSubscript:
+      return shown_by(*expression.children[0]);
+    case Kind::kCall:
+      add_shown_by_call(expression, shown);
+      break;
     case Kind::kComprehension:
       for (const Expression::Clause& clause : expression.clauses) merge(shown, shown_by(*clause.iterable));
       [[fallthrough]];
@@ -135,7 +211,8 @@ Names NameTable::shown_by(const Expression& expression) const {
     case Kind::kOr:
       for (const ExpressionPtr& child : expression.children) merge(shown, shown_by(*child));
       break;
-    default: break;
+    default:
+      break;
   }
   return shown;
 }
@@ -155,7 +232,8 @@ void NameTable::add_shown_by_call(const Expression& call, Names& shown) const {
     if (kFreshMethods.count(callee.text) == 0) merge(shown, shown_by(*callee.children[0]));
   } else if (const FunctionEffects* effects = function_called(call); effects && effects->known) {
     for (const size_t parameter : effects->returned)
-      if (const Expression* given = argument(call, *effects->definition, parameter)) merge(shown, shown_by(*given));
+      if (const Expression* given = argument(call, *effects->definition, parameter))
+        merge(shown, shown_by(*given));
   } else if (kFreshBuiltins.count(callee.text) == 0) {
     add_arguments();
   }
@@ -201,13 +279,15 @@ void NameTable::add_changed_by_call(const Expression& call, Names& changed) cons
   const bool method = callee.kind == Kind::kAttribute && !is_module(callee);
   if (method && (ends_in_underscore(callee.text) || kChangingMethods.count(callee.text) > 0))
     merge(changed, shown_by(*callee.children[0]));
-  const bool function = kChangingFunctions.count(callee.text) > 0 || (!method && ends_in_underscore(callee.text));
+  const bool function =
+      kChangingFunctions.count(callee.text) > 0 || (!method && ends_in_underscore(callee.text));
   if (function && call.children.size() > 1) merge(changed, shown_by(*call.children[1]));
   if (const FunctionEffects* effects = function_called(call)) {
     merge(changed, effects->outer_changed);
     for (size_t i = 0; i < effects->definition->parameters.size(); ++i)
       if (!effects->known || effects->changed.count(i) > 0)
-        if (const Expression* given = argument(call, *effects->definition, i)) merge(changed, shown_by(*given));
+        if (const Expression* given = argument(call, *effects->definition, i))
+          merge(changed, shown_by(*given));
   }
 }
 

@@ -1,4 +1,5 @@
-// What an expression does to names: which it uses, which its value may show, which it changes, what it writes.
+// What an expression does to names: which it uses, which its value may show, which it changes, what it
+// writes.
 #pragma once
 
 #include <map>
@@ -28,14 +29,14 @@ struct FunctionEffects {
 // What is known of the script's names before its statements are looked at.
 struct NameTable {
   const std::vector<std::string>* texts = nullptr;
-  std::set<std::string> wanted;                  // files, without folder and extension
-  Names modules;                                 // bound by imports
-  Names containers;                              // ever bound to a list or dict
-  std::map<Symbol, FunctionEffects> functions;   // by name
+  std::set<std::string> wanted;                   // files, without folder and extension
+  Names modules;                                  // bound by imports
+  Names containers;                               // ever bound to a list or dict
+  std::map<Symbol, FunctionEffects> functions;    // by name
   std::map<Symbol, const Expression*> constants;  // names that are assigned once in the whole script
 
-  // "data/x.bin" for an expression whose text is to be seen: strings, their sums, os.path.join, names assigned
-  // once, open(path). Nothing for others.
+  // "data/x.bin" for an expression whose text is to be seen: strings, their sums, os.path.join, names
+  // assigned once, open(path). Nothing for others.
   std::optional<std::string> path_of(const Expression& expression, int depth = 0) const;
   bool is_wanted(const std::string& path) const;
 
@@ -54,7 +55,8 @@ struct NameTable {
   void add_shown_by_call(const Expression& call, Names& shown) const;
   void add_changed_by_call(const Expression& call, Names& changed) const;
   Write write_of_call(const Expression& call) const;
-  const Expression* argument(const Expression& call, const FunctionDefinition& definition, size_t parameter) const;
+  const Expression* argument(const Expression& call, const FunctionDefinition& definition,
+                             size_t parameter) const;
 };
 
 }  // namespace cuset::script

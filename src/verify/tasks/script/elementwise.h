@@ -12,6 +12,7 @@ inline constexpr int64_t kPiece = 4096;
 // f of every element, as a new array of type `type`.
 template <typename Function>
 Numbers mapped(const Numbers& a, NumberType type, const Function& f) {
+  if (is_constant(a)) return constant_numbers(a.shape, {a.budget(), type, a.torch}, f(*a.data()));
   const Numbers result = new_numbers(a.shape, {a.budget(), type, a.torch});
   double* const to = result.buffer->data();
   const double* const from = a.buffer->data();
@@ -41,7 +42,11 @@ Numbers combined(const Numbers& a, const Numbers& b, NumberType type, const Func
     const double left = *a.data();
     return mapped(b, type, [&](double right) { return f(left, right); });
   }
-  const Numbers result = new_numbers(broadcast_shape(a.shape, b.shape), {a.budget(), type, a.torch || b.torch});
+  if (is_constant(a) && is_constant(b))
+    return constant_numbers(broadcast_shape(a.shape, b.shape), {a.budget(), type, a.torch || b.torch},
+                            f(*a.data(), *b.data()));
+  const Numbers result =
+      new_numbers(broadcast_shape(a.shape, b.shape), {a.budget(), type, a.torch || b.torch});
   const Numbers left = broadcast_to(a, result.shape), right = broadcast_to(b, result.shape);
   double* const to = result.buffer->data();
   const double *const from_left = left.buffer->data(), *const from_right = right.buffer->data();

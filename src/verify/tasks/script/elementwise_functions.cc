@@ -74,7 +74,9 @@ Value apply_operator(Call& call) {
   if (operation >= Operator::kLess && operation <= Operator::kNotEqual)
     return compare(operation, a, b, call.machine.budget);
   const Value* alpha = call.find(SIZE_MAX, "alpha");
-  if (alpha) return binary(operation, a, binary(Operator::kMultiply, *alpha, b, call.machine.budget), call.machine.budget);
+  if (alpha)
+    return binary(operation, a, binary(Operator::kMultiply, *alpha, b, call.machine.budget),
+                  call.machine.budget);
   return binary(operation, a, b, call.machine.budget);
 }
 
@@ -147,9 +149,8 @@ Value is_close(Call& call) {
 }
 
 Value all_close(Call& call) {
-  const Value close = is_close(call);
-  const Numbers mask = packed(*close.array());
-  return of(std::all_of(mask.data(), mask.data() + mask.count(), [](double x) { return x != 0; }));
+  Call close{call.machine, "all", call.torch, {is_close(call)}, {}};
+  return of(truth(find_function("numpy.all")(close)));
 }
 
 Value log_of(Call& call) {
@@ -159,32 +160,57 @@ Value log_of(Call& call) {
 }
 
 void add_unary(FunctionTable& table) {
-  table.insert({{"exp", apply<std::exp, Result::kFloat>}, {"log", log_of}, {"log2", apply<std::log2, Result::kFloat>},
-                {"log10", apply<std::log10, Result::kFloat>}, {"log1p", apply<std::log1p, Result::kFloat>},
-                {"expm1", apply<std::expm1, Result::kFloat>}, {"exp2", apply<std::exp2, Result::kFloat>},
-                {"sqrt", apply<std::sqrt, Result::kFloat>}, {"cbrt", apply<std::cbrt, Result::kFloat>},
-                {"rsqrt", apply<inverse_root, Result::kFloat>}, {"sin", apply<std::sin, Result::kFloat>},
-                {"cos", apply<std::cos, Result::kFloat>}, {"tan", apply<std::tan, Result::kFloat>},
-                {"sinh", apply<std::sinh, Result::kFloat>}, {"cosh", apply<std::cosh, Result::kFloat>},
-                {"tanh", apply<std::tanh, Result::kFloat>}, {"arcsin", apply<std::asin, Result::kFloat>},
-                {"asin", apply<std::asin, Result::kFloat>}, {"arccos", apply<std::acos, Result::kFloat>},
-                {"acos", apply<std::acos, Result::kFloat>}, {"arctan", apply<std::atan, Result::kFloat>},
-                {"atan", apply<std::atan, Result::kFloat>}, {"erf", apply<std::erf, Result::kFloat>},
-                {"sigmoid", apply<sigmoid, Result::kFloat>}, {"expit", apply<sigmoid, Result::kFloat>},
-                {"softplus", apply<softplus, Result::kFloat>}, {"silu", apply<silu, Result::kFloat>},
-                {"sinc", apply<sinc, Result::kFloat>}, {"reciprocal", apply<reciprocal, Result::kFloat>},
-                {"radians", apply<radians, Result::kFloat>}, {"deg2rad", apply<radians, Result::kFloat>}});
+  table.insert({{"exp", apply<std::exp, Result::kFloat>},
+                {"log", log_of},
+                {"log2", apply<std::log2, Result::kFloat>},
+                {"log10", apply<std::log10, Result::kFloat>},
+                {"log1p", apply<std::log1p, Result::kFloat>},
+                {"expm1", apply<std::expm1, Result::kFloat>},
+                {"exp2", apply<std::exp2, Result::kFloat>},
+                {"sqrt", apply<std::sqrt, Result::kFloat>},
+                {"cbrt", apply<std::cbrt, Result::kFloat>},
+                {"rsqrt", apply<inverse_root, Result::kFloat>},
+                {"sin", apply<std::sin, Result::kFloat>},
+                {"cos", apply<std::cos, Result::kFloat>},
+                {"tan", apply<std::tan, Result::kFloat>},
+                {"sinh", apply<std::sinh, Result::kFloat>},
+                {"cosh", apply<std::cosh, Result::kFloat>},
+                {"tanh", apply<std::tanh, Result::kFloat>},
+                {"arcsin", apply<std::asin, Result::kFloat>},
+                {"asin", apply<std::asin, Result::kFloat>},
+                {"arccos", apply<std::acos, Result::kFloat>},
+                {"acos", apply<std::acos, Result::kFloat>},
+                {"arctan", apply<std::atan, Result::kFloat>},
+                {"atan", apply<std::atan, Result::kFloat>},
+                {"erf", apply<std::erf, Result::kFloat>},
+                {"sigmoid", apply<sigmoid, Result::kFloat>},
+                {"expit", apply<sigmoid, Result::kFloat>},
+                {"softplus", apply<softplus, Result::kFloat>},
+                {"silu", apply<silu, Result::kFloat>},
+                {"sinc", apply<sinc, Result::kFloat>},
+                {"reciprocal", apply<reciprocal, Result::kFloat>},
+                {"radians", apply<radians, Result::kFloat>},
+                {"deg2rad", apply<radians, Result::kFloat>}});
 }
 
 void add_sign_and_rounding(FunctionTable& table) {
-  table.insert({{"abs", apply<std::fabs, Result::kSame>}, {"absolute", apply<std::fabs, Result::kSame>},
-                {"fabs", apply<std::fabs, Result::kFloat>}, {"floor", apply_rounding<std::floor>},
-                {"ceil", apply_rounding<std::ceil>}, {"trunc", apply_rounding<std::trunc>},
-                {"rint", apply<std::nearbyint, Result::kSame>}, {"round", round_half_even},
-                {"around", round_half_even}, {"sign", apply<sign, Result::kSame>}, {"relu", apply<relu, Result::kSame>},
-                {"square", apply<square, Result::kSame>}, {"negative", apply<negative, Result::kSame>},
-                {"neg", apply<negative, Result::kSame>}, {"isnan", apply<is_nan, Result::kBool>},
-                {"isinf", apply<is_infinite, Result::kBool>}, {"isfinite", apply<is_finite, Result::kBool>},
+  table.insert({{"abs", apply<std::fabs, Result::kSame>},
+                {"absolute", apply<std::fabs, Result::kSame>},
+                {"fabs", apply<std::fabs, Result::kFloat>},
+                {"floor", apply_rounding<std::floor>},
+                {"ceil", apply_rounding<std::ceil>},
+                {"trunc", apply_rounding<std::trunc>},
+                {"rint", apply<std::nearbyint, Result::kSame>},
+                {"round", round_half_even},
+                {"around", round_half_even},
+                {"sign", apply<sign, Result::kSame>},
+                {"relu", apply<relu, Result::kSame>},
+                {"square", apply<square, Result::kSame>},
+                {"negative", apply<negative, Result::kSame>},
+                {"neg", apply<negative, Result::kSame>},
+                {"isnan", apply<is_nan, Result::kBool>},
+                {"isinf", apply<is_infinite, Result::kBool>},
+                {"isfinite", apply<is_finite, Result::kBool>},
                 {"logical_not", apply<is_zero, Result::kBool>}});
 }
 
@@ -193,24 +219,45 @@ void add_sign_and_rounding(FunctionTable& table) {
 void add_elementwise_functions(FunctionTable& table) {
   add_unary(table);
   add_sign_and_rounding(table);
-  table.insert({{"add", apply_operator<Operator::kAdd>}, {"subtract", apply_operator<Operator::kSubtract>},
-                {"sub", apply_operator<Operator::kSubtract>}, {"multiply", apply_operator<Operator::kMultiply>},
-                {"mul", apply_operator<Operator::kMultiply>}, {"divide", apply_operator<Operator::kDivide>},
-                {"div", apply_operator<Operator::kDivide>}, {"true_divide", apply_operator<Operator::kDivide>},
-                {"floor_divide", apply_operator<Operator::kFloorDivide>}, {"mod", apply_operator<Operator::kModulo>},
-                {"remainder", apply_operator<Operator::kModulo>}, {"power", apply_operator<Operator::kPower>},
-                {"pow", apply_operator<Operator::kPower>}, {"bitwise_and", apply_operator<Operator::kBitAnd>},
-                {"bitwise_or", apply_operator<Operator::kBitOr>}, {"bitwise_xor", apply_operator<Operator::kBitXor>},
-                {"matmul", apply_operator<Operator::kMatrixMultiply>}, {"mm", apply_operator<Operator::kMatrixMultiply>},
-                {"bmm", apply_operator<Operator::kMatrixMultiply>}, {"dot", apply_operator<Operator::kMatrixMultiply>},
-                {"less", apply_operator<Operator::kLess>}, {"greater", apply_operator<Operator::kGreater>},
-                {"equal", apply_operator<Operator::kEqual>}, {"maximum", apply_both<larger, false>},
-                {"minimum", apply_both<smaller, false>}, {"fmax", apply_both<larger, false>},
-                {"fmin", apply_both<smaller, false>}, {"arctan2", apply_both<angle, true>},
-                {"atan2", apply_both<angle, true>}, {"hypot", apply_both<length, true>},
-                {"fmod", apply_both<remainder_of, false>}, {"logical_and", apply_logic<both_true>},
-                {"logical_or", apply_logic<either_true>}, {"logical_xor", apply_logic<one_true>}, {"clip", clip},
-                {"clamp", clip}, {"where", where}, {"isclose", is_close}, {"allclose", all_close}});
+  table.insert({{"add", apply_operator<Operator::kAdd>},
+                {"subtract", apply_operator<Operator::kSubtract>},
+                {"sub", apply_operator<Operator::kSubtract>},
+                {"multiply", apply_operator<Operator::kMultiply>},
+                {"mul", apply_operator<Operator::kMultiply>},
+                {"divide", apply_operator<Operator::kDivide>},
+                {"div", apply_operator<Operator::kDivide>},
+                {"true_divide", apply_operator<Operator::kDivide>},
+                {"floor_divide", apply_operator<Operator::kFloorDivide>},
+                {"mod", apply_operator<Operator::kModulo>},
+                {"remainder", apply_operator<Operator::kModulo>},
+                {"power", apply_operator<Operator::kPower>},
+                {"pow", apply_operator<Operator::kPower>},
+                {"bitwise_and", apply_operator<Operator::kBitAnd>},
+                {"bitwise_or", apply_operator<Operator::kBitOr>},
+                {"bitwise_xor", apply_operator<Operator::kBitXor>},
+                {"matmul", apply_operator<Operator::kMatrixMultiply>},
+                {"mm", apply_operator<Operator::kMatrixMultiply>},
+                {"bmm", apply_operator<Operator::kMatrixMultiply>},
+                {"dot", apply_operator<Operator::kMatrixMultiply>},
+                {"less", apply_operator<Operator::kLess>},
+                {"greater", apply_operator<Operator::kGreater>},
+                {"equal", apply_operator<Operator::kEqual>},
+                {"maximum", apply_both<larger, false>},
+                {"minimum", apply_both<smaller, false>},
+                {"fmax", apply_both<larger, false>},
+                {"fmin", apply_both<smaller, false>},
+                {"arctan2", apply_both<angle, true>},
+                {"atan2", apply_both<angle, true>},
+                {"hypot", apply_both<length, true>},
+                {"fmod", apply_both<remainder_of, false>},
+                {"logical_and", apply_logic<both_true>},
+                {"logical_or", apply_logic<either_true>},
+                {"logical_xor", apply_logic<one_true>},
+                {"clip", clip},
+                {"clamp", clip},
+                {"where", where},
+                {"isclose", is_close},
+                {"allclose", all_close}});
 }
 
 }  // namespace cuset::script

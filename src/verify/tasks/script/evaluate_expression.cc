@@ -47,41 +47,65 @@ Value Evaluator::evaluate(const Expression& expression) {
   const Level level(*machine_.budget);
   machine_.budget->step();
   switch (expression.kind) {
-    case Kind::kName: return evaluate_name(expression);
-    case Kind::kFormatted: return evaluate_formatted(expression);
-    case Kind::kTuple: return tuple_of(evaluate_all(expression, 0));
+    case Kind::kName:
+      return evaluate_name(expression);
+    case Kind::kFormatted:
+      return evaluate_formatted(expression);
+    case Kind::kTuple:
+      return tuple_of(evaluate_all(expression, 0));
     case Kind::kList:
-    case Kind::kSet: return list_of(evaluate_all(expression, 0));
-    case Kind::kDict: return evaluate_dict(expression);
-    case Kind::kAttribute: return evaluate_attribute(expression);
-    case Kind::kSubscript: return evaluate_subscript(expression);
-    case Kind::kSlice: return evaluate_slice(expression);
-    case Kind::kCall: return evaluate_call(expression);
-    case Kind::kStarred: throw Failure("a star outside of a call");
-    case Kind::kUnary: return unary(expression.operators[0], evaluate(*expression.children[0]));
+    case Kind::kSet:
+      return list_of(evaluate_all(expression, 0));
+    case Kind::kDict:
+      return evaluate_dict(expression);
+    case Kind::kAttribute:
+      return evaluate_attribute(expression);
+    case Kind::kSubscript:
+      return evaluate_subscript(expression);
+    case Kind::kSlice:
+      return evaluate_slice(expression);
+    case Kind::kCall:
+      return evaluate_call(expression);
+    case Kind::kStarred:
+      throw Failure("a star outside of a call");
+    case Kind::kUnary:
+      return unary(expression.operators[0], evaluate(*expression.children[0]));
     case Kind::kBinary: {
       const Value left = evaluate(*expression.children[0]);
       return binary(expression.operators[0], left, evaluate(*expression.children[1]), machine_.budget);
     }
-    case Kind::kCompare: return evaluate_compare(expression);
+    case Kind::kCompare:
+      return evaluate_compare(expression);
     case Kind::kAnd:
-    case Kind::kOr: return evaluate_logic(expression);
-    case Kind::kConditional: return evaluate(*expression.children[truth(evaluate(*expression.children[0])) ? 1 : 2]);
-    case Kind::kLambda: return make_closure(expression.function);
-    case Kind::kComprehension: return evaluate_comprehension(expression);
-    default: return evaluate_plain(expression);
+    case Kind::kOr:
+      return evaluate_logic(expression);
+    case Kind::kConditional:
+      return evaluate(*expression.children[truth(evaluate(*expression.children[0])) ? 1 : 2]);
+    case Kind::kLambda:
+      return make_closure(expression.function);
+    case Kind::kComprehension:
+      return evaluate_comprehension(expression);
+    default:
+      return evaluate_plain(expression);
   }
 }
 
 Value Evaluator::evaluate_plain(const Expression& expression) {
   switch (expression.kind) {
-    case Kind::kInteger: return of(expression.integer);
-    case Kind::kFloat: return of(expression.number);
-    case Kind::kString: return of(expression.text);
-    case Kind::kTrue: return of(true);
-    case Kind::kFalse: return of(false);
-    case Kind::kEllipsis: return {EllipsisMark{}};
-    default: return none();
+    case Kind::kInteger:
+      return of(expression.integer);
+    case Kind::kFloat:
+      return of(expression.number);
+    case Kind::kString:
+      return of(expression.text);
+    case Kind::kTrue:
+      return of(true);
+    case Kind::kFalse:
+      return of(false);
+    case Kind::kEllipsis:
+      return {EllipsisMark{}};
+    default:
+      return none();
   }
 }
 
@@ -132,7 +156,8 @@ Value Evaluator::evaluate_attribute(const Expression& expression) {
   const Value base = evaluate(*expression.children[0]);
   if (const auto* name = base.as<Named>()) return module_attribute(*name->path, expression.text);
   if (const Numbers* numbers = base.array()) return array_attribute(*numbers, expression.text);
-  if (base.is<Scalar>()) return array_attribute(array_of(base, {machine_.budget}, std::nullopt), expression.text);
+  if (base.is<Scalar>())
+    return array_attribute(array_of(base, {machine_.budget}, std::nullopt), expression.text);
   throw Failure(".{} of {}", expression.text, kind_of(base));
 }
 
@@ -142,7 +167,9 @@ Value Evaluator::evaluate_subscript(const Expression& expression) {
 }
 
 Value Evaluator::evaluate_slice(const Expression& expression) {
-  const auto part = [&](size_t i) { return expression.children[i] ? evaluate(*expression.children[i]) : none(); };
+  const auto part = [&](size_t i) {
+    return expression.children[i] ? evaluate(*expression.children[i]) : none();
+  };
   return {std::make_shared<Slice>(Slice{part(0), part(1), part(2)})};
 }
 
@@ -183,14 +210,16 @@ Value Evaluator::evaluate_comprehension(const Expression& expression) {
   return list_of(std::move(items));
 }
 
-void Evaluator::run_clauses(const Expression& expression, size_t number, const std::function<void()>& element) {
+void Evaluator::run_clauses(const Expression& expression, size_t number,
+                            const std::function<void()>& element) {
   if (number == expression.clauses.size()) return element();
   const Expression::Clause& clause = expression.clauses[number];
   for (const Value& item : elements_of(evaluate(*clause.iterable))) {
     machine_.budget->step();
     store(*clause.target, item);
-    const bool wanted = std::all_of(clause.conditions.begin(), clause.conditions.end(),
-                                    [&](const ExpressionPtr& condition) { return truth(evaluate(*condition)); });
+    const bool wanted =
+        std::all_of(clause.conditions.begin(), clause.conditions.end(),
+                    [&](const ExpressionPtr& condition) { return truth(evaluate(*condition)); });
     if (wanted) run_clauses(expression, number + 1, element);
   }
 }
@@ -243,16 +272,19 @@ Value Evaluator::call_method(const Value& base, const std::string& name, Values 
   const bool number = base.array() || base.is<Scalar>();
   const Function function = number ? find_array_method(name) : find_method(base, name);
   if (!function) throw Failure(".{}() of {} is not understood", name, kind_of(base));
-  positional.insert(positional.begin(), base.is<Scalar>() ? of(array_of(base, {machine_.budget}, std::nullopt)) : base);
+  positional.insert(positional.begin(),
+                    base.is<Scalar>() ? of(array_of(base, {machine_.budget}, std::nullopt)) : base);
   const bool torch = number && positional[0].array()->torch;
   Call call{machine_, name, torch, std::move(positional), std::move(keywords)};
   return function(call);
 }
 
-Value Evaluator::call_value(const Value& callee, Values positional, std::vector<std::pair<std::string, Value>> keywords) {
+Value Evaluator::call_value(const Value& callee, Values positional,
+                            std::vector<std::pair<std::string, Value>> keywords) {
   if (const auto* closure = callee.as<std::shared_ptr<Closure>>())
     return call_closure(**closure, std::move(positional), std::move(keywords));
-  if (const auto* name = callee.as<Named>()) return call_library(*name->path, std::move(positional), std::move(keywords));
+  if (const auto* name = callee.as<Named>())
+    return call_library(*name->path, std::move(positional), std::move(keywords));
   throw Failure("{} cannot be called", kind_of(callee));
 }
 
@@ -312,7 +344,8 @@ void Evaluator::bind(const Closure& closure, Frame& frame, Values positional,
   for (const auto& [name, value] : keywords) {
     const auto found = std::find(definition.parameter_names.begin(), definition.parameter_names.end(), name);
     if (found != definition.parameter_names.end())
-      variable(definition.parameters[static_cast<size_t>(found - definition.parameter_names.begin())]) = value;
+      variable(definition.parameters[static_cast<size_t>(found - definition.parameter_names.begin())]) =
+          value;
     else if (definition.keywords >= 0)
       store_item(rest, of(name), value);
     else
@@ -340,7 +373,8 @@ Value subscripted(const Value& container, const Value& index) {
   if (!slice) return (*items)[static_cast<size_t>(place_of(integer_of(index), length))];
   const Span span = span_of(**slice, length);
   Values taken;
-  for (int64_t i = 0; i < span.count; ++i) taken.push_back((*items)[static_cast<size_t>(span.start + i * span.step)]);
+  for (int64_t i = 0; i < span.count; ++i)
+    taken.push_back((*items)[static_cast<size_t>(span.start + i * span.step)]);
   return container.is<std::shared_ptr<Tuple>>() ? tuple_of(std::move(taken)) : list_of(std::move(taken));
 }
 
@@ -348,7 +382,8 @@ Value module_attribute(const std::string& path, const std::string& name) {
   const bool numeric = path == "numpy" || path == "math" || path == "torch";
   if (numeric && name == "pi") return of(M_PI);
   if (numeric && name == "e") return of(M_E);
-  if (numeric && (name == "inf" || name == "Inf" || name == "infty")) return of(std::numeric_limits<double>::infinity());
+  if (numeric && (name == "inf" || name == "Inf" || name == "infty"))
+    return of(std::numeric_limits<double>::infinity());
   if (numeric && (name == "nan" || name == "NaN")) return of(std::numeric_limits<double>::quiet_NaN());
   if (name == "newaxis") return none();
   if (path == "sys" && name == "argv") return list_of({of(std::string("gen.py"))});

@@ -29,7 +29,9 @@ class Evaluator::Depth {
 Evaluator::Evaluator(const Program& program, Machine& machine)
     : program_(program), machine_(machine), module_(std::make_shared<Frame>()), frame_(module_) {
   module_->variables.resize(program.symbols.size());
-  machine_.invoke = [this](const Value& callee, Values arguments) { return call_value(callee, std::move(arguments), {}); };
+  machine_.invoke = [this](const Value& callee, Values arguments) {
+    return call_value(callee, std::move(arguments), {});
+  };
 }
 
 Evaluator::~Evaluator() {
@@ -64,23 +66,40 @@ Evaluator::Flow Evaluator::run_statement(const Statement& statement) {
   machine_.budget->step();
   line_ = statement.line;
   switch (statement.kind) {
-    case Kind::kExpression: evaluate(*statement.value); return Flow::kNext;
+    case Kind::kExpression:
+      evaluate(*statement.value);
+      return Flow::kNext;
     case Kind::kAssign:
-    case Kind::kAugmented: run_assignment(statement); return Flow::kNext;
-    case Kind::kIf: return run_block(truth(evaluate(*statement.value)) ? statement.body : statement.otherwise);
-    case Kind::kWhile: return run_loop(statement);
-    case Kind::kFor: return run_for(statement);
-    case Kind::kWith: return run_with(statement);
+    case Kind::kAugmented:
+      run_assignment(statement);
+      return Flow::kNext;
+    case Kind::kIf:
+      return run_block(truth(evaluate(*statement.value)) ? statement.body : statement.otherwise);
+    case Kind::kWhile:
+      return run_loop(statement);
+    case Kind::kFor:
+      return run_for(statement);
+    case Kind::kWith:
+      return run_with(statement);
     case Kind::kTry: {
       const Flow flow = run_block(statement.body);
       return flow == Flow::kNext ? run_block(statement.otherwise) : flow;
     }
-    case Kind::kReturn: returned_ = statement.value ? evaluate(*statement.value) : none(); return Flow::kReturn;
-    case Kind::kBreak: return Flow::kBreak;
-    case Kind::kContinue: return Flow::kContinue;
-    case Kind::kRaise: run_raise(statement); return Flow::kNext;
-    case Kind::kClass: throw Failure("classes are not understood");
-    default: define(statement); return Flow::kNext;
+    case Kind::kReturn:
+      returned_ = statement.value ? evaluate(*statement.value) : none();
+      return Flow::kReturn;
+    case Kind::kBreak:
+      return Flow::kBreak;
+    case Kind::kContinue:
+      return Flow::kContinue;
+    case Kind::kRaise:
+      run_raise(statement);
+      return Flow::kNext;
+    case Kind::kClass:
+      throw Failure("classes are not understood");
+    default:
+      define(statement);
+      return Flow::kNext;
   }
 }
 
@@ -97,7 +116,8 @@ void Evaluator::define(const Statement& statement) {
 void Evaluator::run_raise(const Statement& statement) {
   std::string text = "an exception";
   if (statement.value) {
-    const Expression& raised = statement.value->kind == Expression::Kind::kCall ? *statement.value->children[0] : *statement.value;
+    const Expression& raised =
+        statement.value->kind == Expression::Kind::kCall ? *statement.value->children[0] : *statement.value;
     text = raised.text;
     if (text == "SystemExit") throw ScriptExit{};
   }
@@ -183,7 +203,8 @@ void Evaluator::augment(const Statement& statement) {
   const Value old = evaluate(target);
   const Value added = evaluate(*statement.value);
   machine_.watch(old);
-  if (!in_place(statement.operation, old, added, budget)) store(target, binary(statement.operation, old, added, budget));
+  if (!in_place(statement.operation, old, added, budget))
+    store(target, binary(statement.operation, old, added, budget));
 }
 
 void Evaluator::poison_targets(const Statement& statement, const Failure& failure) {
@@ -219,22 +240,27 @@ Value& Evaluator::variable_to_store(Symbol symbol) {
 
 void Evaluator::store(const Expression& target, const Value& value) {
   switch (target.kind) {
-    case Expression::Kind::kName: variable_to_store(target.symbol) = value; return;
+    case Expression::Kind::kName:
+      variable_to_store(target.symbol) = value;
+      return;
     case Expression::Kind::kTuple:
-    case Expression::Kind::kList: return store_items(target, elements_of(value));
+    case Expression::Kind::kList:
+      return store_items(target, elements_of(value));
     case Expression::Kind::kSubscript:
       return store_item(evaluate(*target.children[0]), evaluate(*target.children[1]), value);
     case Expression::Kind::kAttribute:
       if (evaluate(*target.children[0]).is<Named>()) return;  // a switch of a library
       [[fallthrough]];
-    default: throw Failure("this cannot be assigned to");
+    default:
+      throw Failure("this cannot be assigned to");
   }
 }
 
 void Evaluator::store_items(const Expression& target, const Values& items) {
   const size_t wanted = target.children.size();
-  const auto starred = std::find_if(target.children.begin(), target.children.end(),
-                                    [](const ExpressionPtr& each) { return each->kind == Expression::Kind::kStarred; });
+  const auto starred =
+      std::find_if(target.children.begin(), target.children.end(),
+                   [](const ExpressionPtr& each) { return each->kind == Expression::Kind::kStarred; });
   if (starred == target.children.end()) {
     if (items.size() != wanted) throw Failure("{} values for {} names", items.size(), wanted);
     for (size_t i = 0; i < wanted; ++i) store(*target.children[i], items[i]);
@@ -272,7 +298,8 @@ Value Evaluator::make_closure(const std::shared_ptr<FunctionDefinition>& definit
   auto closure = std::make_shared<Closure>();
   closure->definition = definition;
   closure->outer = frame_;
-  for (const ExpressionPtr& each : definition->defaults) closure->defaults.push_back(each ? evaluate(*each) : Value{});
+  for (const ExpressionPtr& each : definition->defaults)
+    closure->defaults.push_back(each ? evaluate(*each) : Value{});
   return {closure};
 }
 

@@ -61,13 +61,17 @@ class Evaluator {
   Value make_closure(const std::shared_ptr<FunctionDefinition>& definition);
 
   Value evaluate_call(const Expression& expression);
-  Value call_library(const std::string& path, Values positional, std::vector<std::pair<std::string, Value>> keywords);
+  Value call_library(const std::string& path, Values positional,
+                     std::vector<std::pair<std::string, Value>> keywords);
   Value call_method(const Value& base, const std::string& name, Values positional,
                     std::vector<std::pair<std::string, Value>> keywords);
-  Value call_value(const Value& callee, Values positional, std::vector<std::pair<std::string, Value>> keywords);
-  Value call_closure(const Closure& closure, Values positional, std::vector<std::pair<std::string, Value>> keywords);
+  Value call_value(const Value& callee, Values positional,
+                   std::vector<std::pair<std::string, Value>> keywords);
+  Value call_closure(const Closure& closure, Values positional,
+                     std::vector<std::pair<std::string, Value>> keywords);
   void keep_in_sight(const std::shared_ptr<Frame>& frame);
-  void bind(const Closure& closure, Frame& frame, Values positional, std::vector<std::pair<std::string, Value>> keywords);
+  void bind(const Closure& closure, Frame& frame, Values positional,
+            std::vector<std::pair<std::string, Value>> keywords);
 
   const Program& program_;
   Machine& machine_;

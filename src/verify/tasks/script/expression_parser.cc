@@ -35,16 +35,9 @@ constexpr std::array<BinaryOperator, 12> kBinaryOperators = {{
 }};
 
 constexpr std::array<std::string_view, 26> kKeywords = {
-    "and", "as",   "assert", "break", "class", "continue", "def", "del",   "elif", "else",   "except", "finally", "for",
-    "from", "global", "if",   "import", "in",    "is",       "lambda", "not", "or",  "raise", "return", "while", "with"};
-
-void adopt(Expression& parent, ExpressionPtr child) {
-  if (child) {
-    parent.depth = std::max(parent.depth, child->depth + 1);
-    if (parent.depth > kDeepest) throw Failure::at_line(parent.line, "an expression nested too deeply");
-  }
-  parent.children.push_back(std::move(child));
-}
+    "and",  "as",     "assert",  "break", "class", "continue", "def",   "del",    "elif",
+    "else", "except", "finally", "for",   "from",  "global",   "if",    "import", "in",
+    "is",   "lambda", "not",     "or",    "raise", "return",   "while", "with"};
 
 // Counts a level while it lives.
 class Level {
@@ -62,6 +55,14 @@ class Level {
 
 }  // namespace
 
+void adopt(Expression& parent, ExpressionPtr child) {
+  if (child) {
+    parent.depth = std::max(parent.depth, child->depth + 1);
+    if (parent.depth > kDeepest) throw Failure::at_line(parent.line, "an expression nested too deeply");
+  }
+  parent.children.push_back(std::move(child));
+}
+
 Symbol SymbolTable::of(const std::string& name) {
   const auto [place, is_new] = numbers_.try_emplace(name, static_cast<Symbol>(names_.size()));
   if (is_new) names_.push_back(name);
@@ -71,12 +72,13 @@ Symbol SymbolTable::of(const std::string& name) {
 void ExpressionParser::fail(std::string_view wanted) const {
   const std::string found = token().kind == Token::Kind::kNewline ? "the end of the line"
                             : token().text.empty()                ? "the end of a block"
-                                                                  : "\"" + in_quotes(token().text, 30) + "\"";
+                                                                  : in_quotes(token().text, 30);
   throw Failure::at_line(token().line, fmt::format("{} was expected, not {}", wanted, found));
 }
 
 bool ExpressionParser::sees(std::string_view text) const {
-  return (token().kind == Token::Kind::kOperator || token().kind == Token::Kind::kName) && token().text == text;
+  return (token().kind == Token::Kind::kOperator || token().kind == Token::Kind::kName) &&
+         token().text == text;
 }
 
 bool ExpressionParser::accept(std::string_view text) {
@@ -90,7 +92,8 @@ void ExpressionParser::expect(std::string_view text) {
 }
 
 std::string ExpressionParser::expect_name() {
-  if (token().kind != Token::Kind::kName || std::find(kKeywords.begin(), kKeywords.end(), token().text) != kKeywords.end())
+  if (token().kind != Token::Kind::kName ||
+      std::find(kKeywords.begin(), kKeywords.end(), token().text) != kKeywords.end())
     fail("a name");
   return take().text;
 }
@@ -175,7 +178,8 @@ ExpressionPtr ExpressionParser::parse_lambda() {
   return result;
 }
 
-void ExpressionParser::parse_parameters(FunctionDefinition& function, std::string_view closing, bool annotated) {
+void ExpressionParser::parse_parameters(FunctionDefinition& function, std::string_view closing,
+                                        bool annotated) {
   while (!sees(closing)) {
     if (accept("/")) {
     } else if (accept("**")) {
@@ -225,12 +229,13 @@ ExpressionPtr ExpressionParser::parse_not() {
 }
 
 bool ExpressionParser::comparison_operator(Operator& operation) {
-  constexpr std::array<std::pair<std::string_view, Operator>, 6> kComparisons = {{{"<", Operator::kLess},
-                                                                                  {"<=", Operator::kLessEqual},
-                                                                                  {">", Operator::kGreater},
-                                                                                  {">=", Operator::kGreaterEqual},
-                                                                                  {"==", Operator::kEqual},
-                                                                                  {"!=", Operator::kNotEqual}}};
+  constexpr std::array<std::pair<std::string_view, Operator>, 6> kComparisons = {
+      {{"<", Operator::kLess},
+       {"<=", Operator::kLessEqual},
+       {">", Operator::kGreater},
+       {">=", Operator::kGreaterEqual},
+       {"==", Operator::kEqual},
+       {"!=", Operator::kNotEqual}}};
   for (const auto& [text, meaning] : kComparisons)
     if (accept(text)) return operation = meaning, true;
   if (accept("in")) return operation = Operator::kIn, true;
@@ -257,9 +262,11 @@ ExpressionPtr ExpressionParser::parse_comparison() {
 ExpressionPtr ExpressionParser::parse_binary(int lowest) {
   ExpressionPtr left = parse_unary();
   for (;;) {
-    const auto found = std::find_if(kBinaryOperators.begin(), kBinaryOperators.end(), [&](const BinaryOperator& each) {
-      return each.precedence >= lowest && token().kind == Token::Kind::kOperator && token().text == each.text;
-    });
+    const auto found =
+        std::find_if(kBinaryOperators.begin(), kBinaryOperators.end(), [&](const BinaryOperator& each) {
+          return each.precedence >= lowest && token().kind == Token::Kind::kOperator &&
+                 token().text == each.text;
+        });
     if (found == kBinaryOperators.end()) return left;
     ExpressionPtr result = node(Kind::kBinary);
     ++at_;
@@ -411,63 +418,6 @@ ExpressionPtr ExpressionParser::parse_number_or_name() {
   if (result->text == "False") result->kind = Kind::kFalse;
   result->symbol = symbol(result->text);
   return result;
-}
-
-ExpressionPtr ExpressionParser::parse_strings() {
-  ExpressionPtr result = node(Kind::kString);
-  for (; token().kind == Token::Kind::kString || token().kind == Token::Kind::kFormatted; ++at_) {
-    if (token().kind == Token::Kind::kFormatted || result->kind == Kind::kFormatted) {
-      if (result->kind == Kind::kString) {
-        ExpressionPtr before = node(Kind::kString);
-        before->text = std::move(result->text);
-        result = node(Kind::kFormatted);
-        adopt(*result, std::move(before));
-        result->formats.emplace_back();
-      }
-      add_formatted(*result, token());
-    } else {
-      result->text += token().text;
-    }
-  }
-  return result;
-}
-
-// "a{b:c}d" -> "a", b with format c, "d".
-void ExpressionParser::add_formatted(Expression& result, const Token& from) {
-  const std::string& text = from.text;
-  const auto add_text = [&](std::string piece) {
-    ExpressionPtr part = node(Kind::kString);
-    part->text = std::move(piece);
-    adopt(result, std::move(part));
-    result.formats.emplace_back();
-  };
-  if (from.kind == Token::Kind::kString) return add_text(text);
-  std::string plain;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if ((text[i] == '{' || text[i] == '}') && i + 1 < text.size() && text[i + 1] == text[i]) {
-      plain += text[i++];
-      continue;
-    }
-    if (text[i] != '{') {
-      plain += text[i];
-      continue;
-    }
-    add_text(std::exchange(plain, ""));
-    size_t end = i + 1;
-    int open = 1;
-    for (; end < text.size() && open > 0; ++end) open += (text[end] == '{' || text[end] == '[' || text[end] == '(') -
-                                                        (text[end] == '}' || text[end] == ']' || text[end] == ')');
-    if (open > 0) throw Failure::at_line(from.line, "an f-string with an open bracket");
-    const std::string inside = text.substr(i + 1, end - i - 2);
-    const std::vector<Token> tokens = tokens_of(inside);
-    ExpressionParser inner(tokens, symbols_);
-    inner.depth_ = depth_;
-    adopt(result, inner.parse_expressions());
-    const size_t colon = inside.rfind(':');
-    result.formats.push_back(colon == std::string::npos ? "" : inside.substr(colon + 1));
-    i = end - 1;
-  }
-  add_text(plain);
 }
 
 ExpressionPtr ExpressionParser::parse_parenthesis() {

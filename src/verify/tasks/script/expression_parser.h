@@ -23,10 +23,14 @@ class SymbolTable {
   std::vector<std::string> names_;
 };
 
+// Appends a child. Throws Failure where the tree gets too deep for recursion over it.
+void adopt(Expression& parent, ExpressionPtr child);
+
 class ExpressionParser {
  public:
   // Both must outlive the parser. `tokens` ends with kEnd.
-  ExpressionParser(std::span<const Token> tokens, SymbolTable& symbols) : tokens_(tokens), symbols_(symbols) {}
+  ExpressionParser(std::span<const Token> tokens, SymbolTable& symbols)
+      : tokens_(tokens), symbols_(symbols) {}
 
   // What may stand right of "=": expressions with commas between them are a tuple.
   ExpressionPtr parse_expressions();
@@ -70,7 +74,8 @@ class ExpressionParser {
   ExpressionPtr parse_atom();
   ExpressionPtr parse_number_or_name();
   ExpressionPtr parse_strings();
-  void add_formatted(Expression& result, const Token& token);
+  void add_formatted(Expression& result, const Token& from);
+  size_t add_replacement(Expression& result, const Token& from, size_t begin);
   ExpressionPtr parse_parenthesis();
   ExpressionPtr parse_list();
   ExpressionPtr parse_braces();

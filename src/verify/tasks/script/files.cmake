@@ -25,6 +25,10 @@ list(APPEND VERIFY_SOURCES
   tasks/script/reduction_functions.cc
   tasks/script/shape_functions.cc
   tasks/script/slice.cc
+  tasks/script/string_parser.cc
   tasks/script/value.cc)
 list(APPEND VERIFY_TESTS
-  tasks/input_script_test.cc)
+  tasks/input_script_test.cc
+  tasks/script/draws_test.cc
+  tasks/script/evaluator_test.cc
+  tasks/script/slice_test.cc)

@@ -39,7 +39,8 @@ std::vector<Numbers> indices_of_mask(const Numbers& mask) {
   const int64_t total = flat.count();
   const int64_t hits = std::count_if(flat.data(), flat.data() + total, [](double x) { return x != 0; });
   std::vector<Numbers> result;
-  for (int64_t i = 0; i < mask.rank(); ++i) result.push_back(new_numbers({hits}, {mask.budget(), NumberType::kInt64, mask.torch}));
+  for (int64_t i = 0; i < mask.rank(); ++i)
+    result.push_back(new_numbers({hits}, {mask.budget(), NumberType::kInt64, mask.torch}));
   const Shape strides = strides_of(mask.shape);
   for (int64_t at = 0, hit = 0; at < total; ++at) {
     if (flat.data()[at] == 0) continue;
@@ -116,7 +117,8 @@ class Selector {
     if (indices.type == NumberType::kBool) {
       for (size_t i = 0; i < indices.shape.size(); ++i)
         if (indices.shape[i] != numbers_.shape[axis_ + i])
-          throw Failure("a mask of shape {} for an array of shape {}", text_of(indices.shape), text_of(numbers_.shape));
+          throw Failure("a mask of shape {} for an array of shape {}", text_of(indices.shape),
+                        text_of(numbers_.shape));
       for (Numbers& each : indices_of_mask(indices)) add_pick(std::move(each));
     } else if (is_floating(indices.type) && indices.count() > 0) {
       throw Failure("an array of {} as an index", name_of(indices.type));
@@ -155,15 +157,17 @@ Places places_of(const Selection& selection) {
     const auto axis = static_cast<size_t>(pick.axis);
     for (int64_t i = 0; i < total; ++i)
       places.offsets[static_cast<size_t>(i)] +=
-          place_of(static_cast<int64_t>(wide.data()[i]), selection.view.shape[axis]) * selection.view.strides[axis];
+          place_of(static_cast<int64_t>(wide.data()[i]), selection.view.shape[axis]) *
+          selection.view.strides[axis];
   }
   return places;
 }
 
-// Calls piece(view, result shape part) so that view[k] of every picked place goes beside the same part of `all`,
-// a contiguous array in the shape of the result.
+// Calls piece(view, result shape part) so that view[k] of every picked place goes beside the same part of
+// `all`, a contiguous array in the shape of the result.
 template <typename Copy>
-void for_each_place(const Selection& selection, const Places& places, const Numbers& all, size_t before, const Copy& copy) {
+void for_each_place(const Selection& selection, const Places& places, const Numbers& all, size_t before,
+                    const Copy& copy) {
   Numbers rest = selection.view;
   for (size_t i = selection.picks.size(); i-- > 0;) {
     rest.shape.erase(rest.shape.begin() + selection.picks[i].axis);
@@ -171,7 +175,8 @@ void for_each_place(const Selection& selection, const Places& places, const Numb
   }
   Numbers part = all;  // the result without the picked axes
   const size_t picked = places.shape.size();
-  part.shape.erase(part.shape.begin() + static_cast<int64_t>(before), part.shape.begin() + static_cast<int64_t>(before + picked));
+  part.shape.erase(part.shape.begin() + static_cast<int64_t>(before),
+                   part.shape.begin() + static_cast<int64_t>(before + picked));
   part.strides.erase(part.strides.begin() + static_cast<int64_t>(before),
                      part.strides.begin() + static_cast<int64_t>(before + picked));
   const Shape place_strides = strides_of(places.shape);
@@ -179,7 +184,8 @@ void for_each_place(const Selection& selection, const Places& places, const Numb
     rest.offset = selection.view.offset + places.offsets[i];
     part.offset = all.offset;
     for (size_t axis = 0; axis < picked; ++axis)
-      part.offset += static_cast<int64_t>(i) / place_strides[axis] % places.shape[axis] * all.strides[before + axis];
+      part.offset +=
+          static_cast<int64_t>(i) / place_strides[axis] % places.shape[axis] * all.strides[before + axis];
     copy(rest, part);
   }
 }
@@ -203,7 +209,8 @@ size_t axes_before(const Selection& selection) {
 Shape picked_shape(const Selection& selection, const Places& places) {
   Shape shape = selection.view.shape;
   for (size_t i = selection.picks.size(); i-- > 0;) shape.erase(shape.begin() + selection.picks[i].axis);
-  shape.insert(shape.begin() + static_cast<int64_t>(axes_before(selection)), places.shape.begin(), places.shape.end());
+  shape.insert(shape.begin() + static_cast<int64_t>(axes_before(selection)), places.shape.begin(),
+               places.shape.end());
   return shape;
 }
 
@@ -271,7 +278,7 @@ Value item_of(const Numbers& numbers, const Value& index) {
 }
 
 void set_item(const Numbers& numbers, const Value& index, const Value& value) {
-  if (value.is_number()) {
+  if (value.is_number() && !is_constant(numbers)) {
     if (const auto place = plain_place(numbers, index)) {
       numbers.buffer->data()[*place] = rounded_to(numbers.type, number_of(value));
       return;
@@ -280,6 +287,7 @@ void set_item(const Numbers& numbers, const Value& index, const Value& value) {
   const Selection selection = Selector(numbers, index).run();
   const Numbers source = array_of(value, like(numbers), std::nullopt);
   if (selection.picks.empty()) return assign(selection.view, source);
+  if (is_constant(numbers)) throw Failure("an array from a file is changed");
   const Places places = places_of(selection);
   const Numbers all = new_numbers(picked_shape(selection, places), like(numbers));
   assign(all, source);

@@ -26,7 +26,8 @@ Numbers joined(const std::vector<Numbers>& arrays, int64_t given_axis, std::opti
   for (const Numbers& each : arrays) {
     Shape same = each.shape;
     if (same.size() == shape.size()) same[axis] = first.shape[axis];
-    if (same != first.shape) throw Failure("arrays of shapes {} and {} side by side", text_of(first.shape), text_of(each.shape));
+    if (same != first.shape)
+      throw Failure("arrays of shapes {} and {} side by side", text_of(first.shape), text_of(each.shape));
     shape[axis] += each.shape[axis];
     operand.type = result_type(operand, {each.type, 2, each.torch});
   }
@@ -95,16 +96,24 @@ Value split(Call& call) {
 }
 
 Value outer(Call& call) {
-  const Numbers a = reshaped(call.array(0, "a", "input"), {-1, 1}), b = reshaped(call.array(1, "b", "vec2"), {1, -1});
+  const Numbers a = reshaped(call.array(0, "a", "input"), {-1, 1}),
+                b = reshaped(call.array(1, "b", "vec2"), {1, -1});
   return binary(Operator::kMultiply, of(a), of(b), call.machine.budget);
 }
 
 }  // namespace
 
 void add_joining_functions(FunctionTable& table) {
-  table.insert({{"concatenate", concatenate}, {"cat", concatenate}, {"stack", stack}, {"vstack", stack_rows},
-                {"hstack", stack_columns}, {"column_stack", stack_columns}, {"split", split}, {"array_split", split},
-                {"chunk", split}, {"outer", outer}});
+  table.insert({{"concatenate", concatenate},
+                {"cat", concatenate},
+                {"stack", stack},
+                {"vstack", stack_rows},
+                {"hstack", stack_columns},
+                {"column_stack", stack_columns},
+                {"split", split},
+                {"array_split", split},
+                {"chunk", split},
+                {"outer", outer}});
 }
 
 }  // namespace cuset::script

@@ -128,7 +128,8 @@ class Lexer {
       for (; accept(peek()) || (peek() == '_' && accept(peek(1))); ++at_)
         if (peek() != '_') digits += peek();
     };
-    if (peek() == '0' && std::string_view("xXoObB").find(peek(1)) != std::string_view::npos && peek(1) != '\0')
+    if (peek() == '0' && std::string_view("xXoObB").find(peek(1)) != std::string_view::npos &&
+        peek(1) != '\0')
       return read_based_number();
     take(is_digit);
     bool whole = true;
@@ -163,8 +164,10 @@ class Lexer {
     const char* const end = digits.data() + digits.size();
     const auto [stop, error] = whole ? std::from_chars(digits.data(), end, token.integer, base)
                                      : std::from_chars(digits.data(), end, token.number);
-    if (error == std::errc::result_out_of_range && !whole) return;  // like Python: 0 or infinity, rarely meant
-    if (error != std::errc() || stop != end) fail(whole ? "a whole number beyond 64 bits" : "a malformed number");
+    if (error == std::errc::result_out_of_range && !whole)
+      return;  // like Python: 0 or infinity, rarely meant
+    if (error != std::errc() || stop != end)
+      fail(whole ? "a whole number beyond 64 bits" : "a malformed number");
   }
 
   void read_string(const std::string& prefix) {
@@ -205,9 +208,11 @@ class Lexer {
 
   void read_operator() {
     const std::string_view rest = source_.substr(at_);
-    const auto found = std::find_if(kOperators.begin(), kOperators.end(),
-                                    [&](std::string_view text) { return rest.substr(0, text.size()) == text; });
-    if (found == kOperators.end()) fail(fmt::format("unexpected character {:#x}", static_cast<unsigned char>(rest[0])));
+    const auto found = std::find_if(kOperators.begin(), kOperators.end(), [&](std::string_view text) {
+      return rest.substr(0, text.size()) == text;
+    });
+    if (found == kOperators.end())
+      fail(fmt::format("unexpected character {:#x}", static_cast<unsigned char>(rest[0])));
     if (found->size() == 1 && std::string_view("([{").find(rest[0]) != std::string_view::npos) ++brackets_;
     if (found->size() == 1 && std::string_view(")]}").find(rest[0]) != std::string_view::npos)
       brackets_ = std::max(0, brackets_ - 1);

@@ -1,7 +1,8 @@
 // Tokens of Python source, with indentation turned into kIndent and kDedent.
 //
 // Brackets join lines, a backslash does too, comments vanish, adjacent string literals stay separate tokens.
-// Numbers: decimal, hexadecimal, octal and binary whole numbers up to 2^63 - 1, and floats; no imaginary ones.
+// Numbers: decimal, hexadecimal, octal and binary whole numbers up to 2^63 - 1, and floats; no imaginary
+// ones.
 #pragma once
 
 #include <cstdint>

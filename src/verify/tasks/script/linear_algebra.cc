@@ -45,7 +45,8 @@ Numbers matrix_product(const Numbers& a, const Numbers& b) {
   const Numbers x = packed(broadcast_to(left, with_sides(stack, sides.rows, sides.inner)));
   const Numbers y = packed(broadcast_to(right, with_sides(stack, sides.inner, sides.columns)));
   const NumberType type = result_type({a.type, 2, a.torch}, {b.type, 2, b.torch});
-  Numbers result = new_numbers(with_sides(stack, sides.rows, sides.columns), {a.budget(), type, a.torch || b.torch});
+  Numbers result =
+      new_numbers(with_sides(stack, sides.rows, sides.columns), {a.budget(), type, a.torch || b.torch});
   for (int64_t i = 0; i < product(stack); ++i)
     multiply(x.data() + i * sides.rows * sides.inner, y.data() + i * sides.inner * sides.columns,
              result.data() + i * sides.rows * sides.columns, sides, *a.budget());

@@ -48,7 +48,8 @@ int64_t product(const Shape& shape) {
   for (const int64_t side : shape) {
     if (side < 0) throw Failure("an array with a negative side");
     empty = empty || side == 0;
-    if (side > 0 && count > (int64_t{1} << 40) / side) throw OutOfBudget("an array of more than 2^40 numbers");
+    if (side > 0 && count > (int64_t{1} << 40) / side)
+      throw OutOfBudget("an array of more than 2^40 numbers");
     count *= std::max<int64_t>(side, 1);
   }
   return empty ? 0 : count;
@@ -97,26 +98,38 @@ Numbers filled(const Shape& shape, const Likeness& likeness, double value) {
   return result;
 }
 
+Numbers constant_numbers(const Shape& shape, const Likeness& likeness, double value) {
+  product(shape);
+  Numbers result = filled({1}, likeness, value);
+  result.buffer->constant = true;
+  result.shape = shape;
+  result.strides.assign(shape.size(), 0);
+  return result;
+}
+
 void round_to(NumberType type, std::span<double> numbers) {
   switch (type) {
-    case NumberType::kFloat64: return;
+    case NumberType::kFloat64:
+      return;
     case NumberType::kFloat32:
       return convert_all(numbers, [](double x) { return static_cast<double>(static_cast<float>(x)); });
     case NumberType::kFloat16:
       return convert_all(numbers, [](double x) { return to_short_float(x, 11, -13, 65504); });
     case NumberType::kBfloat16:
       return convert_all(numbers, [](double x) { return to_short_float(x, 8, -125, 0x1.fep127); });
-    case NumberType::kBool: return convert_all(numbers, [](double x) { return x != 0 ? 1.0 : 0.0; });
+    case NumberType::kBool:
+      return convert_all(numbers, [](double x) { return x != 0 ? 1.0 : 0.0; });
     case NumberType::kUint64:
       return convert_all(numbers, [](double x) {
         if (x < 0) throw Failure("a negative number in an array of uint64");
         return to_whole(x, 64, false);
       });
-    default: break;
+    default:
+      break;
   }
   const int bits = static_cast<int>(8 * bytes_of(type));
-  const bool is_signed = type == NumberType::kInt8 || type == NumberType::kInt16 || type == NumberType::kInt32 ||
-                         type == NumberType::kInt64;
+  const bool is_signed = type == NumberType::kInt8 || type == NumberType::kInt16 ||
+                         type == NumberType::kInt32 || type == NumberType::kInt64;
   convert_all(numbers, [=](double x) { return to_whole(x, bits, is_signed); });
 }
 
@@ -126,6 +139,8 @@ double rounded_to(NumberType type, double number) {
 }
 
 Numbers converted(const Numbers& numbers, NumberType type) {
+  if (is_constant(numbers))
+    return constant_numbers(numbers.shape, {numbers.budget(), type, numbers.torch}, *numbers.data());
   Numbers result = new_numbers(numbers.shape, {numbers.budget(), type, numbers.torch});
   assign(result, numbers);
   return result;
@@ -136,6 +151,7 @@ Numbers copied(const Numbers& numbers) { return converted(numbers, numbers.type)
 Numbers packed(const Numbers& numbers) { return numbers.contiguous() ? numbers : copied(numbers); }
 
 void assign(const Numbers& target, const Numbers& source) {
+  if (is_constant(target)) throw Failure("an array from a file is changed");
   if (overlap(target, source) && &target != &source) {
     Numbers apart = new_numbers(source.shape, like(source));
     assign(apart, source);
@@ -167,6 +183,7 @@ Numbers reshaped(const Numbers& numbers, Shape shape) {
   }
   if (product(shape) != numbers.count())
     throw Failure("cannot reshape an array of shape {} into {}", text_of(numbers.shape), text_of(shape));
+  if (is_constant(numbers)) return constant_numbers(shape, like(numbers), *numbers.data());
   Numbers result = packed(numbers);
   result.strides = strides_of(shape);
   result.shape = std::move(shape);

@@ -44,6 +44,11 @@ Likeness like(const Numbers& numbers);
 Numbers new_numbers(const Shape& shape, const Likeness& likeness);
 Numbers filled(const Shape& shape, const Likeness& likeness, double value);
 
+// An array of any size that holds one number everywhere, takes no memory and cannot be changed. What is
+// computed of such arrays alone is such an array.
+Numbers constant_numbers(const Shape& shape, const Likeness& likeness, double value);
+inline bool is_constant(const Numbers& numbers) { return numbers.buffer->constant; }
+
 int64_t product(const Shape& shape);
 Shape strides_of(const Shape& shape);  // of a contiguous array
 
@@ -70,8 +75,8 @@ int64_t axis_of(int64_t axis, int64_t rank);
 // Copies `source`, broadcast, into the view `target`, rounding to its type. They may overlap.
 void assign(const Numbers& target, const Numbers& source);
 
-// Calls row(offsets, count, steps) for runs along the last axis of views of one shape; offsets[i] is the place
-// in views[i]'s buffer, steps[i] its stride along the run. Contiguous views make one run.
+// Calls row(offsets, count, steps) for runs along the last axis of views of one shape; offsets[i] is the
+// place in views[i]'s buffer, steps[i] its stride along the run. Contiguous views make one run.
 template <size_t N, typename Row>
 void for_each_row(const std::array<const Numbers*, N>& views, const Row& row) {
   const Numbers& first = *views[0];

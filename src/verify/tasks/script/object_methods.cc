@@ -20,12 +20,14 @@ Dict& dict(const Call& call) { return *std::get<std::shared_ptr<Dict>>(call.posi
 
 Value lower(Call& call) {
   std::string result = text(call);
-  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
   return of(std::move(result));
 }
 Value upper(Call& call) {
   std::string result = text(call);
-  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::toupper(c); });
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char c) { return std::toupper(c); });
   return of(std::move(result));
 }
 Value strip(Call& call) {
@@ -39,7 +41,8 @@ Value starts_with(Call& call) {
 }
 Value ends_with(Call& call) {
   const std::string &all = text(call), &suffix = string_of(call.need(1, "suffix"));
-  return of(all.size() >= suffix.size() && all.compare(all.size() - suffix.size(), suffix.size(), suffix) == 0);
+  return of(all.size() >= suffix.size() &&
+            all.compare(all.size() - suffix.size(), suffix.size(), suffix) == 0);
 }
 Value join(Call& call) {
   std::string result;
@@ -56,13 +59,15 @@ Value split(Call& call) {
   if (separator.empty()) throw Failure("a split at nothing");
   Values parts;
   size_t begin = 0;
-  for (size_t end; (end = text(call).find(separator, begin)) != std::string::npos; begin = end + separator.size())
+  for (size_t end; (end = text(call).find(separator, begin)) != std::string::npos;
+       begin = end + separator.size())
     parts.push_back(of(text(call).substr(begin, end - begin)));
   parts.push_back(of(text(call).substr(begin)));
   return list_of(std::move(parts));
 }
 Value replace(Call& call) {
-  const std::string &all = text(call), &old = string_of(call.need(1, "old")), &fresh = string_of(call.need(2, "new"));
+  const std::string &all = text(call), &old = string_of(call.need(1, "old")),
+                    &fresh = string_of(call.need(2, "new"));
   if (old.empty()) throw Failure("a replacement of nothing");
   std::string result;
   size_t begin = 0;
@@ -86,9 +91,11 @@ Value format(Call& call) {
     if (end == std::string::npos) throw Failure("a format with an open bracket");
     const std::string inside = pattern.substr(i + 1, end - i - 1);
     const std::string name = inside.substr(0, inside.find(':'));
-    const bool number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos && name.size() < 4;
+    const bool number =
+        !name.empty() && name.find_first_not_of("0123456789") == std::string::npos && name.size() < 4;
     const size_t place = name.empty() ? next++ : number ? std::stoul(name) + 1 : SIZE_MAX;
-    result += formatted(call.need(place, name), name.size() < inside.size() ? inside.substr(name.size() + 1) : "");
+    result +=
+        formatted(call.need(place, name), name.size() < inside.size() ? inside.substr(name.size() + 1) : "");
     i = end;
   }
   return of(std::move(result));
@@ -112,7 +119,8 @@ Value insert(Call& call) {
   const int64_t place = integer_of(call.need(1, "index"));
   call.machine.budget->count_items(1);
   call.machine.watch(call.positional[0]);
-  items(call).insert(items(call).begin() + std::clamp<int64_t>(place < 0 ? place + length : place, 0, length), call.need(2, "object"));
+  items(call).insert(items(call).begin() + std::clamp<int64_t>(place < 0 ? place + length : place, 0, length),
+                     call.need(2, "object"));
   return none();
 }
 Value pop(Call& call) {
@@ -139,7 +147,8 @@ Value index(Call& call) {
 }
 Value count(Call& call) {
   const Values all = elements_of(call.positional[0]);
-  return of(static_cast<int64_t>(std::count_if(all.begin(), all.end(), [&](const Value& each) { return equal(each, call.need(1, "value")); })));
+  return of(static_cast<int64_t>(std::count_if(
+      all.begin(), all.end(), [&](const Value& each) { return equal(each, call.need(1, "value")); })));
 }
 
 Value get(Call& call) {
@@ -148,7 +157,8 @@ Value get(Call& call) {
 }
 Value pairs(Call& call) {
   Values result;
-  for (size_t i = 0; i < dict(call).keys.size(); ++i) result.push_back(tuple_of({dict(call).keys[i], dict(call).values[i]}));
+  for (size_t i = 0; i < dict(call).keys.size(); ++i)
+    result.push_back(tuple_of({dict(call).keys[i], dict(call).values[i]}));
   return list_of(std::move(result));
 }
 Value keys(Call& call) { return list_of(elements_of(call.positional[0])); }
@@ -168,11 +178,14 @@ Value zero(Call&) { return of(0.0); }
 Value first_argument(Call& call) { return call.positional.empty() ? none() : call.positional[0]; }
 Value end(Call&) { throw ScriptExit{}; }
 Value cpu(Call&) { return of(std::string("cpu")); }
-Value whole(Call& call) { return of(number_of(call.need(0, "self")) == std::floor(number_of(call.need(0, "self")))); }
+Value whole(Call& call) {
+  return of(number_of(call.need(0, "self")) == std::floor(number_of(call.need(0, "self"))));
+}
 
 Value join_path(Call& call) {
   std::string path;
-  for (const Value& part : call.positional) path += (path.empty() || path.back() == '/' ? "" : "/") + string_of(part);
+  for (const Value& part : call.positional)
+    path += (path.empty() || path.back() == '/' ? "" : "/") + string_of(part);
   return of(std::move(path));
 }
 
@@ -189,7 +202,8 @@ Value from_file(Call& call) {
   const Value& source = call.need(0, "file");
   const auto* file = source.as<std::shared_ptr<File>>();
   return of(call.machine.surroundings.read(file ? (*file)->path : string_of(source),
-                                           call.dtype(1).value_or(NumberType::kFloat64), call.integer(2, "count", -1)));
+                                           call.dtype(1).value_or(NumberType::kFloat64),
+                                           call.integer(2, "count", -1)));
 }
 
 Value greatest_divisor(Call& call) {
@@ -201,24 +215,50 @@ Value greatest_divisor(Call& call) {
 }  // namespace
 
 void add_object_methods(FunctionTable& table) {
-  table.insert({{"str.lower", lower}, {"str.upper", upper}, {"str.strip", strip}, {"str.startswith", starts_with},
-                {"str.endswith", ends_with}, {"str.join", join}, {"str.split", split}, {"str.replace", replace},
-                {"str.format", format}, {"str.mkdir", nothing}, {"str.exists", yes}, {"list.append", append},
-                {"list.extend", extend}, {"list.insert", insert}, {"list.pop", pop}, {"list.reverse", reverse},
-                {"list.sort", sort}, {"list.index", index}, {"list.count", count}, {"list.copy", keys},
-                {"tuple.index", index}, {"tuple.count", count}, {"dict.get", get}, {"dict.items", pairs},
-                {"dict.keys", keys}, {"dict.values", values}, {"file.write", write}, {"file.close", nothing},
-                {"file.flush", nothing}, {"number.item", first_argument}, {"number.is_integer", whole}});
+  table.insert({{"str.lower", lower},        {"str.upper", upper},
+                {"str.strip", strip},        {"str.startswith", starts_with},
+                {"str.endswith", ends_with}, {"str.join", join},
+                {"str.split", split},        {"str.replace", replace},
+                {"str.format", format},      {"str.mkdir", nothing},
+                {"str.exists", yes},         {"list.append", append},
+                {"list.extend", extend},     {"list.insert", insert},
+                {"list.pop", pop},           {"list.reverse", reverse},
+                {"list.sort", sort},         {"list.index", index},
+                {"list.count", count},       {"list.copy", keys},
+                {"tuple.index", index},      {"tuple.count", count},
+                {"dict.get", get},           {"dict.items", pairs},
+                {"dict.keys", keys},         {"dict.values", values},
+                {"file.write", write},       {"file.close", nothing},
+                {"file.flush", nothing},     {"number.item", first_argument},
+                {"number.is_integer", whole}});
 }
 
 void add_system_functions(FunctionTable& table) {
-  table.insert({{"makedirs", nothing}, {"mkdir", nothing}, {"join", join_path}, {"basename", base_name},
-                {"dirname", folder_name}, {"abspath", first_argument}, {"exists", yes}, {"isfile", yes},
-                {"Path", first_argument}, {"exit", end}, {"_exit", end}, {"is_available", no}, {"device", cpu},
-                {"no_grad", nothing}, {"inference_mode", nothing}, {"synchronize", nothing}, {"time", zero},
-                {"perf_counter", zero}, {"set_printoptions", nothing}, {"set_num_threads", nothing},
-                {"use_deterministic_algorithms", nothing}, {"collect", nothing}, {"filterwarnings", nothing},
-                {"fromfile", from_file}, {"gcd", greatest_divisor}});
+  table.insert({{"makedirs", nothing},
+                {"mkdir", nothing},
+                {"join", join_path},
+                {"basename", base_name},
+                {"dirname", folder_name},
+                {"abspath", first_argument},
+                {"exists", yes},
+                {"isfile", yes},
+                {"Path", first_argument},
+                {"exit", end},
+                {"_exit", end},
+                {"is_available", no},
+                {"device", cpu},
+                {"no_grad", nothing},
+                {"inference_mode", nothing},
+                {"synchronize", nothing},
+                {"time", zero},
+                {"perf_counter", zero},
+                {"set_printoptions", nothing},
+                {"set_num_threads", nothing},
+                {"use_deterministic_algorithms", nothing},
+                {"collect", nothing},
+                {"filterwarnings", nothing},
+                {"fromfile", from_file},
+                {"gcd", greatest_divisor}});
 }
 
 }  // namespace cuset::script

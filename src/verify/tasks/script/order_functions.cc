@@ -108,7 +108,8 @@ Value search_sorted(Call& call) {
   const double* const begin = sorted.data();
   const double* const end = begin + sorted.count();
   return of(mapped(call.array(1, "v", "input"), NumberType::kInt64, [=](double x) {
-    return static_cast<double>((right ? std::upper_bound(begin, end, x) : std::lower_bound(begin, end, x)) - begin);
+    return static_cast<double>((right ? std::upper_bound(begin, end, x) : std::lower_bound(begin, end, x)) -
+                               begin);
   }));
 }
 
@@ -129,17 +130,24 @@ Value bincount(Call& call) {
 Value array_equal(Call& call) {
   const Numbers a = call.array(0, "a1", "input"), b = call.array(1, "a2", "other");
   if (a.shape != b.shape) return of(false);
-  const Numbers same = combined(a, b, NumberType::kBool, [](double x, double y) { return x == y ? 1.0 : 0.0; });
-  const Numbers flat = packed(same);
-  return of(std::all_of(flat.data(), flat.data() + flat.count(), [](double x) { return x != 0; }));
+  const Value same =
+      of(combined(a, b, NumberType::kBool, [](double x, double y) { return x == y ? 1.0 : 0.0; }));
+  Call all{call.machine, "all", call.torch, {same}, {}};
+  return of(truth(find_function("numpy.all")(all)));
 }
 
 }  // namespace
 
 void add_order_functions(FunctionTable& table) {
-  table.insert({{"sort", sort}, {"argsort", argsort}, {"topk", topk}, {"unique", unique}, {"nonzero", nonzero},
-                {"flatnonzero", flat_nonzero}, {"searchsorted", search_sorted},
-                {"bincount", bincount}, {"array_equal", array_equal}});
+  table.insert({{"sort", sort},
+                {"argsort", argsort},
+                {"topk", topk},
+                {"unique", unique},
+                {"nonzero", nonzero},
+                {"flatnonzero", flat_nonzero},
+                {"searchsorted", search_sorted},
+                {"bincount", bincount},
+                {"array_equal", array_equal}});
 }
 
 }  // namespace cuset::script

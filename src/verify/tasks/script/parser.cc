@@ -200,7 +200,8 @@ class Parser : public ExpressionParser {
       parse_expressions();
       return result;
     }
-    for (const auto& [text, kind] : {std::pair{"break", Kind::kBreak}, {"continue", Kind::kContinue}, {"pass", Kind::kPass}})
+    for (const auto& [text, kind] :
+         {std::pair{"break", Kind::kBreak}, {"continue", Kind::kContinue}, {"pass", Kind::kPass}})
       if (sees(text)) {
         StatementPtr result = statement(kind);
         take();
@@ -259,10 +260,19 @@ class Parser : public ExpressionParser {
       }
     }
     constexpr std::array<std::pair<std::string_view, Operator>, 13> kAugmented = {
-        {{"+=", Operator::kAdd}, {"-=", Operator::kSubtract}, {"*=", Operator::kMultiply}, {"/=", Operator::kDivide},
-         {"//=", Operator::kFloorDivide}, {"%=", Operator::kModulo}, {"**=", Operator::kPower},
-         {"@=", Operator::kMatrixMultiply}, {"&=", Operator::kBitAnd}, {"|=", Operator::kBitOr},
-         {"^=", Operator::kBitXor}, {"<<=", Operator::kShiftLeft}, {">>=", Operator::kShiftRight}}};
+        {{"+=", Operator::kAdd},
+         {"-=", Operator::kSubtract},
+         {"*=", Operator::kMultiply},
+         {"/=", Operator::kDivide},
+         {"//=", Operator::kFloorDivide},
+         {"%=", Operator::kModulo},
+         {"**=", Operator::kPower},
+         {"@=", Operator::kMatrixMultiply},
+         {"&=", Operator::kBitAnd},
+         {"|=", Operator::kBitOr},
+         {"^=", Operator::kBitXor},
+         {"<<=", Operator::kShiftLeft},
+         {">>=", Operator::kShiftRight}}};
     for (const auto& [text, operation] : kAugmented)
       if (accept(text)) {
         result->kind = Kind::kAugmented;

@@ -1,5 +1,5 @@
-// Arithmetic of Python's own int, float and bool, and the formatting of numbers in strings. Whole numbers have
-// 64 bits here; what needs more is a Failure.
+// Arithmetic of Python's own int, float and bool, and the formatting of numbers in strings. Whole numbers
+// have 64 bits here; what needs more is a Failure.
 #pragma once
 
 #include <string>

@@ -11,13 +11,16 @@
 namespace cuset::script {
 namespace {
 
-std::span<double> span_of_all(const Numbers& numbers) { return {numbers.data(), static_cast<size_t>(numbers.count())}; }
+std::span<double> span_of_all(const Numbers& numbers) {
+  return {numbers.data(), static_cast<size_t>(numbers.count())};
+}
 
 NumberType float_dtype(const Call& call) { return call.dtype().value_or(call.default_float()); }
 
 // A draw without a shape is a Python float in numpy, an array without axes in PyTorch.
 Value drawn(const Call& call, const Numbers& numbers, bool shaped) {
-  if (!shaped && !call.torch) return is_floating(numbers.type) ? of(*numbers.data()) : of(static_cast<int64_t>(*numbers.data()));
+  if (!shaped && !call.torch)
+    return is_floating(numbers.type) ? of(*numbers.data()) : of(static_cast<int64_t>(*numbers.data()));
   return of(numbers);
 }
 
@@ -59,7 +62,8 @@ Value randn_like(Call& call) {
 // u or z brought to low + u * scale, where both may be arrays.
 Value placed(const Call& call, const Numbers& numbers, const Value& low, const Value& scale, bool shaped) {
   const auto& budget = call.machine.budget;
-  const Value result = binary(Operator::kAdd, low, binary(Operator::kMultiply, of(numbers), scale, budget), budget);
+  const Value result =
+      binary(Operator::kAdd, low, binary(Operator::kMultiply, of(numbers), scale, budget), budget);
   return result.array() ? drawn(call, *result.array(), shaped || result.array()->rank() > 0) : result;
 }
 
@@ -75,7 +79,8 @@ Value uniform(Call& call) {
   const Value* given_high = call.find(1, "high");
   const Value &low = given_low ? *given_low : zero, &high = given_high ? *given_high : one;
   const Numbers u = uniform_numbers(call, wanted_shape(call, low, high), call.default_float());
-  return placed(call, u, low, binary(Operator::kSubtract, high, low, call.machine.budget), has_shape(call, 2));
+  return placed(call, u, low, binary(Operator::kSubtract, high, low, call.machine.budget),
+                has_shape(call, 2));
 }
 
 Value normal(Call& call) {
@@ -88,20 +93,25 @@ Value normal(Call& call) {
 }
 
 Value exponential(Call& call) {
-  const Numbers u = uniform_numbers(call, has_shape(call, 1) ? shape_of(call.need(1, "size")) : Shape{}, NumberType::kFloat64);
+  const Numbers u = uniform_numbers(call, has_shape(call, 1) ? shape_of(call.need(1, "size")) : Shape{},
+                                    NumberType::kFloat64);
   const double scale = call.number(0, "scale", 1);
-  return drawn(call, mapped(u, u.type, [=](double x) { return -std::log1p(-x) * scale; }), has_shape(call, 1));
+  return drawn(call, mapped(u, u.type, [=](double x) { return -std::log1p(-x) * scale; }),
+               has_shape(call, 1));
 }
 
-// Numbers from low to high - 1: randint(high), randint(low, high, size). numpy's random_integers is not known.
+// Numbers from low to high - 1: randint(high), randint(low, high, size). numpy's random_integers is not
+// known.
 Value randint(Call& call) {
-  const bool one = !call.find(1, "high") || (call.torch && call.positional.size() == 2 && !call.find(SIZE_MAX, "high", "size"));
+  const bool one = !call.find(1, "high") ||
+                   (call.torch && call.positional.size() == 2 && !call.find(SIZE_MAX, "high", "size"));
   const double low = one ? 0 : call.number(0, "low", 0);
   double high = one ? number_of(call.need(0, "high", "low")) : number_of(call.need(1, "high"));
   if (call.flag(SIZE_MAX, "endpoint", false)) high += 1;
   const Value* size = call.find(one && call.torch ? 1 : 2, "size");
   const Value* type_given = call.find(3, "dtype");
-  const NumberType type = type_given ? type_named_by(*type_given).value_or(NumberType::kInt64) : NumberType::kInt64;
+  const NumberType type =
+      type_given ? type_named_by(*type_given).value_or(NumberType::kInt64) : NumberType::kInt64;
   const Numbers result = new_numbers(size ? shape_of(*size) : Shape{}, call.likeness(type));
   call.machine.draws.integers(span_of_all(result), low, high);
   round_to(type, span_of_all(result));
@@ -109,8 +119,10 @@ Value randint(Call& call) {
 }
 
 Value indices(const Call& call, const std::vector<size_t>& places) {
-  const Numbers result = new_numbers({static_cast<int64_t>(places.size())}, call.likeness(NumberType::kInt64));
-  std::transform(places.begin(), places.end(), result.data(), [](size_t place) { return static_cast<double>(place); });
+  const Numbers result =
+      new_numbers({static_cast<int64_t>(places.size())}, call.likeness(NumberType::kInt64));
+  std::transform(places.begin(), places.end(), result.data(),
+                 [](size_t place) { return static_cast<double>(place); });
   return of(result);
 }
 
@@ -141,16 +153,16 @@ Value shuffle(Call& call) {
     return none();
   }
   if (!given.array() || given.array()->rank() == 0) throw Failure("shuffle of {}", kind_of(given));
-  const Value order = indices(call, call.machine.draws.permutation(checked_count(call, given.array()->shape[0])));
+  const Value order =
+      indices(call, call.machine.draws.permutation(checked_count(call, given.array()->shape[0])));
   assign(*given.array(), *item_of(*given.array(), order).array());
   return none();
 }
 
 Value choice(Call& call) {
   const Value& given = call.need(0, "a", "population");
-  const Numbers items = given.is_number()
-                            ? Numbers{}
-                            : array_of(given, call.likeness(NumberType::kFloat64), std::nullopt);
+  const Numbers items =
+      given.is_number() ? Numbers{} : array_of(given, call.likeness(NumberType::kFloat64), std::nullopt);
   const int64_t n = given.is_number() ? integer_of(given) : items.rank() > 0 ? items.shape[0] : 0;
   const Value* size = call.find(1, "size", "k");
   const Shape shape = size ? shape_of(*size) : Shape{};
@@ -158,14 +170,17 @@ Value choice(Call& call) {
   const bool replace = call.flag(2, "replace", call.name.substr(call.name.rfind('.') + 1) != "sample");
   std::vector<size_t> places;
   if (const Value* weights = call.find(3, "p", "weights")) {
-    const Numbers odds = packed(array_of(*weights, call.likeness(NumberType::kFloat64), NumberType::kFloat64));
+    const Numbers odds =
+        packed(array_of(*weights, call.likeness(NumberType::kFloat64), NumberType::kFloat64));
     if (odds.count() != n) throw Failure("{} weights for {} items", odds.count(), n);
     places = call.machine.draws.weighted_choice(count, span_of_all(odds));
   } else {
     places = call.machine.draws.choice(count, checked_count(call, n), replace);
   }
   const Value order = of(reshaped(*indices(call, places).array(), shape));
-  if (!size) return given.is_number() ? of(static_cast<int64_t>(places[0])) : item_of(items, static_cast<int64_t>(places[0]));
+  if (!size)
+    return given.is_number() ? of(static_cast<int64_t>(places[0]))
+                             : item_of(items, static_cast<int64_t>(places[0]));
   return given.is_number() ? order : item_of(items, order);
 }
 
@@ -237,14 +252,16 @@ Value generator(Call&) { return named("numpy.random"); }
 Value python_uniform(Call& call) { return uniform(call); }
 Value python_randint(Call& call) {
   const Numbers result = new_numbers({1}, call.likeness(NumberType::kInt64));
-  call.machine.draws.integers(span_of_all(result), number_of(call.need(0, "a")), number_of(call.need(1, "b")) + 1);
+  call.machine.draws.integers(span_of_all(result), number_of(call.need(0, "a")),
+                              number_of(call.need(1, "b")) + 1);
   return of(static_cast<int64_t>(*result.data()));
 }
 Value python_sample(Call& call) {
   const Values items = elements_of(call.need(0, "population"));
   const bool replace = call.name == "random.choices";
   const Value* count = call.find(1, "k");
-  const auto places = call.machine.draws.choice(count ? checked_count(call, integer_of(*count)) : 1, items.size(), replace);
+  const auto places =
+      call.machine.draws.choice(count ? checked_count(call, integer_of(*count)) : 1, items.size(), replace);
   Values taken;
   for (const size_t place : places) taken.push_back(items[place]);
   return list_of(std::move(taken));
@@ -255,15 +272,26 @@ Value python_choice(Call& call) {
 }
 
 void add_numpy(FunctionTable& table) {
-  table.insert({{"numpy.random.rand", rand}, {"numpy.random.random", rand}, {"numpy.random.random_sample", rand},
-                {"numpy.random.ranf", rand}, {"numpy.random.sample", rand}, {"numpy.random.randn", randn},
-                {"numpy.random.standard_normal", randn}, {"numpy.random.uniform", uniform},
-                {"numpy.random.normal", normal}, {"numpy.random.exponential", exponential},
-                {"numpy.random.randint", randint}, {"numpy.random.integers", randint},
-                {"numpy.random.permutation", permutation}, {"numpy.random.shuffle", shuffle},
-                {"numpy.random.choice", choice}, {"numpy.random.binomial", binomial},
-                {"numpy.random.dirichlet", dirichlet}, {"numpy.random.seed", no_seed},
-                {"numpy.random.default_rng", generator}, {"numpy.random.RandomState", generator},
+  table.insert({{"numpy.random.rand", rand},
+                {"numpy.random.random", rand},
+                {"numpy.random.random_sample", rand},
+                {"numpy.random.ranf", rand},
+                {"numpy.random.sample", rand},
+                {"numpy.random.randn", randn},
+                {"numpy.random.standard_normal", randn},
+                {"numpy.random.uniform", uniform},
+                {"numpy.random.normal", normal},
+                {"numpy.random.exponential", exponential},
+                {"numpy.random.randint", randint},
+                {"numpy.random.integers", randint},
+                {"numpy.random.permutation", permutation},
+                {"numpy.random.shuffle", shuffle},
+                {"numpy.random.choice", choice},
+                {"numpy.random.binomial", binomial},
+                {"numpy.random.dirichlet", dirichlet},
+                {"numpy.random.seed", no_seed},
+                {"numpy.random.default_rng", generator},
+                {"numpy.random.RandomState", generator},
                 {"numpy.random.Generator", generator}});
 }
 
@@ -271,14 +299,32 @@ void add_numpy(FunctionTable& table) {
 
 void add_random_functions(FunctionTable& table) {
   add_numpy(table);
-  table.insert({{"rand", rand}, {"randn", randn}, {"rand_like", rand_like}, {"randn_like", randn_like},
-                {"normal", normal}, {"randint", randint}, {"randperm", permutation}, {"bernoulli", bernoulli},
-                {"uniform_", fill_uniform}, {"normal_", fill_normal}, {"random_", fill_integers},
-                {"manual_seed", no_seed}, {"manual_seed_all", no_seed}, {"seed", no_seed}, {"Generator", no_seed},
-                {"random.random", rand}, {"random.uniform", python_uniform}, {"random.gauss", normal},
-                {"random.normalvariate", normal}, {"random.randint", python_randint},
-                {"random.randrange", randint}, {"random.choice", python_choice}, {"random.choices", python_sample},
-                {"random.sample", python_sample}, {"random.shuffle", shuffle}, {"random.seed", no_seed}});
+  table.insert({{"rand", rand},
+                {"randn", randn},
+                {"rand_like", rand_like},
+                {"randn_like", randn_like},
+                {"normal", normal},
+                {"randint", randint},
+                {"randperm", permutation},
+                {"bernoulli", bernoulli},
+                {"uniform_", fill_uniform},
+                {"normal_", fill_normal},
+                {"random_", fill_integers},
+                {"manual_seed", no_seed},
+                {"manual_seed_all", no_seed},
+                {"seed", no_seed},
+                {"Generator", no_seed},
+                {"random.random", rand},
+                {"random.uniform", python_uniform},
+                {"random.gauss", normal},
+                {"random.normalvariate", normal},
+                {"random.randint", python_randint},
+                {"random.randrange", randint},
+                {"random.choice", python_choice},
+                {"random.choices", python_sample},
+                {"random.sample", python_sample},
+                {"random.shuffle", shuffle},
+                {"random.seed", no_seed}});
 }
 
 }  // namespace cuset::script

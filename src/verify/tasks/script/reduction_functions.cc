@@ -40,13 +40,22 @@ Folded folded(const Numbers& a, const std::vector<int64_t>& axes) {
   return result;
 }
 
-bool keeps_axes(const Call& call) { return call.flag(SIZE_MAX, "keepdims", false) || call.flag(SIZE_MAX, "keepdim", false); }
+bool keeps_axes(const Call& call) {
+  return call.flag(SIZE_MAX, "keepdims", false) || call.flag(SIZE_MAX, "keepdim", false);
+}
+
+constexpr int64_t kLongestConstant = 65536;
 
 template <typename Fold>
 Numbers reduced(const Call& call, const Numbers& a, NumberType type, const Fold& fold) {
   const Folded parts = folded(a, call.axes(1, a.rank()));
-  const Numbers result =
-      new_numbers(keeps_axes(call) ? parts.rest_kept : parts.rest, {a.budget(), type, a.torch});
+  const Shape& shape = keeps_axes(call) ? parts.rest_kept : parts.rest;
+  if (is_constant(a)) {
+    // Of a longer row, only a sum that is not 0 differs.
+    const std::vector<double> row(static_cast<size_t>(std::min(parts.length, kLongestConstant)), *a.data());
+    return constant_numbers(shape, {a.budget(), type, a.torch}, fold(Row(row)));
+  }
+  const Numbers result = new_numbers(shape, {a.budget(), type, a.torch});
   for (int64_t i = 0; i < result.count(); ++i)
     result.data()[i] = fold(Row(parts.numbers.data() + i * parts.length, static_cast<size_t>(parts.length)));
   round_to(type, {result.data(), static_cast<size_t>(result.count())});
@@ -77,8 +86,12 @@ double smallest_of(Row row) {
   if (row.empty()) throw Failure("the smallest of no numbers");
   return *std::min_element(row.begin(), row.end());
 }
-double index_of_largest(Row row) { return static_cast<double>(std::max_element(row.begin(), row.end()) - row.begin()); }
-double index_of_smallest(Row row) { return static_cast<double>(std::min_element(row.begin(), row.end()) - row.begin()); }
+double index_of_largest(Row row) {
+  return static_cast<double>(std::max_element(row.begin(), row.end()) - row.begin());
+}
+double index_of_smallest(Row row) {
+  return static_cast<double>(std::min_element(row.begin(), row.end()) - row.begin());
+}
 double any_of(Row row) {
   return std::any_of(row.begin(), row.end(), [](double x) { return x != 0; }) ? 1 : 0;
 }
@@ -101,11 +114,16 @@ enum class Kind : uint8_t { kSum, kFloat, kSame, kIndex, kBool };
 NumberType type_for(const Call& call, const Numbers& a, Kind kind) {
   if (const auto given = call.dtype()) return *given;
   switch (kind) {
-    case Kind::kSum: return is_floating(a.type) ? a.type : NumberType::kInt64;
-    case Kind::kFloat: return float_type(a.type, a.torch);
-    case Kind::kSame: return a.type;
-    case Kind::kIndex: return NumberType::kInt64;
-    case Kind::kBool: return NumberType::kBool;
+    case Kind::kSum:
+      return is_floating(a.type) ? a.type : NumberType::kInt64;
+    case Kind::kFloat:
+      return float_type(a.type, a.torch);
+    case Kind::kSame:
+      return a.type;
+    case Kind::kIndex:
+      return NumberType::kInt64;
+    case Kind::kBool:
+      return NumberType::kBool;
   }
   return a.type;
 }
@@ -143,7 +161,8 @@ double correction_of(const Call& call) {
 Value variance(Call& call) {
   const Numbers a = call.array(0, "a", "input");
   const double correction = correction_of(call);
-  return of(reduced(call, a, type_for(call, a, Kind::kFloat), [=](Row row) { return variance_of(row, correction); }));
+  return of(reduced(call, a, type_for(call, a, Kind::kFloat),
+                    [=](Row row) { return variance_of(row, correction); }));
 }
 
 Value deviation(Call& call) {
@@ -234,15 +253,29 @@ Value normalize(Call& call) {
 }  // namespace
 
 void add_reduction_functions(FunctionTable& table) {
-  table.insert({{"sum", reduce<sum_of, Kind::kSum>}, {"mean", reduce<mean_of, Kind::kFloat>},
-                {"average", reduce<mean_of, Kind::kFloat>}, {"prod", reduce<product_of, Kind::kSum>},
-                {"max", extreme<largest_of, index_of_largest>}, {"min", extreme<smallest_of, index_of_smallest>},
-                {"amax", extreme<largest_of, index_of_largest>}, {"amin", extreme<smallest_of, index_of_smallest>},
-                {"argmax", reduce<index_of_largest, Kind::kIndex>}, {"argmin", reduce<index_of_smallest, Kind::kIndex>},
-                {"any", reduce<any_of, Kind::kBool>}, {"all", reduce<all_of, Kind::kBool>},
-                {"count_nonzero", reduce<nonzeros_of, Kind::kIndex>}, {"median", reduce<median_of, Kind::kFloat>},
-                {"var", variance}, {"std", deviation}, {"norm", norm}, {"vector_norm", norm}, {"cumsum", cumsum},
-                {"cumprod", cumprod}, {"softmax", softmax}, {"log_softmax", log_softmax}, {"normalize", normalize}});
+  table.insert({{"sum", reduce<sum_of, Kind::kSum>},
+                {"mean", reduce<mean_of, Kind::kFloat>},
+                {"average", reduce<mean_of, Kind::kFloat>},
+                {"prod", reduce<product_of, Kind::kSum>},
+                {"max", extreme<largest_of, index_of_largest>},
+                {"min", extreme<smallest_of, index_of_smallest>},
+                {"amax", extreme<largest_of, index_of_largest>},
+                {"amin", extreme<smallest_of, index_of_smallest>},
+                {"argmax", reduce<index_of_largest, Kind::kIndex>},
+                {"argmin", reduce<index_of_smallest, Kind::kIndex>},
+                {"any", reduce<any_of, Kind::kBool>},
+                {"all", reduce<all_of, Kind::kBool>},
+                {"count_nonzero", reduce<nonzeros_of, Kind::kIndex>},
+                {"median", reduce<median_of, Kind::kFloat>},
+                {"var", variance},
+                {"std", deviation},
+                {"norm", norm},
+                {"vector_norm", norm},
+                {"cumsum", cumsum},
+                {"cumprod", cumprod},
+                {"softmax", softmax},
+                {"log_softmax", log_softmax},
+                {"normalize", normalize}});
 }
 
 }  // namespace cuset::script

@@ -13,7 +13,8 @@ Numbers self(const Call& call) { return call.array(0, "a", "input"); }
 
 Value reshape(Call& call) {
   // x.view(torch.int32) looks at the bytes anew.
-  if (call.positional.size() > 1 && type_named_by(call.positional[1])) throw Failure("a view as another type");
+  if (call.positional.size() > 1 && type_named_by(call.positional[1]))
+    throw Failure("a view as another type");
   return of(reshaped(self(call), call.shape(1)));
 }
 
@@ -47,7 +48,8 @@ Value permute(Call& call) { return of(permuted(self(call), call.shape(1))); }
 Value transpose(Call& call) {
   const Numbers a = self(call);
   if (call.torch && call.positional.size() == 3) return swap_axes(call);
-  if (call.find(1, "axes")) return of(permuted(a, call.find(SIZE_MAX, "axes") ? shape_of(call.need(1, "axes")) : call.shape(1)));
+  if (call.find(1, "axes"))
+    return of(permuted(a, call.find(SIZE_MAX, "axes") ? shape_of(call.need(1, "axes")) : call.shape(1)));
   return array_transposed(a);
 }
 
@@ -140,8 +142,10 @@ Value roll(Call& call) {
   const Value* given = call.find(2, "axis", "dims");
   if (!given) return of(reshaped(rolled(reshaped(a, {-1}), shifts[0], 0), a.shape));
   const Shape axes = shape_of(*given);
-  if (axes.size() != shifts.size()) throw Failure("roll by {} shifts over {} axes", shifts.size(), axes.size());
-  for (size_t i = 0; i < axes.size(); ++i) a = rolled(a, shifts[i], static_cast<size_t>(axis_of(axes[i], a.rank())));
+  if (axes.size() != shifts.size())
+    throw Failure("roll by {} shifts over {} axes", shifts.size(), axes.size());
+  for (size_t i = 0; i < axes.size(); ++i)
+    a = rolled(a, shifts[i], static_cast<size_t>(axis_of(axes[i], a.rank())));
   return of(a);
 }
 
@@ -186,8 +190,8 @@ Value pad(Call& call) {
   if (call.torch) throw Failure("{} is not understood", call.name);
   const Value* mode = call.find(2, "mode");
   if (mode && string_of(*mode) != "constant") throw Failure("pad with mode {}", string_of(*mode));
-  const Numbers widths = packed(converted(
-      broadcast_to(call.array(1, "pad_width"), {a.rank(), 2}), NumberType::kInt64));
+  const Numbers widths =
+      packed(converted(broadcast_to(call.array(1, "pad_width"), {a.rank(), 2}), NumberType::kInt64));
   Shape shape = a.shape;
   for (size_t i = 0; i < shape.size(); ++i)
     shape[i] += static_cast<int64_t>(widths.data()[2 * i]) + static_cast<int64_t>(widths.data()[2 * i + 1]);
@@ -212,13 +216,31 @@ Value array_transposed(const Numbers& a) {
 }
 
 void add_shape_functions(FunctionTable& table) {
-  table.insert({{"reshape", reshape}, {"view", reshape}, {"ravel", ravel}, {"flatten", flatten_axes},
-                {"transpose", transpose}, {"t", transpose}, {"permute", permute}, {"swapaxes", swap_axes},
-                {"moveaxis", move_axis}, {"movedim", move_axis}, {"squeeze", squeeze}, {"unsqueeze", unsqueeze},
-                {"expand_dims", unsqueeze}, {"expand", expand}, {"expand_as", expand_as}, {"flip", flip},
-                {"flipud", flip_rows}, {"fliplr", flip_columns}, {"roll", roll}, {"tile", tile},
-                {"repeat", repeat_elements}, {"repeat_interleave", repeat_elements}, {"pad", pad},
-                {"broadcast_to", broadcast}, {"numel", numel}});
+  table.insert({{"reshape", reshape},
+                {"view", reshape},
+                {"ravel", ravel},
+                {"flatten", flatten_axes},
+                {"transpose", transpose},
+                {"t", transpose},
+                {"permute", permute},
+                {"swapaxes", swap_axes},
+                {"moveaxis", move_axis},
+                {"movedim", move_axis},
+                {"squeeze", squeeze},
+                {"unsqueeze", unsqueeze},
+                {"expand_dims", unsqueeze},
+                {"expand", expand},
+                {"expand_as", expand_as},
+                {"flip", flip},
+                {"flipud", flip_rows},
+                {"fliplr", flip_columns},
+                {"roll", roll},
+                {"tile", tile},
+                {"repeat", repeat_elements},
+                {"repeat_interleave", repeat_elements},
+                {"pad", pad},
+                {"broadcast_to", broadcast},
+                {"numel", numel}});
 }
 
 }  // namespace cuset::script

@@ -23,7 +23,8 @@ class Aliases {
   }
   Symbol find(Symbol name) {
     Symbol root = name;
-    for (auto place = parents_.find(root); place != parents_.end() && place->second != root; place = parents_.find(root))
+    for (auto place = parents_.find(root); place != parents_.end() && place->second != root;
+         place = parents_.find(root))
       root = place->second;
     while (name != root) name = std::exchange(parents_[name], root);
     return root;
@@ -85,7 +86,8 @@ class BodySlice {
       assigned_.insert(names.begin(), names.end());
       if (statement.value)
         for (const Symbol name : names) aliases_.join_all(name, table_.shown_by(*statement.value));
-      if (target->kind != Expression::Kind::kName && target->kind != Expression::Kind::kTuple) collect_store(*target, statement);
+      if (target->kind != Expression::Kind::kName && target->kind != Expression::Kind::kTuple)
+        collect_store(*target, statement);
     }
     if (statement.kind == Kind::kAugmented) add_target_names(*statement.targets[0], changed_);
     if (statement.kind == Kind::kGlobal) global_.insert(statement.names.begin(), statement.names.end());
@@ -104,7 +106,8 @@ class BodySlice {
     const Names stored = table_.shown_by(target);
     changed_.insert(stored.begin(), stored.end());
     for (const Symbol name : stored)
-      if (statement.value && table_.containers.count(name) > 0) aliases_.join_all(name, table_.shown_by(*statement.value));
+      if (statement.value && table_.containers.count(name) > 0)
+        aliases_.join_all(name, table_.shown_by(*statement.value));
   }
 
   void collect_appends(const Expression& expression) {
@@ -113,7 +116,8 @@ class BodySlice {
     if (callee.kind != Expression::Kind::kAttribute) return;
     if (callee.text != "append" && callee.text != "extend" && callee.text != "insert") return;
     for (const Symbol name : table_.shown_by(*callee.children[0]))
-      for (size_t i = 1; i < expression.children.size(); ++i) aliases_.join_all(name, table_.shown_by(*expression.children[i]));
+      for (size_t i = 1; i < expression.children.size(); ++i)
+        aliases_.join_all(name, table_.shown_by(*expression.children[i]));
   }
 
   // True where a statement of the block is needed. `jumps`: break and continue are.
@@ -129,27 +133,44 @@ class BodySlice {
     switch (statement.kind) {
       case Kind::kExpression:
       case Kind::kAssign:
-      case Kind::kAugmented: needed = mark_simple(statement, live); break;
-      case Kind::kIf: needed = mark_if(statement, live, jumps); break;
+      case Kind::kAugmented:
+        needed = mark_simple(statement, live);
+        break;
+      case Kind::kIf:
+        needed = mark_if(statement, live, jumps);
+        break;
       case Kind::kWhile:
-      case Kind::kFor: needed = mark_loop(statement, live); break;
-      case Kind::kWith: needed = mark_with(statement, live, jumps); break;
+      case Kind::kFor:
+        needed = mark_loop(statement, live);
+        break;
+      case Kind::kWith:
+        needed = mark_with(statement, live, jumps);
+        break;
       case Kind::kTry:
         needed = mark_block(statement.otherwise, live, jumps);
         needed = mark_block(statement.body, live, jumps) || needed;
         break;
-      case Kind::kFunction: needed = mark_function(statement, live); break;
-      case Kind::kClass: needed = live.count(statement.names[0]) > 0; break;
+      case Kind::kFunction:
+        needed = mark_function(statement, live);
+        break;
+      case Kind::kClass:
+        needed = live.count(statement.names[0]) > 0;
+        break;
       case Kind::kReturn:
         needed = true;
         if (statement.value) table_.add_uses(*statement.value, live);
         break;
       case Kind::kRaise:
       case Kind::kBreak:
-      case Kind::kContinue: needed = jumps; break;
+      case Kind::kContinue:
+        needed = jumps;
+        break;
       case Kind::kGlobal:
-      case Kind::kImport: statement.needed = true; return false;
-      default: break;
+      case Kind::kImport:
+        statement.needed = true;
+        return false;
+      default:
+        break;
     }
     statement.needed = statement.needed || needed;
     return needed;
@@ -159,7 +180,8 @@ class BodySlice {
     Names assigned, changed;
     for (const ExpressionPtr& target : statement.targets) {
       add_target_names(*target, assigned);
-      const bool stores = target->kind == Expression::Kind::kSubscript || target->kind == Expression::Kind::kAttribute;
+      const bool stores =
+          target->kind == Expression::Kind::kSubscript || target->kind == Expression::Kind::kAttribute;
       if (stores) {
         const Names stored = table_.shown_by(*target);
         changed.insert(stored.begin(), stored.end());
@@ -167,8 +189,11 @@ class BodySlice {
     }
     if (statement.kind == Kind::kAugmented) changed.insert(assigned.begin(), assigned.end());
     table_.add_changed(*statement.value, changed);
-    const bool assigns = std::any_of(assigned.begin(), assigned.end(), [&](Symbol name) { return live.count(name) > 0; });
-    if (!assigns && !aliases_.meet(changed, live) && table_.write_of(*statement.value) == NameTable::Write::kNo) return false;
+    const bool assigns =
+        std::any_of(assigned.begin(), assigned.end(), [&](Symbol name) { return live.count(name) > 0; });
+    if (!assigns && !aliases_.meet(changed, live) &&
+        table_.write_of(*statement.value) == NameTable::Write::kNo)
+      return false;
     if (statement.kind == Kind::kAssign)
       for (const Symbol name : assigned) live.erase(name);
     table_.add_uses(*statement.value, live);
@@ -197,16 +222,19 @@ class BodySlice {
   bool mark_loop(Statement& statement, Names& live) {
     Names targets;
     if (!statement.targets.empty()) add_target_names(*statement.targets[0], targets);
-    bool needed = mark_block(statement.otherwise, live, false) ||
-                  std::any_of(targets.begin(), targets.end(), [&](Symbol name) { return live.count(name) > 0; });
+    bool needed =
+        mark_block(statement.otherwise, live, false) ||
+        std::any_of(targets.begin(), targets.end(), [&](Symbol name) { return live.count(name) > 0; });
     Names around = live;
-    for (size_t size = 0; size != around.size() + (needed ? 1 : 0);) {
-      size = around.size() + (needed ? 1 : 0);
+    for (bool grows = true; grows;) {
+      const size_t size = around.size();
+      const bool was_needed = needed;
       Names inside = around;
       needed = mark_block(statement.body, inside, needed) || needed;
       if (needed) table_.add_uses(*statement.value, inside);
       for (const Symbol name : targets) inside.erase(name);
       around.insert(inside.begin(), inside.end());
+      grows = around.size() != size || needed != was_needed;
     }
     if (needed) live = std::move(around);
     if (needed)
@@ -254,7 +282,8 @@ class Slicer {
  private:
   void collect_names(const Block& block) {
     for_each_statement(block, [&](const Statement& statement) {
-      if (statement.kind == Kind::kImport) table_.modules.insert(statement.names.begin(), statement.names.end());
+      if (statement.kind == Kind::kImport)
+        table_.modules.insert(statement.names.begin(), statement.names.end());
       if (statement.function) add_function(statement.function);
       Names names;
       for (const ExpressionPtr& target : statement.targets) add_target_names(*target, names);
@@ -283,8 +312,9 @@ class Slicer {
   }
 
   void note_assignment(Symbol name, const Statement& statement) {
-    const bool single = (statement.kind == Kind::kAssign && statement.targets[0]->kind == Expression::Kind::kName) ||
-                        statement.kind == Kind::kWith;
+    const bool single =
+        (statement.kind == Kind::kAssign && statement.targets[0]->kind == Expression::Kind::kName) ||
+        statement.kind == Kind::kWith;
     const auto [place, is_new] = table_.constants.try_emplace(name, single ? statement.value.get() : nullptr);
     if (!is_new) place->second = nullptr;
     if (!statement.value) return;

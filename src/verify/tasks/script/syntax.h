@@ -60,16 +60,16 @@ struct Expression {
     kTuple,
     kList,
     kSet,
-    kDict,           // children: key, value, key, value ...
-    kAttribute,      // children[0] . text
-    kSubscript,      // children[0] [children[1]]
-    kSlice,          // children: start, stop, step; null where left out
-    kCall,           // children[0] (children[1...], keywords)
-    kStarred,        // *children[0]
-    kUnary,          // operators[0] children[0]
-    kBinary,         // children[0] operators[0] children[1]
-    kCompare,        // children[0] operators[0] children[1] operators[1] children[2] ...
-    kAnd,            // children[0] and children[1] and ...
+    kDict,       // children: key, value, key, value ...
+    kAttribute,  // children[0] . text
+    kSubscript,  // children[0] [children[1]]
+    kSlice,      // children: start, stop, step; null where left out
+    kCall,       // children[0] (children[1...], keywords)
+    kStarred,    // *children[0]
+    kUnary,      // operators[0] children[0]
+    kBinary,     // children[0] operators[0] children[1]
+    kCompare,    // children[0] operators[0] children[1] operators[1] children[2] ...
+    kAnd,        // children[0] and children[1] and ...
     kOr,
     kConditional,    // children[1] if children[0] else children[2]
     kLambda,         // function

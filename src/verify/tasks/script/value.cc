@@ -11,12 +11,14 @@ namespace {
 constexpr int64_t kMostElements = 1 << 24;
 
 int64_t whole(double number) {
-  if (number != std::floor(number) || std::abs(number) > 0x1p53) throw Failure("{} is no whole number", number);
+  if (number != std::floor(number) || std::abs(number) > 0x1p53)
+    throw Failure("{} is no whole number", number);
   return static_cast<int64_t>(number);
 }
 
 double only_number(const Numbers& numbers) {
-  if (numbers.count() != 1) throw Failure("an array of shape {} where one number is wanted", text_of(numbers.shape));
+  if (numbers.count() != 1)
+    throw Failure("an array of shape {} where one number is wanted", text_of(numbers.shape));
   return *numbers.data();
 }
 
@@ -69,7 +71,8 @@ std::string printed_to(const Value& value, int depth) {
     return value.is<double>() && text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
   }
   if (const auto* list = value.as<std::shared_ptr<List>>()) return "[" + joined((*list)->items, depth) + "]";
-  if (const auto* tuple = value.as<std::shared_ptr<Tuple>>()) return "(" + joined((*tuple)->items, depth) + ")";
+  if (const auto* tuple = value.as<std::shared_ptr<Tuple>>())
+    return "(" + joined((*tuple)->items, depth) + ")";
   if (const auto* name = value.as<Named>()) return *name->path;
   return kind_of(value);
 }
@@ -111,9 +114,10 @@ Value tuple_of(Values items) {
 Value named(std::string path) { return {Named{std::make_shared<const std::string>(std::move(path))}}; }
 
 std::string kind_of(const Value& value) {
-  constexpr const char* kKinds[] = {"nothing", "None",  "a bool", "an int", "a float", "a number", "a str", "an array",
-                                    "a list",  "a tuple", "a dict", "a slice", "...",    "a range", "a name", "a function",
-                                    "a file",  "a failed value"};
+  constexpr const char* kKinds[] = {"nothing",    "None",    "a bool",        "an int",  "a float",
+                                    "a number",   "a str",   "an array",      "a list",  "a tuple",
+                                    "a dict",     "a slice", "...",           "a range", "a name",
+                                    "a function", "a file",  "a failed value"};
   return kKinds[value.held.index()];
 }
 
@@ -169,7 +173,8 @@ Values elements_of(const Value& value) {
     for (const char c : *text) items.push_back(of(std::string(1, c)));
   } else if (const Numbers* numbers = value.array()) {
     if (numbers->rank() == 0) throw Failure("a single number where several are wanted");
-    if (numbers->shape[0] > kMostElements) throw Failure("a walk over {} rows of an array", numbers->shape[0]);
+    if (numbers->shape[0] > kMostElements)
+      throw Failure("a walk over {} rows of an array", numbers->shape[0]);
     for (int64_t i = 0; i < numbers->shape[0]; ++i) items.push_back(item_of(*numbers, i));
   } else {
     throw Failure("{} where several values are wanted", kind_of(value));

@@ -80,7 +80,8 @@ using ArrayPtr = std::shared_ptr<Numbers>;
 struct Value {
   std::variant<Unset, None, bool, int64_t, double, Scalar, std::shared_ptr<const std::string>, ArrayPtr,
                std::shared_ptr<List>, std::shared_ptr<Tuple>, std::shared_ptr<Dict>, std::shared_ptr<Slice>,
-               EllipsisMark, Range, Named, std::shared_ptr<Closure>, std::shared_ptr<File>, std::shared_ptr<Poison>>
+               EllipsisMark, Range, Named, std::shared_ptr<Closure>, std::shared_ptr<File>,
+               std::shared_ptr<Poison>>
       held;
 
   template <typename T>

@@ -1,0 +1,203 @@
+// Answers in KernelBench's form, judged on the CPU: everything but kernels. Skipped where there is no Python
+// with PyTorch.
+#include "verify/judge/benchmarks/module_judge.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "base/error.h"
+
+namespace cuset {
+namespace {
+
+// Problems of this form, written for these tests.
+constexpr const char* kProblem = R"(
+import torch
+import torch.nn as nn
+
+class Model(nn.Module):
+    def __init__(self, features):
+        super().__init__()
+        self.linear = nn.Linear(features, 8)
+
+    def forward(self, x, scale):
+        return torch.relu(self.linear(x)) * scale
+
+batch_size = 64
+features = 16
+
+def get_inputs():
+    return [torch.rand(batch_size, features), 2.0]
+
+def get_init_inputs():
+    return [features]
+)";
+
+constexpr const char* kHead = R"(
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+class ModelNew(nn.Module):
+    def __init__(self, features):
+        super().__init__()
+        self.linear = nn.Linear(features, 8)
+
+    def forward(self, x, scale):
+)";
+
+std::string answer(const std::string& body, const std::string& before = "") {
+  return before + kHead + "        " + body + "\n";
+}
+
+const char* const kRight = "return F.linear(x, self.linear.weight, self.linear.bias).clamp(min=0) * scale";
+
+class ModuleJudge : public testing::Test {
+ protected:
+  void SetUp() override {
+    const char* const own = ".deps/venv/bin/python";
+    if (std::getenv("CUSET_PYTHON") == nullptr && std::filesystem::exists(own))
+      ::setenv("CUSET_PYTHON", own, 1);
+    try {
+      static const PythonWithTorch python = find_python_with_torch();
+      settings_.python = python;
+    } catch (const Error& error) {
+      GTEST_SKIP() << error.one_line();
+    }
+    settings_.limits = module_limits();
+    settings_.limits.memory = 4ull << 30;
+    settings_.seed = 3;
+    task_.id = "module";
+    task_.kind = AnswerKind::kModule;
+    task_.module = kProblem;
+    task_.needs_kernel = false;
+    task_.time_limit = 60;
+  }
+
+  void expect(const std::string& code, Word word, const std::string& explanation) {
+    const Verdict verdict = judge_module(settings_, task_, code);
+    EXPECT_EQ(name_of(verdict.word), name_of(word)) << verdict.explanation;
+    EXPECT_NE(verdict.explanation.find(explanation), std::string::npos) << verdict.explanation;
+  }
+
+  ModuleJudgeSettings settings_;
+  Task task_;
+};
+
+TEST_F(ModuleJudge, ARightAnswerIsCorrectOnAllDistributions) {
+  settings_.timing = true;
+  settings_.timed_runs = 10;
+  const Verdict verdict = judge_module(settings_, task_, answer(kRight));
+  ASSERT_EQ(name_of(verdict.word), "correct") << verdict.explanation;
+  ASSERT_EQ(verdict.trials.size(), 5u);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(verdict.trials[i].variation, static_cast<Variation>(i));
+  EXPECT_EQ(verdict.reward.fraction_right, 1);
+  ASSERT_TRUE(verdict.timing);
+  EXPECT_EQ(verdict.timing->runs, 10u);
+  EXPECT_GT(verdict.timing->median_us, 0);
+  EXPECT_GT(verdict.timing->speedup, 0);
+}
+
+TEST_F(ModuleJudge, WrongOutputsAreFound) {
+  expect(answer("return self.linear(x).clamp(min=0)"), Word::kWrongOutput, "out0[");
+  expect(answer("return torch.zeros(64, 8)"), Word::kWrongOutput, "out0[");
+  expect(answer("return (self.linear.half()(x.half()).clamp(min=0) * scale).float()"), Word::kWrongOutput,
+         "out0[");
+}
+
+TEST_F(ModuleJudge, WrongShapesTypesAndThingsAreFound) {
+  expect(answer("return self.linear(x).clamp(min=0)[:3]"), Word::kWrongShape,
+         "(3, 8), wanted float32 of (64, 8)");
+  expect(answer("return x, x"), Word::kWrongShape, "2 tensors, wanted 1");
+  expect(answer("return self.linear(x).int()"), Word::kWrongShape, "int32");
+  expect(answer("class Lazy(torch.Tensor): pass\n        return x.as_subclass(Lazy)"), Word::kHack, "Lazy");
+}
+
+TEST_F(ModuleJudge, FailuresHaveTheirWord) {
+  expect("class ModelNew(:\n", Word::kCompileError, "SyntaxError");
+  expect("x = 1\n", Word::kCompileError, "no class ModelNew");
+  expect(answer("return undefined_name"), Word::kCrash, "NameError");
+  expect(answer("import os; os._exit(0)"), Word::kHack, "ended its process");
+  expect(answer("import os; os.kill(os.getpid(), 11)"), Word::kCrash, "");
+  expect("  ", Word::kNoCode, "no code");
+}
+
+TEST_F(ModuleJudge, InputsStayAsTheyWere) {
+  expect(answer(std::string(
+             "result = torch.relu(self.linear(x)) * scale\n        x.zero_()\n        return result")),
+         Word::kWrongOutput, "changes its input 0");
+}
+
+TEST_F(ModuleJudge, NoExpectedOutputIsInSight) {
+  expect(answer("import os\n        names = sorted(os.listdir('.'))\n"
+                "        assert not [n for n in names if 'reference' in n or 'exact' in n], names\n        " +
+                std::string(kRight)),
+         Word::kCorrect, "");
+}
+
+TEST_F(ModuleJudge, PatchedTimersAndComparisonsChangeNothing) {
+  settings_.timing = true;
+  settings_.timed_runs = 5;
+  const std::string patches =
+      "import torch, time, json\ntime.perf_counter = lambda: 0.0\njson.dumps = lambda *a: '{}'\n"
+      "torch.allclose = lambda *a, **k: True\ntorch.Tensor.cpu = lambda self: torch.zeros(1)\n";
+  const Verdict verdict = judge_module(settings_, task_, answer(kRight, patches));
+  EXPECT_EQ(name_of(verdict.word), "correct") << verdict.explanation;
+  ASSERT_TRUE(verdict.timing);
+  EXPECT_GT(verdict.timing->median_us, 0);
+}
+
+TEST_F(ModuleJudge, AnIdentityDoesNotPassForReluOnPositiveInputs) {
+  task_.module = R"(
+import torch
+import torch.nn as nn
+class Model(nn.Module):
+    def forward(self, x):
+        return torch.relu(x)
+def get_inputs():
+    return [torch.rand(32, 32)]
+def get_init_inputs():
+    return []
+)";
+  expect(
+      "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x.clone()\n",
+      Word::kWrongOutput, "shifted inputs");
+  expect(
+      "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return "
+      "x.clamp(min=0)\n",
+      Word::kCorrect, "");
+}
+
+TEST_F(ModuleJudge, ProblemsThatCannotBeJudgedSaySo) {
+  const std::string problem = kProblem;
+  const auto with = [&](const std::string& line) {
+    task_.module = problem;
+    const std::string old = "return torch.relu(self.linear(x)) * scale";
+    task_.module.replace(task_.module.find(old), old.size(), line);
+  };
+  with("return torch.relu(self.linear(x)) * torch.rand(1)");
+  expect(answer(kRight), Word::kFaultyTask, "random numbers");
+  with("return torch.relu(self.linear(x)) * 0");
+  expect(answer(kRight), Word::kFaultyTask, "same for all inputs");
+  with("return self.missing(x)");
+  expect(answer(kRight), Word::kFaultyTask, "missing");
+}
+
+TEST_F(ModuleJudge, LargeBatchesAreMadeSmaller) {
+  task_.module.replace(task_.module.find("batch_size = 64"), 15, "batch_size = 1073741824");
+  settings_.data_limit = 1 << 16;
+  const Verdict verdict = judge_module(settings_, task_, answer(kRight));
+  ASSERT_EQ(name_of(verdict.word), "correct") << verdict.explanation;
+  EXPECT_EQ(verdict.trials[0].outputs[0].elements, 1024u * 8);
+}
+
+TEST_F(ModuleJudge, AKernelIsNeededWhereTheTaskSaysSo) {
+  task_.needs_kernel = true;
+  expect(answer(kRight), Word::kNoKernel, "defines no CUDA kernel");
+  expect("source = '__global__ void k(float* x) { x[0] = 1; }'\n" + answer(kRight), Word::kUnsupported,
+         "need a GPU");
+}
+
+}  // namespace
+}  // namespace cuset
