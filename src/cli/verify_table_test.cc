@@ -31,9 +31,9 @@ TEST(VerifyTable, RatesWordsAndExamples) {
   EXPECT_EQ(rendered(verdicts),
             R"(6 answers to 2 tasks
 
-                      pass@1 (95 %)   first 1             pass@3 (95 %)   first 3
-compile      83.3 % (66.7 to 100.0)   50.0 %  100.0 % (100.0 to 100.0)   100.0 %
-function       50.0 % (33.3 to 66.7)   50.0 %  100.0 % (100.0 to 100.0)   100.0 %
+                       pass@1 (95 %)   first 1             pass@3 (95 %)   first 3
+compile       83.3 % (66.7 to 100.0)    50.0 %  100.0 % (100.0 to 100.0)   100.0 %
+function       50.0 % (33.3 to 66.7)    50.0 %  100.0 % (100.0 to 100.0)   100.0 %
 
 correct             3   50.0 %
 wrong_output        2   33.3 %  add#1: y[3] is 1, wanted 2
