@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <mutex>
 
@@ -53,12 +54,15 @@ std::vector<uint64_t> counts_of(const std::vector<Array>& outputs) {
   return counts;
 }
 
+// NaN has a sign that nobody asks for.
+std::string shown(double value) { return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value); }
+
 std::string explain_wrong(const Trial& trial) {
   for (const OutputComparison& output : trial.outputs) {
     if (output.wrong == 0) continue;
     const Difference& first = output.first[0];
-    return fmt::format("{}[{}] is {:.9g}, wanted {:.9g}; {} of {} wrong on {} inputs", output.output,
-                       first.index, first.got, first.wanted, output.wrong, output.elements,
+    return fmt::format("{}[{}] is {}, wanted {}; {} of {} wrong on {} inputs", output.output, first.index,
+                       shown(first.got), shown(first.wanted), output.wrong, output.elements,
                        name_of(trial.variation));
   }
   return "";

@@ -1,5 +1,7 @@
 #include "verify/judge/surroundings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace cuset {

@@ -1,5 +1,7 @@
 #include "verify/judge/timing.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>

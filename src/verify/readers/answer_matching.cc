@@ -24,6 +24,7 @@ class TaskNames {
       ids_.emplace(task.id, task.id);
       add_other_name(as_file_name(task.id), task.id);
       add_kernelbench_names(task);
+      if (!task.family.empty()) add_other_name(task.family, task.id);
       for (size_t slash = task.id.find('/'); slash != std::string::npos;
            slash = task.id.find('/', slash + 1)) {
         add_other_name(task.id.substr(slash + 1), task.id);

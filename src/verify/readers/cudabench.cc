@@ -14,7 +14,7 @@ namespace {
 
 // Where compare.py is not understood.
 constexpr Tolerance kUsualTolerance{.absolute = 1e-5, .relative = 1e-3};
-// np.allclose and the like leave nothing of the two at 0; a result of float32 cannot keep less than this.
+// Of large results float32 itself keeps no more, whatever compare.py says.
 constexpr double kLeastRelative = 1e-6;
 
 const Json& field(const Json& record, const char* key, const std::string& place) {
@@ -118,6 +118,7 @@ void set_tolerances(const std::string& script, Task& task) {
     for (const ComparedFile& file : files)
       if (file.name == output.name && file.tolerance) output.tolerance = *file.tolerance;
     output.tolerance.relative = std::max(output.tolerance.relative, kLeastRelative);
+    if (!is_floating(output.type)) output.tolerance = {.absolute = 0, .relative = 0};
   }
 }
 

@@ -13,33 +13,26 @@ namespace {
 
 using Texts = std::span<const std::string>;
 
+constexpr size_t kLongestValue = 100;  // tokens of a constant's expression
+
 bool is_name(const std::string& text) {
   return !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_');
 }
 
-// The end of the bracket that opens at `open`, or the end of the text.
-size_t closing(Texts texts, size_t open) {
-  int depth = 0;
-  for (size_t i = open; i < texts.size(); ++i) {
-    if (texts[i] == "(" || texts[i] == "[" || texts[i] == "{") ++depth;
-    if ((texts[i] == ")" || texts[i] == "]" || texts[i] == "}") && --depth == 0) return i;
-  }
-  return texts.size();
-}
-
-// The parts between commas of the bracket that opens at `open`.
-std::vector<Texts> arguments(Texts texts, size_t open) {
-  std::vector<Texts> parts;
-  const size_t end = closing(texts, open);
-  size_t begin = open + 1;
-  for (size_t i = open + 1; i <= end && i < texts.size(); ++i) {
-    if (texts[i] == "(" || texts[i] == "[" || texts[i] == "{") i = closing(texts, i);
-    if (i >= end || texts[i] == ",") {
-      parts.push_back(texts.subspan(begin, std::min(i, end) - begin));
-      begin = i + 1;
+// For each opening bracket the place of its closing one, or the end of the text; 0 for other tokens.
+std::vector<size_t> closing_places(Texts texts) {
+  std::vector<size_t> places(texts.size(), 0);
+  std::vector<size_t> open;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (texts[i] == "(" || texts[i] == "[" || texts[i] == "{") {
+      places[i] = texts.size();
+      open.push_back(i);
+    } else if ((texts[i] == ")" || texts[i] == "]" || texts[i] == "}") && !open.empty()) {
+      places[open.back()] = i;
+      open.pop_back();
     }
   }
-  return parts;
+  return places;
 }
 
 class ProgramReader {
@@ -56,6 +49,7 @@ class ProgramReader {
   }
 
   std::vector<WrittenFile> run() {
+    closing_ = closing_places(texts_);
     for (at_ = 0; at_ < texts_.size(); ++at_) {
       read_declaration();
       read_value();
@@ -74,10 +68,25 @@ class ProgramReader {
     defined_at_ = 0;
   }
 
+  // The parts between commas of the bracket that opens at `open`.
+  std::vector<Texts> arguments(size_t open) const {
+    std::vector<Texts> parts;
+    const size_t end = closing_[open];
+    size_t begin = open + 1;
+    for (size_t i = open + 1; begin <= end && end < texts_.size(); ++i) {
+      if (i < end && closing_[i] != 0) i = closing_[i];
+      if (i < end && texts_[i] != ",") continue;
+      parts.push_back(Texts(texts_).subspan(begin, std::min(i, end) - begin));
+      begin = i + 1;
+    }
+    return parts;
+  }
+
   // "float* x", "const unsigned int x", "std::vector<float> x".
   void read_declaration() {
     const auto [element, length] = element_at(Texts(texts_).subspan(at_));
-    if (length == 0) return;
+    const bool inside = at_ > 0 && (texts_[at_ - 1] == "unsigned" || texts_[at_ - 1] == "long");
+    if (length == 0 || inside) return;
     size_t next = at_ + length;
     while (next < texts_.size() && (texts_[next] == "*" || texts_[next] == "&" || texts_[next] == ">" ||
                                     texts_[next] == "const" || texts_[next] == "__restrict__"))
@@ -95,10 +104,11 @@ class ProgramReader {
       return;
     }
     if (mark != "=") return;
+    const size_t last = std::min(texts_.size(), at_ + kLongestValue);
     size_t end = at_ + 2;
-    while (end < texts_.size() && texts_[end] != ";" && texts_[end] != "," && texts_[end] != "{")
-      end = texts_[end] == "(" ? closing(texts_, end) + 1 : end + 1;
-    end = std::min(end, texts_.size());
+    while (end < last && texts_[end] != ";" && texts_[end] != "," && texts_[end] != "{")
+      end = texts_[end] == "(" ? closing_[end] + 1 : end + 1;
+    end = std::min(end, last);
     if (const auto value = whole_value(Texts(texts_).subspan(at_ + 2, end - at_ - 2), constants_))
       constants_[texts_[at_]] = *value;
     for (size_t i = at_ + 2; i + 2 < end; ++i)
@@ -118,7 +128,7 @@ class ProgramReader {
 
   void read_call() {
     const std::string& name = texts_[at_];
-    const std::vector<Texts> given = arguments(texts_, at_ + 1);
+    const std::vector<Texts> given = arguments(at_ + 1);
     if (given.empty() || given[0].empty()) return;
     const bool member = at_ >= 2 && texts_[at_ - 1] == ".";
     if (member && name == "write" && given.size() == 2) {
@@ -130,22 +140,25 @@ class ProgramReader {
       add(path_of(given[3][0]), given[0], bytes, true);
     } else if (!member && given.size() >= 3 && name.find("read") == std::string::npos &&
                name.find("load") == std::string::npos) {
-      add(path_of(given[0][0]), given[1], given[2], takes_bytes(name));
+      if (const std::string path = path_of(given[0][0]); !path.empty())
+        add(path, given[1], given[2], takes_bytes(name));
     } else if (at_ >= 1 && (texts_[at_ - 1] == "ofstream")) {
       keep_path(name, given[0][0]);
     }
   }
 
   // A function that is given void* counts in bytes.
-  bool takes_bytes(const std::string& name) const {
+  bool takes_bytes(const std::string& name) {
+    if (const auto known = takes_bytes_.find(name); known != takes_bytes_.end()) return known->second;
+    bool found = false;
     for (size_t i = 0; i + 1 < texts_.size(); ++i) {
       if (texts_[i] != name || texts_[i + 1] != "(") continue;
-      const size_t end = closing(texts_, i + 1);
+      const size_t end = closing_[i + 1];
       if (end + 1 >= texts_.size() || texts_[end + 1] != "{") continue;
-      return std::find(texts_.begin() + static_cast<int64_t>(i), texts_.begin() + static_cast<int64_t>(end),
-                       "void") != texts_.begin() + static_cast<int64_t>(end);
+      const Texts parameters = Texts(texts_).subspan(i, end - i);
+      found = std::find(parameters.begin(), parameters.end(), "void") != parameters.end();
     }
-    return false;
+    return takes_bytes_[name] = found;
   }
 
   void add(const std::string& path, Texts data, Texts size, bool bytes) {
@@ -168,6 +181,8 @@ class ProgramReader {
   }
 
   std::vector<std::string> texts_;
+  std::vector<size_t> closing_;
+  std::map<std::string, bool> takes_bytes_;
   size_t at_ = 0;
   size_t defined_at_ = 0;
   std::map<std::string, int64_t> constants_;

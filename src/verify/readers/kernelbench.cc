@@ -20,6 +20,13 @@ bool is_plain(const std::string& name) {
          });
 }
 
+// Problems are counted within their level; the number opens the name, too.
+std::string number_of(const Json& row, const std::string& name) {
+  if (row.contains("problem_id") && row["problem_id"].is_number_integer()) return row["problem_id"].dump();
+  const std::string digits = name.substr(0, std::min(name.find_first_not_of("0123456789"), name.size()));
+  return digits.empty() ? name : digits;
+}
+
 std::string prompt_of(const std::string& code) {
   return "Rewrite this PyTorch module with CUDA kernels of your own. Answer with one Python file that "
          "defines the class "
@@ -45,8 +52,8 @@ Task task_of_kernelbench_row(const Json& row, const std::string& place) {
   if (!is_plain(name)) throw Error("{}: `name` is {}", place, in_quotes(name)).with_remedy("such as 19_ReLU");
   const bool has_level = row.contains("level") && row["level"].is_number_integer();
   if (!has_level) throw Error("{}: `level` is no whole number", place).with_remedy("1, 2, 3 or 4");
-  task.id = fmt::format("level{}_{}", row["level"].get<int64_t>(), name);
-  task.family = task.id;
+  task.id = fmt::format("kernelbench/{}/{}", row["level"].get<int64_t>(), number_of(row, name));
+  task.family = name;
   task.benchmark = "kernelbench";
   task.kind = AnswerKind::kModule;
   task.prompts = {{"1", prompt_of(task.module)}};

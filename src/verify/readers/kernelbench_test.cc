@@ -21,7 +21,8 @@ Json row() {
 
 TEST(KernelBench, ARowBecomesAModuleTask) {
   const Task task = task_of_kernelbench_row(row(), "k.jsonl:1");
-  EXPECT_EQ(task.id, "level1_19_Double");
+  EXPECT_EQ(task.id, "kernelbench/1/19");
+  EXPECT_EQ(task.family, "19_Double");
   EXPECT_EQ(task.kind, AnswerKind::kModule);
   EXPECT_EQ(task.benchmark, "kernelbench");
   EXPECT_EQ(task.fault, "");
@@ -43,6 +44,8 @@ TEST(KernelBench, BadRowsAreNamed) {
   Json changed = row();
   changed["code"] = "print(1)";
   EXPECT_EQ(task_of_kernelbench_row(changed, "k").fault, "its code has no `class Model(`");
+  changed.erase("problem_id");
+  EXPECT_EQ(task_of_kernelbench_row(changed, "k").id, "kernelbench/1/19") << "the number opens the name";
 }
 
 TEST(KernelBench, AllRowsOfTheFixtureAreTasks) {

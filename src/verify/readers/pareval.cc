@@ -106,7 +106,7 @@ Task task_of(const Checkout& checkout, const Json& row, const std::string& place
   Task task;
   const std::string type = name_at(row, "problem_type", place), name = name_at(row, "name", place);
   task.id = name;
-  task.family = type;
+  task.family = name;
   task.benchmark = "pareval";
   task.kind = AnswerKind::kTests;
   task.place = place;

@@ -43,7 +43,7 @@ TEST_F(ParEval, CudaPromptsBecomeTasksWithTheirDriver) {
     ASSERT_EQ(tasks.size(), 2u);
     const Task& task = tasks[0];
     EXPECT_EQ(task.id, "00_scale_twice");
-    EXPECT_EQ(task.family, "scale");
+    EXPECT_EQ(task.family, "00_scale_twice");
     EXPECT_EQ(task.kind, AnswerKind::kTests);
     EXPECT_EQ(task.fault, "");
     EXPECT_EQ(task.tests.answer_file, "generated-code.cuh");

@@ -1,5 +1,7 @@
 #include "verify/results/summary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 

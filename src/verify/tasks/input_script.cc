@@ -66,6 +66,14 @@ std::string stem_of(const std::string& path) {
   return file.substr(0, file.rfind('.'));
 }
 
+// Messages may hold names and strings of the script.
+std::string on_one_line(std::string text) {
+  constexpr size_t kLongest = 300;
+  text.resize(std::min(text.size(), kLongest));
+  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c >= 0x7f; }, '?');
+  return text;
+}
+
 // Keeps what is written to wanted files.
 class WantedFiles : public script::Surroundings {
  public:
@@ -119,7 +127,7 @@ std::vector<Array> script::run_script(const std::string& text, const std::vector
   } catch (const ScriptExit&) {
     // What has been written by then counts.
   } catch (const Failure& failure) {
-    throw Error("input script, line {}: {}", failure.line, failure.what())
+    throw Error("input script, line {}: {}", failure.line, on_one_line(failure.what()))
         .with_remedy("docs/input-scripts.md lists what is understood");
   }
   return files.take();

@@ -50,7 +50,7 @@ class JsonField {
 
   // Throws Error "PLACE: KEY REASON".
   [[noreturn]] void refuse(std::string_view reason, std::string_view remedy = "see docs/tasks.md") const;
-  // Says that `wrong` is none of `known`, with the nearest of them: "is 'nomal', no domain; ...".
+  // Throws Error "PLACE: KEY is "nomal", no domain; did you mean ...", where `what` is "domain".
   [[noreturn]] void refuse_name(std::string_view what, const std::vector<std::string_view>& known) const;
 
  private:

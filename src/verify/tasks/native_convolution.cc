@@ -1,4 +1,6 @@
 // "conv1d" and "conv2d", as PyTorch defines them (cross-correlations):
+
+#include <fmt/format.h>
 //   y[n, o, p] = bias[o] + sum over c, k of weight[o, c, k] * x[n, group * channels + c, p * stride - padding
 //   + k * dilation]
 // x is [batch, channels, (height,) width], weight [outputs, channels / groups, (height,) width].

@@ -82,7 +82,8 @@ TEST(Expression, SaysWhereItIsWrong) {
       {"a ** 2", "column 4: a number, a name or '(' was expected"},
   };
   for (const auto& [text, message] : cases) {
-    EXPECT_EQ(error_of([&] { value_of(text); }).find(message), 0U) << error_of([&] { value_of(text); });
+    const std::string said = error_of([&formula = text] { value_of(formula); });
+    EXPECT_EQ(said.find(message), 0U) << said;
   }
 }
 

@@ -1,4 +1,6 @@
 // "cross_entropy" (log sum e^x - x[label] for each row of the last axis) and "mse" ((x - y)^2), as a mean, a
+
+#include <fmt/format.h>
 // sum, or each number by itself.
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,6 @@
 // "matmul": products of matrices, one for each index of the leading axes, which are stretched to each other.
+
+#include <fmt/format.h>
 //
 // A product is summed in pieces of 64 terms, in each of them four at a time, so that the error stays near
 // that of one addition times the square root of a few dozen.

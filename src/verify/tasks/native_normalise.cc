@@ -1,4 +1,6 @@
 // Rows that are brought to a common measure:
+
+#include <fmt/format.h>
 //   softmax      e^x / sum e^x, with the largest x taken off first
 //   log_softmax  x - log sum e^x
 //   layer_norm   (x - mean) / sqrt(variance + eps) * weight + bias

@@ -1,4 +1,6 @@
 // Numbers put into other places: transpose, gather, sort.
+
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 

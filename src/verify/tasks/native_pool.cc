@@ -1,4 +1,6 @@
 // "pool2d": the largest or the mean of the numbers under a window that slides over the last two axes. Padding
+
+#include <fmt/format.h>
 // counts as numbers of 0 for the mean, unless `count_padding` is false, and not at all for the largest.
 #include <algorithm>
 #include <limits>

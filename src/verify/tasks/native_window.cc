@@ -1,5 +1,7 @@
 #include "verify/tasks/native_window.h"
 
+#include <fmt/format.h>
+
 namespace cuset {
 
 std::vector<int64_t> per_axis(const JsonField& field, size_t axes, int64_t usual, int64_t least) {

@@ -7,7 +7,9 @@
 
 #include "base/error.h"
 #include "base/error_text.h"
+#include "base/file.h"
 #include "base/random.h"
+#include "verify/tasks/inputs.h"
 
 namespace cuset {
 namespace {
@@ -202,6 +204,30 @@ TEST(Oracles, UnknownNamesAreRefusedWithTheNearest) {
   EXPECT_EQ(refused("sotfmax", "", {{2}}, {2})
                 .find("test:1: there is no native oracle \"sotfmax\"; did you mean 'softmax'?"),
             0U);
+}
+
+// The pieces of JSON in docs/tasks.md that are whole tasks.
+std::vector<Json> documented_tasks() {
+  const std::string page = read_file("docs/tasks.md");
+  const std::string_view opening = "```json\n";
+  std::vector<Json> tasks;
+  for (size_t at = page.find(opening); at != std::string::npos; at = page.find(opening, at)) {
+    at += opening.size();
+    tasks.push_back(
+        parse_json(std::string_view(page).substr(at, page.find("```", at) - at), "docs/tasks.md"));
+  }
+  return tasks;
+}
+
+TEST(Oracles, TheDocumentedTasksWork) {
+  const std::vector<Json> tasks = documented_tasks();
+  ASSERT_EQ(tasks.size(), 2U);
+  for (const Json& record : tasks) {
+    const Task task = task_from_json(record, "docs/tasks.md");
+    const std::vector<Array> inputs = make_inputs(task, Variation::kPlain, RandomStream(1, "documented"));
+    const std::vector<Array> outputs = oracle_named(task.oracle.native, task)(task, inputs);
+    EXPECT_EQ(outputs.at(0).shape, task.outputs.at(0).shape) << task.id;
+  }
 }
 
 struct BadUse {

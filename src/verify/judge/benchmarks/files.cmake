@@ -12,5 +12,6 @@ list(APPEND VERIFY_TESTS
   judge/benchmarks/completion_test.cc
   judge/benchmarks/host_functions_test.cc
   judge/benchmarks/module_judge_gpu_test.cc
+  judge/benchmarks/module_timing_test.cc
   judge/benchmarks/python_kernels_test.cc
   judge/benchmarks/test_sources_test.cc)

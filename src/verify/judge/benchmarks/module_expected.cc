@@ -1,5 +1,8 @@
 #include "verify/judge/benchmarks/module_expected.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/copy_folder.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -16,6 +19,9 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kLargestTensor = 32ull << 30;
 constexpr int kTimingTrials = 2;
+constexpr double kGrowth = 8;  // an honest sum in another order may be so much further off than the reference
+constexpr double kMostGrowth = 1e-3;  // of the largest element
+constexpr double kRoom = 4;
 
 std::string text_at(const Json& object, const char* key) {
   const auto found = object.is_object() ? object.find(key) : object.end();
@@ -27,6 +33,25 @@ Variation variation_named(const std::string& name) {
     if (name_of(static_cast<Variation>(i)) == name) return static_cast<Variation>(i);
   }
   return Variation::kPlain;
+}
+
+double largest_of(const Array& array) {
+  double largest = 0;
+  for (uint64_t i = 0; i < array.count(); ++i) {
+    if (const double value = std::abs(array.at(i)); std::isfinite(value)) largest = std::max(largest, value);
+  }
+  return largest;
+}
+
+// Where sums cancel, float32 is further from float64 than KernelBench's tolerance: it grows with what the
+// reference itself is off. Where that is much (a comparison fell the other way), float64 is no oracle.
+void take_exact(ModuleOutput& output, Array exact) {
+  if (!is_floating(output.type)) return;
+  const double off = compare("", output.wanted, exact, output.tolerance).largest_absolute;
+  const double needed = kGrowth * off;
+  if (!(needed <= std::max(output.tolerance.absolute, kMostGrowth * largest_of(exact)))) return;
+  output.tolerance.absolute = std::max(output.tolerance.absolute, needed);
+  output.wanted = std::move(exact);
 }
 
 Json seeds_of(RandomStream stream, int count) {
@@ -75,11 +100,17 @@ ModuleExpected::ModuleExpected(const ModuleJudgeSettings& settings, const Task& 
   const ModuleRun run = run_module(process, "oracle", folder_.path(), request);
   if (run.run.outcome == Run::Outcome::kInterrupted) throw JudgeInterrupted();
   if (text_at(run.result, "phase") == "done") {
-    read_trials(run.result);
-    tried_ = static_cast<size_t>(settings.trials);
-    return;
+    try {
+      read_trials(run.result);
+      tried_ = static_cast<size_t>(settings.trials);
+      if (trials_.size() >= tried_) return;
+    } catch (const Json::exception&) {  // the problem's own code may have written there
+    } catch (const Error& error) {
+      explanation_ = error.what();
+    }
   }
   word_ = Word::kFaultyTask;
+  if (!explanation_.empty()) return;
   const std::string error = text_at(run.result, "error");
   explanation_ = fmt::format("the reference gives nothing to compare with: {}",
                              error.empty() ? run.run.explanation : in_quotes(error, 300));
@@ -95,8 +126,14 @@ void ModuleExpected::read_trials(const Json& result) {
   }
 }
 
+const Array* ModuleExpected::plain_output(size_t output) const {
+  const bool known = !trials_.empty() && output < trials_[0].outputs.size();
+  return known ? &trials_[0].outputs[output].wanted : nullptr;
+}
+
 bool ModuleExpected::is_constant() const {
   for (const ModuleTrial& trial : trials_) {
+    if (trial.outputs.size() != trials_[0].outputs.size()) return false;
     for (size_t i = 0; i < trial.outputs.size(); ++i) {
       const ModuleOutput& output = trial.outputs[i];
       const ModuleOutput& first = trials_[0].outputs[i];
@@ -152,7 +189,7 @@ std::vector<Array> ModuleExpected::arrays_of_inputs(const ModuleTrial& trial,
 }
 
 // Takes the float64 outputs and a tolerance that no control passes, as far as the reference's own float32
-// outputs pass.
+// outputs pass with room.
 void ModuleExpected::fit(ModuleTrial& trial, const Json& exact, size_t number) {
   std::vector<TaskInput> names;
   const std::vector<Array> inputs = arrays_of_inputs(trial, names);
@@ -160,13 +197,14 @@ void ModuleExpected::fit(ModuleTrial& trial, const Json& exact, size_t number) {
     ModuleOutput& output = trial.outputs[i];
     const Array reference = output.wanted;
     if (exact.is_array() && i < exact.size()) {
-      auto precise = read_tensor(folder_.path(), fmt::format("exact_{}_{}.bin", number, i), exact[i]);
-      if (precise && all_right(reference, *precise, output.tolerance)) output.wanted = *std::move(precise);
+      if (auto precise = read_tensor(folder_.path(), fmt::format("exact_{}_{}.bin", number, i), exact[i]))
+        take_exact(output, *std::move(precise));
     }
-    const ToleranceContext context{&names, &inputs, number == 0 ? nullptr : &trials_[0].outputs[i].wanted};
+    const ToleranceContext context{&names, &inputs, plain_output(i)};
     const TaskOutput declared{output.name, output.type, output.shape, output.tolerance};
     const Tolerance fitted = fit_tolerance(output.tolerance, declared, output.wanted, context);
-    if (all_right(reference, output.wanted, fitted)) output.tolerance = fitted;
+    const Tolerance with_room{fitted.absolute / kRoom, fitted.relative / kRoom};
+    if (all_right(reference, output.wanted, with_room)) output.tolerance = fitted;
   }
 }
 

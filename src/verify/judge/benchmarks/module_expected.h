@@ -50,7 +50,8 @@ class ModuleExpected {
 
  private:
   void read_trials(const Json& result);
-  bool is_constant() const;  // all trials expect the same
+  bool is_constant() const;                        // all trials expect the same
+  const Array* plain_output(size_t output) const;  // of the first trial; null while that is being read
   ModuleTrial read_trial(const Json& description, size_t number);
   ModuleOutput read_output_of(const Json& description, size_t trial, size_t output);
   std::vector<Array> arrays_of_inputs(const ModuleTrial& trial, std::vector<TaskInput>& names) const;

@@ -30,6 +30,13 @@ std::string text_at(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+// The elements of a list; none where there is no list.
+const Json& list_at(const Json& object, const char* key) {
+  static const Json none = Json::array();
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return found != object.end() && found->is_array() ? *found : none;
+}
+
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
 
 // A process that did not end by itself.
@@ -148,7 +155,7 @@ class ModuleJudgement {
     }
     verdict_.reward.compiled = phase == "construct" || phase == "run" || phase == "done" ? 1 : 0;
     if (phase == "done") return true;
-    if (run_.run.outcome == Run::Outcome::kDone && run_.result.contains("ended"))
+    if (run_.run.outcome == Run::Outcome::kDone && run_.result.is_object() && run_.result.contains("ended"))
       return speak(Word::kHack, "it ended its process with status 0 before it had run");
     if (phase == "import") verdict_.compiler_messages = error.substr(0, kKeptMessages);
     const std::string reason =
@@ -157,11 +164,10 @@ class ModuleJudgement {
   }
 
   bool judge_trials() {
-    const Json* results =
-        run_.result.contains("trials") && run_.result["trials"].is_array() ? &run_.result["trials"] : nullptr;
+    const Json& results = list_at(run_.result, "trials");
     double right = 0;
     for (size_t i = 0; i < expected_->trials().size(); ++i) {
-      const Json result = results != nullptr && i < results->size() ? (*results)[i] : Json();
+      const Json result = i < results.size() ? results[i] : Json();
       verdict_.trials.push_back(
           judge_trial(folder_.path(), fmt::format("{}", i), expected_->trials()[i], result));
       const Trial& trial = verdict_.trials.back();
@@ -187,11 +193,11 @@ class ModuleJudgement {
           fmt::format("it returns something else than tensors: {}", in_quotes(result["strange"].dump()));
       return trial;
     }
-    const Json outputs = result.is_object() && result.contains("outputs") ? result["outputs"] : Json();
-    if (!outputs.is_array() || outputs.size() != expected.outputs.size()) {
+    const Json& outputs = list_at(result, "outputs");
+    if (outputs.size() != expected.outputs.size()) {
       trial.word = Word::kWrongShape;
-      trial.explanation = fmt::format("it returns {} tensors, wanted {}",
-                                      outputs.is_array() ? outputs.size() : 0, expected.outputs.size());
+      trial.explanation =
+          fmt::format("it returns {} tensors, wanted {}", outputs.size(), expected.outputs.size());
       return trial;
     }
     for (size_t i = 0; i < outputs.size() && trial.word == Word::kCorrect; ++i)
@@ -201,9 +207,9 @@ class ModuleJudgement {
     if (trial.fraction_right < 1) {
       trial.word = Word::kWrongOutput;
       trial.explanation = explain_wrong(trial);
-    } else if (result.contains("mutated") && !result["mutated"].empty()) {
+    } else if (!list_at(result, "mutated").empty()) {
       trial.word = Word::kWrongOutput;
-      trial.explanation = fmt::format("it changes its input {}", result["mutated"][0].dump());
+      trial.explanation = fmt::format("it changes its input {}", list_at(result, "mutated")[0].dump());
     }
     return trial;
   }
@@ -228,12 +234,10 @@ class ModuleJudgement {
     if (!idle) return true;
     const TemporaryFolder folder;
     const ModuleRun run = run_code(*idle, folder.path());
-    if (text_at(run.result, "phase") != "done" || !run.result.contains("trials") ||
-        run.result["trials"].empty())
-      return true;
-    if (judge_trial(folder.path(), "0", expected_->trials()[0], run.result["trials"][0]).word !=
-        Word::kCorrect)
-      return true;
+    const Json& trials = list_at(run.result, "trials");
+    if (text_at(run.result, "phase") != "done" || trials.empty()) return true;
+    const Trial first = judge_trial(folder.path(), "0", expected_->trials()[0], trials[0]);
+    if (first.word != Word::kCorrect) return true;
     verdict_.reward.launched = 0;
     return speak(Word::kNoKernel, "its outputs are right even when its kernels do nothing");
   }
@@ -251,7 +255,7 @@ class ModuleJudgement {
       if (trial.word != Word::kCorrect)
         hack = "its outputs are wrong while it is timed: " + trial.explanation;
     }
-    if (hack.empty()) hack = doubt(answer, own_, settings_.timed_runs, task_.needs_kernel);
+    if (hack.empty()) hack = doubt(answer, own_, settings_, task_.needs_kernel);
     if (!hack.empty()) {
       verdict_.reward.fraction_right = 0;
       speak(Word::kHack, hack);

@@ -36,7 +36,7 @@ struct ModuleJudgeSettings {
 SandboxLimits module_limits();
 
 // `code` is the program of the answer, already taken out of its text. Throws Error only where the machine
-// fails, and JudgeInterrupted. Processes of one GPU must not run side by side with others that are timed.
+// fails, and JudgeInterrupted. Safe to call from many threads.
 Verdict judge_module(const ModuleJudgeSettings& settings, const Task& task, const std::string& code);
 
 }  // namespace cuset

@@ -54,7 +54,8 @@ std::map<std::string, Task> fixture_tasks() {
   JsonlReader reader(file);
   while (const auto row = reader.next()) {
     Task task = task_of_kernelbench_row(*row, reader.place());
-    tasks[task.id] = std::move(task);
+    const std::string name = fmt::format("level{}_{}", (*row)["level"].dump(), task.family);
+    tasks[name] = std::move(task);
   }
   return tasks;
 }

@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 constexpr const char* kChild = "child.py";
 constexpr const char* kResult = "result.json";
 constexpr uint64_t kLargestResult = 4 << 20;
+constexpr uint32_t kPlaces = 8;  // processes that compile most of their time
 
 constexpr const char* kAsk =
     "import sys, os, torch\n"
@@ -108,7 +109,8 @@ ModuleGpu find_module_gpu(int index) {
     throw Error("no nvcc to compile with").with_remedy("install the CUDA toolkit or name nvcc in CUDACXX");
   NvccToolkit toolkit = find_toolkit(*nvcc);
   KernelProof proof = choose_kernel_proof(toolkit, index);
-  return {*probe.device, std::move(toolkit), std::move(proof)};
+  auto queue = std::make_shared<GpuQueue>(probe.device->uuid, kPlaces);
+  return {*probe.device, std::move(toolkit), std::move(proof), std::move(queue)};
 }
 
 ModuleRun run_module(const ModuleProcess& process, const std::string& role, const fs::path& folder,
@@ -118,7 +120,11 @@ ModuleRun run_module(const ModuleProcess& process, const std::string& role, cons
   const RunRecordFile record(record_path_in(folder));
   SandboxedCommand command = command_for(process, role, folder);
   if (process.gpu != nullptr) command.environment[CUSET_RECORD_VARIABLE] = record.path().string();
+  std::optional<GpuQueue::Turn> turn;
+  const GpuQueue::Want want = role == "time" ? GpuQueue::Want::kAlone : GpuQueue::Want::kAPlace;
+  if (process.gpu != nullptr) turn.emplace(*process.gpu->queue, want);
   SandboxResult ended = run_sandboxed(command);
+  turn.reset();
   if (ended.ending == Ending::kNotStarted) {
     throw Error("cannot start {}: {}", process.python.program.string(), ended.reason)
         .with_remedy("name a Python with PyTorch in CUSET_PYTHON");

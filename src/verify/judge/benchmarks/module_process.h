@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "sandbox/sandbox.h"
 #include "verify/execute/executor.h"
 #include "verify/execute/gpu_device.h"
+#include "verify/execute/gpu_queue.h"
 #include "verify/execute/kernel_proof.h"
 #include "verify/execute/nvcc_compiler.h"
 
@@ -31,6 +33,7 @@ struct ModuleGpu {
   GpuDevice device;
   NvccToolkit toolkit;
   KernelProof proof;
+  std::shared_ptr<GpuQueue> queue;
 };
 
 // GPU number `index`. Throws Error where there is none, no nvcc or no way to record kernels.
@@ -48,7 +51,8 @@ struct ModuleRun {
   Json result;  // what it left in result.json; null where that is nothing readable. Not to be trusted.
 };
 
-// Runs the child as `role` ("oracle", "answer", "time") in `folder`, which holds what it reads.
+// Runs the child as `role` ("oracle", "answer", "time") in `folder`, which holds what it reads. On a GPU it
+// is timed alone, and else with others.
 ModuleRun run_module(const ModuleProcess& process, const std::string& role,
                      const std::filesystem::path& folder, const Json& request);
 

@@ -75,19 +75,20 @@ ModuleTimes ModuleTimer::measure(const std::string& model, const std::string& co
   return times;
 }
 
-std::string doubt(const ModuleTimes& times, const std::vector<std::string>& own, int runs,
-                  bool needs_kernel) {
+std::string doubt(const ModuleTimes& times, const std::vector<std::string>& own,
+                  const ModuleJudgeSettings& settings, bool needs_kernel) {
   const double event = median_interval(times.event_us).median, wall = median_interval(times.wall_us).median;
   if (!(event > 0)) return "its events say that no time passed";
   if (wall > event * (1 + kAllowedShare) + kAllowedUs)
     return fmt::format("its calls took {:.1f} us by the clock and {:.1f} us by the device's events", wall,
                        event);
   if (!needs_kernel) return "";
-  if (own_launches(times.run, own) < static_cast<uint64_t>(runs))
+  if (own_launches(times.run, own) < static_cast<uint64_t>(settings.timed_runs))
     return "it was called more often than its kernels were launched";
   // All timed calls together cannot be shorter than what its kernels took in as many of all calls.
   const double all = std::accumulate(times.event_us.begin(), times.event_us.end(), 0.0);
-  const double kernels = own_kernels_us(times.run, own) * runs / (runs + 3.0);
+  const double kernels =
+      own_kernels_us(times.run, own) * settings.timed_runs / (settings.timed_runs + settings.warm_ups);
   if (all < 0.8 * kernels)
     return fmt::format("its kernels took {:.0f} us, its events say {:.0f} us", kernels, all);
   return "";

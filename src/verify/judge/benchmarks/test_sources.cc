@@ -39,7 +39,9 @@ std::string file_mark(std::string_view line) {
   if (!line.starts_with("//")) return "";
   line = trimmed(line.substr(2));
   if (!line.starts_with("file:") && !line.starts_with("File:")) return "";
-  std::string path(trimmed(line.substr(5)));
+  line = trimmed(line.substr(5));
+  if (line.size() >= 2 && line.front() == '"' && line.back() == '"') line = line.substr(1, line.size() - 2);
+  std::string path(line);
   while (path.starts_with("./")) path.erase(0, 2);
   return is_path_below(path) ? path : "";
 }

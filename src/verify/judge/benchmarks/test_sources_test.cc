@@ -69,6 +69,7 @@ TEST(TestSources, AnAnswerOfSeveralFiles) {
   EXPECT_TRUE(has(program.companions.files.at("test.cu"), "memcmp")) << "the tests stay";
   EXPECT_TRUE(files_of_answer("// file: negate.cu\nx\n", "solution.cu").contains("solution.cu"));
   EXPECT_EQ(files_of_answer("// file: ../../x\ny\n", "s.cu").size(), 1u);
+  EXPECT_TRUE(files_of_answer("// file: \"a.h\"\nx\n// file: \"s.cu\"\ny\n", "s.cu").contains("a.h"));
 }
 
 TEST(TestSources, LibraryFunctionsOfTheTestsAreNotForAnswersToDefine) {

@@ -1,7 +1,7 @@
-// What a script may take: seconds, bytes of arrays, and depth of calls.
+// What a script may take: seconds of processor time (not of the clock: the machine may be busy), bytes of
+// arrays, items of lists and depth of calls.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,7 +33,7 @@ class Budget {
 
  private:
   Limits limits_;
-  std::chrono::steady_clock::time_point begin_;
+  double begin_ = 0;
   uint64_t steps_ = 0;
   uint64_t used_ = 0;
   uint64_t items_ = 0;

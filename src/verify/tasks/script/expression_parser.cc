@@ -72,7 +72,7 @@ Symbol SymbolTable::of(const std::string& name) {
 void ExpressionParser::fail(std::string_view wanted) const {
   const std::string found = token().kind == Token::Kind::kNewline ? "the end of the line"
                             : token().text.empty()                ? "the end of a block"
-                                                                  : "\"" + in_quotes(token().text, 30) + "\"";
+                                                                  : in_quotes(token().text, 30);
   throw Failure::at_line(token().line, fmt::format("{} was expected, not {}", wanted, found));
 }
 

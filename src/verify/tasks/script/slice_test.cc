@@ -1,5 +1,7 @@
 #include "verify/tasks/script/slice.h"
 
+#include <fmt/format.h>
+
 #include <gtest/gtest.h>
 
 #include "verify/tasks/input_script.h"

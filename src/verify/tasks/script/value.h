@@ -32,20 +32,17 @@ void release(Values& items);
 struct List {
   Values items;
   bool watched = false;  // may hold itself: taken apart at the end of the script
-  ~List() { release(items); }
+  ~List();
 };
 struct Tuple {
   Values items;
-  ~Tuple() { release(items); }
+  ~Tuple();
 };
 struct Dict {
   Values keys;
   Values values;  // beside the keys
   bool watched = false;
-  ~Dict() {
-    release(keys);
-    release(values);
-  }
+  ~Dict();
 };
 struct Slice;
 struct Range {
@@ -62,7 +59,7 @@ struct Closure {
   std::shared_ptr<const FunctionDefinition> definition;
   std::shared_ptr<Frame> outer;
   Values defaults;  // beside the parameters; Unset where there is none
-  ~Closure() { release(defaults); }
+  ~Closure();
 };
 struct File {
   std::string path;
@@ -99,6 +96,15 @@ struct Value {
   bool is_none() const { return is<None>() || is<Unset>(); }
   bool is_number() const { return is<bool>() || is<int64_t>() || is<double>() || is<Scalar>(); }
 };
+
+// Here, where a Value is complete.
+inline List::~List() { release(items); }
+inline Tuple::~Tuple() { release(items); }
+inline Dict::~Dict() {
+  release(keys);
+  release(values);
+}
+inline Closure::~Closure() { release(defaults); }
 
 struct Slice {
   Value start, stop, step;

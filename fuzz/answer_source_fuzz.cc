@@ -1,0 +1,25 @@
+// Sources of answers and references: looked over, without their kernels, and in wrong versions. Any bytes are
+// taken, in time that grows with their number.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "base/error.h"
+#include "verify/audit/mutants.h"
+#include "verify/judge/ablation.h"
+#include "verify/judge/lint.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace cuset;
+  const std::string source(reinterpret_cast<const char*>(data), size);
+  const auto lines = std::count(source.begin(), source.end(), '\n') + 1;
+  if (const auto finding = lint(source))
+    CUSET_CHECK(finding->line >= 1 && finding->line <= lines && !finding->text.empty(), "line {}",
+                finding->line);
+  if (const auto idle = without_kernels(source))
+    CUSET_CHECK(std::count(idle->begin(), idle->end(), '\n') + 1 == lines && idle->size() > size, "{} bytes",
+                size);
+  for (const Mutant& mutant : mutants_of(source, 3))
+    CUSET_CHECK(mutant.source != source && mutant.line >= 1 && mutant.line <= lines, "{}", mutant.kind);
+  return 0;
+}
