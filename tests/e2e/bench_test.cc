@@ -64,6 +64,20 @@ TEST(Bench, ProgramsAreCompiledAndRunOnTheCpu) {
   EXPECT_EQ(unknown.output, "cuset: --program: unknown program \"vector_ad\"; did you mean 'vector_add'?\n");
 }
 
+TEST(Bench, ReferencesAreVerifiedFromAColdCache) {
+  const ProcessResult result =
+      run_cuset({"bench", "verify", "--tasks", "examples/verify/tasks.jsonl", "--executor", "cpu", "--trials",
+                 "2", "--limit", "1", "--json", "--quiet"});
+  if (result.output.find("cannot work here") != std::string::npos) GTEST_SKIP() << result.output;
+  ASSERT_EQ(result.exit_status, 0) << result.output;
+  const Json answer = parse_json(result.output, "answer");
+  ASSERT_EQ(answer["candidates"].size(), 1u);
+  EXPECT_EQ(answer["candidates"][0]["word"], "correct") << answer;
+  EXPECT_GT(answer["candidates"][0]["build_seconds"].get<double>(), 0) << "nothing was built before";
+  EXPECT_EQ(answer["passed_over"], 2);
+  EXPECT_GT(answer["per_minute"].get<double>(), 0);
+}
+
 TEST(Bench, UnknownSubjectsAreRefused) {
   const ProcessResult result = run_cuset({"bench", "coffee", "--model", "m", "--data", "d"});
   EXPECT_EQ(result.exit_status, 2);
