@@ -197,14 +197,14 @@ class SourceReader {
     bool brace = false;
     for (size_t i = first; i < line_.size(); ++i) {
       const Token& token = line_[i];
-      const Alias used = token.is_identifier() && token.is(Word::kNone) ? find_alias(token) : Alias{};
-      if (used.global) line_[i].word = Word::kGlobal;
-      if (used.device && !used.global) line_[i].word = Word::kDevice;
-      alias.global |= token.is(Word::kGlobal);
-      alias.device |= token.is(Word::kDevice);
+      const Alias used = token.is_identifier() && token.is(Keyword::kNone) ? find_alias(token) : Alias{};
+      if (used.global) line_[i].word = Keyword::kGlobal;
+      if (used.device && !used.global) line_[i].word = Keyword::kDevice;
+      alias.global |= token.is(Keyword::kGlobal);
+      alias.device |= token.is(Keyword::kDevice);
       brace |= token.is('{');
-      launch |= token.kind == TokenKind::kLaunchOpen || token.is(Word::kLaunchRuntime) ||
-                token.is(Word::kLaunchDriver) || token.is(Word::kLaunchConfig);
+      launch |= token.kind == TokenKind::kLaunchOpen || token.is(Keyword::kLaunchRuntime) ||
+                token.is(Keyword::kLaunchDriver) || token.is(Keyword::kLaunchConfig);
     }
     if ((alias.global || alias.device) && !brace) source_.aliases[spelling(text_, name)] = alias;
     if (launch || ((alias.global || alias.device) && brace)) {
@@ -224,10 +224,10 @@ class SourceReader {
     if (source_.aliases.empty()) return;
     for (size_t i = 0; i < source_.code.size(); ++i) {
       const Token& token = source_.code[i];
-      if (!token.is_identifier() || !token.is(Word::kNone)) continue;
+      if (!token.is_identifier() || !token.is(Keyword::kNone)) continue;
       const Alias alias = find_alias(token);
-      if (alias.global) source_.code.set_word(i, Word::kGlobal);
-      if (alias.device && !alias.global) source_.code.set_word(i, Word::kDevice);
+      if (alias.global) source_.code.set_word(i, Keyword::kGlobal);
+      if (alias.device && !alias.global) source_.code.set_word(i, Keyword::kDevice);
     }
   }
 

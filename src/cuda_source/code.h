@@ -74,7 +74,7 @@ class Code {
   bool same_branch(size_t i, size_t j) const { return branch_at(i) == branch_at(j); }
 
   // Gives `word` to the identifier at i.
-  void set_word(size_t i, Word word) { tokens_[i].word = word; }
+  void set_word(size_t i, Keyword word) { tokens_[i].word = word; }
 
  private:
   struct BranchStart {

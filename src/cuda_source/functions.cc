@@ -9,7 +9,7 @@ namespace {
 // heads in many conditional branches share one tail.
 constexpr size_t kLongestHead = 4096;
 
-bool is_qualifier(const Token& token) { return token.is(Word::kGlobal) || token.is(Word::kDevice); }
+bool is_qualifier(const Token& token) { return token.is(Keyword::kGlobal) || token.is(Keyword::kDevice); }
 
 // Reads one declaration from its qualifier to the brace of its body or to the point where it proves to be
 // none.
@@ -20,7 +20,7 @@ class DeclarationReader {
 
   // Afterwards next_search() is where the search for the next qualifier goes on.
   std::optional<Function> run() {
-    kernel_ = code_[start_].is(Word::kGlobal);
+    kernel_ = code_[start_].is(Keyword::kGlobal);
     last_qualifier_ = start_;
     at_ = code_.next(start_);
     read_alias_arguments();
@@ -93,17 +93,17 @@ class DeclarationReader {
     const Token& token = code_[at_];
     if (is_qualifier(token)) {
       if (has_name_) return give_up();
-      kernel_ |= token.is(Word::kGlobal);
+      kernel_ |= token.is(Keyword::kGlobal);
       last_qualifier_ = std::max(last_qualifier_, at_);
-    } else if (token.is(Word::kOperator) && !trailing_) {
+    } else if (token.is(Keyword::kOperator) && !trailing_) {
       return read_operator();
-    } else if (token.is(Word::kAttribute) || token.is(Word::kNoexcept)) {
+    } else if (token.is(Keyword::kAttribute) || token.is(Keyword::kNoexcept)) {
       const size_t group = code_.next(at_);
       return go(group < code_.size() && code_[group].is('(') ? code_.after_group(group) : group);
-    } else if (token.is(Word::kRequires)) {
+    } else if (token.is(Keyword::kRequires)) {
       requires_braces_ += trailing_ ? 1 : 0;
       trailing_ = true;
-    } else if (token.is(Word::kNone)) {
+    } else if (token.is(Keyword::kNone)) {
       word_ = static_cast<uint32_t>(at_);
       after_word_ = code_.next(at_);
     }

@@ -86,7 +86,7 @@ std::string kernel_argument(const Code& code, std::pair<uint32_t, uint32_t> argu
   for (uint32_t i = argument.first; i < last; ++i) {
     if (code[i].is('[')) {
       i = std::min(code.match(i), last);
-    } else if (code[i].is_identifier() && code[i].is(Word::kNone)) {
+    } else if (code[i].is_identifier() && code[i].is(Keyword::kNone)) {
       name = code.spelled(i);
       if (i + 1 < last && code[i + 1].is('<')) break;
     }
@@ -99,9 +99,9 @@ struct ArgumentOrder {
   std::vector<std::pair<size_t, size_t>> configuration;  // first and last argument of each stretch
 };
 
-ArgumentOrder order_of(Word word) {
-  if (word == Word::kLaunchRuntime) return {0, {{1, 2}, {4, 5}}};
-  if (word == Word::kLaunchDriver) return {0, {{1, 8}}};
+ArgumentOrder order_of(Keyword word) {
+  if (word == Keyword::kLaunchRuntime) return {0, {{1, 2}, {4, 5}}};
+  if (word == Keyword::kLaunchDriver) return {0, {{1, 8}}};
   return {1, {{0, 0}}};
 }
 
@@ -126,12 +126,13 @@ Launch called_launch(const Code& code, size_t name, size_t open) {
 // Whether token i names a launch function that is called here; after a type it is being declared.
 bool calls_launch_function(const Code& code, size_t i) {
   const Token& token = code[i];
-  if (!token.is(Word::kLaunchRuntime) && !token.is(Word::kLaunchDriver) && !token.is(Word::kLaunchConfig))
+  if (!token.is(Keyword::kLaunchRuntime) && !token.is(Keyword::kLaunchDriver) &&
+      !token.is(Keyword::kLaunchConfig))
     return false;
   if (i + 1 >= code.size() || !code[i + 1].is('(')) return false;
   const bool after_word = i > 0 && code[i - 1].is_identifier();
-  return !after_word || code[i - 1].is(Word::kStatement) || code[i - 1].is(Word::kElse) ||
-         code[i - 1].is(Word::kDo);
+  return !after_word || code[i - 1].is(Keyword::kStatement) || code[i - 1].is(Keyword::kElse) ||
+         code[i - 1].is(Keyword::kDo);
 }
 
 }  // namespace

@@ -352,7 +352,7 @@ class Scanner {
       ++count;
       if (count <= 3) end = i + 1;
     }
-    const bool after_operator = !tokens_.empty() && tokens_.back().is(Word::kOperator);
+    const bool after_operator = !tokens_.empty() && tokens_.back().is(Keyword::kOperator);
     const bool after_less = begin_ > 0 && text_[begin_ - 1] == '<';
     if (count != 3 || after_operator || after_less) return false;
     if (end - begin_ != 3) flags_ |= kSpliced;

@@ -70,12 +70,12 @@ struct Token {
   uint32_t end = 0;
   TokenKind kind = TokenKind::kOther;
   uint8_t flags = 0;
-  Word word = Word::kNone;  // of an identifier
-  uint8_t punctuation = 0;  // of a punctuator: its character or a Punctuator
+  Keyword word = Keyword::kNone;  // of an identifier
+  uint8_t punctuation = 0;        // of a punctuator: its character or a Punctuator
 
   bool is(char c) const { return punctuation == static_cast<uint8_t>(c); }
   bool is(Punctuator p) const { return punctuation == p; }
-  bool is(Word w) const { return word == w; }
+  bool is(Keyword w) const { return word == w; }
   bool has(TokenFlag flag) const { return (flags & flag) != 0; }
   bool is_identifier() const { return kind == TokenKind::kIdentifier; }
 };

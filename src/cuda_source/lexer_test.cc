@@ -149,7 +149,7 @@ TEST(Lexer, Splices) {
       {"a\\b", "a o:\\ b"},
       {"<\\\n<\\\n<a>>>", "L:<<< a L:>>>"},
   });
-  EXPECT_EQ(lex("__glo\\\nbal__").front().word, Word::kGlobal);
+  EXPECT_EQ(lex("__glo\\\nbal__").front().word, Keyword::kGlobal);
 }
 
 TEST(Lexer, Directives) {
@@ -217,11 +217,11 @@ TEST(Lexer, LaunchBracketsAgainstTemplatesAndShifts) {
 }
 
 TEST(Lexer, TokensKeepWords) {
-  EXPECT_EQ(find_word("__global__"), Word::kGlobal);
-  EXPECT_EQ(find_word("__global"), Word::kNone);
-  EXPECT_EQ(find_word("threadIdx"), Word::kThreadIndex);
-  EXPECT_EQ(find_word("cudaLaunchKernelExC"), Word::kLaunchConfig);
-  EXPECT_EQ(find_word(""), Word::kNone);
+  EXPECT_EQ(find_word("__global__"), Keyword::kGlobal);
+  EXPECT_EQ(find_word("__global"), Keyword::kNone);
+  EXPECT_EQ(find_word("threadIdx"), Keyword::kThreadIndex);
+  EXPECT_EQ(find_word("cudaLaunchKernelExC"), Keyword::kLaunchConfig);
+  EXPECT_EQ(find_word(""), Keyword::kNone);
 }
 
 TEST(Lexer, DumpNamesKinds) {

@@ -49,7 +49,7 @@ std::vector<const Function*> reached_functions(const Code& code, const std::vect
     if (function.end - function.parameters > budget) break;
     budget -= function.end - function.parameters;
     for (size_t i = function.parameters; i < function.end; ++i) {
-      if (code[i].is_identifier() && code[i].is(Word::kNone)) reach(code.raw(i));
+      if (code[i].is_identifier() && code[i].is(Keyword::kNone)) reach(code.raw(i));
     }
   }
   return reached;

@@ -16,13 +16,13 @@ bool opens_named_scope(const Code& code, size_t brace) {
       parameters |= token.is(')') && i + 1 == brace;
       if (code.match(i) == Code::kNone) return false;
       i = code.match(i);
-    } else if (token.is(Word::kNamespace)) {
+    } else if (token.is(Keyword::kNamespace)) {
       return true;
-    } else if (token.is(Word::kClass) && !parameters) {
+    } else if (token.is(Keyword::kClass) && !parameters) {
       // `template <class T> void f() {` names a class inside its angles.
       const bool template_parameter = i > 0 && (code[i - 1].is('<') || code[i - 1].is(','));
       if (!template_parameter) return true;
-    } else if (token.kind == TokenKind::kString && i > 0 && code[i - 1].is(Word::kExtern)) {
+    } else if (token.kind == TokenKind::kString && i > 0 && code[i - 1].is(Keyword::kExtern)) {
       return !parameters;
     }
   }
@@ -32,10 +32,10 @@ bool opens_named_scope(const Code& code, size_t brace) {
 bool opens_loop(const Code& code, size_t brace) {
   if (brace == 0) return false;
   const Token& before = code[brace - 1];
-  if (before.is(Word::kDo)) return true;
+  if (before.is(Keyword::kDo)) return true;
   if (!before.is(')') || code.match(brace - 1) == Code::kNone) return false;
   const uint32_t header = code.match(brace - 1);
-  return header > 0 && code[header - 1].is(Word::kControl) &&
+  return header > 0 && code[header - 1].is(Keyword::kControl) &&
          (code.raw(header - 1) == "for" || code.raw(header - 1) == "while");
 }
 

@@ -51,13 +51,13 @@ class BodyReader {
       pointer |= token.is('*') || token.is('[');
       pointer |= token.is_identifier() && code_.raw(i).find("TensorAccessor") != std::string_view::npos;
       if (token.is('[')) break;
-      if (token.is_identifier() && token.is(Word::kNone)) name = i;
+      if (token.is_identifier() && token.is(Keyword::kNone)) name = i;
     }
     if (pointer && name < last) variables_[code_.raw(name)] = RegionKind::kGlobalMemory;
   }
 
   const RegionKind* kind_of_variable(size_t i) const {
-    if (i >= function_.end || !code_[i].is_identifier() || !code_[i].is(Word::kNone)) return nullptr;
+    if (i >= function_.end || !code_[i].is_identifier() || !code_[i].is(Keyword::kNone)) return nullptr;
     if (code_[i - 1].is('.') || code_[i - 1].is(kArrow) || code_[i - 1].is(kScope)) return nullptr;
     const auto found = variables_.find(code_.raw(i));
     return found == variables_.end() ? nullptr : &found->second;
@@ -76,12 +76,12 @@ class BodyReader {
   void read_pointer_declaration(size_t i) {
     if (i + 1 >= function_.end || !code_[i + 1].is('=')) return;
     size_t before = i - 1;
-    while (before > function_.body && code_[before].is(Word::kSpecifier)) --before;
+    while (before > function_.body && code_[before].is(Keyword::kSpecifier)) --before;
     const bool declared =
         code_[before].is('*') && before > 0 &&
         (code_[before - 1].is_identifier() || code_[before - 1].is('>') || code_[before - 1].is('*'));
     const bool deduced =
-        code_[before].is(Word::kAuto) && i + 2 < function_.end && code_[i + 2].is(Word::kCast);
+        code_[before].is(Keyword::kAuto) && i + 2 < function_.end && code_[i + 2].is(Keyword::kCast);
     if (!declared && !deduced) return;
     size_t last = i + 2;
     while (last < function_.end && last < i + 2 + kPointerSearch && !code_[last].is(';')) ++last;
@@ -146,13 +146,13 @@ class BodyReader {
 
   size_t read(size_t i) {
     const Token& token = code_[i];
-    if (token.is(Word::kThreadIndex)) return read_index(i);
-    if (token.is(Word::kShared)) return read_shared(i);
-    if (token.is(Word::kAsm)) return read_assembly(i);
-    if (token.is(Word::kCast)) return read_cast(i, i);
+    if (token.is(Keyword::kThreadIndex)) return read_index(i);
+    if (token.is(Keyword::kShared)) return read_shared(i);
+    if (token.is(Keyword::kAsm)) return read_assembly(i);
+    if (token.is(Keyword::kCast)) return read_cast(i, i);
     if (token.is('*')) return read_star(i);
     if (token.is('(')) return read_group(i);
-    if (token.is_identifier() && token.is(Word::kNone)) return read_name(i);
+    if (token.is_identifier() && token.is(Keyword::kNone)) return read_name(i);
     return i + 1;
   }
 
@@ -181,7 +181,7 @@ class BodyReader {
   size_t read_shared(size_t i) {
     size_t first = i;
     while (first > function_.body + 1 &&
-           (code_[first - 1].is(Word::kExtern) || code_[first - 1].is(Word::kSpecifier))) {
+           (code_[first - 1].is(Keyword::kExtern) || code_[first - 1].is(Keyword::kSpecifier))) {
       --first;
     }
     std::string_view name;
@@ -190,7 +190,7 @@ class BodyReader {
       const Token& token = code_[last];
       const bool ends = last + 1 >= function_.end || code_[last + 1].is('[') || code_[last + 1].is(';') ||
                         code_[last + 1].is(',') || code_[last + 1].is('=') || code_[last + 1].is('{');
-      if (token.is_identifier() && token.is(Word::kNone) && ends) {
+      if (token.is_identifier() && token.is(Keyword::kNone) && ends) {
         if (name.empty()) name = code_.raw(last);
         variables_[code_.raw(last)] = RegionKind::kSharedMemory;
       }
@@ -223,11 +223,11 @@ class BodyReader {
   size_t read_star(size_t star) {
     const Token& before = code_[star - 1];
     const bool operand_before = before.is(')') || before.is(']') || before.is('>') ||
-                                (before.is_identifier() && !before.is(Word::kStatement)) ||
+                                (before.is_identifier() && !before.is(Keyword::kStatement)) ||
                                 before.kind == TokenKind::kNumber;
     const size_t i = star + 1;
     if (operand_before || i >= function_.end) return i;
-    if (code_[i].is(Word::kCast)) return read_cast(i, star);
+    if (code_[i].is(Keyword::kCast)) return read_cast(i, star);
     if (code_[i].is('(')) return read_starred_group(star);
     if (const RegionKind* kind = kind_of_variable(i); kind && *kind == RegionKind::kGlobalMemory) {
       size_t last = i;

@@ -10,15 +10,16 @@ constexpr uint32_t kNoVariable = Code::kNone;
 bool opens(const Token& token) { return token.is('(') || token.is('[') || token.is('{'); }
 
 bool is_launch(const Token& token) {
-  return token.kind == TokenKind::kLaunchOpen || token.is(Word::kLaunchRuntime) ||
-         token.is(Word::kLaunchDriver) || token.is(Word::kLaunchConfig);
+  return token.kind == TokenKind::kLaunchOpen || token.is(Keyword::kLaunchRuntime) ||
+         token.is(Keyword::kLaunchDriver) || token.is(Keyword::kLaunchConfig);
 }
 
 bool is_assignment(const Token& token) { return token.is('=') || token.is(kCompoundAssign); }
 
 bool may_end_type(const Token& token) {
-  return token.is(Word::kNone) ? token.is_identifier()
-                               : token.is(Word::kType) || token.is(Word::kSpecifier) || token.is(Word::kAuto);
+  return token.is(Keyword::kNone)
+             ? token.is_identifier()
+             : token.is(Keyword::kType) || token.is(Keyword::kSpecifier) || token.is(Keyword::kAuto);
 }
 
 }  // namespace
@@ -48,14 +49,14 @@ void StatementWalk::step() {
       hidden_.pop_back();
     }
     if (!blocks_.empty()) blocks_.pop_back();
-  } else if (token.is('(') && i > statement_ && code_[i - 1].is(Word::kControl)) {
+  } else if (token.is('(') && i > statement_ && code_[i - 1].is(Keyword::kControl)) {
     statement_ = i + 1;
     header_end_ = code_.match(i);
   } else if (token.is(')') && i == header_end_) {
     end_statement(i);
-  } else if (token.is(Word::kElse) || token.is(Word::kDo) || token.is(Word::kTry)) {
+  } else if (token.is(Keyword::kElse) || token.is(Keyword::kDo) || token.is(Keyword::kTry)) {
     statement_ = at_;
-  } else if (token.is(':') && statement_ < i && code_[statement_].is(Word::kCase)) {
+  } else if (token.is(':') && statement_ < i && code_[statement_].is(Keyword::kCase)) {
     statement_ = at_;
   }
 }
@@ -64,16 +65,18 @@ void StatementWalk::step() {
 bool StatementWalk::is_initializer(size_t brace) const {
   if (brace == 0) return false;
   const Token& before = code_[brace - 1];
-  if (before.is('=') || before.is('(') || before.is(',') || before.is(Word::kStatement)) return true;
+  if (before.is('=') || before.is('(') || before.is(',') || before.is(Keyword::kStatement)) return true;
   if (before.is(']')) {
     // `int a[2] {1, 2}`, not the lambda `[&] {`.
     const uint32_t open = code_.match(brace - 1);
     return open != Code::kNone && open > 0 && (code_[open - 1].is_identifier() || code_[open - 1].is(']'));
   }
-  if (statement_ < brace && (code_[statement_].is(Word::kClass) || code_[statement_].is(Word::kNamespace))) {
+  if (statement_ < brace &&
+      (code_[statement_].is(Keyword::kClass) || code_[statement_].is(Keyword::kNamespace))) {
     return false;
   }
-  return before.is_identifier() && (before.is(Word::kNone) || before.is(Word::kType)) && brace > statement_;
+  return before.is_identifier() && (before.is(Keyword::kNone) || before.is(Keyword::kType)) &&
+         brace > statement_;
 }
 
 void StatementWalk::end_statement(size_t last) {
@@ -81,7 +84,7 @@ void StatementWalk::end_statement(size_t last) {
   const bool launches = launches_;
   statement_ = last + 1;
   launches_ = false;
-  if (first >= last || code_[first].is(Word::kStatement)) return;
+  if (first >= last || code_[first].is(Keyword::kStatement)) return;
   std::vector<uint32_t> names;
   collect_declared(first, last, names);
   const bool declaration = !names.empty();
@@ -106,14 +109,14 @@ void StatementWalk::end_statement(size_t last) {
 // Whether token i is a name being declared: something like a type before it, and an initializer or an end
 // after it.
 bool StatementWalk::is_declarator(size_t first, size_t i, size_t last) const {
-  if (i == first || !code_[i].is_identifier() || !code_[i].is(Word::kNone)) return false;
+  if (i == first || !code_[i].is_identifier() || !code_[i].is(Keyword::kNone)) return false;
   if (i + 1 < last) {
     const Token& next = code_[i + 1];
     if (!is_assignment(next) && !opens(next) && !next.is(',') && !next.is(':')) return false;
   }
   size_t type = i - 1;
   while (type > first && (code_[type].is('*') || code_[type].is('&') || code_[type].is(kLogical) ||
-                          code_[type].is(Word::kSpecifier))) {
+                          code_[type].is(Keyword::kSpecifier))) {
     --type;
   }
   return may_end_type(code_[type]) || (code_[type].is('>') && type > first);
@@ -125,7 +128,7 @@ void StatementWalk::collect_declared(size_t first, size_t last, std::vector<uint
     const Token& token = code_[i];
     if (names.empty() && is_assignment(token)) return;
     if (token.is('[') && i > first && code_[first].is_identifier() && names.empty() &&
-        (code_[i - 1].is(Word::kAuto) || (i > first + 1 && code_[i - 2].is(Word::kAuto)))) {
+        (code_[i - 1].is(Keyword::kAuto) || (i > first + 1 && code_[i - 2].is(Keyword::kAuto)))) {
       for (size_t j = i + 1; j < std::min<size_t>(code_.match(i), last); ++j) {
         if (code_[j].is_identifier()) names.push_back(static_cast<uint32_t>(j));
       }
@@ -144,7 +147,7 @@ void StatementWalk::collect_declared(size_t first, size_t last, std::vector<uint
 
 void StatementWalk::collect_assigned(size_t first, size_t last, std::vector<uint32_t>& names) const {
   const auto add = [&](size_t i) {
-    if (i < last && code_[i].is_identifier() && code_[i].is(Word::kNone))
+    if (i < last && code_[i].is_identifier() && code_[i].is(Keyword::kNone))
       names.push_back(static_cast<uint32_t>(i));
   };
   size_t target = first;
@@ -164,7 +167,7 @@ void StatementWalk::collect_assigned(size_t first, size_t last, std::vector<uint
 }
 
 bool StatementWalk::is_mention(size_t i) const {
-  if (!code_[i].is_identifier() || !code_[i].is(Word::kNone)) return false;
+  if (!code_[i].is_identifier() || !code_[i].is(Keyword::kNone)) return false;
   const bool member = i > 0 && (code_[i - 1].is('.') || code_[i - 1].is(kArrow) || code_[i - 1].is(kScope));
   return !member && !(i + 1 < code_.size() && code_[i + 1].is(kScope));
 }

@@ -1,5 +1,5 @@
 // The identifiers that the analyser knows: qualifiers, keywords that shape statements, launch functions, and
-// the built-in variables of a kernel. The lexer stores the Word in the token, so later passes compare
+// the built-in variables of a kernel. The lexer stores the Keyword in the token, so later passes compare
 // numbers.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace cuset {
 
-enum class Word : uint8_t {
+enum class Keyword : uint8_t {
   kNone,
   // Function and variable qualifiers.
   kGlobal,     // __global__, or a macro that stands for it
@@ -45,6 +45,6 @@ enum class Word : uint8_t {
 };
 
 // kNone for an identifier that means nothing special.
-Word find_word(std::string_view identifier);
+Keyword find_word(std::string_view identifier);
 
 }  // namespace cuset

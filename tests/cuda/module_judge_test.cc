@@ -190,6 +190,9 @@ TEST_F(ModuleJudge, LargeBatchesAreMadeSmaller) {
   const Verdict verdict = judge_module(settings_, task_, answer(kRight));
   ASSERT_EQ(name_of(verdict.word), "correct") << verdict.explanation;
   EXPECT_EQ(verdict.trials[0].outputs[0].elements, 1024u * 8);
+  task_.module.replace(task_.module.find("batch_size = "), 12, "rows_of_all =");
+  task_.module.replace(task_.module.find("torch.rand(batch_size"), 21, "torch.rand(rows_of_all");
+  expect(answer(kRight), Word::kUnsupported, "no batch to make smaller");
 }
 
 TEST_F(ModuleJudge, AKernelIsNeededWhereTheTaskSaysSo) {

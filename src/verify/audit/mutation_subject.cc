@@ -132,10 +132,10 @@ void MutationSubject::read_declarations() {
       if (!floating && !is_whole_number_type(raw(i))) continue;
       size_t name = i + 1;
       while (name < function.end &&
-             (code[name].is('*') || code[name].is(Word::kSpecifier) || code[name].is(Word::kType)))
+             (code[name].is('*') || code[name].is(Keyword::kSpecifier) || code[name].is(Keyword::kType)))
         ++name;
       // `int a = 0, b = 1;` declares both; a parameter's comma is followed by a type.
-      while (name < function.end && code[name].is_identifier() && code[name].is(Word::kNone)) {
+      while (name < function.end && code[name].is_identifier() && code[name].is(Keyword::kNone)) {
         (floating ? floats_ : whole_numbers_).insert(raw(name));
         const size_t end = expression_end(name);
         if (end + 1 >= function.end || !code[end].is(',')) break;
@@ -158,13 +158,13 @@ size_t MutationSubject::expression_end(size_t i) const {
 bool MutationSubject::is_in_header(size_t i) const {
   const Code& code = read_.code;
   for (uint32_t open = bracket_[i]; open != Code::kNone && !code[open].is('{'); open = bracket_[open])
-    if (open > 0 && code[open - 1].is(Word::kControl)) return true;
+    if (open > 0 && code[open - 1].is(Keyword::kControl)) return true;
   return false;
 }
 
 bool MutationSubject::declares_index(size_t first) const {
   const Code& code = read_.code;
-  while (first < code.size() && code[first].is(Word::kSpecifier)) ++first;
+  while (first < code.size() && code[first].is(Keyword::kSpecifier)) ++first;
   if (first + 1 >= code.size()) return false;
   const bool pointer = code[first].is_identifier() && code[first + 1].is('*');
   return pointer || is_whole_number_type(raw(first));
@@ -189,13 +189,13 @@ bool MutationSubject::is_binary(size_t i) const {
   if (i == 0 || i + 1 >= code.size() || i == statement_[i]) return false;
   const Token& before = code[i - 1];
   const bool operand =
-      (before.is_identifier() && (before.is(Word::kNone) || before.is(Word::kThreadIndex))) ||
+      (before.is_identifier() && (before.is(Keyword::kNone) || before.is(Keyword::kThreadIndex))) ||
       before.kind == TokenKind::kNumber || before.is(')') || before.is(']');
   if (!operand) return false;
   // `T* x = ...` and `(T*)x` are not products; `(float)-x` is not a difference.
   const bool declares = code[i].is('*') && i == statement_[i] + 1;
   const bool cast = before.is(')') && code.match(i - 1) != Code::kNone &&
-                    (code[i - 2].is(Word::kType) || code[i - 2].is('*'));
+                    (code[i - 2].is(Keyword::kType) || code[i - 2].is('*'));
   return !declares && !cast && !code[i + 1].is(')');
 }
 

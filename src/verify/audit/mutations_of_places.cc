@@ -41,7 +41,7 @@ bool asks_for_place(const MutationSubject& subject, size_t first, size_t last) {
     if (!subject.is_comparison(i)) continue;
     const size_t left = i - 1;
     if (subject.is_whole_number(subject.raw(left))) return true;
-    if (left >= 2 && subject.code()[left - 2].is(Word::kThreadIndex)) return true;
+    if (left >= 2 && subject.code()[left - 2].is(Keyword::kThreadIndex)) return true;
   }
   return false;
 }
@@ -72,7 +72,7 @@ size_t factor_end(const MutationSubject& subject, size_t star) {
   size_t last = star + 1;
   if (last >= code.size()) return 0;
   if (code[last].kind == TokenKind::kNumber) return last + 1;
-  if (!code[last].is_identifier() || code[last].is(Word::kType)) return 0;
+  if (!code[last].is_identifier() || code[last].is(Keyword::kType)) return 0;
   while (last + 2 < code.size() && code[last + 1].is('.') && code[last + 2].is_identifier()) last += 2;
   const bool called = last + 1 < code.size() && (code[last + 1].is('(') || code[last + 1].is('['));
   return called ? 0 : last + 1;
@@ -144,8 +144,8 @@ void add_swapped_terms(const MutationSubject& subject, size_t star, Mutations& m
   if (plus == 0 || plus + 2 >= code.size() || star < 2 || !code[plus].is('+')) return;
   const size_t a = star - 1;
   const size_t b = plus + 1;
-  const bool names = code[a].is_identifier() && code[a].is(Word::kNone) && code[b].is_identifier() &&
-                     code[b].is(Word::kNone) && subject.raw(a) != subject.raw(b);
+  const bool names = code[a].is_identifier() && code[a].is(Keyword::kNone) && code[b].is_identifier() &&
+                     code[b].is(Keyword::kNone) && subject.raw(a) != subject.raw(b);
   const bool whole = code[a - 1].is('[') || code[a - 1].is('(') || code[a - 1].is('=') || code[a - 1].is('+');
   const bool ends = code[b + 1].is(']') || code[b + 1].is(')') || code[b + 1].is(';') ||
                     code[b + 1].is(',') || code[b + 1].is('+');
@@ -162,7 +162,8 @@ void add_swapped_subscripts(const MutationSubject& subject, size_t open, Mutatio
   if (second >= code.size() || !code[second].is('[') || !code.is_closed(second)) return;
   if (open == 0 || !code[open - 1].is_identifier() || code[second - 2].kind == TokenKind::kNumber) return;
   const size_t end = code.match(second);
-  const bool declares = open == subject.statement_first(open) + 2 || subject.code()[open - 2].is(Word::kType);
+  const bool declares =
+      open == subject.statement_first(open) + 2 || subject.code()[open - 2].is(Keyword::kType);
   if (declares) return;
   mutations.push_back(replaced(
       subject, open, end + 1,
@@ -204,7 +205,7 @@ Mutations wrong_stride(const MutationSubject& subject) {
     if (end == 0 || end >= code.size() || code[end].is('*') || is_thread_number(subject, i + 1)) continue;
     const std::string smaller = smaller_stride(subject, i + 1, end);
     if (smaller.empty()) continue;
-    Mutations& chosen = code[i + 1].is(Word::kThreadIndex) ? of_threads : mutations;
+    Mutations& chosen = code[i + 1].is(Keyword::kThreadIndex) ? of_threads : mutations;
     chosen.push_back(replaced(subject, i + 1, end, smaller));
   }
   mutations.insert(mutations.end(), of_threads.begin(), of_threads.end());
@@ -238,7 +239,7 @@ Mutations missing_guard(const MutationSubject& subject) {
   for (const size_t keyword : guards(subject)) {
     const size_t close = code.match(keyword + 1);
     const size_t body = close + 1 < code.size() && code[close + 1].is('{') ? close + 2 : close + 1;
-    const bool leaves = body < code.size() && code[body].is(Word::kStatement);
+    const bool leaves = body < code.size() && code[body].is(Keyword::kStatement);
     const std::string condition = subject.between(keyword + 1, close + 1);
     mutations.push_back(replaced(subject, keyword + 2, close, leaves ? "false" : "true"));
     mutations.back().description = fmt::format("the guard {} was left out", shown("if " + condition));

@@ -94,7 +94,7 @@ class NameLint {
     if (i == 0) return false;
     if (tokens_[i - 1].is('.') || tokens_[i - 1].is(kArrow)) return true;
     return tokens_[i - 1].is(kScope) && i > 1 && tokens_[i - 2].is_identifier() &&
-           !tokens_[i - 2].is(Word::kStatement) && spelled(i - 2) != "std";
+           !tokens_[i - 2].is(Keyword::kStatement) && spelled(i - 2) != "std";
   }
 
   void read_name(size_t i) {
@@ -194,7 +194,7 @@ struct Definition {
 
 // `extern "C"` before the brace or the declaration that begins at token i.
 bool after_c_linkage(const Code& code, size_t i) {
-  return i >= 2 && code[i - 1].kind == TokenKind::kString && code[i - 2].is(Word::kExtern) &&
+  return i >= 2 && code[i - 1].kind == TokenKind::kString && code[i - 2].is(Keyword::kExtern) &&
          code.raw(i - 1) == "\"C\"";
 }
 
@@ -202,12 +202,13 @@ bool after_c_linkage(const Code& code, size_t i) {
 bool is_definition(const Code& code, size_t i) {
   if (i == 0 || i + 1 >= code.size() || !code[i].is_identifier() || !code[i + 1].is('(')) return false;
   const Token& before = code[i - 1];
-  const bool type = before.is_identifier()
-                        ? !before.is(Word::kStatement) && !before.is(Word::kElse) && !before.is(Word::kDo)
-                        : before.is('*') || before.is('&') || before.is('>') || before.is(kScope);
+  const bool type =
+      before.is_identifier()
+          ? !before.is(Keyword::kStatement) && !before.is(Keyword::kElse) && !before.is(Keyword::kDo)
+          : before.is('*') || before.is('&') || before.is('>') || before.is(kScope);
   if (!type || !code.is_closed(i + 1)) return false;
   size_t after = code.match(i + 1) + 1;
-  while (after < code.size() && (code[after].is(Word::kSpecifier) || code[after].is(Word::kNoexcept)))
+  while (after < code.size() && (code[after].is(Keyword::kSpecifier) || code[after].is(Keyword::kNoexcept)))
     ++after;
   return after < code.size() && code[after].is('{');
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "base/error.h"
 #include "verify/tasks/script/call.h"
@@ -99,6 +100,10 @@ class WantedFiles : public script::Surroundings {
 
   void print(const std::string&) override {}
 
+  bool complete() const {
+    return files_.size() == std::set<std::string>(names_.begin(), names_.end()).size();
+  }
+
   std::vector<Array> take() {
     std::vector<Array> arrays;
     for (const std::string& name : names_) {
@@ -123,7 +128,9 @@ std::vector<Array> script::run_script(const std::string& text, const std::vector
     Program program = parse_program(text);
     mark_needed(program, names);
     Machine machine(run.limits, Draws(stream, run.variation), files);
-    Evaluator(program, machine).run();
+    Evaluator evaluator(program, machine);
+    evaluator.run();
+    if (evaluator.unwritten() && !files.complete()) throw Failure(*evaluator.unwritten());
   } catch (const ScriptExit&) {
     // What has been written by then counts.
   } catch (const Failure& failure) {

@@ -182,15 +182,21 @@ def all_finite(tensors):
     return all(bool(torch.isfinite(tensor).all()) for tensor in tensors if tensor.is_floating_point())
 
 
+class TooLarge(ValueError):
+    pass
+
+
 class Oracle:
     def __init__(self, request):
         self.request = request
         self.device = request["device"]
         torch.backends.cuda.matmul.allow_tf32 = False
         torch.backends.cudnn.allow_tf32 = False
-        source, self.names, size = fitted_problem(OPEN("problem.py").read(), request["data_limit"])
+        original = OPEN("problem.py").read()
+        source, self.names, size = fitted_problem(original, request["data_limit"])
+        self.is_smaller = source != original
         if size > request["data_limit"]:
-            raise ValueError(f"its inputs take {size} bytes")
+            raise TooLarge(f"its inputs take {size} bytes, and there is no batch to make smaller")
         with OPEN("problem_used.py", "w") as file:
             file.write(source)
         self.model = make_model(self.names, "Model", request["weight_seed"], self.device)
@@ -250,7 +256,16 @@ class Oracle:
             "exact": [describe(value) for value in exact] if exact is not None else None,
         }
 
+    def check_smaller(self):
+        """Some references work for one batch only."""
+        try:
+            self.run(self.inputs_of(0, "plain"), 0)
+        except Exception as error:
+            raise TooLarge(f"with a smaller batch the reference fails: {error}") from error
+
     def make(self):
+        if self.is_smaller:
+            self.check_smaller()
         if self.is_random(self.inputs_of(0, "plain")):
             return {"phase": "random", "error": "its reference draws random numbers"}
         trials = [self.make_trial(trial) for trial in range(len(self.request["seeds"]))]
@@ -409,6 +424,8 @@ def main():
             judge_answer(request, progress)
         else:
             time_model(request, progress)
+    except TooLarge as error:
+        progress = {"phase": "large", "error": str(error)[-2000:]}
     except BaseException as error:  # SystemExit too: an answer does not end the work
         progress["error"] = f"{type(error).__name__}: {error}"[-20000:]
     with OPEN("result.json", "w") as file:

@@ -112,6 +112,11 @@ ModuleExpected::ModuleExpected(const ModuleJudgeSettings& settings, const Task& 
   word_ = Word::kFaultyTask;
   if (!explanation_.empty()) return;
   const std::string error = text_at(run.result, "error");
+  if (text_at(run.result, "phase") == "large") {
+    word_ = Word::kUnsupported;
+    explanation_ = "too large: " + in_quotes(error, 300);
+    return;
+  }
   explanation_ = fmt::format("the reference gives nothing to compare with: {}",
                              error.empty() ? run.run.explanation : in_quotes(error, 300));
 }

@@ -101,7 +101,7 @@ const std::set<std::string_view> kFreshBuiltins = {"int", "float", "len",       
 
 const std::set<std::string_view> kChangingMethods = {"fill",      "sort",   "append", "extend", "insert",
                                                      "pop",       "remove", "clear",  "update", "reverse",
-                                                     "partition", "put",    "resize"};
+                                                     "partition", "put",    "resize", "add"};
 
 // Functions that change their first argument.
 const std::set<std::string_view> kChangingFunctions = {"shuffle", "copyto", "fill_diagonal", "place",

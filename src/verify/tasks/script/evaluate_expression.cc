@@ -109,6 +109,15 @@ Value Evaluator::evaluate_plain(const Expression& expression) {
   }
 }
 
+// A failed value may lie in a list as long as nobody takes it out to use it.
+Value Evaluator::evaluate_item(const Expression& expression) {
+  if (expression.kind == Kind::kName) {
+    const Value& value = frame_->variables[static_cast<size_t>(expression.symbol)];
+    if (value.is<std::shared_ptr<Poison>>()) return value;
+  }
+  return evaluate(expression);
+}
+
 Value Evaluator::evaluate_name(const Expression& expression) {
   for (const Frame* frame = frame_.get(); frame; frame = frame->outer.get()) {
     const Value& value = frame->variables[static_cast<size_t>(expression.symbol)];
@@ -136,7 +145,7 @@ Values Evaluator::evaluate_all(const Expression& expression, size_t first) {
   for (size_t i = first; i < expression.children.size(); ++i) {
     const Expression& child = *expression.children[i];
     if (child.kind != Kind::kStarred) {
-      items.push_back(evaluate(child));
+      items.push_back(first == 0 ? evaluate_item(child) : evaluate(child));
       continue;
     }
     for (Value& each : elements_of(evaluate(*child.children[0]))) items.push_back(std::move(each));
@@ -148,7 +157,7 @@ Values Evaluator::evaluate_all(const Expression& expression, size_t first) {
 Value Evaluator::evaluate_dict(const Expression& expression) {
   const Value result{std::make_shared<Dict>()};
   for (size_t i = 0; i + 1 < expression.children.size(); i += 2)
-    store_item(result, evaluate(*expression.children[i]), evaluate(*expression.children[i + 1]));
+    store_item(result, evaluate(*expression.children[i]), evaluate_item(*expression.children[i + 1]));
   return result;
 }
 

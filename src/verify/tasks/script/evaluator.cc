@@ -67,7 +67,7 @@ Evaluator::Flow Evaluator::run_statement(const Statement& statement) {
   line_ = statement.line;
   switch (statement.kind) {
     case Kind::kExpression:
-      evaluate(*statement.value);
+      run_expression(statement);
       return Flow::kNext;
     case Kind::kAssign:
     case Kind::kAugmented:
@@ -100,6 +100,22 @@ Evaluator::Flow Evaluator::run_statement(const Statement& statement) {
     default:
       define(statement);
       return Flow::kNext;
+  }
+}
+
+void Evaluator::run_expression(const Statement& statement) {
+  const Expression& value = *statement.value;
+  const bool writes = value.kind == Expression::Kind::kCall &&
+                      (value.children[0]->text == "tofile" || value.children[0]->text == "write");
+  try {
+    evaluate(value);
+  } catch (const OutOfBudget&) {
+    throw;
+  } catch (const Failure& failure) {
+    if (!writes) throw;
+    if (unwritten_) return;
+    unwritten_ = failure;
+    if (failure.line == 0) unwritten_->line = line_;
   }
 }
 

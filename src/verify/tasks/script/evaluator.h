@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "verify/tasks/script/call.h"
 #include "verify/tasks/script/failure.h"
@@ -22,6 +23,8 @@ class Evaluator {
 
   // Throws Failure, its line set, and ScriptExit.
   void run();
+  // Why the first file that could not be written was not; such a file may be one that nobody wants.
+  const std::optional<Failure>& unwritten() const { return unwritten_; }
 
  private:
   enum class Flow : uint8_t { kNext, kBreak, kContinue, kReturn };
@@ -37,6 +40,7 @@ class Evaluator {
   void augment(const Statement& statement);
   void poison_targets(const Statement& statement, const Failure& failure);
   void poison_target(const Expression& target, const std::shared_ptr<Poison>& poison);
+  void run_expression(const Statement& statement);
   void define(const Statement& statement);
   void run_raise(const Statement& statement);
 
@@ -47,6 +51,7 @@ class Evaluator {
 
   Value evaluate(const Expression& expression);
   Value evaluate_plain(const Expression& expression);
+  Value evaluate_item(const Expression& expression);
   Value evaluate_name(const Expression& expression);
   Value evaluate_formatted(const Expression& expression);
   Values evaluate_all(const Expression& expression, size_t first);
@@ -79,6 +84,7 @@ class Evaluator {
   std::shared_ptr<Frame> frame_;
   std::vector<std::weak_ptr<Frame>> frames_;  // for taking cycles of closures and frames apart at the end
   Value returned_;
+  std::optional<Failure> unwritten_;
   int line_ = 0;
 };
 

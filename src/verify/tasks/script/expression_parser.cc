@@ -405,6 +405,11 @@ ExpressionPtr ExpressionParser::parse_atom() {
 
 ExpressionPtr ExpressionParser::parse_number_or_name() {
   ExpressionPtr result = node(Kind::kName);
+  if (token().kind == Token::Kind::kImaginary) {
+    take();
+    result->kind = Kind::kImaginary;
+    return result;
+  }
   if (token().kind == Token::Kind::kInteger || token().kind == Token::Kind::kFloat) {
     const Token number = take();
     result->kind = number.kind == Token::Kind::kInteger ? Kind::kInteger : Kind::kFloat;

@@ -145,7 +145,10 @@ class Lexer {
       if (signed_power) digits += source_[at_++];
       take(is_digit);
     }
+    const bool imaginary = peek() == 'j' || peek() == 'J';
+    if (imaginary) ++at_;
     if (begins_name(peek())) fail("a number runs into a name");
+    if (imaginary) return add(Kind::kImaginary, digits);
     add_number(digits, whole, 10);
   }
 

@@ -17,6 +17,7 @@ struct Token {
     kName,
     kInteger,
     kFloat,
+    kImaginary,
     kString,     // text: the characters, escapes resolved
     kFormatted,  // an f-string; text: as written, escapes resolved
     kOperator,

@@ -151,6 +151,23 @@ Value count(Call& call) {
       all.begin(), all.end(), [&](const Value& each) { return equal(each, call.need(1, "value")); })));
 }
 
+// Sets are lists here.
+Value add_once(Call& call) {
+  const Values& all = items(call);
+  const Value& added = call.need(1, "elem");
+  for (const Value& each : all)
+    if (equal(each, added)) return none();
+  return append(call);
+}
+Value remove(Call& call) {
+  Values& all = items(call);
+  const auto place = std::find_if(all.begin(), all.end(),
+                                  [&](const Value& each) { return equal(each, call.need(1, "value")); });
+  if (place == all.end()) throw Failure("a value that is not in the list");
+  all.erase(place);
+  return none();
+}
+
 Value get(Call& call) {
   if (const Value* held = find_key(dict(call), call.need(1, "key"))) return *held;
   return call.find(2, "default") ? *call.find(2, "default") : none();
@@ -166,8 +183,9 @@ Value values(Call& call) { return list_of(dict(call).values); }
 
 Value write(Call& call) {
   File& file = *std::get<std::shared_ptr<File>>(call.positional[0].held);
-  if (const Numbers* numbers = call.need(1, "data").array())
-    call.machine.surroundings.write(file.path, *numbers, std::exchange(file.begun, true));
+  const Numbers* numbers = call.need(1, "data").array();
+  if (!numbers) throw Failure("{} is written to a file", kind_of(call.need(1, "data")));
+  call.machine.surroundings.write(file.path, *numbers, std::exchange(file.begun, true));
   return none();
 }
 
@@ -206,6 +224,24 @@ Value from_file(Call& call) {
                                            call.integer(2, "count", -1)));
 }
 
+// Values of one type only: struct.pack("<4i", ...).
+Value pack(Call& call) {
+  const std::string& format = string_of(call.need(0, "format"));
+  constexpr std::string_view kCodes = "ifdqQIBbhH";
+  constexpr NumberType kTypes[] = {NumberType::kInt32, NumberType::kFloat32, NumberType::kFloat64,
+                                   NumberType::kInt64, NumberType::kUint64,  NumberType::kUint32,
+                                   NumberType::kUint8, NumberType::kInt8,    NumberType::kInt16,
+                                   NumberType::kUint16};
+  const char code = format.empty() ? ' ' : format.back();
+  const size_t known = kCodes.find(code);
+  std::string others = format;
+  others.erase(std::remove(others.begin(), others.end(), code), others.end());
+  if (known == std::string_view::npos || others.find_first_not_of("<=0123456789") != std::string::npos)
+    throw Failure("struct.pack with {}", format);
+  const Value values = list_of({call.positional.begin() + 1, call.positional.end()});
+  return of(array_of(values, call.likeness(NumberType::kFloat64), kTypes[known]));
+}
+
 Value greatest_divisor(Call& call) {
   int64_t a = std::abs(integer_of(call.need(0, "a"))), b = std::abs(integer_of(call.need(1, "b")));
   while (b != 0) a = std::exchange(b, a % b);
@@ -221,6 +257,7 @@ void add_object_methods(FunctionTable& table) {
                 {"str.split", split},        {"str.replace", replace},
                 {"str.format", format},      {"str.mkdir", nothing},
                 {"str.exists", yes},         {"list.append", append},
+                {"list.add", add_once},      {"list.remove", remove},
                 {"list.extend", extend},     {"list.insert", insert},
                 {"list.pop", pop},           {"list.reverse", reverse},
                 {"list.sort", sort},         {"list.index", index},
@@ -258,7 +295,8 @@ void add_system_functions(FunctionTable& table) {
                 {"collect", nothing},
                 {"filterwarnings", nothing},
                 {"fromfile", from_file},
-                {"gcd", greatest_divisor}});
+                {"gcd", greatest_divisor},
+                {"pack", pack}});
 }
 
 }  // namespace cuset::script

@@ -185,7 +185,7 @@ class Parser : public ExpressionParser {
 
   StatementPtr parse_simple() {
     if (sees("import") || sees("from")) return parse_import();
-    if (sees("return") || sees("raise")) {
+    if (sees("return") || sees("raise") || sees("yield")) {
       StatementPtr result = statement(sees("return") ? Kind::kReturn : Kind::kRaise);
       take();
       if (token().kind != Token::Kind::kNewline && !sees(";") && token().kind != Token::Kind::kEnd)

@@ -50,6 +50,7 @@ struct Expression {
   enum class Kind : uint8_t {
     kInteger,
     kFloat,
+    kImaginary,  // never understood
     kString,
     kFormatted,  // children: strings and expressions in turn; `formats` beside them
     kName,

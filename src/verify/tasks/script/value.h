@@ -26,24 +26,9 @@ struct Scalar {
   NumberType type = NumberType::kFloat64;
   bool torch = false;
 };
-// Lets go of `items` one after the other, so that lists in lists in lists need no stack.
-void release(Values& items);
-
-struct List {
-  Values items;
-  bool watched = false;  // may hold itself: taken apart at the end of the script
-  ~List();
-};
-struct Tuple {
-  Values items;
-  ~Tuple();
-};
-struct Dict {
-  Values keys;
-  Values values;  // beside the keys
-  bool watched = false;
-  ~Dict();
-};
+struct List;
+struct Tuple;
+struct Dict;
 struct Slice;
 struct Range {
   int64_t start = 0;
@@ -55,12 +40,7 @@ struct Range {
 struct Named {
   std::shared_ptr<const std::string> path;
 };
-struct Closure {
-  std::shared_ptr<const FunctionDefinition> definition;
-  std::shared_ptr<Frame> outer;
-  Values defaults;  // beside the parameters; Unset where there is none
-  ~Closure();
-};
+struct Closure;
 struct File {
   std::string path;
   bool begun = false;  // something has been written: the next write goes behind it
@@ -97,17 +77,36 @@ struct Value {
   bool is_number() const { return is<bool>() || is<int64_t>() || is<double>() || is<Scalar>(); }
 };
 
-// Here, where a Value is complete.
-inline List::~List() { release(items); }
-inline Tuple::~Tuple() { release(items); }
-inline Dict::~Dict() {
-  release(keys);
-  release(values);
-}
-inline Closure::~Closure() { release(defaults); }
+// Lets go of `items` one after the other, so that lists in lists in lists need no stack.
+void release(Values& items);
 
+struct List {
+  Values items;
+  bool watched = false;  // may hold itself: taken apart at the end of the script
+  ~List() { release(items); }
+};
+struct Tuple {
+  Values items;
+  ~Tuple() { release(items); }
+};
+struct Dict {
+  Values keys;
+  Values values;  // beside the keys
+  bool watched = false;
+  ~Dict() {
+    release(keys);
+    release(values);
+  }
+};
 struct Slice {
   Value start, stop, step;
+};
+
+struct Closure {
+  std::shared_ptr<const FunctionDefinition> definition;
+  std::shared_ptr<Frame> outer;
+  Values defaults;  // beside the parameters; Unset where there is none
+  ~Closure() { release(defaults); }
 };
 
 // The value of `key`, or null.
