@@ -167,12 +167,20 @@ class Maker {
                    "the expected outputs are the same for all inputs: a constant would pass"};
   }
 
+  double largest_output(size_t index) const {
+    double largest = 0;
+    for (const ExpectedTrial& trial : expected_.trials)
+      largest = std::max(largest, largest_finite(trial.outputs[index]));
+    return largest;
+  }
+
   void fit_tolerances() {
     const std::vector<Array>& plain = expected_.trials[0].outputs;
     for (ExpectedTrial& trial : expected_.trials) {
       const bool first = &trial == &expected_.trials[0];
       for (size_t i = 0; i < task_.outputs.size(); ++i) {
-        const ToleranceContext context{&task_.inputs, &trial.inputs, first ? nullptr : &plain[i]};
+        const ToleranceContext context{&task_.inputs, &trial.inputs, largest_output(i),
+                                       first ? nullptr : &plain[i]};
         trial.tolerances.push_back(
             fit_tolerance(task_.outputs[i].tolerance, task_.outputs[i], trial.outputs[i], context));
       }

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kHonestDifference = 1e-5;  // of the largest element: float32 sums in another order
 constexpr double kSameValue = 2e-7;         // the same: rounding of one operation
+constexpr double kOfFewElements = 2e-4;     // of the largest: all that a mean or a loss may be off
 constexpr uint64_t kFewElements = 16;       // so few may be nearly halves by chance
 
 struct Control {
@@ -17,12 +18,16 @@ struct Control {
   Array values;  // as the answer's output would be
 };
 
+}  // namespace
+
 double largest_finite(const Array& array) {
   double largest = 0;
   for (const double value : array.to_doubles())
     if (std::isfinite(value)) largest = std::max(largest, std::fabs(value));
   return largest;
 }
+
+namespace {
 
 Array filled(const TaskOutput& output, uint64_t count, double value) {
   return Array::from_doubles(output.type, {static_cast<int64_t>(count)}, std::vector<double>(count, value));
@@ -86,6 +91,10 @@ Tolerance fit_tolerance(const Tolerance& declared, const TaskOutput& output, con
   if (context.plain != nullptr) {
     const double usual = largest_finite(*context.plain);
     if (usual > 0 && largest > usual) fitted.absolute *= largest / usual;
+  }
+  if (wanted.count() < kFewElements && context.largest > 0) {
+    fitted.absolute = std::min(fitted.absolute, kOfFewElements * context.largest);
+    fitted.relative = std::min(fitted.relative, kOfFewElements);
   }
   const Tolerance least{std::min(fitted.absolute, kHonestDifference * largest),
                         std::min(fitted.relative, kHonestDifference)};
