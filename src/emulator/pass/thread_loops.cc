@@ -3,6 +3,7 @@
 // (declared by access groups). The indices that the kernel reads from the worker's context become loop
 // variables and constants of the block.
 #include <map>
+#include <set>
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -19,19 +20,54 @@ namespace {
 // Fields of the context below this offset do not change while a thread runs.
 constexpr unsigned kFixedFields = context::kOrdered;
 
-// Loads of fixed fields by their offset; others (requests, the order of atomics) stay what they are.
-std::vector<std::pair<LoadInst*, unsigned>> fixed_loads(Function& function) {
-  std::vector<std::pair<LoadInst*, unsigned>> found;
+// An address as the object it points into and the bytes from there.
+using Place = std::pair<Value*, uint64_t>;
+
+Place place_of(Value* address, uint64_t further, const DataLayout& layout) {
+  APInt offset(64, further);
+  Value* base = address->stripAndAccumulateConstantOffsets(layout, offset, true);
+  return {base, offset.getZExtValue()};
+}
+
+bool is_context(const Value* base) {
+  auto* address = dyn_cast<IntrinsicInst>(base);
+  return address != nullptr && address->getIntrinsicID() == Intrinsic::threadlocal_address &&
+         address->getArgOperand(0)->getName() == kContextName;
+}
+
+// What a phi or a select chooses from: the optimiser joins addresses of the context from several branches.
+std::vector<Value*> choices(Value* base) {
+  if (auto* phi = dyn_cast<PHINode>(base))
+    return {phi->incoming_values().begin(), phi->incoming_values().end()};
+  if (auto* select = dyn_cast<SelectInst>(base)) return {select->getTrueValue(), select->getFalseValue()};
+  return {};
+}
+
+// Adds the fixed fields that `place` may be. False where it may be something else.
+bool add_fields(Place place, const DataLayout& layout, std::set<Place>& seen, std::set<unsigned>& fields) {
+  if (!seen.insert(place).second) return true;
+  if (is_context(place.first)) {
+    fields.insert(static_cast<unsigned>(place.second));
+    return place.second < kFixedFields;
+  }
+  const std::vector<Value*> sources = choices(place.first);
+  return !sources.empty() && all_of(sources, [&](Value* source) {
+    return add_fields(place_of(source, place.second, layout), layout, seen, fields);
+  });
+}
+
+// Loads of fixed fields, with the offsets of those they may be; others (requests, the order of atomics) stay
+// what they are.
+std::vector<std::pair<LoadInst*, std::set<unsigned>>> fixed_loads(Function& function) {
+  std::vector<std::pair<LoadInst*, std::set<unsigned>>> found;
   const DataLayout& layout = function.getParent()->getDataLayout();
   for (Instruction& instruction : instructions(function)) {
     auto* load = dyn_cast<LoadInst>(&instruction);
     if (load == nullptr) continue;
-    APInt offset(64, 0);
-    Value* base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
-    auto* address = dyn_cast<IntrinsicInst>(base);
-    if (address == nullptr || address->getIntrinsicID() != Intrinsic::threadlocal_address) continue;
-    if (address->getArgOperand(0)->getName() != kContextName || offset.uge(kFixedFields)) continue;
-    found.push_back({load, static_cast<unsigned>(offset.getZExtValue())});
+    std::set<Place> seen;
+    std::set<unsigned> fields;
+    if (add_fields(place_of(load->getPointerOperand(), 0, layout), layout, seen, fields))
+      found.push_back({load, std::move(fields)});
   }
   return found;
 }
@@ -119,9 +155,53 @@ struct Body {
   std::vector<std::pair<unsigned, Type*>> fields;
 };
 
+// What a load of fixed fields gives: the parameter, or where the address is chosen by a phi or a select, the
+// same choice among parameters.
+class LoadedFields {
+ public:
+  explicit LoadedFields(const Body& body)
+      : body_(body), layout_(body.function->getParent()->getDataLayout()) {}
+
+  Value* value_at(Value* address, Type* type) { return value_at(place_of(address, 0, layout_), type); }
+
+ private:
+  Value* value_at(Place place, Type* type) {
+    if (is_context(place.first)) return parameter(static_cast<unsigned>(place.second));
+    if (Value* known = chosen_.lookup(place)) return known;
+    if (auto* select = dyn_cast<SelectInst>(place.first)) {
+      IRBuilder<> builder(select);
+      return chosen_[place] =
+                 builder.CreateSelect(select->getCondition(), source(place, select->getTrueValue(), type),
+                                      source(place, select->getFalseValue(), type));
+    }
+    auto* phi = cast<PHINode>(place.first);
+    IRBuilder<> builder(phi);
+    PHINode* value = builder.CreatePHI(type, phi->getNumIncomingValues());
+    chosen_[place] = value;
+    for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i)
+      value->addIncoming(source(place, phi->getIncomingValue(i), type), phi->getIncomingBlock(i));
+    return value;
+  }
+
+  Value* source(Place place, Value* address, Type* type) {
+    return value_at(place_of(address, place.second, layout_), type);
+  }
+
+  Value* parameter(unsigned field) const {
+    unsigned position = 1;
+    while (body_.fields[position - 1].first != field) ++position;
+    return body_.function->getArg(position);
+  }
+
+  const Body& body_;
+  const DataLayout& layout_;
+  DenseMap<Place, Value*> chosen_;
+};
+
 Body make_body(Function& run_thread) {
   std::map<unsigned, Type*> types;
-  for (auto& [load, offset] : fixed_loads(run_thread)) types[offset] = load->getType();
+  for (auto& [load, fields] : fixed_loads(run_thread))
+    for (const unsigned field : fields) types[field] = load->getType();
   Body body;
   std::vector<Type*> parameters{run_thread.getArg(0)->getType()};
   for (auto& [offset, type] : types) {
@@ -136,13 +216,9 @@ Body make_body(Function& run_thread) {
   SmallVector<ReturnInst*, 8> returns;
   CloneFunctionInto(body.function, &run_thread, values, CloneFunctionChangeType::LocalChangesOnly, returns);
   body.function->removeFnAttr(Attribute::NoInline);
-  for (auto& [load, offset] : fixed_loads(*body.function)) {
-    unsigned position = 1;
-    for (auto& [field, unused] : body.fields) {
-      if (field == offset) break;
-      ++position;
-    }
-    load->replaceAllUsesWith(body.function->getArg(position));
+  LoadedFields loaded(body);
+  for (auto& [load, fields] : fixed_loads(*body.function)) {
+    load->replaceAllUsesWith(loaded.value_at(load->getPointerOperand(), load->getType()));
     load->eraseFromParent();
   }
   return body;
