@@ -72,6 +72,23 @@ std::vector<std::pair<LoadInst*, std::set<unsigned>>> fixed_loads(Function& func
   return found;
 }
 
+// Whether a load may read a fixed field in a way that fixed_loads does not follow.
+bool reads_context_otherwise(Function& function) {
+  const DataLayout& layout = function.getParent()->getDataLayout();
+  for (Instruction& instruction : instructions(function)) {
+    auto* load = dyn_cast<LoadInst>(&instruction);
+    if (load == nullptr) continue;
+    const Place place = place_of(load->getPointerOperand(), 0, layout);
+    if (is_context(place.first) && place.second >= kFixedFields) continue;
+    SmallVector<const Value*, 4> objects;
+    getUnderlyingObjects(load->getPointerOperand(), objects, nullptr, 0);
+    if (any_of(objects,
+               [](const Value* object) { return is_context(object) || object->getName() == kContextName; }))
+      return true;
+  }
+  return false;
+}
+
 bool calls_functions(Function& function) {
   for (Instruction& instruction : instructions(function)) {
     if (isa<CallBase>(instruction) && !isa<IntrinsicInst>(instruction)) return true;
@@ -247,7 +264,8 @@ void declare_parallel(Function& body, BranchInst& latch) {
   latch.setMetadata(LLVMContext::MD_loop, identity);
 }
 
-// Functions that are called, not inlined, read the thread's index from the context.
+// Functions that are called, not inlined, read the thread's index from the context, as do loads that are not
+// followed.
 void store_indices(IRBuilder<>& builder, Module& module, const Nest& nest) {
   for (unsigned axis = 0; axis < 3; ++axis) {
     builder.CreateStore(nest.index[axis], context_field(builder, module, context::kThreadIndex + 4 * axis));
@@ -258,8 +276,8 @@ void store_indices(IRBuilder<>& builder, Module& module, const Nest& nest) {
 
 void define_loop(Function& loop, Function& run_thread) {
   Module& module = *loop.getParent();
-  const bool calls = calls_functions(run_thread);
   Body body = make_body(run_thread);
+  const bool reads_context = reads_context_otherwise(*body.function);
   adopt_target(loop, run_thread);
   IRBuilder<> before(BasicBlock::Create(loop.getContext(), "", &loop));
   FieldValues fields(module, before);
@@ -273,11 +291,12 @@ void define_loop(Function& loop, Function& run_thread) {
   for (unsigned axis = 0; axis < 3; ++axis) fields.set(context::kThreadIndex + 4 * axis, nest.index[axis]);
   fields.set(context::kLinearThread, nest.linear);
   fields.set(context::kLane, builder.CreateAnd(nest.linear, 31));
-  if (calls) store_indices(builder, module, nest);
+  if (reads_context || calls_functions(run_thread)) store_indices(builder, module, nest);
   std::vector<Value*> arguments{loop.getArg(0)};
   for (auto& [offset, type] : body.fields) arguments.push_back(fields.get(offset, type));
   CallInst* call = builder.CreateCall(body.function, arguments);
-  declare_parallel(*body.function, *nest.inner_latch);
+  // What goes through the context goes from one turn of the loop to the next.
+  if (!reads_context) declare_parallel(*body.function, *nest.inner_latch);
   InlineFunctionInfo info;
   if (!InlineFunction(*call, info).isSuccess()) report_fatal_error("cannot inline the body of a thread loop");
   body.function->eraseFromParent();
