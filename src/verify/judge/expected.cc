@@ -102,6 +102,7 @@ class Maker {
     for (const ExpectedTrial& trial : expected_.trials) inputs.push_back(&trial.inputs);
     inputs.push_back(&expected_.trials[0].inputs);
     ProgramRun run = reference_->run(inputs, {});
+    if (run.word == Word::kTimeout && !run.first_written) throw no_outputs(run.trials[0]);
     if (!run.all_written() || !same_outputs(run.trials[0].outputs, run.trials[count].outputs)) return false;
     for (size_t i = 0; i < count; ++i) expected_.trials[i].outputs = std::move(run.trials[i].outputs);
     expected_.reference_seconds = run.run.process.wall_seconds / static_cast<double>(count + 1);
@@ -140,11 +141,15 @@ class Maker {
     expected_.reference_seconds = run.run.process.wall_seconds;
     ProgramOutputs& trial = run.trials[0];
     if (trial.word == Word::kCorrect) return std::move(trial.outputs);
+    throw no_outputs(trial);
+  }
+
+  static NoTrials no_outputs(const ProgramOutputs& trial) {
     const bool unsupported =
         trial.word == Word::kUnsupported || trial.word == Word::kTimeout || trial.word == Word::kOutOfMemory;
-    throw NoTrials{unsupported ? Word::kUnsupported : Word::kFaultyTask,
-                   fmt::format("the reference program gives no outputs ({}): {}", name_of(trial.word),
-                               trial.explanation)};
+    return {unsupported ? Word::kUnsupported : Word::kFaultyTask,
+            fmt::format("the reference program gives no outputs ({}): {}", name_of(trial.word),
+                        trial.explanation)};
   }
 
   static bool has_strange_numbers(const ExpectedTrial& trial) {

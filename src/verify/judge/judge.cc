@@ -227,12 +227,24 @@ class Judgement {
     if (trials_together(task_) < trials.size()) return false;
     std::vector<const std::vector<Array>*> inputs;
     for (const ExpectedTrial& trial : trials) inputs.push_back(&trial.inputs);
-    const ProgramRun run = runner_->run(inputs, options_for(trials[0]));
+    ProgramRunOptions options = options_for(trials[0]);
+    options.time_limit = time_together(trials.size());
+    const ProgramRun run = runner_->run(inputs, options);
+    if (run.word == Word::kTimeout && !run.first_written) {
+      verdict_.trials = {judged(trials[0], run, 0)};
+      return true;
+    }
     if (run.word != Word::kCorrect) return false;
     for (size_t i = 0; i < trials.size(); ++i) verdict_.trials.push_back(judged(trials[i], run, i));
     if (first_is_wrong() || all_are_correct()) return true;
     // A function is there to be called again; a program may count on a process of its own.
     return task_.kind == AnswerKind::kFunction || a_later_one_is_wrong_alone();
+  }
+
+  // An answer that hangs has the time of one trial for all; one that is slow as its reference is has more.
+  double time_together(size_t trials) const {
+    const auto count = static_cast<double>(trials);
+    return std::clamp(3 * count * expected_->reference_seconds, task_.time_limit, count * task_.time_limit);
   }
 
   void run_apart() {

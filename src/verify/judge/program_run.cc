@@ -152,7 +152,7 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<Array>* const> in
   }
   const double seconds = options.time_limit > 0 ? options.time_limit : task_.time_limit;
   run_options.folder = folder.path();
-  run_options.limits = limits_for(settings_, seconds * static_cast<double>(inputs.size()), data);
+  run_options.limits = limits_for(settings_, seconds, data);
   run_options.alone = options.alone;
   ProgramRun result;
   result.run = executor_.run(build_, run_options);
@@ -160,6 +160,8 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<Array>* const> in
   result.word = word_of(result.run.outcome);
   result.explanation = without_folder(result.run.explanation, folder_.path());
   for (RunFinding& finding : result.run.findings) finding.file = kSourceName;
+  if (result.word == Word::kTimeout)
+    result.first_written = take_outputs(folder / run_options.arguments[0], options).word == Word::kCorrect;
   for (size_t i = 0; i < inputs.size(); ++i) {
     ProgramOutputs outputs{result.word, result.explanation, {}};
     if (result.word == Word::kCorrect) outputs = take_outputs(folder / run_options.arguments[i], options);

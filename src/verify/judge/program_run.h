@@ -33,6 +33,8 @@ struct ProgramRun {
   std::vector<ProgramOutputs>
       trials;  // one for each set of inputs; those of a process that ended badly have its word
 
+  bool first_written = false;  // of a process that ran out of time: its first trial has its outputs
+
   uint64_t written() const;  // trials that have their outputs
   bool all_written() const { return written() == trials.size(); }
 };
@@ -40,7 +42,7 @@ struct ProgramRun {
 struct ProgramRunOptions {
   // Counts that outputs must have; empty: the reference is running, whose sizes are taken as they are.
   std::vector<uint64_t> counts;
-  double time_limit = 0;    // seconds for one set of inputs; 0: the task's
+  double time_limit = 0;    // seconds for the process; 0: the task's, which is for one set of inputs
   bool in_harness = false;  // the source was put into our harness (harness.h), which leaves more to look at
   uint64_t poison = 0;      // in_harness: what unwritten memory holds
   bool alone = false;       // nobody else on the GPU meanwhile
