@@ -5,9 +5,7 @@ usage: cudabench_on_cpu.py CUSET [--only NAME]...     CUSET_FIXTURES names the f
 Passes if every program that ends within its time gives the right answer: at least 97 % right, none wrong.
 """
 import argparse
-import ast
 import json
-import math
 import os
 import pathlib
 import subprocess
@@ -15,36 +13,9 @@ import sys
 import tempfile
 import time
 
-SKIPPED = 77
+from cudabench_rows import SKIPPED, smallest_of_each_family
+
 SECONDS = 60
-SIZES = {"float64": 8, "int64": 8, "uint8": 1}
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-
-
-def rows():
-    folder = pathlib.Path(os.environ.get("CUSET_FIXTURES", ROOT.parent / "shared" / "fixtures"))
-    path = folder / "benchmarks" / "cudabench-open.jsonl"
-    if not path.exists():
-        print(f"skipped: {path} is absent")
-        sys.exit(SKIPPED)
-    return [json.loads(line) for line in path.open()]
-
-
-def data_bytes(row):
-    total = 0
-    for tensor in (row["inputs"] or []) + (row["outputs"] or []):
-        shape = ast.literal_eval(tensor["shape"])
-        total += math.prod(shape if isinstance(shape, tuple) else (shape,)) * SIZES.get(tensor["dtype"], 4)
-    return total
-
-
-def smallest_of_each_family():
-    chosen = {}
-    for row in rows():
-        name = row["task_name"]
-        if name not in chosen or data_bytes(row) < data_bytes(chosen[name]):
-            chosen[name] = row
-    return sorted(chosen.values(), key=lambda row: row["task_name"])
 
 
 def run_script(folder, name, text):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CUDABench's own reference programs as answers: `cuset verify` must call them correct, and wrong ones wrong.
+"""CUDABench's own reference programs as answers: `cuset verify` must call them correct.
 
 usage: cudabench_verdicts.py CUSET [--rows quick|families|all] [--executor cpu|gpu] [--output DIR] [--trials N] [--seed N]
 
@@ -7,19 +7,15 @@ quick     the twelve rows with least data (the default, for the test suite)
 families  the row with least data of every family
 all       every row
 Rows that are not `correct` must stand in KNOWN, each with its reason; so must rows of KNOWN be seen to be so.
-Ends with 77 ("skipped") where the benchmark's rows are absent. CUSET_FIXTURES names the folder with benchmarks/.
 """
 import argparse
-import ast
-import collections
 import json
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-WIDTH = {"float32": 4, "int32": 4, "uint32": 4, "int64": 8, "uint8": 1, "float64": 8}
+from cudabench_rows import all_rows, data_bytes, smallest_of_each_family
 
 # family -> (word, why no verdict on it means anything). docs/results.md publishes this list.
 KNOWN = {
@@ -27,33 +23,11 @@ KNOWN = {
 }
 
 
-def fixture():
-    folder = os.environ.get("CUSET_FIXTURES", pathlib.Path(__file__).parents[2] / "../shared/fixtures")
-    return pathlib.Path(folder) / "benchmarks/cudabench-open.jsonl"
-
-
-def elements(shape):
-    sides = ast.literal_eval(shape)
-    count = 1
-    for side in sides if isinstance(sides, tuple) else (sides,):
-        count *= side
-    return count
-
-
-def data_bytes(row):
-    return sum(elements(each["shape"]) * WIDTH[each["dtype"]] for each in row["inputs"] + row["outputs"])
-
-
-def chosen_rows(rows, which):
-    rows = sorted(rows, key=data_bytes)
-    if which == "quick":
-        return rows[:12]
-    if which == "all":
-        return rows
-    families = collections.OrderedDict()
-    for row in rows:
-        families.setdefault(row["task_name"], row)
-    return list(families.values())
+def chosen_rows(which):
+    if which == "families":
+        return smallest_of_each_family()
+    rows = sorted(all_rows(), key=data_bytes)
+    return rows[:12] if which == "quick" else rows
 
 
 def verify(arguments, rows, folder):
@@ -77,10 +51,7 @@ def main():
     parser.add_argument("--trials", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    if not fixture().exists():
-        print(f"skipped: {fixture()} is absent")
-        return 77
-    rows = chosen_rows([json.loads(line) for line in fixture().open()], arguments.rows)
+    rows = chosen_rows(arguments.rows)
     with tempfile.TemporaryDirectory() as folder:
         verdicts = verify(arguments, rows, pathlib.Path(folder))
     surprises = []

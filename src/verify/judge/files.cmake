@@ -9,6 +9,7 @@ list(APPEND VERIFY_SOURCES
   judge/surroundings.cc
   judge/timing.cc
   judge/tolerance.cc
+  judge/trial_report.cc
   judge/verdict.cc)
 list(APPEND VERIFY_TESTS
   judge/compare_test.cc
@@ -17,4 +18,5 @@ list(APPEND VERIFY_TESTS
   judge/surroundings_test.cc
   judge/timing_test.cc
   judge/tolerance_test.cc
+  judge/trial_report_test.cc
   judge/verdict_test.cc)

@@ -21,6 +21,7 @@
 #include "verify/judge/program_run.h"
 #include "verify/judge/surroundings.h"
 #include "verify/judge/timing.h"
+#include "verify/judge/trial_report.h"
 
 namespace cuset {
 namespace {
@@ -52,29 +53,6 @@ std::vector<uint64_t> counts_of(const std::vector<Array>& outputs) {
   std::vector<uint64_t> counts;
   for (const Array& output : outputs) counts.push_back(output.count());
   return counts;
-}
-
-// NaN has a sign that nobody asks for.
-std::string shown(double value) { return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value); }
-
-std::string explain_wrong(const Trial& trial) {
-  for (const OutputComparison& output : trial.outputs) {
-    if (output.wrong == 0) continue;
-    const Difference& first = output.first[0];
-    return fmt::format("{}[{}] is {}, wanted {}; {} of {} wrong on {} inputs", output.output, first.index,
-                       shown(first.got), shown(first.wanted), output.wrong, output.elements,
-                       name_of(trial.variation));
-  }
-  return "";
-}
-
-double right_of_all(const std::vector<OutputComparison>& outputs) {
-  uint64_t elements = 0, wrong = 0;
-  for (const OutputComparison& output : outputs) {
-    elements += output.elements;
-    wrong += output.wrong;
-  }
-  return elements == 0 ? 0 : 1 - static_cast<double>(wrong) / static_cast<double>(elements);
 }
 
 }  // namespace
@@ -304,7 +282,7 @@ class Judgement {
       for (Difference& difference : trial.outputs.back().first)
         difference.inputs = surroundings(task_.inputs, expected.inputs, difference.index, outputs[i].count());
     }
-    trial.fraction_right = right_of_all(trial.outputs);
+    trial.fraction_right = fraction_right(trial.outputs);
   }
 
   // Whether idle kernels still give half of what zeros would get wrong.

@@ -13,6 +13,7 @@
 #include "verify/judge/compare.h"
 #include "verify/judge/judge.h"
 #include "verify/judge/kernel_names.h"
+#include "verify/judge/trial_report.h"
 
 namespace cuset {
 namespace {
@@ -60,26 +61,6 @@ Word word_of_error(const std::string& phase, const std::string& error) {
   if (contains(error, "OutOfMemoryError")) return Word::kOutOfMemory;
   return contains(error, "CUDA error") || contains(error, "AcceleratorError") ? Word::kLaunchError
                                                                               : Word::kCrash;
-}
-
-std::string explain_wrong(const Trial& trial) {
-  for (const OutputComparison& output : trial.outputs) {
-    if (output.wrong == 0) continue;
-    const Difference& first = output.first[0];
-    return fmt::format("{}[{}] is {:.9g}, wanted {:.9g}; {} of {} wrong on {} inputs", output.output,
-                       first.index, first.got, first.wanted, output.wrong, output.elements,
-                       name_of(trial.variation));
-  }
-  return "";
-}
-
-double right_of_all(const std::vector<OutputComparison>& outputs) {
-  uint64_t elements = 0, wrong = 0;
-  for (const OutputComparison& output : outputs) {
-    elements += output.elements;
-    wrong += output.wrong;
-  }
-  return elements == 0 ? 0 : 1 - static_cast<double>(wrong) / static_cast<double>(elements);
 }
 
 // One answer on its way through the rules; each step returns false where the verdict is spoken.
@@ -203,7 +184,7 @@ class ModuleJudgement {
     for (size_t i = 0; i < outputs.size() && trial.word == Word::kCorrect; ++i)
       compare_output(folder, fmt::format("out_{}_{}.bin", name, i), expected.outputs[i], outputs[i], trial);
     if (trial.word != Word::kCorrect) return trial;
-    trial.fraction_right = right_of_all(trial.outputs);
+    trial.fraction_right = fraction_right(trial.outputs);
     if (trial.fraction_right < 1) {
       trial.word = Word::kWrongOutput;
       trial.explanation = explain_wrong(trial);
