@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/human_readable.h"
 #include "base/nearest_name.h"
+#include "base/seconds_since.h"
 #include "base/statistics.h"
 #include "base/temporary_folder.h"
 #include "cli/bench_programs.h"
@@ -23,10 +24,6 @@ namespace fs = std::filesystem;
 
 constexpr int kStarts = 50;
 constexpr const char* kNothing = "/bin/true";
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 const BenchProgram& program_named(const std::string& name) {
   const auto program = std::find_if(std::begin(kBenchPrograms), std::end(kBenchPrograms),

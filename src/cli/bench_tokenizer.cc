@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/jsonl.h"
 #include "base/log.h"
+#include "base/seconds_since.h"
 #include "base/temporary_folder.h"
 #include "sandbox/process.h"
 #include "text/tokenizer.h"
@@ -29,10 +30,6 @@ for _ in range(int(sys.argv[3])):
     best = min(best, time.perf_counter() - start)
 print(json.dumps({"load": load, "encode": best, "tokens": sum(len(e) for e in encodings)}))
 )";
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 TokenizerSpeed measure_ours(const TokenizerBenchOptions& options, unsigned threads) {
   TokenizerSpeed speed;

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/random.h"
+#include "base/seconds_since.h"
 #include "model/decoder.h"
 #include "model/model_folder.h"
 #include "ops/determinism.h"
@@ -33,10 +34,6 @@ TrainingBatch random_batch(const ModelConfig& config, const StepSpeedOptions& op
     borrowed.push_back(&example);
   }
   return make_training_batch(borrowed, turns, device);
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 Decoder make_decoder(const ModelConfig& config, const StepSpeedOptions& options, torch::Device device) {

@@ -81,4 +81,10 @@ std::string show_source(std::string_view messages, const std::filesystem::path& 
   return text;
 }
 
+std::string without_folder(std::string text, const std::filesystem::path& folder) {
+  const std::string prefix = folder.string() + "/";
+  for (size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;) text.erase(at, prefix.size());
+  return text;
+}
+
 }  // namespace cuset

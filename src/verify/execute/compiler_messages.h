@@ -20,4 +20,7 @@ std::string clean_messages(std::string_view messages, const std::filesystem::pat
 // Cleaned messages with name_in_sandbox(source) replaced by `source` as the user named it.
 std::string show_source(std::string_view messages, const std::filesystem::path& source);
 
+// `text` without the name of `folder` before the files in it.
+std::string without_folder(std::string text, const std::filesystem::path& folder);
+
 }  // namespace cuset

@@ -35,15 +35,8 @@ class Maker {
   }
 
  private:
-  uint64_t declared_bytes() const {
-    uint64_t bytes = 0;
-    for (const TaskInput& input : task_.inputs) bytes += count_of(input.shape) * bytes_of(input.type);
-    for (const TaskOutput& output : task_.outputs) bytes += count_of(output.shape) * bytes_of(output.type);
-    return bytes;
-  }
-
   void refuse_large_data() const {
-    if (declared_bytes() > settings_.data_limit) {
+    if (data_bytes(task_) > settings_.data_limit) {
       throw NoTrials{Word::kUnsupported, fmt::format("the task's data is larger than the limit of {} bytes",
                                                      settings_.data_limit)};
     }

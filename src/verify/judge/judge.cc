@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "base/error.h"
+#include "base/seconds_since.h"
 #include "base/sha256.h"
 #include "cuda_source/answer.h"
 #include "verify/execute/emulator_messages.h"
@@ -26,12 +27,7 @@
 namespace cuset {
 namespace {
 
-constexpr size_t kKeptMessages = 8 << 10;
 constexpr double kInformativeShare = 0.5;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 std::string reason_for(NoProgram reason) {
   switch (reason) {
@@ -95,6 +91,7 @@ class Judgement {
   bool take(std::string code) {
     code_ = std::move(code);
     verdict_.code_hash = sha256(code_);
+    own_kernels_ = own_kernels(code_);
     if (const auto finding = lint(code_)) {
       const Word word = finding->weight == LintFinding::Weight::kHack ? Word::kHack : Word::kRejected;
       return speak(word, fmt::format("answer.cu:{}: {}", finding->line, finding->text));
@@ -113,7 +110,7 @@ class Judgement {
       return true;
     }
     verdict_.compiler_messages = build.messages.substr(0, kKeptMessages);
-    return speak(runner_->word_of_build(), first_error(build.messages));
+    return speak(word_of(build.outcome), first_error(build.messages));
   }
 
   bool has_expected(const Expected& expected) {
@@ -263,7 +260,7 @@ class Judgement {
     verdict_.kernels = names_of(run.run.kernels);
     if (got.word != Word::kCorrect) return trial;
     compare_outputs(expected, got.outputs, trial);
-    const bool own_kernel = !task_.needs_kernel || own_launches(run.run, own_kernels(code_)) >= run.written();
+    const bool own_kernel = !task_.needs_kernel || own_launches(run.run, own_kernels_) >= run.written();
     verdict_.reward.launched = own_kernel ? 1 : 0;
     if (trial.fraction_right < 1) {
       trial.word = Word::kWrongOutput;
@@ -305,6 +302,7 @@ class Judgement {
   const Task& task_;
   Verdict& verdict_;
   std::string code_;
+  std::vector<std::string> own_kernels_;  // by name
   std::optional<ProgramRunner> runner_;
   const Expected* expected_ = nullptr;
 };

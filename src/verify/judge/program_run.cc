@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/file.h"
+#include "verify/execute/compiler_messages.h"
 #include "verify/execute/emulator_messages.h"
 #include "verify/judge/data_files.h"
 #include "verify/judge/harness.h"
@@ -34,12 +35,6 @@ constexpr const char* kStart =
     "  return status;\n"
     "}\n"
     "#line 1 \"answer.cu\"\n";
-
-std::string without_folder(std::string text, const fs::path& folder) {
-  const std::string prefix = folder.string() + "/";
-  for (size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;) text.erase(at, prefix.size());
-  return text;
-}
 
 Word word_of(Run::Outcome outcome) {
   switch (outcome) {
@@ -105,21 +100,6 @@ ProgramRunner::ProgramRunner(Executor& executor, const JudgeSettings& settings, 
   build_ = executor.build(file, options);
   build_.messages = without_folder(std::move(build_.messages), folder_.path());
   build_.command = without_folder(std::move(build_.command), folder_.path());
-}
-
-Word ProgramRunner::word_of_build() const {
-  switch (build_.outcome) {
-    case Build::Outcome::kDone:
-      return Word::kCorrect;
-    case Build::Outcome::kCompileError:
-    case Build::Outcome::kTimeout:
-      return Word::kCompileError;
-    case Build::Outcome::kLinkError:
-      return Word::kLinkError;
-    case Build::Outcome::kUnsupported:
-      return Word::kUnsupported;
-  }
-  return Word::kCompileError;
 }
 
 ProgramRun ProgramRunner::run(std::span<const std::vector<Array>* const> inputs,
@@ -205,9 +185,7 @@ ProgramOutputs ProgramRunner::take_outputs(const fs::path& folder, const Program
 }
 
 size_t trials_together(const Task& task) {
-  uint64_t bytes = bytes_of(task.outputs);
-  for (const TaskInput& input : task.inputs) bytes += count_of(input.shape) * cuset::bytes_of(input.type);
-  return std::max<uint64_t>(1, kBytesTogether / std::max<uint64_t>(1, bytes));
+  return std::max<uint64_t>(1, kBytesTogether / std::max<uint64_t>(1, data_bytes(task)));
 }
 
 double device_us(const Run& run) {

@@ -61,9 +61,6 @@ class ProgramRunner {
   ProgramRun run(std::span<const std::vector<Array>* const> inputs, const ProgramRunOptions& options) const;
   ProgramRun run(const std::vector<Array>& inputs, const ProgramRunOptions& options) const;
 
-  // The build's outcome as a word; kCorrect where it is done.
-  Word word_of_build() const;
-
  private:
   ProgramRun run_once(std::span<const std::vector<Array>* const> inputs,
                       const ProgramRunOptions& options) const;

@@ -13,16 +13,9 @@
 namespace cuset {
 namespace {
 
-uint64_t declared_bytes(const Task& task) {
-  uint64_t bytes = 0;
-  for (const TaskInput& input : task.inputs) bytes += count_of(input.shape) * bytes_of(input.type);
-  for (const TaskOutput& output : task.outputs) bytes += count_of(output.shape) * bytes_of(output.type);
-  return bytes;
-}
-
 // Data that fits the last cache can be faster than memory; other data hardly.
 double least_honest_us(const Task& task, const DeviceSpeed& device) {
-  return floor_us(task, device) * (declared_bytes(task) < 2 * device.cache_bytes ? 0.2 : 0.8);
+  return floor_us(task, device) * (data_bytes(task) < 2 * device.cache_bytes ? 0.2 : 0.8);
 }
 
 class Rounds {
@@ -112,7 +105,7 @@ class Rounds {
 
 double floor_us(const Task& task, const DeviceSpeed& device) {
   if (device.bytes_per_second <= 0) return 0;
-  return static_cast<double>(declared_bytes(task)) / device.bytes_per_second * 1e6;
+  return static_cast<double>(data_bytes(task)) / device.bytes_per_second * 1e6;
 }
 
 MedianInterval median_interval(std::span<const double> values) {

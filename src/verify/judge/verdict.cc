@@ -138,6 +138,19 @@ bool is_verdict(Word word) { return word != Word::kUnsupported && word != Word::
 
 bool compiled(Word word) { return word > Word::kLinkError && is_verdict(word); }
 
+Word word_of(Build::Outcome outcome) {
+  switch (outcome) {
+    case Build::Outcome::kDone:
+      return Word::kCorrect;
+    case Build::Outcome::kLinkError:
+      return Word::kLinkError;
+    case Build::Outcome::kUnsupported:
+      return Word::kUnsupported;
+    default:
+      return Word::kCompileError;
+  }
+}
+
 Json json_of(const Verdict& verdict) {
   Json record = {{"task", verdict.task},
                  {"family", verdict.family},

@@ -39,6 +39,10 @@ std::optional<Word> word_named(std::string_view name);
 bool is_verdict(Word word);
 // Whether the answer compiled, for compile pass@k: everything after kLinkError but the two above.
 bool compiled(Word word);
+// How a build ended; kCorrect so far where it is done.
+Word word_of(Build::Outcome outcome);
+
+inline constexpr size_t kKeptMessages = 8 << 10;  // bytes of a compiler's messages in a verdict
 
 struct Difference {  // one wrong element
   uint64_t index = 0;
@@ -96,7 +100,7 @@ struct Verdict {
   uint32_t sample = 0;
   Word word = Word::kNoCode;
   std::string explanation;        // one line
-  std::string compiler_messages;  // cut to 8 KiB
+  std::string compiler_messages;  // cut to kKeptMessages
   std::vector<Trial> trials;
   std::vector<RunFinding> findings;  // of the emulator
   std::vector<std::string> kernels;  // that ran, by name

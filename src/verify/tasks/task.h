@@ -111,7 +111,7 @@ struct TestBuild {
   std::vector<std::string> arguments;   // of the built program; "{seed}" is another number in every trial
   std::vector<std::string> needs_all;   // identifiers that must all stand in the answer's code
   std::vector<std::string> needs_any;   // of these, one
-  std::string expected_output;         // a text that must stand in its standard output; may be empty
+  std::string expected_output;          // a text that must stand in its standard output; may be empty
 };
 
 struct Prompt {
@@ -142,6 +142,9 @@ struct Task {
 
 // "program", "function", "tests", "module".
 std::string_view name_of(AnswerKind kind);
+
+// Bytes of all declared inputs and outputs.
+uint64_t data_bytes(const Task& task);
 
 // The JSONL form. Throws Error naming place, key and remedy (unknown keys with the nearest known one).
 Task task_from_json(const Json& record, const std::string& place);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/random.h"
+#include "base/seconds_since.h"
 #include "base/sha256.h"
 #include "verify/judge/benchmarks/module_expected.h"
 #include "verify/judge/benchmarks/module_timing.h"
@@ -19,12 +20,6 @@ namespace cuset {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr size_t kKeptMessages = 8 << 10;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 std::string text_at(const Json& object, const char* key) {
   const auto found = object.is_object() ? object.find(key) : object.end();

@@ -11,9 +11,11 @@
 #include "base/file.h"
 #include "base/lines.h"
 #include "base/random.h"
+#include "base/seconds_since.h"
 #include "base/sha256.h"
 #include "base/temporary_folder.h"
 #include "verify/execute/companion_sources.h"
+#include "verify/execute/compiler_messages.h"
 #include "verify/execute/emulator_messages.h"
 #include "verify/judge/ablation.h"
 #include "verify/judge/benchmarks/completion.h"
@@ -27,18 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kKeptMessages = 8 << 10;
 constexpr const char* kSeedMark = "{seed}";
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-std::string without_folder(std::string text, const fs::path& folder) {
-  const std::string prefix = folder.string() + "/";
-  for (size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;) text.erase(at, prefix.size());
-  return text;
-}
 
 std::string fresh_token() {
   std::random_device random;
@@ -59,19 +50,6 @@ std::string last_line(const std::string& text) {
 std::string said_last(const SandboxResult& process) {
   const std::string last = last_line(process.errors.empty() ? process.output : process.errors);
   return last.empty() ? "" : fmt::format(": {}", in_quotes(last, 200));
-}
-
-Word word_of(Build::Outcome outcome) {
-  switch (outcome) {
-    case Build::Outcome::kDone:
-      return Word::kCorrect;
-    case Build::Outcome::kLinkError:
-      return Word::kLinkError;
-    case Build::Outcome::kUnsupported:
-      return Word::kUnsupported;
-    default:
-      return Word::kCompileError;
-  }
 }
 
 // Tests that include the answer take what goes on from the prompt.
