@@ -1,0 +1,2 @@
+list(APPEND GYM_FAMILIES
+  maps/saxpy)
