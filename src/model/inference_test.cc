@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "model/decoder.h"
+#include "model/inference_backend.h"
 #include "ops/head.h"
 
 namespace cuset {
@@ -338,6 +339,28 @@ TEST(InferenceModel, AdaptersOfOtherModelsAreRefused) {
   ModelConfig deeper = all_configs()[0];
   deeper.layers = 3;
   EXPECT_THROW(model.add_adapter(random_adapter(deeper, 1)), Error);
+}
+
+// What runs on a GPU, in plain operations.
+TEST(TensorInference, EqualsTheDecoderOnTheCpu) {
+  const torch::NoGradGuard no_gradient;
+  for (const ModelConfig& config : all_configs()) {
+    const Adapter adapter = random_adapter(config, 1);
+    const auto backend = make_tensor_inference(config, join_weights(config, random_weights(config)),
+                                               {.slots = 4, .positions = 64});
+    backend->add_adapter(adapter);
+    const Tokens with = random_tokens(config, 40, 1), without = random_tokens(config, 23, 2);
+    const auto part = [](const Tokens& tokens, size_t begin, size_t end) {
+      return std::span<const int64_t>(tokens).subspan(begin, end - begin);
+    };
+    backend->extend(std::vector<SequenceStep>{{3, 0, 0, part(with, 0, 17)}, {1, 0, -1, part(without, 0, 1)}});
+    backend->extend(
+        std::vector<SequenceStep>{{3, 17, 0, part(with, 17, 39)}, {1, 1, -1, part(without, 1, 22)}});
+    const auto logits = backend->extend(
+        std::vector<SequenceStep>{{3, 39, 0, part(with, 39, 40)}, {1, 22, -1, part(without, 22, 23)}});
+    EXPECT_LT(distance(logits[0], wanted_logits(config, with, &adapter)[-1]), kCpu.limit);
+    EXPECT_LT(distance(logits[1], wanted_logits(config, without)[-1]), kCpu.limit);
+  }
 }
 
 class InferenceModelGpu : public testing::Test {
