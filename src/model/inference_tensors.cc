@@ -47,8 +47,10 @@ class TokenBlock {
     adapters_.insert(row.adapter);
   }
 
-  // One copy, which nobody waits for.
-  torch::Tensor moved(torch::Device device) const { return host_.to(device, /*non_blocking=*/true); }
+  // One copy, which nobody waits for: hence from page-locked memory.
+  torch::Tensor moved(torch::Device device) const {
+    return (device.is_cuda() ? host_.pin_memory() : host_).to(device, /*non_blocking=*/true);
+  }
   int64_t longest() const { return longest_; }
   const std::set<int64_t>& adapters() const { return adapters_; }
 
@@ -188,7 +190,8 @@ torch::Tensor TensorInference::last_of_prompt(const SequenceStep& row) {
     TokenBlock block(size);
     for (int64_t i = 0; i < filled; ++i)
       block.set(i, row.tokens[static_cast<size_t>(begin + i)], row, row.start + begin + i);
-    last = hidden(to_device(block, {row.slot, row.start + begin, filled})).narrow(0, filled - 1, 1);
+    last = hidden(to_device(block, make_cache_run(row.slot, row.start + begin, filled, options_.device())))
+               .narrow(0, filled - 1, 1);
     begin += filled;
   }
   return last;

@@ -135,6 +135,12 @@ torch::Tensor cached_attention(const torch::Tensor& q, const CachePlaces& places
   return cached_attention_reference(q, places, cache, scale);
 }
 
+CacheRun make_cache_run(int64_t slot, int64_t position, int64_t tokens, torch::Device device) {
+  const auto host = torch::tensor({int64_t{0}, tokens, int64_t{0}, position + tokens}).to(torch::kInt32);
+  const auto borders = (device.is_cuda() ? host.pin_memory() : host).to(device, /*non_blocking=*/true);
+  return {slot, position, tokens, borders.narrow(0, 0, 2), borders.narrow(0, 2, 2)};
+}
+
 torch::Tensor cached_run_attention(const torch::Tensor& q, const CachePlaces& places, const CacheRun& run,
                                    const KeyValueCache& cache, double scale) {
   const bool has_flash =
@@ -144,14 +150,12 @@ torch::Tensor cached_run_attention(const torch::Tensor& q, const CachePlaces& pl
   const auto of_run = [&](const torch::Tensor& x) {  // [seen, kv_heads, dim]
     return x.select(0, run.slot).narrow(1, 0, seen).transpose(0, 1);
   };
-  const auto borders = [&](int64_t end) {
-    return torch::tensor({int64_t{0}, end}, torch::kInt32).to(q.device(), /*non_blocking=*/true);
-  };
   // With fewer queries than keys its causal mask ends at both last ones.
   const auto attended =
       at::_flash_attention_forward(q.narrow(0, 0, run.tokens), of_run(cache.keys), of_run(cache.values),
-                                   borders(run.tokens), borders(seen), run.tokens, seen, /*dropout_p=*/0.0,
+                                   run.query_borders, run.key_borders, run.tokens, seen, /*dropout_p=*/0.0,
                                    /*is_causal=*/true, /*return_debug_mask=*/false, scale);
+  if (run.tokens == q.size(0)) return std::get<0>(attended);
   auto y = torch::zeros_like(q);
   y.narrow(0, 0, run.tokens).copy_(std::get<0>(attended));
   return y;

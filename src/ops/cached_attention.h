@@ -54,7 +54,10 @@ struct CacheRun {
   int64_t slot = 0;
   int64_t position = 0;  // of the first
   int64_t tokens = 0;
+  torch::Tensor query_borders = {};  // {0, tokens}, int32 on the device
+  torch::Tensor key_borders = {};    // {0, position + tokens}
 };
+CacheRun make_cache_run(int64_t slot, int64_t position, int64_t tokens, torch::Device device);
 
 // The same for the first run.tokens rows of q, which are that run; what follows is padding. FlashAttention
 // where it has the type and width.

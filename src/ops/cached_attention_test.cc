@@ -100,8 +100,8 @@ void compare_run(const Shape& shape, const Place& place, int64_t position, int64
   std::vector<int64_t> slots(static_cast<size_t>(tokens) + 5, 1),
       positions(static_cast<size_t>(tokens) + 5, -1);
   for (int64_t t = 0; t < tokens; ++t) positions[static_cast<size_t>(t)] = position + t;
-  const auto y =
-      cached_run_attention(q, places_of(slots, positions, place.device), {1, position, tokens}, cache, 0.2);
+  const auto y = cached_run_attention(q, places_of(slots, positions, place.device),
+                                      make_cache_run(1, position, tokens, place.device), cache, 0.2);
   const auto wanted = cached_attention_reference(exact(q), places_of(slots, positions, torch::kCPU),
                                                  {exact(cache.keys), exact(cache.values)}, 0.2);
   EXPECT_LT(relative_error(y.narrow(0, 0, tokens), wanted.narrow(0, 0, tokens)), place.limit)
