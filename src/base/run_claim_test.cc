@@ -24,12 +24,14 @@ TEST(RunClaim, AnotherRunIsRefusedByItsFirstDifference) {
   EXPECT_EQ(error_of([&] { claim_run(file, {{"seed", 7}, {"top_p", 1.0}}, nullptr, "answers"); }),
             folder.path().string() + " holds answers of another run: top_p is \"0.95\" there, now \"1.0\" " +
                 "(choose another --output, or ask for the same as then)");
-  EXPECT_NE(error_of([&] { claim_run(file, {{"model", "a"}}, nullptr, "answers"); })
-                .find("model is nothing there, now \"\\\"a\\\"\""),
+  EXPECT_NE(error_of([&] {
+              claim_run(file, {{"model", "a"}}, nullptr, "answers");
+            }).find("model is nothing there, now \"\\\"a\\\"\""),
             std::string::npos);
   write_file_atomic(file, "[]");
-  EXPECT_NE(error_of([&] { claim_run(file, {{"seed", 7}}, nullptr, "answers"); }).find("seed is nothing there"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of([&] { claim_run(file, {{"seed", 7}}, nullptr, "answers"); }).find("seed is nothing there"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/jsonl.h"
 #include "base/log.h"
-#include "base/nearest_name.h"
 #include "base/sha256.h"
+#include "cli/task_choice.h"
 #include "data/messages.h"
 #include "data/prompt_record.h"
 #include "verify/readers/task_reader.h"
@@ -100,23 +100,13 @@ EncodedPrompt encoded(const PlainPrompt& prompt, const ExampleBuilder& builder) 
 
 }  // namespace
 
-std::vector<std::string> chosen_names(const std::vector<std::string>& only,
-                                      const std::vector<std::string>& known) {
-  for (const std::string& id : only) {
-    if (std::find(known.begin(), known.end(), id) == known.end())
-      throw UsageError("--only: unknown task {}{}", in_quotes(id), did_you_mean(id, known));
-  }
-  return only.empty() ? known : only;
-}
-
 PromptSet read_prompts(const PromptChoice& choice, const ExampleBuilder& builder) {
   std::vector<PlainPrompt> all =
       choice.prompts.empty() ? prompts_of_tasks(choice.tasks) : prompts_of_file(choice.prompts);
   PromptSet set;
   set.fingerprint = fingerprint_of(all);
   set.levels = levels_of(all, choice.level);
-  const std::vector<std::string> names = chosen_names(choice.only, names_of(all));
-  const std::set<std::string> wanted(names.begin(), names.end());
+  const std::set<std::string> wanted = chosen_tasks(choice.only, names_of(all));
   std::set<std::string> taken;
   for (PlainPrompt& prompt : all) {
     const bool has_level = std::find(set.levels.begin(), set.levels.end(), prompt.level) != set.levels.end();

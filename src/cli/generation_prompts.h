@@ -22,11 +22,8 @@ struct PromptSet {
   std::string fingerprint;             // of all prompts of the file, chosen or not
 };
 
-// Throws Error for files that cannot be read, UsageError for unknown ids of --only or a level that no task has.
+// Throws Error for files that cannot be read, UsageError for unknown ids of --only or a level that no task
+// has.
 PromptSet read_prompts(const PromptChoice& choice, const ExampleBuilder& builder);
-
-// The ids among `known` that `only` names, or all of them. Throws UsageError where one is unknown.
-std::vector<std::string> chosen_names(const std::vector<std::string>& only,
-                                      const std::vector<std::string>& known);
 
 }  // namespace cuset

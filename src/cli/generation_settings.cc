@@ -26,28 +26,28 @@ std::string unescaped(std::string_view text) {
 
 }  // namespace
 
-void ServedModel::declare(Settings& settings) {
-  settings.add("model", folder, "Model folder: Qwen2, Qwen3 or Llama");
+void declare_model(Settings& settings, ServedModelOptions& model) {
+  settings.add("model", model.folder, "Model folder: Qwen2, Qwen3 or Llama");
   settings.require("model");
-  settings.add_words("adapter", adapters, "Folder of an adapter; may be given several times");
-  settings.add_choice("device", device, {"auto", "cpu", "cuda"}, "Where the model runs");
-  settings.add_choice("dtype", dtype, {"auto", "float32", "bfloat16"},
+  settings.add_words("adapter", model.adapters, "Folder of an adapter; may be given several times");
+  settings.add_choice("device", model.device, {"auto", "cpu", "cuda"}, "Where the model runs");
+  settings.add_choice("dtype", model.dtype, {"auto", "float32", "bfloat16"},
                       "Type of the weights; auto: bfloat16 on a GPU, else float32");
-  settings.add("threads", threads, "Processor threads; 0: all cores");
+  settings.add("threads", model.threads, "Processor threads; 0: all cores");
 }
 
-void ServedModel::check() const {
-  if (!fs::is_directory(folder)) {
-    throw UsageError("model: {} is no folder", in_quotes(folder.string()))
+void check_model_options(const ServedModelOptions& model) {
+  if (!fs::is_directory(model.folder)) {
+    throw UsageError("model: {} is no folder", in_quotes(model.folder.string()))
         .with_remedy("give the folder of a Hugging Face model, with config.json and tokenizer.json");
   }
-  for (const std::string& adapter : adapters) {
+  for (const std::string& adapter : model.adapters) {
     if (fs::exists(fs::path(adapter) / "adapter_config.json")) continue;
     throw UsageError("adapter: {} has no adapter_config.json", in_quotes(adapter))
         .with_remedy("give the folder that `cuset train` or PEFT wrote");
   }
-  within("threads", threads, 0, 4096);
-  within("batch_size", slots, 1, 65536);
+  within("threads", model.threads, 0, 4096);
+  within("batch_size", model.slots, 1, 65536);
 }
 
 void declare_sampling(Settings& settings, GenerationSettings& generation) {

@@ -7,24 +7,15 @@
 #include <vector>
 
 #include "cli/settings.h"
-#include "generate/engine.h"
+#include "generate/generation.h"
+#include "generate/served_model.h"
 
 namespace cuset {
 
-// Which model, where and how it runs.
-struct ServedModel {
-  std::filesystem::path folder;
-  std::vector<std::string> adapters;
-  bool base = false;  // the model without an adapter too; without adapters always
-  std::string device = "auto";
-  std::string dtype = "auto";
-  int64_t threads = 0;  // 0: all cores
-  int64_t slots = 32;
-
-  void declare(Settings& settings);
-  // Throws UsageError.
-  void check() const;
-};
+// Flags of which model answers and where it runs; not those of slots and positions.
+void declare_model(Settings& settings, ServedModelOptions& model);
+// Throws UsageError.
+void check_model_options(const ServedModelOptions& model);
 
 // Flags of how tokens are chosen and when answers end.
 void declare_sampling(Settings& settings, GenerationSettings& generation);

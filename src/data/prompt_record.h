@@ -1,5 +1,5 @@
-// A record that asks for an answer instead of giving one: any form of data/sample.h with its response absent or
-// left aside.
+// A record that asks for an answer instead of giving one: any form of data/sample.h with its response absent
+// or left aside.
 //
 //   {"prompt": text or messages}   {"instruction": text, "input"?: text}
 //   {"messages": [..., user's]}    {"conversations": [..., human's]}

@@ -1,6 +1,7 @@
 // answers.jsonl: one answer a line, appended as they come (docs/answers.md).
 //
-//   {"task", "sample", "text", "tokens", "prompt_tokens", "finish", "confidence", "lowest_window", "seconds", ...}
+//   {"task", "sample", "text", "tokens", "prompt_tokens", "finish", "confidence", "lowest_window", "seconds",
+//   ...}
 //
 // A killed run leaves whole lines and at worst a torn one, which the next run cuts. While it is written, the
 // file has the order in which answers ended; sort() gives it the order of the tasks, so that a finished file
@@ -16,14 +17,14 @@
 #include <utility>
 
 #include "base/jsonl.h"
-#include "generate/engine.h"
+#include "generate/generation.h"
 
 namespace cuset {
 
 class AnswerFile {
  public:
-  // Opens or makes the file and reads what is there. Throws Error where another run writes to it, or a line is
-  // no answer.
+  // Opens or makes the file and reads what is there. Throws Error where another run writes to it, or a line
+  // is no answer.
   explicit AnswerFile(std::filesystem::path path);
 
   const std::filesystem::path& path() const { return path_; }

@@ -78,7 +78,8 @@ TEST_F(AnswerFileTest, SortedByTasksAndSamplesOthersLast) {
 
 TEST_F(AnswerFileTest, OtherFilesAndSecondWritersAreRefused) {
   AnswerFile file(path_);
-  EXPECT_NE(error_of([&] { AnswerFile second(path_); }).find("another process is appending"), std::string::npos);
+  EXPECT_NE(error_of([&] { AnswerFile second(path_); }).find("another process is appending"),
+            std::string::npos);
   const std::filesystem::path other = folder_ / "other.jsonl";
   for (const char* line : {R"({"task":"a"})", R"({"task":"a","sample":-1})", R"([1])"}) {
     write_file_atomic(other, std::string(line) + "\n");

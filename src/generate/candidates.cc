@@ -126,12 +126,11 @@ std::vector<DeviceCandidates::Candidate> DeviceCandidates::candidates_of(size_t 
   const float* scores = found_.data_ptr<float>() + static_cast<int64_t>(row) * found_.size(1);
   std::vector<Candidate> candidates;
   for (int64_t i = 0; i < count_; ++i) {
-    candidates.push_back(
-        {scores[i], scores[count_ + i], static_cast<int64_t>(scores[2 * count_ + i])});
+    candidates.push_back({scores[i], scores[count_ + i], static_cast<int64_t>(scores[2 * count_ + i])});
   }
   for (auto run = candidates.begin(); run != candidates.end();) {
-    const auto end =
-        std::find_if(run, candidates.end(), [&](const Candidate& other) { return other.score != run->score; });
+    const auto end = std::find_if(run, candidates.end(),
+                                  [&](const Candidate& other) { return other.score != run->score; });
     if (end - run > 1) {
       std::sort(run, end, [](const Candidate& a, const Candidate& b) { return a.id < b.id; });
     }

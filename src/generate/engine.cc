@@ -11,6 +11,7 @@
 #include "base/seconds_since.h"
 #include "generate/answer_text.h"
 #include "generate/confidence.h"
+#include "generate/sampling.h"
 
 namespace cuset {
 namespace {
@@ -99,7 +100,7 @@ class EngineRun {
     const EngineOptions& options;
   };
 
-  EngineRun(const With& with, std::span<const GenerationRequest> requests, const EngineEvents& events)
+  EngineRun(const With& with, std::span<const GenerationRequest> requests, const GenerationEvents& events)
       : model_(with.model),
         tokenizer_(with.tokenizer),
         options_(with.options),
@@ -184,29 +185,17 @@ class EngineRun {
   const Tokenizer& tokenizer_;
   const EngineOptions& options_;
   std::span<const GenerationRequest> requests_;
-  const EngineEvents& events_;
+  const GenerationEvents& events_;
   std::vector<std::unique_ptr<Writing>> slots_;
   size_t waiting_ = 0;  // the first request that has no slot yet
 };
 
 }  // namespace
 
-std::string_view name_of(Finish finish) {
-  switch (finish) {
-    case Finish::kStop:
-      return "stop";
-    case Finish::kStopString:
-      return "stop_string";
-    case Finish::kLength:
-      return "length";
-  }
-  return "";
-}
-
 Engine::Engine(InferenceModel& model, const Tokenizer& tokenizer, EngineOptions options)
     : model_(model), tokenizer_(tokenizer), options_(std::move(options)) {}
 
-bool Engine::run(std::span<const GenerationRequest> requests, const EngineEvents& events) {
+bool Engine::run(std::span<const GenerationRequest> requests, const GenerationEvents& events) {
   return EngineRun({model_, tokenizer_, options_}, requests, events).run();
 }
 

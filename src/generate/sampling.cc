@@ -41,7 +41,9 @@ class Scores {
   const float* values_;
 };
 
-int64_t best_of(const float* scores, int64_t vocab) { return std::max_element(scores, scores + vocab) - scores; }
+int64_t best_of(const float* scores, int64_t vocab) {
+  return std::max_element(scores, scores + vocab) - scores;
+}
 
 // The weights of all tokens at the row's temperature, the largest 1.
 std::vector<float> weights_of(const float* scores, int64_t vocab, const SamplingSettings& settings) {
@@ -76,7 +78,8 @@ std::vector<SampledToken> sample_all_on_host(const torch::Tensor& logits, std::s
   const int64_t grain = std::max<int64_t>(1, kElementsPerThread / vocab);
   at::parallel_for(0, std::ssize(rows), grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      tokens[static_cast<size_t>(i)] = sample_on_host(values + i * vocab, vocab, rows[static_cast<size_t>(i)]);
+      tokens[static_cast<size_t>(i)] =
+          sample_on_host(values + i * vocab, vocab, rows[static_cast<size_t>(i)]);
     }
   });
   return tokens;
@@ -100,28 +103,6 @@ std::vector<SampledToken> sample_by_candidates(const torch::Tensor& logits, std:
 }
 
 }  // namespace
-
-void SamplingSettings::check() const {
-  const auto refuse = [](const char* what, double value, const char* wanted) {
-    throw UsageError("{} is {}, but must be {}", what, value, wanted);
-  };
-  if (!(temperature >= 0 && std::isfinite(temperature))) refuse("temperature", temperature, "0 or above");
-  if (temperature > 0 && temperature < 1e-4) refuse("temperature", temperature, "0, or 0.0001 or above");
-  if (top_k < 0) refuse("top_k", static_cast<double>(top_k), "0 (all) or above");
-  if (!(top_p > 0 && top_p <= 1)) refuse("top_p", top_p, "above 0 and at most 1");
-  if (!(min_p >= 0 && min_p <= 1)) refuse("min_p", min_p, "in 0 to 1");
-  if (!(repetition_penalty > 0 && std::isfinite(repetition_penalty))) {
-    refuse("repetition_penalty", repetition_penalty, "above 0");
-  }
-}
-
-Json json_of(const SamplingSettings& settings) {
-  return {{"temperature", settings.temperature},
-          {"top_k", settings.top_k},
-          {"top_p", settings.top_p},
-          {"min_p", settings.min_p},
-          {"repetition_penalty", settings.repetition_penalty}};
-}
 
 std::vector<SampledToken> sample_tokens(const torch::Tensor& logits, std::span<const SamplingRow> rows,
                                         const SamplingOptions& options) {

@@ -2,11 +2,11 @@
 //
 // The filters are those of Hugging Face transformers, in its order, on the scores that the one before left:
 //
-//   repetition penalty   score / r, or score * r where it is negative, of every token seen in prompt or answer
-//   temperature          score / t
-//   top-k                keeps what scores at least as much as the k-th best; equal scores are all kept
-//   top-p                keeps a token while those before it, in falling order, have less than p together
-//   min-p                keeps what is at least m times as probable as the most probable token
+//   repetition penalty   score / r, or score * r where it is negative, of every token seen in prompt or
+//   answer temperature          score / t top-k                keeps what scores at least as much as the k-th
+//   best; equal scores are all kept top-p                keeps a token while those before it, in falling
+//   order, have less than p together min-p                keeps what is at least m times as probable as the
+//   most probable token
 //
 // The token is then drawn from what is kept, with one number in [0, 1): the tokens in falling order of
 // probability (equal ones by id) divide the interval, and the number falls on one of them. At temperature 0
@@ -20,23 +20,9 @@
 #include <span>
 #include <vector>
 
-#include "base/json.h"
+#include "generate/sampling_settings.h"
 
 namespace cuset {
-
-struct SamplingSettings {
-  double temperature = 0;  // 0: greedy
-  int64_t top_k = 0;       // 0: all
-  double top_p = 1;
-  double min_p = 0;
-  double repetition_penalty = 1;
-
-  // Throws UsageError naming what is out of range.
-  void check() const;
-  friend bool operator==(const SamplingSettings&, const SamplingSettings&) = default;
-};
-
-Json json_of(const SamplingSettings& settings);
 
 struct SamplingRow {
   SamplingSettings settings;
@@ -60,8 +46,8 @@ struct SamplingOptions {
 std::vector<SampledToken> sample_tokens(const torch::Tensor& logits, std::span<const SamplingRow> rows,
                                         const SamplingOptions& options = {});
 
-// The distribution that sample_tokens draws from, [vocab] float64 that sums to 1, for one row of logits on the
-// CPU.
+// The distribution that sample_tokens draws from, [vocab] float64 that sums to 1, for one row of logits on
+// the CPU.
 std::vector<double> filtered_distribution(std::span<const float> logits, const SamplingRow& row);
 
 }  // namespace cuset

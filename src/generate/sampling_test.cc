@@ -76,8 +76,8 @@ TEST(Sampling, RepetitionPenaltyLowersSeenTokensWhateverTheirSign) {
 
 TEST(Sampling, DrawWalksAlongTheFallingOrder) {
   const torch::Tensor logits = torch::tensor(kLogits).unsqueeze(0);
-  for (const auto& [draw, id] :
-       std::map<double, int64_t>{{0, 2}, {0.39, 2}, {0.41, 0}, {0.69, 0}, {0.71, 3}, {0.91, 1}, {0.9999999, 1}}) {
+  for (const auto& [draw, id] : std::map<double, int64_t>{
+           {0, 2}, {0.39, 2}, {0.41, 0}, {0.69, 0}, {0.71, 3}, {0.91, 1}, {0.9999999, 1}}) {
     const SamplingRow row = row_of({.temperature = 1}, {}, draw);
     const SampledToken token = sample_tokens(logits, {&row, 1})[0];
     EXPECT_EQ(token.id, id) << draw;
@@ -163,8 +163,8 @@ TEST(Sampling, CandidatesDecideAsTheWholeRowDoes) {
     const ManyRows rows(seed);
     const std::vector<SampledToken> whole = sample_tokens(rows.logits, rows.settings);
     for (const int64_t candidates : {2, 30, 256, 1000}) {
-      const std::vector<SampledToken> few = sample_tokens(
-          rows.logits, rows.settings, {.candidates = candidates, .always_by_candidates = true});
+      const std::vector<SampledToken> few =
+          sample_tokens(rows.logits, rows.settings, {.candidates = candidates, .always_by_candidates = true});
       for (size_t i = 0; i < whole.size(); ++i) {
         EXPECT_EQ(few[i].id, whole[i].id) << "seed " << seed << " row " << i << " of " << candidates;
         EXPECT_NEAR(few[i].confidence, whole[i].confidence, 1e-6);
@@ -183,7 +183,8 @@ TEST(Sampling, RowsDoNotKnowEachOther) {
       const SampledToken alone =
           sample_tokens(rows.logits.slice(0, index, index + 1), {&rows.settings[i], 1}, options)[0];
       EXPECT_EQ(alone.id, together[i].id);
-      EXPECT_EQ(alone.confidence, together[i].confidence);
+      // By candidates the CPU's own exponential plays a part, which differs in the last bit by position.
+      EXPECT_NEAR(alone.confidence, together[i].confidence, by_candidates ? 1e-6 : 0);
     }
   }
 }

@@ -11,7 +11,8 @@
 
 namespace cuset {
 
-// Sorted, each once; empty where the folder names none. Throws Error naming file and key for what is no token.
+// Sorted, each once; empty where the folder names none. Throws Error naming file and key for what is no
+// token.
 std::vector<int64_t> read_stop_tokens(const std::filesystem::path& folder, const Tokenizer& tokenizer);
 
 }  // namespace cuset
