@@ -85,10 +85,10 @@ void PromptChoice::declare(Settings& settings, bool with_prompt_files) {
 }
 
 void PromptChoice::check() const {
-  if (tasks.empty() == prompts.empty()) {
-    throw UsageError(tasks.empty() ? "nothing to answer: --tasks or --prompts is missing"
-                                   : "--tasks and --prompts exclude each other");
+  if (tasks.empty() && prompts.empty()) {
+    throw UsageError("nothing to answer: --tasks or --prompts is missing");
   }
+  if (!tasks.empty() && !prompts.empty()) throw UsageError("--tasks and --prompts exclude each other");
   within("limit", limit, 0, INT64_MAX);
   within("samples", samples, 1, 1'000'000);
 }

@@ -1,6 +1,6 @@
 #include "generate/candidates.h"
 
-#include <torch/torch.h>
+#include <torch/utils.h>
 
 #include <algorithm>
 #include <cmath>

@@ -46,7 +46,9 @@ TEST(RankedWeights, AnswersLikeASortedList) {
       ASSERT_NEAR(ranked.mass_of(rank), mass, 1e-9);
       const double weight = weights[order[rank]];
       // Sums of another order differ by more than the smallest weights.
-      if (weight > 1e-12) ASSERT_EQ(ranked.count_above(mass + weight / 2), rank + 1);
+      if (weight > 1e-12) {
+        ASSERT_EQ(ranked.count_above(mass + weight / 2), rank + 1);
+      }
       mass += weight;
     }
     EXPECT_NEAR(ranked.mass_of(order.size()), mass, 1e-9);

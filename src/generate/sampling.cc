@@ -1,7 +1,7 @@
 #include "generate/sampling.h"
 
 #include <ATen/Parallel.h>
-#include <torch/torch.h>
+#include <torch/utils.h>
 
 #include <algorithm>
 #include <cmath>

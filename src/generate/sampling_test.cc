@@ -1,7 +1,7 @@
 #include "generate/sampling.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/utils.h>
 
 #include <cmath>
 #include <limits>
