@@ -81,7 +81,8 @@ InferenceModel::InferenceModel(const ModelConfig& config, std::vector<NamedTenso
   const torch::NoGradGuard no_gradient;
   InferenceWeights joined = join_weights(config, std::move(weights));
   try {
-    parts_->backend = make_tensor_inference(config, std::move(joined), limits);
+    const auto make = parts_->device.is_cpu() ? make_loop_inference : make_tensor_inference;
+    parts_->backend = make(config, std::move(joined), limits);
   } catch (const c10::OutOfMemoryError&) {
     refuse_cache(limits, bytes);
   }

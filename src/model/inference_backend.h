@@ -33,6 +33,10 @@ class InferenceBackend {
   virtual torch::Tensor extend(std::span<const SequenceStep> rows) = 0;
 };
 
+// Our own loops on the CPU, in float32.
+std::unique_ptr<InferenceBackend> make_loop_inference(const ModelConfig& config, InferenceWeights weights,
+                                                      const InferenceLimits& limits);
+
 // LibTorch's operations and our kernels, on the weights' device and in their type.
 std::unique_ptr<InferenceBackend> make_tensor_inference(const ModelConfig& config, InferenceWeights weights,
                                                         const InferenceLimits& limits);

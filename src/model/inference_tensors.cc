@@ -14,6 +14,7 @@
 #include "model/inference_backend.h"
 #include "ops/cached_attention.h"
 #include "ops/head.h"
+#include "ops/residual_norm.h"
 #include "ops/rms_norm.h"
 #include "ops/swiglu.h"
 
@@ -21,32 +22,42 @@ namespace cuset {
 namespace {
 
 // Sizes of the blocks that prompts run in; a long one fills as many of the largest as it can.
-constexpr std::array<int64_t, 5> kBlockTokens = {16, 64, 128, 256, 512};
+constexpr std::array<int64_t, 7> kBlockTokens = {16, 64, 128, 256, 512, 1024, 2048};
 
 int64_t block_tokens(int64_t tokens) {
   const auto* found = std::lower_bound(kBlockTokens.begin(), kBlockTokens.end(), tokens);
   return found == kBlockTokens.end() ? kBlockTokens.back() : *found;
 }
 
-// Tokens that run together, on the host; position -1 is padding.
-struct TokenBlock {
-  explicit TokenBlock(int64_t size)
-      : ids(static_cast<size_t>(size), 0),
-        slots(static_cast<size_t>(size), 0),
-        positions(static_cast<size_t>(size), -1),
-        adapters(static_cast<size_t>(size), -1) {}
-
-  void set(size_t at, int64_t id, const SequenceStep& row, int64_t position) {
-    ids[at] = id;
-    slots[at] = row.slot;
-    positions[at] = position;
-    adapters[at] = row.adapter;
+// Tokens that run together, on the host.
+class TokenBlock {
+ public:
+  explicit TokenBlock(int64_t size) : host_(torch::zeros({4, size}, torch::kInt64)) {
+    host_[kPositions].fill_(-1);
+    host_[kAdapters].fill_(-1);
   }
 
-  std::vector<int64_t> ids;
-  std::vector<int64_t> slots;
-  std::vector<int64_t> positions;
-  std::vector<int64_t> adapters;
+  void set(int64_t at, int64_t id, const SequenceStep& row, int64_t position) {
+    auto values = host_.accessor<int64_t, 2>();
+    values[kIds][at] = id;
+    values[kSlots][at] = row.slot;
+    values[kPositions][at] = position;
+    values[kAdapters][at] = row.adapter;
+    longest_ = std::max(longest_, position + 1);
+    adapters_.insert(row.adapter);
+  }
+
+  // One copy, which nobody waits for.
+  torch::Tensor moved(torch::Device device) const { return host_.to(device, /*non_blocking=*/true); }
+  int64_t longest() const { return longest_; }
+  const std::set<int64_t>& adapters() const { return adapters_; }
+
+  enum Row : int64_t { kIds, kSlots, kPositions, kAdapters };
+
+ private:
+  torch::Tensor host_;
+  int64_t longest_ = 0;
+  std::set<int64_t> adapters_;
 };
 
 // The rows of a block that an adapter serves.
@@ -60,6 +71,7 @@ struct DeviceBlock {
   torch::Tensor ids;
   CachePlaces places;
   std::vector<AdapterRows> adapters;
+  CacheRun run;  // of no tokens: single tokens of many sequences
 };
 
 class TensorInference : public InferenceBackend {
@@ -72,18 +84,14 @@ class TensorInference : public InferenceBackend {
  private:
   using AdapterParts = std::vector<LowRankPart> InferenceAdapterLayer::*;
 
-  DeviceBlock to_device(const TokenBlock& block) const;
-  torch::Tensor hidden(const TokenBlock& block);
+  DeviceBlock to_device(const TokenBlock& block, const CacheRun& run) const;
+  torch::Tensor hidden(const DeviceBlock& block);
   torch::Tensor linear(const torch::Tensor& x, const InferenceLinear& layer, size_t number,
                        AdapterParts parts, const DeviceBlock& block) const;
-  torch::Tensor attend(const torch::Tensor& x, size_t number, const DeviceBlock& block);
-  torch::Tensor feed_forward(const torch::Tensor& x, size_t number, const DeviceBlock& block) const;
+  torch::Tensor attend(const torch::Tensor& normed, size_t number, const DeviceBlock& block);
+  torch::Tensor feed_forward(const torch::Tensor& normed, size_t number, const DeviceBlock& block) const;
   torch::Tensor last_of_prompt(const SequenceStep& row);
   torch::Tensor of_single_tokens(std::span<const SequenceStep> rows);
-
-  torch::Tensor norm(const torch::Tensor& x, const torch::Tensor& weight) const {
-    return rms_norm(x, {weight, {}}, config_.norm_epsilon);
-  }
 
   ModelConfig config_;
   InferenceLimits limits_;
@@ -110,17 +118,16 @@ void TensorInference::add_adapter(const Adapter& adapter) {
   adapters_.push_back(join_adapter(config_, adapter, options_));
 }
 
-DeviceBlock TensorInference::to_device(const TokenBlock& block) const {
-  const auto device = options_.device();
-  const auto moved = [&](const std::vector<int64_t>& values) {
-    return torch::tensor(values, torch::kInt64).to(device);
-  };
-  DeviceBlock made{moved(block.ids), {moved(block.slots), moved(block.positions)}, {}};
-  const std::set<int64_t> used(block.adapters.begin(), block.adapters.end());
-  if (used == std::set<int64_t>{-1}) return made;
-  const auto of_token = moved(block.adapters).unsqueeze(1);
-  for (const int64_t adapter : used) {
-    if (adapter >= 0) made.adapters.push_back({static_cast<size_t>(adapter), of_token != adapter});
+DeviceBlock TensorInference::to_device(const TokenBlock& block, const CacheRun& run) const {
+  const auto moved = block.moved(options_.device());
+  DeviceBlock made{.ids = moved[TokenBlock::kIds],
+                   .places = {moved[TokenBlock::kSlots], moved[TokenBlock::kPositions], block.longest()},
+                   .adapters = {},
+                   .run = run};
+  for (const int64_t adapter : block.adapters()) {
+    if (adapter < 0) continue;
+    const auto of_token = moved[TokenBlock::kAdapters].unsqueeze(1);
+    made.adapters.push_back({static_cast<size_t>(adapter), of_token != adapter});
   }
   return made;
 }
@@ -138,49 +145,50 @@ torch::Tensor TensorInference::linear(const torch::Tensor& x, const InferenceLin
   return y;
 }
 
-torch::Tensor TensorInference::attend(const torch::Tensor& x, size_t number, const DeviceBlock& block) {
+torch::Tensor TensorInference::attend(const torch::Tensor& normed, size_t number, const DeviceBlock& block) {
   const InferenceLayer& layer = weights_.layers[number];
-  const auto normed = norm(x, layer.input_norm);
   const auto qkv = linear(normed, layer.qkv, number, &InferenceAdapterLayer::qkv, block);
   const HeadTransform transform{layer.q_norm, layer.k_norm, config_.norm_epsilon, angles_};
   const auto q = store_keys_values(qkv, transform, block.places, caches_[number]);
   const double scale = 1 / std::sqrt(static_cast<double>(config_.head_dim));
-  const auto mixed = cached_attention(q, block.places, caches_[number], scale);
+  const auto mixed = block.run.tokens > 0
+                         ? cached_run_attention(q, block.places, block.run, caches_[number], scale)
+                         : cached_attention(q, block.places, caches_[number], scale);
   return linear(mixed.flatten(1), layer.output, number, &InferenceAdapterLayer::output, block);
 }
 
-torch::Tensor TensorInference::feed_forward(const torch::Tensor& x, size_t number,
+torch::Tensor TensorInference::feed_forward(const torch::Tensor& normed, size_t number,
                                             const DeviceBlock& block) const {
   const InferenceLayer& layer = weights_.layers[number];
-  const auto normed = norm(x, layer.post_attention_norm);
   const auto gate_up = linear(normed, layer.gate_up, number, &InferenceAdapterLayer::gate_up, block);
-  const auto halves = gate_up.chunk(2, 1);
-  return linear(swiglu(halves[0], halves[1]), layer.down, number, &InferenceAdapterLayer::down, block);
+  return linear(swiglu_joined(gate_up), layer.down, number, &InferenceAdapterLayer::down, block);
 }
 
-// [tokens, hidden] before the last norm.
-torch::Tensor TensorInference::hidden(const TokenBlock& block) {
-  const DeviceBlock tokens = to_device(block);
-  auto x = weights_.embedding.index_select(0, tokens.ids);
+// [tokens, hidden] after the last norm.
+torch::Tensor TensorInference::hidden(const DeviceBlock& block) {
+  const double epsilon = config_.norm_epsilon;
+  auto x = weights_.embedding.index_select(0, block.ids);
+  auto normed = rms_norm(x, {weights_.layers[0].input_norm, {}}, epsilon);
   for (size_t number = 0; number < weights_.layers.size(); ++number) {
-    x = x + attend(x, number, tokens);
-    x = x + feed_forward(x, number, tokens);
+    const bool is_last = number + 1 == weights_.layers.size();
+    const auto& next_norm = is_last ? weights_.final_norm : weights_.layers[number + 1].input_norm;
+    normed =
+        residual_norm(x, attend(normed, number, block), weights_.layers[number].post_attention_norm, epsilon);
+    normed = residual_norm(x, feed_forward(normed, number, block), next_norm, epsilon);
   }
-  return x;
+  return normed;
 }
 
-// [1, hidden] behind the last token, after the last norm.
+// [1, hidden] behind the last token.
 torch::Tensor TensorInference::last_of_prompt(const SequenceStep& row) {
   const auto tokens = static_cast<int64_t>(row.tokens.size());
   torch::Tensor last;
   for (int64_t begin = 0; begin < tokens;) {
     const int64_t size = block_tokens(tokens - begin), filled = std::min(size, tokens - begin);
     TokenBlock block(size);
-    for (int64_t i = 0; i < filled; ++i) {
-      block.set(static_cast<size_t>(i), row.tokens[static_cast<size_t>(begin + i)], row,
-                row.start + begin + i);
-    }
-    last = hidden(block).narrow(0, filled - 1, 1);
+    for (int64_t i = 0; i < filled; ++i)
+      block.set(i, row.tokens[static_cast<size_t>(begin + i)], row, row.start + begin + i);
+    last = hidden(to_device(block, {row.slot, row.start + begin, filled})).narrow(0, filled - 1, 1);
     begin += filled;
   }
   return last;
@@ -190,24 +198,24 @@ torch::Tensor TensorInference::last_of_prompt(const SequenceStep& row) {
 torch::Tensor TensorInference::of_single_tokens(std::span<const SequenceStep> rows) {
   TokenBlock block(limits_.slots);
   for (const SequenceStep& row : rows) {
-    if (row.tokens.size() == 1) block.set(static_cast<size_t>(row.slot), row.tokens[0], row, row.start);
+    if (row.tokens.size() == 1) block.set(row.slot, row.tokens[0], row, row.start);
   }
-  return hidden(block);
+  return hidden(to_device(block, {}));
 }
 
 torch::Tensor TensorInference::extend(std::span<const SequenceStep> rows) {
-  // Every row's hidden state goes to its slot's place, so that norm and head have one shape as well.
-  auto last = torch::zeros({limits_.slots, config_.hidden}, options_);
-  if (std::any_of(rows.begin(), rows.end(), [](const SequenceStep& row) { return row.tokens.size() == 1; })) {
-    last = of_single_tokens(rows);
-  }
+  // Every row's hidden state goes to its slot's place, so that the head has one shape as well.
+  const bool has_singles =
+      std::any_of(rows.begin(), rows.end(), [](const SequenceStep& row) { return row.tokens.size() == 1; });
+  auto last = has_singles ? of_single_tokens(rows) : torch::zeros({limits_.slots, config_.hidden}, options_);
   std::vector<int64_t> slots;
   for (const SequenceStep& row : rows) {
     if (row.tokens.size() > 1) last.narrow(0, row.slot, 1).copy_(last_of_prompt(row));
     slots.push_back(row.slot);
   }
-  const auto logits = head_logits(norm(last, weights_.final_norm), weights_.head).to(torch::kFloat32);
-  return logits.index_select(0, torch::tensor(slots, torch::kInt64).to(options_.device()));
+  const auto logits = head_logits(last, weights_.head).to(torch::kFloat32);
+  const auto order = torch::tensor(slots, torch::kInt64).to(options_.device(), /*non_blocking=*/true);
+  return logits.index_select(0, order);
 }
 
 }  // namespace

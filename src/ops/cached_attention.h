@@ -30,6 +30,7 @@ struct KeyValueCache {
 struct CachePlaces {
   torch::Tensor slots;      // [tokens]
   torch::Tensor positions;  // [tokens]; -1: padding
+  int64_t longest = 0;      // one more than the last position, known without asking the device
 };
 
 struct HeadTransform {
@@ -44,9 +45,21 @@ torch::Tensor store_keys_values(const torch::Tensor& qkv,  // [tokens, (heads + 
                                 const HeadTransform& transform, const CachePlaces& places,
                                 const KeyValueCache& cache);
 
-// [tokens, heads, dim]. Not differentiable.
+// [tokens, heads, dim]. Not differentiable. On a GPU our own kernels, for single tokens of many sequences.
 torch::Tensor cached_attention(const torch::Tensor& q,  // [tokens, heads, dim]
                                const CachePlaces& places, const KeyValueCache& cache, double scale);
+
+// Neighbouring tokens of one sequence, whose keys and values are in the cache already.
+struct CacheRun {
+  int64_t slot = 0;
+  int64_t position = 0;  // of the first
+  int64_t tokens = 0;
+};
+
+// The same for the first run.tokens rows of q, which are that run; what follows is padding. FlashAttention
+// where it has the type and width.
+torch::Tensor cached_run_attention(const torch::Tensor& q, const CachePlaces& places, const CacheRun& run,
+                                   const KeyValueCache& cache, double scale);
 
 // Both by the formula, in plain ATen operations, token by token.
 torch::Tensor store_keys_values_reference(const torch::Tensor& qkv, const HeadTransform& transform,
