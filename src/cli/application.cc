@@ -20,6 +20,7 @@
 #include "cli/train.h"
 #include "cli/verify.h"
 #include "cli/version.h"
+#include "cli/vocabulary.h"
 
 namespace cuset {
 namespace {
@@ -172,6 +173,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_doctor_command());
   commands.push_back(make_inspect_command());
   commands.push_back(make_tokenize_command());
+  commands.push_back(make_vocabulary_command());
   commands.push_back(make_train_command());
   commands.push_back(make_merge_command());
   commands.push_back(make_generate_command());

@@ -106,12 +106,14 @@ struct ExampleBuilder::Parts {
   Tokenizer tokenizer;
   std::optional<ChatTemplate> chat;
   ExampleOptions options;
-  Closing closing;
+  Closing closing;      // of an answer
+  Closing end_of_text;  // of a document
   std::string folder;
 
   Prompt render_prompt(const Json& context, const Json& tools) const;
   Encoding encode(const Prompt& prompt) const;
-  Closing find_closing(const std::string& end_of_sequence) const;
+  Closing closing_named(const std::string& end_of_sequence) const;
+  Example build_document(const Sample& sample) const;
   std::optional<Closing> closing_of_template() const;
 };
 
@@ -130,8 +132,7 @@ std::optional<Closing> ExampleBuilder::Parts::closing_of_template() const {
   return Closing{after.substr(0, first.begin), after.substr(first.begin, first.end - first.begin), first.id};
 }
 
-Closing ExampleBuilder::Parts::find_closing(const std::string& end_of_sequence) const {
-  if (const auto closing_found = closing_of_template()) return *closing_found;
+Closing ExampleBuilder::Parts::closing_named(const std::string& end_of_sequence) const {
   if (end_of_sequence.empty()) {
     throw Error("{}: no end-of-sequence token: neither the chat template nor tokenizer_config.json names one",
                 folder)
@@ -171,7 +172,11 @@ ExampleBuilder ExampleBuilder::from_model_folder(const fs::path& folder, const E
   parts->options = options;
   parts->folder = folder.string();
   if (names_chat_template(folder, config)) parts->chat = ChatTemplate::from_model_folder(folder);
-  parts->closing = parts->find_closing(end_of_sequence_of(config));
+  const std::optional<Closing> of_template = parts->closing_of_template();
+  const std::string end_of_sequence = end_of_sequence_of(config);
+  const bool named = !of_template || parts->tokenizer.token_to_id(end_of_sequence).has_value();
+  parts->end_of_text = named ? parts->closing_named(end_of_sequence) : *of_template;
+  parts->closing = of_template.value_or(parts->end_of_text);
   return ExampleBuilder(std::move(parts));
 }
 
@@ -190,8 +195,31 @@ std::vector<uint32_t> ExampleBuilder::encode_prompt(const Json& messages, const 
   return parts_->encode(parts_->render_prompt(messages, tools)).ids;
 }
 
+Example ExampleBuilder::Parts::build_document(const Sample& sample) const {
+  Example example;
+  example.weight = sample.weight;
+  example.place = sample.place;
+  example.response = {0, sample.response().size()};
+  Encoding encoding = tokenizer.encode(sample.response(), {.special_tokens = SpecialTokens::PlainText});
+  example.text = sample.response() + end_of_text.token;
+  example.ids = std::move(encoding.ids);
+  example.spans = std::move(encoding.spans);
+  // Tokens that the post-processor wrote stand for no text; one at the end is the closing already.
+  if (example.ids.empty() || example.ids.back() != end_of_text.id) {
+    example.ids.push_back(end_of_text.id);
+    example.spans.push_back(
+        {static_cast<uint32_t>(example.response.end), static_cast<uint32_t>(example.text.size())});
+  }
+  example.is_label.assign(example.ids.size(), 1);
+  if (example.spans[0].begin == example.spans[0].end) example.is_label[0] = 0;
+  example.regions = regions_of(sample.response(), 0, 0, options.answer);
+  set_cuda_mask(options, example);
+  return example;
+}
+
 Example ExampleBuilder::build(const Sample& sample) const try {
   const Parts& parts = *parts_;
+  if (sample.is_document()) return parts.build_document(sample);
   Example example;
   example.weight = sample.weight;
   example.place = sample.place;

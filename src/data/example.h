@@ -15,6 +15,9 @@
 //                 DeepSeek-Coder a newline and "<|EOT|>"), else the end-of-sequence token.
 // Labels cover the response and the closing, nothing else.
 //
+// A document ({"text"}) has no prompt: the tokenizer's post-processor opens it, all of it is learnt, control
+// tokens in it stay letters, and the end-of-sequence token closes it.
+//
 // A folder without a chat template renders plainly: system and user texts separated by an empty line, one
 // empty line, the response, the end-of-sequence token; the tokenizer's own post-processor opens the sequence.
 #pragma once

@@ -47,7 +47,7 @@ void AnswerFile::append(const std::string& task, uint32_t sample, const Generate
                {"confidence", answer.confidence},
                {"lowest_window", answer.lowest_window},
                {"seconds", answer.seconds}};
-  line.update(more);
+  if (more.is_object()) line.update(more);
   writer_->append(line);
   answered_.insert({task, sample});
 }

@@ -31,7 +31,7 @@ class AnswerFile {
   size_t size() const { return answered_.size(); }
   bool has(const std::string& task, uint32_t sample) const { return answered_.contains({task, sample}); }
 
-  // `more` is an object: what else the line says. Returns with the line in the file.
+  // `more` is an object, or null: what else the line says. Returns with the line in the file.
   void append(const std::string& task, uint32_t sample, const GeneratedAnswer& answer, const Json& more);
 
   // Nothing more will be appended: brings the lines into the order of `tasks`, then of samples, and onto the
