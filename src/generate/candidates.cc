@@ -42,7 +42,7 @@ torch::Tensor penalised(const torch::Tensor& logits, std::span<const SamplingRow
   if (places.empty()) return logits;
   const torch::Tensor at = torch::tensor(places).to(logits.device());
   const torch::Tensor penalty = torch::tensor(penalties).to(logits.device());
-  torch::Tensor scores = logits.clone();
+  torch::Tensor scores = logits.clone(at::MemoryFormat::Contiguous);
   const torch::Tensor seen = scores.view(-1).index_select(0, at);
   scores.view(-1).index_copy_(0, at, torch::where(seen < 0, seen * penalty, seen / penalty));
   return scores;

@@ -154,7 +154,9 @@ class EngineRun {
       rows.push_back(slots_[slot]->sampling_row());
     }
     if (extensions.empty()) return false;
-    const std::vector<SampledToken> tokens = sample_tokens(model_.extend(extensions), rows);
+    // Rows of the head beyond the vocabulary are padding: they have no text.
+    const torch::Tensor logits = model_.extend(extensions).slice(1, 0, tokenizer_.vocab_size());
+    const std::vector<SampledToken> tokens = sample_tokens(logits, rows);
     for (size_t i = 0; i < tokens.size(); ++i) {
       take(static_cast<size_t>(extensions[i].slot), tokens[i]);
     }

@@ -134,7 +134,8 @@ class EngineTest : public testing::Test {
     const torch::NoGradGuard no_gradient;
     for (int64_t i = 0; i < request.settings.max_new_tokens; ++i) {
       const torch::Tensor hidden = decoder.hidden(make_token_batch({ids}, torch::kCPU), {});
-      ids.push_back(decoder.head().value.mv(hidden[-1]).argmax().item<int64_t>());
+      const torch::Tensor logits = decoder.head().value.mv(hidden[-1]).slice(0, 0, tokenizer_.vocab_size());
+      ids.push_back(logits.argmax().item<int64_t>());
       written.push_back(static_cast<uint32_t>(ids.back()));
     }
     return written;
@@ -150,7 +151,7 @@ class EngineTest : public testing::Test {
 
   int threads_ = 1;
   const Tokenizer tokenizer_ = tokenizer_from(tiny_vocabulary());
-  const ModelConfig config_ = tiny_model_config(tokenizer_.vocab_size());
+  const ModelConfig config_ = tiny_model_config(tokenizer_.vocab_size() + 11);  // padded, as many models are
 };
 
 TEST_F(EngineTest, SameTextAloneAndInCompanyWithAnyNumberOfSlots) {

@@ -71,15 +71,16 @@ SampledToken sample_on_host(float* logits, int64_t vocab, const SamplingRow& row
 }
 
 std::vector<SampledToken> sample_all_on_host(const torch::Tensor& logits, std::span<const SamplingRow> rows) {
-  const torch::Tensor dense = logits.contiguous();
-  float* values = dense.data_ptr<float>();
-  const int64_t vocab = dense.size(1);
+  CUSET_CHECK(logits.stride(1) == 1, "a row of logits is no row in memory");
+  float* values = logits.data_ptr<float>();
+  const int64_t vocab = logits.size(1);
+  const int64_t stride = logits.stride(0);
   std::vector<SampledToken> tokens(rows.size());
   const int64_t grain = std::max<int64_t>(1, kElementsPerThread / vocab);
   at::parallel_for(0, std::ssize(rows), grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       tokens[static_cast<size_t>(i)] =
-          sample_on_host(values + i * vocab, vocab, rows[static_cast<size_t>(i)]);
+          sample_on_host(values + i * stride, vocab, rows[static_cast<size_t>(i)]);
     }
   });
   return tokens;
