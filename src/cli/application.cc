@@ -9,7 +9,10 @@
 #include "base/log.h"
 #include "base/nearest_name.h"
 #include "cli/bench.h"
+#include "cli/chat.h"
 #include "cli/doctor.h"
+#include "cli/evaluate.h"
+#include "cli/generate.h"
 #include "cli/inspect.h"
 #include "cli/merge.h"
 #include "cli/run.h"
@@ -173,8 +176,11 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_vocabulary_command());
   commands.push_back(make_train_command());
   commands.push_back(make_merge_command());
+  commands.push_back(make_generate_command());
   commands.push_back(make_run_command());
   commands.push_back(make_verify_command());
+  commands.push_back(make_evaluate_command());
+  commands.push_back(make_chat_command());
   commands.push_back(make_bench_command());
   return commands;
 }

@@ -110,7 +110,8 @@ struct ExampleBuilder::Parts {
   Closing end_of_text;  // of a document
   std::string folder;
 
-  Prompt render_prompt(const Sample& sample) const;
+  Prompt render_prompt(const Json& context, const Json& tools) const;
+  Encoding encode(const Prompt& prompt) const;
   Closing closing_named(const std::string& end_of_sequence) const;
   Example build_document(const Sample& sample) const;
   std::optional<Closing> closing_of_template() const;
@@ -143,9 +144,7 @@ Closing ExampleBuilder::Parts::closing_named(const std::string& end_of_sequence)
   return {"", end_of_sequence, *id};
 }
 
-Prompt ExampleBuilder::Parts::render_prompt(const Sample& sample) const {
-  Json context = sample.messages;
-  context.erase(context.size() - 1);
+Prompt ExampleBuilder::Parts::render_prompt(const Json& context, const Json& tools) const {
   if (!chat) {
     Prompt plain;
     for (const Json& message : context) plain.text += message["content"].get<std::string>() + "\n\n";
@@ -153,10 +152,14 @@ Prompt ExampleBuilder::Parts::render_prompt(const Sample& sample) const {
   }
   ChatOptions chat_options;
   chat_options.add_generation_prompt = true;
-  chat_options.tools = sample.tools;
+  chat_options.tools = tools;
   RenderedChat rendered = chat->render(context, chat_options);
   std::vector<TokenMark> marks = find_marks(tokenizer, rendered, context);
   return {std::move(rendered.text), std::move(marks)};
+}
+
+Encoding ExampleBuilder::Parts::encode(const Prompt& prompt) const {
+  return encode_marked(tokenizer, prompt.text, prompt.marks, /*opens=*/!chat);
 }
 
 ExampleBuilder ExampleBuilder::from_model_folder(const fs::path& folder, const ExampleOptions& options) {
@@ -186,6 +189,12 @@ const Tokenizer& ExampleBuilder::tokenizer() const { return parts_->tokenizer; }
 
 bool ExampleBuilder::has_chat_template() const { return parts_->chat.has_value(); }
 
+uint32_t ExampleBuilder::closing_token() const { return parts_->closing.id; }
+
+std::vector<uint32_t> ExampleBuilder::encode_prompt(const Json& messages, const Json& tools) const {
+  return parts_->encode(parts_->render_prompt(messages, tools)).ids;
+}
+
 Example ExampleBuilder::Parts::build_document(const Sample& sample) const {
   Example example;
   example.weight = sample.weight;
@@ -214,12 +223,14 @@ Example ExampleBuilder::build(const Sample& sample) const try {
   Example example;
   example.weight = sample.weight;
   example.place = sample.place;
-  const Prompt prompt = parts.render_prompt(sample);
+  Json context = sample.messages;
+  context.erase(context.size() - 1);
+  const Prompt prompt = parts.render_prompt(context, sample.tools);
   const size_t skipped = supplied_beginning(prompt.text, sample.response());
   const std::string response = sample.response().substr(skipped);
   example.response = {prompt.text.size(), prompt.text.size() + response.size()};
 
-  const Encoding before = encode_marked(parts.tokenizer, prompt.text, prompt.marks, /*opens=*/!parts.chat);
+  const Encoding before = parts.encode(prompt);
   const std::string ending = response + parts.closing.text + parts.closing.token;
   std::vector<TokenMark> marks = find_assistant_tags(parts.tokenizer, response);
   marks.push_back({ending.size() - parts.closing.token.size(), ending.size(), parts.closing.id});

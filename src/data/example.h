@@ -70,6 +70,13 @@ class ExampleBuilder {
   // Thread-safe. Throws Error opening with the sample's place.
   Example build(const Sample& sample) const;
 
+  // The prompt alone, as build() puts it before a response: messages as in Sample, without the assistant's
+  // last. Thread-safe. Throws Error where the template refuses them.
+  std::vector<uint32_t> encode_prompt(const Json& messages, const Json& tools = nullptr) const;
+
+  // The token that closes a response.
+  uint32_t closing_token() const;
+
   const Tokenizer& tokenizer() const;
   bool has_chat_template() const;
 
