@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <utility>
 
 #include "gym/solutions/cuda_number.h"
@@ -11,9 +12,19 @@
 namespace cuset {
 namespace {
 
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
+// Every `$key` of the text replaced; a longer key that begins with it stays.
+std::string replaced(std::string text, std::string_view key, std::string_view by) {
+  const auto goes_on = [&](size_t at) {
+    return at < text.size() && (std::isalnum(text[at]) || text[at] == '_');
+  };
+  for (size_t at = text.find(key); at != std::string::npos; at = text.find(key, at)) {
+    if (goes_on(at + key.size())) {
+      at += key.size();
+    } else {
+      text.replace(at, key.size(), by);
+      at += by.size();
+    }
+  }
   return text;
 }
 
@@ -113,8 +124,8 @@ GymSolution ProductKernels::four_columns() const {
   GymSolution result = solution("four_columns_per_thread");
   result.constants = {{"block", power_between(stream_, 64, 128)}};
   GymKernel& kernel = result.kernels[0];
-  const std::string right = replaced(work_.right, "$column", "($first + $c)");
-  const std::string store = replaced(replaced(work_.store, "$acc", "$sums[$c]"), "$column", "($first + $c)");
+  const std::string right = replaced(work_.right, "$column", "($first + $u)");
+  const std::string store = replaced(replaced(work_.store, "$acc", "$sums[$u]"), "$column", "($first + $u)");
   kernel.body = fmt::format(
       "int $strips = ({0} + 3) / 4;\n"
       "int $i = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -125,11 +136,11 @@ GymSolution ProductKernels::four_columns() const {
       "float $sums[4] = {{0.0f, 0.0f, 0.0f, 0.0f}};\n"
       "for (int $k = 0; $k < {3}; ++$k) {{\n"
       "  float $value = {4};\n"
-      "  for (int $c = 0; $c < 4 && $first + $c < {0}; ++$c) {{\n"
-      "    $sums[$c] += $value * {5};\n"
+      "  for (int $u = 0; $u < 4 && $first + $u < {0}; ++$u) {{\n"
+      "    $sums[$u] += $value * {5};\n"
       "  }}\n"
       "}}\n"
-      "for (int $c = 0; $c < 4 && $first + $c < {0}; ++$c) {{\n"
+      "for (int $u = 0; $u < 4 && $first + $u < {0}; ++$u) {{\n"
       "{6}"
       "}}\n",
       work_.columns, batch_line("y"), work_.rows, end(), work_.left, right, indented(store));

@@ -16,6 +16,15 @@ std::string product_of(const std::vector<std::string>& keys) {
   return text;
 }
 
+// The number of a place, of the numbers along its axes and the sides after the first: "($z * $h + $y) * $w +
+// $x".
+std::string flat_index(const std::vector<std::string>& places, const std::vector<std::string>& sides) {
+  std::string text = places[0];
+  for (size_t axis = 1; axis < places.size(); ++axis)
+    text = fmt::format("{} * ${} + {}", axis == 1 ? text : "(" + text + ")", sides[axis], places[axis]);
+  return text;
+}
+
 }  // namespace
 
 int64_t SlidingWindow::taps_of_all() const {
@@ -68,29 +77,15 @@ Shape SlidingWindow::out_shape() const {
 }
 
 std::string SlidingWindow::at() const {
-  std::string text;
-  for (size_t axis = 0; axis < axes.size(); ++axis) {
-    const std::string here = fmt::format("$p{}", letters(axes.size())[axis]);
-    if (text.empty()) {
-      text = here;
-    } else {
-      text = fmt::format(axis == 1 ? "{} * ${} + {}" : "({}) * ${} + {}", text, axes[axis], here);
-    }
-  }
-  return text;
+  std::vector<std::string> places;
+  for (const char letter : letters(axes.size())) places.push_back(fmt::format("$p{}", letter));
+  return flat_index(places, axes);
 }
 
 std::string SlidingWindow::tap() const {
-  std::string text;
-  for (const char letter : letters(axes.size())) {
-    if (text.empty()) {
-      text = fmt::format("$d{}", letter);
-    } else {
-      text = fmt::format(text.find(' ') == std::string::npos ? "{} * $taps + $d{}" : "({}) * $taps + $d{}",
-                         text, letter);
-    }
-  }
-  return text;
+  std::vector<std::string> places;
+  for (const char letter : letters(axes.size())) places.push_back(fmt::format("$d{}", letter));
+  return flat_index(places, std::vector<std::string>(axes.size(), "taps"));
 }
 
 std::string SlidingWindow::coordinates() const {

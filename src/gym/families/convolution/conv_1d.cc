@@ -18,8 +18,8 @@ GymDraft draw_conv_1d(RandomStream& stream) {
   conv.window.dilation = one_of<int64_t>(stream, {1, 1, 2});
   GymDraft draft = convolution_draft(conv, stream);
   draft.titles = {"the 1D convolution of $x with $weight", "a convolution along the last axis of $x",
-                  "a 1D convolution layer over $channels channels",
-                  "sequences of $x filtered by $filters filters"};
+                  "a 1D convolution layer over {channels} channels",
+                  "sequences of $x filtered by {filters} filters"};
   return draft;
 }
 

@@ -18,8 +18,8 @@ GymDraft draw_conv_2d(RandomStream& stream) {
   conv.window.dilation = one_of<int64_t>(stream, {1, 1, 1, 2});
   GymDraft draft = convolution_draft(conv, stream);
   draft.titles = {"the 2D convolution of $x with $weight", "a convolution of a batch of images",
-                  "a 2D convolution layer over $channels channels",
-                  "images of $x filtered by $filters filters"};
+                  "a 2D convolution layer over {channels} channels",
+                  "images of $x filtered by {filters} filters"};
   return draft;
 }
 

@@ -16,8 +16,8 @@ GymDraft draw_conv_3d(RandomStream& stream) {
   conv.window.padding = one_in(stream, 3) ? 1 : 0;
   GymDraft draft = convolution_draft(conv, stream);
   draft.titles = {"the 3D convolution of $x with $weight", "a convolution of a batch of volumes",
-                  "a 3D convolution layer over $channels channels",
-                  "volumes of $x filtered by $filters filters"};
+                  "a 3D convolution layer over {channels} channels",
+                  "volumes of $x filtered by {filters} filters"};
   return draft;
 }
 

@@ -13,7 +13,7 @@ GymDraft draw_pointwise_conv(RandomStream& stream) {
   GymDraft draft;
   draft.titles = {
       "the 1 x 1 convolution of $x with $weight", "a pointwise convolution of a batch of feature maps",
-      "a mixing of the channels of $x at every pixel", "$filters linear combinations of the channels of $x"};
+      "a mixing of the channels of $x at every pixel", "{filters} linear combinations of the channels of $x"};
   draft.formula = "$y[n][o][p] = $bias[o] + sum over c of $weight[o][c] * $x[n][c][p]";
   draft.sizes = {{"batch", batch}, {"channels", channels}, {"filters", filters}, {"pixels", pixels}};
   draft.inputs = {

@@ -16,7 +16,7 @@ GymDraft draw_group_norm(RandomStream& stream) {
   draft.scalars = {{"eps", one_of(stream, {1e-5, 1e-4, 1e-3, 1e-2})}};
   draft.titles = {"the group norm of $x", "group normalisation of a batch of feature maps",
                   "every group of channels of $x normalised by its own mean and variance",
-                  "group norm with $groups groups, scaled and shifted per channel"};
+                  "group norm with {groups} groups, scaled and shifted per channel"};
   draft.formula =
       "$y[n][c][p] = ($x[n][c][p] - mean) / sqrt(variance + $eps) * $weight[c] + $bias[c], mean and variance "
       "over "

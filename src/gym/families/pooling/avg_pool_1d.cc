@@ -17,7 +17,7 @@ GymDraft draw_avg_pool_1d(RandomStream& stream) {
   GymDraft draft = pool_draft(pool, stream);
   draft.titles = {"an average pool of $x in 1D", "1D average pooling of a batch of sequences",
                   "the mean of $x under a sliding window",
-                  "average pooling with windows of $taps, channel by channel"};
+                  "average pooling with windows of {taps}, channel by channel"};
   return draft;
 }
 

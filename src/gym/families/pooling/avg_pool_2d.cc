@@ -17,7 +17,7 @@ GymDraft draw_avg_pool_2d(RandomStream& stream) {
   GymDraft draft = pool_draft(pool, stream);
   draft.titles = {"an average pool of $x in 2D", "2D average pooling of a batch of images",
                   "the mean of $x under a sliding window",
-                  "average pooling with windows of $taps, channel by channel"};
+                  "average pooling with windows of {taps}, channel by channel"};
   return draft;
 }
 

@@ -17,7 +17,7 @@ GymDraft draw_max_pool_1d(RandomStream& stream) {
   GymDraft draft = pool_draft(pool, stream);
   draft.titles = {"a max pool of $x in 1D", "1D max pooling of a batch of sequences",
                   "the largest element of $x under a sliding window",
-                  "max pooling with windows of $taps, channel by channel"};
+                  "max pooling with windows of {taps}, channel by channel"};
   return draft;
 }
 

@@ -17,7 +17,7 @@ GymDraft draw_max_pool_2d(RandomStream& stream) {
   GymDraft draft = pool_draft(pool, stream);
   draft.titles = {"a max pool of $x in 2D", "2D max pooling of a batch of images",
                   "the largest element of $x under a sliding window",
-                  "max pooling with windows of $taps, channel by channel"};
+                  "max pooling with windows of {taps}, channel by channel"};
   return draft;
 }
 

@@ -18,7 +18,7 @@ GymDraft draw_pool_3d(RandomStream& stream) {
   const std::string kind = pool.largest ? "max" : "average";
   draft.titles = {"a 3D " + kind + " pool of $x", "3D " + kind + " pooling of a batch of volumes",
                   "the " + std::string(pool.largest ? "largest element" : "mean") + " of every cube of $x",
-                  kind + " pooling of volumes with windows of $taps x $taps x $taps"};
+                  kind + " pooling of volumes with windows of {taps} x {taps} x {taps}"};
   return draft;
 }
 

@@ -11,7 +11,7 @@ GymDraft draw_batched_matrix_vector(RandomStream& stream) {
   const int64_t columns = whole_between(stream, 16, 96);
   GymDraft draft;
   draft.titles = {"the batched matrix-vector product of $a and $v",
-                  "each matrix of $a times its own vector of $v", "$batches matrix-vector products",
+                  "each matrix of $a times its own vector of $v", "{batches} matrix-vector products",
                   "a matrix-vector multiplication for every member of a batch"};
   draft.formula = "$y[n][i] = sum over j of $a[n][i][j] * $v[n][j]";
   draft.sizes = {{"batches", batch}, {"rows", rows}, {"columns", columns}};

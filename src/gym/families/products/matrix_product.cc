@@ -11,7 +11,7 @@ GymDraft draw_matrix_product(RandomStream& stream) {
   const ProductSize size = draw_product(stream);
   GymDraft draft = draft_on_factors(size, type, false, false);
   draft.titles = {"the matrix product of $a and $b", "a matrix multiplication", "$a times $b",
-                  "the product of an $rows x $inner and an $inner x $columns matrix"};
+                  "the product of a {rows} x {inner} and a {inner} x {columns} matrix"};
   draft.formula = "$c[i][j] = sum over k of $a[i][k] * $b[k][j]";
   if (type == NumberType::kFloat16) draft.notes = {"$a and $b are in half precision, sums and $c in float32"};
   draft.oracle = {"matmul", Json::object(), ""};

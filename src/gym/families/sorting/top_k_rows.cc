@@ -11,10 +11,10 @@ GymDraft draw_top_k_rows(RandomStream& stream) {
   const int64_t kept = whole_between(stream, 2, 16);
   GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal());
   const std::string what = largest ? "largest" : "smallest";
-  draft.titles = {"the $kept " + what + " elements of each row of $x",
-                  "the top $kept of every row by " + what + " value",
+  draft.titles = {"the {kept} " + what + " elements of each row of $x",
+                  "the top {kept} of every row by " + what + " value",
                   "a top-k selection of the " + what + " elements along the rows of $x",
-                  "for each row its $kept " + what + " elements in order"};
+                  "for each row its {kept} " + what + " elements in order"};
   draft.formula = "$y[i][j] = the j-th " + what + " element of $x[i], for j from 0 to $kept - 1";
   draft.notes = {largest ? "each row of $y is in descending order" : "each row of $y is in ascending order"};
   draft.sizes.push_back({"kept", kept});
