@@ -85,6 +85,35 @@ NativeResults transpose_oracle(const NativeCall& call) {
   return {std::move(result)};
 }
 
+NativeResults reshape_oracle(const NativeCall& call) {
+  Tensor x = call.operand("x");
+  const Shape& shape = call.task().outputs[0].shape;
+  if (count_of(shape) != x.values.size())
+    call.refuse(fmt::format("{} does not hold as many numbers as {}", text_of(shape), text_of(x.shape)));
+  Tensor result = call.result(shape);
+  result.values = std::move(x.values);
+  return {std::move(result)};
+}
+
+NativeResults triangle_oracle(const NativeCall& call) {
+  Tensor x = call.operand("x");
+  if (x.shape.size() < 2)
+    call.refuse(fmt::format("x has the shape {}, but must have two axes", text_of(x.shape)));
+  const bool lower = call.choice("part", {"lower", "upper"}) == "lower";
+  const int64_t diagonal = call.parameter("diagonal").whole_or(0, -(1 << 20), 1 << 20);
+  const double outside = call.parameter("value").number_or(0);
+  Tensor result = call.result(x.shape);
+  const int64_t rows = x.shape.end()[-2];
+  const int64_t columns = x.shape.end()[-1];
+  for (size_t at = 0; at < x.values.size(); ++at) {
+    const int64_t column = static_cast<int64_t>(at) % columns;
+    const int64_t beyond = column - static_cast<int64_t>(at) / columns % rows - diagonal;
+    if (lower ? beyond > 0 : beyond < 0) x.values[at] = outside;
+  }
+  result.values = std::move(x.values);
+  return {std::move(result)};
+}
+
 NativeResults gather_oracle(const NativeCall& call) {
   const Tensor x = call.operand("x");
   const Tensor index = call.operand("index");
