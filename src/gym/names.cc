@@ -69,7 +69,9 @@ const Pools& local_pools() {
                               {"cols", {"cols", "columns", "n_cols", "num_cols", "width", "n", "C"}},
                               {"alpha", {"alpha", "a", "scale", "factor", "coef"}},
                               {"beta", {"beta", "b", "beta_val", "coef2"}},
-                              {"eps", {"eps", "epsilon", "eps_val", "e"}}};
+                              {"load", {"load", "read_file", "load_bin", "readBin", "read_data", "load_file"}},
+      {"save", {"save", "write_file", "save_bin", "writeBin", "write_data", "save_file"}},
+      {"eps", {"eps", "epsilon", "eps_val", "e"}}};
   return pools;
 }
 

@@ -11,7 +11,8 @@ namespace cuset {
 
 struct GymProgram {
   std::string text;
-  Spelling names;  // as the code spells them
+  std::string kernels;  // of `text`: device functions and kernels
+  Spelling names;       // as the code spells them
 };
 
 GymProgram write_program(const GymTask& task, const GymSolution& solution, const RandomStream& stream);
