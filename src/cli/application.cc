@@ -10,6 +10,7 @@
 #include "base/nearest_name.h"
 #include "cli/bench.h"
 #include "cli/doctor.h"
+#include "cli/gym.h"
 #include "cli/inspect.h"
 #include "cli/merge.h"
 #include "cli/run.h"
@@ -172,6 +173,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_train_command());
   commands.push_back(make_merge_command());
   commands.push_back(make_run_command());
+  commands.push_back(make_gym_command());
   commands.push_back(make_verify_command());
   commands.push_back(make_bench_command());
   return commands;

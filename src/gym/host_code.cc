@@ -104,9 +104,10 @@ class MainWriter {
       for (const GymArray& array : *arrays) {
         const std::string product = times_size(count(array), array.type);
         if (array.sides.empty() || byte_variables_.contains(product)) continue;
-        const std::string wanted = byte_variables_.empty() ? std::string(one_of<std::string_view>(
-                                                                 {"bytes", "nbytes", "size_bytes"}, stream_))
-                                                           : names_.code.name_of(array.key) + "_bytes";
+        const std::string wanted =
+            byte_variables_.empty()
+                ? std::string(one_of<std::string_view>({"bytes", "nbytes", "size_bytes"}, stream_))
+                : names_.code.name_of(array.key) + "_bytes";
         const std::string variable = names_.scope.take(wanted);
         line("  const size_t {} = {};", variable, product);
         byte_variables_[product] = variable;
@@ -138,21 +139,29 @@ class MainWriter {
     const std::string& host = names_.host.at(array.key);
     const std::string_view type = cpp_type(array.type);
     switch (form_.memory) {
-      case Memory::kVector: line("  std::vector<{}> {}({});", type, host, count(array)); break;
-      case Memory::kMalloc: line("  {0}* {1} = ({0}*)malloc({2});", type, host, bytes(array)); break;
-      case Memory::kNew: line("  {0}* {1} = new {0}[{2}];", type, host, count(array)); break;
+      case Memory::kVector:
+        line("  std::vector<{}> {}({});", type, host, count(array));
+        break;
+      case Memory::kMalloc:
+        line("  {0}* {1} = ({0}*)malloc({2});", type, host, bytes(array));
+        break;
+      case Memory::kNew:
+        line("  {0}* {1} = new {0}[{2}];", type, host, count(array));
+        break;
       case Memory::kPinned:
         line("  {}* {};", type, host);
-        call(fmt::format("cudaMallocHost({}&{}, {})", form_.cast_pointers ? "(void**)" : "", host, bytes(array)));
+        call(fmt::format("cudaMallocHost({}&{}, {})", form_.cast_pointers ? "(void**)" : "", host,
+                         bytes(array)));
         break;
-      case Memory::kManaged: break;
+      case Memory::kManaged:
+        break;
     }
   }
 
   void read(const GymArray& input) {
     if (form_.files == Files::kHelpers && form_.memory == Memory::kVector) {
-      const std::string value =
-          fmt::format("{}<{}>({}, {})", names_.code.name_of("load"), cpp_type(input.type), path_of(input), count(input));
+      const std::string value = fmt::format("{}<{}>({}, {})", names_.code.name_of("load"),
+                                            cpp_type(input.type), path_of(input), count(input));
       line("  auto {} = {};", names_.host.at(input.key), value);
       return;
     }
@@ -164,8 +173,8 @@ class MainWriter {
            bytes(input));
     } else {
       open_file(path_of(input), "rb");
-      line("  if (fread({}, sizeof({}), {}, {}) != {}) return 1;", pointer(input), cpp_type(input.type),
-           count(input), file_, count(input));
+      line("  if (!{} || fread({}, sizeof({}), {}, {}) != {}) return 1;", file_, pointer(input),
+           cpp_type(input.type), count(input), file_, count(input));
       line("  fclose({});", file_);
     }
   }
@@ -173,9 +182,9 @@ class MainWriter {
   // One variable serves all files.
   void open_file(const std::string& path, std::string_view mode) {
     const bool is_first = file_.empty();
-    if (is_first) file_ = names_.scope.take(std::string(one_of<std::string_view>({"f", "fp", "file"}, stream_)));
+    if (is_first)
+      file_ = names_.scope.take(std::string(one_of<std::string_view>({"f", "fp", "file"}, stream_)));
     line("  {}{} = fopen({}, \"{}\");", is_first ? "FILE* " : "", file_, path, mode);
-    if (mode == "rb") line("  if (!{}) return 1;", file_);
   }
 
   void allocate(std::string_view type, const std::string& device, const std::string& size) {
@@ -224,8 +233,10 @@ class MainWriter {
     std::string block = names_.code.apply(kernel.block);
     const bool is_plain = block.find_first_of(" (") == std::string::npos;  // a number or a constant
     if (form_.named_launch) {
-      grid = named(grid, std::string(one_of<std::string_view>({"grid", "blocks", "grid_size", "num_blocks"}, stream_)));
-      if (!is_plain) block = named(block, std::string(one_of<std::string_view>({"block_dim", "threads", "tpb"}, stream_)));
+      grid = named(grid, std::string(one_of<std::string_view>({"grid", "blocks", "grid_size", "num_blocks"},
+                                                              stream_)));
+      if (!is_plain)
+        block = named(block, std::string(one_of<std::string_view>({"block_dim", "threads", "tpb"}, stream_)));
     }
     const std::string shared =
         kernel.shared_bytes.empty() ? "" : ", " + names_.code.apply(kernel.shared_bytes);

@@ -11,24 +11,26 @@ using Checks = ProgramForm::Checks;
 
 std::string check_macro(const ProgramForm& form) {
   if (!form.long_check)
-    return fmt::format("#define {}(x) do {{ if ((x) != cudaSuccess) exit(1); }} while (0)\n\n", form.check_name);
-  return fmt::format("#define {}(call) \\\n"
-                     "  do {{ \\\n"
-                     "    cudaError_t err = (call); \\\n"
-                     "    if (err != cudaSuccess) {{ \\\n"
-                     "      fprintf(stderr, \"%s\\n\", cudaGetErrorString(err)); \\\n"
-                     "      exit(1); \\\n"
-                     "    }} \\\n"
-                     "  }} while (0)\n\n",
-                     form.check_name);
+    return fmt::format("#define {}(x) do {{ if ((x) != cudaSuccess) exit(1); }} while (0)\n\n",
+                       form.check_name);
+  return fmt::format(
+      "#define {}(call) \\\n"
+      "  do {{ \\\n"
+      "    cudaError_t err = (call); \\\n"
+      "    if (err != cudaSuccess) {{ \\\n"
+      "      fprintf(stderr, \"%s\\n\", cudaGetErrorString(err)); \\\n"
+      "      exit(1); \\\n"
+      "    }} \\\n"
+      "  }} while (0)\n\n",
+      form.check_name);
 }
 
 std::string check_function(const ProgramForm& form) {
-  return fmt::format("static void {}(cudaError_t status) {{\n"
-                     "  if (status != cudaSuccess) {}exit(1);\n"
-                     "}}\n\n",
-                     form.check_name,
-                     form.long_check ? "printf(\"%s\\n\", cudaGetErrorString(status)), " : "");
+  return fmt::format(
+      "static void {}(cudaError_t status) {{\n"
+      "  if (status != cudaSuccess) {}exit(1);\n"
+      "}}\n\n",
+      form.check_name, form.long_check ? "printf(\"%s\\n\", cudaGetErrorString(status)), " : "");
 }
 
 constexpr std::string_view kReadVector =

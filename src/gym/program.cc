@@ -174,7 +174,7 @@ GymProgram write_program(const GymTask& task, const GymSolution& solution, const
   text += form.kernels_first ? device + host : host + device;
   text += main_function(context, stream.child("host"));
   if (form.braces_below) text = with_braces_below(text);
-  return {form.wide_indent ? widened(text) : text, device, std::move(names.code)};
+  return {form.wide_indent ? widened(text) : text, device, names.scope.taken(), std::move(names.code)};
 }
 
 }  // namespace cuset

@@ -16,8 +16,8 @@ struct ProgramForm {
   enum class Checks : uint8_t { kNone, kMacro, kFunction, kLastError };
   enum class Comments : uint8_t { kNone, kKernels, kSteps };
 
-  Constants sizes = Constants::kArguments;  // of the task; kArguments: variables of main, handed to kernels
-  Constants scalars = Constants::kArguments;    // of the task
+  Constants sizes = Constants::kArguments;    // of the task; kArguments: variables of main, handed to kernels
+  Constants scalars = Constants::kArguments;  // of the task
   Constants constants = Constants::kConstexpr;  // of the solution; never kArguments
   Memory memory = Memory::kVector;              // on the host; kManaged: one pointer for both sides
   Files files = Files::kStdio;
@@ -26,13 +26,13 @@ struct ProgramForm {
   std::string_view check_name = "CHECK";
   bool long_check = false;  // says what failed
   bool restrict_pointers = false;
-  bool named_launch = false;   // dim3 grid(...); kernel<<<grid, block>>>
-  bool named_bytes = false;    // const size_t bytes = ...
+  bool named_launch = false;    // dim3 grid(...); kernel<<<grid, block>>>
+  bool named_bytes = false;     // const size_t bytes = ...
   bool array_by_array = false;  // each input is read, allocated and copied before the next
-  bool cast_pointers = false;  // cudaMalloc((void**)&x, ...)
-  bool synchronise = false;    // after the last launch
+  bool cast_pointers = false;   // cudaMalloc((void**)&x, ...)
+  bool synchronise = false;     // after the last launch
   bool frees = true;
-  bool returns = true;        // return 0 at the end of main
+  bool returns = true;         // return 0 at the end of main
   bool kernels_first = false;  // before what main calls
   bool braces_below = false;   // of functions
   bool wide_indent = false;    // four spaces, else two
