@@ -15,7 +15,15 @@ namespace {
 
 std::string wrong(const std::string& source, RandomStream& stream) {
   const std::vector<Mutant> mutants = mutants_of(source, 2);
-  return mutants.empty() ? source : mutants[stream.below(mutants.size())].source;
+  if (mutants.empty()) return source;
+  std::string mutant = mutants[stream.below(mutants.size())].source;
+  // A call that a mutation took away leaves its success behind; a person leaves nothing.
+  constexpr std::string_view kLeft = "cudaSuccess;\n";
+  if (const size_t at = mutant.find(kLeft); at != std::string::npos && mutant[at - 1] == ' ') {
+    const size_t begin = mutant.rfind('\n', at) + 1;
+    mutant.erase(begin, at + kLeft.size() - begin);
+  }
+  return mutant;
 }
 
 constexpr std::string_view kIdleRemarks[] = {

@@ -29,8 +29,10 @@ Json sample_record(const TaskSource& source, uint64_t number, uint64_t seed, con
   const GymTask task = source.task(number);
   const RandomStream stream = RandomStream(seed, "gym/sample").child(task.task.id);
   RandomStream draws = stream.child("choices");
-  const GymSolution& solution = one_of(std::span<const GymSolution>(task.draft.solutions), draws);
   const std::string& level = one_of(std::span<const std::string>(options.levels), draws);
+  // Prompts of level 1 say which solution they want.
+  const size_t drawn = draws.below(task.draft.solutions.size());
+  const GymSolution& solution = task.draft.solutions[level == "1" ? task.wished : drawn];
   const ReasoningLength length = one_of(std::span<const ReasoningLength>(options.reasoning), draws);
   const Noise noise = draw_noise(options.noise, draws);
   const auto prompt = std::find_if(task.task.prompts.begin(), task.task.prompts.end(),
