@@ -13,6 +13,7 @@
 #include "cli/doctor.h"
 #include "cli/evaluate.h"
 #include "cli/generate.h"
+#include "cli/gym.h"
 #include "cli/inspect.h"
 #include "cli/merge.h"
 #include "cli/run.h"
@@ -178,6 +179,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_merge_command());
   commands.push_back(make_generate_command());
   commands.push_back(make_run_command());
+  commands.push_back(make_gym_command());
   commands.push_back(make_verify_command());
   commands.push_back(make_evaluate_command());
   commands.push_back(make_chat_command());

@@ -1,4 +1,5 @@
 list(APPEND GYM_SOURCES
-  draft_check.cc gym_task.cc host_code.cc literal.cc names.cc program.cc program_form.cc program_names.cc prompt.cc
-  spelling.cc)
+  corpus.cc draft_check.cc gym_task.cc host_code.cc host_functions.cc literal.cc names.cc noise.cc overlap.cc program.cc
+  program_form.cc program_names.cc prompt.cc prompt_files.cc reasoning.cc records.cc sentence.cc spelling.cc split.cc task_source.cc
+  task_writer.cc)
 list(APPEND GYM_TESTS families_test.cc spelling_test.cc)

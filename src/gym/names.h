@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/random.h"
 
@@ -21,6 +22,7 @@ class NameScope {
   // `wanted`, or it with a number where it is taken.
   std::string take(std::string wanted);
   bool is_free(std::string_view name) const;
+  std::vector<std::string> taken() const { return {taken_.begin(), taken_.end()}; }
 
  private:
   std::string draw(const std::vector<std::string_view>& pool, RandomStream& stream);
