@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "gym/name_pools.h"
 
 namespace cuset {
 
@@ -25,7 +26,7 @@ class NameScope {
   std::vector<std::string> taken() const { return {taken_.begin(), taken_.end()}; }
 
  private:
-  std::string draw(const std::vector<std::string_view>& pool, RandomStream& stream);
+  std::string draw(const NamePool& pool, RandomStream& stream);
 
   std::set<std::string, std::less<>> taken_;
 };
