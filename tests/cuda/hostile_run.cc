@@ -63,8 +63,8 @@ FileDescriptor listening(int family, const void* address, size_t size) {
 }
 
 const char* outcome_name(Build::Outcome outcome) {
-  constexpr const char* kNames[] = {"built", "compile error", "link error", "compiler stopped",
-                                    "unsupported"};
+  constexpr const char* kNames[] = {"built",       "compile error", "link error", "compiler stopped",
+                                    "unsupported", "interrupted"};
   return kNames[static_cast<int>(outcome)];
 }
 

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/temporary_folder.h"
 
 namespace cuset {
@@ -130,6 +133,12 @@ TEST_F(JudgeTest, TheCompilersMessageIsKept) {
   EXPECT_EQ(verdict.reward.compiled, 0);
   EXPECT_EQ(word_of("__device__ void f();\n__global__ void k() {}\nint g();\nint main() { return g(); }"),
             Word::kLinkError);
+}
+
+TEST_F(JudgeTest, ACompilerThatWasInterruptedGivesNoVerdict) {
+  const InterruptGuard guard("");
+  std::raise(SIGINT);
+  EXPECT_THROW(judge(program("y[i] = x[i] * 2 + 1; // not compiled before")), JudgeInterrupted);
 }
 
 TEST_F(JudgeTest, OutputsOfAnotherSizeAreOfTheWrongShape) {

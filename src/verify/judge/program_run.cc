@@ -117,6 +117,7 @@ ProgramRunner::ProgramRunner(Executor& executor, const JudgeSettings& settings, 
   options.check = build_options.check;
   options.judge_with_nvcc = settings.judge_with_nvcc;
   build_ = executor.build(file, options);
+  if (build_.outcome == Build::Outcome::kInterrupted) throw JudgeInterrupted();
   build_.messages = without_folder(std::move(build_.messages), folder_.path());
   build_.command = without_folder(std::move(build_.command), folder_.path());
 }

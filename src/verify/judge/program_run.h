@@ -56,7 +56,7 @@ struct ProgramBuildOptions {
 
 class ProgramRunner {
  public:
-  // Compiles `source` at once.
+  // Compiles `source` at once. Throws JudgeInterrupted.
   ProgramRunner(Executor& executor, const JudgeSettings& settings, const Task& task,
                 const std::string& source, const ProgramBuildOptions& options = {});
 
