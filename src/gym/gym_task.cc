@@ -53,6 +53,7 @@ GymTask make_gym_task(const GymFamily& family, GymDraft draft, const RandomStrea
     made.task.outputs.push_back({made.words.name_of(array.key), array.type, array.shape, array.tolerance});
   made.task.oracle = {draft.oracle.native, spelled(draft.oracle.parameters, made.words),
                       draft.oracle.program};
+  made.wished = stream.child("wish").below(draft.solutions.size());
   made.draft = std::move(draft);
   made.task.prompts = write_prompts(made, stream.child("prompts"));
   return made;

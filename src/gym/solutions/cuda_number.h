@@ -1,5 +1,5 @@
-// How numbers and folds over them are written in kernels: types, bounds, functions, and the lines of a sum or a
-// maximum.
+// How numbers and folds over them are written in kernels: types, bounds, functions, and the lines of a sum or
+// a maximum.
 #pragma once
 
 #include <string>
@@ -34,7 +34,8 @@ enum class Fold { kSum, kProduct, kMax, kMin };
 // What a fold begins with: "0.0f", "-FLT_MAX".
 std::string fold_start(Fold fold, const CudaNumber& number);
 // "target += value;", "target = fmaxf(target, value);"
-std::string fold_line(Fold fold, const CudaNumber& number, const std::string& target, const std::string& value);
+std::string fold_line(Fold fold, const CudaNumber& number, const std::string& target,
+                      const std::string& value);
 // "adds up", "multiplies", "takes the largest of", "takes the smallest of"
 std::string_view fold_verb(Fold fold);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "gym/solutions/draws.h"
+#include "gym/solutions/used_parameters.h"
 
 namespace cuset {
 namespace {
@@ -79,13 +80,15 @@ GymSolution FullKernels::one_block() const {
     if (size != work_.count) kernel.sizes.push_back(size);
   kernel.body = fmt::format("__shared__ {} $shared[$block];\nint $tid = threadIdx.x;\n", number_.name) +
                 strided("$" + work_.count, "$tid", "$block", work_.term) + tree() +
-                fmt::format("if ($tid == 0) {{\n  $acc = $shared[0];\n  ${}[0] = {};\n}}\n", work_.output, work_.finish);
+                fmt::format("if ($tid == 0) {{\n  $acc = $shared[0];\n  ${}[0] = {};\n}}\n", work_.output,
+                            work_.finish);
   kernel.grid = "1";
   result.kernels = {kernel};
-  result.reasoning = {"a single block walks over the whole array",
-                      fmt::format("each thread {} its share in a register, then a tree in shared memory combines them",
-                                  fold_verb(work_.fold)),
-                      "neighbouring threads read neighbouring elements"};
+  result.reasoning = {
+      "a single block walks over the whole array",
+      fmt::format("each thread {} its share in a register, then a tree in shared memory combines them",
+                  fold_verb(work_.fold)),
+      "neighbouring threads read neighbouring elements"};
   return result;
 }
 
@@ -107,15 +110,16 @@ GymSolution FullKernels::two_passes() const {
   result.scratch = {{"partial", work_.type, "$parts"}};
   GymKernel first = first_kernel({"partial"});
   first.body = fmt::format("__shared__ {} $shared[$block];\nint $tid = threadIdx.x;\n", number_.name) +
-               strided("$" + work_.count, "blockIdx.x * $block + $tid", "$parts * $block", work_.term) + tree() +
-               "if ($tid == 0) $partial[blockIdx.x] = $shared[0];\n";
+               strided("$" + work_.count, "blockIdx.x * $block + $tid", "$parts * $block", work_.term) +
+               tree() + "if ($tid == 0) $partial[blockIdx.x] = $shared[0];\n";
   first.grid = "$parts";
   result.kernels = {first, last_kernel()};
-  result.reasoning = {"$parts blocks stride over the array and leave one partial result each; a second kernel "
-                      "combines them",
-                      fmt::format("each block {} its share by a tree in shared memory, the last warp by shuffles",
-                                  fold_verb(work_.fold)),
-                      "neighbouring threads read neighbouring elements; the partial results pass through global memory"};
+  result.reasoning = {
+      "$parts blocks stride over the array and leave one partial result each; a second kernel "
+      "combines them",
+      fmt::format("each block {} its share by a tree in shared memory, the last warp by shuffles",
+                  fold_verb(work_.fold)),
+      "neighbouring threads read neighbouring elements; the partial results pass through global memory"};
   return result;
 }
 
@@ -128,11 +132,12 @@ GymSolution FullKernels::thread_partials() const {
                strided("$" + work_.count, "$gid", "$parts", work_.term) + "$partial[$gid] = $acc;\n";
   first.grid = "$parts / $block";
   result.kernels = {first, last_kernel()};
-  result.reasoning = {"$parts threads stride over the array; each leaves its own partial result, and one warp combines "
-                      "them in a second kernel",
-                      fmt::format("each thread {} its share in a register; only the second kernel exchanges values",
-                                  fold_verb(work_.fold)),
-                      "neighbouring threads read neighbouring elements"};
+  result.reasoning = {
+      "$parts threads stride over the array; each leaves its own partial result, and one warp combines "
+      "them in a second kernel",
+      fmt::format("each thread {} its share in a register; only the second kernel exchanges values",
+                  fold_verb(work_.fold)),
+      "neighbouring threads read neighbouring elements"};
   return result;
 }
 
@@ -141,14 +146,17 @@ GymSolution FullKernels::warp_atomics() const {
   GymKernel kernel = first_kernel({work_.output});
   for (const std::string& size : work_.finish_sizes)
     if (size != work_.count) kernel.sizes.push_back(size);
-  kernel.body = strided("$" + work_.count, "blockIdx.x * blockDim.x + threadIdx.x", "gridDim.x * blockDim.x", work_.term) +
-                shuffles("") + fmt::format("if (threadIdx.x % 32 == 0) atomicAdd(${}, {});\n", work_.output, work_.finish);
+  kernel.body = strided("$" + work_.count, "blockIdx.x * blockDim.x + threadIdx.x", "gridDim.x * blockDim.x",
+                        work_.term) +
+                shuffles("") +
+                fmt::format("if (threadIdx.x % 32 == 0) atomicAdd(${}, {});\n", work_.output, work_.finish);
   kernel.grid = fmt::format("{}", whole_between(stream_, 4, 32));
   result.kernels = {kernel};
   result.zeroed = {work_.output};
-  result.reasoning = {"a fixed grid strides over the array",
-                      "each warp adds up its share by shuffles and its first lane adds that to the result atomically",
-                      "the result must be 0 before the launch; neighbouring threads read neighbouring elements"};
+  result.reasoning = {
+      "a fixed grid strides over the array",
+      "each warp adds up its share by shuffles and its first lane adds that to the result atomically",
+      "the result must be 0 before the launch; neighbouring threads read neighbouring elements"};
   return result;
 }
 
@@ -158,6 +166,7 @@ std::vector<GymSolution> full_fold_solutions(const FullFold& work, RandomStream&
   const FullKernels kernels(work, stream);
   std::vector<GymSolution> solutions = {kernels.one_block(), kernels.two_passes(), kernels.thread_partials()};
   if (work.fold == Fold::kSum && work.linear) solutions.push_back(kernels.warp_atomics());
+  keep_used_parameters(solutions);
   return solutions;
 }
 

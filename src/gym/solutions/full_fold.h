@@ -1,5 +1,5 @@
-// Kernels that fold a whole array to one number: a single block, two passes over partial results, and for sums
-// atomic additions.
+// Kernels that fold a whole array to one number: a single block, two passes over partial results, and for
+// sums atomic additions.
 #pragma once
 
 #include <string>
@@ -19,9 +19,9 @@ struct FullFold {
   NumberType type = NumberType::kFloat32;  // that is computed with
   Fold fold = Fold::kSum;
   std::string term = "$x[$i]";
-  std::string finish = "$acc";                // what is written, of the fold $acc
+  std::string finish = "$acc";                 // what is written, of the fold $acc
   std::vector<std::string> finish_sizes = {};  // that `finish` uses
-  bool linear = true;  // whether `finish` may be applied to the parts of a sum
+  bool linear = true;                          // whether `finish` may be applied to the parts of a sum
 };
 
 // Three, and for sums with a linear finish a fourth with atomics.

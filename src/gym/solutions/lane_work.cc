@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gym/solutions/draws.h"
+#include "gym/solutions/used_parameters.h"
 
 namespace cuset {
 namespace {
@@ -18,13 +19,16 @@ class LaneKernels {
   GymSolution thread_per_lane() const;
   GymSolution block_per_lane() const;
   GymSolution warp_per_lane() const;
+  GymSolution online() const;
   GymSolution block_of_warps() const;
   GymSolution tile_of_lanes() const;
 
  private:
   GymSolution solution(std::string style) const;
-  // for (int $j = first; $j < $columns; $j += step) { line }
+  // for (int $j = first; $j < length; $j += step) { line }
   std::string loop(const std::string& first, const std::string& step, const std::string& line) const;
+  // The same over all that is written.
+  std::string each_place(const std::string& first, const std::string& step) const;
   std::string declared(const LaneFold& fold) const;
   std::string folded(const LaneFold& fold, const std::string& first, const std::string& step) const;
   std::string tree(const LaneFold& fold, const std::string& value) const;
@@ -51,19 +55,29 @@ GymSolution LaneKernels::solution(std::string style) const {
   return solution;
 }
 
+std::string loop_text(const std::string& place, const std::string& first, const std::string& length,
+                      const std::string& step) {
+  const std::string advance = step == "1" ? "++" + place : place + " += " + step;
+  return fmt::format("for (int {0} = {1}; {0} < {2}; {3}) {{\n", place, first, length, advance);
+}
+
 std::string LaneKernels::loop(const std::string& first, const std::string& step,
                               const std::string& line) const {
-  const std::string advance = step == "1" ? fmt::format("++${}", work_.place)
-                                          : fmt::format("${} += {}", work_.place, step);
-  return fmt::format("for (int ${0} = {1}; ${0} < {2}; {3}) {{\n{4}}}\n", work_.place, first, work_.length,
-                     advance, indented(line));
+  return loop_text("$" + work_.place, first, work_.length, step) + indented(line) + "}\n";
+}
+
+std::string LaneKernels::each_place(const std::string& first, const std::string& step) const {
+  if (work_.each.empty()) return "";
+  const std::string& length = work_.each_length.empty() ? work_.length : work_.each_length;
+  return loop_text("$" + work_.place, first, length, step) + indented(work_.each) + "}\n";
 }
 
 std::string LaneKernels::declared(const LaneFold& fold) const {
   return fmt::format("{} ${} = {};\n", number_.name, fold.key, fold_start(fold.fold, number_));
 }
 
-std::string LaneKernels::folded(const LaneFold& fold, const std::string& first, const std::string& step) const {
+std::string LaneKernels::folded(const LaneFold& fold, const std::string& first,
+                                const std::string& step) const {
   return declared(fold) + loop(first, step, fold_line(fold.fold, number_, "$" + fold.key, fold.term));
 }
 
@@ -116,8 +130,9 @@ std::string LaneKernels::written_once(const std::string& condition) const {
 std::string LaneKernels::far_or_near(bool threads_on_places) const {
   return threads_on_places == work_.contiguous
              ? "neighbouring threads read neighbouring elements, so the loads coalesce"
-             : fmt::format("neighbouring threads read elements that lie a stride apart, which costs bandwidth but "
-                           "needs no exchange");
+             : fmt::format(
+                   "neighbouring threads read elements that lie a stride apart, which costs bandwidth but "
+                   "needs no exchange");
 }
 
 GymSolution LaneKernels::thread_per_lane() const {
@@ -126,7 +141,7 @@ GymSolution LaneKernels::thread_per_lane() const {
   std::string lines = work_.setup;
   for (const LaneFold& fold : work_.folds) lines += folded(fold, "0", "1") + fold.then;
   lines += work_.once;
-  if (!work_.each.empty()) lines += loop("0", "1", work_.each);
+  lines += each_place("0", "1");
   const std::string lane = "$" + work_.lane;
   std::string body = fmt::format("int {} = blockIdx.x * blockDim.x + threadIdx.x;\n", lane);
   if (one_in(stream_, 2)) {
@@ -137,18 +152,20 @@ GymSolution LaneKernels::thread_per_lane() const {
   result.kernels[0].body = body;
   result.kernels[0].grid = fmt::format("({} + $block - 1) / $block", work_.lanes);
   result.kernels[0].block = "$block";
-  result.reasoning = {fmt::format("one thread serves one {}", work_.noun),
-                      fmt::format("each thread {} its {} in a register", fold_verb(work_.folds[0].fold), work_.noun),
-                      far_or_near(false)};
+  result.reasoning = {
+      fmt::format("one thread serves one {}", work_.noun),
+      fmt::format("each thread {} its {} in a register", fold_verb(work_.folds[0].fold), work_.noun),
+      far_or_near(false)};
   return result;
 }
 
 GymSolution LaneKernels::block_per_lane() const {
   GymSolution result = solution("block_per_" + work_.noun);
   result.constants = {{"block", power_between(stream_, 64, 256)}};
-  std::string body = fmt::format("__shared__ {} $shared[$block];\nint ${} = blockIdx.x;\nint $tid = threadIdx.x;\n",
-                                 number_.name, work_.lane) +
-                     work_.setup;
+  std::string body =
+      fmt::format("__shared__ {} $shared[$block];\nint ${} = blockIdx.x;\nint $tid = threadIdx.x;\n",
+                  number_.name, work_.lane) +
+      work_.setup;
   const bool at_the_end = work_.folds.size() == 1 && work_.each.empty();
   for (const LaneFold& fold : work_.folds) {
     body += folded(fold, "$tid", "$block");
@@ -162,14 +179,15 @@ GymSolution LaneKernels::block_per_lane() const {
     }
   }
   if (!at_the_end) body += written_once("$tid == 0");
-  if (!work_.each.empty()) body += loop("$tid", "$block", work_.each);
+  body += each_place("$tid", "$block");
   result.kernels[0].body = body;
   result.kernels[0].grid = work_.lanes;
   result.kernels[0].block = "$block";
-  result.reasoning = {fmt::format("one block serves one {}", work_.noun),
-                      fmt::format("the block {} its {}: first each thread in a register, then a tree in shared memory",
-                                  fold_verb(work_.folds[0].fold), work_.noun),
-                      far_or_near(true)};
+  result.reasoning = {
+      fmt::format("one block serves one {}", work_.noun),
+      fmt::format("the block {} its {}: first each thread in a register, then a tree in shared memory",
+                  fold_verb(work_.folds[0].fold), work_.noun),
+      far_or_near(true)};
   return result;
 }
 
@@ -189,7 +207,7 @@ GymSolution LaneKernels::warp_per_lane() const {
   }
   if (last_only) body += guard("$lane == 0", work_.folds[0].then + work_.once);
   if (!last_only) body += written_once("$lane == 0");
-  if (!work_.each.empty()) body += loop("$lane", "32", work_.each);
+  body += each_place("$lane", "32");
   result.kernels[0].body = body;
   result.kernels[0].grid = fmt::format("({} * 32 + $block - 1) / $block", work_.lanes);
   result.kernels[0].block = "$block";
@@ -198,6 +216,32 @@ GymSolution LaneKernels::warp_per_lane() const {
                                   "shared memory",
                                   fold_verb(work_.folds[0].fold), work_.noun),
                       far_or_near(true)};
+  return result;
+}
+
+GymSolution LaneKernels::online() const {
+  GymSolution result = solution("online_thread_per_" + work_.noun);
+  result.constants = {{"block", power_between(stream_, 32, 128)}};
+  const std::string sweep = fmt::format(
+      "float $value = {};\n"
+      "if ($value > $largest) {{\n"
+      "  $sum *= expf($largest - $value);\n"
+      "  $largest = $value;\n"
+      "}}\n"
+      "$sum += expf($value - $largest);\n",
+      work_.folds[0].term);
+  result.kernels[0].body =
+      fmt::format("int ${0} = blockIdx.x * blockDim.x + threadIdx.x;\nif (${0} >= {1}) return;\n", work_.lane,
+                  work_.lanes) +
+      work_.setup + declared(work_.folds[0]) + declared(work_.folds[1]) + loop("0", "1", sweep) +
+      work_.folds[1].then + work_.once + each_place("0", "1");
+  result.kernels[0].grid = fmt::format("({} + $block - 1) / $block", work_.lanes);
+  result.kernels[0].block = "$block";
+  result.reasoning = {
+      fmt::format("one thread serves one {}", work_.noun),
+      "largest and sum are found in one sweep: whenever a larger element comes, the sum so far is "
+      "scaled down to it",
+      far_or_near(false)};
   return result;
 }
 
@@ -215,11 +259,12 @@ GymSolution LaneKernels::block_of_warps() const {
       guard("$tid == 0", meet + fold.then + work_.once);
   result.kernels[0].grid = work_.lanes;
   result.kernels[0].block = "$block";
-  result.reasoning = {fmt::format("one block serves one {}", work_.noun),
-                      fmt::format("each warp {} its share by shuffles, then the first thread combines what the warps "
-                                  "left in shared memory",
-                                  fold_verb(fold.fold)),
-                      far_or_near(true)};
+  result.reasoning = {
+      fmt::format("one block serves one {}", work_.noun),
+      fmt::format("each warp {} its share by shuffles, then the first thread combines what the warps "
+                  "left in shared memory",
+                  fold_verb(fold.fold)),
+      far_or_near(true)};
   return result;
 }
 
@@ -228,21 +273,25 @@ GymSolution LaneKernels::tile_of_lanes() const {
   result.constants = {{"depth", power_between(stream_, 4, 16)}};
   const LaneFold& fold = work_.folds[0];
   const std::string lane = "$" + work_.lane;
-  const std::string meet = fmt::format("for (int $k = 1; $k < $depth; ++$k) {{\n  {}\n}}\n",
-                                       fold_line(fold.fold, number_, "$" + fold.key, "$tile[$k][threadIdx.x]"));
+  const std::string meet =
+      fmt::format("for (int $k = 1; $k < $depth; ++$k) {{\n  {}\n}}\n",
+                  fold_line(fold.fold, number_, "$" + fold.key, "$tile[$k][threadIdx.x]"));
   result.kernels[0].body =
-      fmt::format("__shared__ {} $tile[$depth][32];\nint {} = blockIdx.x * 32 + threadIdx.x;\n", number_.name, lane) +
+      fmt::format("__shared__ {} $tile[$depth][32];\nint {} = blockIdx.x * 32 + threadIdx.x;\n", number_.name,
+                  lane) +
       declared(fold) +
       guard(lane + " < " + work_.lanes,
-            work_.setup + loop("threadIdx.y", "$depth", fold_line(fold.fold, number_, "$" + fold.key, fold.term))) +
+            work_.setup +
+                loop("threadIdx.y", "$depth", fold_line(fold.fold, number_, "$" + fold.key, fold.term))) +
       fmt::format("$tile[threadIdx.y][threadIdx.x] = ${};\n__syncthreads();\n", fold.key) +
       guard(fmt::format("threadIdx.y == 0 && {} < {}", lane, work_.lanes),
             meet + work_.setup + fold.then + work_.once);
   result.kernels[0].grid = fmt::format("({} + 31) / 32", work_.lanes);
   result.kernels[0].block = "dim3(32, $depth)";
-  result.reasoning = {fmt::format("a block of 32 x $depth threads serves 32 {}s", work_.noun),
-                      fmt::format("$depth threads share one {}; what they have found meets in shared memory", work_.noun),
-                      "the 32 threads of a warp read neighbouring elements, so the loads coalesce"};
+  result.reasoning = {
+      fmt::format("a block of 32 x $depth threads serves 32 {}s", work_.noun),
+      fmt::format("$depth threads share one {}; what they have found meets in shared memory", work_.noun),
+      "the 32 threads of a warp read neighbouring elements, so the loads coalesce"};
   return result;
 }
 
@@ -277,6 +326,8 @@ std::vector<GymSolution> lane_solutions(const LaneWork& work, RandomStream& stre
                                         kernels.warp_per_lane()};
   if (work.folds.size() == 1 && work.each.empty())
     solutions.push_back(work.contiguous ? kernels.block_of_warps() : kernels.tile_of_lanes());
+  if (work.is_softmax) solutions.insert(solutions.begin(), kernels.online());
+  keep_used_parameters(solutions);
   return solutions;
 }
 

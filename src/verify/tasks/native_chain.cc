@@ -1,5 +1,5 @@
-// "chain": oracles one after the other. Each step but the last gives a tensor a name, which later steps take as an
-// input:
+// "chain": oracles one after the other. Each step but the last gives a tensor a name, which later steps take
+// as an input:
 //   {"steps": [{"name": "squares", "shape": [4, 8], "native": "map", "parameters": {"expression": "x * x"}},
 //              {"native": "reduce", "inputs": ["squares"], "parameters": {"op": "max", "axes": 1}}]}
 #include <fmt/format.h>

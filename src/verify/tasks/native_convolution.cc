@@ -1,11 +1,11 @@
 // "conv1d", "conv2d" and "conv3d", as PyTorch defines them (cross-correlations):
 //   y[n, o, p] = bias[o] + sum over c, k of weight[o, c, k] * x[n, group * channels + c, p * stride - padding
 //   + k * dilation]
-// x is [batch, channels, (depth,) (height,) width], weight [outputs, channels / groups, (depth,) (height,) width].
-// Missing axes are put in with one place.
+// x is [batch, channels, (depth,) (height,) width], weight [outputs, channels / groups, (depth,) (height,)
+// width]. Missing axes are put in with one place.
 //
-// One weight after the other is multiplied with all the numbers that it meets and added to a block of outputs;
-// blocks of at most some dozens of terms are added up.
+// One weight after the other is multiplied with all the numbers that it meets and added to a block of
+// outputs; blocks of at most some dozens of terms are added up.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -130,9 +130,9 @@ void add_term(const Convolution& conv, double weight, const double* x, const Tap
 void fill_block(const Convolution& conv, int64_t image, int64_t output, std::span<double> block) {
   const int64_t channels = conv.weight.shape[1];
   const int64_t group = output / (conv.weight.shape[0] / conv.groups);
-  const double* x =
-      conv.x.values.data() + (image * conv.x.shape[1] + group * channels) * conv.input_size();
-  const double* weight = conv.weight.values.data() + output * channels * static_cast<int64_t>(conv.taps.size());
+  const double* x = conv.x.values.data() + (image * conv.x.shape[1] + group * channels) * conv.input_size();
+  const double* weight =
+      conv.weight.values.data() + output * channels * static_cast<int64_t>(conv.taps.size());
   std::fill(block.begin(), block.end(), conv.bias[static_cast<size_t>(output)]);
   std::vector<double> piece(block.size());
   int64_t terms = 0;

@@ -48,8 +48,8 @@ NativeResults scan_oracle(const NativeCall& call) {
   return {std::move(result)};
 }
 
-// y[t] = decay * y[t-1] + scale * x[t], with decay a number or the operand of its own for every place. Before the
-// first place there is 0, unless `from_first`: then y[0] is x[0].
+// y[t] = decay * y[t-1] + scale * x[t], with decay a number or the operand of its own for every place. Before
+// the first place there is 0, unless `from_first`: then y[0] is x[0].
 NativeResults recurrence_oracle(const NativeCall& call) {
   const Tensor x = call.operand("x");
   const size_t axis = call.axis(call.parameter("axis"), -1, x.shape.size());

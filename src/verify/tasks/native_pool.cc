@@ -1,6 +1,6 @@
-// "pool1d", "pool2d" and "pool3d": the largest or the mean of the numbers under a window that slides over the last
-// axes. Padding counts as numbers of 0 for the mean, unless `count_padding` is false, and not at all for the
-// largest. Missing axes are put in with one place.
+// "pool1d", "pool2d" and "pool3d": the largest or the mean of the numbers under a window that slides over the
+// last axes. Padding counts as numbers of 0 for the mean, unless `count_padding` is false, and not at all for
+// the largest. Missing axes are put in with one place.
 #include <fmt/format.h>
 
 #include <algorithm>

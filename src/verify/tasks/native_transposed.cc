@@ -60,7 +60,8 @@ NativeResults conv_transpose1d_oracle(const NativeCall& call) {
     const int64_t output = plane % outputs;
     std::vector<CompensatedSum> row(static_cast<size_t>(spread.width()));
     for (int64_t channel = 0; channel < channels; ++channel) {
-      const double* from = spread.x.values.data() + (plane / outputs * channels + channel) * spread.x.shape[2];
+      const double* from =
+          spread.x.values.data() + (plane / outputs * channels + channel) * spread.x.shape[2];
       const double* taps =
           spread.weight.values.data() + (channel * outputs + output) * spread.weight.shape[2];
       add_channel(spread, from, taps, row);

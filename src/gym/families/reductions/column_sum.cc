@@ -10,7 +10,8 @@ GymDraft draw_column_sum(RandomStream& stream) {
   const MatrixSize size = draw_matrix(stream);
   const bool whole = type == NumberType::kInt32;
   GymDraft draft = draft_on_matrix(size, type, whole ? whole_numbers(-1000, 1000) : normal());
-  draft.titles = {"the sum of each column of $x", "column sums of a matrix", "a sum over the rows for every column",
+  draft.titles = {"the sum of each column of $x", "column sums of a matrix",
+                  "a sum over the rows for every column",
                   "the reduction of $x along its first axis by addition"};
   draft.formula = "$y[j] = sum over i of $x[i][j]";
   draft.outputs = {{"y", type, {size.columns}, {"columns"}, {}, {1e-4, 2e-5}}};

@@ -24,11 +24,11 @@ GymDraft draw_conditional_row_sum(RandomStream& stream) {
                                        : "sum over j with $x[i][j]" + test + " of $x[i][j]");
   draft.notes = {"$limit is {limit}"};
   draft.outputs = {{"y", result, {size.rows}, {"rows"}, {}, {1e-4, 2e-5}}};
-  const std::string expression = "where($x" + std::string(above ? " > " : " < ") + "{limit}, " +
-                                 (counts ? "1" : "$x") + ", 0)";
-  draft.oracle = chain_of(
-      {{"part", {size.rows, size.columns}, "map", {"$x"}, {{"expression", expression}}},
-       {.native = "reduce", .inputs = {"part"}, .parameters = {{"op", "sum"}, {"axes", 1}}}});
+  const std::string expression =
+      "where($x" + std::string(above ? " > " : " < ") + "{limit}, " + (counts ? "1" : "$x") + ", 0)";
+  draft.oracle =
+      chain_of({{"part", {size.rows, size.columns}, "map", {"$x"}, {{"expression", expression}}},
+                {.native = "reduce", .inputs = {"part"}, .parameters = {{"op", "sum"}, {"axes", 1}}}});
 
   LaneWork work = row_work(result, Fold::kSum, counts ? "count" : "sum", counts ? "$count" : "$sum");
   const std::string element = "$x[$row * $columns + $j]";

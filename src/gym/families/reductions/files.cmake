@@ -1,7 +1,16 @@
 list(APPEND GYM_SOURCES
+  solutions/arg_fold.cc
+  solutions/convolution.cc
   solutions/cuda_number.cc
   solutions/full_fold.cc
-  solutions/lane_work.cc)
+  solutions/lane_work.cc
+  solutions/place_work.cc
+  solutions/pool.cc
+  solutions/product.cc
+  solutions/row_sort.cc
+  solutions/scan_work.cc
+  solutions/sliding_window.cc
+  solutions/used_parameters.cc)
 list(APPEND GYM_FAMILIES
   reductions/column_max
   reductions/column_mean

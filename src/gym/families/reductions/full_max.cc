@@ -13,7 +13,8 @@ GymDraft draw_full_max(RandomStream& stream) {
   const std::string what = largest ? "largest" : "smallest";
   const std::string extreme = largest ? "maximum" : "minimum";
   draft.titles = {"the " + what + " element of $x", "the " + extreme + " of a vector",
-                  "a full reduction of $x to its " + extreme, "one number, the " + what + " of everything in $x"};
+                  "a full reduction of $x to its " + extreme,
+                  "one number, the " + what + " of everything in $x"};
   draft.formula = largest ? "$y = max over i of $x[i]" : "$y = min over i of $x[i]";
   draft.sizes = {{"n", n}};
   const Domain domain =

@@ -13,7 +13,8 @@ GymDraft draw_full_sum(RandomStream& stream) {
   GymDraft draft;
   const std::string what = mean ? "mean" : "sum";
   draft.titles = {"the " + what + " of all elements of $x", "the " + what + " of a vector",
-                  "a full reduction of $x to its " + what, "one number, the " + what + " of everything in $x"};
+                  "a full reduction of $x to its " + what,
+                  "one number, the " + what + " of everything in $x"};
   draft.formula = mean ? "$y = (sum over i of $x[i]) / $n" : "$y = sum over i of $x[i]";
   draft.sizes = {{"n", n}};
   const bool whole = type == NumberType::kInt32;

@@ -12,13 +12,17 @@ GymDraft draw_middle_axis_sum(RandomStream& stream) {
   const int64_t inner = whole_between(stream, 8, 48);
   GymDraft draft;
   const std::string what = mean ? "mean" : "sum";
-  draft.titles = {"the " + what + " of $x over its middle axis", "the " + what + " along axis 1 of a 3D array",
+  draft.titles = {"the " + what + " of $x over its middle axis",
+                  "the " + what + " along axis 1 of a 3D array",
                   "a reduction of the second of three axes of $x to its " + what,
                   "the " + what + " over j of the 3D array $x[i][j][k]"};
-  draft.formula = mean ? "$y[i][k] = (sum over j of $x[i][j][k]) / $middle" : "$y[i][k] = sum over j of $x[i][j][k]";
+  draft.formula =
+      mean ? "$y[i][k] = (sum over j of $x[i][j][k]) / $middle" : "$y[i][k] = sum over j of $x[i][j][k]";
   draft.sizes = {{"outer", outer}, {"middle", middle}, {"inner", inner}};
-  draft.inputs = {{"x", NumberType::kFloat32, {outer, middle, inner}, {"outer", "middle", "inner"}, normal(0.5), {}}};
-  draft.outputs = {{"y", NumberType::kFloat32, {outer, inner}, {"outer", "inner"}, {}, {mean ? 2e-6 : 5e-5, 1e-5}}};
+  draft.inputs = {
+      {"x", NumberType::kFloat32, {outer, middle, inner}, {"outer", "middle", "inner"}, normal(0.5), {}}};
+  draft.outputs = {
+      {"y", NumberType::kFloat32, {outer, inner}, {"outer", "inner"}, {}, {mean ? 2e-6 : 5e-5, 1e-5}}};
   draft.oracle = {"reduce", {{"op", what}, {"axes", 1}}, ""};
 
   LaneWork work;

@@ -16,7 +16,8 @@ GymDraft draw_root_mean_square(RandomStream& stream) {
     draft.formula = "$y = sqrt((sum over i of $x[i] * $x[i]) / $n)";
   } else {
     draft.titles = {"the L2 norm of $x", "the Euclidean length of a vector",
-                    "the square root of the sum of all squared elements of $x", "one number, the 2-norm of $x"};
+                    "the square root of the sum of all squared elements of $x",
+                    "one number, the 2-norm of $x"};
     draft.formula = "$y = sqrt(sum over i of $x[i] * $x[i])";
   }
   draft.sizes = {{"n", n}};

@@ -19,6 +19,7 @@ GymDraft draw_row_logsumexp(RandomStream& stream) {
 
   LaneWork work = row_work(NumberType::kFloat32, Fold::kMax, "largest", "$largest + logf($sum)");
   work.folds.push_back({"sum", Fold::kSum, "expf($x[$row * $columns + $j] - $largest)"});
+  work.is_softmax = true;
   draft.solutions = lane_solutions(work, stream);
   return draft;
 }

@@ -11,8 +11,8 @@ GymDraft draw_row_max(RandomStream& stream) {
   const MatrixSize size = draw_matrix(stream);
   const bool whole = type == NumberType::kInt32;
   GymDraft draft = draft_on_matrix(size, type, whole ? whole_numbers(-100000, 100000) : normal(-3));
-  draft.titles = {"the largest element of each row of $x", "row maxima of a matrix", "the maximum over every row",
-                  "the reduction of $x along its last axis by the maximum"};
+  draft.titles = {"the largest element of each row of $x", "row maxima of a matrix",
+                  "the maximum over every row", "the reduction of $x along its last axis by the maximum"};
   draft.formula = "$y[i] = max over j of $x[i][j]";
   draft.outputs = {{"y", type, {size.rows}, {"rows"}, {}, {1e-7, 1e-6}}};
   draft.oracle = {"reduce", {{"op", "max"}, {"axes", 1}}, ""};

@@ -13,7 +13,8 @@ GymDraft draw_row_mean(RandomStream& stream) {
                   "the arithmetic mean of $x along its last axis"};
   draft.formula = "$y[i] = (sum over j of $x[i][j]) / $columns";
   const bool is_double = type == NumberType::kFloat64;
-  draft.outputs = {{"y", type, {size.rows}, {"rows"}, {}, is_double ? Tolerance{1e-12, 1e-11} : Tolerance{2e-6, 1e-5}}};
+  draft.outputs = {
+      {"y", type, {size.rows}, {"rows"}, {}, is_double ? Tolerance{1e-12, 1e-11} : Tolerance{2e-6, 1e-5}}};
   draft.oracle = {"reduce", {{"op", "mean"}, {"axes", 1}}, ""};
   draft.solutions = lane_solutions(row_work(type, Fold::kSum, "sum", "$sum / $columns"), stream);
   return draft;

@@ -22,8 +22,8 @@ GymDraft draw_row_variance(RandomStream& stream) {
 
   LaneWork work = row_work(NumberType::kFloat32, Fold::kSum, "sum", "$squares / " + divisor);
   work.folds[0].then = "float $mean = $sum / $columns;\n";
-  work.folds.push_back({"squares", Fold::kSum,
-                        "($x[$row * $columns + $j] - $mean) * ($x[$row * $columns + $j] - $mean)"});
+  work.folds.push_back(
+      {"squares", Fold::kSum, "($x[$row * $columns + $j] - $mean) * ($x[$row * $columns + $j] - $mean)"});
   draft.solutions = lane_solutions(work, stream);
   return draft;
 }
