@@ -43,7 +43,7 @@ class MapKernels {
 };
 
 std::string MapKernels::local(size_t input) const {
-  static const std::string names[] = {"v", "w", "u", "s"};
+  static const std::string names[] = {"value", "w", "u", "s"};
   return "$" + names[input];
 }
 

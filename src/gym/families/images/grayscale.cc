@@ -33,13 +33,11 @@ GymDraft draw_grayscale(RandomStream& stream) {
     draft.formula = "$y[i][j] = $red * $image[0][i][j] + $green * $image[1][i][j] + $blue * $image[2][i][j]";
   }
   draft.outputs = {{"y", NumberType::kFloat32, {height, width}, {"height", "width"}, {}, {2e-6, 2e-5}}};
-  std::string sum;
-  for (const char* term : {"{red} * $image[0]", " + {green} * $image[1]", " + {blue} * $image[2]"}) {
-    const std::string text = term;
-    const size_t open = text.find('[');
-    sum += text.substr(0, open) +
-           (packed ? "[i0, i1, " + text.substr(open + 1) : text.substr(open, 2) + ", i0, i1]");
-  }
+  const auto channel = [&](const std::string& number) {
+    return packed ? "$image[i0, i1, " + number + "]" : "$image[" + number + ", i0, i1]";
+  };
+  const std::string sum =
+      "{red} * " + channel("0") + " + {green} * " + channel("1") + " + {blue} * " + channel("2");
   draft.oracle = {"loops", {{"expression", sum}}, ""};
   const std::string lines =
       packed ? "const float* $p = $image + 3 * ($row * $width + $column);\n"

@@ -16,7 +16,7 @@ GymDraft draw_strided_slice(RandomStream& stream) {
                            left + (new_columns - 1) * step_columns + 1 + whole_between(stream, 0, 5)};
   GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal());
   draft.titles = {"a strided slice of the matrix $x",
-                  "every {step_rows}th row and {step_columns}th column of $x, from ($top, $left) on",
+                  "the elements of $x at steps of {step_rows} rows and {step_columns} columns",
                   "$new_rows x $new_columns samples of $x on a coarse grid", "the subsampled matrix $x"};
   draft.formula = "$y[i][j] = $x[$top + i * $step_rows][$left + j * $step_columns]";
   draft.notes = {"$top is {top}, $left is {left}",
