@@ -49,7 +49,9 @@ PromptRecord prompt_from_record(Json record, std::string_view place) {
   while (!prompt.messages.empty() && prompt.messages.back()["role"] == "assistant") {
     prompt.messages.erase(prompt.messages.size() - 1);
   }
-  if (prompt.messages.empty()) throw Error("{}: there is nothing to answer", place);
+  if (prompt.messages.empty()) {
+    throw Error("{}: there is nothing to answer", place).with_remedy("the last message is the user's");
+  }
   return prompt;
 }
 

@@ -24,7 +24,7 @@ class MapKernels {
   GymSolution block_chunks();
   GymSolution device_function();
   GymSolution vectors();
-  bool can_call() const { return draft_.outputs.size() == 1; }
+  bool can_call() const { return draft_.outputs.size() == 1 && !work_.indexed; }
   bool can_vectorise() const;
 
  private:
@@ -69,7 +69,8 @@ std::string MapKernels::element() {
   std::vector<std::string> locals;
   for (size_t i = 0; i < draft_.inputs.size(); ++i) {
     const GymArray& array = draft_.inputs[i];
-    const bool held = uses_of(text, array.key) > 1 || one_in(stream_, 4);
+    const size_t uses = uses_of(text, array.key);
+    const bool held = uses > 1 || (uses == 1 && one_in(stream_, 4));
     if (held) lines += fmt::format("{} {} = {};\n", number_.name, local(i), loaded(array.type, at(array)));
     locals.push_back(held ? local(i) : loaded(array.type, at(array)));
   }
@@ -79,7 +80,7 @@ std::string MapKernels::element() {
     return "@" + key;
   };
   lines += with_elements(work_.lines, read);
-  for (size_t k = 0; k < draft_.outputs.size(); ++k) {
+  for (size_t k = 0; k < work_.values.size(); ++k) {
     const GymArray& array = draft_.outputs[k];
     lines += fmt::format("{} = {};\n", at(array), stored(array.type, with_elements(work_.values[k], read)));
   }
@@ -89,11 +90,11 @@ std::string MapKernels::element() {
 GymSolution MapKernels::solution(std::string style) {
   GymSolution solution;
   solution.style = std::move(style);
-  solution.headers = work_.headers;
   solution.constants = {{"block", power_between(stream_, 64, 512)}};
   GymKernel kernel{.sizes = {"n"}, .grid = "($n + $block - 1) / $block", .block = "$block"};
   for (const std::vector<GymArray>* arrays : {&draft_.inputs, &draft_.outputs})
     for (const GymArray& array : *arrays) kernel.arrays.push_back(array.key);
+  kernel.sizes.insert(kernel.sizes.end(), work_.sizes.begin(), work_.sizes.end());
   for (const GymScalar& scalar : draft_.scalars) kernel.scalars.push_back(scalar.key);
   solution.kernels = {std::move(kernel)};
   solution.reasoning.memory = one_of<std::string>(

@@ -14,11 +14,12 @@ namespace cuset {
 struct MapWork {
   NumberType type = NumberType::kFloat32;  // that is computed with
   std::string lines = {};                  // statements first: "float $t = tanhf(@x);\n"
-  std::vector<std::string> values = {};    // then the value of each output
-  std::vector<std::string> headers = {};
+  std::vector<std::string> values = {};    // then the value of each output; none where the lines write them
+  std::vector<std::string> sizes = {};     // that the texts use, beyond "n"
+  bool indexed = false;                    // the texts name $i and whole arrays: no function of elements
 };
 
-// Four or five solutions.
+// Four to six solutions.
 std::vector<GymSolution> map_solutions(const GymDraft& draft, const MapWork& work, RandomStream& stream);
 
 // How many elements a task of this kind has: 1,000 to 40,000, half of the time a multiple of four.

@@ -52,9 +52,9 @@ std::vector<GymSize> SlidingWindow::sizes() const {
 
 std::vector<std::string> SlidingWindow::notes() const {
   std::vector<std::string> notes;
-  if (stride != 1) notes.push_back("the stride is {stride}");
-  if (padding != 0) notes.push_back("the padding is {padding} on every side");
-  if (dilation != 1) notes.push_back("the dilation is {dilation}");
+  if (stride != 1) notes.emplace_back("the stride is {stride}");
+  if (padding != 0) notes.emplace_back("the padding is {padding} on every side");
+  if (dilation != 1) notes.emplace_back("the dilation is {dilation}");
   return notes;
 }
 

@@ -4,6 +4,7 @@
 
 #include "gym/solutions/cuda_number.h"
 #include "gym/solutions/draws.h"
+#include "gym/solutions/formula.h"
 #include "gym/solutions/plane.h"
 
 namespace cuset {
@@ -110,6 +111,14 @@ std::vector<GymSolution> stencil_solutions(const StencilWork& work, RandomStream
   return solutions;
 }
 
+std::string stencil_code(const std::string& formula) {
+  const std::string named =
+      with_neighbours(formula, [](int dy, int dx) { return fmt::format("$near_{}_{}", dy + 1, dx + 1); });
+  return with_elements(formula_code(named, cuda_number(NumberType::kFloat32)), [](const std::string& key) {
+    return fmt::format("@[{},{}]", key[5] - '1', key[7] - '1');
+  });
+}
+
 std::string stencil_formula(Border border, const std::string& value) {
   const std::string text = with_neighbours(value, [&](int dy, int dx) {
     if (border != Border::kNearest) return fmt::format("$x[{}, {}]", moved("i0", dy), moved("i1", dx));
@@ -122,8 +131,13 @@ std::string stencil_formula(Border border, const std::string& value) {
 }
 
 std::string stencil_prose(const std::string& value) {
-  return with_neighbours(
+  std::string text = with_neighbours(
       value, [](int dy, int dx) { return fmt::format("$x[{}][{}]", moved("i", dy), moved("j", dx)); });
+  for (size_t open = text.find('{'); open != std::string::npos; open = text.find('{')) {
+    text[open] = '$';
+    text.erase(text.find('}', open), 1);
+  }
+  return text;
 }
 
 std::string border_note(Border border) {

@@ -24,6 +24,8 @@ struct StencilWork {
 // From $x to $y, both float32 of $rows x $columns. Five solutions.
 std::vector<GymSolution> stencil_solutions(const StencilWork& work, RandomStream& stream);
 
+// The code of a formula of the oracles' language with "@[dy,dx]" and `{alpha}` in it.
+std::string stencil_code(const std::string& formula);
 // The same value for the oracle "loops": `value` is a formula with the same "@[dy,dx]".
 std::string stencil_formula(StencilWork::Border border, const std::string& value);
 // For the prompt: "$x[i - 1][j]".

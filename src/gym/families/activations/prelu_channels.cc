@@ -27,7 +27,7 @@ GymDraft draw_prelu_channels(RandomStream& stream) {
                     {1e-6, 1e-5}}};
   draft.oracle = {"loops", {{"expression", "where($x > 0, $x, $slope[i1] * $x)"}}, ""};
   draft.solutions = plane_solutions({.arrays = {"x", "slope", "y"},
-                                     .sizes = {"channels", "points"},
+                                     .sizes = {"batch", "channels", "points"},
                                      .rows = "$channels",
                                      .columns = "$points",
                                      .planes = "$batch",
@@ -35,7 +35,6 @@ GymDraft draw_prelu_channels(RandomStream& stream) {
                                               "float $v = $x[$at];\n"
                                               "$y[$at] = $v > 0.0f ? $v : $slope[$row] * $v;\n"},
                                     stream);
-  for (GymSolution& solution : draft.solutions) solution.kernels[0].sizes.push_back("batch");
   return draft;
 }
 

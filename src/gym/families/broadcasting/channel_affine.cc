@@ -10,7 +10,6 @@ GymDraft draw_channel_affine(RandomStream& stream) {
   const int64_t channels = whole_between(stream, 3, 16);
   const int64_t height = whole_between(stream, 6, 24);
   const int64_t width = whole_between(stream, 6, 24);
-  const int64_t points = height * width;
   GymDraft draft;
   draft.titles = {
       "a scale and a shift for each channel of $x", "the channels of a batch of images, scaled and shifted",

@@ -26,7 +26,7 @@ GymDraft draw_matrix_vector(RandomStream& stream) {
     draft.formula += " + $alpha * $z[i]";
     draft.scalars = {{"alpha", 0.25 * static_cast<double>(whole_between(stream, 2, 16))}};
     draft.notes = {"$alpha is {alpha}", "$z times $alpha is added to the product"};
-    draft.inputs.push_back({"z", NumberType::kFloat32, {size.rows}, {"rows"}, normal(0, 4), {}});
+    draft.inputs.push_back({"z", NumberType::kFloat32, {size.rows, 1}, {"rows", "1"}, normal(0, 4), {}});
     draft.oracle.parameters["then"] = "result + {alpha} * $z";
     work.arrays = {"a", "v", "z", "y"};
     work.scalars = {"alpha"};
