@@ -160,14 +160,14 @@ class MainWriter {
 
   void read(const GymArray& input) {
     if (form_.files == Files::kHelpers && form_.memory == Memory::kVector) {
-      const std::string value = fmt::format("{}<{}>({}, {})", names_.code.name_of("load"),
+      const std::string value = fmt::format("{}<{}>({}, {})", names_.code.name_of("host_load"),
                                             cpp_type(input.type), path_of(input), count(input));
       line("  auto {} = {};", names_.host.at(input.key), value);
       return;
     }
     allocate_host(input);
     if (form_.files == Files::kHelpers) {
-      line("  {}({}, {}, {});", names_.code.name_of("load"), path_of(input), pointer(input), bytes(input));
+      line("  {}({}, {}, {});", names_.code.name_of("host_load"), path_of(input), pointer(input), bytes(input));
     } else if (form_.files == Files::kStream) {
       line("  std::ifstream({}, std::ios::binary).read((char*){}, {});", path_of(input), pointer(input),
            bytes(input));
@@ -259,9 +259,9 @@ class MainWriter {
       call(fmt::format("cudaMemcpy({}, {}, {}, cudaMemcpyDeviceToHost)", pointer(output),
                        names_.device.at(output.key), bytes(output)));
     if (form_.files == Files::kHelpers && form_.memory == Memory::kVector) {
-      line("  {}({}, {});", names_.code.name_of("save"), path_of(output), names_.host.at(output.key));
+      line("  {}({}, {});", names_.code.name_of("host_save"), path_of(output), names_.host.at(output.key));
     } else if (form_.files == Files::kHelpers) {
-      line("  {}({}, {}, {});", names_.code.name_of("save"), path_of(output), pointer(output), bytes(output));
+      line("  {}({}, {}, {});", names_.code.name_of("host_save"), path_of(output), pointer(output), bytes(output));
     } else if (form_.files == Files::kStream) {
       line("  std::ofstream({}, std::ios::binary).write((char*){}, {});", path_of(output), pointer(output),
            bytes(output));

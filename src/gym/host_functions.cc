@@ -35,7 +35,7 @@ std::string check_function(const ProgramForm& form) {
 
 constexpr std::string_view kReadVector =
     "template <typename T>\n"
-    "std::vector<T> $load(const char* path, size_t count) {\n"
+    "std::vector<T> $host_load(const char* path, size_t count) {\n"
     "  std::vector<T> values(count);\n"
     "  FILE* file = fopen(path, \"rb\");\n"
     "  if (!file || fread(values.data(), sizeof(T), count, file) != count) exit(1);\n"
@@ -44,19 +44,19 @@ constexpr std::string_view kReadVector =
     "}\n\n";
 constexpr std::string_view kWriteVector =
     "template <typename T>\n"
-    "void $save(const char* path, const std::vector<T>& values) {\n"
+    "void $host_save(const char* path, const std::vector<T>& values) {\n"
     "  FILE* file = fopen(path, \"wb\");\n"
     "  fwrite(values.data(), sizeof(T), values.size(), file);\n"
     "  fclose(file);\n"
     "}\n\n";
 constexpr std::string_view kReadBytes =
-    "void $load(const char* path, void* data, size_t bytes) {\n"
+    "void $host_load(const char* path, void* data, size_t bytes) {\n"
     "  FILE* f = fopen(path, \"rb\");\n"
     "  if (!f || fread(data, 1, bytes, f) != bytes) exit(1);\n"
     "  fclose(f);\n"
     "}\n\n";
 constexpr std::string_view kWriteBytes =
-    "void $save(const char* path, const void* data, size_t bytes) {\n"
+    "void $host_save(const char* path, const void* data, size_t bytes) {\n"
     "  FILE* f = fopen(path, \"wb\");\n"
     "  fwrite(data, 1, bytes, f);\n"
     "  fclose(f);\n"

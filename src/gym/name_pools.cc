@@ -85,39 +85,41 @@ const Pools& local_pools() {
 }
 
 const Pools& input_pools() {
-  static const Pools pools = {
-      {"x", {"x", "x", "x", "in", "input", "input", "src", "a", "data", "values", "vec", "inp", "arr", "x_in", "samples"}},
-      {"y", {"y", "b", "in2", "other", "y_in", "rhs", "second"}},
-      {"z", {"z", "c", "in3", "addend", "z_in", "third"}},
-      {"a", {"a", "a", "A", "lhs", "mat_a", "left", "in_a", "first", "x"}},
-      {"b", {"b", "b", "B", "rhs", "mat_b", "right", "in_b", "second", "y"}},
-      {"c", {"c", "c_in", "third", "in_c", "C"}},
-      {"u", {"u", "field", "u_in", "state_in"}},
-      {"v", {"v", "vec", "vector_in", "v_in"}},
-      {"d", {"d", "diag", "d_in", "deltas"}},
-      {"weight", {"weight", "w", "weights", "W", "filter_w", "coeffs"}},
-      {"bias", {"bias", "bias", "bias_vec", "b_vec", "biases"}},
-      {"gain", {"gain", "gains", "gamma_vec", "scale_vec"}},
-      {"scale", {"scale", "scales", "scale_vec", "factors"}},
-      {"shift", {"shift", "shifts", "offset_vec", "beta_vec"}},
-      {"slope", {"slope", "slopes", "slope_vec", "neg_slope"}},
-      {"mask", {"mask", "mask", "flags", "keep", "mask_in"}},
-      {"image", {"image", "img", "picture", "frame", "pixels", "img_in"}},
-      {"labels", {"labels", "classes_in", "label_ids", "gold", "y_labels"}},
-      {"target", {"target", "targets", "truth", "expected", "gold", "y_true"}},
-      {"prediction", {"prediction", "pred", "preds", "y_pred", "guess"}},
-      {"logits", {"logits", "scores", "logits_in", "outputs_raw"}},
-      {"indices", {"indices", "ids", "positions", "index_list", "lookup"}},
-      {"table", {"table", "embeddings", "rows_in", "dictionary"}},
-      {"gradient", {"gradient", "grad", "grads", "dw"}},
-      {"momentum", {"momentum", "mom", "velocity", "m_state"}},
-      {"points", {"points", "pts", "coords", "vectors"}}};
+  static const Pools pools = {{"x",
+                               {"x", "x", "x", "in", "input", "input", "src", "a", "data", "values", "vec",
+                                "inp", "arr", "x_in", "samples"}},
+                              {"y", {"y", "b", "in2", "other", "y_in", "rhs", "second"}},
+                              {"z", {"z", "c", "in3", "addend", "z_in", "third"}},
+                              {"a", {"a", "a", "A", "lhs", "mat_a", "left", "in_a", "first", "x"}},
+                              {"b", {"b", "b", "B", "rhs", "mat_b", "right", "in_b", "second", "y"}},
+                              {"c", {"c", "c_in", "third", "in_c", "C"}},
+                              {"u", {"u", "field", "u_in", "state_in"}},
+                              {"v", {"v", "vec", "vector_in", "v_in"}},
+                              {"d", {"d", "diag", "d_in", "deltas"}},
+                              {"weight", {"weight", "w", "weights", "W", "filter_w", "coeffs"}},
+                              {"bias", {"bias", "bias", "bias_vec", "b_vec", "biases"}},
+                              {"gain", {"gain", "gains", "gamma_vec", "scale_vec"}},
+                              {"scale", {"scale", "scales", "scale_vec", "factors"}},
+                              {"shift", {"shift", "shifts", "offset_vec", "beta_vec"}},
+                              {"slope", {"slope", "slopes", "slope_vec", "neg_slope"}},
+                              {"mask", {"mask", "mask", "flags", "keep", "mask_in"}},
+                              {"image", {"image", "img", "picture", "frame", "pixels", "img_in"}},
+                              {"labels", {"labels", "classes_in", "label_ids", "gold", "y_labels"}},
+                              {"target", {"target", "targets", "truth", "expected", "gold", "y_true"}},
+                              {"prediction", {"prediction", "pred", "preds", "y_pred", "guess"}},
+                              {"logits", {"logits", "scores", "logits_in", "outputs_raw"}},
+                              {"indices", {"indices", "ids", "positions", "index_list", "lookup"}},
+                              {"table", {"table", "embeddings", "rows_in", "dictionary"}},
+                              {"gradient", {"gradient", "grad", "grads", "dw"}},
+                              {"momentum", {"momentum", "mom", "velocity", "m_state"}},
+                              {"points", {"points", "pts", "coords", "vectors"}}};
   return pools;
 }
 
 const Pools& output_pools() {
   static const Pools pools = {
-      {"y", {"y", "y", "y", "out", "out", "output", "output", "dst", "result", "res", "out_data", "ans", "y_out"}},
+      {"y",
+       {"y", "y", "y", "out", "out", "output", "output", "dst", "result", "res", "out_data", "ans", "y_out"}},
       {"out", {"out", "out", "output", "dst", "result", "res", "y", "out_data", "ans"}},
       {"c", {"c", "C", "out", "prod", "result", "mat_c", "product"}}};
   return pools;
@@ -137,19 +139,20 @@ const NamePool* output_pool(std::string_view key) { return find(output_pools(), 
 bool is_reserved_word(std::string_view name) {
   static const std::set<std::string_view> words = {
       // C++
-      "alignas", "and", "asm", "auto", "bool", "break", "case", "catch", "char", "class", "const", "constexpr",
-      "continue", "default", "delete", "do", "double", "else", "enum", "explicit", "export", "extern", "false",
-      "float", "for", "friend", "goto", "if", "inline", "int", "long", "main", "mutable", "namespace", "new", "not",
-      "operator", "or", "private", "protected", "public", "register", "return", "short", "signed", "sizeof", "static",
-      "std", "struct", "switch", "template", "this", "throw", "true", "try", "typedef", "typename", "union",
-      "unsigned", "using", "virtual", "void", "volatile", "while", "xor",
+      "alignas", "and", "asm", "auto", "bool", "break", "case", "catch", "char", "class", "const",
+      "constexpr", "continue", "default", "delete", "do", "double", "else", "enum", "explicit", "export",
+      "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "main", "mutable",
+      "namespace", "new", "not", "operator", "or", "private", "protected", "public", "register", "return",
+      "short", "signed", "sizeof", "static", "std", "struct", "switch", "template", "this", "throw", "true",
+      "try", "typedef", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "while",
+      "xor",
       // CUDA
       "blockDim", "blockIdx", "gridDim", "threadIdx", "warpSize", "dim3", "half", "atomicAdd", "clock",
       // the C library and what device code calls
-      "abs", "assert", "bsearch", "ceil", "cos", "div", "erf", "exit", "exp", "fabs", "floor", "fma", "free", "gamma",
-      "index", "isinf", "isnan", "j0", "j1", "jn", "link", "log", "malloc", "max", "min", "pow", "printf", "rand",
-      "random", "read", "remainder", "remove", "rint", "round", "rsqrt", "scalbn", "select", "signal", "sin", "sqrt",
-      "system", "tan", "tanh", "time", "trunc", "write", "y0", "y1", "yn",
+      "abs", "assert", "bsearch", "ceil", "cos", "div", "erf", "exit", "exp", "fabs", "floor", "fma", "free",
+      "gamma", "index", "isinf", "isnan", "j0", "j1", "jn", "link", "log", "malloc", "max", "min", "pow",
+      "printf", "rand", "random", "read", "remainder", "remove", "rint", "round", "rsqrt", "scalbn", "select",
+      "signal", "sin", "sqrt", "system", "tan", "tanh", "time", "trunc", "write", "y0", "y1", "yn",
       // words of the oracle's formulas
       "expm1", "log1p", "sigmoid", "sign", "where"};
   return words.contains(name);

@@ -1,5 +1,5 @@
-// The spellings that names are drawn from: what people call things in CUDA programs. A spelling that stands twice in
-// a pool is twice as common.
+// The spellings that names are drawn from: what people call things in CUDA programs. A spelling that stands
+// twice in a pool is twice as common.
 #pragma once
 
 #include <string_view>
@@ -15,8 +15,8 @@ const NamePool* local_pool(std::string_view key);
 const NamePool* input_pool(std::string_view key);
 const NamePool* output_pool(std::string_view key);
 
-// Words of C++ and CUDA, functions that device code calls, and functions of the C library that a name at file scope
-// would clash with.
+// Words of C++ and CUDA, functions that device code calls, and functions of the C library that a name at file
+// scope would clash with.
 bool is_reserved_word(std::string_view name);
 
 }  // namespace cuset

@@ -15,7 +15,8 @@ namespace {
 std::string around(std::string_view key, bool is_output, RandomStream& stream) {
   const std::string name(key);
   if (stream.below(2) == 0) return name;
-  if (is_output) return one_of<std::string>({name + "_out", "out_" + name, name + "_result", "new_" + name}, stream);
+  if (is_output)
+    return one_of<std::string>({name + "_out", "out_" + name, name + "_result", "new_" + name}, stream);
   return one_of<std::string>({name + "_in", "in_" + name, name + "_data", name + "_arr"}, stream);
 }
 

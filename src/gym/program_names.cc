@@ -141,8 +141,8 @@ ProgramNames draw_program_names(const GymTask& task, const GymSolution& solution
   for (const GymKernel& kernel : solution.kernels)
     names.kernels.push_back(kernel_name(task, solution, kernel, names.scope, draws));
   name_locals(solution, names, draws);
-  names.code.set_name("load", names.scope.draw_local("load", draws));
-  names.code.set_name("save", names.scope.draw_local("save", draws));
+  names.code.set_name("host_load", names.scope.draw_local("load", draws));
+  names.code.set_name("host_save", names.scope.draw_local("save", draws));
   return names;
 }
 

@@ -34,7 +34,8 @@ TEST(Prompt, SaysEveryScalar) {
     const GymTask task = source.task(i);
     for (const GymScalar& scalar : task.draft.scalars)
       for (const Prompt& prompt : task.task.prompts)
-        EXPECT_NE(prompt.text.find(decimal(scalar.value)), std::string::npos) << scalar.key << " in " << prompt.text;
+        EXPECT_NE(prompt.text.find(decimal(scalar.value)), std::string::npos)
+            << scalar.key << " in " << prompt.text;
   }
 }
 

@@ -48,7 +48,8 @@ TEST(TaskSource, FamiliesTakeTurns) {
 }
 
 TEST(TaskSource, FamiliesThatAreHeldOutHaveNoTrainingTasks) {
-  for (const GymFamily* family : TaskSource({3, GymSplit::kTrain, {}}).families()) EXPECT_FALSE(family->held_out);
+  for (const GymFamily* family : TaskSource({3, GymSplit::kTrain, {}}).families())
+    EXPECT_FALSE(family->held_out);
 }
 
 TEST(TaskSource, AnUnknownFamilyIsNamedWithTheNearest) {
