@@ -98,4 +98,17 @@ CUSET_VECTOR_CLONES SoftmaxRow softmax_row(float* z, int64_t width, int64_t targ
   return {of_target - largest - std::log(sum), of_target >= largest};
 }
 
+CUSET_VECTOR_CLONES float exponentials_row(const float* z, int64_t width, float scale, float* y) {
+  float largest = -std::numeric_limits<float>::infinity();
+#pragma omp simd reduction(max : largest)
+  for (int64_t i = 0; i < width; ++i) largest = largest < z[i] ? z[i] : largest;
+  float sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (int64_t i = 0; i < width; ++i) {
+    y[i] = exp_of_negative((z[i] - largest) * scale);
+    sum += y[i];
+  }
+  return sum;
+}
+
 }  // namespace cuset

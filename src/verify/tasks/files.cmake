@@ -7,6 +7,7 @@ list(APPEND VERIFY_SOURCES
   tasks/interface_json.cc
   tasks/json_field.cc
   tasks/native_call.cc
+  tasks/native_chain.cc
   tasks/native_convolution.cc
   tasks/native_count.cc
   tasks/native_expression.cc
@@ -20,6 +21,7 @@ list(APPEND VERIFY_SOURCES
   tasks/native_pool.cc
   tasks/native_reduce.cc
   tasks/native_tensor.cc
+  tasks/native_transposed.cc
   tasks/native_window.cc
   tasks/number_range.cc
   tasks/oracles.cc

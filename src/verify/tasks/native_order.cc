@@ -1,4 +1,4 @@
-// Numbers put into other places: transpose, gather, sort.
+// Numbers put into other places: transpose, gather, scatter, sort.
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -85,12 +85,61 @@ NativeResults transpose_oracle(const NativeCall& call) {
   return {std::move(result)};
 }
 
+NativeResults reshape_oracle(const NativeCall& call) {
+  Tensor x = call.operand("x");
+  const Shape& shape = call.task().outputs[0].shape;
+  if (count_of(shape) != x.values.size())
+    call.refuse(fmt::format("{} does not hold as many numbers as {}", text_of(shape), text_of(x.shape)));
+  Tensor result = call.result(shape);
+  result.values = std::move(x.values);
+  return {std::move(result)};
+}
+
+NativeResults triangle_oracle(const NativeCall& call) {
+  Tensor x = call.operand("x");
+  if (x.shape.size() < 2)
+    call.refuse(fmt::format("x has the shape {}, but must have two axes", text_of(x.shape)));
+  const bool lower = call.choice("part", {"lower", "upper"}) == "lower";
+  const int64_t diagonal = call.parameter("diagonal").whole_or(0, -(1 << 20), 1 << 20);
+  const double outside = call.parameter("value").number_or(0);
+  Tensor result = call.result(x.shape);
+  const int64_t rows = x.shape.end()[-2];
+  const int64_t columns = x.shape.end()[-1];
+  for (size_t at = 0; at < x.values.size(); ++at) {
+    const int64_t column = static_cast<int64_t>(at) % columns;
+    const int64_t beyond = column - static_cast<int64_t>(at) / columns % rows - diagonal;
+    if (lower ? beyond > 0 : beyond < 0) x.values[at] = outside;
+  }
+  result.values = std::move(x.values);
+  return {std::move(result)};
+}
+
 NativeResults gather_oracle(const NativeCall& call) {
   const Tensor x = call.operand("x");
   const Tensor index = call.operand("index");
   const size_t axis = call.axis(call.parameter("axis"), 0, x.shape.size());
   const bool along = call.choice("mode", {"take", "along"}) == "along";
   return {along ? take_along(call, x, index, axis) : take(call, x, index, axis)};
+}
+
+// Slice i of x is added to slice index[i] of zeros.
+NativeResults scatter_oracle(const NativeCall& call) {
+  const Tensor x = call.operand("x");
+  const Tensor index = call.operand("index");
+  Tensor result = call.result(call.task().outputs[0].shape);
+  const bool fits = index.shape.size() == 1 && !x.shape.empty() && x.shape[0] == index.shape[0] &&
+                    result.shape.size() == x.shape.size() &&
+                    std::equal(x.shape.begin() + 1, x.shape.end(), result.shape.begin() + 1);
+  if (!fits) {
+    call.refuse(fmt::format("x has the shape {}, index {} and the output {}; they differ in the first side only",
+                            text_of(x.shape), text_of(index.shape), text_of(result.shape)));
+  }
+  const uint64_t slice = strides_of(x.shape)[0];
+  for (size_t i = 0; i < index.values.size(); ++i) {
+    const uint64_t to = place_named(call, index.values[i], result.shape[0], i) * slice;
+    for (uint64_t k = 0; k < slice; ++k) result.values[to + k] += x.values[i * slice + k];
+  }
+  return {std::move(result)};
 }
 
 NativeResults sort_oracle(const NativeCall& call) {

@@ -13,6 +13,7 @@ namespace {
 const std::vector<NativeForm>& native_forms() {
   static const std::vector<NativeForm> forms = {
       {"map", {}, 0, {"expression", "expressions"}, map_oracle},
+      {"loops", {}, 0, {"expression", "over", "op"}, loops_oracle},
       {"reduce", {"x"}, 1, {"op", "axes", "keepdims", "correction"}, reduce_oracle},
       {"matmul", {"a", "b", "bias"}, 2, {"transpose_a", "transpose_b"}, matmul_oracle},
       {"softmax", {"x"}, 1, {"axis"}, softmax_oracle},
@@ -20,15 +21,25 @@ const std::vector<NativeForm>& native_forms() {
       {"layer_norm", {"x", "weight", "bias"}, 1, {"axes", "eps"}, layer_norm_oracle},
       {"rms_norm", {"x", "weight"}, 1, {"axes", "eps"}, rms_norm_oracle},
       {"transpose", {"x"}, 1, {"permutation"}, transpose_oracle},
+      {"reshape", {"x"}, 1, {}, reshape_oracle},
+      {"triangle", {"x"}, 1, {"part", "diagonal", "value"}, triangle_oracle},
       {"gather", {"x", "index"}, 2, {"axis", "mode"}, gather_oracle},
+      {"scatter", {"x", "index"}, 2, {}, scatter_oracle},
       {"sort", {"x"}, 1, {"axis", "descending", "k"}, sort_oracle},
       {"prefix_sum", {"x"}, 1, {"axis", "inclusive"}, prefix_sum_oracle},
+      {"scan", {"x"}, 1, {"op", "axis"}, scan_oracle},
+      {"recurrence", {"x", "gate"}, 1, {"axis", "decay", "scale", "from_first"}, recurrence_oracle},
       {"histogram", {"x"}, 1, {"bins", "low", "high"}, histogram_oracle},
       {"conv1d", {"x", "weight", "bias"}, 2, {"stride", "padding", "dilation", "groups"}, conv1d_oracle},
       {"conv2d", {"x", "weight", "bias"}, 2, {"stride", "padding", "dilation", "groups"}, conv2d_oracle},
+      {"conv3d", {"x", "weight", "bias"}, 2, {"stride", "padding", "dilation", "groups"}, conv3d_oracle},
+      {"conv_transpose1d", {"x", "weight", "bias"}, 2, {"stride", "padding"}, conv_transpose1d_oracle},
+      {"pool1d", {"x"}, 1, {"op", "kernel", "stride", "padding", "count_padding"}, pool1d_oracle},
       {"pool2d", {"x"}, 1, {"op", "kernel", "stride", "padding", "count_padding"}, pool2d_oracle},
+      {"pool3d", {"x"}, 1, {"op", "kernel", "stride", "padding", "count_padding"}, pool3d_oracle},
       {"cross_entropy", {"x", "labels"}, 2, {"reduction"}, cross_entropy_oracle},
       {"mse", {"x", "y"}, 2, {"reduction"}, mse_oracle},
+      {"chain", {}, 0, {"steps"}, chain_oracle},
   };
   return forms;
 }

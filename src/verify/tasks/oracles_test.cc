@@ -81,7 +81,7 @@ TEST(Oracles, EveryOneIsTriedHere) {
   std::vector<std::string> left = oracle_names();
   for (const Json& one : reference_cases()) std::erase(left, one.at("oracle").get<std::string>());
   std::erase_if(left, [](const std::string& name) { return name.starts_with("test_"); });
-  EXPECT_EQ(left, (std::vector<std::string>{"cross_entropy", "gather"}));
+  EXPECT_EQ(left, (std::vector<std::string>{"cross_entropy", "gather", "scatter"}));
 }
 
 TEST(Oracles, CrossEntropyOfWholeLabels) {
@@ -118,6 +118,16 @@ TEST(Oracles, GatherTakesSlicesOrGoesAlongAnAxis) {
   task = task_of("gather", R"({"axis": 1, "mode": "along"})", {{2, 3}, {2, 1}}, {2, 1});
   index = Array::from_doubles(NumberType::kInt32, {2, 1}, {2, 1});
   EXPECT_EQ(run(task, {x, index}).to_doubles(), (std::vector<double>{2, 11}));
+}
+
+TEST(Oracles, ScatterAddsSlices) {
+  const Array x = Array::from_doubles(NumberType::kFloat32, {3, 2}, {1, 2, 3, 4, 5, 6});
+  Array index = Array::from_doubles(NumberType::kInt32, {3}, {3, 0, 3});
+  const Task task = task_of("scatter", "", {{3, 2}, {3}}, {4, 2});
+  EXPECT_EQ(run(task, {x, index}).to_doubles(), (std::vector<double>{3, 4, 0, 0, 0, 0, 6, 8}));
+  index.set(1, 4);
+  EXPECT_NE(error_of([&] { run(task, {x, index}); }).find("index[1] is 4, but the axis has 4 places"),
+            std::string::npos);
 }
 
 TEST(Oracles, HistogramOfWholeNumbersNeedsNoRange) {
@@ -284,7 +294,7 @@ TEST(Oracles, SayWhatDoesNotFit) {
        "",
        {{1, 2, 6}, {3, 1, 3}},
        {1, 3, 4},
-       "2 channels, weight (3, 1, 1, 3) and 1 groups do not fit"},
+       "2 channels, weight (3, 1, 3) and 1 groups do not fit"},
       {"conv2d", "", {{1, 2, 6}, {3, 2, 3}}, {1, 3, 4}, "x has the shape (1, 2, 6), but must have 4 axes"},
       {"conv1d",
        R"({"stride": [1, 2]})",
@@ -297,8 +307,46 @@ TEST(Oracles, SayWhatDoesNotFit) {
        {2, 2},
        "padding must be at most half"},
       {"pool2d", R"({"op": "max"})", {{4, 4}}, {2, 2}, "oracle.parameters.kernel is missing"},
+      {"pool3d", R"({"op": "max", "kernel": 2})", {{4, 4}}, {2, 2}, "(4, 4), but must have three axes"},
+      {"conv_transpose1d",
+       "",
+       {{1, 2, 6}, {3, 1, 3}},
+       {1, 1, 8},
+       "x (1, 2, 6) and weight (3, 1, 3) do not fit"},
+      {"conv_transpose1d",
+       R"({"padding": 4})",
+       {{1, 1, 3}, {1, 1, 3}},
+       {1, 1, 1},
+       "a padding of 4 leaves nothing"},
+      {"reshape", "", {{2, 3}}, {4}, "(4,) does not hold as many numbers as (2, 3)"},
+      {"triangle", "", {{4}}, {4}, "x has the shape (4,), but must have two axes"},
+      {"scan", R"({"op": "sum"})", {{4}}, {4}, "oracle.parameters.op is \"sum\", no op"},
+      {"recurrence", "", {{4}}, {4}, "it needs either an operand gate or a parameter decay"},
+      {"recurrence", "", {{4}, {3}}, {4}, "x has the shape (4,) and gate (3,)"},
+      {"chain", "", {{4}}, {4}, "oracle.parameters.steps must have a step"},
+      {"chain", R"({"steps": [{"native": "chain"}]})", {{4}}, {4}, "native cannot be a chain itself"},
+      {"chain", R"({"steps": [{"native": "mop"}]})", {{4}}, {4}, "there is no native oracle \"mop\""},
+      {"chain",
+       R"({"steps": [{"native": "softmax", "inputs": ["w"]}]})",
+       {{4}},
+       {4},
+       "is \"w\", no input or earlier step"},
+      {"chain",
+       R"({"steps": [{"name": "a", "native": "softmax", "shape": [5]}, {"native": "softmax", "inputs": ["a"]}]})",
+       {{4}},
+       {4},
+       "it gives (4,) for the output 'a', which is declared (5,)"},
       {"mse", "", {{2}, {3}}, {}, "x has the shape (2,) and y (3,)"},
       {"gather", R"({"mode": "along"})", {{2, 3}, {2}}, {2}, "along an axis all other sides must agree"},
+      {"scatter", "", {{3, 2}, {3}}, {4}, "they differ in the first side only"},
+      {"loops", R"({"expression": "x[i0]"})", {{2, 2}}, {2}, "\"x\" has 2 axes, but 1 places are given"},
+      {"loops", R"({"expression": "x[i1]"})", {{2}}, {2}, "column 3: there is no input \"i1\""},
+      {"loops", R"({"expression": "1", "over": [9999, 9999]})", {}, {9}, "more than 2^27 terms"},
+      {"loops",
+       R"({"expression": "1", "over": [0]})",
+       {},
+       {},
+       "oracle.parameters.over[0] must be a whole number from 1"},
       {"map", "", {{2}}, {2}, "oracle.parameters.expression is missing"},
       {"map", R"({"expression": "x + z"})", {{2}}, {2}, "column 5: there is no input \"z\""},
       {"map",

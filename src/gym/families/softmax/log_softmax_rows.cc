@@ -1,0 +1,38 @@
+// The logarithm of the softmax of each row.
+#include "gym/solutions/draws.h"
+#include "gym/solutions/lane_work.h"
+
+namespace cuset {
+namespace {
+
+GymDraft draw_log_softmax_rows(RandomStream& stream) {
+  const MatrixSize size = draw_matrix(stream, 16, 256);
+  GymDraft draft =
+      draft_on_matrix(size, NumberType::kFloat32, normal(0, 1.0 + static_cast<double>(stream.below(3))));
+  draft.titles = {"the log-softmax of each row of $x", "a row-wise log-softmax",
+                  "log-probabilities of every row of $x",
+                  "the logarithm of the softmax along the last axis of $x"};
+  draft.formula = "$y[i][j] = $x[i][j] - log(sum over k of exp($x[i][k]))";
+  draft.notes = {"take the largest element of a row off first, so that nothing overflows"};
+  draft.outputs = {
+      {"y", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-5, 1e-5}}};
+  draft.oracle = {"log_softmax", {{"axis", 1}}, ""};
+
+  LaneWork work;
+  const std::string at = "[$row * $columns + $j]";
+  work.arrays = {"x", "y"};
+  work.folds = {
+      {"largest", Fold::kMax, "$x" + at},
+      {"sum", Fold::kSum, "expf($x" + at + " - $largest)", "float $log_sum = $largest + logf($sum);\n"}};
+  work.each = "$y" + at + " = $x" + at + " - $log_sum;\n";
+  work.is_softmax = true;
+  draft.solutions = lane_solutions(work, stream);
+  return draft;
+}
+
+}  // namespace
+
+extern const GymFamily kFamily_log_softmax_rows;
+const GymFamily kFamily_log_softmax_rows = {"log_softmax_rows", "softmax", draw_log_softmax_rows};
+
+}  // namespace cuset

@@ -1,0 +1,62 @@
+#include "gym/gym_task.h"
+
+#include "gym/literal.h"
+#include "gym/names.h"
+#include "gym/prompt.h"
+
+namespace cuset {
+namespace {
+
+// `value` with its texts spelled, keys of objects too.
+Json spelled(const Json& value, const Spelling& words) {
+  if (value.is_string()) return words.apply(value.get<std::string>());
+  if (value.is_array()) {
+    Json result = Json::array();
+    for (const Json& item : value) result.push_back(spelled(item, words));
+    return result;
+  }
+  if (!value.is_object()) return value;
+  Json result = Json::object();
+  for (const auto& [key, item] : value.items()) result[words.apply(key)] = spelled(item, words);
+  return result;
+}
+
+Spelling words_of(const GymDraft& draft, RandomStream stream) {
+  Spelling words;
+  NameScope scope;
+  for (const GymSize& size : draft.sizes) {
+    words.set_name(size.key, scope.take(size.key));
+    words.set_value(size.key, std::to_string(size.value));
+  }
+  for (const GymScalar& scalar : draft.scalars) {
+    words.set_name(scalar.key, scope.take(scalar.key));
+    words.set_value(scalar.key, decimal(scalar.value));
+  }
+  for (const GymArray& array : draft.inputs)
+    words.set_name(array.key, scope.draw_file(array.key, false, stream));
+  for (const GymArray& array : draft.outputs)
+    words.set_name(array.key, scope.draw_file(array.key, true, stream));
+  return words;
+}
+
+}  // namespace
+
+GymTask make_gym_task(const GymFamily& family, GymDraft draft, const RandomStream& stream) {
+  check_draft(family, draft);
+  GymTask made;
+  made.family = &family;
+  made.words = words_of(draft, stream.child("files"));
+  made.task.family = family.name;
+  for (const GymArray& array : draft.inputs)
+    made.task.inputs.push_back({made.words.name_of(array.key), array.type, array.shape, array.domain});
+  for (const GymArray& array : draft.outputs)
+    made.task.outputs.push_back({made.words.name_of(array.key), array.type, array.shape, array.tolerance});
+  made.task.oracle = {draft.oracle.native, spelled(draft.oracle.parameters, made.words),
+                      draft.oracle.program};
+  made.wished = stream.child("wish").below(draft.solutions.size());
+  made.draft = std::move(draft);
+  made.task.prompts = write_prompts(made, stream.child("prompts"));
+  return made;
+}
+
+}  // namespace cuset

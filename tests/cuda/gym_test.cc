@@ -1,0 +1,101 @@
+// Every family's solutions through the CPU executor and the judge: right programs pass, mutants of them fail.
+// GYM_FAMILY=softmax_rows looks at one family, GYM_DRAWS=5 at five tasks of each (usually one), GYM_SHOW=1
+// prints the programs.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+
+#include "base/error.h"
+#include "gym/program.h"
+#include "verify/audit/mutants.h"
+#include "verify/judge/judge.h"
+
+namespace cuset {
+namespace {
+
+constexpr size_t kMutants = 4;  // of one program
+
+std::string environment(const char* name, const char* otherwise) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : otherwise;
+}
+
+std::vector<GymFamily> wanted_families() {
+  const std::string wanted = environment("GYM_FAMILY", "");
+  std::vector<GymFamily> families;
+  for (const GymFamily& family : gym_families())
+    if (wanted.empty() || family.name == wanted) families.push_back(family);
+  return families;
+}
+
+class GymFamilies : public testing::TestWithParam<GymFamily> {
+ protected:
+  void SetUp() override {
+    ExecutorSettings settings;
+    settings.cache = CUSET_TEST_CACHE;
+    try {
+      executor_ = make_cpu_executor(settings);
+    } catch (const Error& error) {
+      GTEST_SKIP() << "skipped: no executor here: " << error.one_line();
+    }
+    judge_ = std::make_unique<Judge>(*executor_, JudgeSettings());
+  }
+
+  static GymTask task(uint64_t number) {
+    const RandomStream stream = RandomStream(11, GetParam().name).child(number);
+    RandomStream draws = stream.child("draft");
+    GymTask made = make_gym_task(GetParam(), GetParam().draw(draws), stream);
+    made.task.id = "gym/" + GetParam().name + "/" + std::to_string(number);
+    return made;
+  }
+
+  static std::string program(const GymTask& made, const GymSolution& solution, uint64_t number) {
+    return write_program(made, solution, RandomStream(number, solution.style)).text;
+  }
+
+  std::unique_ptr<Executor> executor_;
+  std::unique_ptr<Judge> judge_;
+};
+
+TEST_P(GymFamilies, EverySolutionIsCorrect) {
+  const uint64_t draws = std::stoull(environment("GYM_DRAWS", "1"));
+  for (uint64_t number = 0; number < draws; ++number) {
+    const GymTask made = task(number);
+    for (const GymSolution& solution : made.draft.solutions) {
+      const std::string text = program(made, solution, number);
+      if (environment("GYM_SHOW", "") == "1") std::cout << text << "\n";
+      const Verdict verdict = judge_->judge(made.task, text);
+      EXPECT_EQ(name_of(verdict.word), "correct")
+          << solution.style << " of " << made.task.id << ": " << to_json_line(json_of(verdict)) << "\n"
+          << text;
+    }
+    judge_->forget(made.task);
+  }
+}
+
+// Not each mutant is wrong (a guard may guard nothing), but most must be caught.
+TEST_P(GymFamilies, MutantsFail) {
+  const GymTask made = task(0);
+  const std::vector<Mutant> mutants = mutants_of(program(made, made.draft.solutions[0], 0));
+  ASSERT_FALSE(mutants.empty());
+  size_t tried = 0, caught = 0;
+  for (const Mutant& mutant : mutants) {
+    if (mutant.kind == "dropped_barrier" || tried == kMutants) continue;
+    ++tried;
+    const Verdict verdict = judge_->judge(made.task, mutant.source);
+    if (verdict.word != Word::kCorrect)
+      ++caught;
+    else
+      std::cout << "passed: " << mutant.kind << ": " << mutant.description << "\n";
+  }
+  EXPECT_GE(2 * caught, tried) << GetParam().name;
+  EXPECT_GT(caught, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Gym, GymFamilies, testing::ValuesIn(wanted_families()),
+                         [](const testing::TestParamInfo<GymFamily>& family) { return family.param.name; });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GymFamilies);
+
+}  // namespace
+}  // namespace cuset
