@@ -32,6 +32,15 @@ torch::Tensor padded_vector(const torch::Tensor& vector) {
   return padded;
 }
 
+// Calls work(row) for every row, split over the threads where a thread gets a fair number.
+template <typename Work>
+void for_rows(int64_t count, const Work& work) {
+  constexpr int64_t kFewestRows = 16;
+  for_row_parts(count, row_parts(count, kFewestRows), [&](int64_t, int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) work(row);
+  });
+}
+
 const float* data_of(const torch::Tensor& vector) {
   return vector.defined() ? vector.const_data_ptr<float>() : nullptr;
 }
@@ -204,8 +213,9 @@ void LoopInference::embed(const Runs& runs, Workspace& work) const {
 void LoopInference::normalise(const Rows& x, const torch::Tensor& weight, int64_t count,
                               const Rows& y) const {
   const auto epsilon = static_cast<float>(config_.norm_epsilon);
-  for (int64_t row = 0; row < count; ++row)
+  for_rows(count, [&](int64_t row) {
     panel_loops().norm(x[row], data_of(weight), config_.hidden, epsilon, y[row]);
+  });
 }
 
 void LoopInference::multiply(const Product& product, const Runs& runs, Workspace& work) const {
@@ -263,8 +273,9 @@ void LoopInference::store_token(size_t layer, int64_t slot, int64_t position, fl
 
 void LoopInference::store(size_t layer, const Runs& runs, Workspace& work) {
   for (const TokenRun& run : runs) {
-    for (int64_t i = 0; i < run.count; ++i)
+    for_rows(run.count, [&](int64_t i) {
       store_token(layer, run.row->slot, run.position() + i, work.qkv[run.first + i], work.q[run.first + i]);
+    });
   }
 }
 
@@ -303,8 +314,9 @@ void LoopInference::run_block(const Runs& runs, Workspace& work) {
     normalise(work.x, weights.post_attention_norm, tokens, work.normed);
     multiply({weights.gate_up, &LoopAdapterLayer::gate_up, layer, work.normed, work.gate_up}, runs, work);
     const int64_t width = config_.intermediate;
-    for (int64_t row = 0; row < tokens; ++row)
+    for_rows(tokens, [&](int64_t row) {
       swiglu_row(work.gate_up[row], work.gate_up[row] + width, width, work.activated[row]);
+    });
     multiply({weights.down, &LoopAdapterLayer::down, layer, work.activated, work.x, true}, runs, work);
   }
 }

@@ -77,6 +77,14 @@ TEST(PanelLoops, WideSetsGiveTheSameBits) {
   EXPECT_TRUE(torch::equal(multiplied(sets[0]->product, x, panels), multiplied(sets[1]->product, x, panels)));
   EXPECT_TRUE(torch::equal(multiplied(sets[0]->weighted_sums, x, panels),
                            multiplied(sets[1]->weighted_sums, x, panels)));
+  const auto between = [&](const PanelLoops& loops) {
+    auto scores = torch::cat({x[0], torch::zeros({5})}), y = torch::empty({1008});
+    loops.norm(scores.const_data_ptr<float>(), scores.const_data_ptr<float>(), 1003, 1e-6f,
+               y.data_ptr<float>());
+    loops.exponentials(scores.data_ptr<float>(), 1003, 0.7f);
+    return torch::cat({scores, y});
+  };
+  EXPECT_TRUE(torch::equal(between(*sets[0]), between(*sets[1])));
 }
 
 TEST(PanelLoops, ExponentialsAndNormsEqualTheReference) {
