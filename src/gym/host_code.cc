@@ -167,7 +167,8 @@ class MainWriter {
     }
     allocate_host(input);
     if (form_.files == Files::kHelpers) {
-      line("  {}({}, {}, {});", names_.code.name_of("host_load"), path_of(input), pointer(input), bytes(input));
+      line("  {}({}, {}, {});", names_.code.name_of("host_load"), path_of(input), pointer(input),
+           bytes(input));
     } else if (form_.files == Files::kStream) {
       line("  std::ifstream({}, std::ios::binary).read((char*){}, {});", path_of(input), pointer(input),
            bytes(input));
@@ -261,7 +262,8 @@ class MainWriter {
     if (form_.files == Files::kHelpers && form_.memory == Memory::kVector) {
       line("  {}({}, {});", names_.code.name_of("host_save"), path_of(output), names_.host.at(output.key));
     } else if (form_.files == Files::kHelpers) {
-      line("  {}({}, {}, {});", names_.code.name_of("host_save"), path_of(output), pointer(output), bytes(output));
+      line("  {}({}, {}, {});", names_.code.name_of("host_save"), path_of(output), pointer(output),
+           bytes(output));
     } else if (form_.files == Files::kStream) {
       line("  std::ofstream({}, std::ios::binary).write((char*){}, {});", path_of(output), pointer(output),
            bytes(output));

@@ -11,10 +11,10 @@
 namespace cuset {
 namespace {
 
-// Forms of a file's name for which there is no pool.
+// Forms of a file's name for which there is no pool; a key of two words says enough.
 std::string around(std::string_view key, bool is_output, RandomStream& stream) {
   const std::string name(key);
-  if (stream.below(2) == 0) return name;
+  if (stream.below(2) == 0 || name.find('_') != std::string::npos) return name;
   if (is_output)
     return one_of<std::string>({name + "_out", "out_" + name, name + "_result", "new_" + name}, stream);
   return one_of<std::string>({name + "_in", "in_" + name, name + "_data", name + "_arr"}, stream);

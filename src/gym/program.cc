@@ -19,7 +19,8 @@ bool uses_any(const std::string& text, const std::vector<std::string>& keys) {
   });
 }
 
-// What device functions use of the task must be known to the whole file; many files are read by a function.
+// What device functions use of the task must be known to the whole file. Programs with many arrays are kept
+// short: a function reads their files, and nothing is checked, said or freed for each.
 void fit_to_task(ProgramForm& form, const GymDraft& draft, const GymSolution& solution) {
   std::vector<std::string> sizes, scalars;
   for (const GymSize& size : draft.sizes) sizes.push_back(size.key);
@@ -28,8 +29,13 @@ void fit_to_task(ProgramForm& form, const GymDraft& draft, const GymSolution& so
     form.sizes = Constants::kConstexpr;
   if (form.scalars == Constants::kArguments && uses_any(solution.functions, scalars))
     form.scalars = Constants::kConstexpr;
-  if (form.files == ProgramForm::Files::kStdio && draft.inputs.size() + draft.outputs.size() > 3)
-    form.files = ProgramForm::Files::kHelpers;
+  const size_t arrays = draft.inputs.size() + draft.outputs.size() + solution.scratch.size();
+  if (arrays <= 3) return;
+  if (form.files == ProgramForm::Files::kStdio) form.files = ProgramForm::Files::kHelpers;
+  if (form.checks != ProgramForm::Checks::kNone) form.checks = ProgramForm::Checks::kLastError;
+  form.comments = ProgramForm::Comments::kNone;
+  form.cast_pointers = false;
+  if (arrays > 4) form.frees = false;
 }
 
 std::string include_lines(const GymTask& task, const GymSolution& solution, const ProgramForm& form) {

@@ -71,6 +71,12 @@ std::string fill(std::span<const std::string_view> templates, const std::string&
   return with_capital(fmt::format("{}{}{}", chosen.substr(0, gap), text, after));
 }
 
+// Groups whose titles leave open what exactly is computed: a formula, weights, a variant of an update.
+bool needs_formula(const GymFamily& family) {
+  constexpr std::string_view kGroups[] = {"distances", "images", "losses", "maps", "optimizers", "stencils"};
+  return std::find(std::begin(kGroups), std::end(kGroups), family.group) != std::end(kGroups);
+}
+
 bool mentions(const std::vector<std::string>& texts, const std::string& needle) {
   return std::any_of(texts.begin(), texts.end(),
                      [&](const std::string& text) { return text.find(needle) != std::string::npos; });
@@ -120,7 +126,7 @@ class PromptWriter {
     std::vector<std::string> texts = task_.draft.notes;
     texts.push_back(title);
     std::vector<std::string> parts;
-    if (level_ <= 2 && !task_.draft.formula.empty()) {
+    if ((level_ <= 2 || needs_formula(*task_.family)) && !task_.draft.formula.empty()) {
       texts.push_back(task_.draft.formula);
       parts.push_back(fill(kFormulas, task_.words.apply(task_.draft.formula), stream_));
     }

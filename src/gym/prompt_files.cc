@@ -39,6 +39,26 @@ class FileWords {
   uint64_t form_;
 };
 
+struct NamedFile {
+  std::string name;
+  std::string description;
+};
+
+// "data/x.bin (100 float32 values)" for each; with `at_once`, files of one description in a row share it:
+// "data/x.bin, data/y.bin (100 float32 values each)".
+std::vector<std::string> with_descriptions(const std::vector<NamedFile>& files, bool at_once) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < files.size(); ++i) {
+    const std::string& description = files[i].description;
+    const bool goes_on = at_once && i + 1 < files.size() && files[i + 1].description == description;
+    const bool went_on = at_once && i > 0 && files[i - 1].description == description;
+    texts.push_back(
+        goes_on ? fmt::format("data/{}.bin", files[i].name)
+                : fmt::format("data/{}.bin ({}{})", files[i].name, description, went_on ? " each" : ""));
+  }
+  return texts;
+}
+
 struct FileList {
   std::vector<std::string> inputs;  // "data/x.bin (1000 float32 values)"
   std::vector<std::string> outputs;
@@ -83,14 +103,15 @@ std::string as_list(const FileList& files, RandomStream& stream) {
 
 std::string write_files(const Task& task, RandomStream& stream) {
   const FileWords words(stream);
-  FileList files;
+  std::vector<NamedFile> inputs, outputs;
   for (const TaskInput& input : task.inputs)
-    files.inputs.push_back(
-        fmt::format("data/{}.bin ({})", input.name, words.describe(input.type, input.shape)));
+    inputs.push_back({input.name, words.describe(input.type, input.shape)});
   for (const TaskOutput& output : task.outputs)
-    files.outputs.push_back(
-        fmt::format("data/{}.bin ({})", output.name, words.describe(output.type, output.shape)));
-  return stream.below(4) == 0 ? as_list(files, stream) : as_clauses(files, stream);
+    outputs.push_back({output.name, words.describe(output.type, output.shape)});
+  if (stream.below(4) == 0)
+    return as_list({with_descriptions(inputs, false), with_descriptions(outputs, false)}, stream);
+  const bool at_once = stream.below(2) == 0;
+  return as_clauses({with_descriptions(inputs, at_once), with_descriptions(outputs, at_once)}, stream);
 }
 
 }  // namespace cuset
