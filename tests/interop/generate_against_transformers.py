@@ -70,11 +70,10 @@ def reference(model, tokenizer, prompt):
 
 
 def agrees(tokenizer, ours, new, tie):
-    end = {0, 2}
-    wanted = tokenizer.decode([token for token in new if token not in end])
+    wanted = tokenizer.decode(new, skip_special_tokens=True)
     if tie < 0:
         return ours["text"] == wanted and ours["prompt_tokens"] > 0
-    certain = tokenizer.decode([token for token in new[:tie] if token not in end]).rstrip("\ufffd")
+    certain = tokenizer.decode(new[:tie], skip_special_tokens=True).rstrip("\ufffd")
     return ours["text"].startswith(certain)
 
 
