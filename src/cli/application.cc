@@ -9,7 +9,11 @@
 #include "base/log.h"
 #include "base/nearest_name.h"
 #include "cli/bench.h"
+#include "cli/chat.h"
 #include "cli/doctor.h"
+#include "cli/evaluate.h"
+#include "cli/generate.h"
+#include "cli/gym.h"
 #include "cli/inspect.h"
 #include "cli/merge.h"
 #include "cli/run.h"
@@ -17,6 +21,7 @@
 #include "cli/train.h"
 #include "cli/verify.h"
 #include "cli/version.h"
+#include "cli/vocabulary.h"
 
 namespace cuset {
 namespace {
@@ -169,10 +174,15 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_doctor_command());
   commands.push_back(make_inspect_command());
   commands.push_back(make_tokenize_command());
+  commands.push_back(make_vocabulary_command());
   commands.push_back(make_train_command());
   commands.push_back(make_merge_command());
+  commands.push_back(make_generate_command());
   commands.push_back(make_run_command());
+  commands.push_back(make_gym_command());
   commands.push_back(make_verify_command());
+  commands.push_back(make_evaluate_command());
+  commands.push_back(make_chat_command());
   commands.push_back(make_bench_command());
   return commands;
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "cli/bench_generate.h"
 #include "cli/bench_run.h"
 #include "cli/bench_tokenizer.h"
 #include "cli/bench_train.h"
@@ -20,13 +21,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<unsigned> thread_counts(const std::vector<std::string>& words) {
+// "1", "64", ... of an option that takes several.
+std::vector<unsigned> positive_numbers(std::string_view option, const std::vector<std::string>& words) {
   std::vector<unsigned> counts;
   for (const std::string& word : words) {
     const bool is_count =
         !word.empty() && word.size() <= 4 && word.find_first_not_of("0123456789") == std::string::npos;
     if (!is_count || std::stoul(word) == 0)
-      throw UsageError("--threads: {} is no number of threads", in_quotes(word));
+      throw UsageError("{}: {} is not a number from 1 to 9999", option, in_quotes(word));
     counts.push_back(static_cast<unsigned>(std::stoul(word)));
   }
   return counts;
@@ -36,12 +38,14 @@ class BenchCommand : public Command {
  public:
   std::string_view name() const override { return "bench"; }
   std::string_view summary() const override {
-    return "Measure training and the tokenizer beside Hugging Face's, CUDA programs on CPU and GPU beside "
-           "nvcc, verification of answers";
+    return "Measure training, generation and the tokenizer beside Hugging Face's, CUDA programs on CPU and "
+           "GPU "
+           "beside nvcc, verification of answers";
   }
   std::string_view examples() const override {
     return "  cuset bench train --shape qwen2.5-7b\n"
            "  cuset bench train --shape tiny-7m --samples 8 --tokens 512 --device cpu\n"
+           "  cuset bench generate --shape qwen2.5-7b --batch 1,64 --prompt 512 --new-tokens 256\n"
            "  cuset bench tokenizer --model Qwen2.5-Coder-7B --data kernels.jsonl --threads 1,2\n"
            "  cuset bench tokenizer --model tokenizer.json --data kernel.cu --json\n"
            "  cuset bench run\n"
@@ -50,11 +54,13 @@ class BenchCommand : public Command {
   }
 
   void declare(Settings& settings) override {
-    settings.add_positional("subject", subjects_, "What to measure: train, tokenizer, run or verify");
+    settings.add_positional("subject", subjects_,
+                            "What to measure: train, generate, tokenizer, run or verify");
     settings.add("model", model_, "Model folder (tokenizer: or its tokenizer.json; train: its config.json)");
     settings.add("data", data_, "tokenizer: texts, JSONL with \"text\" or plain files");
     settings.add("threads", threads_, "tokenizer: numbers of threads to try");
-    settings.add("shape", shape_, fmt::format("train: a model's sizes ({})", fmt::join(shape_names(), ", ")));
+    settings.add("shape", shape_,
+                 fmt::format("train, generate: a model's sizes ({})", fmt::join(shape_names(), ", ")));
     settings.add("objective", objectives_, "train: objectives to measure");
     settings.add("samples", train_.samples, "train: samples of a step");
     settings.add("tokens", train_.tokens, "train: tokens of a sample");
@@ -64,10 +70,14 @@ class BenchCommand : public Command {
     settings.add_choice("finetuning_type", finetuning_, {"lora", "full"}, "train: what is trained");
     settings.add("gradient_checkpointing", train_.recompute,
                  "train: compute activations again in the backward");
-    settings.add_choice("device", device_, {"auto", "cpu", "cuda"}, "train: where");
-    settings.add_choice("dtype", dtype_, {"auto", "float32", "bfloat16"}, "train: auto is bfloat16 on a GPU");
+    settings.add_choice("device", device_, {"auto", "cpu", "cuda"}, "train, generate: where");
+    settings.add_choice("dtype", dtype_, {"auto", "float32", "bfloat16"},
+                        "train, generate: auto is bfloat16 on a GPU");
     settings.add("full_determinism", train_.deterministic, "train: the same bits in every run on a GPU, too");
     settings.add("compiled", compiled_, "train: the comparison also through torch.compile");
+    settings.add("batch", batches_, "generate: numbers of sequences written together");
+    settings.add("prompt", generate_.prompt, "generate: tokens of a prompt");
+    settings.add("new_tokens", generate_.new_tokens, "generate: tokens written behind it");
     settings.add("python", python_, "Python whose libraries are measured too; empty: none");
     settings.add("program", programs_,
                  fmt::format("run: programs to measure ({})", fmt::join(bench_program_names(), ", ")));
@@ -83,11 +93,12 @@ class BenchCommand : public Command {
   int run() override {
     if (subjects_ == std::vector<std::string>{"tokenizer"}) return bench_tokenizer();
     if (subjects_ == std::vector<std::string>{"train"}) return bench_train();
+    if (subjects_ == std::vector<std::string>{"generate"}) return bench_generate();
     if (subjects_ == std::vector<std::string>{"run"}) return bench_run();
     if (subjects_ == std::vector<std::string>{"verify"}) return bench_verify();
     const std::string given = subjects_.empty() ? "nothing" : subjects_[0];
     throw UsageError("cuset bench: {} cannot be measured", given)
-        .with_remedy("write: cuset bench train, tokenizer, run or verify");
+        .with_remedy("write: cuset bench train, generate, tokenizer, run or verify");
   }
 
  private:
@@ -97,7 +108,7 @@ class BenchCommand : public Command {
     TokenizerBenchOptions options;
     options.tokenizer = tokenizer_file_of(model_);
     options.texts = read_texts(data_);
-    options.threads = thread_counts(threads_);
+    options.threads = positive_numbers("--threads", threads_);
     options.python = python_;
     const auto rows = compare_tokenizers(options);
     const uint64_t bytes =
@@ -122,9 +133,8 @@ class BenchCommand : public Command {
     options.step.config = model_.empty() ? shape_named(shape_) : read_json_file(model_ / "config.json");
     options.step.steps = static_cast<int>(steps_);
     options.step.all_weights = finetuning_ == "full";
-    if (device_ == "auto") device_ = describe_tensor_backend().gpus.empty() ? "cpu" : "cuda";
-    options.step.device = device_;
-    options.step.bfloat16 = dtype_ == "auto" ? device_ == "cuda" : dtype_ == "bfloat16";
+    options.step.device = chosen_device();
+    options.step.bfloat16 = is_bfloat16();
     options.objectives = objectives_;
     options.python = options.step.all_weights ? "" : python_;
     options.compiled = compiled_;
@@ -138,6 +148,32 @@ class BenchCommand : public Command {
     if (!result.missing.empty()) log_warning("no comparison with {}: {}", python_, result.missing);
     return 0;
   }
+
+  int bench_generate() {
+    if (generate_.prompt < 1 || generate_.new_tokens < 1 || batches_.empty()) {
+      throw UsageError("--prompt, --new-tokens and --batch are at least 1");
+    }
+    GenerateBenchOptions options;
+    options.name = model_.empty() ? shape_ : model_.string();
+    options.speed = generate_;
+    options.speed.config = model_.empty() ? shape_named(shape_) : read_json_file(model_ / "config.json");
+    options.speed.model = model_;
+    options.speed.device = chosen_device();
+    options.speed.bfloat16 = is_bfloat16();
+    for (const unsigned batch : positive_numbers("--batch", batches_)) options.batches.push_back(batch);
+    options.python = python_;
+    const GenerateBenchResult result = measure_generation(options);
+    std::cout << (json_ ? to_json(options, result).dump(2) + "\n" : render_generation(options, result));
+    if (!result.missing.empty()) log_warning("no comparison with {}: {}", python_, result.missing);
+    return 0;
+  }
+
+  std::string chosen_device() {
+    if (device_ == "auto") device_ = describe_tensor_backend().gpus.empty() ? "cpu" : "cuda";
+    return device_;
+  }
+
+  bool is_bfloat16() const { return dtype_ == "auto" ? device_ == "cuda" : dtype_ == "bfloat16"; }
 
   int bench_run() const {
     if (repeats_ < 1) throw UsageError("--repeats: {} is not positive", repeats_);
@@ -184,6 +220,8 @@ class BenchCommand : public Command {
   std::vector<std::string> objectives_ = {"sft", "cuset"};
   StepSpeedOptions train_;
   int64_t steps_ = 10;
+  InferenceSpeedOptions generate_;
+  std::vector<std::string> batches_ = {"1", "32"};
   std::string finetuning_ = "lora";
   std::string device_ = "auto";
   std::string dtype_ = "auto";

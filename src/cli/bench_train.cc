@@ -1,13 +1,9 @@
 #include "cli/bench_train.h"
 
-#include <algorithm>
-
 #include "base/error.h"
-#include "base/file.h"
 #include "base/nearest_name.h"
-#include "base/temporary_folder.h"
+#include "cli/bench_reference.h"
 #include "cli/bench_train_reference.h"
-#include "sandbox/process.h"
 
 namespace cuset {
 namespace {
@@ -82,24 +78,9 @@ TrainBenchRow row_of(const Json& answer, const StepSpeedOptions& step) {
 }
 
 void measure_reference(const TrainBenchOptions& options, TrainBenchResult& result) {
-  const TemporaryFolder folder;
-  write_file_atomic(folder.path() / "reference.py", kBenchTrainReference);
-  write_json_file(folder.path() / "job.json", job_of(options));
-  const ProcessResult answer =
-      run_process({"sh", "-c", "exec \"$1\" \"$2\" < \"$3\"", "sh", options.python,
-                   (folder.path() / "reference.py").string(), (folder.path() / "job.json").string()},
-                  {.time_limit = std::chrono::minutes(9)});
-  size_t begin = 0;
-  while (begin < answer.output.size()) {
-    const size_t end = std::min(answer.output.find('\n', begin), answer.output.size());
-    const std::string line = answer.output.substr(begin, end - begin);
-    begin = end + 1;
-    if (line.starts_with("{\"who\""))
-      result.rows.push_back(row_of(parse_json(line, "the comparison"), options.step));
-    else if (!line.empty())
-      result.missing = line;  // the last line of a failure says most
-  }
-  if (answer.succeeded()) result.missing.clear();
+  const BenchReference reference = run_bench_reference(kBenchTrainReference, job_of(options), options.python);
+  for (const Json& answer : reference.answers) result.rows.push_back(row_of(answer, options.step));
+  result.missing = reference.missing;
 }
 
 }  // namespace

@@ -111,6 +111,8 @@ const char* word_of(Build::Outcome outcome) {
       return "timeout";
     case Build::Outcome::kUnsupported:
       return "unsupported";
+    case Build::Outcome::kInterrupted:
+      return "interrupted";
   }
   return "";
 }

@@ -12,12 +12,6 @@ std::string percent(double share) { return fmt::format("{:.1f} %", share * 100);
 
 std::string percent_or_dash(const std::optional<double>& share) { return share ? percent(*share) : "-"; }
 
-std::string estimate_or_dash(const std::optional<Estimate>& estimate) {
-  if (!estimate) return "-";
-  return fmt::format("{} ({:.1f} to {:.1f})", percent(estimate->value), estimate->interval.low * 100,
-                     estimate->interval.high * 100);
-}
-
 std::string counted(size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
@@ -33,7 +27,7 @@ std::string render_counts(const Summary& summary) {
 std::string render_rates(const std::string& name, const std::map<int, PassRates>& rates) {
   std::string line = fmt::format("{:<10}", name);
   for (const auto& [k, rate] : rates) {
-    line += fmt::format("  {:>24}  {:>8}", estimate_or_dash(rate.unbiased), percent_or_dash(rate.first_k));
+    line += fmt::format("  {:>24}  {:>8}", estimate_text(rate.unbiased), percent_or_dash(rate.first_k));
   }
   return line + "\n";
 }
@@ -81,6 +75,12 @@ std::string render_fast(const Summary& summary) {
 }
 
 }  // namespace
+
+std::string estimate_text(const std::optional<Estimate>& estimate) {
+  if (!estimate) return "-";
+  return fmt::format("{} ({:.1f} to {:.1f})", percent(estimate->value), estimate->interval.low * 100,
+                     estimate->interval.high * 100);
+}
 
 std::string answer_name(const Verdict& verdict) {
   return fmt::format("{}#{}", printable(verdict.task), verdict.sample);

@@ -1,7 +1,7 @@
 // What `cuset verify` prints at its end: rates with intervals, verdicts by word with an example each, speed.
 #pragma once
 
-#include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -12,6 +12,9 @@ namespace cuset {
 
 // "softmax#2".
 std::string answer_name(const Verdict& verdict);
+
+// "33.3 % (20.1 to 45.0)", or "-".
+std::string estimate_text(const std::optional<Estimate>& estimate);
 
 // Several lines. `columns` is where explanations are cut.
 std::string render_verification(const Summary& summary, std::span<const Verdict> verdicts, size_t columns);

@@ -106,11 +106,14 @@ struct ExampleBuilder::Parts {
   Tokenizer tokenizer;
   std::optional<ChatTemplate> chat;
   ExampleOptions options;
-  Closing closing;
+  Closing closing;      // of an answer
+  Closing end_of_text;  // of a document
   std::string folder;
 
-  Prompt render_prompt(const Sample& sample) const;
-  Closing find_closing(const std::string& end_of_sequence) const;
+  Prompt render_prompt(const Json& context, const Json& tools) const;
+  Encoding encode(const Prompt& prompt) const;
+  Closing closing_named(const std::string& end_of_sequence) const;
+  Example build_document(const Sample& sample) const;
   std::optional<Closing> closing_of_template() const;
 };
 
@@ -129,8 +132,7 @@ std::optional<Closing> ExampleBuilder::Parts::closing_of_template() const {
   return Closing{after.substr(0, first.begin), after.substr(first.begin, first.end - first.begin), first.id};
 }
 
-Closing ExampleBuilder::Parts::find_closing(const std::string& end_of_sequence) const {
-  if (const auto closing_found = closing_of_template()) return *closing_found;
+Closing ExampleBuilder::Parts::closing_named(const std::string& end_of_sequence) const {
   if (end_of_sequence.empty()) {
     throw Error("{}: no end-of-sequence token: neither the chat template nor tokenizer_config.json names one",
                 folder)
@@ -142,9 +144,7 @@ Closing ExampleBuilder::Parts::find_closing(const std::string& end_of_sequence) 
   return {"", end_of_sequence, *id};
 }
 
-Prompt ExampleBuilder::Parts::render_prompt(const Sample& sample) const {
-  Json context = sample.messages;
-  context.erase(context.size() - 1);
+Prompt ExampleBuilder::Parts::render_prompt(const Json& context, const Json& tools) const {
   if (!chat) {
     Prompt plain;
     for (const Json& message : context) plain.text += message["content"].get<std::string>() + "\n\n";
@@ -152,10 +152,14 @@ Prompt ExampleBuilder::Parts::render_prompt(const Sample& sample) const {
   }
   ChatOptions chat_options;
   chat_options.add_generation_prompt = true;
-  chat_options.tools = sample.tools;
+  chat_options.tools = tools;
   RenderedChat rendered = chat->render(context, chat_options);
   std::vector<TokenMark> marks = find_marks(tokenizer, rendered, context);
   return {std::move(rendered.text), std::move(marks)};
+}
+
+Encoding ExampleBuilder::Parts::encode(const Prompt& prompt) const {
+  return encode_marked(tokenizer, prompt.text, prompt.marks, /*opens=*/!chat);
 }
 
 ExampleBuilder ExampleBuilder::from_model_folder(const fs::path& folder, const ExampleOptions& options) {
@@ -168,7 +172,11 @@ ExampleBuilder ExampleBuilder::from_model_folder(const fs::path& folder, const E
   parts->options = options;
   parts->folder = folder.string();
   if (names_chat_template(folder, config)) parts->chat = ChatTemplate::from_model_folder(folder);
-  parts->closing = parts->find_closing(end_of_sequence_of(config));
+  const std::optional<Closing> of_template = parts->closing_of_template();
+  const std::string end_of_sequence = end_of_sequence_of(config);
+  const bool named = !of_template || parts->tokenizer.token_to_id(end_of_sequence).has_value();
+  parts->end_of_text = named ? parts->closing_named(end_of_sequence) : *of_template;
+  parts->closing = of_template.value_or(parts->end_of_text);
   return ExampleBuilder(std::move(parts));
 }
 
@@ -181,17 +189,48 @@ const Tokenizer& ExampleBuilder::tokenizer() const { return parts_->tokenizer; }
 
 bool ExampleBuilder::has_chat_template() const { return parts_->chat.has_value(); }
 
-Example ExampleBuilder::build(const Sample& sample) const try {
-  const Parts& parts = *parts_;
+uint32_t ExampleBuilder::closing_token() const { return parts_->closing.id; }
+
+std::vector<uint32_t> ExampleBuilder::encode_prompt(const Json& messages, const Json& tools) const {
+  return parts_->encode(parts_->render_prompt(messages, tools)).ids;
+}
+
+Example ExampleBuilder::Parts::build_document(const Sample& sample) const {
   Example example;
   example.weight = sample.weight;
   example.place = sample.place;
-  const Prompt prompt = parts.render_prompt(sample);
+  example.response = {0, sample.response().size()};
+  Encoding encoding = tokenizer.encode(sample.response(), {.special_tokens = SpecialTokens::PlainText});
+  example.text = sample.response() + end_of_text.token;
+  example.ids = std::move(encoding.ids);
+  example.spans = std::move(encoding.spans);
+  // Tokens that the post-processor wrote stand for no text; one at the end is the closing already.
+  if (example.ids.empty() || example.ids.back() != end_of_text.id) {
+    example.ids.push_back(end_of_text.id);
+    example.spans.push_back(
+        {static_cast<uint32_t>(example.response.end), static_cast<uint32_t>(example.text.size())});
+  }
+  example.is_label.assign(example.ids.size(), 1);
+  if (example.spans[0].begin == example.spans[0].end) example.is_label[0] = 0;
+  example.regions = regions_of(sample.response(), 0, 0, options.answer);
+  set_cuda_mask(options, example);
+  return example;
+}
+
+Example ExampleBuilder::build(const Sample& sample) const try {
+  const Parts& parts = *parts_;
+  if (sample.is_document()) return parts.build_document(sample);
+  Example example;
+  example.weight = sample.weight;
+  example.place = sample.place;
+  Json context = sample.messages;
+  context.erase(context.size() - 1);
+  const Prompt prompt = parts.render_prompt(context, sample.tools);
   const size_t skipped = supplied_beginning(prompt.text, sample.response());
   const std::string response = sample.response().substr(skipped);
   example.response = {prompt.text.size(), prompt.text.size() + response.size()};
 
-  const Encoding before = encode_marked(parts.tokenizer, prompt.text, prompt.marks, /*opens=*/!parts.chat);
+  const Encoding before = parts.encode(prompt);
   const std::string ending = response + parts.closing.text + parts.closing.token;
   std::vector<TokenMark> marks = find_assistant_tags(parts.tokenizer, response);
   marks.push_back({ending.size() - parts.closing.token.size(), ending.size(), parts.closing.id});

@@ -15,6 +15,9 @@
 //                 DeepSeek-Coder a newline and "<|EOT|>"), else the end-of-sequence token.
 // Labels cover the response and the closing, nothing else.
 //
+// A document ({"text"}) has no prompt: the tokenizer's post-processor opens it, all of it is learnt, control
+// tokens in it stay letters, and the end-of-sequence token closes it.
+//
 // A folder without a chat template renders plainly: system and user texts separated by an empty line, one
 // empty line, the response, the end-of-sequence token; the tokenizer's own post-processor opens the sequence.
 #pragma once
@@ -66,6 +69,13 @@ class ExampleBuilder {
 
   // Thread-safe. Throws Error opening with the sample's place.
   Example build(const Sample& sample) const;
+
+  // The prompt alone, as build() puts it before a response: messages as in Sample, without the assistant's
+  // last. Thread-safe. Throws Error where the template refuses them.
+  std::vector<uint32_t> encode_prompt(const Json& messages, const Json& tools = nullptr) const;
+
+  // The token that closes a response.
+  uint32_t closing_token() const;
 
   const Tokenizer& tokenizer() const;
   bool has_chat_template() const;

@@ -45,6 +45,19 @@ TEST(ExampleBuilder, LearnsTheResponseAndItsClosingOnly) {
   EXPECT_EQ(example.ids.back(), builder.tokenizer().token_to_id("<|im_end|>"));
 }
 
+TEST(ExampleBuilder, LearnsAllOfADocument) {
+  const TinyModelFolder folder;
+  const auto builder = ExampleBuilder::from_model_folder(folder.path());
+  const Json record = {{"text", std::string(kKernel) + "<|im_end|>"}};
+  const Example example = builder.build(sample_from_record(record, "data.jsonl:1"));
+  EXPECT_EQ(example.text, std::string(kKernel) + "<|im_end|><|endoftext|>");
+  EXPECT_EQ(text_where(example, example.is_label), example.text);
+  EXPECT_EQ(count_id(example, builder, "<|im_end|>"), 0);
+  EXPECT_EQ(count_id(example, builder, "<|endoftext|>"), 1);
+  EXPECT_EQ(example.ids.back(), builder.tokenizer().token_to_id("<|endoftext|>"));
+  EXPECT_NE(text_where(example, example.is_cuda).find("a[i] += 1"), std::string::npos);
+}
+
 TEST(ExampleBuilder, IdsAreThoseOfTheWholeTextWhereNothingIsForged) {
   const TinyModelFolder folder;
   const auto builder = ExampleBuilder::from_model_folder(folder.path());

@@ -45,7 +45,9 @@ void append_alpaca(const RecordField& record, Json& messages) {
 Json conversation_of(const RecordField& record, SampleFormat format) {
   const FormKeys keys = keys_of(format);
   Json messages = Json::array();
-  if (format == SampleFormat::kAlpaca) {
+  if (format == SampleFormat::kText) {
+    messages.push_back(make_message("assistant", record[keys.response].text(kTextRemedy)));
+  } else if (format == SampleFormat::kAlpaca) {
     append_alpaca(record, messages);
   } else if (keys.prompt.empty()) {
     append_messages(record[keys.response], messages);
@@ -82,6 +84,15 @@ void check_end(const RecordField& field, const Json& messages) {
         "the response to learn is text; write the call into the content as the model does, or cut it");
   }
   if (messages.size() < 2) field.refuse("has nothing before the response", "put the user's message first");
+}
+
+// A document is no conversation: what belongs to one would be lost.
+void refuse_chat_keys(const RecordField& record) {
+  for (const std::string_view key : {"system", "tools"}) {
+    const RecordField field = record[key];
+    if (!field.is_null())
+      field.refuse("has no meaning beside \"text\"", "put it into the text, or use messages");
+  }
 }
 
 Json tools_of(const RecordField& field) {
@@ -130,8 +141,12 @@ Sample sample_from_record(const Json& record, std::string_view place) {
   Sample sample;
   sample.place = place;
   sample.messages = conversation_of(fields, format);
-  add_system(fields["system"], sample.messages);
-  check_end(fields[keys_of(format).response], sample.messages);
+  if (format == SampleFormat::kText) {
+    refuse_chat_keys(fields);
+  } else {
+    add_system(fields["system"], sample.messages);
+    check_end(fields[keys_of(format).response], sample.messages);
+  }
   join_reasoning(sample.messages.back());
   sample.tools = tools_of(fields["tools"]);
   sample.weight = weight_of(fields["weight"]);

@@ -1,15 +1,16 @@
-// Training samples as people store them: JSONL records in one of five forms, recognised by their keys.
+// Training samples as people store them: JSONL records in one of six forms, recognised by their keys.
 //
 //   messages     {"messages": [{"role": "user", "content": "..."}, ...]}
 //   completion   {"prompt": text or messages, "completion": text or messages}
 //   response     {"prompt": text or messages, "response": text or messages}
 //   alpaca       {"instruction": text, "input"?: text, "output": text, "history"?: [[user, answer], ...]}
 //   sharegpt     {"conversations": [{"from": "human" | "gpt" | "system" | ..., "value": text}, ...]}
+//   text         {"text": text}: a document to learn as it stands, for training a base model
 //
 // Any of them may carry "system" (a text that opens the conversation), "tools" (function descriptions) and
 // "weight" (a number >= 0 that multiplies the sample's loss). A key whose value is null counts as absent;
 // other keys are ignored. What comes out is one conversation whose last message is the assistant's: the
-// response to learn. docs/data.md has the details.
+// response to learn; of a document it is the only one. docs/data.md has the details.
 #pragma once
 
 #include <string>
@@ -19,9 +20,9 @@
 
 namespace cuset {
 
-enum class SampleFormat { kMessages, kCompletion, kResponse, kAlpaca, kShareGpt };
+enum class SampleFormat { kMessages, kCompletion, kResponse, kAlpaca, kShareGpt, kText };
 
-// "messages", "completion", "response", "alpaca", "sharegpt".
+// "messages", "completion", "response", "alpaca", "sharegpt", "text".
 std::string_view name_of(SampleFormat format);
 
 // The form that the record's keys show. Throws Error opening with `place` ("data.jsonl:7") if they show none,
@@ -31,12 +32,13 @@ SampleFormat recognise_format(const Json& record, std::string_view place);
 struct Sample {
   // [{"role", "content", ...}, ...]: roles are system, user, assistant and tool; contents are strings. What
   // else a message held (tool_calls, name) follows unchanged; reasoning_content of the last one opens its
-  // content between think tags. At least two; the last is the assistant's.
+  // content between think tags. At least two, of a document one; the last is the assistant's.
   Json messages;
   Json tools = nullptr;  // function descriptions, or null
   double weight = 1.0;
   std::string place;  // "data.jsonl:7"
 
+  bool is_document() const { return messages.size() == 1; }
   // The content of the last message.
   const std::string& response() const;
 };

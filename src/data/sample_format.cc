@@ -19,15 +19,16 @@ struct Form {
 };
 
 // In the order of SampleFormat.
-constexpr std::array<Form, 5> kForms = {{{"messages", {"", "messages"}},
+constexpr std::array<Form, 6> kForms = {{{"messages", {"", "messages"}},
                                          {"completion", {"prompt", "completion"}},
                                          {"response", {"prompt", "response"}},
                                          {"alpaca", {"instruction", "output"}},
-                                         {"sharegpt", {"", "conversations"}}}};
+                                         {"sharegpt", {"", "conversations"}},
+                                         {"text", {"", "text"}}}};
 
 constexpr std::string_view kFormsRemedy =
     "a record has \"messages\", or \"conversations\", or \"prompt\" with \"completion\" or \"response\", or "
-    "\"instruction\" with \"output\"";
+    "\"instruction\" with \"output\", or \"text\" alone";
 
 // Records have a dozen keys; of one with a million, a few are enough to describe it.
 constexpr size_t kKeysShown = 8;
@@ -104,6 +105,8 @@ SampleFormat recognise_format(const Json& record, std::string_view place) {
   std::optional<size_t> shown;
   for (size_t i = 0; i < kForms.size(); ++i) {
     if (!missing_keys(record, kForms[i]).empty()) continue;
+    // Exports carry the rendered conversation as "text" beside it: that is no second form.
+    if (shown && static_cast<SampleFormat>(i) == SampleFormat::kText) continue;
     if (shown) {
       throw Error("{}: the keys show two forms, {} and {}", place, kForms[*shown].name, kForms[i].name)
           .with_remedy("keep \"{}\" or \"{}\"", kForms[*shown].keys.response, kForms[i].keys.response);

@@ -65,10 +65,23 @@ TEST(SampleFormat, IsRecognisedByKeys) {
       {R"({"instruction": "", "output": ""})", SampleFormat::kAlpaca},
       {R"({"instruction": "", "input": "", "output": "", "text": ""})", SampleFormat::kAlpaca},
       {R"({"conversations": []})", SampleFormat::kShareGpt},
+      {R"({"text": "__global__ void f() {}", "source": "gym"})", SampleFormat::kText},
+      {R"({"messages": [], "text": "the same, rendered"})", SampleFormat::kMessages},
   };
   for (const auto& [record, format] : cases) {
     EXPECT_EQ(name_of(recognise_format(parsed(record), "d.jsonl:7")), name_of(format)) << record;
   }
+}
+
+TEST(SampleText, IsADocumentAndNoConversation) {
+  const Sample sample = sample_from_record(parsed(R"({"text": "a", "weight": 2})"), "d.jsonl:7");
+  EXPECT_TRUE(sample.is_document());
+  EXPECT_EQ(sample.response(), "a");
+  EXPECT_EQ(sample.weight, 2);
+  expect_errors({
+      {R"({"text": "a", "system": "s"})", "system: has no meaning beside \"text\""},
+      {R"({"text": 1})", "text: must be a string, not a number"},
+  });
 }
 
 TEST(SampleFormat, UnknownKeysGetTheNearestForm) {

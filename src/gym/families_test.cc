@@ -1,10 +1,13 @@
 // What every family of the table must hold, checked on a few drafts of each.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include <map>
+#include <set>
 
+#include "base/file.h"
 #include "gym/gym_task.h"
 #include "gym/program.h"
+#include "gym/split.h"
 #include "verify/tasks/inputs.h"
 #include "verify/tasks/oracles.h"
 
@@ -57,8 +60,50 @@ TEST_P(EveryFamily, OracleGivesTheDeclaredShapes) {
   for (size_t k = 0; k < outputs.size(); ++k) EXPECT_EQ(outputs[k].count(), count_of(made.outputs[k].shape));
 }
 
+// Signatures decide between training and measuring: a family with few of them would repeat itself.
+TEST_P(EveryFamily, DrawsManyDifferentTasks) {
+  std::set<uint64_t> signatures;
+  RandomStream stream(5, GetParam().name);
+  for (int i = 0; i < 60; ++i) signatures.insert(signature_of(GetParam(), GetParam().draw(stream)));
+  EXPECT_GE(signatures.size(), 40u);
+}
+
 INSTANTIATE_TEST_SUITE_P(Gym, EveryFamily, testing::ValuesIn(gym_families()),
                          [](const testing::TestParamInfo<GymFamily>& family) { return family.param.name; });
+
+TEST(GymFamilies, CoverTheGround) {
+  std::map<std::string, int> groups;
+  for (const GymFamily& family : gym_families()) ++groups[family.group];
+  for (const char* group :
+       {"activations", "arg_reductions", "broadcasting", "convolution", "maps", "normalisation", "pooling",
+        "products", "reductions", "scans", "softmax", "sorting"})
+    EXPECT_GE(groups[group], 2) << group;
+  EXPECT_GE(gym_families().size(), 60u);
+}
+
+TEST(GymFamilies, NamesAreUniqueAndSomeAreHeldOut) {
+  std::set<std::string> names;
+  size_t held_out = 0;
+  for (const GymFamily& family : gym_families()) {
+    EXPECT_TRUE(names.insert(family.name).second) << family.name;
+    if (family.held_out) ++held_out;
+  }
+  EXPECT_GE(held_out, 3u);
+  EXPECT_LT(held_out, names.size() / 4);
+}
+
+// The table of docs/gym.md: one row a group, families that are held out in bold.
+TEST(GymFamilies, PageListsThem) {
+  std::map<std::string, std::string> rows;
+  for (const GymFamily& family : gym_families()) {
+    std::string& row = rows[family.group];
+    row += (row.empty() ? "" : ", ") + (family.held_out ? "**" + family.name + "**" : family.name);
+  }
+  std::string table = "| group | families |\n|---|---|\n";
+  for (const auto& [group, families] : rows) table += "| " + group + " | " + families + " |\n";
+  const std::string page = read_file("docs/gym.md");
+  EXPECT_NE(page.find(table), std::string::npos) << "docs/gym.md should hold:\n" << table;
+}
 
 }  // namespace
 }  // namespace cuset

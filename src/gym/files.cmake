@@ -1,4 +1,7 @@
 list(APPEND GYM_SOURCES
-  draft_check.cc gym_task.cc host_code.cc literal.cc names.cc program.cc program_form.cc program_names.cc prompt.cc
-  spelling.cc)
-list(APPEND GYM_TESTS families_test.cc spelling_test.cc)
+  corpus.cc draft_check.cc gym_task.cc host_code.cc host_functions.cc literal.cc name_pools.cc names.cc noise.cc overlap.cc program.cc
+  program_form.cc program_names.cc prompt.cc prompt_files.cc reasoning.cc records.cc sentence.cc spelling.cc split.cc task_source.cc
+  task_writer.cc)
+list(APPEND GYM_TESTS
+  corpus_test.cc families_test.cc literal_test.cc names_test.cc noise_test.cc overlap_test.cc program_test.cc
+  prompt_test.cc records_test.cc spelling_test.cc split_test.cc)

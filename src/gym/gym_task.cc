@@ -24,12 +24,15 @@ Json spelled(const Json& value, const Spelling& words) {
 Spelling words_of(const GymDraft& draft, RandomStream stream) {
   Spelling words;
   NameScope scope;
+  // Prose calls sizes and scalars by their keys; no file may have such a name.
   for (const GymSize& size : draft.sizes) {
-    words.set_name(size.key, scope.take(size.key));
+    scope.take(size.key);
+    words.set_name(size.key, size.key);
     words.set_value(size.key, std::to_string(size.value));
   }
   for (const GymScalar& scalar : draft.scalars) {
-    words.set_name(scalar.key, scope.take(scalar.key));
+    scope.take(scalar.key);
+    words.set_name(scalar.key, scalar.key);
     words.set_value(scalar.key, decimal(scalar.value));
   }
   for (const GymArray& array : draft.inputs)
@@ -53,6 +56,7 @@ GymTask make_gym_task(const GymFamily& family, GymDraft draft, const RandomStrea
     made.task.outputs.push_back({made.words.name_of(array.key), array.type, array.shape, array.tolerance});
   made.task.oracle = {draft.oracle.native, spelled(draft.oracle.parameters, made.words),
                       draft.oracle.program};
+  made.wished = stream.child("wish").below(draft.solutions.size());
   made.draft = std::move(draft);
   made.task.prompts = write_prompts(made, stream.child("prompts"));
   return made;

@@ -13,8 +13,10 @@ namespace cuset {
 struct GymTask {
   const GymFamily* family = nullptr;
   GymDraft draft;
-  Spelling words;  // of prose and formulas: file names for arrays, decimals for values
-  Task task;       // with one prompt of each level
+  Spelling words;          // of prose and formulas: file names for arrays, decimals for values
+  size_t wished = 0;       // the solution that prompts of level 1 ask for
+  Task task;               // with one prompt of each level
+  uint64_t signature = 0;  // gym/split.h; given by TaskSource
 };
 
 // Names the files of a draft and words its prompts, all from `stream`. A draft that breaks family.h's rules

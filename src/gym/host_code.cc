@@ -2,32 +2,45 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
+#include "gym/choice.h"
 #include "gym/literal.h"
 
 namespace cuset {
 namespace {
 
 using Constants = ProgramForm::Constants;
+using Memory = ProgramForm::Memory;
 using Files = ProgramForm::Files;
 using Checks = ProgramForm::Checks;
 
 class MainWriter {
  public:
-  explicit MainWriter(const HostContext& context)
-      : task_(context.task), solution_(context.solution), form_(context.form), names_(context.names) {}
+  MainWriter(const HostContext& context, RandomStream stream)
+      : task_(context.task),
+        solution_(context.solution),
+        form_(context.form),
+        names_(context.names),
+        stream_(std::move(stream)) {}
 
   std::string write() {
     line("int main() {{");
     declare_numbers();
-    for (const GymArray& input : task_.draft.inputs) read(input);
-    allocate();
+    declare_bytes();
+    provide_inputs();
+    step("results");
+    for (const GymArray& output : task_.draft.outputs) allocate_output(output);
+    for (const GymScratch& scratch : solution_.scratch) allocate_scratch(scratch);
+    step("run");
     for (size_t k = 0; k < solution_.kernels.size(); ++k) launch(k);
     if (form_.checks == Checks::kLastError) line("  if (cudaGetLastError() != cudaSuccess) return 1;");
     if (form_.synchronise) call("cudaDeviceSynchronize()");
+    step("copy back and write");
     for (const GymArray& output : task_.draft.outputs) write_back(output);
-    if (form_.frees)
-      for (const auto& [key, variable] : names_.device) call(fmt::format("cudaFree({})", variable));
-    line("  return 0;");
+    if (form_.frees) free_memory();
+    if (form_.returns) line("  return 0;");
     line("}}");
     return std::move(text_);
   }
@@ -38,12 +51,19 @@ class MainWriter {
     text_ += fmt::format(format, std::forward<Args>(args)...) + "\n";
   }
 
+  void step(std::string_view what) {
+    if (form_.comments == ProgramForm::Comments::kSteps) line("  // {}", what);
+  }
+
+  // A call of the CUDA runtime.
   void call(const std::string& expression) {
-    if (form_.checks == Checks::kMacro)
-      line("  CHECK({});", expression);
+    if (form_.checks == Checks::kMacro || form_.checks == Checks::kFunction)
+      line("  {}({});", form_.check_name, expression);
     else
       line("  {};", expression);
   }
+
+  bool managed() const { return form_.memory == Memory::kManaged; }
 
   void declare_numbers() {
     if (form_.sizes == Constants::kArguments)
@@ -64,142 +84,231 @@ class MainWriter {
     return product.empty() ? "1" : product;
   }
 
+  static std::string times_size(const std::string& count, NumberType type) {
+    const std::string size = fmt::format("sizeof({})", cpp_type(type));
+    if (count == "1") return size;
+    const bool is_sum = count.find_first_of("+-") != std::string::npos;
+    return is_sum ? fmt::format("({}) * {}", count, size) : fmt::format("{} * {}", count, size);
+  }
+
+  // The bytes of an array: a variable where it has one, else the product.
   std::string bytes(const GymArray& array) const {
-    return fmt::format("{}.size() * sizeof({})", names_.host.at(array.key), cpp_type(array.type));
+    const std::string product = times_size(count(array), array.type);
+    const auto found = byte_variables_.find(product);
+    return found == byte_variables_.end() ? product : found->second;
+  }
+
+  void declare_bytes() {
+    if (!form_.named_bytes) return;
+    for (const std::vector<GymArray>* arrays : {&task_.draft.inputs, &task_.draft.outputs})
+      for (const GymArray& array : *arrays) {
+        const std::string product = times_size(count(array), array.type);
+        if (array.sides.empty() || byte_variables_.contains(product)) continue;
+        const std::string wanted =
+            byte_variables_.empty()
+                ? std::string(one_of<std::string_view>({"bytes", "nbytes", "size_bytes"}, stream_))
+                : names_.code.name_of(array.key) + "_bytes";
+        const std::string variable = names_.scope.take(wanted);
+        line("  const size_t {} = {};", variable, product);
+        byte_variables_[product] = variable;
+      }
+  }
+
+  std::string path_of(const GymArray& array) const {
+    return fmt::format("\"data/{}.bin\"", task_.words.name_of(array.key));
+  }
+
+  // The pointer to an array's first number on the host.
+  std::string pointer(const GymArray& array) const {
+    const std::string& host = names_.host.at(array.key);
+    return form_.memory == Memory::kVector ? host + ".data()" : host;
+  }
+
+  void provide_inputs() {
+    step("inputs");
+    for (const GymArray& input : task_.draft.inputs) {
+      if (managed()) allocate(cpp_type(input.type), names_.device.at(input.key), bytes(input));
+      read(input);
+      if (form_.array_by_array) upload(input);
+    }
+    if (!form_.array_by_array)
+      for (const GymArray& input : task_.draft.inputs) upload(input);
+  }
+
+  void allocate_host(const GymArray& array) {
+    const std::string& host = names_.host.at(array.key);
+    const std::string_view type = cpp_type(array.type);
+    switch (form_.memory) {
+      case Memory::kVector:
+        line("  std::vector<{}> {}({});", type, host, count(array));
+        break;
+      case Memory::kMalloc:
+        line("  {0}* {1} = ({0}*)malloc({2});", type, host, bytes(array));
+        break;
+      case Memory::kNew:
+        line("  {0}* {1} = new {0}[{2}];", type, host, count(array));
+        break;
+      case Memory::kPinned:
+        line("  {}* {};", type, host);
+        call(fmt::format("cudaMallocHost({}&{}, {})", form_.cast_pointers ? "(void**)" : "", host,
+                         bytes(array)));
+        break;
+      case Memory::kManaged:
+        break;
+    }
   }
 
   void read(const GymArray& input) {
-    const std::string& host = names_.host.at(input.key);
-    const std::string path = fmt::format("\"data/{}.bin\"", task_.words.name_of(input.key));
-    const std::string_view type = cpp_type(input.type);
+    if (form_.files == Files::kHelpers && form_.memory == Memory::kVector) {
+      const std::string value = fmt::format("{}<{}>({}, {})", names_.code.name_of("host_load"),
+                                            cpp_type(input.type), path_of(input), count(input));
+      line("  auto {} = {};", names_.host.at(input.key), value);
+      return;
+    }
+    allocate_host(input);
     if (form_.files == Files::kHelpers) {
-      line("  std::vector<{}> {} = read_file<{}>({}, {});", type, host, type, path, count(input));
-      return;
-    }
-    line("  std::vector<{}> {}({});", type, host, count(input));
-    if (form_.files == Files::kStream) {
-      line("  std::ifstream({}, std::ios::binary).read(reinterpret_cast<char*>({}.data()), {});", path, host,
+      line("  {}({}, {}, {});", names_.code.name_of("host_load"), path_of(input), pointer(input),
            bytes(input));
-      return;
-    }
-    line("  FILE* {0}_file = fopen({1}, \"rb\");", host, path);
-    line("  if (!{0}_file || fread({0}.data(), sizeof({1}), {0}.size(), {0}_file) != {0}.size()) return 1;",
-         host, type);
-    line("  fclose({}_file);", host);
-  }
-
-  void allocate() {
-    for (const std::vector<GymArray>* arrays : {&task_.draft.inputs, &task_.draft.outputs})
-      for (const GymArray& array : *arrays) {
-        const std::string& device = names_.device.at(array.key);
-        line("  {}* {};", cpp_type(array.type), device);
-        const std::string size = fmt::format("{} * sizeof({})", count(array), cpp_type(array.type));
-        call(fmt::format("cudaMalloc(&{}, {})", device, size));
-        if (arrays == &task_.draft.inputs)
-          call(fmt::format("cudaMemcpy({}, {}.data(), {}, cudaMemcpyHostToDevice)", device,
-                           names_.host.at(array.key), size));
-        else if (is_zeroed(array.key))
-          call(fmt::format("cudaMemset({}, 0, {})", device, size));
-      }
-    for (const GymScratch& scratch : solution_.scratch) {
-      const std::string& device = names_.device.at(scratch.key);
-      const std::string size =
-          fmt::format("({}) * sizeof({})", names_.code.apply(scratch.count), cpp_type(scratch.type));
-      line("  {}* {};", cpp_type(scratch.type), device);
-      call(fmt::format("cudaMalloc(&{}, {})", device, size));
-      if (scratch.zeroed) call(fmt::format("cudaMemset({}, 0, {})", device, size));
+    } else if (form_.files == Files::kStream) {
+      line("  std::ifstream({}, std::ios::binary).read((char*){}, {});", path_of(input), pointer(input),
+           bytes(input));
+    } else {
+      open_file(path_of(input), "rb");
+      line("  if (!{} || fread({}, sizeof({}), {}, {}) != {}) return 1;", file_, pointer(input),
+           cpp_type(input.type), count(input), file_, count(input));
+      line("  fclose({});", file_);
     }
   }
 
-  bool is_zeroed(const std::string& key) const {
-    return std::find(solution_.zeroed.begin(), solution_.zeroed.end(), key) != solution_.zeroed.end();
+  // One variable serves all files.
+  void open_file(const std::string& path, std::string_view mode) {
+    const bool is_first = file_.empty();
+    if (is_first)
+      file_ = names_.scope.take(std::string(one_of<std::string_view>({"f", "fp", "file"}, stream_)));
+    line("  {}{} = fopen({}, \"{}\");", is_first ? "FILE* " : "", file_, path, mode);
+  }
+
+  void allocate(std::string_view type, const std::string& device, const std::string& size) {
+    line("  {}* {};", type, device);
+    call(fmt::format("{}({}&{}, {})", managed() ? "cudaMallocManaged" : "cudaMalloc",
+                     form_.cast_pointers ? "(void**)" : "", device, size));
+  }
+
+  void upload(const GymArray& input) {
+    if (managed()) return;
+    const std::string& device = names_.device.at(input.key);
+    allocate(cpp_type(input.type), device, bytes(input));
+    call(fmt::format("cudaMemcpy({}, {}, {}, cudaMemcpyHostToDevice)", device, pointer(input), bytes(input)));
+  }
+
+  void allocate_output(const GymArray& output) {
+    const std::string& device = names_.device.at(output.key);
+    allocate(cpp_type(output.type), device, bytes(output));
+    if (std::find(solution_.zeroed.begin(), solution_.zeroed.end(), output.key) != solution_.zeroed.end())
+      call(fmt::format("cudaMemset({}, 0, {})", device, bytes(output)));
+  }
+
+  void allocate_scratch(const GymScratch& scratch) {
+    const std::string& device = names_.device.at(scratch.key);
+    const std::string size = times_size(names_.code.apply(scratch.count), scratch.type);
+    line("  {}* {};", cpp_type(scratch.type), device);
+    call(fmt::format("cudaMalloc(&{}, {})", device, size));
+    if (scratch.zeroed) call(fmt::format("cudaMemset({}, 0, {})", device, size));
+  }
+
+  // `expression` as a variable of main; a dim3 of several numbers, or of one.
+  std::string named(const std::string& expression, std::string wanted) {
+    const std::string variable = names_.scope.take(std::move(wanted));
+    if (expression.starts_with("dim3(") && expression.ends_with(")"))
+      line("  dim3 {}{};", variable, expression.substr(4));
+    else if (stream_.below(2) == 0)
+      line("  dim3 {}({});", variable, expression);
+    else
+      line("  const int {} = {};", variable, expression);
+    return variable;
   }
 
   void launch(size_t number) {
     const GymKernel& kernel = solution_.kernels[number];
     std::string grid = names_.code.apply(kernel.grid);
     std::string block = names_.code.apply(kernel.block);
+    const bool is_plain = block.find_first_of(" (") == std::string::npos;  // a number or a constant
     if (form_.named_launch) {
-      const std::string grid_name = names_.scope.take("grid");
-      const std::string block_name = names_.scope.take("block_dim");
-      line("  dim3 {} = {};", grid_name, grid);
-      line("  dim3 {} = {};", block_name, block);
-      grid = grid_name;
-      block = block_name;
+      grid = named(grid, std::string(one_of<std::string_view>({"grid", "blocks", "grid_size", "num_blocks"},
+                                                              stream_)));
+      if (!is_plain)
+        block = named(block, std::string(one_of<std::string_view>({"block_dim", "threads", "tpb"}, stream_)));
     }
-    std::string arguments;
-    const auto add = [&](const std::string& argument) {
-      arguments += (arguments.empty() ? "" : ", ") + argument;
-    };
-    for (const std::string& array : kernel.arrays) add(names_.device.at(array));
-    if (form_.sizes == Constants::kArguments)
-      for (const std::string& size : kernel.sizes) add(names_.code.name_of(size));
-    if (form_.scalars == Constants::kArguments)
-      for (const std::string& scalar : kernel.scalars) add(names_.code.name_of(scalar));
     const std::string shared =
         kernel.shared_bytes.empty() ? "" : ", " + names_.code.apply(kernel.shared_bytes);
-    line("  {}<<<{}, {}{}>>>({});", names_.kernels[number], grid, block, shared, arguments);
+    line("  {}<<<{}, {}{}>>>({});", names_.kernels[number], grid, block, shared, arguments_of(kernel));
+  }
+
+  std::string arguments_of(const GymKernel& kernel) const {
+    std::vector<std::string> arguments;
+    for (const std::string& array : kernel.arrays) arguments.push_back(names_.device.at(array));
+    if (form_.sizes == Constants::kArguments)
+      for (const std::string& size : kernel.sizes) arguments.push_back(names_.code.name_of(size));
+    if (form_.scalars == Constants::kArguments)
+      for (const std::string& scalar : kernel.scalars) arguments.push_back(names_.code.name_of(scalar));
+    return fmt::format("{}", fmt::join(arguments, ", "));
   }
 
   void write_back(const GymArray& output) {
-    const std::string& host = names_.host.at(output.key);
-    const std::string path = fmt::format("\"data/{}.bin\"", task_.words.name_of(output.key));
-    const std::string_view type = cpp_type(output.type);
-    line("  std::vector<{}> {}({});", type, host, count(output));
-    call(fmt::format("cudaMemcpy({}.data(), {}, {}, cudaMemcpyDeviceToHost)", host,
-                     names_.device.at(output.key), bytes(output)));
-    if (form_.files == Files::kHelpers) {
-      line("  write_file({}, {});", path, host);
+    allocate_host(output);
+    if (!managed())
+      call(fmt::format("cudaMemcpy({}, {}, {}, cudaMemcpyDeviceToHost)", pointer(output),
+                       names_.device.at(output.key), bytes(output)));
+    if (form_.files == Files::kHelpers && form_.memory == Memory::kVector) {
+      line("  {}({}, {});", names_.code.name_of("host_save"), path_of(output), names_.host.at(output.key));
+    } else if (form_.files == Files::kHelpers) {
+      line("  {}({}, {}, {});", names_.code.name_of("host_save"), path_of(output), pointer(output),
+           bytes(output));
     } else if (form_.files == Files::kStream) {
-      line("  std::ofstream({}, std::ios::binary).write(reinterpret_cast<char*>({}.data()), {});", path, host,
+      line("  std::ofstream({}, std::ios::binary).write((char*){}, {});", path_of(output), pointer(output),
            bytes(output));
     } else {
-      line("  FILE* {0}_file = fopen({1}, \"wb\");", host, path);
-      line("  fwrite({0}.data(), sizeof({1}), {0}.size(), {0}_file);", host, type);
-      line("  fclose({}_file);", host);
+      open_file(path_of(output), "wb");
+      line("  fwrite({}, sizeof({}), {}, {});", pointer(output), cpp_type(output.type), count(output), file_);
+      line("  fclose({});", file_);
     }
+  }
+
+  void free_memory() {
+    step("free");
+    for (const std::string& key : device_keys()) call(fmt::format("cudaFree({})", names_.device.at(key)));
+    if (form_.memory == Memory::kVector || managed()) return;
+    for (const std::vector<GymArray>* arrays : {&task_.draft.inputs, &task_.draft.outputs})
+      for (const GymArray& array : *arrays) {
+        const std::string& host = names_.host.at(array.key);
+        if (form_.memory == Memory::kMalloc) line("  free({});", host);
+        if (form_.memory == Memory::kNew) line("  delete[] {};", host);
+        if (form_.memory == Memory::kPinned) call(fmt::format("cudaFreeHost({})", host));
+      }
+  }
+
+  std::vector<std::string> device_keys() const {
+    std::vector<std::string> keys;
+    for (const GymArray& input : task_.draft.inputs) keys.push_back(input.key);
+    for (const GymArray& output : task_.draft.outputs) keys.push_back(output.key);
+    for (const GymScratch& scratch : solution_.scratch) keys.push_back(scratch.key);
+    return keys;
   }
 
   const GymTask& task_;
   const GymSolution& solution_;
   const ProgramForm& form_;
   ProgramNames& names_;
+  RandomStream stream_;
+  std::string file_;                                   // the FILE* of main, once it is there
+  std::map<std::string, std::string> byte_variables_;  // product -> variable
   std::string text_;
 };
 
 }  // namespace
 
-std::vector<std::string> host_headers(const ProgramForm& form) {
-  std::vector<std::string> headers = {form.files == Files::kStream ? "fstream" : "cstdio", "vector"};
-  if (form.checks == Checks::kMacro || form.files == Files::kHelpers) headers.push_back("cstdlib");
-  return headers;
+std::string main_function(const HostContext& context, RandomStream stream) {
+  return MainWriter(context, std::move(stream)).write();
 }
-
-std::string host_functions(const HostContext& context) {
-  std::string text;
-  if (context.form.checks == Checks::kMacro)
-    text += "#define CHECK(call) do { if ((call) != cudaSuccess) exit(1); } while (0)\n\n";
-  if (context.form.files != Files::kHelpers) return text;
-  if (!context.task.draft.inputs.empty())
-    text +=
-        "template <typename T>\n"
-        "std::vector<T> read_file(const char* path, size_t count) {\n"
-        "  std::vector<T> values(count);\n"
-        "  FILE* file = fopen(path, \"rb\");\n"
-        "  if (!file || fread(values.data(), sizeof(T), count, file) != count) exit(1);\n"
-        "  fclose(file);\n"
-        "  return values;\n"
-        "}\n\n";
-  text +=
-      "template <typename T>\n"
-      "void write_file(const char* path, const std::vector<T>& values) {\n"
-      "  FILE* file = fopen(path, \"wb\");\n"
-      "  fwrite(values.data(), sizeof(T), values.size(), file);\n"
-      "  fclose(file);\n"
-      "}\n\n";
-  return text;
-}
-
-std::string main_function(const HostContext& context) { return MainWriter(context).write(); }
 
 }  // namespace cuset

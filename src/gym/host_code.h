@@ -8,7 +8,7 @@
 
 namespace cuset {
 
-// What host code is written from.
+// What host code is written from; all outlive the calls. `names` takes what main adds.
 struct HostContext {
   const GymTask& task;
   const GymSolution& solution;
@@ -19,6 +19,6 @@ struct HostContext {
 std::vector<std::string> host_headers(const ProgramForm& form);
 // Macros and functions that main uses; empty where it uses none.
 std::string host_functions(const HostContext& context);
-std::string main_function(const HostContext& context);
+std::string main_function(const HostContext& context, RandomStream stream);
 
 }  // namespace cuset

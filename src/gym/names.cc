@@ -1,109 +1,29 @@
 #include "gym/names.h"
 
 #include <algorithm>
-#include <map>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "gym/choice.h"
+#include "gym/name_pools.h"
+
 namespace cuset {
 namespace {
 
-using Pool = std::vector<std::string_view>;
-using Pools = std::map<std::string_view, Pool>;
-
-// Words of C++ and CUDA, and functions of the standard headers that a global name would clash with.
-const std::set<std::string_view>& reserved_words() {
-  static const std::set<std::string_view> words = {
-      "abs",       "alignas",   "and",      "asm",        "assert",   "auto",      "bool",      "break",
-      "case",      "catch",     "ceil",     "char",       "class",    "const",     "constexpr", "continue",
-      "cos",       "default",   "delete",   "div",        "do",       "double",    "else",      "enum",
-      "erf",       "exit",      "exp",      "explicit",   "extern",   "fabs",      "false",     "float",
-      "floor",     "fma",       "for",      "free",       "friend",   "gamma",     "goto",      "half",
-      "if",        "index",     "inline",   "int",        "isinf",    "isnan",     "j0",        "j1",
-      "jn",        "log",       "long",     "main",       "malloc",   "max",       "min",       "mutable",
-      "namespace", "new",       "not",      "operator",   "or",       "pow",       "printf",    "private",
-      "protected", "public",    "rand",     "read",       "register", "remainder", "remove",    "return",
-      "round",     "rsqrt",     "scalbn",   "short",      "sigmoid",  "signal",    "signed",    "sin",
-      "sizeof",    "sqrt",      "static",   "std",        "struct",   "switch",    "tan",       "tanh",
-      "template",  "this",      "throw",    "time",       "true",     "trunc",     "try",       "typedef",
-      "typename",  "union",     "unsigned", "using",      "virtual",  "void",      "volatile",  "warpSize",
-      "while",     "write",     "xor",      "y0",         "y1",       "yn",        "blockDim",  "blockIdx",
-      "gridDim",   "threadIdx", "dim3",     "expression", "result_",  "where",     "sign",      "rint"};
-  return words;
-}
-
-const Pools& local_pools() {
-  static const Pools pools = {{"i", {"i", "i", "idx", "tid", "gid", "k", "id", "pos", "e", "at"}},
-                              {"j", {"j", "j", "jj", "l", "q"}},
-                              {"k", {"k", "k", "kk", "p", "t"}},
-                              {"c", {"c", "col", "j", "ch"}},
-                              {"r", {"r", "row", "i"}},
-                              {"row", {"row", "r", "i", "row_id", "row_idx", "y_idx"}},
-                              {"column", {"col", "c", "j", "column", "col_id", "col_idx"}},
-                              {"col", {"col", "c", "j", "column", "col_id", "col_idx"}},
-                              {"acc", {"acc", "sum", "s", "total", "accum", "acc_val"}},
-                              {"sum", {"sum", "acc", "s", "total", "local_sum", "partial_sum"}},
-                              {"mean", {"mean", "mu", "avg", "m"}},
-                              {"variance", {"variance", "var", "v", "sigma2"}},
-                              {"best", {"best", "m", "largest", "top", "cur_best"}},
-                              {"largest", {"largest", "m", "row_max", "biggest", "mx"}},
-                              {"value", {"value", "v", "val", "cur", "elem"}},
-                              {"v", {"v", "val", "value", "elem"}},
-                              {"tid", {"tid", "t", "tx", "thread", "local_id"}},
-                              {"lane", {"lane", "lane_id", "lid"}},
-                              {"warp", {"warp", "warp_id", "wid", "w"}},
-                              {"base", {"base", "start", "first", "begin", "offset"}},
-                              {"offset", {"offset", "off", "o", "delta", "shift", "d"}},
-                              {"stride", {"stride", "step", "hop", "jump"}},
-                              {"tile", {"tile", "smem", "sh", "cache", "buf"}},
-                              {"shared", {"shared", "smem", "sdata", "sh", "buf", "cache"}},
-                              {"tx", {"tx", "lx", "x_local"}},
-                              {"ty", {"ty", "ly", "y_local"}},
-                              {"partial", {"partial", "partials", "tmp", "block_sums", "scratch"}},
-                              {"block", {"block", "block_size", "threads", "tpb", "threads_per_block", "bs"}},
-                              {"n", {"n", "n", "count", "len", "size", "num", "total_n", "n_elems"}},
-                              {"rows", {"rows", "n_rows", "num_rows", "m", "height", "R"}},
-                              {"columns", {"cols", "columns", "n_cols", "num_cols", "width", "n", "C"}},
-                              {"cols", {"cols", "columns", "n_cols", "num_cols", "width", "n", "C"}},
-                              {"alpha", {"alpha", "a", "scale", "factor", "coef"}},
-                              {"beta", {"beta", "b", "beta_val", "coef2"}},
-                              {"eps", {"eps", "epsilon", "eps_val", "e"}}};
-  return pools;
-}
-
-const Pools& input_pools() {
-  static const Pools pools = {
-      {"x", {"x", "x", "in", "input", "src", "a", "data", "values", "vec", "inp", "signal_in", "arr"}},
-      {"y", {"y", "b", "in2", "other", "y_in", "rhs", "second"}},
-      {"z", {"z", "c", "in3", "addend", "z_in", "third"}},
-      {"a", {"a", "A", "lhs", "mat_a", "left", "in_a", "x"}},
-      {"b", {"b", "B", "rhs", "mat_b", "right", "in_b", "y"}},
-      {"weight", {"weight", "w", "weights", "W", "kernel_w", "filt"}},
-      {"bias", {"bias", "b", "bias_vec", "offsets_b"}},
-      {"labels", {"labels", "targets", "classes", "label", "gold"}},
-      {"target", {"target", "targets", "truth", "expected", "gold", "y_true"}},
-      {"indices", {"indices", "idx", "ids", "positions", "index_list"}}};
-  return pools;
-}
-
-const Pools& output_pools() {
-  static const Pools pools = {{"y", {"y", "y", "out", "output", "dst", "result", "res", "out_vec", "ans"}},
-                              {"out", {"out", "output", "dst", "result", "res", "y", "out_data", "ans"}},
-                              {"c", {"c", "C", "out", "prod", "result", "mat_c", "product"}}};
-  return pools;
-}
-
-Pool pool_for(const Pools& pools, std::string_view key) {
-  const auto found = pools.find(key);
-  return found == pools.end() ? Pool{key} : found->second;
+// Forms of a file's name for which there is no pool; a key of two words says enough.
+std::string around(std::string_view key, bool is_output, RandomStream& stream) {
+  const std::string name(key);
+  if (stream.below(2) == 0 || name.find('_') != std::string::npos) return name;
+  if (is_output)
+    return one_of<std::string>({name + "_out", "out_" + name, name + "_result", "new_" + name}, stream);
+  return one_of<std::string>({name + "_in", "in_" + name, name + "_data", name + "_arr"}, stream);
 }
 
 }  // namespace
 
 bool NameScope::is_free(std::string_view name) const {
-  return !taken_.contains(name) && !reserved_words().contains(name);
+  return !taken_.contains(name) && !is_reserved_word(name);
 }
 
 std::string NameScope::take(std::string wanted) {
@@ -113,20 +33,22 @@ std::string NameScope::take(std::string wanted) {
   return name;
 }
 
-std::string NameScope::draw(const Pool& pool, RandomStream& stream) {
-  Pool free;
+std::string NameScope::draw(const NamePool& pool, RandomStream& stream) {
+  NamePool free;
   std::copy_if(pool.begin(), pool.end(), std::back_inserter(free),
                [this](std::string_view name) { return is_free(name); });
-  const Pool& from = free.empty() ? pool : free;
+  const NamePool& from = free.empty() ? pool : free;
   return take(std::string(from[stream.below(from.size())]));
 }
 
 std::string NameScope::draw_local(std::string_view key, RandomStream& stream) {
-  return draw(pool_for(local_pools(), key), stream);
+  const NamePool* pool = local_pool(key);
+  return pool != nullptr ? draw(*pool, stream) : take(std::string(key));
 }
 
 std::string NameScope::draw_file(std::string_view key, bool is_output, RandomStream& stream) {
-  return draw(pool_for(is_output ? output_pools() : input_pools(), key), stream);
+  const NamePool* pool = is_output ? output_pool(key) : input_pool(key);
+  return pool != nullptr ? draw(*pool, stream) : take(around(key, is_output, stream));
 }
 
 std::string camel(std::string_view snake) {

@@ -5,8 +5,10 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/random.h"
+#include "gym/name_pools.h"
 
 namespace cuset {
 
@@ -21,9 +23,10 @@ class NameScope {
   // `wanted`, or it with a number where it is taken.
   std::string take(std::string wanted);
   bool is_free(std::string_view name) const;
+  std::vector<std::string> taken() const { return {taken_.begin(), taken_.end()}; }
 
  private:
-  std::string draw(const std::vector<std::string_view>& pool, RandomStream& stream);
+  std::string draw(const NamePool& pool, RandomStream& stream);
 
   std::set<std::string, std::less<>> taken_;
 };

@@ -19,8 +19,9 @@ bool uses_any(const std::string& text, const std::vector<std::string>& keys) {
   });
 }
 
-// What device functions use of the task must be known to the whole file.
-void fit_to_functions(ProgramForm& form, const GymDraft& draft, const GymSolution& solution) {
+// What device functions use of the task must be known to the whole file. Programs with many arrays are kept
+// short: a function reads their files, and nothing is checked, said or freed for each.
+void fit_to_task(ProgramForm& form, const GymDraft& draft, const GymSolution& solution) {
   std::vector<std::string> sizes, scalars;
   for (const GymSize& size : draft.sizes) sizes.push_back(size.key);
   for (const GymScalar& scalar : draft.scalars) scalars.push_back(scalar.key);
@@ -28,6 +29,13 @@ void fit_to_functions(ProgramForm& form, const GymDraft& draft, const GymSolutio
     form.sizes = Constants::kConstexpr;
   if (form.scalars == Constants::kArguments && uses_any(solution.functions, scalars))
     form.scalars = Constants::kConstexpr;
+  const size_t arrays = draft.inputs.size() + draft.outputs.size() + solution.scratch.size();
+  if (arrays <= 3) return;
+  if (form.files == ProgramForm::Files::kStdio) form.files = ProgramForm::Files::kHelpers;
+  if (form.checks != ProgramForm::Checks::kNone) form.checks = ProgramForm::Checks::kLastError;
+  form.comments = ProgramForm::Comments::kNone;
+  form.cast_pointers = false;
+  if (arrays > 4) form.frees = false;
 }
 
 std::string include_lines(const GymTask& task, const GymSolution& solution, const ProgramForm& form) {
@@ -114,8 +122,35 @@ std::string kernel_text(const GymTask& task, const GymSolution& solution, const 
   if (form.scalars == Constants::kArguments)
     for (const std::string& scalar : kernel.scalars)
       add(fmt::format("{} {}", scalar_type(task.draft), names.code.name_of(scalar)));
-  return fmt::format("__global__ void {}({}) {{\n{}}}\n\n", names.kernels[number], parameters,
+  std::string comment;
+  if (form.comments != ProgramForm::Comments::kNone && number == 0 && !solution.reasoning.mapping.empty())
+    comment = fmt::format("// {}\n", names.code.apply(solution.reasoning.mapping));
+  return fmt::format("{}__global__ void {}({}) {{\n{}}}\n\n", comment, names.kernels[number], parameters,
                      indented(names.code.apply(kernel.body)));
+}
+
+std::string function_lines(const GymSolution& solution, const Spelling& code) {
+  if (solution.functions.empty()) return "";
+  const std::string text = code.apply(solution.functions);
+  return text + (text.ends_with('\n') ? "\n" : "\n\n");
+}
+
+// The opening brace of each function on a line of its own.
+std::string with_braces_below(const std::string& text) {
+  std::string result;
+  bool at_start = true;
+  bool is_function = false;  // the line begins at the margin with a letter, as definitions do
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (at_start) is_function = text[i] != ' ' && text[i] != '#' && text[i] != '}' && text[i] != '\\';
+    at_start = text[i] == '\n';
+    if (is_function && text.compare(i, 4, ") {\n") == 0) {
+      result += ")\n{";
+      i += 2;
+    } else {
+      result += text[i];
+    }
+  }
+  return result;
 }
 
 // Twice the indentation of every line.
@@ -135,18 +170,17 @@ std::string widened(const std::string& text) {
 
 GymProgram write_program(const GymTask& task, const GymSolution& solution, const RandomStream& stream) {
   ProgramForm form = draw_program_form(stream.child("form"));
-  fit_to_functions(form, task.draft, solution);
+  fit_to_task(form, task.draft, solution);
   ProgramNames names = draw_program_names(task, solution, form, stream.child("names"));
   const HostContext context = {task, solution, form, names};
-  std::string text = include_lines(task, solution, form) + constant_lines(task, solution, form, names.code) +
-                     host_functions(context);
-  if (!solution.functions.empty()) {
-    text += names.code.apply(solution.functions);
-    text += text.ends_with('\n') ? "\n" : "\n\n";
-  }
-  for (size_t k = 0; k < solution.kernels.size(); ++k) text += kernel_text(task, solution, form, names, k);
-  text += main_function(context);
-  return {form.wide_indent ? widened(text) : text, std::move(names.code)};
+  std::string device = function_lines(solution, names.code);
+  for (size_t k = 0; k < solution.kernels.size(); ++k) device += kernel_text(task, solution, form, names, k);
+  const std::string host = host_functions(context);
+  std::string text = include_lines(task, solution, form) + constant_lines(task, solution, form, names.code);
+  text += form.kernels_first ? device + host : host + device;
+  text += main_function(context, stream.child("host"));
+  if (form.braces_below) text = with_braces_below(text);
+  return {form.wide_indent ? widened(text) : text, device, names.scope.taken(), std::move(names.code)};
 }
 
 }  // namespace cuset

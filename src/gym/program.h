@@ -11,7 +11,9 @@ namespace cuset {
 
 struct GymProgram {
   std::string text;
-  Spelling names;  // as the code spells them
+  std::string kernels;                 // of `text`: device functions and kernels
+  std::vector<std::string> variables;  // every name that the program gives to something
+  Spelling names;                      // as the code spells them
 };
 
 GymProgram write_program(const GymTask& task, const GymSolution& solution, const RandomStream& stream);

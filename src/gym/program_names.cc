@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gym/choice.h"
 #include "gym/literal.h"
 
 namespace cuset {
@@ -65,16 +66,28 @@ void name_locals(const GymSolution& solution, ProgramNames& names, RandomStream&
     if (!names.code.has_name(key)) names.code.set_name(key, names.scope.draw_local(key, stream));
 }
 
+// How main calls the two sides of an array, around the kernels' name for it.
 struct PointerForm {
-  std::string device;
-  std::string host;
+  std::string_view device;
+  std::string_view host;
 };
 
-PointerForm draw_pointer_form(RandomStream& stream) {
-  static const PointerForm forms[] = {{"d_{}", "h_{}"}, {"d_{}", "{}_host"},  {"dev_{}", "host_{}"},
-                                      {"{}_d", "{}_h"}, {"gpu_{}", "cpu_{}"}, {"{}_dev", "{}_host"},
-                                      {"d_{}", "h_{}"}};
-  return forms[stream.below(std::size(forms))];
+PointerForm draw_pointer_form(const ProgramForm& form, RandomStream& stream) {
+  if (form.memory == ProgramForm::Memory::kManaged) return {"", ""};
+  return one_of<PointerForm>({{"d_", "h_"},
+                              {"d_", "h_"},
+                              {"d_", ""},
+                              {"dev_", "host_"},
+                              {"_d", "_h"},
+                              {"gpu_", ""},
+                              {"_dev", "_host"},
+                              {"d_", "host_"}},
+                             stream);
+}
+
+// "d_" goes in front, "_d" behind.
+std::string with_affix(std::string_view affix, const std::string& name) {
+  return affix.starts_with('_') ? fmt::format("{}{}", name, affix) : fmt::format("{}{}", affix, name);
 }
 
 }  // namespace
@@ -98,15 +111,22 @@ ProgramNames draw_program_names(const GymTask& task, const GymSolution& solution
   ProgramNames names;
   names.code.set_name(
       "T", std::string(cpp_type(draft.inputs.empty() ? draft.outputs[0].type : draft.inputs[0].type)));
-  const PointerForm pointers = draw_pointer_form(draws);
+  const PointerForm pointers = draw_pointer_form(form, draws);
+  // Without an affix main's variable has the name of the kernels' parameter.
+  const auto side = [&](std::string_view affix, const std::string& name) {
+    return affix.empty() ? name : names.scope.take(with_affix(affix, name));
+  };
   const auto name_pointer = [&](const std::string& key, std::string name) {
-    names.device[key] = names.scope.take(fmt::format(fmt::runtime(pointers.device), name));
+    names.device[key] = side(pointers.device, name);
     names.code.set_name(key, std::move(name));
   };
+  const bool own_names = draws.below(5) == 0;  // else arrays are called as their files are
   for (const std::vector<GymArray>* arrays : {&draft.inputs, &draft.outputs})
     for (const GymArray& array : *arrays) {
-      const std::string name = names.scope.take(task.words.name_of(array.key));
-      names.host[array.key] = names.scope.take(fmt::format(fmt::runtime(pointers.host), name));
+      const bool is_output = arrays == &draft.outputs;
+      const std::string name = own_names ? names.scope.draw_file(array.key, is_output, draws)
+                                         : names.scope.take(task.words.name_of(array.key));
+      names.host[array.key] = side(pointers.host, name);
       name_pointer(array.key, name);
     }
   for (const GymScratch& scratch : solution.scratch)
@@ -121,6 +141,8 @@ ProgramNames draw_program_names(const GymTask& task, const GymSolution& solution
   for (const GymKernel& kernel : solution.kernels)
     names.kernels.push_back(kernel_name(task, solution, kernel, names.scope, draws));
   name_locals(solution, names, draws);
+  names.code.set_name("host_load", names.scope.draw_local("load", draws));
+  names.code.set_name("host_save", names.scope.draw_local("save", draws));
   return names;
 }
 

@@ -12,7 +12,7 @@
 namespace cuset {
 
 struct ProgramNames {
-  Spelling code;                              // `$key` in bodies and host expressions
+  Spelling code;                              // `$key` in bodies, host expressions and helpers
   std::map<std::string, std::string> device;  // array or scratch key -> variable of main
   std::map<std::string, std::string> host;    // array key -> variable of main
   std::vector<std::string> kernels;           // of the solution, in order

@@ -1,4 +1,6 @@
-// The words in which a task is asked, at three levels of detail.
+// The words in which a task is asked, at three levels of detail. A prompt is made of parts (what to compute,
+// files, formula, notes, how threads share the work), each in one of many wordings, in one of several orders
+// and layouts.
 #pragma once
 
 #include <vector>
@@ -10,9 +12,9 @@ namespace cuset {
 
 struct GymTask;
 
-// One prompt of each level: "1" names files, shapes, types, formula and how threads share the work; "2"
-// leaves the threads out; "3" names the operation, files, types and shapes only. All say what decides the
-// result.
+// One prompt of each level: "1" has the operation, files, types, shapes, formula and how threads of the
+// wished solution share the work; "2" leaves the threads out, "3" the formula too, where the
+// operation is known by name. Each says every value that decides the result.
 std::vector<Prompt> write_prompts(const GymTask& task, const RandomStream& stream);
 
 }  // namespace cuset

@@ -41,4 +41,8 @@ struct SoftmaxRow {
 // Where `gradient`, turns the logits z into softmax(z) - onehot(target).
 SoftmaxRow softmax_row(float* z, int64_t width, int64_t target, bool gradient);
 
+// y = exp((z - largest z) * scale) for a scale >= 0. Returns their sum, which is not a number where z holds
+// one that is none, or an infinite one. y may be z.
+float exponentials_row(const float* z, int64_t width, float scale, float* y);
+
 }  // namespace cuset

@@ -46,5 +46,21 @@ TEST(RowLoops, SoftmaxOfFarApartAndNonFiniteLogits) {
   }
 }
 
+TEST(RowLoops, ExponentialsBelowTheLargest) {
+  const std::vector<float> z = {3, 5, -kInfinity, 4, 5};
+  std::vector<float> y(z.size());
+  const float sum = exponentials_row(z.data(), 5, 2, y.data());
+  EXPECT_EQ(y[1], 1);
+  EXPECT_EQ(y[2], 0);
+  EXPECT_EQ(y[4], 1);
+  EXPECT_FLOAT_EQ(y[0], std::exp(-4.0f));
+  EXPECT_FLOAT_EQ(y[3], std::exp(-2.0f));
+  EXPECT_FLOAT_EQ(sum, 2 + std::exp(-4.0f) + std::exp(-2.0f));
+  for (const float bad : {NAN, kInfinity}) {
+    const std::vector<float> logits = {0, bad, 1};
+    EXPECT_TRUE(std::isnan(exponentials_row(logits.data(), 3, 1, y.data())));
+  }
+}
+
 }  // namespace
 }  // namespace cuset

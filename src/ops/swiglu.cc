@@ -54,6 +54,19 @@ torch::Tensor swiglu(const torch::Tensor& gate, const torch::Tensor& up) {
   return at::silu(gate).mul_(up);
 }
 
+torch::Tensor swiglu_joined(const torch::Tensor& gate_up) {
+  const int64_t width = gate_up.size(1) / 2;
+#if CUSET_HAS_CUDA
+  if (has_gpu_kernel(gate_up) && gate_up.is_contiguous()) {
+    auto h = torch::empty({gate_up.size(0), width}, gate_up.options());
+    swiglu_joined_gpu(gpu_type_of(gate_up, "swiglu"), gate_up.size(0), width, gate_up.const_data_ptr(),
+                      h.data_ptr(), current_gpu_stream(gate_up));
+    return h;
+  }
+#endif
+  return swiglu(gate_up.narrow(1, 0, width), gate_up.narrow(1, width, width));
+}
+
 void swiglu_backward_(torch::Tensor& gate, torch::Tensor& up, const torch::Tensor& dh) {
 #if CUSET_HAS_CUDA
   if (has_gpu_kernel(gate) && are_contiguous(gate, up) && dh.is_contiguous()) {

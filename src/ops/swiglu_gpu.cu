@@ -15,20 +15,34 @@ constexpr int kThreads = 256;
 __device__ float inverse_sigmoid(float value) { return 1.0f + expf(-value); }
 
 template <typename T, int kLanes>
+__device__ Pack<T, kLanes> activated(const Pack<T, kLanes>& of_gate, const Pack<T, kLanes>& of_up) {
+  Pack<T, kLanes> result;
+#pragma unroll
+  for (int k = 0; k < kLanes; ++k) {
+    const float g = to_float(of_gate.value[k]);
+    const T of_silu = from_float<T>(g / inverse_sigmoid(g));
+    result.value[k] = from_float<T>(to_float(of_silu) * to_float(of_up.value[k]));
+  }
+  return result;
+}
+
+template <typename T, int kLanes>
 __global__ void __launch_bounds__(kThreads) forward_kernel(int64_t packs, const T* gate, const T* up, T* h) {
   using P = Pack<T, kLanes>;
   const int64_t i = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (i >= packs) return;
-  const P of_gate = reinterpret_cast<const P*>(gate)[i];
-  const P of_up = reinterpret_cast<const P*>(up)[i];
-  P result;
-#pragma unroll
-  for (int k = 0; k < kLanes; ++k) {
-    const float g = to_float(of_gate.value[k]);
-    const T activated = from_float<T>(g / inverse_sigmoid(g));
-    result.value[k] = from_float<T>(to_float(activated) * to_float(of_up.value[k]));
-  }
-  reinterpret_cast<P*>(h)[i] = result;
+  reinterpret_cast<P*>(h)[i] =
+      activated(reinterpret_cast<const P*>(gate)[i], reinterpret_cast<const P*>(up)[i]);
+}
+
+// `packs` of a row of h; row y of the grid.
+template <typename T, int kLanes>
+__global__ void __launch_bounds__(kThreads) joined_kernel(int64_t packs, const T* gate_up, T* h) {
+  using P = Pack<T, kLanes>;
+  const int64_t i = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  if (i >= packs) return;
+  const P* gate = reinterpret_cast<const P*>(gate_up) + 2 * packs * blockIdx.y;
+  reinterpret_cast<P*>(h)[packs * blockIdx.y + i] = activated(gate[i], gate[packs + i]);
 }
 
 template <typename T, int kLanes>
@@ -66,6 +80,14 @@ void launch_forward(int64_t count, const void* gate, const void* up, void* h, cu
 }
 
 template <typename T, int kLanes>
+void launch_joined(int64_t rows, int64_t width, const void* gate_up, void* h, cudaStream_t stream) {
+  const int64_t packs = width / kLanes;
+  joined_kernel<T, kLanes><<<dim3(blocks_of(packs), static_cast<unsigned>(rows)), kThreads, 0, stream>>>(
+      packs, static_cast<const T*>(gate_up), static_cast<T*>(h));
+  check_gpu_launch("swiglu joined");
+}
+
+template <typename T, int kLanes>
 void launch_backward(int64_t count, const void* gate, const void* up, const void* dh, void* dgate, void* dup,
                      cudaStream_t stream) {
   const int64_t packs = count / kLanes;
@@ -88,6 +110,20 @@ void swiglu_forward_gpu(GpuType type, int64_t count, const void* gate, const voi
   } else {
     (aligned && count % 8 == 0 ? launch_forward<__nv_bfloat16, 8>
                                : launch_forward<__nv_bfloat16, 1>)(count, gate, up, h, stream);
+  }
+}
+
+void swiglu_joined_gpu(GpuType type, int64_t rows, int64_t width, const void* gate_up, void* h,
+                       GpuStream gpu_stream) {
+  if (rows == 0 || width == 0) return;
+  const auto stream = static_cast<cudaStream_t>(gpu_stream);
+  const bool aligned = are_16_byte_aligned(gate_up, h);
+  if (type == GpuType::kFloat32) {
+    (aligned && width % 4 == 0 ? launch_joined<float, 4> : launch_joined<float, 1>)(rows, width, gate_up, h,
+                                                                                    stream);
+  } else {
+    (aligned && width % 8 == 0 ? launch_joined<__nv_bfloat16, 8>
+                               : launch_joined<__nv_bfloat16, 1>)(rows, width, gate_up, h, stream);
   }
 }
 

@@ -13,6 +13,10 @@ namespace cuset {
 void swiglu_forward_gpu(GpuType type, int64_t count, const void* gate, const void* up, void* h,
                         GpuStream stream);
 
+// h [rows, width] of gate_up [rows, 2 width], gate first.
+void swiglu_joined_gpu(GpuType type, int64_t rows, int64_t width, const void* gate_up, void* h,
+                       GpuStream stream);
+
 // dgate may be gate and dup may be up.
 void swiglu_backward_gpu(GpuType type, int64_t count, const void* gate, const void* up, const void* dh,
                          void* dgate, void* dup, GpuStream stream);

@@ -39,6 +39,15 @@ case("map", {"expression": "0.5 * x * (1 + erf(x / sqrt(2)))"}, [[5]],
      lambda x: 0.5 * x * (1 + special.erf(x / np.sqrt(2))))
 case("map", {"expression": "tanh(x) * sigmoid(y) - min(x, y) / max(abs(y), 1)"}, [[3, 1], [1, 2]],
      lambda x, y: np.tanh(x) * special.expit(y) - np.minimum(x, y) / np.maximum(abs(y), 1))
+case("map", {"expression": "x[1, mod(8 * y, 3)] - x[0, mod(y, 2)]"}, [[2, 3], [4]],
+     lambda x, y: x[1, np.floor(8 * y % 3).astype(int)] - x[0, np.floor(y % 2).astype(int)])
+case("loops", {"expression": "abs(x[i0, k0] - y[i1, k0])", "over": [5]}, [[3, 5], [2, 5]],
+     lambda x, y: abs(x[:, None] - y[None]).sum(-1))
+case("loops", {"expression": "x[i0 + k0 - 1, i1 + k1 - 1]", "over": [3, 3], "op": "mean"}, [[3, 4]],
+     lambda x: sum(np.pad(x, 1)[a:a + 3, b:b + 4] for a in range(3) for b in range(3)) / 9)
+case("loops", {"expression": "(x[i0] - y[k0]) * (x[i0] - y[k0])", "over": [7], "op": "argmin"}, [[6], [7]],
+     lambda x, y: np.argmin((x[:, None] - y[None]) ** 2, axis=-1))
+case("loops", {"expression": "x[i1, 3 - i0]"}, [[3, 4]], np.rot90)
 
 REDUCTIONS = {"sum": np.sum, "mean": np.mean, "max": np.max, "min": np.min, "prod": np.prod, "var": np.var,
               "l2norm": lambda x, axis: np.sqrt((x * x).sum(axis=axis)), "logsumexp": special.logsumexp}

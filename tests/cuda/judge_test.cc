@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/temporary_folder.h"
 
 namespace cuset {
@@ -132,6 +135,12 @@ TEST_F(JudgeTest, TheCompilersMessageIsKept) {
             Word::kLinkError);
 }
 
+TEST_F(JudgeTest, ACompilerThatWasInterruptedGivesNoVerdict) {
+  const InterruptGuard guard("");
+  std::raise(SIGINT);
+  EXPECT_THROW(judge(program("y[i] = x[i] * 2 + 1; // not compiled before")), JudgeInterrupted);
+}
+
 TEST_F(JudgeTest, OutputsOfAnotherSizeAreOfTheWrongShape) {
   EXPECT_EQ(word_of(program(kRight, "affine<<<4, 256>>>(x, y, n);", "h.pop_back();")), Word::kWrongShape);
   EXPECT_EQ(word_of(program(kRight, "affine<<<4, 256>>>(x, y, n);", "h.push_back(0);")), Word::kWrongShape);
@@ -172,6 +181,37 @@ TEST_F(JudgeTest, ADecoyKernelDoesNotCount) {
   EXPECT_EQ(verdict.word, Word::kNoKernel);
   EXPECT_EQ(verdict.explanation, "its outputs are right even when its kernels do nothing");
   EXPECT_EQ(verdict.reward.launched, 0);
+}
+
+// Kernels that idle by a switch, as on a GPU, instead of a second build.
+TEST_F(JudgeTest, TheIdleSwitchGivesTheSameVerdicts) {
+  settings_.idle_switch = true;
+  const std::string launch = "affine<<<4, 256>>>(x, y, n);";
+  const std::string on_host = "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;";
+  const Verdict right = judge(program(kRight));
+  EXPECT_EQ(right.word, Word::kCorrect) << right.explanation;
+  EXPECT_EQ(right.trials.size(), 5u);
+  EXPECT_EQ(word_of(program("y[i] = 2 * x[i];")), Word::kWrongOutput);
+  EXPECT_EQ(word_of(program(kRight, launch + "cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);", on_host)),
+            Word::kNoKernel);
+  settings_.trials = 1;  // what the idle run finds in memory is the right output of the run before
+  EXPECT_EQ(word_of(program(kRight)), Word::kCorrect);
+}
+
+TEST_F(JudgeTest, WhatGoesWrongWithIdleKernelsIsNoFault) {
+  settings_.idle_switch = true;
+  const std::string launch = "affine<<<4, 256>>>(x, y, n);";
+  const std::string idle = "if (h[0] != h[0] || h[0] == 0 || h[0] == before) ";
+  const std::string copy = "static float before = 0; ";
+  EXPECT_EQ(word_of(program(kRight, copy + launch, idle + "std::abort(); before = h[0];")), Word::kCorrect);
+  EXPECT_EQ(word_of(program(kRight, copy + launch, idle + "for (;;) {} before = h[0];")), Word::kCorrect);
+  EXPECT_EQ(word_of(program(kRight,
+                            "cudaDeviceReset(); cudaMalloc(&x, n * 4); cudaMalloc(&y, n * 4);"
+                            "file = std::fopen(\"data/x.bin\", \"rb\");"
+                            "if (std::fread(h.data(), 4, n, file) != n) return 1; std::fclose(file);"
+                            "cudaMemcpy(x, h.data(), n * 4, cudaMemcpyHostToDevice);" +
+                                launch)),
+            Word::kCorrect);
 }
 
 TEST_F(JudgeTest, AFaultyTaskSaysWhy) {

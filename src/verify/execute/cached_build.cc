@@ -43,7 +43,7 @@ Build build_through_cache(BuildCache& cache, const std::string& digest, const Co
   }
   StagingFolder staged = cache.stage();
   Build build = compile(staged.path());
-  if (build.outcome == Build::Outcome::kTimeout) {
+  if (build.outcome == Build::Outcome::kTimeout || build.outcome == Build::Outcome::kInterrupted) {
     build.folder.clear();
     return build;
   }

@@ -49,8 +49,9 @@ TEST(CachedBuild, TheSecondTimeNothingIsCompiled) {
 TEST(CachedBuild, FailuresAreKeptAndTimeoutsAreNot) {
   const TemporaryFolder folder;
   BuildCache cache({.folder = folder.path()});
-  for (const auto& [outcome, kept] :
-       {std::pair{Build::Outcome::kTimeout, false}, {Build::Outcome::kLinkError, true}}) {
+  for (const auto& [outcome, kept] : {std::pair{Build::Outcome::kTimeout, false},
+                                      {Build::Outcome::kInterrupted, false},
+                                      {Build::Outcome::kLinkError, true}}) {
     const Compile compile = [&, result = outcome](const fs::path& into) { return compile_to(into, result); };
     EXPECT_FALSE(build_through_cache(cache, kDigest, compile).cached);
     const Build again = build_through_cache(cache, kDigest, compile);

@@ -59,13 +59,13 @@ std::string explain(const SandboxResult& step, const SandboxLimits& limits) {
 }
 
 bool ran_out_of_time(const SandboxResult& step) {
-  return step.ending == Ending::kWallTime || step.ending == Ending::kCpuTime ||
-         step.ending == Ending::kInterrupted;
+  return step.ending == Ending::kWallTime || step.ending == Ending::kCpuTime;
 }
 
 // The first failure decides; `failed` is what kind it is where the compiler itself says no.
 Build::Outcome outcome_of(const SandboxResult& step, Build::Outcome failed) {
   if (step.succeeded()) return Build::Outcome::kDone;
+  if (step.ending == Ending::kInterrupted) return Build::Outcome::kInterrupted;
   if (ran_out_of_time(step)) return Build::Outcome::kTimeout;
   return unsupported_constructs(step.errors).empty() ? failed : Build::Outcome::kUnsupported;
 }

@@ -38,7 +38,7 @@ struct BuildOptions {
 };
 
 struct Build {
-  enum class Outcome { kDone, kCompileError, kLinkError, kTimeout, kUnsupported };
+  enum class Outcome { kDone, kCompileError, kLinkError, kTimeout, kUnsupported, kInterrupted };
   Outcome outcome = Outcome::kCompileError;
   std::filesystem::path source;  // as the user named it
   std::string messages;          // the compiler's, with the source named as the user named it

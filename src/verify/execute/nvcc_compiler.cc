@@ -171,7 +171,7 @@ Build NvccCompiler::run(const Step& step, const fs::path& folder) const {
     build.outcome = Build::Outcome::kTimeout;
     build.messages += fmt::format("the compiler was {}\n", reason);
   } else if (result.ending == Ending::kInterrupted) {
-    build.outcome = Build::Outcome::kTimeout;
+    build.outcome = Build::Outcome::kInterrupted;
     build.messages += "the compiler was interrupted\n";
   } else if (result.ending == Ending::kSignalled) {
     build.messages += fmt::format("the compiler crashed (signal {})\n", result.signal);

@@ -41,6 +41,12 @@ TEST(WithoutKernels, EveryKernelReturnsAtOnce) {
   }
 }
 
+TEST(IdleSwitch, IsAskedFirstInEveryKernel) {
+  EXPECT_EQ(with_idle_switch("__global__ void f(int* x) {\n  *x = 1;\n}\n"),
+            "__global__ void f(int* x) {if (cuset_idle) return;\n  *x = 1;\n}\n");
+  EXPECT_EQ(with_idle_switch("int main() {}"), std::nullopt);
+}
+
 TEST(WithoutKernels, NothingWithoutABody) {
   for (const char* source :
        {"", "int main() {}", "__global__ void f();", "__device__ void f() {}", "// __global__ void f() {}",

@@ -97,6 +97,14 @@ OutputComparison compare(const std::string& name, const Array& got, const Array&
   return result;
 }
 
+bool all_right(const std::function<double(uint64_t)>& got, const Array& wanted, const Tolerance& tolerance) {
+  const Elements wanted_elements(wanted);
+  for (uint64_t i = 0; i < wanted.count(); ++i) {
+    if (error_of(got(i), wanted_elements.real(i), tolerance).excess > 0) return false;
+  }
+  return true;
+}
+
 bool all_right(const Array& got, const Array& wanted, const Tolerance& tolerance) {
   if (got.count() != wanted.count()) return false;
   const bool exact = !is_floating(got.type);

@@ -5,6 +5,7 @@
 // equal.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,7 @@ OutputComparison compare(const std::string& name, const Array& got, const Array&
 
 // Whether every element is right; stops at the first that is not.
 bool all_right(const Array& got, const Array& wanted, const Tolerance& tolerance);
+// The same of floating numbers that are made one by one.
+bool all_right(const std::function<double(uint64_t)>& got, const Array& wanted, const Tolerance& tolerance);
 
 }  // namespace cuset

@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 
 #include "base/error.h"
 #include "verify/execute/emulator_messages.h"
+#include "verify/judge/ablation.h"
 #include "verify/judge/compare.h"
 #include "verify/judge/program_run.h"
 #include "verify/tasks/oracles.h"
 
 namespace cuset {
 namespace {
+
+constexpr uint64_t kMuchData = 16ull << 20;  // bytes of one trial
 
 // Trials that cannot be had end the making; what they say is the task's verdict.
 struct NoTrials {
@@ -43,7 +47,12 @@ class Maker {
   }
 
   void build_reference() {
-    reference_.emplace(executor_, settings_, task_, task_.oracle.program);
+    // As an answer is built, so that a reference judged as an answer is compiled once.
+    const bool idle_switch = uses_idle_switch(executor_, settings_);
+    const std::string& program = task_.oracle.program;
+    reference_.emplace(executor_, settings_, task_,
+                       idle_switch ? with_idle_switch(program).value_or(program) : program,
+                       ProgramBuildOptions{.idle_switch = idle_switch});
     const Build& build = reference_->build();
     if (build.done()) return;
     const bool unsupported =
@@ -63,8 +72,15 @@ class Maker {
   }
 
   void draw_trials() {
+    const auto draw = [this](int i) {
+      return drawn(variation_of(i), stream_.child(static_cast<uint64_t>(i)));
+    };
+    // Much data takes long to draw, and whoever judges it is often the last one at work.
+    const bool apart = data_bytes(task_) > kMuchData;
+    std::vector<std::future<ExpectedTrial>> trials;
     for (int i = 0; i < settings_.trials; ++i)
-      expected_.trials.push_back(drawn(variation_of(i), stream_.child(static_cast<uint64_t>(i))));
+      trials.push_back(std::async(apart ? std::launch::async : std::launch::deferred, draw, i));
+    for (std::future<ExpectedTrial>& trial : trials) expected_.trials.push_back(trial.get());
   }
 
   ExpectedTrial drawn(Variation variation, const RandomStream& stream) const {
@@ -146,12 +162,15 @@ class Maker {
   }
 
   static bool has_strange_numbers(const ExpectedTrial& trial) {
+    bool strange = false;
     for (const Array& output : trial.outputs) {
       if (!is_floating(output.type)) continue;
-      for (const double value : output.to_doubles())
-        if (!std::isfinite(value)) return true;
+      output.visit_blocks([&](std::span<const double> values) {
+        for (const double value : values) strange = strange || !std::isfinite(value);
+        return !strange;
+      });
     }
-    return false;
+    return strange;
   }
 
   void refuse_constant_outputs() const {
@@ -165,20 +184,15 @@ class Maker {
                    "the expected outputs are the same for all inputs: a constant would pass"};
   }
 
-  double largest_output(size_t index) const {
-    double largest = 0;
-    for (const ExpectedTrial& trial : expected_.trials)
-      largest = std::max(largest, largest_finite(trial.outputs[index]));
-    return largest;
-  }
-
   void fit_tolerances() {
-    const std::vector<Array>& plain = expected_.trials[0].outputs;
-    for (ExpectedTrial& trial : expected_.trials) {
-      const bool first = &trial == &expected_.trials[0];
-      for (size_t i = 0; i < task_.outputs.size(); ++i) {
-        const ToleranceContext context{&task_.inputs, &trial.inputs, largest_output(i),
-                                       first ? nullptr : &plain[i]};
+    for (size_t i = 0; i < task_.outputs.size(); ++i) {
+      std::vector<double> largest;  // of every trial
+      for (const ExpectedTrial& trial : expected_.trials) largest.push_back(largest_finite(trial.outputs[i]));
+      const double of_all = *std::max_element(largest.begin(), largest.end());
+      for (size_t t = 0; t < expected_.trials.size(); ++t) {
+        ExpectedTrial& trial = expected_.trials[t];
+        ToleranceContext context{&task_.inputs, &trial.inputs, of_all, largest[t], largest[0], nullptr};
+        if (t > 0) context.plain = &expected_.trials[0].outputs[i];
         trial.tolerances.push_back(
             fit_tolerance(task_.outputs[i].tolerance, task_.outputs[i], trial.outputs[i], context));
       }

@@ -12,6 +12,7 @@
 #include "cuda_source/answer.h"
 #include "verify/execute/emulator_messages.h"
 #include "verify/judge/ablation.h"
+#include "verify/judge/benchmarks/module_expected.h"
 #include "verify/judge/benchmarks/module_judge.h"
 #include "verify/judge/benchmarks/test_judge.h"
 #include "verify/judge/compare.h"
@@ -58,6 +59,7 @@ struct Judge::State {
   struct Entry {
     std::once_flag made;
     Expected expected;
+    std::unique_ptr<const ModuleExpected> of_module;
   };
 
   State(Executor& with, JudgeSettings judge_settings) : executor(with), settings(std::move(judge_settings)) {}
@@ -71,6 +73,7 @@ struct Judge::State {
 
   Verdict judge_text(const Task& task, const std::string& answer);
   Verdict judge_program(const Task& task, const std::string& code);
+  Verdict judge_module_code(const Task& task, const std::string& code);
   const ModuleJudgeSettings& module_settings();
 
   Executor& executor;
@@ -86,7 +89,11 @@ namespace {
 class Judgement {
  public:
   Judgement(Executor& executor, const JudgeSettings& settings, const Task& task, Verdict& verdict)
-      : executor_(executor), settings_(settings), task_(task), verdict_(verdict) {}
+      : executor_(executor),
+        settings_(settings),
+        task_(task),
+        verdict_(verdict),
+        idle_switch_(uses_idle_switch(executor, settings)) {}
 
   bool take(std::string code) {
     code_ = std::move(code);
@@ -101,7 +108,8 @@ class Judgement {
 
   bool compile() {
     const auto start = std::chrono::steady_clock::now();
-    runner_.emplace(executor_, settings_, task_, source_of(code_));
+    runner_.emplace(executor_, settings_, task_, source_of(with_switch(code_)),
+                    ProgramBuildOptions{.idle_switch = idle_switch_});
     verdict_.build_seconds = seconds_since(start);
     const Build& build = runner_->build();
     verdict_.compiler = build.compiler;
@@ -138,20 +146,22 @@ class Judgement {
     if (!task_.needs_kernel) return true;
     const std::optional<std::string> idle = without_kernels(code_);
     if (!idle) return speak(Word::kNoKernel, "the answer defines no kernel");
+    const ExpectedTrial& first = expected_->trials[0];
+    if (idle_outputs_ && !is_right_without_work(first, *idle_outputs_)) return true;
+    // The switch may have been lost (the program resets the device): a build of its own decides.
     const ProgramRunner runner(executor_, settings_, task_, source_of(*idle));
     if (!runner.build().done()) return true;
-    const ExpectedTrial& first = expected_->trials[0];
     ProgramRunOptions options = options_for(first);
     options.time_limit = std::min(task_.time_limit, 5 + 2 * verdict_.trials[0].seconds);
     const ProgramRun run = runner.run(first.inputs, options);
-    if (!run.all_written() || !does_the_work(first, run.trials[0].outputs)) return true;
+    if (!run.all_written() || !is_right_without_work(first, run.trials[0].outputs)) return true;
     verdict_.reward.launched = 0;
     return speak(Word::kNoKernel, "its outputs are right even when its kernels do nothing");
   }
 
   bool look_for_findings() {
     if (!settings_.check) return true;
-    const ProgramRunner runner(executor_, settings_, task_, source_of(code_), true);
+    const ProgramRunner runner(executor_, settings_, task_, source_of(code_), {.check = true});
     if (!runner.build().done()) return true;
     const ExpectedTrial& first = expected_->trials[0];
     ProgramRunOptions options = options_for(first);
@@ -162,12 +172,13 @@ class Judgement {
 
   void time(DeviceSpeed device) {
     if (!settings_.timing) return;
+    const ProgramRunner plain(executor_, settings_, task_, source_of(code_));
     std::optional<ProgramRunner> reference;
     if (!task_.oracle.program.empty()) reference.emplace(executor_, settings_, task_, task_.oracle.program);
     const TimedTask timed{task_, settings_, device, reference ? &*reference : nullptr};
     ProgramRunOptions options = options_for(expected_->trials[0]);
     options.alone = true;
-    const TimingOutcome outcome = time_answer(timed, *runner_, options);
+    const TimingOutcome outcome = time_answer(timed, plain, options);
     verdict_.timing = outcome.timing;
     if (!outcome.hack.empty()) {
       verdict_.reward.fraction_right = 0;
@@ -188,6 +199,10 @@ class Judgement {
     return task_.kind == AnswerKind::kFunction ? in_harness(task_, code) : code;
   }
 
+  std::string with_switch(const std::string& code) const {
+    return idle_switch_ ? with_idle_switch(code).value_or(code) : code;
+  }
+
   ProgramRunOptions options_for(const ExpectedTrial& trial) const {
     ProgramRunOptions options;
     options.counts = counts_of(trial.outputs);
@@ -204,7 +219,7 @@ class Judgement {
     for (const ExpectedTrial& trial : trials) inputs.push_back(&trial.inputs);
     ProgramRunOptions options = options_for(trials[0]);
     options.time_limit = time_together(trials.size());
-    const ProgramRun run = runner_->run(inputs, options);
+    const ProgramRun run = run_with_idle(inputs, options);
     if (run.word == Word::kTimeout && !run.first_written) {
       verdict_.trials = {judged(trials[0], run, 0)};
       return true;
@@ -214,6 +229,22 @@ class Judgement {
     if (first_is_wrong() || all_are_correct()) return true;
     // A function is there to be called again; a program may count on a process of its own.
     return task_.kind == AnswerKind::kFunction || a_later_one_is_wrong_alone();
+  }
+
+  // The trials and then the first once more with idle kernels, where the switch is built in. What goes wrong
+  // with idle kernels says nothing: the trials are run again without that.
+  ProgramRun run_with_idle(std::vector<const std::vector<Array>*> inputs, ProgramRunOptions options) {
+    if (!idle_switch_ || !task_.needs_kernel) return runner_->run(inputs, options);
+    inputs.push_back(inputs[0]);
+    options.last_is_idle = true;
+    ProgramRun run = runner_->run(inputs, options);
+    const bool ended_well = run.word == Word::kCorrect;
+    if (ended_well) idle_outputs_ = std::move(run.trials.back().outputs);
+    run.trials.pop_back();
+    if (ended_well || (run.word == Word::kTimeout && !run.first_written)) return run;
+    inputs.pop_back();
+    options.last_is_idle = false;
+    return runner_->run(inputs, options);
   }
 
   // An answer that hangs has the time of one trial for all; one that is slow as its reference is has more.
@@ -282,8 +313,9 @@ class Judgement {
     trial.fraction_right = fraction_right(trial.outputs);
   }
 
-  // Whether idle kernels still give half of what zeros would get wrong.
-  bool does_the_work(const ExpectedTrial& expected, const std::vector<Array>& outputs) const {
+  // Whether outputs of idle kernels still give half of what zeros would get wrong.
+  bool is_right_without_work(const ExpectedTrial& expected, const std::vector<Array>& outputs) const {
+    if (outputs.size() != expected.outputs.size()) return false;  // none written
     uint64_t informative = 0, right = 0;
     for (size_t i = 0; i < outputs.size(); ++i) {
       const Tolerance& tolerance = expected.tolerances[i];
@@ -303,6 +335,8 @@ class Judgement {
   Verdict& verdict_;
   std::string code_;
   std::vector<std::string> own_kernels_;  // by name
+  const bool idle_switch_;
+  std::optional<std::vector<Array>> idle_outputs_;  // of trial 0; empty where none were written
   std::optional<ProgramRunner> runner_;
   const Expected* expected_ = nullptr;
 };
@@ -342,8 +376,7 @@ Verdict Judge::State::judge_text(const Task& task, const std::string& answer) {
                                    name_of(extraction.program->language), name_of(wanted));
     return none;
   }
-  if (task.kind == AnswerKind::kModule)
-    return judge_module(module_settings(), task, extraction.program->code);
+  if (task.kind == AnswerKind::kModule) return judge_module_code(task, extraction.program->code);
   if (task.kind == AnswerKind::kTests) return judge_tests(executor, settings, task, extraction.program->code);
   return judge_program(task, extraction.program->code);
 }
@@ -360,6 +393,16 @@ Verdict Judge::State::judge_program(const Task& task, const std::string& code) {
   judgement.look_for_findings();
   if (correct) judgement.time(executor.device_speed());
   return verdict;
+}
+
+Verdict Judge::State::judge_module_code(const Task& task, const std::string& code) {
+  const ModuleJudgeSettings& module_judge = module_settings();
+  const auto entry = entry_of(task);
+  return judge_module(module_judge, task, code, [&]() -> const ModuleExpected& {
+    std::call_once(entry->made,
+                   [&] { entry->of_module = std::make_unique<const ModuleExpected>(module_judge, task); });
+    return *entry->of_module;
+  });
 }
 
 // Python is looked for when the first module is judged.

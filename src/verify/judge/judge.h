@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "verify/execute/executor.h"
@@ -17,6 +18,9 @@ struct JudgeSettings {
   int trials = 5;
   bool timing = false;  // of correct answers; the GPU executor only
   int timing_rounds = 10;
+  // Rule 5 through a switch in the kernels, in the process of the trials, instead of a build and a process of
+  // its own; unset: on a GPU, where both take longest.
+  std::optional<bool> idle_switch;
   bool check = false;                // CPU executor: run once more with the emulator's checks
   bool judge_with_nvcc = false;      // CPU executor: "compiles" means that nvcc says so
   uint64_t data_limit = 4ull << 30;  // bytes of inputs and outputs of one trial; beyond: kUnsupported

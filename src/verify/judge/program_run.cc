@@ -17,24 +17,42 @@ namespace fs = std::filesystem;
 constexpr const char* kSourceName = "answer.cu";
 constexpr uint64_t kRoomBesideData = 1ull << 30;
 constexpr uint64_t kLargestReferenceOutput = 4ull << 30;
-constexpr uint64_t kBytesTogether = 512ull << 20;
+constexpr uint64_t kBytesTogether = 2ull << 30;
 
-// Calls the program's main in every folder that is named. It includes nothing, so that the answer's own names
-// stay free; it stands before the answer, so that no macro reaches it.
+// Calls the program's main in every folder that is named; before one that begins with "-", kernels are told
+// to idle. It includes nothing, so that the answer's own names stay free; it stands before the answer, so
+// that no macro reaches it.
 constexpr const char* kStart =
     "extern \"C\" int __real_main(int, char**);\n"
     "extern \"C\" int cuset_change_folder(const char*) __asm__(\"chdir\");\n"
+    "static int cuset_make_idle();\n"
     "extern \"C\" int __wrap_main(int count, char** words) {\n"
     "  char* own[2] = {words[0], nullptr};\n"
     "  int status = 0;\n"
     "  for (int i = 1; i < count && status == 0; ++i) {\n"
-    "    if (cuset_change_folder(words[i]) != 0) return 71;\n"
+    "    const bool idle = words[i][0] == '-';\n"
+    "    if (idle && cuset_make_idle() != 0) return 71;\n"
+    "    if (cuset_change_folder(words[i] + (idle ? 1 : 0)) != 0) return 71;\n"
     "    status = __real_main(1, own);\n"
     "    if (i + 1 < count && cuset_change_folder(\"..\") != 0) return 71;\n"
     "  }\n"
     "  return status;\n"
-    "}\n"
-    "#line 1 \"answer.cu\"\n";
+    "}\n";
+
+constexpr const char* kWithoutSwitch = "static int cuset_make_idle() { return 1; }\n";
+
+// A program that waits for what its kernels do would wait for ever: it has a few seconds.
+constexpr const char* kWithSwitch =
+    "static __device__ int cuset_idle;\n"
+    "extern \"C\" unsigned cuset_alarm(unsigned) __asm__(\"alarm\");\n"
+    "extern \"C\" long cuset_clock() __asm__(\"clock\");\n"
+    "static int cuset_make_idle() {\n"
+    "  const int on = 1;\n"
+    "  cuset_alarm(5 + 2 * (unsigned)(cuset_clock() / 1000000));\n"
+    "  return cudaMemcpyToSymbol(cuset_idle, &on, sizeof on) == cudaSuccess ? 0 : 1;\n"
+    "}\n";
+
+constexpr const char* kAnswer = "#line 1 \"answer.cu\"\n";
 
 Word word_of(Run::Outcome outcome) {
   switch (outcome) {
@@ -89,15 +107,17 @@ std::string fault_of(const OutputFile& file, std::optional<uint64_t> wanted, uin
 }  // namespace
 
 ProgramRunner::ProgramRunner(Executor& executor, const JudgeSettings& settings, const Task& task,
-                             const std::string& source, bool check)
+                             const std::string& source, const ProgramBuildOptions& build_options)
     : executor_(executor), settings_(settings), task_(task) {
   const fs::path file = folder_ / kSourceName;
-  write_file_atomic(file, kStart + source);
+  const char* idling = build_options.idle_switch ? kWithSwitch : kWithoutSwitch;
+  write_file_atomic(file, fmt::format("{}{}{}{}", kStart, idling, kAnswer, source));
   BuildOptions options;
   options.companions.wrap_main = true;
-  options.check = check;
+  options.check = build_options.check;
   options.judge_with_nvcc = settings.judge_with_nvcc;
   build_ = executor.build(file, options);
+  if (build_.outcome == Build::Outcome::kInterrupted) throw JudgeInterrupted();
   build_.messages = without_folder(std::move(build_.messages), folder_.path());
   build_.command = without_folder(std::move(build_.command), folder_.path());
 }
@@ -122,12 +142,15 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<Array>* const> in
   const TemporaryFolder folder;
   RunOptions run_options;
   std::vector<HarnessFiles> harness;
+  std::vector<fs::path> folders;
   uint64_t data = 0;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const std::string name = fmt::format("trial{}", i);
     write_inputs(folder / name, task_.inputs, *inputs[i]);
     if (options.in_harness) harness.emplace_back(folder / name, task_, options.poison);
-    run_options.arguments.push_back(name);
+    const bool idle = options.last_is_idle && i + 1 == inputs.size();
+    run_options.arguments.push_back((idle ? "-" : "") + name);
+    folders.push_back(folder / name);
     data += bytes_of(*inputs[i]) + bytes_of(task_.outputs);
   }
   const double seconds = options.time_limit > 0 ? options.time_limit : task_.time_limit;
@@ -141,10 +164,10 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<Array>* const> in
   result.explanation = without_folder(result.run.explanation, folder_.path());
   for (RunFinding& finding : result.run.findings) finding.file = kSourceName;
   if (result.word == Word::kTimeout)
-    result.first_written = take_outputs(folder / run_options.arguments[0], options).word == Word::kCorrect;
+    result.first_written = take_outputs(folders[0], options).word == Word::kCorrect;
   for (size_t i = 0; i < inputs.size(); ++i) {
     ProgramOutputs outputs{result.word, result.explanation, {}};
-    if (result.word == Word::kCorrect) outputs = take_outputs(folder / run_options.arguments[i], options);
+    if (result.word == Word::kCorrect) outputs = take_outputs(folders[i], options);
     if (outputs.word == Word::kCorrect && options.in_harness) {
       outputs.explanation = harness[i].damage(*inputs[i]);
       if (!outputs.explanation.empty()) outputs.word = Word::kWrongOutput;
@@ -182,6 +205,10 @@ ProgramOutputs ProgramRunner::take_outputs(const fs::path& folder, const Program
     taken.outputs.push_back(std::move(array));
   }
   return taken;
+}
+
+bool uses_idle_switch(const Executor& executor, const JudgeSettings& settings) {
+  return settings.idle_switch.value_or(executor.name() == "gpu");
 }
 
 size_t trials_together(const Task& task) {

@@ -42,17 +42,23 @@ struct ProgramRun {
 struct ProgramRunOptions {
   // Counts that outputs must have; empty: the reference is running, whose sizes are taken as they are.
   std::vector<uint64_t> counts;
-  double time_limit = 0;    // seconds for the process; 0: the task's, which is for one set of inputs
-  bool in_harness = false;  // the source was put into our harness (harness.h), which leaves more to look at
-  uint64_t poison = 0;      // in_harness: what unwritten memory holds
-  bool alone = false;       // nobody else on the GPU meanwhile
+  double time_limit = 0;      // seconds for the process; 0: the task's, which is for one set of inputs
+  bool in_harness = false;    // the source was put into our harness (harness.h), which leaves more to look at
+  uint64_t poison = 0;        // in_harness: what unwritten memory holds
+  bool alone = false;         // nobody else on the GPU meanwhile
+  bool last_is_idle = false;  // the last set of inputs is run with idle kernels; needs the switch
+};
+
+struct ProgramBuildOptions {
+  bool check = false;        // with the emulator's checks
+  bool idle_switch = false;  // declares `cuset_idle` to the source (ablation.h)
 };
 
 class ProgramRunner {
  public:
-  // Compiles `source` at once.
+  // Compiles `source` at once. Throws JudgeInterrupted.
   ProgramRunner(Executor& executor, const JudgeSettings& settings, const Task& task,
-                const std::string& source, bool check = false);
+                const std::string& source, const ProgramBuildOptions& options = {});
 
   const Build& build() const { return build_; }
 
@@ -72,6 +78,9 @@ class ProgramRunner {
   TemporaryFolder folder_;  // holds the source
   Build build_;
 };
+
+// Whether kernels idle by a switch here (JudgeSettings::idle_switch).
+bool uses_idle_switch(const Executor& executor, const JudgeSettings& settings);
 
 // How many sets of inputs of this task may lie on the disk at once.
 size_t trials_together(const Task& task);

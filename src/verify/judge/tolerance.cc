@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <span>
 
 #include "verify/judge/compare.h"
 
@@ -13,71 +15,92 @@ constexpr double kSameValue = 2e-7;         // the same: rounding of one operati
 constexpr double kOfFewElements = 2e-4;     // of the largest: all that a mean or a loss may be off
 constexpr uint64_t kFewElements = 16;       // so few may be nearly halves by chance
 
+// An output that an answer without work might have; its elements are made when they are asked for, since most
+// controls fail on the first.
 struct Control {
   std::string name;
-  Array values;  // as the answer's output would be
+  std::function<double(uint64_t)> value;
 };
 
 }  // namespace
 
 double largest_finite(const Array& array) {
   double largest = 0;
-  for (const double value : array.to_doubles())
-    if (std::isfinite(value)) largest = std::max(largest, std::fabs(value));
+  array.visit_blocks([&](std::span<const double> values) {
+    for (const double value : values)
+      if (std::isfinite(value)) largest = std::max(largest, std::fabs(value));
+    return true;
+  });
   return largest;
 }
 
 namespace {
 
-Array filled(const TaskOutput& output, uint64_t count, double value) {
-  return Array::from_doubles(output.type, {static_cast<int64_t>(count)}, std::vector<double>(count, value));
-}
-
-Array as_output(const TaskOutput& output, const Array& values) {
-  return Array::from_doubles(output.type, {static_cast<int64_t>(values.count())}, values.to_doubles());
+// As it stands in an array of that type.
+double rounded_to(NumberType type, double value) {
+  thread_local Array one;
+  if (one.type != type || one.bytes.empty()) one = Array::zeros(type, {1});
+  one.set(0, value);
+  return one.at(0);
 }
 
 // The number with the least largest distance to all of them.
 double middle(const Array& array) {
   double low = HUGE_VAL, high = -HUGE_VAL;
-  for (const double value : array.to_doubles()) {
-    if (!std::isfinite(value)) continue;
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
+  array.visit_blocks([&](std::span<const double> values) {
+    for (const double value : values) {
+      if (!std::isfinite(value)) continue;
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+    return true;
+  });
   return low <= high ? low / 2 + high / 2 : 0;
 }
 
-Array through_half(const TaskOutput& output, const Array& wanted) {
-  const Array half = Array::from_doubles(NumberType::kFloat16, wanted.shape, wanted.to_doubles());
-  return as_output(output, half);
+// The significand of half precision with any exponent: scaling is no way around it.
+double with_half_digits(double value) {
+  int exponent = 0;
+  const double significand = std::frexp(value, &exponent);
+  return std::isfinite(value) ? std::ldexp(std::nearbyint(std::ldexp(significand, 11)), exponent - 11)
+                              : value;
+}
+
+Control same_number(const std::string& name, double value) {
+  return {name, [value](uint64_t) { return value; }};
+}
+
+Control copy_of(const std::string& name, const Array& values, NumberType type) {
+  return {name, [&values, type](uint64_t i) { return rounded_to(type, values.at(i)); }};
 }
 
 bool is_wider_than_half(NumberType type) {
   return type == NumberType::kFloat32 || type == NumberType::kFloat64;
 }
 
+// They point to `wanted` and to what `context` points to.
 std::vector<Control> controls_for(const TaskOutput& output, const Array& wanted,
                                   const ToleranceContext& context) {
   std::vector<Control> controls;
-  controls.push_back({"zeros", filled(output, wanted.count(), 0)});
-  if (wanted.count() > 1) controls.push_back({"constant", filled(output, wanted.count(), middle(wanted))});
+  controls.push_back(same_number("zeros", 0));
+  if (wanted.count() > 1)
+    controls.push_back(same_number("constant", rounded_to(output.type, middle(wanted))));
   for (size_t i = 0; context.inputs != nullptr && i < context.inputs->size(); ++i) {
     const Array& input = (*context.inputs)[i];
     if (input.count() == wanted.count())
-      controls.push_back({"copy of " + (*context.names)[i].name, as_output(output, input)});
+      controls.push_back(copy_of("copy of " + (*context.names)[i].name, input, output.type));
   }
   if (context.plain != nullptr && context.plain->count() == wanted.count())
-    controls.push_back({"replay", as_output(output, *context.plain)});
-  if (wanted.count() >= kFewElements && is_wider_than_half(output.type) && largest_finite(wanted) < 60'000)
-    controls.push_back({"half precision", through_half(output, wanted)});
+    controls.push_back(copy_of("replay", *context.plain, output.type));
+  if (wanted.count() >= kFewElements && is_wider_than_half(output.type))
+    controls.push_back({"half precision", [&wanted](uint64_t i) { return with_half_digits(wanted.at(i)); }});
   return controls;
 }
 
 // A copy is the right answer to a copying task.
 void drop_right_answers(std::vector<Control>& controls, const Array& wanted, double largest) {
   std::erase_if(controls, [&](const Control& control) {
-    return all_right(control.values, wanted, {kSameValue * largest, 0});
+    return all_right(control.value, wanted, {kSameValue * largest, 0});
   });
 }
 
@@ -87,11 +110,9 @@ Tolerance fit_tolerance(const Tolerance& declared, const TaskOutput& output, con
                         const ToleranceContext& context) {
   if (!is_floating(output.type)) return declared;
   Tolerance fitted = declared;
-  const double largest = largest_finite(wanted);
-  if (context.plain != nullptr) {
-    const double usual = largest_finite(*context.plain);
-    if (usual > 0 && largest > usual) fitted.absolute *= largest / usual;
-  }
+  const double largest = context.largest_here;
+  if (context.plain != nullptr && context.largest_plain > 0 && largest > context.largest_plain)
+    fitted.absolute *= largest / context.largest_plain;
   if (wanted.count() < kFewElements && context.largest > 0) {
     fitted.absolute = std::min(fitted.absolute, kOfFewElements * context.largest);
     fitted.relative = std::min(fitted.relative, kOfFewElements);
@@ -101,7 +122,7 @@ Tolerance fit_tolerance(const Tolerance& declared, const TaskOutput& output, con
   std::vector<Control> controls = controls_for(output, wanted, context);
   drop_right_answers(controls, wanted, largest);
   for (const Control& control : controls) {
-    while (all_right(control.values, wanted, fitted)) {
+    while (all_right(control.value, wanted, fitted)) {
       if (fitted.absolute <= least.absolute && fitted.relative <= least.relative) break;
       fitted.absolute = std::max(fitted.absolute / 2, least.absolute);
       fitted.relative = std::max(fitted.relative / 2, least.relative);

@@ -8,9 +8,9 @@
 //     is at most 2e-4 of the largest on any trial, ten times what float32 sums in another order differ by;
 //   - while zeros, the best constant, a copy of an input, the outputs of another trial, or the expected
 //   values
-//     rounded to half precision would pass, both parts are halved. What equals the expected output (a copy is
-//     the right answer to a copying task) is no such control. Below 1e-5 of the largest element, where
-//     float32 results of different order differ honestly, no tolerance is narrowed further.
+//     rounded to the digits of half precision would pass, both parts are halved. What equals the expected
+//     output (a copy is the right answer to a copying task) is no such control. Below 1e-5 of the largest
+//     element, where float32 results of different order differ honestly, no tolerance is narrowed further.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,10 @@ namespace cuset {
 struct ToleranceContext {
   const std::vector<TaskInput>* names = nullptr;  // of the inputs
   const std::vector<Array>* inputs = nullptr;     // of this trial
-  double largest = 0;                             // of this output on all trials
+  // largest_finite of this output on all trials, on this one, on the plain one.
+  double largest = 0;
+  double largest_here = 0;
+  double largest_plain = 0;
   const Array* plain = nullptr;  // the same output on the plain trial; null on that trial itself
 };
 

@@ -21,7 +21,9 @@ class ToleranceTest : public testing::Test {
   }
 
   Tolerance fit(const Tolerance& declared, const Array& wanted, const Array* plain = nullptr) {
-    return fit_tolerance(declared, output_, wanted, {&names_, &inputs_, largest_finite(wanted), plain});
+    const double largest = largest_finite(wanted);
+    const double usual = plain == nullptr ? largest : largest_finite(*plain);
+    return fit_tolerance(declared, output_, wanted, {&names_, &inputs_, largest, largest, usual, plain});
   }
 
   RandomStream stream_{7, "tolerance"};

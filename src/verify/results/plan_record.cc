@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/run_claim.h"
 #include "base/sha256.h"
 
 namespace cuset {
@@ -43,25 +44,13 @@ Json identity_of(const JudgeSettings& judge, const Executor& executor, std::span
 
 void claim_folder(const fs::path& folder, const Json& identity, const Json& about) {
   const fs::path file = folder / "run.json";
-  if (!fs::exists(file)) {
-    if (fs::exists(folder / "verdicts.jsonl")) {
-      throw Error("{} holds verdicts, but no run.json says of what", folder.string())
-          .with_remedy("choose another --output");
-    }
-    fs::create_directories(folder);
-    Json run = identity;
-    if (about.is_object()) run.update(about);
-    write_json_file(file, run);
-    return;
+  if (fs::exists(file)) {
+    read_run(file);
+  } else if (fs::exists(folder / "verdicts.jsonl")) {
+    throw Error("{} holds verdicts, but no run.json says of what", folder.string())
+        .with_remedy("choose another --output");
   }
-  const Json run = read_run(file);
-  for (const auto& [key, value] : identity.items()) {
-    if (run.contains(key) && run[key] == value) continue;
-    const std::string there = run.contains(key) ? in_quotes(run[key].dump(), 20) : "nothing";
-    throw Error("{} holds verdicts of another run: {} is {} there, now {}", folder.string(), key, there,
-                in_quotes(value.dump(), 20))
-        .with_remedy("choose another --output, or ask for the same as then");
-  }
+  claim_run(file, identity, about, "verdicts");
 }
 
 std::optional<uint64_t> seed_of_run(const fs::path& folder) {

@@ -1,6 +1,7 @@
 // Numbers as they stand in a data file: a type, a shape, and the bytes, little-endian, last index fastest.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -60,9 +61,23 @@ struct Array {
   void read(uint64_t first, std::span<double> values) const;
   void write(uint64_t first, std::span<const double> values);
 
+  // Calls visit(span of double) for all numbers in order, some thousand at a time; it returns false to stop.
+  template <typename Visit>
+  void visit_blocks(Visit visit) const;
+
   std::vector<double> to_doubles() const;
   // As many values as the shape has places.
   static Array from_doubles(NumberType type, Shape shape, const std::vector<double>& values);
 };
+
+template <typename Visit>
+void Array::visit_blocks(Visit visit) const {
+  std::vector<double> block(std::min<uint64_t>(count(), 4096));
+  for (uint64_t first = 0; first < count(); first += block.size()) {
+    const std::span<double> part(block.data(), std::min<uint64_t>(block.size(), count() - first));
+    read(first, part);
+    if (!visit(std::span<const double>(part))) return;
+  }
+}
 
 }  // namespace cuset

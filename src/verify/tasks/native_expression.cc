@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/error.h"
 
@@ -61,8 +62,9 @@ class ExpressionMachine {
  public:
   ExpressionMachine(const Expression& expression, std::span<const Tensor* const> variables,
                     const Shape& shape)
-      : steps_(expression.steps_), stack_(expression.depth_) {
+      : steps_(expression.steps_), variables_(variables), stack_(expression.depth_) {
     for (const Step& step : steps_) {
+      if (step.kind == Step::Kind::kRead) check_axes(step, expression);
       if (step.kind != Step::Kind::kVariable) continue;
       const Tensor& tensor = *variables[step.variable];
       CUSET_CHECK(stretches_to(tensor.shape, shape), "{} to {}", text_of(tensor.shape), text_of(shape));
@@ -89,6 +91,10 @@ class ExpressionMachine {
       case Step::Kind::kVariable:
         sources_[next_source_++].next(std::span(stack_[top_++]).first(size_));
         break;
+      case Step::Kind::kRead:
+        top_ -= step.axes - 1;
+        for (size_t i = 0; i < size_; ++i) stack_[top_ - 1][i] = read(*variables_[step.variable], i);
+        break;
       case Step::Kind::kUnary:
         for (size_t i = 0; i < size_; ++i) stack_[top_ - 1][i] = step.unary(stack_[top_ - 1][i]);
         break;
@@ -107,7 +113,27 @@ class ExpressionMachine {
     }
   }
 
+  // The number of `tensor` at the places that lie from top_ - 1 on; 0 outside.
+  double read(const Tensor& tensor, size_t i) const {
+    uint64_t place = 0;
+    for (size_t axis = 0; axis < tensor.shape.size(); ++axis) {
+      const double index = std::floor(stack_[top_ - 1 + axis][i]);
+      if (!(index >= 0 && index < static_cast<double>(tensor.shape[axis]))) return 0;
+      place = place * static_cast<uint64_t>(tensor.shape[axis]) + static_cast<uint64_t>(index);
+    }
+    return tensor.values[place];
+  }
+
+  void check_axes(const Step& step, const Expression& expression) const {
+    const size_t axes = variables_[step.variable]->shape.size();
+    if (axes == step.axes) return;
+    throw Error("{} has {} axes, but {} places are given", in_quotes(expression.names_[step.variable]), axes,
+                step.axes)
+        .with_remedy("see docs/tasks.md on formulas");
+  }
+
   const std::vector<Step>& steps_;
+  std::span<const Tensor* const> variables_;
   std::vector<StretchedValues> sources_;  // one for each variable in the steps, in their order
   std::vector<std::array<double, kBlock>> stack_;
   size_t size_ = 0;         // of the block

@@ -96,8 +96,21 @@ class ExpressionParser {
       refuse(fmt::format("there is no input {}{}", in_quotes(word), did_you_mean(word, out_.names_)));
     }
     const auto index = static_cast<size_t>(found - out_.names_.begin());
+    if (next() == '[') return read(index);
     out_.used_[index] = true;
     push({.kind = Step::Kind::kVariable, .variable = index});
+  }
+
+  void read(size_t index) {
+    size_t axes = 0;
+    do {
+      ++place_;
+      comparison();
+      ++axes;
+    } while (next() == ',');
+    expect(']');
+    out_.read_[index] = true;
+    push({.kind = Step::Kind::kRead, .variable = index, .axes = axes});
   }
 
   void call(const std::string& word, size_t begin) {
@@ -143,6 +156,9 @@ class ExpressionParser {
       case Step::Kind::kNumber:
       case Step::Kind::kVariable:
         ++stacked_;
+        break;
+      case Step::Kind::kRead:
+        stacked_ -= step.axes - 1;
         break;
       case Step::Kind::kUnary:
         break;
@@ -194,7 +210,7 @@ class ExpressionParser {
 };
 
 Expression::Expression(std::string_view text, std::vector<std::string> names)
-    : names_(std::move(names)), used_(names_.size()) {
+    : names_(std::move(names)), used_(names_.size()), read_(names_.size()) {
   ExpressionParser(text, *this).parse();
 }
 

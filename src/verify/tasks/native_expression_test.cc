@@ -58,6 +58,9 @@ TEST(Expression, Values) {
       {"round(2.5)", 2},
       {"round(3.5)", 4},
       {"sign(a) + 10 * sign(b) + sign(0)", -9},
+      {"mod(7, a) + 10 * mod(b, 5)", 31},
+      {"bit_and(12, 10) + 100 * bit_or(12, 10) + 10000 * bit_xor(12, 10)", 61408},
+      {"bit_or(b, 5)", 5},
       {" a\t+\nb ", 1},
   };
   for (const auto& [text, wanted] : cases) EXPECT_EQ(value_of(text), wanted) << text;
@@ -78,6 +81,8 @@ TEST(Expression, SaysWhereItIsWrong) {
       {"sqr(a)", "column 1: there is no function \"sqr\"; did you mean 'sqrt'?"},
       {"1 + A", "column 5: there is no input \"A\"; did you mean 'a'?"},
       {"1e999", "column 1: this is no number"},
+      {"a[1", "column 4: ']' was expected"},
+      {"a[]", "column 3: a number, a name or '(' was expected"},
       {"a # b", "column 3: an operator was expected"},
       {"a ** 2", "column 4: a number, a name or '(' was expected"},
   };
@@ -115,6 +120,30 @@ TEST(Expression, StretchesShapesAsNumpyDoes) {
   EXPECT_TRUE(stretches_to({1, 3}, {4, 3}));
   EXPECT_FALSE(stretches_to({4}, {4, 3}));
   EXPECT_FALSE(stretches_to({1, 4, 3}, {4, 3}));
+}
+
+TEST(Expression, ReadsAtGivenPlaces) {
+  const Tensor x{{2, 3}, {0, 1, 2, 10, 11, 12}};
+  const Tensor i{{4}, {0, 1, 2, 3}};
+  const Tensor* variables[] = {&x, &i};
+  Tensor result{{4}, std::vector<double>(4)};
+  const std::pair<const char*, std::vector<double>> cases[] = {
+      {"x[1, i]", {10, 11, 12, 0}},
+      {"x[0, i - 1]", {0, 0, 1, 2}},
+      {"x[i / 2, 1.9] + 1", {2, 2, 12, 12}},
+      {"x[0, x[0, i]]", {0, 1, 2, 0}},
+  };
+  for (const auto& [text, wanted] : cases) {
+    const Expression expression(text, {"x", "i"});
+    EXPECT_TRUE(expression.uses(0));
+    EXPECT_FALSE(expression.uses_in_place(0));
+    expression.evaluate(variables, result);
+    EXPECT_EQ(result.values, wanted) << text;
+  }
+  EXPECT_EQ(error_of([&] {
+              Expression("x[i]", {"x", "i"}).evaluate(variables, result);
+            }).find("\"x\" has 2 axes, but 1 places are given"),
+            0U);
 }
 
 TEST(Expression, KnowsWhatItUses) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 
 namespace cuset {
 namespace {
@@ -29,11 +30,18 @@ const std::array kUnary = {
     UnaryFunction{"sign", sign},
 };
 
+// The bits of a whole number of 32 bits; none of what is no such number.
+uint32_t bits_of(double x) { return x >= 0 && x < 0x1p32 ? static_cast<uint32_t>(x) : 0; }
+
 // Of an undefined number and another, min and max are undefined, as in numpy.
 const std::array kBinary = {
     BinaryFunction{"min", [](double x, double y) { return x < y || std::isnan(x) ? x : y; }},
     BinaryFunction{"max", [](double x, double y) { return x > y || std::isnan(x) ? x : y; }},
     BinaryFunction{"pow", [](double x, double y) { return std::pow(x, y); }},
+    BinaryFunction{"mod", [](double x, double y) { return x - y * std::floor(x / y); }},
+    BinaryFunction{"bit_and", [](double x, double y) { return static_cast<double>(bits_of(x) & bits_of(y)); }},
+    BinaryFunction{"bit_or", [](double x, double y) { return static_cast<double>(bits_of(x) | bits_of(y)); }},
+    BinaryFunction{"bit_xor", [](double x, double y) { return static_cast<double>(bits_of(x) ^ bits_of(y)); }},
 };
 
 const std::array kComparisons = {

@@ -13,11 +13,14 @@ using NativeResults = std::vector<Tensor>;  // one for each output
 
 // native_map.cc: formulas.
 NativeResults map_oracle(const NativeCall& call);
+NativeResults loops_oracle(const NativeCall& call);
 // The formula of the parameter `then`, applied to the first result; see docs/tasks.md.
 Tensor apply_then(const NativeCall& call, Tensor result);
 
 // native_reduce.cc
 NativeResults reduce_oracle(const NativeCall& call);
+// `row` is not empty, `op` one that "reduce" knows.
+double reduce_row(const std::string& op, std::span<const double> row, double correction);
 
 // native_matmul.cc
 NativeResults matmul_oracle(const NativeCall& call);
@@ -31,6 +34,7 @@ NativeResults rms_norm_oracle(const NativeCall& call);
 // native_order.cc: numbers put into other places.
 NativeResults transpose_oracle(const NativeCall& call);
 NativeResults gather_oracle(const NativeCall& call);
+NativeResults scatter_oracle(const NativeCall& call);
 NativeResults sort_oracle(const NativeCall& call);
 NativeResults reshape_oracle(const NativeCall& call);
 NativeResults triangle_oracle(const NativeCall& call);

@@ -1,4 +1,4 @@
-// Numbers put into other places: transpose, gather, sort.
+// Numbers put into other places: transpose, gather, scatter, sort.
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -120,6 +120,26 @@ NativeResults gather_oracle(const NativeCall& call) {
   const size_t axis = call.axis(call.parameter("axis"), 0, x.shape.size());
   const bool along = call.choice("mode", {"take", "along"}) == "along";
   return {along ? take_along(call, x, index, axis) : take(call, x, index, axis)};
+}
+
+// Slice i of x is added to slice index[i] of zeros.
+NativeResults scatter_oracle(const NativeCall& call) {
+  const Tensor x = call.operand("x");
+  const Tensor index = call.operand("index");
+  Tensor result = call.result(call.task().outputs[0].shape);
+  const bool fits = index.shape.size() == 1 && !x.shape.empty() && x.shape[0] == index.shape[0] &&
+                    result.shape.size() == x.shape.size() &&
+                    std::equal(x.shape.begin() + 1, x.shape.end(), result.shape.begin() + 1);
+  if (!fits) {
+    call.refuse(fmt::format("x has the shape {}, index {} and the output {}; they differ in the first side only",
+                            text_of(x.shape), text_of(index.shape), text_of(result.shape)));
+  }
+  const uint64_t slice = strides_of(x.shape)[0];
+  for (size_t i = 0; i < index.values.size(); ++i) {
+    const uint64_t to = place_named(call, index.values[i], result.shape[0], i) * slice;
+    for (uint64_t k = 0; k < slice; ++k) result.values[to + k] += x.values[i * slice + k];
+  }
+  return {std::move(result)};
 }
 
 NativeResults sort_oracle(const NativeCall& call) {

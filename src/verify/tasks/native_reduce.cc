@@ -41,7 +41,9 @@ double log_sum_exp(Row row) {
 
 double place_of(Row::iterator found, Row row) { return static_cast<double>(found - row.begin()); }
 
-double reduced(const std::string& op, Row row, double correction) {
+}  // namespace
+
+double reduce_row(const std::string& op, Row row, double correction) {
   if (op == "sum") return sum_of(row);
   if (op == "mean") return mean(row);
   if (op == "max") return *std::max_element(row.begin(), row.end());
@@ -53,8 +55,6 @@ double reduced(const std::string& op, Row row, double correction) {
   if (op == "argmin") return place_of(std::min_element(row.begin(), row.end()), row);
   return log_sum_exp(row);
 }
-
-}  // namespace
 
 NativeResults reduce_oracle(const NativeCall& call) {
   const Tensor x = call.operand("x");
@@ -75,7 +75,7 @@ NativeResults reduce_oracle(const NativeCall& call) {
   std::vector<double> row(lanes.length());
   for (uint64_t lane = 0; lane < lanes.count(); ++lane) {
     lanes.gather(x, lane, row);
-    result.values[lane] = reduced(op, row, correction);
+    result.values[lane] = reduce_row(op, row, correction);
   }
   return {std::move(result)};
 }

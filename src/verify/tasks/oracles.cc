@@ -13,6 +13,7 @@ namespace {
 const std::vector<NativeForm>& native_forms() {
   static const std::vector<NativeForm> forms = {
       {"map", {}, 0, {"expression", "expressions"}, map_oracle},
+      {"loops", {}, 0, {"expression", "over", "op"}, loops_oracle},
       {"reduce", {"x"}, 1, {"op", "axes", "keepdims", "correction"}, reduce_oracle},
       {"matmul", {"a", "b", "bias"}, 2, {"transpose_a", "transpose_b"}, matmul_oracle},
       {"softmax", {"x"}, 1, {"axis"}, softmax_oracle},
@@ -23,6 +24,7 @@ const std::vector<NativeForm>& native_forms() {
       {"reshape", {"x"}, 1, {}, reshape_oracle},
       {"triangle", {"x"}, 1, {"part", "diagonal", "value"}, triangle_oracle},
       {"gather", {"x", "index"}, 2, {"axis", "mode"}, gather_oracle},
+      {"scatter", {"x", "index"}, 2, {}, scatter_oracle},
       {"sort", {"x"}, 1, {"axis", "descending", "k"}, sort_oracle},
       {"prefix_sum", {"x"}, 1, {"axis", "inclusive"}, prefix_sum_oracle},
       {"scan", {"x"}, 1, {"op", "axis"}, scan_oracle},

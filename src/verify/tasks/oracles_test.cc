@@ -81,7 +81,7 @@ TEST(Oracles, EveryOneIsTriedHere) {
   std::vector<std::string> left = oracle_names();
   for (const Json& one : reference_cases()) std::erase(left, one.at("oracle").get<std::string>());
   std::erase_if(left, [](const std::string& name) { return name.starts_with("test_"); });
-  EXPECT_EQ(left, (std::vector<std::string>{"cross_entropy", "gather"}));
+  EXPECT_EQ(left, (std::vector<std::string>{"cross_entropy", "gather", "scatter"}));
 }
 
 TEST(Oracles, CrossEntropyOfWholeLabels) {
@@ -118,6 +118,16 @@ TEST(Oracles, GatherTakesSlicesOrGoesAlongAnAxis) {
   task = task_of("gather", R"({"axis": 1, "mode": "along"})", {{2, 3}, {2, 1}}, {2, 1});
   index = Array::from_doubles(NumberType::kInt32, {2, 1}, {2, 1});
   EXPECT_EQ(run(task, {x, index}).to_doubles(), (std::vector<double>{2, 11}));
+}
+
+TEST(Oracles, ScatterAddsSlices) {
+  const Array x = Array::from_doubles(NumberType::kFloat32, {3, 2}, {1, 2, 3, 4, 5, 6});
+  Array index = Array::from_doubles(NumberType::kInt32, {3}, {3, 0, 3});
+  const Task task = task_of("scatter", "", {{3, 2}, {3}}, {4, 2});
+  EXPECT_EQ(run(task, {x, index}).to_doubles(), (std::vector<double>{3, 4, 0, 0, 0, 0, 6, 8}));
+  index.set(1, 4);
+  EXPECT_NE(error_of([&] { run(task, {x, index}); }).find("index[1] is 4, but the axis has 4 places"),
+            std::string::npos);
 }
 
 TEST(Oracles, HistogramOfWholeNumbersNeedsNoRange) {
@@ -328,6 +338,15 @@ TEST(Oracles, SayWhatDoesNotFit) {
        "it gives (4,) for the output 'a', which is declared (5,)"},
       {"mse", "", {{2}, {3}}, {}, "x has the shape (2,) and y (3,)"},
       {"gather", R"({"mode": "along"})", {{2, 3}, {2}}, {2}, "along an axis all other sides must agree"},
+      {"scatter", "", {{3, 2}, {3}}, {4}, "they differ in the first side only"},
+      {"loops", R"({"expression": "x[i0]"})", {{2, 2}}, {2}, "\"x\" has 2 axes, but 1 places are given"},
+      {"loops", R"({"expression": "x[i1]"})", {{2}}, {2}, "column 3: there is no input \"i1\""},
+      {"loops", R"({"expression": "1", "over": [9999, 9999]})", {}, {9}, "more than 2^27 terms"},
+      {"loops",
+       R"({"expression": "1", "over": [0]})",
+       {},
+       {},
+       "oracle.parameters.over[0] must be a whole number from 1"},
       {"map", "", {{2}}, {2}, "oracle.parameters.expression is missing"},
       {"map", R"({"expression": "x + z"})", {{2}}, {2}, "column 5: there is no input \"z\""},
       {"map",

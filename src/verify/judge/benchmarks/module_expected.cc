@@ -205,7 +205,10 @@ void ModuleExpected::fit(ModuleTrial& trial, const Json& exact, size_t number) {
       if (auto precise = read_tensor(folder_.path(), fmt::format("exact_{}_{}.bin", number, i), exact[i]))
         take_exact(output, *std::move(precise));
     }
-    const ToleranceContext context{&names, &inputs, 0, plain_output(i)};
+    const Array* plain = plain_output(i);
+    const double largest = largest_finite(output.wanted);
+    const double usual = plain == nullptr ? largest : largest_finite(*plain);
+    const ToleranceContext context{&names, &inputs, 0, largest, usual, plain};
     const TaskOutput declared{output.name, output.type, output.shape, output.tolerance};
     const Tolerance fitted = fit_tolerance(output.tolerance, declared, output.wanted, context);
     const Tolerance with_room{fitted.absolute / kRoom, fitted.relative / kRoom};

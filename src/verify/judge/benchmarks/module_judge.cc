@@ -72,11 +72,10 @@ class ModuleJudgement {
     verdict_.code_hash = sha256(code);
   }
 
-  Verdict judge() {
+  Verdict judge(const std::function<const ModuleExpected&()>& expected) {
     const auto start = std::chrono::steady_clock::now();
     if (can_be_judged()) {
-      const ModuleExpected expected(settings_, task_);
-      expected_ = &expected;
+      expected_ = &expected();
       if (has_expected() && run_answer() && judge_trials() && prove_work()) time();
     }
     verdict_.seconds = seconds_since(start);
@@ -269,9 +268,16 @@ SandboxLimits module_limits() {
   return limits;
 }
 
-Verdict judge_module(const ModuleJudgeSettings& settings, const Task& task, const std::string& code) {
+Verdict judge_module(const ModuleJudgeSettings& settings, const Task& task, const std::string& code,
+                     const std::function<const ModuleExpected&()>& expected) {
   if (settings.trials < 1) throw Error("{} trials: at least one is needed", settings.trials);
-  return ModuleJudgement(settings, task, code).judge();
+  return ModuleJudgement(settings, task, code).judge(expected);
+}
+
+Verdict judge_module(const ModuleJudgeSettings& settings, const Task& task, const std::string& code) {
+  std::optional<ModuleExpected> expected;
+  return judge_module(settings, task, code,
+                      [&]() -> const ModuleExpected& { return expected.emplace(settings, task); });
 }
 
 }  // namespace cuset

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -35,8 +36,14 @@ struct ModuleJudgeSettings {
 // Limits in which PyTorch, nvcc and a GPU's driver have room.
 SandboxLimits module_limits();
 
-// `code` is the program of the answer, already taken out of its text. Throws Error only where the machine
-// fails, and JudgeInterrupted. Safe to call from many threads.
+class ModuleExpected;
+
+// `code` is the program of the answer, already taken out of its text; `expected` gives what module_expected.h
+// makes of the task, and is asked only where it is needed. Throws Error only where the machine fails, and
+// JudgeInterrupted. Safe to call from many threads.
+Verdict judge_module(const ModuleJudgeSettings& settings, const Task& task, const std::string& code,
+                     const std::function<const ModuleExpected&()>& expected);
+// The same, with what is expected made for this answer alone.
 Verdict judge_module(const ModuleJudgeSettings& settings, const Task& task, const std::string& code);
 
 }  // namespace cuset

@@ -8,10 +8,14 @@
 #include <cstdlib>
 #include <future>
 #include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/jsonl.h"
+#include "verify/judge/benchmarks/module_expected.h"
 #include "verify/judge/benchmarks/module_judge.h"
 #include "verify/readers/task_reader.h"
 
@@ -82,14 +86,21 @@ class KernelBenchGpu : public testing::Test {
       GTEST_SKIP() << "skipped: no GPU Python: " << error.one_line();
     }
     settings_.limits = module_limits();
-    settings_.data_limit = 64 << 20;
+    settings_.data_limit = 128 << 20;
     settings_.seed = 17;
+    for (const auto& [name, task] : tasks_) expected_[name];
   }
 
   void judge(const WrittenAnswer& answer, const std::string& wanted, bool timing) {
     ModuleJudgeSettings settings = settings_;
     settings.timing = timing;
-    const Verdict verdict = judge_module(settings, tasks_.at(answer.task), answer.code);
+    const Task& task = tasks_.at(answer.task);
+    Shared& shared = expected_[answer.task];
+    const Verdict verdict = judge_module(settings, task, answer.code, [&]() -> const ModuleExpected& {
+      std::call_once(shared.made,
+                     [&] { shared.expected = std::make_unique<ModuleExpected>(settings, task); });
+      return *shared.expected;
+    });
     std::printf("%-70s %-14s %6.1f s  %s\n", answer.file.c_str(), std::string(name_of(verdict.word)).c_str(),
                 verdict.seconds, verdict.explanation.c_str());
     if (verdict.timing)
@@ -99,7 +110,13 @@ class KernelBenchGpu : public testing::Test {
         << answer.file << ": " << verdict.explanation << verdict.compiler_messages;
   }
 
+  struct Shared {
+    std::once_flag made;
+    std::unique_ptr<ModuleExpected> expected;
+  };
+
   std::map<std::string, Task> tasks_;
+  std::map<std::string, Shared> expected_;  // one for each task, made before the threads
   ModuleJudgeSettings settings_;
 };
 
@@ -108,7 +125,8 @@ TEST_F(KernelBenchGpu, AnswersAreJudged) {
   const std::vector<WrittenAnswer> answers = written_answers();
   std::atomic<size_t> next = 0;
   std::vector<std::future<void>> workers;
-  for (int i = 0; i < 6; ++i) {
+  const unsigned most = std::clamp(std::thread::hardware_concurrency(), 2u, 14u);
+  for (unsigned i = 0; i < most; ++i) {
     workers.push_back(std::async(std::launch::async, [&] {
       for (size_t at = next++; at < answers.size(); at = next++) judge(answers[at], answers[at].word, false);
     }));

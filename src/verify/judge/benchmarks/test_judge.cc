@@ -120,6 +120,7 @@ class BuiltTests {
     options.judge_with_nvcc = settings.judge_with_nvcc;
     options.companions = program_.companions;
     build_ = executor.build(file, options);
+    if (build_.outcome == Build::Outcome::kInterrupted) throw JudgeInterrupted();
     build_.messages = without_folder(std::move(build_.messages), folder_.path());
   }
 

@@ -1,0 +1,28 @@
+#include "base/run_claim.h"
+
+#include "base/error.h"
+#include "base/file.h"
+
+namespace cuset {
+
+namespace fs = std::filesystem;
+
+void claim_run(const fs::path& file, const Json& identity, const Json& about, std::string_view results) {
+  if (!fs::exists(file)) {
+    if (file.has_parent_path()) fs::create_directories(file.parent_path());
+    Json run = identity;
+    if (about.is_object()) run.update(about);
+    write_json_file(file, run);
+    return;
+  }
+  const Json run = read_json_file(file);
+  for (const auto& [key, value] : identity.items()) {
+    if (run.is_object() && run.contains(key) && run[key] == value) continue;
+    const bool is_there = run.is_object() && run.contains(key);
+    throw Error("{} holds {} of another run: {} is {} there, now {}", file.parent_path().string(), results,
+                key, is_there ? in_quotes(run[key].dump(), 20) : "nothing", in_quotes(value.dump(), 20))
+        .with_remedy("choose another --output, or ask for the same as then");
+  }
+}
+
+}  // namespace cuset

@@ -1,0 +1,38 @@
+#include "base/run_claim.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error_text.h"
+#include "base/file.h"
+#include "base/temporary_folder.h"
+
+namespace cuset {
+namespace {
+
+TEST(RunClaim, FirstRunIsWrittenDownAndTheSameGoesOn) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "new" / "run.json";
+  claim_run(file, {{"seed", 7}, {"top_p", 0.95}}, {{"version", "1"}}, "answers");
+  claim_run(file, {{"seed", 7}, {"top_p", 0.95}}, {{"version", "2"}}, "answers");
+  EXPECT_EQ(read_json_file(file), (Json{{"seed", 7}, {"top_p", 0.95}, {"version", "1"}}));
+}
+
+TEST(RunClaim, AnotherRunIsRefusedByItsFirstDifference) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "run.json";
+  claim_run(file, {{"seed", 7}, {"top_p", 0.95}}, nullptr, "answers");
+  EXPECT_EQ(error_of([&] { claim_run(file, {{"seed", 7}, {"top_p", 1.0}}, nullptr, "answers"); }),
+            folder.path().string() + " holds answers of another run: top_p is \"0.95\" there, now \"1.0\" " +
+                "(choose another --output, or ask for the same as then)");
+  EXPECT_NE(error_of([&] {
+              claim_run(file, {{"model", "a"}}, nullptr, "answers");
+            }).find("model is nothing there, now \"\\\"a\\\"\""),
+            std::string::npos);
+  write_file_atomic(file, "[]");
+  EXPECT_NE(
+      error_of([&] { claim_run(file, {{"seed", 7}}, nullptr, "answers"); }).find("seed is nothing there"),
+      std::string::npos);
+}
+
+}  // namespace
+}  // namespace cuset

@@ -1,0 +1,128 @@
+#include "cli/generation_prompts.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "base/jsonl.h"
+#include "base/log.h"
+#include "base/sha256.h"
+#include "cli/task_choice.h"
+#include "data/messages.h"
+#include "data/prompt_record.h"
+#include "verify/readers/task_reader.h"
+
+namespace cuset {
+namespace {
+
+// A prompt as its file has it.
+struct PlainPrompt {
+  std::string task;
+  std::string level;
+  Json messages;
+  Json tools = nullptr;
+};
+
+void add_system(const std::string& system, Json& messages) {
+  if (system.empty()) return;
+  if (!messages.empty() && messages.front()["role"] == "system") {
+    messages.front() = make_message("system", system);
+  } else {
+    messages.insert(messages.begin(), make_message("system", system));
+  }
+}
+
+std::vector<PlainPrompt> prompts_of_tasks(const std::filesystem::path& path) {
+  const TaskFile file = read_tasks(path);
+  std::vector<PlainPrompt> prompts;
+  for (const Task& task : file.tasks) {
+    for (const Prompt& prompt : task.prompts) {
+      prompts.push_back({task.id, prompt.level, Json::array({make_message("user", prompt.text)})});
+    }
+  }
+  log_info("{}: {} tasks ({})", path.string(), file.tasks.size(), file.benchmark);
+  return prompts;
+}
+
+std::vector<PlainPrompt> prompts_of_file(const std::filesystem::path& path) {
+  std::vector<PlainPrompt> prompts;
+  std::set<std::string> names;
+  JsonlReader reader(path);
+  while (std::optional<Json> record = reader.next()) {
+    PromptRecord prompt = prompt_from_record(std::move(*record), reader.place());
+    if (prompt.name.empty()) prompt.name = std::to_string(prompts.size() + 1);
+    if (!names.insert(prompt.name).second) {
+      throw Error("{}: a second prompt called {}", reader.place(), in_quotes(prompt.name))
+          .with_remedy("give every prompt an \"id\" of its own");
+    }
+    prompts.push_back({prompt.name, "", std::move(prompt.messages), std::move(prompt.tools)});
+  }
+  log_info("{}: {} prompts", path.string(), prompts.size());
+  return prompts;
+}
+
+std::string fingerprint_of(const std::vector<PlainPrompt>& prompts) {
+  Sha256 hash;
+  for (const PlainPrompt& prompt : prompts) {
+    hash.update(to_json_line({prompt.task, prompt.level, prompt.messages, prompt.tools}));
+    hash.update("\n");
+  }
+  return hash.digest();
+}
+
+// In the order of their names.
+std::vector<std::string> levels_of(const std::vector<PlainPrompt>& prompts, const std::string& wanted) {
+  std::set<std::string> levels;
+  for (const PlainPrompt& prompt : prompts) levels.insert(prompt.level);
+  if (wanted == "all" || levels == std::set<std::string>{""}) return {levels.begin(), levels.end()};
+  if (levels.contains(wanted)) return {wanted};
+  std::string known;
+  for (const std::string& level : levels) known += (known.empty() ? "" : ", ") + level;
+  throw UsageError("level: no prompt has the level {}", in_quotes(wanted))
+      .with_remedy("there are: {}", known.empty() ? "no prompts at all" : known);
+}
+
+std::vector<std::string> names_of(const std::vector<PlainPrompt>& prompts) {
+  std::vector<std::string> names;
+  for (const PlainPrompt& prompt : prompts) {
+    if (names.empty() || names.back() != prompt.task) names.push_back(prompt.task);
+  }
+  return names;
+}
+
+EncodedPrompt encoded(const PlainPrompt& prompt, const ExampleBuilder& builder) try {
+  const std::vector<uint32_t> ids = builder.encode_prompt(prompt.messages, prompt.tools);
+  if (ids.empty()) throw Error("an empty prompt");
+  return {prompt.task, prompt.level, {ids.begin(), ids.end()}};
+} catch (const Error& error) {
+  throw Error("prompt of {}: {}", in_quotes(prompt.task), error.what()).with_remedy("{}", error.remedy());
+}
+
+}  // namespace
+
+PromptSet read_prompts(const PromptChoice& choice, const ExampleBuilder& builder) {
+  std::vector<PlainPrompt> all =
+      choice.prompts.empty() ? prompts_of_tasks(choice.tasks) : prompts_of_file(choice.prompts);
+  PromptSet set;
+  set.fingerprint = fingerprint_of(all);
+  set.levels = levels_of(all, choice.level);
+  const std::set<std::string> wanted = chosen_tasks(choice.only, names_of(all));
+  std::set<std::string> taken;
+  for (PlainPrompt& prompt : all) {
+    const bool has_level = std::find(set.levels.begin(), set.levels.end(), prompt.level) != set.levels.end();
+    const bool has_room =
+        choice.limit == 0 || std::ssize(taken) < choice.limit || taken.contains(prompt.task);
+    if (!has_level || !has_room || !wanted.contains(prompt.task)) continue;
+    taken.insert(prompt.task);
+    add_system(choice.system, prompt.messages);
+    set.prompts.push_back(encoded(prompt, builder));
+  }
+  if (taken.size() < wanted.size() && choice.limit == 0) {
+    log_warning("{} of {} tasks have no prompt of level {}; they are left out", wanted.size() - taken.size(),
+                wanted.size(), choice.level);
+  }
+  if (set.prompts.empty()) throw Error("there is no prompt to answer");
+  return set;
+}
+
+}  // namespace cuset

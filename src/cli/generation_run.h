@@ -1,0 +1,54 @@
+// A generation run: prompts, adapters and samples in, files of answers out; killed and started again it goes
+// on.
+//
+//   <output>/answers.jsonl       the answers (docs/answers.md)
+//   <output>/generation.json     what was asked: model, adapter, prompts, sampling, seed, versions
+//
+// Several adapters or levels have a folder each below <output>: base, NAME, NAME-level2. An output that ends
+// in .jsonl is the file itself; NAME.generation.json stands beside it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/generation_prompts.h"
+#include "cli/generation_settings.h"
+
+namespace cuset {
+
+struct GenerationPlan {
+  ServedModelOptions model;  // positions play no part: as many as prompts and answers need
+  bool base = false;         // the model without an adapter too; without adapters always
+  PromptChoice prompts;
+  GenerationSettings generation;
+  int64_t seed = 42;
+  std::filesystem::path output;
+  Json about;  // an object: what else generation.json says, as command and versions
+
+  // The keys of everything but `about`.
+  void declare(Settings& settings, bool with_prompt_files);
+  // Throws UsageError for what is out of range or makes no sense together.
+  void check();
+};
+
+// The answers of one adapter, or of none, to the prompts of one level.
+struct AnswerSet {
+  std::string name;     // of its folder: "base", "sft", "sft-level2"
+  std::string adapter;  // its folder; empty: none
+  std::string level;
+  std::filesystem::path file;
+};
+
+struct GenerationResult {
+  std::vector<AnswerSet> sets;
+  std::vector<std::string> tasks;  // that were asked for, in the order of their file
+  bool is_complete = false;        // no interrupt came
+};
+
+// Throws Error or UsageError for what cannot be read, does not fit together, or differs from the run in the
+// output.
+GenerationResult run_generation(const GenerationPlan& plan);
+
+}  // namespace cuset

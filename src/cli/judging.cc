@@ -1,0 +1,94 @@
+#include "cli/judging.h"
+
+#include <random>
+
+#include "base/console.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "verify/results/plan_record.h"
+
+namespace cuset {
+namespace {
+
+constexpr size_t kColumnsWithoutTerminal = 160;
+
+// Small enough for every reader of JSON.
+uint64_t fresh_seed() {
+  std::random_device device;
+  return (uint64_t{device()} << 32 | device()) >> 11;
+}
+
+}  // namespace
+
+void Judging::declare(Settings& settings, const std::string& seed_key) {
+  settings.add_choice("executor", executor, {"auto", "cpu", "gpu"}, "Where answers run");
+  settings.add("trials", trials, "Fresh inputs that every answer is tried on");
+  settings.add(seed_key, seed, "Of the inputs; -1: that of the run which is continued, or a fresh one");
+  settings.add("workers", workers, "Answers judged at the same time; 0: one per core");
+  settings.add("check", check, "cpu: once more with checks of memory accesses, races and barriers");
+  settings.add("timing", timing, "gpu: measure correct answers beside the reference");
+  settings.add("nvcc", nvcc, "cpu: let nvcc judge first whether an answer compiles");
+  settings.add_choice("sandbox", sandbox, {"full", "limits"},
+                      "full isolation, or limits of time and memory alone where the system forbids more");
+}
+
+void Judging::check_flags() const {
+  if (trials < 1 || trials > 1000) throw UsageError("--trials: {} is not in 1 to 1000", trials);
+  if (workers < 0 || workers > 1024) throw UsageError("--workers: {} is not in 0 to 1024", workers);
+  if (seed < -1) throw UsageError("--seed: {} is negative", seed);
+  if (executor == "gpu" && check) throw UsageError("--check needs --executor cpu");
+  if (executor == "cpu" && timing) throw UsageError("--timing needs --executor gpu");
+}
+
+ChosenExecutor Judging::choose() const {
+  // What only one executor can do chooses it.
+  const std::string wanted = executor != "auto" ? executor : check || nvcc ? "cpu" : timing ? "gpu" : "auto";
+  ExecutorSettings settings;
+  settings.confinement = sandbox == "full" ? Confinement::kFull : Confinement::kLimits;
+  ChosenExecutor chosen = choose_executor(wanted, settings);
+  if (!chosen.reason.empty()) log_info("executor: {} ({})", chosen.executor->name(), chosen.reason);
+  if (timing && chosen.executor->name() != "gpu") throw UsageError("--timing needs a GPU");
+  return chosen;
+}
+
+JudgeSettings Judging::settings_for(const std::filesystem::path& folder) const {
+  JudgeSettings judge;
+  judge.seed = seed >= 0 ? static_cast<uint64_t>(seed) : seed_of_run(folder).value_or(fresh_seed());
+  judge.trials = static_cast<int>(trials);
+  judge.check = check;
+  judge.timing = timing;
+  judge.judge_with_nvcc = nvcc;
+  return judge;
+}
+
+void LateProgress::show(size_t done, size_t total, const std::string& note) {
+  if (!progress_) {
+    progress_.emplace(ProgressOptions{.title = title_, .total = total, .unit = unit_, .done = done});
+    return;
+  }
+  progress_->add();
+  progress_->set_note(note);
+}
+
+void LateProgress::finish() {
+  if (progress_) progress_->finish();
+}
+
+std::vector<Verdict> judge_with_progress(const VerificationPlan& plan, Executor& executor,
+                                         const std::string& title) {
+  LateProgress progress(title, "answers");
+  size_t correct = 0;
+  std::vector<Verdict> verdicts = verify_all(plan, executor, [&](const VerificationProgress& state) {
+    if (state.latest != nullptr && state.latest->word == Word::kCorrect) ++correct;
+    progress.show(state.done, state.total, fmt::format("{} correct", correct));
+  });
+  progress.finish();
+  return verdicts;
+}
+
+size_t table_columns() {
+  const Console& console = standard_console();
+  return console.is_terminal() ? console.width() : kColumnsWithoutTerminal;
+}
+
+}  // namespace cuset

@@ -1,0 +1,60 @@
+// What `cuset verify` and `cuset evaluate` share: the keys of how answers are judged, and the judging with
+// its progress.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/progress.h"
+#include "cli/executor_choice.h"
+#include "cli/settings.h"
+#include "verify/results/verification.h"
+
+namespace cuset {
+
+struct Judging {
+  std::string executor = "auto";
+  int64_t trials = 5;
+  int64_t seed = -1;
+  int64_t workers = 0;
+  bool check = false;
+  bool timing = false;
+  bool nvcc = false;
+  std::string sandbox = "full";
+
+  // `seed_key` is what the seed is called: another seed may have taken the name.
+  void declare(Settings& settings, const std::string& seed_key);
+  // Throws UsageError for what is out of range or excludes each other.
+  void check_flags() const;
+  // Says in the log which one it took, and why.
+  ChosenExecutor choose() const;
+  // The seed is the given one, that of the run in `folder`, or a fresh one.
+  JudgeSettings settings_for(const std::filesystem::path& folder) const;
+};
+
+// A Progress that begins with the first call, once it is known what earlier runs have done.
+class LateProgress {
+ public:
+  LateProgress(std::string title, std::string unit) : title_(std::move(title)), unit_(std::move(unit)) {}
+
+  void show(size_t done, size_t total, const std::string& note);
+  void finish();
+
+ private:
+  std::string title_;
+  std::string unit_;
+  std::optional<Progress> progress_;
+};
+
+// verify_all with its progress under `title`.
+std::vector<Verdict> judge_with_progress(const VerificationPlan& plan, Executor& executor,
+                                         const std::string& title);
+
+// Where explanations are cut: the terminal's width, or a wide one without a terminal.
+size_t table_columns();
+
+}  // namespace cuset

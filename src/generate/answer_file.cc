@@ -1,0 +1,80 @@
+#include "generate/answer_file.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "base/error.h"
+#include "base/file.h"
+
+namespace cuset {
+namespace {
+
+std::pair<std::string, uint32_t> key_of(const Json& line, const std::string& place) {
+  const bool is_answer = line.is_object() && line.contains("task") && line["task"].is_string() &&
+                         line.contains("sample") && line["sample"].is_number_unsigned() &&
+                         line["sample"].get<uint64_t>() <= UINT32_MAX;
+  if (!is_answer) throw Error("{}: no answer to a task", place).with_remedy("choose another --output");
+  return {line["task"].get<std::string>(), line["sample"].get<uint32_t>()};
+}
+
+struct Line {
+  size_t task = 0;  // its place among the tasks
+  uint32_t sample = 0;
+  std::string text;
+};
+
+}  // namespace
+
+AnswerFile::AnswerFile(std::filesystem::path path) : path_(std::move(path)), writer_(path_) {
+  JsonlReader reader(path_);
+  while (const std::optional<Json> line = reader.next()) {
+    if (answered_.insert(key_of(*line, reader.place())).second) continue;
+    throw Error("{}: the same sample of a task for the second time", reader.place())
+        .with_remedy("remove one of the two lines");
+  }
+}
+
+void AnswerFile::append(const std::string& task, uint32_t sample, const GeneratedAnswer& answer,
+                        const Json& more) {
+  CUSET_CHECK(writer_, "the file is finished");
+  Json line = {{"task", task},
+               {"sample", sample},
+               {"text", answer.text},
+               {"tokens", answer.tokens},
+               {"prompt_tokens", answer.prompt_tokens},
+               {"finish", name_of(answer.finish)},
+               {"confidence", answer.confidence},
+               {"lowest_window", answer.lowest_window},
+               {"seconds", answer.seconds}};
+  if (more.is_object()) line.update(more);
+  writer_->append(line);
+  answered_.insert({task, sample});
+}
+
+void AnswerFile::sort(std::span<const std::string> tasks) {
+  CUSET_CHECK(writer_, "the file is finished");
+  writer_->flush();
+  std::map<std::string_view, size_t> places;
+  for (const std::string& task : tasks) places.emplace(task, places.size());
+  std::vector<Line> lines;
+  JsonlReader reader(path_);
+  while (const std::optional<Json> line = reader.next()) {
+    const auto [task, sample] = key_of(*line, reader.place());
+    const auto place = places.find(task);
+    // Those of other tasks keep their order, as equals do.
+    const bool is_known = place != places.end();
+    lines.push_back({is_known ? place->second : places.size(), is_known ? sample : 0, to_json_line(*line)});
+  }
+  const auto is_before = [](const Line& a, const Line& b) {
+    return std::pair(a.task, a.sample) < std::pair(b.task, b.sample);
+  };
+  if (std::is_sorted(lines.begin(), lines.end(), is_before)) return;
+  std::stable_sort(lines.begin(), lines.end(), is_before);
+  writer_.reset();  // the file is replaced
+  AtomicFile file(path_);
+  for (const Line& line : lines) file.write(line.text + "\n");
+  file.commit();
+}
+
+}  // namespace cuset

@@ -1,0 +1,204 @@
+#include "generate/engine.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "base/seconds_since.h"
+#include "generate/answer_text.h"
+#include "generate/confidence.h"
+#include "generate/sampling.h"
+
+namespace cuset {
+namespace {
+
+// The tokens of a sequence, each once.
+class SeenTokens {
+ public:
+  explicit SeenTokens(int64_t vocab) : is_seen_(static_cast<size_t>(vocab), false) {}
+
+  void add(int64_t id) {
+    if (is_seen_.at(static_cast<size_t>(id))) return;
+    is_seen_[static_cast<size_t>(id)] = true;
+    ids_.push_back(id);
+  }
+  std::span<const int64_t> ids() const { return ids_; }
+
+ private:
+  std::vector<bool> is_seen_;
+  std::vector<int64_t> ids_;
+};
+
+// A request that has a slot.
+class Writing {
+ public:
+  Writing(size_t number, const GenerationRequest& request, const Tokenizer& tokenizer, int64_t vocab)
+      : number_(number),
+        request_(request),
+        random_(request.random),
+        text_(tokenizer, request.settings.stop_strings),
+        next_(request.prompt) {
+    if (request.settings.sampling.repetition_penalty == 1) return;
+    seen_.emplace(vocab);
+    for (const int64_t id : request.prompt) seen_->add(id);
+  }
+
+  size_t number() const { return number_; }
+  std::span<const int64_t> next_tokens() const { return next_; }
+
+  SamplingRow sampling_row() {
+    return {request_.settings.sampling, seen_ ? seen_->ids() : std::span<const int64_t>(), random_.uniform()};
+  }
+
+  // How the answer ended with this token; nothing where it goes on.
+  std::optional<Finish> take(const SampledToken& token, bool is_stop, int64_t positions) {
+    ++tokens_;
+    confidence_.add(token.confidence);
+    next_.assign(1, token.id);
+    if (seen_) seen_->add(token.id);
+    if (is_stop) return text_.finish() ? Finish::kStopString : Finish::kStop;
+    if (text_.push(static_cast<uint32_t>(token.id))) return Finish::kStopString;
+    const int64_t length = std::ssize(request_.prompt) + tokens_;
+    if (tokens_ < request_.settings.max_new_tokens && length < positions) return std::nullopt;
+    return text_.finish() ? Finish::kStopString : Finish::kLength;
+  }
+
+  std::string_view take_certain_text() { return text_.take_certain(); }
+
+  GeneratedAnswer answer(Finish finish) const {
+    return {.text = text_.text(),
+            .tokens = tokens_,
+            .prompt_tokens = std::ssize(request_.prompt),
+            .finish = finish,
+            .confidence = confidence_.mean(),
+            .lowest_window = confidence_.lowest_window(),
+            .seconds = seconds_since(start_)};
+  }
+
+ private:
+  size_t number_;
+  const GenerationRequest& request_;
+  RandomStream random_;
+  AnswerText text_;
+  Confidence confidence_;
+  std::optional<SeenTokens> seen_;
+  std::vector<int64_t> next_;  // what the model has not read yet
+  int64_t tokens_ = 0;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// One call of Engine::run.
+class EngineRun {
+ public:
+  struct With {
+    InferenceModel& model;
+    const Tokenizer& tokenizer;
+    const EngineOptions& options;
+  };
+
+  EngineRun(const With& with, std::span<const GenerationRequest> requests, const GenerationEvents& events)
+      : model_(with.model),
+        tokenizer_(with.tokenizer),
+        options_(with.options),
+        requests_(requests),
+        events_(events),
+        slots_(static_cast<size_t>(with.model.limits().slots)) {}
+
+  bool run() {
+    while (!is_interrupt_requested()) {
+      admit();
+      if (!step()) return true;
+    }
+    return false;
+  }
+
+ private:
+  // Gives free slots to waiting requests.
+  void admit() {
+    int64_t prompt_tokens = 0;
+    for (size_t slot = 0; slot < slots_.size() && waiting_ < requests_.size();) {
+      if (slots_[slot]) {
+        ++slot;
+        continue;
+      }
+      const GenerationRequest& request = requests_[waiting_];
+      check(request);
+      if (std::ssize(request.prompt) >= model_.limits().positions) {
+        report(waiting_++, {.prompt_tokens = std::ssize(request.prompt), .finish = Finish::kLength});
+        continue;
+      }
+      if (prompt_tokens > 0 && prompt_tokens + std::ssize(request.prompt) > options_.prompt_tokens) return;
+      prompt_tokens += std::ssize(request.prompt);
+      model_.begin(static_cast<int64_t>(slot), request.adapter);
+      slots_[slot] = std::make_unique<Writing>(waiting_++, request, tokenizer_, model_.config().vocab);
+    }
+  }
+
+  static void check(const GenerationRequest& request) {
+    CUSET_CHECK(!request.prompt.empty(), "a request without a prompt");
+    CUSET_CHECK(request.settings.max_new_tokens > 0, "a request for {} tokens",
+                request.settings.max_new_tokens);
+  }
+
+  // One token for every slot in use; false where there is none.
+  bool step() {
+    std::vector<SequenceExtension> extensions;
+    std::vector<SamplingRow> rows;
+    for (size_t slot = 0; slot < slots_.size(); ++slot) {
+      if (!slots_[slot]) continue;
+      extensions.push_back({static_cast<int64_t>(slot), slots_[slot]->next_tokens()});
+      rows.push_back(slots_[slot]->sampling_row());
+    }
+    if (extensions.empty()) return false;
+    // Rows of the head beyond the vocabulary are padding: they have no text.
+    const torch::Tensor logits = model_.extend(extensions).slice(1, 0, tokenizer_.vocab_size());
+    const std::vector<SampledToken> tokens = sample_tokens(logits, rows);
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      take(static_cast<size_t>(extensions[i].slot), tokens[i]);
+    }
+    if (events_.on_step) events_.on_step(std::ssize(tokens));
+    return true;
+  }
+
+  void take(size_t slot, const SampledToken& token) {
+    Writing& writing = *slots_[slot];
+    const bool is_stop = std::find(options_.stop_tokens.begin(), options_.stop_tokens.end(), token.id) !=
+                         options_.stop_tokens.end();
+    const std::optional<Finish> finish = writing.take(token, is_stop, model_.limits().positions);
+    if (events_.on_text) {
+      if (const std::string_view text = writing.take_certain_text(); !text.empty()) {
+        events_.on_text(writing.number(), text);
+      }
+    }
+    if (!finish) return;
+    report(writing.number(), writing.answer(*finish));
+    slots_[slot].reset();
+  }
+
+  void report(size_t request, const GeneratedAnswer& answer) {
+    if (events_.on_answer) events_.on_answer(request, answer);
+  }
+
+  InferenceModel& model_;
+  const Tokenizer& tokenizer_;
+  const EngineOptions& options_;
+  std::span<const GenerationRequest> requests_;
+  const GenerationEvents& events_;
+  std::vector<std::unique_ptr<Writing>> slots_;
+  size_t waiting_ = 0;  // the first request that has no slot yet
+};
+
+}  // namespace
+
+Engine::Engine(InferenceModel& model, const Tokenizer& tokenizer, EngineOptions options)
+    : model_(model), tokenizer_(tokenizer), options_(std::move(options)) {}
+
+bool Engine::run(std::span<const GenerationRequest> requests, const GenerationEvents& events) {
+  return EngineRun({model_, tokenizer_, options_}, requests, events).run();
+}
+
+}  // namespace cuset

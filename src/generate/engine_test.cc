@@ -1,0 +1,275 @@
+#include "generate/engine.h"
+
+#include <gtest/gtest.h>
+#include <torch/utils.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "base/interrupt.h"
+#include "model/decoder.h"
+#include "model/model_folder.h"
+#include "text/tiny_tokenizer.h"
+
+namespace cuset {
+namespace {
+
+constexpr int64_t kPositions = 96;
+
+// Bytes, some merges and an end token.
+Json tiny_vocabulary() {
+  Json document = tiny_document({{"a", "b"}, {"ab", "c"}, {"0", "1"}});
+  add_token(document, "<end>", {"special"});
+  return document;
+}
+
+ModelConfig tiny_model_config(int64_t vocab) {
+  return model_config_from_json({{"architectures", {"LlamaForCausalLM"}},
+                                 {"model_type", "llama"},
+                                 {"hidden_size", 32},
+                                 {"num_hidden_layers", 2},
+                                 {"num_attention_heads", 4},
+                                 {"num_key_value_heads", 2},
+                                 {"intermediate_size", 48},
+                                 {"vocab_size", vocab},
+                                 {"max_position_embeddings", 256},
+                                 {"rope_theta", 10000.0},
+                                 {"rms_norm_eps", 1e-6},
+                                 {"hidden_act", "silu"},
+                                 {"tie_word_embeddings", true},
+                                 {"torch_dtype", "float32"}},
+                                "config.json");
+}
+
+std::vector<NamedTensor> tiny_weights(const ModelConfig& config) {
+  std::vector<NamedTensor> weights =
+      random_model_weights(config, {torch::kFloat32, torch::kCPU}, RandomStream(1, "weights"));
+  for (NamedTensor& weight : weights) {
+    if (weight.tensor.dim() > 1) weight.tensor.mul_(8);
+  }
+  return weights;
+}
+
+Adapter tiny_adapter(const ModelConfig& config, uint64_t seed) {
+  Decoder decoder(config, tiny_weights(config));
+  decoder.add_adapter({.rank = 2, .alpha = 8}, RandomStream(seed, "adapter"));
+  RandomStream stream(seed, "values");
+  const torch::NoGradGuard no_gradient;
+  for (int64_t i = 0; i < decoder.trained().size(); ++i) {
+    decoder.trained().master()[i].add_(0.3 * stream.normal());
+  }
+  decoder.trained().refresh_compute();
+  return decoder.adapter("base");
+}
+
+class EngineTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    threads_ = torch::get_num_threads();
+    torch::set_num_threads(1);
+  }
+  void TearDown() override { torch::set_num_threads(threads_); }
+
+  InferenceModel model(int64_t slots, int64_t positions = kPositions) const {
+    InferenceModel model(config_, tiny_weights(config_), {slots, positions});
+    for (const uint64_t seed : {1, 2}) model.add_adapter(tiny_adapter(config_, seed));
+    return model;
+  }
+
+  EngineOptions options(std::vector<int64_t> stops = {}) const { return {.stop_tokens = std::move(stops)}; }
+
+  std::vector<GeneratedAnswer> answers(const std::vector<GenerationRequest>& requests, int64_t slots,
+                                       const EngineOptions& with) const {
+    InferenceModel used = model(slots);
+    std::vector<GeneratedAnswer> all(requests.size());
+    std::vector<int> calls(requests.size(), 0);
+    GenerationEvents events;
+    events.on_answer = [&](size_t request, const GeneratedAnswer& answer) {
+      all[request] = answer;
+      ++calls[request];
+    };
+    EXPECT_TRUE(Engine(used, tokenizer_, with).run(requests, events));
+    EXPECT_EQ(calls, std::vector<int>(requests.size(), 1));
+    return all;
+  }
+
+  GeneratedAnswer answer(const GenerationRequest& request, const EngineOptions& with = {}) const {
+    return answers({request}, 1, with)[0];
+  }
+
+  // Requests with prompts, lengths, adapters and settings of all kinds.
+  std::vector<GenerationRequest> many_requests(size_t count) const {
+    const std::vector<SamplingSettings> kinds = {{},
+                                                 {.temperature = 1},
+                                                 {.temperature = 0.8, .top_k = 10, .repetition_penalty = 1.2},
+                                                 {.temperature = 1.3, .top_p = 0.9},
+                                                 {.temperature = 1, .min_p = 0.1}};
+    RandomStream random(3, "requests");
+    std::vector<GenerationRequest> requests(count);
+    for (size_t i = 0; i < count; ++i) {
+      const size_t length = 1 + random.below(40);
+      for (size_t j = 0; j < length; ++j) {
+        requests[i].prompt.push_back(static_cast<int64_t>(random.below(256)));
+      }
+      requests[i].adapter = static_cast<int64_t>(i % 3) - 1;
+      requests[i].settings.sampling = kinds[i % kinds.size()];
+      requests[i].settings.max_new_tokens = static_cast<int64_t>(1 + random.below(30));
+      requests[i].random = RandomStream(7, "task").child(i);
+    }
+    return requests;
+  }
+
+  static GenerationRequest request_of(std::string_view prompt) {
+    GenerationRequest request;
+    for (const char c : prompt) request.prompt.push_back(static_cast<unsigned char>(c));
+    request.settings.max_new_tokens = 20;
+    return request;
+  }
+
+  // By the decoder that trains, the whole sequence for every token.
+  std::vector<uint32_t> greedy_tokens(const GenerationRequest& request) const {
+    Decoder decoder(config_, tiny_weights(config_));
+    std::vector<int64_t> ids = request.prompt;
+    std::vector<uint32_t> written;
+    const torch::NoGradGuard no_gradient;
+    for (int64_t i = 0; i < request.settings.max_new_tokens; ++i) {
+      const torch::Tensor hidden = decoder.hidden(make_token_batch({ids}, torch::kCPU), {});
+      const torch::Tensor logits = decoder.head().value.mv(hidden[-1]).slice(0, 0, tokenizer_.vocab_size());
+      ids.push_back(logits.argmax().item<int64_t>());
+      written.push_back(static_cast<uint32_t>(ids.back()));
+    }
+    return written;
+  }
+
+  static void expect_same(const GeneratedAnswer& a, const GeneratedAnswer& b, size_t i) {
+    EXPECT_EQ(a.text, b.text) << i;
+    EXPECT_EQ(a.tokens, b.tokens) << i;
+    EXPECT_EQ(a.finish, b.finish) << i;
+    EXPECT_EQ(a.confidence, b.confidence) << i;
+    EXPECT_EQ(a.lowest_window, b.lowest_window) << i;
+  }
+
+  int threads_ = 1;
+  const Tokenizer tokenizer_ = tokenizer_from(tiny_vocabulary());
+  const ModelConfig config_ = tiny_model_config(tokenizer_.vocab_size() + 11);  // padded, as many models are
+};
+
+TEST_F(EngineTest, SameTextAloneAndInCompanyWithAnyNumberOfSlots) {
+  const std::vector<GenerationRequest> requests = many_requests(23);
+  std::vector<GeneratedAnswer> alone;
+  for (const GenerationRequest& request : requests) alone.push_back(answer(request));
+  for (const int64_t slots : {1, 2, 5, 23, 40}) {
+    EngineOptions with = options();
+    with.prompt_tokens = slots == 5 ? 16 : 4096;
+    const std::vector<GeneratedAnswer> together = answers(requests, slots, with);
+    for (size_t i = 0; i < requests.size(); ++i) expect_same(together[i], alone[i], i);
+  }
+  EXPECT_NE(alone[1].text, alone[6].text) << "seeds differ";
+}
+
+TEST_F(EngineTest, OrderOfRequestsPlaysNoPart) {
+  std::vector<GenerationRequest> requests = many_requests(12);
+  const std::vector<GeneratedAnswer> forwards = answers(requests, 4, options());
+  std::reverse(requests.begin(), requests.end());
+  const std::vector<GeneratedAnswer> backwards = answers(requests, 4, options());
+  for (size_t i = 0; i < requests.size(); ++i)
+    expect_same(forwards[i], backwards[requests.size() - 1 - i], i);
+}
+
+// The whole sequence through the training decoder gives the logits that greedy answers follow.
+TEST_F(EngineTest, GreedyTextIsTheDecodersOwn) {
+  const GenerationRequest request = request_of("int main");
+  EXPECT_EQ(answer(request).text, tokenizer_.decode(greedy_tokens(request), true));
+}
+
+TEST_F(EngineTest, StopTokenEndsTheAnswerAndIsNoText) {
+  const GenerationRequest request = request_of("kernel");
+  const std::vector<uint32_t> whole = greedy_tokens(request);
+  for (const size_t place : {0, 4, 19}) {
+    const auto first = std::find(whole.begin(), whole.end(), whole[place]) - whole.begin();
+    const GeneratedAnswer cut = answer(request, options({whole[place], 1000}));
+    EXPECT_EQ(cut.finish, Finish::kStop);
+    EXPECT_EQ(cut.tokens, first + 1);
+    EXPECT_EQ(cut.text, tokenizer_.decode(std::span(whole).first(static_cast<size_t>(first)), true));
+  }
+}
+
+TEST_F(EngineTest, StopStringsAreCutExactly) {
+  GenerationRequest request = request_of("abc");
+  request.settings.sampling.temperature = 1.5;
+  const GeneratedAnswer whole = answer(request);
+  for (const size_t begin : {size_t{0}, size_t{2}, whole.text.size() / 2}) {
+    const std::string stop = whole.text.substr(begin, 3);
+    request.settings.stop_strings = {"never to be seen", stop};
+    std::string streamed;
+    InferenceModel used = model(1);
+    GenerationEvents events;
+    GeneratedAnswer cut;
+    events.on_text = [&](size_t, std::string_view text) { streamed += text; };
+    events.on_answer = [&](size_t, const GeneratedAnswer& given) { cut = given; };
+    Engine(used, tokenizer_, options()).run({&request, 1}, events);
+    EXPECT_EQ(cut.finish, Finish::kStopString);
+    EXPECT_EQ(cut.text, whole.text.substr(0, whole.text.find(stop)));
+    EXPECT_EQ(streamed, cut.text);
+  }
+}
+
+TEST_F(EngineTest, LimitsOfTokensAndOfTheContext) {
+  GenerationRequest request = request_of("x");
+  request.settings.max_new_tokens = 1;
+  EXPECT_EQ(answer(request).tokens, 1);
+  request.settings.max_new_tokens = 1000;
+  EXPECT_EQ(answer(request).tokens, kPositions - 1);
+  EXPECT_EQ(answer(request).finish, Finish::kLength);
+  request.prompt.assign(kPositions - 1, 'x');
+  EXPECT_EQ(answer(request).tokens, 1);
+  for (const int64_t length : {kPositions, 3 * kPositions}) {
+    request.prompt.assign(static_cast<size_t>(length), 'x');
+    const std::vector<GeneratedAnswer> both = answers({request, request_of("y")}, 1, options());
+    EXPECT_EQ(both[0].tokens, 0);
+    EXPECT_EQ(both[0].text, "");
+    EXPECT_EQ(both[0].prompt_tokens, length);
+    EXPECT_EQ(both[0].finish, Finish::kLength);
+    EXPECT_EQ(both[1].tokens, 20) << "the others go on";
+  }
+}
+
+TEST_F(EngineTest, RepetitionPenaltyCountsPromptAndAnswer) {
+  GenerationRequest request = request_of("qqqq");
+  request.settings.max_new_tokens = 80;
+  request.settings.sampling.repetition_penalty = 1e6;
+  const GeneratedAnswer all_different = answer(request);
+  EXPECT_EQ(all_different.text.find('q'), std::string::npos) << "it stands in the prompt";
+}
+
+TEST_F(EngineTest, AdaptersChangeTheAnswer) {
+  GenerationRequest request = request_of("adapt");
+  std::vector<GenerationRequest> requests(3, request);
+  for (size_t i = 0; i < 3; ++i) requests[i].adapter = static_cast<int64_t>(i) - 1;
+  const std::vector<GeneratedAnswer> all = answers(requests, 3, options());
+  EXPECT_NE(all[0].text, all[1].text);
+  EXPECT_NE(all[0].text, all[2].text);
+  EXPECT_NE(all[1].text, all[2].text);
+}
+
+TEST_F(EngineTest, InterruptEndsItWithWhatIsDone) {
+  InferenceModel used = model(2);
+  const std::vector<GenerationRequest> requests = many_requests(10);
+  const InterruptGuard guard;
+  size_t done = 0;
+  GenerationEvents events;
+  events.on_answer = [&](size_t, const GeneratedAnswer&) {
+    if (++done == 3) raise(SIGINT);
+  };
+  EXPECT_FALSE(Engine(used, tokenizer_, options()).run(requests, events));
+  EXPECT_GE(done, 3u);
+  EXPECT_LE(done, 4u) << "at most the other slot's answer of the same step";
+}
+
+TEST_F(EngineTest, NothingToDoIsDone) {
+  InferenceModel used = model(2);
+  EXPECT_TRUE(Engine(used, tokenizer_, options()).run({}, {}));
+}
+
+}  // namespace
+}  // namespace cuset

@@ -1,0 +1,83 @@
+#include "generate/served_model.h"
+
+#include <torch/cuda.h>
+#include <torch/utils.h>
+
+#include <algorithm>
+
+#include "base/console.h"
+#include "base/error.h"
+#include "base/human_readable.h"
+#include "base/log.h"
+#include "base/seconds_since.h"
+#include "generate/engine.h"
+#include "generate/stop_tokens.h"
+#include "model/model_folder.h"
+
+namespace cuset {
+namespace {
+
+WeightOptions weight_options(const ServedModelOptions& options) {
+  const ModelPlacement placement = placement_of(options);
+  return {placement.dtype == "bfloat16" ? torch::kBFloat16 : torch::kFloat32,
+          placement.device == "cuda" ? torch::Device(torch::kCUDA, 0) : torch::Device(torch::kCPU)};
+}
+
+InferenceModel load(const ServedModelOptions& options, const ModelConfig& config) {
+  const int64_t positions =
+      config.max_positions > 0 ? std::min(options.positions, config.max_positions) : options.positions;
+  const StatusLine status("loading the model");
+  return {config,
+          load_model_weights(options.folder, config, weight_options(options)),
+          {.slots = options.slots, .positions = positions}};
+}
+
+}  // namespace
+
+ModelPlacement placement_of(const ServedModelOptions& options) {
+  const bool has_gpu = options.device != "cpu" && torch::cuda::is_available();
+  if (options.device == "cuda" && !has_gpu) {
+    throw Error("device is cuda, but LibTorch sees no GPU")
+        .with_remedy("`cuset doctor` says what is missing");
+  }
+  const std::string usual = has_gpu ? "bfloat16" : "float32";
+  return {has_gpu ? "cuda" : "cpu", options.dtype == "auto" ? usual : options.dtype};
+}
+
+struct ServedModel::Parts {
+  Parts(const ServedModelOptions& options, const Tokenizer& tokenizer, std::vector<int64_t> stop_tokens)
+      : model(load(options, read_model_config(options.folder))),
+        engine(model, tokenizer, {.stop_tokens = std::move(stop_tokens)}) {}
+
+  InferenceModel model;
+  Engine engine;
+};
+
+ServedModel::ServedModel(const ServedModelOptions& options, const Tokenizer& tokenizer,
+                         std::vector<int64_t> stop_tokens) {
+  const auto start = std::chrono::steady_clock::now();
+  if (options.threads > 0) torch::set_num_threads(static_cast<int>(options.threads));
+  const std::vector<int64_t> named = read_stop_tokens(options.folder, tokenizer);
+  stop_tokens.insert(stop_tokens.end(), named.begin(), named.end());
+  parts_ = std::make_unique<Parts>(options, tokenizer, std::move(stop_tokens));
+  for (const std::string& adapter : options.adapters) add_adapter(adapter);
+  const ModelPlacement placement = placement_of(options);
+  log_info("model: {} ({} weights, {} on {}), {} sequences of {} tokens, loaded in {}",
+           options.folder.string(), human_count(static_cast<double>(parts_->model.config().parameters())),
+           placement.dtype, placement.device, options.slots, positions(),
+           human_duration(seconds_since(start)));
+}
+
+ServedModel::~ServedModel() = default;
+
+int64_t ServedModel::positions() const { return parts_->model.limits().positions; }
+
+int64_t ServedModel::add_adapter(const std::filesystem::path& folder) {
+  return parts_->model.add_adapter(read_adapter(folder, parts_->model.config()));
+}
+
+bool ServedModel::run(std::span<const GenerationRequest> requests, const GenerationEvents& events) {
+  return parts_->engine.run(requests, events);
+}
+
+}  // namespace cuset

@@ -1,0 +1,57 @@
+// A model folder and its adapters, loaded to write answers. Free of LibTorch headers.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "generate/generation.h"
+#include "text/tokenizer.h"
+
+namespace cuset {
+
+struct ServedModelOptions {
+  std::filesystem::path folder;
+  std::vector<std::string> adapters;  // folders; adapter i has the number i
+  std::string device = "auto";        // "cpu", "cuda", or "auto": a GPU where there is one
+  std::string dtype = "auto";         // "float32", "bfloat16", or "auto": bfloat16 on a GPU
+  int64_t threads = 0;                // of the processor; 0: all cores
+  int64_t slots = 32;                 // answers at a time
+  int64_t positions = 4096;           // most tokens of prompt and answer; fewer where the model has fewer
+};
+
+struct ModelPlacement {
+  std::string device;  // "cpu" or "cuda"
+  std::string dtype;   // "float32" or "bfloat16"
+};
+
+// What "auto" stands for on this machine. Throws Error where it shall be a GPU and there is none.
+ModelPlacement placement_of(const ServedModelOptions& options);
+
+class ServedModel {
+ public:
+  // `stop_tokens` end answers, besides those that the folder names (stop_tokens.h). The tokenizer must
+  // outlive this. Throws Error for what cannot be loaded or does not fit into memory.
+  ServedModel(const ServedModelOptions& options, const Tokenizer& tokenizer,
+              std::vector<int64_t> stop_tokens);
+  ~ServedModel();
+  ServedModel(const ServedModel&) = delete;
+  ServedModel& operator=(const ServedModel&) = delete;
+
+  int64_t positions() const;
+
+  // Loads one more adapter and gives its number.
+  int64_t add_adapter(const std::filesystem::path& folder);
+
+  // As Engine::run.
+  bool run(std::span<const GenerationRequest> requests, const GenerationEvents& events);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace cuset

@@ -1,0 +1,39 @@
+// Bytes turned back into floating numbers.
+#include "gym/solutions/draws.h"
+#include "gym/solutions/elementwise.h"
+#include "gym/solutions/map.h"
+
+namespace cuset {
+namespace {
+
+GymDraft draw_dequantise(RandomStream& stream) {
+  const int64_t n = draw_count(stream);
+  const bool is_signed = one_in(stream, 2);
+  GymDraft draft;
+  draft.titles = {"the floating numbers behind 8-bit values",
+                  "dequantisation of $x with a scale and a zero point", "bytes turned back into float32",
+                  "$scale times the distance of $x from $zero"};
+  draft.formula = "$y[i] = $scale * ($x[i] - $zero)";
+  draft.notes = {"$scale is {scale}", "$zero is {zero}"};
+  draft.sizes = {{"n", n}};
+  draft.scalars = {{"scale", draw_constant(stream, 0.005, 0.2, 1000)},
+                   {"zero", static_cast<double>(is_signed ? whole_between(stream, -40, 40)
+                                                          : whole_between(stream, 80, 170))}};
+  draft.inputs = {{"x",
+                   is_signed ? NumberType::kInt8 : NumberType::kUint8,
+                   {n},
+                   {"n"},
+                   is_signed ? whole_numbers(-128, 128) : whole_numbers(0, 256),
+                   {}}};
+  draft.outputs = {{"y", NumberType::kFloat32, {n}, {"n"}, {}, usual_tolerance(NumberType::kFloat32)}};
+  draft.oracle = {"map", {{"expression", "{scale} * ($x - {zero})"}}, ""};
+  draft.solutions = map_solutions(draft, {NumberType::kFloat32, "", {"$scale * (@x - $zero)"}, {}}, stream);
+  return draft;
+}
+
+}  // namespace
+
+extern const GymFamily kFamily_dequantise;
+const GymFamily kFamily_dequantise = {"dequantise", "maps", draw_dequantise};
+
+}  // namespace cuset

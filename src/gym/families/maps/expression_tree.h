@@ -1,0 +1,15 @@
+// Random formulas of well-conditioned functions: for inputs in [-2, 2) every value in them stays small, and
+// no rounding decides a comparison.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+
+namespace cuset {
+
+// In the oracles' language; each of `leaves` ("$x") occurs in it.
+std::string random_tree(const std::vector<std::string>& leaves, RandomStream& stream);
+
+}  // namespace cuset

@@ -1,0 +1,193 @@
+#include "gym/noise.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "cuda_source/lexer.h"
+#include "gym/choice.h"
+#include "gym/names.h"
+#include "verify/audit/mutants.h"
+
+namespace cuset {
+namespace {
+
+std::string wrong(const std::string& source, RandomStream& stream) {
+  const std::vector<Mutant> mutants = mutants_of(source, 2);
+  if (mutants.empty()) return source;
+  std::string mutant = mutants[stream.below(mutants.size())].source;
+  // A call that a mutation took away leaves its success behind; a person leaves nothing.
+  constexpr std::string_view kLeft = "cudaSuccess;\n";
+  if (const size_t at = mutant.find(kLeft); at != std::string::npos && mutant[at - 1] == ' ') {
+    const size_t begin = mutant.rfind('\n', at) + 1;
+    mutant.erase(begin, at + kLeft.size() - begin);
+  }
+  return mutant;
+}
+
+constexpr std::string_view kIdleRemarks[] = {
+    "// Here we declare the variables that we are going to need in the following lines of code.",
+    "// This line is very important for the correct functioning of the whole program.",
+    "// Now we proceed to the next step of the algorithm, as explained above.",
+    "// NOTE: please make sure that the GPU driver is installed correctly before running this.",
+    "// We use the CUDA runtime API here because it is convenient and widely used.",
+    "// The following code is self-explanatory, but we explain it anyway for clarity.",
+    "// See the CUDA programming guide for more details about this function.",
+    "// Step completed, continue with the next one.",
+    "// It is good practice to write clean code.",
+    "// Modern GPUs have thousands of cores that can work in parallel.",
+};
+
+constexpr std::string_view kIdleSteps[] = {
+    "cudaDeviceSynchronize();",
+    "int device_count = 0; cudaGetDeviceCount(&device_count);",
+    "if (false) { cudaDeviceSynchronize(); }",
+    "int unused_flag = 0; unused_flag = unused_flag + 1; (void)unused_flag;",
+    "size_t free_mem = 0, total_mem = 0; cudaMemGetInfo(&free_mem, &total_mem);",
+};
+
+// Remarks in front of about every third line of functions, and steps of main that nobody needs.
+std::string verbose(const std::string& source, RandomStream& stream) {
+  std::string result;
+  std::vector<std::string_view> steps(std::begin(kIdleSteps), std::end(kIdleSteps));
+  stream.shuffle(std::span(steps));
+  bool in_main = false;
+  for (size_t begin = 0; begin < source.size();) {
+    const size_t end = source.find('\n', begin) + 1;
+    const std::string line = source.substr(begin, end - begin);
+    const size_t indent = line.find_first_not_of(' ');
+    in_main = in_main || line.starts_with("int main");
+    const bool is_statement = indent > 0 && line.ends_with(";\n") && !result.ends_with("\\\n");
+    if (is_statement && stream.below(3) == 0)
+      result += fmt::format("{:{}}{}\n", "", indent,
+                            one_of(std::span<const std::string_view>(kIdleRemarks), stream));
+    result += line;
+    const bool at_top = indent == 2 || indent == 4;
+    if (in_main && is_statement && at_top && !line.starts_with("    return") && !steps.empty() &&
+        stream.below(4) == 0) {
+      result += fmt::format("{:{}}{}\n", "", indent, steps.back());
+      steps.pop_back();
+    }
+    begin = end;
+  }
+  return result;
+}
+
+std::string random_word(RandomStream& stream) {
+  constexpr std::string_view kFirst = "abcdfghkmqrstuvwxzAEOQXZ_";
+  constexpr std::string_view kNext = "aeiouxz_0123479kqLMN";
+  std::string word(1, kFirst[stream.below(kFirst.size())]);
+  for (uint64_t left = 2 + stream.below(5); left > 0; --left) word += kNext[stream.below(kNext.size())];
+  return word + "q";
+}
+
+// Every variable under a name that says nothing.
+std::string with_random_names(const std::string& source, const std::vector<std::string>& variables,
+                              RandomStream& stream) {
+  NameScope scope;
+  for (const std::string& variable : variables) scope.take(variable);
+  std::map<std::string, std::string> renamed;
+  for (const std::string& variable : variables) renamed[variable] = scope.take(random_word(stream));
+  std::string result;
+  size_t copied = 0;
+  for (const Token& token : lex(source)) {
+    const auto found = renamed.find(source.substr(token.begin, token.end - token.begin));
+    if (!token.is_identifier() || found == renamed.end()) continue;
+    result += source.substr(copied, token.begin - copied) + found->second;
+    copied = token.end;
+  }
+  return result + source.substr(copied);
+}
+
+// All lines of a function on one, where no comment or directive forbids it.
+std::string on_one_line(const std::string& source) {
+  std::string result;
+  bool in_directive = false;
+  for (size_t begin = 0; begin < source.size();) {
+    const size_t end = source.find('\n', begin);
+    std::string line = source.substr(begin, end - begin);
+    begin = end + 1;
+    in_directive = in_directive || line.starts_with('#');
+    const bool is_alone =
+        in_directive || line.find("//") != std::string::npos || line.empty() || line[0] == '}';
+    in_directive = in_directive && line.ends_with('\\');
+    const bool is_inner = line.starts_with(' ');
+    line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
+    result += line;
+    result += is_alone || (!is_inner && !line.ends_with('{')) ? "\n" : " ";
+  }
+  return result;
+}
+
+// Macros for words that need none.
+std::string with_macros(const std::string& source, RandomStream& stream) {
+  static const std::map<std::string, std::string, std::less<>> kinds[] = {
+      {{"int", "I32"}, {"float", "F32"}},
+      {{"blockIdx", "BID"}, {"threadIdx", "TID"}, {"blockDim", "BDIM"}},
+      {{"if", "WHEN"}, {"for", "LOOP"}},
+      {{"return", "GIVE"}, {"const", "FIXED"}}};
+  const auto& replaced = kinds[stream.below(std::size(kinds))];
+  std::string result;
+  size_t copied = 0;
+  for (const Token& token : lex(source)) {
+    const auto found = replaced.find(std::string_view(source).substr(token.begin, token.end - token.begin));
+    if (found == replaced.end() || token.has(kInDirective) || !token.is_identifier()) continue;
+    // The entry point keeps its type: tools look for it.
+    if (source.compare(token.begin, 8, "int main") == 0) continue;
+    result += source.substr(copied, token.begin - copied) + found->second;
+    copied = token.end;
+  }
+  result += source.substr(copied);
+  std::string defines;
+  for (const auto& [word, macro] : replaced) defines += fmt::format("#define {} {}\n", macro, word);
+  const size_t after_includes = result.find("\n\n") + 1;
+  return result.substr(0, after_includes) + defines + result.substr(after_includes);
+}
+
+std::string odd_style(const GymProgram& program, RandomStream& stream) {
+  std::string text = program.text;
+  const uint64_t kinds = 1 + stream.below(7);  // at least one of three
+  if (kinds & 1) text = with_random_names(text, program.variables, stream);
+  if (kinds & 2) text = with_macros(text, stream);
+  if (kinds & 4) text = on_one_line(text);
+  return text;
+}
+
+}  // namespace
+
+std::string_view name_of(Noise noise) {
+  switch (noise) {
+    case Noise::kNone:
+      return "none";
+    case Noise::kWrong:
+      return "wrong";
+    case Noise::kVerbose:
+      return "verbose";
+    case Noise::kOddStyle:
+      return "odd_style";
+  }
+  return "none";
+}
+
+Noise draw_noise(double share, RandomStream& stream) {
+  const bool is_noisy = stream.uniform() < share;
+  const Noise kind =
+      weighted<Noise>({{Noise::kWrong, 3}, {Noise::kVerbose, 1}, {Noise::kOddStyle, 1}}, stream);
+  return is_noisy ? kind : Noise::kNone;
+}
+
+std::string with_noise(const GymProgram& program, Noise noise, RandomStream stream) {
+  switch (noise) {
+    case Noise::kWrong:
+      return wrong(program.text, stream);
+    case Noise::kVerbose:
+      return verbose(program.text, stream);
+    case Noise::kOddStyle:
+      return odd_style(program, stream);
+    default:
+      return program.text;
+  }
+}
+
+}  // namespace cuset

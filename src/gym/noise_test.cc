@@ -1,0 +1,58 @@
+#include "gym/noise.h"
+
+#include <gtest/gtest.h>
+
+#include "cuda_source/lexer.h"
+#include "gym/task_source.h"
+
+namespace cuset {
+namespace {
+
+// The program's tokens without comments.
+std::string code_of(const std::string& source) {
+  std::string text;
+  for (const Token& token : lex(source))
+    if (token.kind != TokenKind::kComment) text += spelling(source, token) + " ";
+  return text;
+}
+
+class NoisyProgram : public testing::TestWithParam<uint64_t> {
+ protected:
+  GymTask task_ = TaskSource({4, GymSplit::kTrain, {}}).task(GetParam());
+  GymProgram program_ = write_program(task_, task_.draft.solutions[0], RandomStream(GetParam(), "program"));
+  RandomStream stream_ = RandomStream(GetParam(), "noise");
+};
+
+TEST_P(NoisyProgram, WithoutNoiseIsTheProgram) {
+  EXPECT_EQ(with_noise(program_, Noise::kNone, stream_), program_.text);
+}
+
+TEST_P(NoisyProgram, WrongDiffersInItsCode) {
+  EXPECT_NE(code_of(with_noise(program_, Noise::kWrong, stream_)), code_of(program_.text));
+}
+
+TEST_P(NoisyProgram, VerboseIsLonger) {
+  EXPECT_GT(with_noise(program_, Noise::kVerbose, stream_).size(), program_.text.size() + 200);
+}
+
+TEST_P(NoisyProgram, OddStyleKeepsFiles) {
+  const std::string odd = with_noise(program_, Noise::kOddStyle, stream_);
+  EXPECT_NE(odd, program_.text);
+  for (const TaskOutput& output : task_.task.outputs)
+    EXPECT_NE(odd.find("data/" + output.name + ".bin"), std::string::npos) << odd;
+}
+
+INSTANTIATE_TEST_SUITE_P(Gym, NoisyProgram, testing::Range<uint64_t>(0, 12));
+
+TEST(Noise, SharesAreAsAsked) {
+  RandomStream stream(1, "shares");
+  int counts[4] = {};
+  for (int i = 0; i < 10000; ++i) ++counts[static_cast<int>(draw_noise(0.3, stream))];
+  EXPECT_NEAR(counts[0], 7000, 200);
+  EXPECT_NEAR(counts[1], 1800, 150);
+  EXPECT_NEAR(counts[2], 600, 100);
+  EXPECT_NEAR(counts[3], 600, 100);
+}
+
+}  // namespace
+}  // namespace cuset

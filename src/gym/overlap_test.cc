@@ -1,0 +1,77 @@
+#include "gym/overlap.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/temporary_folder.h"
+
+namespace cuset {
+namespace {
+
+class OverlapOfFiles : public testing::Test {
+ protected:
+  Overlap measure(const std::vector<Json>& training, const std::vector<Json>& held_out) {
+    return measure_overlap(write("train.jsonl", training), write("held_out.jsonl", held_out));
+  }
+
+  std::filesystem::path write(const char* name, const std::vector<Json>& records) {
+    std::string text;
+    for (const Json& record : records) text += to_json_line(record) + "\n";
+    write_file_atomic(folder_ / name, text);
+    return folder_ / name;
+  }
+
+  static Json sample(const std::string& prompt, const std::string& response) {
+    return {{"prompt", prompt}, {"response", response}};
+  }
+
+  TemporaryFolder folder_;
+};
+
+constexpr const char* kKernel =
+    "__global__ void add(const float* a, float* b, int n) {\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (i < n) b[i] += a[i];\n}\nint main() { add<<<4, 64>>>(0, 0, 250); }\n";
+
+TEST_F(OverlapOfFiles, CommentsAndWhiteSpaceHideNoRepetition) {
+  std::string changed = std::string("// a comment\n") + kKernel;
+  changed.insert(changed.find("if"), "\n\n");
+  const Overlap overlap = measure({sample("Add a  and b", kKernel)}, {sample("add a and B", changed)});
+  EXPECT_EQ(overlap.prompts.repeated, 1u);
+  EXPECT_EQ(overlap.programs.repeated, 1u);
+  EXPECT_EQ(overlap.programs.overlap, std::vector<double>{1});
+}
+
+TEST_F(OverlapOfFiles, HostCodeDoesNotCount) {
+  std::string other = kKernel;
+  other.replace(other.find("b[i] += a[i]"), 12, "b[i] = 3 * a[i] - b[i] * b[i]");
+  other.replace(other.find("(0, 0, 250)"), 11, "(0, 0, 999)");
+  const OverlapOfTexts programs = measure({sample("p", kKernel)}, {sample("q", other)}).programs;
+  EXPECT_EQ(programs.repeated, 0u);
+  ASSERT_EQ(programs.overlap.size(), 1u);
+  EXPECT_GT(programs.overlap[0], 0.2);
+  EXPECT_LT(programs.overlap[0], 0.9);
+}
+
+TEST_F(OverlapOfFiles, OneTrainingTextMustHoldTheRuns) {
+  const std::string words = "one two three four five six seven eight nine ten eleven twelve thirteen";
+  const std::string more = "a b c d e f g h i j k l m";
+  const OverlapOfTexts prompts =
+      measure({sample(words, "x"), sample(more, "x")}, {sample(words + " " + more, "x")}).prompts;
+  ASSERT_EQ(prompts.overlap.size(), 1u);
+  EXPECT_DOUBLE_EQ(prompts.overlap[0], 1.0 / 14);
+}
+
+TEST_F(OverlapOfFiles, TasksGiveTheirPrompts) {
+  const Json task = {{"id", "t"},
+                     {"prompts", {{{"level", "1"}, {"text", "Add"}}, {{"level", "2"}, {"text", "Sub"}}}}};
+  EXPECT_EQ(measure({sample("add", "x")}, {task}).prompts.repeated, 1u);
+}
+
+TEST_F(OverlapOfFiles, ALineThatIsNoObjectIsRefusedWithItsPlace) {
+  EXPECT_THROW(measure({Json(3)}, {}), Error);
+}
+
+}  // namespace
+}  // namespace cuset

@@ -1,0 +1,14 @@
+// The part of a prompt that names files, types and shapes.
+#pragma once
+
+#include <string>
+
+#include "base/random.h"
+#include "verify/tasks/task.h"
+
+namespace cuset {
+
+// Sentences on one line, or a list with a line for each file.
+std::string write_files(const Task& task, RandomStream& stream);
+
+}  // namespace cuset

@@ -1,0 +1,53 @@
+#include "gym/prompt.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "gym/literal.h"
+#include "gym/task_source.h"
+
+namespace cuset {
+namespace {
+
+TEST(Prompt, NamesEveryFileShapeAndType) {
+  const TaskSource source({6, GymSplit::kTrain, {}});
+  for (uint64_t i = 0; i < 60; ++i) {
+    const Task task = source.task(i).task;
+    ASSERT_EQ(task.prompts.size(), 3u);
+    for (const Prompt& prompt : task.prompts) {
+      for (const TaskInput& input : task.inputs) {
+        EXPECT_NE(prompt.text.find("data/" + input.name + ".bin"), std::string::npos) << prompt.text;
+        EXPECT_NE(prompt.text.find(name_of(input.type)), std::string::npos) << prompt.text;
+        for (const int64_t side : input.shape)
+          EXPECT_NE(prompt.text.find(std::to_string(side)), std::string::npos) << prompt.text;
+      }
+      for (const TaskOutput& output : task.outputs)
+        EXPECT_NE(prompt.text.find("data/" + output.name + ".bin"), std::string::npos) << prompt.text;
+    }
+  }
+}
+
+TEST(Prompt, SaysEveryScalar) {
+  const TaskSource source({7, GymSplit::kTrain, {}});
+  for (uint64_t i = 0; i < 60; ++i) {
+    const GymTask task = source.task(i);
+    for (const GymScalar& scalar : task.draft.scalars)
+      for (const Prompt& prompt : task.task.prompts)
+        EXPECT_NE(prompt.text.find(decimal(scalar.value)), std::string::npos)
+            << scalar.key << " in " << prompt.text;
+  }
+}
+
+TEST(Prompt, WordingsDiffer) {
+  const TaskSource source({8, GymSplit::kTrain, {"saxpy"}});
+  std::set<std::string> openings;
+  for (uint64_t i = 0; i < 200; ++i) {
+    const std::string text = source.task(i).task.prompts[2].text;
+    openings.insert(text.substr(0, text.find("data/")));
+  }
+  EXPECT_GT(openings.size(), 40u);
+}
+
+}  // namespace
+}  // namespace cuset

@@ -1,0 +1,31 @@
+// The records that the gym writes: tasks (docs/tasks.md), their references as answers (docs/answers.md), and
+// prompt-response samples (docs/data.md).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "gym/noise.h"
+#include "gym/reasoning.h"
+#include "gym/task_source.h"
+
+namespace cuset {
+
+struct SampleOptions {
+  std::vector<std::string> levels = {"1", "2", "3"};                  // of prompts, drawn alike
+  std::vector<ReasoningLength> reasoning = {ReasoningLength::kNone};  // drawn alike
+  double noise = 0;                                                   // share of samples
+};
+
+// {"none"}, {"short"}, ...; "mixed" is all four.
+std::vector<ReasoningLength> reasoning_lengths(std::string_view name);
+
+// One program for each solution, as {"task", "sample", "style", "text"}.
+std::vector<Json> reference_answers(const GymTask& task, uint64_t seed);
+
+// {"id", "family", "style", "level", "reasoning", "noise", "prompt", "response"}; the same for the same
+// number.
+Json sample_record(const TaskSource& source, uint64_t number, uint64_t seed, const SampleOptions& options);
+
+}  // namespace cuset

@@ -1,0 +1,77 @@
+#include "gym/records.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "base/file.h"
+#include "base/sha256.h"
+#include "base/temporary_folder.h"
+#include "cuda_source/answer.h"
+#include "gym/task_writer.h"
+
+namespace cuset {
+namespace {
+
+TEST(SampleRecord, HoldsPromptResponseAndWhereItComesFrom) {
+  const TaskSource source({1, GymSplit::kTrain, {"saxpy"}});
+  const Json record = sample_record(source, 3, 1, {});
+  for (const char* key : {"id", "family", "style", "level", "reasoning", "noise", "prompt", "response"})
+    EXPECT_TRUE(record[key].is_string()) << key;
+  EXPECT_EQ(record["noise"], "none");
+  EXPECT_TRUE(record["response"].get<std::string>().starts_with("#include"));
+}
+
+TEST(SampleRecord, ReasoningStandsInFrontOfTheSameProgram) {
+  const TaskSource source({1, GymSplit::kTrain, {}});
+  std::map<std::string, size_t> sizes;
+  for (const char* length : {"short", "medium", "long"}) {
+    SampleOptions options;
+    options.reasoning = reasoning_lengths(length);
+    for (uint64_t i = 0; i < 30; ++i) {
+      const std::string response = sample_record(source, i, 1, options)["response"];
+      const Extraction extraction = extract_code(response);
+      ASSERT_TRUE(extraction.program.has_value()) << response;
+      EXPECT_TRUE(extraction.program->code.starts_with("#include")) << response;
+      sizes[length] += response.size() - extraction.program->code.size();
+    }
+  }
+  EXPECT_LT(sizes["short"], sizes["medium"]);
+  EXPECT_LT(sizes["medium"], sizes["long"]);
+}
+
+TEST(SampleRecord, LevelOneAsksForTheStyleThatIsAnswered) {
+  const TaskSource source({2, GymSplit::kTrain, {"saxpy"}});
+  SampleOptions options;
+  options.levels = {"1"};
+  for (uint64_t i = 0; i < 20; ++i) {
+    const GymTask task = source.task(i);
+    EXPECT_EQ(sample_record(source, i, 2, options)["style"], task.draft.solutions[task.wished].style);
+  }
+}
+
+class TaskFilesTest : public testing::Test {
+ protected:
+  // The files of 40 tasks, written by so many threads.
+  std::pair<std::string, std::string> write(int workers) {
+    const TaskFiles files = {folder_ / "tasks.jsonl", folder_ / "answers.jsonl"};
+    const TaskWriteResult result =
+        write_task_files(TaskSource({5, GymSplit::kHeldOut, {"saxpy"}}), {40, workers, "tasks"}, files);
+    EXPECT_TRUE(result.done);
+    EXPECT_EQ(result.repeated, 0u);
+    return {read_file(files.tasks), read_file(files.answers)};
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(TaskFilesTest, NumberOfThreadsDoesNotShow) { EXPECT_EQ(write(1), write(4)); }
+
+TEST_F(TaskFilesTest, EveryStyleIsAnAnswer) {
+  const auto [tasks, answers] = write(2);
+  EXPECT_EQ(std::count(tasks.begin(), tasks.end(), '\n'), 40);
+  EXPECT_EQ(std::count(answers.begin(), answers.end(), '\n'), 120);
+}
+
+}  // namespace
+}  // namespace cuset

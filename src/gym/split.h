@@ -1,0 +1,31 @@
+// Which tasks are for training and which for measuring. A task's signature is a hash of what it computes:
+// family, sizes, scalars, types, shapes, formula; not its names or words. One signature in eight is reserved
+// for measuring.
+//
+//   split      families                  signatures
+//   train      those not held out        not reserved
+//   held_out   all                       reserved
+//   raw        all                       not reserved: programs without their prompts, for base models
+//
+// So a task measured occurs nowhere else, and of a family that is held out no prompt is ever learnt from.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "gym/family.h"
+
+namespace cuset {
+
+enum class GymSplit : uint8_t { kTrain, kHeldOut, kRaw };
+
+std::string_view name_of(GymSplit split);  // "held_out"
+
+uint64_t signature_of(const GymFamily& family, const GymDraft& draft);
+bool is_reserved(uint64_t signature);
+
+// Whether the split has tasks of the family at all, and whether it has those of this signature.
+bool has_family(GymSplit split, const GymFamily& family);
+bool has_signature(GymSplit split, uint64_t signature);
+
+}  // namespace cuset
