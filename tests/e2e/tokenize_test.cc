@@ -64,5 +64,25 @@ TEST(TokenizeUsage, ModelIsRequired) {
   EXPECT_EQ(result.output, "cuset: --model is missing: Model folder, or its tokenizer.json (required)\n");
 }
 
+TEST(Vocabulary, IsLearntAndUsed) {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "tokenizer.json").string();
+  const ProcessResult learnt =
+      run_cuset({"vocabulary", "--data", "testdata/data/kernels.jsonl,examples/saxpy.cu", "--size", "500",
+                 "--output-file", file});
+  ASSERT_EQ(learnt.exit_status, 0) << learnt.output;
+  EXPECT_NE(learnt.output.find(": 500 tokens, learnt from "), std::string::npos) << learnt.output;
+  const Tokenizer tokenizer = Tokenizer::from_file(file);
+  EXPECT_EQ(tokenizer.token_to_id("<|im_start|>"), 1u);
+  const std::string program = read_file("examples/saxpy.cu");
+  const Encoding encoding = tokenizer.encode(program);
+  EXPECT_EQ(tokenizer.decode(encoding.ids), program);
+  EXPECT_LT(encoding.ids.size(), program.size() / 2);
+  const ProcessResult refused = run_cuset({"vocabulary", "--data", "examples/saxpy.cu", "--size", "10",
+                                           "--output-file", (folder / "other.json").string()});
+  EXPECT_EQ(refused.exit_status, 1) << refused.output;
+  EXPECT_FALSE(std::filesystem::exists(folder / "other.json"));
+}
+
 }  // namespace
 }  // namespace cuset

@@ -9,32 +9,24 @@ GymDraft draw_batch_norm(RandomStream& stream) {
   const MatrixSize size = draw_matrix(stream, 24, 256);
   GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal(0.5));
   draft.scalars = {{"eps", one_of(stream, {1e-5, 1e-4, 1e-3, 1e-2})}};
-  draft.inputs.push_back(
-      {"weight", NumberType::kFloat32, {size.columns}, {"columns"}, uniform(0.5, 1.5), {}});
-  draft.inputs.push_back({"bias", NumberType::kFloat32, {size.columns}, {"columns"}, normal(0, 0.5), {}});
   draft.titles = {"the batch norm of $x over its rows",
                   "batch normalisation with the statistics of the batch",
-                  "every column of $x normalised over the batch, then scaled and shifted",
+                  "every column of $x brought to mean 0 and variance 1 over the batch",
                   "training-mode batch norm of a matrix of features"};
-  draft.formula =
-      "$y[i][j] = ($x[i][j] - mean of column j) / sqrt(variance of column j + $eps) * $weight[j] + $bias[j]";
+  draft.formula = "$y[i][j] = ($x[i][j] - mean of column j) / sqrt(variance of column j + $eps)";
   draft.notes = {"$eps is {eps}", "the variance is that of the population, divided by $rows"};
   draft.outputs = {
       {"y", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {2e-5, 2e-5}}};
-  draft.oracle = {
-      "layer_norm",
-      {{"x", "$x"}, {"axes", 0}, {"eps", draft.scalars[0].value}, {"then", "result * $weight + $bias"}},
-      ""};
+  draft.oracle = {"layer_norm", {{"axes", 0}, {"eps", draft.scalars[0].value}}, ""};
 
   LaneWork work = column_work(NumberType::kFloat32, Fold::kSum, "sum", "");
   const std::string at = "[$i * $columns + $column]";
-  work.arrays = {"x", "weight", "bias", "y"};
   work.scalars = {"eps"};
   work.folds[0].then = "float $mean = $sum / $rows;\n";
   work.folds.push_back({"squares", Fold::kSum, "($x" + at + " - $mean) * ($x" + at + " - $mean)",
-                        "float $scale = $weight[$column] * rsqrtf($squares / $rows + $eps);\n"});
+                        "float $scale = rsqrtf($squares / $rows + $eps);\n"});
   work.once = "";
-  work.each = "$y" + at + " = ($x" + at + " - $mean) * $scale + $bias[$column];\n";
+  work.each = "$y" + at + " = ($x" + at + " - $mean) * $scale;\n";
   draft.solutions = lane_solutions(work, stream);
   return draft;
 }

@@ -13,10 +13,10 @@ GymDraft draw_batch_norm_inference(RandomStream& stream) {
   draft.scalars = {{"eps", one_of(stream, {1e-5, 1e-4, 1e-3, 1e-2})}};
   draft.titles = {"the batch norm of $x with given statistics",
                   "inference-mode batch normalisation per channel",
-                  "every channel of $x normalised by a stored mean and variance, then scaled and shifted",
+                  "every channel of $x normalised by a stored mean and variance",
                   "batch norm of a batch of feature maps at inference"};
-  draft.formula = "$y[n][c][p] = ($x[n][c][p] - $mu[c]) / sqrt($var[c] + $eps) * $weight[c] + $bias[c]";
-  draft.notes = {"$eps is {eps}", "$mu, $var, $weight and $bias have one number for each channel"};
+  draft.formula = "$y[n][c][p] = ($x[n][c][p] - $mu[c]) / sqrt($var[c] + $eps)";
+  draft.notes = {"$eps is {eps}", "$mu and $var have one number for each channel"};
   draft.sizes = {{"batch", batch}, {"channels", channels}, {"pixels", pixels}};
   const auto per_channel = [&](const std::string& key, const Domain& domain) {
     return GymArray{key, NumberType::kFloat32, {channels, 1}, {"channels", "1"}, domain, {}};
@@ -28,27 +28,25 @@ GymDraft draw_batch_norm_inference(RandomStream& stream) {
                    normal(0.5),
                    {}},
                   per_channel("mu", normal(0.5, 0.5)),
-                  per_channel("var", uniform(0.25, 2)),
-                  per_channel("weight", uniform(0.5, 1.5)),
-                  per_channel("bias", normal(0, 0.5))};
+                  per_channel("var", uniform(0.25, 2))};
   draft.outputs = {{"y",
                     NumberType::kFloat32,
                     {batch, channels, pixels},
                     {"batch", "channels", "pixels"},
                     {},
                     {1e-5, 2e-5}}};
-  draft.oracle = {"map", {{"expression", "($x - $mu) / sqrt($var + {eps}) * $weight + $bias"}}, ""};
+  draft.oracle = {"map", {{"expression", "($x - $mu) / sqrt($var + {eps})"}}, ""};
 
   PlaceWork work;
-  work.arrays = {"x", "mu", "var", "weight", "bias", "y"};
+  work.arrays = {"x", "mu", "var", "y"};
   work.sizes = {"batch", "channels", "pixels"};
   work.scalars = {"eps"};
   work.planes = "$batch * $channels";
   work.places = "$pixels";
   work.plane_lines =
       "int $c = $plane % $channels;\n"
-      "float $scale = $weight[$c] * rsqrtf($var[$c] + $eps);\n";
-  work.lines = "$y[$plane * $pixels + $p] = ($x[$plane * $pixels + $p] - $mu[$c]) * $scale + $bias[$c];\n";
+      "float $scale = rsqrtf($var[$c] + $eps);\n";
+  work.lines = "$y[$plane * $pixels + $p] = ($x[$plane * $pixels + $p] - $mu[$c]) * $scale;\n";
   draft.solutions = place_solutions(work, stream);
   return draft;
 }

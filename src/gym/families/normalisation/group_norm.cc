@@ -16,11 +16,11 @@ GymDraft draw_group_norm(RandomStream& stream) {
   draft.scalars = {{"eps", one_of(stream, {1e-5, 1e-4, 1e-3, 1e-2})}};
   draft.titles = {"the group norm of $x", "group normalisation of a batch of feature maps",
                   "every group of channels of $x normalised by its own mean and variance",
-                  "group norm with {groups} groups, scaled and shifted per channel"};
+                  "group norm with {groups} groups and a weight for each channel"};
   draft.formula =
-      "$y[n][c][p] = ($x[n][c][p] - mean) / sqrt(variance + $eps) * $weight[c] + $bias[c], mean and variance "
-      "over "
-      "all p of the $members channels of c's group in image n";
+      "$y[n][c][p] = ($x[n][c][p] - mean) / sqrt(variance + $eps) * $weight[c], mean and variance over all p "
+      "of "
+      "the $members channels of c's group in image n";
   draft.notes = {"$eps is {eps}", "the {channels} channels form {groups} groups of {members} neighbours",
                  "the variance is that of the population"};
   draft.sizes = {
@@ -31,8 +31,7 @@ GymDraft draw_group_norm(RandomStream& stream) {
                    {"batch", "channels", "pixels"},
                    normal(0.5),
                    {}},
-                  {"weight", NumberType::kFloat32, {channels, 1}, {"channels", "1"}, uniform(0.5, 1.5), {}},
-                  {"bias", NumberType::kFloat32, {channels, 1}, {"channels", "1"}, normal(0, 0.5), {}}};
+                  {"weight", NumberType::kFloat32, {channels, 1}, {"channels", "1"}, uniform(0.5, 1.5), {}}};
   draft.outputs = {{"y",
                     NumberType::kFloat32,
                     {batch, channels, pixels},
@@ -40,15 +39,14 @@ GymDraft draw_group_norm(RandomStream& stream) {
                     {},
                     {2e-5, 2e-5}}};
   const Shape lanes = {batch, groups, members * pixels};
-  draft.oracle = chain_of({{"grouped", lanes, "reshape", {"$x"}},
-                           {"normed", lanes, "layer_norm", {"grouped"}, {{"eps", draft.scalars[0].value}}},
-                           {"back", {batch, channels, pixels}, "reshape", {"normed"}},
-                           {.native = "map",
-                            .inputs = {"back", "$weight", "$bias"},
-                            .parameters = {{"expression", "back * $weight + $bias"}}}});
+  draft.oracle = chain_of(
+      {{"grouped", lanes, "reshape", {"$x"}},
+       {"normed", lanes, "layer_norm", {"grouped"}, {{"eps", draft.scalars[0].value}}},
+       {"back", {batch, channels, pixels}, "reshape", {"normed"}},
+       {.native = "map", .inputs = {"back", "$weight"}, .parameters = {{"expression", "back * $weight"}}}});
 
   LaneWork work;
-  work.arrays = {"x", "weight", "bias", "y"};
+  work.arrays = {"x", "weight", "y"};
   work.sizes = {"batch", "groups", "members", "pixels"};
   work.scalars = {"eps"};
   work.lane = "group";
@@ -61,7 +59,7 @@ GymDraft draw_group_norm(RandomStream& stream) {
                  "float $scale = rsqrtf($squares / $count + $eps);\n"}};
   work.each =
       "int $c = $group % $groups * $members + $j / $pixels;\n"
-      "$y[$first + $j] = ($x[$first + $j] - $mean) * $scale * $weight[$c] + $bias[$c];\n";
+      "$y[$first + $j] = ($x[$first + $j] - $mean) * $scale * $weight[$c];\n";
   draft.solutions = lane_solutions(work, stream);
   return draft;
 }

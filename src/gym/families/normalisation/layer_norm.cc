@@ -6,7 +6,7 @@ namespace cuset {
 namespace {
 
 GymDraft draw_layer_norm(RandomStream& stream) {
-  const bool affine = one_in(stream, 2);
+  const bool affine = one_in(stream, 3);
   const MatrixSize size = draw_matrix(stream, 24, 256);
   GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal(0.5));
   draft.scalars = {{"eps", one_of(stream, {1e-5, 1e-4, 1e-3, 1e-2})}};
