@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "verify/tasks/interface_json.h"
+
 namespace cuset {
 
 std::string decimal(double value) {
@@ -20,35 +22,7 @@ std::string literal(double value, std::string_view type, bool in_expression) {
 }
 
 std::string_view cpp_type(NumberType type) {
-  switch (type) {
-    case NumberType::kFloat64:
-      return "double";
-    case NumberType::kFloat32:
-      return "float";
-    case NumberType::kFloat16:
-      return "__half";
-    case NumberType::kBfloat16:
-      return "__nv_bfloat16";
-    case NumberType::kInt64:
-      return "long long";
-    case NumberType::kInt32:
-      return "int";
-    case NumberType::kInt16:
-      return "short";
-    case NumberType::kInt8:
-      return "signed char";
-    case NumberType::kUint64:
-      return "unsigned long long";
-    case NumberType::kUint32:
-      return "unsigned int";
-    case NumberType::kUint16:
-      return "unsigned short";
-    case NumberType::kUint8:
-      return "unsigned char";
-    case NumberType::kBool:
-      return "unsigned char";
-  }
-  return "float";
+  return type == NumberType::kBool ? "unsigned char" : element_type(type);  // a byte in the file
 }
 
 }  // namespace cuset

@@ -13,6 +13,7 @@
 #include "base/temporary_folder.h"
 #include "data/tiny_model_folder.h"
 #include "e2e/program.h"
+#include "e2e/small_config.h"
 #include "e2e/started_program.h"
 
 namespace cuset {
@@ -21,24 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kKills = 20;
-
-Json small_config(size_t vocab) {
-  return {{"architectures", {"LlamaForCausalLM"}},
-          {"model_type", "llama"},
-          {"hidden_size", 32},
-          {"num_hidden_layers", 2},
-          {"num_attention_heads", 4},
-          {"num_key_value_heads", 2},
-          {"intermediate_size", 64},
-          {"vocab_size", vocab},
-          {"max_position_embeddings", 512},
-          {"rope_theta", 10000.0},
-          {"rms_norm_eps", 1e-6},
-          {"hidden_act", "silu"},
-          {"initializer_range", 0.1},
-          {"tie_word_embeddings", false},
-          {"torch_dtype", "float32"}};
-}
 
 std::string kernel_row(int number) {
   const std::string name = "scale" + std::to_string(number);

@@ -32,38 +32,6 @@ std::string one_line(const JsonField& field) {
   return text;
 }
 
-std::string_view element_type(NumberType type) {
-  switch (type) {
-    case NumberType::kFloat64:
-      return "double";
-    case NumberType::kFloat32:
-      return "float";
-    case NumberType::kFloat16:
-      return "__half";
-    case NumberType::kBfloat16:
-      return "__nv_bfloat16";
-    case NumberType::kInt64:
-      return "long long";
-    case NumberType::kInt32:
-      return "int";
-    case NumberType::kInt16:
-      return "short";
-    case NumberType::kInt8:
-      return "signed char";
-    case NumberType::kUint64:
-      return "unsigned long long";
-    case NumberType::kUint32:
-      return "unsigned int";
-    case NumberType::kUint16:
-      return "unsigned short";
-    case NumberType::kUint8:
-      return "unsigned char";
-    case NumberType::kBool:
-      return "bool";
-  }
-  return "";
-}
-
 // The pointer type of an input or output; empty where `name` is neither.
 std::string pointer_type(const Task& task, const std::string& name) {
   for (const TaskInput& input : task.inputs) {
@@ -137,6 +105,38 @@ std::vector<std::string> paths_inside(const JsonField& field) {
 }
 
 }  // namespace
+
+std::string_view element_type(NumberType type) {
+  switch (type) {
+    case NumberType::kFloat64:
+      return "double";
+    case NumberType::kFloat32:
+      return "float";
+    case NumberType::kFloat16:
+      return "__half";
+    case NumberType::kBfloat16:
+      return "__nv_bfloat16";
+    case NumberType::kInt64:
+      return "long long";
+    case NumberType::kInt32:
+      return "int";
+    case NumberType::kInt16:
+      return "short";
+    case NumberType::kInt8:
+      return "signed char";
+    case NumberType::kUint64:
+      return "unsigned long long";
+    case NumberType::kUint32:
+      return "unsigned int";
+    case NumberType::kUint16:
+      return "unsigned short";
+    case NumberType::kUint8:
+      return "unsigned char";
+    case NumberType::kBool:
+      return "bool";
+  }
+  return "";
+}
 
 FunctionInterface function_from_json(const JsonField& field, const Task& task) {
   field.expect_only({"name", "kernel", "parameters", "grid", "block", "shared_bytes"});

@@ -19,4 +19,7 @@ Json json_of(const FunctionInterface& function);
 TestBuild tests_from_json(const JsonField& field);
 Json json_of(const TestBuild& tests);
 
+// The C++ type of one element on the device: "float", "__half", "unsigned char".
+std::string_view element_type(NumberType type);
+
 }  // namespace cuset
