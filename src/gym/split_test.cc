@@ -48,8 +48,8 @@ TEST(TaskSource, FamiliesTakeTurns) {
 }
 
 TEST(TaskSource, FamiliesThatAreHeldOutHaveNoTrainingTasks) {
-  for (const GymFamily* family : TaskSource({3, GymSplit::kTrain, {}}).families())
-    EXPECT_FALSE(family->held_out);
+  const TaskSource source({3, GymSplit::kTrain, {}});
+  for (const GymFamily* family : source.families()) EXPECT_FALSE(family->held_out) << family->name;
 }
 
 TEST(TaskSource, AnUnknownFamilyIsNamedWithTheNearest) {
