@@ -1,5 +1,6 @@
 #include "cli/chat_input.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace cuset {

@@ -2,9 +2,10 @@
 which its generate() composes them: repetition penalty, temperature, top-k, top-p, min-p.
 
 Random rows of 1 to 3,000 tokens, flat and peaked, some rounded so that scores are equal; random settings, each filter
-alone and all together. Probabilities may differ by 1e-6. Rows in which a token lies nearer than rounding to the border
-of a filter are drawn again: float32 and float64 may see it on different sides. With equal scores transformers keeps an
-arbitrary one at the border of top-p, so there the sorted probabilities are compared.
+alone and all together. Probabilities may differ by 1e-6. The processors after the penalty get float64: at temperature
+0.1 their own rounding in float32 would be larger than that. Rows in which a token lies nearer than rounding to the
+border of a filter are drawn again. With equal scores transformers keeps an arbitrary one at the border of top-p, so
+there the sorted probabilities are compared.
 
 Leaves with status 77 (skipped) where Python's torch or transformers is missing.
 
@@ -47,18 +48,17 @@ def draw_case(rng):
 
 
 def processors(case):
-    found = LogitsProcessorList()
-    if case["repetition_penalty"] != 1 and case["seen"]:
-        found.append(RepetitionPenaltyLogitsProcessor(penalty=float(case["repetition_penalty"])))
+    """Those before top-p, and the rest."""
+    first, rest = LogitsProcessorList(), LogitsProcessorList()
     if case["temperature"] != 1:
-        found.append(TemperatureLogitsWarper(float(case["temperature"])))
+        first.append(TemperatureLogitsWarper(float(case["temperature"])))
     if case["top_k"]:
-        found.append(TopKLogitsWarper(top_k=case["top_k"]))
+        first.append(TopKLogitsWarper(top_k=case["top_k"]))
     if case["top_p"] < 1:
-        found.append(TopPLogitsWarper(top_p=case["top_p"]))
+        rest.append(TopPLogitsWarper(top_p=case["top_p"]))
     if case["min_p"]:
-        found.append(MinPLogitsWarper(min_p=case["min_p"]))
-    return found
+        rest.append(MinPLogitsWarper(min_p=case["min_p"]))
+    return first, rest
 
 
 def is_near_a_border(case, scores):
@@ -76,15 +76,13 @@ def is_near_a_border(case, scores):
 def wanted(case):
     ids = torch.tensor([case["seen"] if case["seen"] else [0]])
     scores = torch.tensor([case["logits"]])
-    steps = processors(case)
-    before = scores
-    for step in steps:
-        if isinstance(step, (TopPLogitsWarper, MinPLogitsWarper)):
-            break
-        before = step(ids, before)
-    if is_near_a_border(case, before[0]):
+    if case["repetition_penalty"] != 1 and case["seen"]:
+        scores = RepetitionPenaltyLogitsProcessor(penalty=float(case["repetition_penalty"]))(ids, scores)
+    first, rest = processors(case)
+    scores = first(ids, scores.double())
+    if is_near_a_border(case, scores[0]):
         return None
-    return torch.softmax(steps(ids, scores)[0].double(), 0)
+    return torch.softmax(rest(ids, scores)[0], 0)
 
 
 def main():

@@ -10,7 +10,7 @@ GymDraft draw_conv_1d(RandomStream& stream) {
   conv.batch = whole_between(stream, 1, 4);
   conv.channels = whole_between(stream, 1, 6);
   conv.filters = whole_between(stream, 2, 8);
-  conv.bias = one_in(stream, 2);
+  conv.bias = one_in(stream, 4);
   conv.window = {{"length"}, {whole_between(stream, 40, 160)}};
   conv.window.taps = whole_between(stream, 2, 7);
   conv.window.stride = one_of<int64_t>(stream, {1, 1, 2, 3});

@@ -10,7 +10,7 @@ GymDraft draw_conv_2d(RandomStream& stream) {
   conv.batch = whole_between(stream, 1, 3);
   conv.channels = whole_between(stream, 1, 4);
   conv.filters = whole_between(stream, 2, 6);
-  conv.bias = one_in(stream, 2);
+  conv.bias = one_in(stream, 4);
   conv.window = {{"height", "width"}, {whole_between(stream, 10, 24), whole_between(stream, 10, 24)}};
   conv.window.taps = whole_between(stream, 2, 4);
   conv.window.stride = one_of<int64_t>(stream, {1, 1, 2});

@@ -10,7 +10,7 @@ GymDraft draw_depthwise_conv_2d(RandomStream& stream) {
   conv.depthwise = true;
   conv.batch = whole_between(stream, 1, 4);
   conv.channels = whole_between(stream, 2, 8);
-  conv.bias = one_in(stream, 2);
+  conv.bias = one_in(stream, 4);
   conv.window = {{"height", "width"}, {whole_between(stream, 10, 28), whole_between(stream, 10, 28)}};
   conv.window.taps = whole_between(stream, 2, 5);
   conv.window.stride = one_of<int64_t>(stream, {1, 1, 2});

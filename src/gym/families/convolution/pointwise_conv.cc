@@ -14,28 +14,27 @@ GymDraft draw_pointwise_conv(RandomStream& stream) {
   draft.titles = {
       "the 1 x 1 convolution of $x with $weight", "a pointwise convolution of a batch of feature maps",
       "a mixing of the channels of $x at every pixel", "{filters} linear combinations of the channels of $x"};
-  draft.formula = "$y[n][o][p] = $bias[o] + sum over c of $weight[o][c] * $x[n][c][p]";
+  draft.formula = "$y[n][o][p] = sum over c of $weight[o][c] * $x[n][c][p]";
   draft.sizes = {{"batch", batch}, {"channels", channels}, {"filters", filters}, {"pixels", pixels}};
   draft.inputs = {
       {"x", NumberType::kFloat32, {batch, channels, pixels}, {"batch", "channels", "pixels"}, normal(), {}},
-      {"weight", NumberType::kFloat32, {filters, channels}, {"filters", "channels"}, normal(), {}},
-      {"bias", NumberType::kFloat32, {filters, 1}, {"filters", "1"}, normal(), {}}};
+      {"weight", NumberType::kFloat32, {filters, channels}, {"filters", "channels"}, normal(), {}}};
   draft.outputs = {{"y",
                     NumberType::kFloat32,
                     {batch, filters, pixels},
                     {"batch", "filters", "pixels"},
                     {},
                     {2e-5, 1e-5}}};
-  draft.oracle = {"matmul", {{"a", "$weight"}, {"b", "$x"}, {"then", "result + $bias"}}, ""};
+  draft.oracle = {"matmul", {{"a", "$weight"}, {"b", "$x"}}, ""};
 
   PlaceWork work;
-  work.arrays = {"x", "weight", "bias", "y"};
+  work.arrays = {"x", "weight", "y"};
   work.sizes = {"batch", "channels", "filters", "pixels"};
   work.planes = "$batch * $filters";
   work.places = "$pixels";
   work.plane_lines = "int $o = $plane % $filters;\nint $image = $plane / $filters;\n";
   work.lines =
-      "float $acc = $bias[$o];\n"
+      "float $acc = 0.0f;\n"
       "for (int $c = 0; $c < $channels; ++$c) {\n"
       "  $acc += @[$c] * $x[($image * $channels + $c) * $pixels + $p];\n"
       "}\n"

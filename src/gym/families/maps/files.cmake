@@ -18,3 +18,4 @@ list(APPEND GYM_FAMILIES
   maps/saxpy
   maps/ternary_tree
   maps/unary_tree)
+list(APPEND GYM_TESTS solutions/formula_test.cc)

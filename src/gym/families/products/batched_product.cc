@@ -9,7 +9,8 @@ GymDraft draw_batched_product(RandomStream& stream) {
   const int64_t batch = whole_between(stream, 2, 8);
   const ProductSize size = draw_product(stream, 40);
   GymDraft draft = draft_on_factors(size, NumberType::kFloat32, false, false);
-  draft.titles = {"the batched matrix product of $a and $b", "{batches} matrix multiplications, one per batch",
+  draft.titles = {"the batched matrix product of $a and $b",
+                  "{batches} matrix multiplications, one per batch",
                   "the product of each matrix of $a with the one of $b at the same place",
                   "a batched matrix multiplication"};
   draft.formula = "$c[n][i][j] = sum over k of $a[n][i][k] * $b[n][k][j]";
