@@ -49,11 +49,7 @@ TEST(TaskSource, FamiliesTakeTurns) {
 
 TEST(TaskSource, FamiliesThatAreHeldOutHaveNoTrainingTasks) {
   const TaskSource source({3, GymSplit::kTrain, {}});
-<<<<<<< HEAD
   for (const GymFamily* family : source.families()) EXPECT_FALSE(family->held_out) << family->name;
-=======
-  for (const GymFamily* family : source.families()) EXPECT_FALSE(family->held_out);
->>>>>>> main
 }
 
 TEST(TaskSource, AnUnknownFamilyIsNamedWithTheNearest) {
