@@ -20,7 +20,7 @@ bool uses_any(const std::string& text, const std::vector<std::string>& keys) {
 }
 
 // What device functions use of the task must be known to the whole file. Programs with many arrays are kept
-// short: a function reads their files, and nothing is checked, said or freed for each.
+// short: one line reads a file, and nothing is checked, said or freed for each.
 void fit_to_task(ProgramForm& form, const GymDraft& draft, const GymSolution& solution) {
   std::vector<std::string> sizes, scalars;
   for (const GymSize& size : draft.sizes) sizes.push_back(size.key);
@@ -31,11 +31,12 @@ void fit_to_task(ProgramForm& form, const GymDraft& draft, const GymSolution& so
     form.scalars = Constants::kConstexpr;
   const size_t arrays = draft.inputs.size() + draft.outputs.size() + solution.scratch.size();
   if (arrays <= 3) return;
-  if (form.files == ProgramForm::Files::kStdio) form.files = ProgramForm::Files::kHelpers;
+  form.files = ProgramForm::Files::kStream;
+  if (form.memory != ProgramForm::Memory::kManaged) form.memory = ProgramForm::Memory::kVector;
   if (form.checks != ProgramForm::Checks::kNone) form.checks = ProgramForm::Checks::kLastError;
   form.comments = ProgramForm::Comments::kNone;
   form.cast_pointers = false;
-  if (arrays > 4) form.frees = false;
+  form.frees = false;
 }
 
 std::string include_lines(const GymTask& task, const GymSolution& solution, const ProgramForm& form) {

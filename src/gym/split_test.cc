@@ -49,7 +49,7 @@ TEST(TaskSource, FamiliesTakeTurns) {
 
 TEST(TaskSource, FamiliesThatAreHeldOutHaveNoTrainingTasks) {
   const TaskSource source({3, GymSplit::kTrain, {}});
-  for (const GymFamily* family : source.families()) EXPECT_FALSE(family->held_out);
+  for (const GymFamily* family : source.families()) EXPECT_FALSE(family->held_out) << family->name;
 }
 
 TEST(TaskSource, AnUnknownFamilyIsNamedWithTheNearest) {
