@@ -19,8 +19,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kTasks = "examples/verify/tasks.jsonl";
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 // Without what differs from run to run.
 std::vector<Json> lines_of(const fs::path& file) {
   std::vector<Json> lines;

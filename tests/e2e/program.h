@@ -28,4 +28,8 @@ inline ProcessResult run_cuset_reading(const std::filesystem::path& input,
   return run_process(command, {.time_limit = std::chrono::seconds(60)});
 }
 
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 }  // namespace cuset

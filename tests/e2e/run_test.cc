@@ -20,8 +20,6 @@ struct Shown {
   std::string errors;
 };
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 class CpuRun : public testing::Test {
  protected:
   static void SetUpTestSuite() {

@@ -19,8 +19,6 @@ namespace fs = std::filesystem;
 constexpr const char* kTasks = "examples/verify/tasks.jsonl";
 constexpr const char* kAnswers = "examples/verify/answers.jsonl";
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 // "saxpy_4k#0" of every line: a multiset would show what was judged twice.
 std::multiset<std::string> judged_in(const fs::path& folder) {
   std::multiset<std::string> names;

@@ -74,4 +74,25 @@ GymDraft pool_draft(const PoolDraft& pool, RandomStream& stream) {
   return draft;
 }
 
+GymDraft draw_pool(const PoolFamily& family, RandomStream& stream) {
+  PoolDraft pool;
+  pool.largest = family.largest;
+  pool.batch = whole_between(stream, 1, 6);
+  pool.channels = whole_between(stream, 2, 8);
+  pool.window.axes = family.axes;
+  for (size_t i = 0; i < family.axes.size(); ++i)
+    pool.window.lengths.push_back(whole_between(stream, family.least_side, family.most_side));
+  pool.window.taps = whole_between(stream, 2, 5);
+  pool.window.stride = whole_between(stream, 1, pool.window.taps);
+  pool.window.padding = one_in(stream, 2) ? pool.window.taps / 2 : 0;
+  GymDraft draft = pool_draft(pool, stream);
+  const std::string_view kind = family.largest ? "max" : "average";
+  draft.titles = {
+      fmt::format("{} {} pool of $x in {}D", family.largest ? "a" : "an", kind, family.axes.size()),
+      fmt::format("{}D {} pooling of a batch of {}", family.axes.size(), kind, family.of),
+      fmt::format("the {} of $x under a sliding window", family.largest ? "largest element" : "mean"),
+      fmt::format("{} pooling with windows of {{taps}}, channel by channel", kind)};
+  return draft;
+}
+
 }  // namespace cuset

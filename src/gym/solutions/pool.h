@@ -16,4 +16,16 @@ struct PoolDraft {
 // Everything but the titles.
 GymDraft pool_draft(const PoolDraft& pool, RandomStream& stream);
 
+// A family of pools whose windows may overlap and reach over the rim.
+struct PoolFamily {
+  bool largest = true;
+  std::vector<std::string> axes = {};  // "height", "width"
+  int64_t least_side = 1;
+  int64_t most_side = 1;
+  std::string_view of = {};  // "images"
+};
+
+// One task of it, with its titles.
+GymDraft draw_pool(const PoolFamily& family, RandomStream& stream);
+
 }  // namespace cuset

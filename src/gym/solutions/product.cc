@@ -106,9 +106,9 @@ GymSolution ProductKernels::shared_tiles() const {
       "if ($row < {} && $column < {}) {{\n"
       "{}"
       "}}\n",
-      batch_line("z"), work_.inner, work_.rows, work_.last.empty() ? work_.inner : work_.last,
-      replaced(work_.left, "$k", "($base + $tx)"), work_.columns, work_.inner,
-      replaced(work_.right, "$k", "($base + $ty)"), work_.rows, work_.columns, indented(work_.store));
+      batch_line("z"), work_.inner, work_.rows, end(), replaced(work_.left, "$k", "($base + $tx)"),
+      work_.columns, work_.inner, replaced(work_.right, "$k", "($base + $ty)"), work_.rows, work_.columns,
+      indented(work_.store));
   kernel.grid = fmt::format("dim3(({} + $side - 1) / $side, ({} + $side - 1) / $side{})", work_.columns,
                             work_.rows, batched() ? ", " + work_.batches : "");
   kernel.block = "dim3($side, $side)";

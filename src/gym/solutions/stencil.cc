@@ -27,12 +27,6 @@ std::string with_neighbours(std::string_view text, const Element& element) {
   return result + std::string(text);
 }
 
-// "$row", "$row - 1", "$row + 1"
-std::string moved(const std::string& name, int by) {
-  if (by == 0) return name;
-  return fmt::format("{} {} {}", name, by < 0 ? '-' : '+', by < 0 ? -by : by);
-}
-
 bool reads_inside(Border border) { return border == Border::kCopied || border == Border::kCleared; }
 
 // Reads $x anywhere.
@@ -98,6 +92,11 @@ GymSolution tiled(const StencilWork& work, const PlaneWork& plane, RandomStream&
 }
 
 }  // namespace
+
+std::string moved(const std::string& name, int by) {
+  if (by == 0) return name;
+  return fmt::format("{} {} {}", name, by < 0 ? '-' : '+', by < 0 ? -by : by);
+}
 
 std::vector<GymSolution> stencil_solutions(const StencilWork& work, RandomStream& stream) {
   PlaneWork plane;

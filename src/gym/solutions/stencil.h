@@ -30,6 +30,8 @@ std::string stencil_code(const std::string& formula);
 std::string stencil_formula(StencilWork::Border border, const std::string& value);
 // For the prompt: "$x[i - 1][j]".
 std::string stencil_prose(const std::string& value);
+// A neighbour's index: "$row", "$row - 1", "$row + 1".
+std::string moved(const std::string& name, int by);
 // "outside of $x there are zeros"
 std::string border_note(StencilWork::Border border);
 

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "verify/execute/emulator_messages.h"
-#include "verify/judge/ablation.h"
 #include "verify/judge/compare.h"
 #include "verify/judge/program_run.h"
 #include "verify/tasks/oracles.h"
@@ -48,11 +47,8 @@ class Maker {
 
   void build_reference() {
     // As an answer is built, so that a reference judged as an answer is compiled once.
-    const bool idle_switch = uses_idle_switch(executor_, settings_);
-    const std::string& program = task_.oracle.program;
-    reference_.emplace(executor_, settings_, task_,
-                       idle_switch ? with_idle_switch(program).value_or(program) : program,
-                       ProgramBuildOptions{.idle_switch = idle_switch});
+    const ProgramBuildOptions options{.idle_switch = uses_idle_switch(executor_, settings_)};
+    reference_.emplace(executor_, settings_, task_, as_built(task_.oracle.program, options), options);
     const Build& build = reference_->build();
     if (build.done()) return;
     const bool unsupported =

@@ -108,8 +108,8 @@ class Judgement {
 
   bool compile() {
     const auto start = std::chrono::steady_clock::now();
-    runner_.emplace(executor_, settings_, task_, source_of(with_switch(code_)),
-                    ProgramBuildOptions{.idle_switch = idle_switch_});
+    const ProgramBuildOptions options{.idle_switch = idle_switch_};
+    runner_.emplace(executor_, settings_, task_, source_of(as_built(code_, options)), options);
     verdict_.build_seconds = seconds_since(start);
     const Build& build = runner_->build();
     verdict_.compiler = build.compiler;
@@ -197,10 +197,6 @@ class Judgement {
 
   std::string source_of(const std::string& code) const {
     return task_.kind == AnswerKind::kFunction ? in_harness(task_, code) : code;
-  }
-
-  std::string with_switch(const std::string& code) const {
-    return idle_switch_ ? with_idle_switch(code).value_or(code) : code;
   }
 
   ProgramRunOptions options_for(const ExpectedTrial& trial) const {

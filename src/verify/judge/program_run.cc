@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "verify/execute/compiler_messages.h"
 #include "verify/execute/emulator_messages.h"
+#include "verify/judge/ablation.h"
 #include "verify/judge/data_files.h"
 #include "verify/judge/harness.h"
 
@@ -209,6 +210,10 @@ ProgramOutputs ProgramRunner::take_outputs(const fs::path& folder, const Program
 
 bool uses_idle_switch(const Executor& executor, const JudgeSettings& settings) {
   return settings.idle_switch.value_or(executor.name() == "gpu");
+}
+
+std::string as_built(const std::string& code, const ProgramBuildOptions& options) {
+  return options.idle_switch ? with_idle_switch(code).value_or(code) : code;
 }
 
 size_t trials_together(const Task& task) {

@@ -82,6 +82,9 @@ class ProgramRunner {
 // Whether kernels idle by a switch here (JudgeSettings::idle_switch).
 bool uses_idle_switch(const Executor& executor, const JudgeSettings& settings);
 
+// `code` as it is built with `options`: the switch in its kernels, where it has any.
+std::string as_built(const std::string& code, const ProgramBuildOptions& options);
+
 // How many sets of inputs of this task may lie on the disk at once.
 size_t trials_together(const Task& task);
 

@@ -1,24 +1,13 @@
 // Max pooling of images.
-#include "gym/solutions/draws.h"
 #include "gym/solutions/pool.h"
 
 namespace cuset {
 namespace {
 
 GymDraft draw_max_pool_2d(RandomStream& stream) {
-  PoolDraft pool;
-  pool.largest = true;
-  pool.batch = whole_between(stream, 1, 6);
-  pool.channels = whole_between(stream, 2, 8);
-  pool.window = {{"height", "width"}, {whole_between(stream, 10, 32), whole_between(stream, 10, 32)}};
-  pool.window.taps = whole_between(stream, 2, 5);
-  pool.window.stride = whole_between(stream, 1, pool.window.taps);
-  pool.window.padding = one_in(stream, 2) ? pool.window.taps / 2 : 0;
-  GymDraft draft = pool_draft(pool, stream);
-  draft.titles = {"a max pool of $x in 2D", "2D max pooling of a batch of images",
-                  "the largest element of $x under a sliding window",
-                  "max pooling with windows of {taps}, channel by channel"};
-  return draft;
+  return draw_pool(
+      {.largest = true, .axes = {"height", "width"}, .least_side = 10, .most_side = 32, .of = "images"},
+      stream);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "gym/solutions/cuda_number.h"
 #include "gym/solutions/draws.h"
 #include "gym/solutions/elementwise.h"
+#include "gym/solutions/stencil.h"
 
 namespace cuset {
 namespace {
@@ -14,10 +15,6 @@ std::string weighted(int radius, const Read& read) {
   std::string sum;
   for (int d = -radius; d <= radius; ++d) sum += fmt::format("{}{}", d == -radius ? "" : " + ", read(d));
   return sum;
-}
-
-std::string moved(const std::string& name, int by) {
-  return by == 0 ? name : fmt::format("{} {} {}", name, by < 0 ? '-' : '+', by < 0 ? -by : by);
 }
 
 std::string weight(int d) { return fmt::format("w{}", d < 0 ? -d : d); }
