@@ -5,7 +5,7 @@
 const hasCharts = typeof d3 !== "undefined";
 
 // figure({title, draw(svg, width), rows, readout}): `draw` is called again when the width changes.
-function figure({title, note, draw, rows, height = 220}) {
+function figure({title, note, draw, rows, height = 230}) {
   const readout = make("span", {class: "readout", "aria-live": "polite"});
   const caption = make("figcaption", {}, make("span", {class: "figure-title"}, title), readout);
   const element = make("figure", {}, caption);
@@ -48,7 +48,7 @@ function axes(svg, x, y, {width, height, margin, xLabel, yFormat, xFormat, yTick
     svg.append("text").attr({class: "tick", x: x(tick), y: bottom + 18, "text-anchor": "middle"}).text(xFormat(tick));
   }
   svg.append("line").attr({class: "axis", x1: left, x2: width - margin.right, y1: bottom, y2: bottom});
-  if (xLabel) svg.append("text").attr({class: "label", x: width - margin.right, y: height - 2, "text-anchor": "end"}).text(xLabel);
+  if (xLabel) svg.append("text").attr({class: "label", x: width - margin.right, y: height - 3, "text-anchor": "end"}).text(xLabel);
 }
 
 // Pointer and arrow keys move over `count` places; `show` gets one of them, or -1.
@@ -73,7 +73,7 @@ function lineFigure({title, series, xLabel = "step", format = figureText, domain
   const steps = [...new Set(series.flatMap(line => line.x))].sort((a, b) => a - b);
   const valueAt = (line, step) => { const i = line.x.indexOf(step); return i < 0 ? null : line.y[i]; };
   const draw = (svg, width, height, read) => {
-    const margin = {left: 48, right: 12, top: 10, bottom: 30};
+    const margin = {left: 48, right: 12, top: 10, bottom: 42};
     const values = series.flatMap(line => line.y).filter(Number.isFinite);
     const x = d3.scale.linear().domain(d3.extent(steps)).range([margin.left, width - margin.right]);
     const y = d3.scale.linear().domain(domain ?? padded(d3.extent(values))).range([height - margin.bottom, margin.top]);

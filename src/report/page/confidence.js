@@ -15,7 +15,7 @@ const kTokenGroups = [["sensitive", "CUDA-sensitive", "var(--sensitive)"], ["neu
 function densityFigure({edges, ...groups}) {
   const known = kTokenGroups.filter(([key]) => groups[key]?.density);
   const draw = (svg, width, height, read) => {
-    const margin = {left: 48, right: 12, top: 10, bottom: 30};
+    const margin = {left: 48, right: 12, top: 10, bottom: 42};
     const most = d3.max(known, ([key]) => d3.max(groups[key].density));
     const x = d3.scale.linear().domain([edges[0], edges[edges.length - 1]]).range([margin.left, width - margin.right]);
     const y = d3.scale.linear().domain([0, most]).nice(4).range([height - margin.bottom, margin.top]);
@@ -47,15 +47,17 @@ function densityFigure({edges, ...groups}) {
 }
 
 // p below the range of double is given by its logarithm.
-function probabilityText({p_value: p, log10_p_value: log}) {
-  if (p > 1e-4) return "p = " + figureText(p);
+function probability({p_value: p, log10_p_value: log}) {
+  if (p > 1e-4) return ["p = " + figureText(p)];
   const exponent = Number.isFinite(log) ? log : Math.log10(p);
-  return Number.isFinite(exponent) ? "p ≈ 10^" + exponent.toFixed(1).replace("-", "−") : "p = 0";
+  if (!Number.isFinite(exponent)) return ["p = 0"];
+  const digits = 10 ** (exponent - Math.floor(exponent));
+  return [`p = ${digits.toFixed(1)} · 10`, make("sup", {}, String(Math.floor(exponent)).replace("-", "−"))];
 }
 
 function ksSentence({ks}) {
   if (!ks) return make("p");
-  return make("p", {class: "finding", id: "ks"}, make("b", {}, `D = ${figureText(ks.statistic)}, ${probabilityText(ks)}`),
+  return make("p", {class: "finding", id: "ks"}, make("b", {}, `D = ${figureText(ks.statistic)}, `, ...probability(ks)),
     ` (two-sample Kolmogorov–Smirnov test, ${numberText(ks.sensitive)} sensitive and ${numberText(ks.neutral)} neutral tokens). ` +
     (ks.p_value < 0.01 ? "The two are not drawn from one distribution." : "The difference could be chance."));
 }

@@ -38,10 +38,9 @@ function walkBack(trace, a, b) {
 
 const wordsOf = line => line.match(/\s+|\w+|[^\s\w]/g) ?? [];
 
-// For every line of `text`: {parts: [[text, isNew], ...], isNew, missing: lines of `base` that stood before it}.
-// `atEnd`: lines of `base` missing at the end. Null where the two have too little in common for marks to mean anything.
-function differences(base, text) {
-  const before = base.split("\n"), after = text.split("\n");
+// For every line of `after`: {parts: [[text, isNew], ...], isNew, missing: lines of `before` that stood in front of it}.
+// `atEnd`: lines of `before` missing at the end. Null where the two have too little in common for marks to mean anything.
+function differences(before, after) {
   const pairs = commonItems(before.map(line => line.trim()), after.map(line => line.trim()));
   if (!pairs || pairs.length < 0.3 * Math.min(before.length, after.length)) return null;
   const lines = [];

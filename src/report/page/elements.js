@@ -84,6 +84,9 @@ const kVerdictMeanings = {
   unsupported: "no verdict: the executor cannot run it", faulty_task: "no verdict: the task is at fault",
 };
 const verdictColour = word => `var(--verdict-${kVerdictGroups[word] ?? "void"})`;
+// What stands on that colour.
+const verdictInk = word => ["wrong", "wrong-2", "run-3", "build-2", "none", "void"].includes(kVerdictGroups[word] ?? "void") ? "var(--on-light)" : "var(--on-dark)";
+const verdictStyle = word => `--colour: ${verdictColour(word)}; --on: ${verdictInk(word)}`;
 // A sign beside the colour: right, ran but wrong, did not run.
 function verdictSign(word) {
   const group = (kVerdictGroups[word] ?? "void").replace(/-\d/, "");

@@ -19,7 +19,7 @@ function showFailures() {
         part.append("title").text(`${wordText(word)}: ${count} of ${total(entry)}`);
         part.on("pointerenter", () => read(`${entry.method.name}: ${wordText(word)} ${numberText(count)}, ${percentText(count / total(entry))}`));
         part.on("pointerleave", () => read(""));
-        if (size > 30) svg.append("text").attr({class: "in-bar", x: x + 7, y: y + 37}).text(numberText(count));
+        if (size > 30) svg.append("text").attr({class: "in-bar", x: x + 7, y: y + 37}).style("fill", verdictInk(word)).text(numberText(count));
         x += size;
       }
     });
@@ -28,7 +28,7 @@ function showFailures() {
     ...words.map(word => [wordText(word), ...judged.map(entry => `${numberText(entry.words.get(word) ?? 0)} (${percentText((entry.words.get(word) ?? 0) / total(entry))})`)])];
   element.append(figure({title: "Answers", draw, rows, height: judged.length * row}),
     make("ul", {class: "legend words"}, ...words.map(word => make("li", {style: `--colour: ${verdictColour(word)}`},
-      make("b", {}, wordText(word)), " ", kVerdictMeanings[word] ?? ""))));
+      make("span", {}, make("b", {}, wordText(word)), " ", kVerdictMeanings[word] ?? "")))));
 }
 
 // From the summary where there is one, else from the verdicts of the tasks.

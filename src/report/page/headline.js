@@ -12,7 +12,7 @@ function showOpening() {
 }
 
 const kRates = [["compile_pass", "1", "Compiles", "pass@1"], ["compile_pass", "3", "Compiles", "pass@3"],
-                ["function_pass", "1", "Computes the right thing", "pass@1"], ["function_pass", "3", "Computes the right thing", "pass@3"]];
+                ["function_pass", "1", "Right result", "pass@1"], ["function_pass", "3", "Right result", "pass@3"]];
 const rateOf = (method, kind, k) => method.summary?.[kind]?.[k]?.unbiased;
 
 function showHeadline() {
@@ -21,8 +21,8 @@ function showHeadline() {
   const rates = kRates.filter(([kind, k]) => judged.some(method => rateOf(method, kind, k)));
   const element = section("results", "Results");
   const most = Math.max(...judged.map(method => method.summary.tasks ?? 0));
-  element.append(make("p", {class: "lead"}, `${plural(most, "task")} that no method was trained on, ` +
-    `${plural(Math.max(...judged.map(method => method.summary.answers ?? 0)), "answer")} each. Intervals are 95 %, from resampling tasks.`));
+  element.append(make("p", {class: "lead"}, `${plural(most, "task")}, ${plural(Math.max(...judged.map(method => method.summary.answers ?? 0)), "answer")} of each method, ` +
+    "compiled, run and compared. pass@k: the chance that one of k answers does it. Intervals are 95 %, from resampling tasks."));
   element.append(headlineTable(judged, rates));
   showDifferences(element);
   showNotes(element);
@@ -36,7 +36,7 @@ function headlineTable(judged, rates) {
     ...rates.map(([kind, k, title, pass]) => rateCell(rateOf(method, kind, k), colourOf(method), title + " " + pass)),
     make("td", {role: "cell", class: "number", "data-label": "Tokens, mean"},
       make("b", {}, Number.isFinite(method.summary.mean_tokens) ? numberText(Math.round(method.summary.mean_tokens)) : "–"))));
-  return make("table", {class: "headline", role: "table"}, make("caption", {class: "hidden"}, "How often each method's programs compile and compute the right thing"),
+  return make("table", {class: "headline", role: "table"}, make("caption", {class: "hidden"}, "How often each method's programs compile and give the right result"),
     make("thead", {role: "rowgroup"}, head), make("tbody", {role: "rowgroup"}, ...body));
 }
 
@@ -60,8 +60,8 @@ function showDifferences(element) {
     return make("tr", {}, make("th", {scope: "row"}, methodName(method), " against ", methodName(methods[row.from])),
       make("td", {class: "number"}, make("b", {}, pointsText(row.value))),
       make("td", {class: "wide"}, whisker(row, {from: -reach, to: reach, zero: 0, colour: colourOf(method)})),
-      make("td", {class: "number"}, `${pointsText(row.low)} to ${pointsText(row.high)}`),
-      make("td", {}, differenceText(row)));
+      make("td", {class: "number interval"}, `${pointsText(row.low)} to ${pointsText(row.high)}`),
+      make("td", {class: "reading"}, differenceText(row)));
   });
   const head = make("tr", {}, ...["Methods", "Points", "", "95 %", "Reading"].map((text, i) => make("th", {scope: "col", class: i === 1 || i === 3 ? "number" : i === 2 ? "wide" : undefined}, text)));
   element.append(make("h3", {}, "Differences, task by task"),

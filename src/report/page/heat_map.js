@@ -2,7 +2,7 @@
 // The chosen token is shown in full: by pointer, by arrow keys, from either of the two.
 const kHeatModes = {
   probability: ["Probability", "strong colour: the model did not expect the token"],
-  window: ["Window confidence", "strong colour: an uncertain region"],
+  window: ["Window", "strong colour: an uncertain region"],
   weight: ["Weight", "strong colour: much weight in the loss; none: no part in it"],
 };
 
@@ -44,6 +44,7 @@ function kernelView(kernel) {
   code.append(...spans);
   let chosen = -1;
   let markCurve = () => {};
+  const lowest = tokens.reduce((best, token, i) => token.isSupervised && token.text.trim() && (best < 0 || (token.window ?? token.p) < (tokens[best].window ?? tokens[best].p)) ? i : best, -1);
   const choose = (i, scroll) => {
     spans[chosen]?.classList.remove("at");
     chosen = i;
@@ -54,12 +55,12 @@ function kernelView(kernel) {
     info.replaceChildren(...tokenInfo(tokens[i], kernel));
   };
   paint(spans, tokens, "probability");
-  info.append(make("p", {class: "note"}, `Sample weight w = ${figureText(kernel.weight_of_sample)}, τ = ${figureText(kernel.tau)}, λ = ${figureText(kernel.lambda)}.`));
   listenToCode(code, tokens, () => chosen, choose);
-  const curve = windowFigure(tokens, kernel, i => choose(i, true), mark => { markCurve = mark; });
+  const curve = windowFigure(tokens, kernel, i => choose(i, true), mark => { markCurve = mark; mark(chosen); });
+  choose(lowest);
   const view = make("div", {class: "kernel"}, curve, heatControls(spans, tokens),
     make("div", {class: "kernel-body"}, code, info));
-  if (kernel.prompt) view.prepend(make("details", {}, make("summary", {}, "Prompt"), make("p", {class: "prompt"}, kernel.prompt)));
+  if (kernel.prompt) view.prepend(make("details", {class: "kernel-prompt"}, make("summary", {}, "Prompt"), make("p", {class: "prompt"}, kernel.prompt)));
   return view;
 }
 
@@ -104,15 +105,26 @@ function tokenInfo(token, kernel) {
     make("dl", {}, ...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]))];
 }
 
+// [begin, end) of neighbouring tokens in the CUDA mask.
+function cudaStretches(tokens) {
+  const stretches = [];
+  tokens.forEach((token, i) => {
+    if (!token.isCuda) return;
+    if (stretches.at(-1)?.[1] === i) stretches.at(-1)[1] = i + 1;
+    else stretches.push([i, i + 1]);
+  });
+  return stretches;
+}
+
 function windowFigure(tokens, kernel, choose, giveMark) {
   const places = tokens.map((token, i) => i).filter(i => tokens[i].window !== undefined);
   const draw = (svg, width, height, read) => {
-    const margin = {left: 48, right: 12, top: 10, bottom: 30};
+    const margin = {left: 48, right: 12, top: 10, bottom: 42};
     const x = d3.scale.linear().domain([0, tokens.length - 1]).range([margin.left, width - margin.right]);
     const y = d3.scale.linear().domain([0, 1]).range([height - margin.bottom, margin.top]);
-    tokens.forEach((token, i) => {
-      if (token.isCuda) svg.append("rect").attr({class: "cuda-band", x: x(i - 0.5), width: x(1) - x(0) + 0.3, y: margin.top, height: y(0) - margin.top});
-    });
+    for (const [begin, end] of cudaStretches(tokens)) {
+      svg.append("rect").attr({class: "cuda-band", x: x(begin - 0.5), width: x(end) - x(begin), y: margin.top, height: y(0) - margin.top});
+    }
     axes(svg, x, y, {width, height, margin, xLabel: "token", yFormat: figureText, xFormat: numberText, yTicks: 3});
     const line = d3.svg.line().x(i => x(i)).y(i => y(tokens[i].window));
     svg.append("path").attr({class: "line", d: line(places)}).style("stroke", "var(--accent)");
@@ -129,5 +141,5 @@ function windowFigure(tokens, kernel, choose, giveMark) {
   };
   const rows = () => [["token", "text", "probability", "window confidence", "weight"],
     ...tokens.map((token, i) => [numberText(i), JSON.stringify(token.text), token.p, token.window ?? "–", token.weight])];
-  return figure({title: "Window confidence; shaded: CUDA mask", draw: places.length ? draw : undefined, rows, height: 170});
+  return figure({title: "Window confidence; shaded: CUDA mask", draw: places.length ? draw : undefined, rows, height: 190});
 }

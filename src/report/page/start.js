@@ -31,8 +31,27 @@ function follow() {
     if (view === "tasks") scrollTo(0, overviewScroll);
     else document.getElementById(view)?.scrollIntoView();
   }
+  if (isTask) markSection("tasks");
+}
+
+// The bar tells which section is being read.
+function watchSections() {
+  const seen = new Map();
+  const observer = new IntersectionObserver(entries => {
+    for (const entry of entries) seen.set(entry.target.id, entry.isIntersecting);
+    const current = [...seen].find(([, isSeen]) => isSeen)?.[0];
+    if (!current || at("overview").hidden) return;
+    markSection(current);
+  }, {rootMargin: "-20% 0px -70% 0px"});
+  for (const element of at("overview").querySelectorAll(":scope > section")) {
+    seen.set(element.id, false);
+    observer.observe(element);
+  }
+}
+
+function markSection(id) {
   for (const link of at("sections").children) {
-    if (link.getAttribute("href") === (isTask ? "#tasks" : "#" + view)) link.setAttribute("aria-current", "true");
+    if (link.getAttribute("href") === "#" + id) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");
   }
 }
@@ -61,6 +80,7 @@ async function start() {
   attempt("Failures", showFailures);
   attempt("Tasks", showTasks);
   listenToKeys();
+  watchSections();
   addEventListener("hashchange", follow);
   follow();
   if (location.hash && at("task").hidden) document.getElementById(location.hash.slice(1))?.scrollIntoView();

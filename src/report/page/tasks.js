@@ -21,7 +21,7 @@ function verdictSigns(results) {
   if (!results.length) return make("span", {class: "note"}, "–");
   const words = results.map(index => data.verdicts.words[index] ?? "no verdict");
   return make("span", {class: "signs", role: "img", "aria-label": words.map(wordText).join(", ")},
-    ...words.map(word => make("span", {class: "sign", style: `--colour: ${verdictColour(word)}`, title: wordText(word), "aria-hidden": "true"}, verdictSign(word))));
+    ...words.map(word => make("span", {class: "sign", style: verdictStyle(word), title: wordText(word), "aria-hidden": "true"}, verdictSign(word))));
 }
 
 function showTasks() {
@@ -111,28 +111,32 @@ function neighbours(i) {
 function sampleTabs(task, samples, chosen) {
   return make("nav", {class: "tabs", "aria-label": "Samples"}, ...Array.from({length: samples}, (_, k) =>
     make("a", {href: taskLink(task, k + 1), "aria-current": k === chosen ? "true" : undefined}, "Sample " + (k + 1),
-      ...task.results.map(results => results[k] === undefined ? null : make("span", {class: "sign", "aria-hidden": "true", style: `--colour: ${verdictColour(data.verdicts.words[results[k]])}`}, verdictSign(data.verdicts.words[results[k]]))))));
+      ...task.results.map(results => results[k] === undefined ? null : make("span", {class: "sign", "aria-hidden": "true", style: verdictStyle(data.verdicts.words[results[k]])}, verdictSign(data.verdicts.words[results[k]]))))));
 }
 
 function showAnswers(article, task, detail, sample) {
   const shown = methods.filter(method => detail.answers[method.index]?.[sample]);
   const columns = make("div", {class: "columns"});
+  const wrap = make("input", {type: "checkbox", id: "wrap", checked: true});
+  wrap.addEventListener("change", () => columns.classList.toggle("unwrapped", !wrap.checked));
+  const controls = make("div", {class: "controls"});
   const draw = base => columns.replaceChildren(...shown.map(method => answerColumn(method, task, detail, sample, base)));
   // A right program is the best measure for the others.
   const first = shown.find(method => isRight(task.results[method.index][sample])) ?? shown[0];
   if (shown.length > 1) {
     const choice = make("select", {id: "compare", "aria-label": "Mark differences against"}, ...shown.map(method => make("option", {value: method.index, selected: method === first}, method.name)), make("option", {value: -1}, "nothing"));
     choice.addEventListener("change", () => draw(methods[choice.value]));
-    article.append(make("p", {class: "controls"}, make("label", {}, "Differences against ", choice)));
+    controls.append(make("label", {}, "Differences against ", choice));
   }
+  controls.append(make("label", {}, wrap, " Wrap long lines"));
   draw(shown.length > 1 ? first : undefined);
-  article.append(columns);
+  article.append(controls, columns);
 }
 
 function answerColumn(method, task, detail, sample, base) {
   const answer = detail.answers[method.index][sample];
   const word = data.verdicts.words[task.results[method.index][sample]];
-  const head = make("header", {}, methodName(method), word ? make("span", {class: "chip", style: `--colour: ${verdictColour(word)}`}, verdictSign(word) + " " + wordText(word)) : null,
+  const head = make("header", {}, methodName(method), word ? make("span", {class: "chip", style: verdictStyle(word)}, verdictSign(word) + " " + wordText(word)) : null,
     Number.isFinite(answer.tokens) && answer.tokens >= 0 ? make("span", {class: "note"}, plural(answer.tokens, "token")) : null);
   const column = make("section", {class: "answer", "aria-label": method.name, style: `--colour: ${colourOf(method)}`}, head);
   if (answer.explanation) column.append(make("p", {class: "explanation"}, answer.explanation));
@@ -154,22 +158,31 @@ function wrongElements(wrong) {
     make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "First wrong elements"}, table(rows)));
 }
 
-// The program with line numbers. Prose around a fenced program stands back; what differs from `base` is marked.
+// An answer's fenced program and the prose around it; all of it is the program where there is no fence.
+function splitAnswer(text) {
+  const lines = text.split("\n");
+  const open = lines.findIndex(line => line.startsWith("```"));
+  if (open < 0) return {before: [], code: lines, after: []};
+  const length = lines.slice(open + 1).findIndex(line => line.startsWith("```"));
+  const close = length < 0 ? lines.length : open + 1 + length;
+  return {before: lines.slice(0, open + 1), code: lines.slice(open + 1, close), after: lines.slice(close)};
+}
+
+// The program with line numbers, as the compiler counts them. Prose around it stands back; what differs from the
+// program in `base` is marked.
 function program(method, text, base, baseMethod) {
-  const marked = base === undefined ? null : differences(base, text);
-  const lines = marked ? marked.lines : text.split("\n").map(line => ({parts: [[line, false]], isNew: false, missing: 0}));
+  const answer = splitAnswer(text);
+  const marked = base === undefined ? null : differences(splitAnswer(base).code, answer.code);
+  const lines = marked ? marked.lines : answer.code.map(line => ({parts: [[line, false]], isNew: false, missing: 0}));
   const code = make("pre", {class: "code program", tabindex: 0, "aria-label": "Program of " + method.name});
-  const hasFence = /^```/m.test(text);
-  let isInside = !hasFence;
+  const prose = line => make("span", {class: "row prose"}, line, "\n");
+  code.append(...answer.before.map(prose));
   for (const line of lines) {
     if (line.missing) code.append(missingLines(line.missing, baseMethod));
-    const isFence = hasFence && line.parts.map(([part]) => part).join("").startsWith("```");
-    const isProse = isFence || !isInside;
-    if (isFence) isInside = !isInside;
-    code.append(make("span", {class: "row" + (line.isNew ? " new" : "") + (isProse ? " prose" : "")},
-      ...line.parts.map(([part, isNew]) => isNew && part.trim() ? make("ins", {}, part) : part), "\n"));
+    code.append(make("span", {class: "row numbered" + (line.isNew ? " new" : "")}, ...line.parts.map(([part, isNew]) => isNew && part.trim() ? make("ins", {}, part) : part), "\n"));
   }
   if (marked?.atEnd) code.append(missingLines(marked.atEnd, baseMethod));
+  code.append(...answer.after.map(prose));
   const element = make("div", {class: "program-box"});
   if (base !== undefined && !marked) element.append(make("p", {class: "note"}, `Too little in common with ${baseMethod.name} to mark differences.`));
   element.append(code);

@@ -30,7 +30,7 @@ function trainedLegend() {
 function showTraining() {
   const figures = curveFigures(kTrainingCurves);
   if (!figures.length) return;
-  section("training", "Training", "Every method saw the same data in the same order.").append(trainedLegend(), make("div", {class: "grid"}, ...figures));
+  section("training", "Training").append(trainedLegend(), make("div", {class: "grid"}, ...figures));
 }
 
 function showMasks() {
