@@ -13,11 +13,12 @@ recipe=$(dirname "$0")
 
 mkdir -p "$output/begin"
 [ -f "$output/corpus.jsonl" ] ||
-  "$cuset" gym corpus --output "$output/corpus.jsonl" --count "$documents" --seed 1 --instructions 0.05 --matching 0.3
+  "$cuset" gym corpus --output "$output/corpus.jsonl" --count "$documents" --seed 1 --instructions 0.05 --matching "${MATCHING:-0.05}"
 [ -f "$output/vocabulary.jsonl" ] ||
   "$cuset" gym corpus --output "$output/vocabulary.jsonl" --count 20000 --seed 2 --instructions 0.3 --matching 1
 [ -f "$output/begin/tokenizer.json" ] ||
-  "$cuset" vocabulary --data "$output/vocabulary.jsonl" --size 2048 --output-file "$output/begin/tokenizer.json"
+  "$cuset" vocabulary --data "$output/vocabulary.jsonl" --size 2048 --special-tokens "<|endoftext|>" \
+    --output-file "$output/begin/tokenizer.json"
 cp "$recipe"/model/*.json "$output/begin/"
 "$cuset" train --config "$recipe/train.yaml" --model "$output/begin" --data "$output/corpus.jsonl" \
   --output-dir "$output/model" --resume

@@ -71,11 +71,12 @@ class EvaluateCommand : public Command {
     for (const AnswerSet& set : generated.sets) {
       if (is_interrupt_requested()) return;
       const VerificationPlan plan = verification_of(set, generated.tasks, tasks, executor);
-      const std::vector<Verdict> verdicts = judge_with_progress(plan, executor, "verify " + set.name);
-      evaluated.push_back({set.name, summarise(verdicts, kSummaryKs)});
+      std::vector<Verdict> verdicts = judge_with_progress(plan, executor, "verify " + set.name);
+      Summary summary = summarise(verdicts, kSummaryKs);
       if (generated.sets.size() == 1 && !json_) {
-        std::cout << render_verification(evaluated[0].summary, verdicts, table_columns());
+        std::cout << render_verification(summary, verdicts, table_columns());
       }
+      evaluated.push_back({set.name, std::move(summary), std::move(verdicts)});
     }
     report(generated, evaluated);
   }
@@ -107,7 +108,10 @@ class EvaluateCommand : public Command {
       std::cout << out.dump(2) << "\n";
       return;
     }
-    if (evaluated.size() > 1) std::cout << render_evaluation(evaluated);
+    if (evaluated.size() > 1) {
+      std::cout << render_evaluation(evaluated) << "\nfunction pass@1, paired by task:\n";
+      for (const std::string& gain : describe_gains(evaluated)) std::cout << "  " << gain << "\n";
+    }
     for (const AnswerSet& set : generated.sets) {
       std::cout << fmt::format("results: {}\n", set.file.parent_path().string());
     }

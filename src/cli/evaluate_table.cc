@@ -4,6 +4,7 @@
 
 #include "base/console.h"
 #include "cli/verify_table.h"
+#include "verify/results/comparison.h"
 
 namespace cuset {
 namespace {
@@ -23,6 +24,15 @@ std::string row_of(const EvaluatedSet& set, size_t width, bool has_three) {
          fmt::format("  {:>7}\n", summary.mean_tokens ? fmt::format("{:.0f}", *summary.mean_tokens) : "-");
 }
 
+std::string describe_gain(const EvaluatedSet& before, const EvaluatedSet& after) {
+  const std::optional<Estimate> gain = function_gain(before.verdicts, after.verdicts);
+  const std::string pair = fmt::format("{} against {}", printable(after.name), printable(before.name));
+  if (!gain) return pair + ": no task in common";
+  return fmt::format("{}: {:+.1f} points ({:.1f} to {:.1f}){}", pair, 100 * gain->value,
+                     100 * gain->interval.low, 100 * gain->interval.high,
+                     is_within_noise(*gain) ? ", within the noise" : "");
+}
+
 }  // namespace
 
 std::string render_evaluation(std::span<const EvaluatedSet> sets) {
@@ -38,6 +48,16 @@ std::string render_evaluation(std::span<const EvaluatedSet> sets) {
   table += fmt::format("  {:>7}\n", "tokens");
   for (const EvaluatedSet& set : sets) table += row_of(set, width, has_three);
   return table;
+}
+
+std::vector<std::string> describe_gains(std::span<const EvaluatedSet> sets) {
+  std::vector<std::string> gains;
+  for (size_t before = 0; before < std::min<size_t>(2, sets.size()); ++before) {
+    for (size_t after = before + 1; after < sets.size(); ++after) {
+      gains.push_back(describe_gain(sets[before], sets[after]));
+    }
+  }
+  return gains;
 }
 
 }  // namespace cuset

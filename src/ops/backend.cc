@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 #if CUSET_LIBTORCH_HAS_CUDA
-#include <ATen/cuda/CUDAContext.h>
+#include <ATen/cuda/CUDAContextLight.h>
 #endif
 
 namespace cuset {

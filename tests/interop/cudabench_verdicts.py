@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """CUDABench's own reference programs as answers: `cuset verify` must call them correct.
 
-usage: cudabench_verdicts.py CUSET [--rows quick|families|all] [--executor cpu|gpu] [--output DIR] [--trials N] [--seed N]
+usage: cudabench_verdicts.py CUSET [--rows quick|families|all] [--executor cpu|gpu] [--output DIR] [--trials N] [--seed N] [--repeats N]
 
 quick     the twelve rows with least data (the default, for the test suite)
 families  the row with least data of every family
 all       every row
+--repeats judges the rows so many times, with the seeds N, N+1, ...: the verdicts must be the same.
 Rows that are not `correct` must stand in KNOWN, each with its reason; so must rows of KNOWN be seen to be so.
 """
 import argparse
@@ -30,14 +31,14 @@ def chosen_rows(which):
     return rows[:12] if which == "quick" else rows
 
 
-def verify(arguments, rows, folder):
+def verify(arguments, rows, folder, seed):
     tasks, answers = folder / "tasks.jsonl", folder / "answers.jsonl"
     tasks.write_text("".join(json.dumps(row) + "\n" for row in rows))
     answers.write_text("".join(json.dumps({"id": row["id"], "task_name": row["task_name"], "code1": row["bench.cu"]})
                                + "\n" for row in rows))
-    output = pathlib.Path(arguments.output) if arguments.output else folder / "results"
+    output = (pathlib.Path(arguments.output) if arguments.output else folder / "results") / f"seed-{seed}"
     command = [arguments.cuset, "verify", "--tasks", tasks, "--answers", answers, "--output", output,
-               "--executor", arguments.executor, "--trials", str(arguments.trials), "--seed", str(arguments.seed)]
+               "--executor", arguments.executor, "--trials", str(arguments.trials), "--seed", str(seed)]
     subprocess.run(command, check=True)
     return [json.loads(line) for line in (output / "verdicts.jsonl").read_text().splitlines()]
 
@@ -50,18 +51,22 @@ def main():
     parser.add_argument("--output")
     parser.add_argument("--trials", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--repeats", type=int, default=1)
     arguments = parser.parse_args()
     rows = chosen_rows(arguments.rows)
     with tempfile.TemporaryDirectory() as folder:
-        verdicts = verify(arguments, rows, pathlib.Path(folder))
+        verdicts = [verdict for seed in range(arguments.seed, arguments.seed + arguments.repeats)
+                    for verdict in verify(arguments, rows, pathlib.Path(folder), seed)]
     surprises = []
     for verdict in verdicts:
         wanted = KNOWN.get(verdict["family"], ("correct", ""))[0]
         if verdict["word"] != wanted:
             surprises.append(verdict)
-            print(f"{verdict['task']} {verdict['family']}: {verdict['word']}, wanted {wanted}: {verdict['explanation']}")
-    print(f"{len(verdicts)} of {len(rows)} rows judged, {len(surprises)} surprises")
-    return 0 if len(verdicts) == len(rows) and not surprises else 1
+            print(f"{verdict['task']} {verdict['family']}, seed {verdict['seed']}: {verdict['word']}, wanted {wanted}: "
+                  f"{verdict['explanation']}")
+    expected = len(rows) * arguments.repeats
+    print(f"{len(verdicts)} of {expected} verdicts, {len(surprises)} surprises")
+    return 0 if len(verdicts) == expected and not surprises else 1
 
 
 if __name__ == "__main__":

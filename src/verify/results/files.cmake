@@ -1,5 +1,6 @@
 list(APPEND VERIFY_SOURCES
   results/audit_run.cc
+  results/comparison.cc
   results/plan_record.cc
   results/summary.cc
   results/verdict_file.cc
@@ -7,6 +8,7 @@ list(APPEND VERIFY_SOURCES
   results/work_list.cc
   results/worker_threads.cc)
 list(APPEND VERIFY_TESTS
+  results/comparison_test.cc
   results/plan_record_test.cc
   results/summary_test.cc
   results/verdict_file_test.cc
