@@ -156,18 +156,24 @@ std::optional<double> pass_rate(const Samples& samples) {
   return judged > 0 ? std::optional(correct / judged) : std::nullopt;
 }
 
+// The same tasks in the same order under the same stream as `cuset evaluate`, so that both show the same
+// interval.
 Json difference_of(const std::vector<TaskEntry>& entries, size_t from, size_t to) {
-  std::vector<double> before;
-  std::vector<double> after;
+  std::map<std::string, std::pair<double, double>> pairs;
   for (const TaskEntry& entry : entries) {
     const auto first = pass_rate(entry.methods[from]);
     const auto second = pass_rate(entry.methods[to]);
-    if (!first || !second) continue;
-    before.push_back(*first);
-    after.push_back(*second);
+    if (first && second) pairs[entry.id] = {*first, *second};
   }
-  if (before.empty()) return nullptr;
-  const Estimate estimate = bootstrap_paired_difference(before, after, RandomStream(0, "report differences"));
+  if (pairs.empty()) return nullptr;
+  std::vector<double> before;
+  std::vector<double> after;
+  for (const auto& [task, rates] : pairs) {
+    before.push_back(rates.first);
+    after.push_back(rates.second);
+  }
+  const Estimate estimate =
+      bootstrap_paired_difference(before, after, RandomStream(0, "comparison of verdicts"));
   return {{"from", from},
           {"to", to},
           {"tasks", before.size()},

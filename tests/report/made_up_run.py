@@ -76,7 +76,8 @@ def compile_error(text, rng):
 
 
 def launch_error(text, rng):
-    return text.replace("THREADS>>>", "4096>>>"), {"explanation": "the kernel was launched with 4096 threads a block: invalid configuration"}
+    finding = {"kind": "launch_error", "kernel": "apply", "line": 23, "text": "4096 threads a block, 1024 allowed", "count": 2}
+    return text.replace("THREADS>>>", "4096>>>"), {"explanation": "a kernel was launched with 4096 threads a block: invalid configuration", "findings": [finding]}
 
 
 def wrong_shape(text, rng):

@@ -147,10 +147,8 @@ function answerColumn(method, task, detail, sample, base) {
   return column;
 }
 
-function findingText(finding) {
-  if (typeof finding === "string") return finding;
-  return [finding.kind, finding.kernel, finding.message ?? finding.text, finding.place].filter(Boolean).join(": ") || JSON.stringify(finding);
-}
+const findingText = ({kind, kernel, line, text, count}) =>
+  `${wordText(kind ?? "finding")} in ${kernel || "the program"}` + (line > 0 ? `, line ${line}` : "") + `: ${text ?? ""}` + (count > 1 ? ` (${numberText(count)} times)` : "");
 
 function wrongElements(wrong) {
   const rows = [["Index", "Got", "Wanted", "Inputs there"], ...(wrong.first ?? []).map(element => [String(element.index), element.got, element.wanted, element.inputs ?? "–"])];
