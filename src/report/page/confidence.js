@@ -10,24 +10,38 @@ function showConfidence() {
   if (analysis.windows) showWindows(element, analysis);
 }
 
+// A model that knows its data well is nearly certain of most tokens: what matters is then visible on a logarithmic scale only.
+const kSteepDensity = 12;
+
+function densityScale(values, range) {
+  const most = Math.max(...values), least = Math.min(...values.filter(value => value > 0));
+  if (most <= kSteepDensity) return d3.scale.linear().domain([0, most]).nice(4).range(range);
+  const scale = d3.scale.log().domain([10 ** Math.floor(Math.log10(least)), 10 ** Math.ceil(Math.log10(most))]).range(range).clamp(true);
+  const decades = d3.range(Math.floor(Math.log10(least)), Math.ceil(Math.log10(most)) + 1).map(power => 10 ** power);
+  scale.ticks = () => decades.filter((_, i) => decades.length < 6 || i % 2 === 0);
+  return scale;
+}
+
 const kTokenGroups = [["sensitive", "CUDA-sensitive", "var(--sensitive)"], ["neutral", "Neutral", "var(--neutral)"]];
 
 function densityFigure({edges, ...groups}) {
   const known = kTokenGroups.filter(([key]) => groups[key]?.density);
+  const values = known.flatMap(([key]) => groups[key].density);
+  const heightOf = (y, value) => y(value > 0 ? value : y.domain()[0]);
   const draw = (svg, width, height, read) => {
     const margin = {left: 48, right: 12, top: 10, bottom: 42};
-    const most = d3.max(known, ([key]) => d3.max(groups[key].density));
     const x = d3.scale.linear().domain([edges[0], edges[edges.length - 1]]).range([margin.left, width - margin.right]);
-    const y = d3.scale.linear().domain([0, most]).nice(4).range([height - margin.bottom, margin.top]);
+    const y = densityScale(values, [height - margin.bottom, margin.top]);
+    const floor = height - margin.bottom;
     axes(svg, x, y, {width, height, margin, xLabel: "probability of the right token", yFormat: figureText, xFormat: figureText});
     for (const [key, , colour] of known) {
       const points = groups[key].density.flatMap((value, i) => [[edges[i], value], [edges[i + 1], value]]);
-      svg.append("path").attr({class: "area", d: d3.svg.area().x(p => x(p[0])).y0(y(0)).y1(p => y(p[1]))(points)}).style("fill", colour);
-      svg.append("path").attr({class: "line", d: d3.svg.line().x(p => x(p[0])).y(p => y(p[1]))(points)}).style("stroke", colour);
+      svg.append("path").attr({class: "area", d: d3.svg.area().x(p => x(p[0])).y0(floor).y1(p => heightOf(y, p[1]))(points)}).style("fill", colour);
+      svg.append("path").attr({class: "line", d: d3.svg.line().x(p => x(p[0])).y(p => heightOf(y, p[1]))(points)}).style("stroke", colour);
       const median = groups[key].median;
-      if (Number.isFinite(median)) svg.append("line").attr({class: "line dotted", x1: x(median), x2: x(median), y1: margin.top, y2: y(0)}).style("stroke", colour);
+      if (Number.isFinite(median)) svg.append("line").attr({class: "line dotted", x1: x(median), x2: x(median), y1: margin.top, y2: floor}).style("stroke", colour);
     }
-    const rule = svg.append("rect").attr({class: "bin", y: margin.top, height: y(0) - margin.top, visibility: "hidden"});
+    const rule = svg.append("rect").attr({class: "bin", y: margin.top, height: floor - margin.top, visibility: "hidden"});
     explore(svg, {
       count: edges.length - 1,
       placeOf: pixel => Math.max(0, Math.min(edges.length - 2, d3.bisectRight(edges, x.invert(pixel)) - 1)),
@@ -41,7 +55,7 @@ function densityFigure({edges, ...groups}) {
   };
   const rows = () => [["from", "to", ...known.map(([, name]) => name + ", density")],
     ...edges.slice(1).map((end, i) => [figureText(edges[i]), end, ...known.map(([key]) => groups[key].density[i])])];
-  const element = figure({title: "Density of the confidence; medians dotted", draw, rows, height: 260});
+  const element = figure({title: Math.max(...values) > kSteepDensity ? "Density of the confidence, logarithmic; medians dotted" : "Density of the confidence; medians dotted", draw, rows, height: 260});
   element.prepend(legend(known.map(([, name, colour]) => [name, colour])));
   return element;
 }
@@ -55,11 +69,17 @@ function probability({p_value: p, log10_p_value: log}) {
   return [`p = ${digits.toFixed(1)} · 10`, make("sup", {}, String(Math.floor(exponent)).replace("-", "−"))];
 }
 
-function ksSentence({ks}) {
+function ksSentence({ks, confidence}) {
   if (!ks) return make("p");
   return make("p", {class: "finding", id: "ks"}, make("b", {}, `D = ${figureText(ks.statistic)}, `, ...probability(ks)),
     ` (two-sample Kolmogorov–Smirnov test, ${numberText(ks.sensitive)} sensitive and ${numberText(ks.neutral)} neutral tokens). ` +
-    (ks.p_value < 0.01 ? "The two are not drawn from one distribution." : "The difference could be chance."));
+    (ks.p_value < 0.01 ? "The two are not drawn from one distribution. " : "The difference could be chance. ") + meansText(confidence));
+}
+
+function meansText({sensitive, neutral}) {
+  if (!Number.isFinite(sensitive?.mean) || !Number.isFinite(neutral?.mean)) return "";
+  const word = sensitive.mean < neutral.mean ? "less" : "more";
+  return `On average the model is ${word} certain of CUDA-sensitive tokens: ${figureText(sensitive.mean)} against ${figureText(neutral.mean)}.`;
 }
 
 function spreadTable({confidence, tokens}) {
@@ -74,9 +94,10 @@ function spreadTable({confidence, tokens}) {
 function showWindows(element, {windows, lowest}) {
   element.append(make("h3", {}, "Low-confidence windows"),
     make("p", {class: "lead"}, `${numberText(windows.low)} of ${numberText(windows.count)} windows of ${windows.size} tokens are low` +
-      (Number.isFinite(windows.threshold) ? ` (below ${figureText(windows.threshold)}` + (windows.rule ? `: ${windows.rule}` : "") + ")" : "") +
-      `. ${percentText(windows.samples_with_low)} of the samples have one; ${percentText(windows.low_in_sensitive)} of them touch a CUDA-sensitive structure` +
+      (Number.isFinite(windows.threshold) ? ` (below ${figureText(windows.threshold)})` : "") +
+      `. ${percentText(windows.samples_with_low)} of the samples have one; ${percentText(windows.low_in_sensitive)} of the low windows touch a CUDA-sensitive structure` +
       (Number.isFinite(windows.all_in_sensitive) ? `, against ${percentText(windows.all_in_sensitive)} of all windows.` : ".")));
+  if (windows.rule) element.append(make("p", {class: "note"}, windows.rule[0].toUpperCase() + windows.rule.slice(1) + "."));
   if (windows.by_kind?.length) element.append(kindFigure(windows.by_kind));
   if (lowest?.length) {
     element.append(make("h3", {}, "The lowest windows"),
@@ -102,7 +123,9 @@ function kindFigure(kinds) {
   const rows = () => [["Kind", "Low windows", "Share of low windows", "Share of all windows"],
     ...shown.map(kind => [wordText(kind.kind), numberText(kind.low), percentText(kind.share), percentText(kind.all_share)])];
   const note = shown.some(kind => Number.isFinite(kind.all_share)) ? "Bars: share of low windows that hold the kind. Ticks: share of all windows that do." : undefined;
-  return figure({title: "Low windows by what they hold", draw, rows, note, height: shown.length * row + 8});
+  const element = figure({title: "Low windows by what they hold", draw, rows, note, height: shown.length * row + 8});
+  element.classList.add("spaced");
+  return element;
 }
 
 function lowestCard(window) {

@@ -121,17 +121,18 @@ function windowFigure(tokens, kernel, choose, giveMark) {
   const draw = (svg, width, height, read) => {
     const margin = {left: 48, right: 12, top: 10, bottom: 42};
     const x = d3.scale.linear().domain([0, tokens.length - 1]).range([margin.left, width - margin.right]);
-    const y = d3.scale.linear().domain([0, 1]).range([height - margin.bottom, margin.top]);
+    const y = d3.scale.linear().domain([Math.max(0, Math.floor(10 * d3.min(places, i => tokens[i].window) - 0.5) / 10), 1]).range([height - margin.bottom, margin.top]);
+    const floor = height - margin.bottom;
     for (const [begin, end] of cudaStretches(tokens)) {
-      svg.append("rect").attr({class: "cuda-band", x: x(begin - 0.5), width: x(end) - x(begin), y: margin.top, height: y(0) - margin.top});
+      svg.append("rect").attr({class: "cuda-band", x: x(begin - 0.5), width: x(end) - x(begin), y: margin.top, height: floor - margin.top});
     }
     axes(svg, x, y, {width, height, margin, xLabel: "token", yFormat: figureText, xFormat: numberText, yTicks: 3});
     const line = d3.svg.line().x(i => x(i)).y(i => y(tokens[i].window));
     svg.append("path").attr({class: "line", d: line(places)}).style("stroke", "var(--accent)");
     const lowest = places.reduce((a, b) => tokens[b].window < tokens[a].window ? b : a, places[0]);
     svg.append("circle").attr({cx: x(lowest), cy: y(tokens[lowest].window), r: 4}).style("fill", "var(--accent)");
-    svg.append("text").attr({class: "value", x: Math.min(x(lowest) + 8, width - 120), y: y(tokens[lowest].window) + (tokens[lowest].window < 0.2 ? -10 : 18)}).text("lowest: " + figureText(tokens[lowest].window));
-    const rule = svg.append("line").attr({class: "rule", y1: margin.top, y2: y(0), visibility: "hidden"});
+    svg.append("text").attr({class: "value", x: Math.min(x(lowest) + 8, width - 120), y: y(tokens[lowest].window) + (floor - y(tokens[lowest].window) < 26 ? -10 : 18)}).text("lowest: " + figureText(tokens[lowest].window));
+    const rule = svg.append("line").attr({class: "rule", y1: margin.top, y2: floor, visibility: "hidden"});
     giveMark(i => {
       rule.attr({visibility: i < 0 ? "hidden" : "visible", x1: x(i), x2: x(i)});
       read(i < 0 ? "" : `token ${numberText(i)}: window ${figureText(tokens[i].window)}, p ${figureText(tokens[i].p)}`);
