@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Gathers headers and static libraries of the Debian dependencies, and bubblewrap, into bundle/, so that the project
+# Gathers headers and static libraries of the Debian dependencies, D3 and bubblewrap into bundle/, so that the project
 # builds and confines on a machine that has a compiler, CMake, ninja, nvcc and a torch wheel, but no network: copy the
 # tree with bundle/ there, then
 #   make test BUNDLE=bundle
@@ -39,6 +39,12 @@ copy_library() {
   case $2 in *.so) ln -sf "$2" "$out/lib/$(objdump -p "$path" | awk '/SONAME/ {print $2}')" ;; esac
 }
 
+# The chart library of reports, with its licence.
+copy_charts() {
+  install -D -m 644 /usr/share/javascript/d3/d3.min.js "$out/share/javascript/d3/d3.min.js"
+  install -D -m 644 /usr/share/doc/libjs-d3/copyright "$out/share/doc/libjs-d3/copyright"
+}
+
 # bubblewrap with the libraries it needs beside it, but the C library; the sandbox starts it with them.
 copy_bubblewrap() {
   local program library
@@ -56,6 +62,7 @@ while read -r package library; do
   copy_headers "$package"
   [ -z "$library" ] || copy_library "$package" "$library"
 done <<<"$contents"
+copy_charts
 copy_bubblewrap
 
 size=$(du -sm "$out" | cut -f1)

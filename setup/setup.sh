@@ -52,16 +52,17 @@ install_packages() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
 }
 
-# Packages that not every distribution has; without them a part of the program is left out, and `cuset doctor` says which.
+# Packages that not every distribution has; the first argument says what is missing without them.
 install_where_offered() {
-  local missing package offered=()
+  local complaint=$1 missing package offered=()
+  shift
   missing=$(missing_packages "$@")
   [ -n "$missing" ] || return 0
   for package in $missing; do
     if apt-cache show "$package" >/dev/null 2>&1; then offered+=("$package"); fi
   done
   if [ ${#offered[@]} -lt "$(wc -w <<<"$missing")" ] || [ -n "${CUSET_OFFLINE:-}" ]; then
-    say "left out, not offered here: $missing(CUDA programs run on a GPU only)"
+    say "left out, not offered here: $missing($complaint)"
     return 0
   fi
   install_packages "${offered[@]}"
@@ -151,12 +152,14 @@ mapfile -t wanted_packages < <(packages_of build
   if [ "${1:-}" = develop ]; then packages_of develop; fi)
 install_packages "${wanted_packages[@]}"
 mapfile -t emulator_packages < <(packages_of emulator)
-install_where_offered "${emulator_packages[@]}"
+install_where_offered "CUDA programs run on a GPU only" "${emulator_packages[@]}"
 make_venv
 install_libtorch
 install_test_references
 install_nvcc
 if [ "${1:-}" = develop ]; then
+  mapfile -t browser_packages < <(packages_of browser)
+  install_where_offered "reports are not tried in a browser" "${browser_packages[@]}"
   pip_install "cannot install the tools of setup/lint-tools.txt" -r setup/lint-tools.txt
 fi
 say "ready"

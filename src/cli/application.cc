@@ -16,6 +16,7 @@
 #include "cli/gym.h"
 #include "cli/inspect.h"
 #include "cli/merge.h"
+#include "cli/report.h"
 #include "cli/run.h"
 #include "cli/tokenize.h"
 #include "cli/train.h"
@@ -183,6 +184,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_verify_command());
   commands.push_back(make_evaluate_command());
   commands.push_back(make_chat_command());
+  commands.push_back(make_report_command());
   commands.push_back(make_bench_command());
   return commands;
 }

@@ -1,38 +1,12 @@
 #include "cli/inspect_html.h"
 
-#include "base/error.h"
+#include "base/html_page.h"
 #include "cli/inspect_page.h"
 #include "cli/inspect_pieces.h"
 #include "cli/inspect_summary.h"
 
 namespace cuset {
 namespace {
-
-constexpr std::string_view kTitlePlace = "{{title}}";
-constexpr std::string_view kDataPlace = "{{data}}";
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 Json piece_to_json(const Example& example, const ShownPiece& piece) {
   Json ids = Json::array();
@@ -58,19 +32,6 @@ Json page_data(const Dataset& dataset, const Tokenizer& tokenizer, const PageOpt
   return data;
 }
 
-// The parts of the page before, between and after its two places.
-struct PageParts {
-  std::string_view head, middle, tail;
-};
-
-PageParts split_page(std::string_view page) {
-  const size_t title = page.find(kTitlePlace);
-  const size_t data = page.find(kDataPlace);
-  CUSET_CHECK(title < data && data != std::string_view::npos, "inspect_page.html lacks its places");
-  const size_t middle = title + kTitlePlace.size();
-  return {page.substr(0, title), page.substr(middle, data - middle), page.substr(data + kDataPlace.size())};
-}
-
 }  // namespace
 
 Json sample_for_page(const Example& example, const Tokenizer& tokenizer) {
@@ -87,22 +48,9 @@ Json sample_for_page(const Example& example, const Tokenizer& tokenizer) {
   return sample;
 }
 
-std::string json_for_script(const Json& value) {
-  std::string out;
-  for (const char c : to_json_line(value)) {
-    if (c == '<') {
-      out += "\\u003c";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 std::string render_page(const Dataset& dataset, const Tokenizer& tokenizer, const PageOptions& options) {
-  const PageParts page = split_page(kInspectPage);
-  return fmt::format("{}{}{}{}{}", page.head, escaped(options.title), page.middle,
-                     json_for_script(page_data(dataset, tokenizer, options)), page.tail);
+  return fill_page(kInspectPage, {{"title", html_escaped(options.title)},
+                                  {"data", json_for_script(page_data(dataset, tokenizer, options))}});
 }
 
 }  // namespace cuset

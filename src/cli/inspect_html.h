@@ -1,8 +1,8 @@
 // A data set as one HTML page that needs nothing else: inline style and script, no network, readable from a
 // file.
 //
-// inspect_page.html is the page; its figures and samples travel in it as one JSON text, in which every '<' is
-// written \u003c, and the script puts them in place as text nodes. So nothing in the data can become markup.
+// inspect_page.html is the page; its figures and samples travel in it as base/html_page.h says, so nothing in
+// the data can become markup.
 #pragma once
 
 #include <string>
@@ -24,8 +24,5 @@ std::string render_page(const Dataset& dataset, const Tokenizer& tokenizer, cons
 // One sample as the page's script wants it: its counts, its regions, and
 // "pieces": [[text, role, marks, [id, ...]], ...], where marks is 1 for learnt + 2 for CUDA.
 Json sample_for_page(const Example& example, const Tokenizer& tokenizer);
-
-// JSON that can stand inside a <script> element.
-std::string json_for_script(const Json& value);
 
 }  // namespace cuset

@@ -1,0 +1,27 @@
+// Light, dark, or as the system: the button goes round, and the choice is kept where the browser allows it.
+const kThemes = ["system", "light", "dark"];
+const kThemeSigns = {system: "◐", light: "☀", dark: "☾"};
+
+function keptTheme() {
+  try { return localStorage.getItem("cuset-theme"); } catch { return null; }
+}
+
+function showTheme(theme) {
+  if (theme === "system") document.documentElement.removeAttribute("data-theme");
+  else document.documentElement.setAttribute("data-theme", theme);
+  at("theme").textContent = kThemeSigns[theme];
+  at("theme").dataset.theme = theme;
+  const name = theme === "system" ? "as the system" : theme;
+  at("theme").setAttribute("aria-label", "Colours: " + name);
+  at("theme").title = "Colours: " + name;
+}
+
+function startTheme() {
+  const kept = keptTheme();
+  showTheme(kThemes.includes(kept) ? kept : "system");
+  at("theme").addEventListener("click", () => {
+    const next = kThemes[(kThemes.indexOf(at("theme").dataset.theme) + 1) % kThemes.length];
+    showTheme(next);
+    try { localStorage.setItem("cuset-theme", next); } catch { /* a private window keeps nothing */ }
+  });
+}

@@ -1,0 +1,59 @@
+#include "report/report.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/html_page.h"
+#include "report/packed_text.h"
+#include "report/page_files.h"
+#include "report/sources.h"
+#include "report/task_table.h"
+#include "report/training_curves.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+Json read_analysis(const fs::path& file) {
+  Json analysis = read_json_file(file);
+  const auto format = analysis.is_object() ? analysis.find("format") : analysis.end();
+  if (format == analysis.end() || *format != "cuset-analysis/1") {
+    throw Error("{}: \"format\" is not \"cuset-analysis/1\"", file.string())
+        .with_remedy("docs/analysis.md has the form of this file");
+  }
+  return analysis;
+}
+
+Json method_of(const MethodFiles& files) {
+  Json method = {{"name", files.name}};
+  if (!files.summary.empty()) method["summary"] = read_json_file(files.summary);
+  if (!files.metrics.empty()) method["training"] = read_training_curves(files.metrics);
+  return method;
+}
+
+std::string render(const Json& data, const Json& details) {
+  const std::string title = data["about"].value("title", "CuSeT report");
+  return fill_page(kPageFiles.html, {{"title", html_escaped(title)},
+                                     {"style", kPageFiles.style},
+                                     {"data", json_for_script(data)},
+                                     {"details", packed_text(to_json_line(details))},
+                                     {"charts", kPageFiles.charts},
+                                     {"script", kPageFiles.script}});
+}
+
+}  // namespace
+
+fs::path write_report(const fs::path& folder) {
+  const ReportSources sources = find_sources(folder);
+  Json data = {{"about", sources.about}, {"methods", Json::array()}};
+  for (const MethodFiles& files : sources.methods) data["methods"].push_back(method_of(files));
+  TaskTable tasks = read_task_table(sources);
+  data["verdicts"] = std::move(tasks.overview);
+  data["differences"] = std::move(tasks.differences);
+  if (!sources.analysis.empty()) data["analysis"] = read_analysis(sources.analysis);
+  const fs::path page = folder / "report.html";
+  write_file_atomic(page, render(data, tasks.details));
+  return page;
+}
+
+}  // namespace cuset

@@ -1,0 +1,89 @@
+#include "report/sources.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "report/test_folder.h"
+
+namespace cuset {
+namespace {
+
+std::string refusal(const TestFolder& folder) {
+  try {
+    find_sources(folder.path());
+  } catch (const Error& error) {
+    const std::string text = error.one_line();
+    return text.substr(text.find(": ") + 2);
+  }
+  return "";
+}
+
+TEST(ReportSources, PathsAreRelativeToReportJson) {
+  const TestFolder folder;
+  folder.write("sft/metrics.jsonl", "");
+  folder.write("tasks.jsonl", "");
+  folder.write("report.json", R"({"format": "cuset-report/1", "title": "T", "tasks": "tasks.jsonl",
+      "notes": ["one"], "methods": [{"name": "SFT", "metrics": "sft/metrics.jsonl"}]})");
+  const ReportSources sources = find_sources(folder.path());
+  ASSERT_EQ(sources.methods.size(), 1u);
+  EXPECT_EQ(sources.methods[0].metrics, folder.path() / "sft/metrics.jsonl");
+  EXPECT_TRUE(sources.methods[0].verdicts.empty());
+  EXPECT_EQ(sources.tasks, folder.path() / "tasks.jsonl");
+  EXPECT_TRUE(sources.analysis.empty());
+  EXPECT_EQ(sources.about["title"], "T");
+  EXPECT_EQ(sources.about["notes"], Json({"one"}));
+}
+
+TEST(ReportSources, ANamedFileThatIsNotThereIsLeftOut) {
+  const TestFolder folder;
+  folder.write("report.json", R"({"format": "cuset-report/1", "analysis": "gone.json",
+      "methods": [{"name": "SFT", "metrics": "gone.jsonl"}]})");
+  const ReportSources sources = find_sources(folder.path());
+  EXPECT_TRUE(sources.analysis.empty());
+  EXPECT_TRUE(sources.methods[0].metrics.empty());
+}
+
+TEST(ReportSources, ARunNeedsNoReportJson) {
+  const TestFolder folder;
+  folder.write("base/verdicts.jsonl", "");
+  folder.write("base/summary.json", "{}");
+  folder.write("cuset/answers.jsonl", "");
+  folder.write("other/notes.txt", "");
+  folder.write("analysis.json", "{}");
+  const ReportSources sources = find_sources(folder.path());
+  ASSERT_EQ(sources.methods.size(), 2u);
+  EXPECT_EQ(sources.methods[0].name, "base");
+  EXPECT_EQ(sources.methods[0].summary, folder.path() / "base/summary.json");
+  EXPECT_EQ(sources.methods[1].name, "cuset");
+  EXPECT_FALSE(sources.analysis.empty());
+}
+
+TEST(ReportSources, RunJsonNamesTheTasks) {
+  const TestFolder folder;
+  const std::string tasks = folder.write("elsewhere.jsonl", "").string();
+  folder.write("verdicts.jsonl", "");
+  folder.write("run.json", to_json_line({{"tasks", tasks}}));
+  EXPECT_EQ(find_sources(folder.path()).tasks, tasks);
+}
+
+TEST(ReportSources, SaysWhatIsWrong) {
+  const TestFolder folder;
+  EXPECT_TRUE(refusal(folder).starts_with("nothing to report on (give a folder with report.json"));
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"format": "other"})", "\"format\" is not \"cuset-report/1\""},
+      {R"([])", "\"format\" is not \"cuset-report/1\""},
+      {R"({"format": "cuset-report/1", "methods": 3})", "\"methods\" is not a list"},
+      {R"({"format": "cuset-report/1", "methods": [3]})", "methods[0] is not an object"},
+      {R"({"format": "cuset-report/1", "methods": [{}]})", "methods[0] has no \"name\""},
+      {R"({"format": "cuset-report/1", "title": 3})", "\"title\" is not a text"},
+      {R"({"format": "cuset-report/1", "notes": [3]})", "\"notes\" holds something that is not a text"},
+  };
+  for (const auto& [text, wanted] : cases) {
+    folder.write("report.json", text);
+    EXPECT_TRUE(refusal(folder).starts_with(wanted)) << refusal(folder);
+  }
+  EXPECT_THROW(find_sources(folder.path() / "report.json"), Error);
+}
+
+}  // namespace
+}  // namespace cuset

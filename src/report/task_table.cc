@@ -1,0 +1,238 @@
+#include "report/task_table.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.h"
+#include "base/intervals.h"
+#include "base/jsonl.h"
+#include "base/random.h"
+#include "report/short_number.h"
+
+namespace cuset {
+namespace {
+
+// The answers of one method to one task, by number of the sample.
+using Samples = std::map<int64_t, Json>;
+
+struct TaskEntry {
+  std::string id;
+  std::string family;
+  std::string prompt;
+  std::string level;  // of the prompts that the answers were made from; empty where unknown
+  Json prompts;       // of the task's record
+  std::vector<Samples> methods;
+};
+
+// In the order in which tasks are first seen.
+class TaskList {
+ public:
+  explicit TaskList(size_t methods) : methods_(methods) {}
+
+  TaskEntry& at(const std::string& id) {
+    const auto [place, is_new] = places_.emplace(id, entries_.size());
+    if (is_new) {
+      TaskEntry& entry = entries_.emplace_back();
+      entry.id = id;
+      entry.methods.resize(methods_);
+    }
+    return entries_[place->second];
+  }
+  std::vector<TaskEntry>& entries() { return entries_; }
+
+ private:
+  size_t methods_;
+  std::map<std::string, size_t> places_;
+  std::vector<TaskEntry> entries_;
+};
+
+// At most `limit` bytes, whole characters, and a word that something is missing.
+std::string cut(std::string text, size_t limit) {
+  if (text.size() <= limit) return text;
+  while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
+  const size_t rest = text.size() - limit;
+  text.resize(limit);
+  return text + fmt::format("\n… {} bytes more", rest);
+}
+
+std::string text_at(const Json& record, const char* key) {
+  const auto value = record.find(key);
+  return value != record.end() && value->is_string() ? value->get<std::string>() : "";
+}
+
+Json list_at(const Json& record, const char* key) {
+  const auto value = record.find(key);
+  return value != record.end() && value->is_array() ? *value : Json::array();
+}
+
+std::string task_at(const Json& record, const char* key, const JsonlReader& reader) {
+  const std::string id = record.is_object() ? text_at(record, key) : "";
+  if (id.empty()) throw Error("{}: no \"{}\"", reader.place(), key);
+  return id;
+}
+
+int64_t sample_at(const Json& record) {
+  const auto value = record.find("sample");
+  return value != record.end() && value->is_number_integer() ? value->get<int64_t>() : 0;
+}
+
+void read_tasks(const std::filesystem::path& file, TaskList& list) {
+  JsonlReader reader(file);
+  while (std::optional<Json> record = reader.next()) {
+    TaskEntry& entry = list.at(task_at(*record, "id", reader));
+    entry.family = text_at(*record, "family");
+    entry.prompts = list_at(*record, "prompts");
+  }
+}
+
+void read_answers(const std::filesystem::path& file, size_t method, TaskList& list) {
+  JsonlReader reader(file, {.torn_line = TornLine::kIgnore});
+  while (std::optional<Json> record = reader.next()) {
+    TaskEntry& entry = list.at(task_at(*record, "task", reader));
+    Json& sample = entry.methods[method][sample_at(*record)];
+    sample["text"] = cut(text_at(*record, "text"), kMostTextBytes);
+    if (const auto tokens = record->find("tokens"); tokens != record->end() && tokens->is_number()) {
+      sample["tokens"] = *tokens;
+    }
+    if (entry.level.empty()) entry.level = text_at(*record, "level");
+  }
+}
+
+// The first output with wrong elements of the first trial that went wrong.
+Json first_wrong(const Json& verdict) {
+  for (const Json& trial : list_at(verdict, "trials")) {
+    if (text_at(trial, "word") == "correct") continue;
+    for (const Json& output : list_at(trial, "outputs")) {
+      if (!output.is_object() || !output.contains("first")) continue;
+      Json wrong = {{"trial", text_at(trial, "variation")}};
+      for (const char* key : {"name", "elements", "wrong", "first"}) wrong[key] = output.value(key, Json());
+      return wrong;
+    }
+  }
+  return nullptr;
+}
+
+void read_verdicts(const std::filesystem::path& file, size_t method, TaskList& list) {
+  JsonlReader reader(file, {.torn_line = TornLine::kIgnore});
+  while (std::optional<Json> record = reader.next()) {
+    TaskEntry& entry = list.at(task_at(*record, "task", reader));
+    if (entry.family.empty()) entry.family = text_at(*record, "family");
+    Json& sample = entry.methods[method][sample_at(*record)];
+    sample["word"] = task_at(*record, "word", reader);
+    if (const std::string text = text_at(*record, "explanation"); !text.empty()) sample["explanation"] = text;
+    if (const std::string text = text_at(*record, "compiler_messages"); !text.empty()) {
+      sample["messages"] = cut(text, kMostMessageBytes);
+    }
+    if (Json wrong = first_wrong(*record); !wrong.is_null()) sample["wrong"] = std::move(wrong);
+    if (Json findings = list_at(*record, "findings"); !findings.empty()) sample["findings"] = findings;
+  }
+}
+
+void choose_prompt(TaskEntry& entry) {
+  for (const Json& prompt : entry.prompts) {
+    const bool is_wanted = entry.level.empty() || text_at(prompt, "level") == entry.level;
+    if (entry.prompt.empty() || is_wanted) entry.prompt = cut(text_at(prompt, "text"), kMostTextBytes);
+    if (is_wanted) return;
+  }
+}
+
+int index_of(Json& words, const std::string& word) {
+  const auto place = std::find(words.begin(), words.end(), word);
+  if (place != words.end()) return static_cast<int>(place - words.begin());
+  words.push_back(word);
+  return static_cast<int>(words.size()) - 1;
+}
+
+// Share of correct answers among those with a verdict; nothing where none has one.
+std::optional<double> pass_rate(const Samples& samples) {
+  double judged = 0;
+  double correct = 0;
+  for (const auto& [number, sample] : samples) {
+    const std::string word = text_at(sample, "word");
+    if (word.empty() || word == "unsupported" || word == "faulty_task") continue;
+    judged += 1;
+    correct += word == "correct" ? 1 : 0;
+  }
+  return judged > 0 ? std::optional(correct / judged) : std::nullopt;
+}
+
+// The same tasks in the same order under the same stream as `cuset evaluate`, so that both show the same
+// interval.
+Json difference_of(const std::vector<TaskEntry>& entries, size_t from, size_t to) {
+  std::map<std::string, std::pair<double, double>> pairs;
+  for (const TaskEntry& entry : entries) {
+    const auto first = pass_rate(entry.methods[from]);
+    const auto second = pass_rate(entry.methods[to]);
+    if (first && second) pairs[entry.id] = {*first, *second};
+  }
+  if (pairs.empty()) return nullptr;
+  std::vector<double> before;
+  std::vector<double> after;
+  for (const auto& [task, rates] : pairs) {
+    before.push_back(rates.first);
+    after.push_back(rates.second);
+  }
+  const Estimate estimate =
+      bootstrap_paired_difference(before, after, RandomStream(0, "comparison of verdicts"));
+  return {{"from", from},
+          {"to", to},
+          {"tasks", before.size()},
+          {"value", short_number(estimate.value)},
+          {"low", short_number(estimate.interval.low)},
+          {"high", short_number(estimate.interval.high)}};
+}
+
+void add_entry(const TaskEntry& entry, TaskTable& table) {
+  Json results = Json::array();
+  Json answers = Json::array();
+  for (const Samples& samples : entry.methods) {
+    Json words = Json::array();
+    Json shown = Json::array();
+    for (const auto& [number, sample] : samples) {
+      const std::string word = text_at(sample, "word");
+      words.push_back(word.empty() ? -1 : index_of(table.overview["words"], word));
+      shown.push_back(sample);
+      shown.back().erase("word");
+    }
+    results.push_back(std::move(words));
+    answers.push_back(std::move(shown));
+  }
+  table.overview["tasks"].push_back(
+      {{"id", entry.id}, {"family", entry.family}, {"results", std::move(results)}});
+  table.details.push_back({{"prompt", entry.prompt}, {"answers", std::move(answers)}});
+}
+
+}  // namespace
+
+TaskTable read_task_table(const ReportSources& sources) {
+  TaskList list(sources.methods.size());
+  if (!sources.tasks.empty()) read_tasks(sources.tasks, list);
+  for (size_t i = 0; i < sources.methods.size(); ++i) {
+    if (!sources.methods[i].answers.empty()) read_answers(sources.methods[i].answers, i, list);
+    if (!sources.methods[i].verdicts.empty()) read_verdicts(sources.methods[i].verdicts, i, list);
+  }
+  std::vector<TaskEntry>& entries = list.entries();
+  // Tasks of the file that nobody answered are of no interest here.
+  std::erase_if(entries, [](const TaskEntry& entry) {
+    return std::all_of(entry.methods.begin(), entry.methods.end(),
+                       [](const Samples& samples) { return samples.empty(); });
+  });
+  TaskTable table;
+  table.differences = Json::array();
+  for (size_t to = 1; to < sources.methods.size(); ++to) {
+    for (size_t from = 0; from < to; ++from) {
+      if (Json row = difference_of(entries, from, to); !row.is_null()) table.differences.push_back(row);
+    }
+  }
+  table.overview = {{"words", Json::array()}, {"tasks", Json::array()}};
+  table.overview["left_out"] = entries.size() - std::min(entries.size(), kMostTasks);
+  table.details = Json::array();
+  entries.resize(std::min(entries.size(), kMostTasks));
+  for (TaskEntry& entry : entries) {
+    choose_prompt(entry);
+    add_entry(entry, table);
+  }
+  return table;
+}
+
+}  // namespace cuset

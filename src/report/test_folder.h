@@ -1,0 +1,26 @@
+// A folder of results for tests: files by name and text.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/temporary_folder.h"
+
+namespace cuset {
+
+class TestFolder {
+ public:
+  const std::filesystem::path& path() const { return folder_.path(); }
+  std::filesystem::path write(std::string_view name, std::string_view text) const {
+    const std::filesystem::path file = folder_ / name;
+    std::filesystem::create_directories(file.parent_path());
+    write_file_atomic(file, text);
+    return file;
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+}  // namespace cuset
