@@ -48,7 +48,7 @@ struct AnalysedToken {
 
 struct AnalysedSample {
   std::string id;                     // "data.jsonl:7", "src/scan.cu"
-  std::string text;                   // the response, or the file
+  std::string text;                   // the response with what closes it, or the file
   std::vector<AnalysedToken> tokens;  // in order; at least one
 };
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "data/example.h"
+#include "generate/served_model.h"
 
 namespace cuset {
 
@@ -22,6 +23,9 @@ struct StudiedModel {
   int64_t threads = 0;            // of the processor; 0: all cores
   int64_t batch_tokens = 4096;    // of a pack; a longer example is a pack of its own
 };
+
+// What "auto" stands for on this machine. Throws Error where it shall be a GPU and there is none.
+ModelPlacement placement_of(const StudiedModel& model);
 
 // p of the supervised tokens of every example, in their order, or nothing where an interrupt came. The model
 // is loaded only where something is missing from `file`. Shows progress. Throws Error for what cannot be

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
 #include "cuda_source/regions.h"
+#include "data/example.h"
+#include "objective/settings.h"
 
 namespace cuset {
 
@@ -36,6 +39,11 @@ struct HeatMap {
   int64_t window = 0;                     // l
   std::vector<double> window_confidence;  // of every supervised token, in order
 };
+
+// `confidences` are those of the supervised tokens, in order; at least one. The example has its text, spans
+// and regions.
+HeatMap draw_heat_map(const Example& example, std::span<const float> confidences,
+                      const ObjectiveSettings& objective);
 
 // As docs/analysis.md describes an entry of "kernels".
 Json json_of(const HeatMap& map);

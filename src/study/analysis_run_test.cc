@@ -1,0 +1,250 @@
+// The whole way on a small random model: confidences against full logits, going on after an interrupt, heat
+// maps against the objective's formulas.
+#include "study/analysis_run.h"
+
+#include <gtest/gtest.h>
+#include <torch/types.h>
+#include <torch/utils.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/jsonl.h"
+#include "base/log.h"
+#include "base/temporary_folder.h"
+#include "data/tiny_model_folder.h"
+#include "model/decoder.h"
+#include "model/model_folder.h"
+#include "ops/head.h"
+#include "study/code_inputs.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSource =
+    "__global__ void sum(const float* x, float* out, int n) {\n"
+    "  __shared__ float part[128];\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  part[threadIdx.x] = i < n ? x[i] : 0.0f;\n"
+    "  __syncthreads();\n"
+    "  if (threadIdx.x == 0) atomicAdd(out, part[0]);\n"
+    "}\n"
+    "int main() { sum<<<8, 128>>>(nullptr, nullptr, 0); /* \xc3\xa9 */ }\n";
+
+class AnalysisRun : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    set_log_level(LogLevel::kSilent);
+    torch::set_num_threads(1);
+    const TinyModelFolder source;
+    const Json tokenizer = read_json_file(source.path() / "tokenizer.json");
+    const size_t vocab = tokenizer["model"]["vocab"].size() + tokenizer["added_tokens"].size();
+    const Json config = {{"architectures", {"LlamaForCausalLM"}},
+                         {"model_type", "llama"},
+                         {"hidden_size", 32},
+                         {"num_hidden_layers", 2},
+                         {"num_attention_heads", 4},
+                         {"num_key_value_heads", 2},
+                         {"intermediate_size", 64},
+                         {"vocab_size", vocab},
+                         {"max_position_embeddings", 400},
+                         {"rope_theta", 10000.0},
+                         {"rms_norm_eps", 1e-6},
+                         {"hidden_act", "silu"},
+                         {"initializer_range", 0.3},
+                         {"tie_word_embeddings", false},
+                         {"torch_dtype", "float32"}};
+    write_json_file(source.path() / "config.json", config);
+    shared_ = std::make_unique<TemporaryFolder>();
+    save_model_folder(model(),
+                      random_model_weights(model_config_from_json(config, "config.json"),
+                                           {torch::kFloat32, torch::kCPU}, RandomStream(1, "weights")),
+                      {.source = source.path()});
+    write_file_atomic(*shared_ / "a.cu", kSource);
+    Json record = {{"prompt", "sum the elements"},
+                   {"response", "So:\n```cuda\n" + std::string(kSource) + "```\n"}};
+    std::string lines;
+    for (int i = 0; i < 3; ++i) {
+      record["prompt"] = "sum " + std::to_string(i);
+      lines += to_json_line(record) + "\n";
+    }
+    write_file_atomic(*shared_ / "data.jsonl", lines + "{\"text\": \"no kernel here\"}\n");
+  }
+  static void TearDownTestSuite() {
+    shared_.reset();
+    set_log_level(LogLevel::kInfo);
+  }
+
+  static fs::path model() { return *shared_ / "model"; }
+
+  AnalysisRequest request(const std::string& output = "out") const {
+    AnalysisRequest request;
+    request.model.folder = model();
+    request.model.threads = 1;
+    request.model.batch_tokens = 700;
+    request.data = {(*shared_ / "a.cu").string(), (*shared_ / "data.jsonl").string()};
+    request.output = folder_ / output;
+    request.analysis.windows.size = 16;
+    return request;
+  }
+
+  static std::unique_ptr<TemporaryFolder> shared_;
+  TemporaryFolder folder_;
+};
+
+std::unique_ptr<TemporaryFolder> AnalysisRun::shared_;
+
+std::vector<Example> examples_of(const AnalysisRequest& request) {
+  ExampleOptions options;
+  options.answer.regions.sensitivity = true;
+  const ExampleBuilder builder = ExampleBuilder::from_model_folder(request.model.folder, options);
+  std::vector<Example> examples;
+  for (const Sample& sample : read_code(find_code_files(request.data)))
+    examples.push_back(builder.build(sample));
+  return examples;
+}
+
+// p of the labels of one example alone, from full logits in float64.
+std::vector<double> reference_confidences(const Decoder& decoder_in, const Example& example) {
+  Decoder& decoder = const_cast<Decoder&>(decoder_in);
+  const torch::NoGradGuard no_gradient;
+  const std::vector<int64_t> ids(example.ids.begin(), example.ids.end());
+  const auto hidden = decoder.hidden(make_token_batch({ids}, torch::kCPU), {});
+  const auto p = head_logits(hidden, decoder.head().value).to(torch::kFloat64).softmax(-1);
+  std::vector<double> confidences;
+  for (size_t i = 1; i < ids.size(); ++i) {
+    if (example.is_label[i] != 0)
+      confidences.push_back(p[static_cast<int64_t>(i) - 1][ids[i]].item<double>());
+  }
+  return confidences;
+}
+
+TEST_F(AnalysisRun, ConfidencesAreThoseOfFullLogits) {
+  const AnalysisRequest wanted = request();
+  const std::vector<Example> examples = examples_of(wanted);
+  const auto measured = measure_confidence(wanted.model, examples, folder_ / "confidences.jsonl");
+  ASSERT_TRUE(measured);
+  const ModelConfig config = read_model_config(model());
+  const Decoder decoder(config, load_model_weights(model(), config, {torch::kFloat32, torch::kCPU}));
+  for (size_t i = 0; i < examples.size(); ++i) {
+    const std::vector<double> reference = reference_confidences(decoder, examples[i]);
+    ASSERT_EQ((*measured)[i].size(), reference.size());
+    for (size_t t = 0; t < reference.size(); ++t) {
+      EXPECT_NEAR((*measured)[i][t], reference[t], 1e-6 + 1e-4 * reference[t])
+          << examples[i].place << " " << t;
+    }
+  }
+}
+
+TEST_F(AnalysisRun, WritesEverythingAndTheSameAgain) {
+  const std::optional<Analysis> analysis = run_analysis(request());
+  ASSERT_TRUE(analysis);
+  EXPECT_EQ(analysis->samples, 5u);
+  const std::string json = read_file(folder_ / "out/analysis.json");
+  EXPECT_EQ(parse_json(json, "analysis.json"), json_of(*analysis));
+  for (const char* name : {"run.json", "confidences.jsonl", "tokens.csv", "windows.csv"}) {
+    EXPECT_TRUE(fs::exists(folder_ / "out" / name)) << name;
+  }
+  AnalysisRequest other_packs = request("other");
+  other_packs.model.batch_tokens = 1;
+  ASSERT_TRUE(run_analysis(other_packs));
+  const Json other = read_json_file(folder_ / "other/analysis.json");
+  EXPECT_EQ(other["windows"]["count"], analysis->windows.count);
+  EXPECT_NEAR(other["windows"]["threshold"].get<double>(), analysis->windows.threshold, 1e-6);
+}
+
+TEST_F(AnalysisRun, GoesOnFromTheConfidencesThatAreThere) {
+  ASSERT_TRUE(run_analysis(request("whole")));
+  ASSERT_TRUE(run_analysis(request("out")));
+  const std::string whole = read_file(folder_ / "out/confidences.jsonl");
+  // As a kill leaves it: one line is whole, the next is torn.
+  write_file_atomic(folder_ / "out/confidences.jsonl", whole.substr(0, whole.find('\n') + 40));
+  fs::remove(folder_ / "out/analysis.json");
+  ASSERT_TRUE(run_analysis(request("out")));
+  EXPECT_EQ(parse_json(read_file(folder_ / "out/analysis.json"), "")["tokens"],
+            parse_json(read_file(folder_ / "whole/analysis.json"), "")["tokens"]);
+  EXPECT_EQ(read_file(folder_ / "out/confidences.jsonl").size(), whole.size());
+}
+
+TEST_F(AnalysisRun, OtherWindowsNeedNoModel) {
+  ASSERT_TRUE(run_analysis(request()));
+  const std::string confidences = read_file(folder_ / "out/confidences.jsonl");
+  AnalysisRequest other = request();
+  other.analysis.windows.size = 4;
+  other.analysis.sensitivity = Sensitivity::kMask;
+  other.model.batch_tokens = 1;
+  const std::optional<Analysis> analysis = run_analysis(other);
+  ASSERT_TRUE(analysis);
+  EXPECT_EQ(read_file(folder_ / "out/confidences.jsonl"), confidences);
+  EXPECT_EQ(read_json_file(folder_ / "out/analysis.json")["windows"]["size"], 4);
+  AnalysisRequest shorter = request();
+  shorter.max_tokens = 100;
+  EXPECT_THROW(run_analysis(shorter), Error) << "other confidences do not mix with these";
+}
+
+TEST_F(AnalysisRun, HeatMapFollowsTheObjective) {
+  AnalysisRequest wanted = request();
+  wanted.kernels = 2;
+  wanted.objective.window = 9;
+  const std::optional<Analysis> analysis = run_analysis(wanted);
+  ASSERT_TRUE(analysis);
+  ASSERT_EQ(analysis->kernels.size(), 2u);
+  for (const HeatMap& map : analysis->kernels) {
+    std::string text;
+    std::vector<double> p;
+    for (const HeatToken& token : map.tokens) {
+      text += token.text;
+      if (token.is_supervised) p.push_back(token.confidence);
+      EXPECT_EQ(token.is_confident, token.is_supervised && token.confidence > 0.1F);
+    }
+    ASSERT_EQ(map.window_confidence.size(), p.size());
+    double lowest = 1;
+    for (size_t t = 0; t < p.size(); ++t) {
+      // Eq. 5, counted from 0: t - 4 .. t + 4, clipped.
+      const size_t begin = t < 4 ? 0 : t - 4;
+      const size_t end = std::min(p.size(), t + 5);
+      double sum = 0;
+      for (size_t j = begin; j < end; ++j) sum += p[j];
+      EXPECT_NEAR(map.window_confidence[t], sum / static_cast<double>(end - begin), 1e-9);
+      lowest = std::min(lowest, sum / static_cast<double>(end - begin));
+    }
+    EXPECT_NEAR(map.sample_weight, 1 - lowest, 1e-9);
+    for (const HeatRegion& region : map.regions) {
+      std::string part;
+      for (size_t i = region.begin; i < region.end; ++i) part += map.tokens[i].text;
+      if (region.kind == RegionKind::kSynchronisation) {
+        EXPECT_TRUE(part.find("__syncthreads()") != part.npos || part.find("atomicAdd(") != part.npos)
+            << part;
+      }
+      if (region.kind == RegionKind::kKernelBody) {
+        EXPECT_NE(part.find("__shared__"), part.npos) << part;
+      }
+    }
+    EXPECT_EQ(json_of(map)["tokens"].size(), map.tokens.size());
+  }
+}
+
+TEST_F(AnalysisRun, LongSamplesAreCutToTheModelsPositions) {
+  std::string text;
+  for (int i = 0; i < 20; ++i) text += kSource;
+  write_file_atomic(folder_ / "long.cu", text);
+  AnalysisRequest wanted = request();
+  wanted.data = {(folder_ / "long.cu").string()};
+  const std::optional<Analysis> analysis = run_analysis(wanted);
+  ASSERT_TRUE(analysis);
+  EXPECT_EQ(analysis->tokens.sensitive.tokens + analysis->tokens.neutral.tokens, 399u);
+}
+
+TEST_F(AnalysisRun, DataWithoutCodeIsSaid) {
+  write_file_atomic(folder_ / "prose.jsonl",
+                    "{\"prompt\": \"p\", \"response\": \"```text\\nno\\n```\\n\"}\n");
+  AnalysisRequest wanted = request();
+  wanted.data = {(folder_ / "prose.jsonl").string()};
+  EXPECT_THROW(run_analysis(wanted), Error);
+}
+
+}  // namespace
+}  // namespace cuset
