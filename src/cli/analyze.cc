@@ -32,7 +32,7 @@ class AnalyzeCommand : public Command {
   }
 
   void declare(Settings& settings) override {
-    StudiedModel& model = request_.model;
+    ScoringModelOptions& model = request_.model;
     settings.add("model", model.folder, "Model folder: Qwen2, Qwen3 or Llama");
     settings.require("model");
     settings.add("adapter", model.adapter, "Folder of an adapter; none: the model itself");
@@ -50,7 +50,7 @@ class AnalyzeCommand : public Command {
     settings.add_choice("dtype", model.dtype, {"auto", "float32", "bfloat16"},
                         "Type of the weights; auto: bfloat16 on a GPU, else float32");
     settings.add("threads", model.threads, "Processor threads; 0: all cores");
-    settings.add("batch_tokens", model.batch_tokens, "Tokens that go through the model at a time");
+    settings.add("batch_tokens", batch_tokens_, "Tokens that go through the model at a time");
     settings_ = &settings;
   }
 
@@ -104,10 +104,11 @@ class AnalyzeCommand : public Command {
     at_least("window", window_, 1);
     at_least("stride", stride_, 1);
     at_least("cutoff_len", cutoff_len_, 2);
-    at_least("batch_tokens", request_.model.batch_tokens, 1);
+    at_least("batch_tokens", batch_tokens_, 1);
     at_least("max_samples", max_samples_, 0);
     at_least("lowest", lowest_, 0);
     at_least("kernels", kernels_, 0);
+    request_.batch_tokens = static_cast<size_t>(batch_tokens_);
     request_.max_samples = static_cast<size_t>(max_samples_);
     request_.max_tokens = static_cast<size_t>(cutoff_len_);
     request_.kernels = static_cast<size_t>(kernels_);
@@ -122,6 +123,7 @@ class AnalyzeCommand : public Command {
   }
 
   AnalysisRequest request_;
+  int64_t batch_tokens_ = 4096;
   int64_t max_samples_ = 0;
   int64_t cutoff_len_ = 4096;
   std::string over_length_ = "truncate";

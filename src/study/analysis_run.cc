@@ -7,7 +7,6 @@
 #include "base/log.h"
 #include "base/run_claim.h"
 #include "generate/fingerprint.h"
-#include "model/config.h"
 #include "study/code_inputs.h"
 
 namespace cuset {
@@ -29,7 +28,7 @@ std::string_view name_of(OverLength over_length) {
 }
 
 size_t most_tokens(const AnalysisRequest& request) {
-  const int64_t positions = read_model_config(request.model.folder).max_positions;
+  const int64_t positions = positions_of_model(request.model.folder);
   return positions > 0 ? std::min(request.max_tokens, static_cast<size_t>(positions)) : request.max_tokens;
 }
 
@@ -120,8 +119,8 @@ std::optional<Analysis> run_analysis(const AnalysisRequest& request) {
   Measured measured;
   measured.examples = read_dataset(request, files).examples;
   claim(request, files);
-  std::optional<std::vector<std::vector<float>>> confidences =
-      measure_confidence(request.model, measured.examples, request.output / "confidences.jsonl");
+  std::optional<std::vector<std::vector<float>>> confidences = measure_confidence(
+      {request.model, request.batch_tokens, request.output / "confidences.jsonl"}, measured.examples);
   if (!confidences) return std::nullopt;
   measured.confidences = std::move(*confidences);
   label_all(request, measured);

@@ -21,7 +21,8 @@
 namespace cuset {
 
 struct AnalysisRequest {
-  StudiedModel model;
+  ScoringModelOptions model;
+  size_t batch_tokens = 4096;     // that go through the model at a time
   std::vector<std::string> data;  // code_inputs.h
   std::filesystem::path output;   // folder
   size_t max_samples = 0;         // 0: all

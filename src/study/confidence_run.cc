@@ -1,25 +1,15 @@
 #include "study/confidence_run.h"
 
-#include <torch/types.h>
-#include <torch/utils.h>
-
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
-#include "base/console.h"
 #include "base/error.h"
-#include "base/human_readable.h"
 #include "base/interrupt.h"
 #include "base/jsonl.h"
 #include "base/log.h"
 #include "base/progress.h"
-#include "base/seconds_since.h"
 #include "data/packing.h"
-#include "model/decoder.h"
-#include "model/model_folder.h"
-#include "ops/head.h"
-#include "train/training_batch.h"
 
 namespace cuset {
 namespace {
@@ -49,42 +39,23 @@ std::unordered_map<std::string, std::vector<float>> read_known(const fs::path& f
   return known;
 }
 
-Decoder load_decoder(const StudiedModel& model) {
-  const auto start = std::chrono::steady_clock::now();
-  const StatusLine status("loading the model");
-  if (model.threads > 0) torch::set_num_threads(static_cast<int>(model.threads));
-  const ModelPlacement placement = placement_of(model);
-  const WeightOptions options{
-      placement.dtype == "bfloat16" ? torch::kBFloat16 : torch::kFloat32,
-      placement.device == "cuda" ? torch::Device(torch::kCUDA, 0) : torch::Device(torch::kCPU)};
-  const ModelConfig config = read_model_config(model.folder);
-  Decoder decoder(config, load_model_weights(model.folder, config, options));
-  if (!model.adapter.empty()) {
-    const Adapter adapter = read_adapter(model.adapter, config);
-    decoder.add_adapter(adapter.settings, RandomStream(0, "adapter"));
-    decoder.load_adapter(adapter);
+void refuse_ids_outside(const std::vector<Example>& examples, int64_t vocabulary) {
+  for (const Example& example : examples) {
+    for (const uint32_t id : example.ids) {
+      if (id < vocabulary) continue;
+      throw Error("{}: token {} is outside the model's vocabulary of {}", example.place, id, vocabulary)
+          .with_remedy("tokenizer.json and config.json of the model folder do not belong together");
+    }
   }
-  log_info("model: {} ({} weights, {} on {}), loaded in {}", model.folder.string(),
-           human_count(static_cast<double>(config.parameters())), placement.dtype, placement.device,
-           human_duration(seconds_since(start)));
-  return decoder;
-}
-
-// p of every supervised token of the pack, [rows] float32 on the CPU.
-torch::Tensor confidences_of(Decoder& decoder, const TrainingBatch& batch) {
-  const torch::NoGradGuard no_gradient;
-  const auto hidden = decoder.hidden(batch.tokens, {}).index_select(0, batch.rows.positions);
-  const HeadRows rows = head_rows(hidden, decoder.head().value, batch.rows.targets, {.gradient = false});
-  return rows.log_probability.exp().to(torch::kFloat32).cpu().contiguous();
 }
 
 class ConfidenceRun {
  public:
-  ConfidenceRun(const StudiedModel& model, const std::vector<Example>& examples, const fs::path& file)
-      : model_(model), examples_(examples), file_(file), confidences_(examples.size()) {
-    const auto known = read_known(file);
+  ConfidenceRun(const ConfidenceOptions& options, const std::vector<Example>& examples)
+      : options_(options), examples_(examples), confidences_(examples.size()) {
+    const auto known = read_known(options.file);
     for (size_t i = 0; i < examples.size(); ++i) {
-      const size_t wanted = static_cast<size_t>(supervised_tokens(examples[i]));
+      const size_t wanted = supervised_tokens_of(examples[i]);
       const auto found = known.find(examples[i].place);
       total_ += wanted;
       if (found == known.end() || found->second.size() != wanted) {
@@ -102,13 +73,13 @@ class ConfidenceRun {
                examples_.size());
     }
     if (missing_.empty()) return std::move(confidences_);
-    Decoder decoder = load_decoder(model_);
-    refuse_ids_outside(examples_, decoder.config().vocab);
-    JsonlWriter writer(file_);
+    ScoringModel model(options_.model);
+    refuse_ids_outside(examples_, model.vocabulary());
+    JsonlWriter writer(options_.file);
     Progress progress({.title = "confidence", .total = total_, .unit = "tokens", .done = done_});
     for (const std::vector<size_t>& pack : packs()) {
       if (is_interrupt_requested()) return std::nullopt;
-      measure(pack, decoder, writer);
+      measure(pack, model, writer);
       for (const size_t i : pack) progress.add(confidences_[i].size());
     }
     writer.flush();
@@ -122,7 +93,7 @@ class ConfidenceRun {
     std::vector<size_t> lengths;
     for (const size_t i : missing_) lengths.push_back(examples_[i].ids.size());
     const size_t capacity =
-        std::max(static_cast<size_t>(model_.batch_tokens), *std::max_element(lengths.begin(), lengths.end()));
+        std::max(options_.batch_tokens, *std::max_element(lengths.begin(), lengths.end()));
     std::vector<std::vector<size_t>> packs;
     for (const Pack& pack : pack_examples(lengths, capacity, RandomStream(0, "confidence"))) {
       std::vector<size_t>& members = packs.emplace_back();
@@ -131,15 +102,11 @@ class ConfidenceRun {
     return packs;
   }
 
-  void measure(const std::vector<size_t>& pack, Decoder& decoder, JsonlWriter& writer) {
-    std::vector<const Example*> members;
-    for (const size_t i : pack) members.push_back(&examples_[i]);
-    const TrainingBatch batch = make_training_batch(members, {}, decoder.device());
-    const torch::Tensor p = confidences_of(decoder, batch);
-    for (size_t i = 0; i < pack.size(); ++i) {
-      const float* values = p.data_ptr<float>();
-      keep(pack[i], {values + batch.rows.borders[i], values + batch.rows.borders[i + 1]}, writer);
-    }
+  void measure(const std::vector<size_t>& pack, ScoringModel& model, JsonlWriter& writer) {
+    std::vector<ScoredSequence> sequences;
+    for (const size_t i : pack) sequences.push_back({examples_[i].ids, examples_[i].is_label});
+    Confidences found = model.probabilities(sequences);
+    for (size_t i = 0; i < pack.size(); ++i) keep(pack[i], std::move(found[i]), writer);
   }
 
   void keep(size_t example, std::vector<float> values, JsonlWriter& writer) {
@@ -158,9 +125,8 @@ class ConfidenceRun {
     confidences_[example] = std::move(values);
   }
 
-  const StudiedModel& model_;
+  const ConfidenceOptions& options_;
   const std::vector<Example>& examples_;
-  const fs::path& file_;
   Confidences confidences_;
   std::vector<size_t> missing_;
   uint64_t total_ = 0;  // tokens
@@ -169,16 +135,14 @@ class ConfidenceRun {
 
 }  // namespace
 
-ModelPlacement placement_of(const StudiedModel& model) {
-  ServedModelOptions options;
-  options.device = model.device;
-  options.dtype = model.dtype;
-  return placement_of(options);
+size_t supervised_tokens_of(const Example& example) {
+  const auto& labels = example.is_label;
+  return labels.empty() ? 0 : static_cast<size_t>(std::count(labels.begin() + 1, labels.end(), 1));
 }
 
-std::optional<Confidences> measure_confidence(const StudiedModel& model, const std::vector<Example>& examples,
-                                              const fs::path& file) {
-  return ConfidenceRun(model, examples, file).run();
+std::optional<Confidences> measure_confidence(const ConfidenceOptions& options,
+                                              const std::vector<Example>& examples) {
+  return ConfidenceRun(options, examples).run();
 }
 
 }  // namespace cuset

@@ -1,12 +1,10 @@
 #include "study/heat_map.h"
 
-#include <torch/types.h>
-
 #include <algorithm>
 
-#include "objective/windows.h"
 #include "study/labelled_tokens.h"
 #include "study/rounded.h"
+#include "study/window_sums.h"
 
 namespace cuset {
 namespace {
@@ -46,6 +44,18 @@ std::vector<HeatRegion> heat_regions(const Example& example, const std::vector<H
   return regions;
 }
 
+// Eq. 5 and 6 of the paper: of token t, counted from 0, tokens t - floor(l/2) .. t + ceil(l/2) - 1, clipped.
+std::vector<double> window_confidences(std::span<const float> confidences, size_t window) {
+  WindowSums sums;
+  for (const float p : confidences) sums.add(p);
+  std::vector<double> means;
+  for (size_t t = 0; t < sums.size(); ++t) {
+    const size_t begin = t - std::min(t, window / 2);
+    means.push_back(sums.mean(begin, std::min(sums.size(), t + (window + 1) / 2)));
+  }
+  return means;
+}
+
 }  // namespace
 
 HeatMap draw_heat_map(const Example& example, std::span<const float> confidences,
@@ -55,10 +65,7 @@ HeatMap draw_heat_map(const Example& example, std::span<const float> confidences
   map.prompt = example.text.substr(0, example.response.begin);
   map.tokens = heat_tokens(example, confidences, objective.tau);
   map.regions = heat_regions(example, map.tokens);
-  const auto p = torch::tensor(std::vector<float>(confidences.begin(), confidences.end()));
-  const RowSegments segments = make_row_segments({0, p.numel()}, torch::kCPU);
-  const auto windows = window_confidence(p, segments, objective.window).contiguous();
-  map.window_confidence.assign(windows.data_ptr<double>(), windows.data_ptr<double>() + windows.numel());
+  map.window_confidence = window_confidences(confidences, static_cast<size_t>(objective.window));
   map.sample_weight = 1 - *std::min_element(map.window_confidence.begin(), map.window_confidence.end());
   map.tau = objective.tau;
   map.lambda = objective.lambda;

@@ -27,7 +27,7 @@ size_t first_response_token(const Example& example);
 // The kinds of regions that each token overlaps, [tokens of the example].
 std::vector<KindSet> kinds_of_tokens(const Example& example);
 
-// `confidences` are those of the supervised tokens (train/training_batch.h), in order. Nothing where no
+// `confidences` are those of the supervised tokens (confidence_run.h), in order. Nothing where no
 // token is in scope. The example has its text, spans and regions.
 std::optional<AnalysedSample> label_tokens(const Example& example, std::span<const float> confidences,
                                            const LabelOptions& options);

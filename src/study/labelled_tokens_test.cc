@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "data/tiny_model_folder.h"
-#include "train/training_batch.h"
+#include "study/confidence_run.h"
 
 namespace cuset {
 namespace {
@@ -30,7 +30,7 @@ Example answer_of(const std::string& response) {
 
 // Every supervised token gets another confidence, so that mix-ups show.
 std::vector<float> rising(const Example& example) {
-  std::vector<float> confidences(static_cast<size_t>(supervised_tokens(example)));
+  std::vector<float> confidences(supervised_tokens_of(example));
   for (size_t i = 0; i < confidences.size(); ++i) confidences[i] = static_cast<float>(i) / 1024;
   return confidences;
 }

@@ -2,25 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 
 #include "base/error.h"
+#include "study/window_sums.h"
 
 namespace cuset {
 namespace {
-
-constexpr double kUnits = 0x1p40;  // of a whole number that stands for p
-
-// Sums of p before every token, [tokens + 1].
-std::vector<int64_t> running_sums(const std::vector<AnalysedToken>& tokens) {
-  std::vector<int64_t> sums = {0};
-  sums.reserve(tokens.size() + 1);
-  for (const AnalysedToken& token : tokens) {
-    sums.push_back(sums.back() + std::llround(static_cast<double>(token.confidence) * kUnits));
-  }
-  return sums;
-}
 
 // Where tokens below the threshold were last seen, while a window's end moves on.
 class LowTokens {
@@ -97,7 +85,8 @@ std::vector<ConfidenceWindow> windows_of(const AnalysedSample& sample, double th
   const std::vector<AnalysedToken>& tokens = sample.tokens;
   const size_t size = std::min(options.size, tokens.size());
   if (size == 0) return {};
-  const std::vector<int64_t> sums = running_sums(tokens);
+  WindowSums sums;
+  for (const AnalysedToken& token : tokens) sums.add(token.confidence);
   LowTokens seen(threshold);
   std::vector<ConfidenceWindow> windows;
   size_t passed = 0;
@@ -106,8 +95,7 @@ std::vector<ConfidenceWindow> windows_of(const AnalysedSample& sample, double th
     window.begin = begin;
     window.end = begin + size;
     for (; passed < window.end; ++passed) seen.pass(tokens[passed], passed);
-    window.confidence =
-        static_cast<double>(sums[window.end] - sums[begin]) / kUnits / static_cast<double>(size);
+    window.confidence = sums.mean(begin, window.end);
     window.is_low = window.confidence < threshold;
     window.is_in_sensitive = seen.has_sensitive_from(begin);
     window.kinds = seen.kinds_from(begin);

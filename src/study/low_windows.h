@@ -7,8 +7,7 @@
 //   of a kind         it holds a token of that kind whose own p < threshold
 //   in a sensitive structure   the same for CUDA-sensitive tokens
 //
-// Sums are of whole numbers, p in units of 2^-40, so a window's confidence does not depend on what was
-// summed before it. O(tokens) for any size.
+// O(tokens) for any size.
 #pragma once
 
 #include <cstddef>

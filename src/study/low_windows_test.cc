@@ -131,8 +131,8 @@ TEST(LowWindows, EqualsTheSumDoneAnewForEveryWindow) {
 TEST(WindowFigures, CountSamplesRegionsAndKinds) {
   std::vector<AnalysedSample> samples;
   for (int i = 0; i < 4; ++i) samples.push_back(sample_of(std::vector<float>(30, kHigh)));
-  plant(samples[0], 2, 6, 0.0F, RegionKind::kSharedMemory);    // whole windows of 4: begins 0..5 are low
-  plant(samples[0], 20, 24, 0.0F, RegionKind::kSharedMemory);  // 18..23
+  plant(samples[0], 2, 6, 0.0F, RegionKind::kSharedMemory);
+  plant(samples[0], 20, 24, 0.0F, RegionKind::kSharedMemory);
   plant(samples[2], 10, 14, 0.0F, RegionKind::kLaunchConfiguration);
   for (size_t i = 10; i < 14; ++i) samples[3].tokens[i].confidence = 0;  // neutral
   const WindowFigures figures = window_figures(samples, kThreshold, {.size = 4, .stride = 1});
@@ -142,13 +142,13 @@ TEST(WindowFigures, CountSamplesRegionsAndKinds) {
   EXPECT_EQ(figures.low_regions, 4u);
   EXPECT_EQ(figures.samples_with_low, 3u);
   EXPECT_EQ(figures.low_in_sensitive, 15u);
-  EXPECT_EQ(figures.all_in_sensitive, 21u);
+  EXPECT_EQ(figures.all_in_sensitive, 20u) << "6 that hold a token of 2..5, 7 of each of the others";
   ASSERT_EQ(figures.kinds.size(), 2u);
   EXPECT_EQ(figures.kinds[0].kind, RegionKind::kLaunchConfiguration);
   EXPECT_EQ(figures.kinds[0].low, 5u);
   EXPECT_EQ(figures.kinds[0].all, 7u);
   EXPECT_EQ(figures.kinds[1].low, 10u);
-  EXPECT_EQ(figures.kinds[1].all, 14u);
+  EXPECT_EQ(figures.kinds[1].all, 13u);
 }
 
 TEST(FindLowest, PlantedRegionsLowestFirstWithoutOverlap) {

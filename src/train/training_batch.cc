@@ -47,16 +47,6 @@ int64_t supervised_tokens(const Example& example) {
   return std::accumulate(example.is_label.begin() + 1, example.is_label.end(), int64_t{0});
 }
 
-void refuse_ids_outside(const std::vector<Example>& examples, int64_t vocab) {
-  for (const Example& example : examples) {
-    for (const uint32_t id : example.ids) {
-      if (id < vocab) continue;
-      throw Error("{}: token {} is outside the model's vocabulary of {}", example.place, id, vocab)
-          .with_remedy("tokenizer.json and config.json of the model folder do not belong together");
-    }
-  }
-}
-
 TrainingBatch make_training_batch(const std::vector<const Example*>& examples,
                                   const std::vector<uint64_t>& turns, torch::Device device) {
   CUSET_CHECK(turns.empty() || turns.size() == examples.size(), "{} examples, {} turns", examples.size(),

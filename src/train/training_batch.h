@@ -21,9 +21,6 @@ struct TrainingBatch {
 // Tokens of an example that are learnt: labels but for the first token, which nothing predicts.
 int64_t supervised_tokens(const Example& example);
 
-// Throws Error naming the first sample that has a token outside a vocabulary of `vocab`.
-void refuse_ids_outside(const std::vector<Example>& examples, int64_t vocab);
-
 // `turns` are the examples' numbers among all turns of the run (train/data_order.h); empty where nothing is
 // dropped.
 TrainingBatch make_training_batch(const std::vector<const Example*>& examples,

@@ -66,6 +66,16 @@ RunData load_data(const TrainingSettings& settings, const ExampleBuilder& builde
   return data;
 }
 
+void refuse_ids_outside(const std::vector<Example>& examples, int64_t vocab) {
+  for (const Example& example : examples) {
+    for (const uint32_t id : example.ids) {
+      if (id < vocab) continue;
+      throw Error("{}: token {} is outside the model's vocabulary of {}", example.place, id, vocab)
+          .with_remedy("tokenizer.json and config.json of the model folder do not belong together");
+    }
+  }
+}
+
 Json data_figures(const RunData& data) {
   return {{"rows", data.training.rows},
           {"samples", data.training.examples.size()},
