@@ -11,7 +11,6 @@
 namespace cuset {
 namespace {
 
-constexpr size_t kBarColumns = 25;      // two bins of the density each
 constexpr size_t kWindowsWithCode = 3;  // of the lowest
 constexpr size_t kLinesOfWindow = 8;
 constexpr double kSignificant = 0.01;
@@ -50,9 +49,9 @@ std::string row_of(std::string_view name, const ConfidenceSpread& spread, size_t
 
 std::string render_tokens(const TokenFigures& tokens) {
   const size_t all = tokens.sensitive.tokens + tokens.neutral.tokens;
-  std::string out = fmt::format("{:<15} {:>9} {:>8}  {:>6}  {:>6}  {:<15}  {:<{}}\n", "", "tokens", "",
-                                "mean", "median", "quartiles", " confidence 0 to 1", kBarColumns + 2);
-  return out + row_of("CUDA-sensitive", tokens.sensitive, all) + row_of("neutral", tokens.neutral, all);
+  const std::string header = fmt::format("{:<15} {:>9} {:>8}  {:>6}  {:>6}  {:<15}   {}\n", "", "tokens", "",
+                                         "mean", "median", "quartiles", "confidence 0 to 1");
+  return header + row_of("CUDA-sensitive", tokens.sensitive, all) + row_of("neutral", tokens.neutral, all);
 }
 
 std::string render_windows(const Analysis& analysis) {
@@ -64,11 +63,12 @@ std::string render_windows(const Analysis& analysis) {
   if (windows.low == 0) return out;
   return out +
          fmt::format(
-             "{} of the samples have one. {} of the low windows hold CUDA-sensitive tokens below {:.3f}; of "
-             "all windows, {}.\n",
+             "{} of the samples have one. {} of the low windows hold CUDA-sensitive tokens below {:.3f} "
+             "(of all windows {}),\n{} hold any CUDA-sensitive token (of all windows {}).\n",
              percent(windows.samples_with_low, analysis.samples),
              percent(windows.low_in_sensitive, windows.low), windows.threshold,
-             percent(windows.all_in_sensitive, windows.count));
+             percent(windows.all_in_sensitive, windows.count), percent(windows.low_touching, windows.low),
+             percent(windows.all_touching, windows.count));
 }
 
 // Structures, those of most low windows first.
@@ -99,8 +99,8 @@ std::string_view colour_of(float confidence) {
 
 // The window's code, a line each with its number; tokens below 0.1 and 0.5 in colour.
 std::string render_code(const ShownWindow& window, const AnalysisLook& look) {
-  std::vector<std::string> lines(1);
-  std::vector<size_t> widths(1, 0);
+  std::vector<std::string> lines = {window.begins_line ? "" : "…"};
+  std::vector<size_t> widths = {columns_of(lines[0])};
   const size_t most = look.columns > 20 ? look.columns - 12 : 8;
   for (const auto& [text, confidence] : window.tokens) {
     const std::string_view colour = look.colour ? colour_of(confidence) : "";
@@ -131,8 +131,9 @@ std::string render_lowest(const Analysis& analysis, const AnalysisLook& look) {
   std::string out = "\nlowest windows, mean confidence first:\n";
   for (size_t i = 0; i < analysis.lowest.size(); ++i) {
     const ShownWindow& window = analysis.lowest[i];
-    const std::string line = fmt::format("{:>2}  {:.3f}  {} line {}  {}", i + 1, window.confidence,
-                                         printable(window.sample), window.line, names_of(window.kinds, ", "));
+    const std::string line =
+        fmt::format("{:>2}  {:.3f}  {} line {}  {}", i + 1, window.confidence, printable(window.sample),
+                    window.line, window.kinds == kNoKinds ? "neutral code" : names_of(window.kinds, ", "));
     out += fmt::format("{}\n", first_columns(line, look.columns));
     if (i < kWindowsWithCode) out += render_code(window, look);
   }
@@ -149,13 +150,13 @@ std::string probability_text(double log_p) {
 }
 
 std::string test_in_words(const TokenFigures& tokens) {
-  const std::string numbers = fmt::format("Kolmogorov-Smirnov: D = {:.3f}, p = {}: ", tokens.test.statistic,
+  const std::string numbers = fmt::format("Kolmogorov-Smirnov: D = {:.3f}, p = {}.\n", tokens.test.statistic,
                                           probability_text(tokens.test.log_p_value));
   if (tokens.test.log_p_value > std::log(kSignificant)) {
-    return numbers + "sensitive and neutral tokens cannot be told apart by confidence.";
+    return numbers + "Sensitive and neutral tokens cannot be told apart by confidence.";
   }
   const bool sensitive_higher = tokens.sensitive.mean > tokens.neutral.mean;
-  return numbers + fmt::format("the two distributions differ; on average {} tokens are the more confident.",
+  return numbers + fmt::format("The two distributions differ; on average {} tokens are the more confident.",
                                sensitive_higher ? "CUDA-sensitive" : "neutral");
 }
 

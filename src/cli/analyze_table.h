@@ -19,7 +19,7 @@ std::string render_analysis(const Analysis& analysis, const AnalysisLook& look);
 // "4.6e-39"; "1e-412" where p is below the range of double.
 std::string probability_text(double log_p);
 
-// "D = 0.21, p = 4.6e-39: ...", one or two sentences.
+// "Kolmogorov-Smirnov: D = 0.213, p = 4.6e-39.", and a line that says what follows.
 std::string test_in_words(const TokenFigures& tokens);
 
 }  // namespace cuset

@@ -21,13 +21,13 @@ TEST(TestInWords, SaysWhatFollows) {
   tokens.test.statistic = 0.25;
   tokens.test.log_p_value = std::log(0.2);
   EXPECT_EQ(test_in_words(tokens),
-            "Kolmogorov-Smirnov: D = 0.250, p = 0.2: sensitive and neutral tokens cannot be told apart by "
+            "Kolmogorov-Smirnov: D = 0.250, p = 0.2.\nSensitive and neutral tokens cannot be told apart by "
             "confidence.");
   tokens.test.log_p_value = std::log(1e-5);
   tokens.sensitive.mean = 0.9;
   tokens.neutral.mean = 0.8;
   EXPECT_EQ(test_in_words(tokens),
-            "Kolmogorov-Smirnov: D = 0.250, p = 1.0e-5: the two distributions differ; on average "
+            "Kolmogorov-Smirnov: D = 0.250, p = 1.0e-5.\nThe two distributions differ; on average "
             "CUDA-sensitive tokens are the more confident.");
 }
 

@@ -27,6 +27,7 @@ ShownWindow shown(const AnalysedSample& sample, const ConfidenceWindow& window) 
   shown.end_token = size_t{last.index} + 1;
   shown.confidence = window.confidence;
   shown.kinds = window.kinds;
+  shown.begins_line = first.begin == 0 || sample.text[first.begin - 1] == '\n';
   shown.line =
       1 + static_cast<size_t>(std::count(sample.text.begin(), sample.text.begin() + first.begin, '\n'));
   size_t at = first.begin;
@@ -91,6 +92,8 @@ Json windows_to_json(const Analysis& analysis, KindSet sensitive) {
           {"samples_with_low", share(windows.samples_with_low, analysis.samples)},
           {"low_in_sensitive", share(windows.low_in_sensitive, windows.low)},
           {"all_in_sensitive", share(windows.all_in_sensitive, windows.count)},
+          {"low_touching_sensitive", share(windows.low_touching, windows.low)},
+          {"all_touching_sensitive", share(windows.all_touching, windows.count)},
           {"by_kind", std::move(kinds)}};
 }
 

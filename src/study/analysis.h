@@ -28,7 +28,8 @@ struct ShownWindow {
   size_t begin_token = 0;  // AnalysedToken::index of the first token, and one past that of the last
   size_t end_token = 0;
   double confidence = 0;
-  size_t line = 0;  // of the sample's text, where the window begins, counted from 1
+  size_t line = 0;          // of the sample's text, where the window begins, counted from 1
+  bool begins_line = true;  // nothing stands before it on that line
   std::string text;
   KindSet kinds = kNoKinds;
   std::vector<std::pair<std::string, float>> tokens;  // the text in tokens, each with its p

@@ -98,6 +98,21 @@ TEST_F(AnalysisRun, GoesOnFromTheConfidencesThatAreThere) {
   EXPECT_EQ(read_file(folder_ / "out/confidences.jsonl").size(), whole.size());
 }
 
+TEST_F(AnalysisRun, ForeignLinesAmongTheConfidencesAreRefused) {
+  ASSERT_TRUE(run_analysis(request()));
+  const std::string place = (folder_ / "out/confidences.jsonl").string();
+  for (const char* line : {"{\"sample\": \"x\", \"p\": [0.5, 2]}\n", "{\"sample\": 1, \"p\": []}\n", "[1]\n",
+                           "{\"sample\": \"x\", \"p\": [null]}\n"}) {
+    write_file_atomic(place, line);
+    try {
+      run_analysis(request());
+      FAIL() << line;
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()), place + ":1: not confidences of a sample");
+    }
+  }
+}
+
 TEST_F(AnalysisRun, OtherWindowsNeedNoModel) {
   ASSERT_TRUE(run_analysis(request()));
   const std::string confidences = read_file(folder_ / "out/confidences.jsonl");

@@ -21,20 +21,25 @@ using Confidences = std::vector<std::vector<float>>;  // of examples
 // The double with the fewest digits that reads back as this float.
 double shortest(float value) { return std::stod(fmt::format("{}", value)); }
 
+bool is_confidence(const Json& p) { return p.is_number() && p >= 0.0 && p <= 1.0; }
+
+bool is_line_of_ours(const Json& line) {
+  if (!line.is_object() || !line.contains("sample") || !line["sample"].is_string()) return false;
+  if (!line.contains("p") || !line["p"].is_array()) return false;
+  return std::all_of(line["p"].begin(), line["p"].end(), is_confidence);
+}
+
 // What earlier runs found out, by sample.
 std::unordered_map<std::string, std::vector<float>> read_known(const fs::path& file) {
   std::unordered_map<std::string, std::vector<float>> known;
   if (!fs::exists(file)) return known;
   JsonlReader reader(file, {.torn_line = TornLine::kIgnore});
   while (const std::optional<Json> line = reader.next()) {
-    const bool is_ours = line->is_object() && line->contains("sample") && (*line)["sample"].is_string() &&
-                         line->contains("p") && (*line)["p"].is_array();
-    if (!is_ours) {
-      throw Error("{}: not a line of confidences", reader.place()).with_remedy("choose another --output-dir");
+    if (!is_line_of_ours(*line)) {
+      throw Error("{}: not confidences of a sample", reader.place())
+          .with_remedy("remove the file, or choose another --output-dir");
     }
-    std::vector<float>& values = known[(*line)["sample"].get<std::string>()];
-    values.clear();
-    for (const Json& p : (*line)["p"]) values.push_back(p.is_number() ? p.get<float>() : 0.0F);
+    known[(*line)["sample"].get<std::string>()] = (*line)["p"].get<std::vector<float>>();
   }
   return known;
 }

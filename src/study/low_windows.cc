@@ -16,12 +16,15 @@ class LowTokens {
   explicit LowTokens(double threshold) : threshold_(threshold) {}
 
   void pass(const AnalysedToken& token, size_t place) {
+    if (token.is_sensitive) any_sensitive_ = place;
     if (!(token.confidence < threshold_)) return;
     if (token.is_sensitive) sensitive_ = place;
     for (const RegionKind kind : kinds_in(token.kinds)) of_kind_[static_cast<size_t>(kind)] = place;
   }
 
   bool has_sensitive_from(size_t begin) const { return sensitive_ && *sensitive_ >= begin; }
+
+  bool has_any_sensitive_from(size_t begin) const { return any_sensitive_ && *any_sensitive_ >= begin; }
 
   KindSet kinds_from(size_t begin) const {
     KindSet kinds = kNoKinds;
@@ -34,6 +37,7 @@ class LowTokens {
  private:
   double threshold_;
   std::optional<size_t> sensitive_;
+  std::optional<size_t> any_sensitive_;  // whatever its confidence
   std::array<std::optional<size_t>, kRegionKinds> of_kind_;
 };
 
@@ -98,6 +102,7 @@ std::vector<ConfidenceWindow> windows_of(const AnalysedSample& sample, double th
     window.confidence = sums.mean(begin, window.end);
     window.is_low = window.confidence < threshold;
     window.is_in_sensitive = seen.has_sensitive_from(begin);
+    window.is_touching_sensitive = seen.has_any_sensitive_from(begin);
     window.kinds = seen.kinds_from(begin);
     windows.push_back(window);
   }
@@ -117,6 +122,8 @@ WindowFigures window_figures(std::span<const AnalysedSample> samples, double thr
       figures.low += window.is_low;
       figures.low_regions += window.is_low && !was_low;
       figures.all_in_sensitive += window.is_in_sensitive;
+      figures.all_touching += window.is_touching_sensitive;
+      figures.low_touching += window.is_low && window.is_touching_sensitive;
       figures.low_in_sensitive += window.is_low && window.is_in_sensitive;
       kinds.add(window);
       was_low = window.is_low;

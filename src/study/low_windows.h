@@ -5,7 +5,8 @@
 //   confidence        mean p of its tokens
 //   low               confidence < threshold; the threshold is the mean p of all neutral tokens
 //   of a kind         it holds a token of that kind whose own p < threshold
-//   in a sensitive structure   the same for CUDA-sensitive tokens
+//   in a sensitive structure        it holds a CUDA-sensitive token whose own p < threshold
+//   touching a sensitive structure  it holds any CUDA-sensitive token
 //
 // O(tokens) for any size.
 #pragma once
@@ -29,6 +30,7 @@ struct ConfidenceWindow {
   double confidence = 0;
   bool is_low = false;
   bool is_in_sensitive = false;
+  bool is_touching_sensitive = false;
   KindSet kinds = kNoKinds;  // of the tokens below the threshold
 };
 
@@ -46,9 +48,11 @@ struct WindowFigures {
   double threshold = 0;
   size_t count = 0;
   size_t low = 0;
-  size_t low_regions = 0;          // runs of low windows without a window between them that is not low
-  size_t samples_with_low = 0;     // samples that have a low window
-  size_t low_in_sensitive = 0;     // low windows in sensitive structures
+  size_t low_regions = 0;       // runs of low windows without a window between them that is not low
+  size_t samples_with_low = 0;  // samples that have a low window
+  size_t low_in_sensitive = 0;  // low windows in sensitive structures
+  size_t low_touching = 0;      // low windows that touch one
+  size_t all_touching = 0;
   size_t all_in_sensitive = 0;     // windows in sensitive structures, for comparison
   std::vector<KindWindows> kinds;  // those that occur in a window
 };

@@ -96,6 +96,7 @@ TEST(LowWindows, KindsAreThoseOfTokensBelowTheThreshold) {
   for (const ConfidenceWindow& window : windows_of(sample, kThreshold, options)) {
     const bool meets = window.begin < 8 && window.end > 5;
     EXPECT_EQ(window.is_in_sensitive, meets) << window.begin;
+    EXPECT_EQ(window.is_touching_sensitive, meets || (window.begin < 30 && window.end > 20)) << window.begin;
     EXPECT_EQ(window.kinds, meets ? only(RegionKind::kSynchronisation) : kNoKinds) << window.begin;
   }
 }
@@ -114,9 +115,11 @@ TEST(LowWindows, EqualsTheSumDoneAnewForEveryWindow) {
       double sum = 0;
       KindSet kinds = kNoKinds;
       bool sensitive = false;
+      bool touching = false;
       for (size_t i = window.begin; i < window.end; ++i) {
         const AnalysedToken& token = sample.tokens[i];
         sum += token.confidence;
+        touching = touching || token.is_sensitive;
         if (token.confidence >= kThreshold) continue;
         kinds |= token.kinds;
         sensitive = sensitive || token.is_sensitive;
@@ -124,6 +127,7 @@ TEST(LowWindows, EqualsTheSumDoneAnewForEveryWindow) {
       EXPECT_NEAR(window.confidence, sum / static_cast<double>(window.end - window.begin), 1e-12);
       EXPECT_EQ(window.kinds, kinds);
       EXPECT_EQ(window.is_in_sensitive, sensitive);
+      EXPECT_EQ(window.is_touching_sensitive, touching);
     }
   }
 }
@@ -142,6 +146,7 @@ TEST(WindowFigures, CountSamplesRegionsAndKinds) {
   EXPECT_EQ(figures.low_regions, 4u);
   EXPECT_EQ(figures.samples_with_low, 3u);
   EXPECT_EQ(figures.low_in_sensitive, 15u);
+  EXPECT_EQ(figures.low_touching, 15u);
   EXPECT_EQ(figures.all_in_sensitive, 20u) << "6 that hold a token of 2..5, 7 of each of the others";
   ASSERT_EQ(figures.kinds.size(), 2u);
   EXPECT_EQ(figures.kinds[0].kind, RegionKind::kLaunchConfiguration);
