@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "base/file.h"
+#include "base/scratch_file.h"
 
 namespace cuset {
 namespace {
@@ -13,6 +13,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPassName = "cuset_pass.so";
 constexpr const char* kRuntimeName = "libcuset_emulator.so";
+constexpr const char* kDeviceHeaders = "device.pch";
+constexpr const char* kHostHeaders = "host.pch";
 
 fs::path own_program() {
   std::error_code error;
@@ -59,7 +61,7 @@ std::vector<std::string> flags_of_both_sides(const EmulatorToolchain& toolchain,
       toolchain.clang.string(), "-x", "cuda", "--cuda-host-only",
       // Without these clang would look for NVIDIA's toolkit and headers, which must not be used here.
       "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-Xclang", "-fcuda-allow-variadic-functions",
-      "-std=" + build.standard, "-isystem", toolchain.include.string(), "-include", "cuda_runtime.h",
+      "-std=" + build.standard, "-isystem", toolchain.include.string(),
       "-fpass-plugin=" + toolchain.pass.string(), "-Wno-unknown-cuda-version", "-march=native"};
   for (const std::string& define : build.defines) flags.push_back("-D" + define);
   for (const fs::path& folder : build.include_folders) flags.push_back("-I" + folder.string());
@@ -78,7 +80,16 @@ void append(std::vector<std::string>& flags, std::initializer_list<std::string> 
   flags.insert(flags.end(), more);
 }
 
-std::vector<std::string> device_command(const EmulatorToolchain& toolchain, const EmulatorBuild& build) {
+// What every source sees before its own first line, as text or precompiled in the file of that name.
+void put_runtime_first(std::vector<std::string>& flags, const EmulatorBuild& build, const char* precompiled) {
+  if (build.precompiled.empty()) {
+    append(flags, {"-include", "cuda_runtime.h"});
+  } else {
+    append(flags, {"-include-pch", (build.precompiled / precompiled).string()});
+  }
+}
+
+std::vector<std::string> device_flags(const EmulatorToolchain& toolchain, const EmulatorBuild& build) {
   std::vector<std::string> flags = flags_of_both_sides(toolchain, build);
   append(flags,
          {"-Xclang", "-fcuda-is-device", "-DCUSET_DEVICE_PASS", "-U__CUDA_ARCH__", "-D__CUDA_ARCH__=800",
@@ -90,19 +101,31 @@ std::vector<std::string> device_command(const EmulatorToolchain& toolchain, cons
   } else {
     append(flags, {"-O" + std::to_string(build.optimisation)});
   }
-  append(flags, {"-c", build.source.string(), "-o", device_object(build)});
   return flags;
 }
 
-std::vector<std::string> host_command(const EmulatorToolchain& toolchain, const EmulatorBuild& build) {
-  const fs::path stand_in = build.folder / "device.stub";
-  write_file_atomic(stand_in, "the device side is linked into the program\n");
+std::vector<std::string> host_flags(const EmulatorToolchain& toolchain, const EmulatorBuild& build) {
+  const fs::path stand_in = build.folder / kStandIn;
+  write_scratch_file(stand_in, "the device side is linked into the program\n");
   std::vector<std::string> flags = flags_of_both_sides(toolchain, build);
   append(flags, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", stand_in.string(),
                  // Both sides see the same source: the device side's messages are enough.
                  "-w", "-O" + std::to_string(std::min(build.optimisation, 2))});
-  append(flags, {"-c", build.source.string(), "-o", host_object(build)});
   return flags;
+}
+
+void compile(std::vector<std::string>& flags, const EmulatorBuild& build, const std::string& object) {
+  append(flags, {"-c", build.source.string(), "-o", object});
+}
+
+// The source is empty. Templates that the headers themselves use are instantiated now, not once more for
+// every source.
+void precompile(std::vector<std::string>& flags, const std::vector<std::string>& headers,
+                const fs::path& result) {
+  append(flags, {"-include", "cuda_runtime.h"});
+  for (const std::string& header : headers) append(flags, {"-include", header});
+  append(flags,
+         {"-Xclang", "-emit-pch", "-fpch-instantiate-templates", "-c", "/dev/null", "-o", result.string()});
 }
 
 }  // namespace
@@ -133,8 +156,12 @@ ToolchainSearch find_emulator_toolchain() {
 EmulatorCommands emulator_commands(const EmulatorToolchain& toolchain, const EmulatorBuild& build) {
   EmulatorCommands commands;
   commands.program = build.folder / "program";
-  commands.device = device_command(toolchain, build);
-  commands.host = host_command(toolchain, build);
+  commands.device = device_flags(toolchain, build);
+  put_runtime_first(commands.device, build, kDeviceHeaders);
+  compile(commands.device, build, device_object(build));
+  commands.host = host_flags(toolchain, build);
+  put_runtime_first(commands.host, build, kHostHeaders);
+  compile(commands.host, build, host_object(build));
   commands.objects = {host_object(build), device_object(build)};
   commands.link = {toolchain.clang.string(),
                    host_object(build),
@@ -146,6 +173,16 @@ EmulatorCommands emulator_commands(const EmulatorToolchain& toolchain, const Emu
                    "-lpthread",
                    "-o",
                    commands.program.string()};
+  return commands;
+}
+
+EmulatorCommands precompile_commands(const EmulatorToolchain& toolchain, const EmulatorBuild& build,
+                                     const std::vector<std::string>& headers) {
+  EmulatorCommands commands;
+  commands.device = device_flags(toolchain, build);
+  precompile(commands.device, headers, build.folder / kDeviceHeaders);
+  commands.host = host_flags(toolchain, build);
+  precompile(commands.host, headers, build.folder / kHostHeaders);
   return commands;
 }
 

@@ -37,7 +37,11 @@ struct EmulatorBuild {
   std::vector<std::string> defines = {};  // NAME or NAME=VALUE
   std::vector<std::filesystem::path> include_folders = {};
   std::string objects = {};  // opens the names of the objects, where several sources share the folder
+  std::filesystem::path precompiled = {};  // folder of what precompile_commands() made; empty: none
 };
+
+// The stand-in for the device binary that the host side embeds; the commands' makers write it.
+inline constexpr const char* kStandIn = "device.stub";
 
 struct EmulatorCommands {
   // The first two are independent of each other: run them side by side, then link.
@@ -48,8 +52,15 @@ struct EmulatorCommands {
   std::filesystem::path program;
 };
 
-// Writes one small file into build.folder: the stand-in for the device binary that the host side embeds.
+// Writes kStandIn into build.folder.
 EmulatorCommands emulator_commands(const EmulatorToolchain& toolchain, const EmulatorBuild& build);
+
+// Commands, without a link, that compile cuda_runtime.h and then `headers` ("vector") into device.pch and
+// host.pch of build.folder. They stand in for these headers in front of any source that is built with the
+// same standard, optimisation, check and defines. Where a header has changed since, clang refuses them and
+// names the file.
+EmulatorCommands precompile_commands(const EmulatorToolchain& toolchain, const EmulatorBuild& build,
+                                     const std::vector<std::string>& headers);
 
 // What the sandbox must show to these commands, beside the system's own folders, the source and the build
 // folder.

@@ -48,6 +48,17 @@ TEST(EmulatorToolchain, ChecksAreCompiledInOnlyOnRequest) {
   EXPECT_TRUE(contains(emulator_commands(some_toolchain(), build).device, "-DCUSET_CHECKED"));
 }
 
+TEST(EmulatorToolchain, PrecompiledHeadersReplaceTheRuntimeHeader) {
+  const TemporaryFolder folder;
+  EmulatorBuild build{.source = "a.cu", .folder = folder.path()};
+  EXPECT_TRUE(contains(emulator_commands(some_toolchain(), build).host, "cuda_runtime.h"));
+  build.precompiled = "/p";
+  const EmulatorCommands commands = emulator_commands(some_toolchain(), build);
+  EXPECT_FALSE(contains(commands.host, "cuda_runtime.h"));
+  EXPECT_TRUE(contains(commands.host, "/p/host.pch"));
+  EXPECT_TRUE(contains(commands.device, "/p/device.pch"));
+}
+
 TEST(EmulatorToolchain, PassesDefinesAndIncludeFolders) {
   const TemporaryFolder folder;
   const EmulatorCommands commands = emulator_commands(

@@ -183,23 +183,46 @@ TEST_F(JudgeTest, ADecoyKernelDoesNotCount) {
   EXPECT_EQ(verdict.reward.launched, 0);
 }
 
-// Kernels that idle by a switch, as on a GPU, instead of a second build.
-TEST_F(JudgeTest, TheIdleSwitchGivesTheSameVerdicts) {
-  settings_.idle_switch = true;
+constexpr IdleKernels kEveryIdleKernels[] = {IdleKernels::kInTrialProcess, IdleKernels::kInOwnProcess,
+                                             IdleKernels::kInOwnBuild};
+
+TEST_F(JudgeTest, HoweverKernelsIdleTheVerdictsAreTheSame) {
   const std::string launch = "affine<<<4, 256>>>(x, y, n);";
   const std::string on_host = "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;";
-  const Verdict right = judge(program(kRight));
-  EXPECT_EQ(right.word, Word::kCorrect) << right.explanation;
-  EXPECT_EQ(right.trials.size(), 5u);
-  EXPECT_EQ(word_of(program("y[i] = 2 * x[i];")), Word::kWrongOutput);
-  EXPECT_EQ(word_of(program(kRight, launch + "cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);", on_host)),
-            Word::kNoKernel);
-  settings_.trials = 1;  // what the idle run finds in memory is the right output of the run before
-  EXPECT_EQ(word_of(program(kRight)), Word::kCorrect);
+  for (const IdleKernels idle : kEveryIdleKernels) {
+    settings_.idle = idle;
+    settings_.trials = 5;
+    const Verdict right = judge(program(kRight));
+    EXPECT_EQ(right.word, Word::kCorrect) << right.explanation;
+    EXPECT_EQ(right.trials.size(), 5u);
+    EXPECT_EQ(word_of(program("y[i] = 2 * x[i];")), Word::kWrongOutput);
+    EXPECT_EQ(
+        word_of(program(kRight, launch + "cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);", on_host)),
+        Word::kNoKernel);
+    settings_.trials = 1;  // what an idle run of the same process finds in memory is the right output
+    EXPECT_EQ(word_of(program(kRight)), Word::kCorrect);
+  }
+}
+
+// Computed by the host; from the second call on, as if the kernel's idleness had been noticed, thrown away.
+TEST_F(JudgeTest, CountingCallsDoesNotFakeWork) {
+  const std::string decoy = "affine<<<4, 256>>>(x, y, n); cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);";
+  const std::string count = "static int calls = 0; ++calls; ";
+  const std::string on_host = "for (int i = 0; i < n; ++i) h[i] = calls > 1 ? 0 : 2 * h[i] + 1;";
+  for (const IdleKernels idle : kEveryIdleKernels) {
+    settings_.idle = idle;
+    EXPECT_EQ(word_of(program(kRight, count + decoy, on_host)), Word::kNoKernel);
+  }
+}
+
+TEST_F(JudgeTest, TheSwitchIsNoReasonNotToCompile) {
+  const std::string constant = "__global__ constexpr void one(float* x) { *x = 1; }\n";
+  const Verdict verdict = judge(constant + program(kRight));
+  EXPECT_EQ(verdict.word, Word::kCorrect) << verdict.explanation;
 }
 
 TEST_F(JudgeTest, WhatGoesWrongWithIdleKernelsIsNoFault) {
-  settings_.idle_switch = true;
+  settings_.idle = IdleKernels::kInTrialProcess;
   const std::string launch = "affine<<<4, 256>>>(x, y, n);";
   const std::string idle = "if (h[0] != h[0] || h[0] == 0 || h[0] == before) ";
   const std::string copy = "static float before = 0; ";

@@ -15,6 +15,7 @@
 #include "base/crc32c.h"
 #include "base/log.h"
 #include "base/remove_folder.h"
+#include "base/scratch_file.h"
 
 namespace cuset {
 namespace {
@@ -219,10 +220,17 @@ void BuildCache::remove_if_damaged(const fs::path& folder) {
   remove_entry(settings_.folder, folder);
 }
 
+void BuildCache::remove(const std::string& digest) {
+  const FileDescriptor held = lock();
+  std::error_code ignored;
+  if (fs::exists(entry(digest), ignored)) remove_entry(settings_.folder, entry(digest));
+}
+
 fs::path BuildCache::publish(const std::string& digest, StagingFolder staged) {
   const fs::path target = entry(digest);
   const std::vector<fs::path> files = files_of(staged.path());
-  write_file_atomic(staged.path() / kChecksums, checksums_text(files));
+  // Not durable, nor need it be: an entry that a power cut damages is found out by its checksums.
+  write_scratch_file(staged.path() / kChecksums, checksums_text(files));
   ::chmod(staged.path().c_str(), 0755);
   const uint64_t size = size_of(staged.path());
   {

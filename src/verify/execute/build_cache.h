@@ -80,6 +80,9 @@ class BuildCache {
   // used for long.
   std::filesystem::path publish(const std::string& digest, StagingFolder staged);
 
+  // Removes the entry, if it is there.
+  void remove(const std::string& digest);
+
   // Keeps an entry found or published earlier from being removed for another while. False where it is gone.
   bool mark_used(const std::filesystem::path& entry) const;
 

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/json.h"
+#include "base/scratch_file.h"
 
 namespace cuset {
 namespace {
@@ -11,12 +12,13 @@ constexpr std::string_view kFormat = "1";  // of build.json; part of every key
 constexpr const char* kRecord = "build.json";
 
 void write_record(const std::filesystem::path& folder, const Build& build) {
-  write_json_file(folder / kRecord, Json{{"outcome", static_cast<int>(build.outcome)},
-                                         {"messages", build.messages},
-                                         {"compiler", build.compiler},
-                                         {"command", build.command},
-                                         {"seconds", build.seconds},
-                                         {"program", build.program.filename().string()}});
+  const Json record{{"outcome", static_cast<int>(build.outcome)},
+                    {"messages", build.messages},
+                    {"compiler", build.compiler},
+                    {"command", build.command},
+                    {"seconds", build.seconds},
+                    {"program", build.program.filename().string()}};
+  write_scratch_file(folder / kRecord, record.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 
 Build read_record(const std::filesystem::path& folder) {

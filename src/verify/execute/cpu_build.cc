@@ -5,8 +5,8 @@
 
 #include "base/copy_folder.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/human_readable.h"
+#include "base/scratch_file.h"
 #include "verify/execute/companion_sources.h"
 #include "verify/execute/compiler_messages.h"
 #include "verify/execute/emulator_messages.h"
@@ -28,6 +28,7 @@ struct Step {
     command.readable = readable_folders(toolchain);
     for (const fs::path& folder : request.options.include_folders)
       command.readable.push_back(fs::absolute(folder));
+    if (!request.precompiled.empty()) command.readable.push_back(request.precompiled);
     command.limits = request.limits;
     command.confinement = request.confinement;
     SandboxResult result = run_sandboxed(command);
@@ -79,6 +80,7 @@ EmulatorBuild emulator_build(const CpuBuildRequest& request, const std::string& 
   build.optimisation = request.options.optimisation;
   build.check = request.options.check;
   build.defines = request.options.defines;
+  build.precompiled = request.precompiled;
   for (const fs::path& folder : request.options.include_folders)
     build.include_folders.push_back(fs::absolute(folder));
   for (const std::string& folder : request.options.companions.include_folders)
@@ -99,6 +101,14 @@ std::vector<EmulatorCommands> commands_of(const EmulatorToolchain& toolchain,
   return commands;
 }
 
+// One that gives the same object and names nothing of this machine's cache.
+std::vector<std::string> command_for_record(const EmulatorToolchain& toolchain,
+                                            const CpuBuildRequest& request) {
+  EmulatorBuild build = emulator_build(request, name_in_sandbox(request.source.path));
+  build.precompiled.clear();
+  return emulator_commands(toolchain, build).device;
+}
+
 std::vector<std::string> link_command(const std::vector<EmulatorCommands>& commands, bool wrap_main) {
   std::vector<std::string> link = commands[0].link;
   for (size_t i = 1; i < commands.size(); ++i)
@@ -107,10 +117,19 @@ std::vector<std::string> link_command(const std::vector<EmulatorCommands>& comma
   return link;
 }
 
+struct BothSides {
+  SandboxResult host;
+  SandboxResult device;
+};
+
+BothSides run_side_by_side(const Step& step, const EmulatorCommands& commands) {
+  auto device = std::async(std::launch::async, [&] { return step.run(commands.device); });
+  SandboxResult host = step.run(commands.host);
+  return {std::move(host), device.get()};
+}
+
 void compile(const Step& step, const EmulatorCommands& commands, Build& build, CpuBuildTimes& times) {
-  auto device_step = std::async(std::launch::async, [&] { return step.run(commands.device); });
-  const SandboxResult host = step.run(commands.host);
-  const SandboxResult device = device_step.get();
+  const auto [host, device] = run_side_by_side(step, commands);
   times.device += device.wall_seconds;
   times.host += host.wall_seconds;
   const SandboxLimits& limits = step.request.limits;
@@ -143,12 +162,12 @@ Build build_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& r
                     CpuBuildTimes* times) {
   const auto start = std::chrono::steady_clock::now();
   lay_companions(request.options.companions, request.folder);
-  write_file_atomic(request.folder / name_in_sandbox(request.source.path), request.source.text);
+  write_scratch_file(request.folder / name_in_sandbox(request.source.path), request.source.text);
   const std::vector<EmulatorCommands> commands = commands_of(toolchain, request);
   CpuBuildTimes own_times;
   Build build;
   build.compiler = "clang " + toolchain.version;
-  build.command = fmt::format("{}", fmt::join(commands[0].device, " "));
+  build.command = fmt::format("{}", fmt::join(command_for_record(toolchain, request), " "));
   build.folder = request.folder;
   CpuBuildTimes& taken = times == nullptr ? own_times : *times;
   const Step step{toolchain, request};
@@ -163,6 +182,14 @@ Build build_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& r
   keep_only_program(request.folder, build.done() ? build.program : fs::path("/"));
   build.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return build;
+}
+
+bool precompile_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& request,
+                        const std::vector<std::string>& headers) {
+  const EmulatorCommands commands = precompile_commands(toolchain, emulator_build(request, {}), headers);
+  const auto [host, device] = run_side_by_side({toolchain, request}, commands);
+  fs::remove(request.folder / kStandIn);
+  return host.succeeded() && device.succeeded();
 }
 
 }  // namespace cuset

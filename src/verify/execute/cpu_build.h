@@ -14,6 +14,7 @@ struct CpuBuildRequest {
   CudaSource source;
   BuildOptions options;
   std::filesystem::path folder;  // where it is made; afterwards it holds the program and nothing else
+  std::filesystem::path precompiled = {};  // what precompile_for_cpu() made of leading headers; empty: none
   SandboxLimits limits;
   Confinement confinement = Confinement::kFull;
 };
@@ -28,5 +29,11 @@ struct CpuBuildTimes {
 // that ran.
 Build build_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& request,
                     CpuBuildTimes* times = nullptr);
+
+// Compiles `headers` (emulator/toolchain.h, precompile_commands) with the request's options into its folder,
+// which then holds the results and nothing else. False where the compiler fails; the request's source plays
+// no part.
+bool precompile_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& request,
+                        const std::vector<std::string>& headers);
 
 }  // namespace cuset

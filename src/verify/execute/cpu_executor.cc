@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <optional>
 
@@ -17,7 +18,9 @@
 #include "verify/execute/compiler_messages.h"
 #include "verify/execute/cpu_build.h"
 #include "verify/execute/emulator_messages.h"
+#include "verify/execute/leading_headers.h"
 #include "verify/execute/order_trial.h"
+#include "verify/execute/precompiled_headers.h"
 #include "verify/execute/run_outcome.h"
 #include "verify/execute/run_record.h"
 
@@ -103,6 +106,8 @@ class CpuExecutor : public Executor {
  private:
   std::string digest_of_build(const CudaSource& source, const BuildOptions& options) const;
   std::optional<Build> ask_nvcc(const CudaSource& source, BuildOptions options);
+  PrecompiledHeaders* precompiled_headers(const CpuBuildRequest& request);
+  Build build_quickly(CpuBuildRequest request);
   Run run_in_order(const Build& build, const RunOptions& options, const fs::path& folder,
                    uint64_t order) const;
 
@@ -110,6 +115,8 @@ class CpuExecutor : public Executor {
   EmulatorToolchain toolchain_;
   std::string toolchain_digest_;
   BuildCache cache_;
+  std::mutex precompiled_mutex_;
+  std::map<std::string, PrecompiledHeaders> precompiled_;  // by the options they are made for
   std::once_flag nvcc_searched_;
   std::optional<NvccCompiler> nvcc_;
 };
@@ -141,7 +148,7 @@ Build CpuExecutor::build(const fs::path& source, const BuildOptions& options) {
   if (verdict && !verdict->done()) return *verdict;
   Build build = build_through_cache(cache_, digest, [&](const fs::path& folder) {
     request.folder = folder;
-    return build_for_cpu(toolchain_, request);
+    return build_quickly(request);
   });
   if (build.outcome == Build::Outcome::kCompileError && !verdict) verdict = ask_nvcc(request.source, options);
   if (verdict) respect_verdict(*verdict, build);
@@ -149,6 +156,40 @@ Build CpuExecutor::build(const fs::path& source, const BuildOptions& options) {
   build.messages = show_source(build.messages, source);
   build.command = show_source(build.command, source);
   return build;
+}
+
+// Those made for the request's options; nothing where files or folders of its own might shadow a header.
+PrecompiledHeaders* CpuExecutor::precompiled_headers(const CpuBuildRequest& request) {
+  const BuildOptions& options = request.options;
+  if (!options.defines.empty() || !options.include_folders.empty() || !options.companions.files.empty() ||
+      !options.companions.include_folders.empty())
+    return nullptr;
+  const std::string kind =
+      fmt::format("{} {} {} {}", toolchain_digest_, options.standard, options.optimisation, options.check);
+  const std::lock_guard lock(precompiled_mutex_);
+  if (const auto known = precompiled_.find(kind); known != precompiled_.end()) return &known->second;
+  CpuBuildRequest of_headers = request;
+  of_headers.source = {};
+  const auto make = [this, of_headers](const HeaderSet& headers, const fs::path& folder) {
+    CpuBuildRequest in_folder = of_headers;
+    in_folder.folder = folder;
+    return precompile_for_cpu(toolchain_, in_folder, headers);
+  };
+  return &precompiled_.try_emplace(kind, cache_, kind, make).first->second;
+}
+
+// Behind precompiled headers where that can be. clang names them where it refuses them (a header of the
+// system has changed): then without.
+Build CpuExecutor::build_quickly(CpuBuildRequest request) {
+  PrecompiledHeaders* headers = precompiled_headers(request);
+  if (headers != nullptr) request.precompiled = headers->folder_for(leading_headers(request.source.text));
+  Build build = build_for_cpu(toolchain_, request);
+  if (request.precompiled.empty() || build.outcome != Build::Outcome::kCompileError) return build;
+  const bool refused = build.messages.find(request.precompiled.string()) != std::string::npos;
+  if (refused) headers->discard(request.precompiled);
+  if (!refused && build.messages.find("AST file") == std::string::npos) return build;
+  request.precompiled.clear();
+  return build_for_cpu(toolchain_, request);
 }
 
 // Whether nvcc compiles the source, at small cost; nothing where there is no nvcc.

@@ -12,10 +12,12 @@ list(APPEND VERIFY_SOURCES
   execute/gpu_executor.cc
   execute/gpu_queue.cc
   execute/kernel_proof.cc
+  execute/leading_headers.cc
   execute/nvcc.cc
   execute/nvcc_compiler.cc
   execute/order_check.cc
   execute/order_trial.cc
+  execute/precompiled_headers.cc
   execute/run_outcome.cc
   execute/run_record.cc)
 list(APPEND VERIFY_TESTS
@@ -31,9 +33,11 @@ list(APPEND VERIFY_TESTS
   execute/injection/kernel_name_test.cc
   execute/injection/record_writer.cc
   execute/injection/record_writer_test.cc
+  execute/leading_headers_test.cc
   execute/nvcc_compiler_test.cc
   execute/nvcc_test.cc
   execute/order_check_test.cc
   execute/order_trial_test.cc
+  execute/precompiled_headers_test.cc
   execute/run_outcome_test.cc
   execute/run_record_test.cc)

@@ -8,21 +8,12 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/scratch_file.h"
 
 namespace cuset {
 namespace {
 
 namespace fs = std::filesystem;
-
-void write_whole(const fs::path& path, const std::vector<std::byte>& bytes) {
-  const FileDescriptor file = open_file(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC);
-  for (size_t done = 0; done < bytes.size();) {
-    const ssize_t written = ::write(file.get(), bytes.data() + done, bytes.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw file_error("write", path, errno);
-    done += static_cast<size_t>(written);
-  }
-}
 
 // Opens the parts of `name` one below the other, none of them through a link. A pipe does not block.
 FileDescriptor open_below(const fs::path& folder, const fs::path& name) {
@@ -42,7 +33,8 @@ void write_inputs(const fs::path& folder, const std::vector<TaskInput>& inputs,
                   const std::vector<Array>& values) {
   CUSET_CHECK(inputs.size() == values.size(), "{} inputs, {} arrays", inputs.size(), values.size());
   fs::create_directories(folder / "data");
-  for (size_t i = 0; i < inputs.size(); ++i) write_whole(folder / data_file(inputs[i].name), values[i].bytes);
+  for (size_t i = 0; i < inputs.size(); ++i)
+    write_scratch_file(folder / data_file(inputs[i].name), values[i].bytes);
 }
 
 OutputFile read_output(const fs::path& folder, const std::string& name, uint64_t most) {

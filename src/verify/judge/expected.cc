@@ -47,7 +47,8 @@ class Maker {
 
   void build_reference() {
     // As an answer is built, so that a reference judged as an answer is compiled once.
-    const ProgramBuildOptions options{.idle_switch = uses_idle_switch(executor_, settings_)};
+    const ProgramBuildOptions options{.idle_switch =
+                                          idle_kernels(executor_, settings_) != IdleKernels::kInOwnBuild};
     reference_.emplace(executor_, settings_, task_, as_built(task_.oracle.program, options), options);
     const Build& build = reference_->build();
     if (build.done()) return;

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/scratch_file.h"
 #include "verify/judge/data_files.h"
 
 namespace cuset {
@@ -168,8 +168,8 @@ std::string in_harness(const Task& task, const std::string& answer) {
 HarnessFiles::HarnessFiles(fs::path folder, const Task& task, uint64_t poison)
     : folder_(std::move(folder)), task_(task), poison_(poison) {
   fs::create_directories(folder_ / "check");
-  write_file_atomic(folder_ / "check/poison",
-                    std::string_view(reinterpret_cast<const char*>(&poison_), sizeof poison_));
+  write_scratch_file(folder_ / "check/poison",
+                     std::string_view(reinterpret_cast<const char*>(&poison_), sizeof poison_));
 }
 
 std::string HarnessFiles::guard_damage(const std::string& name) const {

@@ -29,6 +29,7 @@ namespace cuset {
 namespace {
 
 constexpr double kInformativeShare = 0.5;
+constexpr const char* kIdleSwitch = "cuset_idle";
 
 std::string reason_for(NoProgram reason) {
   switch (reason) {
@@ -93,7 +94,7 @@ class Judgement {
         settings_(settings),
         task_(task),
         verdict_(verdict),
-        idle_switch_(uses_idle_switch(executor, settings)) {}
+        idle_(idle_kernels(executor, settings)) {}
 
   bool take(std::string code) {
     code_ = std::move(code);
@@ -108,8 +109,12 @@ class Judgement {
 
   bool compile() {
     const auto start = std::chrono::steady_clock::now();
-    const ProgramBuildOptions options{.idle_switch = idle_switch_};
-    runner_.emplace(executor_, settings_, task_, source_of(as_built(code_, options)), options);
+    build_with({.idle_switch = idle_ != IdleKernels::kInOwnBuild});
+    // The switch was put where it does not belong.
+    if (!runner_->build().done() && runner_->build().messages.find(kIdleSwitch) != std::string::npos) {
+      idle_ = IdleKernels::kInOwnBuild;
+      build_with({});
+    }
     verdict_.build_seconds = seconds_since(start);
     const Build& build = runner_->build();
     verdict_.compiler = build.compiler;
@@ -148,13 +153,10 @@ class Judgement {
     if (!idle) return speak(Word::kNoKernel, "the answer defines no kernel");
     const ExpectedTrial& first = expected_->trials[0];
     if (idle_outputs_ && !is_right_without_work(first, *idle_outputs_)) return true;
+    if (idle_ == IdleKernels::kInOwnProcess && goes_wrong_idle(*runner_, true)) return true;
     // The switch may have been lost (the program resets the device): a build of its own decides.
     const ProgramRunner runner(executor_, settings_, task_, source_of(*idle));
-    if (!runner.build().done()) return true;
-    ProgramRunOptions options = options_for(first);
-    options.time_limit = std::min(task_.time_limit, 5 + 2 * verdict_.trials[0].seconds);
-    const ProgramRun run = runner.run(first.inputs, options);
-    if (!run.all_written() || !is_right_without_work(first, run.trials[0].outputs)) return true;
+    if (!runner.build().done() || goes_wrong_idle(runner, false)) return true;
     verdict_.reward.launched = 0;
     return speak(Word::kNoKernel, "its outputs are right even when its kernels do nothing");
   }
@@ -189,6 +191,21 @@ class Judgement {
   }
 
  private:
+  void build_with(const ProgramBuildOptions& options) {
+    runner_.emplace(executor_, settings_, task_, source_of(as_built(code_, options)), options);
+  }
+
+  // Whether the first trial fails in a process whose kernels idle, by the switch or as they were built.
+  bool goes_wrong_idle(const ProgramRunner& runner, bool by_switch) const {
+    const ExpectedTrial& first = expected_->trials[0];
+    ProgramRunOptions options = options_for(first);
+    options.time_limit = std::min(task_.time_limit, 5 + 2 * verdict_.trials[0].seconds);
+    options.last_is_idle = by_switch;
+    const ProgramRun run = runner.run(first.inputs, options);
+    if (by_switch && switch_was_not_turned(run)) return false;
+    return !run.all_written() || !is_right_without_work(first, run.trials[0].outputs);
+  }
+
   bool speak(Word word, std::string explanation) {
     verdict_.word = word;
     verdict_.explanation = std::move(explanation);
@@ -230,7 +247,7 @@ class Judgement {
   // The trials and then the first once more with idle kernels, where the switch is built in. What goes wrong
   // with idle kernels says nothing: the trials are run again without that.
   ProgramRun run_with_idle(std::vector<const std::vector<Array>*> inputs, ProgramRunOptions options) {
-    if (!idle_switch_ || !task_.needs_kernel) return runner_->run(inputs, options);
+    if (idle_ != IdleKernels::kInTrialProcess || !task_.needs_kernel) return runner_->run(inputs, options);
     inputs.push_back(inputs[0]);
     options.last_is_idle = true;
     ProgramRun run = runner_->run(inputs, options);
@@ -251,6 +268,7 @@ class Judgement {
 
   void run_apart() {
     verdict_.trials.clear();
+    idle_outputs_.reset();  // what goes wrong in later runs even with working kernels proves nothing
     for (const ExpectedTrial& expected : expected_->trials) {
       const ProgramRun run = runner_->run(expected.inputs, options_for(expected));
       verdict_.trials.push_back(judged(expected, run, 0));
@@ -331,7 +349,7 @@ class Judgement {
   Verdict& verdict_;
   std::string code_;
   std::vector<std::string> own_kernels_;  // by name
-  const bool idle_switch_;
+  IdleKernels idle_;
   std::optional<std::vector<Array>> idle_outputs_;  // of trial 0; empty where none were written
   std::optional<ProgramRunner> runner_;
   const Expected* expected_ = nullptr;

@@ -13,14 +13,21 @@
 
 namespace cuset {
 
+// How kernels that do nothing are had for rule 5. By a switch in the kernels, the answer is built once; what
+// comes out right then, or could not be tried, is settled by a build without kernels.
+enum class IdleKernels {
+  kInTrialProcess,  // the switch is turned for one more run in the process of the trials
+  kInOwnProcess,  // the switch is turned for a process of its own, which is to the answer like any first run
+  kInOwnBuild,    // no switch
+};
+
 struct JudgeSettings {
   uint64_t seed = 0;
   int trials = 5;
   bool timing = false;  // of correct answers; the GPU executor only
   int timing_rounds = 10;
-  // Rule 5 through a switch in the kernels, in the process of the trials, instead of a build and a process of
-  // its own; unset: on a GPU, where both take longest.
-  std::optional<bool> idle_switch;
+  // Unset: in the process of the trials on a GPU, where a process costs most, else in its own.
+  std::optional<IdleKernels> idle;
   bool check = false;                // CPU executor: run once more with the emulator's checks
   bool judge_with_nvcc = false;      // CPU executor: "compiles" means that nvcc says so
   uint64_t data_limit = 4ull << 30;  // bytes of inputs and outputs of one trial; beyond: kUnsupported

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/file.h"
+#include "base/scratch_file.h"
 #include "verify/execute/compiler_messages.h"
 #include "verify/execute/emulator_messages.h"
+#include "verify/execute/leading_headers.h"
 #include "verify/judge/ablation.h"
 #include "verify/judge/data_files.h"
 #include "verify/judge/harness.h"
@@ -16,40 +17,44 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSourceName = "answer.cu";
+constexpr int kStartFailed = 71;
 constexpr uint64_t kRoomBesideData = 1ull << 30;
 constexpr uint64_t kLargestReferenceOutput = 4ull << 30;
 constexpr uint64_t kBytesTogether = 2ull << 30;
 
-// Calls the program's main in every folder that is named; before one that begins with "-", kernels are told
-// to idle. It includes nothing, so that the answer's own names stay free; it stands before the answer, so
-// that no macro reaches it.
+// Calls the program's main in every folder that is named behind a "+" or, with idle kernels, a "-"; the
+// program itself sees only "+". It includes nothing that the answer does not open with, so that the answer's
+// own names stay free; it stands before the answer, so that no macro reaches it.
 constexpr const char* kStart =
     "extern \"C\" int __real_main(int, char**);\n"
     "extern \"C\" int cuset_change_folder(const char*) __asm__(\"chdir\");\n"
-    "static int cuset_make_idle();\n"
+    "static int cuset_make_idle(bool);\n"
     "extern \"C\" int __wrap_main(int count, char** words) {\n"
     "  char* own[2] = {words[0], nullptr};\n"
-    "  int status = 0;\n"
+    "  int status = 0, idle = 0;\n"
+    "  for (int i = 1; i < count; ++i) {\n"
+    "    if (words[i][0] == '-') idle = i;\n"
+    "    words[i][0] = '+';\n"
+    "  }\n"
     "  for (int i = 1; i < count && status == 0; ++i) {\n"
-    "    const bool idle = words[i][0] == '-';\n"
-    "    if (idle && cuset_make_idle() != 0) return 71;\n"
-    "    if (cuset_change_folder(words[i] + (idle ? 1 : 0)) != 0) return 71;\n"
+    "    if (i == idle && cuset_make_idle(i > 1) != 0) return 71;\n"
+    "    if (cuset_change_folder(words[i] + 1) != 0) return 71;\n"
     "    status = __real_main(1, own);\n"
     "    if (i + 1 < count && cuset_change_folder(\"..\") != 0) return 71;\n"
     "  }\n"
     "  return status;\n"
     "}\n";
 
-constexpr const char* kWithoutSwitch = "static int cuset_make_idle() { return 1; }\n";
+constexpr const char* kWithoutSwitch = "static int cuset_make_idle(bool) { return 1; }\n";
 
-// A program that waits for what its kernels do would wait for ever: it has a few seconds.
+// A program that waits for what its kernels do would wait for ever: behind other runs it has a few seconds.
 constexpr const char* kWithSwitch =
     "static __device__ int cuset_idle;\n"
     "extern \"C\" unsigned cuset_alarm(unsigned) __asm__(\"alarm\");\n"
     "extern \"C\" long cuset_clock() __asm__(\"clock\");\n"
-    "static int cuset_make_idle() {\n"
+    "static int cuset_make_idle(bool behind_others) {\n"
     "  const int on = 1;\n"
-    "  cuset_alarm(5 + 2 * (unsigned)(cuset_clock() / 1000000));\n"
+    "  if (behind_others) cuset_alarm(5 + 2 * (unsigned)(cuset_clock() / 1000000));\n"
     "  return cudaMemcpyToSymbol(cuset_idle, &on, sizeof on) == cudaSuccess ? 0 : 1;\n"
     "}\n";
 
@@ -105,6 +110,14 @@ std::string fault_of(const OutputFile& file, std::optional<uint64_t> wanted, uin
   return "";
 }
 
+// What the source opens with is put before our start, too, where an executor looks for it to have it
+// precompiled.
+std::string headers_first(const std::string& source) {
+  std::string lines;
+  for (const std::string& header : leading_headers(source)) lines += "#include <" + header + ">\n";
+  return lines;
+}
+
 }  // namespace
 
 ProgramRunner::ProgramRunner(Executor& executor, const JudgeSettings& settings, const Task& task,
@@ -112,7 +125,7 @@ ProgramRunner::ProgramRunner(Executor& executor, const JudgeSettings& settings, 
     : executor_(executor), settings_(settings), task_(task) {
   const fs::path file = folder_ / kSourceName;
   const char* idling = build_options.idle_switch ? kWithSwitch : kWithoutSwitch;
-  write_file_atomic(file, fmt::format("{}{}{}{}", kStart, idling, kAnswer, source));
+  write_scratch_file(file, headers_first(source) + fmt::format("{}{}{}{}", kStart, idling, kAnswer, source));
   BuildOptions options;
   options.companions.wrap_main = true;
   options.check = build_options.check;
@@ -150,7 +163,7 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<Array>* const> in
     write_inputs(folder / name, task_.inputs, *inputs[i]);
     if (options.in_harness) harness.emplace_back(folder / name, task_, options.poison);
     const bool idle = options.last_is_idle && i + 1 == inputs.size();
-    run_options.arguments.push_back((idle ? "-" : "") + name);
+    run_options.arguments.push_back((idle ? "-" : "+") + name);
     folders.push_back(folder / name);
     data += bytes_of(*inputs[i]) + bytes_of(task_.outputs);
   }
@@ -208,8 +221,13 @@ ProgramOutputs ProgramRunner::take_outputs(const fs::path& folder, const Program
   return taken;
 }
 
-bool uses_idle_switch(const Executor& executor, const JudgeSettings& settings) {
-  return settings.idle_switch.value_or(executor.name() == "gpu");
+IdleKernels idle_kernels(const Executor& executor, const JudgeSettings& settings) {
+  return settings.idle.value_or(executor.name() == "gpu" ? IdleKernels::kInTrialProcess
+                                                         : IdleKernels::kInOwnProcess);
+}
+
+bool switch_was_not_turned(const ProgramRun& run) {
+  return run.run.process.ending == Ending::kExited && run.run.process.exit_status == kStartFailed;
 }
 
 std::string as_built(const std::string& code, const ProgramBuildOptions& options) {

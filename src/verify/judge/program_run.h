@@ -79,8 +79,11 @@ class ProgramRunner {
   Build build_;
 };
 
-// Whether kernels idle by a switch here (JudgeSettings::idle_switch).
-bool uses_idle_switch(const Executor& executor, const JudgeSettings& settings);
+// What JudgeSettings::idle means with this executor.
+IdleKernels idle_kernels(const Executor& executor, const JudgeSettings& settings);
+
+// Whether a run with idle kernels says nothing because they could not be told to idle.
+bool switch_was_not_turned(const ProgramRun& run);
 
 // `code` as it is built with `options`: the switch in its kernels, where it has any.
 std::string as_built(const std::string& code, const ProgramBuildOptions& options);
