@@ -79,6 +79,7 @@ async function start() {
   attempt("The heat map", showKernels);
   attempt("Failures", showFailures);
   attempt("Tasks", showTasks);
+  if (!hasCharts) at("closing").append(" Tables stand in place of charts: the program was built without D3 (Debian's libjs-d3).");
   listenToKeys();
   watchSections();
   addEventListener("hashchange", follow);
