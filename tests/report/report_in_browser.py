@@ -4,6 +4,7 @@ usage: report_in_browser.py REPORT_DRAW [FOLDER_FOR_SCREENSHOTS]      ends with 
 """
 import json
 import pathlib
+import random
 import shutil
 import subprocess
 import sys
@@ -118,6 +119,30 @@ def a_task_opens_with_its_programs(browser, folder):
     browser.wait("document.getElementById('task').hidden && !document.getElementById('overview').hidden")
 
 
+def longest_common(a, b):
+    table = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            table[i + 1][j + 1] = table[i][j] + 1 if x == y else max(table[i][j + 1], table[i + 1][j])
+    return table[-1][-1]
+
+
+def differences_are_right(browser):
+    """Common subsequences are such, and as long as any, against the textbook's table."""
+    rng = random.Random(3)
+    for _ in range(60):
+        a, b = ([rng.choice("abcd") for _ in range(rng.randrange(12))] for _ in range(2))
+        pairs = browser.evaluate(f"commonItems({json.dumps(a)}, {json.dumps(b)})")
+        check(all(a[i] == b[j] for i, j in pairs) and all(p[0] < q[0] and p[1] < q[1] for p, q in zip(pairs, pairs[1:])), f"{a} {b} {pairs}")
+        check(len(pairs) == longest_common(a, b), f"{a} {b} {pairs}")
+    before, after = ["int i = 0;", "f(i);", "g(i);", "return 0;"], ["int i = 1;", "g(i);", "h(i);", "return 0;"]
+    lines = browser.evaluate(f"differences({json.dumps(before)}, {json.dumps(after)})")["lines"]
+    marked = ["".join(f"[{part}]" if new else part for part, new in line["parts"]) for line in lines]
+    check(marked == ["int i = [1];", "g(i);", "[h(i);]", "return 0;"], marked)
+    check([line["missing"] for line in lines] == [0, 1, 0, 0], lines)
+    check(browser.evaluate("differences(['a', 'b', 'c'], ['x', 'y', 'z'])") is None, "nothing in common")
+
+
 def failures_explain_themselves(browser, page, folder):
     for word, selector in (("compile_error", ".answer .message"), ("wrong_output", ".answer .wrong table")):
         lines = (folder / "vanilla" / "verdicts.jsonl").read_text().splitlines()
@@ -125,6 +150,8 @@ def failures_explain_themselves(browser, page, folder):
         browser.open(page, "#task/" + verdict["task"].replace("/", "%2F") + f"/{verdict['sample'] + 1}")
         browser.wait(f"document.querySelector({json.dumps(selector)})")
         check(verdict["explanation"] in browser.text(".answer .explanation"), "explanation")
+        if word == "compile_error":
+            check("x[j]" in browser.text(".program .faulty"), "the line that the compiler names")
 
 
 def nothing_hostile_ran(browser):
@@ -220,6 +247,7 @@ def main(program, shots=None):
         tokens_are_shown_in_full(browser, folder)
         tasks_are_found(browser)
         a_task_opens_with_its_programs(browser, folder)
+        differences_are_right(browser)
         failures_explain_themselves(browser, page, folder)
         nothing_hostile_ran(browser)
         theme_is_switched(browser, page)

@@ -143,7 +143,7 @@ function answerColumn(method, task, detail, sample, base) {
   if (answer.messages) column.append(make("pre", {class: "code small message", tabindex: 0, "aria-label": "Compiler message"}, answer.messages));
   if (answer.wrong) column.append(wrongElements(answer.wrong));
   for (const finding of (answer.findings ?? []).slice(0, 5)) column.append(make("p", {class: "explanation"}, findingText(finding)));
-  column.append(program(method, answer.text ?? "", base && base !== method ? detail.answers[base.index]?.[sample]?.text : undefined, base));
+  column.append(program(method, answer, base && base !== method ? detail.answers[base.index]?.[sample]?.text : undefined, base));
   return column;
 }
 
@@ -167,24 +167,28 @@ function splitAnswer(text) {
 }
 
 // The program with line numbers, as the compiler counts them. Prose around it stands back; what differs from the
-// program in `base` is marked.
-function program(method, text, base, baseMethod) {
-  const answer = splitAnswer(text);
-  const marked = base === undefined ? null : differences(splitAnswer(base).code, answer.code);
-  const lines = marked ? marked.lines : answer.code.map(line => ({parts: [[line, false]], isNew: false, missing: 0}));
+// program in `base` is marked, and so are the lines that the compiler complains about.
+function program(method, answer, base, baseMethod) {
+  const parts = splitAnswer(answer.text ?? "");
+  const marked = base === undefined ? null : differences(splitAnswer(base).code, parts.code);
+  const lines = marked ? marked.lines : parts.code.map(line => ({parts: [[line, false]], isNew: false, missing: 0}));
   const code = make("pre", {class: "code program", tabindex: 0, "aria-label": "Program of " + method.name});
   const prose = line => make("span", {class: "row prose"}, line, "\n");
-  code.append(...answer.before.map(prose));
-  for (const line of lines) {
+  code.append(...parts.before.map(prose));
+  const faults = faultyLines(answer.messages ?? "");
+  lines.forEach((line, i) => {
     if (line.missing) code.append(missingLines(line.missing, baseMethod));
-    code.append(make("span", {class: "row numbered" + (line.isNew ? " new" : "")}, ...line.parts.map(([part, isNew]) => isNew && part.trim() ? make("ins", {}, part) : part), "\n"));
-  }
+    code.append(make("span", {class: "row numbered" + (line.isNew ? " new" : "") + (faults.has(i + 1) ? " faulty" : "")}, ...line.parts.map(([part, isNew]) => isNew && part.trim() ? make("ins", {}, part) : part), "\n"));
+  });
   if (marked?.atEnd) code.append(missingLines(marked.atEnd, baseMethod));
-  code.append(...answer.after.map(prose));
+  code.append(...parts.after.map(prose));
   const element = make("div", {class: "program-box"});
   if (base !== undefined && !marked) element.append(make("p", {class: "note"}, `Too little in common with ${baseMethod.name} to mark differences.`));
   element.append(code);
   return element;
 }
+
+// Numbers of the lines with errors, as "answer.cu:38:26: error: ..." or nvcc's "answer.cu(38): error: ...".
+const faultyLines = messages => new Set([...messages.matchAll(/^answer\.cu[:(](\d+)[^\n]*\berror\b/gm)].map(match => Number(match[1])));
 
 const missingLines = (count, method) => make("span", {class: "row missing"}, `${plural(count, "line")} of ${method.name} not here\n`);
