@@ -2,6 +2,7 @@
 
 usage: report_in_browser.py REPORT_DRAW [FOLDER_FOR_SCREENSHOTS]      ends with 77, "skipped", without Chromium
 """
+
 import json
 import pathlib
 import random
@@ -43,7 +44,9 @@ def shows_every_part(browser, page):
 def headline_agrees_with_the_summary(browser, folder):
     summary = json.loads((folder / "CuSeT" / "summary.json").read_text())
     wanted = f"{100 * summary['function_pass']['1']['unbiased']['value']:.1f} %"
-    shown = browser.evaluate("[...document.querySelectorAll('.headline tbody tr:last-child td b')].map(b => b.innerText)")
+    shown = browser.evaluate(
+        "[...document.querySelectorAll('.headline tbody tr:last-child td b')].map(b => b.innerText)"
+    )
     check(shown[2] == wanted, f"{shown}, wanted {wanted}")
 
 
@@ -74,10 +77,16 @@ def tokens_are_shown_in_full(browser, folder):
     check(("✓ CUDA mask" in info) == bool(flags & 2), info)
     browser.evaluate("document.querySelector('.kernel-code').focus()")
     browser.press("ArrowRight")
-    browser.wait(f"document.querySelector('.token-info .token').innerText === {json.dumps(json.dumps(kernel['tokens'][61][0]))}")
+    browser.wait(
+        f"document.querySelector('.token-info .token').innerText === {json.dumps(json.dumps(kernel['tokens'][61][0]))}"
+    )
     browser.click(".choices label:nth-child(3)")
-    browser.wait("document.querySelectorAll('.kernel-code span.out').length > 0 || document.querySelector('.controls .note').innerText.includes('weight')")
-    browser.evaluate("(() => { const choice = document.getElementById('kernel-choice'); choice.value = 1; choice.dispatchEvent(new Event('change')); })()")
+    browser.wait(
+        "document.querySelectorAll('.kernel-code span.out').length > 0 || document.querySelector('.controls .note').innerText.includes('weight')"
+    )
+    browser.evaluate(
+        "(() => { const choice = document.getElementById('kernel-choice'); choice.value = 1; choice.dispatchEvent(new Event('change')); })()"
+    )
     browser.wait("document.querySelector('.kernel-code').innerText.includes('value > 0.0f')")
 
 
@@ -88,12 +97,16 @@ def tasks_are_found(browser):
     browser.press("/")
     browser.type("softplus")
     browser.wait("document.getElementById('task-count').innerText === '8 of 40 tasks'")
-    browser.evaluate("(() => { const s = document.getElementById('task-search'); s.value = 'undeclared identifier'; s.dispatchEvent(new Event('input')); })()")
+    browser.evaluate(
+        "(() => { const s = document.getElementById('task-search'); s.value = 'undeclared identifier'; s.dispatchEvent(new Event('input')); })()"
+    )
     browser.wait("document.querySelectorAll('.tasks tbody tr').length < 40")
     check(browser.count_of(".tasks tbody tr") > 3, "texts of answers are searched")
     for choice in ("differ", "none", "every", "gained", "lost", "all"):
-        browser.evaluate("(() => { document.getElementById('task-search').value = ''; const f = document.getElementById('task-filter');"
-                         f"f.value = '{choice}'; f.dispatchEvent(new Event('input')); }})()")
+        browser.evaluate(
+            "(() => { document.getElementById('task-search').value = ''; const f = document.getElementById('task-filter');"
+            f"f.value = '{choice}'; f.dispatchEvent(new Event('input')); }})()"
+        )
     check(browser.count_of(".tasks tbody tr") == 40, "all again")
 
 
@@ -102,15 +115,23 @@ def a_task_opens_with_its_programs(browser, folder):
     browser.wait("location.hash.startsWith('#task/') && document.querySelectorAll('.answer').length === 3")
     check("2.5 x - 1" in browser.text("#task .prompt"), "prompt")
     check("(more detail)" not in browser.text("#task .prompt"), "the prompt of the level that was asked")
-    answers = [json.loads((folder / m / "answers.jsonl").read_text().splitlines()[0])["text"] for m, _ in made_up_run.METHODS]
-    shown = browser.evaluate("[...document.querySelectorAll('.program')].map(p => [...p.querySelectorAll('.row:not(.missing)')].map(r => r.textContent).join(''))")
+    answers = [
+        json.loads((folder / m / "answers.jsonl").read_text().splitlines()[0])["text"] for m, _ in made_up_run.METHODS
+    ]
+    shown = browser.evaluate(
+        "[...document.querySelectorAll('.program')].map(p => [...p.querySelectorAll('.row:not(.missing)')].map(r => r.textContent).join(''))"
+    )
     check(shown == [answer + "\n" for answer in answers], "programs, letter by letter")
     check(browser.count_of(".program ins") > 0, "differences are marked")
     marked = browser.count_of(".program .new")
-    browser.evaluate("(() => { const c = document.getElementById('compare'); c.value = -1; c.dispatchEvent(new Event('change')); })()")
+    browser.evaluate(
+        "(() => { const c = document.getElementById('compare'); c.value = -1; c.dispatchEvent(new Event('change')); })()"
+    )
     check(marked > 0 and browser.count_of(".program .new") == 0, "marks go with the choice")
     browser.click(".tabs a:nth-child(2)")
-    browser.wait("location.hash.endsWith('/2') && document.querySelector('.tabs a:nth-child(2)').getAttribute('aria-current')")
+    browser.wait(
+        "location.hash.endsWith('/2') && document.querySelector('.tabs a:nth-child(2)').getAttribute('aria-current')"
+    )
     browser.evaluate("document.querySelector('#task h1').focus()")
     browser.press("ArrowRight")
     browser.wait("document.querySelector('#task h1').innerText.includes('leaky_relu')")
@@ -133,7 +154,10 @@ def differences_are_right(browser):
     for _ in range(60):
         a, b = ([rng.choice("abcd") for _ in range(rng.randrange(12))] for _ in range(2))
         pairs = browser.evaluate(f"commonItems({json.dumps(a)}, {json.dumps(b)})")
-        check(all(a[i] == b[j] for i, j in pairs) and all(p[0] < q[0] and p[1] < q[1] for p, q in zip(pairs, pairs[1:])), f"{a} {b} {pairs}")
+        check(
+            all(a[i] == b[j] for i, j in pairs) and all(p[0] < q[0] and p[1] < q[1] for p, q in zip(pairs, pairs[1:])),
+            f"{a} {b} {pairs}",
+        )
         check(len(pairs) == longest_common(a, b), f"{a} {b} {pairs}")
     before, after = ["int i = 0;", "f(i);", "g(i);", "return 0;"], ["int i = 1;", "g(i);", "h(i);", "return 0;"]
     lines = browser.evaluate(f"differences({json.dumps(before)}, {json.dumps(after)})")["lines"]
@@ -168,7 +192,10 @@ def theme_is_switched(browser, page):
     browser.click("#theme")
     browser.wait(f"{ground} !== {json.dumps(light)}")
     check(browser.evaluate("document.documentElement.dataset.theme") == "dark", "dark")
-    check(browser.evaluate("document.getElementById('theme').getAttribute('aria-label')") == "Colours: dark", "named for screen readers")
+    check(
+        browser.evaluate("document.getElementById('theme').getAttribute('aria-label')") == "Colours: dark",
+        "named for screen readers",
+    )
 
 
 def fits_a_phone(page, shots):
@@ -186,14 +213,20 @@ def fits_a_phone(page, shots):
 def is_dark_in_the_dark(page, shots):
     with Browser(dark=True) as browser:
         browser.open(page)
-        check(browser.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark", "follows the system")
+        check(
+            browser.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark", "follows the system"
+        )
         if shots:
             browser.screenshot(shots / "dark.png")
 
 
 def parts_may_be_missing(browser, program, folder):
     """A folder with one part only shows that part, and nothing fails."""
-    for part, sections in (("analysis", ["confidence", "kernel"]), ("SFT/metrics.jsonl", ["training", "masks"]), ("SFT", ["results", "training", "masks", "failures", "tasks"])):
+    for part, sections in (
+        ("analysis", ["confidence", "kernel"]),
+        ("SFT/metrics.jsonl", ["training", "masks"]),
+        ("SFT", ["results", "training", "masks", "failures", "tasks"]),
+    ):
         with tempfile.TemporaryDirectory() as other:
             source = folder / part
             shutil.copytree(source, other, dirs_exist_ok=True) if source.is_dir() else shutil.copy(source, other)
@@ -207,7 +240,9 @@ def broken_parts_stand_alone(browser, program):
     """What no program of ours writes must not take the page with it."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        (folder / "analysis.json").write_text('{"format": "cuset-analysis/1", "confidence": {"edges": 3}, "kernels": [{"tokens": [["x", 1, 1]]}]}')
+        (folder / "analysis.json").write_text(
+            '{"format": "cuset-analysis/1", "confidence": {"edges": 3}, "kernels": [{"tokens": [["x", 1, 1]]}]}'
+        )
         (folder / "metrics.jsonl").write_text('{"step": 1, "loss": 2.0}\n')
         browser.open(draw(program, folder))
         check(browser.count_of("#training figure") == 1, "the rest is drawn")
