@@ -8,7 +8,7 @@ async function unpackDetails() {
     details = JSON.parse(await new Response(stream).text());
   } catch (fault) {
     detailsFault = typeof DecompressionStream === "undefined" ?
-        "This browser is too old to unpack the programs: one of 2023 or later can." :
+        "This browser is too old to unpack the programs: one of 2024 or later can." :
         String(fault);
   }
 }
