@@ -13,7 +13,7 @@ recipe=$(dirname "$0")
 
 mkdir -p "$output/begin"
 [ -f "$output/corpus.jsonl" ] ||
-  "$cuset" gym corpus --output "$output/corpus.jsonl" --count "$documents" --seed 1 --instructions 0.05 --matching "${MATCHING:-0.05}"
+  "$cuset" gym corpus --output "$output/corpus.jsonl" --count "$documents" --seed 1 --instructions 0.05 --matching "${MATCHING:-0.25}"
 [ -f "$output/vocabulary.jsonl" ] ||
   "$cuset" gym corpus --output "$output/vocabulary.jsonl" --count 20000 --seed 2 --instructions 0.3 --matching 1
 [ -f "$output/begin/tokenizer.json" ] ||

@@ -5,7 +5,8 @@
 #
 # PART is data, train, generate or verify; each continues where it stopped, so they may run on different machines with OUTPUT
 # copied between. Variables: MODEL (assets/model), SEEDS ("1 2 3 4 5"), METHODS ("sft profit cuset"), TASKS (500: four in five of
-# all families, the rest of those that no training data has), SAMPLES (3, at temperature 0.8).
+# all families, the rest of those that no training data has), SAMPLES (3, at temperature 0.8), BATCH (32; on a
+# large GPU 2048).
 # recipes/builtin/compare.py OUTPUT prints the tables.
 set -eu
 cuset=$1
@@ -44,14 +45,17 @@ all_adapters() {
   done
 }
 
+# Every adapter writes its greedy and its sampled answers at the same time; the base model too.
 generate() {
-  adapters=$(all_adapters | while read -r method data seed; do printf -- '--adapter %s ' "$output/$method-$data-$seed"; done)
-  # shellcheck disable=SC2086  # the adapters are words
-  "$cuset" generate --model "$model" $adapters --base --tasks "$output/tasks.jsonl" --output "$output/greedy" \
-    --max-new-tokens 1200 --batch-size "${BATCH:-512}"
-  # shellcheck disable=SC2086
-  "$cuset" generate --model "$model" $adapters --base --tasks "$output/tasks.jsonl" --output "$output/sampled" \
-    --max-new-tokens 1200 --batch-size "${BATCH:-512}" --temperature 0.8 --samples "$samples"
+  { echo base; all_adapters | tr ' ' '-'; } | while read -r run; do
+    adapter=
+    [ "$run" = base ] || adapter="--adapter $output/$run"
+    # shellcheck disable=SC2086  # the adapter is two words
+    set -- --model "$model" $adapter --tasks "$output/tasks.jsonl" --max-new-tokens 1000 --batch-size "${BATCH:-32}"
+    "$cuset" generate "$@" --output "$output/greedy/$run" < /dev/null &
+    "$cuset" generate "$@" --output "$output/sampled/$run" --temperature 0.8 --samples "$samples" < /dev/null &
+    wait
+  done
 }
 
 for part in "$@"; do

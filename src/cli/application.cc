@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/nearest_name.h"
+#include "cli/analyze.h"
 #include "cli/bench.h"
 #include "cli/chat.h"
 #include "cli/doctor.h"
@@ -176,6 +177,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(make_inspect_command());
   commands.push_back(make_tokenize_command());
   commands.push_back(make_vocabulary_command());
+  commands.push_back(make_analyze_command());
   commands.push_back(make_train_command());
   commands.push_back(make_merge_command());
   commands.push_back(make_generate_command());

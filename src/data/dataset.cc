@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <functional>
+#include <span>
 #include <thread>
 #include <unordered_map>
 
@@ -58,11 +59,11 @@ class Loader {
 
   Dataset finish() {
     progress_.finish();
+    if (dataset_.examples.empty()) log_warning("no example is left of {} rows", dataset_.rows);
     return std::move(dataset_);
   }
 
- private:
-  void take(const std::vector<Sample>& round) {
+  void take(std::span<const Sample> round) {
     const unsigned threads =
         options_.threads != 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
     std::vector<Example> examples(round.size());
@@ -73,6 +74,7 @@ class Loader {
     for (Example& example : examples) admit(std::move(example));
   }
 
+ private:
   void admit(Example example) {
     ++dataset_.rows;
     const bool has_response = example.response.size() > 0;
@@ -164,11 +166,14 @@ Dataset load_dataset(const std::vector<std::filesystem::path>& files, const Exam
                      const DatasetOptions& options) {
   Loader loader(builder, options);
   for (const std::filesystem::path& file : files) loader.read(file);
-  Dataset dataset = loader.finish();
-  if (dataset.examples.empty()) {
-    log_warning("no example is left of {} rows", dataset.rows);
-  }
-  return dataset;
+  return loader.finish();
+}
+
+Dataset build_dataset(const std::vector<Sample>& samples, const ExampleBuilder& builder,
+                      const DatasetOptions& options) {
+  Loader loader(builder, options);
+  loader.take(samples);
+  return loader.finish();
 }
 
 }  // namespace cuset

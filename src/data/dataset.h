@@ -49,4 +49,8 @@ struct Dataset {
 Dataset load_dataset(const std::vector<std::filesystem::path>& files, const ExampleBuilder& builder,
                      const DatasetOptions& options = {});
 
+// The same for samples at hand.
+Dataset build_dataset(const std::vector<Sample>& samples, const ExampleBuilder& builder,
+                      const DatasetOptions& options = {});
+
 }  // namespace cuset

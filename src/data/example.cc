@@ -73,6 +73,11 @@ void set_cuda_mask(const ExampleOptions& options, Example& example) {
   }
 }
 
+std::vector<Region> regions_of_document(const Sample& sample, const AnswerOptions& options) {
+  return sample.is_source ? find_regions(sample.response(), options.regions)
+                          : find_regions_in_answer(sample.response(), options);
+}
+
 // The response's regions, moved to where the response stands in the example. `skipped` bytes of it are in the
 // prompt.
 std::vector<Region> regions_of(const std::string& response, size_t skipped, size_t offset,
@@ -212,7 +217,8 @@ Example ExampleBuilder::Parts::build_document(const Sample& sample) const {
   }
   example.is_label.assign(example.ids.size(), 1);
   if (example.spans[0].begin == example.spans[0].end) example.is_label[0] = 0;
-  example.regions = regions_of(sample.response(), 0, 0, options.answer);
+  example.is_source = sample.is_source;
+  example.regions = regions_of_document(sample, options.answer);
   set_cuda_mask(options, example);
   return example;
 }

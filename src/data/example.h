@@ -47,6 +47,7 @@ struct Example {
   double weight = 1.0;
   std::string place;  // "data.jsonl:7"
   bool truncated = false;
+  bool is_source = false;  // as Sample::is_source
 
   size_t labels() const;
   size_t cuda_labels() const;

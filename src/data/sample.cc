@@ -153,4 +153,12 @@ Sample sample_from_record(const Json& record, std::string_view place) {
   return sample;
 }
 
+Sample sample_from_source(std::string text, std::string_view place) {
+  Sample sample;
+  sample.messages = Json::array({make_message("assistant", std::move(text))});
+  sample.place = place;
+  sample.is_source = true;
+  return sample;
+}
+
 }  // namespace cuset

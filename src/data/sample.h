@@ -36,7 +36,8 @@ struct Sample {
   Json messages;
   Json tools = nullptr;  // function descriptions, or null
   double weight = 1.0;
-  std::string place;  // "data.jsonl:7"
+  std::string place;       // "data.jsonl:7"
+  bool is_source = false;  // a document that is a CUDA source file: all of it is code
 
   bool is_document() const { return messages.size() == 1; }
   // The content of the last message.
@@ -47,5 +48,8 @@ struct Sample {
 // of the wrong type, an unknown role, a conversation without a prompt or that does not end with the
 // assistant's text, a weight that is negative or not finite.
 Sample sample_from_record(const Json& record, std::string_view place);
+
+// A CUDA source file as a document.
+Sample sample_from_source(std::string text, std::string_view place);
 
 }  // namespace cuset

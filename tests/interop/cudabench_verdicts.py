@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """CUDABench's own reference programs as answers: `cuset verify` must call them correct.
 
-usage: cudabench_verdicts.py CUSET [--rows quick|families|all] [--executor cpu|gpu] [--output DIR] [--trials N] [--seed N] [--repeats N]
+usage: cudabench_verdicts.py CUSET [--rows quick|families|all] [--executor cpu|gpu] [--output DIR] [--trials N] [--seed N] [--repeats N] [--most-bytes N]
 
 quick     the twelve rows with least data (the default, for the test suite)
 families  the row with least data of every family
 all       every row
---repeats judges the rows so many times, with the seeds N, N+1, ...: the verdicts must be the same.
+--repeats judges the rows so many times, with the seeds N, N+1, ...: the verdicts must be the same. --most-bytes leaves out rows with more data.
 Rows that are not `correct` must stand in KNOWN, each with its reason; so must rows of KNOWN be seen to be so.
 """
 import argparse
@@ -52,8 +52,9 @@ def main():
     parser.add_argument("--trials", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--most-bytes", type=int, default=1 << 40)
     arguments = parser.parse_args()
-    rows = chosen_rows(arguments.rows)
+    rows = [row for row in chosen_rows(arguments.rows) if data_bytes(row) <= arguments.most_bytes]
     with tempfile.TemporaryDirectory() as folder:
         verdicts = [verdict for seed in range(arguments.seed, arguments.seed + arguments.repeats)
                     for verdict in verify(arguments, rows, pathlib.Path(folder), seed)]

@@ -1,0 +1,112 @@
+#include "generate/scoring_model.h"
+
+#include <torch/types.h>
+#include <torch/utils.h>
+
+#include "base/console.h"
+#include "base/error.h"
+#include "base/human_readable.h"
+#include "base/log.h"
+#include "base/seconds_since.h"
+#include "model/decoder.h"
+#include "model/model_folder.h"
+#include "ops/head.h"
+
+namespace cuset {
+namespace {
+
+Decoder load(const ScoringModelOptions& options, const ModelPlacement& placement) {
+  const WeightOptions weights{
+      placement.dtype == "bfloat16" ? torch::kBFloat16 : torch::kFloat32,
+      placement.device == "cuda" ? torch::Device(torch::kCUDA, 0) : torch::Device(torch::kCPU)};
+  const StatusLine status("loading the model");
+  const ModelConfig config = read_model_config(options.folder);
+  Decoder decoder(config, load_model_weights(options.folder, config, weights));
+  if (!options.adapter.empty()) {
+    const Adapter adapter = read_adapter(options.adapter, config);
+    decoder.add_adapter(adapter.settings, RandomStream(0, "adapter"));
+    decoder.load_adapter(adapter);
+  }
+  return decoder;
+}
+
+// The rows of a pack that predict wanted tokens.
+struct WantedRows {
+  std::vector<std::vector<int64_t>> samples;  // ids
+  std::vector<int64_t> positions, targets;    // per row, of the pack
+  std::vector<size_t> borders = {0};          // per sequence
+};
+
+WantedRows gather(std::span<const ScoredSequence> sequences) {
+  WantedRows rows;
+  int64_t first = 0;
+  for (const ScoredSequence& sequence : sequences) {
+    CUSET_CHECK(sequence.ids.size() == sequence.is_wanted.size(), "{} ids, {} marks", sequence.ids.size(),
+                sequence.is_wanted.size());
+    rows.samples.emplace_back(sequence.ids.begin(), sequence.ids.end());
+    for (size_t i = 1; i < sequence.ids.size(); ++i) {
+      if (sequence.is_wanted[i] == 0) continue;
+      rows.positions.push_back(first + static_cast<int64_t>(i) - 1);
+      rows.targets.push_back(sequence.ids[i]);
+    }
+    first += std::ssize(sequence.ids);
+    rows.borders.push_back(rows.positions.size());
+  }
+  return rows;
+}
+
+}  // namespace
+
+ModelPlacement placement_of(const ScoringModelOptions& options) {
+  ServedModelOptions served;
+  served.device = options.device;
+  served.dtype = options.dtype;
+  return placement_of(served);
+}
+
+int64_t positions_of_model(const std::filesystem::path& folder) {
+  return read_model_config(folder).max_positions;
+}
+
+struct ScoringModel::Parts {
+  explicit Parts(Decoder loaded) : decoder(std::move(loaded)) {}
+
+  Decoder decoder;
+};
+
+ScoringModel::ScoringModel(const ScoringModelOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  if (options.threads > 0) torch::set_num_threads(static_cast<int>(options.threads));
+  const ModelPlacement placement = placement_of(options);
+  parts_ = std::make_unique<Parts>(load(options, placement));
+  log_info("model: {} ({} weights, {} on {}), loaded in {}", options.folder.string(),
+           human_count(static_cast<double>(parts_->decoder.config().parameters())), placement.dtype,
+           placement.device, human_duration(seconds_since(start)));
+}
+
+ScoringModel::~ScoringModel() = default;
+
+int64_t ScoringModel::vocabulary() const { return parts_->decoder.config().vocab; }
+
+std::vector<std::vector<float>> ScoringModel::probabilities(std::span<const ScoredSequence> sequences) {
+  const torch::NoGradGuard no_gradient;
+  const WantedRows rows = gather(sequences);
+  Decoder& decoder = parts_->decoder;
+  const auto on_device = [&](const std::vector<int64_t>& values) {
+    return torch::tensor(values, torch::kInt64).to(decoder.device());
+  };
+  const auto hidden = decoder.hidden(make_token_batch(rows.samples, decoder.device()), {})
+                          .index_select(0, on_device(rows.positions));
+  HeadOptions options;
+  options.gradient = false;
+  const HeadRows figures = head_rows(hidden, decoder.head().value, on_device(rows.targets), options);
+  const auto p = figures.log_probability.exp().to(torch::kFloat32).cpu().contiguous();
+  const float* values = p.data_ptr<float>();
+  std::vector<std::vector<float>> found;
+  for (size_t i = 0; i < sequences.size(); ++i) {
+    found.emplace_back(values + rows.borders[i], values + rows.borders[i + 1]);
+  }
+  return found;
+}
+
+}  // namespace cuset

@@ -1,0 +1,55 @@
+// The probabilities that a model gives to tokens that are there already, in packs and without full logits:
+// the fused head gives log p of the targets, chunk by chunk (ops/head.h). Free of LibTorch headers.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "generate/served_model.h"
+
+namespace cuset {
+
+struct ScoringModelOptions {
+  std::filesystem::path folder;
+  std::filesystem::path adapter;  // empty: none
+  std::string device = "auto";    // "cpu", "cuda", or "auto": a GPU where there is one
+  std::string dtype = "auto";     // "float32", "bfloat16", or "auto": bfloat16 on a GPU
+  int64_t threads = 0;            // of the processor; 0: all cores
+};
+
+// What "auto" stands for on this machine. Throws Error where it shall be a GPU and there is none.
+ModelPlacement placement_of(const ScoringModelOptions& options);
+
+// Most tokens of a sequence that the model of a folder knows; 0: no limit. Throws Error naming config.json.
+int64_t positions_of_model(const std::filesystem::path& folder);
+
+// A sequence; token i is of interest where is_wanted[i] is not 0. The first token has no probability.
+struct ScoredSequence {
+  std::span<const uint32_t> ids;
+  std::span<const uint8_t> is_wanted;  // as many
+};
+
+class ScoringModel {
+ public:
+  // Throws Error for what cannot be loaded.
+  explicit ScoringModel(const ScoringModelOptions& options);
+  ~ScoringModel();
+  ScoringModel(const ScoringModel&) = delete;
+  ScoringModel& operator=(const ScoringModel&) = delete;
+
+  int64_t vocabulary() const;
+
+  // p of the wanted tokens of every sequence, in order; not a number where the model computes none. All
+  // sequences go through the model as one pack. Their ids are below vocabulary().
+  std::vector<std::vector<float>> probabilities(std::span<const ScoredSequence> sequences);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace cuset

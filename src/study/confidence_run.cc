@@ -1,0 +1,153 @@
+#include "study/confidence_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "base/jsonl.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "data/packing.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Confidences = std::vector<std::vector<float>>;  // of examples
+
+// The double with the fewest digits that reads back as this float.
+double shortest(float value) { return std::stod(fmt::format("{}", value)); }
+
+bool is_confidence(const Json& p) { return p.is_number() && p >= 0.0 && p <= 1.0; }
+
+bool is_line_of_ours(const Json& line) {
+  if (!line.is_object() || !line.contains("sample") || !line["sample"].is_string()) return false;
+  if (!line.contains("p") || !line["p"].is_array()) return false;
+  return std::all_of(line["p"].begin(), line["p"].end(), is_confidence);
+}
+
+// What earlier runs found out, by sample.
+std::unordered_map<std::string, std::vector<float>> read_known(const fs::path& file) {
+  std::unordered_map<std::string, std::vector<float>> known;
+  if (!fs::exists(file)) return known;
+  JsonlReader reader(file, {.torn_line = TornLine::kIgnore});
+  while (const std::optional<Json> line = reader.next()) {
+    if (!is_line_of_ours(*line)) {
+      throw Error("{}: not confidences of a sample", reader.place())
+          .with_remedy("remove the file, or choose another --output-dir");
+    }
+    known[(*line)["sample"].get<std::string>()] = (*line)["p"].get<std::vector<float>>();
+  }
+  return known;
+}
+
+void refuse_ids_outside(const std::vector<Example>& examples, int64_t vocabulary) {
+  for (const Example& example : examples) {
+    for (const uint32_t id : example.ids) {
+      if (id < vocabulary) continue;
+      throw Error("{}: token {} is outside the model's vocabulary of {}", example.place, id, vocabulary)
+          .with_remedy("tokenizer.json and config.json of the model folder do not belong together");
+    }
+  }
+}
+
+class ConfidenceRun {
+ public:
+  ConfidenceRun(const ConfidenceOptions& options, const std::vector<Example>& examples)
+      : options_(options), examples_(examples), confidences_(examples.size()) {
+    const auto known = read_known(options.file);
+    for (size_t i = 0; i < examples.size(); ++i) {
+      const size_t wanted = supervised_tokens_of(examples[i]);
+      const auto found = known.find(examples[i].place);
+      total_ += wanted;
+      if (found == known.end() || found->second.size() != wanted) {
+        missing_.push_back(i);
+      } else {
+        confidences_[i] = found->second;
+        done_ += wanted;
+      }
+    }
+  }
+
+  std::optional<Confidences> run() {
+    if (missing_.size() < examples_.size()) {
+      log_info("confidences of {} of {} samples are there already", examples_.size() - missing_.size(),
+               examples_.size());
+    }
+    if (missing_.empty()) return std::move(confidences_);
+    ScoringModel model(options_.model);
+    refuse_ids_outside(examples_, model.vocabulary());
+    JsonlWriter writer(options_.file);
+    Progress progress({.title = "confidence", .total = total_, .unit = "tokens", .done = done_});
+    for (const std::vector<size_t>& pack : packs()) {
+      if (is_interrupt_requested()) return std::nullopt;
+      measure(pack, model, writer);
+      for (const size_t i : pack) progress.add(confidences_[i].size());
+    }
+    writer.flush();
+    progress.finish();
+    return std::move(confidences_);
+  }
+
+ private:
+  // The missing examples in packs.
+  std::vector<std::vector<size_t>> packs() const {
+    std::vector<size_t> lengths;
+    for (const size_t i : missing_) lengths.push_back(examples_[i].ids.size());
+    const size_t capacity =
+        std::max(options_.batch_tokens, *std::max_element(lengths.begin(), lengths.end()));
+    std::vector<std::vector<size_t>> packs;
+    for (const Pack& pack : pack_examples(lengths, capacity, RandomStream(0, "confidence"))) {
+      std::vector<size_t>& members = packs.emplace_back();
+      for (const size_t place : pack.examples) members.push_back(missing_[place]);
+    }
+    return packs;
+  }
+
+  void measure(const std::vector<size_t>& pack, ScoringModel& model, JsonlWriter& writer) {
+    std::vector<ScoredSequence> sequences;
+    for (const size_t i : pack) sequences.push_back({examples_[i].ids, examples_[i].is_label});
+    Confidences found = model.probabilities(sequences);
+    for (size_t i = 0; i < pack.size(); ++i) keep(pack[i], std::move(found[i]), writer);
+  }
+
+  void keep(size_t example, std::vector<float> values, JsonlWriter& writer) {
+    const std::string& place = examples_[example].place;
+    Json numbers = Json::array();
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (!std::isfinite(values[i])) {
+        throw Error("{}: the model's probability of token {} of the response is not a number", place, i + 1)
+            .with_remedy("its weights are faulty, or overflow: try --dtype float32");
+      }
+      // A softmax may be off by a rounding.
+      values[i] = std::clamp(values[i], 0.0F, 1.0F);
+      numbers.push_back(shortest(values[i]));
+    }
+    writer.append({{"sample", place}, {"p", std::move(numbers)}});
+    confidences_[example] = std::move(values);
+  }
+
+  const ConfidenceOptions& options_;
+  const std::vector<Example>& examples_;
+  Confidences confidences_;
+  std::vector<size_t> missing_;
+  uint64_t total_ = 0;  // tokens
+  uint64_t done_ = 0;
+};
+
+}  // namespace
+
+size_t supervised_tokens_of(const Example& example) {
+  const auto& labels = example.is_label;
+  return labels.empty() ? 0 : static_cast<size_t>(std::count(labels.begin() + 1, labels.end(), 1));
+}
+
+std::optional<Confidences> measure_confidence(const ConfidenceOptions& options,
+                                              const std::vector<Example>& examples) {
+  return ConfidenceRun(options, examples).run();
+}
+
+}  // namespace cuset

@@ -1,0 +1,100 @@
+#include "study/heat_map.h"
+
+#include <algorithm>
+
+#include "study/labelled_tokens.h"
+#include "study/rounded.h"
+#include "study/window_sums.h"
+
+namespace cuset {
+namespace {
+
+// Tokens of the response; `row` counts the supervised ones.
+std::vector<HeatToken> heat_tokens(const Example& example, std::span<const float> confidences, double tau) {
+  std::vector<HeatToken> tokens;
+  size_t row = 0;
+  size_t at = example.response.begin;
+  for (size_t i = first_response_token(example); i < example.ids.size(); ++i) {
+    HeatToken token;
+    const size_t end = std::max<size_t>(at, example.spans[i].end);
+    token.text = example.text.substr(at, end - at);
+    at = end;
+    token.is_supervised = i > 0 && example.is_label[i] != 0;
+    if (token.is_supervised) {
+      token.confidence = confidences[row++];
+      token.is_cuda = example.is_cuda[i] != 0;
+      token.is_confident = token.confidence > tau;
+    }
+    tokens.push_back(std::move(token));
+  }
+  return tokens;
+}
+
+// The regions in tokens. Each byte belongs to the token that shows it.
+std::vector<HeatRegion> heat_regions(const Example& example, const std::vector<HeatToken>& tokens) {
+  std::vector<size_t> borders = {example.response.begin};
+  for (const HeatToken& token : tokens) borders.push_back(borders.back() + token.text.size());
+  std::vector<HeatRegion> regions;
+  for (const Region& region : example.regions) {
+    const auto begin = std::upper_bound(borders.begin(), borders.end(), region.begin) - 1;
+    const auto end = std::lower_bound(begin, borders.end(), region.end);
+    regions.push_back({static_cast<size_t>(begin - borders.begin()),
+                       static_cast<size_t>(end - borders.begin()), region.kind});
+  }
+  return regions;
+}
+
+// Eq. 5 and 6 of the paper: of token t, counted from 0, tokens t - floor(l/2) .. t + ceil(l/2) - 1, clipped.
+std::vector<double> window_confidences(std::span<const float> confidences, size_t window) {
+  WindowSums sums;
+  for (const float p : confidences) sums.add(p);
+  std::vector<double> means;
+  for (size_t t = 0; t < sums.size(); ++t) {
+    const size_t begin = t - std::min(t, window / 2);
+    means.push_back(sums.mean(begin, std::min(sums.size(), t + (window + 1) / 2)));
+  }
+  return means;
+}
+
+}  // namespace
+
+HeatMap draw_heat_map(const Example& example, std::span<const float> confidences,
+                      const ObjectiveSettings& objective) {
+  HeatMap map;
+  map.id = example.place;
+  map.prompt = example.text.substr(0, example.response.begin);
+  map.tokens = heat_tokens(example, confidences, objective.tau);
+  map.regions = heat_regions(example, map.tokens);
+  map.window_confidence = window_confidences(confidences, static_cast<size_t>(objective.window));
+  map.sample_weight = 1 - *std::min_element(map.window_confidence.begin(), map.window_confidence.end());
+  map.tau = objective.tau;
+  map.lambda = objective.lambda;
+  map.window = objective.window;
+  return map;
+}
+
+Json json_of(const HeatMap& map) {
+  Json tokens = Json::array();
+  for (const HeatToken& token : map.tokens) {
+    const int flags = (token.is_supervised ? 1 : 0) + (token.is_cuda ? 2 : 0) + (token.is_confident ? 4 : 0);
+    tokens.push_back({token.text, rounded(token.confidence), flags});
+  }
+  Json kinds = Json::array();
+  for (const HeatRegion& region : map.regions) {
+    kinds.push_back({region.begin, region.end, name_of(region.kind)});
+  }
+  Json windows = Json::array();
+  for (const double confidence : map.window_confidence) windows.push_back(rounded(confidence));
+  Json json = {{"id", map.id}};
+  if (!map.prompt.empty()) json["prompt"] = map.prompt;
+  json.update({{"tokens", std::move(tokens)},
+               {"kinds", std::move(kinds)},
+               {"weight_of_sample", map.sample_weight},
+               {"tau", map.tau},
+               {"lambda", map.lambda},
+               {"window", map.window},
+               {"window_confidence", std::move(windows)}});
+  return json;
+}
+
+}  // namespace cuset

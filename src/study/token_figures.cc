@@ -1,0 +1,91 @@
+#include "study/token_figures.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "base/statistics.h"
+
+namespace cuset {
+namespace {
+
+// Confidences of all tokens, parted.
+struct Parted {
+  std::vector<double> sensitive;
+  std::vector<double> neutral;
+  std::array<std::vector<double>, kRegionKinds> of_kind;
+};
+
+Parted part(std::span<const AnalysedSample> samples) {
+  Parted parted;
+  for (const AnalysedSample& sample : samples) {
+    for (const AnalysedToken& token : sample.tokens) {
+      (token.is_sensitive ? parted.sensitive : parted.neutral).push_back(token.confidence);
+      for (const RegionKind kind : kinds_in(token.kinds)) {
+        parted.of_kind[static_cast<size_t>(kind)].push_back(token.confidence);
+      }
+    }
+  }
+  return parted;
+}
+
+void require_both(const Parted& parted) {
+  if (parted.sensitive.empty()) {
+    throw Error("none of the {} tokens is CUDA-sensitive: there is nothing to compare", parted.neutral.size())
+        .with_remedy("give code with kernels or launches");
+  }
+  if (parted.neutral.empty()) {
+    throw Error("all {} tokens are CUDA-sensitive: there is nothing to compare", parted.sensitive.size())
+        .with_remedy("give whole programs, or --labels structures");
+  }
+}
+
+}  // namespace
+
+std::vector<double> density_edges() {
+  std::vector<double> edges;
+  for (size_t i = 0; i <= kDensityBins; ++i) {
+    edges.push_back(static_cast<double>(i) / static_cast<double>(kDensityBins));
+  }
+  return edges;
+}
+
+ConfidenceSpread spread_of(std::span<const double> confidences) {
+  require_finite_sample(confidences, "confidences");
+  ConfidenceSpread spread;
+  spread.tokens = confidences.size();
+  spread.mean = mean(confidences);
+  const std::array wanted = {0.25, 0.5, 0.75};
+  const std::vector<double> found = quantiles(confidences, wanted);
+  spread.lower_quartile = found[0];
+  spread.median = found[1];
+  spread.upper_quartile = found[2];
+  const std::vector<double> edges = density_edges();
+  std::vector<size_t> counts(kDensityBins, 0);
+  for (const double p : confidences) {
+    if (p < 0 || p > 1) throw Error("a confidence is {}, but must be in 0 to 1", p);
+    const auto above = std::upper_bound(edges.begin(), edges.end() - 1, p);
+    ++counts[static_cast<size_t>(above - edges.begin()) - 1];
+  }
+  for (const size_t count : counts) {
+    spread.density.push_back(static_cast<double>(count * kDensityBins) / static_cast<double>(spread.tokens));
+  }
+  return spread;
+}
+
+TokenFigures token_figures(std::span<const AnalysedSample> samples) {
+  const Parted parted = part(samples);
+  require_both(parted);
+  TokenFigures figures;
+  figures.sensitive = spread_of(parted.sensitive);
+  figures.neutral = spread_of(parted.neutral);
+  figures.test = smirnov_test(parted.sensitive, parted.neutral);
+  for (size_t i = 0; i < kRegionKinds; ++i) {
+    const std::vector<double>& values = parted.of_kind[i];
+    if (values.empty()) continue;
+    figures.kinds.push_back({static_cast<RegionKind>(i), values.size(), mean(values), quantile(values, 0.5)});
+  }
+  return figures;
+}
+
+}  // namespace cuset
