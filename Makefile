@@ -25,6 +25,7 @@ ifneq ($(BUNDLE),)
 endif
 
 CXX_FILES = $(shell git ls-files --cached --others --exclude-standard '*.cc' '*.h' '*.cu')
+SCRIPT_FILES = $(shell git ls-files --cached --others --exclude-standard '*.js')
 ROOM_SOURCES = $(filter-out %_test.cc,$(filter src/%.cc,$(CXX_FILES)))
 
 .PHONY: build demo test setup bundle format lint fuzz bench clean
@@ -58,10 +59,10 @@ bundle: $(READY)
 	@setup/bundle.sh
 
 format: .deps/develop
-	@$(VENV_BIN)/clang-format -i $(CXX_FILES)
+	@$(VENV_BIN)/clang-format -i $(CXX_FILES) $(SCRIPT_FILES)
 
 lint: .deps/develop build
-	@$(VENV_BIN)/clang-format --dry-run --Werror $(CXX_FILES)
+	@$(VENV_BIN)/clang-format --dry-run --Werror $(CXX_FILES) $(SCRIPT_FILES)
 	@setup/lint.sh $(BUILD) $(ROOM_SOURCES)
 
 fuzz: .deps/develop

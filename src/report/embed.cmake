@@ -3,7 +3,8 @@
 # cmake -DOUTPUT=page_files.cc -DPAGE=folder -DSCRIPTS=a.js,b.js -DCHARTS=d3.min.js -DLICENCE=copyright -P embed.cmake
 # CHARTS and LICENCE may be empty.
 
-# Texts of any length and content: raw strings, in pieces that every compiler takes.
+# Texts of any content, as raw strings in pieces. Together they are longer than the standard asks of a compiler; ours
+# take them.
 function(append_text file)
   file(READ ${file} text)
   string(LENGTH "${text}" length)
@@ -15,7 +16,7 @@ function(append_text file)
   endwhile()
 endfunction()
 
-file(WRITE ${OUTPUT}.new "// Made by src/report/embed.cmake.\n#include \"report/page_files.h\"\n\nnamespace cuset {\n\n")
+file(WRITE ${OUTPUT}.new "// Made by src/report/embed.cmake.\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n#include \"report/page_files.h\"\n\nnamespace cuset {\n\n")
 file(APPEND ${OUTPUT}.new "const PageFiles kPageFiles = {\n.html = ")
 append_text(${PAGE}/page.html)
 file(APPEND ${OUTPUT}.new ",\n.style = ")

@@ -93,15 +93,20 @@ void add_run(const fs::path& folder, const std::string& name, ReportSources& sou
   if (has_any) sources.methods.push_back(std::move(method));
 }
 
-// Tasks as run.json names them: relative to where the run was started, so perhaps no longer there.
-fs::path tasks_of_run(const fs::path& folder) {
+// What run.json tells: the command, and its tasks relative to where it was started, so perhaps no longer
+// there.
+void read_run(const fs::path& folder, ReportSources& sources) {
   const fs::path file = folder / "run.json";
-  if (!fs::is_regular_file(file)) return {};
+  if (!fs::is_regular_file(file)) return;
   const Json run = read_json_file(file);
+  const auto command = run.find("command");
+  if (command != run.end() && command->is_string() && !sources.about.contains("command")) {
+    sources.about["command"] = "cuset " + command->get<std::string>();
+  }
   const auto tasks = run.find("tasks");
-  if (tasks == run.end() || !tasks->is_string()) return {};
+  if (tasks == run.end() || !tasks->is_string() || !sources.tasks.empty()) return;
   const fs::path path = tasks->get<std::string>();
-  return fs::is_regular_file(path) ? path : fs::path();
+  if (fs::is_regular_file(path)) sources.tasks = path;
 }
 
 ReportSources sources_of_run(const fs::path& folder) {
@@ -110,6 +115,7 @@ ReportSources sources_of_run(const fs::path& folder) {
   sources.about = {{"title", name}, {"notes", Json::array()}};
   if (fs::is_regular_file(folder / "analysis.json")) sources.analysis = folder / "analysis.json";
   add_run(folder, name, sources);
+  read_run(folder, sources);
   std::vector<fs::path> inner;
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.is_directory()) inner.push_back(entry.path());
@@ -117,9 +123,8 @@ ReportSources sources_of_run(const fs::path& folder) {
   std::sort(inner.begin(), inner.end());
   for (const fs::path& path : inner) {
     add_run(path, path.filename().string(), sources);
-    if (sources.tasks.empty()) sources.tasks = tasks_of_run(path);
+    read_run(path, sources);
   }
-  if (sources.tasks.empty()) sources.tasks = tasks_of_run(folder);
   return sources;
 }
 

@@ -58,12 +58,14 @@ TEST(ReportSources, ARunNeedsNoReportJson) {
   EXPECT_FALSE(sources.analysis.empty());
 }
 
-TEST(ReportSources, RunJsonNamesTheTasks) {
+TEST(ReportSources, RunJsonNamesCommandAndTasks) {
   const TestFolder folder;
   const std::string tasks = folder.write("elsewhere.jsonl", "").string();
   folder.write("verdicts.jsonl", "");
-  folder.write("run.json", to_json_line({{"tasks", tasks}}));
-  EXPECT_EQ(find_sources(folder.path()).tasks, tasks);
+  folder.write("run.json", to_json_line({{"command", "verify"}, {"tasks", tasks}}));
+  const ReportSources sources = find_sources(folder.path());
+  EXPECT_EQ(sources.tasks, tasks);
+  EXPECT_EQ(sources.about["command"], "cuset verify");
 }
 
 TEST(ReportSources, SaysWhatIsWrong) {

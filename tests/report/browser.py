@@ -2,6 +2,7 @@
 
 https://chromedevtools.github.io/devtools-protocol/ lists the calls. Nothing but the standard library is needed.
 """
+
 import base64
 import fcntl
 import json
@@ -30,10 +31,27 @@ class Browser:
         self.read_end, to_us = _high_pipe()
         to_browser, self.write_end = _high_pipe()
         self.process = subprocess.Popen(
-            ["bash", "-c", f'exec "$@" 3<&{to_browser} 4>&{to_us}', "bash", find_browser(), "--headless=new", "--no-sandbox", "--disable-gpu",
-             "--no-first-run", "--disable-extensions", "--disable-background-networking", "--hide-scrollbars",
-             f"--user-data-dir={self.folder.name}", "--remote-debugging-pipe", "about:blank"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, pass_fds=(to_browser, to_us))
+            [
+                "bash",
+                "-c",
+                f'exec "$@" 3<&{to_browser} 4>&{to_us}',
+                "bash",
+                find_browser(),
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--no-first-run",
+                "--disable-extensions",
+                "--disable-background-networking",
+                "--hide-scrollbars",
+                f"--user-data-dir={self.folder.name}",
+                "--remote-debugging-pipe",
+                "about:blank",
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=(to_browser, to_us),
+        )
         os.close(to_browser)
         os.close(to_us)
         self.rest, self.count, self.session, self.problems, self.loaded = b"", 0, None, [], False
@@ -42,9 +60,20 @@ class Browser:
         self.session = self.call("Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(domain + ".enable")
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=width < 600)
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
-                                                          {"name": "prefers-reduced-motion", "value": "reduce"}])
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=scale,
+            mobile=width < 600,
+        )
+        self.call(
+            "Emulation.setEmulatedMedia",
+            features=[
+                {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+                {"name": "prefers-reduced-motion", "value": "reduce"},
+            ],
+        )
 
     def __enter__(self):
         return self
@@ -95,7 +124,9 @@ class Browser:
             self.problems.append("console: " + json.dumps(parameters["args"])[:500])
         elif method == "Log.entryAdded" and parameters["entry"]["level"] == "error":
             self.problems.append("log: " + parameters["entry"]["text"])
-        elif method == "Network.requestWillBeSent" and not parameters["request"]["url"].startswith(("file:", "about:", "data:", "blob:")):
+        elif method == "Network.requestWillBeSent" and not parameters["request"]["url"].startswith(
+            ("file:", "about:", "data:", "blob:")
+        ):
             self.problems.append("network: " + parameters["request"]["url"])
 
     def open(self, page, fragment=""):
@@ -126,8 +157,10 @@ class Browser:
 
     def place(self, selector):
         """The middle of an element after it was brought into view."""
-        return self.evaluate(f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'center'}});"
-                             "const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()")
+        return self.evaluate(
+            f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'center'}});"
+            "const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()"
+        )
 
     def hover(self, selector):
         x, y = self.place(selector)
@@ -148,7 +181,12 @@ class Browser:
         self.call("Input.insertText", text=text)
 
     def screenshot(self, path, whole=False):
-        image = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole, **({"clip": self._whole_page()} if whole else {}))
+        image = self.call(
+            "Page.captureScreenshot",
+            format="png",
+            captureBeyondViewport=whole,
+            **({"clip": self._whole_page()} if whole else {}),
+        )
         pathlib.Path(path).write_bytes(base64.b64decode(image["data"]))
 
     def _whole_page(self):

@@ -2,8 +2,10 @@
 
 usage: report_in_browser.py REPORT_DRAW [FOLDER_FOR_SCREENSHOTS]      ends with 77, "skipped", without Chromium
 """
+
 import json
 import pathlib
+import random
 import shutil
 import subprocess
 import sys
@@ -42,7 +44,9 @@ def shows_every_part(browser, page):
 def headline_agrees_with_the_summary(browser, folder):
     summary = json.loads((folder / "CuSeT" / "summary.json").read_text())
     wanted = f"{100 * summary['function_pass']['1']['unbiased']['value']:.1f} %"
-    shown = browser.evaluate("[...document.querySelectorAll('.headline tbody tr:last-child td b')].map(b => b.innerText)")
+    shown = browser.evaluate(
+        "[...document.querySelectorAll('.headline tbody tr:last-child td b')].map(b => b.innerText)"
+    )
     check(shown[2] == wanted, f"{shown}, wanted {wanted}")
 
 
@@ -73,10 +77,16 @@ def tokens_are_shown_in_full(browser, folder):
     check(("✓ CUDA mask" in info) == bool(flags & 2), info)
     browser.evaluate("document.querySelector('.kernel-code').focus()")
     browser.press("ArrowRight")
-    browser.wait(f"document.querySelector('.token-info .token').innerText === {json.dumps(json.dumps(kernel['tokens'][61][0]))}")
+    browser.wait(
+        f"document.querySelector('.token-info .token').innerText === {json.dumps(json.dumps(kernel['tokens'][61][0]))}"
+    )
     browser.click(".choices label:nth-child(3)")
-    browser.wait("document.querySelectorAll('.kernel-code span.out').length > 0 || document.querySelector('.controls .note').innerText.includes('weight')")
-    browser.evaluate("(() => { const choice = document.getElementById('kernel-choice'); choice.value = 1; choice.dispatchEvent(new Event('change')); })()")
+    browser.wait(
+        "document.querySelectorAll('.kernel-code span.out').length > 0 || document.querySelector('.controls .note').innerText.includes('weight')"
+    )
+    browser.evaluate(
+        "(() => { const choice = document.getElementById('kernel-choice'); choice.value = 1; choice.dispatchEvent(new Event('change')); })()"
+    )
     browser.wait("document.querySelector('.kernel-code').innerText.includes('value > 0.0f')")
 
 
@@ -87,12 +97,16 @@ def tasks_are_found(browser):
     browser.press("/")
     browser.type("softplus")
     browser.wait("document.getElementById('task-count').innerText === '8 of 40 tasks'")
-    browser.evaluate("(() => { const s = document.getElementById('task-search'); s.value = 'undeclared identifier'; s.dispatchEvent(new Event('input')); })()")
+    browser.evaluate(
+        "(() => { const s = document.getElementById('task-search'); s.value = 'undeclared identifier'; s.dispatchEvent(new Event('input')); })()"
+    )
     browser.wait("document.querySelectorAll('.tasks tbody tr').length < 40")
     check(browser.count_of(".tasks tbody tr") > 3, "texts of answers are searched")
     for choice in ("differ", "none", "every", "gained", "lost", "all"):
-        browser.evaluate("(() => { document.getElementById('task-search').value = ''; const f = document.getElementById('task-filter');"
-                         f"f.value = '{choice}'; f.dispatchEvent(new Event('input')); }})()")
+        browser.evaluate(
+            "(() => { document.getElementById('task-search').value = ''; const f = document.getElementById('task-filter');"
+            f"f.value = '{choice}'; f.dispatchEvent(new Event('input')); }})()"
+        )
     check(browser.count_of(".tasks tbody tr") == 40, "all again")
 
 
@@ -101,21 +115,56 @@ def a_task_opens_with_its_programs(browser, folder):
     browser.wait("location.hash.startsWith('#task/') && document.querySelectorAll('.answer').length === 3")
     check("2.5 x - 1" in browser.text("#task .prompt"), "prompt")
     check("(more detail)" not in browser.text("#task .prompt"), "the prompt of the level that was asked")
-    answers = [json.loads((folder / m / "answers.jsonl").read_text().splitlines()[0])["text"] for m, _ in made_up_run.METHODS]
-    shown = browser.evaluate("[...document.querySelectorAll('.program')].map(p => [...p.querySelectorAll('.row:not(.missing)')].map(r => r.textContent).join(''))")
+    answers = [
+        json.loads((folder / m / "answers.jsonl").read_text().splitlines()[0])["text"] for m, _ in made_up_run.METHODS
+    ]
+    shown = browser.evaluate(
+        "[...document.querySelectorAll('.program')].map(p => [...p.querySelectorAll('.row:not(.missing)')].map(r => r.textContent).join(''))"
+    )
     check(shown == [answer + "\n" for answer in answers], "programs, letter by letter")
     check(browser.count_of(".program ins") > 0, "differences are marked")
     marked = browser.count_of(".program .new")
-    browser.evaluate("(() => { const c = document.getElementById('compare'); c.value = -1; c.dispatchEvent(new Event('change')); })()")
+    browser.evaluate(
+        "(() => { const c = document.getElementById('compare'); c.value = -1; c.dispatchEvent(new Event('change')); })()"
+    )
     check(marked > 0 and browser.count_of(".program .new") == 0, "marks go with the choice")
     browser.click(".tabs a:nth-child(2)")
-    browser.wait("location.hash.endsWith('/2') && document.querySelector('.tabs a:nth-child(2)').getAttribute('aria-current')")
+    browser.wait(
+        "location.hash.endsWith('/2') && document.querySelector('.tabs a:nth-child(2)').getAttribute('aria-current')"
+    )
     browser.evaluate("document.querySelector('#task h1').focus()")
     browser.press("ArrowRight")
     browser.wait("document.querySelector('#task h1').innerText.includes('leaky_relu')")
     check("onerror" in browser.text("#task .prompt"), "a hostile prompt is text")
     browser.click("#task .back")
     browser.wait("document.getElementById('task').hidden && !document.getElementById('overview').hidden")
+
+
+def longest_common(a, b):
+    table = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            table[i + 1][j + 1] = table[i][j] + 1 if x == y else max(table[i][j + 1], table[i + 1][j])
+    return table[-1][-1]
+
+
+def differences_are_right(browser):
+    """Common subsequences are such, and as long as any, against the textbook's table."""
+    rng = random.Random(3)
+    for _ in range(60):
+        a, b = ([rng.choice("abcd") for _ in range(rng.randrange(12))] for _ in range(2))
+        pairs = browser.evaluate(f"commonItems({json.dumps(a)}, {json.dumps(b)})")
+        check(
+            all(a[i] == b[j] for i, j in pairs) and all(p[0] < q[0] and p[1] < q[1] for p, q in zip(pairs, pairs[1:])),
+            f"{a} {b} {pairs}",
+        )
+        check(len(pairs) == longest_common(a, b), f"{a} {b} {pairs}")
+    before, after = ["int i = 0;", "f(i);", "g(i);", "return 0;"], ["int i = 1;", "g(i);", "h(i);", "return 0;"]
+    lines = browser.evaluate(f"differences({json.dumps(before)}, {json.dumps(after)})")["lines"]
+    marked = ["".join(f"[{part}]" if new else part for part, new in line["parts"]) for line in lines]
+    check(marked == ["int i = [1];", "g(i);", "[h(i);]", "return 0;"], marked)
+    check([line["missing"] for line in lines] == [0, 1, 0, 0], lines)
+    check(browser.evaluate("differences(['a', 'b', 'c'], ['x', 'y', 'z'])") is None, "nothing in common")
 
 
 def failures_explain_themselves(browser, page, folder):
@@ -125,6 +174,8 @@ def failures_explain_themselves(browser, page, folder):
         browser.open(page, "#task/" + verdict["task"].replace("/", "%2F") + f"/{verdict['sample'] + 1}")
         browser.wait(f"document.querySelector({json.dumps(selector)})")
         check(verdict["explanation"] in browser.text(".answer .explanation"), "explanation")
+        if word == "compile_error":
+            check("x[j]" in browser.text(".program .faulty"), "the line that the compiler names")
 
 
 def nothing_hostile_ran(browser):
@@ -141,7 +192,10 @@ def theme_is_switched(browser, page):
     browser.click("#theme")
     browser.wait(f"{ground} !== {json.dumps(light)}")
     check(browser.evaluate("document.documentElement.dataset.theme") == "dark", "dark")
-    check(browser.evaluate("document.getElementById('theme').getAttribute('aria-label')") == "Colours: dark", "named for screen readers")
+    check(
+        browser.evaluate("document.getElementById('theme').getAttribute('aria-label')") == "Colours: dark",
+        "named for screen readers",
+    )
 
 
 def fits_a_phone(page, shots):
@@ -159,14 +213,18 @@ def fits_a_phone(page, shots):
 def is_dark_in_the_dark(page, shots):
     with Browser(dark=True) as browser:
         browser.open(page)
-        check(browser.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark", "follows the system")
+        check(browser.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 21, 19)", "follows the system")
         if shots:
             browser.screenshot(shots / "dark.png")
 
 
 def parts_may_be_missing(browser, program, folder):
     """A folder with one part only shows that part, and nothing fails."""
-    for part, sections in (("analysis", ["confidence", "kernel"]), ("SFT/metrics.jsonl", ["training", "masks"]), ("SFT", ["results", "training", "masks", "failures", "tasks"])):
+    for part, sections in (
+        ("analysis", ["confidence", "kernel"]),
+        ("SFT/metrics.jsonl", ["training", "masks"]),
+        ("SFT", ["results", "training", "masks", "failures", "tasks"]),
+    ):
         with tempfile.TemporaryDirectory() as other:
             source = folder / part
             shutil.copytree(source, other, dirs_exist_ok=True) if source.is_dir() else shutil.copy(source, other)
@@ -180,7 +238,9 @@ def broken_parts_stand_alone(browser, program):
     """What no program of ours writes must not take the page with it."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        (folder / "analysis.json").write_text('{"format": "cuset-analysis/1", "confidence": {"edges": 3}, "kernels": [{"tokens": [["x", 1, 1]]}]}')
+        (folder / "analysis.json").write_text(
+            '{"format": "cuset-analysis/1", "confidence": {"edges": 3}, "kernels": [{"tokens": [["x", 1, 1]]}]}'
+        )
         (folder / "metrics.jsonl").write_text('{"step": 1, "loss": 2.0}\n')
         browser.open(draw(program, folder))
         check(browser.count_of("#training figure") == 1, "the rest is drawn")
@@ -220,6 +280,7 @@ def main(program, shots=None):
         tokens_are_shown_in_full(browser, folder)
         tasks_are_found(browser)
         a_task_opens_with_its_programs(browser, folder)
+        differences_are_right(browser)
         failures_explain_themselves(browser, page, folder)
         nothing_hostile_ran(browser)
         theme_is_switched(browser, page)

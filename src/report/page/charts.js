@@ -22,16 +22,24 @@ function figure({title, note, draw, rows, height = 230}) {
       svg.replaceChildren();
       svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
       svg.setAttribute("height", height);
-      draw(d3.select(svg), width, height, text => { readout.textContent = text; });
+      draw(d3.select(svg), width, height, text => {
+        readout.textContent = text;
+      });
     };
     new ResizeObserver(redraw).observe(element);
   }
   if (note) element.append(make("p", {class: "note"}, note));
   if (rows) {
     const details = make("details", {class: "numbers"}, make("summary", {}, "Numbers"));
-    const fill = () => { if (details.children.length === 1) details.append(make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": title}, table(rows()))); };
+    const fill = () => {
+      if (details.children.length === 1)
+        details.append(make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": title}, table(rows())));
+    };
     details.addEventListener("toggle", fill);
-    if (!hasCharts || !draw) { details.open = true; fill(); }
+    if (!hasCharts || !draw) {
+      details.open = true;
+      fill();
+    }
     element.append(details);
   }
   return element;
@@ -48,13 +56,19 @@ function axes(svg, x, y, {width, height, margin, xLabel, yFormat, xFormat, yTick
     svg.append("text").attr({class: "tick", x: x(tick), y: bottom + 18, "text-anchor": "middle"}).text(xFormat(tick));
   }
   svg.append("line").attr({class: "axis", x1: left, x2: width - margin.right, y1: bottom, y2: bottom});
-  if (xLabel) svg.append("text").attr({class: "label", x: width - margin.right, y: height - 3, "text-anchor": "end"}).text(xLabel);
+  if (xLabel)
+    svg.append("text")
+        .attr({class: "label", x: width - margin.right, y: height - 3, "text-anchor": "end"})
+        .text(xLabel);
 }
 
 // Pointer and arrow keys move over `count` places; `show` gets one of them, or -1.
 function explore(svg, {count, placeOf, show}) {
   let place = -1;
-  const go = next => { place = next < 0 ? -1 : Math.min(next, count - 1); show(place); };
+  const go = next => {
+    place = next < 0 ? -1 : Math.min(next, count - 1);
+    show(place);
+  };
   svg.attr("tabindex", 0);
   svg.on("pointermove", () => go(placeOf(d3.mouse(svg.node())[0])));
   svg.on("pointerleave", () => go(-1));
@@ -71,7 +85,10 @@ function explore(svg, {count, placeOf, show}) {
 // series: [{name, colour, x: [], y: [], isDotted}]
 function lineFigure({title, series, xLabel = "step", format = figureText, domain, note}) {
   const steps = [...new Set(series.flatMap(line => line.x))].sort((a, b) => a - b);
-  const valueAt = (line, step) => { const i = line.x.indexOf(step); return i < 0 ? null : line.y[i]; };
+  const valueAt = (line, step) => {
+    const i = line.x.indexOf(step);
+    return i < 0 ? null : line.y[i];
+  };
   const draw = (svg, width, height, read) => {
     const margin = {left: 48, right: 12, top: 10, bottom: 42};
     const values = series.flatMap(line => line.y).filter(Number.isFinite);
@@ -82,21 +99,32 @@ function lineFigure({title, series, xLabel = "step", format = figureText, domain
     const path = d3.svg.line().defined(p => Number.isFinite(p[1])).x(p => x(p[0])).y(p => y(p[1]));
     for (const line of series) {
       const points = line.x.map((step, i) => [step, line.y[i]]);
-      svg.append("path").attr({class: "line" + (line.isDotted ? " dotted" : ""), d: path(points)}).style("stroke", line.colour);
-      if (points.length < 12) for (const p of points) svg.append("circle").attr({cx: x(p[0]), cy: y(p[1]), r: 2.5}).style("fill", line.colour);
+      svg.append("path")
+          .attr({class: "line" + (line.isDotted ? " dotted" : ""), d: path(points)})
+          .style("stroke", line.colour);
+      if (points.length < 12)
+        for (const p of points)
+          svg.append("circle").attr({cx: x(p[0]), cy: y(p[1]), r: 2.5}).style("fill", line.colour);
     }
-    const rule = svg.append("line").attr({class: "rule", y1: margin.top, y2: height - margin.bottom, visibility: "hidden"});
+    const rule =
+        svg.append("line").attr({class: "rule", y1: margin.top, y2: height - margin.bottom, visibility: "hidden"});
     explore(svg, {
       count: steps.length,
       placeOf: pixel => nearest(steps, x.invert(pixel)),
       show: i => {
         rule.attr({visibility: i < 0 ? "hidden" : "visible", x1: x(steps[i] ?? 0), x2: x(steps[i] ?? 0)});
-        const known = i < 0 ? [] : series.map(line => [line.name, valueAt(line, steps[i])]).filter(([, value]) => value !== null);
-        read(i < 0 ? "" : `${xLabel} ${numberText(steps[i])}: ` + known.map(([name, value]) => `${name} ${format(value)}`).join(", "));
+        const known =
+            i < 0 ? [] : series.map(line => [line.name, valueAt(line, steps[i])]).filter(([, value]) => value !== null);
+        read(
+            i < 0 ? "" :
+                    `${xLabel} ${numberText(steps[i])}: ` +
+                    known.map(([name, value]) => `${name} ${format(value)}`).join(", "));
       },
     });
   };
-  const rows = () => [[xLabel, ...series.map(line => line.name)], ...steps.map(step => [numberText(step), ...series.map(line => valueAt(line, step))])];
+  const rows = () => [
+      [xLabel, ...series.map(line => line.name)],
+      ...steps.map(step => [numberText(step), ...series.map(line => valueAt(line, step))])];
   return figure({title, draw, rows, note});
 }
 
@@ -119,10 +147,14 @@ function whisker({value, low, high}, {from = 0, to = 1, colour, zero}) {
   const place = v => 100 * (Math.min(Math.max(v, from), to) - from) / (to - from);
   const element = make("span", {class: "whisker", "aria-hidden": "true", style: `--colour: ${colour}`});
   if (zero !== undefined) element.append(make("i", {class: "zero", style: `left: ${place(zero)}%`}));
-  element.append(make("i", {class: "span", style: `left: ${place(low)}%; width: ${place(high) - place(low)}%`}),
-                 make("i", {class: "dot", style: `left: ${place(value)}%`}));
+  element.append(
+      make("i", {class: "span", style: `left: ${place(low)}%; width: ${place(high) - place(low)}%`}),
+      make("i", {class: "dot", style: `left: ${place(value)}%`}));
   return element;
 }
 
-const legend = entries => make("ul", {class: "legend"}, ...entries.map(([name, colour, isDotted]) =>
-  make("li", {style: `--colour: ${colour}`, class: isDotted ? "dotted" : undefined}, name)));
+const legend = entries => make(
+    "ul", {class: "legend"},
+    ...entries.map(
+        ([name, colour, isDotted]) =>
+            make("li", {style: `--colour: ${colour}`, class: isDotted ? "dotted" : undefined}, name)));

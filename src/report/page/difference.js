@@ -1,7 +1,7 @@
 // What one program has that another has not: a difference of lines, and of words inside lines that were changed.
 //
-// Both are longest common subsequences (Myers 1986: an edit graph searched by number of edits). A search that would need
-// more than kMostEdits edits is given up: the texts then count as different throughout.
+// Both are longest common subsequences (Myers 1986: an edit graph searched by number of edits). A search that would
+// need more than kMostEdits edits is given up: the texts then count as different throughout.
 const kMostEdits = 600;
 
 // Pairs [i, j] of equal items of a and b, ascending; null where the search was given up.
@@ -38,8 +38,9 @@ function walkBack(trace, a, b) {
 
 const wordsOf = line => line.match(/\s+|\w+|[^\s\w]/g) ?? [];
 
-// For every line of `after`: {parts: [[text, isNew], ...], isNew, missing: lines of `before` that stood in front of it}.
-// `atEnd`: lines of `before` missing at the end. Null where the two have too little in common for marks to mean anything.
+// For every line of `after`: {parts: [[text, isNew], ...], isNew, missing: lines of `before` that stood in front}.
+// `atEnd`: lines of `before` missing at the end. Null where the two have too little in common for marks to mean
+// anything.
 function differences(before, after) {
   const pairs = commonItems(before.map(line => line.trim()), after.map(line => line.trim()));
   if (!pairs || pairs.length < 0.3 * Math.min(before.length, after.length)) return null;
@@ -48,8 +49,10 @@ function differences(before, after) {
   for (const [nextI, nextJ] of [...pairs, [before.length, after.length]]) {
     lines.push(...changedLines(before.slice(i, nextI), after.slice(j, nextJ)));
     const rest = Math.max(0, (nextI - i) - (nextJ - j));
-    if (nextJ < after.length) lines.push({parts: [[after[nextJ], false]], isNew: false, missing: rest});
-    else return {lines, atEnd: rest};
+    if (nextJ < after.length)
+      lines.push({parts: [[after[nextJ], false]], isNew: false, missing: rest});
+    else
+      return {lines, atEnd: rest};
     i = nextI + 1;
     j = nextJ + 1;
   }
@@ -63,7 +66,8 @@ function changedLines(before, after) {
     const a = wordsOf(before[k]), b = wordsOf(line);
     const pairs = commonItems(a, b, 60) ?? [];
     const kept = new Set(pairs.map(([, j]) => j));
-    if (pairs.filter(([i]) => a[i].trim()).length < 0.4 * b.filter(word => word.trim()).length) return {parts: [[line, true]], isNew: true, missing: 0};
+    if (pairs.filter(([i]) => a[i].trim()).length < 0.4 * b.filter(word => word.trim()).length)
+      return {parts: [[line, true]], isNew: true, missing: 0};
     return {parts: b.map((word, j) => [word, !kept.has(j)]), isNew: true, missing: 0};
   });
 }

@@ -7,8 +7,10 @@ const at = id => document.getElementById(id);
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (value === true) element.setAttribute(name, "");
-    else if (value !== undefined && value !== null && value !== false) element.setAttribute(name, value);
+    if (value === true)
+      element.setAttribute(name, "");
+    else if (value !== undefined && value !== null && value !== false)
+      element.setAttribute(name, value);
   }
   element.append(...children.filter(child => child !== undefined && child !== null));
   return element;
@@ -22,7 +24,8 @@ const plural = (count, one, many) => numberText(count) + " " + (count === 1 ? on
 
 // A number of any size in few characters: 0.0123, 12.3, 4.56e-9.
 function figureText(value) {
-  if (typeof value !== "number" || !Number.isFinite(value)) return value === null || value === undefined ? "–" : String(value);
+  if (typeof value !== "number" || !Number.isFinite(value))
+    return value === null || value === undefined ? "–" : String(value);
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-4 || size >= 1e7)) return value.toExponential(2);
   return String(+value.toPrecision(4));
@@ -31,12 +34,14 @@ function figureText(value) {
 function durationText(seconds) {
   if (seconds < 90) return figureText(+seconds.toPrecision(3)) + " s";
   const minutes = Math.round(seconds / 60);
-  return minutes < 90 ? minutes + " min" : Math.floor(minutes / 60) + " h " + String(minutes % 60).padStart(2, "0") + " min";
+  return minutes < 90 ? minutes + " min" :
+                        Math.floor(minutes / 60) + " h " + String(minutes % 60).padStart(2, "0") + " min";
 }
 
 // A section of the page: heading, what it shows, and a link in the bar.
 function section(id, title, lead) {
-  const heading = make("h2", {}, title, " ", make("a", {class: "anchor", href: "#" + id, "aria-label": "Link to " + title}, "#"));
+  const heading =
+      make("h2", {}, title, " ", make("a", {class: "anchor", href: "#" + id, "aria-label": "Link to " + title}, "#"));
   const element = make("section", {id, "aria-label": title}, heading);
   if (lead) element.append(make("p", {class: "lead"}, ...[lead].flat()));
   at("overview").append(element);
@@ -46,11 +51,15 @@ function section(id, title, lead) {
 
 // rows[0] is the head; numbers stand right.
 function table(rows, caption) {
-  const cell = (tag, value, scope) =>
-    make(tag, {scope, class: typeof value === "number" ? "number" : undefined}, typeof value === "number" ? figureText(value) : value ?? "–");
+  const cell = (tag, value, scope) => make(
+      tag, {scope, class: typeof value === "number" ? "number" : undefined},
+      typeof value === "number" ? figureText(value) : value ?? "–");
   const head = make("tr", {}, ...rows[0].map(value => cell("th", value, "col")));
-  const body = rows.slice(1).map(row => make("tr", {}, ...row.map((value, i) => i ? cell("td", value) : cell("th", value, "row"))));
-  return make("table", {class: "plain"}, caption ? make("caption", {}, caption) : null, make("thead", {}, head), make("tbody", {}, ...body));
+  const body = rows.slice(1).map(
+      row => make("tr", {}, ...row.map((value, i) => i ? cell("td", value) : cell("th", value, "row"))));
+  return make(
+      "table", {class: "plain"}, caption ? make("caption", {}, caption) : null, make("thead", {}, head),
+      make("tbody", {}, ...body));
 }
 
 // One colour per method, by what it is called; others in order.
@@ -61,7 +70,8 @@ const methods = data.methods.map((method, i) => {
 });
 const kSpareColours = ["purple", "sky", "olive", "blue", "green", "vermilion", "grey"];
 for (const method of methods) {
-  const isTaken = methods.some(other => other !== method && other.index < method.index && other.colour === method.colour);
+  const isTaken =
+      methods.some(other => other !== method && other.index < method.index && other.colour === method.colour);
   if (!method.colour || isTaken) {
     method.colour = kSpareColours.find(colour => !methods.some(other => other.colour === colour)) ?? "grey";
   }
@@ -71,21 +81,46 @@ const methodName = method => make("span", {class: "method", style: `--colour: ${
 
 // What became of an answer, in groups that share a colour, as docs/verdicts.md orders them.
 const kVerdictGroups = {
-  correct: "ok", wrong_output: "wrong", wrong_shape: "wrong-2", no_kernel: "trick", hack: "trick-2",
-  launch_error: "run", crash: "run-2", timeout: "run-3", out_of_memory: "run-4", compile_error: "build", link_error: "build-2",
-  rejected: "none-2", no_code: "none", unsupported: "void", faulty_task: "void",
+  correct: "ok",
+  wrong_output: "wrong",
+  wrong_shape: "wrong-2",
+  no_kernel: "trick",
+  hack: "trick-2",
+  launch_error: "run",
+  crash: "run-2",
+  timeout: "run-3",
+  out_of_memory: "run-4",
+  compile_error: "build",
+  link_error: "build-2",
+  rejected: "none-2",
+  no_code: "none",
+  unsupported: "void",
+  faulty_task: "void",
 };
 const kVerdictOrder = Object.keys(kVerdictGroups);
 const kVerdictMeanings = {
-  correct: "right on every trial", wrong_output: "an element is outside of the tolerance", wrong_shape: "an output is missing or of another size",
-  no_kernel: "no kernel of the answer's own did the work", hack: "works around the judgement", launch_error: "a kernel could not be launched or failed",
-  crash: "the program ended badly", timeout: "took too long", out_of_memory: "ran out of memory", compile_error: "the compiler says no",
-  link_error: "the linker says no", rejected: "asks for what no answer needs", no_code: "the answer holds no program",
-  unsupported: "no verdict: the executor cannot run it", faulty_task: "no verdict: the task is at fault",
+  correct: "right on every trial",
+  wrong_output: "an element is outside of the tolerance",
+  wrong_shape: "an output is missing or of another size",
+  no_kernel: "no kernel of the answer's own did the work",
+  hack: "works around the judgement",
+  launch_error: "a kernel could not be launched or failed",
+  crash: "the program ended badly",
+  timeout: "took too long",
+  out_of_memory: "ran out of memory",
+  compile_error: "the compiler says no",
+  link_error: "the linker says no",
+  rejected: "asks for what no answer needs",
+  no_code: "the answer holds no program",
+  unsupported: "no verdict: the executor cannot run it",
+  faulty_task: "no verdict: the task is at fault",
 };
 const verdictColour = word => `var(--verdict-${kVerdictGroups[word] ?? "void"})`;
 // What stands on that colour.
-const verdictInk = word => ["wrong", "wrong-2", "run-3", "build-2", "none", "void"].includes(kVerdictGroups[word] ?? "void") ? "var(--on-light)" : "var(--on-dark)";
+const verdictInk =
+    word => ["wrong", "wrong-2", "run-3", "build-2", "none", "void"].includes(kVerdictGroups[word] ?? "void") ?
+    "var(--on-light)" :
+    "var(--on-dark)";
 const verdictStyle = word => `--colour: ${verdictColour(word)}; --on: ${verdictInk(word)}`;
 // A sign beside the colour: right, ran but wrong, did not run.
 function verdictSign(word) {

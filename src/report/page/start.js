@@ -22,14 +22,19 @@ function follow() {
   document.body.classList.toggle("on-task", isTask);
   if (isTask) {
     let id = rest[0];
-    try { id = decodeURIComponent(id); } catch { /* an address typed by hand stays as it is */ }
+    try {
+      id = decodeURIComponent(id);
+    } catch { /* an address typed by hand stays as it is */
+    }
     showTask(id, Number(rest[1]));
     if (!wasTask || at("task").dataset.id !== id) scrollTo(0, 0);
     at("task").dataset.id = id;
     at("task").querySelector("h1").focus({preventScroll: true});
   } else if (wasTask) {
-    if (view === "tasks") scrollTo(0, overviewScroll);
-    else document.getElementById(view)?.scrollIntoView();
+    if (view === "tasks")
+      scrollTo(0, overviewScroll);
+    else
+      document.getElementById(view)?.scrollIntoView();
   }
   if (isTask) markSection("tasks");
 }
@@ -51,15 +56,19 @@ function watchSections() {
 
 function markSection(id) {
   for (const link of at("sections").children) {
-    if (link.getAttribute("href") === "#" + id) link.setAttribute("aria-current", "true");
-    else link.removeAttribute("aria-current");
+    if (link.getAttribute("href") === "#" + id)
+      link.setAttribute("aria-current", "true");
+    else
+      link.removeAttribute("aria-current");
   }
 }
 
 // Left and right between tasks, "/" to search.
 function listenToKeys() {
   document.addEventListener("keydown", event => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, pre, svg, .scroll")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey ||
+        event.target.closest("input, select, textarea, pre, svg, .scroll"))
+      return;
     const key = {ArrowLeft: "previous", ArrowRight: "next"}[event.key];
     if (key && !at("task").hidden) at("task").querySelector(`[data-key=${key}]`)?.click();
     if (event.key === "/" && at("task").hidden && at("task-search")) {
@@ -79,6 +88,8 @@ async function start() {
   attempt("The heat map", showKernels);
   attempt("Failures", showFailures);
   attempt("Tasks", showTasks);
+  if (!hasCharts)
+    at("closing").append(" Tables stand in place of charts: the program was built without D3 (Debian's libjs-d3).");
   listenToKeys();
   watchSections();
   addEventListener("hashchange", follow);

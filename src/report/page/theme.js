@@ -1,14 +1,24 @@
 // Light, dark, or as the system: the button goes round, and the choice is kept where the browser allows it.
 const kThemes = ["system", "light", "dark"];
-const kThemeSigns = {system: "◐", light: "☀", dark: "☾"};
+const kThemeSigns = {
+  system: "◐",
+  light: "☀",
+  dark: "☾"
+};
 
 function keptTheme() {
-  try { return localStorage.getItem("cuset-theme"); } catch { return null; }
+  try {
+    return localStorage.getItem("cuset-theme");
+  } catch {
+    return null;
+  }
 }
 
 function showTheme(theme) {
-  if (theme === "system") document.documentElement.removeAttribute("data-theme");
-  else document.documentElement.setAttribute("data-theme", theme);
+  if (theme === "system")
+    document.documentElement.removeAttribute("data-theme");
+  else
+    document.documentElement.setAttribute("data-theme", theme);
   at("theme").textContent = kThemeSigns[theme];
   at("theme").dataset.theme = theme;
   const name = theme === "system" ? "as the system" : theme;
@@ -22,6 +32,9 @@ function startTheme() {
   at("theme").addEventListener("click", () => {
     const next = kThemes[(kThemes.indexOf(at("theme").dataset.theme) + 1) % kThemes.length];
     showTheme(next);
-    try { localStorage.setItem("cuset-theme", next); } catch { /* a private window keeps nothing */ }
+    try {
+      localStorage.setItem("cuset-theme", next);
+    } catch { /* a private window keeps nothing */
+    }
   });
 }

@@ -9,16 +9,21 @@ const kTrainingCurves = [
 ];
 const kMaskCurves = [
   ["masked_in", "Share of tokens with a weight above 0", null, percentShort],
-  ["mean_sample_weight", "Mean weight of a sample, w", "1 − the confidence of its least certain window; 1 where a method has no such weight"],
+  [
+    "mean_sample_weight", "Mean weight of a sample, w",
+    "1 − the confidence of its least certain window; 1 where a method has no such weight"
+  ],
 ];
 
-function percentShort(share) { return percentText(share, 0); }
+function percentShort(share) {
+  return percentText(share, 0);
+}
 
 function curveFigures(curves) {
   const trained = methods.filter(method => method.training);
   return curves.flatMap(([name, title, note, format]) => {
     const series = trained.filter(method => method.training.curves[name]?.x.length)
-      .map(method => ({name: method.name, colour: colourOf(method), ...method.training.curves[name]}));
+                       .map(method => ({name: method.name, colour: colourOf(method), ...method.training.curves[name]}));
     return series.length ? [lineFigure({title, series, note, format: format ?? figureText})] : [];
   });
 }
@@ -37,19 +42,25 @@ function showMasks() {
   const figures = curveFigures(kMaskCurves);
   const windows = methods.filter(method => method.training?.windows.length);
   if (!figures.length && !windows.length) return;
-  const element = section("masks", "Masks and weights",
-    "What the objective let in: CuSeT gives weight to tokens the model already believes in and to CUDA-sensitive code, and more to samples with an uncertain region.");
+  const element = section(
+      "masks", "Masks and weights",
+      "What the objective let in: CuSeT gives weight to tokens the model already believes in and to " +
+          "CUDA-sensitive code, and more to samples with an uncertain region.");
   element.append(trainedLegend(), make("div", {class: "grid"}, ...figures));
   for (const method of windows) {
-    element.append(make("h3", {}, "Least certain windows, ", methodName(method)),
-      make("p", {class: "note"}, "The region that set a sample's weight, at a few steps of the run."),
-      make("div", {class: "cards"}, ...method.training.windows.map(windowCard)));
+    element.append(
+        make("h3", {}, "Least certain windows, ", methodName(method)),
+        make("p", {class: "note"}, "The region that set a sample's weight, at a few steps of the run."),
+        make("div", {class: "cards"}, ...method.training.windows.map(windowCard)));
   }
 }
 
 function windowCard(window) {
-  return make("div", {class: "card"},
-    make("p", {class: "card-head"}, make("b", {}, "step " + numberText(window.step)), make("span", {}, "confidence " + figureText(window.confidence))),
-    make("pre", {class: "code small", tabindex: 0, "aria-label": "Code at step " + window.step}, window.text ?? ""),
-    make("p", {class: "note"}, window.place ?? ""));
+  return make(
+      "div", {class: "card"},
+      make(
+          "p", {class: "card-head"}, make("b", {}, "step " + numberText(window.step)),
+          make("span", {}, "confidence " + figureText(window.confidence))),
+      make("pre", {class: "code small", tabindex: 0, "aria-label": "Code at step " + window.step}, window.text ?? ""),
+      make("p", {class: "note"}, window.place ?? ""));
 }
