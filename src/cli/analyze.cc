@@ -9,6 +9,7 @@
 #include "cli/generation_settings.h"
 #include "cli/judging.h"
 #include "cli/version.h"
+#include "report/report.h"
 #include "study/analysis_run.h"
 
 namespace cuset {
@@ -63,11 +64,12 @@ class AnalyzeCommand : public Command {
     const InterruptGuard guard("interrupted: the same command goes on later");
     const std::optional<Analysis> analysis = run_analysis(request_);
     if (!analysis) return 128 + guard.signal_number();
+    const std::filesystem::path page = write_report(request_.output);
     if (json_) {
       std::cout << json_of(*analysis).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
     } else {
       std::cout << render_analysis(*analysis, {table_columns(), output_has_colour()})
-                << fmt::format("\nresults: {}\n", request_.output.string());
+                << fmt::format("\nresults: {}\nreport:  {}\n", request_.output.string(), page.string());
     }
     return 0;
   }

@@ -41,6 +41,20 @@ TEST_F(DatasetTest, ReportsWhatIsLeftOutByRow) {
   EXPECT_EQ(dataset.dropped[2].detail, "repeats " + file.string() + ":1");
 }
 
+TEST_F(DatasetTest, SamplesAtHandAreTreatedAlike) {
+  const std::string source = "// ```\n// ```\n__global__ void k(int* a) { a[0] = 1; }\n";
+  const Dataset dataset =
+      build_dataset({sample_from_source(source, "k.cu"), sample_from_source(source, "copy.cu"),
+                     sample_from_source("", "e.cu")},
+                    builder_);
+  EXPECT_EQ(dataset.rows, 3u);
+  ASSERT_EQ(dataset.examples.size(), 2u);
+  EXPECT_TRUE(dataset.examples[0].is_source);
+  EXPECT_GT(dataset.examples[0].cuda_labels(), 0u) << "fences in a comment of a source mean nothing";
+  EXPECT_EQ(dataset.dropped[0].place, "e.cu");
+  EXPECT_EQ(dataset.duplicates[0].detail, "repeats k.cu");
+}
+
 TEST_F(DatasetTest, DuplicatesAreKeptAndReportedByDefault) {
   const auto file = write_rows({row("a", "b"), row("a", "b"), row("a", "c")});
   const Dataset dataset = load_dataset({file}, builder_);

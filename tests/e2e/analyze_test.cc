@@ -79,6 +79,8 @@ TEST_F(Analyze, TableFilesAndTheLowestWindows) {
     EXPECT_TRUE(has(result.output, part)) << part << "\n" << result.output;
   }
   EXPECT_TRUE(has(result.output, "results: " + place("out"))) << result.output;
+  EXPECT_TRUE(has(result.output, "report:  " + place("out/report.html"))) << result.output;
+  EXPECT_TRUE(has(read_file(folder_ / "out/report.html"), "<!doctype html>"));
   const Json analysis = read_json_file(folder_ / "out/analysis.json");
   EXPECT_EQ(analysis["format"], "cuset-analysis/1");
   EXPECT_EQ(analysis["model"], model());
