@@ -11,6 +11,7 @@
 #include "cli/analyze.h"
 #include "cli/bench.h"
 #include "cli/chat.h"
+#include "cli/demo.h"
 #include "cli/doctor.h"
 #include "cli/evaluate.h"
 #include "cli/generate.h"
@@ -174,6 +175,7 @@ int parse_and_run(std::vector<std::string> arguments) {
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(make_doctor_command());
+  commands.push_back(make_demo_command());
   commands.push_back(make_inspect_command());
   commands.push_back(make_tokenize_command());
   commands.push_back(make_vocabulary_command());
