@@ -7,6 +7,8 @@
 namespace cuset {
 namespace {
 
+constexpr double kSeconds = 10;  // of a run; our programs take hundredths of a second on a CPU
+
 // `value` with its texts spelled, keys of objects too.
 Json spelled(const Json& value, const Spelling& words) {
   if (value.is_string()) return words.apply(value.get<std::string>());
@@ -50,6 +52,7 @@ GymTask make_gym_task(const GymFamily& family, GymDraft draft, const RandomStrea
   made.family = &family;
   made.words = words_of(draft, stream.child("files"));
   made.task.family = family.name;
+  made.task.time_limit = kSeconds;
   for (const GymArray& array : draft.inputs)
     made.task.inputs.push_back({made.words.name_of(array.key), array.type, array.shape, array.domain});
   for (const GymArray& array : draft.outputs)

@@ -13,6 +13,7 @@
 #include "base/lines.h"
 #include "base/temporary_folder.h"
 #include "emulator/execution_record.h"
+#include "verify/execute/bracket_check.h"
 #include "verify/execute/cached_build.h"
 #include "verify/execute/companion_sources.h"
 #include "verify/execute/compiler_messages.h"
@@ -150,7 +151,9 @@ Build CpuExecutor::build(const fs::path& source, const BuildOptions& options) {
     request.folder = folder;
     return build_quickly(request);
   });
-  if (build.outcome == Build::Outcome::kCompileError && !verdict) verdict = ask_nvcc(request.source, options);
+  const bool in_doubt =
+      build.outcome == Build::Outcome::kCompileError && !has_unmatched_brackets(request.source.text);
+  if (in_doubt && !verdict) verdict = ask_nvcc(request.source, options);
   if (verdict) respect_verdict(*verdict, build);
   build.source = source;
   build.messages = show_source(build.messages, source);

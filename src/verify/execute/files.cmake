@@ -1,4 +1,5 @@
 list(APPEND VERIFY_SOURCES
+  execute/bracket_check.cc
   execute/build_cache.cc
   execute/cached_build.cc
   execute/companion_file.cc
@@ -21,6 +22,7 @@ list(APPEND VERIFY_SOURCES
   execute/run_outcome.cc
   execute/run_record.cc)
 list(APPEND VERIFY_TESTS
+  execute/bracket_check_test.cc
   execute/build_cache_test.cc
   execute/cached_build_test.cc
   execute/companion_sources_test.cc
