@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/console.h"
-#include "cli/verify_table.h"
 #include "verify/results/comparison.h"
 
 namespace cuset {
@@ -14,14 +13,43 @@ std::optional<Estimate> unbiased(const std::map<int, PassRates>& rates, int k) {
   return rate == rates.end() ? std::nullopt : rate->second.unbiased;
 }
 
-std::string row_of(const EvaluatedSet& set, size_t width, bool has_three) {
+// One of the rates that the table has a column for.
+struct Column {
+  std::string title;
+  std::map<int, PassRates> Summary::* rates;
+  int k;
+};
+
+// pass@3 only where a set has so many samples.
+std::vector<Column> columns_of_rates(std::span<const EvaluatedSet> sets) {
+  std::vector<Column> columns;
+  for (const auto& [title, rates] :
+       {std::pair{"compile", &Summary::compile_pass}, std::pair{"function", &Summary::function_pass}}) {
+    for (const int k : kSummaryKs) {
+      const bool is_there = std::any_of(sets.begin(), sets.end(), [&](const EvaluatedSet& set) {
+        return unbiased(set.summary.*rates, k).has_value();
+      });
+      if (is_there) columns.push_back({fmt::format("{} pass@{}", title, k), rates, k});
+    }
+  }
+  return columns;
+}
+
+// "33.3 (20.1 to 45.0)", in per cent.
+std::string per_cent(const std::optional<Estimate>& estimate) {
+  if (!estimate) return "-";
+  return fmt::format("{:.1f} ({:.1f} to {:.1f})", 100 * estimate->value, 100 * estimate->interval.low,
+                     100 * estimate->interval.high);
+}
+
+std::string row_of(const EvaluatedSet& set, size_t width, std::span<const Column> columns) {
   const Summary& summary = set.summary;
-  std::string row = fmt::format("{:<{}}  {:>7}  {:>24}  {:>24}", printable(set.name), width, summary.answers,
-                                estimate_text(unbiased(summary.compile_pass, 1)),
-                                estimate_text(unbiased(summary.function_pass, 1)));
-  if (has_three) row += fmt::format("  {:>24}", estimate_text(unbiased(summary.function_pass, 3)));
+  std::string row = fmt::format("{:<{}}  {:>7}", printable(set.name), width, summary.answers);
+  for (const Column& column : columns) {
+    row += fmt::format("  {:>21}", per_cent(unbiased(summary.*column.rates, column.k)));
+  }
   return row +
-         fmt::format("  {:>7}\n", summary.mean_tokens ? fmt::format("{:.0f}", *summary.mean_tokens) : "-");
+         fmt::format("  {:>6}\n", summary.mean_tokens ? fmt::format("{:.0f}", *summary.mean_tokens) : "-");
 }
 
 std::string describe_gain(const EvaluatedSet& before, const EvaluatedSet& after) {
@@ -37,17 +65,13 @@ std::string describe_gain(const EvaluatedSet& before, const EvaluatedSet& after)
 
 std::string render_evaluation(std::span<const EvaluatedSet> sets) {
   size_t width = 0;
-  bool has_three = false;
-  for (const EvaluatedSet& set : sets) {
-    width = std::max(width, columns_of(printable(set.name)));
-    has_three = has_three || unbiased(set.summary.function_pass, 3).has_value();
-  }
-  std::string table = fmt::format("{:<{}}  {:>7}  {:>24}  {:>24}", "", width, "answers",
-                                  "compile pass@1 (95 %)", "function pass@1 (95 %)");
-  if (has_three) table += fmt::format("  {:>24}", "function pass@3 (95 %)");
-  table += fmt::format("  {:>7}\n", "tokens");
-  for (const EvaluatedSet& set : sets) table += row_of(set, width, has_three);
-  return table;
+  for (const EvaluatedSet& set : sets) width = std::max(width, columns_of(printable(set.name)));
+  const std::vector<Column> columns = columns_of_rates(sets);
+  std::string table = fmt::format("{:<{}}  {:>7}", "%", width, "answers");
+  for (const Column& column : columns) table += fmt::format("  {:>21}", column.title);
+  table += fmt::format("  {:>6}\n", "tokens");
+  for (const EvaluatedSet& set : sets) table += row_of(set, width, columns);
+  return table + "in brackets: 95 % intervals from resampling tasks\n";
 }
 
 std::vector<std::string> describe_gains(std::span<const EvaluatedSet> sets) {

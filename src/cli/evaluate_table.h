@@ -17,8 +17,8 @@ struct EvaluatedSet {
   std::vector<Verdict> verdicts;
 };
 
-// Several lines: answers, compile and function pass@1 with intervals, pass@3 where there are so many samples,
-// tokens.
+// Several lines: answers; compile and function pass@1, and pass@3 where there are so many samples, with
+// intervals; tokens.
 std::string render_evaluation(std::span<const EvaluatedSet> sets);
 
 // What each set gains on the first, and on the second where that is another one: function pass@1, paired by

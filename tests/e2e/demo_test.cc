@@ -1,0 +1,64 @@
+// cuset demo as a user runs it, with the built-in model and next to no data: interrupted, continued,
+// complete.
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "base/file.h"
+#include "base/jsonl.h"
+#include "base/temporary_folder.h"
+#include "e2e/program.h"
+#include "e2e/started_program.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> small_demo(const fs::path& folder) {
+  return {"demo",       "--output-dir", folder.string(), "--data", "10", "--tasks", "1", "--samples", "1",
+          "--executor", "cpu"};
+}
+
+TEST(Demo, GoesOnWhereItWasInterruptedAndEndsWithAReport) {
+  if (!fs::exists("assets/model/model.safetensors")) GTEST_SKIP() << "skipped: assets/model is absent";
+  const TemporaryFolder folder;
+  const fs::path run = folder / "demo";
+  {
+    StartedProgram begun(small_demo(run), folder / "first.txt");
+    ASSERT_TRUE(begun.wait_for(run / "sft/run.json")) << begun.output();
+    begun.signal(SIGINT);
+    EXPECT_NE(begun.wait(), 0) << begun.output();
+    EXPECT_TRUE(has(begun.output(), "the same command goes on")) << begun.output();
+  }
+  EXPECT_FALSE(fs::exists(run / "report.html"));
+
+  StartedProgram continued(small_demo(run), folder / "second.txt");
+  EXPECT_EQ(continued.wait(), 0) << continued.output();
+  EXPECT_TRUE(has(continued.output(), "done before")) << continued.output();
+  EXPECT_TRUE(has(continued.output(), "$ cuset evaluate")) << continued.output();
+  EXPECT_TRUE(has(continued.output(), "cuset against sft")) << continued.output();
+  EXPECT_TRUE(has(read_file(run / "report.html"), "Teaching a small model to write CUDA"));
+  for (const char* method : {"base", "sft", "cuset"}) {
+    JsonlReader verdicts(run / "answers" / method / "verdicts.jsonl");
+    EXPECT_TRUE(verdicts.next()) << method;
+  }
+}
+
+TEST(Demo, RefusesAFolderOfOtherSettings) {
+  const TemporaryFolder folder;
+  write_file_atomic(folder / "run.json", R"({"data": 5})");
+  const ProcessResult refused = run_cuset(small_demo(folder.path()));
+  EXPECT_EQ(refused.exit_status, 1);
+  EXPECT_TRUE(has(refused.output, (folder / "run.json").string())) << refused.output;
+}
+
+TEST(Demo, RefusesNoTasks) {
+  const TemporaryFolder folder;
+  const ProcessResult refused = run_cuset({"demo", "--output-dir", (folder / "d").string(), "--tasks", "0"});
+  EXPECT_EQ(refused.exit_status, 2);
+  EXPECT_FALSE(fs::exists(folder / "d"));
+}
+
+}  // namespace
+}  // namespace cuset
