@@ -1,7 +1,7 @@
 # The commands of CuSeT. `make demo` and `make test` do all the set-up they need; see README.md.
 #
 #   make            build                      make lint     formatting and static analysis
-#   make demo       build, tell the story     make format   rewrite sources in our format
+#   make demo       build, tell the story      make format   rewrite sources in our format
 #   make test       build, run every test      make fuzz     fuzz each reader (SECONDS=60 per target)
 #   make setup      install only               make bench    benchmarks, as tables and JSON
 #   make bundle     gather third-party libraries for a machine without network; there: make test BUNDLE=bundle

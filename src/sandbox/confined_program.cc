@@ -24,7 +24,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kSetupTime{20'000};
-constexpr milliseconds kDeathTime{20'000};
+constexpr milliseconds kDeathTime{60'000};  // a starved machine needs many seconds
 // The numbers that ChildStart::passed gives.
 constexpr BubblewrapDescriptors kDescriptors{.filter = 3, .status = 4, .gate = 5};
 
