@@ -1,6 +1,7 @@
 #include "cli/evaluate_table.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/console.h"
 #include "verify/results/comparison.h"
@@ -46,7 +47,7 @@ std::string row_of(const EvaluatedSet& set, size_t width, std::span<const Column
   const Summary& summary = set.summary;
   std::string row = fmt::format("{:<{}}  {:>7}", printable(set.name), width, summary.answers);
   for (const Column& column : columns) {
-    row += fmt::format("  {:>21}", per_cent(unbiased(summary.*column.rates, column.k)));
+    row += fmt::format("  {:>22}", per_cent(unbiased(summary.*column.rates, column.k)));
   }
   return row +
          fmt::format("  {:>6}\n", summary.mean_tokens ? fmt::format("{:.0f}", *summary.mean_tokens) : "-");
@@ -56,9 +57,9 @@ std::string describe_gain(const EvaluatedSet& before, const EvaluatedSet& after)
   const std::optional<Estimate> gain = function_gain(before.verdicts, after.verdicts);
   const std::string pair = fmt::format("{} against {}", printable(after.name), printable(before.name));
   if (!gain) return pair + ": no task in common";
-  return fmt::format("{}: {:+.1f} points ({:.1f} to {:.1f}){}", pair, 100 * gain->value,
-                     100 * gain->interval.low, 100 * gain->interval.high,
-                     is_within_noise(*gain) ? ", within the noise" : "");
+  const double points = std::round(1000 * gain->value) / 10 + 0.0;  // never "-0.0"
+  return fmt::format("{}: {:+.1f} points ({:.1f} to {:.1f}){}", pair, points, 100 * gain->interval.low,
+                     100 * gain->interval.high, is_within_noise(*gain) ? ", within the noise" : "");
 }
 
 }  // namespace
@@ -68,7 +69,7 @@ std::string render_evaluation(std::span<const EvaluatedSet> sets) {
   for (const EvaluatedSet& set : sets) width = std::max(width, columns_of(printable(set.name)));
   const std::vector<Column> columns = columns_of_rates(sets);
   std::string table = fmt::format("{:<{}}  {:>7}", "%", width, "answers");
-  for (const Column& column : columns) table += fmt::format("  {:>21}", column.title);
+  for (const Column& column : columns) table += fmt::format("  {:>22}", column.title);
   table += fmt::format("  {:>6}\n", "tokens");
   for (const EvaluatedSet& set : sets) table += row_of(set, width, columns);
   return table + "in brackets: 95 % intervals from resampling tasks\n";
