@@ -14,6 +14,7 @@ namespace {
 
 // A signal handler reaches nothing but globals; these are written by the one guard and by the handler.
 std::atomic<int> received = 0;
+std::atomic<int> received_last = 0;  // by any guard so far
 std::atomic<bool> guarded = false;
 std::array<char, 256> notice_text{};
 std::atomic<size_t> notice_size = 0;
@@ -24,6 +25,7 @@ static_assert(std::atomic<int>::is_always_lock_free && std::atomic<size_t>::is_a
 void on_signal(int number) {
   const int saved_errno = errno;
   int none = 0;
+  received_last = number;
   if (received.compare_exchange_strong(none, number)) {
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, notice_text.data(), notice_size);
   } else {
@@ -56,6 +58,8 @@ InterruptGuard::~InterruptGuard() {
   ::sigaction(SIGTERM, &before_terminate_, nullptr);
   guarded = false;
 }
+
+int last_interrupt() { return received_last; }
 
 bool is_interrupt_requested() { return guarded && received != 0; }
 

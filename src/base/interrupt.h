@@ -33,4 +33,8 @@ class InterruptGuard {
 // A living guard has caught a signal: for work deep inside a command that must stop at once.
 bool is_interrupt_requested();
 
+// The last signal that a guard of this process caught, also one that came too late to stop its work; 0: none.
+// For a sequence of such works, which then does not begin the next.
+int last_interrupt();
+
 }  // namespace cuset

@@ -35,6 +35,18 @@ TEST(InterruptGuard, IsSeenFromAnywhereWhileItLives) {
   EXPECT_FALSE(is_interrupt_requested());
 }
 
+TEST(InterruptGuard, LeavesBehindThatThereWasASignal) {
+  {
+    const InterruptGuard guard;
+    ::raise(SIGTERM);
+  }
+  EXPECT_EQ(last_interrupt(), SIGTERM);
+  const InterruptGuard another;
+  EXPECT_EQ(last_interrupt(), SIGTERM);
+  ::raise(SIGINT);
+  EXPECT_EQ(last_interrupt(), SIGINT);
+}
+
 TEST(InterruptGuard, GivesTheOldHandlerBack) {
   struct sigaction before{}, after{};
   ::sigaction(SIGINT, nullptr, &before);

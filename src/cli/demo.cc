@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/human_readable.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "base/run_claim.h"
 #include "cli/application.h"
@@ -71,7 +72,6 @@ class DemoCommand : public Command {
     settings.add("samples", samples_, "Answers to each, at temperature 0.8");
     settings.add("seed", seed_, "Of data, training and sampling");
     settings.add_choice("executor", executor_, {"auto", "cpu", "gpu"}, "Where answers run");
-    settings_ = &settings;
   }
 
   int run() override {
@@ -81,12 +81,12 @@ class DemoCommand : public Command {
     fs::create_directories(output_);
     claim_run(file("run.json"), identity(), about(), "the demo's results");
     const auto begin = std::chrono::steady_clock::now();
-    const std::vector<Step> steps = story();
-    for (size_t i = 0; i < steps.size(); ++i) {
-      if (const int status = perform(steps[i], i + 1, steps.size()); status != 0) return give_up(status);
-    }
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    return finish(seconds.count());
+    const int status = tell_story();
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    const double seconds = add_to_total(taken.count());
+    if (status == 0) return finish(seconds);
+    log_info("the demo stopped here; the same command goes on");
+    return status;
   }
 
  private:
@@ -181,6 +181,16 @@ class DemoCommand : public Command {
              "--resume"}};
   }
 
+  int tell_story() const {
+    const std::vector<Step> steps = story();
+    for (size_t i = 0; i < steps.size(); ++i) {
+      if (const int status = perform(steps[i], i + 1, steps.size()); status != 0) return status;
+      // The step was over before it noticed.
+      if (last_interrupt() != 0) return 128 + last_interrupt();
+    }
+    return 0;
+  }
+
   int perform(const Step& step, size_t number, size_t count) const {
     std::cout << fmt::format("\n[{}/{}] {}\n$ {}\n", number, count, step.title, command_line(step.command))
               << std::flush;
@@ -191,28 +201,21 @@ class DemoCommand : public Command {
     return run_application(step.command);
   }
 
-  int give_up(int status) const {
-    log_info("the demo stopped here; the same command goes on: {}",
-             command_line({"demo", "--output-dir", output_.string()}));
-    return status;
-  }
-
   int finish(double seconds) const {
-    write_json_file(output_ / "report.json", report(total_seconds(seconds)));
+    write_json_file(output_ / "report.json", report(seconds));
     std::cout << fmt::format("\n$ {}\n", command_line({"report", output_.string()})) << std::flush;
     if (const int status = run_application({"report", output_.string()}); status != 0) return status;
-    std::cout << fmt::format("\nthe whole demo: {}\nopen {} in a browser\n", human_duration(total_seconds(0)),
+    std::cout << fmt::format("\nthe whole demo: {}\nopen {} in a browser\n", human_duration(seconds),
                              fs::absolute(output_ / "report.html").string());
     return 0;
   }
 
-  // With those of earlier calls that this one went on from.
-  double total_seconds(double more) const {
+  // Seconds of this call and of those that it went on from.
+  double add_to_total(double seconds) const {
     const fs::path record = output_ / "seconds.json";
-    double before = 0;
-    if (fs::exists(record)) before = read_json_file(record).value("seconds", 0.0);
-    write_json_file(record, {{"seconds", before + more}});
-    return before + more;
+    if (fs::exists(record)) seconds += read_json_file(record).value("seconds", 0.0);
+    write_json_file(record, {{"seconds", seconds}});
+    return seconds;
   }
 
   Json report(double seconds) const {
@@ -255,7 +258,6 @@ class DemoCommand : public Command {
   int64_t samples_ = 3;
   int64_t seed_ = 1;
   std::string executor_ = "auto";
-  const Settings* settings_ = nullptr;
 };
 
 }  // namespace

@@ -2,25 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "base/page_under_test.h"
 #include "cli/inspect_sample.h"
 
 namespace cuset {
 namespace {
 
 constexpr const char* kHostile = "</script><img src=x onerror=alert(1)><!--";
-
-size_t count_of(std::string_view text, std::string_view part) {
-  size_t count = 0;
-  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
-
-// The data that the page's script reads.
-Json data_of(std::string_view page) {
-  const std::string_view open = "id=\"data\">";
-  const size_t begin = page.find(open) + open.size();
-  return parse_json(page.substr(begin, page.find("</script>", begin) - begin), "page");
-}
 
 TEST(InspectPage, HostileDataStaysText) {
   Dataset dataset;
@@ -31,7 +19,7 @@ TEST(InspectPage, HostileDataStaysText) {
   EXPECT_EQ(page.find("<img"), std::string::npos);
   EXPECT_EQ(count_of(page, "</script>"), 2u);
   EXPECT_EQ(count_of(page, "<!--"), 0u);
-  const Json data = data_of(page);
+  const Json data = data_of_page(page);
   EXPECT_EQ(data["title"], kHostile);
   EXPECT_EQ(data["samples"][0]["pieces"][1][0], kHostile);
   EXPECT_EQ(data["dropped"][0]["detail"], kHostile);
@@ -52,7 +40,7 @@ TEST(InspectPage, TellsWhatTheCapLeftOut) {
     dataset.examples.push_back(kernel_example());
     dataset.dropped.push_back({"a.jsonl:9", DropReason::kTooLong, ""});
   }
-  const Json data = data_of(render_page(dataset, byte_tokenizer(), {.title = "t", .most_samples = 2}));
+  const Json data = data_of_page(render_page(dataset, byte_tokenizer(), {.title = "t", .most_samples = 2}));
   EXPECT_EQ(data["samples"].size(), 2u);
   EXPECT_EQ(data["totals"]["samples"], 3);
   EXPECT_EQ(data["dropped"].size(), 2u);

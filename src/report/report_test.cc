@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/page_under_test.h"
 #include "report/page_files.h"
 #include "report/test_folder.h"
 
@@ -11,19 +12,6 @@ namespace cuset {
 namespace {
 
 constexpr const char* kHostile = "</script><img src=x onerror=alert(1)><!-- {{script}} \u2028";
-
-size_t count_of(std::string_view text, std::string_view part) {
-  size_t count = 0;
-  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
-
-// The data that the page's script reads.
-Json data_of(std::string_view page) {
-  const std::string_view open = "id=\"data\">";
-  const size_t begin = page.find(open) + open.size();
-  return parse_json(page.substr(begin, page.find("</script>", begin) - begin), "page");
-}
 
 std::string page_of(const TestFolder& folder) { return read_file(write_report(folder.path())); }
 
@@ -38,7 +26,7 @@ TEST(Report, HostileTextStaysText) {
   EXPECT_EQ(page.find("<img"), std::string::npos);
   EXPECT_EQ(count_of(page, "</script>"), 4u);
   EXPECT_EQ(count_of(page, "<!--"), 0u);
-  const Json data = data_of(page);
+  const Json data = data_of_page(page);
   EXPECT_EQ(data["about"]["notes"][0], kHostile);
   EXPECT_EQ(data["methods"][0]["name"], kHostile);
   EXPECT_EQ(data["verdicts"]["tasks"][0]["id"], kHostile);
@@ -57,7 +45,7 @@ TEST(Report, NeedsNothingFromElsewhere) {
 TEST(Report, PartsThatAreMissingAreLeftOut) {
   const TestFolder folder;
   folder.write("analysis.json", R"({"format": "cuset-analysis/1", "samples": 3})");
-  const Json data = data_of(page_of(folder));
+  const Json data = data_of_page(page_of(folder));
   EXPECT_EQ(data["analysis"]["samples"], 3);
   EXPECT_TRUE(data["methods"].empty());
   EXPECT_TRUE(data["verdicts"]["tasks"].empty());

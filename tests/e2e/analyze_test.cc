@@ -6,9 +6,8 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/temporary_folder.h"
-#include "data/tiny_model_folder.h"
 #include "e2e/program.h"
-#include "e2e/small_config.h"
+#include "e2e/small_model.h"
 #include "e2e/started_program.h"
 
 namespace cuset {
@@ -20,37 +19,24 @@ constexpr const char* kData = "testdata/data/kernels.jsonl";
 
 class Analyze : public testing::Test {
  protected:
-  // Random weights and an adapter, made by the program itself.
   static void SetUpTestSuite() {
-    source_ = std::make_unique<TinyModelFolder>();
-    shared_ = std::make_unique<TemporaryFolder>();
-    const Json tokenizer = read_json_file(source_->path() / "tokenizer.json");
-    const size_t vocab = tokenizer["model"]["vocab"].size() + tokenizer["added_tokens"].size();
-    write_json_file(source_->path() / "config.json", small_config(vocab));
-    train({"--model", source_->path().string(), "--output-dir", model(), "--from-scratch"});
-    train({"--model", model(), "--output-dir", adapter(), "--learning-rate", "0.5", "--lora-rank", "2"});
-    fs::create_directories(*shared_ / "kernels/deep");
+    small_ = std::make_unique<SmallModel>();
+    sources_ = std::make_unique<TemporaryFolder>();
+    fs::create_directories(*sources_ / "kernels/deep");
     for (const char* name : {"kernels/a.cu", "kernels/deep/b.cuh"}) {
-      write_file_atomic(*shared_ / name,
-                        "__global__ void f(float* x) {\n  __shared__ float s[32];\n  s[threadIdx.x] = "
+      write_file_atomic(*sources_ / name,
+                        "__global__ void f(float* x) {\n  __sources__ float s[32];\n  s[threadIdx.x] = "
                         "x[threadIdx.x];\n  __syncthreads();\n  x[threadIdx.x] = s[0];\n}\nvoid g(float* x) "
                         "{ f<<<1, 32>>>(x); }\n");
     }
   }
   static void TearDownTestSuite() {
-    source_.reset();
-    shared_.reset();
+    small_.reset();
+    sources_.reset();
   }
 
-  static void train(std::vector<std::string> flags) {
-    const std::vector<std::string> usual = {"train", "--data", kData, "--max-steps", "2", "--threads", "1"};
-    flags.insert(flags.begin(), usual.begin(), usual.end());
-    const ProcessResult made = run_cuset(flags);
-    ASSERT_EQ(made.exit_status, 0) << made.output;
-  }
-
-  static std::string model() { return (*shared_ / "model").string(); }
-  static std::string adapter() { return (*shared_ / "adapter").string(); }
+  static std::string model() { return small_->model(); }
+  static std::string adapter() { return small_->adapter(); }
   std::string place(const std::string& name) const { return (folder_ / name).string(); }
 
   std::vector<std::string> command(const std::string& data, const std::vector<std::string>& more = {}) const {
@@ -63,13 +49,13 @@ class Analyze : public testing::Test {
     return run_cuset(command(data, more));
   }
 
-  static std::unique_ptr<TinyModelFolder> source_;
-  static std::unique_ptr<TemporaryFolder> shared_;
+  static std::unique_ptr<SmallModel> small_;
+  static std::unique_ptr<TemporaryFolder> sources_;
   TemporaryFolder folder_;
 };
 
-std::unique_ptr<TinyModelFolder> Analyze::source_;
-std::unique_ptr<TemporaryFolder> Analyze::shared_;
+std::unique_ptr<SmallModel> Analyze::small_;
+std::unique_ptr<TemporaryFolder> Analyze::sources_;
 
 TEST_F(Analyze, TableFilesAndTheLowestWindows) {
   const ProcessResult result = analyze(kData);
@@ -95,7 +81,7 @@ TEST_F(Analyze, TableFilesAndTheLowestWindows) {
 
 TEST_F(Analyze, FoldersOfSourcesAndJson) {
   const ProcessResult result =
-      analyze((*shared_ / "kernels").string(), {"--json", "--quiet", "--kernels", "1"});
+      analyze((*sources_ / "kernels").string(), {"--json", "--quiet", "--kernels", "1"});
   ASSERT_EQ(result.exit_status, 0) << result.output;
   const Json analysis = parse_json(result.output, "standard output");
   EXPECT_EQ(analysis["samples"], 2);

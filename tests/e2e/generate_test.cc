@@ -7,9 +7,8 @@
 #include "base/json.h"
 #include "base/jsonl.h"
 #include "base/temporary_folder.h"
-#include "data/tiny_model_folder.h"
 #include "e2e/program.h"
-#include "e2e/small_config.h"
+#include "e2e/small_model.h"
 #include "e2e/started_program.h"
 
 namespace cuset {
@@ -37,33 +36,11 @@ std::vector<std::string> joined(std::vector<std::string> words, const std::vecto
 
 class Generate : public testing::Test {
  protected:
-  // Random weights and an adapter, made by the program itself.
-  static void SetUpTestSuite() {
-    source_ = std::make_unique<TinyModelFolder>();
-    shared_ = std::make_unique<TemporaryFolder>();
-    const Json tokenizer = read_json_file(source_->path() / "tokenizer.json");
-    const size_t vocab = tokenizer["model"]["vocab"].size() + tokenizer["added_tokens"].size();
-    write_json_file(source_->path() / "config.json", small_config(vocab));
-    write_file_atomic(*shared_ / "train.jsonl",
-                      "{\"prompt\": \"a\", \"response\": \"__global__ void f() {}\"}\n");
-    const auto train = [&](const std::string& model, const std::string& output,
-                           const std::vector<std::string>& more) {
-      const ProcessResult made =
-          run_cuset(joined({"train", "--model", model, "--data", (*shared_ / "train.jsonl").string(),
-                            "--output-dir", output, "--max-steps", "2", "--threads", "1"},
-                           more));
-      ASSERT_EQ(made.exit_status, 0) << made.output;
-    };
-    train(source_->path().string(), model(), {"--from-scratch"});
-    train(model(), adapter(), {"--learning-rate", "0.5", "--lora-rank", "2", "--objective", "sft"});
-  }
-  static void TearDownTestSuite() {
-    source_.reset();
-    shared_.reset();
-  }
+  static void SetUpTestSuite() { small_ = std::make_unique<SmallModel>(); }
+  static void TearDownTestSuite() { small_.reset(); }
 
-  static std::string model() { return (*shared_ / "model").string(); }
-  static std::string adapter() { return (*shared_ / "adapter").string(); }
+  static std::string model() { return small_->model(); }
+  static std::string adapter() { return small_->adapter(); }
   std::string place(const std::string& name) const { return (folder_ / name).string(); }
 
   // Flags that are not among `more` have usual values.
@@ -80,13 +57,11 @@ class Generate : public testing::Test {
     return run_cuset(command(output, more));
   }
 
-  static std::unique_ptr<TinyModelFolder> source_;
-  static std::unique_ptr<TemporaryFolder> shared_;
+  static std::unique_ptr<SmallModel> small_;
   TemporaryFolder folder_;
 };
 
-std::unique_ptr<TinyModelFolder> Generate::source_;
-std::unique_ptr<TemporaryFolder> Generate::shared_;
+std::unique_ptr<SmallModel> Generate::small_;
 
 TEST_F(Generate, AnswersWithAllThatIsKnownInTheOrderOfTheTasks) {
   const ProcessResult result = generate("out", {"--samples", "3", "--batch-size", "4"});

@@ -1,0 +1,48 @@
+// A model with random weights and an adapter for it, small enough for a test; both made by the program
+// itself.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/temporary_folder.h"
+#include "data/tiny_model_folder.h"
+#include "e2e/program.h"
+#include "e2e/small_config.h"
+
+namespace cuset {
+
+class SmallModel {
+ public:
+  SmallModel() {
+    const Json tokenizer = read_json_file(source_.path() / "tokenizer.json");
+    const size_t vocab = tokenizer["model"]["vocab"].size() + tokenizer["added_tokens"].size();
+    write_json_file(source_.path() / "config.json", small_config(vocab));
+    write_file_atomic(folder_ / "train.jsonl",
+                      "{\"prompt\": \"a\", \"response\": \"__global__ void f() {}\"}\n");
+    train({"--model", source_.path().string(), "--output-dir", model(), "--from-scratch"});
+    train({"--model", model(), "--output-dir", adapter(), "--learning-rate", "0.5", "--lora-rank", "2",
+           "--objective", "sft"});
+  }
+
+  std::string model() const { return (folder_ / "model").string(); }
+  std::string adapter() const { return (folder_ / "adapter").string(); }
+
+ private:
+  void train(std::vector<std::string> flags) const {
+    const std::vector<std::string> usual = {
+        "train", "--data", (folder_ / "train.jsonl").string(), "--max-steps", "2", "--threads", "1"};
+    flags.insert(flags.begin(), usual.begin(), usual.end());
+    const ProcessResult made = run_cuset(flags);
+    EXPECT_EQ(made.exit_status, 0) << made.output;
+  }
+
+  TinyModelFolder source_;
+  TemporaryFolder folder_;
+};
+
+}  // namespace cuset
