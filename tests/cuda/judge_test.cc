@@ -205,6 +205,41 @@ TEST_F(JudgeTest, HoweverKernelsIdleTheVerdictsAreTheSame) {
 }
 
 // Computed by the host; from the second call on, as if the kernel's idleness had been noticed, thrown away.
+TEST_F(JudgeTest, MemoryThatNobodyWroteIsNoWork) {
+  // Unwritten bytes are 255 here, the right value of two pixels in three.
+  Domain pixels;
+  pixels.kind = Domain::Kind::kInteger;
+  pixels.low = 0;
+  pixels.high = 256;
+  task_.inputs = {{"x", NumberType::kUint8, {4000}, pixels}};
+  task_.outputs = {{"y", NumberType::kUint8, {4000}, {}}};
+  task_.oracle.program = R"(#include <cuda_runtime.h>
+#include <cstdio>
+__global__ void threshold(const unsigned char* x, unsigned char* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] > 81 ? 255 : 0;
+}
+int main() {
+  const int n = 4000;
+  static unsigned char h[n];
+  FILE* file = std::fopen("data/x.bin", "rb");
+  if (!file || std::fread(h, 1, n, file) != n) return 1;
+  std::fclose(file);
+  unsigned char *x, *y;
+  cudaMalloc(&x, n);
+  cudaMalloc(&y, n);
+  cudaMemcpy(x, h, n, cudaMemcpyHostToDevice);
+  threshold<<<16, 256>>>(x, y, n);
+  cudaMemcpy(h, y, n, cudaMemcpyDeviceToHost);
+  file = std::fopen("data/y.bin", "wb");
+  std::fwrite(h, 1, n, file);
+  std::fclose(file);
+}
+)";
+  const Verdict verdict = judge(task_.oracle.program);
+  EXPECT_EQ(verdict.word, Word::kCorrect) << verdict.explanation;
+}
+
 TEST_F(JudgeTest, CountingCallsDoesNotFakeWork) {
   const std::string decoy = "affine<<<4, 256>>>(x, y, n); cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);";
   const std::string count = "static int calls = 0; ++calls; ";
