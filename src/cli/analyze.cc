@@ -8,6 +8,7 @@
 #include "cli/analyze_table.h"
 #include "cli/generation_settings.h"
 #include "cli/judging.h"
+#include "cli/over_length.h"
 #include "cli/version.h"
 #include "report/report.h"
 #include "study/analysis_run.h"
@@ -114,9 +115,7 @@ class AnalyzeCommand : public Command {
     request_.max_samples = static_cast<size_t>(max_samples_);
     request_.max_tokens = static_cast<size_t>(cutoff_len_);
     request_.kernels = static_cast<size_t>(kernels_);
-    request_.over_length = over_length_ == "drop"    ? OverLength::kDrop
-                           : over_length_ == "error" ? OverLength::kError
-                                                     : OverLength::kTruncate;
+    request_.over_length = over_length_of(over_length_);
     request_.scope = scope_ == "code" ? CodeScope::kCode : CodeScope::kResponse;
     AnalysisOptions& analysis = request_.analysis;
     analysis.sensitivity = labels_ == "mask" ? Sensitivity::kMask : Sensitivity::kStructures;

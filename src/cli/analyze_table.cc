@@ -7,6 +7,7 @@
 #include "base/console.h"
 #include "base/error.h"
 #include "base/lines.h"
+#include "cli/table_text.h"
 
 namespace cuset {
 namespace {
@@ -14,15 +15,6 @@ namespace {
 constexpr size_t kWindowsWithCode = 3;  // of the lowest
 constexpr size_t kLinesOfWindow = 8;
 constexpr double kSignificant = 0.01;
-
-std::string percent(size_t part, size_t whole) {
-  return whole == 0 ? "-"
-                    : fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
-}
-
-std::string counted(size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 // A density as blocks. Heights are square roots, so that the few uncertain tokens can be seen beside the
 // many certain ones.

@@ -6,7 +6,6 @@
 #include <ctime>
 #include <iostream>
 
-#include "base/console.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/human_readable.h"

@@ -11,6 +11,7 @@
 #include "cli/inspect_pieces.h"
 #include "cli/inspect_summary.h"
 #include "cli/inspect_terminal.h"
+#include "cli/over_length.h"
 #include "cuda_source/answer.h"
 #include "data/dataset.h"
 
@@ -21,11 +22,6 @@ using Paths = std::vector<std::filesystem::path>;
 
 constexpr size_t kSamplesInOverview = 3;
 constexpr size_t kLinesInOverview = 12;
-
-OverLength over_length_of(std::string_view word) {
-  if (word == "error") return OverLength::kError;
-  return word == "truncate" ? OverLength::kTruncate : OverLength::kDrop;
-}
 
 // Regions of a file by its name: Python's strings, the code of a Markdown answer, else CUDA.
 std::vector<Region> regions_of_file(const std::filesystem::path& path, std::string_view text,

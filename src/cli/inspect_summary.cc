@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/human_readable.h"
 #include "base/statistics.h"
+#include "cli/table_text.h"
 #include "cuda_source/regions.h"
 
 namespace cuset {
@@ -28,11 +29,6 @@ LengthQuantiles quantiles_of(const std::vector<size_t>& lengths) {
   const std::vector<double> found = quantiles(values, wanted);
   const auto [min, max] = std::minmax_element(lengths.begin(), lengths.end());
   return {*min, found[0], found[1], *max};
-}
-
-std::string percent(size_t part, size_t whole) {
-  return whole == 0 ? "-"
-                    : fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
 std::string render_histogram(const DatasetSummary& summary) {

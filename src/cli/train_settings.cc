@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "cli/over_length.h"
 
 namespace cuset {
 namespace {
@@ -36,11 +37,6 @@ void at_least(std::string_view key, double value, double least) {
 
 void share(std::string_view key, double value) {
   if (!(value >= 0 && value < 1)) throw UsageError("{} is {}, but must be in [0, 1)", key, value);
-}
-
-OverLength over_length_of(std::string_view word) {
-  if (word == "error") return OverLength::kError;
-  return word == "truncate" ? OverLength::kTruncate : OverLength::kDrop;
 }
 
 std::vector<fs::path> existing_files(std::string_view key, const std::vector<std::string>& names) {

@@ -4,6 +4,7 @@
 
 #include "base/console.h"
 #include "base/human_readable.h"
+#include "cli/table_text.h"
 
 namespace cuset {
 namespace {
@@ -11,10 +12,6 @@ namespace {
 std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
 
 std::string percent_or_dash(const std::optional<double>& share) { return share ? percent(*share) : "-"; }
-
-std::string counted(size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 std::string render_counts(const Summary& summary) {
   std::string line =

@@ -4,9 +4,8 @@
 #include <map>
 
 #include "base/error.h"
-#include "base/intervals.h"
 #include "base/jsonl.h"
-#include "base/random.h"
+#include "base/pass_gain.h"
 #include "report/short_number.h"
 
 namespace cuset {
@@ -143,43 +142,33 @@ int index_of(Json& words, const std::string& word) {
   return static_cast<int>(words.size()) - 1;
 }
 
-// Share of correct answers among those with a verdict; nothing where none has one.
-std::optional<double> pass_rate(const Samples& samples) {
-  double judged = 0;
-  double correct = 0;
+// Answers with a verdict, and those that are correct.
+TaskTally tally_of(const Samples& samples) {
+  TaskTally tally;
   for (const auto& [number, sample] : samples) {
     const std::string word = text_at(sample, "word");
     if (word.empty() || word == "unsupported" || word == "faulty_task") continue;
-    judged += 1;
-    correct += word == "correct" ? 1 : 0;
+    ++tally.samples;
+    tally.correct += word == "correct" ? 1 : 0;
   }
-  return judged > 0 ? std::optional(correct / judged) : std::nullopt;
+  return tally;
 }
 
-// The same tasks in the same order under the same stream as `cuset evaluate`, so that both show the same
-// interval.
 Json difference_of(const std::vector<TaskEntry>& entries, size_t from, size_t to) {
-  std::map<std::string, std::pair<double, double>> pairs;
+  TalliesByTask before;
+  TalliesByTask after;
   for (const TaskEntry& entry : entries) {
-    const auto first = pass_rate(entry.methods[from]);
-    const auto second = pass_rate(entry.methods[to]);
-    if (first && second) pairs[entry.id] = {*first, *second};
+    before[entry.id] = tally_of(entry.methods[from]);
+    after[entry.id] = tally_of(entry.methods[to]);
   }
-  if (pairs.empty()) return nullptr;
-  std::vector<double> before;
-  std::vector<double> after;
-  for (const auto& [task, rates] : pairs) {
-    before.push_back(rates.first);
-    after.push_back(rates.second);
-  }
-  const Estimate estimate =
-      bootstrap_paired_difference(before, after, RandomStream(0, "comparison of verdicts"));
+  const std::optional<PassGain> gain = pass_gain(before, after);
+  if (!gain) return nullptr;
   return {{"from", from},
           {"to", to},
-          {"tasks", before.size()},
-          {"value", short_number(estimate.value)},
-          {"low", short_number(estimate.interval.low)},
-          {"high", short_number(estimate.interval.high)}};
+          {"tasks", gain->tasks},
+          {"value", short_number(gain->estimate.value)},
+          {"low", short_number(gain->estimate.interval.low)},
+          {"high", short_number(gain->estimate.interval.high)}};
 }
 
 void add_entry(const TaskEntry& entry, TaskTable& table) {
