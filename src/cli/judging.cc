@@ -27,6 +27,8 @@ void Judging::declare(Settings& settings, const std::string& seed_key) {
   settings.add("workers", workers, "Answers judged at the same time; 0: one per core");
   settings.add("check", check, "cpu: once more with checks of memory accesses, races and barriers");
   settings.add("timing", timing, "gpu: measure correct answers beside the reference");
+  settings.add("timing_rounds", timing_rounds,
+               "timing: runs of the answer and of the reference, each a process of its own");
   settings.add("nvcc", nvcc, "cpu: let nvcc judge first whether an answer compiles");
   settings.add_choice("sandbox", sandbox, {"full", "limits"},
                       "full isolation, or limits of time and memory alone where the system forbids more");
@@ -34,6 +36,8 @@ void Judging::declare(Settings& settings, const std::string& seed_key) {
 
 void Judging::check_flags() const {
   if (trials < 1 || trials > 1000) throw UsageError("--trials: {} is not in 1 to 1000", trials);
+  if (timing_rounds < 1 || timing_rounds > 1000)
+    throw UsageError("--timing-rounds: {} is not in 1 to 1000", timing_rounds);
   if (workers < 0 || workers > 1024) throw UsageError("--workers: {} is not in 0 to 1024", workers);
   if (seed < -1) throw UsageError("--seed: {} is negative", seed);
   if (executor == "gpu" && check) throw UsageError("--check needs --executor cpu");
@@ -57,6 +61,7 @@ JudgeSettings Judging::settings_for(const std::filesystem::path& folder) const {
   judge.trials = static_cast<int>(trials);
   judge.check = check;
   judge.timing = timing;
+  judge.timing_rounds = static_cast<int>(timing_rounds);
   judge.judge_with_nvcc = nvcc;
   return judge;
 }

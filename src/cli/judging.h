@@ -23,6 +23,7 @@ struct Judging {
   int64_t workers = 0;
   bool check = false;
   bool timing = false;
+  int64_t timing_rounds = 10;
   bool nvcc = false;
   std::string sandbox = "full";
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -41,6 +42,8 @@ struct SandboxedCommand {
   std::map<std::string, std::string> environment;  // all it gets, beside PATH, HOME and TMPDIR
   bool gpu = false;                                // pass the GPU's device nodes
   SandboxLimits limits;
+  // How long it has waited for us so far: added to the limit on wall time. Asked while it runs.
+  std::function<std::chrono::milliseconds()> waited;
   Confinement confinement = Confinement::kFull;
 };
 

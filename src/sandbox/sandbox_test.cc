@@ -130,6 +130,12 @@ TEST_P(Sandbox, ProcessesAndThreadsAreLimited) {
   }
 }
 
+TEST_P(Sandbox, WhatItWaitedForUsIsNotCounted) {
+  trial_.command.limits.wall_time = milliseconds(100);
+  trial_.command.waited = [] { return milliseconds(60'000); };
+  EXPECT_TRUE(trial_.run_shell("sleep 0.3").succeeded());
+}
+
 TEST_P(Sandbox, ForkBombIsContained) {
   trial_.command.limits.wall_time = milliseconds(300);
   const SandboxResult result = trial_.run_hostile({"fork-bomb"});

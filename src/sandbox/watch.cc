@@ -59,10 +59,10 @@ Watch::Watch(const SandboxedCommand& command, const ResourceGroup& group, const 
 std::optional<Ending> Watch::wait(OutputStream& output, OutputStream& errors) {
   const bool is_kernel_limited = group_.limits_memory() && group_.limits_processes();
   const milliseconds interval = is_kernel_limited ? kLooksWithGroup : kLooksAlone;
-  const Clock::time_point deadline = start_ + command_.limits.wall_time;
   const FileDescriptor end(static_cast<int>(::syscall(SYS_pidfd_open, program_.root(), 0)));
   Clock::time_point next_look = start_ + interval;
   while (true) {
+    const Clock::time_point deadline = this->deadline();
     const Clock::time_point wake = std::min(next_look, deadline);
     const auto left = std::chrono::duration_cast<milliseconds>(wake - Clock::now()) + milliseconds(1);
     std::array<pollfd, 3> waiting{
@@ -77,6 +77,10 @@ std::optional<Ending> Watch::wait(OutputStream& output, OutputStream& errors) {
     if (auto ending = examine()) return ending;
     next_look = Clock::now() + interval;
   }
+}
+
+Watch::Clock::time_point Watch::deadline() const {
+  return start_ + command_.limits.wall_time + (command_.waited ? command_.waited() : milliseconds(0));
 }
 
 std::optional<Ending> Watch::examine() {

@@ -55,6 +55,7 @@ class Watch {
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
  private:
+  Clock::time_point deadline() const;
   std::optional<Ending> examine();
   std::optional<Ending> examine_tree();
   Ending too_many_processes();

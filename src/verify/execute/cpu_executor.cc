@@ -19,6 +19,7 @@
 #include "verify/execute/compiler_messages.h"
 #include "verify/execute/cpu_build.h"
 #include "verify/execute/emulator_messages.h"
+#include "verify/execute/gpu_gate.h"
 #include "verify/execute/leading_headers.h"
 #include "verify/execute/order_trial.h"
 #include "verify/execute/precompiled_headers.h"
@@ -221,6 +222,7 @@ Run CpuExecutor::run_in_order(const Build& build, const RunOptions& options, con
     throw Error("{} is no longer in the cache of objects", build.program.string())
         .with_remedy("build it again");
   }
+  if (options.waits_at_gate) open_gate(folder);  // all have the processor at once
   const RunRecordFile record(record_path_in(folder));
   SandboxedCommand command;
   command.arguments = options.arguments;

@@ -57,6 +57,8 @@ struct RunOptions {
   std::filesystem::path folder;  // the program's working folder, the only place it can write; exists
   SandboxLimits limits;
   bool alone = true;  // GPU executor: no other program on the device meanwhile
+  // The program waits before its work until it may go on (gpu_gate.h); before that others may be there, too.
+  bool waits_at_gate = false;
   int schedules = 1;  // CPU executor: orders of threads to try, one run each
   uint64_t seed = 0;  // of the orders after the first
 };

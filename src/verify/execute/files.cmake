@@ -11,6 +11,7 @@ list(APPEND VERIFY_SOURCES
   execute/emulator_messages.cc
   execute/gpu_device.cc
   execute/gpu_executor.cc
+  execute/gpu_gate.cc
   execute/gpu_queue.cc
   execute/kernel_proof.cc
   execute/leading_headers.cc
@@ -30,6 +31,7 @@ list(APPEND VERIFY_TESTS
   execute/emulator_messages_test.cc
   execute/gpu_device_test.cc
   execute/gpu_executor_test.cc
+  execute/gpu_gate_test.cc
   execute/gpu_queue_test.cc
   execute/injection/kernel_name.cc
   execute/injection/kernel_name_test.cc

@@ -5,6 +5,7 @@
 #include "emulator/execution_record.h"
 #include "verify/execute/cached_build.h"
 #include "verify/execute/compiler_messages.h"
+#include "verify/execute/gpu_gate.h"
 #include "verify/execute/run_outcome.h"
 #include "verify/execute/run_record.h"
 
@@ -36,6 +37,12 @@ NvccToolkit find_compiler() {
 std::string library_path(const NvccToolkit& toolkit, const GpuDevice& device) {
   const std::string driver = device.library.parent_path().string();
   return driver.empty() ? toolkit.libraries.string() : toolkit.libraries.string() + ":" + driver;
+}
+
+GatedTurn::Wants wants_of(const RunOptions& options) {
+  const GpuQueue::Want want = options.alone ? GpuQueue::Want::kAlone : GpuQueue::Want::kAPlace;
+  if (!options.waits_at_gate) return {want, std::nullopt};
+  return {GpuQueue::Want::kAPlace, want};
 }
 
 }  // namespace
@@ -94,7 +101,7 @@ SandboxedCommand GpuExecutor::command_for(const Build& build, const RunOptions& 
 
 Run GpuExecutor::run(const Build& build, const RunOptions& options) {
   CUSET_CHECK(build.done(), "a build that ended with {} cannot be run", static_cast<int>(build.outcome));
-  const GpuQueue::Turn turn(queue_, options.alone ? GpuQueue::Want::kAlone : GpuQueue::Want::kAPlace);
+  GatedTurn turn(queue_, options.folder, wants_of(options));
   if (std::string lost = lost_device(); !lost.empty()) {
     Run refused;
     refused.outcome = Run::Outcome::kDeviceLost;
@@ -107,6 +114,7 @@ Run GpuExecutor::run(const Build& build, const RunOptions& options) {
   }
   const RunRecordFile file(record_path_in(options.folder));
   SandboxedCommand command = command_for(build, options);
+  command.waited = [&] { return turn.waited(); };
   command.environment[CUSET_RECORD_VARIABLE] = file.path().string();
   SandboxResult process = run_sandboxed(command);
   Run run = judge_run(std::move(process), file.read(), options.limits);

@@ -185,7 +185,7 @@ class Judgement {
     if (!task_.oracle.program.empty()) reference.emplace(executor_, settings_, task_, task_.oracle.program);
     const TimedTask timed{task_, settings_, device, reference ? &*reference : nullptr};
     ProgramRunOptions options = options_for(expected_->trials[0]);
-    options.alone = true;
+    options.alone = options.waits_at_gate = true;
     const TimingOutcome outcome = time_answer(timed, plain, options);
     verdict_.timing = outcome.timing;
     if (!outcome.hack.empty()) {
@@ -437,6 +437,7 @@ const ModuleJudgeSettings& Judge::State::module_settings() {
     found.seed = settings.seed;
     found.trials = settings.trials;
     found.timing = settings.timing;
+    found.timed_runs = std::max(found.timed_runs, 10 * settings.timing_rounds);
     found.limits = module_limits();
     found.confinement = settings.confinement;
     modules = std::move(found);

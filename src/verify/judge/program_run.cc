@@ -22,20 +22,32 @@ constexpr uint64_t kRoomBesideData = 1ull << 30;
 constexpr uint64_t kLargestReferenceOutput = 4ull << 30;
 constexpr uint64_t kBytesTogether = 2ull << 30;
 
-// Calls the program's main in every folder that is named behind a "+" or, with idle kernels, a "-"; the
-// program itself sees only "+". It includes nothing that the answer does not open with, so that the answer's
-// own names stay free; it stands before the answer, so that no macro reaches it.
+// Calls the program's main in every folder that is named behind a "+", a "-" (with idle kernels) or a "="
+// (the process makes its context and waits at the gate of gpu_gate.h first); the program itself sees only
+// "+". It includes nothing that the answer does not open with, so that the answer's own names stay free; it
+// stands before the answer, so that no macro reaches it.
 constexpr const char* kStart =
     "extern \"C\" int __real_main(int, char**);\n"
     "extern \"C\" int cuset_change_folder(const char*) __asm__(\"chdir\");\n"
+    "extern \"C\" int cuset_create(const char*, unsigned) __asm__(\"creat\");\n"
+    "extern \"C\" int cuset_close(int) __asm__(\"close\");\n"
+    "extern \"C\" int cuset_access(const char*, int) __asm__(\"access\");\n"
+    "extern \"C\" int cuset_sleep(unsigned) __asm__(\"usleep\");\n"
+    "static void cuset_wait_at_gate() {\n"
+    "  cudaFree(nullptr);\n"
+    "  cuset_close(cuset_create(\"ready\", 0600));\n"
+    "  while (cuset_access(\"go\", 0) != 0) cuset_sleep(500);\n"
+    "}\n"
     "static int cuset_make_idle(bool);\n"
     "extern \"C\" int __wrap_main(int count, char** words) {\n"
     "  char* own[2] = {words[0], nullptr};\n"
-    "  int status = 0, idle = 0;\n"
+    "  int status = 0, idle = 0, gate = 0;\n"
     "  for (int i = 1; i < count; ++i) {\n"
     "    if (words[i][0] == '-') idle = i;\n"
+    "    if (words[i][0] == '=') gate = i;\n"
     "    words[i][0] = '+';\n"
     "  }\n"
+    "  if (gate != 0) cuset_wait_at_gate();\n"
     "  for (int i = 1; i < count && status == 0; ++i) {\n"
     "    if (i == idle && cuset_make_idle(i > 1) != 0) return 71;\n"
     "    if (cuset_change_folder(words[i] + 1) != 0) return 71;\n"
@@ -143,6 +155,7 @@ ProgramRun ProgramRunner::run(std::span<const std::vector<Array>* const> inputs,
   // A neighbour may have taken the memory or the time.
   ProgramRunOptions alone = options;
   alone.alone = true;
+  alone.waits_at_gate = false;
   return run_once(inputs, alone);
 }
 
@@ -163,7 +176,7 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<Array>* const> in
     write_inputs(folder / name, task_.inputs, *inputs[i]);
     if (options.in_harness) harness.emplace_back(folder / name, task_, options.poison);
     const bool idle = options.last_is_idle && i + 1 == inputs.size();
-    run_options.arguments.push_back((idle ? "-" : "+") + name);
+    run_options.arguments.push_back((idle ? "-" : options.waits_at_gate ? "=" : "+") + name);
     folders.push_back(folder / name);
     data += bytes_of(*inputs[i]) + bytes_of(task_.outputs);
   }
@@ -171,6 +184,7 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<Array>* const> in
   run_options.folder = folder.path();
   run_options.limits = limits_for(settings_, seconds, data);
   run_options.alone = options.alone;
+  run_options.waits_at_gate = options.waits_at_gate;
   ProgramRun result;
   result.run = executor_.run(build_, run_options);
   if (result.run.outcome == Run::Outcome::kInterrupted) throw JudgeInterrupted();

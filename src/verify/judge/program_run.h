@@ -42,11 +42,12 @@ struct ProgramRun {
 struct ProgramRunOptions {
   // Counts that outputs must have; empty: the reference is running, whose sizes are taken as they are.
   std::vector<uint64_t> counts;
-  double time_limit = 0;      // seconds for the process; 0: the task's, which is for one set of inputs
-  bool in_harness = false;    // the source was put into our harness (harness.h), which leaves more to look at
-  uint64_t poison = 0;        // in_harness: what unwritten memory holds
-  bool alone = false;         // nobody else on the GPU meanwhile
-  bool last_is_idle = false;  // the last set of inputs is run with idle kernels; needs the switch
+  double time_limit = 0;    // seconds for the process; 0: the task's, which is for one set of inputs
+  bool in_harness = false;  // the source was put into our harness (harness.h), which leaves more to look at
+  uint64_t poison = 0;      // in_harness: what unwritten memory holds
+  bool alone = false;       // nobody else on the GPU meanwhile
+  bool waits_at_gate = false;  // with `alone`: others may be there until its context is made
+  bool last_is_idle = false;   // the last set of inputs is run with idle kernels; needs the switch
 };
 
 struct ProgramBuildOptions {

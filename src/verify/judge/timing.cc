@@ -64,7 +64,7 @@ class Rounds {
     if (timed_.reference == nullptr)
       return oracle_named(timed_.task.oracle.native, timed_.task)(timed_.task, inputs);
     ProgramRunOptions alone;
-    alone.alone = true;
+    alone.alone = alone.waits_at_gate = true;
     ProgramRun run = timed_.reference->run(inputs, alone);
     if (!run.all_written()) return {};
     reference_us_.push_back(device_us(run.run));

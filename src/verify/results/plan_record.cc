@@ -36,10 +36,12 @@ Json read_run(const fs::path& file) {
 }  // namespace
 
 Json identity_of(const JudgeSettings& judge, const Executor& executor, std::span<const Task> tasks) {
-  return {{"seed", judge.seed},          {"executor", executor.name()},
-          {"trials", judge.trials},      {"check", judge.check},
-          {"timing", judge.timing},      {"judge_with_nvcc", judge.judge_with_nvcc},
-          {"tasks_hash", hash_of(tasks)}};
+  Json identity = {{"seed", judge.seed},          {"executor", executor.name()},
+                   {"trials", judge.trials},      {"check", judge.check},
+                   {"timing", judge.timing},      {"judge_with_nvcc", judge.judge_with_nvcc},
+                   {"tasks_hash", hash_of(tasks)}};
+  if (judge.timing) identity["timing_rounds"] = judge.timing_rounds;
+  return identity;
 }
 
 void claim_folder(const fs::path& folder, const Json& identity, const Json& about) {

@@ -8,6 +8,7 @@
 #include "base/lines.h"
 #include "emulator/execution_record.h"
 #include "sandbox/process.h"
+#include "verify/execute/gpu_gate.h"
 #include "verify/execute/run_outcome.h"
 #include "verify/execute/run_record.h"
 #include "verify/judge/benchmarks/kernelbench_child.h"
@@ -65,6 +66,24 @@ SandboxedCommand command_for(const ModuleProcess& process, const std::string& ro
   return command;
 }
 
+// Where in its work a child waits at its gate, and for what.
+GatedTurn::Wants wants_of(const std::string& role) {
+  using Want = GpuQueue::Want;
+  if (role == "answer") return {std::nullopt, Want::kAPlace};  // compiled
+  if (role == "time") return {Want::kAPlace, Want::kAlone};    // its inputs on the device
+  return {Want::kAPlace, std::nullopt};
+}
+
+SandboxResult run_in_turn(const ModuleProcess& process, const std::string& role, SandboxedCommand command) {
+  if (process.gpu == nullptr) {
+    open_gate(command.folder);
+    return run_sandboxed(command);
+  }
+  const GatedTurn turn(*process.gpu->queue, command.folder, wants_of(role));
+  command.waited = [&] { return turn.waited(); };
+  return run_sandboxed(command);
+}
+
 Json result_in(const fs::path& folder) {
   const OutputFile file = read_output(folder, kResult, kLargestResult);
   if (file.state != OutputFile::State::kWhole) return nullptr;
@@ -120,11 +139,7 @@ ModuleRun run_module(const ModuleProcess& process, const std::string& role, cons
   const RunRecordFile record(record_path_in(folder));
   SandboxedCommand command = command_for(process, role, folder);
   if (process.gpu != nullptr) command.environment[CUSET_RECORD_VARIABLE] = record.path().string();
-  std::optional<GpuQueue::Turn> turn;
-  const GpuQueue::Want want = role == "time" ? GpuQueue::Want::kAlone : GpuQueue::Want::kAPlace;
-  if (process.gpu != nullptr) turn.emplace(*process.gpu->queue, want);
-  SandboxResult ended = run_sandboxed(command);
-  turn.reset();
+  SandboxResult ended = run_in_turn(process, role, command);
   if (ended.ending == Ending::kNotStarted) {
     throw Error("cannot start {}: {}", process.python.program.string(), ended.reason)
         .with_remedy("name a Python with PyTorch in CUSET_PYTHON");

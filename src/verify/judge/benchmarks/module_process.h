@@ -51,8 +51,8 @@ struct ModuleRun {
   Json result;  // what it left in result.json; null where that is nothing readable. Not to be trusted.
 };
 
-// Runs the child as `role` ("oracle", "answer", "time") in `folder`, which holds what it reads. On a GPU it
-// is timed alone, and else with others.
+// Runs the child as `role` ("oracle", "answer", "time") in `folder`, which holds what it reads and nothing
+// that an earlier child left at its gate. On a GPU it is timed alone, and else works with others.
 ModuleRun run_module(const ModuleProcess& process, const std::string& role,
                      const std::filesystem::path& folder, const Json& request);
 
