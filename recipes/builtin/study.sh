@@ -45,17 +45,14 @@ all_adapters() {
   done
 }
 
-# Every adapter writes its greedy and its sampled answers at the same time; the base model too.
+# The base model and all adapters in one batch, greedy and sampled answers at the same time.
 generate() {
-  { echo base; all_adapters | tr ' ' '-'; } | while read -r run; do
-    adapter=
-    [ "$run" = base ] || adapter="--adapter $output/$run"
-    # shellcheck disable=SC2086  # the adapter is two words
-    set -- --model "$model" $adapter --tasks "$output/tasks.jsonl" --max-new-tokens 1000 --batch-size "${BATCH:-32}"
-    "$cuset" generate "$@" --output "$output/greedy/$run" < /dev/null &
-    "$cuset" generate "$@" --output "$output/sampled/$run" --temperature 0.8 --samples "$samples" < /dev/null &
-    wait
-  done
+  set -- --model "$model" --base --tasks "$output/tasks.jsonl" --max-new-tokens 1000 --batch-size "${BATCH:-32}"
+  for run in $(all_adapters | tr ' ' '-'); do set -- "$@" --adapter "$output/$run"; done
+  "$cuset" generate "$@" --output "$output/greedy" &
+  greedy=$!
+  "$cuset" generate "$@" --output "$output/sampled" --temperature 0.8 --samples "$samples"
+  wait "$greedy"
 }
 
 for part in "$@"; do
