@@ -138,6 +138,8 @@ TEST(Mutants, AreDoubtfulWhereOutputsMayStayRight) {
        "off_by_one_bound", "`d < 64` became `d < 64 - 1`", "`k < n` became `k < n - 1`"},
       {"for (int a = 0; a < n; a += 32) s += x[a]; for (int k = t; k < n; k += 32) s += x[k];",
        "off_by_one_bound", "`a < n` became `a < n - 1`", "`k < n` became `k < n - 1`"},
+      {"for (int w = 1; w < 64 / 32; ++w) s += x[w]; for (int k = 0; k < n; ++k) s += x[k];",
+       "off_by_one_bound", "`w < 64 / 32` became `w < 64 / 32 - 1`", "`k < n` became `k < n - 1`"},
       {"for (int k = 1; k < n; ++k) m = fmaxf(m, x[k]); if (t >= n) return;", "off_by_one_bound",
        "`k < n` became `k < n - 1`", "`t >= n` became `t >= n - 1`"},
       {"if (t >= 2) s = x[t - 2]; if (t < n) y[t] = s;", "off_by_one_bound", "`t >= 2` became `t >= 2 - 1`",

@@ -34,6 +34,13 @@ bool seeks_extremum(const MutationSubject& subject, const Loop& loop) {
          !holds(subject, loop.close, loop.end, {"+="});
 }
 
+// Whether the loop may end early and give the same. A bound that is a quotient counts warps, of which the
+// last may be idle.
+bool may_end_early(const MutationSubject& subject, const Loop& loop) {
+  return may_step_over(subject, loop) || seeks_extremum(subject, loop) ||
+         holds(subject, loop.condition, loop.step, {"/"});
+}
+
 // Whether the function that holds token i declares the name there in its body.
 bool is_local(const MutationSubject& subject, size_t i) {
   for (const Function& function : subject.functions()) {
@@ -161,7 +168,7 @@ void add_halved_bound(const MutationSubject& subject, const Loop& loop, Mutation
     const std::string bound = subject.between(i + 1, end);
     if (bound != "0" && i + 1 < end) {
       mutations.push_back(replaced(subject, i + 1, end, fmt::format("({}) / 2", bound)));
-      mutations.back().certain = !may_step_over(subject, loop) && !seeks_extremum(subject, loop);
+      mutations.back().certain = !may_end_early(subject, loop);
     }
     return;
   }
@@ -233,8 +240,7 @@ Mutations off_by_one_bound(const MutationSubject& subject) {
   Mutations mutations;
   for (const Loop& loop : subject.loops())
     for (size_t i = loop.condition; i + 1 < loop.step; ++i)
-      if (subject.is_comparison(i))
-        tighten_bound(subject, i, !may_step_over(subject, loop) && !seeks_extremum(subject, loop), mutations);
+      if (subject.is_comparison(i)) tighten_bound(subject, i, !may_end_early(subject, loop), mutations);
   for (const size_t keyword : guards(subject))
     for (size_t i = keyword + 2; i < subject.code().match(keyword + 1); ++i)
       if (subject.is_comparison(i))

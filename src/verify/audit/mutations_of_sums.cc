@@ -73,7 +73,9 @@ bool is_zero(std::string_view literal) {
 // The first token of the statement at i; the header of a loop without braces is none of it.
 size_t own_statement(const MutationSubject& subject, size_t i) {
   const size_t first = subject.statement_first(i);
-  return subject.is_in_header(first) ? subject.code().match(subject.bracket_around(first)) + 1 : first;
+  const uint32_t open = subject.bracket_around(first);
+  const bool in_header = subject.is_in_header(first) && subject.code().is_closed(open);
+  return in_header ? subject.code().match(open) + 1 : first;
 }
 
 // Whether the innermost loop around token i goes on by one, from what no thread chooses, and no condition
