@@ -95,7 +95,9 @@ std::vector<std::string> device_flags(const EmulatorToolchain& toolchain, const 
          {"-Xclang", "-fcuda-is-device", "-DCUSET_DEVICE_PASS", "-U__CUDA_ARCH__", "-D__CUDA_ARCH__=800",
           // As nvcc: multiplications and additions fuse.
           "-ffp-contract=fast-honor-pragmas", "-fno-math-errno", "-fno-strict-float-cast-overflow",
-          "-fno-stack-protector", "-fno-exceptions", "-fno-asynchronous-unwind-tables"});
+          // A sum that begins with what a register held is not to be right by chance.
+          "-ftrivial-auto-var-init=pattern", "-fno-stack-protector", "-fno-exceptions",
+          "-fno-asynchronous-unwind-tables"});
   if (build.check) {
     append(flags, {"-DCUSET_CHECKED", "-O1", "-gline-tables-only", "-fno-omit-frame-pointer"});
   } else {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
+#include "base/error.h"
 #include "cuda_source/lexer.h"
 #include "gym/choice.h"
 #include "gym/names.h"
@@ -13,9 +15,21 @@
 namespace cuset {
 namespace {
 
+// At most two of each kind, of which no size and no order of threads makes a right program.
+std::vector<Mutant> certain_mutants(const std::string& source) {
+  constexpr long kMostPerKind = 2;
+  std::vector<Mutant> chosen;
+  for (Mutant& mutant : mutants_of(source, std::numeric_limits<size_t>::max())) {
+    const auto of_kind = [&](const Mutant& other) { return other.kind == mutant.kind; };
+    if (mutant.certain && std::count_if(chosen.begin(), chosen.end(), of_kind) < kMostPerKind)
+      chosen.push_back(std::move(mutant));
+  }
+  return chosen;
+}
+
 std::string wrong(const std::string& source, RandomStream& stream) {
-  const std::vector<Mutant> mutants = mutants_of(source, 2);
-  if (mutants.empty()) return source;
+  const std::vector<Mutant> mutants = certain_mutants(source);
+  CUSET_CHECK(!mutants.empty(), "a program without certain mutants:\n{}", source);
   std::string mutant = mutants[stream.below(mutants.size())].source;
   // A call that a mutation took away leaves its success behind; a person leaves nothing.
   constexpr std::string_view kLeft = "cudaSuccess;\n";

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "cuda_source/lexer.h"
 #include "gym/task_source.h"
+#include "verify/audit/mutants.h"
 
 namespace cuset {
 namespace {
@@ -40,6 +43,24 @@ TEST_P(NoisyProgram, OddStyleKeepsFiles) {
   EXPECT_NE(odd, program_.text);
   for (const TaskOutput& output : task_.task.outputs)
     EXPECT_NE(odd.find("data/" + output.name + ".bin"), std::string::npos) << odd;
+}
+
+// The change of a wrong program is none that sizes or the order of threads may hide; a copy that is left out
+// leaves no line behind.
+TEST_P(NoisyProgram, WrongIsACertainMutant) {
+  for (const GymSolution& solution : task_.draft.solutions) {
+    const GymProgram program = write_program(task_, solution, RandomStream(GetParam(), solution.style));
+    std::set<std::string> certain;
+    for (const Mutant& mutant : mutants_of(program.text, 99))
+      if (mutant.certain) certain.insert(mutant.source);
+    std::set<std::string> seen;
+    for (uint64_t k = 0; k < 20; ++k) {
+      const std::string text = with_noise(program, Noise::kWrong, stream_.child(k));
+      EXPECT_TRUE(certain.contains(text) || text.size() < program.text.size()) << text;
+      seen.insert(text);
+    }
+    EXPECT_GE(seen.size(), 3u) << solution.style;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Gym, NoisyProgram, testing::Range<uint64_t>(0, 12));

@@ -62,6 +62,25 @@ TEST_F(CpuExecutor, TheSameBuildIsMadeOnce) {
   EXPECT_FALSE(executor_->build(file, checked).cached);
 }
 
+TEST_F(CpuExecutor, ASumWithoutAStartIsNotRightByChance) {
+  const Run summed = run(R"(__global__ void sum(const float* x, float* y, int n) {
+  float s;
+  for (int i = threadIdx.x; i < n; i += 32) s += x[i];
+  y[threadIdx.x] = s;
+}
+int main() {
+  float *x, *y;
+  cudaMallocManaged(&x, 256);
+  cudaMallocManaged(&y, 128);
+  for (int i = 0; i < 64; ++i) x[i] = 1.0f;
+  sum<<<1, 32>>>(x, y, 64);
+  cudaDeviceSynchronize();
+  return y[0] == 2.0f;
+}
+)");
+  EXPECT_EQ(summed.outcome, Run::Outcome::kDone) << summed.explanation;
+}
+
 // Two installations share the user's cache; each program finds the runtime it was linked with.
 TEST_F(CpuExecutor, AnotherInstallationsProgramIsNotTaken) {
   const fs::path other = folder_ / "emulator";

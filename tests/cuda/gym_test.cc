@@ -80,24 +80,19 @@ TEST_P(GymFamilies, EverySolutionIsCorrect) {
   }
 }
 
-// Not each mutant is wrong (a guard may guard nothing), but most must be caught.
-TEST_P(GymFamilies, MutantsFail) {
+// Of the other mutants not each is wrong: a guard may guard nothing.
+TEST_P(GymFamilies, CertainMutantsFail) {
   if (!is_thorough() && RandomStream(1, GetParam().name).below(8) != 0) return;
   const GymTask made = task(0);
-  const std::vector<Mutant> mutants = mutants_of(program(made, made.draft.solutions[0], 0));
-  ASSERT_FALSE(mutants.empty());
-  size_t tried = 0, caught = 0;
-  for (const Mutant& mutant : mutants) {
-    if (mutant.kind == "dropped_barrier" || tried == kMutants) continue;
+  size_t tried = 0;
+  for (const Mutant& mutant : mutants_of(program(made, made.draft.solutions[0], 0))) {
+    if (!mutant.certain || tried == kMutants) continue;
     ++tried;
     const Verdict verdict = judge_->judge(made.task, mutant.source);
-    if (verdict.word != Word::kCorrect)
-      ++caught;
-    else
-      std::cout << "passed: " << mutant.kind << ": " << mutant.description << "\n";
+    EXPECT_NE(name_of(verdict.word), "correct") << mutant.kind << ": " << mutant.description;
+    EXPECT_NE(name_of(verdict.word), "compile_error") << mutant.kind << ": " << mutant.description;
   }
-  EXPECT_GE(2 * caught, tried) << GetParam().name;
-  EXPECT_GT(caught, 0u);
+  EXPECT_GT(tried, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Gym, GymFamilies, testing::ValuesIn(wanted_families()),

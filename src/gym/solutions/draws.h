@@ -47,6 +47,9 @@ inline Domain normal(double mean = 0, double deviation = 1) {
   return domain;
 }
 
+// Scores whose exponentials overflow: infinities for who does not take the largest off first.
+inline Domain large_scores(double deviation) { return normal(90, deviation); }
+
 inline Domain uniform(double low, double high) {
   Domain domain;
   domain.kind = Domain::Kind::kUniform;

@@ -69,8 +69,9 @@ std::vector<Mutant> mutants_of(const std::string& source, size_t most_per_kind) 
       if (made == most_per_kind) break;
       std::string text = apply(source, mutation);
       if (!seen.insert(text).second) continue;
+      const bool certain = mutation.certain && !concerns_shift(subject, mutation);
       mutants.push_back({kind.name, line_of(source, mutation.edits.front().begin),
-                         std::move(mutation.description), std::move(text)});
+                         std::move(mutation.description), std::move(text), certain});
       ++made;
     }
   }

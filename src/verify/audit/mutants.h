@@ -18,6 +18,9 @@ struct Mutant {
   uint32_t line = 0;        // of the change in the original
   std::string description;  // one line: "`i < n` became `i <= n`"
   std::string source;
+  // The outputs change whatever the sizes, the order of threads and what memory held before. Where it is
+  // false they may stay right: half the blocks of a kernel that strides over the grid do all its work.
+  bool certain = true;
 };
 
 // At most `most_per_kind` mutants of each kind, the same for the same source; all differ from it and from

@@ -106,6 +106,10 @@ TEST(Mutants, ChangesStandInTheSource) {
        "wrong_comparison", "n >> 1; x[1] = n < 3 ?"},
       {"__global__ void f(int* x) { int s = 0, k = 1; s += k; x[0] = s; }", "uninitialised_accumulator",
        "int s , k = 1;"},
+      {"__global__ void f(int* x, int n) { for (int k = 0; k < n; ++k) x[k] = 0; }",
+       "uninitialised_accumulator", "for (int k = 0; k < n; ++k) ;"},
+      {"__global__ void f(float* x) { float4 v = reinterpret_cast<const float4*>(x)[0]; x[0] = v.x * v.y; }",
+       "swapped_operator", "float4*>(x)[0]; x[0] = v.x + v.y;"},
   };
   for (const auto& [source, kind, wanted] : rows) {
     std::string found = "none";
@@ -113,6 +117,87 @@ TEST(Mutants, ChangesStandInTheSource) {
       if (mutant.kind == kind) found = mutant.source;
     EXPECT_NE(found.find(wanted), std::string::npos) << kind << ": " << found;
   }
+}
+
+// The kinds of `source`'s mutants with this description that are certain, or not.
+std::set<std::string_view> kinds_of(const std::string& source, const std::string& description, bool certain) {
+  std::set<std::string_view> kinds;
+  for (const Mutant& mutant : mutants_of(source, 9))
+    if (mutant.description == description && mutant.certain == certain) kinds.insert(mutant.kind);
+  return kinds;
+}
+
+TEST(Mutants, AreDoubtfulWhereOutputsMayStayRight) {
+  const struct {
+    const char* body;
+    const char* kind;
+    const char* doubtful;
+    const char* certain;  // a place of the same kind that surely changes something; may be none
+  } rows[] = {
+      {"for (int d = 1; d < 64; d *= 2) s += x[d]; for (int k = 0; k < n; ++k) s += x[k];",
+       "off_by_one_bound", "`d < 64` became `d < 64 - 1`", "`k < n` became `k < n - 1`"},
+      {"for (int a = 0; a < n; a += 32) s += x[a]; for (int k = t; k < n; k += 32) s += x[k];",
+       "off_by_one_bound", "`a < n` became `a < n - 1`", "`k < n` became `k < n - 1`"},
+      {"for (int w = 1; w < 64 / 32; ++w) s += x[w]; for (int k = 0; k < n; ++k) s += x[k];",
+       "off_by_one_bound", "`w < 64 / 32` became `w < 64 / 32 - 1`", "`k < n` became `k < n - 1`"},
+      {"for (int k = 1; k < n; ++k) m = fmaxf(m, x[k]); if (t >= n) return;", "off_by_one_bound",
+       "`k < n` became `k < n - 1`", "`t >= n` became `t >= n - 1`"},
+      {"if (t >= 2) s = x[t - 2]; if (t < n) y[t] = s;", "off_by_one_bound", "`t >= 2` became `t >= 2 - 1`",
+       "`t < n` became `t < n - 1`"},
+      {"int i = blockIdx.x * 64 + t; y[t] = x[t * 3];", "wrong_stride", "`64` became `63`", "`3` became `2`"},
+      {"if (t < n) y[t] = s; if (t >= 0 && t < n) s += x[t];", "missing_guard",
+       "the guard `if (t < n)` was left out", "the guard `if (t >= 0 && t < n)` was left out"},
+      {"if (t == 0) y[0] = s; if (n == 0) atomicAdd(y, s);", "missing_guard",
+       "the guard `if (t == 0)` was left out", "the guard `if (n == 0)` was left out"},
+      {"for (int h = 64; h > 0; h /= 2) y[t] += y[t + h]; for (int k = 0; k < n; ++k) s += x[k];",
+       "wrong_reduction_scope", "`64` became `(64) / 2`", "`n` became `(n) / 2`"},
+      {"for (int k = t; k < n; k += 32) s += x[k]; for (int k = 0; k < n; ++k) m += x[k];",
+       "dropped_accumulation", "`s +=` became `s =`", "`m +=` became `m =`"},
+      {"s += (x[t] - m) * (x[t] - m); s = s - x[0];", "swapped_operator", "`] - m` became `] + m`",
+       "`s - x` became `s + x`"},
+      {"y[t] = s / (n * n); s = s * s;", "swapped_operator", "`n * n` became `n + n`",
+       "`s * s` became `s + s`"},
+      {"y[t] = fminf(s * 0.5f, 6.0f);", "wrong_constant", "`6.0f` became `7.2f`", "`0.5f` became `0.6f`"},
+      {"m = fmaxf(m, x[t * 3]); y[t] = expf(x[t * 5] - m);", "wrong_stride", "`3` became `2`",
+       "`5` became `4`"},
+      {"m = fmaxf(m, x[t]); y[t] = expf(x[t] - m);", "wrong_comparison", "`fmaxf` became `fminf`", ""},
+      {"__syncthreads();", "dropped_barrier", "`__syncthreads()` was left out", ""},
+      {"float sum = 0.0f; sum += x[t];", "uninitialised_accumulator", "`= 0.0f` was left out", ""},
+      {"y[t] = 1;", "early_return", "half the threads of `f` return at once", ""},
+  };
+  for (const auto& [body, kind, doubtful, certain] : rows) {
+    const std::string source = std::string(
+                                   "__global__ void f(const float* x, float* y, int n, int t, float s, "
+                                   "float m) { ") +
+                               body + " }";
+    EXPECT_TRUE(kinds_of(source, doubtful, false).contains(kind)) << source;
+    EXPECT_FALSE(kinds_of(source, doubtful, true).contains(kind)) << source;
+    if (*certain == 0) continue;
+    EXPECT_TRUE(kinds_of(source, certain, true).contains(kind)) << source;
+  }
+}
+
+TEST(Mutants, OfRoundingAreDoubtfulWhereWholeNumbersAreWritten) {
+  const char* rounding = "what device code stores and adds up is rounded to half precision";
+  EXPECT_TRUE(kinds_of("__global__ void f(const int* x, float* y) { y[0] = x[0] / 3.0f; }", rounding, true)
+                  .contains("half_precision"));
+  EXPECT_TRUE(kinds_of("__global__ void f(const float* x, int* y) { float v = x[0]; y[0] = v > x[1]; }",
+                       rounding, false)
+                  .contains("half_precision"));
+}
+
+TEST(Mutants, AreDoubtfulWhereHostCodeMayStillDoTheWork) {
+  const std::string strides =
+      "__global__ void f(int n) { for (int i = threadIdx.x; i < n; i += gridDim.x * 32) g(i); } "
+      "int main() { f<<<8, 32>>>(n); }";
+  EXPECT_TRUE(kinds_of(strides, "the grid `8` of `f` was halved", false).contains("wrong_launch_size"));
+  const std::string copies =
+      "int main() { cudaMemcpy(a, b, sizeof(int), cudaMemcpyDeviceToHost); "
+      "cudaMemcpy(a, b, n * sizeof(int), cudaMemcpyDeviceToHost); }";
+  EXPECT_TRUE(
+      kinds_of(copies, "`sizeof(int)` became `(sizeof(int)) / 2`", false).contains("partial_copy_back"));
+  EXPECT_TRUE(kinds_of(copies, "`n * sizeof(int)` became `(n * sizeof(int)) / 2`", true)
+                  .contains("partial_copy_back"));
 }
 
 TEST(Mutants, AreDistinctAndTheSameEveryTime) {

@@ -196,7 +196,9 @@ bool MutationSubject::is_binary(size_t i) const {
   const bool declares = code[i].is('*') && i == statement_[i] + 1;
   const bool cast = before.is(')') && code.match(i - 1) != Code::kNone &&
                     (code[i - 2].is(Keyword::kType) || code[i - 2].is('*'));
-  return !declares && !cast && !code[i + 1].is(')');
+  // `(T*)`, `<T*>` and `<T*, N>` hold types.
+  const bool type = code[i + 1].is(')') || code[i + 1].is('>') || code[i + 1].is(',');
+  return !declares && !cast && !type;
 }
 
 }  // namespace cuset

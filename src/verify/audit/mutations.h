@@ -2,7 +2,9 @@
 // best places first. A mutation is a plausible slip of a programmer's hand, small enough to compile.
 #pragma once
 
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "verify/audit/mutation_subject.h"
@@ -19,6 +21,7 @@ struct Mutation {
   std::vector<Edit> edits;  // do not overlap
   std::string description;
   std::string opening;  // a line to put before everything; may be empty
+  bool certain = true;  // see Mutant
 };
 
 using Mutations = std::vector<Mutation>;
@@ -27,6 +30,14 @@ using Mutations = std::vector<Mutation>;
 Edit replacement(const MutationSubject& subject, size_t first, size_t last, std::string text);
 // A mutation of one edit that says "`before` became `after`", or "`before` was left out".
 Mutation replaced(const MutationSubject& subject, size_t first, size_t last, const std::string& text);
+// The same mutation where outputs may stay right.
+Mutation doubtful(Mutation mutation);
+// Whether one of `words` is among the tokens [first, last).
+bool holds(const MutationSubject& subject, size_t first, size_t last,
+           std::initializer_list<std::string_view> words);
+// Whether only the maximum is concerned that is taken off before exponentials: unless they overflow, any
+// other number in its place gives the same softmax.
+bool concerns_shift(const MutationSubject& subject, const Mutation& mutation);
 // `text` on one line, cut where it is long, in backticks.
 std::string shown(const std::string& text);
 

@@ -8,16 +8,10 @@
 namespace cuset {
 namespace {
 
-bool mentions(const MutationSubject& subject, size_t first, size_t last, std::string_view name) {
-  for (size_t i = first; i < last; ++i)
-    if (subject.raw(i) == name) return true;
-  return false;
-}
-
 // Whether the kernel works for any size of the grid: it asks how many blocks there are.
 bool strides_over_grid(const MutationSubject& subject, const std::string& kernel) {
   for (const Function& function : subject.functions())
-    if (function.name == kernel && mentions(subject, function.body, function.end, "gridDim")) return true;
+    if (function.name == kernel && holds(subject, function.body, function.end, {"gridDim"})) return true;
   return false;
 }
 
@@ -27,7 +21,7 @@ std::vector<size_t> copies(const MutationSubject& subject, std::string_view dire
   std::vector<size_t> found;
   for (size_t i = 0; i + 1 < code.size(); ++i)
     if (subject.raw(i).starts_with("cudaMemcpy") && code[i + 1].is('(') && code.is_closed(i + 1) &&
-        mentions(subject, i + 1, code.match(i + 1), direction))
+        holds(subject, i + 1, code.match(i + 1), {direction}))
       found.push_back(i);
   return found;
 }
@@ -44,6 +38,7 @@ Mutations without_copies(const MutationSubject& subject, std::string_view direct
 
 }  // namespace
 
+// Which thread comes first decides whether a missing barrier is seen.
 Mutations dropped_barrier(const MutationSubject& subject) {
   const Code& code = subject.code();
   Mutations mutations;
@@ -53,7 +48,7 @@ Mutations dropped_barrier(const MutationSubject& subject) {
     const bool group = name == "sync" && (code[i - 1].is('.') || code[i - 1].is(kScope));
     if (name != "__syncthreads" && name != "__syncwarp" && !group) continue;
     const size_t first = std::max<size_t>(group ? i - 2 : i, subject.statement_first(i));
-    mutations.push_back(replaced(subject, first, code.match(i + 1) + 1, ""));
+    mutations.push_back(doubtful(replaced(subject, first, code.match(i + 1) + 1, "")));
   }
   return mutations;
 }
@@ -68,15 +63,18 @@ Mutations wrong_launch_size(const MutationSubject& subject) {
     const size_t last = std::min<size_t>(subject.expression_end(first), launch.arguments.front().second);
     if (first >= last || (!launch.bracketed && launch.arguments.size() < 2)) continue;
     const std::string grid = subject.between(first, last);
-    Mutations& chosen = strides_over_grid(subject, launch.kernel) ? harmless : mutations;
+    const bool any_grid = strides_over_grid(subject, launch.kernel);
+    Mutations& chosen = any_grid ? harmless : mutations;
     chosen.push_back(
         replaced(subject, first, last, fmt::format("dim3(dim3({0}).x / 2, dim3({0}).y, dim3({0}).z)", grid)));
+    chosen.back().certain = !any_grid;
     chosen.back().description = fmt::format("the grid {} of `{}` was halved", shown(grid), launch.kernel);
   }
   mutations.insert(mutations.end(), harmless.begin(), harmless.end());
   return mutations;
 }
 
+// The threads that return may have nothing to do: the last of a short row's.
 Mutations early_return(const MutationSubject& subject) {
   Mutations mutations;
   for (const Function& function : subject.functions())
@@ -84,7 +82,8 @@ Mutations early_return(const MutationSubject& subject) {
       const size_t end = subject.code()[function.body].end;
       mutations.push_back({{{end, end, " if (threadIdx.x >= blockDim.x / 2) return;"}},
                            fmt::format("half the threads of `{}` return at once", function.name),
-                           ""});
+                           "",
+                           false});
     }
   return mutations;
 }
@@ -106,6 +105,8 @@ Mutations partial_copy_back(const MutationSubject& subject) {
     const size_t end = subject.expression_end(size);
     if (size >= end || end >= subject.code().size()) continue;
     mutations.push_back(replaced(subject, size, end, fmt::format("({}) / 2", subject.between(size, end))));
+    // Half of a single whole number is all that a small one needs.
+    mutations.back().certain = holds(subject, size, end, {"*"}) || subject.raw(size) != "sizeof";
   }
   return mutations;
 }

@@ -20,8 +20,54 @@ size_t bound_end(const MutationSubject& subject, size_t comparison) {
   return end;
 }
 
+// Whether the loop's last step may pass over its bound: it multiplies, or goes on from a number by more than
+// one. A thread's own start makes every place somebody's.
+bool may_step_over(const MutationSubject& subject, const Loop& loop) {
+  const bool from_number = subject.code()[loop.condition - 2].kind == TokenKind::kNumber;
+  return holds(subject, loop.step, loop.close, {"*=", "/=", "<<=", ">>="}) ||
+         (from_number && holds(subject, loop.step, loop.close, {"+=", "-="}));
+}
+
+// Whether the loop looks for an extremum: one term more or less seldom matters.
+bool seeks_extremum(const MutationSubject& subject, const Loop& loop) {
+  return holds(subject, loop.close, loop.end, {"fmaxf", "fminf", "fmax", "fmin", "max", "min", "if"}) &&
+         !holds(subject, loop.close, loop.end, {"+="});
+}
+
+// Whether the loop may end early and give the same. A bound that is a quotient counts warps, of which the
+// last may be idle.
+bool may_end_early(const MutationSubject& subject, const Loop& loop) {
+  return may_step_over(subject, loop) || seeks_extremum(subject, loop) ||
+         holds(subject, loop.condition, loop.step, {"/"});
+}
+
+// Whether the function that holds token i declares the name there in its body.
+bool is_local(const MutationSubject& subject, size_t i) {
+  for (const Function& function : subject.functions()) {
+    if (i < function.body || i >= function.end) continue;
+    for (size_t j = function.body + 1; j < i; ++j)
+      if (subject.raw(j) == subject.raw(i) && subject.code()[j - 1].is(Keyword::kType)) return true;
+  }
+  return false;
+}
+
+// Whether what the `if` at `keyword` guards is leaving: return, continue, break.
+bool leaves(const MutationSubject& subject, size_t keyword) {
+  const Code& code = subject.code();
+  const size_t close = code.match(keyword + 1);
+  const size_t body = close + 1 < code.size() && code[close + 1].is('{') ? close + 2 : close + 1;
+  return body < code.size() && code[body].is(Keyword::kStatement);
+}
+
+// Whether a guard that is tightened at `comparison` leaves something undone: it keeps threads from the end of
+// an array, not an index from its start, and its bound is none that changes.
+bool leaves_work_undone(const MutationSubject& subject, size_t keyword, size_t comparison) {
+  if (is_local(subject, comparison + 1)) return false;
+  return subject.raw(comparison) == "<" || leaves(subject, keyword);
+}
+
 // `i < n` becomes `i < n - 1`, `i >= 0` becomes `i > 0`.
-void tighten_bound(const MutationSubject& subject, size_t comparison, Mutations& mutations) {
+void tighten_bound(const MutationSubject& subject, size_t comparison, bool certain, Mutations& mutations) {
   const std::string_view sign = subject.raw(comparison);
   const size_t end = bound_end(subject, comparison);
   if (comparison == 0 || end <= comparison + 1) return;
@@ -29,9 +75,11 @@ void tighten_bound(const MutationSubject& subject, size_t comparison, Mutations&
   const std::string left(subject.raw(comparison - 1));
   if (sign == ">=" && bound == "0") {
     mutations.push_back(replaced(subject, comparison - 1, end, left + " > 0"));
+    mutations.back().certain = certain;
   } else if ((sign == "<" || sign == "<=" || sign == ">=") && bound != "0") {
     mutations.push_back(
         replaced(subject, comparison - 1, end, fmt::format("{} {} {} - 1", left, sign, bound)));
+    mutations.back().certain = certain;
   }
 }
 
@@ -65,6 +113,19 @@ std::vector<size_t> guards(const MutationSubject& subject) {
   return keywords;
 }
 
+// Whether results are wrong without the guard. Threads beyond the end of the data mostly touch memory that
+// nobody looks at; but an index kept between 0 and a length meets its neighbours' data, and a sum that one
+// thread alone adds to memory is added by all.
+bool keeps_results_apart(const MutationSubject& subject, size_t keyword) {
+  const size_t close = subject.code().match(keyword + 1);
+  const std::string condition = subject.between(keyword + 2, close);
+  const bool both_ends =
+      condition.find(">= 0") != std::string::npos && condition.find('<') != std::string::npos;
+  const size_t end = subject.expression_end(close + 1);
+  const bool adds = condition.ends_with("== 0") && holds(subject, close, end, {"atomicAdd"});
+  return both_ends || adds;
+}
+
 // The last factor of a product `a * stride`, at the `*`: a name with members, or a number; 0 where it is
 // something else.
 size_t factor_end(const MutationSubject& subject, size_t star) {
@@ -83,6 +144,13 @@ bool is_thread_number(const MutationSubject& subject, size_t i) {
   return subject.raw(i) == "blockIdx" || subject.raw(i) == "threadIdx";
 }
 
+// Whether the stride at i tells threads their part. With a smaller one parts overlap, and still reach
+// everything where the last block has threads to spare.
+bool shares_work(const MutationSubject& subject, size_t i) {
+  return subject.is_in_header(i) || holds(subject, subject.statement_first(i), subject.expression_end(i),
+                                          {"blockIdx", "threadIdx", "blockDim", "gridDim"});
+}
+
 // What the stride becomes: 3 -> 2, N -> (N - 1); empty for 0, 1 and what is no whole number.
 std::string smaller_stride(const MutationSubject& subject, size_t first, size_t last) {
   const std::string stride = subject.between(first, last);
@@ -98,17 +166,12 @@ void add_halved_bound(const MutationSubject& subject, const Loop& loop, Mutation
     if (!subject.is_comparison(i)) continue;
     const size_t end = std::min<size_t>(bound_end(subject, i), loop.step - 1);
     const std::string bound = subject.between(i + 1, end);
-    if (bound != "0" && i + 1 < end)
+    if (bound != "0" && i + 1 < end) {
       mutations.push_back(replaced(subject, i + 1, end, fmt::format("({}) / 2", bound)));
+      mutations.back().certain = !may_end_early(subject, loop);
+    }
     return;
   }
-}
-
-bool holds(const MutationSubject& subject, size_t first, size_t last,
-           std::initializer_list<std::string_view> words) {
-  for (size_t i = first; i < last; ++i)
-    if (std::find(words.begin(), words.end(), subject.raw(i)) != words.end()) return true;
-  return false;
 }
 
 // for (s = blockDim.x / 2; s > 0; s >>= 1), and with doubling steps; then shuffles by a number; then sums
@@ -121,6 +184,7 @@ void add_trees(const MutationSubject& subject, Mutations& mutations) {
       if (!subject.code()[i].is('=')) continue;
       const std::string start = subject.between(i + 1, loop.condition - 1);
       mutations.push_back(replaced(subject, i + 1, loop.condition - 1, fmt::format("({}) / 2", start)));
+      mutations.back().certain = false;  // the upper half may have had nothing to do
       break;
     }
   }
@@ -176,10 +240,11 @@ Mutations off_by_one_bound(const MutationSubject& subject) {
   Mutations mutations;
   for (const Loop& loop : subject.loops())
     for (size_t i = loop.condition; i + 1 < loop.step; ++i)
-      if (subject.is_comparison(i)) tighten_bound(subject, i, mutations);
+      if (subject.is_comparison(i)) tighten_bound(subject, i, !may_end_early(subject, loop), mutations);
   for (const size_t keyword : guards(subject))
     for (size_t i = keyword + 2; i < subject.code().match(keyword + 1); ++i)
-      if (subject.is_comparison(i)) tighten_bound(subject, i, mutations);
+      if (subject.is_comparison(i))
+        tighten_bound(subject, i, leaves_work_undone(subject, keyword, i), mutations);
   return mutations;
 }
 
@@ -189,6 +254,7 @@ Mutations wrong_loop_start(const MutationSubject& subject) {
     for (size_t i = loop.first; i + 2 < loop.condition; ++i)
       if (subject.code()[i].is('=') && i + 3 == loop.condition && subject.raw(i + 1) == "0") {
         mutations.push_back(replaced(subject, i - 1, i + 2, std::string(subject.raw(i - 1)) + " = 1"));
+        mutations.back().certain = !seeks_extremum(subject, loop);
         break;
       }
   return mutations;
@@ -207,6 +273,7 @@ Mutations wrong_stride(const MutationSubject& subject) {
     if (smaller.empty()) continue;
     Mutations& chosen = code[i + 1].is(Keyword::kThreadIndex) ? of_threads : mutations;
     chosen.push_back(replaced(subject, i + 1, end, smaller));
+    chosen.back().certain = !shares_work(subject, i);
   }
   mutations.insert(mutations.end(), of_threads.begin(), of_threads.end());
   return mutations;
@@ -238,10 +305,9 @@ Mutations missing_guard(const MutationSubject& subject) {
   Mutations mutations;
   for (const size_t keyword : guards(subject)) {
     const size_t close = code.match(keyword + 1);
-    const size_t body = close + 1 < code.size() && code[close + 1].is('{') ? close + 2 : close + 1;
-    const bool leaves = body < code.size() && code[body].is(Keyword::kStatement);
     const std::string condition = subject.between(keyword + 1, close + 1);
-    mutations.push_back(replaced(subject, keyword + 2, close, leaves ? "false" : "true"));
+    mutations.push_back(replaced(subject, keyword + 2, close, leaves(subject, keyword) ? "false" : "true"));
+    mutations.back().certain = keeps_results_apart(subject, keyword);
     mutations.back().description = fmt::format("the guard {} was left out", shown("if " + condition));
   }
   return mutations;

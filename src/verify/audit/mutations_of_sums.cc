@@ -45,6 +45,19 @@ void round_stores(const MutationSubject& subject, const Function& function, Muta
   }
 }
 
+// Whether rounding to half precision may go unseen: numbers come from there or go there, or what is written
+// are whole numbers, such as the place of a maximum.
+bool hides_rounding(const MutationSubject& subject) {
+  const Code& code = subject.code();
+  for (const Function& function : subject.functions())
+    for (size_t i = function.parameters + 1; function.kernel && i + 1 < function.body; ++i) {
+      const bool whole = is_whole_number_type(subject.raw(i)) || subject.raw(i) == "char";
+      if (whole && code[i + 1].is('*') && subject.raw(i - 1) != "const") return true;
+    }
+  return holds(subject, 0, code.size(),
+               {"half", "__half", "half2", "__half2", "__half2float", "__float2half"});
+}
+
 // Whether `name` is added to, or handed to atomicAdd by address, after token i in its function.
 bool is_accumulated(const MutationSubject& subject, size_t i, const Function& function) {
   const std::string_view name = subject.raw(i);
@@ -55,6 +68,23 @@ bool is_accumulated(const MutationSubject& subject, size_t i, const Function& fu
 
 bool is_zero(std::string_view literal) {
   return literal == "0" || literal == "0.0f" || literal == "0.f" || literal == "0.0" || literal == "0.";
+}
+
+// The first token of the statement at i; the header of a loop without braces is none of it.
+size_t own_statement(const MutationSubject& subject, size_t i) {
+  const size_t first = subject.statement_first(i);
+  const uint32_t open = subject.bracket_around(first);
+  const bool in_header = subject.is_in_header(first) && subject.code().is_closed(open);
+  return in_header ? subject.code().match(open) + 1 : first;
+}
+
+// Whether the innermost loop around token i goes on by one, from what no thread chooses, and no condition
+// stands between: then what it adds up has several terms.
+bool adds_several(const MutationSubject& subject, size_t i) {
+  for (const Loop& loop : subject.loops())
+    if (loop.close < i && i < loop.end)
+      return holds(subject, loop.step, loop.close, {"++"}) && !holds(subject, loop.close, i, {"if"});
+  return false;
 }
 
 void add_calls_without(const MutationSubject& subject, std::string_view name, Mutations& mutations) {
@@ -71,13 +101,15 @@ void add_calls_without(const MutationSubject& subject, std::string_view name, Mu
 
 Mutations half_precision(const MutationSubject& subject) {
   Mutation mutation;
+  mutation.certain = !hides_rounding(subject);
   mutation.description = "what device code stores and adds up is rounded to half precision";
   mutation.opening = kHalfHeader;
   for (const Function& function : subject.functions()) round_stores(subject, function, mutation);
   return mutation.edits.empty() ? Mutations() : Mutations{mutation};
 }
 
-// The sums of threads first, then memory that the host sets to zero, then elements of shared memory.
+// The sums of threads first, then memory that the host sets to zero, then elements of shared memory. What
+// nobody set may be zero by chance, in registers as in memory.
 Mutations uninitialised_accumulator(const MutationSubject& subject) {
   const Code& code = subject.code();
   Mutations mutations;
@@ -90,10 +122,11 @@ Mutations uninitialised_accumulator(const MutationSubject& subject) {
       if (ends && declared && is_accumulated(subject, i - 1, function))
         mutations.push_back(replaced(subject, i, i + 2, ""));
       if (ends && code[i - 1].is(']'))
-        elements.push_back(replaced(subject, subject.statement_first(i), i + 2, ""));
+        elements.push_back(replaced(subject, own_statement(subject, i), i + 2, ""));
     }
   add_calls_without(subject, "cudaMemset", mutations);
   mutations.insert(mutations.end(), elements.begin(), elements.end());
+  for (Mutation& mutation : mutations) mutation.certain = false;
   return mutations;
 }
 
@@ -102,8 +135,10 @@ Mutations dropped_accumulation(const MutationSubject& subject) {
   Mutations mutations;
   for (size_t i = 1; i + 1 < code.size(); ++i) {
     if (!subject.is_device_code(i)) continue;
-    if (subject.raw(i) == "+=" && subject.is_in_loop(i) && !subject.is_in_header(i))
+    if (subject.raw(i) == "+=" && subject.is_in_loop(i) && !subject.is_in_header(i)) {
       mutations.push_back(replaced(subject, i - 1, i + 1, std::string(subject.raw(i - 1)) + " ="));
+      mutations.back().certain = adds_several(subject, i);
+    }
     if (subject.raw(i) != "atomicAdd" || !code[i + 1].is('(') || !code.is_closed(i + 1)) continue;
     const size_t comma = subject.expression_end(i + 2);
     const size_t close = code.match(i + 1);

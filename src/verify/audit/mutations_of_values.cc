@@ -75,6 +75,41 @@ std::string wrong_number(std::string_view literal) {
   return single ? number + "f" : number;
 }
 
+// (x - mean) * (x - mean): with one of the signs changed, the sum of all is still that of the squares.
+bool is_squared(const MutationSubject& subject, size_t i) {
+  const Code& code = subject.code();
+  const uint32_t open = subject.bracket_around(i);
+  if (open == Code::kNone || open < 2 || !code[open].is('(') || !code.is_closed(open)) return false;
+  const uint32_t close = code.match(open);
+  const std::string factor = subject.between(open, close + 1);
+  const size_t length = close + 1 - open;
+  const auto equals = [&](size_t first) {
+    return first + length <= code.size() && subject.between(first, first + length) == factor;
+  };
+  return (close + 1 < code.size() && code[close + 1].is('*') && equals(close + 2)) ||
+         (code[open - 1].is('*') && open > length && equals(open - 1 - length));
+}
+
+// Whether another operator at i may give the same: in a square, in the two sides of a window (2 * 2 is
+// 2 + 2), in a comparison of places, which guards memory.
+bool may_give_the_same(const MutationSubject& subject, size_t i) {
+  const Code& code = subject.code();
+  const std::string_view left = subject.raw(i - 1);
+  const bool same = code[i].is('*') && left == subject.raw(i + 1) && !subject.is_float(left);
+  const bool compared = i + 2 < code.size() && subject.is_comparison(i + 2) && subject.is_whole_number(left);
+  return same || compared || (code[i].is('-') && is_squared(subject, i));
+}
+
+// Whether the number at i is a limit: fminf(x, 255.0f). Few values or none may reach it.
+bool is_limit(const MutationSubject& subject, size_t i) {
+  const Code& code = subject.code();
+  const uint32_t open = subject.bracket_around(i);
+  if (open == Code::kNone || open == 0 || partner(kExtrema, subject.raw(open - 1)).empty()) return false;
+  const size_t first = code[i - 1].is('-') ? i - 1 : i;
+  const bool alone = code[first - 1].is('(') || code[first - 1].is(',');
+  return alone && i + 1 < code.size() && (code[i + 1].is(')') || code[i + 1].is(','));
+}
+
 }  // namespace
 
 Mutations swapped_operator(const MutationSubject& subject) {
@@ -85,6 +120,7 @@ Mutations swapped_operator(const MutationSubject& subject) {
     if (other.empty() || !is_value(subject, i) || !subject.is_binary(i)) continue;
     mutations.push_back(replaced(subject, i - 1, i + 2,
                                  fmt::format("{} {} {}", subject.raw(i - 1), other, subject.raw(i + 1))));
+    mutations.back().certain = !may_give_the_same(subject, i);
   }
   return mutations;
 }
@@ -95,7 +131,9 @@ Mutations wrong_constant(const MutationSubject& subject) {
   for (size_t i = 0; i < code.size(); ++i) {
     if (code[i].kind != TokenKind::kNumber || !is_value(subject, i)) continue;
     const std::string number = wrong_number(subject.raw(i));
-    if (!number.empty()) mutations.push_back(replaced(subject, i, i + 1, number));
+    if (number.empty()) continue;
+    mutations.push_back(replaced(subject, i, i + 1, number));
+    mutations.back().certain = !is_limit(subject, i);
   }
   return mutations;
 }

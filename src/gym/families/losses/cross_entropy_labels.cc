@@ -7,7 +7,7 @@ namespace {
 
 GymDraft draw_cross_entropy_labels(RandomStream& stream) {
   const MatrixSize size = draw_matrix(stream, 5, 200);
-  GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal(0, 2));
+  GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, large_scores(2));
   draft.titles = {"the cross entropy of each row of scores with its label",
                   "the unreduced cross-entropy loss of $x and $labels",
                   "the negative log-likelihood of the labelled class, row by row",

@@ -22,7 +22,8 @@ GymDraft draw_quantise(RandomStream& stream) {
   draft.scalars = {{"scale", 1.0 / static_cast<double>(power_between(stream, 16, 128))},
                    {"zero", static_cast<double>(is_signed ? whole_between(stream, -40, 40)
                                                           : whole_between(stream, 80, 170))}};
-  draft.inputs = {{"x", NumberType::kFloat32, {n}, {"n"}, normal(), {}}};
+  // So wide that both limits are reached.
+  draft.inputs = {{"x", NumberType::kFloat32, {n}, {"n"}, normal(0, 100 * draft.scalars[0].value), {}}};
   draft.outputs = {{"y", is_signed ? NumberType::kInt8 : NumberType::kUint8, {n}, {"n"}, {}, {}}};
   draft.oracle = {
       "map", {{"expression", "min(max(round($x / {scale}) + {zero}, " + low + "), " + high + ")"}}, ""};
