@@ -68,7 +68,8 @@ std::vector<ConfigEntry> parse_config(std::string_view text, std::string_view na
     }
     return entries;
   } catch (const YAML::Exception& error) {
-    throw UsageError("{}: not valid YAML: {}", place(name, error.mark), error.msg);
+    throw UsageError("{}: not valid YAML: {}", place(name, error.mark), error.msg)
+        .with_remedy("lines are of the form key: value and begin in the first column");
   }
 }
 

@@ -155,12 +155,13 @@ void Progress::close(std::string_view how) {
   if (std::exchange(finished_, true) || options_.quiet) return;
   const uint64_t count = count_;
   const double passed = clock_() - start_;
+  console_.clear_status();
+  if (!how.empty() && count == options_.done) return;  // stopped before anything: the reason says enough
   const bool complete = options_.total == 0 || count == options_.total;
   const std::string amount = complete ? exact_or_short(count) : counts(count);
   std::string line = fmt::format("{}: {}{} in {}", options_.title, how, amount, human_duration(passed));
   if (passed > 0) line += fmt::format(", {}", rate_text(static_cast<double>(count - options_.done) / passed));
   if (!note_.empty()) line += ", " + note_;
-  console_.clear_status();
   console_.print_line(line);
 }
 

@@ -39,7 +39,7 @@ struct ProgressWorld {
 class Progress {
  public:
   explicit Progress(ProgressOptions options, ProgressWorld world = {});
-  // Without finish(), as after an exception, says where the work stopped.
+  // Without finish(), as after an exception, says where the work stopped, unless nothing was done.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

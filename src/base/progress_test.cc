@@ -157,6 +157,10 @@ TEST(Progress, UnfinishedWorkSaysWhereItStopped) {
     fake.take();
   }
   EXPECT_EQ(fake.take(), "\r\x1b[Ktrain: stopped at 420/1000 in 10 s, 42 steps/s\n");
+  {
+    Progress progress({.title = "reading", .unit = "rows"}, fake.world());
+  }
+  EXPECT_EQ(fake.take(), "") << "nothing was done";
 }
 
 TEST(Progress, QuietPrintsNothing) {

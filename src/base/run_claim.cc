@@ -19,8 +19,9 @@ void claim_run(const fs::path& file, const Json& identity, const Json& about, st
   for (const auto& [key, value] : identity.items()) {
     if (run.is_object() && run.contains(key) && run[key] == value) continue;
     const bool is_there = run.is_object() && run.contains(key);
-    throw Error("{} holds {} of another run: {} is {} there, now {}", file.parent_path().string(), results,
-                key, is_there ? in_quotes(run[key].dump(), 20) : "nothing", in_quotes(value.dump(), 20))
+    const std::string folder = file.has_parent_path() ? file.parent_path().string() : "this folder";
+    throw Error("{} holds {} of another run: {} is {} there, now {}", folder, results, key,
+                is_there ? in_quotes(run[key].dump(), 20) : "nothing", in_quotes(value.dump(), 20))
         .with_remedy("choose another --output, or ask for the same as then");
   }
 }

@@ -16,6 +16,7 @@
 #include "cli/evaluate.h"
 #include "cli/generate.h"
 #include "cli/gym.h"
+#include "cli/help_text.h"
 #include "cli/inspect.h"
 #include "cli/merge.h"
 #include "cli/report.h"
@@ -73,6 +74,12 @@ std::vector<std::string> names_of_options(const CLI::App& parser) {
   return names;
 }
 
+bool takes_lists(const CLI::App& parser) {
+  const std::vector<const CLI::Option*> options = parser.get_options();
+  return std::any_of(options.begin(), options.end(),
+                     [](const CLI::Option* option) { return option->get_type_name() == "ITEMS"; });
+}
+
 void refuse_unknown_command(const std::vector<std::string>& arguments, const std::vector<Entry>& entries) {
   if (arguments.empty() || arguments[0].starts_with('-')) return;
   std::vector<std::string> names;
@@ -105,10 +112,15 @@ void refuse_leftovers(const CLI::App& app, const Entry& entry) {
   const std::vector<std::string> leftovers = app.remaining(/*recurse=*/true);
   if (leftovers.empty()) return;
   const std::string given = leftovers[0].substr(0, leftovers[0].find('='));
-  const char* what = given.starts_with('-') ? "unknown flag" : "unexpected argument";
-  throw UsageError("cuset {}: {} '{}'{}", entry.command->name(), what, given,
+  const std::string_view command = entry.command->name();
+  if (!given.starts_with('-')) {
+    throw UsageError("{}: unexpected argument '{}'", command, given)
+        .with_remedy("{}`cuset {} --help` lists what it takes",
+                     takes_lists(*entry.parser) ? "a list is one word: a,b; " : "", command);
+  }
+  throw UsageError("{}: unknown flag '{}'{}", command, given,
                    did_you_mean(given, names_of_options(*entry.parser)))
-      .with_remedy("`cuset {} --help` lists what it takes", entry.command->name());
+      .with_remedy("`cuset {} --help` lists what it takes", command);
 }
 
 // Flags that every command takes, before or after its name.
@@ -141,11 +153,16 @@ int run_chosen(const CLI::App& app, std::vector<Entry>& entries, const std::vect
     entry.settings.take_rest(rest);
     return entry.command->run();
   }
+  if (const std::vector<std::string> leftovers = app.remaining(); !leftovers.empty()) {
+    throw UsageError("unknown flag '{}'", leftovers[0])
+        .with_remedy("`cuset --help` lists the flags and commands");
+  }
   throw UsageError("no command given").with_remedy("`cuset --help` lists the commands");
 }
 
 int parse_and_run(std::vector<std::string> arguments) {
   CLI::App app("CuSeT teaches language models to write CUDA kernels.", "cuset");
+  app.formatter(std::make_shared<HelpText>());  // commands inherit it
   GlobalFlags flags;
   flags.bind(app);
   app.allow_extras();
@@ -159,6 +176,10 @@ int parse_and_run(std::vector<std::string> arguments) {
   } catch (const CLI::CallForHelp&) {
     std::cout << app.help();
     return kDone;
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string text = error.what();  // "--model: 1 required TEXT missing"
+    throw UsageError("{}: its value is missing", text.substr(0, text.find(':')))
+        .with_remedy("`cuset COMMAND --help` says what it takes");
   } catch (const CLI::ParseError& error) {
     throw UsageError("{}", error.what()).with_remedy("see `cuset --help`");
   }

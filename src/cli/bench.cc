@@ -97,7 +97,7 @@ class BenchCommand : public Command {
     if (subjects_ == std::vector<std::string>{"run"}) return bench_run();
     if (subjects_ == std::vector<std::string>{"verify"}) return bench_verify();
     const std::string given = subjects_.empty() ? "nothing" : subjects_[0];
-    throw UsageError("cuset bench: {} cannot be measured", given)
+    throw UsageError("bench: {} cannot be measured", given)
         .with_remedy("write: cuset bench train, generate, tokenizer, run or verify");
   }
 

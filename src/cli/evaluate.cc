@@ -115,6 +115,7 @@ class EvaluateCommand : public Command {
     for (const AnswerSet& set : generated.sets) {
       std::cout << fmt::format("results: {}\n", set.file.parent_path().string());
     }
+    std::cout << fmt::format("one page: cuset report {}\n", plan_.output.string());
   }
 
   GenerationPlan plan_;

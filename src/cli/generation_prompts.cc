@@ -4,12 +4,12 @@
 #include <set>
 
 #include "base/error.h"
-#include "base/jsonl.h"
 #include "base/log.h"
 #include "base/sha256.h"
 #include "cli/task_choice.h"
 #include "data/messages.h"
 #include "data/prompt_record.h"
+#include "data/record_reader.h"
 #include "verify/readers/task_reader.h"
 
 namespace cuset {
@@ -40,6 +40,7 @@ std::vector<PlainPrompt> prompts_of_tasks(const std::filesystem::path& path) {
       prompts.push_back({task.id, prompt.level, Json::array({make_message("user", prompt.text)})});
     }
   }
+  if (prompts.empty()) throw Error("{}: no tasks", path.string()).with_remedy("docs/tasks.md has their form");
   log_info("{}: {} tasks ({})", path.string(), file.tasks.size(), file.benchmark);
   return prompts;
 }
@@ -47,7 +48,7 @@ std::vector<PlainPrompt> prompts_of_tasks(const std::filesystem::path& path) {
 std::vector<PlainPrompt> prompts_of_file(const std::filesystem::path& path) {
   std::vector<PlainPrompt> prompts;
   std::set<std::string> names;
-  JsonlReader reader(path);
+  RecordReader reader(path);
   while (std::optional<Json> record = reader.next()) {
     PromptRecord prompt = prompt_from_record(std::move(*record), reader.place());
     if (prompt.name.empty()) prompt.name = std::to_string(prompts.size() + 1);
@@ -57,7 +58,9 @@ std::vector<PlainPrompt> prompts_of_file(const std::filesystem::path& path) {
     }
     prompts.push_back({prompt.name, "", std::move(prompt.messages), std::move(prompt.tools)});
   }
-  log_info("{}: {} prompts", path.string(), prompts.size());
+  if (prompts.empty())
+    throw Error("{}: no prompts", path.string()).with_remedy("docs/data.md has their forms");
+  log_info("{}: {} prompt{}", path.string(), prompts.size(), prompts.size() == 1 ? "" : "s");
   return prompts;
 }
 

@@ -1,11 +1,10 @@
 #include "cli/generation_settings.h"
 
 #include "base/error.h"
+#include "cli/model_path.h"
 
 namespace cuset {
 namespace {
-
-namespace fs = std::filesystem;
 
 void within(std::string_view key, int64_t value, int64_t least, int64_t most) {
   if (value < least || value > most)
@@ -37,15 +36,8 @@ void declare_model(Settings& settings, ServedModelOptions& model) {
 }
 
 void check_model_options(const ServedModelOptions& model) {
-  if (!fs::is_directory(model.folder)) {
-    throw UsageError("model: {} is no folder", in_quotes(model.folder.string()))
-        .with_remedy("give the folder of a Hugging Face model, with config.json and tokenizer.json");
-  }
-  for (const std::string& adapter : model.adapters) {
-    if (fs::exists(fs::path(adapter) / "adapter_config.json")) continue;
-    throw UsageError("adapter: {} has no adapter_config.json", in_quotes(adapter))
-        .with_remedy("give the folder that `cuset train` or PEFT wrote");
-  }
+  require_model_folder(model.folder);
+  for (const std::string& adapter : model.adapters) require_adapter_folder(adapter);
   within("threads", model.threads, 0, 4096);
   within("batch_size", model.slots, 1, 65536);
 }

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/nearest_name.h"
 #include "cli/gym_table.h"
 #include "gym/corpus.h"
 #include "gym/overlap.h"
@@ -72,12 +73,19 @@ class GymCommand : public Command {
     else if (subject == "corpus")
       done = write_corpus();
     else
-      throw UsageError("cuset gym: what to do is missing or unknown")
-          .with_remedy("write: cuset gym list, tasks, data, corpus or check");
+      refuse(subject);
     return done ? 0 : 128 + guard.signal_number();
   }
 
  private:
+  [[noreturn]] static void refuse(const std::string& subject) {
+    const std::vector<std::string> known = {"list", "tasks", "data", "corpus", "check"};
+    throw UsageError("gym: {}{}",
+                     subject.empty() ? "what to do is missing" : in_quotes(subject) + " is unknown",
+                     did_you_mean(subject, known))
+        .with_remedy("write: cuset gym list, tasks, data, corpus or check");
+  }
+
   void check_numbers() const {
     if (count_ < 1) throw UsageError("--count: {} is not positive", count_);
     if (seed_ < 0) throw UsageError("--seed: {} is negative", seed_);

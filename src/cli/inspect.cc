@@ -5,15 +5,16 @@
 #include "base/console.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/jsonl.h"
 #include "base/log.h"
 #include "cli/inspect_html.h"
 #include "cli/inspect_pieces.h"
 #include "cli/inspect_summary.h"
 #include "cli/inspect_terminal.h"
+#include "cli/model_path.h"
 #include "cli/over_length.h"
 #include "cuda_source/answer.h"
 #include "data/dataset.h"
+#include "data/record_reader.h"
 
 namespace cuset {
 namespace {
@@ -36,7 +37,7 @@ std::vector<Region> regions_of_file(const std::filesystem::path& path, std::stri
 Sample sample_of_row(const Paths& files, size_t number) {
   size_t rows = 0;
   for (const std::filesystem::path& file : files) {
-    JsonlReader reader(file);
+    RecordReader reader(file);
     while (const std::optional<Json> record = reader.next()) {
       if (++rows == number) return sample_from_record(*record, reader.place());
     }
@@ -60,7 +61,7 @@ class InspectCommand : public Command {
 
   void declare(Settings& settings) override {
     settings.add_positional("files", files_,
-                            "Data (.jsonl), or sources (.cu, .cuh, .cpp, .py, .md) for regions alone");
+                            "Data (.jsonl, .json), or sources (.cu, .cuh, .cpp, .py, .md) for regions alone");
     settings.add("data", data_, "Data files, whatever their names end in");
     settings.add("model", model_, "Model folder, for its tokenizer and chat template");
     settings.add("row", row_, "Show this row whole, counted from 1 over all files");
@@ -84,6 +85,7 @@ class InspectCommand : public Command {
       show_sources(sources);
       return 0;
     }
+    require_model_folder(model_, {"tokenizer.json"});
     const ExampleBuilder builder =
         ExampleBuilder::from_model_folder(model_, {answer_options(), signature_in_mask_});
     if (row_ > 0) {
@@ -104,7 +106,8 @@ class InspectCommand : public Command {
     Inputs inputs;
     inputs.data.assign(data_.begin(), data_.end());
     for (const std::filesystem::path file : files_) {
-      (file.extension() == ".jsonl" ? inputs.data : inputs.sources).push_back(file);
+      const bool is_data = file.extension() == ".jsonl" || file.extension() == ".json";
+      (is_data ? inputs.data : inputs.sources).push_back(file);
     }
     if (inputs.data.empty() && inputs.sources.empty()) {
       throw UsageError("no file to inspect").with_remedy("name a .jsonl file with --model, or source files");
@@ -207,16 +210,16 @@ class InspectCommand : public Command {
   }
 
   void show_first_samples(const Dataset& dataset, const Tokenizer& tokenizer) const {
+    std::vector<ShownPiece> shown;
+    TerminalOptions options{.colour = colour_, .token_borders = tokens_, .most_lines = kLinesInOverview};
     for (size_t i = 0; i < std::min(kSamplesInOverview, dataset.examples.size()); ++i) {
       const Example& example = dataset.examples[i];
       const std::vector<ShownPiece> pieces = pieces_of_example(example, tokenizer);
-      const TerminalOptions options{.colour = colour_,
-                                    .token_borders = tokens_,
-                                    .most_lines = kLinesInOverview,
-                                    .begin = example.response.begin};
-      std::cout << header_of(example) << "\n"
-                << render_pieces(example.text, pieces, options) << render_legend(pieces, options) << "\n";
+      options.begin = example.response.begin;
+      std::cout << header_of(example) << "\n" << render_pieces(example.text, pieces, options) << "\n";
+      shown.insert(shown.end(), pieces.begin(), pieces.end());
     }
+    if (!shown.empty()) std::cout << render_legend(shown, options) << "\n";
   }
 
   void write_page(const Paths& files, const Dataset& dataset, const Tokenizer& tokenizer) const {

@@ -56,14 +56,20 @@ class ExampleCutter {
     ShownPiece piece;
     piece.bytes = {at_, has_text ? std::max(at_, span.end) : at_};
     if (!has_text) piece.name = tokenizer_.id_to_token(example_.ids[token]).value_or("?");
-    piece.role =
-        tokenizer_.is_special(example_.ids[token]) ? Role::kSpecial : strongest(roles_, span, Role::kPrompt);
+    piece.role = role_of_token(token, span);
     piece.first_token = token;
     piece.tokens = 1;
     piece.is_label = example_.is_label[token] != 0;
     piece.is_cuda = example_.is_cuda[token] != 0;
     at_ = piece.bytes.end;
     pieces_.push_back(std::move(piece));
+  }
+
+  // A closing that the tokenizer does not count among its special tokens is learnt, and no prompt.
+  Role role_of_token(size_t token, ByteSpan span) const {
+    if (tokenizer_.is_special(example_.ids[token])) return Role::kSpecial;
+    const Role role = strongest(roles_, span, Role::kPrompt);
+    return role == Role::kPrompt && example_.is_label[token] != 0 ? Role::kResponse : role;
   }
 
   // The token holds further bytes of a character that is shown already.

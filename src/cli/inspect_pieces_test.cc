@@ -54,6 +54,16 @@ TEST(InspectPieces, AddedTokenWithoutTextShowsItsName) {
   EXPECT_EQ(dump(example), "special token[<end>]response+[a]");
 }
 
+TEST(InspectPieces, LearntClosingThatIsNoSpecialTokenIsNoPrompt) {
+  Example example = ExampleMaker().prompt({"ask"}).response({"a"}).done();
+  example.text += "z";
+  example.ids.push_back('z');
+  example.spans.push_back({4, 5});
+  example.is_label.push_back(1);
+  example.is_cuda.push_back(0);
+  EXPECT_EQ(dump(example), "prompt[ask]response+[a]response+[z]");
+}
+
 TEST(InspectPieces, TextWithoutTokenIsNotLost) {
   Example example = ExampleMaker().prompt({"ask"}).response({"a", " ", "b", " "}).done();
   for (const size_t token : {4, 2}) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "base/console.h"
 #include "base/error.h"
@@ -31,14 +32,16 @@ LengthQuantiles quantiles_of(const std::vector<size_t>& lengths) {
   return {*min, found[0], found[1], *max};
 }
 
-std::string render_histogram(const DatasetSummary& summary) {
+// From the first bin that holds a sample.
+std::string render_histogram(const std::vector<LengthBin>& bins) {
   constexpr size_t kBarColumns = 40;
   size_t most = 1;
-  for (const LengthBin& bin : summary.histogram) most = std::max(most, bin.samples);
-  const size_t digits =
-      summary.histogram.empty() ? 1 : fmt::format("{}", summary.histogram.back().end).size();
+  for (const LengthBin& bin : bins) most = std::max(most, bin.samples);
+  const size_t digits = bins.empty() ? 1 : fmt::format("{}", bins.back().end).size();
+  const auto first =
+      std::find_if(bins.begin(), bins.end(), [](const LengthBin& bin) { return bin.samples > 0; });
   std::string out;
-  for (const LengthBin& bin : summary.histogram) {
+  for (const LengthBin& bin : std::span(first, bins.end())) {
     // What is there at all shows at least one block.
     const size_t blocks = (bin.samples * kBarColumns + most - 1) / most;
     std::string bar;
@@ -127,6 +130,7 @@ DatasetSummary summarise(const Dataset& dataset) {
 std::string render_summary(const DatasetSummary& summary, const Dataset& dataset, size_t most_places) {
   std::string out =
       fmt::format("rows read         {}\nsamples           {}\n", summary.rows, summary.samples);
+  if (summary.rows == 0) return out;
   out += fmt::format("tokens            {}\n", summary.tokens);
   out += fmt::format("  learnt          {}  ({} of tokens)\n", summary.labels,
                      percent(summary.labels, summary.tokens));
@@ -137,7 +141,7 @@ std::string render_summary(const DatasetSummary& summary, const Dataset& dataset
   if (summary.samples > 0) {
     out += fmt::format("\ntokens per sample: min {}, median {:.0f}, p95 {:.0f}, max {}\n",
                        summary.lengths.min, summary.lengths.median, summary.lengths.p95, summary.lengths.max);
-    out += render_histogram(summary);
+    out += render_histogram(summary.histogram);
   }
   out += render_rows("dropped rows", dataset.dropped, most_places);
   out += render_rows("repeated rows that stay", dataset.duplicates, most_places);

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "base/error.h"
+#include "cli/model_path.h"
 #include "model/merge.h"
 
 namespace cuset {
@@ -31,6 +32,8 @@ class MergeCommand : public Command {
   }
 
   int run() override {
+    require_model_folder(request_.model, {"config.json"});
+    require_adapter_folder(request_.adapter);
     request_.type = dtype_ == "auto" ? "" : dtype_;
     const MergeCheck check = merge_adapter(request_);
     std::cout << fmt::format(

@@ -70,10 +70,10 @@ std::string flag_of(const std::string& key) {
   return flag;
 }
 
-// "--packing,!--no-packing" of a switch that is on, as CLI11 wants it.
-std::string switch_of(const std::string& key, bool usually_on) {
+// "--packing,!--no-packing", as CLI11 wants the two flags of a switch: a file may have turned it on.
+std::string names_of_flag(const std::string& key, bool is_switch) {
   const std::string flag = flag_of(key);
-  return usually_on ? flag + ",!--no-" + flag.substr(2) : flag;
+  return is_switch ? flag + ",!--no-" + flag.substr(2) : flag;
 }
 
 Json json_of(const std::filesystem::path& path) { return path.string(); }
@@ -212,20 +212,22 @@ void Settings::add_alias(std::string alias, std::string_view key) {
 void Settings::require(std::string_view key) {
   Setting& setting = find(key);
   setting.is_required = true;
-  setting.help += " (required)";
 }
+
+void Settings::hide(std::string_view key) { find(key).is_hidden = true; }
 
 bool Settings::is_given(std::string_view key) const { return find(key).origin != "default"; }
 
 void Settings::bind_setting(Setting& setting, CLI::App& app) {
-  const std::string& help = setting.help;  // const: CLI11 takes a plain reference for the variable to fill
+  // const: CLI11 takes a plain reference for the variable to fill
+  const std::string help = setting.help + (setting.is_required ? " (required)" : "");
   const Json value = setting.value();
-  const bool usually_on = setting.is_flag && value.get<bool>();
-  std::string names = switch_of(setting.key, usually_on);
+  std::string names = names_of_flag(setting.key, setting.is_flag);
   if (setting.letter != 0) names = fmt::format("-{},{}", setting.letter, names);
-  for (const std::string& alias : setting.aliases) names += "," + switch_of(alias, usually_on);
+  for (const std::string& alias : setting.aliases) names += "," + names_of_flag(alias, setting.is_flag);
   if (setting.is_flag) {
     setting.option = app.add_flag(names, help);
+    setting.option->default_str(default_text(value));  // for --help
     return;
   }
   setting.option = app.add_option(setting.is_positional ? setting.key + "," + names : names, help);
@@ -239,7 +241,9 @@ void Settings::bind_setting(Setting& setting, CLI::App& app) {
 
 void Settings::bind(CLI::App& app) {
   for (Setting& setting : settings_) {
-    if (!setting.is_rest) bind_setting(setting, app);
+    if (setting.is_rest) continue;
+    bind_setting(setting, app);
+    if (setting.is_hidden) setting.option->group("");  // CLI11 shows no option without a group
   }
   // Repeatable, one value each time: a second word is not theirs.
   app.add_option("--config", config_files_, "YAML file with settings")
@@ -288,12 +292,17 @@ void Settings::assign(std::string_view key, const std::vector<std::string>& valu
     try {
       setting.parse(values);
     } catch (const UsageError& error) {
-      throw UsageError("{}: {}: {}", origin, key, error.what());
+      // A flag names its setting already.
+      const std::string place = origin == flag_of(setting.key) ? "" : fmt::format("{}: ", key);
+      throw UsageError("{}: {}{}", origin, place, error.what()).with_remedy("{}", error.remedy());
     }
     setting.origin = origin;
     return;
   }
-  throw UsageError("{}: unknown key '{}'{}", origin, key, did_you_mean(key, keys));
+  const std::string nearest = did_you_mean(key, keys);
+  UsageError error("{}: unknown key '{}'{}", origin, key, nearest);
+  if (nearest.empty()) throw std::move(error).with_remedy("`--help` lists the keys, as flags");
+  throw error;
 }
 
 Json Settings::to_json() const {

@@ -45,6 +45,9 @@ class Settings {
   // Another name for a setting declared before, as other programs call it: in files, after --set, as a flag.
   void add_alias(std::string alias, std::string_view key);
 
+  // Leaves a setting, declared before, out of --help.
+  void hide(std::string_view key);
+
   // apply() throws UsageError if nothing gives this setting, declared before, a value.
   void require(std::string_view key);
 
@@ -83,6 +86,7 @@ class Settings {
     bool is_rest = false;
     char letter = 0;
     bool is_required = false;
+    bool is_hidden = false;
     std::function<void(const std::vector<std::string>&)> parse;  // throws UsageError without a place
     std::function<Json()> value;
     std::string origin = "default";

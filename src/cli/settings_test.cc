@@ -126,6 +126,10 @@ TEST(Settings, BooleansHaveBothFlags) {
   again.packing = false;
   again.parse({"--packing"});
   EXPECT_TRUE(again.packing);
+  Trainer off;
+  off.packing = false;
+  off.parse({"--config", config_with("packing: true\n"), "--no-packing"});
+  EXPECT_FALSE(off.packing);
 }
 
 TEST(Settings, ListsComeFromFilesCommasAndRepeats) {
@@ -153,20 +157,20 @@ TEST(Settings, UnknownKeyNamesThePlaceAndTheNearest) {
             file + ":2: unknown key 'learning_rat'; did you mean 'learning_rate'?");
   EXPECT_EQ(Trainer().complaint({"--set", "paking=1"}),
             "--set: unknown key 'paking'; did you mean 'packing'?");
-  EXPECT_EQ(Trainer().complaint({"--set", "zzz=1"}), "--set: unknown key 'zzz'");
+  EXPECT_EQ(Trainer().complaint({"--set", "zzz=1"}),
+            "--set: unknown key 'zzz' (`--help` lists the keys, as flags)");
 }
 
 TEST(Settings, WrongValuesAreRefusedWithTheKey) {
-  EXPECT_EQ(Trainer().complaint({"--learning-rate", "fast"}),
-            "--learning-rate: learning_rate: \"fast\" is not a number");
+  EXPECT_EQ(Trainer().complaint({"--learning-rate", "fast"}), "--learning-rate: \"fast\" is not a number");
   EXPECT_EQ(Trainer().complaint({"--set", "learning_rate=nan"}),
             "--set: learning_rate: \"nan\" is not a finite number");
   EXPECT_EQ(Trainer().complaint({"--num-train-epochs", "2.5"}),
-            "--num-train-epochs: num_train_epochs: \"2.5\" is not a whole number");
+            "--num-train-epochs: \"2.5\" is not a whole number");
   EXPECT_EQ(Trainer().complaint({"--set", "packing=maybe"}),
             "--set: packing: \"maybe\" is neither true nor false");
   EXPECT_EQ(Trainer().complaint({"--method", "cusset"}),
-            "--method: method: \"cusset\" is not one of sft, cuset; did you mean 'cuset'?");
+            "--method: \"cusset\" is not one of sft, cuset; did you mean 'cuset'?");
   EXPECT_EQ(Trainer().complaint({"--config", config_with("method: [sft, cuset]\n")}),
             config_with("method: [sft, cuset]\n") + ":1: method: one value is wanted, 2 were given");
   EXPECT_EQ(Trainer().complaint({"--set", "packing"}), "--set packing: no key=value (write --set key=value)");
@@ -202,7 +206,7 @@ TEST(Settings, RequiredSettingMayComeFromAnySource) {
     }
     return "accepted " + model.string();
   };
-  EXPECT_EQ(complaint({}), "--model is missing: Folder of the model (required)");
+  EXPECT_EQ(complaint({}), "--model is missing: Folder of the model");
   EXPECT_EQ(complaint({"--model", "qwen"}), "accepted qwen");
   EXPECT_EQ(complaint({"--set", "model=qwen"}), "accepted qwen");
   EXPECT_EQ(complaint({"--config", config_with("model: qwen\n")}), "accepted qwen");

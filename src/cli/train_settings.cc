@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "cli/model_path.h"
 #include "cli/over_length.h"
 
 namespace cuset {
@@ -28,6 +29,14 @@ constexpr IgnoredKey kIgnored[] = {
     {"trust_remote_code", ""},
     {"per_device_eval_batch_size", ""},
     {"save_only_model", ""},
+    {"save_safetensors", ""},
+    {"do_eval", ""},
+    {"run_name", ""},
+    {"low_cpu_mem_usage", ""},
+    {"logging_dir", "event files go to runs/ in output_dir"},
+    {"compute_accuracy", "accuracy is always recorded"},
+    {"enable_liger_kernel", "the head is fused in any case"},
+    {"use_unsloth", "the kernels of this program are used"},
     {"optim", "it is AdamW"},
 };
 
@@ -44,7 +53,8 @@ std::vector<fs::path> existing_files(std::string_view key, const std::vector<std
   for (const std::string& name : names) {
     if (!fs::exists(name)) {
       throw UsageError("{}: there is no file {}", key, in_quotes(name))
-          .with_remedy("give paths of JSONL files; names of dataset_info.json are not known here");
+          .with_remedy(
+              "give paths of JSONL files or JSON arrays; names of dataset_info.json are not known here");
     }
     files.emplace_back(name);
   }
@@ -101,6 +111,7 @@ void TrainKeys::declare_data(Settings& settings) {
   settings.add_alias("eval_dataset", "eval_data");
   settings.add("val_size", run_.data.validation_size,
                "Without eval_data: share (below 1) or number of samples to evaluate on");
+  settings.add("max_samples", max_samples_, "Take so many rows of each file, the first ones; 0: all");
   settings.add("cutoff_len", cutoff_len_, "Most tokens of a sample, and of a pack");
   settings.add_choice("over_length", over_length_, {"drop", "error", "truncate"},
                       "What happens to longer samples");
@@ -184,6 +195,7 @@ void TrainKeys::declare_rhythm(Settings& settings) {
 void TrainKeys::declare_ignored(Settings& settings) {
   for (const IgnoredKey& key : kIgnored) {
     settings.add(key.key, ignored_[key.key], "LLaMA-Factory's; changes nothing here");
+    settings.hide(key.key);
   }
 }
 
@@ -200,13 +212,13 @@ TrainingSettings TrainKeys::resolve(const Settings& settings) {
 
 void TrainKeys::resolve_model(const Settings& settings) {
   ModelChoice& model = run_.model;
-  if (!fs::is_directory(model.folder)) {
-    throw UsageError("model: {} is no folder", in_quotes(model.folder.string()))
-        .with_remedy("give the folder of a Hugging Face model, with config.json and tokenizer.json");
-  }
+  require_model_folder(model.folder);
   if (fp16_) throw UsageError("fp16 is not supported").with_remedy("use bf16: true, or dtype: float32");
   if (bf16_ || pure_bf16_) {
-    if (model.type == "float32") throw UsageError("bf16 and dtype: float32 exclude each other");
+    if (model.type == "float32") {
+      throw UsageError("{} and dtype: float32 exclude each other", bf16_ ? "bf16" : "pure_bf16")
+          .with_remedy("where a file turns it on: --no-{}", bf16_ ? "bf16" : "pure-bf16");
+    }
     model.type = "bfloat16";
   }
   model.full = finetuning_type_ == "full";
@@ -231,6 +243,8 @@ void TrainKeys::resolve_data() {
   if (run_.data.validation_size > 0 && !eval_data_.empty()) {
     throw UsageError("val_size and eval_data exclude each other");
   }
+  at_least("max_samples", static_cast<double>(max_samples_), 0);
+  run_.data.max_rows = static_cast<size_t>(max_samples_);
   at_least("cutoff_len", static_cast<double>(cutoff_len_), 2);
   run_.data.max_tokens = static_cast<size_t>(cutoff_len_);
   run_.data.over_length = over_length_of(over_length_);

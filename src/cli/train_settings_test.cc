@@ -12,7 +12,10 @@ namespace {
 // The keys of a command line, given as key=value.
 class TrainKeysTest : public testing::Test {
  protected:
-  void SetUp() override { write_file_atomic(folder_ / "data.jsonl", ""); }
+  void SetUp() override {
+    for (const char* file : {"data.jsonl", "config.json", "tokenizer.json"})
+      write_file_atomic(folder_ / file, "");
+  }
 
   TrainingSettings settings(const std::vector<std::string>& pairs) const {
     TrainKeys keys;
@@ -49,6 +52,7 @@ TEST_F(TrainKeysTest, DefaultsAreThePapers) {
   EXPECT_EQ(run.order.batch, 1u);
   EXPECT_EQ(run.order.batching, Batching::kSamples);
   EXPECT_EQ(run.data.max_tokens, 4096u);
+  EXPECT_EQ(run.data.max_rows, 0u) << "all";
   EXPECT_EQ(run.evaluating.kind, Rhythm::Kind::kNever);
 }
 
@@ -109,6 +113,7 @@ TEST_F(TrainKeysTest, ValuesOutOfRangeAreNamed) {
   EXPECT_EQ(complaint({"num_train_epochs=0", "max_steps=5"}), "accepted");
   EXPECT_EQ(complaint({"save_steps=0"}), "save_steps is 0, but must be at least 1");
   EXPECT_EQ(complaint({"seed=-1"}), "seed is -1, but must be at least 0");
+  EXPECT_EQ(complaint({"max_samples=-1"}), "max_samples is -1, but must be at least 0");
   EXPECT_EQ(complaint({"bf16=true", "dtype=float32"}), "bf16 and dtype: float32 exclude each other");
 }
 

@@ -1,11 +1,12 @@
 #include "cli/vocabulary.h"
 
 #include <iostream>
+#include <utility>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/human_readable.h"
-#include "base/jsonl.h"
+#include "data/record_reader.h"
 #include "data/sample.h"
 #include "text/bpe_trainer.h"
 #include "text/tokenizer.h"
@@ -21,7 +22,8 @@ class VocabularyCommand : public Command {
   std::string_view summary() const override { return "Learn a byte-level BPE vocabulary from texts"; }
   std::string_view examples() const override {
     return "  cuset vocabulary --data corpus.jsonl --size 2048 --output-file model/tokenizer.json\n"
-           "  cuset vocabulary --data kernels.jsonl,src/ops/head_gpu.cu --special-tokens '<|endoftext|>'";
+           "  cuset vocabulary --data kernels.jsonl,kernel.cu --special-tokens '<|endoftext|>' --output-file "
+           "t.json";
   }
 
   void declare(Settings& settings) override {
@@ -40,8 +42,10 @@ class VocabularyCommand : public Command {
     const Json document = trainer.train();
     const Tokenizer learnt = Tokenizer::from_json(document.dump(), output_.string());
     write_json_file(output_, document);
-    std::cout << fmt::format("{}: {} tokens, learnt from {} texts, {}\n", output_.string(),
-                             learnt.vocab_size(), texts_, human_bytes(bytes_));
+    const bool is_short = std::cmp_less(learnt.vocab_size(), size_);
+    std::cout << fmt::format("{}: {} tokens{}, learnt from {} texts, {}\n", output_.string(),
+                             learnt.vocab_size(), is_short ? " (no further pair of tokens comes twice)" : "",
+                             texts_, human_bytes(bytes_));
     return 0;
   }
 
@@ -53,8 +57,9 @@ class VocabularyCommand : public Command {
   }
 
   void add_file(const fs::path& file, BpeTrainer& trainer) {
-    if (file.extension() != ".jsonl") return add_text(read_file(file), trainer);
-    JsonlReader reader(file);
+    if (file.extension() != ".jsonl" && file.extension() != ".json")
+      return add_text(read_file(file), trainer);
+    RecordReader reader(file);
     while (const std::optional<Json> record = reader.next()) {
       for (const Json& message : sample_from_record(*record, reader.place()).messages)
         add_text(message.at("content").get_ref<const std::string&>(), trainer);

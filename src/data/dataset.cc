@@ -9,9 +9,9 @@
 #include <unordered_map>
 
 #include "base/error.h"
-#include "base/jsonl.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "data/record_reader.h"
 
 namespace cuset {
 namespace {
@@ -48,9 +48,11 @@ class Loader {
       : builder_(builder), options_(options), progress_({.title = "reading", .unit = "rows"}) {}
 
   void read(const std::filesystem::path& file) {
-    JsonlReader reader(file);
+    RecordReader reader(file);
     std::vector<Sample> round;
-    while (const auto record = reader.next()) {
+    for (size_t row = 0; options_.max_rows == 0 || row < options_.max_rows; ++row) {
+      const auto record = reader.next();
+      if (!record) break;
       round.push_back(sample_from_record(*record, reader.place()));
       if (round.size() == kRowsPerRound) take(std::exchange(round, {}));
     }
@@ -59,7 +61,11 @@ class Loader {
 
   Dataset finish() {
     progress_.finish();
-    if (dataset_.examples.empty()) log_warning("no example is left of {} rows", dataset_.rows);
+    if (dataset_.examples.empty() && dataset_.rows > 0) {
+      const DroppedRow& row = dataset_.dropped.front();
+      log_warning("no example is left of {} rows; the first, {}: {}, {}", dataset_.rows, row.place,
+                  name_of(row.reason), row.detail);
+    }
     return std::move(dataset_);
   }
 

@@ -14,6 +14,7 @@ enum class OverLength { kDrop, kError, kTruncate };
 
 struct DatasetOptions {
   size_t max_tokens = 4096;  // of one example
+  size_t max_rows = 0;       // of one file, the first ones; 0: all
   OverLength over_length = OverLength::kDrop;
   bool keep_duplicates = true;  // exact repetitions of prompt and response are reported; false drops them
   bool keep_text = true;        // text, spans and regions, for inspection; training needs none

@@ -95,6 +95,13 @@ TEST_F(DatasetTest, TheResultDoesNotDependOnThreads) {
   }
 }
 
+TEST_F(DatasetTest, TheFirstRowsOfEachFileCanBeTaken) {
+  const auto file = write_rows({row("a", "b"), row("c", "d"), row("e", "f")});
+  const Dataset dataset = load_dataset({file, file}, builder_, {.max_rows = 2});
+  EXPECT_EQ(dataset.rows, 4u);
+  EXPECT_EQ(dataset.examples[2].place, file.string() + ":1");
+}
+
 TEST_F(DatasetTest, AMalformedRowStopsWithItsPlace) {
   const auto file = write_rows({row("a", "b"), {{"promt", "a"}, {"response", "b"}}});
   try {

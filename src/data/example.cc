@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "data/marked_text.h"
 #include "text/chat_template.h"
 
@@ -176,7 +177,12 @@ ExampleBuilder ExampleBuilder::from_model_folder(const fs::path& folder, const E
   auto parts = std::make_unique<Parts>(Tokenizer::from_file(folder / "tokenizer.json"));
   parts->options = options;
   parts->folder = folder.string();
-  if (names_chat_template(folder, config)) parts->chat = ChatTemplate::from_model_folder(folder);
+  if (names_chat_template(folder, config)) {
+    parts->chat = ChatTemplate::from_model_folder(folder);
+  } else {
+    log_info("{} has no chat template: prompts stand plainly, with an empty line behind them",
+             folder.string());
+  }
   const std::optional<Closing> of_template = parts->closing_of_template();
   const std::string end_of_sequence = end_of_sequence_of(config);
   const bool named = !of_template || parts->tokenizer.token_to_id(end_of_sequence).has_value();

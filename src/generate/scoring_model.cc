@@ -24,6 +24,7 @@ Decoder load(const ScoringModelOptions& options, const ModelPlacement& placement
   Decoder decoder(config, load_model_weights(options.folder, config, weights));
   if (!options.adapter.empty()) {
     const Adapter adapter = read_adapter(options.adapter, config);
+    warn_of_other_base(adapter, options.adapter, options.folder);
     decoder.add_adapter(adapter.settings, RandomStream(0, "adapter"));
     decoder.load_adapter(adapter);
   }

@@ -54,7 +54,8 @@ struct ServedModel::Parts {
 };
 
 ServedModel::ServedModel(const ServedModelOptions& options, const Tokenizer& tokenizer,
-                         std::vector<int64_t> stop_tokens) {
+                         std::vector<int64_t> stop_tokens)
+    : folder_(options.folder) {
   const auto start = std::chrono::steady_clock::now();
   if (options.threads > 0) torch::set_num_threads(static_cast<int>(options.threads));
   const std::vector<int64_t> named = read_stop_tokens(options.folder, tokenizer);
@@ -62,9 +63,9 @@ ServedModel::ServedModel(const ServedModelOptions& options, const Tokenizer& tok
   parts_ = std::make_unique<Parts>(options, tokenizer, std::move(stop_tokens));
   for (const std::string& adapter : options.adapters) add_adapter(adapter);
   const ModelPlacement placement = placement_of(options);
-  log_info("model: {} ({} weights, {} on {}), {} sequences of {} tokens, loaded in {}",
+  log_info("model: {} ({} weights, {} on {}), {} sequence{} of {} tokens, loaded in {}",
            options.folder.string(), human_count(static_cast<double>(parts_->model.config().parameters())),
-           placement.dtype, placement.device, options.slots, positions(),
+           placement.dtype, placement.device, options.slots, options.slots == 1 ? "" : "s", positions(),
            human_duration(seconds_since(start)));
 }
 
@@ -73,7 +74,9 @@ ServedModel::~ServedModel() = default;
 int64_t ServedModel::positions() const { return parts_->model.limits().positions; }
 
 int64_t ServedModel::add_adapter(const std::filesystem::path& folder) {
-  return parts_->model.add_adapter(read_adapter(folder, parts_->model.config()));
+  const Adapter adapter = read_adapter(folder, parts_->model.config());
+  warn_of_other_base(adapter, folder, folder_);
+  return parts_->model.add_adapter(adapter);
 }
 
 bool ServedModel::run(std::span<const GenerationRequest> requests, const GenerationEvents& events) {

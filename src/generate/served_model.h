@@ -51,6 +51,7 @@ class ServedModel {
 
  private:
   struct Parts;
+  std::filesystem::path folder_;
   std::unique_ptr<Parts> parts_;
 };
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "model/json_section.h"
 
 namespace cuset {
@@ -188,6 +189,14 @@ Json config_of(const Adapter& adapter) {
           {"use_rslora", settings.rank_stabilised}};
 }
 
+// "Qwen2.5-Coder-7B" of "Qwen/Qwen2.5-Coder-7B" and of "models/Qwen2.5-Coder-7B/"; empty where a path such as
+// "." names nothing.
+std::string last_part(const fs::path& path) {
+  const fs::path whole = path.lexically_normal();
+  const std::string name = (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+  return name == "." || name == ".." ? "" : name;
+}
+
 }  // namespace
 
 void write_adapter(const fs::path& folder, const Adapter& adapter) {
@@ -221,6 +230,14 @@ Adapter read_adapter(const fs::path& folder, const ModelConfig& config) {
     adapter.tensors.push_back(read_tensor(file, lora_b_name(target.module), {target.out, rank}));
   }
   return adapter;
+}
+
+void warn_of_other_base(const Adapter& adapter, const fs::path& folder, const fs::path& model) {
+  const std::string trained_on = last_part(adapter.base_model);
+  const std::string given = last_part(model);
+  if (trained_on.empty() || given.empty() || trained_on == given) return;
+  log_warning("{} was trained on {}, not on {}; no matter if these are two names of one model",
+              folder.string(), in_quotes(adapter.base_model, 200), model.string());
 }
 
 }  // namespace cuset

@@ -29,6 +29,11 @@ void write_adapter(const std::filesystem::path& folder, const Adapter& adapter);
 // peft_type, and every key that we do not know and whose value is not empty).
 Adapter read_adapter(const std::filesystem::path& folder, const ModelConfig& config);
 
+// A warning to the log where the adapter in `folder` says that it was trained on another model than `model`.
+// Shapes may agree all the same. Only the last parts of the two names count, for folders move.
+void warn_of_other_base(const Adapter& adapter, const std::filesystem::path& folder,
+                        const std::filesystem::path& model);
+
 // The part of it that adapter_config.json says: settings, without the targets, and base_model. `name` (the
 // file) opens messages.
 Adapter adapter_from_config(const Json& config, std::string_view name);

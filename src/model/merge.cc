@@ -102,6 +102,7 @@ struct MergedModel {
 MergedModel merge_in_memory(const MergeRequest& request, const ModelConfig& config,
                             const WeightOptions& options) {
   const Adapter adapter = read_adapter(request.adapter, config);
+  warn_of_other_base(adapter, request.adapter, request.model);
   Decoder decoder(config, load_model_weights(request.model, config, options));
   decoder.add_adapter(adapter.settings, RandomStream(0, "adapter"));
   decoder.load_adapter(adapter);

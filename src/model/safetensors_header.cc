@@ -235,6 +235,10 @@ std::string_view header_text(std::string_view bytes, std::string_view file) {
   }
   uint64_t length = 0;
   std::memcpy(&length, bytes.data(), kLengthBytes);
+  if (bytes.starts_with("version https://git-lfs")) {
+    throw Error("{}: a Git LFS pointer stands in the place of the weights", file)
+        .with_remedy("git lfs pull fetches them");
+  }
   if (length > kLongestHeader) {
     throw Error("{}: no safetensors file: the header would be {} bytes long, at most {} are allowed", file,
                 length, kLongestHeader)

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/jsonl.h"
+#include "data/record_reader.h"
 
 namespace cuset {
 namespace {
@@ -41,8 +41,8 @@ std::vector<fs::path> find_code_files(const std::vector<std::string>& inputs) {
     if (!fs::exists(path)) {
       throw UsageError("data: there is no {}", in_quotes(input)).with_remedy("check the path");
     }
-    if (!is_source(path) && path.extension() != ".jsonl") {
-      throw UsageError("data: {} is neither .jsonl nor .cu or .cuh", in_quotes(input))
+    if (!is_source(path) && path.extension() != ".jsonl" && path.extension() != ".json") {
+      throw UsageError("data: {} is neither .jsonl nor .json, .cu or .cuh", in_quotes(input))
           .with_remedy("name JSONL in a form of training data, CUDA sources, or a folder of them");
     }
     files.push_back(path);
@@ -59,12 +59,16 @@ std::vector<Sample> read_code(const std::vector<fs::path>& files, size_t most) {
       samples.push_back(sample_from_source(read_file(file), file.string()));
       continue;
     }
-    JsonlReader reader(file);
+    RecordReader reader(file);
     while (!is_full()) {
       const std::optional<Json> record = reader.next();
       if (!record) break;
       samples.push_back(sample_from_record(*record, reader.place()));
     }
+  }
+  if (samples.empty()) {
+    throw Error("{}: no samples", files.empty() ? "data" : files.front().string())
+        .with_remedy("give CUDA sources, or JSONL in a form of training data");
   }
   return samples;
 }

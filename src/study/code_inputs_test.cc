@@ -59,9 +59,14 @@ TEST_F(CodeInputs, MostCountsOverAllFiles) {
   EXPECT_EQ(read_code(files, 0).size(), 4u);
 }
 
+TEST_F(CodeInputs, FilesWithoutSamplesAreRefused) {
+  write_file_atomic(place("empty.jsonl"), "\n");
+  EXPECT_THROW(read_code({place("empty.jsonl")}), Error);
+}
+
 TEST_F(CodeInputs, WhatCannotBeReadIsNamed) {
   EXPECT_NE(refusal("nowhere.cu").find("there is no"), std::string::npos);
-  EXPECT_NE(refusal("src/notes.txt").find("is neither .jsonl nor .cu or .cuh"), std::string::npos);
+  EXPECT_NE(refusal("src/notes.txt").find("is neither .jsonl nor .json, .cu or .cuh"), std::string::npos);
   EXPECT_NE(refusal("empty").find("no .cu or .cuh file below"), std::string::npos);
 }
 

@@ -46,22 +46,30 @@ struct RunData {
   std::vector<Example> evaluation;
 };
 
+void refuse_empty(const Dataset& training, const DataChoice& choice) {
+  if (training.rows == 0) {
+    throw Error("{}: no rows", choice.files.front().string())
+        .with_remedy("training data has one JSON object per line: docs/data.md");
+  }
+  if (training.examples.empty()) {
+    throw Error("{}: no sample to learn from among {} rows", choice.files.front().string(), training.rows)
+        .with_remedy("`cuset inspect --data FILE --model M` says why rows were left out");
+  }
+}
+
 RunData load_data(const TrainingSettings& settings, const ExampleBuilder& builder) {
   const DataChoice& choice = settings.data;
   DatasetOptions options;
+  options.max_rows = choice.max_rows;
   options.max_tokens = choice.max_tokens;
   options.over_length = choice.over_length;
   options.keep_text = false;
   RunData data{load_dataset(choice.files, builder, options), {}};
+  refuse_empty(data.training, choice);
   if (!choice.evaluation_files.empty()) {
     data.evaluation = load_dataset(choice.evaluation_files, builder, options).examples;
   } else {
     data.evaluation = split_off_validation(data.training.examples, choice.validation_size, settings.seed);
-  }
-  if (data.training.examples.empty()) {
-    throw Error("{}: no sample to learn from among {} rows", choice.files.front().string(),
-                data.training.rows)
-        .with_remedy("`cuset inspect --data FILE --model M` says why rows were left out");
   }
   return data;
 }
@@ -90,9 +98,11 @@ Json data_figures(const RunData& data) {
 
 void say_data(const RunData& data) {
   const Dataset& training = data.training;
+  const size_t samples = training.examples.size();
   log_info(
-      "data: {} samples, {} tokens, {} supervised, {} of them CUDA; {} of {} rows dropped; {} to evaluate on",
-      training.examples.size(), human_count(static_cast<double>(training.tokens())),
+      "data: {} sample{}, {} tokens, {} supervised, {} of them CUDA; {} of {} rows dropped; {} to evaluate "
+      "on",
+      samples, samples == 1 ? "" : "s", human_count(static_cast<double>(training.tokens())),
       human_count(static_cast<double>(training.labels())),
       human_count(static_cast<double>(training.cuda_labels())), training.dropped.size(), training.rows,
       data.evaluation.size());
@@ -120,6 +130,10 @@ void say_plan(const TrainingSettings& settings, const Trainer& trainer) {
   log_info("steps: {} ({} per epoch), {} rank{}, run folder {}", trainer.steps(),
            trainer.order().steps_per_epoch(), settings.order.world, settings.order.world > 1 ? "s" : "",
            settings.run.path.string());
+  const Rhythm& evaluating = settings.evaluating;
+  if (evaluating.kind == Rhythm::Kind::kSteps && evaluating.steps > trainer.steps()) {
+    log_warning("eval_steps is {}, more than the run has steps: nothing will be evaluated", evaluating.steps);
+  }
 }
 
 void say_memory(const TrainingSettings& settings, Decoder& decoder, const Trainer& trainer) {
@@ -133,7 +147,7 @@ void say_memory(const TrainingSettings& settings, Decoder& decoder, const Traine
                                                    .gpu = gpu,
                                                    .tokens = tokens});
   uint64_t available = main_memory();
-  std::string device = fmt::format("CPU, {} threads", torch::get_num_threads());
+  std::string device = "this machine";
   if (gpu) {
     const GpuDevice card = describe_tensor_backend().gpus.at(static_cast<size_t>(decoder.device().index()));
     available = card.memory_bytes;

@@ -58,6 +58,7 @@ struct DataChoice {
   std::vector<std::filesystem::path> files;
   std::vector<std::filesystem::path> evaluation_files;
   double validation_size = 0;  // without such files: below 1 a share of the samples, else their number
+  size_t max_rows = 0;         // of each file, the first ones; 0: all
   size_t max_tokens = 4096;
   OverLength over_length = OverLength::kDrop;
   bool signature_in_mask = false;

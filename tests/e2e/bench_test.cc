@@ -81,10 +81,9 @@ TEST(Bench, ReferencesAreVerifiedFromAColdCache) {
 TEST(Bench, UnknownSubjectsAreRefused) {
   const ProcessResult result = run_cuset({"bench", "coffee", "--model", "m", "--data", "d"});
   EXPECT_EQ(result.exit_status, 2);
-  EXPECT_EQ(
-      result.output,
-      "cuset: cuset bench: coffee cannot be measured (write: cuset bench train, generate, tokenizer, run "
-      "or verify)\n");
+  EXPECT_EQ(result.output,
+            "cuset: bench: coffee cannot be measured (write: cuset bench train, generate, tokenizer, run "
+            "or verify)\n");
 }
 
 }  // namespace

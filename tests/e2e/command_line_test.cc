@@ -22,6 +22,15 @@ TEST(CommandLine, EveryCommandShowsExamples) {
   EXPECT_NE(result.output.find("Examples:\n  cuset doctor\n"), std::string::npos) << result.output;
 }
 
+TEST(CommandLine, HelpShowsTheFlagOfASwitchThatIsOfUse) {
+  const std::string help = run_cuset({"train", "--help"}).output;
+  EXPECT_NE(help.find("--packing "), std::string::npos) << help;
+  EXPECT_EQ(help.find("--no-packing"), std::string::npos) << help;
+  EXPECT_EQ(help.find("--overwrite-cache"), std::string::npos) << "changes nothing, and is not shown";
+  EXPECT_NE(help.find("--cuda-mask,--no-cuda-mask "), std::string::npos) << help;
+  EXPECT_NE(help.find("CuSeT: use the CUDA mask (on by default)"), std::string::npos) << help;
+}
+
 TEST(CommandLine, VersionNamesItsParts) {
   const ProcessResult result = run_cuset({"--version"});
   EXPECT_EQ(result.exit_status, 0);
@@ -40,11 +49,17 @@ TEST(CommandLine, WrongUsageIsOneLineAndStatus2) {
       {{"docter"},
        "cuset: unknown command 'docter'; did you mean 'doctor'? (`cuset --help` lists the commands)\n"},
       {{"doctor", "--jsn"},
-       "cuset: cuset doctor: unknown flag '--jsn'; did you mean '--json'? (`cuset doctor --help` lists what "
+       "cuset: doctor: unknown flag '--jsn'; did you mean '--json'? (`cuset doctor --help` lists what "
        "it takes)\n"},
       {{"doctor", "now"},
-       "cuset: cuset doctor: unexpected argument 'now' (`cuset doctor --help` lists what it takes)\n"},
+       "cuset: doctor: unexpected argument 'now' (`cuset doctor --help` lists what it takes)\n"},
       {{"doctor", "--set", "jsom=1"}, "cuset: --set: unknown key 'jsom'; did you mean 'json'?\n"},
+      {{"--jsn"}, "cuset: unknown flag '--jsn' (`cuset --help` lists the flags and commands)\n"},
+      {{"train", "now"},
+       "cuset: train: unexpected argument 'now' (a list is one word: a,b; `cuset train --help` lists what it "
+       "takes)\n"},
+      {{"train", "--model"},
+       "cuset: --model: its value is missing (`cuset COMMAND --help` says what it takes)\n"},
       {{"doctor", "--quiet", "--verbose"}, "cuset: --quiet and --verbose exclude each other\n"},
   };
   for (const Case& test : cases) {

@@ -122,6 +122,18 @@ TEST_F(MergeCommandLine, AddsTheProductToTheWeight) {
   }
 }
 
+TEST_F(MergeCommandLine, AdapterOfAnotherModelIsSaid) {
+  EXPECT_EQ(merge().output.find("was trained on"), std::string::npos);
+  const fs::path other = folder_ / "other";
+  fs::rename(base_, other);
+  const ProcessResult result = run_cuset({"merge", "--model", other.string(), "--adapter", adapter_.string(),
+                                          "--output-dir", (folder_ / "second").string()});
+  EXPECT_EQ(result.exit_status, 0) << result.output;
+  EXPECT_NE(result.output.find("adapter was trained on \"base\", not on " + other.string()),
+            std::string::npos)
+      << result.output;
+}
+
 TEST_F(MergeCommandLine, WrongTypeIsWrongUsage) {
   const ProcessResult result = merge({"--dtype", "int4"});
   EXPECT_EQ(result.exit_status, 2);
@@ -141,7 +153,7 @@ TEST_F(MergeCommandLine, FilledOutputIsRefused) {
 TEST_F(MergeCommandLine, MissingAdapterIsOneLine) {
   fs::remove(adapter_ / "adapter_config.json");
   const ProcessResult result = merge();
-  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_EQ(result.exit_status, 2);
   EXPECT_NE(result.output.find("adapter_config.json"), std::string::npos) << result.output;
   EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1) << result.output;
   EXPECT_FALSE(fs::exists(output_));

@@ -159,7 +159,7 @@ TEST_F(TrainCommandLine, MistakesAreOneLineWithAWayOut) {
   const ProcessResult missing =
       run_cuset({"train", "--model", run_folder("nothing"), "--data", data(), "--output-dir", run});
   EXPECT_EQ(missing.exit_status, 2);
-  EXPECT_SAYS(missing.output, "is no folder (give the folder of a Hugging Face");
+  EXPECT_SAYS(missing.output, "(give the folder of a Hugging Face model");
   EXPECT_FALSE(fs::exists(run)) << "nothing was begun";
 }
 
@@ -181,20 +181,22 @@ TEST_F(TrainCommandLine, ExistingRunIsKeptUnlessAsked) {
 
 TEST_F(TrainCommandLine, LlamaFactoryFileIsUnderstood) {
   const std::string config = run_folder("qwen_lora_sft.yaml");
-  write_file_atomic(config, fmt::format("### model\nmodel_name_or_path: {}\ntrust_remote_code: true\n"
-                                        "stage: sft\ndo_train: true\nfinetuning_type: lora\nlora_rank: 4\n"
-                                        "lora_target: all\ndataset: {}\ntemplate: qwen\ncutoff_len: 256\n"
-                                        "overwrite_cache: true\npreprocessing_num_workers: 16\n"
-                                        "dataloader_num_workers: 4\noutput_dir: {}\nlogging_steps: 1\n"
-                                        "save_steps: 500\nplot_loss: true\noverwrite_output_dir: true\n"
-                                        "save_only_model: false\nreport_to: none\n"
-                                        "per_device_train_batch_size: 1\ngradient_accumulation_steps: 8\n"
-                                        "learning_rate: 1.0e-4\nnum_train_epochs: 1.0\n"
-                                        "lr_scheduler_type: cosine\nwarmup_ratio: 0.1\nbf16: false\n"
-                                        "ddp_timeout: 180000000\nresume_from_checkpoint: null\n"
-                                        "val_size: 0.1\nper_device_eval_batch_size: 1\neval_strategy: steps\n"
-                                        "eval_steps: 1\n",
-                                        model(), data(), run_folder("run")));
+  write_file_atomic(
+      config,
+      fmt::format("### model\nmodel_name_or_path: {}\ntrust_remote_code: true\n"
+                  "stage: sft\ndo_train: true\nfinetuning_type: lora\nlora_rank: 4\n"
+                  "lora_target: all\ndataset: {}\ntemplate: qwen\ncutoff_len: 256\nmax_samples: 1000\n"
+                  "overwrite_cache: true\npreprocessing_num_workers: 16\n"
+                  "dataloader_num_workers: 4\noutput_dir: {}\nlogging_steps: 1\n"
+                  "save_steps: 500\nplot_loss: true\noverwrite_output_dir: true\n"
+                  "save_only_model: false\nreport_to: none\n"
+                  "per_device_train_batch_size: 1\ngradient_accumulation_steps: 8\n"
+                  "learning_rate: 1.0e-4\nnum_train_epochs: 1.0\n"
+                  "lr_scheduler_type: cosine\nwarmup_ratio: 0.1\nbf16: false\n"
+                  "ddp_timeout: 180000000\nresume_from_checkpoint: null\n"
+                  "val_size: 0.1\nper_device_eval_batch_size: 1\neval_strategy: steps\n"
+                  "eval_steps: 1\n",
+                  model(), data(), run_folder("run")));
   const ProcessResult result = run_cuset({"train", "--config", config, "--threads", "1"});
   ASSERT_EQ(result.exit_status, 0) << result.output;
   EXPECT_SAYS(result.output, "template plays no part: the chat template of the model folder is used");

@@ -31,7 +31,10 @@ bool is_same(const Json* a, const Json* b) {
   return *a == *b;
 }
 
-std::string shown(const Json* value) { return value == nullptr ? "unset" : in_quotes(to_json_line(*value)); }
+std::string shown(const Json* value) {
+  if (value == nullptr) return "unset";
+  return in_quotes(value->is_string() ? value->get<std::string>() : to_json_line(*value));
+}
 
 }  // namespace
 

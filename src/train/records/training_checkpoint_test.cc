@@ -77,7 +77,7 @@ TEST(TrainingCheckpoint, OtherSettingsAreNamed) {
   EXPECT_EQ(verdict({{"learning_rate", 1e-4}, {"seed", 8}, {"model", "M"}}),
             "seed is \"8\", but the run in run/checkpoint-3 has \"7\"" + remedy);
   EXPECT_EQ(verdict({{"learning_rate", 1e-4}, {"seed", 7}}),
-            "model is unset, but the run in run/checkpoint-3 has \"\\\"M\\\"\"" + remedy);
+            "model is unset, but the run in run/checkpoint-3 has \"M\"" + remedy);
   EXPECT_EQ(verdict({{"learning_rate", 1e-4}, {"seed", 7}, {"model", "M"}, {"rank", 8}}),
             "rank is \"8\", but the run in run/checkpoint-3 has unset" + remedy);
 }
