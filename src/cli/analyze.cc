@@ -3,22 +3,19 @@
 #include <iostream>
 
 #include "base/console.h"
-#include "base/error.h"
 #include "base/interrupt.h"
 #include "cli/analyze_table.h"
 #include "cli/generation_settings.h"
 #include "cli/judging.h"
 #include "cli/over_length.h"
+#include "cli/setting_limits.h"
 #include "cli/version.h"
+#include "ops/lack_of_memory.h"
 #include "report/report.h"
 #include "study/analysis_run.h"
 
 namespace cuset {
 namespace {
-
-void at_least(std::string_view key, int64_t value, int64_t least) {
-  if (value < least) throw UsageError("{} is {}, but must be {} or more", key, value, least);
-}
 
 class AnalyzeCommand : public Command {
  public:
@@ -63,7 +60,7 @@ class AnalyzeCommand : public Command {
                       {"revision", git_revision()},
                       {"settings", settings_->to_json()}};
     const InterruptGuard guard("interrupted: the same command goes on later");
-    const std::optional<Analysis> analysis = run_analysis(request_);
+    const std::optional<Analysis> analysis = measure();
     if (!analysis) return 128 + guard.signal_number();
     const std::filesystem::path page = write_report(request_.output);
     if (json_) {
@@ -76,6 +73,15 @@ class AnalyzeCommand : public Command {
   }
 
  private:
+  std::optional<Analysis> measure() const {
+    try {
+      return run_analysis(request_);
+    } catch (const std::exception& error) {
+      if (!is_lack_of_memory(error)) throw;
+      throw lack_of_memory("lower --batch-tokens or --cutoff-len, or take a smaller model");
+    }
+  }
+
   void declare_labels(Settings& settings) {
     settings.add_choice("labels", labels_, {"structures", "mask"},
                         "Sensitive tokens: structures that depend on the execution model, or the CUDA mask "

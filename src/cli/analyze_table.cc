@@ -6,7 +6,6 @@
 
 #include "base/console.h"
 #include "base/error.h"
-#include "base/lines.h"
 #include "cli/table_text.h"
 
 namespace cuset {

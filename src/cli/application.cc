@@ -2,8 +2,10 @@
 
 #include <CLI/CLI.hpp>
 
-#include <cstdio>
+#include <algorithm>
 #include <iostream>
+#include <iterator>
+#include <span>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -89,22 +91,26 @@ void refuse_unknown_command(const std::vector<std::string>& arguments, const std
       .with_remedy("`cuset --help` lists the commands");
 }
 
-// Cuts off what follows "--", where the chosen command (the first one named) takes such arguments as they
-// are.
+// The command that is named before any other; null where none is.
+const Entry* first_named(std::span<const std::string> words, const std::vector<Entry>& entries) {
+  for (const std::string& word : words) {
+    for (const Entry& entry : entries) {
+      if (entry.command->name() == word) return &entry;
+    }
+  }
+  return nullptr;
+}
+
+// Cuts off what follows "--", where the chosen command takes such arguments as they are.
 std::vector<std::string> cut_off_rest(std::vector<std::string>& arguments,
                                       const std::vector<Entry>& entries) {
   const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
-  for (auto word = arguments.begin(); word != dashes; ++word) {
-    const auto entry = std::find_if(entries.begin(), entries.end(), [&](const Entry& candidate) {
-      return candidate.command->name() == *word;
-    });
-    if (entry == entries.end()) continue;
-    if (dashes == arguments.end() || !entry->settings.takes_rest()) return {};
-    std::vector<std::string> rest(dashes + 1, arguments.end());
-    arguments.erase(dashes, arguments.end());
-    return rest;
-  }
-  return {};
+  const Entry* chosen = first_named({arguments.begin(), dashes}, entries);
+  if (dashes == arguments.end() || chosen == nullptr || !chosen->settings.takes_rest()) return {};
+  std::vector<std::string> rest;
+  std::move(dashes + 1, arguments.end(), std::back_inserter(rest));
+  arguments.erase(dashes, arguments.end());
+  return rest;
 }
 
 // What no flag of the command or the program took. Falling through, it ends up with either parser.

@@ -1,5 +1,7 @@
 #include "cli/bench_generate.h"
 
+#include <fmt/format.h>
+
 #include "cli/bench_generate_reference.h"
 #include "cli/bench_reference.h"
 

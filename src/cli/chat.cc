@@ -14,6 +14,7 @@
 #include "cli/generation_settings.h"
 #include "data/example.h"
 #include "data/messages.h"
+#include "ops/lack_of_memory.h"
 
 namespace cuset {
 namespace {
@@ -185,6 +186,17 @@ class ChatCommand : public Command {
     if (settings_.model.positions < 2) {
       throw UsageError("--context: {} leaves no room", settings_.model.positions);
     }
+    try {
+      talk();
+    } catch (const std::exception& error) {
+      if (!is_lack_of_memory(error)) throw;
+      throw lack_of_memory("lower --context, or take a smaller model");
+    }
+    return 0;
+  }
+
+ private:
+  void talk() const {
     const bool is_terminal = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
     Chat chat(settings_);
     if (is_terminal) log_info("/help says what there is besides talking; /quit or Ctrl-D ends");
@@ -192,10 +204,8 @@ class ChatCommand : public Command {
       if (is_terminal) std::cout << (continues ? "... " : "> ") << std::flush;
     });
     chat.run(input);
-    return 0;
   }
 
- private:
   ChatSettings settings_;
 };
 

@@ -49,7 +49,7 @@ std::optional<ChatLine> ChatInput::next() {
       text = read_block();
     } else {
       while (line && line->ends_with('\\')) {
-        text += line->substr(0, line->size() - 1) + "\n";
+        text.append(*line, 0, line->size() - 1).append("\n");
         line = read_line(true);
       }
       text = std::string(trimmed(text + line.value_or("")));

@@ -6,14 +6,14 @@
 #include <ctime>
 #include <iostream>
 
-#include "base/error.h"
-#include "base/file.h"
 #include "base/human_readable.h"
 #include "base/interrupt.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "base/run_claim.h"
 #include "cli/application.h"
 #include "cli/builtin_model.h"
+#include "cli/setting_limits.h"
 #include "cli/version.h"
 #include "ops/backend.h"
 
@@ -74,8 +74,9 @@ class DemoCommand : public Command {
   }
 
   int run() override {
-    if (data_ < 1 || tasks_ < 1 || samples_ < 1)
-      throw UsageError("data, tasks and samples must be 1 or more");
+    at_least("data", data_, 1);
+    at_least("tasks", tasks_, 1);
+    at_least("samples", samples_, 1);
     if (model_.empty()) model_ = builtin_model_folder();
     fs::create_directories(output_);
     claim_run(file("run.json"), identity(), about(), "the demo's results");

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
-#include "base/log.h"
 #include "cli/evaluate_table.h"
 #include "cli/generation_run.h"
 #include "cli/judging.h"

@@ -1,5 +1,7 @@
 #include "cli/evaluate_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 

@@ -7,13 +7,13 @@
 
 #include "base/error.h"
 #include "base/human_readable.h"
-#include "base/interrupt.h"
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/run_claim.h"
 #include "base/seconds_since.h"
 #include "generate/answer_file.h"
 #include "generate/fingerprint.h"
+#include "ops/lack_of_memory.h"
 
 namespace cuset {
 namespace {
@@ -234,6 +234,13 @@ void GenerationPlan::check() {
   }
 }
 
-GenerationResult run_generation(const GenerationPlan& plan) { return GenerationRun(plan).run(); }
+GenerationResult run_generation(const GenerationPlan& plan) {
+  try {
+    return GenerationRun(plan).run();
+  } catch (const std::exception& error) {
+    if (!is_lack_of_memory(error)) throw;
+    throw lack_of_memory("lower --batch-size or --max-new-tokens, or take a smaller model");
+  }
+}
 
 }  // namespace cuset

@@ -1,5 +1,7 @@
 #include "cli/run_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/console.h"

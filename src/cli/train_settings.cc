@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "cli/model_path.h"
 #include "cli/over_length.h"
+#include "cli/setting_limits.h"
 
 namespace cuset {
 namespace {
@@ -40,10 +41,6 @@ constexpr IgnoredKey kIgnored[] = {
     {"optim", "it is AdamW"},
 };
 
-void at_least(std::string_view key, double value, double least) {
-  if (value < least) throw UsageError("{} is {}, but must be at least {}", key, value, least);
-}
-
 void share(std::string_view key, double value) {
   if (!(value >= 0 && value < 1)) throw UsageError("{} is {}, but must be in [0, 1)", key, value);
 }
@@ -64,7 +61,7 @@ std::vector<fs::path> existing_files(std::string_view key, const std::vector<std
 Rhythm rhythm_of(std::string_view strategy, std::string_view key, int64_t steps) {
   if (strategy == "no") return {};
   if (strategy == "epoch") return {Rhythm::Kind::kEpochs, 0};
-  at_least(key, static_cast<double>(steps), 1);
+  at_least(key, steps, 1);
   return {Rhythm::Kind::kSteps, steps};
 }
 
@@ -229,8 +226,8 @@ void TrainKeys::resolve_model(const Settings& settings) {
     }
     model.full = true;
   }
-  at_least("lora_rank", static_cast<double>(model.lora.rank), 1);
-  at_least("threads", static_cast<double>(model.threads), 0);
+  at_least("lora_rank", model.lora.rank, 1);
+  at_least("threads", model.threads, 0);
   share("lora_dropout", model.lora.dropout);
   model.lora.alpha = lora_alpha_ > 0 ? lora_alpha_ : 2 * static_cast<double>(model.lora.rank);
   if (lora_target_ != std::vector<std::string>{"all"}) model.lora.targets = lora_target_;
@@ -243,9 +240,9 @@ void TrainKeys::resolve_data() {
   if (run_.data.validation_size > 0 && !eval_data_.empty()) {
     throw UsageError("val_size and eval_data exclude each other");
   }
-  at_least("max_samples", static_cast<double>(max_samples_), 0);
+  at_least("max_samples", max_samples_, 0);
   run_.data.max_rows = static_cast<size_t>(max_samples_);
-  at_least("cutoff_len", static_cast<double>(cutoff_len_), 2);
+  at_least("cutoff_len", cutoff_len_, 2);
   run_.data.max_tokens = static_cast<size_t>(cutoff_len_);
   run_.data.over_length = over_length_of(over_length_);
 }
@@ -271,9 +268,9 @@ void TrainKeys::resolve_objective(const Settings& settings) {
 }
 
 void TrainKeys::resolve_steps(const Settings& settings) {
-  at_least("per_device_train_batch_size", static_cast<double>(batch_), 1);
-  at_least("gradient_accumulation_steps", static_cast<double>(accumulation_), 1);
-  at_least("seed", static_cast<double>(seed_), 0);
+  at_least("per_device_train_batch_size", batch_, 1);
+  at_least("gradient_accumulation_steps", accumulation_, 1);
+  at_least("seed", seed_, 0);
   at_least("max_grad_norm", run_.step.max_gradient_norm, 0);
   DataOrderSettings& order = run_.order;
   order.batch = static_cast<size_t>(batch_);
@@ -298,7 +295,7 @@ void TrainKeys::resolve_steps(const Settings& settings) {
 }
 
 void TrainKeys::resolve_rhythm(const Settings& settings) {
-  at_least("logging_steps", static_cast<double>(logging_steps_), 1);
+  at_least("logging_steps", logging_steps_, 1);
   run_.logging = {Rhythm::Kind::kSteps, logging_steps_};
   run_.saving = rhythm_of(save_strategy_, "save_steps", save_steps_);
   const bool has_data = !run_.data.evaluation_files.empty() || run_.data.validation_size > 0;
@@ -316,7 +313,7 @@ void TrainKeys::resolve_rhythm(const Settings& settings) {
                      run_.best.name, greater ? "greater" : "smaller");
   }
   run_.early_stop.greater_is_better = greater;
-  at_least("early_stopping_steps", static_cast<double>(run_.early_stop.patience), 0);
+  at_least("early_stopping_steps", run_.early_stop.patience, 0);
   if (strategy == "no" && (run_.early_stop.patience > 0 || run_.best.load_at_end)) {
     throw UsageError("{} needs an evaluation",
                      run_.best.load_at_end ? "load_best_model_at_end" : "early_stopping_steps")
@@ -326,7 +323,7 @@ void TrainKeys::resolve_rhythm(const Settings& settings) {
 }
 
 void TrainKeys::resolve_run(const Settings& settings) {
-  at_least("save_total_limit", static_cast<double>(run_.run.keep_checkpoints), 0);
+  at_least("save_total_limit", run_.run.keep_checkpoints, 0);
   if (resume_from_ == "true" || resume_from_ == "True") {
     run_.run.resume = true;
   } else if (!resume_from_.empty() && resume_from_ != "false" && resume_from_ != "False") {

@@ -4,7 +4,9 @@
 
 #include <cstdlib>
 
+#include "base/program_folder.h"
 #include "base/scratch_file.h"
+#include "base/search_path.h"
 
 namespace cuset {
 namespace {
@@ -16,16 +18,11 @@ constexpr const char* kRuntimeName = "libcuset_emulator.so";
 constexpr const char* kDeviceHeaders = "device.pch";
 constexpr const char* kHostHeaders = "host.pch";
 
-fs::path own_program() {
-  std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error);
-}
-
 std::vector<fs::path> emulator_folders() {
   std::vector<fs::path> folders;
   if (const char* chosen = std::getenv("CUSET_EMULATOR")) folders.emplace_back(chosen);
-  if (const fs::path program = own_program(); !program.empty()) {
-    folders.push_back(program.parent_path().parent_path() / "lib/cuset/emulator");
+  if (const fs::path folder = program_folder(); !folder.empty()) {
+    folders.push_back(folder.parent_path() / "lib/cuset/emulator");
   }
   folders.emplace_back(CUSET_EMULATOR_FOLDER);
   return folders;
@@ -36,23 +33,14 @@ bool holds_emulator(const fs::path& folder) {
          fs::exists(folder / "include/cuda_runtime.h");
 }
 
-std::optional<fs::path> search_path(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path != nullptr ? path : "/usr/bin:/bin";
-  while (!rest.empty()) {
-    const size_t end = rest.find(':');
-    const fs::path candidate = fs::path(rest.substr(0, end)) / name;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-  }
-  return std::nullopt;
-}
-
 std::optional<fs::path> find_clang() {
   if (const char* chosen = std::getenv("CUSET_CLANG")) return fs::path(chosen);
-  if (const auto found = search_path("clang++-" CUSET_LLVM_MAJOR)) return found;
-  const fs::path usual = "/usr/lib/llvm-" CUSET_LLVM_MAJOR "/bin/clang++";
-  if (::access(usual.c_str(), X_OK) == 0) return usual;
+  std::vector<fs::path> candidates = search_path_folders();
+  for (fs::path& candidate : candidates) candidate /= "clang++-" CUSET_LLVM_MAJOR;
+  candidates.emplace_back("/usr/lib/llvm-" CUSET_LLVM_MAJOR "/bin/clang++");
+  for (fs::path& candidate : candidates) {
+    if (::access(candidate.c_str(), X_OK) == 0) return std::move(candidate);
+  }
   return std::nullopt;
 }
 

@@ -1,7 +1,5 @@
 #include "generate/candidates.h"
 
-#include <torch/utils.h>
-
 #include <algorithm>
 #include <cmath>
 

@@ -18,12 +18,12 @@ using Checks = ProgramForm::Checks;
 
 class MainWriter {
  public:
-  MainWriter(const HostContext& context, RandomStream stream)
+  MainWriter(const HostContext& context, const RandomStream& stream)
       : task_(context.task),
         solution_(context.solution),
         form_(context.form),
         names_(context.names),
-        stream_(std::move(stream)) {}
+        stream_(stream) {}
 
   std::string write() {
     line("int main() {{");
@@ -85,7 +85,7 @@ class MainWriter {
   }
 
   static std::string times_size(const std::string& count, NumberType type) {
-    const std::string size = fmt::format("sizeof({})", cpp_type(type));
+    std::string size = fmt::format("sizeof({})", cpp_type(type));
     if (count == "1") return size;
     const bool is_sum = count.find_first_of("+-") != std::string::npos;
     return is_sum ? fmt::format("({}) * {}", count, size) : fmt::format("{} * {}", count, size);
@@ -307,8 +307,8 @@ class MainWriter {
 
 }  // namespace
 
-std::string main_function(const HostContext& context, RandomStream stream) {
-  return MainWriter(context, std::move(stream)).write();
+std::string main_function(const HostContext& context, const RandomStream& stream) {
+  return MainWriter(context, stream).write();
 }
 
 }  // namespace cuset

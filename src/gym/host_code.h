@@ -19,6 +19,6 @@ struct HostContext {
 std::vector<std::string> host_headers(const ProgramForm& form);
 // Macros and functions that main uses; empty where it uses none.
 std::string host_functions(const HostContext& context);
-std::string main_function(const HostContext& context, RandomStream stream);
+std::string main_function(const HostContext& context, const RandomStream& stream);
 
 }  // namespace cuset

@@ -1,9 +1,8 @@
 #include "gym/names.h"
 
-#include <algorithm>
-#include <vector>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "gym/choice.h"
 #include "gym/name_pools.h"
@@ -13,7 +12,7 @@ namespace {
 
 // Forms of a file's name for which there is no pool; a key of two words says enough.
 std::string around(std::string_view key, bool is_output, RandomStream& stream) {
-  const std::string name(key);
+  std::string name(key);
   if (stream.below(2) == 0 || name.find('_') != std::string::npos) return name;
   if (is_output)
     return one_of<std::string>({name + "_out", "out_" + name, name + "_result", "new_" + name}, stream);

@@ -101,8 +101,8 @@ std::vector<std::string> open_values(const GymTask& task, const std::vector<std:
 
 class PromptWriter {
  public:
-  PromptWriter(const GymTask& task, int level, RandomStream stream)
-      : task_(task), level_(level), stream_(std::move(stream)) {}
+  PromptWriter(const GymTask& task, int level, const RandomStream& stream)
+      : task_(task), level_(level), stream_(stream) {}
 
   std::string write() {
     const GymDraft& draft = task_.draft;

@@ -62,13 +62,13 @@ void PanelCache::store(int64_t slot, int64_t position, const float* keys, const 
   const bool is_half = keys_.scalar_type() == torch::kBFloat16;
   for (int64_t head = 0; head < shape_.kv_heads; ++head) {
     const float *k = keys + head * shape_.dim, *v = values + head * shape_.dim;
-    char *to_keys = keys_of(slot, head), *to_values = values_of(slot, head);
+    void *to_keys = keys_of(slot, head), *to_values = values_of(slot, head);
     if (is_half) {
-      scatter(k, shape_.dim, position, reinterpret_cast<c10::BFloat16*>(to_keys));
-      append(v, shape_.dim, position, capacity_, reinterpret_cast<c10::BFloat16*>(to_values));
+      scatter(k, shape_.dim, position, static_cast<c10::BFloat16*>(to_keys));
+      append(v, shape_.dim, position, capacity_, static_cast<c10::BFloat16*>(to_values));
     } else {
-      scatter(k, shape_.dim, position, reinterpret_cast<float*>(to_keys));
-      append(v, shape_.dim, position, capacity_, reinterpret_cast<float*>(to_values));
+      scatter(k, shape_.dim, position, static_cast<float*>(to_keys));
+      append(v, shape_.dim, position, capacity_, static_cast<float*>(to_values));
     }
   }
 }

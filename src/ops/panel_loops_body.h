@@ -65,7 +65,7 @@ CUSET_ALWAYS_INLINE void write(const PanelProduct& product, int64_t row, int64_t
 // kRows rows of x with kPanels panels: all sums in registers.
 template <typename T, int kRows, int kPanels>
 CUSET_ALWAYS_INLINE void multiply_block(const PanelProduct& product, int64_t row, int64_t panel) {
-  const T* weights[kPanels];
+  const T* weights[kPanels] = {};
   for (int p = 0; p < kPanels; ++p) {
     weights[p] = static_cast<const T*>(product.panels) + (panel + p) * product.panel_stride;
   }

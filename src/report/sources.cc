@@ -34,8 +34,9 @@ std::string text_at(const Json& object, const char* key, const fs::path& file) {
 fs::path named_file(const Json& object, const char* key, const fs::path& file) {
   const std::string name = text_at(object, key, file);
   if (name.empty()) return {};
-  const fs::path path = file.parent_path() / name;
-  if (fs::is_regular_file(path)) return path;
+  fs::path path = file.parent_path() / name;
+  std::error_code failed;
+  if (fs::is_regular_file(path, failed)) return path;
   log_warning("{}: \"{}\" is not there and left out: {}", file.string(), key, path.string());
   return {};
 }

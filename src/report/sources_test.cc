@@ -43,6 +43,15 @@ TEST(ReportSources, ANamedFileThatIsNotThereIsLeftOut) {
   EXPECT_TRUE(sources.methods[0].metrics.empty());
 }
 
+TEST(ReportSources, ANameThatNoFileCanHaveIsLeftOut) {
+  const TestFolder folder;
+  folder.write("report.json", R"({"format": "cuset-report/1", "methods": [{"name": "SFT", "metrics": ")" +
+                                  std::string(5000, 'a') + R"("}]})");
+  const ReportSources sources = find_sources(folder.path());
+  ASSERT_EQ(sources.methods.size(), 1u);
+  EXPECT_TRUE(sources.methods[0].metrics.empty());
+}
+
 TEST(ReportSources, ARunNeedsNoReportJson) {
   const TestFolder folder;
   folder.write("base/verdicts.jsonl", "");

@@ -6,6 +6,8 @@
 #include <cstdlib>
 
 #include "base/error.h"
+#include "base/program_folder.h"
+#include "base/search_path.h"
 
 namespace cuset {
 namespace {
@@ -31,14 +33,7 @@ std::optional<Bubblewrap> at(const fs::path& program) {
 }
 
 std::optional<Bubblewrap> on_path() {
-  const char* path = std::getenv("PATH");
-  const std::string folders = path == nullptr ? "/usr/bin:/bin" : path;
-  size_t start = 0;
-  while (start <= folders.size()) {
-    const size_t end = std::min(folders.find(':', start), folders.size());
-    const fs::path folder = folders.substr(start, end - start);
-    start = end + 1;
-    if (!folder.is_absolute()) continue;  // never a program from the current folder
+  for (const fs::path& folder : search_path_folders()) {
     if (auto found = at(folder / "bwrap")) return found;
   }
   return std::nullopt;
@@ -156,9 +151,9 @@ std::optional<Bubblewrap> find_bubblewrap() {
   if (const char* chosen = std::getenv("CUSET_BWRAP"); chosen != nullptr && *chosen != '\0')
     return at(chosen);
   if (auto found = on_path()) return found;
-  std::error_code ignored;
-  const fs::path ourselves = fs::read_symlink("/proc/self/exe", ignored);
-  if (auto found = at(ourselves.parent_path() / "bwrap")) return found;
+  if (const fs::path folder = program_folder(); !folder.empty()) {
+    if (auto found = at(folder / "bwrap")) return found;
+  }
   return at(CUSET_BUNDLED_BWRAP);
 }
 

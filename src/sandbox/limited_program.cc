@@ -95,7 +95,7 @@ LimitedProgram::LimitedProgram(const SandboxedCommand& command, ChildStart start
 }
 
 LimitedProgram::~LimitedProgram() {
-  if (!ended_) end();
+  if (!ended_) LimitedProgram::end();
 }
 
 std::string LimitedProgram::failure() const {

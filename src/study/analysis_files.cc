@@ -1,6 +1,4 @@
 // The files of an analysis: docs/analysis.md.
-#include <algorithm>
-
 #include "base/file.h"
 #include "study/analysis.h"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/run_claim.h"
 #include "generate/fingerprint.h"

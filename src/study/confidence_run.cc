@@ -101,8 +101,9 @@ class ConfidenceRun {
         std::max(options_.batch_tokens, *std::max_element(lengths.begin(), lengths.end()));
     std::vector<std::vector<size_t>> packs;
     for (const Pack& pack : pack_examples(lengths, capacity, RandomStream(0, "confidence"))) {
-      std::vector<size_t>& members = packs.emplace_back();
+      std::vector<size_t> members;
       for (const size_t place : pack.examples) members.push_back(missing_[place]);
+      packs.push_back(std::move(members));
     }
     return packs;
   }

@@ -1,11 +1,9 @@
 #include "train/training_run.h"
 
-#include <c10/util/Exception.h>
 #include <torch/cuda.h>
 #include <torch/utils.h>
 
 #include <csignal>
-#include <new>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -15,6 +13,7 @@
 #include "ops/backend.h"
 #include "ops/determinism.h"
 #include "ops/gpu_memory.h"
+#include "ops/lack_of_memory.h"
 #include "train/memory_estimate.h"
 #include "train/records/run_folder.h"
 #include "train/trained_model.h"
@@ -173,17 +172,9 @@ void write_run_file(const TrainingSettings& settings, const Json& about, const J
   write_json_file(settings.run.path / "run.json", run);
 }
 
-// LibTorch's words for too little memory, on either device.
-bool is_lack_of_memory(const c10::Error& error) {
-  const std::string_view text = error.what_without_backtrace();
-  return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr ||
-         text.find("not enough memory") != text.npos || text.find("can't allocate memory") != text.npos;
-}
-
-Error lack_of_memory(const TrainingSettings& settings) {
-  return Error("the memory of the device does not suffice")
-      .with_remedy("{}lower cutoff_len or per_device_train_batch_size, or train with a smaller lora_rank",
-                   settings.step.recompute ? "" : "set gradient_checkpointing: true, ");
+std::string how_to_need_less_memory(const TrainingSettings& settings) {
+  return fmt::format("{}lower cutoff_len or per_device_train_batch_size, or train with a smaller lora_rank",
+                     settings.step.recompute ? "" : "set gradient_checkpointing: true, ");
 }
 
 int end_of_run(const TrainingSettings& settings, TrainingEnd end, const InterruptGuard& guard,
@@ -276,15 +267,10 @@ int run_training(const TrainingSettings& settings, const Json& about) {
   Ranks ranks(environment, {.gpu = wants_gpu(settings.model)});
   try {
     return train_on(ranks, settings, about);
-  } catch (const c10::Error& error) {
-    if (!is_lack_of_memory(error)) throw;
-    ranks.announce_failure("out of memory");
-    throw lack_of_memory(settings);
-  } catch (const std::bad_alloc&) {
-    ranks.announce_failure("out of memory");
-    throw lack_of_memory(settings);
   } catch (const std::exception& error) {
-    ranks.announce_failure(error.what());
+    const bool lacks_memory = is_lack_of_memory(error);
+    ranks.announce_failure(lacks_memory ? "out of memory" : error.what());
+    if (lacks_memory) throw lack_of_memory(how_to_need_less_memory(settings));
     throw;
   }
 }

@@ -146,7 +146,7 @@ TEST_F(Analyze, MistakesAreOneLineWithAWayOut) {
   };
   EXPECT_TRUE(has(verdict({}, place("nowhere.cu"), 2), "there is no"));
   EXPECT_TRUE(has(verdict({}, "README.md", 2), "is neither .jsonl nor .json, .cu or .cuh"));
-  EXPECT_TRUE(has(verdict({"--window", "0"}, kData, 2), "window is 0, but must be 1 or more"));
+  EXPECT_TRUE(has(verdict({"--window", "0"}, kData, 2), "window is 0, but must be at least 1"));
   EXPECT_TRUE(has(verdict({"--windw", "3"}, kData, 2), "--window"));
   EXPECT_TRUE(has(verdict({"--adapter", place("nothing")}, kData, 2), "has no adapter_config.json"));
   EXPECT_TRUE(has(verdict({}, place("bad.jsonl"), 1), "bad.jsonl:1"));

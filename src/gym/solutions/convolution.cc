@@ -61,7 +61,7 @@ std::string formula_of(const ConvolutionDraft& conv) {
   std::string place(kPlaces[axes]);
   if (conv.window.stride != 1 || conv.window.padding != 0 || conv.window.dilation != 1)
     place = "[place of the tap]";
-  const std::string sum =
+  std::string sum =
       conv.depthwise ? fmt::format("$y[n][c]{} = sum over the window of $weight[c]{} * $x[n][c]{}",
                                    kHere[axes], kTaps[axes], place)
                      : fmt::format("$y[n][o]{} = sum over c and the window of $weight[o][c]{} * $x[n][c]{}",

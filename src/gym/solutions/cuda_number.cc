@@ -86,7 +86,7 @@ std::string indented(std::string_view lines, int levels) {
   while (!lines.empty()) {
     const size_t end = lines.find('\n');
     const std::string_view line = lines.substr(0, end);
-    if (!line.empty()) result.append(static_cast<size_t>(2 * levels), ' ').append(line);
+    if (!line.empty()) result.append(2 * static_cast<size_t>(levels), ' ').append(line);
     result += '\n';
     lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
   }

@@ -334,7 +334,7 @@ void Ranks::require_same(const Json& settings, std::string_view what) const {
 void Ranks::announce_failure(std::string_view message) const noexcept {
   if (!group_) return;
   try {
-    group_->announce(message);
+    group_->announce(message.substr(0, message.find('\n')));
   } catch (const std::exception& fault) {
     log_debug("rank {} could not tell the others: {}", rank_, short_reason(fault));
   }

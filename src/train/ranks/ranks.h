@@ -70,8 +70,8 @@ class Ranks {
   // Throws UsageError, on all ranks, where one has other settings than rank 0; it names the first difference.
   void require_same(const Json& settings, std::string_view what) const;
 
-  // Tells the others why this rank ends, for their message. Called before leaving with an error; never
-  // throws.
+  // Tells the others why this rank ends, for their message: the first line, as LibTorch's faults go on with a
+  // stack trace. Called before leaving with an error; never throws.
   void announce_failure(std::string_view message) const noexcept;
 
   // Waits for all ranks, then closes the connections.

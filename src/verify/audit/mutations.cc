@@ -41,7 +41,7 @@ std::string shown(const std::string& text) {
     if (!space) line += c;
     if (space && !line.empty() && line.back() != ' ') line += ' ';
   }
-  if (line.size() > kLongest) line = line.substr(0, kLongest) + "...";
+  if (line.size() > kLongest) line.replace(kLongest, line.npos, "...");
   return "`" + line + "`";
 }
 

@@ -1,14 +1,22 @@
 #include "verify/execute/companion_file.h"
 
+#include <vector>
+
+#include "base/program_folder.h"
+
 namespace cuset {
 
 namespace fs = std::filesystem;
 
 fs::path find_companion_file(const fs::path& name, const fs::path& built) {
-  std::error_code failed;
-  const fs::path here = fs::read_symlink("/proc/self/exe", failed).parent_path();
-  for (const fs::path& candidate :
-       {here / name, here.parent_path() / "lib" / name, here.parent_path() / "libexec/cuset" / name, built}) {
+  std::vector<fs::path> candidates;
+  if (const fs::path here = program_folder(); !here.empty()) {
+    const fs::path above = here.parent_path();
+    candidates = {here / name, above / "lib" / name, above / "libexec/cuset" / name};
+  }
+  candidates.push_back(built);
+  for (const fs::path& candidate : candidates) {
+    std::error_code failed;
     if (fs::is_regular_file(candidate, failed)) return candidate;
   }
   return {};

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/search_path.h"
 #include "sandbox/process.h"
 
 namespace cuset {
@@ -15,21 +16,13 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-void append_search_path(std::string_view path, std::vector<fs::path>& candidates) {
-  while (!path.empty()) {
-    const size_t colon = std::min(path.find(':'), path.size());
-    if (colon > 0) candidates.push_back(fs::path(path.substr(0, colon)) / "nvcc");
-    path.remove_prefix(std::min(path.size(), colon + 1));
-  }
-}
-
 }  // namespace
 
 std::vector<fs::path> nvcc_search_paths() {
   std::vector<fs::path> candidates;
   if (const std::string compiler = environment("CUDACXX"); !compiler.empty())
     candidates.emplace_back(compiler);
-  append_search_path(environment("PATH"), candidates);
+  for (const fs::path& folder : search_path_folders()) candidates.push_back(folder / "nvcc");
   if (const std::string home = environment("CUDA_HOME"); !home.empty()) {
     candidates.push_back(fs::path(home) / "bin/nvcc");
   }

@@ -72,9 +72,10 @@ class Problem {
   }
 
   Error wrong(const std::string& reason) const {
-    return std::move(Error("{}: {}", place_, reason)
-                         .with_remedy("rows of compute-eval have task_id, prompt, context_files, test_files, "
-                                      "build_command and test_command (docs/benchmarks.md)"));
+    return Error("{}: {}", place_, reason)
+        .with_remedy(
+            "rows of compute-eval have task_id, prompt, context_files, test_files, "
+            "build_command and test_command (docs/benchmarks.md)");
   }
 
   const std::string& place() const { return place_; }

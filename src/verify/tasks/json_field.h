@@ -35,7 +35,9 @@ class JsonField {
   const std::string& text() const;
   // A text that is not empty.
   const std::string& name() const;
-  std::string text_or(std::string fallback) const { return is_absent() ? std::move(fallback) : text(); }
+  std::string text_or(std::string_view fallback) const {
+    return is_absent() ? std::string(fallback) : text();
+  }
   bool flag_or(bool fallback) const;
 
   double number() const;

@@ -119,10 +119,10 @@ void add_bias(const NativeCall& call, Tensor& result, size_t columns) {
 NativeResults matmul_oracle(const NativeCall& call) {
   const Tensor a = matrix_operand(call, "a", "transpose_a");
   const Tensor b = matrix_operand(call, "b", "transpose_b");
-  const auto rows = static_cast<size_t>(a.shape.end()[-2]);
-  const auto inner = static_cast<size_t>(a.shape.end()[-1]);
-  const auto columns = static_cast<size_t>(b.shape.end()[-1]);
-  if (b.shape.end()[-2] != a.shape.end()[-1]) {
+  const auto rows = static_cast<size_t>(a.shape.rbegin()[1]);
+  const auto inner = static_cast<size_t>(a.shape.back());
+  const auto columns = static_cast<size_t>(b.shape.back());
+  if (b.shape.rbegin()[1] != a.shape.back()) {
     call.refuse(fmt::format("{} times {} does not fit", text_of(a.shape), text_of(b.shape)));
   }
   const Shape leading = leading_axes(call, a, b);

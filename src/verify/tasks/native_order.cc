@@ -103,8 +103,8 @@ NativeResults triangle_oracle(const NativeCall& call) {
   const int64_t diagonal = call.parameter("diagonal").whole_or(0, -(1 << 20), 1 << 20);
   const double outside = call.parameter("value").number_or(0);
   Tensor result = call.result(x.shape);
-  const int64_t rows = x.shape.end()[-2];
-  const int64_t columns = x.shape.end()[-1];
+  const int64_t rows = x.shape.rbegin()[1];
+  const int64_t columns = x.shape.back();
   for (size_t at = 0; at < x.values.size(); ++at) {
     const int64_t column = static_cast<int64_t>(at) % columns;
     const int64_t beyond = column - static_cast<int64_t>(at) / columns % rows - diagonal;
@@ -131,8 +131,9 @@ NativeResults scatter_oracle(const NativeCall& call) {
                     result.shape.size() == x.shape.size() &&
                     std::equal(x.shape.begin() + 1, x.shape.end(), result.shape.begin() + 1);
   if (!fits) {
-    call.refuse(fmt::format("x has the shape {}, index {} and the output {}; they differ in the first side only",
-                            text_of(x.shape), text_of(index.shape), text_of(result.shape)));
+    call.refuse(
+        fmt::format("x has the shape {}, index {} and the output {}; they differ in the first side only",
+                    text_of(x.shape), text_of(index.shape), text_of(result.shape)));
   }
   const uint64_t slice = strides_of(x.shape)[0];
   for (size_t i = 0; i < index.values.size(); ++i) {

@@ -147,7 +147,7 @@ template <typename Keep>
 Value triangle(const Call& call, const Keep& keep) {
   const Numbers result = copied(call.array(0, "m", "input"));
   if (result.rank() < 2) throw Failure("a triangle of an array of shape {}", text_of(result.shape));
-  const int64_t columns = result.shape.end()[-1], rows = result.shape.end()[-2];
+  const int64_t columns = result.shape.back(), rows = result.shape.rbegin()[1];
   for (int64_t i = 0; i < result.count(); ++i)
     if (!keep(i % columns - i / columns % rows)) result.data()[i] = 0;
   return of(result);

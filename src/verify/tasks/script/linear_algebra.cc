@@ -38,8 +38,8 @@ Numbers matrix_product(const Numbers& a, const Numbers& b) {
   if (a.rank() == 0 || b.rank() == 0) throw Failure("a matrix product with a single number");
   const Numbers left = a.rank() == 1 ? reshaped(a, {1, a.shape[0]}) : a;
   const Numbers right = b.rank() == 1 ? reshaped(b, {b.shape[0], 1}) : b;
-  const Sides sides{left.shape.end()[-2], left.shape.end()[-1], right.shape.end()[-1]};
-  if (right.shape.end()[-2] != sides.inner)
+  const Sides sides{left.shape.rbegin()[1], left.shape.back(), right.shape.back()};
+  if (right.shape.rbegin()[1] != sides.inner)
     throw Failure("a matrix product of shapes {} and {}", text_of(a.shape), text_of(b.shape));
   const Shape stack = broadcast_shape(leading(left.shape), leading(right.shape));
   const Numbers x = packed(broadcast_to(left, with_sides(stack, sides.rows, sides.inner)));

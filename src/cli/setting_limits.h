@@ -1,0 +1,17 @@
+// Limits of the values of settings; what is outside ends in a UsageError that names key, value and limit.
+#pragma once
+
+#include <string_view>
+#include <type_traits>
+
+#include "base/error.h"
+
+namespace cuset {
+
+// A value that is not a number is no less outside.
+template <typename T>
+void at_least(std::string_view key, T value, std::type_identity_t<T> least) {
+  if (!(value >= least)) throw UsageError("{} is {}, but must be at least {}", key, value, least);
+}
+
+}  // namespace cuset
