@@ -52,7 +52,8 @@ std::optional<ChatLine> ChatInput::next() {
         text.append(*line, 0, line->size() - 1).append("\n");
         line = read_line(true);
       }
-      text = std::string(trimmed(text + line.value_or("")));
+      if (line) text += *line;
+      text = std::string(trimmed(text));
     }
     if (!trimmed(text).empty()) return ChatLine{"", text};
   }

@@ -136,7 +136,8 @@ std::vector<Verdict> find_verdicts(const std::filesystem::path& folder, const st
     if (is_wanted) found.push_back(std::move(verdict));
   }
   if (found.empty())
-    throw Error("{}: no verdict on {}{}", folder.string(), in_quotes(name), did_you_mean(name, names));
+    throw Error("{}: no verdict on {}{}", folder.string(), in_quotes(name), did_you_mean(name, names))
+        .with_remedy("verdicts.jsonl there lists the tasks; name one as TASK or TASK#SAMPLE");
   std::sort(found.begin(), found.end(),
             [](const Verdict& a, const Verdict& b) { return a.sample < b.sample; });
   return found;

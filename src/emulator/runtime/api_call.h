@@ -1,5 +1,5 @@
-// How every entry point of the runtime API runs: errors as error_state.h says, one call at a time on the device, and
-// nothing thrown inside gets out.
+// How every entry point of the runtime API runs: errors as error_state.h says, one call at a time on the
+// device, and nothing thrown inside gets out.
 #pragma once
 
 #include <mutex>
@@ -14,7 +14,8 @@ enum class CallKind {
   kSynchronises  // waits for the device: shows a waiting fault, and prints what kernels printed
 };
 
-// Held while work of a stream runs. Recursive, because functions a stream calls may call the API against its rules.
+// Held while work of a stream runs. Recursive, because functions a stream calls may call the API against its
+// rules.
 std::recursive_mutex& device_mutex();
 
 // What a synchronising call does before anything else.
@@ -34,7 +35,8 @@ cudaError_t api_call(CallKind kind, Body body) {
   }
 }
 
-// A query that does not wait: cudaErrorNotReady while another thread's work runs, else as a synchronising call.
+// A query that does not wait: cudaErrorNotReady while another thread's work runs, else as a synchronising
+// call.
 template <class Body>
 cudaError_t api_query(Body body) {
   std::unique_lock lock(device_mutex(), std::try_to_lock);

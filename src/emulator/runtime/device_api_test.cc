@@ -77,7 +77,8 @@ TEST(Function, DynamicSharedMemoryNeedsConsent) {
   };
   EXPECT_EQ(cudaFuncSetAttribute(&kQuietStub, cudaFuncAttributeMaxDynamicSharedMemorySize, 164 << 10),
             cudaErrorInvalidValue);
-  EXPECT_EQ(cudaFuncSetAttribute(&kQuietStub, cudaFuncAttributeMaxDynamicSharedMemorySize, 163 << 10), cudaSuccess);
+  EXPECT_EQ(cudaFuncSetAttribute(&kQuietStub, cudaFuncAttributeMaxDynamicSharedMemorySize, 163 << 10),
+            cudaSuccess);
   cudaFuncAttributes attributes;
   EXPECT_EQ(cudaFuncGetAttributes(&attributes, &kQuietStub), cudaSuccess);
   EXPECT_EQ(attributes.maxDynamicSharedSizeBytes, 163 << 10);
@@ -97,12 +98,13 @@ TEST(Function, OccupancyFollowsThreadsAndSharedMemory) {
     size_t shared;
     int blocks;
   };
-  for (const Case& example : {Case{1024, 0, 2}, Case{256, 0, 8}, Case{32, 0, 32}, Case{33, 0, 32}, Case{65, 0, 21},
-                              Case{256, 48 << 10, 3}, Case{64, 163 << 10, 1}, Case{1025, 0, 0},
-                              Case{64, SIZE_MAX, 0}}) {
+  for (const Case& example :
+       {Case{1024, 0, 2}, Case{256, 0, 8}, Case{32, 0, 32}, Case{33, 0, 32}, Case{65, 0, 21},
+        Case{256, 48 << 10, 3}, Case{64, 163 << 10, 1}, Case{1025, 0, 0}, Case{64, SIZE_MAX, 0}}) {
     int blocks = -1;
-    EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &kQuietStub, example.threads, example.shared),
-              cudaSuccess);
+    EXPECT_EQ(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &kQuietStub, example.threads, example.shared),
+        cudaSuccess);
     EXPECT_EQ(blocks, example.blocks) << example.threads << " " << example.shared;
   }
 }

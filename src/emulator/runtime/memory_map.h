@@ -1,5 +1,5 @@
-// What memory a CUDA program owns: device, managed, pinned and symbol memory by address. Device memory lives in one reserved
-// range of addresses that the host may not touch outside launches.
+// What memory a CUDA program owns: device, managed, pinned and symbol memory by address. Device memory lives
+// in one reserved range of addresses that the host may not touch outside launches.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,12 @@ struct Allocation {
   bool freed = false;
 };
 
-// The allocation that holds `address`, living or (remembered for a while) freed; none if nobody ever owned it.
-// Safe from any thread, without locks while kernels run.
+// The allocation that holds `address`, living or (remembered for a while) freed; none if nobody ever owned
+// it. Safe from any thread, without locks while kernels run.
 std::optional<Allocation> find_allocation(uint64_t address);
 
-// Initialisation of device memory, byte by byte, kept in checked programs only. Copies and memsets mark; kernels mark
-// by their stores.
+// Initialisation of device memory, byte by byte, kept in checked programs only. Copies and memsets mark;
+// kernels mark by their stores.
 bool tracks_initialisation();
 void mark_initialised(uint64_t address, uint64_t bytes);
 bool is_initialised(uint64_t address, uint64_t bytes);  // all of it

@@ -1,4 +1,5 @@
-// Writes the execution record (emulator/execution_record.h) of this program; does nothing where none is asked for.
+// Writes the execution record (emulator/execution_record.h) of this program; does nothing where none is asked
+// for.
 #pragma once
 
 #include <cstdint>

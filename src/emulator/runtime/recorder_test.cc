@@ -93,7 +93,8 @@ TEST(Scene, IsPlayed) {
     _exit(0);
   } else if (!std::strcmp(scene, "many findings")) {
     const CusetSite site{"a.cu", "k", 12, 3};
-    for (int i = 0; i < 1000; ++i) record_finding({.kind = "race", .kernel = "_Z1kv", .site = &site, .text = "x"});
+    for (int i = 0; i < 1000; ++i)
+      record_finding({.kind = "race", .kernel = "_Z1kv", .site = &site, .text = "x"});
     for (uint32_t i = 0; i < 100; ++i) {
       const CusetSite other{"a.cu", "k", 100 + i, 0};
       record_finding({.kind = "race", .kernel = "_Z1kv", .site = &other, .text = "y"});

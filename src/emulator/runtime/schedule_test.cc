@@ -20,7 +20,8 @@ TEST(Schedule, SeedZeroIsTheNaturalOrder) {
 TEST(Schedule, EveryBlockRunsOnce) {
   for (const uint64_t count : {1u, 2u, 7u, 64u, 1000u, 4097u}) {
     std::set<uint64_t> blocks;
-    for (uint64_t position = 0; position < count; ++position) blocks.insert(Schedule(42).block_at(position, count, 9));
+    for (uint64_t position = 0; position < count; ++position)
+      blocks.insert(Schedule(42).block_at(position, count, 9));
     EXPECT_EQ(blocks.size(), count);
     EXPECT_EQ(*blocks.rbegin(), count - 1);
   }

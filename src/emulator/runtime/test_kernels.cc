@@ -13,7 +13,8 @@ void __cudaRegisterVar(void**, char*, char*, const char*, int, size_t, int, int)
 
 namespace cuset_emulator {
 
-extern const char kScaleStub = 0, kPrintStub = 0, kAssertStub = 0, kTrapStub = 0, kHeapStub = 0, kStructStub = 0, kMissingStub = 0, kWriteStub = 0, kQuietStub = 0;
+extern const char kScaleStub = 0, kPrintStub = 0, kAssertStub = 0, kTrapStub = 0, kHeapStub = 0,
+                  kStructStub = 0, kMissingStub = 0, kWriteStub = 0, kQuietStub = 0;
 char table_shadow[16];
 
 namespace {
@@ -76,14 +77,10 @@ constexpr uint8_t kFirst[] = {1, 0, 0};
 constexpr uint8_t kBoth[] = {1, 1};
 
 const CusetKernel kernels[] = {
-    kernel("_Z5scalePffi", 3, kFirst, scale),
-    kernel("_Z5printi", 1, kFirst + 1, print),
-    kernel("_Z4failv", 0, nullptr, fail_assertion),
-    kernel("_Z4trapv", 0, nullptr, trap),
-    kernel("_Z4heapPi", 1, kFirst, heap),
-    kernel("_Z10struct_sum5Pair3Pf", 2, kBoth, struct_sum),
-    kernel("_Z5writePii", 2, kFirst, write),
-    kernel("_Z5quieti", 1, kFirst + 1, quiet),
+    kernel("_Z5scalePffi", 3, kFirst, scale),       kernel("_Z5printi", 1, kFirst + 1, print),
+    kernel("_Z4failv", 0, nullptr, fail_assertion), kernel("_Z4trapv", 0, nullptr, trap),
+    kernel("_Z4heapPi", 1, kFirst, heap),           kernel("_Z10struct_sum5Pair3Pf", 2, kBoth, struct_sum),
+    kernel("_Z5writePii", 2, kFirst, write),        kernel("_Z5quieti", 1, kFirst + 1, quiet),
 };
 const CusetVariable variables[] = {{"table", table, sizeof(table)}};
 const CusetModule module{kernels, 8, 1, variables};

@@ -13,8 +13,8 @@ struct Pair3 {
 };
 
 // Handles of the host's stubs.
-extern const char kScaleStub, kPrintStub, kAssertStub, kTrapStub, kHeapStub, kStructStub, kMissingStub, kWriteStub,
-    kQuietStub;
+extern const char kScaleStub, kPrintStub, kAssertStub, kTrapStub, kHeapStub, kStructStub, kMissingStub,
+    kWriteStub, kQuietStub;
 extern char table_shadow[16];
 
 // scale(float* data, float factor, int count): a thread per element.

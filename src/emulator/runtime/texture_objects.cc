@@ -6,8 +6,8 @@
 
 #include "cuset_emulator/texture_api.h"
 #include "cuset_emulator/texture_object.h"
-#include "runtime/arrays.h"
 #include "runtime/api_call.h"
+#include "runtime/arrays.h"
 #include "runtime/memory.h"
 #include "runtime/recorder.h"
 

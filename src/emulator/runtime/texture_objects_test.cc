@@ -31,7 +31,8 @@ TEST(Array, KeepsRows) {
   Array array(kFloat, 5, 3);
   std::vector<float> from(15), to(15);
   std::iota(from.begin(), from.end(), 1.0f);
-  ASSERT_EQ(cudaMemcpy2DToArray(array.handle, 0, 0, from.data(), 20, 20, 3, cudaMemcpyHostToDevice), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy2DToArray(array.handle, 0, 0, from.data(), 20, 20, 3, cudaMemcpyHostToDevice),
+            cudaSuccess);
   ASSERT_EQ(cudaMemcpyFromArray(to.data(), array.handle, 0, 0, 60, cudaMemcpyDeviceToHost), cudaSuccess);
   EXPECT_EQ(from, to);
   float one = 0;
@@ -46,8 +47,10 @@ TEST(Array, KeepsRows) {
 TEST(Array, RefusesWhatLiesOutside) {
   Array array(kFloat, 5, 3);
   char bytes[100] = {};
-  EXPECT_EQ(cudaMemcpy2DToArray(array.handle, 4, 0, bytes, 20, 20, 1, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemcpy2DToArray(array.handle, 0, 1, bytes, 20, 20, 3, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy2DToArray(array.handle, 4, 0, bytes, 20, 20, 1, cudaMemcpyHostToDevice),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy2DToArray(array.handle, 0, 1, bytes, 20, 20, 3, cudaMemcpyHostToDevice),
+            cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpyToArray(array.handle, 0, 0, bytes, 64, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy2DToArray(nullptr, 0, 0, bytes, 4, 4, 1, cudaMemcpyHostToDevice),
             cudaErrorInvalidResourceHandle);
@@ -55,11 +58,10 @@ TEST(Array, RefusesWhatLiesOutside) {
 
 TEST(Array, FormatsAreChecked) {
   cudaArray_t array = nullptr;
-  for (cudaChannelFormatDesc format :
-       {cudaChannelFormatDesc{24, 0, 0, 0, cudaChannelFormatKindUnsigned},
-        cudaChannelFormatDesc{8, 8, 8, 0, cudaChannelFormatKindUnsigned},
-        cudaChannelFormatDesc{8, 16, 0, 0, cudaChannelFormatKindUnsigned},
-        cudaChannelFormatDesc{8, 0, 0, 0, cudaChannelFormatKindFloat}}) {
+  for (cudaChannelFormatDesc format : {cudaChannelFormatDesc{24, 0, 0, 0, cudaChannelFormatKindUnsigned},
+                                       cudaChannelFormatDesc{8, 8, 8, 0, cudaChannelFormatKindUnsigned},
+                                       cudaChannelFormatDesc{8, 16, 0, 0, cudaChannelFormatKindUnsigned},
+                                       cudaChannelFormatDesc{8, 0, 0, 0, cudaChannelFormatKindFloat}}) {
     EXPECT_EQ(cudaMallocArray(&array, &format, 4, 4), cudaErrorInvalidChannelDescriptor);
   }
   EXPECT_EQ(cudaMallocArray(&array, nullptr, 4, 4), cudaErrorInvalidValue);
@@ -109,7 +111,8 @@ TEST(Texture, DescribesItsArray) {
   EXPECT_EQ(texture.height, 2u);
   EXPECT_EQ(texture.texel_bytes, 4u);
   EXPECT_EQ(texture.channels, 4u);
-  EXPECT_EQ(texture.address_mode[0], static_cast<uint32_t>(cudaAddressModeClamp)) << "coordinates are not normalised";
+  EXPECT_EQ(texture.address_mode[0], static_cast<uint32_t>(cudaAddressModeClamp))
+      << "coordinates are not normalised";
   EXPECT_EQ(texture.address_mode[1], static_cast<uint32_t>(cudaAddressModeBorder));
   EXPECT_EQ(texture.border_color[2], 0.5f);
   EXPECT_TRUE(find_allocation(handle)) << "device code may read the object";

@@ -1,5 +1,7 @@
 #include "verify/judge/program_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 

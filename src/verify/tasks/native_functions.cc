@@ -39,9 +39,11 @@ const std::array kBinary = {
     BinaryFunction{"max", [](double x, double y) { return x > y || std::isnan(x) ? x : y; }},
     BinaryFunction{"pow", [](double x, double y) { return std::pow(x, y); }},
     BinaryFunction{"mod", [](double x, double y) { return x - y * std::floor(x / y); }},
-    BinaryFunction{"bit_and", [](double x, double y) { return static_cast<double>(bits_of(x) & bits_of(y)); }},
+    BinaryFunction{"bit_and",
+                   [](double x, double y) { return static_cast<double>(bits_of(x) & bits_of(y)); }},
     BinaryFunction{"bit_or", [](double x, double y) { return static_cast<double>(bits_of(x) | bits_of(y)); }},
-    BinaryFunction{"bit_xor", [](double x, double y) { return static_cast<double>(bits_of(x) ^ bits_of(y)); }},
+    BinaryFunction{"bit_xor",
+                   [](double x, double y) { return static_cast<double>(bits_of(x) ^ bits_of(y)); }},
 };
 
 const std::array kComparisons = {

@@ -1,5 +1,5 @@
-// "map": every number of an output is a formula of the inputs' numbers at its place. "loops": a formula of the
-// place too, folded over further indices. And `then`, a map of what another oracle gave.
+// "map": every number of an output is a formula of the inputs' numbers at its place. "loops": a formula of
+// the place too, folded over further indices. And `then`, a map of what another oracle gave.
 #include <numeric>
 #include <optional>
 

@@ -1,4 +1,5 @@
-// curand_normal: mean, variance and tails of half a million numbers, and that a state in global memory goes on where it stopped.
+// curand_normal: mean, variance and tails of half a million numbers, and that a state in global memory goes
+// on where it stopped.
 #include <cuda_runtime.h>
 #include <curand_kernel.h>
 

@@ -1,5 +1,5 @@
-// cuRAND's default generator: the first number of each subsequence for seed 1234, which the library's manual prints, and
-// how numbers become uniform ones.
+// cuRAND's default generator: the first number of each subsequence for seed 1234, which the library's manual
+// prints, and how numbers become uniform ones.
 #include <cuda_runtime.h>
 #include <curand_kernel.h>
 
@@ -16,7 +16,8 @@ __global__ void draw(float* first, unsigned* raw, float* uniform) {
 }
 
 int main() {
-  const float want[10] = {0.1455f, 0.8202f, 0.5504f, 0.2948f, 0.9147f, 0.8690f, 0.3219f, 0.7829f, 0.0113f, 0.2855f};
+  const float want[10] = {0.1455f, 0.8202f, 0.5504f, 0.2948f, 0.9147f,
+                          0.8690f, 0.3219f, 0.7829f, 0.0113f, 0.2855f};
   float *first, *uniform;
   unsigned* raw;
   cudaMallocManaged(&first, sizeof want);

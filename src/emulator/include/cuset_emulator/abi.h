@@ -1,9 +1,10 @@
-// The contract between three parts of the emulator: the CUDA headers (device code), the compiler pass and the runtime.
+// The contract between three parts of the emulator: the CUDA headers (device code), the compiler pass and the
+// runtime.
 //
-// A CUDA thread runs as an ordinary function on a worker (one per core). Whatever makes a thread wait for others
-// (barriers, warp operations, grid barriers, spinning) writes a request into the worker's context and calls
-// cuset_suspend(), which the pass turns into a coroutine's suspension; the runtime decides who runs next, and puts the
-// answer into the context before it resumes the thread.
+// A CUDA thread runs as an ordinary function on a worker (one per core). Whatever makes a thread wait for
+// others (barriers, warp operations, grid barriers, spinning) writes a request into the worker's context and
+// calls cuset_suspend(), which the pass turns into a coroutine's suspension; the runtime decides who runs
+// next, and puts the answer into the context before it resumes the thread.
 //
 // Plain C without libraries, so that device code, the pass's output and the runtime all see the same bytes.
 #pragma once
@@ -19,19 +20,20 @@
 
 #define CUSET_WARP_SIZE 32u
 
-// Why a thread waits. The operations of a warp complete when every living lane named in `mask` has arrived with it.
+// Why a thread waits. The operations of a warp complete when every living lane named in `mask` has arrived
+// with it.
 enum CusetOperation {
-  CUSET_FINISHED = 0,     // the kernel's function returned
-  CUSET_BARRIER = 1,      // __syncthreads()
-  CUSET_BARRIER_COUNT,    // value: predicate; result: how many were true
+  CUSET_FINISHED = 0,   // the kernel's function returned
+  CUSET_BARRIER = 1,    // __syncthreads()
+  CUSET_BARRIER_COUNT,  // value: predicate; result: how many were true
   CUSET_BARRIER_AND,
   CUSET_BARRIER_OR,
   CUSET_WARP_SYNC,
-  CUSET_SHUFFLE,          // value: bits; argument: the lane to read from (0..31); result: its bits
-  CUSET_BALLOT,           // value: predicate; result: mask of lanes with a true one
-  CUSET_MATCH_ANY,        // value: bits; result: mask of lanes with the same bits
-  CUSET_MATCH_ALL,        // result: the mask if all bits are equal, else 0
-  CUSET_REDUCE_ADD,       // of 32-bit unsigned values; signed add has the same bits
+  CUSET_SHUFFLE,     // value: bits; argument: the lane to read from (0..31); result: its bits
+  CUSET_BALLOT,      // value: predicate; result: mask of lanes with a true one
+  CUSET_MATCH_ANY,   // value: bits; result: mask of lanes with the same bits
+  CUSET_MATCH_ALL,   // result: the mask if all bits are equal, else 0
+  CUSET_REDUCE_ADD,  // of 32-bit unsigned values; signed add has the same bits
   CUSET_REDUCE_MIN,
   CUSET_REDUCE_MAX,
   CUSET_REDUCE_MIN_SIGNED,
@@ -39,10 +41,11 @@ enum CusetOperation {
   CUSET_REDUCE_AND,
   CUSET_REDUCE_OR,
   CUSET_REDUCE_XOR,
-  CUSET_ACTIVE_MASK,      // result: mask of lanes that wait here when nobody else of the warp can run
+  CUSET_ACTIVE_MASK,  // result: mask of lanes that wait here when nobody else of the warp can run
   CUSET_GRID_BARRIER,
   CUSET_YIELD,            // spins on memory another thread will write: others run first
-  CUSET_NUMBERED_BARRIER  // argument: its number, 0 to 15; value: threads that take part, 0 for the whole block
+  CUSET_NUMBERED_BARRIER  // argument: its number, 0 to 15; value: threads that take part, 0 for the whole
+                          // block
 };
 
 // What a waiting thread asked for.
@@ -84,16 +87,16 @@ struct CusetContext {
   uint32_t grid_dim[3];
   uint32_t linear_thread;  // x fastest; lane = linear_thread % 32, warp = linear_thread / 32
   uint32_t lane;
-  char* shared;            // the block's shared memory: static variables first, then the dynamic part
+  char* shared;  // the block's shared memory: static variables first, then the dynamic part
   uint32_t dynamic_shared_offset;
   uint32_t dynamic_shared_size;
-  uint32_t ordered;        // not 0: every block before this one is done, so atomics happen in a fixed order
-  uint32_t operation;      // the request: a CusetOperation
+  uint32_t ordered;    // not 0: every block before this one is done, so atomics happen in a fixed order
+  uint32_t operation;  // the request: a CusetOperation
   uint32_t mask;
   uint32_t argument;
   uint64_t value;
-  uint64_t result;         // the answer
-  const void* site;        // of the request: a CusetSite in checked programs, else only different for each place
+  uint64_t result;   // the answer
+  const void* site;  // of the request: a CusetSite in checked programs, else only different for each place
 };
 
 #ifdef __cplusplus
@@ -107,10 +110,13 @@ extern CUSET_DEVICE __thread struct CusetContext cuset_context __attribute__((tl
 CUSET_DEVICE void cuset_suspend(void);  // never called: the pass replaces it
 
 // Served by the runtime.
-CUSET_DEVICE void cuset_wait_for_order(void);  // returns when every block before this one is done; sets `ordered`
-CUSET_DEVICE void cuset_unsupported(const char* construct) __attribute__((noreturn));  // ends the program as `unsupported`
-CUSET_DEVICE void cuset_trap(void) __attribute__((noreturn));  // __trap(): the launch fails with cudaErrorLaunchFailure
-#if !defined(__CUDA__)  // CUDA has no variadic functions but printf
+CUSET_DEVICE void cuset_wait_for_order(
+    void);  // returns when every block before this one is done; sets `ordered`
+CUSET_DEVICE void cuset_unsupported(const char* construct)
+    __attribute__((noreturn));  // ends the program as `unsupported`
+CUSET_DEVICE void cuset_trap(void)
+    __attribute__((noreturn));                     // __trap(): the launch fails with cudaErrorLaunchFailure
+#if !defined(__CUDA__)                             // CUDA has no variadic functions but printf
 int cuset_device_printf(const char* format, ...);  // the pass sends device code's printf here
 #endif
 CUSET_DEVICE int cuset_device_vprintf(const char* format, __builtin_va_list arguments);
@@ -118,17 +124,17 @@ CUSET_DEVICE void cuset_device_assert_fail(const char* expression, const char* f
                                            const char* function) __attribute__((noreturn));
 CUSET_DEVICE void* cuset_device_malloc(size_t bytes);
 CUSET_DEVICE void cuset_device_free(void* memory);
-CUSET_DEVICE uint64_t cuset_device_clock(void);        // clock64(): counts up, in nanoseconds
+CUSET_DEVICE uint64_t cuset_device_clock(void);  // clock64(): counts up, in nanoseconds
 CUSET_DEVICE uint64_t cuset_device_global_timer(void);
 
-// A kernel as the pass leaves it. Arguments arrive as slots of 8 bytes: values of 1, 2, 4 or 8 bytes in the slot,
-// others as a pointer to their bytes.
+// A kernel as the pass leaves it. Arguments arrive as slots of 8 bytes: values of 1, 2, 4 or 8 bytes in the
+// slot, others as a pointer to their bytes.
 enum CusetKernelFlags {
-  CUSET_KERNEL_SUSPENDS = 1,       // start_thread and resume_threads; else run_thread
-  CUSET_KERNEL_ONE_WORKER = 2,     // spins or grid barriers: all blocks live on one worker
+  CUSET_KERNEL_SUSPENDS = 1,    // start_thread and resume_threads; else run_thread
+  CUSET_KERNEL_ONE_WORKER = 2,  // spins or grid barriers: all blocks live on one worker
   CUSET_KERNEL_CHECKED = 4,
-  CUSET_KERNEL_GRID_BARRIER = 8,   // needs a cooperative launch
-  CUSET_KERNEL_ORDERED = 16        // some of its operations wait for earlier blocks
+  CUSET_KERNEL_GRID_BARRIER = 8,  // needs a cooperative launch
+  CUSET_KERNEL_ORDERED = 16       // some of its operations wait for earlier blocks
 };
 
 struct CusetKernel {
@@ -136,19 +142,21 @@ struct CusetKernel {
   uint32_t flags;
   uint32_t parameter_count;
   const uint8_t* parameter_is_pointer;  // 1: of pointer type in the source, or a struct passed by address
-  const uint8_t* parameter_is_written;  // 1: a struct passed by address that the kernel changes: each thread needs a copy
-  uint32_t static_shared_bytes;   // of the variables that the kernel uses
-  uint32_t dynamic_shared_start;  // behind those of all kernels, which share one layout
-  uint32_t most_threads;          // __launch_bounds__; 0: none given
+  const uint8_t* parameter_is_written;  // 1: a struct passed by address that the kernel changes: each thread
+                                        // needs a copy
+  uint32_t static_shared_bytes;         // of the variables that the kernel uses
+  uint32_t dynamic_shared_start;        // behind those of all kernels, which share one layout
+  uint32_t most_threads;                // __launch_bounds__; 0: none given
   uint32_t unused;
   // Runs a thread to its first suspension, in a frame of the size that it answers when called without one.
   void* (*start_thread)(const uint64_t* slots, void* frame);
-  // Resumes threads first, first + 1, ... before last, until one asks for another operation than the first did. Returns
-  // the number behind the last thread resumed.
+  // Resumes threads first, first + 1, ... before last, until one asks for another operation than the first
+  // did. Returns the number behind the last thread resumed.
   uint32_t (*resume_threads)(const struct CusetThreads* threads, uint32_t first, uint32_t last);
-  void (*run_thread)(const uint64_t* slots);   // one thread to its end; null if it suspends
-  void (*run_block)(const uint64_t* slots);    // all threads of the block in a vectorised loop; null if not possible
-  struct CusetSite site;                       // where the kernel is defined; file null if unknown
+  void (*run_thread)(const uint64_t* slots);  // one thread to its end; null if it suspends
+  void (*run_block)(
+      const uint64_t* slots);  // all threads of the block in a vectorised loop; null if not possible
+  struct CusetSite site;       // where the kernel is defined; file null if unknown
 };
 
 struct CusetVariable {
@@ -183,7 +191,8 @@ extern "C" __attribute__((device)) const char cuset_checked_program;
 __attribute__((device, used)) const char cuset_checked_program = 1;
 #endif
 #endif
-__attribute__((device, always_inline)) static inline uint64_t cuset_request(uint32_t operation, uint32_t mask, uint64_t value,
+__attribute__((device, always_inline)) static inline uint64_t cuset_request(uint32_t operation, uint32_t mask,
+                                                                            uint64_t value,
                                                                             uint32_t argument) {
   cuset_context.operation = operation;
   cuset_context.mask = mask;

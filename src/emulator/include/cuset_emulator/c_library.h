@@ -1,5 +1,6 @@
-// The C library in device code. Mathematics is callable from both sides; of the rest only what CUDA names: printf,
-// malloc, free, assert, memory copies. Everything else stays host-only, so a kernel that calls it does not compile.
+// The C library in device code. Mathematics is callable from both sides; of the rest only what CUDA names:
+// printf, malloc, free, assert, memory copies. Everything else stays host-only, so a kernel that calls it
+// does not compile.
 //
 // The order matters: the device's overloads come between C's headers and C++'s, which copy names into std by
 // using-declarations; what <cmath> includes besides mathematics is included first, outside of the pragma.
@@ -28,8 +29,8 @@ __device__ int memcmp(const void* a, const void* b, __SIZE_TYPE__ bytes) noexcep
 __device__ int abs(int value) noexcept;
 __device__ long labs(long value) noexcept;
 __device__ long long llabs(long long value) noexcept;
-__device__ void __assert_fail(const char* expression, const char* file, unsigned line, const char* function) noexcept
-    __attribute__((noreturn));
+__device__ void __assert_fail(const char* expression, const char* file, unsigned line,
+                              const char* function) noexcept __attribute__((noreturn));
 }
 
 #include <bits/stl_algobase.h>

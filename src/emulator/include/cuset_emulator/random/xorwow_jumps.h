@@ -1,5 +1,6 @@
-// Jumps of the XORWOW generator: row k holds the coefficients of x^(2^(67+k)) modulo the characteristic polynomial of its
-// linear part, lowest first. A state jumps by summing its successors whose coefficient is 1.
+// Jumps of the XORWOW generator: row k holds the coefficients of x^(2^(67+k)) modulo the characteristic
+// polynomial of its linear part, lowest first. A state jumps by summing its successors whose coefficient
+// is 1.
 #pragma once
 
 #include "cuset_emulator/qualifiers.h"
