@@ -110,10 +110,11 @@ TEST(VerifyShow, VerdictsAreFoundByNameAndSample) {
   const std::vector<Verdict> scans = find_verdicts(folder.path(), "scan");
   ASSERT_EQ(scans.size(), 2u);
   EXPECT_EQ(scans[0].sample, 0u);
+  const std::string remedy = " (verdicts.jsonl there lists the tasks; name one as TASK or TASK#SAMPLE)";
   EXPECT_EQ(error_of([&] { find_verdicts(folder.path(), "sofmax"); }),
-            folder.path().string() + ": no verdict on \"sofmax\"; did you mean 'softmax'?");
+            folder.path().string() + ": no verdict on \"sofmax\"; did you mean 'softmax'?" + remedy);
   EXPECT_EQ(error_of([&] { find_verdicts(folder.path(), "scan#2"); }),
-            folder.path().string() + ": no verdict on \"scan#2\"; did you mean 'scan#1'?");
+            folder.path().string() + ": no verdict on \"scan#2\"; did you mean 'scan#1'?" + remedy);
 }
 
 }  // namespace
