@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/sha256.h"
+#include "cli/table_text.h"
 #include "cli/task_choice.h"
 #include "data/messages.h"
 #include "data/prompt_record.h"
@@ -60,7 +61,7 @@ std::vector<PlainPrompt> prompts_of_file(const std::filesystem::path& path) {
   }
   if (prompts.empty())
     throw Error("{}: no prompts", path.string()).with_remedy("docs/data.md has their forms");
-  log_info("{}: {} prompt{}", path.string(), prompts.size(), prompts.size() == 1 ? "" : "s");
+  log_info("{}: {}", path.string(), counted(prompts.size(), "prompt"));
   return prompts;
 }
 

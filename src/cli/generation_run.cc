@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/human_readable.h"
+#include "base/last_part.h"
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/run_claim.h"
@@ -24,9 +25,8 @@ namespace fs = std::filesystem;
 std::vector<std::string> names_of_adapters(const std::vector<std::string>& folders) {
   std::vector<std::string> names;
   for (const std::string& folder : folders) {
-    const fs::path path = fs::path(folder).lexically_normal();
-    std::string name = (path.has_filename() ? path : path.parent_path()).filename().string();
-    if (name.empty() || name == "." || name == "..") name = "adapter";
+    std::string name = last_part(folder);
+    if (name.empty()) name = "adapter";
     while (name == "base" || std::find(names.begin(), names.end(), name) != names.end()) name += "_";
     names.push_back(name);
   }

@@ -106,8 +106,7 @@ class InspectCommand : public Command {
     Inputs inputs;
     inputs.data.assign(data_.begin(), data_.end());
     for (const std::filesystem::path file : files_) {
-      const bool is_data = file.extension() == ".jsonl" || file.extension() == ".json";
-      (is_data ? inputs.data : inputs.sources).push_back(file);
+      (is_data_file(file) ? inputs.data : inputs.sources).push_back(file);
     }
     if (inputs.data.empty() && inputs.sources.empty()) {
       throw UsageError("no file to inspect").with_remedy("name a .jsonl file with --model, or source files");

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "train/records/checkpoint.h"
 
 namespace cuset {
 namespace {
@@ -43,18 +44,6 @@ bool holds_gguf(const fs::path& folder) {
                      [](const fs::directory_entry& entry) { return entry.path().extension() == ".gguf"; });
 }
 
-// Empty where there is none. Of several the one that was written last.
-fs::path latest_checkpoint(const fs::path& run) {
-  std::error_code failed;
-  fs::path latest;
-  for (const fs::directory_entry& entry : fs::directory_iterator(run, failed)) {
-    if (!entry.path().filename().string().starts_with("checkpoint-")) continue;
-    if (!fs::exists(entry.path() / kAdapterFile)) continue;
-    if (latest.empty() || entry.last_write_time() > fs::last_write_time(latest)) latest = entry.path();
-  }
-  return latest;
-}
-
 }  // namespace
 
 void require_model_folder(const fs::path& model, std::initializer_list<const char*> files) {
@@ -76,9 +65,10 @@ void require_model_folder(const fs::path& model, std::initializer_list<const cha
 void require_adapter_folder(const fs::path& adapter) {
   if (fs::exists(adapter / kAdapterFile)) return;
   UsageError error("adapter: {} has no {}", in_quotes(adapter.string(), 200), kAdapterFile);
-  if (const fs::path checkpoint = latest_checkpoint(adapter); !checkpoint.empty()) {
+  const std::optional<FoundCheckpoint> latest = latest_checkpoint(adapter);
+  if (latest && fs::exists(latest->path / kAdapterFile)) {
     throw std::move(error).with_remedy("its run did not end: finish it with cuset train --resume, or give {}",
-                                       checkpoint.string());
+                                       latest->path.string());
   }
   throw std::move(error).with_remedy("give the folder that `cuset train` or PEFT wrote");
 }

@@ -71,6 +71,9 @@ TEST(ModelPath, RunThatDidNotEndNamesItsCheckpoint) {
   const fs::path checkpoint = folder / "checkpoint-13";
   fs::create_directory(checkpoint);
   write_file_atomic(checkpoint / "adapter_config.json", "{}");
+  write_file_atomic(checkpoint / "checkpoint.json", "{}");
+  fs::create_directory(folder / "checkpoint-14.tmp-0123456789abcdef");  // one that was never finished
+  write_file_atomic(folder / "checkpoint-14.tmp-0123456789abcdef/adapter_config.json", "{}");
   EXPECT_EQ(complaint(folder.path()),
             start + "(its run did not end: finish it with cuset train --resume, or give " +
                 checkpoint.string() + ")");

@@ -57,8 +57,7 @@ class VocabularyCommand : public Command {
   }
 
   void add_file(const fs::path& file, BpeTrainer& trainer) {
-    if (file.extension() != ".jsonl" && file.extension() != ".json")
-      return add_text(read_file(file), trainer);
+    if (!is_data_file(file)) return add_text(read_file(file), trainer);
     RecordReader reader(file);
     while (const std::optional<Json> record = reader.next()) {
       for (const Json& message : sample_from_record(*record, reader.place()).messages)

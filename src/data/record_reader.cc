@@ -28,6 +28,10 @@ bool begins_an_array(const fs::path& file) {
 
 }  // namespace
 
+bool is_data_file(const fs::path& file) {
+  return file.extension() == ".jsonl" || file.extension() == ".json";
+}
+
 RecordReader::RecordReader(const fs::path& file) : name_(file.string()) {
   if (begins_an_array(file)) {
     array_ = read_json_file(file);

@@ -13,6 +13,9 @@ namespace cuset {
 
 class JsonlReader;
 
+// Whether a file's name says that it holds records: .jsonl or .json.
+bool is_data_file(const std::filesystem::path& file);
+
 class RecordReader {
  public:
   // Opens `file`; "-" is standard input, as JSONL. Throws Error.

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/last_part.h"
 #include "base/log.h"
 #include "model/json_section.h"
 
@@ -187,14 +188,6 @@ Json config_of(const Adapter& adapter) {
           {"task_type", "CAUSAL_LM"},
           {"use_dora", false},
           {"use_rslora", settings.rank_stabilised}};
-}
-
-// "Qwen2.5-Coder-7B" of "Qwen/Qwen2.5-Coder-7B" and of "models/Qwen2.5-Coder-7B/"; empty where a path such as
-// "." names nothing.
-std::string last_part(const fs::path& path) {
-  const fs::path whole = path.lexically_normal();
-  const std::string name = (whole.has_filename() ? whole : whole.parent_path()).filename().string();
-  return name == "." || name == ".." ? "" : name;
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ std::vector<fs::path> find_code_files(const std::vector<std::string>& inputs) {
     if (!fs::exists(path)) {
       throw UsageError("data: there is no {}", in_quotes(input)).with_remedy("check the path");
     }
-    if (!is_source(path) && path.extension() != ".jsonl" && path.extension() != ".json") {
+    if (!is_source(path) && !is_data_file(path)) {
       throw UsageError("data: {} is neither .jsonl nor .json, .cu or .cuh", in_quotes(input))
           .with_remedy("name JSONL in a form of training data, CUDA sources, or a folder of them");
     }
