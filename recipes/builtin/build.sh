@@ -13,7 +13,7 @@ recipe=$(dirname "$0")
 
 mkdir -p "$output/begin"
 [ -f "$output/corpus.jsonl" ] ||
-  "$cuset" gym corpus --output "$output/corpus.jsonl" --count "$documents" --seed 1 --instructions 0.1 --matching 0.2
+  "$cuset" gym corpus --output "$output/corpus.jsonl" --count "$documents" --seed 1 --instructions 0.2 --matching 0.3
 [ -f "$output/vocabulary.jsonl" ] ||
   "$cuset" gym corpus --output "$output/vocabulary.jsonl" --count 20000 --seed 2 --instructions 0.3 --matching 1
 [ -f "$output/begin/tokenizer.json" ] ||

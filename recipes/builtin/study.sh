@@ -6,7 +6,7 @@
 # PART is data, train, generate or verify; each continues where it stopped, so they may run on different machines with OUTPUT
 # copied between. Variables: MODEL (assets/model), SEEDS ("1 2 3 4 5"), METHODS ("sft profit cuset"), TASKS (500: four in five of
 # all families, the rest of those that no training data has), SAMPLES (3, at temperature 0.8), BATCH (32; on a
-# large GPU 2048).
+# large GPU 2048), JOBS (1: adapters trained at a time; a large GPU has room for 4).
 # recipes/builtin/compare.py OUTPUT prints the tables.
 set -eu
 cuset=$1
@@ -55,10 +55,14 @@ generate() {
   wait "$greedy"
 }
 
+if [ "${1-}" = adapter ]; then
+  train_one "$2" "$3" "$4"
+  exit
+fi
 for part in "$@"; do
   case $part in
     data) make_data ;;
-    train) all_adapters | while read -r method data seed; do train_one "$method" "$data" "$seed" < /dev/null; done ;;
+    train) all_adapters | xargs -L 1 -P "${JOBS:-1}" "$0" "$cuset" "$output" adapter ;;
     generate) generate ;;
     verify)
       for folder in "$output"/greedy/* "$output"/sampled/*; do
