@@ -1,6 +1,8 @@
 #include "cli/bench_verify.h"
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -38,6 +40,8 @@ std::vector<const Task*> tasks_with_reference(const VerifyBenchOptions& options)
     throw Error("none of the {} tasks has a reference program", options.tasks.size())
         .with_remedy("name tasks of the kind `program` with an oracle that is a program");
   }
+  // As verify does: those that take longest first.
+  std::ranges::stable_sort(tasks, std::ranges::greater(), [](const Task* task) { return data_bytes(*task); });
   return tasks;
 }
 

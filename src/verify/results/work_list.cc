@@ -1,5 +1,7 @@
 #include "verify/results/work_list.h"
 
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -48,6 +50,8 @@ std::vector<WorkItem> work_items_of(std::span<const Answer> answers, std::span<c
     if (is_new) of_task.items.push_back({of_task.task, {}});
     of_task.items[item->second].answers.push_back(i);
   }
+  std::ranges::stable_sort(work, std::ranges::greater(),
+                           [](const TaskWork& of) { return data_bytes(*of.task); });
   std::vector<WorkItem> all;
   for (TaskWork& of_task : work) {
     all.insert(all.end(), std::make_move_iterator(of_task.items.begin()),

@@ -15,8 +15,10 @@ struct WorkItem {
   std::vector<size_t> answers;  // indices; all with the same program, in the order given
 };
 
-// Task after task in the order in which they first appear, so that what is kept for a task can be forgotten
-// soon. Throws Error for an answer whose task is not among `tasks`. The tasks must outlive the result.
+// Task after task, so that what is kept for a task can be forgotten soon. Those with more data first, which
+// take longest (begun last, one of them would keep the others waiting for it); else in the order in which
+// they first appear. Throws Error for an answer whose task is not among `tasks`. The tasks must outlive the
+// result.
 std::vector<WorkItem> work_items_of(std::span<const Answer> answers, std::span<const Task> tasks);
 
 }  // namespace cuset

@@ -39,6 +39,21 @@ TEST(WorkList, TaskAfterTaskInOrderOfAppearance) {
   EXPECT_EQ(dump(work_items_of(answers, tasks)), "scan: 0; 2 | add: 1");
 }
 
+TEST(WorkList, TasksWithMoreDataAreBegunFirst) {
+  std::vector<Task> tasks = {task_named("small"), task_named("none"), task_named("large"),
+                             task_named("nothing")};
+  tasks[0].outputs.resize(1);
+  tasks[0].outputs[0].shape = {10};
+  tasks[2].inputs.resize(1);
+  tasks[2].inputs[0].shape = {10, 10};
+  const std::vector<Answer> answers = {{"none", 0, "a", -1, ""},
+                                       {"small", 0, "a", -1, ""},
+                                       {"nothing", 0, "a", -1, ""},
+                                       {"large", 0, "a", -1, ""},
+                                       {"large", 1, "b", -1, ""}};
+  EXPECT_EQ(dump(work_items_of(answers, tasks)), "large: 3; 4 | small: 1 | none: 0 | nothing: 2");
+}
+
 TEST(WorkList, EqualProgramsAreOneJudgementWhateverIsAroundThem) {
   const std::vector<Task> tasks = {task_named("add"), task_named("scan")};
   const std::string code = kProgram;
