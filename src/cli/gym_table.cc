@@ -50,12 +50,17 @@ std::string overlap_table(const Overlap& overlap, double threshold) {
       fmt::format("{:9} {:>9} {:>9} {:>9}   runs of {} tokens: {:>6} {:>6} {:>6} {:>7} {:>8}\n", "",
                   "training", "held out", "repeated", kRunTokens, "median", "p90", "p99", "largest",
                   fmt::format(">= {:g}", threshold));
-  for (const auto& [kind, texts] : all.items())
-    text += fmt::format("{:9} {:9} {:9} {:9}   {:18} {:6.3f} {:6.3f} {:6.3f} {:7.3f} {:8}\n", kind,
-                        texts["training"].get<size_t>(), texts["held_out"].get<size_t>(),
-                        texts["repeated"].get<size_t>(), "", texts["median"].get<double>(),
+  for (const auto& [kind, texts] : all.items()) {
+    text += fmt::format("{:9} {:9} {:9} {:9}", kind, texts["training"].get<size_t>(),
+                        texts["held_out"].get<size_t>(), texts["repeated"].get<size_t>());
+    if (texts["held_out"] == 0) {
+      text += fmt::format("   the held-out file has no {}\n", kind);
+      continue;
+    }
+    text += fmt::format("   {:18} {:6.3f} {:6.3f} {:6.3f} {:7.3f} {:8}\n", "", texts["median"].get<double>(),
                         texts["p90"].get<double>(), texts["p99"].get<double>(),
                         texts["largest"].get<double>(), texts["above"].get<size_t>());
+  }
   for (const OverlapOfTexts* texts : {&overlap.prompts, &overlap.programs})
     if (!texts->example.empty()) text += "repeated: " + texts->example.substr(0, 100) + "\n";
   return text;

@@ -79,7 +79,7 @@ Trainer::Trainer(const TrainerParts& parts, const TrainingSettings& settings)
       lasting_(lasting_settings(settings)),
       recorded_at_(Clock::now()) {
   lasting_["dtype"] = name_of_type(parts.decoder.type());
-  lasting_["data checksum"] = checksum_of(parts.examples);
+  lasting_[kDataChecksum] = checksum_of(parts.examples);
   parts.ranks.require_same(lasting_, "settings");
 }
 

@@ -160,7 +160,7 @@ TEST_F(TrainerTest, OtherSettingsOrDataAreNotResumed) {
   EXPECT_TRUE(verdict(larger, tiny_examples(8)).starts_with("the batches are not those of the run in"));
   std::vector<Example> other = tiny_examples(8);
   other[3].ids[2] ^= 1;
-  EXPECT_TRUE(verdict(settings, other).starts_with("data checksum is"));
+  EXPECT_TRUE(verdict(settings, other).starts_with("the data are not those of the run in"));
 }
 
 TEST_F(TrainerTest, LossThatIsNotANumberStopsTheRunAndNamesTheRow) {

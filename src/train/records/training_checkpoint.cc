@@ -101,12 +101,23 @@ void check_same_settings(const SavedTraining& saved, const Json& current) {
     const Json* old_value = value_of(before, key);
     const Json* new_value = value_of(current, key);
     if (is_same(old_value, new_value)) return;
+    if (key == kDataChecksum) {
+      throw UsageError("the data are not those of the run in {}", saved.path.string())
+          .with_remedy(
+              "resume with the same files, template and cutoff_len, or begin a new run in another folder");
+    }
     throw UsageError("{} is {}, but the run in {} has {}", key, shown(new_value), saved.path.string(),
                      shown(old_value))
         .with_remedy("resume with the same settings, or begin a new run in another folder");
   };
-  for (const auto& [key, value] : before.items()) compare(key);
-  for (const auto& [key, value] : current.items()) compare(key);
+  const auto compare_all = [&](const Json& settings) {
+    for (const auto& [key, value] : settings.items()) {
+      if (key != kDataChecksum) compare(key);
+    }
+  };
+  compare_all(before);
+  compare_all(current);
+  compare(kDataChecksum);  // last: another setting may be the reason
 }
 
 }  // namespace cuset

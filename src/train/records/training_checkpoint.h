@@ -58,6 +58,9 @@ struct SavedTraining {
 // Verifies every file of a checkpoint and reads its states. Throws Error naming what is damaged.
 SavedTraining open_training_checkpoint(const std::filesystem::path& checkpoint);
 
+// The setting that stands for all samples.
+inline constexpr const char* kDataChecksum = "data checksum";
+
 // Throws UsageError naming the first setting of `saved` that `current` has otherwise, with both values.
 void check_same_settings(const SavedTraining& saved, const Json& current);
 
