@@ -4,6 +4,7 @@
 
 #include "cli/bench_generate_reference.h"
 #include "cli/bench_reference.h"
+#include "ops/cpu_threads.h"
 
 namespace cuset {
 namespace {
@@ -57,6 +58,7 @@ Json figures(const GenerateBenchOptions& options, int64_t batch, const Inference
 }  // namespace
 
 GenerateBenchResult measure_generation(const GenerateBenchOptions& options) {
+  use_cpu_threads(0);
   GenerateBenchResult result;
   for (const int64_t batch : options.batches)
     result.rows.push_back({batch, measure_inference(options.speed, batch), {}});

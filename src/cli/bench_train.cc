@@ -4,6 +4,7 @@
 #include "base/nearest_name.h"
 #include "cli/bench_reference.h"
 #include "cli/bench_train_reference.h"
+#include "ops/cpu_threads.h"
 
 namespace cuset {
 namespace {
@@ -100,6 +101,7 @@ Json shape_named(const std::string& name) {
 }
 
 TrainBenchResult measure_training(const TrainBenchOptions& options) {
+  use_cpu_threads(0);
   TrainBenchResult result;
   {
     StepSpeedBench bench(options.step);

@@ -6,10 +6,10 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 #include "base/error.h"
 #include "base/human_readable.h"
+#include "base/machine_share.h"
 #include "base/progress.h"
 #include "base/statistics.h"
 #include "base/temporary_folder.h"
@@ -69,8 +69,7 @@ VerifyBenchResult measure_verification(const VerifyBenchOptions& options) {
   VerifyBenchResult result;
   result.machine = chosen.executor->description();
   result.trials = options.trials;
-  result.workers =
-      options.workers > 0 ? options.workers : static_cast<int>(std::thread::hardware_concurrency());
+  result.workers = options.workers > 0 ? options.workers : static_cast<int>(usable_processors());
   result.passed_over = options.tasks.size() - tasks.size();
 
   JudgeSettings judge_settings;

@@ -1,13 +1,13 @@
 #include "cli/machine.h"
 
-#include <sched.h>
-
 #include <filesystem>
 #include <optional>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/human_readable.h"
+#include "base/machine_share.h"
+#include "cli/table_text.h"
 #include "emulator/toolchain.h"
 #include "ops/backend.h"
 #include "sandbox/abilities.h"
@@ -41,23 +41,6 @@ std::string field_of(const fs::path& file, std::string_view name) {
   return "";
 }
 
-int usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
-
-// Memory this process may use: the machine's, or less where a container's cgroup says so.
-uint64_t usable_memory_bytes() {
-  const std::string total = field_of("/proc/meminfo", "MemTotal");
-  const uint64_t machine = total.empty() ? 0 : std::stoull(total) * 1024;
-  std::error_code ignored;
-  const fs::path limit_file = "/sys/fs/cgroup/memory.max";
-  if (!fs::exists(limit_file, ignored)) return machine;
-  const std::string limit = read_file(limit_file);
-  return limit.starts_with("max") ? machine : std::min<uint64_t>(machine, std::stoull(limit));
-}
-
 Finding examine_disk() {
   const uint64_t free = free_disk_bytes(fs::current_path());
   const State state = free < kGiB / 8 ? State::kBad : free < 4 * kGiB ? State::kOptional : State::kGood;
@@ -69,10 +52,11 @@ void examine_host(std::vector<Finding>& findings) {
   const std::string system = field_of("/etc/os-release", "PRETTY_NAME");
   const std::string processor = field_of("/proc/cpuinfo", "model name");
   findings.push_back({"host", "system", State::kGood, system.empty() ? "unknown" : system, ""});
-  findings.push_back(
-      {"host", "CPU", State::kGood,
-       fmt::format("{}, {} cores usable", processor.empty() ? "unknown" : processor, usable_cores()), ""});
-  const uint64_t memory = usable_memory_bytes();
+  findings.push_back({"host", "CPU", State::kGood,
+                      fmt::format("{}, {} usable", processor.empty() ? "unknown" : processor,
+                                  counted(usable_processors(), "core")),
+                      ""});
+  const uint64_t memory = usable_memory();
   findings.push_back(
       {"host", "memory", memory < 4 * kGiB ? State::kOptional : State::kGood, human_bytes(memory),
        memory < 4 * kGiB ? "4 GiB or more are needed to build and to train the built-in model" : ""});

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/machine_share.h"
 #include "base/progress.h"
 #include "data/record_reader.h"
 
@@ -70,8 +71,7 @@ class Loader {
   }
 
   void take(std::span<const Sample> round) {
-    const unsigned threads =
-        options_.threads != 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
+    const unsigned threads = options_.threads != 0 ? options_.threads : usable_processors();
     std::vector<Example> examples(round.size());
     for_each_in_parallel(round.size(), threads, [&](size_t i) {
       examples[i] = builder_.build(round[i]);

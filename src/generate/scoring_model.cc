@@ -10,6 +10,7 @@
 #include "base/seconds_since.h"
 #include "model/decoder.h"
 #include "model/model_folder.h"
+#include "ops/cpu_threads.h"
 #include "ops/head.h"
 
 namespace cuset {
@@ -77,7 +78,7 @@ struct ScoringModel::Parts {
 
 ScoringModel::ScoringModel(const ScoringModelOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  if (options.threads > 0) torch::set_num_threads(static_cast<int>(options.threads));
+  use_cpu_threads(options.threads);
   const ModelPlacement placement = placement_of(options);
   parts_ = std::make_unique<Parts>(load(options, placement));
   log_info("model: {} ({} weights, {} on {}), loaded in {}", options.folder.string(),

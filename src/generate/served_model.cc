@@ -13,6 +13,7 @@
 #include "generate/engine.h"
 #include "generate/stop_tokens.h"
 #include "model/model_folder.h"
+#include "ops/cpu_threads.h"
 
 namespace cuset {
 namespace {
@@ -57,7 +58,7 @@ ServedModel::ServedModel(const ServedModelOptions& options, const Tokenizer& tok
                          std::vector<int64_t> stop_tokens)
     : folder_(options.folder) {
   const auto start = std::chrono::steady_clock::now();
-  if (options.threads > 0) torch::set_num_threads(static_cast<int>(options.threads));
+  use_cpu_threads(options.threads);
   const std::vector<int64_t> named = read_stop_tokens(options.folder, tokenizer);
   stop_tokens.insert(stop_tokens.end(), named.begin(), named.end());
   parts_ = std::make_unique<Parts>(options, tokenizer, std::move(stop_tokens));

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <thread>
 
+#include "base/machine_share.h"
 #include "model/model_folder.h"
 
 namespace cuset {
@@ -37,7 +38,7 @@ void draw_on_cpu(torch::Tensor& weight, double deviation, const RandomStream& st
   };
   std::vector<std::jthread> others;
   const int64_t blocks = flat.numel() / kBlock;
-  const auto threads = std::min<int64_t>(std::thread::hardware_concurrency(), blocks);
+  const auto threads = std::min<int64_t>(usable_processors(), blocks);
   for (int64_t i = 1; i < threads; ++i) others.emplace_back(draw);
   draw();
 }

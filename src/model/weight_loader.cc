@@ -8,6 +8,8 @@
 #include <cstring>
 #include <thread>
 
+#include "base/machine_share.h"
+
 namespace cuset {
 namespace {
 
@@ -25,7 +27,7 @@ void copy_bytes(void* target, const void* source, size_t size) {
     }
   };
   const size_t slices = (size + kSliceBytes - 1) / kSliceBytes;
-  const size_t threads = std::min({slices, kMostThreads, size_t{std::thread::hardware_concurrency()}});
+  const size_t threads = std::min({slices, kMostThreads, size_t{usable_processors()}});
   std::vector<std::jthread> others;
   for (size_t i = 1; i < threads; ++i) others.emplace_back(copy);
   copy();

@@ -6,6 +6,7 @@
 #include <torch/version.h>
 
 #include "base/error.h"
+#include "ops/cpu_threads.h"
 
 #if CUSET_LIBTORCH_HAS_CUDA
 #include <ATen/cuda/CUDAContextLight.h>
@@ -43,6 +44,7 @@ TensorBackend describe_tensor_backend() {
   backend.libtorch_version = TORCH_VERSION;
   backend.libtorch_cuda_version = torch_cuda_version();
   backend.cpu_capability = at::get_cpu_capability();
+  use_cpu_threads(0);  // as commands do
   backend.cpu_threads = at::get_num_threads();
   backend.kernel_cuda_version = CUSET_KERNEL_CUDA_VERSION;
   backend.kernel_architectures = CUSET_KERNEL_ARCHITECTURES;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/machine_share.h"
 #include "text/encoder.h"
 #include "text/tokenizer_parts.h"
 #include "text/utf8.h"
@@ -90,7 +91,7 @@ Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) 
 
 std::vector<Encoding> Tokenizer::encode_batch(std::span<const std::string_view> texts,
                                               const EncodeOptions& options, unsigned threads) const {
-  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  if (threads == 0) threads = usable_processors();
   threads = static_cast<unsigned>(std::min<size_t>(threads, std::max<size_t>(1, texts.size())));
   std::vector<Encoding> encodings(texts.size());
   std::atomic<size_t> next = 0;

@@ -11,6 +11,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "ops/backend.h"
+#include "ops/cpu_threads.h"
 #include "ops/determinism.h"
 #include "ops/gpu_memory.h"
 #include "ops/lack_of_memory.h"
@@ -260,7 +261,7 @@ int train_on(Ranks& ranks, TrainingSettings settings, const Json& about) {
 
 int run_training(const TrainingSettings& settings, const Json& about) {
   settings.step.objective.check();
-  if (settings.model.threads > 0) torch::set_num_threads(static_cast<int>(settings.model.threads));
+  use_cpu_threads(settings.model.threads);
   if (settings.model.deterministic) set_deterministic_operations(true);
   const RankEnvironment environment = read_rank_environment(process_environment());
   if (environment.rank > 0) set_log_level(LogLevel::kWarning);

@@ -1,7 +1,5 @@
 #include "verify/execute/cpu_executor.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -11,6 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/lines.h"
+#include "base/machine_share.h"
 #include "base/temporary_folder.h"
 #include "emulator/execution_record.h"
 #include "verify/execute/bracket_check.h"
@@ -35,12 +34,6 @@ constexpr const char* kJudgedArchitecture = "sm_80";  // the one that the emulat
 constexpr const char* kThreadsVariable = "CUSET_EMULATOR_THREADS";
 constexpr const char* kMemoryVariable = "CUSET_EMULATOR_MEMORY";
 constexpr const char* kOrderVariable = "CUSET_EMULATOR_SCHEDULE";
-
-uint32_t usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<uint32_t>(CPU_COUNT(&set)) : 1;
-}
 
 // What -march=native depends on.
 std::string processor() {
@@ -98,7 +91,7 @@ class CpuExecutor : public Executor {
 
   std::string name() const override { return "cpu"; }
   std::string description() const override {
-    return fmt::format("CPU, {} thread{}, clang {}", usable_cores(), usable_cores() == 1 ? "" : "s",
+    return fmt::format("CPU, {} thread{}, clang {}", usable_processors(), usable_processors() == 1 ? "" : "s",
                        toolchain_.version);
   }
 
@@ -230,12 +223,12 @@ Run CpuExecutor::run_in_order(const Build& build, const RunOptions& options, con
   command.folder = fs::absolute(folder);
   command.readable = {build.folder, toolchain_.runtime_folder};
   command.environment = {{CUSET_RECORD_VARIABLE, record.path().string()},
-                         {kThreadsVariable, std::to_string(usable_cores())},
+                         {kThreadsVariable, std::to_string(usable_processors())},
                          // Host and device share the memory: what asks for more is refused, not killed.
                          {kMemoryVariable, std::to_string(options.limits.memory / 4 * 3)}};
   if (order != 0) command.environment[kOrderVariable] = std::to_string(order);
   command.limits = options.limits;
-  command.limits.processes += usable_cores();  // the emulator's own workers
+  command.limits.processes += usable_processors();  // the emulator's own workers
   command.confinement = settings_.confinement;
   const SandboxResult process = run_sandboxed(command);
   Run run = judge_run(process, record.read(), options.limits);

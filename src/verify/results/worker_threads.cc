@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/interrupt.h"
+#include "base/machine_share.h"
 
 namespace cuset {
 
@@ -24,8 +25,7 @@ void work_in_threads(size_t count, int workers, const std::function<void(size_t)
       next = count;
     }
   };
-  const size_t wanted =
-      workers > 0 ? static_cast<size_t>(workers) : std::max(1u, std::thread::hardware_concurrency());
+  const size_t wanted = workers > 0 ? static_cast<size_t>(workers) : size_t{usable_processors()};
   std::vector<std::jthread> threads;
   for (size_t i = 1; i < std::min(wanted, count); ++i) threads.emplace_back(worker);
   worker();
