@@ -84,7 +84,7 @@ TEST(TableOfRooms, UnknownRoomInACellIsAnError) {
 
 TEST(TableOfRooms, OurSourcesObeyIt) {
   const AllowedUses uses = parse_table_of_rooms(read_file("README.md"));
-  EXPECT_EQ(uses.size(), 17u);
+  for (const auto& [room, allowed] : uses) EXPECT_TRUE(fs::is_directory(fs::path("src") / room)) << room;
   for (const ForbiddenInclude& include : find_forbidden_includes("src", uses)) {
     ADD_FAILURE() << include.file.string() << ":" << include.line << ": " << include.included << ": "
                   << include.reason;
