@@ -12,6 +12,7 @@
 #include "cli/bench_tokenizer.h"
 #include "cli/bench_train.h"
 #include "cli/bench_verify.h"
+#include "cli/setting_limits.h"
 #include "cli/tokenize.h"
 #include "ops/backend.h"
 #include "verify/readers/task_reader.h"
@@ -150,9 +151,9 @@ class BenchCommand : public Command {
   }
 
   int bench_generate() {
-    if (generate_.prompt < 1 || generate_.new_tokens < 1 || batches_.empty()) {
-      throw UsageError("--prompt, --new-tokens and --batch are at least 1");
-    }
+    at_least("prompt", generate_.prompt, 1);
+    at_least("new_tokens", generate_.new_tokens, 1);
+    if (batches_.empty()) throw UsageError("--batch: none given");
     GenerateBenchOptions options;
     options.name = model_.empty() ? shape_ : model_.string();
     options.speed = generate_;
@@ -176,7 +177,7 @@ class BenchCommand : public Command {
   bool is_bfloat16() const { return dtype_ == "auto" ? device_ == "cuda" : dtype_ == "bfloat16"; }
 
   int bench_run() const {
-    if (repeats_ < 1) throw UsageError("--repeats: {} is not positive", repeats_);
+    at_least("repeats", repeats_, 1);
     RunBenchOptions options;
     options.programs = programs_;
     options.repeats = static_cast<int>(repeats_);
@@ -189,9 +190,9 @@ class BenchCommand : public Command {
 
   int bench_verify() {
     if (tasks_.empty()) throw UsageError("--tasks is missing: tasks with reference programs");
-    if (trials_ < 1 || trials_ > 1000) throw UsageError("--trials: {} is not in 1 to 1000", trials_);
-    if (workers_ < 0 || workers_ > 1024) throw UsageError("--workers: {} is not in 0 to 1024", workers_);
-    if (limit_ < 0) throw UsageError("--limit: {} is negative", limit_);
+    within("trials", trials_, 1, 1000);
+    within("workers", workers_, 0, 1024);
+    at_least("limit", limit_, 0);
     verify_.tasks = read_tasks(tasks_).tasks;
     verify_.trials = static_cast<int>(trials_);
     verify_.workers = static_cast<int>(workers_);
@@ -203,9 +204,10 @@ class BenchCommand : public Command {
   }
 
   void check_sizes() const {
-    if (train_.samples < 1 || train_.tokens < 2 || steps_ < 1 || train_.lora_rank < 1) {
-      throw UsageError("--samples, --steps and --lora-rank are at least 1, --tokens at least 2");
-    }
+    at_least("samples", train_.samples, 1);
+    at_least("tokens", train_.tokens, 2);
+    at_least("steps", steps_, 1);
+    at_least("lora_rank", train_.lora_rank, 1);
     if (train_.lora_dropout < 0 || train_.lora_dropout >= 1) {
       throw UsageError("--lora-dropout: {} is not in [0, 1)", train_.lora_dropout);
     }

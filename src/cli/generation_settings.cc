@@ -2,14 +2,10 @@
 
 #include "base/error.h"
 #include "cli/model_path.h"
+#include "cli/setting_limits.h"
 
 namespace cuset {
 namespace {
-
-void within(std::string_view key, int64_t value, int64_t least, int64_t most) {
-  if (value < least || value > most)
-    throw UsageError("{} is {}, but must be in {} to {}", key, value, least, most);
-}
 
 // A shell makes it hard to write a newline: \n, \t and \\ stand for what they stand for in C.
 std::string unescaped(std::string_view text) {

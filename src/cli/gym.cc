@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/nearest_name.h"
 #include "cli/gym_table.h"
+#include "cli/setting_limits.h"
 #include "gym/corpus.h"
 #include "gym/overlap.h"
 #include "gym/records.h"
@@ -87,16 +88,14 @@ class GymCommand : public Command {
   }
 
   void check_numbers() const {
-    if (count_ < 1) throw UsageError("--count: {} is not positive", count_);
-    if (seed_ < 0) throw UsageError("--seed: {} is negative", seed_);
-    if (workers_ < 0 || workers_ > 1024) throw UsageError("--workers: {} is not in 0 to 1024", workers_);
-    const std::pair<const char*, double> shares[] = {{"--noise", noise_},
-                                                     {"--instructions", corpus_.instructions},
-                                                     {"--matching", corpus_.matching},
-                                                     {"--fragments", corpus_.fragments},
-                                                     {"--threshold", threshold_}};
-    for (const auto& [flag, share] : shares)
-      if (!(share >= 0 && share <= 1)) throw UsageError("{}: {} is not in 0 to 1", flag, share);
+    at_least("count", count_, 1);
+    at_least("seed", seed_, 0);
+    within("workers", workers_, 0, 1024);
+    within("noise", noise_, 0, 1);
+    within("instructions", corpus_.instructions, 0, 1);
+    within("matching", corpus_.matching, 0, 1);
+    within("fragments", corpus_.fragments, 0, 1);
+    within("threshold", threshold_, 0, 1);
   }
 
   int list() const {

@@ -5,6 +5,7 @@
 #include "base/console.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "cli/setting_limits.h"
 #include "verify/results/plan_record.h"
 
 namespace cuset {
@@ -35,11 +36,10 @@ void Judging::declare(Settings& settings, const std::string& seed_key) {
 }
 
 void Judging::check_flags() const {
-  if (trials < 1 || trials > 1000) throw UsageError("--trials: {} is not in 1 to 1000", trials);
-  if (timing_rounds < 1 || timing_rounds > 1000)
-    throw UsageError("--timing-rounds: {} is not in 1 to 1000", timing_rounds);
-  if (workers < 0 || workers > 1024) throw UsageError("--workers: {} is not in 0 to 1024", workers);
-  if (seed < -1) throw UsageError("--seed: {} is negative", seed);
+  within("trials", trials, 1, 1000);
+  within("timing_rounds", timing_rounds, 1, 1000);
+  within("workers", workers, 0, 1024);
+  at_least("seed", seed, -1);
   if (executor == "gpu" && check) throw UsageError("--check needs --executor cpu");
   if (executor == "cpu" && timing) throw UsageError("--timing needs --executor gpu");
 }

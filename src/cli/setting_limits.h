@@ -14,4 +14,10 @@ void at_least(std::string_view key, T value, std::type_identity_t<T> least) {
   if (!(value >= least)) throw UsageError("{} is {}, but must be at least {}", key, value, least);
 }
 
+template <typename T>
+void within(std::string_view key, T value, std::type_identity_t<T> least, std::type_identity_t<T> most) {
+  if (!(value >= least && value <= most))
+    throw UsageError("{} is {}, but must be in {} to {}", key, value, least, most);
+}
+
 }  // namespace cuset

@@ -168,7 +168,7 @@ TEST(VerifyUsage, MistakesAreOneLine) {
       {{"--tasks", kTasks}, 2, "cuset: --answers is missing: the answers to judge\n"},
       {{"--tasks", kTasks, "--answers", kAnswers, "--trials", "0"},
        2,
-       "cuset: --trials: 0 is not in 1 to 1000\n"},
+       "cuset: trials is 0, but must be in 1 to 1000\n"},
       {{"--tasks", kTasks, "--answers", kAnswers, "--exekutor", "cpu"}, 2, "unknown flag '--exekutor'"},
       {{"--tasks", kAnswers, "--answers", kTasks},
        1,
