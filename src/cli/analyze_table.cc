@@ -113,7 +113,7 @@ std::string render_code(const ShownWindow& window, const AnalysisLook& look) {
     out += fmt::format("    {:>4} | {}\n", window.line + i, lines[i]);
   }
   if (lines.size() > kLinesOfWindow)
-    out += fmt::format("         | ... {} more lines\n", lines.size() - kLinesOfWindow);
+    out += fmt::format("         | ... {}\n", counted(lines.size() - kLinesOfWindow, "more line"));
   return out;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/console.h"
 #include "base/error.h"
+#include "cli/table_text.h"
 
 namespace cuset {
 namespace {
@@ -163,7 +164,7 @@ std::string render_pieces(std::string_view text, const std::vector<ShownPiece>& 
   LineWriter writer(options);
   for (size_t i = 0; i < shown; ++i) writer.write(lines[i], i + 1);
   std::string out = writer.take();
-  if (shown < lines.size()) out += fmt::format("... {} more lines\n", lines.size() - shown);
+  if (shown < lines.size()) out += fmt::format("... {}\n", counted(lines.size() - shown, "more line"));
   return out;
 }
 
