@@ -11,6 +11,7 @@
 #include "base/temporary_folder.h"
 #include "emulator/toolchain.h"
 #include "verify/execute/executor.h"
+#include "verify/execute/nvcc.h"
 
 namespace cuset {
 namespace {
@@ -48,6 +49,21 @@ class CpuExecutor : public testing::Test {
   TemporaryFolder folder_;
   std::unique_ptr<Executor> executor_;
 };
+
+// clang alone cannot tell an error from what the emulator does not have.
+TEST_F(CpuExecutor, WhatClangRefusesIsAnErrorUnlessNvccCompilesAllOfIt) {
+  if (!find_nvcc()) GTEST_SKIP() << "skipped: nvcc is not installed";
+  const auto outcome = [&](const std::string& text) {
+    return executor_->build(source("program.cu", text), {}).outcome;
+  };
+  EXPECT_EQ(outcome("__global__ void k(int* x) { *x = missing; }\nint main() {}\n"),
+            Build::Outcome::kCompileError);
+  // Compiling device code alone does not read this template.
+  EXPECT_EQ(outcome("template <typename T>\nvoid keep(T value) { other(value, missing); }\nint main() {}\n"),
+            Build::Outcome::kCompileError);
+  EXPECT_EQ(outcome("__global__ void k() {}\nint main() { (void)(threadIdx.x == 1); }\n"),
+            Build::Outcome::kUnsupported);
+}
 
 TEST_F(CpuExecutor, TheSameBuildIsMadeOnce) {
   const fs::path file = source("a.cu", "int main() { return 0; }\n");

@@ -100,7 +100,8 @@ class CpuExecutor : public Executor {
 
  private:
   std::string digest_of_build(const CudaSource& source, const BuildOptions& options) const;
-  std::optional<Build> ask_nvcc(const CudaSource& source, BuildOptions options);
+  enum class Question { kDeviceCode, kWholeProgram };
+  std::optional<Build> ask_nvcc(const CudaSource& source, BuildOptions options, Question question);
   PrecompiledHeaders* precompiled_headers(const CpuBuildRequest& request);
   Build build_quickly(CpuBuildRequest request);
   Run run_in_order(const Build& build, const RunOptions& options, const fs::path& folder,
@@ -139,7 +140,7 @@ Build CpuExecutor::build(const fs::path& source, const BuildOptions& options) {
                           .confinement = settings_.confinement};
   const std::string digest = digest_of_build(request.source, options);
   std::optional<Build> verdict;
-  if (options.judge_with_nvcc) verdict = ask_nvcc(request.source, options);
+  if (options.judge_with_nvcc) verdict = ask_nvcc(request.source, options, Question::kDeviceCode);
   if (verdict && !verdict->done()) return *verdict;
   Build build = build_through_cache(cache_, digest, [&](const fs::path& folder) {
     request.folder = folder;
@@ -147,7 +148,10 @@ Build CpuExecutor::build(const fs::path& source, const BuildOptions& options) {
   });
   const bool in_doubt =
       build.outcome == Build::Outcome::kCompileError && !has_unmatched_brackets(request.source.text);
-  if (in_doubt && !verdict) verdict = ask_nvcc(request.source, options);
+  if (in_doubt && !verdict) verdict = ask_nvcc(request.source, options, Question::kDeviceCode);
+  // Compiling device code alone leaves templates of host code unread.
+  if (in_doubt && verdict && verdict->done())
+    verdict = ask_nvcc(request.source, options, Question::kWholeProgram);
   if (verdict) respect_verdict(*verdict, build);
   build.source = source;
   build.messages = show_source(build.messages, source);
@@ -189,8 +193,9 @@ Build CpuExecutor::build_quickly(CpuBuildRequest request) {
   return build_for_cpu(toolchain_, request);
 }
 
-// Whether nvcc compiles the source, at small cost; nothing where there is no nvcc.
-std::optional<Build> CpuExecutor::ask_nvcc(const CudaSource& source, BuildOptions options) {
+// Whether nvcc compiles the source; its device code alone costs a third. Nothing where there is no nvcc.
+std::optional<Build> CpuExecutor::ask_nvcc(const CudaSource& source, BuildOptions options,
+                                           Question question) {
   std::call_once(nvcc_searched_, [&] {
     if (const std::optional<Nvcc> nvcc = find_nvcc()) {
       nvcc_.emplace(find_toolkit(*nvcc), NvccSettings{settings_.confinement, settings_.compile_limits});
@@ -198,10 +203,12 @@ std::optional<Build> CpuExecutor::ask_nvcc(const CudaSource& source, BuildOption
   });
   if (!nvcc_) return std::nullopt;
   if (options.architecture.empty()) options.architecture = kJudgedArchitecture;
-  std::string digest = nvcc_->digest(source, options, "check");
+  const bool is_whole = question == Question::kWholeProgram;
+  std::string digest = nvcc_->digest(source, options, is_whole ? "whole program" : "check");
   if (digest.empty()) digest = unrepeatable_digest();
-  Build verdict = build_through_cache(
-      cache_, digest, [&](const fs::path& folder) { return nvcc_->check(source, options, folder); });
+  Build verdict = build_through_cache(cache_, digest, [&](const fs::path& folder) {
+    return is_whole ? nvcc_->build(source, options, folder) : nvcc_->check(source, options, folder);
+  });
   verdict.source = source.path;
   verdict.messages = show_source(verdict.messages, source.path);
   verdict.command = show_source(verdict.command, source.path);

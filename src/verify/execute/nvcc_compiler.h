@@ -3,9 +3,9 @@
 //
 // A build is two commands, so that errors of compiling and of linking are told apart: `nvcc -c`, then `nvcc`
 // over the object. Whether a source compiles is asked cheaply by its device code alone (`nvcc -cubin`: both
-// halves of the source are parsed, device code is compiled and assembled, host code is not compiled). For one
-// small program that takes 0.3 s where a build takes 1.1 s; a source that fails takes 0.3 s either way, so a
-// build does not ask first.
+// halves of the source are parsed, but for templates of host code; device code is compiled and assembled,
+// host code is not compiled). For one small program that takes 0.3 s where a build takes 1.1 s; a source that
+// fails takes 0.3 s either way, so a build does not ask first.
 #pragma once
 
 #include <filesystem>
