@@ -15,8 +15,9 @@ const kMaskCurves = [
   ],
 ];
 
+// Without zeros at the end: an axis may reach from 99.2 % to 100 %.
 function percentShort(share) {
-  return percentText(share, 0);
+  return Number.isFinite(share) ? Number((100 * share).toFixed(2)) + " %" : "–";
 }
 
 function curveFigures(curves) {
