@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "base/error.h"
@@ -113,7 +114,9 @@ uint64_t memory_of_machine(const MachineFiles& files) {
 uint32_t usable_processors(const MachineFiles& files) {
   cpu_set_t set;
   CPU_ZERO(&set);
-  double processors = ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  const bool is_known =
+      ::sched_getaffinity(0, sizeof set, &set) == 0;  // not of more than a thousand processors
+  double processors = is_known ? CPU_COUNT(&set) : std::thread::hardware_concurrency();
   for (const fs::path& group : group_folders(files, "cpu"))
     processors = std::min(processors, quota_of(group));
   return static_cast<uint32_t>(std::max(1.0, std::ceil(processors)));
