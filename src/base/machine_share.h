@@ -3,15 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
+
+#include "base/control_group.h"
 
 namespace cuset {
-
-// Where Linux tells about it; tests put other folders in their place.
-struct MachineFiles {
-  std::filesystem::path processes = "/proc";
-  std::filesystem::path groups = "/sys/fs/cgroup";
-};
 
 // Processors that may run at the same time: those it may be scheduled on, at most as many as the quotas of
 // its control groups (versions 1 and 2) pay for, rounded up. At least 1. Without files: what the first call

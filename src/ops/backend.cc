@@ -44,8 +44,7 @@ TensorBackend describe_tensor_backend() {
   backend.libtorch_version = TORCH_VERSION;
   backend.libtorch_cuda_version = torch_cuda_version();
   backend.cpu_capability = at::get_cpu_capability();
-  use_cpu_threads(0);  // as commands do
-  backend.cpu_threads = at::get_num_threads();
+  backend.cpu_threads = default_cpu_threads();
   backend.kernel_cuda_version = CUSET_KERNEL_CUDA_VERSION;
   backend.kernel_architectures = CUSET_KERNEL_ARCHITECTURES;
   if (torch::cuda::is_available()) {

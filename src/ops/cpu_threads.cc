@@ -9,13 +9,14 @@
 
 namespace cuset {
 
+int default_cpu_threads() {
+  const int now = at::get_num_threads();
+  if (std::getenv("OMP_NUM_THREADS") != nullptr) return now;
+  return std::min(now, static_cast<int>(usable_processors()));
+}
+
 void use_cpu_threads(int64_t wanted) {
-  if (wanted > 0) {
-    at::set_num_threads(static_cast<int>(wanted));
-    return;
-  }
-  if (std::getenv("OMP_NUM_THREADS") != nullptr) return;
-  at::set_num_threads(std::min(at::get_num_threads(), static_cast<int>(usable_processors())));
+  at::set_num_threads(wanted > 0 ? static_cast<int>(wanted) : default_cpu_threads());
 }
 
 }  // namespace cuset

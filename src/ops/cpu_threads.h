@@ -5,8 +5,11 @@
 
 namespace cuset {
 
-// `wanted` threads; 0: as many as the process has processors to itself, or OMP_NUM_THREADS where it is set.
-// LibTorch by itself counts the machine's processors, of which a container may have few.
+// As many as the process has processors to itself, or OMP_NUM_THREADS where it is set; never more than
+// LibTorch uses now. LibTorch by itself counts the machine's processors, of which a container may have few.
+int default_cpu_threads();
+
+// 0: the default.
 void use_cpu_threads(int64_t wanted);
 
 }  // namespace cuset

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "base/control_group.h"
 #include "base/error.h"
 
 namespace cuset {
@@ -20,14 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "cuset-";
 const fs::path kMounts = "/sys/fs/cgroup";
-
-// Control files are tiny; "" where one does not exist or cannot be read.
-std::string content_of(const fs::path& file) {
-  const FileDescriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  char buffer[4096];
-  const ssize_t count = fd.is_open() ? ::read(fd.get(), buffer, sizeof buffer) : 0;
-  return count > 0 ? std::string(buffer, static_cast<size_t>(count)) : "";
-}
 
 bool put(const fs::path& file, const std::string& text) {
   const FileDescriptor fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
@@ -40,29 +33,6 @@ uint64_t number_after(const std::string& text, std::string_view key) {
   uint64_t value = 0;
   std::from_chars(text.data() + at + key.size(), text.data() + text.size(), value);
   return value;
-}
-
-// Our own group in the hierarchy of `controller` ("" for version 2), from lines "number:controllers:path" of
-// /proc/self/cgroup; empty where there is none.
-fs::path own_group(std::string_view controller) {
-  const std::string text = content_of("/proc/self/cgroup");
-  size_t start = 0;
-  while (start < text.size()) {
-    const size_t end = std::min(text.find('\n', start), text.size());
-    const std::string_view line = std::string_view(text).substr(start, end - start);
-    start = end + 1;
-    const size_t first = line.find(':');
-    const size_t second = line.find(':', first + 1);
-    if (second == std::string_view::npos) continue;
-    const std::string controllers(line.substr(first + 1, second - first - 1));
-    if (("," + controllers + ",").find("," + std::string(controller) + ",") == std::string::npos) continue;
-    const fs::path mount = kMounts / controllers;
-    const fs::path group = mount / fs::path(line.substr(second + 1)).relative_path();
-    std::error_code ignored;
-    // Inside a container the path is the host's, while the mount already begins at our own group.
-    return fs::exists(group, ignored) ? group : mount;
-  }
-  return {};
 }
 
 bool remove_group(const fs::path& folder) {
@@ -122,7 +92,7 @@ bool ResourceGroup::enter(const fs::path& folder, const char* entrance) {
 
 // A group with processes cannot hold limited groups, hence the way up.
 bool ResourceGroup::make_unified(const GroupLimits& limits) {
-  fs::path parent = own_group("");
+  fs::path parent = own_control_group("");
   std::error_code ignored;
   if (parent.empty() || !fs::exists(kMounts / "cgroup.controllers", ignored)) return false;
   for (; parent.native().size() >= kMounts.native().size(); parent = parent.parent_path()) {
@@ -147,7 +117,7 @@ bool ResourceGroup::make_unified(const GroupLimits& limits) {
 
 void ResourceGroup::make_separate(const GroupLimits& limits) {
   const auto make = [&](const char* controller, const char* limit_file, uint64_t limit) -> fs::path {
-    const fs::path parent = own_group(controller);
+    const fs::path parent = own_control_group(controller);
     const fs::path folder = parent / name_;
     if (parent.empty() || ::mkdir(folder.c_str(), 0755) != 0) return {};
     // "tasks" takes the writer alone, which is a hundred times faster than "cgroup.procs".
@@ -175,15 +145,16 @@ std::vector<int> ResourceGroup::entrances() const {
 
 uint64_t ResourceGroup::memory_kills() const {
   if (!limits_memory()) return 0;
-  const std::string events = content_of(memory_folder_ / "memory.events");
-  return number_after(events.empty() ? content_of(memory_folder_ / "memory.oom_control") : events,
+  const std::string events = control_file_text(memory_folder_ / "memory.events");
+  return number_after(events.empty() ? control_file_text(memory_folder_ / "memory.oom_control") : events,
                       "oom_kill ");
 }
 
 uint64_t ResourceGroup::peak_memory() const {
   if (!limits_memory()) return 0;
-  const std::string peak = content_of(memory_folder_ / "memory.peak");
-  return number_after(peak.empty() ? content_of(memory_folder_ / "memory.max_usage_in_bytes") : peak, "");
+  const std::string peak = control_file_text(memory_folder_ / "memory.peak");
+  return number_after(peak.empty() ? control_file_text(memory_folder_ / "memory.max_usage_in_bytes") : peak,
+                      "");
 }
 
 }  // namespace cuset
