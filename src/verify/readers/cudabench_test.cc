@@ -126,8 +126,8 @@ TEST(CudaBench, ARowBecomesATask) {
   EXPECT_EQ(task.inputs[0].shape, (Shape{3, 4}));
   EXPECT_EQ(task.outputs[0].shape, (Shape{3, 4}));
   EXPECT_DOUBLE_EQ(task.outputs[0].tolerance.absolute, 1e-3);
-  EXPECT_EQ(task.input_script, row()["gen.py"]);
-  EXPECT_EQ(task.oracle.program, row()["bench.cu"]);
+  EXPECT_EQ(task.input_script, row()["gen.py"].get<std::string>());
+  EXPECT_EQ(task.oracle.program, row()["bench.cu"].get<std::string>());
   EXPECT_EQ(task.fault, "");
 }
 

@@ -27,7 +27,7 @@ TEST(KernelBench, ARowBecomesAModuleTask) {
   EXPECT_EQ(task.benchmark, "kernelbench");
   EXPECT_EQ(task.fault, "");
   EXPECT_TRUE(task.needs_kernel);
-  EXPECT_EQ(task.module, row()["code"]);
+  EXPECT_EQ(task.module, row()["code"].get<std::string>());
   EXPECT_NE(task.prompts.at(0).text.find("class Model(nn.Module)"), std::string::npos);
 }
 
