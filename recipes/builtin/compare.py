@@ -35,9 +35,7 @@ class Study:
     def __init__(self, folder, decoding, ids):
         self.words = collections.defaultdict(collections.Counter)
         by_method = collections.defaultdict(dict)
-        for run in sorted((folder / decoding).iterdir()):
-            if not (run / "verdicts.jsonl").exists():
-                continue
+        for run in sorted(file.parent for file in (folder / decoding).glob("*/verdicts.jsonl") if file.stat().st_size):
             name, _, seed = run.name.rpartition("-")
             method = name or "base"
             by_method[method][seed] = rates_of(run, ids, self.words[method])
@@ -89,7 +87,8 @@ def comparisons(methods):
     tuned = [method for method in methods if method != "base"]
     against_base = [(method, "base") for method in tuned if "base" in methods]
     among = [(method, "sft-" + method.split("-")[1]) for method in tuned if not method.startswith("sft-")]
-    return against_base + [pair for pair in among if pair[1] in methods]
+    variants = [(method, "cuset-" + method.split("-")[1]) for method in tuned if method.startswith("cuset_")]
+    return against_base + [pair for pair in among + variants if pair[1] in methods]
 
 
 def main():
