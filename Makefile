@@ -1,8 +1,8 @@
 # The commands of CuSeT. `make demo` and `make test` do all the set-up they need; see README.md.
 #
-#   make            build                      make lint     formatting and static analysis
-#   make demo       build, tell the story      make format   rewrite sources in our format
-#   make test       build, run every test      make fuzz     fuzz each reader (SECONDS=60 per target)
+#   make            build the program          make lint     formatting and static analysis
+#   make demo       and tell the story         make format   rewrite sources in our format
+#   make test       and run every test         make fuzz     fuzz each reader (SECONDS=60 per target)
 #   make setup      install only               make bench    benchmarks, as tables and JSON
 #   make bundle     gather third-party libraries for a machine without network; there: make test BUNDLE=bundle
 #
@@ -47,12 +47,13 @@ $(BUILD)/build.ninja: $(READY) CMakePresets.json
 	@cmake --preset $(PRESET) -Wno-dev $(CMAKE_ARGS)
 
 build: $(BUILD)/build.ninja
-	@ninja -C $(BUILD) -j $(JOBS)
+	@ninja -C $(BUILD) -j $(JOBS) cuset
 
 demo: build
 	@$(BIN)/cuset demo
 
-test: build
+test: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) -j $(JOBS)
 	@tests/run.sh $(BUILD) $(JOBS)
 
 bundle: $(READY)

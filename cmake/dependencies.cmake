@@ -81,9 +81,11 @@ if(CUSET_LIBTORCH)
   add_library(third_party_torch INTERFACE)
   add_library(third_party::torch ALIAS third_party_torch)
   target_link_libraries(third_party_torch INTERFACE ${TORCH_LIBRARIES})
-  # LibTorch ships fmt headers of its own, found before the system's; their code then comes from the headers too.
-  # fmt's versioned namespace keeps both apart, and no fmt type crosses between rooms outside templates.
-  target_compile_definitions(third_party_torch INTERFACE FMT_HEADER_ONLY)
+  # LibTorch ships fmt headers of its own but not their code: in front of them comes a folder with nothing but our fmt, so that
+  # there is one fmt in the program, compiled once.
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/fmt_headers)
+  file(CREATE_LINK ${fmt_INCLUDE}/fmt ${CMAKE_BINARY_DIR}/fmt_headers/fmt SYMBOLIC)
+  target_include_directories(third_party_torch SYSTEM BEFORE INTERFACE ${CMAKE_BINARY_DIR}/fmt_headers)
   # Whether LibTorch's own CUDA headers can be included.
   target_compile_definitions(third_party_torch INTERFACE CUSET_LIBTORCH_HAS_CUDA=$<BOOL:${TORCH_CUDA_LIBRARIES}>)
 endif()

@@ -10,7 +10,7 @@ readonly out=bundle
 readonly limit_mib=40
 # Package and what is taken of it: headers always; libraries by name, static where the package has them.
 readonly contents='
-libfmt-dev
+libfmt-dev          libfmt.so
 libspdlog-dev
 nlohmann-json3-dev
 libcli11-dev

@@ -14,9 +14,11 @@ cppcheck --quiet --std=c++20 --language=c++ --inline-suppr --error-exitcode=1 \
   --suppress=missingReturn --suppress=nullPointerRedundantCheck --suppress=containerOutOfBounds --suppress=zerodivcond \
   --suppress=returnStdMoveLocal -Isrc -j "$(nproc)" "$@"
 
-# clang cannot read GCC's precompiled headers or its flags for them.
+# Each source by itself, as no build compiles them. clang cannot read GCC's precompiled headers or its flags for them.
+single=build/single
 tidy=build/tidy
+cmake --preset release -B "$single" -Wno-dev -DCUSET_UNITY=OFF >/dev/null
 mkdir -p "$tidy"
-sed -e 's/-Winvalid-pch -include [^ ]*cmake_pch.hxx//g' -e 's/-fpch-preprocess//g' -e 's/ -fopenmp / /g' -e 's/-Wno-restrict -Wno-stringop-overflow//g' -e 's/-Werror//g' \
-  "$build/compile_commands.json" >"$tidy/compile_commands.json"
+sed -e 's/-Winvalid-pch -include [^ ]*cmake_pch.hxx//g' -e 's/-fpch-preprocess//g' -e 's/ -fopenmp / /g' -e 's/-Wno-restrict -Wno-stringop-overflow//g' -e 's/-Werror//g' -e "s,$single/,$build/,g" \
+  "$single/compile_commands.json" >"$tidy/compile_commands.json"
 printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 .deps/venv/bin/clang-tidy -p "$tidy" --quiet --warnings-as-errors='bugprone-*,performance-*,misc-*,modernize-*,readability-*'

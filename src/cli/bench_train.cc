@@ -37,12 +37,12 @@ Json qwen3(Json sizes) {
   return decoder_config("qwen3", "Qwen3ForCausalLM", std::move(sizes));
 }
 
-struct Shape {
+struct TrainedShape {
   const char* name;
   Json config;
 };
 
-std::vector<Shape> all_shapes() {
+std::vector<TrainedShape> all_shapes() {
   const auto qwen2 = [](Json sizes) { return decoder_config("qwen2", "Qwen2ForCausalLM", std::move(sizes)); };
   const auto llama = [](Json sizes) { return decoder_config("llama", "LlamaForCausalLM", std::move(sizes)); };
   return {{"qwen2.5-1.5b", qwen2(with(sizes_of(1536, 28, 12, 2), 8960, 151936, 1e6, true))},
@@ -88,12 +88,12 @@ void measure_reference(const TrainBenchOptions& options, TrainBenchResult& resul
 
 std::vector<std::string> shape_names() {
   std::vector<std::string> names;
-  for (const Shape& shape : all_shapes()) names.emplace_back(shape.name);
+  for (const TrainedShape& shape : all_shapes()) names.emplace_back(shape.name);
   return names;
 }
 
 Json shape_named(const std::string& name) {
-  for (Shape& shape : all_shapes()) {
+  for (TrainedShape& shape : all_shapes()) {
     if (shape.name == name) return std::move(shape.config);
   }
   throw UsageError("--shape: unknown shape {}{}", in_quotes(name), did_you_mean(name, shape_names()))

@@ -65,7 +65,7 @@ std::vector<PlainPrompt> prompts_of_file(const std::filesystem::path& path) {
   return prompts;
 }
 
-std::string fingerprint_of(const std::vector<PlainPrompt>& prompts) {
+std::string fingerprint_of_prompts(const std::vector<PlainPrompt>& prompts) {
   Sha256 hash;
   for (const PlainPrompt& prompt : prompts) {
     hash.update(to_json_line({prompt.task, prompt.level, prompt.messages, prompt.tools}));
@@ -108,7 +108,7 @@ PromptSet read_prompts(const PromptChoice& choice, const ExampleBuilder& builder
   std::vector<PlainPrompt> all =
       choice.prompts.empty() ? prompts_of_tasks(choice.tasks) : prompts_of_file(choice.prompts);
   PromptSet set;
-  set.fingerprint = fingerprint_of(all);
+  set.fingerprint = fingerprint_of_prompts(all);
   set.levels = levels_of(all, choice.level);
   const std::set<std::string> wanted = chosen_tasks(choice.only, names_of(all));
   std::set<std::string> taken;

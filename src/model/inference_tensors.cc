@@ -22,11 +22,11 @@ namespace cuset {
 namespace {
 
 // Sizes of the blocks that prompts run in; a long one fills as many of the largest as it can.
-constexpr std::array<int64_t, 7> kBlockTokens = {16, 64, 128, 256, 512, 1024, 2048};
+constexpr std::array<int64_t, 7> kBlockSizes = {16, 64, 128, 256, 512, 1024, 2048};
 
 int64_t block_tokens(int64_t tokens) {
-  const auto* found = std::lower_bound(kBlockTokens.begin(), kBlockTokens.end(), tokens);
-  return found == kBlockTokens.end() ? kBlockTokens.back() : *found;
+  const auto* found = std::lower_bound(kBlockSizes.begin(), kBlockSizes.end(), tokens);
+  return found == kBlockSizes.end() ? kBlockSizes.back() : *found;
 }
 
 // Tokens that run together, on the host.

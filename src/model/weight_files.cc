@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSingleFile = "model.safetensors";
 constexpr const char* kIndexFile = "model.safetensors.index.json";
-constexpr const char* kDownloadAgain = "download the model again";
+constexpr const char* kDownloadModelAgain = "download the model again";
 
 [[noreturn]] void refuse_folder_without_weights(const fs::path& folder) {
   Error error("{} has neither {} nor {}", folder.string(), kSingleFile, kIndexFile);
@@ -24,7 +24,7 @@ constexpr const char* kDownloadAgain = "download the model again";
         ".from_pretrained(FOLDER).save_pretrained(FOLDER)",
         old);
   }
-  throw std::move(error).with_remedy(kDownloadAgain);
+  throw std::move(error).with_remedy(kDownloadModelAgain);
 }
 
 // The names of the tensors that each shard should have.
@@ -46,11 +46,11 @@ Shards read_index(const fs::path& index) {
   const JsonSection root(json, name);
   const Json* map = root.find("weight_map");
   if (map == nullptr || !map->is_object() || map->empty()) {
-    root.refuse("weight_map", "must name a shard for every weight", kDownloadAgain);
+    root.refuse("weight_map", "must name a shard for every weight", kDownloadModelAgain);
   }
   Shards shards;
   for (const auto& [tensor, shard] : map->items()) {
-    if (!shard.is_string()) root.refuse("weight_map", "must hold the names of files", kDownloadAgain);
+    if (!shard.is_string()) root.refuse("weight_map", "must hold the names of files", kDownloadModelAgain);
     shards[shard.get<std::string>()].push_back(tensor);
   }
   for (const auto& [shard, tensors] : shards) check_shard_name(shard, index);
@@ -63,14 +63,14 @@ std::vector<SafetensorsFile> open_shards(const fs::path& folder) {
   for (const auto& [shard, tensors] : read_index(index)) {
     if (!fs::exists(folder / shard)) {
       throw Error("{}: the shard {} is missing", index.string(), in_quotes(shard))
-          .with_remedy(kDownloadAgain);
+          .with_remedy(kDownloadModelAgain);
     }
     files.emplace_back(folder / shard);
     for (const std::string& tensor : tensors) {
       if (files.back().find(tensor) != nullptr) continue;
       throw Error("{}: tensor {} is missing, which {} places here", files.back().path().string(),
                   in_quotes(tensor, 200), kIndexFile)
-          .with_remedy(kDownloadAgain);
+          .with_remedy(kDownloadModelAgain);
     }
   }
   return files;
@@ -106,7 +106,7 @@ PlacesByName places_by_name(const std::vector<SafetensorsFile>& files) {
       if (is_new) continue;
       throw Error("{}: tensor {} is also in {}", file.path().string(), in_quotes(tensor.name, 200),
                   earlier->second.file->path().filename().string())
-          .with_remedy(kDownloadAgain);
+          .with_remedy(kDownloadModelAgain);
     }
   }
   return places;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "ops/dropout_gpu.h"
+#include "ops/dropout_row.h"
 #include "ops/gpu_stream.h"
 #include "ops/row_parts.h"
 #include "ops/vector_loops.h"
@@ -12,8 +13,6 @@
 
 namespace cuset {
 namespace {
-
-constexpr int64_t kColumns = 8;  // that one Philox block serves
 
 void drop_rows_on_cpu(const torch::Tensor& x, torch::Tensor& y, const Dropout& dropout, uint32_t module) {
   const int64_t width = x.size(1);
@@ -92,10 +91,10 @@ torch::Tensor dropout_factors_reference(const Dropout& dropout, uint32_t module,
     const auto key = static_cast<uint64_t>(keys.const_data_ptr<int64_t>()[row]);
     for (int64_t column = 0; column < width; ++column) {
       const PhiloxCounter words =
-          philox4x32({static_cast<uint32_t>(column / kColumns), module, static_cast<uint32_t>(key),
+          philox4x32({static_cast<uint32_t>(column / kDropoutColumns), module, static_cast<uint32_t>(key),
                       static_cast<uint32_t>(key >> 32)},
                      {static_cast<uint32_t>(dropout.seed), static_cast<uint32_t>(dropout.seed >> 32)});
-      const uint32_t word = words[static_cast<size_t>(column % kColumns / 2)];
+      const uint32_t word = words[static_cast<size_t>(column % kDropoutColumns / 2)];
       const uint32_t bits = column % 2 == 0 ? word & 0xffff : word >> 16;
       factors.data_ptr<float>()[row * width + column] =
           bits >= dropout_threshold(dropout.probability) ? kept : 0.0f;

@@ -9,9 +9,8 @@
 namespace cuset {
 namespace {
 
-constexpr int64_t kColumns = 8;  // that one Philox block serves
 constexpr int64_t kBlocks = 32;  // computed side by side, so that one hides the waits of another
-constexpr int64_t kRun = kColumns * kBlocks;
+constexpr int64_t kRun = kDropoutColumns * kBlocks;
 
 // Word w of 32 Philox blocks is words[w]: in this form, and in steps with the words in memory between them,
 // the compiler vectorises it.
@@ -68,10 +67,10 @@ uint32_t dropout_threshold(double probability) {
 void draw_dropout_factors(const DropoutRow& row, int64_t width, float* factors) {
   int64_t first = 0;
   for (; first + kRun <= width; first += kRun)
-    factors_of_blocks(row, static_cast<uint32_t>(first / kColumns), factors + first);
+    factors_of_blocks(row, static_cast<uint32_t>(first / kDropoutColumns), factors + first);
   if (first == width) return;
   std::array<float, kRun> last;
-  factors_of_blocks(row, static_cast<uint32_t>(first / kColumns), last.data());
+  factors_of_blocks(row, static_cast<uint32_t>(first / kDropoutColumns), last.data());
   std::copy_n(last.data(), width - first, factors + first);
 }
 

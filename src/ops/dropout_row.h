@@ -5,6 +5,8 @@
 
 namespace cuset {
 
+constexpr int64_t kDropoutColumns = 8;  // that one Philox block serves
+
 struct DropoutRow {
   uint32_t module = 0;
   uint64_t key = 0;

@@ -19,13 +19,13 @@ namespace {
 // Bytes of logits held at a time: large products on a GPU, something that stays in the cache on a CPU.
 constexpr int64_t kGpuChunkBytes = int64_t{320} << 20;
 constexpr int64_t kCpuChunkBytes = int64_t{4} << 20;
-constexpr int64_t kFewestRows = 16;
+constexpr int64_t kFewestChunkRows = 16;
 
 int64_t rows_per_chunk(const torch::Tensor& hidden, const torch::Tensor& weight, const HeadOptions& options) {
   if (options.chunk_rows > 0) return options.chunk_rows;
   const int64_t row_bytes = weight.size(0) * static_cast<int64_t>(weight.element_size());
   const int64_t budget = hidden.is_cuda() ? kGpuChunkBytes : kCpuChunkBytes;
-  return std::max(kFewestRows, budget / row_bytes);
+  return std::max(kFewestChunkRows, budget / row_bytes);
 }
 
 void check_shapes(const torch::Tensor& hidden, const torch::Tensor& weight, const torch::Tensor& targets,

@@ -9,9 +9,9 @@
 namespace cuset {
 namespace {
 
-constexpr int64_t kLargestRank = 64;  // above it the products are worth a library's while
-constexpr int64_t kBlock = 16;        // rows done together
-constexpr int64_t kFewestRows = 64;   // worth a thread
+constexpr int64_t kLargestRank = 64;     // above it the products are worth a library's while
+constexpr int64_t kBlock = 16;           // rows done together
+constexpr int64_t kFewestLoraRows = 64;  // worth a thread
 
 // The adapter's matrices and sizes as loops want them.
 struct Adapter {
@@ -126,7 +126,7 @@ LoraOutput lora_forward_cpu(const torch::Tensor& x, const LinearWeights& layer, 
   const float* x_rows = x.const_data_ptr<float>();
   float* xa_rows = output.xa.data_ptr<float>();
   float* y_rows = output.y.data_ptr<float>();
-  for_row_parts(tokens, row_parts(tokens, kFewestRows), [&](int64_t, int64_t begin, int64_t end) {
+  for_row_parts(tokens, row_parts(tokens, kFewestLoraRows), [&](int64_t, int64_t begin, int64_t end) {
     DroppedBlock block(adapter);
     std::vector<float> scaled(static_cast<size_t>(kBlock * rank), adapter.scale);
     for (int64_t first = begin; first < end; first += kBlock) {
@@ -149,7 +149,7 @@ void lora_backward_cpu(const LoraBackward& saved, const LinearWeights& layer, co
   const Adapter adapter(layer, dropout);
   const int64_t tokens = saved.x.size(0), in = adapter.in(), rank = adapter.rank(), out = adapter.out();
   if (!dx.defined()) dx = torch::zeros_like(saved.x);
-  const int64_t parts = row_parts(tokens, kFewestRows);
+  const int64_t parts = row_parts(tokens, kFewestLoraRows);
   const GradientParts sums = make_parts(parts, adapter, layer);
   float* a_sums = sums.a.defined() ? sums.a.data_ptr<float>() : nullptr;
   float* b_sums = sums.b.defined() ? sums.b.data_ptr<float>() : nullptr;

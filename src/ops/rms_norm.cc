@@ -58,14 +58,14 @@ Gradients differentiate_with_aten(const torch::Tensor& dy, const torch::Tensor& 
   return gradients;
 }
 
-constexpr int64_t kFewestRows = 32;  // worth a thread of the CPU
+constexpr int64_t kFewestNormRows = 32;  // worth a thread of the CPU
 
 Normalised normalise_on_cpu(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
   const int64_t width = x.size(-1), rows = x.numel() / width;
   Normalised result{torch::empty_like(x), torch::empty({rows}, x.options())};
   const auto *from = x.const_data_ptr<float>(), *w = weight.const_data_ptr<float>();
   auto *to = result.y.data_ptr<float>(), *scale = result.scale.data_ptr<float>();
-  for_row_parts(rows, row_parts(rows, kFewestRows), [&](int64_t, int64_t begin, int64_t end) {
+  for_row_parts(rows, row_parts(rows, kFewestNormRows), [&](int64_t, int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row)
       scale[row] = rms_norm_row(from + row * width, w, width, static_cast<float>(epsilon), to + row * width);
   });
@@ -74,7 +74,7 @@ Normalised normalise_on_cpu(const torch::Tensor& x, const torch::Tensor& weight,
 
 Gradients differentiate_on_cpu(const torch::Tensor& dy, const torch::Tensor& x, const torch::Tensor& weight,
                                const torch::Tensor& scale, bool for_weight) {
-  const int64_t width = x.size(-1), rows = scale.numel(), parts = row_parts(rows, kFewestRows);
+  const int64_t width = x.size(-1), rows = scale.numel(), parts = row_parts(rows, kFewestNormRows);
   Gradients gradients;
   gradients.dx = torch::empty_like(x);
   const auto sums = torch::zeros({for_weight ? parts : 0, width}, x.options());  // of every thread

@@ -25,7 +25,7 @@ torch::Tensor rotate_with_aten(const torch::Tensor& x, const torch::Tensor& cosi
   return torch::cat({halves[0] * c - halves[1] * s, halves[1] * c + halves[0] * s}, -1).to(x.scalar_type());
 }
 
-constexpr int64_t kFewestRows = 32;  // worth a thread
+constexpr int64_t kFewestTurnedRows = 32;  // worth a thread
 
 torch::Tensor turn_on_cpu(const torch::Tensor& x, const torch::Tensor& cosine, const torch::Tensor& sine,
                           bool inverse) {
@@ -34,7 +34,7 @@ torch::Tensor turn_on_cpu(const torch::Tensor& x, const torch::Tensor& cosine, c
   const auto *c = cosine.const_data_ptr<float>(), *s = sine.const_data_ptr<float>();
   const auto* from = x.const_data_ptr<float>();
   auto* to = y.data_ptr<float>();
-  for_row_parts(x.size(0), row_parts(x.size(0), kFewestRows), [&](int64_t, int64_t begin, int64_t end) {
+  for_row_parts(x.size(0), row_parts(x.size(0), kFewestTurnedRows), [&](int64_t, int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       const int64_t first = row * heads * half * 2;
       rotary_row({c + row * half, s + row * half, inverse ? -1.0f : 1.0f}, heads, half, from + first,

@@ -22,7 +22,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kDeathTime{20'000};
+constexpr milliseconds kLimitedDeathTime{20'000};
 
 // Below the limit we have ourselves, which is almost always infinite.
 rlim_t random_mark() {
@@ -129,7 +129,7 @@ void LimitedProgram::stop_all() const {
 ProgramEnd LimitedProgram::end() {
   ended_ = true;
   ProgramEnd end;
-  const auto deadline = std::chrono::steady_clock::now() + kDeathTime;
+  const auto deadline = std::chrono::steady_clock::now() + kLimitedDeathTime;
   stop_all();
   while (true) {
     const std::vector<pid_t> alive = marked();

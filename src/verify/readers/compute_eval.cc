@@ -222,7 +222,7 @@ std::string baseline_of(const Problem& problem, const TestBuild& tests) {
   return files.size() == 1 && files.contains(tests.answer_file) ? files.at(tests.answer_file) : "";
 }
 
-Task task_of(const Json& row, const std::string& place) {
+Task task_of_problem(const Json& row, const std::string& place) {
   const Problem problem(row, place);
   if (problem.find("test_files") == nullptr && problem.find("declaration") != nullptr) {
     throw Error("{}: this is compute-eval's form of 2025 before its releases", place)
@@ -271,7 +271,7 @@ std::vector<Task> parse_compute_eval(std::string_view problems, const std::strin
   for (const std::string_view line : lines_of(problems)) {
     const std::string place = fmt::format("{}:{}", name, ++number);
     if (line.find_first_not_of(" \t\r") == line.npos) continue;
-    tasks.push_back(task_of(parse_json(line, place), place));
+    tasks.push_back(task_of_problem(parse_json(line, place), place));
     if (!ids.insert(tasks.back().id).second)
       throw Error("{}: the id {} comes twice", place, in_quotes(tasks.back().id))
           .with_remedy("keep one of the two");

@@ -7,7 +7,7 @@
 namespace cuset {
 namespace {
 
-std::string text_at(const Json& row, const char* key, const std::string& place) {
+std::string row_text(const Json& row, const char* key, const std::string& place) {
   if (row.is_object() && row.contains(key) && row[key].is_string()) return row[key].get<std::string>();
   throw Error("{}: `{}` is no text", place, key).with_remedy("rows of KernelBench have level, name and code");
 }
@@ -46,8 +46,8 @@ std::string fault_of(const std::string& code) {
 
 Task task_of_kernelbench_row(const Json& row, const std::string& place) {
   Task task;
-  task.module = text_at(row, "code", place);
-  std::string name = text_at(row, "name", place);
+  task.module = row_text(row, "code", place);
+  std::string name = row_text(row, "name", place);
   if (name.ends_with(".py")) name.resize(name.size() - 3);
   if (!is_plain(name)) throw Error("{}: `name` is {}", place, in_quotes(name)).with_remedy("such as 19_ReLU");
   const bool has_level = row.contains("level") && row["level"].is_number_integer();

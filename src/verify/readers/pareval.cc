@@ -59,14 +59,14 @@ Checkout find_checkout(const fs::path& path) {
       .with_remedy("name a checkout of ParEval");
 }
 
-std::string text_at(const Json& row, const char* key, const std::string& place) {
+std::string prompt_text(const Json& row, const char* key, const std::string& place) {
   if (row.is_object() && row.contains(key) && row[key].is_string()) return row[key].get<std::string>();
   throw Error("{}: `{}` is no text", place, key)
       .with_remedy("prompts have problem_type, name, parallelism_model and prompt");
 }
 
 std::string name_at(const Json& row, const char* key, const std::string& place) {
-  std::string name = text_at(row, key, place);
+  std::string name = prompt_text(row, key, place);
   if (!is_path_below(name) || name.find('/') != name.npos)
     throw Error("{}: `{}` is {}", place, key, in_quotes(name))
         .with_remedy("names of problems are names of folders");
@@ -102,7 +102,7 @@ std::string read_driver(const Checkout& checkout, const std::string& type, const
   return "";
 }
 
-Task task_of(const Checkout& checkout, const Json& row, const std::string& place) {
+Task task_of_prompt(const Checkout& checkout, const Json& row, const std::string& place) {
   Task task;
   const std::string type = name_at(row, "problem_type", place), name = name_at(row, "name", place);
   task.id = name;
@@ -111,7 +111,7 @@ Task task_of(const Checkout& checkout, const Json& row, const std::string& place
   task.kind = AnswerKind::kTests;
   task.place = place;
   task.time_limit = 120;
-  task.prompts = {{"1", text_at(row, "prompt", place)}};
+  task.prompts = {{"1", prompt_text(row, "prompt", place)}};
   task.fault = read_driver(checkout, type, name, task.tests);
   return task;
 }
@@ -129,8 +129,8 @@ std::vector<Task> read_pareval(const fs::path& path) {
   std::set<std::string> ids;
   for (size_t i = 0; i < rows.size(); ++i) {
     const std::string place = fmt::format("{}[{}]", checkout.prompts.string(), i);
-    if (text_at(rows[i], "parallelism_model", place) != "cuda") continue;
-    tasks.push_back(task_of(checkout, rows[i], place));
+    if (prompt_text(rows[i], "parallelism_model", place) != "cuda") continue;
+    tasks.push_back(task_of_prompt(checkout, rows[i], place));
     if (!ids.insert(tasks.back().id).second)
       throw Error("{}: {} comes twice", place, in_quotes(tasks.back().id)).with_remedy("keep one of the two");
   }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/random.h"
+#include "verify/judge/benchmarks/module_process.h"
 #include "verify/judge/compare.h"
 #include "verify/judge/data_files.h"
 #include "verify/judge/judge.h"
@@ -22,11 +23,6 @@ constexpr int kTimingTrials = 2;
 constexpr double kGrowth = 8;  // an honest sum in another order may be so much further off than the reference
 constexpr double kMostGrowth = 1e-3;  // of the largest element
 constexpr double kRoom = 4;
-
-std::string text_at(const Json& object, const char* key) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
 
 Variation variation_named(const std::string& name) {
   for (int i = 0; i < kVariations; ++i) {

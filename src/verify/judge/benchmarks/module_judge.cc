@@ -9,6 +9,7 @@
 #include "base/seconds_since.h"
 #include "base/sha256.h"
 #include "verify/judge/benchmarks/module_expected.h"
+#include "verify/judge/benchmarks/module_process.h"
 #include "verify/judge/benchmarks/module_timing.h"
 #include "verify/judge/benchmarks/python_kernels.h"
 #include "verify/judge/compare.h"
@@ -20,11 +21,6 @@ namespace cuset {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_at(const Json& object, const char* key) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
 
 // The elements of a list; none where there is no list.
 const Json& list_at(const Json& object, const char* key) {
