@@ -10,6 +10,7 @@
 #include "cli/table_text.h"
 #include "emulator/toolchain.h"
 #include "ops/backend.h"
+#include "ops/cpu_instructions.h"
 #include "sandbox/abilities.h"
 #include "sandbox/process.h"
 #include "verify/execute/nvcc.h"
@@ -52,10 +53,12 @@ void examine_host(std::vector<Finding>& findings) {
   const std::string system = field_of("/etc/os-release", "PRETTY_NAME");
   const std::string processor = field_of("/proc/cpuinfo", "model name");
   findings.push_back({"host", "system", State::kGood, system.empty() ? "unknown" : system, ""});
-  findings.push_back({"host", "CPU", State::kGood,
-                      fmt::format("{}, {} usable", processor.empty() ? "unknown" : processor,
-                                  counted(usable_processors(), "core")),
-                      ""});
+  findings.push_back(
+      {"host", "CPU", State::kGood,
+       fmt::format("{}, {} usable{}", processor.empty() ? "unknown" : processor,
+                   counted(usable_processors(), "core"),
+                   lacks_announced_tiles() ? "; announces AMX without tiles: left unused" : ""),
+       ""});
   const uint64_t memory = usable_memory();
   findings.push_back(
       {"host", "memory", memory < 4 * kGiB ? State::kOptional : State::kGood, human_bytes(memory),

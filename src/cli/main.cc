@@ -1,3 +1,7 @@
 #include "cli/application.h"
+#include "ops/cpu_instructions.h"
 
-int main(int argc, char** argv) { return cuset::run_application({argv + 1, argv + argc}); }
+int main(int argc, char** argv) {
+  cuset::avoid_missing_tiles();
+  return cuset::run_application({argv + 1, argv + argc});
+}
