@@ -86,10 +86,22 @@ void run_failing(const Ranks& ranks, const std::string& mode) {
   }
 }
 
+// A write whose reader is gone, as a partner's socket is when it dies.
+void write_to_nobody() {
+  int ends[2];
+  CUSET_CHECK(pipe(ends) == 0, "no pipe");
+  close(ends[0]);
+  const ssize_t written = write(ends[1], "x", 1);
+  std::printf("%s\n", written < 0 ? "the write failed" : "the write worked");
+  close(ends[1]);
+}
+
 void run(const std::string& mode, const RanksOptions& options) {
   Ranks ranks(read_rank_environment(process_environment()), options);
   if (mode == "sum") {
     run_sum(ranks);
+  } else if (mode == "write-to-nobody") {
+    write_to_nobody();
   } else if (mode == "settings") {
     ranks.require_same({{"seed", 1}, {"rates", {0.5, ranks.rank() == 1 ? 2.0 : 1.0}}}, "settings");
   } else {

@@ -5,6 +5,7 @@
 #include <torch/utils.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
@@ -241,6 +242,9 @@ Ranks::Ranks(const RankEnvironment& environment, const RanksOptions& options)
 }
 
 void Ranks::join(const RankEnvironment& environment, const RanksOptions& options) {
+  // Writing to a partner that has just died is to fail with an error, which names it, not to end this process
+  // without a word.
+  std::signal(SIGPIPE, SIG_IGN);
   group_ = std::make_unique<Group>(environment, options, meet(environment, options.start_timeout));
   const RankPlace& own = group_->place(rank_);
   local_size_ = 0;

@@ -116,6 +116,13 @@ TEST(Ranks, KilledRankEndsTheOthers) {
   }
 }
 
+TEST(Ranks, WritingToAPartnerThatIsGoneIsAnErrorAndNotTheEnd) {
+  for (const RankEnd& end : run_world({2, 2, "write-to-nobody"})) {
+    EXPECT_EQ(end.exit_status, 0) << end.output;
+    EXPECT_SAYS(end, "the write failed");
+  }
+}
+
 TEST(Ranks, KilledFirstRankEndsTheOthers) {
   const auto ends = run_world({3, 3, "killed-first"});
   EXPECT_EQ(ends[0].exit_status, 137);
