@@ -7,15 +7,12 @@
 #include <atomic>
 #include <cerrno>
 
-#include "base/error.h"
-
 namespace cuset {
 namespace {
 
-// A signal handler reaches nothing but globals; these are written by the one guard and by the handler.
+// A signal handler reaches nothing but globals; these are written by the guards and by the handler.
 std::atomic<int> received = 0;
-std::atomic<int> received_last = 0;  // by any guard so far
-std::atomic<bool> guarded = false;
+std::atomic<int> guards = 0;  // that live, one inside the other
 std::array<char, 256> notice_text{};
 std::atomic<size_t> notice_size = 0;
 
@@ -25,7 +22,6 @@ static_assert(std::atomic<int>::is_always_lock_free && std::atomic<size_t>::is_a
 void on_signal(int number) {
   const int saved_errno = errno;
   int none = 0;
-  received_last = number;
   if (received.compare_exchange_strong(none, number)) {
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, notice_text.data(), notice_size);
   } else {
@@ -35,16 +31,24 @@ void on_signal(int number) {
   errno = saved_errno;
 }
 
+// A signal that comes in between says nothing.
+void set_notice(std::string_view notice) {
+  notice_size = 0;
+  std::copy(notice.begin(), notice.end(), notice_text.begin());
+  notice_size = notice.size();
+}
+
+std::string notice_line(std::string_view notice) {
+  if (notice.empty()) return "";
+  return std::string(notice.substr(0, notice_text.size() - 1)) + '\n';
+}
+
 }  // namespace
 
-InterruptGuard::InterruptGuard(std::string_view notice) {
-  CUSET_CHECK(!guarded.exchange(true), "two interrupt guards at once");
-  notice = notice.substr(0, notice_text.size() - 1);
-  std::copy(notice.begin(), notice.end(), notice_text.begin());
-  notice_text[notice.size()] = '\n';
-  notice_size = notice.empty() ? 0 : notice.size() + 1;
+InterruptGuard::InterruptGuard(std::string_view notice) : notice_before_(notice_text.data(), notice_size) {
+  set_notice(notice_line(notice));
+  if (guards++ > 0) return;
   received = 0;
-
   struct sigaction action{};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
@@ -54,14 +58,14 @@ InterruptGuard::InterruptGuard(std::string_view notice) {
 }
 
 InterruptGuard::~InterruptGuard() {
-  ::sigaction(SIGINT, &before_interrupt_, nullptr);
-  ::sigaction(SIGTERM, &before_terminate_, nullptr);
-  guarded = false;
+  if (--guards == 0) {
+    ::sigaction(SIGINT, &before_interrupt_, nullptr);
+    ::sigaction(SIGTERM, &before_terminate_, nullptr);
+  }
+  set_notice(notice_before_);
 }
 
-int last_interrupt() { return received_last; }
-
-bool is_interrupt_requested() { return guarded && received != 0; }
+bool is_interrupt_requested() { return guards > 0 && received != 0; }
 
 int InterruptGuard::signal_number() const { return received; }
 

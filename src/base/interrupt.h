@@ -12,7 +12,8 @@ namespace cuset {
 class InterruptGuard {
  public:
   // Catches both signals while it lives. At the first one `notice` and a newline go to standard error at
-  // once, because a step can be long. One guard at a time.
+  // once, because a step can be long. A guard inside the life of another gives its own notice meanwhile, and
+  // a signal that came before it counts for it too: a sequence of works stops wherever the signal comes.
   explicit InterruptGuard(std::string_view notice = "");
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
@@ -28,13 +29,10 @@ class InterruptGuard {
  private:
   struct sigaction before_interrupt_{};
   struct sigaction before_terminate_{};
+  std::string notice_before_;
 };
 
 // A living guard has caught a signal: for work deep inside a command that must stop at once.
 bool is_interrupt_requested();
-
-// The last signal that a guard of this process caught, also one that came too late to stop its work; 0: none.
-// For a sequence of such works, which then does not begin the next.
-int last_interrupt();
 
 }  // namespace cuset

@@ -78,10 +78,11 @@ class DemoCommand : public Command {
     at_least("tasks", tasks_, 1);
     at_least("samples", samples_, 1);
     if (model_.empty()) model_ = builtin_model_folder();
+    const InterruptGuard guard("interrupted");  // also between the steps and while one begins
     fs::create_directories(output_);
     claim_run(file("run.json"), identity(), about(), "the demo's results");
     const auto begin = std::chrono::steady_clock::now();
-    const int status = tell_story();
+    const int status = tell_story(guard);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     const double seconds = add_to_total(taken.count());
     if (status == 0) return finish(seconds);
@@ -181,12 +182,12 @@ class DemoCommand : public Command {
              "--resume"}};
   }
 
-  int tell_story() const {
+  int tell_story(const InterruptGuard& guard) const {
     const std::vector<Step> steps = story();
     for (size_t i = 0; i < steps.size(); ++i) {
       if (const int status = perform(steps[i], i + 1, steps.size()); status != 0) return status;
       // The step was over before it noticed.
-      if (last_interrupt() != 0) return 128 + last_interrupt();
+      if (guard.is_requested()) return 128 + guard.signal_number();
     }
     return 0;
   }

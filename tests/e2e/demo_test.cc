@@ -23,13 +23,16 @@ std::vector<std::string> small_demo(const fs::path& folder) {
 TEST(Demo, GoesOnWhereItWasInterruptedAndEndsWithAReport) {
   if (!fs::exists("assets/model/model.safetensors")) GTEST_SKIP() << "skipped: assets/model is absent";
   const TemporaryFolder folder;
-  const fs::path run = folder / "demo";
-  {
+  fs::path run;
+  // Before the first step, between steps, and while one begins.
+  for (const auto& [name, moment] :
+       {std::pair{"first", "run.json"}, {"between", "tasks.jsonl"}, {"beginning", "sft/run.json"}}) {
+    run = folder / name;
     StartedProgram begun(small_demo(run), folder / "first.txt");
-    ASSERT_TRUE(begun.wait_for(run / "sft/run.json")) << begun.output();
+    ASSERT_TRUE(begun.wait_for(run / moment)) << begun.output();
     begun.signal(SIGINT);
-    EXPECT_NE(begun.wait(), 0) << begun.output();
-    EXPECT_TRUE(has(begun.output(), "the same command goes on")) << begun.output();
+    EXPECT_EQ(begun.wait(), 128 + SIGINT) << begun.output();
+    EXPECT_TRUE(has(begun.output(), "the demo stopped here; the same command goes on")) << begun.output();
   }
   EXPECT_FALSE(fs::exists(run / "report.html"));
 
