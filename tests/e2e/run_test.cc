@@ -53,7 +53,7 @@ class CpuRun : public testing::Test {
                                       "--executor",
                                       "cpu"};
     words.insert(words.end(), more.begin(), more.end());
-    const ProcessResult result = run_process(words, {.time_limit = std::chrono::seconds(120)});
+    const ProcessResult result = run_process(words, {.time_limit = kTooLong});
     return {result.exit_status, read_file(folder_ / "out"), read_file(folder_ / "err")};
   }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "e2e/program.h"
 
 namespace cuset {
 
@@ -62,9 +63,10 @@ class StartedProgram {
            ended.si_pid == 0;
   }
 
-  // Waits until `file` is there and not empty; false where the program ends, or a minute passes, before.
+  // Waits until `file` is there and not empty; false where the program ends before, or takes too long.
   bool wait_for(const std::filesystem::path& file) const {
-    for (int i = 0; i < 6000; ++i) {
+    const auto end = std::chrono::steady_clock::now() + kTooLong;
+    while (std::chrono::steady_clock::now() < end) {
       std::error_code missing;
       if (std::filesystem::file_size(file, missing) > 0 && !missing) return true;
       if (!is_running()) return false;

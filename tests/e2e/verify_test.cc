@@ -55,7 +55,7 @@ class Verify : public testing::Test {
   ProcessResult verify(const std::vector<std::string>& more = {}) const {
     std::vector<std::string> words = command(more);
     words.insert(words.begin(), CUSET_PROGRAM);
-    return run_process(words, {.time_limit = std::chrono::seconds(300)});
+    return run_process(words, {.time_limit = kTooLong});
   }
 
   // The verdicts of the examples are those that they were written for.
