@@ -4,7 +4,8 @@
 #include <torch/types.h>
 
 #include <cstdlib>
-#include <string>
+
+#include "base/scoped_variable.h"
 
 namespace cuset {
 namespace {
@@ -19,16 +20,9 @@ TEST(CpuInstructions, TilesAreMissingWhereTheyAreAnnouncedWithoutAPalette) {
 }
 
 TEST(CpuInstructions, WhatIsSetIsKept) {
-  const char* before = std::getenv("ONEDNN_MAX_CPU_ISA");
-  const std::string kept = before == nullptr ? "" : before;
-  setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 1);
+  const ScopedVariable chosen("ONEDNN_MAX_CPU_ISA", "AVX2");
   avoid_missing_tiles();
   EXPECT_STREQ(std::getenv("ONEDNN_MAX_CPU_ISA"), "AVX2");
-  if (before == nullptr) {
-    unsetenv("ONEDNN_MAX_CPU_ISA");
-  } else {
-    setenv("ONEDNN_MAX_CPU_ISA", kept.c_str(), 1);
-  }
 }
 
 // Ended with an illegal instruction where tiles are missing; tests/test_main.cc takes care of it.

@@ -3,36 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/scoped_variable.h"
 #include "base/temporary_folder.h"
 
 namespace cuset {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Sets an environment variable while it lives.
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    ::setenv(name, value.c_str(), 1);
-  }
-  ~Variable() {
-    if (before_) {
-      ::setenv(name_, before_->c_str(), 1);
-    } else {
-      ::unsetenv(name_);
-    }
-  }
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
 
 void make_program(const fs::path& path) {
   write_file_atomic(path, "#!/bin/sh\n");
@@ -54,11 +34,11 @@ TEST(Bubblewrap, IsFoundOnPathAndByName) {
   const TemporaryFolder folder;
   make_program(folder / "bwrap");
   {
-    const Variable none("CUSET_BWRAP", "");
-    const Variable path("PATH", "relative:/nowhere:" + folder.path().string());
+    const ScopedVariable none("CUSET_BWRAP", "");
+    const ScopedVariable path("PATH", "relative:/nowhere:" + folder.path().string());
     EXPECT_EQ(find_bubblewrap()->program, folder / "bwrap");
   }
-  const Variable chosen("CUSET_BWRAP", (folder / "bwrap").string());
+  const ScopedVariable chosen("CUSET_BWRAP", (folder / "bwrap").string());
   EXPECT_EQ(find_bubblewrap()->program, folder / "bwrap");
   EXPECT_TRUE(find_bubblewrap()->libraries.empty());
   fs::create_directory(folder / "bwrap-libraries");
@@ -66,7 +46,7 @@ TEST(Bubblewrap, IsFoundOnPathAndByName) {
 }
 
 TEST(Bubblewrap, ChosenProgramThatIsMissingIsNotReplaced) {
-  const Variable chosen("CUSET_BWRAP", "/nowhere/bwrap");
+  const ScopedVariable chosen("CUSET_BWRAP", "/nowhere/bwrap");
   EXPECT_FALSE(find_bubblewrap());
 }
 

@@ -3,12 +3,12 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cstdlib>
 
 #include <filesystem>
 #include <fstream>
 
 #include "base/error.h"
+#include "base/scoped_variable.h"
 #include "sandbox/hostile_program.h"
 
 namespace cuset {
@@ -74,12 +74,11 @@ TEST_F(FullConfinement, CannotKillOutwards) {
 }
 
 TEST_F(FullConfinement, FirstProcessOfTheNamespaceGivesNothingAway) {
-  ::setenv("CUSET_TEST_TOKEN", "planted", 1);
+  const ScopedVariable token("CUSET_TEST_TOKEN", "planted");
   const SandboxResult result = trial_.run_shell(
       "cat /proc/1/environ | grep -c planted; ls /proc/1/root/root /proc/1/cwd/root 2>/dev/null | wc -l; "
       "kill -9 1; "
       "kill -STOP 1; echo alive");
-  ::unsetenv("CUSET_TEST_TOKEN");
   EXPECT_EQ(result.output, "0\n0\nalive\n") << result.errors;
 }
 
@@ -162,7 +161,7 @@ TEST_F(FullConfinement, PrivateTmpIsBounded) {
 }
 
 TEST_F(FullConfinement, MissingBubblewrapIsNamedWithARemedy) {
-  ::setenv("CUSET_BWRAP", "/nowhere/bwrap", 1);
+  const ScopedVariable chosen("CUSET_BWRAP", "/nowhere/bwrap");
   try {
     trial_.run_shell("true");
     ADD_FAILURE() << "ran without bubblewrap";
@@ -170,7 +169,6 @@ TEST_F(FullConfinement, MissingBubblewrapIsNamedWithARemedy) {
     EXPECT_NE(std::string(error.what()).find("bubblewrap"), std::string::npos);
     EXPECT_NE(error.remedy().find("--sandbox=limits"), std::string::npos);
   }
-  ::unsetenv("CUSET_BWRAP");
 }
 
 // A bubblewrap that fails as it does where the kernel forbids namespaces.
@@ -179,7 +177,7 @@ TEST_F(FullConfinement, ForbiddenNamespacesAreNamedWithARemedy) {
   const std::string name = (sibling / "bwrap").string();
   write_file_atomic(name, "#!/bin/sh\necho 'bwrap: No permissions to create a new namespace' >&2\nexit 1\n");
   fs::permissions(name, fs::perms::owner_all);
-  ::setenv("CUSET_BWRAP", name.c_str(), 1);
+  const ScopedVariable chosen("CUSET_BWRAP", name);
   try {
     trial_.run_shell("true");
     ADD_FAILURE() << "ran without namespaces";
@@ -187,7 +185,6 @@ TEST_F(FullConfinement, ForbiddenNamespacesAreNamedWithARemedy) {
     EXPECT_NE(std::string(error.what()).find("No permissions to create a new namespace"), std::string::npos);
     EXPECT_NE(error.remedy().find("--sandbox=limits"), std::string::npos);
   }
-  ::unsetenv("CUSET_BWRAP");
 }
 
 }  // namespace

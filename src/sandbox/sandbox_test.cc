@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/interrupt.h"
+#include "base/scoped_variable.h"
 #include "sandbox/hostile_program.h"
 
 namespace cuset {
@@ -74,11 +75,10 @@ TEST_P(Sandbox, WorksInItsFolder) {
 }
 
 TEST_P(Sandbox, EnvironmentIsOnlyWhatIsGiven) {
-  ::setenv("CUSET_TEST_SECRET", "token", 1);
+  const ScopedVariable secret("CUSET_TEST_SECRET", "token");
   trial_.command.environment = {{"GIVEN", "a=b c"}};
   const std::string shown =
       trial_.run_shell("env | sort | grep -v ^PWD | cut -d= -f1 | tr '\\n' ' '; echo $GIVEN").output;
-  ::unsetenv("CUSET_TEST_SECRET");
   EXPECT_EQ(shown, "GIVEN HOME PATH TMPDIR a=b c\n");
 }
 

@@ -2,12 +2,12 @@
 // cannot work.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <future>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/remove_folder.h"
+#include "base/scoped_variable.h"
 #include "base/temporary_folder.h"
 #include "emulator/toolchain.h"
 #include "verify/execute/executor.h"
@@ -104,9 +104,10 @@ TEST_F(CpuExecutor, AnotherInstallationsProgramIsNotTaken) {
   ExecutorSettings settings;
   settings.cache = folder_ / "cache";
   const fs::path file = source("a.cu", "int main() { return 3; }\n");
-  ::setenv("CUSET_EMULATOR", other.c_str(), 1);
-  const Build moved = make_cpu_executor(settings)->build(file, {});
-  ::unsetenv("CUSET_EMULATOR");
+  const Build moved = [&] {
+    const ScopedVariable chosen("CUSET_EMULATOR", other.string());
+    return make_cpu_executor(settings)->build(file, {});
+  }();
   ASSERT_TRUE(moved.done()) << moved.messages;
   remove_folder(other);
   const Build own = executor_->build(file, {});

@@ -35,12 +35,11 @@ PlantedSecrets::PlantedSecrets(const fs::path& folder, const fs::path& cache) {
   plant(cache);
   // Open across exec, as a careless program would leave it.
   inherited_ = FileDescriptor(::open(files_.front().c_str(), O_RDONLY));
-  ::setenv(kVariable, make("the environment").c_str(), 1);
+  variable_.emplace(kVariable, make("the environment"));
   add_passwords();
 }
 
 PlantedSecrets::~PlantedSecrets() {
-  ::unsetenv(kVariable);
   if (!home_.empty()) remove_folder(home_);
   std::error_code ignored;
   for (const fs::path& file : files_) fs::remove(file, ignored);

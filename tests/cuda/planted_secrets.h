@@ -4,11 +4,13 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/file.h"
+#include "base/scoped_variable.h"
 #include "base/temporary_folder.h"
 
 namespace cuset {
@@ -44,6 +46,7 @@ class PlantedSecrets {
   std::vector<Secret> secrets_;
   std::vector<std::filesystem::path> files_;
   FileDescriptor inherited_;
+  std::optional<ScopedVariable> variable_;
 };
 
 }  // namespace cuset

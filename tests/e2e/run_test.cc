@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/scoped_variable.h"
 #include "base/temporary_folder.h"
 #include "e2e/program.h"
 #include "e2e/started_program.h"
@@ -248,9 +249,8 @@ TEST_F(CpuRun, NothingIsLeftBehind) {
              "  std::fclose(std::fopen(\"file\", \"w\"));\n"
              "  if (fork() == 0) { setsid(); sleep(1000); }\n"
              "}\n");
-  setenv("TMPDIR", (folder_ / "tmp").c_str(), 1);
+  const ScopedVariable temporary("TMPDIR", (folder_ / "tmp").string());
   const Shown shown = run(messy);
-  unsetenv("TMPDIR");
   EXPECT_EQ(shown.status, 0) << shown.errors;
   EXPECT_TRUE(fs::is_empty(folder_ / "tmp"));
 }
