@@ -17,7 +17,7 @@ function(cuset_test name)
   endif()
   set(environment ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1)
   if(ARG_LABEL STREQUAL "interop")
-    # Both sides without AMX: on machines that ops/cpu_instructions.h tells of, PyTorch itself would not get through.
+    # Both sides without AMX: on machines that base/cpu_instructions.h tells of, PyTorch itself would not get through.
     list(APPEND environment ONEDNN_MAX_CPU_ISA=AVX512_CORE_FP16)
   endif()
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${environment}")
@@ -71,11 +71,7 @@ function(cuset_room name)
   cuset_compile_together(cuset_${name})
 
   if(ARG_TESTS)
-    set(test_main ${CMAKE_SOURCE_DIR}/tests/test_main.cc)
-    add_executable(${name}_test ${ARG_TESTS} ${test_main})
-    if(ARG_LIBTORCH)
-      set_source_files_properties(${test_main} PROPERTIES COMPILE_DEFINITIONS CUSET_TEST_USES_LIBTORCH)
-    endif()
+    add_executable(${name}_test ${ARG_TESTS} ${CMAKE_SOURCE_DIR}/tests/test_main.cc)
     target_link_libraries(${name}_test PRIVATE cuset_${name} third_party::gtest Threads::Threads
                           $<$<BOOL:${ARG_LIBTORCH}>:third_party::torch>)
     cuset_warnings(${name}_test)

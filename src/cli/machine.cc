@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/cpu_instructions.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/human_readable.h"
@@ -10,7 +11,6 @@
 #include "cli/table_text.h"
 #include "emulator/toolchain.h"
 #include "ops/backend.h"
-#include "ops/cpu_instructions.h"
 #include "sandbox/abilities.h"
 #include "sandbox/process.h"
 #include "verify/execute/nvcc.h"

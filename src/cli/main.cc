@@ -1,5 +1,5 @@
+#include "base/cpu_instructions.h"
 #include "cli/application.h"
-#include "ops/cpu_instructions.h"
 
 int main(int argc, char** argv) {
   cuset::avoid_missing_tiles();

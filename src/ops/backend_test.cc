@@ -37,6 +37,13 @@ TEST(TensorBackend, TemporaryFoldersGoAwayBesideLibTorch) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
+// Ended with an illegal instruction where tiles are missing; tests/test_main.cc takes care of it.
+TEST(TensorBackend, BFloat16ProductsAreComputed) {
+  const auto a = torch::full({256, 256}, 0.5, torch::kBFloat16);
+  const auto product = torch::mm(a, a).to(torch::kFloat32);
+  EXPECT_TRUE(product.eq(64).all().item<bool>());
+}
+
 TEST(TensorBackendGpu, DescribesTheGpu) {
   if (!torch::cuda::is_available()) GTEST_SKIP() << "skipped: no GPU";
   const TensorBackend backend = describe_tensor_backend();

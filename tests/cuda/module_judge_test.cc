@@ -106,6 +106,15 @@ TEST_F(ModuleJudge, WrongOutputsAreFound) {
          "out0[");
 }
 
+// On processors that announce tiles without having them PyTorch's own product ended with an illegal
+// instruction.
+TEST_F(ModuleJudge, BFloat16IsComputedOnEveryProcessor) {
+  expect(answer("wide = torch.ones(256, 256, dtype=torch.bfloat16)\n"
+                "        assert (wide @ wide)[0, 0] == 256\n        " +
+                std::string(kRight)),
+         Word::kCorrect, "");
+}
+
 TEST_F(ModuleJudge, WrongShapesTypesAndThingsAreFound) {
   expect(answer("return self.linear(x).clamp(min=0)[:3]"), Word::kWrongShape,
          "(3, 8), wanted float32 of (64, 8)");

@@ -20,7 +20,8 @@ namespace cuset {
 
 class StartedProgram {
  public:
-  // `environment` holds NAME=value texts that are added to the test's own.
+  // `environment` is what env(1) takes: NAME=value texts that are added to the test's own, --unset=NAME
+  // before.
   StartedProgram(std::vector<std::string> arguments, std::filesystem::path output,
                  const std::vector<std::string>& environment = {})
       : output_(std::move(output)) {

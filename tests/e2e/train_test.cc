@@ -277,6 +277,15 @@ TEST_F(TrainCommandLine, SignalSavesAndSaysHowToGoOn) {
   }
 }
 
+// On processors that announce tiles without having them LibTorch alone would end with an illegal instruction.
+TEST_F(TrainCommandLine, BFloat16WorksOnEveryProcessor) {
+  const std::string nothing_inherited = "--unset=ONEDNN_MAX_CPU_ISA";
+  StartedProgram program(arguments(run_folder("narrow"), {"--bf16", "--max-steps", "2"}), folder_ / "output",
+                         {nothing_inherited});
+  EXPECT_EQ(program.wait(), 0) << program.output();
+  EXPECT_TRUE(fs::exists(folder_ / "narrow" / "adapter_model.safetensors"));
+}
+
 std::vector<std::string> rank_variables(int rank, int port) {
   return {fmt::format("RANK={}", rank),        "WORLD_SIZE=2",
           fmt::format("LOCAL_RANK={}", rank),  "MASTER_ADDR=127.0.0.1",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/cpu_instructions.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/lines.h"
@@ -46,6 +47,7 @@ SandboxedCommand command_for(const ModuleProcess& process, const std::string& ro
   command.folder = folder;
   command.readable = process.python.readable;
   command.environment = {{"TORCH_EXTENSIONS_DIR", (folder / "extensions").string()}};
+  if (const char* limit = std::getenv(kOneDnnLimit)) command.environment[kOneDnnLimit] = limit;
   command.limits = process.limits;
   command.confinement = process.confinement;
   if (process.gpu == nullptr) return command;

@@ -1,4 +1,4 @@
-// Instructions of the CPU that LibTorch would use and that are not there. Free of LibTorch headers.
+// Instructions of the CPU that LibTorch and PyTorch would use and that are not there.
 //
 // Some virtual machines announce Intel's matrix unit (AMX; CPUID leaf 7) but hide how its tiles are made up
 // (leaf 0x1D). oneDNN, which computes LibTorch's bfloat16 products, believes the first and sets up no tiles:
@@ -9,14 +9,17 @@
 
 namespace cuset {
 
+// The environment variable that tells oneDNN which instructions it may use.
+constexpr const char* kOneDnnLimit = "ONEDNN_MAX_CPU_ISA";
+
 // Whether a processor that answers so announces the matrix unit without tiles.
 bool lacks_announced_tiles(uint32_t leaf_7_edx, uint32_t leaf_1d_eax);
 
 // The same of the processor that this runs on.
 bool lacks_announced_tiles();
 
-// Keeps oneDNN from them where they are missing, unless ONEDNN_MAX_CPU_ISA is set already. oneDNN asks once:
-// call this before anything is computed, while there is one thread.
+// Keeps oneDNN from them where they are missing, unless kOneDnnLimit is set already. oneDNN asks once: call
+// this before anything is computed, while there is one thread. Children inherit it if they are given it.
 void avoid_missing_tiles();
 
 }  // namespace cuset

@@ -1,4 +1,4 @@
-#include "ops/cpu_instructions.h"
+#include "base/cpu_instructions.h"
 
 #include <cstdlib>
 
@@ -33,7 +33,7 @@ bool lacks_announced_tiles() {
 
 void avoid_missing_tiles() {
   constexpr int kKeepWhatIsSet = 0;
-  if (lacks_announced_tiles()) setenv("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_FP16", kKeepWhatIsSet);
+  if (lacks_announced_tiles()) setenv(kOneDnnLimit, "AVX512_CORE_FP16", kKeepWhatIsSet);
 }
 
 }  // namespace cuset
