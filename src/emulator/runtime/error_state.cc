@@ -64,8 +64,9 @@ const char* cudaGetErrorName(cudaError_t error) {
     return #name;
     CUSET_CUDA_ERRORS(CUSET_NAME)
 #undef CUSET_NAME
+    default:
+      return "unrecognized error code";
   }
-  return "unrecognized error code";
 }
 
 const char* cudaGetErrorString(cudaError_t error) {
@@ -75,8 +76,9 @@ const char* cudaGetErrorString(cudaError_t error) {
     return text;
     CUSET_CUDA_ERRORS(CUSET_TEXT)
 #undef CUSET_TEXT
+    default:
+      return "unrecognized error code";
   }
-  return "unrecognized error code";
 }
 
 }  // extern "C"

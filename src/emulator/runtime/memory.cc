@@ -79,9 +79,11 @@ uint64_t allocate_memory(uint64_t bytes, MemoryKind kind) {
 
 bool free_memory(uint64_t address, MemoryKind kind) {
   Arena& arena = is_on_device(kind) ? memory().device : memory().shared;
-  std::optional<Allocation> found = arena.find(address);
-  if (!found || found->kind != kind || !(found = arena.free(address))) return false;
-  memory().used -= Arena::footprint(found->bytes);
+  const std::optional<Allocation> found = arena.find(address);
+  if (!found || found->kind != kind) return false;
+  const std::optional<Allocation> freed = arena.free(address);
+  if (!freed) return false;  // by another thread meanwhile
+  memory().used -= Arena::footprint(freed->bytes);
   std::lock_guard lock(memory().living_mutex);
   memory().living.erase(address);
   return true;

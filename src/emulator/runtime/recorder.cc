@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -64,9 +63,7 @@ Recorder& recorder() {
 
 template <size_t N>
 void put_text(char (&field)[N], std::string_view text) {
-  size_t length = std::min(text.size(), N - 1);
-  std::memcpy(field, text.data(), length);
-  field[length] = 0;
+  field[text.copy(field, N - 1)] = 0;
 }
 
 bool same_shape(const CusetKernelRecord& entry, const LaunchShape& shape) {

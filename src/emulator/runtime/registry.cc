@@ -165,7 +165,7 @@ void __cudaRegisterVar(void**, char* host_shadow, char*, const char* name, int, 
 // The pass makes host and device share a managed variable: `address` already points to it.
 void __cudaRegisterManagedVar(void**, void** host_shadow, char*, const char* name, int, size_t, int, int) {
   std::lock_guard lock(registry().mutex);
-  registry().shadows[host_shadow] = name;
+  registry().shadows[static_cast<const void*>(host_shadow)] = name;
 }
 
 void __cudaInitModule(void**) {}

@@ -24,7 +24,8 @@ int table[4] = {1, 2, 3, 4};
 template <class T>
 T value(uint64_t slot) {
   T result;
-  std::memcpy(&result, &slot, sizeof(T));
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): a pointer is meant where T is one.
+  std::memcpy(static_cast<void*>(&result), &slot, sizeof result);
   return result;
 }
 

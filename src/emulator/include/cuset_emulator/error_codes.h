@@ -139,7 +139,7 @@
   X(cudaErrorApiFailureBase, 10000, "api failure base")
 // clang-format on
 
-#define CUSET_ERROR_NUMBER(name, number, text) name = number,
+#define CUSET_ERROR_NUMBER(name, number, text) name = (number),
 enum cudaError { CUSET_CUDA_ERRORS(CUSET_ERROR_NUMBER) };
 #undef CUSET_ERROR_NUMBER
 

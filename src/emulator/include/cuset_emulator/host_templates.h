@@ -6,14 +6,14 @@
 
 template <class Kernel>
 inline cudaError_t cudaLaunchKernel(Kernel* kernel, dim3 grid, dim3 block, void** arguments,
-                                    size_t shared_bytes = 0, cudaStream_t stream = 0) {
+                                    size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
   return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments, shared_bytes,
                           stream);
 }
 
 template <class Kernel>
 inline cudaError_t cudaLaunchCooperativeKernel(Kernel* kernel, dim3 grid, dim3 block, void** arguments,
-                                               size_t shared_bytes = 0, cudaStream_t stream = 0) {
+                                               size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
   return cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments,
                                      shared_bytes, stream);
 }
@@ -160,7 +160,7 @@ inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t 
 template <class T>
 inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                            cudaMemcpyKind kind = cudaMemcpyHostToDevice,
-                                           cudaStream_t stream = 0) {
+                                           cudaStream_t stream = nullptr) {
   return cudaMemcpyToSymbolAsync(static_cast<const void*>(&symbol), from, bytes, offset, kind, stream);
 }
 
@@ -173,7 +173,7 @@ inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes,
 template <class T>
 inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset = 0,
                                              cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
-                                             cudaStream_t stream = 0) {
+                                             cudaStream_t stream = nullptr) {
   return cudaMemcpyFromSymbolAsync(to, static_cast<const void*>(&symbol), bytes, offset, kind, stream);
 }
 
@@ -188,7 +188,7 @@ inline cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol) {
 }
 
 inline cudaError_t cudaMemPrefetchAsync(const void* memory, size_t bytes, cudaMemLocation location,
-                                        unsigned int, cudaStream_t stream = 0) {
+                                        unsigned int, cudaStream_t stream = nullptr) {
   const int device = location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId;
   return cudaMemPrefetchAsync(memory, bytes, device, stream);
 }

@@ -23,12 +23,12 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t to_x, size_t to_y, const 
                                 size_t width, size_t height, cudaMemcpyKind kind);
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t to_x, size_t to_y, const void* from,
                                      size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind,
-                                     cudaStream_t stream = 0);
+                                     cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpy2DFromArray(void* to, size_t to_pitch, cudaArray_const_t from, size_t from_x,
                                   size_t from_y, size_t width, size_t height, cudaMemcpyKind kind);
 cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t to_pitch, cudaArray_const_t from, size_t from_x,
                                        size_t from_y, size_t width, size_t height, cudaMemcpyKind kind,
-                                       cudaStream_t stream = 0);
+                                       cudaStream_t stream = nullptr);
 
 cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind);
 cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t array);
@@ -46,11 +46,12 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface);
 template <class T>
 struct CusetChannelFormat;
 
-#define CUSET_CHANNEL_FORMAT(type, bits, channels, kind)                                                     \
-  template <>                                                                                                \
-  struct CusetChannelFormat<type> {                                                                          \
-    static constexpr cudaChannelFormatDesc value{bits, (channels) > 1 ? bits : 0, (channels) > 2 ? bits : 0, \
-                                                 (channels) > 3 ? bits : 0, cudaChannelFormatKind##kind};    \
+#define CUSET_CHANNEL_FORMAT(type, bits, channels, kind)                                                   \
+  template <>                                                                                              \
+  struct CusetChannelFormat<type> {                                                                        \
+    static constexpr cudaChannelFormatDesc value{(bits), (channels) > 1 ? (bits) : 0,                      \
+                                                 (channels) > 2 ? (bits) : 0, (channels) > 3 ? (bits) : 0, \
+                                                 cudaChannelFormatKind##kind};                             \
   };
 #define CUSET_CHANNEL_FORMATS(name, type, bits, kind) \
   CUSET_CHANNEL_FORMAT(type, bits, 1, kind)           \
