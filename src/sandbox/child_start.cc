@@ -190,7 +190,7 @@ void give_up_privileges(const Prepared& prepared) {
 
 // A frame of its own: nothing the parent needs afterwards may live where the child writes.
 [[gnu::noinline]] pid_t fork_borrowing(const Prepared& prepared) {
-  const pid_t child = ::vfork();
+  const pid_t child = ::vfork();  // NOLINT(bugprone-unsafe-functions): posix_spawn knows no limits or filters
   if (child == 0) run_child(prepared);
   return child;
 }

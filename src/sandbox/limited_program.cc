@@ -61,7 +61,7 @@ std::vector<std::string> environment_of(const SandboxedCommand& command) {
   all.emplace("HOME", command.folder.string());
   all.emplace("TMPDIR", command.folder.string());
   std::vector<std::string> result;
-  for (const auto& [name, value] : all) result.push_back(name + "=" + value);
+  for (const auto& [name, value] : all) result.push_back(fmt::format("{}={}", name, value));
   return result;
 }
 

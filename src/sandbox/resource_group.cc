@@ -118,7 +118,7 @@ bool ResourceGroup::make_unified(const GroupLimits& limits) {
 void ResourceGroup::make_separate(const GroupLimits& limits) {
   const auto make = [&](const char* controller, const char* limit_file, uint64_t limit) -> fs::path {
     const fs::path parent = own_control_group(controller);
-    const fs::path folder = parent / name_;
+    fs::path folder = parent / name_;
     if (parent.empty() || ::mkdir(folder.c_str(), 0755) != 0) return {};
     // "tasks" takes the writer alone, which is a hundred times faster than "cgroup.procs".
     if (put(folder / limit_file, std::to_string(limit)) && enter(folder, "tasks")) {

@@ -29,7 +29,7 @@ bool is_atom(std::string_view text) {
   return true;
 }
 
-std::string in_parentheses(std::string text) { return is_atom(text) ? text : "(" + text + ")"; }
+std::string in_parentheses(const std::string& text) { return is_atom(text) ? text : "(" + text + ")"; }
 
 // Rewrites a formula piece by piece; what differs between code and prose is left to the two below.
 class Rewriter {

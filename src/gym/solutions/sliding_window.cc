@@ -21,7 +21,8 @@ std::string product_of(const std::vector<std::string>& keys) {
 std::string flat_index(const std::vector<std::string>& places, const std::vector<std::string>& sides) {
   std::string text = places[0];
   for (size_t axis = 1; axis < places.size(); ++axis)
-    text = fmt::format("{} * ${} + {}", axis == 1 ? text : "(" + text + ")", sides[axis], places[axis]);
+    text =
+        fmt::format("{} * ${} + {}", axis == 1 ? text : fmt::format("({})", text), sides[axis], places[axis]);
   return text;
 }
 

@@ -58,7 +58,7 @@ std::string from_tile(std::string_view text) {
 template <typename Read>
 std::string element_lines(const StencilWork& work, const Read& read) {
   const std::string target = "$y[$row * $columns + $column] = ";
-  const std::string lines = read(work.lines) + target + read(work.value) + ";\n";
+  std::string lines = read(work.lines) + target + read(work.value) + ";\n";
   if (!reads_inside(work.border)) return lines;
   const std::string otherwise = work.border == Border::kCopied ? read("@[0,0]") : "0.0f";
   return "if ($row > 0 && $row < $rows - 1 && $column > 0 && $column < $columns - 1) {\n" + indented(lines) +
@@ -119,7 +119,7 @@ std::string stencil_code(const std::string& formula) {
 }
 
 std::string stencil_formula(Border border, const std::string& value) {
-  const std::string text = with_neighbours(value, [&](int dy, int dx) {
+  std::string text = with_neighbours(value, [&](int dy, int dx) {
     if (border != Border::kNearest) return fmt::format("$x[{}, {}]", moved("i0", dy), moved("i1", dx));
     return fmt::format("$x[min(max({}, 0), {{rows}} - 1), min(max({}, 0), {{columns}} - 1)]", moved("i0", dy),
                        moved("i1", dx));

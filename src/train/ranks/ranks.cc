@@ -116,14 +116,14 @@ class Ranks::Group {
         std::make_unique<Heartbeat>(HeartbeatOptions{rendezvous_.store->clone(), rank_, size_, heartbeat});
   }
 
-  void sum(torch::Tensor tensor, std::string_view what) {
-    exchange(std::move(tensor), what, [](c10d::Backend& backend, std::vector<torch::Tensor>& tensors) {
+  void sum(const torch::Tensor& tensor, std::string_view what) {
+    exchange(tensor, what, [](c10d::Backend& backend, std::vector<torch::Tensor>& tensors) {
       return backend.allreduce(tensors);
     });
   }
 
-  void broadcast(torch::Tensor tensor, std::string_view what) {
-    exchange(std::move(tensor), what, [](c10d::Backend& backend, std::vector<torch::Tensor>& tensors) {
+  void broadcast(const torch::Tensor& tensor, std::string_view what) {
+    exchange(tensor, what, [](c10d::Backend& backend, std::vector<torch::Tensor>& tensors) {
       return backend.broadcast(tensors);
     });
   }
@@ -152,7 +152,7 @@ class Ranks::Group {
   // Runs start(backend, {tensor}) with the backend of the tensor's device and waits for its end. `tensor` is
   // contiguous.
   template <typename Start>
-  void exchange(torch::Tensor tensor, std::string_view what, Start start) {
+  void exchange(const torch::Tensor& tensor, std::string_view what, Start start) {
     if (tensor.numel() == 0) return;
     const bool by_nccl = tensor.is_cuda() && nccl_;
     std::vector<torch::Tensor> tensors{by_nccl ? tensor : tensor.cpu()};
@@ -233,7 +233,7 @@ Ranks::Ranks(const RankEnvironment& environment, const RanksOptions& options)
     : rank_(environment.rank), size_(environment.size) {
   if (size_ > 1) join(environment, options);
   if (!options.gpu) return;
-  const int gpus = static_cast<int>(torch::cuda::device_count());
+  const c10::DeviceIndex gpus = torch::cuda::device_count();
   if (gpus == 0)
     throw Error("rank {} finds no GPU", rank_).with_remedy("run on the CPU, or check nvidia-smi");
   // srun and others may show each rank its own GPU only, which is number 0 then.

@@ -198,7 +198,7 @@ FileDescriptor BuildCache::lock() const {
 }
 
 std::optional<fs::path> BuildCache::find(const std::string& digest) {
-  const fs::path folder = entry(digest);
+  fs::path folder = entry(digest);
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) return std::nullopt;
   mark_used(folder);

@@ -59,7 +59,7 @@ GpuProbe probe_gpu(int index, ProbeDepth depth, const std::map<std::string, std:
     return probe;
   }
   std::vector<std::string> arguments{"env"};
-  for (const auto& [name, value] : environment) arguments.push_back(name + "=" + value);
+  for (const auto& [name, value] : environment) arguments.push_back(fmt::format("{}={}", name, value));
   arguments.insert(arguments.end(), {program.string(), std::to_string(index)});
   if (depth == ProbeDepth::kRunKernel) arguments.emplace_back("--run");
   const ProcessResult answer = run_process(arguments, {.time_limit = kTimeLimit});

@@ -117,8 +117,8 @@ void check_build_options(const BuildOptions& options) {
   }
 }
 
-NvccCompiler::NvccCompiler(NvccToolkit toolkit, NvccSettings settings)
-    : toolkit_(std::move(toolkit)), settings_(std::move(settings)) {}
+NvccCompiler::NvccCompiler(NvccToolkit toolkit, const NvccSettings& settings)
+    : toolkit_(std::move(toolkit)), settings_(settings) {}
 
 std::vector<std::string> NvccCompiler::common_arguments(const BuildOptions& options) const {
   check_build_options(options);

@@ -46,7 +46,7 @@ struct NvccSettings {
 
 class NvccCompiler {
  public:
-  NvccCompiler(NvccToolkit toolkit, NvccSettings settings);
+  NvccCompiler(NvccToolkit toolkit, const NvccSettings& settings);
 
   // Builds `source` into `folder`, which is left holding the program alone. Messages name the source as
   // name_in_sandbox does: who wrote it is no part of a build.

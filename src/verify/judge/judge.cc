@@ -69,7 +69,7 @@ struct Judge::State {
     std::unique_ptr<const ModuleExpected> of_module;
   };
 
-  State(Executor& with, JudgeSettings judge_settings) : executor(with), settings(std::move(judge_settings)) {}
+  State(Executor& with, const JudgeSettings& judge_settings) : executor(with), settings(judge_settings) {}
 
   std::shared_ptr<Entry> entry_of(const Task& task) {
     const std::lock_guard lock(mutex);
@@ -365,8 +365,8 @@ class Judgement {
 
 }  // namespace
 
-Judge::Judge(Executor& executor, JudgeSettings settings)
-    : state_(std::make_unique<State>(executor, std::move(settings))) {
+Judge::Judge(Executor& executor, const JudgeSettings& settings)
+    : state_(std::make_unique<State>(executor, settings)) {
   if (state_->settings.trials < 1) throw Error("{} trials: at least one is needed", state_->settings.trials);
 }
 

@@ -40,7 +40,7 @@ struct JudgeInterrupted {};
 
 class Judge {
  public:
-  Judge(Executor& executor, JudgeSettings settings);
+  Judge(Executor& executor, const JudgeSettings& settings);
   ~Judge();
 
   // Safe to call from many threads. `answer` is the model's text. Throws Error only where the machine fails

@@ -87,8 +87,8 @@ Tensor matrix_operand(const NativeCall& call, std::string_view name, std::string
 }
 
 Shape leading_axes(const NativeCall& call, const Tensor& a, const Tensor& b) {
-  const Shape left(a.shape.begin(), a.shape.end() - 2);
-  const Shape right(b.shape.begin(), b.shape.end() - 2);
+  Shape left(a.shape.begin(), a.shape.end() - 2);
+  Shape right(b.shape.begin(), b.shape.end() - 2);
   if (stretches_to(left, right)) return right;
   if (stretches_to(right, left)) return left;
   call.refuse(fmt::format("the leading axes of {} and {} do not fit", text_of(a.shape), text_of(b.shape)));

@@ -121,6 +121,7 @@ using namespace cuset_injection;
 #define CUSET_HIDDEN(function) reinterpret_cast<decltype(&::function)>(hidden_function(#function))
 
 // What compiled code calls at a program's start and before a launch; no header for C++ declares them.
+// NOLINTBEGIN(bugprone-reserved-identifier): the names are CUDA's.
 CUSET_EXPORT void __cudaRegisterFunction(void** module, const char* host, char* device, const char* name,
                                          int limit, uint3* thread, uint3* block, dim3* block_size,
                                          dim3* grid_size, int* warp) {
@@ -150,6 +151,7 @@ CUSET_LAUNCH(__cudaLaunchKernel, cudaKernel_t)
 CUSET_LAUNCH(__cudaLaunchKernel_ptsz, cudaKernel_t)
 CUSET_LAUNCH(cudaLaunchKernel, const void*)
 CUSET_LAUNCH(cudaLaunchKernel_ptsz, const void*)
+// NOLINTEND(bugprone-reserved-identifier)
 CUSET_LAUNCH(cudaLaunchCooperativeKernel, const void*)
 CUSET_LAUNCH(cudaLaunchCooperativeKernel_ptsz, const void*)
 

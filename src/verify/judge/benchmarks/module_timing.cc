@@ -50,8 +50,8 @@ double own_kernels_us(const Run& run, const std::vector<std::string>& own) {
 }  // namespace
 
 ModuleTimer::ModuleTimer(const ModuleJudgeSettings& settings, const ModuleExpected& expected,
-                         ModuleProcess process)
-    : settings_(settings), expected_(expected), process_(std::move(process)) {}
+                         const ModuleProcess& process)
+    : settings_(settings), expected_(expected), process_(process) {}
 
 ModuleTimes ModuleTimer::measure(const std::string& model, const std::string& code,
                                  const fs::path& folder) const {

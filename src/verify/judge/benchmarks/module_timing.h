@@ -26,7 +26,8 @@ struct ModuleTimes {
 
 class ModuleTimer {
  public:
-  ModuleTimer(const ModuleJudgeSettings& settings, const ModuleExpected& expected, ModuleProcess process);
+  ModuleTimer(const ModuleJudgeSettings& settings, const ModuleExpected& expected,
+              const ModuleProcess& process);
 
   // `model` is "Model" or "ModelNew" of `code`. Of `folder` only what was compiled there before is kept.
   ModuleTimes measure(const std::string& model, const std::string& code,

@@ -90,7 +90,7 @@ Value zero(Call& call) {
 }
 
 Value sort_in_place(Call& call) {
-  const Value sorted = find_function("numpy.sort")(call);
+  Value sorted = find_function("numpy.sort")(call);
   if (call.torch) return sorted;
   assign(self(call), *sorted.array());
   return none();

@@ -32,8 +32,8 @@ class Surroundings {
 };
 
 struct Machine {
-  Machine(const Budget::Limits& limits, Draws from, Surroundings& around)
-      : budget(std::make_shared<Budget>(limits)), draws(std::move(from)), surroundings(around) {}
+  Machine(const Budget::Limits& limits, const Draws& from, Surroundings& around)
+      : budget(std::make_shared<Budget>(limits)), draws(from), surroundings(around) {}
 
   std::shared_ptr<Budget> budget;
   Draws draws;

@@ -338,7 +338,7 @@ void Evaluator::bind(const Closure& closure, Frame& frame, Values positional,
   const auto variable = [&](Symbol symbol) -> Value& { return frame.variables[static_cast<size_t>(symbol)]; };
   for (size_t i = 0; i < definition.parameters.size(); ++i) {
     if (i < positional.size())
-      variable(definition.parameters[i]) = positional[i];
+      variable(definition.parameters[i]) = std::move(positional[i]);
     else
       variable(definition.parameters[i]) = closure.defaults[i];
   }
@@ -350,11 +350,11 @@ void Evaluator::bind(const Closure& closure, Frame& frame, Values positional,
     variable(definition.rest) = tuple_of({});
   }
   const Value rest{std::make_shared<Dict>()};
-  for (const auto& [name, value] : keywords) {
+  for (auto& [name, value] : keywords) {
     const auto found = std::find(definition.parameter_names.begin(), definition.parameter_names.end(), name);
     if (found != definition.parameter_names.end())
       variable(definition.parameters[static_cast<size_t>(found - definition.parameter_names.begin())]) =
-          value;
+          std::move(value);
     else if (definition.keywords >= 0)
       store_item(rest, of(name), value);
     else
