@@ -250,6 +250,7 @@ int train_on(Ranks& ranks, TrainingSettings settings, const Json& about) {
   }
   say_plan(settings, trainer);
   say_memory(settings, loaded.decoder, trainer);
+  // Before the run shows in its folder: from then on a signal is answered.
   const InterruptGuard guard(ranks.is_first() ? "stopping after this step; once more to stop at once" : "");
   if (ranks.is_first()) write_run_file(settings, about, data_figures(loaded.data), trainer);
   const TrainingEnd end = trainer.run([&] { return guard.is_requested(); });

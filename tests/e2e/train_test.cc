@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/cpu_instructions.h"
 #include "base/file.h"
 #include "base/free_port.h"
 #include "base/json.h"
@@ -279,7 +280,7 @@ TEST_F(TrainCommandLine, SignalSavesAndSaysHowToGoOn) {
 
 // On processors that announce tiles without having them LibTorch alone would end with an illegal instruction.
 TEST_F(TrainCommandLine, BFloat16WorksOnEveryProcessor) {
-  const std::string nothing_inherited = "--unset=ONEDNN_MAX_CPU_ISA";
+  const std::string nothing_inherited = std::string("--unset=") + kOneDnnLimit;
   StartedProgram program(arguments(run_folder("narrow"), {"--bf16", "--max-steps", "2"}), folder_ / "output",
                          {nothing_inherited});
   EXPECT_EQ(program.wait(), 0) << program.output();
