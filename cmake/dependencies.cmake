@@ -63,29 +63,6 @@ third_party(zlib HEADER zlib.h LIBRARY z)
 third_party(gtest HEADER gtest/gtest.h LIBRARY gtest)
 third_party(benchmark HEADER benchmark/benchmark.h LIBRARY benchmark OPTIONAL)
 
-# LibTorch: CMAKE_PREFIX_PATH first, then the wheel that `make setup` put into the tree, then python3's own.
 if(CUSET_LIBTORCH)
-  file(GLOB torch_folder ${CMAKE_SOURCE_DIR}/.deps/venv/lib/python3*/site-packages/torch)
-  if(NOT torch_folder)
-    execute_process(COMMAND python3 -c "import torch; print(torch.utils.cmake_prefix_path)"
-                    OUTPUT_VARIABLE torch_folder OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  endif()
-  set(CMAKE_PREFIX_PATH ${cuset_prefixes} ${torch_folder})
-  # A LibTorch with CUDA changes the flags and architectures of CUDA sources; ours stay as cuda.cmake chose them.
-  set(our_cuda_flags "${CMAKE_CUDA_FLAGS}")
-  set(our_cuda_architectures "${CMAKE_CUDA_ARCHITECTURES}")
-  find_package(Torch 2.11 REQUIRED)
-  set(CMAKE_CUDA_FLAGS "${our_cuda_flags}")
-  set(CMAKE_CUDA_ARCHITECTURES "${our_cuda_architectures}")
-  message(STATUS "LibTorch ${Torch_VERSION}: ${TORCH_INSTALL_PREFIX}")
-  add_library(third_party_torch INTERFACE)
-  add_library(third_party::torch ALIAS third_party_torch)
-  target_link_libraries(third_party_torch INTERFACE ${TORCH_LIBRARIES})
-  # LibTorch ships fmt headers of its own but not their code: in front of them comes a folder with nothing but our fmt, so that
-  # there is one fmt in the program, compiled once.
-  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/fmt_headers)
-  file(CREATE_LINK ${fmt_INCLUDE}/fmt ${CMAKE_BINARY_DIR}/fmt_headers/fmt SYMBOLIC)
-  target_include_directories(third_party_torch SYSTEM BEFORE INTERFACE ${CMAKE_BINARY_DIR}/fmt_headers)
-  # Whether LibTorch's own CUDA headers can be included.
-  target_compile_definitions(third_party_torch INTERFACE CUSET_LIBTORCH_HAS_CUDA=$<BOOL:${TORCH_CUDA_LIBRARIES}>)
+  include(libtorch)
 endif()
