@@ -23,22 +23,55 @@ function(cuset_test name)
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${environment}")
 endfunction()
 
-# One shared precompiled header for rooms without LibTorch, one for rooms with it.
+# One shared precompiled header for rooms without LibTorch, one for rooms with it, and the same two for their tests,
+# which are compiled at another level: compilers take a precompiled header only with the options it was made with.
 function(cuset_precompile target libtorch)
+  set(owner cuset_base)
   if(libtorch)
     set(owner cuset_ops)
-    set(headers ${CUSET_STANDARD_HEADERS} <torch/types.h> <torch/autograd.h> <torch/utils.h>)
-  else()
-    set(owner cuset_base)
-    set(headers ${CUSET_STANDARD_HEADERS})
   endif()
   if(target STREQUAL owner)
-    # Only C++ sources take part; ANGLE-R keeps the header's own bracket from closing the expression.
-    list(TRANSFORM headers REPLACE "<(.+)>" "$<$<COMPILE_LANGUAGE:CXX>:<\\1$<ANGLE-R>>")
-    target_precompile_headers(${target} PRIVATE ${headers})
+    cuset_own_precompiled(${target} ${libtorch})
   else()
     target_precompile_headers(${target} REUSE_FROM ${owner})
   endif()
+endfunction()
+
+function(cuset_own_precompiled target libtorch)
+  set(headers ${CUSET_STANDARD_HEADERS})
+  if(libtorch)
+    list(APPEND headers <torch/types.h> <torch/autograd.h> <torch/utils.h>)
+  endif()
+  # Only C++ sources take part; ANGLE-R keeps the header's own bracket from closing the expression.
+  list(TRANSFORM headers REPLACE "<(.+)>" "$<$<COMPILE_LANGUAGE:CXX>:<\\1$<ANGLE-R>>")
+  target_precompile_headers(${target} PRIVATE ${headers})
+endfunction()
+
+# What every program of unit tests has: our warnings, and little optimization, since tests are compiled more often than
+# they run. At this level GCC warns of strings that are neither unset nor too short.
+function(cuset_test_options target)
+  cuset_warnings(${target})
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-stringop-overread>)
+endfunction()
+
+# The entry point of test programs, and the owner of their precompiled header: cuset_test_main, cuset_test_main_torch.
+function(cuset_test_entry libtorch result)
+  set(entry cuset_test_main)
+  if(libtorch)
+    set(entry cuset_test_main_torch)
+  endif()
+  set(${result} ${entry} PARENT_SCOPE)
+  if(TARGET ${entry})
+    return()
+  endif()
+  add_library(${entry} STATIC ${CMAKE_SOURCE_DIR}/tests/test_main.cc)
+  target_link_libraries(${entry} PUBLIC cuset_base third_party::gtest Threads::Threads)
+  if(libtorch)
+    target_link_libraries(${entry} PUBLIC third_party::torch)
+  endif()
+  cuset_test_options(${entry})
+  cuset_own_precompiled(${entry} ${libtorch})
 endfunction()
 
 # A room's sources, eight at a time, compiled as one: most of a file's compile time goes into LibTorch's, fmt's and JSON's headers, whose
@@ -56,6 +89,10 @@ function(cuset_room name)
   add_library(cuset_${name} STATIC ${ARG_SOURCES})
   if(CUSET_HAS_CUDA AND ARG_GPU_SOURCES)
     target_sources(cuset_${name} PRIVATE ${ARG_GPU_SOURCES})
+    # From CMake 3.31 on CUDA sources would be joined too, and they name their constants and launchers alike.
+    set(cuda_files ${ARG_GPU_SOURCES})
+    list(FILTER cuda_files INCLUDE REGEX "\\.cu$")
+    set_source_files_properties(${cuda_files} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     target_compile_definitions(cuset_${name} PUBLIC CUSET_HAS_CUDA=1)
   endif()
   target_include_directories(cuset_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
@@ -71,14 +108,11 @@ function(cuset_room name)
   cuset_compile_together(cuset_${name})
 
   if(ARG_TESTS)
-    add_executable(${name}_test ${ARG_TESTS} ${CMAKE_SOURCE_DIR}/tests/test_main.cc)
-    target_link_libraries(${name}_test PRIVATE cuset_${name} third_party::gtest Threads::Threads
-                          $<$<BOOL:${ARG_LIBTORCH}>:third_party::torch>)
-    cuset_warnings(${name}_test)
-    # Tests are compiled more often than they run. At this level GCC warns of strings that are neither unset nor too short.
-    target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>
-      $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-stringop-overread>)
-    cuset_precompile(${name}_test ${ARG_LIBTORCH})
+    cuset_test_entry(${ARG_LIBTORCH} entry)
+    add_executable(${name}_test ${ARG_TESTS})
+    target_link_libraries(${name}_test PRIVATE cuset_${name} ${entry})
+    cuset_test_options(${name}_test)
+    target_precompile_headers(${name}_test REUSE_FROM ${entry})
     cuset_test(${name} LABEL unit COMMAND ${name}_test --gtest_filter=-*Gpu* --gtest_brief=1)
     if(ARG_GPU_SOURCES OR ARG_GPU_TESTS)
       cuset_test(${name}_gpu LABEL gpu COMMAND ${name}_test --gtest_filter=*Gpu*)
