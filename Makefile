@@ -13,15 +13,17 @@ SECONDS ?= 60
 JOBS ?= $(shell nproc)
 BUNDLE ?=
 CMAKE_ARGS ?=
+CMAKE ?= cmake
 
 BUILD := build/$(PRESET)
 BIN := $(BUILD)/bin
 SETUP := setup/setup.sh
 VENV_BIN := .deps/venv/bin
 READY := .deps/ready
+# Beside CMAKE_ARGS, not inside: a variable given on the command line cannot be appended to.
 ifneq ($(BUNDLE),)
   READY :=
-  CMAKE_ARGS += -DCUSET_BUNDLE=$(abspath $(BUNDLE))
+  BUNDLE_ARG = "-DCUSET_BUNDLE=$$(realpath '$(BUNDLE)')"
 endif
 
 CXX_FILES = $(shell git ls-files --cached --others --exclude-standard '*.cc' '*.h' '*.cu')
@@ -44,7 +46,7 @@ setup:
 	@touch $@
 
 $(BUILD)/build.ninja: $(READY) CMakePresets.json
-	@cmake --preset $(PRESET) -Wno-dev $(CMAKE_ARGS)
+	@$(CMAKE) --preset $(PRESET) -Wno-dev $(BUNDLE_ARG) $(CMAKE_ARGS)
 
 build: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) -j $(JOBS) cuset
