@@ -38,6 +38,8 @@ missing_packages() {
 
 can_install_packages() { [ "$(id -u)" = 0 ] || { command -v sudo && sudo -n true; } >/dev/null 2>&1; }
 
+install_packages() { [ "$(id -u)" = 0 ] || { command -v sudo && sudo -n true; } >/dev/null 2>&1; }
+
 # What apt-get says it will fetch: "Need to get 57.3 MB of archives."
 download_size() {
   # shellcheck disable=SC2086
@@ -57,7 +59,10 @@ install_packages() {
   fi
   say "installing packages: $missing"
   logged "cannot read the package lists: check the network or /etc/apt/sources.list" $as_root apt-get update
-  say "$(download_size "$missing")"
+  # Says how much it would fetch, and ends with an error since the answer is no.
+  # shellcheck disable=SC2086
+  { LC_ALL=C $as_root apt-get install --assume-no --no-install-recommends $missing 2>/dev/null || true; } |
+    sed -n 's/^Need to get \(.*\) of archives.*/setup: fetching \1/p'
   # shellcheck disable=SC2086
   logged "cannot install $missing: check network, free disk and rights" \
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
@@ -163,8 +168,9 @@ install_cpu_wheel() {
 # The usual wheel without the 2 GB of CUDA libraries that it requires.
 install_stripped_wheel() {
   say "fetching the usual torch $1 wheel without its CUDA libraries (no GPU here), about 530 MB"
-  pip_install "cannot install torch==$1" --no-deps "torch==$1"
+  # In this order: pip would complain at length of what an installed torch lacks.
   pip_install "cannot install the libraries of setup/libtorch-cpu.txt" -r setup/libtorch-cpu.txt
+  pip_install "cannot install torch==$1" --no-deps "torch==$1"
   logged "cannot stand in for CUDA libraries" "$venv/bin/python" setup/cuda_stand_ins.py "$(wheel_folder)"
 }
 

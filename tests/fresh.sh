@@ -27,6 +27,7 @@ make_system() {
   chroot "$root" sh -c 'apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
     ca-certificates git make sudo && useradd -m -s /bin/bash newcomer && echo "newcomer ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/newcomer' \
     >>"$root.log" 2>&1 || { tail -n 3 "$root.log" >&2; exit 1; }
+  echo "127.0.0.1 localhost $(hostname)" >"$root/etc/hosts"
   cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
   touch "$root/fresh-system"
 }
@@ -37,6 +38,7 @@ make_clone() {
   rm -rf "${home:?}/$clone"
   git clone --quiet --no-hardlinks . "$home/$clone"
   if [ -d ../shared/fixtures ]; then mkdir -p "$home/shared" && cp -rT ../shared/fixtures "$home/shared/fixtures"; fi
+  mkdir -p "$home/.cache"
   chroot "$root" chown -R newcomer: /home/newcomer
 }
 
@@ -52,17 +54,21 @@ inside() {
       CUSET_FIXTURES=/home/newcomer/shared/fixtures bash -c "cd \"\$HOME/\$0\" && \"\$@\"" "${@:2}"' inside "$root" "$clone" "$@"
 }
 
-# Bytes this machine has received, over all interfaces but the loopback.
-received() { awk '/:/ {sub(":", " "); if ($1 != "lo") sum += $2} END {printf "%d", sum}' /proc/net/dev; }
+# MB that apt and pip have fetched; both keep what they fetched in their caches.
+fetched() {
+  local caches=("$root/var/cache/apt/archives" "$root/home/newcomer/.cache")
+  mkdir -p "${caches[@]}"
+  du -scm "${caches[@]}" | awk 'END {print $1}'
+}
 
 report() {
   local seconds=$((SECONDS - began))
-  printf 'fresh: %s: %s: %d min %d s, %d MB fetched\n' "$suite" "$1" $((seconds / 60)) $((seconds % 60)) $((($(received) - before) / 1000000))
+  printf 'fresh: %s: %s: %d min %d s, %d MB fetched\n' "$suite" "$1" $((seconds / 60)) $((seconds % 60)) $(($(fetched) - before))
 }
 
 timed() {
   local began=$SECONDS before
-  before=$(received)
+  before=$(fetched)
   inside "$@" || { report "$* failed"; exit 1; }
   report "$*"
 }
