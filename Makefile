@@ -5,6 +5,9 @@
 #   make test       and run every test         make fuzz     fuzz each reader (SECONDS=60 per target)
 #   make setup      install only               make bench    benchmarks, as tables and JSON
 #   make bundle     gather third-party libraries for a machine without network; there: make test BUNDLE=bundle
+#   make gpu-test   on a GPU machine: what needs the GPU, unit and end-to-end tests
+#   make test-debug unit tests, unoptimized, each source compiled by itself
+#   make check-format                          make test-cmake   configure and build ops/ with the newest CMake
 #
 # PRESET=debug|sanitize|coverage builds another variant (see CMakePresets.json). CMAKE_ARGS adds configure flags.
 
@@ -15,6 +18,8 @@ BUNDLE ?=
 CMAKE_ARGS ?=
 CMAKE ?= cmake
 
+empty :=
+space := $(empty) $(empty)
 BUILD := build/$(PRESET)
 BIN := $(BUILD)/bin
 SETUP := setup/setup.sh
@@ -30,7 +35,10 @@ CXX_FILES = $(shell git ls-files --cached --others --exclude-standard '*.cc' '*.
 SCRIPT_FILES = $(shell git ls-files --cached --others --exclude-standard '*.js')
 ROOM_SOURCES = $(filter-out %_test.cc,$(filter src/%.cc,$(CXX_FILES)))
 
-.PHONY: build demo test setup bundle format lint fuzz bench clean
+# The modules of `make test-debug`, as in MODULES="base text"; empty means all.
+MODULES ?=
+
+.PHONY: build demo test gpu-test test-debug test-cmake setup bundle format check-format lint fuzz bench clean
 .DEFAULT_GOAL := build
 
 setup:
@@ -43,6 +51,10 @@ setup:
 
 .deps/develop: $(wildcard setup/*.txt) $(SETUP)
 	@$(SETUP) develop
+	@touch $@
+
+.deps/format: setup/lint-tools.txt $(SETUP)
+	@$(SETUP) format
 	@touch $@
 
 $(BUILD)/build.ninja: $(READY) CMakePresets.json
@@ -58,11 +70,26 @@ test: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) -j $(JOBS)
 	@tests/run.sh $(BUILD) $(JOBS)
 
+gpu-test: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) -j $(JOBS)
+	@tests/run.sh $(BUILD) $(JOBS) -L 'gpu|unit|e2e'
+
+test-debug:
+	@$(MAKE) --no-print-directory PRESET=debug build/debug/build.ninja
+	@ninja -C build/debug -j $(JOBS) $(if $(MODULES),$(MODULES:%=%_test),unit_tests)
+	@tests/run.sh build/debug $(JOBS) -L unit $(if $(MODULES),-R '^($(subst $(space),|,$(strip $(MODULES))))$$')
+
+test-cmake: $(READY)
+	@tests/newest_cmake.sh $(JOBS)
+
 bundle: $(READY)
 	@setup/bundle.sh
 
 format: .deps/develop
 	@$(VENV_BIN)/clang-format -i $(CXX_FILES) $(SCRIPT_FILES)
+
+check-format: .deps/format
+	@$(VENV_BIN)/clang-format --dry-run --Werror $(CXX_FILES) $(SCRIPT_FILES)
 
 lint: .deps/develop build
 	@$(VENV_BIN)/clang-format --dry-run --Werror $(CXX_FILES) $(SCRIPT_FILES)
