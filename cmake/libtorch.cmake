@@ -49,8 +49,8 @@ if(EXISTS ${LIBTORCH_FOLDER}/lib/libtorch_cuda.so AND NOT EXISTS ${LIBTORCH_FOLD
   get_filename_component(compiler_folder "${CMAKE_CUDA_COMPILER}" DIRECTORY)
   file(GLOB wheel_toolkits ${LIBTORCH_FOLDER}/../nvidia/cu1[3-9])
   set(libtorch_cuda_includes "")
-  foreach(header cuda_runtime_api.h cublas_v2.h cusparse.h cusolverDn.h)
-    find_path(CUSET_HEADER_${header} ${header} PATHS ${wheel_toolkits} ${compiler_folder}/.. $ENV{CUDA_HOME} /usr/local/cuda
+  foreach(header cuda_runtime_api.h crt/host_config.h cublas_v2.h cusparse.h cusolverDn.h)
+    find_path(CUSET_HEADER_${header} ${header} PATHS ${compiler_folder}/.. $ENV{CUDA_HOME} /usr/local/cuda ${wheel_toolkits}
               PATH_SUFFIXES include targets/x86_64-linux/include NO_DEFAULT_PATH)
     mark_as_advanced(CUSET_HEADER_${header})
     if(CUSET_HEADER_${header})
