@@ -10,10 +10,10 @@ build=$1
 jobs=$2
 shift 2
 
-# Lines such as "Suite.Case skipped: no GPU", from the programs (tests/test_main.cc) and the scripts.
+# Lines such as "skipped: no GPU", of programs and scripts.
 say_what_was_left_out() {
   local lines
-  lines=$(grep -hoE '^([A-Za-z0-9_/]+\.[A-Za-z0-9_/]+ )?skipped: .*' "$build/Testing/Temporary/LastTest.log" | sort | uniq -c) || return 0
+  lines=$(grep -ho '^skipped: .*' "$build/Testing/Temporary/LastTest.log" | sort | uniq -c) || return 0
   printf 'Left out on this machine:\n%s\n' "$lines"
 }
 
