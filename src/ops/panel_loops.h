@@ -4,8 +4,9 @@
 // that one row of a panel meets one value of x. Entries are float32, or bfloat16 that is widened on the way.
 //
 // Every sum has one order, whatever the number of rows and the machine's vector width: an output's products
-// are added one by one in the order of k (weighted_sums: by k mod 4, and these four at the end). So the bits
-// of a row do not depend on its neighbours. They know nothing of tensors and threads.
+// are added one by one in the order of k (weighted_sums: by k mod 4, and these four at the end), and each is
+// rounded once with its sum. So the bits of a row do not depend on its neighbours; loop_sets.h has the rest
+// of the promise. They know nothing of tensors and threads.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +34,6 @@ struct PanelProduct {
 };
 
 struct PanelLoops {
-  const char* name;
-
   // y = x W^T + bias, or y += x W^T + bias.
   void (*product)(const PanelProduct& product);
 
@@ -52,12 +51,5 @@ struct PanelLoops {
 
 // The widest that this machine runs.
 const PanelLoops& panel_loops();
-
-// For tests: all that this machine runs, the widest first. Last is what every machine runs.
-struct PanelLoopsList {
-  const PanelLoops* loops[3];
-  int count;
-};
-PanelLoopsList all_panel_loops();
 
 }  // namespace cuset

@@ -1,38 +1,16 @@
-// The loops of panel_loops.h for one set of vector instructions: included by one source per set, which names
-// its CUSET_PANEL_LANES (floats of a vector register) and CUSET_PANEL_SUMS (registers that may hold sums) and
-// is compiled for it. Nothing here may be shared between these sources, so nothing of the standard library is
-// used and everything is in an unnamed namespace.
-#include <cmath>
+// The loops of panel_loops.h; see loop_set_body.h.
+#pragma once
+
 #include <cstdint>
 
+#include "ops/loop_arithmetic.h"
 #include "ops/panel_loops.h"
-#include "ops/vector_exp.h"
 
 namespace cuset {
 namespace {
 
-constexpr int kLanes = CUSET_PANEL_LANES;
 constexpr int kVectors = kPanel / kLanes;  // registers of a panel's row
-constexpr int kMostSums = CUSET_PANEL_SUMS / kVectors;
-
-typedef float Vector __attribute__((vector_size(4 * kLanes)));
-typedef float UnalignedVector __attribute__((vector_size(4 * kLanes), aligned(4)));
-typedef uint32_t Words __attribute__((vector_size(4 * kLanes)));
-typedef uint16_t Halves __attribute__((vector_size(2 * kLanes), aligned(2)));
-
-CUSET_ALWAYS_INLINE void load(const float* from, Vector& to) {
-  to = *reinterpret_cast<const UnalignedVector*>(from);
-}
-
-// bfloat16 is the upper half of a float32.
-CUSET_ALWAYS_INLINE void load(const uint16_t* from, Vector& to) {
-  const Words wide = __builtin_convertvector(*reinterpret_cast<const Halves*>(from), Words) << 16;
-  to = reinterpret_cast<Vector>(wide);
-}
-
-CUSET_ALWAYS_INLINE void store(float* to, const Vector& value) {
-  *reinterpret_cast<UnalignedVector*>(to) = value;
-}
+constexpr int kMostSums = CUSET_LOOP_SUMS / kVectors;
 
 template <int kRows, int kPanels>
 struct Sums {
@@ -80,7 +58,10 @@ CUSET_ALWAYS_INLINE void multiply_block(const PanelProduct& product, int64_t row
     for (int r = 0; r < kRows; ++r) {
       const float value = x[r * x_row + k];
       for (int p = 0; p < kPanels; ++p) {
-        for (int v = 0; v < kVectors; ++v) sums.value[r][p][v] += value * weight[p][v];
+        for (int v = 0; v < kVectors; ++v) {
+          Vector& sum = sums.value[r][p][v];
+          sum = multiply_add(weight[p][v], value, sum);
+        }
       }
     }
   }
@@ -130,7 +111,8 @@ CUSET_ALWAYS_INLINE void sum_block(const PanelProduct& product, int64_t row, int
       for (int v = 0; v < kVectors; ++v) {
         Vector weight;
         load(weights[p] + k * kPanel + v * kLanes, weight);
-        parts.value[part][p][v] += x[k] * weight;
+        Vector& sum = parts.value[part][p][v];
+        sum = multiply_add(weight, x[k], sum);
       }
     }
   };
@@ -168,44 +150,26 @@ void weighted_sums_loop(const PanelProduct& product) {
   product.is_bfloat16 ? sum_weighted<uint16_t>(product) : sum_weighted<float>(product);
 }
 
-// Sixteen lanes into one, in one order.
-CUSET_ALWAYS_INLINE float total(const float (&lanes)[kPanel]) {
-  float eight[8], four[4];
-  for (int i = 0; i < 8; ++i) eight[i] = lanes[i] + lanes[i + 8];
-  for (int i = 0; i < 4; ++i) four[i] = eight[i] + eight[i + 4];
-  return (four[0] + four[2]) + (four[1] + four[3]);
-}
-
 float exponentials_loop(float* scores, int64_t count, float scale) {
   const int64_t padded = panel_padded(count);
-  for (int64_t i = count; i < padded; ++i) scores[i] = -INFINITY;
-  float largest[kPanel], sums[kPanel] = {};
-  for (int j = 0; j < kPanel; ++j) largest[j] = scores[j];
-  for (int64_t i = kPanel; i < padded; i += kPanel) {
-    for (int j = 0; j < kPanel; ++j) largest[j] = largest[j] < scores[i + j] ? scores[i + j] : largest[j];
-  }
-  float most = largest[0];
-  for (int j = 1; j < kPanel; ++j) most = most < largest[j] ? largest[j] : most;
-  for (int64_t i = 0; i < padded; i += kPanel) {
-    for (int j = 0; j < kPanel; ++j) {
-      const float e = exp_of_negative(scale * (scores[i + j] - most));
-      scores[i + j] = e;
-      sums[j] += e;
-    }
-  }
-  return 1.0f / total(sums);
+  for (int64_t i = count; i < padded; ++i) scores[i] = -__builtin_inff();
+  const float largest = largest_of(scores, padded);
+  SumLanes sums(0);
+  sums.take(padded, [&](int64_t i, auto vector, const Vector& lanes) __attribute__((always_inline)) {
+    const Vector e = exp_of_negative(scale * (vector.read(scores + i) - largest));
+    vector.write(scores + i, e);
+    return lanes + e;
+  });
+  return 1.0f / sums.total();
 }
 
 void norm_loop(const float* x, const float* weight, int64_t width, float epsilon, float* y) {
   const int64_t padded = panel_padded(width);
-  float squares[kPanel] = {};
-  for (int64_t i = 0; i < padded; i += kPanel) {
-    for (int j = 0; j < kPanel; ++j) squares[j] += x[i + j] * x[i + j];
-  }
-  const float r = 1.0f / std::sqrt(total(squares) / static_cast<float>(width) + epsilon);
-  for (int64_t i = 0; i < padded; i += kPanel) {
-    for (int j = 0; j < kPanel; ++j) y[i + j] = x[i + j] * r * weight[i + j];
-  }
+  const float mean = sum_of_squares(x, padded) / static_cast<float>(width);
+  const float r = 1.0f / __builtin_sqrtf(mean + epsilon);
+  for_vectors(padded, [&](int64_t i, auto vector) __attribute__((always_inline)) {
+    vector.write(y + i, vector.read(x + i) * r * vector.read(weight + i));
+  });
 }
 
 }  // namespace

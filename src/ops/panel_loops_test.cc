@@ -1,6 +1,7 @@
 #include "ops/panel_loops.h"
 
 #include "ops/attention.h"
+#include "ops/loop_sets.h"
 #include "ops/panel_attention.h"
 #include "ops/panel_matrix.h"
 #include "ops/test_tensors.h"
@@ -8,9 +9,9 @@
 namespace cuset {
 namespace {
 
-std::vector<const PanelLoops*> every_set() {
-  const PanelLoopsList list = all_panel_loops();
-  return {list.loops, list.loops + list.count};
+std::vector<const LoopSet*> every_set() {
+  const LoopSetList list = all_loop_sets();
+  return {list.sets, list.sets + list.count};
 }
 
 torch::Tensor in_panels(const torch::Tensor& matrix) {  // [out, in], out of whole panels
@@ -38,64 +39,45 @@ torch::Tensor multiplied(void (*loop)(const PanelProduct&), const torch::Tensor&
 
 TEST(PanelLoops, ProductsEqualTheReference) {
   torch::manual_seed(1);
-  for (const PanelLoops* loops : every_set()) {
+  for (const LoopSet* set : every_set()) {
     for (const int64_t rows : {1, 2, 3, 7, 16, 29}) {
       const auto x = torch::randn({rows, 37}), w = torch::randn({11 * kPanel, 37}).to(torch::kBFloat16);
       const auto bias = torch::randn({11 * kPanel});
       const auto wanted =
           torch::addmm(bias.to(torch::kFloat64), x.to(torch::kFloat64), w.to(torch::kFloat64).t());
-      const auto wide = multiplied(loops->product, x, in_panels(w.to(torch::kFloat32)), bias);
-      EXPECT_LT(relative_error(wide, wanted), 1e-6) << loops->name << rows;
-      EXPECT_TRUE(torch::equal(multiplied(loops->product, x, in_panels(w), bias), wide))
-          << loops->name << rows;
-      const auto sums = multiplied(loops->weighted_sums, x, in_panels(w));
-      EXPECT_LT(relative_error(sums, wanted - bias), 1e-6) << loops->name << rows;
+      const auto wide = multiplied(set->panel.product, x, in_panels(w.to(torch::kFloat32)), bias);
+      EXPECT_LT(relative_error(wide, wanted), 1e-6) << set->name << rows;
+      EXPECT_TRUE(torch::equal(multiplied(set->panel.product, x, in_panels(w), bias), wide))
+          << set->name << rows;
+      const auto sums = multiplied(set->panel.weighted_sums, x, in_panels(w));
+      EXPECT_LT(relative_error(sums, wanted - bias), 1e-6) << set->name << rows;
     }
   }
 }
 
 TEST(PanelLoops, BitsOfARowDoNotDependOnItsNeighbours) {
   torch::manual_seed(2);
-  for (const PanelLoops* loops : every_set()) {
-    for (const auto loop : {loops->product, loops->weighted_sums}) {
+  for (const LoopSet* set : every_set()) {
+    for (const auto loop : {set->panel.product, set->panel.weighted_sums}) {
       const auto x = torch::randn({31, 67}), panels = in_panels(torch::randn({13 * kPanel, 67}));
       const auto together = multiplied(loop, x, panels);
       for (int64_t count = 1; count < 31; ++count) {
         const auto some = multiplied(loop, x.narrow(0, 31 - count, count), panels);
-        EXPECT_TRUE(torch::equal(some, together.narrow(0, 31 - count, count))) << loops->name << count;
+        EXPECT_TRUE(torch::equal(some, together.narrow(0, 31 - count, count))) << set->name << count;
       }
     }
   }
 }
 
-// The sets that have fused multiply-add: not the last.
-TEST(PanelLoops, WideSetsGiveTheSameBits) {
-  const auto sets = every_set();
-  if (sets.size() < 3) GTEST_SKIP() << "skipped: this machine has fewer than two wide sets";
-  torch::manual_seed(3);
-  const auto x = torch::randn({5, 1003}), panels = in_panels(torch::randn({5 * kPanel, 1003}));
-  EXPECT_TRUE(torch::equal(multiplied(sets[0]->product, x, panels), multiplied(sets[1]->product, x, panels)));
-  EXPECT_TRUE(torch::equal(multiplied(sets[0]->weighted_sums, x, panels),
-                           multiplied(sets[1]->weighted_sums, x, panels)));
-  const auto between = [&](const PanelLoops& loops) {
-    auto scores = torch::cat({x[0], torch::zeros({5})}), y = torch::empty({1008});
-    loops.norm(scores.const_data_ptr<float>(), scores.const_data_ptr<float>(), 1003, 1e-6f,
-               y.data_ptr<float>());
-    loops.exponentials(scores.data_ptr<float>(), 1003, 0.7f);
-    return torch::cat({scores, y});
-  };
-  EXPECT_TRUE(torch::equal(between(*sets[0]), between(*sets[1])));
-}
-
 TEST(PanelLoops, ExponentialsAndNormsEqualTheReference) {
   torch::manual_seed(4);
-  for (const PanelLoops* loops : every_set()) {
+  for (const LoopSet* set : every_set()) {
     for (const int64_t count : {1, 15, 16, 17, 250}) {
       auto scores = torch::zeros({panel_padded(count)});
       scores.narrow(0, 0, count).copy_(torch::randn({count}) * 9);
       const auto wanted = (scores.narrow(0, 0, count).to(torch::kFloat64) * 0.3).softmax(0);
-      const float factor = loops->exponentials(scores.data_ptr<float>(), count, 0.3f);
-      EXPECT_LT(relative_error(scores.narrow(0, 0, count) * factor, wanted), 1e-6) << loops->name << count;
+      const float factor = set->panel.exponentials(scores.data_ptr<float>(), count, 0.3f);
+      EXPECT_LT(relative_error(scores.narrow(0, 0, count) * factor, wanted), 1e-6) << set->name << count;
       EXPECT_EQ(scores.narrow(0, count, scores.numel() - count).abs().sum().item<float>(), 0);
 
       auto x = torch::zeros({panel_padded(count)}), weight = torch::zeros({panel_padded(count)});
@@ -104,9 +86,9 @@ TEST(PanelLoops, ExponentialsAndNormsEqualTheReference) {
       auto y = torch::empty_like(x);
       const auto wide = x.to(torch::kFloat64);
       const auto r = (wide.square().sum() / static_cast<double>(count) + 1e-5).rsqrt();
-      loops->norm(x.const_data_ptr<float>(), weight.const_data_ptr<float>(), count, 1e-5f,
-                  y.data_ptr<float>());
-      EXPECT_LT(relative_error(y, wide * r * weight), 1e-6) << loops->name << count;
+      set->panel.norm(x.const_data_ptr<float>(), weight.const_data_ptr<float>(), count, 1e-5f,
+                      y.data_ptr<float>());
+      EXPECT_LT(relative_error(y, wide * r * weight), 1e-6) << set->name << count;
     }
   }
 }

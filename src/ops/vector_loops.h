@@ -1,5 +1,6 @@
 // Inner loops of the CPU operations on float32 rows, compiled for the vector instructions of several
-// machines. They know nothing of tensors and threads: callers hand them a few rows that fit in the cache.
+// machines. They know nothing of tensors and threads: callers hand them a few rows that fit in the cache. The
+// bits of a row of c do not depend on the other rows; loop_sets.h has the rest of the promise.
 #pragma once
 
 #include <cstdint>
