@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "base/cpu_instructions.h"
+#include "base/openmp_waiting.h"
+
+CUSET_WAIT_BRIEFLY();
 
 int main(int argc, char** argv) {
   cuset::avoid_missing_tiles();

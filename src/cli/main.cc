@@ -1,5 +1,8 @@
 #include "base/cpu_instructions.h"
+#include "base/openmp_waiting.h"
 #include "cli/application.h"
+
+CUSET_WAIT_BRIEFLY();
 
 int main(int argc, char** argv) {
   cuset::avoid_missing_tiles();

@@ -86,6 +86,34 @@ TEST(CommandLine, DoctorReportsAsTextAndAsJson) {
   EXPECT_GE(report["findings"].size(), 10u);
 }
 
+// What the OpenMP runtime says at its start to have understood, of cuset in an environment without its
+// variables but with `more` (texts for env(1)).
+std::string openmp_settings(std::vector<std::string> more) {
+  std::vector<std::string> command = {"env", "--unset=OMP_WAIT_POLICY", "--unset=GOMP_SPINCOUNT",
+                                      "--unset=KMP_BLOCKTIME", "OMP_DISPLAY_ENV=verbose"};
+  command.insert(command.end(), more.begin(), more.end());
+  command.insert(command.end(), {CUSET_PROGRAM, "--version"});
+  const ProcessResult result = run_process(command, {.time_limit = kTooLong});
+  EXPECT_EQ(result.exit_status, 0) << result.output;
+  EXPECT_TRUE(has(result.output, "cuset 0.")) << result.output;
+  return result.output;
+}
+
+TEST(CommandLine, ThreadsOfOpenmpSleepSoon) {
+  const std::string settings = openmp_settings({});
+  if (!has(settings, "GOMP_SPINCOUNT = ")) GTEST_SKIP() << "skipped: not libgomp, or one that says nothing";
+  EXPECT_TRUE(has(settings, "GOMP_SPINCOUNT = '1000'")) << settings;
+  EXPECT_FALSE(has(settings, "GOMP_SPINCOUNT = '300000'")) << "it was started twice:\n" << settings;
+}
+
+TEST(CommandLine, TheUsersWaitingPolicyIsKept) {
+  const std::string settings = openmp_settings({"OMP_WAIT_POLICY=active"});
+  EXPECT_TRUE(has(settings, "OMP_WAIT_POLICY = 'ACTIVE'")) << settings;
+  EXPECT_FALSE(has(settings, "GOMP_SPINCOUNT = '1000'")) << settings;
+  EXPECT_FALSE(has(openmp_settings({"GOMP_SPINCOUNT=77"}), "GOMP_SPINCOUNT = '1000'"));
+  EXPECT_FALSE(has(openmp_settings({"KMP_BLOCKTIME=200"}), "GOMP_SPINCOUNT = '1000'"));
+}
+
 TEST(CommandLine, ConfigurationFileSetsFlags) {
   const ProcessResult result = run_cuset({"doctor", "--config", "testdata/cli/doctor.yaml"});
   EXPECT_EQ(result.exit_status, 0);

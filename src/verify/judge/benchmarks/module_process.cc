@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/lines.h"
+#include "base/openmp_waiting.h"
 #include "emulator/execution_record.h"
 #include "sandbox/process.h"
 #include "verify/execute/gpu_gate.h"
@@ -46,7 +47,8 @@ SandboxedCommand command_for(const ModuleProcess& process, const std::string& ro
   command.arguments = {process.python.program.string(), "-I", "-B", (folder / kChild).string(), role};
   command.folder = folder;
   command.readable = process.python.readable;
-  command.environment = {{"TORCH_EXTENSIONS_DIR", (folder / "extensions").string()}};
+  command.environment = waiting_policy();
+  command.environment["TORCH_EXTENSIONS_DIR"] = (folder / "extensions").string();
   if (const char* limit = std::getenv(kOneDnnLimit)) command.environment[kOneDnnLimit] = limit;
   command.limits = process.limits;
   command.confinement = process.confinement;
