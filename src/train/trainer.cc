@@ -39,6 +39,13 @@ std::span<const uint32_t> tokens_around(const Example& example, int64_t row) {
   return std::span(example.ids).subspan(begin, end - begin);
 }
 
+std::vector<int64_t> threads_of(const Ranks& ranks) {
+  std::vector<int64_t> threads;
+  for (const std::string& count : ranks.all_gather(std::to_string(at::get_num_threads()), "the threads"))
+    threads.push_back(std::stoll(count));
+  return threads;
+}
+
 double metric_of(const EvaluationFigures& figures, const std::string& name) {
   const Json values = figures.to_json();
   CUSET_CHECK(values.contains(name), "metric {}", name);
@@ -77,6 +84,7 @@ Trainer::Trainer(const TrainerParts& parts, const TrainingSettings& settings)
       early_stop_(settings.early_stop),
       guard_(settings.max_loss_jump),
       lasting_(lasting_settings(settings)),
+      threads_(threads_of(parts.ranks)),
       recorded_at_(Clock::now()) {
   lasting_["dtype"] = name_of_type(parts.decoder.type());
   lasting_[kDataChecksum] = checksum_of(parts.examples);
@@ -245,7 +253,8 @@ TrainingCheckpoint Trainer::checkpoint() const {
                   .early_stop = early_stop_.state(),
                   .settings = lasting_,
                   .loss_guard = guard_.state(),
-                  .tokens_seen = tokens_seen_}};
+                  .tokens_seen = tokens_seen_,
+                  .threads = threads_}};
 }
 
 void Trainer::save() {

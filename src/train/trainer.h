@@ -53,6 +53,7 @@ class Trainer {
   int64_t steps() const { return static_cast<int64_t>(order_.steps()); }  // of the run
   int64_t steps_done() const { return done_; }
   const DataOrder& order() const { return order_; }
+  const std::vector<int64_t>& threads() const { return threads_; }  // of the CPU, by rank
 
   // Continues from a checkpoint. Throws UsageError where settings or data are others than those of its run.
   void resume(const SavedTraining& saved);
@@ -85,6 +86,7 @@ class Trainer {
   EarlyStop early_stop_;
   LossGuard guard_;
   Json lasting_;  // settings that a resumed run may not change
+  std::vector<int64_t> threads_;
   std::optional<MetricsResume> metrics_resume_;
   std::optional<CheckpointFolder> folder_;  // on the rank that writes
   std::optional<MetricsLog> metrics_;       // on the rank that writes

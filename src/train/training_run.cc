@@ -1,15 +1,18 @@
 #include "train/training_run.h"
 
+#include <ATen/Parallel.h>
 #include <torch/cuda.h>
 #include <torch/utils.h>
 
 #include <csignal>
+#include <cstdlib>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/human_readable.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/machine_share.h"
 #include "ops/backend.h"
 #include "ops/cpu_threads.h"
 #include "ops/determinism.h"
@@ -159,11 +162,60 @@ void say_memory(const TrainingSettings& settings, Decoder& decoder, const Traine
   }
 }
 
+// Whether the user named a number of threads.
+bool names_threads(const TrainingSettings& settings) {
+  return settings.model.threads > 0 || std::getenv("OMP_NUM_THREADS") != nullptr;
+}
+
+// Sums over several threads have other last bits than over one. So the number does not follow what else the
+// machine does, and a resumed run takes that of its run, also where fewer cores are usable now.
+void take_threads_of_run(const SavedTraining& saved, const TrainingSettings& settings, const Ranks& ranks) {
+  const std::vector<int64_t>& recorded = saved.run.threads;
+  if (ranks.gpu() >= 0 || recorded.size() != static_cast<size_t>(ranks.size())) return;
+  const int64_t before = recorded.at(static_cast<size_t>(ranks.rank()));
+  if (before < 1 || before == at::get_num_threads()) return;
+  if (!names_threads(settings)) {
+    use_cpu_threads(before);
+  } else {
+    log_warning("{} threads, but the run in {} has {}: the result will differ in its last bits",
+                at::get_num_threads(), saved.path.string(), before);
+  }
+}
+
+std::string reason_for_threads(const TrainingSettings& settings, const Ranks& ranks, bool resumes) {
+  if (settings.model.threads > 0) return " (threads)";
+  if (std::getenv("OMP_NUM_THREADS") != nullptr) return " (OMP_NUM_THREADS)";
+  if (resumes) return " (as before)";
+  return ranks.size() > 1 ? " (the ranks share them)" : "";
+}
+
+// Before anything is loaded, and called when it is: then it has seen the load for long enough.
+class ThreadsReport {
+ public:
+  void say(const TrainingSettings& settings, const Ranks& ranks, bool resumes) const {
+    if (ranks.gpu() >= 0) return;
+    const int threads = at::get_num_threads();
+    const auto usable = static_cast<int>(usable_processors());
+    const auto free = static_cast<int>(free_processors(usable_processors(), start_, processor_times()));
+    // Other ranks are no others.
+    const bool others = ranks.size() == 1 && free < std::min(threads, usable);
+    log_info(
+        "threads: {} on {} usable core{}{}{}", threads, usable, usable == 1 ? "" : "s",
+        threads == usable ? "" : reason_for_threads(settings, ranks, resumes),
+        others ? fmt::format("; other processes keep {} busy: threads: {} may be faster", usable - free, free)
+               : "");
+  }
+
+ private:
+  std::optional<ProcessorTimes> start_ = processor_times();
+};
+
 void write_run_file(const TrainingSettings& settings, const Json& about, const Json& data,
                     const Trainer& trainer) {
   Json run = about;
   run["seed"] = settings.seed;
   run["ranks"] = settings.order.world;
+  run["threads"] = trainer.threads();
   run["steps"] = trainer.steps();
   run["begun_after_step"] = trainer.steps_done();
   run["libtorch"] = describe_tensor_backend().libtorch_version;
@@ -238,6 +290,8 @@ int train_on(Ranks& ranks, TrainingSettings settings, const Json& about) {
   if (ranks.is_first()) prepare_run_folder(settings.run);
   ranks.barrier("the start");
   const std::optional<SavedTraining> saved = open_saved(settings.run);
+  if (saved) take_threads_of_run(*saved, settings, ranks);
+  const ThreadsReport threads_report;
   settings.order.capacity = settings.data.max_tokens;
   settings.order.world = static_cast<size_t>(ranks.size());
   settings.order.seed = settings.seed;
@@ -250,6 +304,7 @@ int train_on(Ranks& ranks, TrainingSettings settings, const Json& about) {
   }
   say_plan(settings, trainer);
   say_memory(settings, loaded.decoder, trainer);
+  threads_report.say(settings, ranks, saved.has_value());
   // Before the run shows in its folder: from then on a signal is answered.
   const InterruptGuard guard(ranks.is_first() ? "stopping after this step; once more to stop at once" : "");
   if (ranks.is_first()) write_run_file(settings, about, data_figures(loaded.data), trainer);

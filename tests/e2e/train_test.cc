@@ -2,9 +2,11 @@
 // ranks.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 
 #include "base/cpu_instructions.h"
 #include "base/file.h"
@@ -257,6 +259,24 @@ TEST_F(TrainCommandLine, KilledTwentyTimesItEndsWithTheSameBytes) {
                            "checkpoint-90/optimizer.safetensors", "checkpoint-90/state.json"}) {
     EXPECT_EQ(read_file(folder_ / "killed" / name), read_file(folder_ / "whole" / name)) << name;
   }
+}
+
+TEST_F(TrainCommandLine, ResumedRunTakesTheThreadsOfItsRun) {
+  const auto output_with_threads = [&](const std::string& threads) {
+    std::vector<std::string> words =
+        arguments(run_folder("run"), {"--max-steps", "2", "--save-steps", "1", "--resume"});
+    *std::next(std::ranges::find(words, "--threads")) = threads;
+    StartedProgram program(words, folder_ / "output", {"--unset=OMP_NUM_THREADS"});
+    EXPECT_EQ(program.wait(), 0) << program.output();
+    return program.output();
+  };
+  const auto recorded = [&] { return read_json_file(folder_ / "run" / "run.json").at("threads"); };
+  EXPECT_SAYS(output_with_threads("3"), "threads: 3 on ");
+  EXPECT_EQ(recorded(), Json::array({3}));
+  EXPECT_SAYS(output_with_threads("0"), "threads: 3 on ");
+  EXPECT_EQ(recorded(), Json::array({3}));
+  EXPECT_SAYS(output_with_threads("5"), "5 threads, but the run in ");
+  EXPECT_EQ(recorded(), Json::array({5}));
 }
 
 TEST_F(TrainCommandLine, SignalSavesAndSaysHowToGoOn) {

@@ -31,6 +31,14 @@ bool is_same(const Json* a, const Json* b) {
   return *a == *b;
 }
 
+std::vector<int64_t> threads_from(const Json& json, std::string_view name) {
+  std::vector<int64_t> threads;
+  if (!json.contains("threads")) return threads;
+  for (const Json& count : array_field(json, "threads", name))
+    threads.push_back(integer_field({{"threads", count}}, "threads", name));
+  return threads;
+}
+
 std::string shown(const Json* value) {
   if (value == nullptr) return "unset";
   return in_quotes(value->is_string() ? value->get<std::string>() : to_json_line(*value));
@@ -48,7 +56,8 @@ Json to_json(const RunState& state) {
           {"early_stop", state.early_stop},
           {"settings", state.settings},
           {"loss_guard", state.loss_guard},
-          {"tokens_seen", state.tokens_seen}};
+          {"tokens_seen", state.tokens_seen},
+          {"threads", state.threads}};
 }
 
 RunState run_state_from(const Json& json, std::string_view name) {
@@ -67,6 +76,7 @@ RunState run_state_from(const Json& json, std::string_view name) {
   state.settings = object_field(json, "settings", name);
   state.loss_guard = object_field(json, "loss_guard", name);
   state.tokens_seen = integer_field(json, "tokens_seen", name);
+  state.threads = threads_from(json, name);
   return state;
 }
 

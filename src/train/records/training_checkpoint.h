@@ -26,10 +26,11 @@ struct RunState {
   int64_t step = 0;  // optimizer steps done; with it the place in the data (train/data_order.h)
   std::string data_fingerprint = "";  // DataOrder::fingerprint()
   std::map<std::string, RandomStream::State> random_streams = {};
-  Json early_stop = Json::object();  // EarlyStop::state()
-  Json settings = Json::object();    // those that a resumed run may not change
-  Json loss_guard = Json::object();  // LossGuard::state(); empty: none
-  int64_t tokens_seen = 0;           // that went through the model
+  Json early_stop = Json::object();   // EarlyStop::state()
+  Json settings = Json::object();     // those that a resumed run may not change
+  Json loss_guard = Json::object();   // LossGuard::state(); empty: none
+  int64_t tokens_seen = 0;            // that went through the model
+  std::vector<int64_t> threads = {};  // of the CPU, by rank; empty: written before they were recorded
 };
 
 Json to_json(const RunState& state);

@@ -28,7 +28,8 @@ TrainingCheckpoint checkpoint_of_step(int64_t step) {
                   .random_streams = {{"sampling", stream.state()},
                                      {"largest", {UINT64_MAX, UINT64_MAX, UINT64_MAX}}},
                   .early_stop = {{"disappointments", 2}},
-                  .settings = {{"learning_rate", 1e-4}, {"seed", 7}}}};
+                  .settings = {{"learning_rate", 1e-4}, {"seed", 7}},
+                  .threads = {2, 16}}};
 }
 
 TEST(TrainingCheckpoint, GivesBackWhatWasSaved) {
@@ -46,9 +47,18 @@ TEST(TrainingCheckpoint, GivesBackWhatWasSaved) {
   EXPECT_EQ(saved.run.random_streams, checkpoint.run.random_streams);
   EXPECT_EQ(saved.run.early_stop, checkpoint.run.early_stop);
   EXPECT_EQ(saved.run.settings, checkpoint.run.settings);
+  EXPECT_EQ(saved.run.threads, checkpoint.run.threads);
   EXPECT_EQ(to_json_line(saved.log_history), R"([{"loss":0.5,"step":40}])");
   const SafetensorsFile tensors(saved.optimizer_file());
   EXPECT_TRUE(torch::equal(tensors.view(*tensors.find("master.a")), torch::ones({2, 3})));
+}
+
+TEST(TrainingCheckpoint, OlderStatesHaveNoThreads) {
+  Json state = to_json(checkpoint_of_step(3).run);
+  state.erase("threads");
+  EXPECT_TRUE(run_state_from(state, "state.json").threads.empty());
+  state["threads"] = {2, "all"};
+  EXPECT_THROW(run_state_from(state, "state.json"), Error);
 }
 
 TEST(TrainingCheckpoint, EqualStatesMakeEqualBytes) {
