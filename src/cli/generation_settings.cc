@@ -28,7 +28,7 @@ void declare_model(Settings& settings, ServedModelOptions& model) {
   settings.add_choice("device", model.device, {"auto", "cpu", "cuda"}, "Where the model runs");
   settings.add_choice("dtype", model.dtype, {"auto", "float32", "bfloat16"},
                       "Type of the weights; auto: bfloat16 on a GPU, else float32");
-  settings.add("threads", model.threads, "Processor threads; 0: all cores");
+  settings.add("threads", model.threads, "Processor threads; 0: all cores that other processes leave free");
 }
 
 void check_model_options(const ServedModelOptions& model) {

@@ -47,9 +47,11 @@ ModelPlacement placement_of(const ServedModelOptions& options) {
 
 struct ServedModel::Parts {
   Parts(const ServedModelOptions& options, const Tokenizer& tokenizer, std::vector<int64_t> stop_tokens)
-      : model(load(options, read_model_config(options.folder))),
+      : threads(options.threads),
+        model(load(options, read_model_config(options.folder))),
         engine(model, tokenizer, {.stop_tokens = std::move(stop_tokens)}) {}
 
+  FreeCpuThreads threads;
   InferenceModel model;
   Engine engine;
 };
@@ -58,7 +60,6 @@ ServedModel::ServedModel(const ServedModelOptions& options, const Tokenizer& tok
                          std::vector<int64_t> stop_tokens)
     : folder_(options.folder) {
   const auto start = std::chrono::steady_clock::now();
-  use_cpu_threads(options.threads);
   const std::vector<int64_t> named = read_stop_tokens(options.folder, tokenizer);
   stop_tokens.insert(stop_tokens.end(), named.begin(), named.end());
   parts_ = std::make_unique<Parts>(options, tokenizer, std::move(stop_tokens));
@@ -81,7 +82,12 @@ int64_t ServedModel::add_adapter(const std::filesystem::path& folder) {
 }
 
 bool ServedModel::run(std::span<const GenerationRequest> requests, const GenerationEvents& events) {
-  return parts_->engine.run(requests, events);
+  GenerationEvents followed = events;
+  followed.on_step = [&](int64_t tokens) {
+    parts_->threads.follow();
+    if (events.on_step) events.on_step(tokens);
+  };
+  return parts_->engine.run(requests, followed);
 }
 
 }  // namespace cuset

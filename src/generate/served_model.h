@@ -18,7 +18,7 @@ struct ServedModelOptions {
   std::vector<std::string> adapters;  // folders; adapter i has the number i
   std::string device = "auto";        // "cpu", "cuda", or "auto": a GPU where there is one
   std::string dtype = "auto";         // "float32", "bfloat16", or "auto": bfloat16 on a GPU
-  int64_t threads = 0;                // of the processor; 0: all cores
+  int64_t threads = 0;                // of the processor; 0: of all cores that other processes leave free
   int64_t slots = 32;                 // answers at a time
   int64_t positions = 4096;           // most tokens of prompt and answer; fewer where the model has fewer
 };

@@ -4,10 +4,13 @@
 #include <torch/cuda.h>
 #include <torch/types.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/machine_share.h"
 #include "base/temporary_folder.h"
+#include "ops/cpu_threads.h"
 
 namespace cuset {
 namespace {
@@ -17,6 +20,49 @@ TEST(TensorBackend, NamesLibTorchAndThreads) {
   EXPECT_GE(std::stoi(backend.libtorch_version), 2);
   EXPECT_EQ(backend.cpu_threads, at::get_num_threads());
   EXPECT_FALSE(backend.cpu_capability.empty());
+}
+
+// A machine all of whose processors were busy and idle for so many ticks of the clock.
+void write_times(const std::filesystem::path& folder, int busy, int idle) {
+  constexpr int kProcessors = 1024;
+  std::string text;
+  for (int i = 0; i < kProcessors; ++i)
+    text += "cpu" + std::to_string(i) + " " + std::to_string(busy) + " 0 0 " + std::to_string(idle) +
+            " 0 0 0 0\n";
+  write_file_atomic(folder / "stat", text);
+  std::filesystem::create_directories(folder / "self");
+  write_file_atomic(folder / "self/stat", "7 (test) R 1 7 7 0 -1 0 0 0 0 0 0 0 0 0 20 0\n");
+}
+
+TEST(FreeCpuThreads, FollowWhatOtherProcessesLeave) {
+  if (std::getenv("OMP_NUM_THREADS") != nullptr) GTEST_SKIP() << "skipped: OMP_NUM_THREADS is set";
+  const int before = at::get_num_threads();
+  const TemporaryFolder folder;
+  write_times(folder.path(), 0, 0);
+  {
+    FreeCpuThreads threads(0, {{folder.path(), "/nonexistent"}, std::chrono::milliseconds(0)});
+    const int most = at::get_num_threads();
+    write_times(folder.path(), 100, 0);
+    threads.follow();
+    EXPECT_EQ(at::get_num_threads(), 1);
+    write_times(folder.path(), 110, 190);
+    threads.follow();
+    EXPECT_EQ(at::get_num_threads(), most);
+    write_times(folder.path(), 210, 190);
+    threads.follow();
+  }
+  EXPECT_EQ(at::get_num_threads(), std::min(before, static_cast<int>(usable_processors())));
+}
+
+TEST(FreeCpuThreads, ANamedNumberStays) {
+  const int before = at::get_num_threads();
+  const TemporaryFolder folder;
+  write_times(folder.path(), 0, 0);
+  FreeCpuThreads threads(2, {{folder.path(), "/nonexistent"}, std::chrono::milliseconds(0)});
+  write_times(folder.path(), 100, 0);
+  threads.follow();
+  EXPECT_EQ(at::get_num_threads(), 2);
+  at::set_num_threads(before);
 }
 
 TEST(TensorBackend, KernelsAreUsableOnlyWithAGpu) {
