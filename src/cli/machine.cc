@@ -1,13 +1,16 @@
 #include "cli/machine.h"
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
+#include <thread>
 
 #include "base/cpu_instructions.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/human_readable.h"
 #include "base/machine_share.h"
+#include "base/openmp_waiting.h"
 #include "cli/table_text.h"
 #include "emulator/toolchain.h"
 #include "ops/backend.h"
@@ -49,14 +52,20 @@ Finding examine_disk() {
           state == State::kGood ? "" : "free some space: checkpoints and models need gigabytes"};
 }
 
-void examine_host(std::vector<Finding>& findings) {
+// Cores that are usable, and free since `start` where fewer are.
+std::string cores_text(const std::optional<ProcessorTimes>& start) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // enough ticks of the clock
+  const uint32_t free = free_processors(usable_processors(), start, processor_times());
+  return fmt::format("{} usable, {} free", counted(usable_processors(), "core"), free);
+}
+
+void examine_host(const std::optional<ProcessorTimes>& start, std::vector<Finding>& findings) {
   const std::string system = field_of("/etc/os-release", "PRETTY_NAME");
   const std::string processor = field_of("/proc/cpuinfo", "model name");
   findings.push_back({"host", "system", State::kGood, system.empty() ? "unknown" : system, ""});
   findings.push_back(
       {"host", "CPU", State::kGood,
-       fmt::format("{}, {} usable{}", processor.empty() ? "unknown" : processor,
-                   counted(usable_processors(), "core"),
+       fmt::format("{}, {}{}", processor.empty() ? "unknown" : processor, cores_text(start),
                    lacks_announced_tiles() ? "; announces AMX without tiles: left unused" : ""),
        ""});
   const uint64_t memory = usable_memory();
@@ -66,6 +75,16 @@ void examine_host(std::vector<Finding>& findings) {
   findings.push_back(examine_disk());
 }
 
+// How LibTorch's threads wait for each other.
+Finding examine_waiting() {
+  std::string variables;
+  for (const auto& [name, value] : waiting_policy())
+    variables += fmt::format("{}{}={}", variables.empty() ? "" : " ", name, value);
+  if (!variables.empty()) return {"tensors", "waiting", State::kGood, variables, ""};
+  return {"tensors", "waiting", State::kOptional, "threads spin while they wait: slow beside busy processes",
+          "set OMP_WAIT_POLICY=passive (without /proc, cuset cannot)"};
+}
+
 void examine_libtorch(const TensorBackend& backend, std::vector<Finding>& findings) {
   const std::string kind =
       backend.libtorch_cuda_version.empty() ? "CPU only" : "with CUDA " + backend.libtorch_cuda_version;
@@ -73,6 +92,7 @@ void examine_libtorch(const TensorBackend& backend, std::vector<Finding>& findin
                       fmt::format("{} ({}), {}, {} threads", backend.libtorch_version, kind,
                                   backend.cpu_capability, backend.cpu_threads),
                       ""});
+  findings.push_back(examine_waiting());
   const bool compiled = !backend.kernel_cuda_version.empty();
   findings.push_back({"tensors", "GPU kernels", compiled ? State::kGood : State::kOptional,
                       compiled ? fmt::format("compiled by CUDA {} for {}", backend.kernel_cuda_version,
@@ -206,10 +226,11 @@ bool MachineReport::has_bad() const {
 
 MachineReport examine_machine() {
   MachineReport report;
+  const std::optional<ProcessorTimes> start = processor_times();
   const TensorBackend backend = describe_tensor_backend();
   const std::optional<Nvcc> nvcc = find_nvcc();
   const SandboxAbilities sandbox = probe_sandbox_abilities();
-  examine_host(report.findings);
+  examine_host(start, report.findings);
   examine_libtorch(backend, report.findings);
   examine_gpu(backend, report.findings);
   const ToolchainSearch emulator = find_emulator_toolchain();
