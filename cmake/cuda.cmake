@@ -43,6 +43,13 @@ endif()
 set(CMAKE_CUDA_ARCHITECTURES ${cuset_architectures})
 
 enable_language(CUDA)
+# CMake takes the folders of libraries from what nvcc prints, and cuts a path with spaces apart.
+get_filename_component(cuset_toolkit "${CMAKE_CUDA_COMPILER}" DIRECTORY)
+foreach(folder ${cuset_toolkit}/../lib64 ${cuset_toolkit}/../lib)
+  if(EXISTS ${folder}/libcudart_static.a)
+    link_directories(${folder})
+  endif()
+endforeach()
 set(CMAKE_CUDA_STANDARD 20)
 if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)  # CMake 3.25 does not know yet that nvcc 13 speaks it
