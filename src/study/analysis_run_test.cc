@@ -53,6 +53,7 @@ class AnalysisRun : public testing::Test {
     AnalysisRequest request;
     request.model.folder = model_->path();
     request.model.threads = 1;
+    request.model.device = "cpu";  // where the same bits come out however samples are packed
     request.batch_tokens = 700;
     request.data = {(*shared_ / "a.cu").string(), (*shared_ / "data.jsonl").string()};
     request.output = folder_ / output;

@@ -22,6 +22,7 @@ std::vector<std::string> small_demo(const fs::path& folder) {
 
 TEST(Demo, GoesOnWhereItWasInterruptedAndEndsWithAReport) {
   if (!fs::exists("assets/model/model.safetensors")) GTEST_SKIP() << "skipped: assets/model is absent";
+  if (const std::string lack = lack_of_cpu_executor(); !lack.empty()) GTEST_SKIP() << lack;
   const TemporaryFolder folder;
   fs::path run;
   // Before the first step, between steps, and while one begins.

@@ -85,10 +85,14 @@ TEST_F(Generate, AnswersWithAllThatIsKnownInTheOrderOfTheTasks) {
   EXPECT_EQ(read_json_file(folder_ / "out/generation.json")["temperature"], 1.0);
 }
 
-TEST_F(Generate, BatchSizeAndNumberOfSamplesChangeNoAnswer) {
-  ASSERT_EQ(generate("a", {"--samples", "4", "--batch-size", "12"}).exit_status, 0);
-  ASSERT_EQ(generate("b", {"--samples", "2", "--batch-size", "1"}).exit_status, 0);
-  const ProcessResult more = generate("b", {"--samples", "4", "--batch-size", "5"});
+// On a GPU another batch size makes products of another shape, whose last bits differ (docs/inference.md).
+TEST_F(Generate, BatchSizeAndNumberOfSamplesChangeNoAnswerOnTheCpu) {
+  const auto on_cpu = [&](const std::string& output, const char* samples, const char* batch) {
+    return generate(output, {"--device", "cpu", "--samples", samples, "--batch-size", batch});
+  };
+  ASSERT_EQ(on_cpu("a", "4", "12").exit_status, 0);
+  ASSERT_EQ(on_cpu("b", "2", "1").exit_status, 0);
+  const ProcessResult more = on_cpu("b", "4", "5");
   ASSERT_EQ(more.exit_status, 0);
   EXPECT_TRUE(has(more.output, "6 of 12 answers are there already")) << more.output;
   EXPECT_EQ(lines_of(folder_ / "a/answers.jsonl"), lines_of(folder_ / "b/answers.jsonl"));
@@ -213,11 +217,7 @@ TEST_F(Generate, MistakesAreOneLineWithAWayOut) {
 class Evaluate : public Generate {
  protected:
   void SetUp() override {
-    const Json report = parse_json(run_cuset({"doctor", "--json"}).output, "doctor");
-    for (const Json& finding : report["findings"]) {
-      const bool needed = finding["name"] == "CPU executor" || finding["name"] == "full confinement";
-      if (needed && finding["state"] != "good") GTEST_SKIP() << finding["detail"];
-    }
+    if (const std::string lack = lack_of_cpu_executor(); !lack.empty()) GTEST_SKIP() << lack;
   }
 
   ProcessResult evaluate(const std::vector<std::string>& more = {}) const {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "sandbox/process.h"
 
 namespace cuset {
@@ -23,7 +24,19 @@ inline ProcessResult run_cuset(std::vector<std::string> arguments) {
   return result;
 }
 
-// The same with a file as standard input.
+// Why CUDA programs cannot run on the CPU here, as a reason to skip; empty where they can.
+inline std::string lack_of_cpu_executor() {
+  const Json report = parse_json(run_cuset({"doctor", "--json"}).output, "doctor");
+  for (const Json& finding : report["findings"]) {
+    const bool needed = finding["name"] == "CPU executor" || finding["name"] == "full confinement";
+    if (needed && finding["state"] != "good")
+      return "skipped: no " + finding["name"].get<std::string>() + ": " +
+             finding["detail"].get<std::string>();
+  }
+  return "";
+}
+
+// run_cuset with a file as standard input.
 inline ProcessResult run_cuset_reading(const std::filesystem::path& input,
                                        const std::vector<std::string>& arguments) {
   std::vector<std::string> command = {"sh", "-c",           "input=$1; shift; exec \"$@\" < \"$input\"",

@@ -263,8 +263,8 @@ TEST_F(TrainCommandLine, KilledTwentyTimesItEndsWithTheSameBytes) {
 
 TEST_F(TrainCommandLine, ResumedRunTakesTheThreadsOfItsRun) {
   const auto output_with_threads = [&](const std::string& threads) {
-    std::vector<std::string> words =
-        arguments(run_folder("run"), {"--max-steps", "2", "--save-steps", "1", "--resume"});
+    std::vector<std::string> words = arguments(
+        run_folder("run"), {"--device", "cpu", "--max-steps", "2", "--save-steps", "1", "--resume"});
     *std::next(std::ranges::find(words, "--threads")) = threads;
     StartedProgram program(words, folder_ / "output", {"--unset=OMP_NUM_THREADS"});
     EXPECT_EQ(program.wait(), 0) << program.output();

@@ -32,13 +32,7 @@ std::multiset<std::string> judged_in(const fs::path& folder) {
 
 class Verify : public testing::Test {
  protected:
-  static void SetUpTestSuite() {
-    const Json report = parse_json(run_cuset({"doctor", "--json"}).output, "doctor");
-    for (const Json& finding : report["findings"]) {
-      const bool needed = finding["name"] == "CPU executor" || finding["name"] == "full confinement";
-      if (needed && finding["state"] != "good") missing_ = finding["detail"];
-    }
-  }
+  static void SetUpTestSuite() { missing_ = lack_of_cpu_executor(); }
 
   void SetUp() override {
     if (!missing_.empty()) GTEST_SKIP() << missing_;
