@@ -1,5 +1,7 @@
 #include "train/trainer.h"
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
 #include <cmath>
 
