@@ -4,7 +4,7 @@
 // against. A thread without work looks for some in a loop before it sleeps ("spins"), by default 300,000
 // times, which are several milliseconds. On free cores that costs nothing. Beside another busy process,
 // spinning threads use up the time of the core on which the thread that they wait for should run: training
-// took up to 29 times as long. docs/train.md has the measurements.
+// took three times as long as on free cores. docs/train.md has the measurements.
 #pragma once
 
 #include <map>
