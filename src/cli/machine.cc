@@ -124,8 +124,7 @@ Finding describe_missing_gpu(const TensorBackend& backend, const std::string& dr
   Finding finding{"GPU", "device", State::kOptional, "", ""};
   if (!driver.empty() && backend.libtorch_cuda_version.empty()) {
     finding.detail = "a GPU is here, but this LibTorch is CPU only";
-    finding.remedy =
-        "build with CMAKE_PREFIX_PATH set to a LibTorch with CUDA: make clean && CMAKE_PREFIX_PATH=... make";
+    finding.remedy = "fetch one with CUDA and build again: make setup CUSET_TORCH=cuda && make clean && make";
   } else if (driver.empty() && nvidia_cards() > 0) {
     finding.detail = "an NVIDIA card is here, but no driver answers";
     finding.remedy = "install NVIDIA's driver (Debian: apt-get install nvidia-driver) and reboot";
