@@ -32,8 +32,8 @@ endif()
 function(cuset_warnings target)
   set(flags -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # GCC 12 and 13 see overflows in std::string's own code that are not there (GCC bugs 105329, 105651).
-    list(APPEND flags -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
+    # GCC 12 to 14 see overflows in std::string's own code that are not there (GCC bugs 105329, 105651).
+    list(APPEND flags -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
     if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
       # Takes any function of a temporary that returns a reference for one that returns the temporary.
       list(APPEND flags -Wno-dangling-reference)
