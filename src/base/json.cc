@@ -168,6 +168,8 @@ class ValueBuilder final : public nlohmann::json_sax<Json> {
 }  // namespace
 
 std::variant<Json, JsonFault> try_parse_json(std::string_view text) {
+  // Versions of the parser word this differently.
+  if (text.empty()) return JsonFault{0, "syntax error while parsing value - unexpected end of input"};
   ValueBuilder builder;
   if (Json::sax_parse(text, &builder)) return std::move(builder.value());
   if (builder.is_too_deep()) {

@@ -37,7 +37,7 @@ std::string command_line(const World& world, int rank, int port) {
   const std::string machine = world.as_machines ? fmt::format("NCCL_HOSTID={}", rank) : "";
   return fmt::format(
       "exec env {} {} RANK={} WORLD_SIZE={} LOCAL_RANK={} MASTER_ADDR=127.0.0.1 MASTER_PORT={} "
-      "timeout -s KILL 90 {} {} {} {} 2>&1",
+      "timeout -s KILL 90 '{}' {} {} {} 2>&1",
       threads, machine, rank, world.size, rank, port, CUSET_RANK_PROGRAM, world.mode, world.start_timeout_ms,
       world.timeout_ms);
 }
