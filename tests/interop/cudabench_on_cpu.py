@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-from cudabench_rows import SKIPPED, smallest_of_each_family
+from cudabench_rows import SKIPPED, smallest_of_each_family, skip_without_cpu_executor
 
 SECONDS = 60
 
@@ -61,6 +61,7 @@ def main():
     except ImportError as error:
         print(f"skipped: {error}")
         sys.exit(SKIPPED)
+    skip_without_cpu_executor(options.cuset)
     counts = {}
     for row in smallest_of_each_family():
         if options.only and row["task_name"] not in options.only:

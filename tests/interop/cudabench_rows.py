@@ -6,6 +6,7 @@ import json
 import math
 import os
 import pathlib
+import subprocess
 import sys
 
 SKIPPED = 77
@@ -20,6 +21,14 @@ def rows_path():
         print(f"skipped: {path} is absent")
         sys.exit(SKIPPED)
     return path
+
+
+def skip_without_cpu_executor(cuset):
+    report = subprocess.run([cuset, "doctor", "--json"], capture_output=True, text=True).stdout
+    for finding in json.loads(report)["findings"]:
+        if finding["name"] == "CPU executor" and finding["state"] != "good":
+            print(f"skipped: no CPU executor: {finding['detail']}")
+            sys.exit(SKIPPED)
 
 
 def all_rows():

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from cudabench_rows import all_rows, data_bytes, smallest_of_each_family
+from cudabench_rows import all_rows, data_bytes, smallest_of_each_family, skip_without_cpu_executor
 
 # family -> (word, why no verdict on it means anything). docs/results.md publishes this list.
 KNOWN = {
@@ -54,6 +54,8 @@ def main():
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--most-bytes", type=int, default=1 << 40)
     arguments = parser.parse_args()
+    if arguments.executor == "cpu":
+        skip_without_cpu_executor(arguments.cuset)
     rows = [row for row in chosen_rows(arguments.rows) if data_bytes(row) <= arguments.most_bytes]
     with tempfile.TemporaryDirectory() as folder:
         verdicts = [verdict for seed in range(arguments.seed, arguments.seed + arguments.repeats)
