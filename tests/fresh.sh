@@ -49,7 +49,8 @@ inside() {
     mount --bind "$1" "$1" && cd "$1"
     mount -t proc proc proc && mount --rbind /dev dev && mount --rbind /sys sys && mount -t tmpfs tmpfs tmp
     mkdir -p old && pivot_root . old && umount -l /old
-    exec sudo -u newcomer -H env -i HOME=/home/newcomer USER=newcomer PATH=/usr/local/bin:/usr/bin:/bin TERM=dumb \
+    # Not by exec: this shell ends with unshare, and everything in its process namespace with it; sudo would not.
+    sudo -u newcomer -H env -i HOME=/home/newcomer USER=newcomer PATH=/usr/local/bin:/usr/bin:/bin TERM=dumb \
       CUSET_FIXTURES=/home/newcomer/shared/fixtures bash -c "cd \"\$HOME/\$0\" && \"\$@\"" "${@:2}"' inside "$root" "$clone" "$@"
 }
 
