@@ -51,7 +51,8 @@ inside() {
     mkdir -p old && pivot_root . old && umount -l /old
     # Not by exec: this shell ends with unshare, and everything in its process namespace with it; sudo would not.
     sudo -u newcomer -H env -i HOME=/home/newcomer USER=newcomer PATH=/usr/local/bin:/usr/bin:/bin TERM=dumb \
-      CUSET_FIXTURES=/home/newcomer/shared/fixtures bash -c "cd \"\$HOME/\$0\" && \"\$@\"" "${@:2}"' inside "$root" "$clone" "$@"
+      CUSET_FIXTURES=/home/newcomer/shared/fixtures bash -c "cd \"\$HOME/\$0\" && \"\$@\"" "${@:2}" &&
+      exit' inside "$root" "$clone" "$@"
 }
 
 # MB that set-up has fetched, by the lines of apt ("Fetched 117 MB in 12s") and pip ("Downloading X (526.6 MB)").
