@@ -230,6 +230,7 @@ install_formatter() { pip_install "cannot install clang-format" "$(grep '^clang-
 mkdir -p "$deps"
 : >"$log"
 if [ "${1:-}" = format ]; then
+  install_packages python3-venv
   make_venv
   install_formatter
   exit
