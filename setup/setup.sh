@@ -38,14 +38,6 @@ missing_packages() {
 
 can_install_packages() { [ "$(id -u)" = 0 ] || { command -v sudo && sudo -n true; } >/dev/null 2>&1; }
 
-install_packages() { [ "$(id -u)" = 0 ] || { command -v sudo && sudo -n true; } >/dev/null 2>&1; }
-
-# What apt-get says it will fetch: "Need to get 57.3 MB of archives."
-download_size() {
-  # shellcheck disable=SC2086
-  LC_ALL=C apt-get install --assume-no --no-install-recommends $1 2>/dev/null | grep '^Need to get' || echo "sizes unknown"
-}
-
 install_packages() {
   local missing as_root=
   missing=$(missing_packages "$@")
@@ -154,9 +146,19 @@ wanted_kind() {
   fi
 }
 
-# A CPU build by pip's own configuration (a folder of wheels, an index that has them), else from PyPI's neighbor.
+# With the stand-ins, of which pip does not know.
+remove_wheel() {
+  local folder
+  folder=$(wheel_folder)
+  [ -n "$folder" ] || return 0
+  logged "cannot remove the other torch" "$venv/bin/python" -m pip uninstall -y torch
+  rm -rf "$folder"
+}
+
+# A CPU build by pip's own configuration (a folder of wheels, an index that has them), else from PyTorch's index.
 install_cpu_wheel() {
   local version=$1+cpu
+  rm -rf "$deps/wheel"
   "$venv/bin/python" -m pip download --quiet --disable-pip-version-check --no-deps -d "$deps/wheel" "torch==$version" >>"$log" 2>&1 ||
     { "$venv/bin/python" -c "import urllib.request; urllib.request.urlopen('$cpu_wheels/torch/', timeout=10)" >>"$log" 2>&1 &&
       say "fetching the CPU build of torch $1 from PyTorch's index, about 200 MB" &&
@@ -188,7 +190,7 @@ install_libtorch() {
   case $kind in cpu | cuda) ;; *) die "CUSET_TORCH is '$kind': cpu or cuda is expected" ;; esac
   if [ "$(libtorch_version "$(wheel_folder)")" = "$wanted" ] && [ "$(installed_kind)" = "$kind" ]; then return; fi
   [ -z "${CUSET_OFFLINE:-}" ] || die "LibTorch $wanted for $kind is not in .deps: CUSET_OFFLINE is set"
-  [ -z "$(wheel_folder)" ] || logged "cannot remove the other torch" "$venv/bin/python" -m pip uninstall -y torch
+  remove_wheel
   if [ "$kind" = cuda ]; then
     enough_disk 9000
     say "fetching torch $wanted with CUDA libraries, about 2.7 GB (CUSET_TORCH=cpu: 530 MB at the most)"
