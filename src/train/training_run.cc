@@ -173,7 +173,8 @@ void take_threads_of_run(const SavedTraining& saved, const TrainingSettings& set
   const std::vector<int64_t>& recorded = saved.run.threads;
   if (ranks.gpu() >= 0 || recorded.size() != static_cast<size_t>(ranks.size())) return;
   const int64_t before = recorded.at(static_cast<size_t>(ranks.rank()));
-  if (before < 1 || before == at::get_num_threads()) return;
+  constexpr int64_t kMost = 4096;  // more is a damaged file
+  if (before < 1 || before > kMost || before == at::get_num_threads()) return;
   if (!names_threads(settings)) {
     use_cpu_threads(before);
   } else {
