@@ -56,15 +56,16 @@ function(cuset_own_precompiled target libtorch)
   target_precompile_headers(${target} PRIVATE ${headers})
 endfunction()
 
-# What every program of unit tests has: our warnings, and little optimization, since tests are compiled more often than
-# they run. At this level GCC warns of strings that are neither unset nor too short.
+# What every program of unit tests has: our warnings, tests/ to include support/ from, and little optimization, since tests
+# are compiled more often than they run. At this level GCC warns of strings that are neither unset nor too short.
 function(cuset_test_options target)
   cuset_warnings(${target})
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized -Wno-stringop-overread>)
 endfunction()
 
-# The entry point of test programs, and the owner of their precompiled header: cuset_test_main, cuset_test_main_torch.
+# The entry point of test programs, what injects faults into them, and the owner of their precompiled header: cuset_test_main, cuset_test_main_torch.
 function(cuset_test_entry libtorch result)
   set(entry cuset_test_main)
   if(libtorch)
@@ -74,7 +75,7 @@ function(cuset_test_entry libtorch result)
   if(TARGET ${entry})
     return()
   endif()
-  add_library(${entry} STATIC ${CMAKE_SOURCE_DIR}/tests/test_main.cc)
+  add_library(${entry} STATIC ${CMAKE_SOURCE_DIR}/tests/test_main.cc ${CMAKE_SOURCE_DIR}/tests/support/fault_injection.cc)
   target_link_libraries(${entry} PUBLIC cuset_base third_party::gtest Threads::Threads)
   if(libtorch)
     target_link_libraries(${entry} PUBLIC third_party::torch)

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "text/tiny_tokenizer.h"
+#include "support/tiny_tokenizer.h"
 #include "text/utf8.h"
 
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "base/scoped_variable.h"
+#include "support/scoped_variable.h"
 
 namespace cuset {
 namespace {

@@ -1,5 +1,5 @@
 #include "base/jsonl.h"
-#include "base/error_text.h"
+#include "support/error_text.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 
 #include <thread>
 
-#include "base/fault_injection.h"
 #include "base/log.h"
 #include "base/temporary_folder.h"
+#include "support/fault_injection.h"
 
 namespace cuset {
 namespace {

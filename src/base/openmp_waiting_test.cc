@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/scoped_variable.h"
+#include "support/scoped_variable.h"
 
 namespace cuset {
 namespace {

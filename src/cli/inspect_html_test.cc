@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/page_under_test.h"
-#include "cli/inspect_sample.h"
+#include "support/inspect_sample.h"
+#include "support/page_under_test.h"
 
 namespace cuset {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/inspect_sample.h"
+#include "support/inspect_sample.h"
 
 namespace cuset {
 namespace {

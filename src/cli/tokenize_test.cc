@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "base/error.h"
-#include "text/tiny_tokenizer.h"
+#include "support/tiny_tokenizer.h"
 
 namespace cuset {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "data/tiny_model_folder.h"
+#include "support/tiny_model.h"
 
 namespace cuset {
 namespace {

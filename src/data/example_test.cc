@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "data/tiny_model_folder.h"
+#include "support/tiny_model.h"
 
 namespace cuset {
 namespace {

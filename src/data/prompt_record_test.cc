@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error_text.h"
+#include "support/error_text.h"
 
 namespace cuset {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "text/tiny_tokenizer.h"
+#include "support/tiny_tokenizer.h"
 
 namespace cuset {
 namespace {

@@ -9,7 +9,8 @@
 #include "base/interrupt.h"
 #include "model/decoder.h"
 #include "model/model_folder.h"
-#include "text/tiny_tokenizer.h"
+#include "support/tiny_model.h"
+#include "support/tiny_tokenizer.h"
 
 namespace cuset {
 namespace {
@@ -21,24 +22,6 @@ Json tiny_vocabulary() {
   Json document = tiny_document({{"a", "b"}, {"ab", "c"}, {"0", "1"}});
   add_token(document, "<end>", {"special"});
   return document;
-}
-
-ModelConfig tiny_model_config(int64_t vocab) {
-  return model_config_from_json({{"architectures", {"LlamaForCausalLM"}},
-                                 {"model_type", "llama"},
-                                 {"hidden_size", 32},
-                                 {"num_hidden_layers", 2},
-                                 {"num_attention_heads", 4},
-                                 {"num_key_value_heads", 2},
-                                 {"intermediate_size", 48},
-                                 {"vocab_size", vocab},
-                                 {"max_position_embeddings", 256},
-                                 {"rope_theta", 10000.0},
-                                 {"rms_norm_eps", 1e-6},
-                                 {"hidden_act", "silu"},
-                                 {"tie_word_embeddings", true},
-                                 {"torch_dtype", "float32"}},
-                                "config.json");
 }
 
 std::vector<NamedTensor> tiny_weights(const ModelConfig& config) {
@@ -151,7 +134,9 @@ class EngineTest : public testing::Test {
 
   int threads_ = 1;
   const Tokenizer tokenizer_ = tokenizer_from(tiny_vocabulary());
-  const ModelConfig config_ = tiny_model_config(tokenizer_.vocab_size() + 11);  // padded, as many models are
+  // The vocabulary is padded, as that of many models.
+  const ModelConfig config_ =
+      model_config_from_json(tiny_model_config(tokenizer_.vocab_size() + 11), "config.json");
 };
 
 TEST_F(EngineTest, SameTextAloneAndInCompanyWithAnyNumberOfSlots) {

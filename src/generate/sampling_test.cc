@@ -7,8 +7,8 @@
 #include <limits>
 #include <map>
 
-#include "base/error_text.h"
 #include "base/random.h"
+#include "support/error_text.h"
 
 namespace cuset {
 namespace {

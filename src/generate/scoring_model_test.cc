@@ -9,6 +9,7 @@
 #include "model/decoder.h"
 #include "model/model_folder.h"
 #include "ops/head.h"
+#include "support/tiny_model.h"
 
 namespace cuset {
 namespace {
@@ -22,21 +23,7 @@ class ScoringModelTest : public testing::Test {
     threads_ = torch::get_num_threads();
     torch::set_num_threads(1);
     set_log_level(LogLevel::kSilent);
-    const Json config = {{"architectures", {"LlamaForCausalLM"}},
-                         {"model_type", "llama"},
-                         {"hidden_size", 32},
-                         {"num_hidden_layers", 2},
-                         {"num_attention_heads", 4},
-                         {"num_key_value_heads", 2},
-                         {"intermediate_size", 48},
-                         {"vocab_size", kVocab},
-                         {"max_position_embeddings", 256},
-                         {"rope_theta", 10000.0},
-                         {"rms_norm_eps", 1e-6},
-                         {"hidden_act", "silu"},
-                         {"tie_word_embeddings", true},
-                         {"initializer_range", 0.3},
-                         {"torch_dtype", "float32"}};
+    const Json config = tiny_model_config(kVocab, {{"initializer_range", 0.3}});
     std::filesystem::create_directories(folder_ / "source");
     write_json_file(folder_ / "source/config.json", config);
     const ModelConfig parsed = model_config_from_json(config, "config.json");

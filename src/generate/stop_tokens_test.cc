@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error_text.h"
 #include "base/file.h"
 #include "base/temporary_folder.h"
-#include "text/tiny_tokenizer.h"
+#include "support/error_text.h"
+#include "support/tiny_tokenizer.h"
 
 namespace cuset {
 namespace {

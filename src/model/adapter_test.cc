@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "base/fault_injection.h"
 #include "base/file.h"
 #include "base/temporary_folder.h"
+#include "support/fault_injection.h"
 
 namespace cuset {
 namespace {

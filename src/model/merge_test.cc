@@ -11,24 +11,19 @@
 #include "model/config.h"
 #include "model/decoder.h"
 #include "model/model_folder.h"
+#include "support/tiny_model.h"
 
 namespace cuset {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kConfig =
-    R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 32,
-  "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2, "intermediate_size": 48,
-  "vocab_size": 64, "max_position_embeddings": 128, "rope_theta": 10000.0, "rms_norm_eps": 1e-6, "hidden_act": "silu",
-  "initializer_range": 0.2, "tie_word_embeddings": true, "torch_dtype": "float32"})";
-
 // A random base model and an adapter for it with weights that matter.
 class Merge : public testing::Test {
  protected:
   void SetUp() override {
     fs::create_directories(folder_ / "source");
-    write_file_atomic(folder_ / "source/config.json", kConfig);
+    write_json_file(folder_ / "source/config.json", tiny_model_config(64, {{"initializer_range", 0.2}}));
     write_file_atomic(folder_ / "source/tokenizer.json", "{}");
     const ModelConfig config = read_model_config(folder_ / "source");
     auto weights = random_model_weights(config, {.type = torch::kFloat32}, RandomStream(1, "model"));

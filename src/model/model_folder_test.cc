@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/temporary_folder.h"
+#include "support/tiny_model.h"
 
 namespace cuset {
 namespace {
@@ -13,16 +14,14 @@ namespace {
 namespace fs = std::filesystem;
 
 Json tiny_config(bool tied = true) {
-  return {{"architectures", {"Qwen2ForCausalLM"}},
-          {"hidden_size", 8},
-          {"intermediate_size", 12},
-          {"max_position_embeddings", 64},
-          {"num_attention_heads", 2},
-          {"num_hidden_layers", 2},
-          {"num_key_value_heads", 1},
-          {"tie_word_embeddings", tied},
-          {"torch_dtype", "float32"},
-          {"vocab_size", 20}};
+  return tiny_model_config(20, {{"architectures", {"Qwen2ForCausalLM"}},
+                                {"model_type", "qwen2"},
+                                {"hidden_size", 8},
+                                {"intermediate_size", 12},
+                                {"num_attention_heads", 2},
+                                {"num_key_value_heads", 1},
+                                {"max_position_embeddings", 64},
+                                {"tie_word_embeddings", tied}});
 }
 
 class ModelFolderTest : public ::testing::Test {

@@ -5,9 +5,9 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "base/fault_injection.h"
 #include "base/file.h"
 #include "base/temporary_folder.h"
+#include "support/fault_injection.h"
 
 namespace cuset {
 namespace {

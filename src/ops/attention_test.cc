@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "ops/determinism.h"
-#include "ops/test_tensors.h"
+#include "support/test_tensors.h"
 
 namespace cuset {
 namespace {

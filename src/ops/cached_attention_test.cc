@@ -4,7 +4,7 @@
 #include "ops/residual_norm.h"
 #include "ops/rms_norm.h"
 #include "ops/swiglu.h"
-#include "ops/test_tensors.h"
+#include "support/test_tensors.h"
 
 namespace cuset {
 namespace {

@@ -1,7 +1,7 @@
 #include "ops/head.h"
 
 #include "base/error.h"
-#include "ops/test_tensors.h"
+#include "support/test_tensors.h"
 
 namespace cuset {
 namespace {

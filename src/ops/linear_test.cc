@@ -3,7 +3,7 @@
 #include <torch/autograd.h>
 
 #include "ops/swiglu.h"
-#include "ops/test_tensors.h"
+#include "support/test_tensors.h"
 
 namespace cuset {
 namespace {

@@ -4,7 +4,7 @@
 #include "ops/loop_sets.h"
 #include "ops/panel_attention.h"
 #include "ops/panel_matrix.h"
-#include "ops/test_tensors.h"
+#include "support/test_tensors.h"
 
 namespace cuset {
 namespace {

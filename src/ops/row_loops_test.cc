@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/test_tensors.h"
+#include "support/test_tensors.h"
 
 namespace cuset {
 namespace {

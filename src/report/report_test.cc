@@ -4,9 +4,9 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "base/page_under_test.h"
 #include "report/page_files.h"
-#include "report/test_folder.h"
+#include "support/page_under_test.h"
+#include "support/test_folder.h"
 
 namespace cuset {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "report/test_folder.h"
+#include "support/test_folder.h"
 
 namespace cuset {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/scoped_variable.h"
 #include "base/temporary_folder.h"
+#include "support/scoped_variable.h"
 
 namespace cuset {
 namespace {

@@ -8,8 +8,8 @@
 #include <fstream>
 
 #include "base/error.h"
-#include "base/scoped_variable.h"
-#include "sandbox/hostile_program.h"
+#include "support/hostile_program.h"
+#include "support/scoped_variable.h"
 
 namespace cuset {
 namespace {
@@ -20,7 +20,7 @@ class FullConfinement : public testing::Test {
  protected:
   void TearDown() override { EXPECT_TRUE(has_no_children()); }
 
-  Trial trial_{Confinement::kFull};
+  HostileTrial trial_{Confinement::kFull};
 };
 
 // The lines of `text` that do not end with `wanted`.
@@ -41,14 +41,14 @@ TEST_F(FullConfinement, RefusesDangerousSystemCalls) {
 }
 
 TEST(SystemCallFilter, HoldsWithoutNamespaces) {
-  const SandboxResult result = Trial(Confinement::kLimits).run_hostile({"calls"});
+  const SandboxResult result = HostileTrial(Confinement::kLimits).run_hostile({"calls"});
   EXPECT_NE(result.output.find("ptrace"), std::string::npos);
   EXPECT_EQ(lines_without(result.output, " EPERM"), "clone3 ENOSYS\n");
 }
 
 TEST(SystemCallFilter, OtherArchitecturesEndTheProgram) {
   for (const char* architecture : {"i386", "x32"}) {
-    EXPECT_EQ(Trial(Confinement::kLimits).run_hostile({architecture}).signal, SIGSYS) << architecture;
+    EXPECT_EQ(HostileTrial(Confinement::kLimits).run_hostile({architecture}).signal, SIGSYS) << architecture;
   }
 }
 

@@ -6,8 +6,8 @@
 
 #include <filesystem>
 
-#include "sandbox/hostile_program.h"
 #include "sandbox/landlock.h"
+#include "support/hostile_program.h"
 
 namespace cuset {
 namespace {
@@ -20,7 +20,7 @@ class LimitedConfinement : public testing::Test {
  protected:
   void TearDown() override { EXPECT_TRUE(has_no_children()); }
 
-  Trial trial_{Confinement::kLimits};
+  HostileTrial trial_{Confinement::kLimits};
 };
 
 TEST_F(LimitedConfinement, CannotKillItsParent) {

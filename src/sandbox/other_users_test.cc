@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "sandbox/hostile_program.h"
 #include "sandbox/resource_group.h"
+#include "support/hostile_program.h"
 
 namespace cuset {
 namespace {

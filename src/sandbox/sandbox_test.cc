@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "base/interrupt.h"
-#include "base/scoped_variable.h"
-#include "sandbox/hostile_program.h"
+#include "support/hostile_program.h"
+#include "support/scoped_variable.h"
 
 namespace cuset {
 namespace {
@@ -21,7 +21,7 @@ class Sandbox : public testing::TestWithParam<Confinement> {
  protected:
   void TearDown() override { EXPECT_TRUE(has_no_children()); }
 
-  Trial trial_{GetParam()};
+  HostileTrial trial_{GetParam()};
 };
 
 INSTANTIATE_TEST_SUITE_P(Confinements, Sandbox, testing::Values(Confinement::kFull, Confinement::kLimits),
@@ -213,7 +213,7 @@ TEST_P(Sandbox, ThreadsRunSandboxesSideBySide) {
   std::vector<std::string> outputs(8);
   for (size_t i = 0; i < outputs.size(); ++i) {
     threads.emplace_back([&, i] {
-      Trial trial(GetParam());
+      HostileTrial trial(GetParam());
       for (int turn = 0; turn < 3; ++turn) outputs[i] += trial.run_shell(fmt::format("echo {}", i)).output;
     });
   }

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/temporary_folder.h"
-#include "study/random_model_folder.h"
+#include "support/tiny_model.h"
 
 namespace cuset {
 namespace {
@@ -31,7 +31,9 @@ class AnalysisRun : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     set_log_level(LogLevel::kSilent);
-    model_ = std::make_unique<RandomModelFolder>(400);
+    model_ = std::make_unique<TinyModelFolder>();
+    model_->write_config({{"intermediate_size", 64}, {"max_position_embeddings", 400}});
+    model_->write_weights();
     shared_ = std::make_unique<TemporaryFolder>();
     write_file_atomic(*shared_ / "a.cu", kSource);
     Json record = {{"prompt", "sum the elements"},
@@ -61,12 +63,12 @@ class AnalysisRun : public testing::Test {
     return request;
   }
 
-  static std::unique_ptr<RandomModelFolder> model_;
+  static std::unique_ptr<TinyModelFolder> model_;
   static std::unique_ptr<TemporaryFolder> shared_;
   TemporaryFolder folder_;
 };
 
-std::unique_ptr<RandomModelFolder> AnalysisRun::model_;
+std::unique_ptr<TinyModelFolder> AnalysisRun::model_;
 std::unique_ptr<TemporaryFolder> AnalysisRun::shared_;
 
 TEST_F(AnalysisRun, WritesEverythingAndTheSameAgain) {

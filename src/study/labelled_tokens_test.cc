@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "data/tiny_model_folder.h"
 #include "study/confidence_run.h"
+#include "support/tiny_model.h"
 
 namespace cuset {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "text/tiny_tokenizer.h"
+#include "support/tiny_tokenizer.h"
 
 namespace cuset {
 namespace {

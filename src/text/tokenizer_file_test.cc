@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "base/error.h"
-#include "text/tiny_tokenizer.h"
+#include "support/tiny_tokenizer.h"
 
 namespace cuset {
 namespace {

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "base/error.h"
+#include "support/tiny_training.h"
 #include "train/learning.h"
-#include "train/tiny_training.h"
 
 namespace cuset {
 namespace {

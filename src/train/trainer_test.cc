@@ -6,8 +6,8 @@
 #include "base/file.h"
 #include "base/jsonl.h"
 #include "base/temporary_folder.h"
+#include "support/tiny_training.h"
 #include "train/records/run_folder.h"
-#include "train/tiny_training.h"
 #include "train/trained_model.h"
 
 namespace cuset {

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "train/tiny_training.h"
+#include "support/tiny_training.h"
 
 namespace cuset {
 namespace {

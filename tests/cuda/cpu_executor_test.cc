@@ -7,9 +7,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/remove_folder.h"
-#include "base/scoped_variable.h"
 #include "base/temporary_folder.h"
 #include "emulator/toolchain.h"
+#include "support/scoped_variable.h"
 #include "verify/execute/executor.h"
 #include "verify/execute/nvcc.h"
 

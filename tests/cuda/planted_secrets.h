@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/file.h"
-#include "base/scoped_variable.h"
 #include "base/temporary_folder.h"
+#include "support/scoped_variable.h"
 
 namespace cuset {
 

@@ -5,11 +5,11 @@
 
 #include <csignal>
 
-#include "base/error_text.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/jsonl.h"
 #include "base/temporary_folder.h"
+#include "support/error_text.h"
 
 namespace cuset {
 namespace {

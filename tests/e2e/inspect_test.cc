@@ -3,8 +3,8 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "data/tiny_model_folder.h"
 #include "e2e/program.h"
+#include "support/tiny_model.h"
 
 namespace cuset {
 namespace {

@@ -9,17 +9,12 @@
 #include "base/random.h"
 #include "base/temporary_folder.h"
 #include "e2e/program.h"
+#include "support/tiny_model.h"
 
 namespace cuset {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kModelConfig =
-    R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 8, "num_hidden_layers": 1,
-"num_attention_heads": 2, "num_key_value_heads": 1, "intermediate_size": 12, "vocab_size": 16,
-"max_position_embeddings": 128, "rope_theta": 10000.0, "rms_norm_eps": 1e-6, "hidden_act": "silu",
-"tie_word_embeddings": true, "torch_dtype": "float32"})";
 
 constexpr const char* kAdapterConfig =
     R"({"peft_type": "LORA", "task_type": "CAUSAL_LM", "base_model_name_or_path": "base", "r": 2, "lora_alpha": 6,
@@ -28,35 +23,13 @@ constexpr const char* kAdapterConfig =
 
 constexpr const char* kAdapted = "model.layers.0.self_attn.q_proj";
 
-struct Matrix {
-  std::string name;
-  std::vector<size_t> shape;
-  std::vector<float> values;
-};
-
-Matrix random_matrix(const std::string& name, std::vector<size_t> shape) {
+FloatTensor random_matrix(const std::string& name, std::vector<size_t> shape) {
   RandomStream stream(1, name);
-  Matrix matrix{name, std::move(shape), {}};
+  FloatTensor matrix{name, std::move(shape), {}};
   const size_t size =
       std::accumulate(matrix.shape.begin(), matrix.shape.end(), size_t{1}, std::multiplies<>());
   while (matrix.values.size() < size) matrix.values.push_back(static_cast<float>(0.5 * stream.normal()));
   return matrix;
-}
-
-// Header length, JSON header, float32 values.
-void write_tensors(const fs::path& path, const std::vector<Matrix>& matrices) {
-  Json header = {{"__metadata__", {{"format", "pt"}}}};
-  std::string buffer;
-  for (const Matrix& matrix : matrices) {
-    const size_t begin = buffer.size();
-    buffer.append(reinterpret_cast<const char*>(matrix.values.data()), matrix.values.size() * sizeof(float));
-    header[matrix.name] = {
-        {"dtype", "F32"}, {"shape", matrix.shape}, {"data_offsets", {begin, buffer.size()}}};
-  }
-  const std::string text = header.dump();
-  const uint64_t length = text.size();
-  std::string file(reinterpret_cast<const char*>(&length), sizeof length);
-  write_file_atomic(path, file + text + buffer);
 }
 
 std::vector<float> read_tensor(const fs::path& path, const std::string& name) {
@@ -76,20 +49,25 @@ class MergeCommandLine : public testing::Test {
   void SetUp() override {
     fs::create_directories(base_);
     fs::create_directories(adapter_);
-    write_file_atomic(base_ / "config.json", kModelConfig);
+    write_json_file(base_ / "config.json", tiny_model_config(16, {{"hidden_size", 8},
+                                                                  {"num_hidden_layers", 1},
+                                                                  {"num_attention_heads", 2},
+                                                                  {"num_key_value_heads", 1},
+                                                                  {"intermediate_size", 12}}));
     const std::string layer = "model.layers.0.";
-    write_tensors(base_ / "model.safetensors", {random_matrix("model.embed_tokens.weight", {16, 8}),
-                                                random_matrix(layer + "input_layernorm.weight", {8}), weight_,
-                                                random_matrix(layer + "self_attn.k_proj.weight", {4, 8}),
-                                                random_matrix(layer + "self_attn.v_proj.weight", {4, 8}),
-                                                random_matrix(layer + "self_attn.o_proj.weight", {8, 8}),
-                                                random_matrix(layer + "post_attention_layernorm.weight", {8}),
-                                                random_matrix(layer + "mlp.gate_proj.weight", {12, 8}),
-                                                random_matrix(layer + "mlp.up_proj.weight", {12, 8}),
-                                                random_matrix(layer + "mlp.down_proj.weight", {8, 12}),
-                                                random_matrix("model.norm.weight", {8})});
+    write_float_tensors(
+        base_ / "model.safetensors",
+        {random_matrix("model.embed_tokens.weight", {16, 8}),
+         random_matrix(layer + "input_layernorm.weight", {8}), weight_,
+         random_matrix(layer + "self_attn.k_proj.weight", {4, 8}),
+         random_matrix(layer + "self_attn.v_proj.weight", {4, 8}),
+         random_matrix(layer + "self_attn.o_proj.weight", {8, 8}),
+         random_matrix(layer + "post_attention_layernorm.weight", {8}),
+         random_matrix(layer + "mlp.gate_proj.weight", {12, 8}),
+         random_matrix(layer + "mlp.up_proj.weight", {12, 8}),
+         random_matrix(layer + "mlp.down_proj.weight", {8, 12}), random_matrix("model.norm.weight", {8})});
     write_file_atomic(adapter_ / "adapter_config.json", kAdapterConfig);
-    write_tensors(adapter_ / "adapter_model.safetensors", {a_, b_});
+    write_float_tensors(adapter_ / "adapter_model.safetensors", {a_, b_});
   }
 
   ProcessResult merge(std::vector<std::string> flags = {}) const {
@@ -102,9 +80,9 @@ class MergeCommandLine : public testing::Test {
   fs::path base_ = folder_ / "base";
   fs::path adapter_ = folder_ / "adapter";
   fs::path output_ = folder_ / "merged";
-  Matrix weight_ = random_matrix(std::string(kAdapted) + ".weight", {8, 8});
-  Matrix a_ = random_matrix(fmt::format("base_model.model.{}.lora_A.weight", kAdapted), {2, 8});
-  Matrix b_ = random_matrix(fmt::format("base_model.model.{}.lora_B.weight", kAdapted), {8, 2});
+  FloatTensor weight_ = random_matrix(std::string(kAdapted) + ".weight", {8, 8});
+  FloatTensor a_ = random_matrix(fmt::format("base_model.model.{}.lora_A.weight", kAdapted), {2, 8});
+  FloatTensor b_ = random_matrix(fmt::format("base_model.model.{}.lora_B.weight", kAdapted), {8, 2});
 };
 
 TEST_F(MergeCommandLine, AddsTheProductToTheWeight) {

@@ -4,10 +4,10 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/scoped_variable.h"
 #include "base/temporary_folder.h"
 #include "e2e/program.h"
 #include "e2e/started_program.h"
+#include "support/scoped_variable.h"
 
 namespace cuset {
 namespace {

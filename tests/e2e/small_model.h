@@ -10,18 +10,23 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/temporary_folder.h"
-#include "data/tiny_model_folder.h"
 #include "e2e/program.h"
-#include "e2e/small_config.h"
+#include "support/tiny_model.h"
 
 namespace cuset {
+
+// How it differs from the configuration of other tests: it learns within a few steps.
+inline Json small_changes() {
+  return {{"intermediate_size", 64},
+          {"max_position_embeddings", 512},
+          {"initializer_range", 0.1},
+          {"tie_word_embeddings", false}};
+}
 
 class SmallModel {
  public:
   SmallModel() {
-    const Json tokenizer = read_json_file(source_.path() / "tokenizer.json");
-    const size_t vocab = tokenizer["model"]["vocab"].size() + tokenizer["added_tokens"].size();
-    write_json_file(source_.path() / "config.json", small_config(vocab));
+    source_.write_config(small_changes());
     write_file_atomic(folder_ / "train.jsonl",
                       "{\"prompt\": \"a\", \"response\": \"__global__ void f() {}\"}\n");
     train({"--model", source_.path().string(), "--output-dir", model(), "--from-scratch"});

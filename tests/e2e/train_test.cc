@@ -10,14 +10,14 @@
 
 #include "base/cpu_instructions.h"
 #include "base/file.h"
-#include "base/free_port.h"
 #include "base/json.h"
 #include "base/random.h"
 #include "base/temporary_folder.h"
-#include "data/tiny_model_folder.h"
 #include "e2e/program.h"
-#include "e2e/small_config.h"
+#include "e2e/small_model.h"
 #include "e2e/started_program.h"
+#include "support/free_port.h"
+#include "support/tiny_model.h"
 
 namespace cuset {
 namespace {
@@ -67,9 +67,7 @@ class TrainCommandLine : public testing::Test {
   static void SetUpTestSuite() {
     source_ = std::make_unique<TinyModelFolder>();
     shared_ = std::make_unique<TemporaryFolder>();
-    const Json tokenizer = read_json_file(source_->path() / "tokenizer.json");
-    const size_t vocab = tokenizer["model"]["vocab"].size() + tokenizer["added_tokens"].size();
-    write_json_file(source_->path() / "config.json", small_config(vocab));
+    source_->write_config(small_changes());
     std::string rows;
     for (int i = 0; i < 12; ++i) rows += kernel_row(i);
     write_file_atomic(*shared_ / "train.jsonl", rows);

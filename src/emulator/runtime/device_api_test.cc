@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "cuset_emulator/host_api.h"
-#include "runtime/test_kernels.h"
+#include "support/test_kernels.h"
 
 namespace cuset_emulator {
 namespace {

@@ -6,7 +6,7 @@
 #include "cuset_emulator/graph_api.h"
 #include "cuset_emulator/host_api.h"
 #include "cuset_emulator/memory_api.h"
-#include "runtime/test_kernels.h"
+#include "support/test_kernels.h"
 
 namespace cuset_emulator {
 namespace {

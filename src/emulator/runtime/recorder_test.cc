@@ -16,7 +16,7 @@
 #include "cuset_emulator/host_api.h"
 #include "execution_record.h"
 #include "runtime/readable_name.h"
-#include "runtime/test_kernels.h"
+#include "support/test_kernels.h"
 
 namespace cuset_emulator {
 namespace {

@@ -10,7 +10,7 @@
 #include <cstdlib>
 
 #include "base/error.h"
-#include "base/free_port.h"
+#include "support/free_port.h"
 #include "train/ranks/process_groups.h"
 
 namespace cuset {

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error_text.h"
-#include "base/fault_injection.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/temporary_folder.h"
+#include "support/error_text.h"
+#include "support/fault_injection.h"
 
 namespace cuset {
 namespace {

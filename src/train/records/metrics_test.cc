@@ -4,9 +4,9 @@
 
 #include <limits>
 
-#include "base/fault_injection.h"
 #include "base/log.h"
 #include "base/temporary_folder.h"
+#include "support/fault_injection.h"
 
 namespace cuset {
 namespace {

@@ -6,10 +6,10 @@
 
 #include <string>
 
-#include "base/error_text.h"
-#include "base/fault_injection.h"
 #include "base/file.h"
 #include "base/temporary_folder.h"
+#include "support/error_text.h"
+#include "support/fault_injection.h"
 #include "train/optimizer.h"
 
 namespace cuset {

@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "base/error_text.h"
 #include "base/temporary_folder.h"
+#include "support/error_text.h"
 
 namespace cuset {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <thread>
 
-#include "base/error_text.h"
 #include "base/temporary_folder.h"
+#include "support/error_text.h"
 
 namespace cuset {
 namespace {

@@ -7,9 +7,9 @@
 #include <memory>
 #include <random>
 
-#include "base/error_text.h"
 #include "base/temporary_folder.h"
 #include "emulator/execution_record.h"
+#include "support/error_text.h"
 
 namespace cuset {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/temporary_folder.h"
-#include "verify/readers/archive_writer.h"
+#include "support/archive_writer.h"
 
 namespace cuset {
 namespace {

@@ -5,13 +5,15 @@
 
 #include <tuple>
 
-#include "base/error_text.h"
 #include "base/file.h"
 #include "base/temporary_folder.h"
-#include "verify/readers/archive_writer.h"
+#include "support/archive_writer.h"
+#include "support/error_text.h"
 
 namespace cuset {
 namespace {
+
+using namespace std::string_literals;
 
 std::string error_of_tar(const std::string& archive) {
   return error_of([&] { std::ignore = read_tar(archive, 100, "a.tar"); });

@@ -4,10 +4,10 @@
 
 #include <tuple>
 
-#include "base/error_text.h"
 #include "base/file.h"
 #include "base/temporary_folder.h"
-#include "verify/readers/archive_writer.h"
+#include "support/archive_writer.h"
+#include "support/error_text.h"
 #include "verify/readers/task_reader.h"
 
 namespace cuset {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <tuple>
 
-#include "base/error_text.h"
 #include "base/jsonl.h"
+#include "support/error_text.h"
 #include "verify/readers/task_reader.h"
 
 namespace cuset {

@@ -2,9 +2,9 @@
 
 #include <tuple>
 
-#include "base/error_text.h"
 #include "base/file.h"
 #include "base/temporary_folder.h"
+#include "support/error_text.h"
 #include "verify/readers/task_reader.h"
 
 namespace cuset {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error_text.h"
 #include "base/file.h"
 #include "base/temporary_folder.h"
+#include "support/error_text.h"
 
 namespace cuset {
 namespace {

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "base/error.h"
-#include "base/error_text.h"
 #include "base/sha256.h"
+#include "support/error_text.h"
 
 namespace cuset {
 namespace {

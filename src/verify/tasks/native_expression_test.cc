@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "base/error_text.h"
+#include "support/error_text.h"
 
 namespace cuset {
 namespace {

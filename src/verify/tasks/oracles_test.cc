@@ -6,9 +6,9 @@
 #include <limits>
 
 #include "base/error.h"
-#include "base/error_text.h"
 #include "base/file.h"
 #include "base/random.h"
+#include "support/error_text.h"
 #include "verify/tasks/inputs.h"
 
 namespace cuset {

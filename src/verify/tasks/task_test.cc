@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "base/error_text.h"
+#include "support/error_text.h"
 
 namespace cuset {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/test_kernels.h"
+#include "support/test_kernels.h"
 
 #include <cstring>
 

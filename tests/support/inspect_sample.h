@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/example.h"
-#include "text/tiny_tokenizer.h"
+#include "support/tiny_tokenizer.h"
 
 namespace cuset {
 

@@ -1,4 +1,4 @@
-// A model of a few thousand weights and a handful of examples, for tests of training.
+// A decoder of a few thousand weights and a handful of examples, for tests of training.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,28 +13,19 @@
 #include "data/example.h"
 #include "model/decoder.h"
 #include "model/model_folder.h"
+#include "support/tiny_model.h"
 
 namespace cuset {
 
 inline constexpr int64_t kTinyVocab = 61;
 inline constexpr uint32_t kPoison = kTinyVocab - 1;
 
-inline Json tiny_config() {
-  return {{"architectures", {"Qwen3ForCausalLM"}},
-          {"model_type", "qwen3"},
-          {"hidden_size", 32},
-          {"num_hidden_layers", 2},
-          {"num_attention_heads", 4},
-          {"num_key_value_heads", 2},
-          {"head_dim", 8},
-          {"intermediate_size", 48},
-          {"vocab_size", kTinyVocab},
-          {"max_position_embeddings", 128},
-          {"rope_theta", 10000.0},
-          {"rms_norm_eps", 1e-6},
-          {"hidden_act", "silu"},
-          {"tie_word_embeddings", false},
-          {"torch_dtype", "float32"}};
+inline Json tiny_training_config() {
+  return tiny_model_config(kTinyVocab, {{"architectures", {"Qwen3ForCausalLM"}},
+                                        {"model_type", "qwen3"},
+                                        {"head_dim", 8},
+                                        {"max_position_embeddings", 128},
+                                        {"tie_word_embeddings", false}});
 }
 
 // One thread: so small a model gains nothing from more, and loses much on a busy machine.
@@ -57,7 +48,7 @@ class TinyTraining : public testing::Test {
 // With all weights trained, or with an adapter whose B is not zero, so that every gradient differs from zero.
 // The embedding of kPoison, which no example has by itself, is not a number.
 inline Decoder tiny_decoder(bool full = false) {
-  const ModelConfig config = model_config_from_json(tiny_config(), "config.json");
+  const ModelConfig config = model_config_from_json(tiny_training_config(), "config.json");
   std::vector<NamedTensor> weights =
       random_model_weights(config, {torch::kFloat32, torch::kCPU}, RandomStream(1, "weights"));
   for (NamedTensor& weight : weights) {

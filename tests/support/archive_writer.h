@@ -1,4 +1,4 @@
-// Small archives for tests, good and bad ones. Only for tests.
+// Writes small tar.gz archives, good and bad ones.
 #pragma once
 
 #include <fmt/format.h>
@@ -8,8 +8,6 @@
 #include <string>
 
 namespace cuset {
-
-using namespace std::string_literals;
 
 struct TarEntry {
   std::string name;
@@ -28,7 +26,9 @@ inline std::string tar_entry(const TarEntry& entry) {
   put(124, fmt::format("{:011o}", entry.content.size()));
   put(148, "        ");
   header[156] = entry.type;
-  put(257, "ustar\00000"s);
+  put(257, std::string("ustar\0"
+                       "00",
+                       8));
   put(345, entry.prefix.substr(0, 155));
   unsigned sum = 0;
   for (const char c : header) sum += static_cast<unsigned char>(c);

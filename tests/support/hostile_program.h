@@ -34,8 +34,8 @@ inline std::filesystem::path hostile_program() {
 }
 
 // A working folder, and a command that runs in it under small limits.
-struct Trial {
-  explicit Trial(Confinement confinement) {
+struct HostileTrial {
+  explicit HostileTrial(Confinement confinement) {
     command.folder = folder.path();
     command.confinement = confinement;
     command.readable = {hostile_program()};

@@ -1,4 +1,4 @@
-#include "base/fault_injection.h"
+#include "support/fault_injection.h"
 
 #include <fcntl.h>
 #include <sched.h>
