@@ -4,91 +4,131 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "layers/made_up_tree.h"
 
 namespace cuset {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char* kTable =
-    "| room | what lives there | may use |\n"
+    "| module | contents | may use |\n"
     "|---|---|---|\n"
     "| `base/` | errors | std, third-party |\n"
-    "| `ops/` | tensors | base, LibTorch |\n"
-    "| `report/` | pages | base |\n"
+    "| ops/ | tensors | base, LibTorch |\n"
+    "| `report/` | pages | base (and nothing else) |\n"
     "| `study/` | studies | all but cli, report |\n"
+    "| `serve/` | service | LibTorch, all above but study |\n"
     "| `cli/` | commands | all; nobody uses it |\n";
 
-// A small house on disk with one file.
-class House : public testing::Test {
+class Layers : public MadeUpTree {
  protected:
-  void SetUp() override {
-    root_ = testing::TempDir() + "/house";
-    fs::remove_all(root_);
-    for (const char* room : {"base", "ops", "report", "study", "cli"}) fs::create_directories(root_ / room);
+  // What is wrong with a tree that has this file.
+  std::vector<std::string> complaints(const char* file, const char* text) {
+    write(file, text);
+    return messages(find_forbidden_includes(root(), parse_module_table(kTable)));
   }
-
-  // "file:line header: reason" of the only violation; empty if there is none.
-  std::string complaint(const char* file, const char* text) {
-    write_file_atomic(root_ / file, text);
-    const auto found = find_forbidden_includes(root_, parse_table_of_rooms(kTable));
-    EXPECT_LE(found.size(), 1u);
-    if (found.empty()) return "";
-    return fmt::format("{}:{} {}: {}", fs::relative(found[0].file, root_).string(), found[0].line,
-                       found[0].included, found[0].reason);
-  }
-
-  fs::path root_;
 };
 
-TEST_F(House, AllowsWhatTheTableNames) {
+using Messages = std::vector<std::string>;
+
+TEST_F(Layers, AllowWhatTheTableNames) {
   EXPECT_EQ(
-      complaint("ops/a.cc", "#include \"ops/a.h\"\n#include \"base/error.h\"\n#include <torch/types.h>\n"),
-      "");
-  EXPECT_EQ(complaint("study/a.cc", "#include \"ops/a.h\"\n#include <vector>\n#include <fmt/format.h>\n"),
-            "");
-  EXPECT_EQ(complaint("cli/a.cc", "#include \"report/a.h\"\n#include \"study/a.h\"\n"), "");
+      complaints("ops/a.cc", "#include \"ops/a.h\"\n#include \"base/error.h\"\n#include <torch/types.h>\n"),
+      Messages{});
+  EXPECT_EQ(complaints("study/a.cc", "#include \"ops/a.h\"\n#include <vector>\n#include <fmt/format.h>\n"),
+            Messages{});
+  EXPECT_EQ(complaints("serve/a.cc", "#include \"report/a.h\"\n#include <torch/types.h>\n"), Messages{});
+  EXPECT_EQ(complaints("cli/a.cc", "#include \"report/a.h\"\n#include \"study/a.h\"\n"), Messages{});
 }
 
-TEST_F(House, ForbidsARoomThatTheTableDoesNotName) {
-  EXPECT_EQ(complaint("base/a.cc", "#include <vector>\n  #  include \"ops/a.h\"\n"),
-            "base/a.cc:2 ops/a.h: base/ may not use ops");
+TEST_F(Layers, ForbidAModuleThatTheTableDoesNotName) {
+  EXPECT_EQ(complaints("base/a.cc", "#include <vector>\n  #  include \"ops/a.h\"\n"),
+            Messages{"base/a.cc:2: includes ops/a.h: base/ may not use ops"});
 }
 
-TEST_F(House, ForbidsLibTorchOutsideItsRooms) {
-  EXPECT_EQ(complaint("report/a.h", "#include <ATen/ATen.h>\n"),
-            "report/a.h:1 ATen/ATen.h: report/ may not use LibTorch");
+TEST_F(Layers, ForbidLibTorchOutsideItsModules) {
+  EXPECT_EQ(complaints("report/a.h", "#include <ATen/ATen.h>\n"),
+            Messages{"report/a.h:1: includes ATen/ATen.h: report/ may not use LibTorch"});
 }
 
-TEST_F(House, NobodyUsesTheCommandLine) {
-  EXPECT_EQ(complaint("study/a.cc", "#include \"cli/a.h\"\n"),
-            "study/a.cc:1 cli/a.h: study/ may not use cli");
+TEST_F(Layers, AllAboveEndsAtTheRow) {
+  EXPECT_EQ(complaints("serve/a.cc", "#include \"study/a.h\"\n#include \"cli/a.h\"\n"),
+            (Messages{"serve/a.cc:1: includes study/a.h: serve/ may not use study",
+                      "serve/a.cc:2: includes cli/a.h: serve/ may not use cli"}));
 }
 
-TEST_F(House, ForbidsRelativePathsAndChecksCudaSources) {
-  EXPECT_EQ(complaint("ops/a.cu", "#include \"../report/a.h\"\n"),
-            "ops/a.cu:1 ../report/a.h: includes name the room, never a relative path");
+TEST_F(Layers, NobodyUsesTheCommandLine) {
+  EXPECT_EQ(complaints("study/a.cc", "#include \"cli/a.h\"\n"),
+            Messages{"study/a.cc:1: includes cli/a.h: study/ may not use cli"});
 }
 
-TEST_F(House, ForbidsAFolderThatIsNoRoom) {
-  fs::create_directories(root_ / "utils");
-  const auto found = find_forbidden_includes(root_, parse_table_of_rooms(kTable));
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].reason, "utils/ is no room of the table");
+TEST_F(Layers, ForbidRelativePathsAndCheckCudaSources) {
+  EXPECT_EQ(complaints("ops/a.cu", "#include \"../report/a.h\"\n"),
+            Messages{"ops/a.cu:1: includes ../report/a.h: includes name the module, never a relative path"});
 }
 
-TEST(TableOfRooms, UnknownRoomInACellIsAnError) {
-  EXPECT_THROW(parse_table_of_rooms("| base/ | x | attic |\n"), Error);
-  EXPECT_THROW(parse_table_of_rooms("no table"), Error);
+TEST_F(Layers, OnlyTestsUseTheSupportOfTests) {
+  EXPECT_EQ(complaints("ops/a_test.cc", "#include \"support/tiny_model.h\"\n"), Messages{});
+  EXPECT_EQ(complaints("ops/a.cc", "\n#include \"support/tiny_model.h\"\n"),
+            Messages{"ops/a.cc:2: includes support/tiny_model.h: only tests may use tests/support"});
 }
 
-TEST(TableOfRooms, OurSourcesObeyIt) {
-  const AllowedUses uses = parse_table_of_rooms(read_file("README.md"));
-  for (const auto& [room, allowed] : uses) EXPECT_TRUE(fs::is_directory(fs::path("src") / room)) << room;
-  for (const ForbiddenInclude& include : find_forbidden_includes("src", uses)) {
-    ADD_FAILURE() << include.file.string() << ":" << include.line << ": " << include.included << ": "
-                  << include.reason;
-  }
+TEST_F(Layers, ForbidAFolderThatIsNotAModule) {
+  EXPECT_EQ(complaints("utils/a.cc", ""), Messages{"utils: is not a module of the table"});
+}
+
+TEST(ModuleTable, UnknownModuleInACellIsAnError) {
+  EXPECT_THROW(parse_module_table("| base/ | x | attic |\n"), Error);
+  EXPECT_THROW(parse_module_table("no table"), Error);
+}
+
+class IncludeCircles : public MadeUpTree {
+ protected:
+  Messages complaints() const { return messages(find_include_circles(root())); }
+};
+
+TEST_F(IncludeCircles, FoldersMayIncludeEachOtherInOneDirection) {
+  write("judge/judge.h", "#include \"judge/audit/audit.h\"\n#include \"judge/verdict.h\"\n");
+  write("judge/verdict.h", "#include \"judge/judge.h\"\n");
+  write("judge/audit/audit.h", "#include \"base/error.h\"\n#include <judge/judge.h>\n");
+  write("base/error.h", "");
+  EXPECT_EQ(complaints(), Messages{});
+}
+
+TEST_F(IncludeCircles, TwoFoldersOfAModule) {
+  write("tasks/task.h", "");
+  write("tasks/inputs.cc", "#include \"tasks/task.h\"\n#include \"tasks/script/run.h\"\n");
+  write("tasks/script/run.h", "");
+  write("tasks/script/array.h", "\n\n#include \"tasks/task.h\"\n");
+  EXPECT_EQ(
+      complaints(),
+      Messages{
+          "tasks/inputs.cc:2: tasks and tasks/script include each other in a circle: "
+          "tasks/inputs.cc:2 includes tasks/script/run.h; tasks/script/array.h:3 includes tasks/task.h"});
+}
+
+TEST_F(IncludeCircles, OverSeveralModules) {
+  write("a/x/1.h", "#include \"b/2.h\"\n");
+  write("b/2.h", "#include \"c/3.h\"\n");
+  write("c/3.h", "#include \"a/x/1.h\"\n");
+  EXPECT_EQ(complaints(),
+            Messages{"a/x/1.h:1: a/x and b and c include each other in a circle: "
+                     "a/x/1.h:1 includes b/2.h; b/2.h:1 includes c/3.h; c/3.h:1 includes a/x/1.h"});
+}
+
+TEST_F(IncludeCircles, EachIsTold) {
+  write("a/1.h", "#include \"b/1.h\"\n");
+  write("b/1.h", "#include \"a/1.h\"\n");
+  write("c/1.h", "#include \"d/1.h\"\n");
+  write("d/1.h", "#include \"c/1.h\"\n");
+  EXPECT_EQ(complaints().size(), 2u);
+}
+
+TEST_F(IncludeCircles, TestsMakeNone) {
+  write("a/1.h", "#include \"b/1.h\"\n");
+  write("a/2.h", "");
+  write("b/1.h", "");
+  write("b/1_test.cc", "#include \"a/2.h\"\n");
+  EXPECT_EQ(complaints(), Messages{});
 }
 
 }  // namespace

@@ -1,0 +1,28 @@
+// Our own sources obey the rules of the source layout.
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "layers/declarations.h"
+#include "layers/layers.h"
+
+namespace cuset {
+namespace {
+
+constexpr const char* kSources = "src";
+constexpr const char* kModuleTable = "README.md";
+
+void expect_none(const std::vector<Violation>& violations) {
+  for (const Violation& violation : violations) ADD_FAILURE() << kSources << "/" << violation.message();
+}
+
+TEST(OurSources, EveryModuleOfTheTableIsAFolder) {
+  for (const auto& [name, allowed] : parse_module_table(read_file(kModuleTable)))
+    EXPECT_TRUE(std::filesystem::is_directory(std::filesystem::path(kSources) / name)) << name;
+}
+
+TEST(OurSources, IncludeWhatTheTableAllows) {
+  expect_none(find_forbidden_includes(kSources, parse_module_table(read_file(kModuleTable))));
+}
+
+}  // namespace
+}  // namespace cuset
