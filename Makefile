@@ -33,7 +33,7 @@ endif
 
 CXX_FILES = $(shell git ls-files --cached --others --exclude-standard '*.cc' '*.h' '*.cu')
 SCRIPT_FILES = $(shell git ls-files --cached --others --exclude-standard '*.js')
-ROOM_SOURCES = $(filter-out %_test.cc,$(filter src/%.cc,$(CXX_FILES)))
+MODULE_SOURCES = $(filter-out %_test.cc,$(filter src/%.cc,$(CXX_FILES)))
 
 # The modules of `make test-debug`, as in MODULES="base text"; empty means all.
 MODULES ?=
@@ -93,7 +93,7 @@ check-format: .deps/format
 
 lint: .deps/develop build
 	@$(VENV_BIN)/clang-format --dry-run --Werror $(CXX_FILES) $(SCRIPT_FILES)
-	@setup/lint.sh $(BUILD) $(ROOM_SOURCES)
+	@setup/lint.sh $(BUILD) $(MODULE_SOURCES)
 
 fuzz: .deps/develop
 	@cmake --preset fuzz

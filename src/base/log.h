@@ -25,7 +25,7 @@ void set_log_file(const std::filesystem::path& path);
 bool log_wanted(LogLevel level);
 
 // Prints one message; a disk failure is never thrown to the caller. The text is formatted by the caller,
-// because rooms with LibTorch use the fmt headers that come with it.
+// because modules with LibTorch use the fmt headers that come with it.
 void write_log(LogLevel level, std::string_view text);
 
 template <typename... Args>

@@ -1,5 +1,5 @@
 // How fast a model writes on this machine: prompts of random tokens, then greedy tokens one step after
-// another, all rows together. Free of LibTorch headers, so that any room may include it.
+// another, all rows together. Free of LibTorch headers, so that any module may include it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // What tensors run on: the LibTorch in use, its GPUs, and the CUDA kernels compiled into this program.
-// Free of LibTorch headers, so that any room may include it.
+// Free of LibTorch headers, so that any module may include it.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ TEST(RowParts, FewRowsStayOnOneThread) {
   EXPECT_EQ(row_parts(int64_t{1} << 40, 64), at::get_num_threads());
 }
 
-// GCC's OpenMP is the one LibTorch has; see this room's CMakeLists.txt.
+// GCC's OpenMP is the one LibTorch has; see this module's CMakeLists.txt.
 #if defined(__GNUC__) && !defined(__clang__)
 TEST(RowParts, RunOnSeveralThreads) {
   const int before = at::get_num_threads();

@@ -1,5 +1,5 @@
 // One text on its way to tokens: added tokens, normaliser, added tokens again, pre-tokeniser, BPE,
-// post-processor. Internal to the room.
+// post-processor. Internal to the module.
 #pragma once
 
 #include "text/tokenizer.h"

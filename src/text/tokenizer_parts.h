@@ -1,4 +1,4 @@
-// What a tokenizer file is made of, built and ready. Internal to the room.
+// What a tokenizer file is made of, built and ready. Internal to the module.
 #pragma once
 
 #include <memory>

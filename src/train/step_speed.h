@@ -1,6 +1,6 @@
 // How fast a model trains on this machine: whole optimizer steps (forward, objective, backward, clipping,
 // AdamW) on random weights and tokens. Speed does not depend on their values, so no model has to be
-// downloaded for it. Free of LibTorch headers, so that any room may include it.
+// downloaded for it. Free of LibTorch headers, so that any module may include it.
 #pragma once
 
 #include <cstdint>

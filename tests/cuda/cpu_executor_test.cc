@@ -1,4 +1,4 @@
-// The CPU executor as other rooms use it: its cache, outcomes, and many builds at once. Skipped where it
+// The CPU executor as other modules use it: its cache, outcomes, and many builds at once. Skipped where it
 // cannot work.
 #include <gtest/gtest.h>
 

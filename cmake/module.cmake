@@ -1,8 +1,8 @@
-# cuset_room(NAME SOURCES ... [GPU_SOURCES ...] [TESTS ...] [USES rooms...] [THIRD_PARTY names...] [LIBTORCH] [GPU_TESTS])
+# cuset_module(NAME SOURCES ... [GPU_SOURCES ...] [TESTS ...] [USES modules...] [THIRD_PARTY names...] [LIBTORCH] [GPU_TESTS])
 #
 # Makes the library cuset_NAME from one folder of src/, and the program NAME_test from its x_test.cc files, which ctest
 # runs as NAME (label unit) and, if it has CUDA sources or GPU_TESTS, those whose suite's name contains Gpu as NAME_gpu (label gpu).
-# What a room may use is README.md's table; tests/layers checks the includes against it.
+# What a module may use is the table of docs/architecture.md; tests/layers checks the includes against it.
 include(GNUInstallDirs)
 
 set(CUSET_STANDARD_HEADERS
@@ -32,7 +32,7 @@ function(cuset_gpu_test name)
   set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: no GPU;skipped: no executor here")
 endfunction()
 
-# One shared precompiled header for rooms without LibTorch, one for rooms with it, and the same two for their tests,
+# One shared precompiled header for modules without LibTorch, one for modules with it, and the same two for their tests,
 # which are compiled at another level: compilers take a precompiled header only with the options it was made with.
 function(cuset_precompile target libtorch)
   set(owner cuset_base)
@@ -84,7 +84,7 @@ function(cuset_test_entry libtorch result)
   cuset_own_precompiled(${entry} ${libtorch})
 endfunction()
 
-# A room's sources, eight at a time, compiled as one: most of a file's compile time goes into LibTorch's, fmt's and JSON's headers, whose
+# A module's sources, eight at a time, compiled as one: most of a file's compile time goes into LibTorch's, fmt's and JSON's headers, whose
 # templates are then made once for all of them.
 function(cuset_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${CUSET_UNITY} UNITY_BUILD_BATCH_SIZE 8)
@@ -94,7 +94,7 @@ function(cuset_compile_together target)
   endif()
 endfunction()
 
-function(cuset_room name)
+function(cuset_module name)
   cmake_parse_arguments(ARG "LIBTORCH;GPU_TESTS" "" "SOURCES;GPU_SOURCES;TESTS;USES;THIRD_PARTY" ${ARGN})
   add_library(cuset_${name} STATIC ${ARG_SOURCES})
   if(CUSET_HAS_CUDA AND ARG_GPU_SOURCES)
@@ -110,7 +110,7 @@ function(cuset_room name)
   list(TRANSFORM ARG_THIRD_PARTY PREPEND third_party::)
   target_link_libraries(cuset_${name} PUBLIC ${ARG_USES} ${ARG_THIRD_PARTY} third_party::fmt third_party::json)
   if(ARG_LIBTORCH)
-    # Private: rooms that use this one without tensors see neither LibTorch's headers nor its definitions.
+    # Private: modules that use this one without tensors see neither LibTorch's headers nor its definitions.
     target_link_libraries(cuset_${name} PRIVATE third_party::torch)
   endif()
   cuset_warnings(cuset_${name})
