@@ -14,8 +14,8 @@ namespace cuset {
 struct CopiedFiles {
   uint64_t files = 0;
   uint64_t bytes = 0;
-  std::vector<std::string>
-      left_out;  // paths below the folder of what is neither file nor folder, or cannot be read
+  // Paths below the folder of what is neither file nor folder, or cannot be read
+  std::vector<std::string> left_out;
 };
 
 // The paths below `folder` of its regular files, sorted; of what cannot be read, nothing.

@@ -112,8 +112,8 @@ uint64_t memory_of_machine(const MachineFiles& files) {
 uint32_t usable_processors(const MachineFiles& files) {
   cpu_set_t set;
   CPU_ZERO(&set);
-  const bool is_known =
-      ::sched_getaffinity(0, sizeof set, &set) == 0;  // not of more than a thousand processors
+  // Not of more than a thousand processors
+  const bool is_known = ::sched_getaffinity(0, sizeof set, &set) == 0;
   double processors = is_known ? CPU_COUNT(&set) : std::thread::hardware_concurrency();
   for (const fs::path& group : group_folders(files, "cpu"))
     processors = std::min(processors, quota_of(group));

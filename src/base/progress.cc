@@ -136,8 +136,8 @@ std::string Progress::bar_line(uint64_t count, double now) const {
   if (!note_.empty()) end += "  " + note_;
   if (options_.total == 0) return start + end;
   start += fmt::format("{:3}% ", percent(count, options_.total));
-  const size_t taken =
-      columns_of(start) + columns_of(end) + 4;  // the bar's brackets, its space, the last column
+  // The bar's brackets, its space, the last column
+  const size_t taken = columns_of(start) + columns_of(end) + 4;
   const size_t room = console_.width() > taken ? std::min(console_.width() - taken, kWidestBar) : 0;
   if (room < kNarrowestBar) return start + end;
   return start + bar(fraction(count, options_.total), room) + end;

@@ -59,12 +59,12 @@ struct Region {
 struct RegionOptions {
   bool signatures = true;
   bool device_functions = false;
-  bool launch_brackets =
-      true;  // the bracketed configuration includes `<<<` and `>>>`; else only what is between
+  // The bracketed configuration includes `<<<` and `>>>`; else only what is between
+  bool launch_brackets = true;
   bool launch_functions = true;  // cudaLaunchKernel and its relatives, beside <<<...>>>
   bool launch_definitions = true;
-  bool transitive_definitions =
-      true;  // else only statements that define a variable of the configuration itself
+  // Else only statements that define a variable of the configuration itself
+  bool transitive_definitions = true;
   bool sensitivity = false;
 };
 

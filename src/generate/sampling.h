@@ -2,11 +2,11 @@
 //
 // The filters are those of Hugging Face transformers, in its order, on the scores that the one before left:
 //
-//   repetition penalty   score / r, or score * r where it is negative, of every token seen in prompt or
-//   answer temperature          score / t top-k                keeps what scores at least as much as the k-th
-//   best; equal scores are all kept top-p                keeps a token while those before it, in falling
-//   order, have less than p together min-p                keeps what is at least m times as probable as the
-//   most probable token
+//   repetition penalty   score / r, or score * r where it is negative, of every token seen in prompt or answer
+//   temperature          score / t
+//   top-k                keeps what scores at least as much as the k-th best; equal scores are all kept
+//   top-p                keeps a token while those before it, in falling order, have less than p together
+//   min-p                keeps what is at least m times as probable as the most probable token
 //
 // The token is then drawn from what is kept, with one number in [0, 1): the tokens in falling order of
 // probability (equal ones by id) divide the interval, and the number falls on one of them. At temperature 0

@@ -69,10 +69,10 @@ struct GymReasoning {
 
 // One right way to solve a task.
 struct GymSolution {
-  std::string style =
-      {};  // "one_thread_each", "grid_stride", "shared_memory", "warp_shuffle", "two_pass", ...
-  std::vector<GymSize> constants =
-      {};                      // of this solution alone, always known at compile time: {"block", 256}
+  // "one_thread_each", "grid_stride", "shared_memory", "warp_shuffle", "two_pass", ...
+  std::string style = {};
+  // Of this solution alone, always known at compile time: {"block", 256}
+  std::vector<GymSize> constants = {};
   std::string functions = {};  // device functions and templates in front of the kernels; may be empty
   std::vector<GymKernel> kernels = {};    // in the order of their launches
   std::vector<GymScratch> scratch = {};   // in the order of their allocation

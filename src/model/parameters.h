@@ -1,8 +1,8 @@
 // The trained weights of a model in flat buffers, and the optimizer's view of them.
 //
 //   master    [n] float32   what the optimizer updates and checkpoints hold
-//   compute   [n]           the same rounded to the type the model computes in; the master itself if that is
-//   float32 gradient  [n] float32   what operations add to (ops/parameter.h)
+//   compute   [n]           the same rounded to the type the model computes in; the master itself if that is float32
+//   gradient  [n] float32   what operations add to (ops/parameter.h)
 //
 // One tensor to clip, to reduce over ranks, to update and to save. Weights that take no weight decay (norms,
 // biases) lie behind the others, so that the optimizer sees two slices.

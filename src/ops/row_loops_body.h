@@ -10,8 +10,8 @@ namespace cuset {
 namespace {
 
 CUSET_ALWAYS_INLINE Vector sigmoid(const Vector& x) {
-  const Vector e =
-      exp_of_negative(reinterpret_cast<Vector>(reinterpret_cast<Words>(x) | 0x80000000u));  // -|x|
+  // -|x|
+  const Vector e = exp_of_negative(reinterpret_cast<Vector>(reinterpret_cast<Words>(x) | 0x80000000u));
   const Vector above = 1.0f / (1.0f + e);
   return x < Vector{} ? e * above : above;
 }

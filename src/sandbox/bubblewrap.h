@@ -21,8 +21,8 @@ namespace cuset {
 
 struct Bubblewrap {
   std::filesystem::path program;
-  std::filesystem::path
-      libraries;  // of a copy that was carried here: what it is linked with; empty if the system's
+  // Of a copy that was carried here: what it is linked with; empty if the system's
+  std::filesystem::path libraries;
 };
 
 // $CUSET_BWRAP, else on PATH, else beside our own program, else in the bundle we were built from.

@@ -31,8 +31,8 @@ enum class SpecialTokens {
 
 struct EncodeOptions {
   SpecialTokens special_tokens = SpecialTokens::Parse;
-  bool add_special_tokens =
-      true;  // what the post-processor adds; off for rendered chats, which hold it already
+  // What the post-processor adds; off for rendered chats, which hold it already
+  bool add_special_tokens = true;
 };
 
 // One entry per token. A span is the bytes of the given text that the token stands for: whole characters, so

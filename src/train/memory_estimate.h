@@ -2,9 +2,8 @@
 //
 //   weights      all parameters in the type they are computed in
 //   trained      for each trained parameter: master, gradient, two averages (float32), and a rounded copy
-//   activations  what a layer keeps for the backward, per token (docs/train.md has the formula), times
-//   layers; with
-//                recomputation its input alone, and one whole layer
+//   activations  what a layer keeps for the backward, per token (docs/train.md has the formula), times layers;
+//                with recomputation its input alone, and one whole layer
 //   head         supervised hidden states, their gradient, chunks of logits
 // The GPU's libraries and the allocator's gaps come on top: about a GiB and a few per cent.
 #pragma once

@@ -1,10 +1,12 @@
 // The model as a test script sees it. One JSON request per line on standard input:
 //   {"model", "type", "samples": [[ids]...]}  and where wanted
-//   "adapter": folder            loads it                        "new_adapter": {"r", "alpha", "rslora",
-//   "targets"} "train_all": true            trains every weight             draws one, both halves random
-//   "gradients": true            of the mean cross-entropy of all next tokens
-//   "recompute": true            "write_adapter": folder
-//   "out": file                  safetensors: "logits" [tokens, vocab], "gradient.NAME"; float32
+//   "adapter": folder                                     loads it
+//   "new_adapter": {"r", "alpha", "rslora", "targets"}    draws one, both halves random
+//   "train_all": true                                     trains every weight
+//   "gradients": true                                     of the mean cross-entropy of all next tokens
+//   "recompute": true
+//   "write_adapter": folder
+//   "out": file                                           safetensors: "logits" [tokens, vocab], "gradient.NAME"; float32
 // or {"merge": {"model", "adapter", "out", "type"}}.
 // One JSON answer per line: {}, {"merged_difference", "limit"} or {"error"}.
 #include <torch/autograd.h>

@@ -73,12 +73,12 @@ class Arena {
   uint64_t bytes_ = 0;
   std::mutex mutex_;
   std::atomic<uint64_t> top_{0};
-  std::atomic<uint64_t>* chunks_ =
-      nullptr;  // 0: nobody's; odd: record number * 2 + 1; even: a Granules table
+  // 0: nobody's; odd: record number * 2 + 1; even: a Granules table
+  std::atomic<uint64_t>* chunks_ = nullptr;
   Record* records_ = nullptr;
   uint32_t record_count_ = 0;  // record 0 means nobody
-  std::map<uint64_t, std::deque<uint64_t>>
-      small_free_;  // offsets by block size, in the order they were freed
+  // Offsets by block size, in the order they were freed
+  std::map<uint64_t, std::deque<uint64_t>> small_free_;
   uint64_t small_free_bytes_ = 0;
   std::map<uint64_t, uint64_t> free_blocks_;  // offset -> size of the rest, neighbours merged
 };

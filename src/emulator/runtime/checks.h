@@ -86,8 +86,8 @@ class BlockChecks {
   };
 
   struct Lane {
-    std::vector<uint16_t> known =
-        std::vector<uint16_t>(CUSET_WARP_SIZE, 0);  // clock of each lane of the warp that it has seen
+    // Clock of each lane of the warp that it has seen
+    std::vector<uint16_t> known = std::vector<uint16_t>(CUSET_WARP_SIZE, 0);
     uint16_t clock = 1;
     uint32_t by_hand_epoch = 0;
   };

@@ -125,8 +125,7 @@ GymSolution ArgKernels::block_per_lane() const {
   kernel.grid = work_.lanes;
   result.reasoning = {
       fmt::format("one block searches one {}", work_.noun),
-      "pairs of value and place are reduced by a tree in shared memory; of equal values the smaller "
-      "place wins",
+      "pairs of value and place are reduced by a tree in shared memory; of equal values the smaller place wins",
       "values and places lie in two shared arrays"};
   return result;
 }
@@ -166,8 +165,7 @@ GymSolution ArgKernels::one_block() const {
   result.kernels[0].grid = "1";
   result.reasoning = {
       "a single block walks over the whole array",
-      "pairs of value and place are reduced by a tree in shared memory; of equal values the smaller "
-      "place wins",
+      "pairs of value and place are reduced by a tree in shared memory; of equal values the smaller place wins",
       "neighbouring threads read neighbouring elements"};
   return result;
 }
@@ -197,8 +195,7 @@ GymSolution ArgKernels::two_passes() const {
       {.key = "combine", .arrays = {"x", "partial", "y"}, .body = last_search(), .grid = "1", .block = "1"});
   result.reasoning = {
       "$parts blocks leave the place of their best element each; a second kernel picks among them",
-      "a tree in shared memory reduces pairs of value and place, then one thread compares the few that "
-      "are left",
+      "a tree in shared memory reduces pairs of value and place, then one thread compares the few that are left",
       "only places pass through global memory, the elements are read again"};
   return result;
 }

@@ -115,8 +115,7 @@ GymSolution FullKernels::two_passes() const {
   first.grid = "$parts";
   result.kernels = {first, last_kernel()};
   result.reasoning = {
-      "$parts blocks stride over the array and leave one partial result each; a second kernel "
-      "combines them",
+      "$parts blocks stride over the array and leave one partial result each; a second kernel combines them",
       fmt::format("each block {} its share by a tree in shared memory, the last warp by shuffles",
                   fold_verb(work_.fold)),
       "neighbouring threads read neighbouring elements; the partial results pass through global memory"};
@@ -133,8 +132,7 @@ GymSolution FullKernels::thread_partials() const {
   first.grid = "$parts / $block";
   result.kernels = {first, last_kernel()};
   result.reasoning = {
-      "$parts threads stride over the array; each leaves its own partial result, and one warp combines "
-      "them in a second kernel",
+      "$parts threads stride over the array; each leaves its own partial result, and one warp combines them in a second kernel",
       fmt::format("each thread {} its share in a register; only the second kernel exchanges values",
                   fold_verb(work_.fold)),
       "neighbouring threads read neighbouring elements"};

@@ -131,8 +131,7 @@ std::string LaneKernels::far_or_near(bool threads_on_places) const {
   return threads_on_places == work_.contiguous
              ? "neighbouring threads read neighbouring elements, so the loads coalesce"
              : fmt::format(
-                   "neighbouring threads read elements that lie a stride apart, which costs bandwidth but "
-                   "needs no exchange");
+                   "neighbouring threads read elements that lie a stride apart, which costs bandwidth but needs no exchange");
 }
 
 GymSolution LaneKernels::thread_per_lane() const {
@@ -211,11 +210,11 @@ GymSolution LaneKernels::warp_per_lane() const {
   result.kernels[0].body = body;
   result.kernels[0].grid = fmt::format("({} * 32 + $block - 1) / $block", work_.lanes);
   result.kernels[0].block = "$block";
-  result.reasoning = {fmt::format("one warp serves one {}", work_.noun),
-                      fmt::format("a warp {} its {}: first each lane in a register, then by shuffles without "
-                                  "shared memory",
-                                  fold_verb(work_.folds[0].fold), work_.noun),
-                      far_or_near(true)};
+  result.reasoning = {
+      fmt::format("one warp serves one {}", work_.noun),
+      fmt::format("a warp {} its {}: first each lane in a register, then by shuffles without shared memory",
+                  fold_verb(work_.folds[0].fold), work_.noun),
+      far_or_near(true)};
   return result;
 }
 
@@ -239,8 +238,7 @@ GymSolution LaneKernels::online() const {
   result.kernels[0].block = "$block";
   result.reasoning = {
       fmt::format("one thread serves one {}", work_.noun),
-      "largest and sum are found in one sweep: whenever a larger element comes, the sum so far is "
-      "scaled down to it",
+      "largest and sum are found in one sweep: whenever a larger element comes, the sum so far is scaled down to it",
       far_or_near(false)};
   return result;
 }
@@ -261,9 +259,9 @@ GymSolution LaneKernels::block_of_warps() const {
   result.kernels[0].block = "$block";
   result.reasoning = {
       fmt::format("one block serves one {}", work_.noun),
-      fmt::format("each warp {} its share by shuffles, then the first thread combines what the warps "
-                  "left in shared memory",
-                  fold_verb(fold.fold)),
+      fmt::format(
+          "each warp {} its share by shuffles, then the first thread combines what the warps left in shared memory",
+          fold_verb(fold.fold)),
       far_or_near(true)};
   return result;
 }

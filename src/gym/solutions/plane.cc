@@ -51,8 +51,7 @@ GymSolution striding(const PlaneWork& work, RandomStream& stream) {
   GymSolution result = framed(work, "grid_stride");
   result.constants = {{"block", power_between(stream, 64, 512)}, {"blocks", whole_between(stream, 4, 40)}};
   result.kernels[0].body = fmt::format(
-      "for (int $i = blockIdx.x * blockDim.x + threadIdx.x; $i < {}; $i += gridDim.x * blockDim.x) "
-      "{{\n{}}}\n",
+      "for (int $i = blockIdx.x * blockDim.x + threadIdx.x; $i < {}; $i += gridDim.x * blockDim.x) {{\n{}}}\n",
       count_of_all(work), indented(unravelled(work) + work.lines));
   result.kernels[0].grid = "$blocks";
   result.kernels[0].block = "$block";
@@ -112,8 +111,7 @@ GymSolution plane_frame(const PlaneWork& work, const std::string& style, int64_t
   GymSolution result = framed(work, style);
   result.constants = {{"wide", wide}, {"high", high}};
   result.kernels[0].body =
-      "int $column = blockIdx.x * blockDim.x + threadIdx.x;\nint $row = blockIdx.y * blockDim.y + "
-      "threadIdx.y;\n";
+      "int $column = blockIdx.x * blockDim.x + threadIdx.x;\nint $row = blockIdx.y * blockDim.y + threadIdx.y;\n";
   if (!work.planes.empty()) result.kernels[0].body += "int $plane = blockIdx.z;\n";
   result.kernels[0].grid =
       fmt::format("dim3(({} + $wide - 1) / $wide, ({} + $high - 1) / $high{})", work.columns, work.rows,

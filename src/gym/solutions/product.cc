@@ -115,8 +115,7 @@ GymSolution ProductKernels::shared_tiles() const {
   result.reasoning = {
       "a block computes one square tile of the result, a thread one element of it",
       "the sum over k goes tile by tile; a barrier stands before and after each tile's use",
-      "each tile of both factors is read from global memory once by the block and reused from shared "
-      "memory"};
+      "each tile of both factors is read from global memory once by the block and reused from shared memory"};
   return result;
 }
 

@@ -34,8 +34,8 @@ struct ProductWork {
   std::string batches = {};  // how many products; empty: one. $batch is the number of one
   std::string left = "$a[$row * $inner + $k]";
   std::string right = "$b[$k * $columns + $column]";
-  std::string last =
-      {};  // where the sum ends, if before `inner`: "$row + 1"; `left` is 0 from there on in tiles
+  // Where the sum ends, if before `inner`: "$row + 1"; `left` is 0 from there on in tiles
+  std::string last = {};
   std::string store = "$c[$row * $columns + $column] = $acc;\n";
 };
 

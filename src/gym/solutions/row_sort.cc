@@ -117,8 +117,7 @@ GymSolution SortKernels::odd_even() const {
       number_.name, after_, kept());
   result.reasoning = {
       "one block sorts one row, a thread looks after a pair of neighbours",
-      "odd-even transposition: as many rounds as elements, even and odd pairs in turn, a barrier after "
-      "each round",
+      "odd-even transposition: as many rounds as elements, even and odd pairs in turn, a barrier after each round",
       "the row lies in shared memory"};
   return result;
 }

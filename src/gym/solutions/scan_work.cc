@@ -107,8 +107,7 @@ GymSolution ScanKernels::block_per_row() const {
   result.kernels[0].grid = "$rows";
   result.reasoning = {
       "one block scans one row, a thread holds one element",
-      "in steps of doubling distance each element takes in the one that far before it; barriers keep "
-      "reading and writing apart",
+      "in steps of doubling distance each element takes in the one that far before it; barriers keep reading and writing apart",
       "the row lies in shared memory, padded to $block elements"};
   return result;
 }

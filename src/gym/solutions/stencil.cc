@@ -34,8 +34,7 @@ std::string reading_function(Border border) {
   const std::string head = "__device__ float $at(const float* $p, int $r, int $c, int $h, int $w) {\n";
   if (border == Border::kNearest)
     return head +
-           "  $r = min(max($r, 0), $h - 1);\n  $c = min(max($c, 0), $w - 1);\n  return $p[$r * $w + "
-           "$c];\n}\n";
+           "  $r = min(max($r, 0), $h - 1);\n  $c = min(max($c, 0), $w - 1);\n  return $p[$r * $w + $c];\n}\n";
   return head +
          "  if ($r < 0 || $r >= $h || $c < 0 || $c >= $w) return 0.0f;\n  return $p[$r * $w + $c];\n}\n";
 }
@@ -73,17 +72,16 @@ GymSolution tiled(const StencilWork& work, const PlaneWork& plane, RandomStream&
   result.functions = reading_function(work.border);
   result.kernels[0].grid = "dim3(($columns + $side - 1) / $side, ($rows + $side - 1) / $side)";
   result.kernels[0].block = "dim3($side, $side)";
-  result.kernels[0].body = "__shared__ float $tile[$side + 2][$side + 2];\n" + result.kernels[0].body +
-                           "for (int $k = threadIdx.y * $side + threadIdx.x; $k < ($side + 2) * ($side + 2); "
-                           "$k += $side * $side) {\n"
-                           "  int $r = $k / ($side + 2), $c = $k % ($side + 2);\n"
-                           "  $tile[$r][$c] = $at($x, blockIdx.y * $side + $r - 1, blockIdx.x * $side + $c - "
-                           "1, $rows, $columns);\n"
-                           "}\n"
-                           "__syncthreads();\n"
-                           "if ($row >= $rows || $column >= $columns) return;\n"
-                           "int $tx = threadIdx.x + 1, $ty = threadIdx.y + 1;\n" +
-                           element_lines(work, from_tile);
+  result.kernels[0].body =
+      "__shared__ float $tile[$side + 2][$side + 2];\n" + result.kernels[0].body +
+      "for (int $k = threadIdx.y * $side + threadIdx.x; $k < ($side + 2) * ($side + 2); $k += $side * $side) {\n"
+      "  int $r = $k / ($side + 2), $c = $k % ($side + 2);\n"
+      "  $tile[$r][$c] = $at($x, blockIdx.y * $side + $r - 1, blockIdx.x * $side + $c - 1, $rows, $columns);\n"
+      "}\n"
+      "__syncthreads();\n"
+      "if ($row >= $rows || $column >= $columns) return;\n"
+      "int $tx = threadIdx.x + 1, $ty = threadIdx.y + 1;\n" +
+      element_lines(work, from_tile);
   result.reasoning = {
       "blocks of $side x $side threads cover $y, one thread per element", "",
       "each block copies its tile of $x and a rim of one into shared memory, so that neighbours are "

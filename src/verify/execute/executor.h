@@ -107,8 +107,8 @@ struct Run {
                             // in saxpy"
   SandboxResult process;
   int cuda_error = 0;  // the first CUDA error seen by the runtime, 0 if none
-  std::string
-      proof;  // who counted the kernels: "cupti", "interposed runtime", "emulator"; "none": nobody could
+  // Who counted the kernels: "cupti", "interposed runtime", "emulator"; "none": nobody could
+  std::string proof;
   std::vector<KernelLaunches> kernels;
   std::vector<RunFinding> findings;
   bool had_company = false;  // another program was on the device at the same time

@@ -30,8 +30,8 @@ struct ProgramRun {
   Run run;
   Word word = Word::kCorrect;  // how the process ended
   std::string explanation;
-  std::vector<ProgramOutputs>
-      trials;  // one for each set of inputs; those of a process that ended badly have its word
+  // One for each set of inputs; those of a process that ended badly have its word
+  std::vector<ProgramOutputs> trials;
 
   bool first_written = false;  // of a process that ran out of time: its first trial has its outputs
 

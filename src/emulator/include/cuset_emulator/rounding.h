@@ -48,8 +48,8 @@ CUSET_BOTH_FUNCTION T round_sum(Wide value, Wide rest, Rounding rounding) {
   T result = static_cast<T>(value);
   if (rounding == kNearest) return result;
   const Wide difference = value - static_cast<Wide>(result);
-  const Wide error =
-      difference != 0 ? difference : rest;  // of the true result against `result`; NaN moves nothing
+  // Of the true result against `result`; NaN moves nothing
+  const Wide error = difference != 0 ? difference : rest;
   const bool down = rounding == kDown || (rounding == kToZero && value > 0);
   const bool up = rounding == kUp || (rounding == kToZero && value < 0);
   if (down && error < 0) result = next_below(result);

@@ -13,9 +13,9 @@ GymDraft draw_cosine_rows(RandomStream& stream) {
   GymDraft draft;
   draft.titles = {"the " + noun + " of the rows of $a and $b", "the " + noun + " of each pair of rows",
                   "row by row the " + noun + " of two matrices", "one " + noun + " for every row"};
-  draft.formula = std::string(distance ? "$y[i] = 1 - c" : "$y[i] = c") +
-                  ", where c = (sum over j of $a[i][j] * $b[i][j]) / sqrt((sum over j of $a[i][j]^2) * (sum "
-                  "over j of $b[i][j]^2))";
+  draft.formula =
+      std::string(distance ? "$y[i] = 1 - c" : "$y[i] = c") +
+      ", where c = (sum over j of $a[i][j] * $b[i][j]) / sqrt((sum over j of $a[i][j]^2) * (sum over j of $b[i][j]^2))";
   draft.sizes = {{"rows", size.rows}, {"columns", size.columns}};
   const Shape shape = {size.rows, size.columns};
   draft.inputs = {{"a", NumberType::kFloat32, shape, {"rows", "columns"}, normal(0.5), {}},

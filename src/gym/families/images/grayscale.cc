@@ -40,11 +40,11 @@ GymDraft draw_grayscale(RandomStream& stream) {
       "{red} * " + channel("0") + " + {green} * " + channel("1") + " + {blue} * " + channel("2");
   draft.oracle = {"loops", {{"expression", sum}}, ""};
   const std::string lines =
-      packed ? "const float* $p = $image + 3 * ($row * $width + $column);\n"
-               "$y[$row * $width + $column] = $red * $p[0] + $green * $p[1] + $blue * $p[2];\n"
-             : "int $at = $row * $width + $column, $area = $height * $width;\n"
-               "$y[$at] = $red * $image[$at] + $green * $image[$at + $area] + $blue * $image[$at + 2 * "
-               "$area];\n";
+      packed
+          ? "const float* $p = $image + 3 * ($row * $width + $column);\n"
+            "$y[$row * $width + $column] = $red * $p[0] + $green * $p[1] + $blue * $p[2];\n"
+          : "int $at = $row * $width + $column, $area = $height * $width;\n"
+            "$y[$at] = $red * $image[$at] + $green * $image[$at + $area] + $blue * $image[$at + 2 * $area];\n";
   draft.solutions = plane_solutions({.arrays = {"image", "y"},
                                      .sizes = {"height", "width"},
                                      .scalars = {"red", "green", "blue"},

@@ -66,8 +66,7 @@ GymSolution owners(RandomStream& stream) {
       "int $sum = 0;\n"
       "for (int $i = $lane; $i < $n; $i += 32)\n"
       "  if ($indices[$i] == $slot) $sum += $x[$i];\n"
-      "for (int $offset = 16; $offset > 0; $offset /= 2) $sum += __shfl_down_sync(0xffffffff, $sum, "
-      "$offset);\n"
+      "for (int $offset = 16; $offset > 0; $offset /= 2) $sum += __shfl_down_sync(0xffffffff, $sum, $offset);\n"
       "if ($lane == 0) $y[$slot] = $sum;\n";
   result.kernels[0].grid = "($slots * 32 + $block - 1) / $block";
   result.reasoning = {"one warp owns one sum and looks through all elements",

@@ -28,8 +28,7 @@ GymDraft draw_triplet_loss(RandomStream& stream) {
   draft.formula =
       absolute
           ? "$y[i] = max(0, $margin + sum over j of (|$a[i][j] - $near[i][j]| - |$a[i][j] - $far[i][j]|))"
-          : "$y[i] = max(0, $margin + sum over j of (($a[i][j] - $near[i][j])^2 - ($a[i][j] - "
-            "$far[i][j])^2))";
+          : "$y[i] = max(0, $margin + sum over j of (($a[i][j] - $near[i][j])^2 - ($a[i][j] - $far[i][j])^2))";
   draft.oracle = {
       "loops",
       {{"expression", distance("near", "[i0, k0]", "abs") + " - " + distance("far", "[i0, k0]", "abs")},

@@ -18,8 +18,7 @@ GymDraft draw_group_norm(RandomStream& stream) {
                   "every group of channels of $x normalised by its own mean and variance",
                   "group norm with {groups} groups and a weight for each channel"};
   draft.formula =
-      "$y[n][c][p] = ($x[n][c][p] - mean) / sqrt(variance + $eps) * $weight[c], mean and variance over all p "
-      "of "
+      "$y[n][c][p] = ($x[n][c][p] - mean) / sqrt(variance + $eps) * $weight[c], mean and variance over all p of "
       "the $members channels of c's group in image n";
   draft.notes = {"$eps is {eps}", "the {channels} channels form {groups} groups of {members} neighbours",
                  "the variance is that of the population"};

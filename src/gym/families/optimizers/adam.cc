@@ -33,8 +33,7 @@ GymDraft draw_adam(RandomStream& stream) {
   const std::string from = decays ? "$param - {rate} * {decay} * $param" : "$param";
   step.formulas = {from + " - {rate} * (" + m + " / {fix1}) / (sqrt(" + v + " / {fix2}) + {eps})", m, v};
   step.prose =
-      "$m_out = $beta1 * $m + (1 - $beta1) * $grad, $v_out = $beta2 * $v + (1 - $beta2) * $grad * $grad, "
-      "$param_out = " +
+      "$m_out = $beta1 * $m + (1 - $beta1) * $grad, $v_out = $beta2 * $v + (1 - $beta2) * $grad * $grad, $param_out = " +
       std::string(decays ? "$param - $rate * $decay * $param" : "$param") +
       " - $rate * ($m_out / $fix1) / (sqrt($v_out / $fix2) + $eps)";
   step.lines =

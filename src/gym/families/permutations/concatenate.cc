@@ -37,8 +37,7 @@ GymDraft draw_concatenate(RandomStream& stream) {
   work.lines =
       beside
           ? "$y[$row * $joined + $column] =\n"
-            "    $column < $columns ? $a[$row * $columns + $column] : $b[$row * $more + $column - "
-            "$columns];\n"
+            "    $column < $columns ? $a[$row * $columns + $column] : $b[$row * $more + $column - $columns];\n"
           : "$y[$row * $columns + $column] =\n"
             "    $row < $rows ? $a[$row * $columns + $column] : $b[($row - $rows) * $columns + $column];\n";
   draft.solutions = plane_solutions(work, stream);

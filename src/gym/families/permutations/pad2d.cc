@@ -35,14 +35,12 @@ GymDraft draw_pad2d(RandomStream& stream) {
   draft.outputs = {
       {"y", NumberType::kFloat32, {rows, columns}, {"new_rows", "new_columns"}, {}, {1e-7, 1e-6}}};
   std::string expression =
-      "where((i0 >= {top}) * (i0 < {top} + {rows}) * (i1 >= {left}) * (i1 < {left} + {columns}), "
-      "$x[i0 - {top}, i1 - {left}], {fill})";
+      "where((i0 >= {top}) * (i0 < {top} + {rows}) * (i1 >= {left}) * (i1 < {left} + {columns}), $x[i0 - {top}, i1 - {left}], {fill})";
   if (mode == 1)
     expression = "$x[min(max(i0 - {top}, 0), {rows} - 1), min(max(i1 - {left}, 0), {columns} - 1)]";
   if (mode == 2)
     expression =
-        "$x[{rows} - 1 - abs({rows} - 1 - abs(i0 - {top})), {columns} - 1 - abs({columns} - 1 - abs(i1 - "
-        "{left}))]";
+        "$x[{rows} - 1 - abs({rows} - 1 - abs(i0 - {top})), {columns} - 1 - abs({columns} - 1 - abs(i1 - {left}))]";
   draft.oracle = {"loops", {{"expression", expression}}, ""};
   PlaneWork work{.arrays = {"x", "y"},
                  .sizes = {"rows", "columns", "top", "left", "new_rows", "new_columns"},

@@ -43,9 +43,9 @@ GymDraft draw_permute3d(RandomStream& stream) {
        .rows = "$" + sides[order[1]],
        .columns = "$" + sides[order[2]],
        .planes = "$" + sides[order[0]],
-       .lines = fmt::format("int $from = ({} * $d1 + {}) * $d2 + {};\n$y[($plane * ${} + $row) * ${} + "
-                            "$column] = $x[$from];\n",
-                            places[0], places[1], places[2], sides[order[1]], sides[order[2]])},
+       .lines = fmt::format(
+           "int $from = ({} * $d1 + {}) * $d2 + {};\n$y[($plane * ${} + $row) * ${} + $column] = $x[$from];\n",
+           places[0], places[1], places[2], sides[order[1]], sides[order[2]])},
       stream);
   return draft;
 }

@@ -20,14 +20,12 @@ GymSolution tiled(RandomStream& stream, bool short_blocks) {
   if (short_blocks) {
     kernel.body +=
         "for (int $k = 0; $k < $side; $k += $lines)\n"
-        "  if ($r + $k < $rows && $c < $columns) $tile[threadIdx.y + $k][threadIdx.x] = $x[($r + $k) * "
-        "$columns + $c];\n"
+        "  if ($r + $k < $rows && $c < $columns) $tile[threadIdx.y + $k][threadIdx.x] = $x[($r + $k) * $columns + $c];\n"
         "__syncthreads();\n"
         "$c = blockIdx.y * $side + threadIdx.x;\n"
         "$r = blockIdx.x * $side + threadIdx.y;\n"
         "for (int $k = 0; $k < $side; $k += $lines)\n"
-        "  if ($r + $k < $columns && $c < $rows) $y[($r + $k) * $rows + $c] = $tile[threadIdx.x][threadIdx.y "
-        "+ $k];\n";
+        "  if ($r + $k < $columns && $c < $rows) $y[($r + $k) * $rows + $c] = $tile[threadIdx.x][threadIdx.y + $k];\n";
   } else {
     kernel.body +=
         "if ($r < $rows && $c < $columns) $tile[threadIdx.y][threadIdx.x] = $x[$r * $columns + $c];\n"
@@ -39,13 +37,12 @@ GymSolution tiled(RandomStream& stream, bool short_blocks) {
   kernel.grid = "dim3(($columns + $side - 1) / $side, ($rows + $side - 1) / $side)";
   kernel.block = short_blocks ? "dim3($side, $lines)" : "dim3($side, $side)";
   result.kernels = {kernel};
-  result.reasoning = {short_blocks
-                          ? "a block of $side x $lines threads moves a tile of $side x $side elements"
-                          : "a block of $side x $side threads moves one tile, one element per thread",
-                      "",
-                      "the tile goes through shared memory, so that loads and stores are both coalesced; its "
-                      "rows have one element "
-                      "more to keep the banks apart"};
+  result.reasoning = {
+      short_blocks ? "a block of $side x $lines threads moves a tile of $side x $side elements"
+                   : "a block of $side x $side threads moves one tile, one element per thread",
+      "",
+      "the tile goes through shared memory, so that loads and stores are both coalesced; its rows have one element "
+      "more to keep the banks apart"};
   return result;
 }
 

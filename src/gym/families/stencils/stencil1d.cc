@@ -71,10 +71,10 @@ GymSolution shared_line(const GymDraft& draft, int radius, RandomStream& stream)
       "__syncthreads();\n"
       "if ($i < $n) $y[$i] = {2};\n",
       radius, 2 * radius, sum);
-  result.reasoning = {"one thread computes one point of $y; a block covers $block points", "",
-                      "the block copies its points and a rim on both sides into shared memory, then waits at "
-                      "a barrier, so that each "
-                      "point is read from global memory about once"};
+  result.reasoning = {
+      "one thread computes one point of $y; a block covers $block points", "",
+      "the block copies its points and a rim on both sides into shared memory, then waits at a barrier, so that each "
+      "point is read from global memory about once"};
   return result;
 }
 

@@ -14,8 +14,7 @@ GymDraft draw_stencil3d(RandomStream& stream) {
   draft.titles = {"a seven-point stencil over the volume $x", "one diffusion step in three dimensions",
                   "each point of $x mixed with its six neighbours", "a three-dimensional Jacobi-like sweep"};
   draft.formula =
-      "$y[d][i][j] = $c0 * $x[d][i][j] + $c1 * ($x[d-1][i][j] + $x[d+1][i][j] + $x[d][i-1][j] + "
-      "$x[d][i+1][j] + "
+      "$y[d][i][j] = $c0 * $x[d][i][j] + $c1 * ($x[d-1][i][j] + $x[d+1][i][j] + $x[d][i-1][j] + $x[d][i+1][j] + "
       "$x[d][i][j-1] + $x[d][i][j+1])";
   draft.sizes = {{"depth", depth}, {"rows", rows}, {"columns", columns}};
   draft.scalars = {{"c0", draw_constant(stream, 0.2, 1)}, {"c1", draw_constant(stream, 0.05, 0.3)}};
@@ -23,14 +22,13 @@ GymDraft draw_stencil3d(RandomStream& stream) {
   const Shape shape = {depth, rows, columns};
   draft.inputs = {{"x", NumberType::kFloat32, shape, {"depth", "rows", "columns"}, normal(), {}}};
   draft.outputs = {{"y", NumberType::kFloat32, shape, {"depth", "rows", "columns"}, {}, {5e-6, 5e-5}}};
-  draft.oracle = {"loops",
-                  {{"expression",
-                    "where((i0 > 0) * (i0 < {depth} - 1) * (i1 > 0) * (i1 < {rows} - 1) * (i2 > 0) * (i2 < "
-                    "{columns} - 1), {c0} * $x + "
-                    "{c1} * ($x[i0 - 1, i1, i2] + $x[i0 + 1, i1, i2] + $x[i0, i1 - 1, i2] + $x[i0, i1 + 1, "
-                    "i2] + $x[i0, i1, i2 - 1] + "
-                    "$x[i0, i1, i2 + 1]), $x)"}},
-                  ""};
+  draft.oracle = {
+      "loops",
+      {{"expression",
+        "where((i0 > 0) * (i0 < {depth} - 1) * (i1 > 0) * (i1 < {rows} - 1) * (i2 > 0) * (i2 < {columns} - 1), {c0} * $x + "
+        "{c1} * ($x[i0 - 1, i1, i2] + $x[i0 + 1, i1, i2] + $x[i0, i1 - 1, i2] + $x[i0, i1 + 1, i2] + $x[i0, i1, i2 - 1] + "
+        "$x[i0, i1, i2 + 1]), $x)"}},
+      ""};
   PlaneWork work{.arrays = {"x", "y"},
                  .sizes = {"depth", "rows", "columns"},
                  .scalars = {"c0", "c1"},
@@ -40,10 +38,8 @@ GymDraft draw_stencil3d(RandomStream& stream) {
       "int $area = $rows * $columns;\n"
       "int $at = $plane * $area + $row * $columns + $column;\n"
       "float $v = $x[$at];\n"
-      "if ($plane > 0 && $plane < $depth - 1 && $row > 0 && $row < $rows - 1 && $column > 0 && $column < "
-      "$columns - 1)\n"
-      "  $v = $c0 * $v + $c1 * ($x[$at - $area] + $x[$at + $area] + $x[$at - $columns] + $x[$at + $columns] "
-      "+ $x[$at - 1] + $x[$at + 1]);\n"
+      "if ($plane > 0 && $plane < $depth - 1 && $row > 0 && $row < $rows - 1 && $column > 0 && $column < $columns - 1)\n"
+      "  $v = $c0 * $v + $c1 * ($x[$at - $area] + $x[$at + $area] + $x[$at - $columns] + $x[$at + $columns] + $x[$at - 1] + $x[$at + 1]);\n"
       "$y[$at] = $v;\n";
   draft.solutions = plane_solutions(work, stream);
   PlaneWork sheet = work;
@@ -57,16 +53,15 @@ GymDraft draw_stencil3d(RandomStream& stream) {
       "for (int $plane = 0; $plane < $depth; ++$plane, $at += $area) {\n"
       "  float $above = $plane + 1 < $depth ? $x[$at + $area] : 0.0f;\n"
       "  if ($inner && $plane > 0 && $plane < $depth - 1)\n"
-      "    $y[$at] = $c0 * $v + $c1 * ($below + $above + $x[$at - $columns] + $x[$at + $columns] + $x[$at - "
-      "1] + $x[$at + 1]);\n"
+      "    $y[$at] = $c0 * $v + $c1 * ($below + $above + $x[$at - $columns] + $x[$at + $columns] + $x[$at - 1] + $x[$at + 1]);\n"
       "  else\n"
       "    $y[$at] = $v;\n"
       "  $below = $v;\n"
       "  $v = $above;\n"
       "}\n";
-  march.reasoning = {"one thread owns one row and column and marches through all planes", "",
-                     "the points below, at and above it move through registers, so that each is read once by "
-                     "its own thread"};
+  march.reasoning = {
+      "one thread owns one row and column and marches through all planes", "",
+      "the points below, at and above it move through registers, so that each is read once by its own thread"};
   draft.solutions.push_back(march);
   return draft;
 }

@@ -1,8 +1,7 @@
 // libcuset_cuda_record.so: named by CUDA_INJECTION64_PATH, the driver loads it when it is initialised and
 // calls InitializeInjection. CUPTI then tells two things, which together make the record:
-//  - callbacks around calls: launches as they are made (what a killed program leaves), launches that were
-//  refused, the
-//    result of every call of the runtime;
+//  - callbacks around calls: launches as they are made (what a killed program leaves), launches that were refused,
+//    the result of every call of the runtime;
 //  - activity records: kernels as they ended, with device times, also those launched from graphs.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>

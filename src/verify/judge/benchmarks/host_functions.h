@@ -20,8 +20,8 @@ struct DefinedFunction {
 
 struct Definitions {
   std::vector<DefinedFunction> functions;  // in order of the text
-  std::set<std::string>
-      declared;  // all identifiers outside of bodies: functions that are only declared, types, ...
+  // All identifiers outside of bodies: functions that are only declared, types, ...
+  std::set<std::string> declared;
 };
 
 // Any bytes are accepted; time is linear.

@@ -5,11 +5,10 @@
 //
 //                    u                       z                                      below n
 //   plain            u                       z                                      even
-//   scaled           s u, 1/8 <= s < 1       s z, 1/8 <= s < 2                      the lower part of the
-//   range shifted          s + (1 - s) u           z + m, 1/2 <= |m| < 1                  the upper part
+//   scaled           s u, 1/8 <= s < 1       s z, 1/8 <= s < 2                      the lower part of the range
+//   shifted          s + (1 - s) u           z + m, 1/2 <= |m| < 1                  the upper part
 //   heavy-tailed     u^4                     z with factors 1, 3, 8, |z| <= 12      u^4 of the range
-//   zeros and signs  a quarter below 2^-10   a quarter 0                            a quarter 0 (or the
-//   lowest)
+//   zeros and signs  a quarter below 2^-10   a quarter 0                            a quarter 0 (or the lowest)
 //
 // The factors of the heavy-tailed z have odds 240 : 15 : 1 and a common divisor that keeps the variance 1. A
 // uniform draw is never 0 itself: scripts feed it to logarithms and divisions. Permutations, choices and
