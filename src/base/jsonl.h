@@ -1,4 +1,4 @@
-// JSONL: one JSON value per line, UTF-8, lines end in "\n" or "\r\n". docs/records.md has the rules.
+// JSONL: one JSON value per line, UTF-8, lines end in "\n" or "\r\n". docs/configuration.md has the rules.
 //
 // Reading holds one line in memory, skips blank lines and a byte-order mark, and refuses lines over a limit.
 // The last line is torn if it lacks its newline and is not valid JSON: its writer was interrupted.

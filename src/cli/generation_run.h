@@ -1,7 +1,7 @@
 // A generation run: prompts, adapters and samples in, files of answers out; killed and started again it goes
 // on.
 //
-//   <output>/answers.jsonl       the answers (docs/answers.md)
+//   <output>/answers.jsonl       the answers (docs/generate.md)
 //   <output>/generation.json     what was asked: model, adapter, prompts, sampling, seed, versions
 //
 // Several adapters or levels have a folder each below <output>: base, NAME, NAME-level2. An output that ends

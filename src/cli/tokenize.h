@@ -1,5 +1,5 @@
 // cuset tokenize: text on standard input -> one {"ids", "offsets"} per text on standard output, and back with
-// --decode. docs/tokenize.md describes the lines.
+// --decode. docs/tokenizer.md describes the lines.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// answers.jsonl: one answer a line, appended as they come (docs/answers.md).
+// answers.jsonl: one answer a line, appended as they come (docs/generate.md).
 //
 //   {"task", "sample", "text", "tokens", "prompt_tokens", "finish", "confidence", "lowest_window", "seconds",
 //   ...}

@@ -1,4 +1,4 @@
-// The records that the gym writes: tasks (docs/tasks.md), their references as answers (docs/answers.md), and
+// The records that the gym writes: tasks (docs/tasks.md), their references as answers (docs/verify.md), and
 // prompt-response samples (docs/data.md).
 #pragma once
 

@@ -1,5 +1,5 @@
 // LoRA adapters in PEFT's format: adapter_config.json and adapter_model.safetensors in one folder, as PEFT,
-// vLLM, llama.cpp's converter and Hugging Face transformers read them. docs/adapters.md has the fields.
+// vLLM, llama.cpp's converter and Hugging Face transformers read them. docs/model-folders.md has the fields.
 #pragma once
 
 #include <filesystem>

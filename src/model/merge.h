@@ -1,7 +1,7 @@
 // Merging: base model + adapter -> a model folder of its own, W + scale B A in float32 and rounded once.
 //
 // What was written is read back and must answer as base and adapter together do: the logits of a few fixed
-// token sequences are compared. docs/merge.md has the limits and where they come from.
+// token sequences are compared. docs/model-folders.md has the limits and where they come from.
 #pragma once
 
 #include <filesystem>

@@ -19,7 +19,7 @@ Json read_analysis(const fs::path& file) {
   const auto format = analysis.is_object() ? analysis.find("format") : analysis.end();
   if (format == analysis.end() || *format != "cuset-analysis/1") {
     throw Error("{}: \"format\" is not \"cuset-analysis/1\"", file.string())
-        .with_remedy("docs/analysis.md has the form of this file");
+        .with_remedy("docs/analyze.md has the form of this file");
   }
   return analysis;
 }

@@ -1,4 +1,4 @@
-// The curves of a training run, from its metrics.jsonl (docs/metrics.md).
+// The curves of a training run, from its metrics.jsonl (docs/checkpoints.md).
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // The analysis of a model's confidence on CUDA code: from tokens with their confidence to figures and files.
-// Free of LibTorch. docs/analyze.md has the definitions, docs/analysis.md the files.
+// Free of LibTorch. docs/analyze.md has the definitions and the files.
 #pragma once
 
 #include <filesystem>

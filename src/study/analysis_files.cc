@@ -1,4 +1,4 @@
-// The files of an analysis: docs/analysis.md.
+// The files of an analysis: docs/analyze.md.
 #include "base/file.h"
 #include "study/analysis.h"
 

@@ -3,7 +3,7 @@
 //
 //   run.json            what was asked
 //   confidences.jsonl   p of every token, as the run goes (confidence_run.h)
-//   analysis.json, tokens.csv, windows.csv   docs/analysis.md
+//   analysis.json, tokens.csv, windows.csv   docs/analyze.md
 #pragma once
 
 #include <filesystem>

@@ -45,7 +45,7 @@ struct HeatMap {
 HeatMap draw_heat_map(const Example& example, std::span<const float> confidences,
                       const ObjectiveSettings& objective);
 
-// As docs/analysis.md describes an entry of "kernels".
+// As docs/analyze.md describes an entry of "kernels".
 Json json_of(const HeatMap& map);
 
 }  // namespace cuset

@@ -48,7 +48,7 @@ jinja::Program parse_named(const std::string& file, std::string_view source) {
     return jinja::parse_template(source);
   } catch (const jinja::SyntaxFailure& failure) {
     throw Error("{}:{}:{}: {}", file, failure.place.line, failure.place.column, failure.what())
-        .with_remedy("docs/chat-templates.md lists what chat templates may use");
+        .with_remedy("docs/tokenizer.md lists what chat templates may use");
   }
 }
 

@@ -1,5 +1,5 @@
 // Chat templates: a model folder's own Jinja template turns messages into the text that the model was trained
-// on, exactly as Hugging Face's apply_chat_template does (docs/chat-templates.md says what is supported).
+// on, exactly as Hugging Face's apply_chat_template does (docs/tokenizer.md says what is supported).
 //
 // The text comes with its provenance. Every byte was either written by the template, where "<|im_end|>" is a
 // special token, or came out of a string that the caller passed in (a message, a tool, a variable), where the

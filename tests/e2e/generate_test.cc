@@ -85,7 +85,7 @@ TEST_F(Generate, AnswersWithAllThatIsKnownInTheOrderOfTheTasks) {
   EXPECT_EQ(read_json_file(folder_ / "out/generation.json")["temperature"], 1.0);
 }
 
-// On a GPU another batch size makes products of another shape, whose last bits differ (docs/inference.md).
+// On a GPU another batch size makes products of another shape, whose last bits differ (docs/generate.md).
 TEST_F(Generate, BatchSizeAndNumberOfSamplesChangeNoAnswerOnTheCpu) {
   const auto on_cpu = [&](const std::string& output, const char* samples, const char* batch) {
     return generate(output, {"--device", "cpu", "--samples", samples, "--batch-size", batch});

@@ -1,4 +1,4 @@
-// Confidence of CUDA-sensitive and neutral tokens, and low-confidence windows: docs/analysis.md.
+// Confidence of CUDA-sensitive and neutral tokens, and low-confidence windows: docs/analyze.md.
 function showConfidence() {
   const analysis = data.analysis;
   if (!analysis) return;

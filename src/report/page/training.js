@@ -1,4 +1,4 @@
-// Training curves, and what masks and weights did during training. Names are those of docs/metrics.md.
+// Training curves, and what masks and weights did during training. Names are those of docs/checkpoints.md.
 const kTrainingCurves = [
   ["loss", "Loss", "objectives weigh tokens differently: compare shapes, not heights"],
   ["eval_loss", "Evaluation loss", "cross-entropy per token on samples left out: the same measure for all"],

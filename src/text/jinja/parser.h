@@ -1,4 +1,4 @@
-// Parses a template into its syntax tree. Everything outside the supported language (docs/chat-templates.md)
+// Parses a template into its syntax tree. Everything outside the supported language (docs/tokenizer.md)
 // is refused here, by name and place, so that a template that loads can only fail on its data.
 #pragma once
 

@@ -4,7 +4,7 @@
 //   TensorBoard     event files in runs/, with Hugging Face's names: loss -> train/loss, eval_loss ->
 //   eval/loss log_history     the same numbers for trainer_state.json the terminal    one line
 //
-// docs/metrics.md lists the names.
+// docs/checkpoints.md lists the names.
 #pragma once
 
 #include <cstdint>

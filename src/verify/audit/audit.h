@@ -1,5 +1,5 @@
 // Asks of every task whether a verdict on it means something: answers that do no work must fail, and so must
-// wrong versions of the reference. docs/audit.md.
+// wrong versions of the reference. docs/verify.md.
 #pragma once
 
 #include <string>

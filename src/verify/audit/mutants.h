@@ -10,7 +10,7 @@ namespace cuset {
 
 // "dropped_barrier", "off_by_one_bound", "wrong_stride", "swapped_index", "missing_guard",
 // "wrong_reduction_scope", "half_precision", "uninitialised_accumulator", "wrong_launch_size",
-// "missing_copy_back", and more; docs/audit.md describes each.
+// "missing_copy_back", and more; docs/verify.md describes each.
 std::vector<std::string_view> mutation_kinds();
 
 struct Mutant {

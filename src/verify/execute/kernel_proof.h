@@ -1,5 +1,5 @@
 // Who counts the kernels of a program that runs on a GPU: CUPTI through our injected library where that works
-// on this machine, else our library in front of the shared CUDA runtime. See docs/execution-record.md.
+// on this machine, else our library in front of the shared CUDA runtime. See docs/verdicts.md.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// How long a right answer keeps the device busy, beside its task's reference. docs/timing.md.
+// How long a right answer keeps the device busy, beside its task's reference. docs/verdicts.md.
 //
 // Every round draws fresh inputs and runs reference and answer on them in turn, each in a process of its own,
 // so that no pointer, buffer, cache line or counter survives from one run to the next. What is measured is

@@ -75,7 +75,7 @@ struct Trial {
   double seconds = 0;
 };
 
-// Device time of one answer beside the reference's, measured in turns. docs/timing.md.
+// Device time of one answer beside the reference's, measured in turns. docs/verdicts.md.
 struct Timing {
   double median_us = 0;
   double low_us = 0;  // 95 % interval of the median

@@ -41,7 +41,7 @@ class AnswerList {
   std::vector<Answer> take(const fs::path& path) {
     if (answers_.empty()) {
       throw Error("{}: no answers in it", path.string())
-          .with_remedy("docs/answers.md lists the forms of answers");
+          .with_remedy("docs/verify.md lists the forms of answers");
     }
     return std::move(answers_);
   }

@@ -128,10 +128,10 @@ TEST_F(AnswerReader, ErrorsNamePlaceKeyAndRemedy) {
        "a.jsonl:1: the record does not say whose answer it is (give it the key \"task\" with the task's id)"},
       {R"({"task": "t", "tekst": "a"})",
        "a.jsonl:1: the record holds no answer; did you mean 'text'? (give it the key \"text\"; "
-       "docs/answers.md lists "
+       "docs/verify.md lists "
        "other forms)"},
       {R"({"task": "t", "text": 5})",
-       "a.jsonl:1: text: number instead of a text (docs/answers.md lists the forms of answers)"},
+       "a.jsonl:1: text: number instead of a text (docs/verify.md lists the forms of answers)"},
       {R"({"task": ["t"], "text": "a"})",
        "a.jsonl:1: task: array instead of a task's id (an id is a text or a whole number)"},
       {R"({"task": "t", "text": "a", "sample": -1})",
@@ -148,9 +148,9 @@ TEST_F(AnswerReader, ErrorsNamePlaceKeyAndRemedy) {
        "a.jsonl:2: a second answer for sample 3 of task \"t\"; the first is at a.jsonl:1 (number the samples "
        "of a "
        "task 0, 1, 2 ..., or leave the numbers out)"},
-      {"5", "a.jsonl:1: number instead of an answer (docs/answers.md lists the forms of answers)"},
-      {"[5]", "a.jsonl[0]: number instead of an answer (docs/answers.md lists the forms of answers)"},
-      {"\n", "a.jsonl: no answers in it (docs/answers.md lists the forms of answers)"},
+      {"5", "a.jsonl:1: number instead of an answer (docs/verify.md lists the forms of answers)"},
+      {"[5]", "a.jsonl[0]: number instead of an answer (docs/verify.md lists the forms of answers)"},
+      {"\n", "a.jsonl: no answers in it (docs/verify.md lists the forms of answers)"},
   };
   for (const auto& wanted : cases) EXPECT_EQ(error_of(file("a.jsonl", wanted.text)), wanted.error);
 }

@@ -26,7 +26,7 @@ const Json* value_that_is_set(const Json& record, std::string_view key) {
 std::string text_of(const Json& value, const std::string& place, std::string_view key) {
   if (!value.is_string()) {
     throw Error("{}: {}: {} instead of a text", place, key, value.type_name())
-        .with_remedy("docs/answers.md lists the forms of answers");
+        .with_remedy("docs/verify.md lists the forms of answers");
   }
   return value.get<std::string>();
 }
@@ -161,7 +161,7 @@ Error no_answer(const Json& record, const std::string& place) {
     if (suggestion.empty() && !value.is_null()) suggestion = did_you_mean(key, known);
   }
   return Error("{}: the record holds no answer{}", place, suggestion)
-      .with_remedy("give it the key \"text\"; docs/answers.md lists other forms");
+      .with_remedy("give it the key \"text\"; docs/verify.md lists other forms");
 }
 
 void read_samples(const Json& record, const std::string& place, AnswerRecord& answer) {
@@ -191,7 +191,7 @@ void read_samples(const Json& record, const std::string& place, AnswerRecord& an
 AnswerRecord answer_record_from_json(const Json& record, const std::string& place) {
   if (!record.is_object()) {
     throw Error("{}: {} instead of an answer", place, record.type_name())
-        .with_remedy("docs/answers.md lists the forms of answers");
+        .with_remedy("docs/verify.md lists the forms of answers");
   }
   AnswerRecord answer;
   answer.task = task_of(record, place);

@@ -1,4 +1,4 @@
-// One record of an answers file, in any of the forms that docs/answers.md lists: whose answer it is is told
+// One record of an answers file, in any of the forms that docs/verify.md lists: whose answer it is is told
 // by its first key among task, task_id, name, problem_id and id; what it holds by the first among
 //
 //   text                          the answer
