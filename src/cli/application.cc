@@ -10,24 +10,9 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/nearest_name.h"
-#include "cli/analyze.h"
-#include "cli/bench.h"
-#include "cli/chat.h"
-#include "cli/demo.h"
-#include "cli/doctor.h"
-#include "cli/evaluate.h"
-#include "cli/generate.h"
-#include "cli/gym.h"
+#include "cli/commands/commands.h"
 #include "cli/help_text.h"
-#include "cli/inspect.h"
-#include "cli/merge.h"
-#include "cli/report.h"
-#include "cli/run.h"
-#include "cli/tokenize.h"
-#include "cli/train.h"
-#include "cli/verify.h"
 #include "cli/version.h"
-#include "cli/vocabulary.h"
 
 namespace cuset {
 namespace {
@@ -202,7 +187,7 @@ int parse_and_run(std::vector<std::string> arguments) {
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(make_doctor_command());
-  commands.push_back(make_demo_command());
+  commands.push_back(make_demo_command(run_application));
   commands.push_back(make_inspect_command());
   commands.push_back(make_tokenize_command());
   commands.push_back(make_vocabulary_command());

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/progress.h"
-#include "cli/executor_choice.h"
+#include "verify/execute/executor_choice.h"
 #include "cli/settings.h"
 #include "verify/results/verification.h"
 

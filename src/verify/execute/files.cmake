@@ -9,6 +9,7 @@ list(APPEND VERIFY_SOURCES
   execute/cpu_executor.cc
   execute/cuda_errors.cc
   execute/emulator_messages.cc
+  execute/executor_choice.cc
   execute/gpu_device.cc
   execute/gpu_executor.cc
   execute/gpu_gate.cc
@@ -21,7 +22,9 @@ list(APPEND VERIFY_SOURCES
   execute/order_trial.cc
   execute/precompiled_headers.cc
   execute/run_outcome.cc
-  execute/run_record.cc)
+  execute/run_record.cc
+  execute/run_report.cc
+  execute/working_files.cc)
 list(APPEND VERIFY_TESTS
   execute/bracket_check_test.cc
   execute/build_cache_test.cc
@@ -44,4 +47,6 @@ list(APPEND VERIFY_TESTS
   execute/order_trial_test.cc
   execute/precompiled_headers_test.cc
   execute/run_outcome_test.cc
-  execute/run_record_test.cc)
+  execute/run_record_test.cc
+  execute/run_report_test.cc
+  execute/working_files_test.cc)

@@ -1,0 +1,151 @@
+#include "cli/commands/commands.h"
+
+#include <iostream>
+
+#include "base/console.h"
+#include "base/interrupt.h"
+#include "cli/commands/analyze/analyze_table.h"
+#include "cli/generation_options.h"
+#include "cli/judging.h"
+#include "cli/over_length.h"
+#include "cli/setting_limits.h"
+#include "cli/version.h"
+#include "ops/lack_of_memory.h"
+#include "report/report.h"
+#include "study/analysis_run.h"
+
+namespace cuset {
+namespace {
+
+class AnalyzeCommand : public Command {
+ public:
+  std::string_view name() const override { return "analyze"; }
+  std::string_view summary() const override {
+    return "How confident a model is of CUDA code: sensitive and neutral tokens, low windows, KS test";
+  }
+  std::string_view examples() const override {
+    return "  cuset analyze --model Qwen2.5-Coder-7B --data held_out.jsonl --output-dir runs/analysis\n"
+           "  cuset analyze --model M --data kernels/ --output-dir runs/analysis   # every .cu and .cuh\n"
+           "  cuset analyze --model M --adapter runs/cuset --data a.cu b.cu --output-dir runs/tuned\n"
+           "  cuset analyze --model M --data D --output-dir runs/analysis --window 128   # no second pass";
+  }
+
+  void declare(Settings& settings) override {
+    ScoringModelOptions& model = request_.model;
+    settings.add("model", model.folder, "Model folder: Qwen2, Qwen3 or Llama");
+    settings.require("model");
+    settings.add("adapter", model.adapter, "Folder of an adapter; none: the model itself");
+    settings.add_positional("data", request_.data, "CUDA code: .jsonl, .cu, .cuh, folders of sources");
+    settings.require("data");
+    settings.add("output_dir", request_.output, "Folder of the results; continued where it is there");
+    settings.require("output_dir");
+    settings.add("max_samples", max_samples_, "Take so many samples, the first ones; 0: all");
+    settings.add("cutoff_len", cutoff_len_, "Most tokens of a sample; never more than the model's positions");
+    settings.add_choice("over_length", over_length_, {"drop", "error", "truncate"},
+                        "What happens to longer samples");
+    declare_labels(settings);
+    declare_results(settings);
+    settings.add_choice("device", model.device, {"auto", "cpu", "cuda"}, "Where the model runs");
+    settings.add_choice("dtype", model.dtype, {"auto", "float32", "bfloat16"},
+                        "Type of the weights; auto: bfloat16 on a GPU, else float32");
+    settings.add("threads", model.threads, "Processor threads; 0: all cores");
+    settings.add("batch_tokens", batch_tokens_, "Tokens that go through the model at a time");
+    settings_ = &settings;
+  }
+
+  int run() override {
+    check();
+    request_.about = {{"command", "analyze"},
+                      {"version", program_version()},
+                      {"revision", git_revision()},
+                      {"settings", settings_->to_json()}};
+    const InterruptGuard guard("interrupted: the same command goes on later");
+    const std::optional<Analysis> analysis = measure();
+    if (!analysis) return 128 + guard.signal_number();
+    const std::filesystem::path page = write_report(request_.output);
+    if (json_) {
+      std::cout << json_of(*analysis).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+    } else {
+      std::cout << render_analysis(*analysis, {table_columns(), output_has_colour()})
+                << fmt::format("\nresults: {}\nreport:  {}\n", request_.output.string(), page.string());
+    }
+    return 0;
+  }
+
+ private:
+  std::optional<Analysis> measure() const {
+    try {
+      return run_analysis(request_);
+    } catch (const std::exception& error) {
+      if (!is_lack_of_memory(error)) throw;
+      throw lack_of_memory("lower --batch-tokens or --cutoff-len, or take a smaller model");
+    }
+  }
+
+  void declare_labels(Settings& settings) {
+    settings.add_choice("labels", labels_, {"structures", "mask"},
+                        "Sensitive tokens: structures that depend on the execution model, or the CUDA mask "
+                        "of training");
+    settings.add_choice("scope", scope_, {"code", "response"},
+                        "Tokens looked at: those of a response's program, or all of it");
+    settings.add("device_functions", request_.device_functions,
+                 "Bodies of device functions that kernels reach count as kernel bodies do");
+  }
+
+  void declare_results(Settings& settings) {
+    settings.add("window", window_, "Tokens of a sliding window");
+    settings.add("stride", stride_, "Tokens from one window to the next");
+    settings.add("lowest", lowest_, "Lowest windows to show");
+    settings.add("kernels", kernels_, "Whole samples for the heat map");
+    settings.add("tau", request_.objective.tau, "Heat map: least confidence of the confidence mask");
+    settings.add("lambda", request_.objective.lambda, "Heat map: weight of the CUDA mask");
+    settings.add("weight_window", request_.objective.window, "Heat map: window of the sample's weight");
+    settings.add("json", json_, "Print JSON instead of a table");
+  }
+
+  void check() {
+    ServedModelOptions model;
+    model.folder = request_.model.folder;
+    if (!request_.model.adapter.empty()) model.adapters = {request_.model.adapter.string()};
+    model.threads = request_.model.threads;
+    check_model_options(model);
+    request_.objective.check();
+    at_least("window", window_, 1);
+    at_least("stride", stride_, 1);
+    at_least("cutoff_len", cutoff_len_, 2);
+    at_least("batch_tokens", batch_tokens_, 1);
+    at_least("max_samples", max_samples_, 0);
+    at_least("lowest", lowest_, 0);
+    at_least("kernels", kernels_, 0);
+    request_.batch_tokens = static_cast<size_t>(batch_tokens_);
+    request_.max_samples = static_cast<size_t>(max_samples_);
+    request_.max_tokens = static_cast<size_t>(cutoff_len_);
+    request_.kernels = static_cast<size_t>(kernels_);
+    request_.over_length = over_length_of(over_length_);
+    request_.scope = scope_ == "code" ? CodeScope::kCode : CodeScope::kResponse;
+    AnalysisOptions& analysis = request_.analysis;
+    analysis.sensitivity = labels_ == "mask" ? Sensitivity::kMask : Sensitivity::kStructures;
+    analysis.windows = {static_cast<size_t>(window_), static_cast<size_t>(stride_)};
+    analysis.lowest = static_cast<size_t>(lowest_);
+  }
+
+  AnalysisRequest request_;
+  int64_t batch_tokens_ = 4096;
+  int64_t max_samples_ = 0;
+  int64_t cutoff_len_ = 4096;
+  std::string over_length_ = "truncate";
+  std::string labels_ = "structures";
+  std::string scope_ = "code";
+  int64_t window_ = 64;
+  int64_t stride_ = 1;
+  int64_t lowest_ = 10;
+  int64_t kernels_ = 4;
+  bool json_ = false;
+  const Settings* settings_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_analyze_command() { return std::make_unique<AnalyzeCommand>(); }
+
+}  // namespace cuset

@@ -1,0 +1,293 @@
+// cuset demo: the whole story on the built-in model, as a sequence of this program's own commands.
+// docs/demo.md.
+#include "cli/commands/commands.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <iostream>
+
+#include "base/error.h"
+#include "base/human_readable.h"
+#include "base/interrupt.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/program_folder.h"
+#include "base/run_claim.h"
+#include "cli/setting_limits.h"
+#include "cli/version.h"
+#include "ops/backend.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Words = std::vector<std::string>;
+
+// One command of the story.
+struct Step {
+  std::string title;
+  Words command;
+  fs::path made = {};  // skipped where this file is there; empty: the command itself goes on where it stopped
+};
+
+// As it would be typed.
+std::string command_line(const Words& words) {
+  std::string line = "cuset";
+  for (const std::string& word : words) {
+    const bool is_plain = word.find_first_of(" '\"$&|<>();*?") == std::string::npos && !word.empty();
+    line += is_plain ? " " + word : fmt::format(" '{}'", word);
+  }
+  return line;
+}
+
+std::string time_now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc = {};
+  gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+// The folder assets/model of the model that comes with the program: of $CUSET_ASSETS, of an installation
+// (../share/cuset beside the program), or of the checkout that the program was built from.
+fs::path builtin_model_folder() {
+  std::vector<fs::path> assets;
+  if (const char* chosen = std::getenv("CUSET_ASSETS")) assets.emplace_back(chosen);
+  if (const fs::path folder = program_folder(); !folder.empty()) {
+    assets.push_back(folder.parent_path() / "share/cuset/assets");
+  }
+  assets.emplace_back(CUSET_ASSETS_FOLDER);
+  for (const fs::path& folder : assets) {
+    std::error_code failed;
+    if (fs::exists(folder / "model/config.json", failed)) return folder / "model";
+  }
+  throw Error("the built-in model is not at {}", (assets.back() / "model").string())
+      .with_remedy("set CUSET_ASSETS to the folder assets/ of a checkout, or give --model");
+}
+
+class DemoCommand : public Command {
+ public:
+  explicit DemoCommand(std::function<int(const Words&)> run_cuset) : run_cuset_(std::move(run_cuset)) {}
+
+  std::string_view name() const override { return "demo"; }
+  std::string_view summary() const override {
+    return "The whole story in minutes: analyse, tune with SFT and CuSeT, generate, verify, report";
+  }
+  std::string_view examples() const override {
+    return "  cuset demo\n"
+           "  cuset demo --output-dir runs/longer --data 3000 --tasks 200\n"
+           "  cuset demo --output-dir runs/noisy --noise 0.3";
+  }
+
+  void declare(Settings& settings) override {
+    settings.add("output_dir", output_, "Folder of everything; continued where it is there");
+    settings.add("model", model_, "Model folder; none: the one that comes with the program");
+    settings.add("data", data_, "Samples to tune on");
+    settings.add("noise", noise_, "Share of them that is wrong, verbose or of odd style");
+    settings.add("tasks", tasks_, "Held-out tasks to answer");
+    settings.add("samples", samples_, "Answers to each, at temperature 0.8");
+    settings.add("seed", seed_, "Of data, training and sampling");
+    settings.add_choice("executor", executor_, {"auto", "cpu", "gpu"}, "Where answers run");
+  }
+
+  int run() override {
+    at_least("data", data_, 1);
+    at_least("tasks", tasks_, 1);
+    at_least("samples", samples_, 1);
+    if (model_.empty()) model_ = builtin_model_folder();
+    const InterruptGuard guard("interrupted");  // also between the steps and while one begins
+    fs::create_directories(output_);
+    claim_run(file("run.json"), identity(), about(), "the demo's results");
+    const auto begin = std::chrono::steady_clock::now();
+    const int status = tell_story(guard);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    const double seconds = add_to_total(taken.count());
+    if (status == 0) return finish(seconds);
+    log_info("the demo stopped here; the same command goes on");
+    return status;
+  }
+
+ private:
+  std::string file(const std::string& name) const { return (output_ / name).string(); }
+
+  Json identity() const {
+    return {{"model", model_.string()}, {"data", data_}, {"noise", noise_},      {"tasks", tasks_},
+            {"samples", samples_},      {"seed", seed_}, {"executor", executor_}};
+  }
+
+  Json about() const {
+    return {{"command", "demo"}, {"version", program_version()}, {"revision", git_revision()}};
+  }
+
+  std::vector<Step> story() const {
+    const std::string seed = std::to_string(seed_);
+    return {
+        {"programs to learn from",
+         {"gym", "data", "--output", file("train.jsonl"), "--count", std::to_string(data_), "--noise",
+          fmt::format("{}", noise_), "--seed", seed},
+         file("train.jsonl")},
+        {"tasks that no training data has",
+         {"gym", "tasks", "--output", file("tasks.jsonl"), "--split", "held_out", "--count",
+          std::to_string(tasks_), "--seed", seed},
+         file("tasks.jsonl")},
+        {"programs to look at",
+         {"gym", "data", "--output", file("kernels.jsonl"), "--split", "held_out", "--count", "100", "--seed",
+          seed},
+         file("kernels.jsonl")},
+        {"where the model is unsure",
+         {"analyze", "--model", model_.string(), "--data", file("kernels.jsonl"), "--output-dir",
+          file("analysis"), "--lowest", "3"},
+         file("analysis/analysis.json")},
+        training("sft"),
+        training("cuset"),
+        {"answers, compiled and run",
+         {"evaluate",
+          "--model",
+          model_.string(),
+          "--adapter",
+          file("sft"),
+          "--adapter",
+          file("cuset"),
+          "--tasks",
+          file("tasks.jsonl"),
+          "--samples",
+          std::to_string(samples_),
+          "--temperature",
+          "0.8",
+          "--max-new-tokens",
+          "1000",
+          "--seed",
+          seed,
+          "--judge-seed",
+          seed,
+          "--executor",
+          executor_,
+          "--output",
+          file("answers")}},
+    };
+  }
+
+  Step training(const std::string& objective) const {
+    return {fmt::format("an adapter tuned with {}", objective == "sft" ? "SFT" : "CuSeT"),
+            {"train",
+             "--model",
+             model_.string(),
+             "--data",
+             file("train.jsonl"),
+             "--output-dir",
+             file(objective),
+             "--objective",
+             objective,
+             "--learning-rate",
+             "2e-3",
+             "--num-train-epochs",
+             "1",
+             "--per-device-train-batch-size",
+             "8",
+             "--batching",
+             "packed_samples",
+             "--cutoff-len",
+             "8192",
+             "--warmup-ratio",
+             "0.05",
+             "--save-steps",
+             "50",
+             "--save-total-limit",
+             "1",
+             "--seed",
+             std::to_string(seed_),
+             "--resume"}};
+  }
+
+  int tell_story(const InterruptGuard& guard) const {
+    const std::vector<Step> steps = story();
+    for (size_t i = 0; i < steps.size(); ++i) {
+      if (const int status = perform(steps[i], i + 1, steps.size()); status != 0) return status;
+      // The step was over before it noticed.
+      if (guard.is_requested()) return 128 + guard.signal_number();
+    }
+    return 0;
+  }
+
+  int perform(const Step& step, size_t number, size_t count) const {
+    std::cout << fmt::format("\n[{}/{}] {}\n$ {}\n", number, count, step.title, command_line(step.command))
+              << std::flush;
+    if (!step.made.empty() && fs::exists(step.made)) {
+      std::cout << "done before\n";
+      return 0;
+    }
+    return run_cuset_(step.command);
+  }
+
+  int finish(double seconds) const {
+    write_json_file(output_ / "report.json", report(seconds));
+    std::cout << fmt::format("\n$ {}\n", command_line({"report", output_.string()})) << std::flush;
+    if (const int status = run_cuset_({"report", output_.string()}); status != 0) return status;
+    std::cout << fmt::format("\nthe whole demo: {}\nopen {} in a browser\n", human_duration(seconds),
+                             fs::absolute(output_ / "report.html").string());
+    return 0;
+  }
+
+  // Seconds of this call and of those that it went on from.
+  double add_to_total(double seconds) const {
+    const fs::path record = output_ / "seconds.json";
+    if (fs::exists(record)) seconds += read_json_file(record).value("seconds", 0.0);
+    write_json_file(record, {{"seconds", seconds}});
+    return seconds;
+  }
+
+  Json report(double seconds) const {
+    Json methods = Json::array();
+    methods.push_back(method("vanilla", "base"));
+    methods.push_back(method("SFT", "sft"));
+    methods.push_back(method("CuSeT", "cuset"));
+    const TensorBackend backend = describe_tensor_backend();
+    const std::string machine = backend.gpus.empty()
+                                    ? fmt::format("{} CPU threads, no GPU", backend.cpu_threads)
+                                    : backend.gpus[0].name;
+    return {{"format", "cuset-report/1"},
+            {"title", "Teaching a small model to write CUDA"},
+            {"subtitle", fmt::format("{} samples, {} held-out tasks, {} answers to each at temperature 0.8",
+                                     data_, tasks_, samples_)},
+            {"created", time_now()},
+            {"machine", machine},
+            {"command", command_line({"demo", "--output-dir", output_.string()})},
+            {"seconds", seconds},
+            {"notes", Json::array()},
+            {"analysis", "analysis/analysis.json"},
+            {"tasks", "tasks.jsonl"},
+            {"methods", std::move(methods)}};
+  }
+
+  static Json method(const std::string& name, const std::string& folder) {
+    Json entry = {{"name", name}};
+    if (folder != "base") entry["metrics"] = folder + "/metrics.jsonl";
+    for (const char* part : {"answers.jsonl", "verdicts.jsonl", "summary.json"}) {
+      entry[fs::path(part).stem().string()] = fmt::format("answers/{}/{}", folder, part);
+    }
+    return entry;
+  }
+
+  std::function<int(const Words&)> run_cuset_;
+  fs::path output_ = "runs/demo";
+  fs::path model_;
+  int64_t data_ = 800;
+  double noise_ = 0;
+  int64_t tasks_ = 40;
+  int64_t samples_ = 3;
+  int64_t seed_ = 1;
+  std::string executor_ = "auto";
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_demo_command(std::function<int(const Words&)> run_cuset) {
+  return std::make_unique<DemoCommand>(std::move(run_cuset));
+}
+
+}  // namespace cuset

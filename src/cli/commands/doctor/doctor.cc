@@ -1,0 +1,83 @@
+#include "cli/commands/doctor/doctor.h"
+
+#include <iostream>
+
+#include "base/console.h"
+#include "base/error.h"
+#include "cli/commands/commands.h"
+#include "cli/version.h"
+
+namespace cuset {
+namespace {
+
+struct Look {
+  const char* mark;
+  const char* colour;  // ANSI
+};
+
+Look look_of(State state) {
+  switch (state) {
+    case State::kGood:
+      return {"ok", "\033[32m"};
+    case State::kOptional:
+      return {"--", "\033[33m"};
+    case State::kBad:
+      return {"!!", "\033[31m"};
+  }
+  return {"", ""};
+}
+
+std::string painted(const std::string& text, const char* colour, bool wanted) {
+  return wanted ? colour + text + "\033[0m" : text;
+}
+
+class DoctorCommand : public Command {
+ public:
+  std::string_view name() const override { return "doctor"; }
+  std::string_view summary() const override {
+    return "Show what this machine can do, what is missing and the command that adds it";
+  }
+  std::string_view examples() const override {
+    return "  cuset doctor\n"
+           "  cuset doctor --json > machine.json";
+  }
+
+  void declare(Settings& settings) override { settings.add("json", json_, "Print JSON instead of text"); }
+
+  int run() override {
+    const MachineReport report = examine_machine();
+    if (json_) {
+      Json out = {{"version", program_version()}, {"revision", git_revision()}};
+      out.update(to_json(report));
+      std::cout << out.dump(2) << "\n";
+    } else {
+      std::cout << render_report(report, output_has_colour());
+    }
+    return report.has_bad() ? 1 : 0;
+  }
+
+ private:
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_doctor_command() { return std::make_unique<DoctorCommand>(); }
+
+std::string render_report(const MachineReport& report, bool colour) {
+  std::string out = fmt::format("cuset {} (revision {})\n", program_version(), git_revision());
+  std::string area;
+  for (const Finding& finding : report.findings) {
+    if (finding.area != area) out += fmt::format("\n{}\n", finding.area);
+    area = finding.area;
+    const Look look = look_of(finding.state);
+    out += fmt::format("  {}  {:<16} {}\n", painted(look.mark, look.colour, colour), finding.name,
+                       finding.detail);
+    if (!finding.remedy.empty()) out += fmt::format("      {:<16} -> {}\n", "", finding.remedy);
+  }
+  out += "\nThis machine can\n";
+  for (const auto& [ability, how] : report.abilities) out += fmt::format("  {:<26} {}\n", ability, how);
+  return out;
+}
+
+}  // namespace cuset

@@ -1,0 +1,13 @@
+// What `cuset doctor` prints: what this machine can do, what is missing, and the command that adds it.
+#pragma once
+
+#include <string>
+
+#include "study/machine.h"
+
+namespace cuset {
+
+// The report as lines for a person; colours where `colour` is set.
+std::string render_report(const MachineReport& report, bool colour);
+
+}  // namespace cuset

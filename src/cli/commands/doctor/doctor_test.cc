@@ -1,0 +1,59 @@
+#include "cli/commands/doctor/doctor.h"
+
+#include <gtest/gtest.h>
+
+namespace cuset {
+namespace {
+
+MachineReport sample_report() {
+  MachineReport report;
+  report.findings = {{"host", "CPU", State::kGood, "two cores", ""},
+                     {"host", "disk", State::kBad, "full", "free some space"},
+                     {"GPU", "device", State::kOptional, "none", "buy one"}};
+  report.abilities = {{"train", "on the CPU"}};
+  return report;
+}
+
+TEST(Doctor, TextGroupsByAreaAndShowsRemedies) {
+  const std::string text = render_report(sample_report(), /*colour=*/false);
+  const std::string wanted =
+      "\nhost\n"
+      "  ok  CPU              two cores\n"
+      "  !!  disk             full\n"
+      "                       -> free some space\n"
+      "\nGPU\n"
+      "  --  device           none\n"
+      "                       -> buy one\n"
+      "\nThis machine can\n"
+      "  train                      on the CPU\n";
+  EXPECT_EQ(text.substr(text.find('\n') + 1), wanted);
+  EXPECT_EQ(text.find('\033'), std::string::npos);
+}
+
+TEST(Doctor, ColourAddsOnlyEscapes) {
+  EXPECT_NE(render_report(sample_report(), /*colour=*/true).find("\033[31m!!\033[0m"), std::string::npos);
+}
+
+TEST(Doctor, JsonCarriesStatesAndRemedies) {
+  const Json json = to_json(sample_report());
+  EXPECT_EQ(json["findings"][1]["state"], "bad");
+  EXPECT_EQ(json["findings"][1]["remedy"], "free some space");
+  EXPECT_FALSE(json["findings"][0].contains("remedy"));
+  EXPECT_EQ(json["abilities"]["train"], "on the CPU");
+}
+
+TEST(Doctor, RealMachineHasEveryArea) {
+  const MachineReport report = examine_machine();
+  for (const char* area : {"host", "tensors", "GPU", "compilers", "sandbox"}) {
+    const bool found = std::any_of(report.findings.begin(), report.findings.end(),
+                                   [&](const Finding& finding) { return finding.area == area; });
+    EXPECT_TRUE(found) << area;
+  }
+  for (const Finding& finding : report.findings) {
+    EXPECT_FALSE(finding.detail.empty()) << finding.name;
+    EXPECT_EQ(finding.remedy.empty(), finding.state == State::kGood) << finding.name;
+  }
+}
+
+}  // namespace
+}  // namespace cuset

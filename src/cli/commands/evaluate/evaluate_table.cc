@@ -1,0 +1,90 @@
+#include "cli/commands/evaluate/evaluate_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/console.h"
+#include "verify/results/comparison.h"
+
+namespace cuset {
+namespace {
+
+std::optional<Estimate> unbiased(const std::map<int, PassRates>& rates, int k) {
+  const auto rate = rates.find(k);
+  return rate == rates.end() ? std::nullopt : rate->second.unbiased;
+}
+
+// One of the rates that the table has a column for.
+struct Column {
+  std::string title;
+  std::map<int, PassRates> Summary::* rates;
+  int k;
+};
+
+// pass@3 only where a set has so many samples.
+std::vector<Column> columns_of_rates(std::span<const EvaluatedSet> sets) {
+  std::vector<Column> columns;
+  for (const auto& [title, rates] :
+       {std::pair{"compile", &Summary::compile_pass}, std::pair{"function", &Summary::function_pass}}) {
+    for (const int k : kSummaryKs) {
+      const bool is_there = std::any_of(sets.begin(), sets.end(), [&](const EvaluatedSet& set) {
+        return unbiased(set.summary.*rates, k).has_value();
+      });
+      if (is_there) columns.push_back({fmt::format("{} pass@{}", title, k), rates, k});
+    }
+  }
+  return columns;
+}
+
+// "33.3 (20.1 to 45.0)", in per cent.
+std::string per_cent(const std::optional<Estimate>& estimate) {
+  if (!estimate) return "-";
+  return fmt::format("{:.1f} ({:.1f} to {:.1f})", 100 * estimate->value, 100 * estimate->interval.low,
+                     100 * estimate->interval.high);
+}
+
+std::string row_of(const EvaluatedSet& set, size_t width, std::span<const Column> columns) {
+  const Summary& summary = set.summary;
+  std::string row = fmt::format("{:<{}}  {:>7}", printable(set.name), width, summary.answers);
+  for (const Column& column : columns) {
+    row += fmt::format("  {:>22}", per_cent(unbiased(summary.*column.rates, column.k)));
+  }
+  return row +
+         fmt::format("  {:>6}\n", summary.mean_tokens ? fmt::format("{:.0f}", *summary.mean_tokens) : "-");
+}
+
+std::string describe_gain(const EvaluatedSet& before, const EvaluatedSet& after) {
+  const std::optional<Estimate> gain = function_gain(before.verdicts, after.verdicts);
+  const std::string pair = fmt::format("{} against {}", printable(after.name), printable(before.name));
+  if (!gain) return pair + ": no task in common";
+  const double points = std::round(1000 * gain->value) / 10 + 0.0;  // never "-0.0"
+  return fmt::format("{}: {:+.1f} points ({:.1f} to {:.1f}){}", pair, points, 100 * gain->interval.low,
+                     100 * gain->interval.high, is_within_noise(*gain) ? ", within the noise" : "");
+}
+
+}  // namespace
+
+std::string render_evaluation(std::span<const EvaluatedSet> sets) {
+  size_t width = 0;
+  for (const EvaluatedSet& set : sets) width = std::max(width, columns_of(printable(set.name)));
+  const std::vector<Column> columns = columns_of_rates(sets);
+  std::string table = fmt::format("{:<{}}  {:>7}", "%", width, "answers");
+  for (const Column& column : columns) table += fmt::format("  {:>22}", column.title);
+  table += fmt::format("  {:>6}\n", "tokens");
+  for (const EvaluatedSet& set : sets) table += row_of(set, width, columns);
+  return table + "in brackets: 95 % intervals from resampling tasks\n";
+}
+
+std::vector<std::string> describe_gains(std::span<const EvaluatedSet> sets) {
+  std::vector<std::string> gains;
+  for (size_t before = 0; before < std::min<size_t>(2, sets.size()); ++before) {
+    for (size_t after = before + 1; after < sets.size(); ++after) {
+      gains.push_back(describe_gain(sets[before], sets[after]));
+    }
+  }
+  return gains;
+}
+
+}  // namespace cuset

@@ -1,0 +1,57 @@
+#include "cli/commands/commands.h"
+
+#include <iostream>
+
+#include "base/interrupt.h"
+#include "cli/generation_options.h"
+#include "cli/version.h"
+
+namespace cuset {
+namespace {
+
+class GenerateCommand : public Command {
+ public:
+  std::string_view name() const override { return "generate"; }
+  std::string_view summary() const override {
+    return "Let a model answer kernel tasks or other prompts, with and without adapters";
+  }
+  std::string_view examples() const override {
+    return "  cuset generate --model Qwen2.5-Coder-7B --tasks examples/verify/tasks.jsonl --output answers\n"
+           "  cuset generate --model M --adapter runs/sft --adapter runs/cuset --base --tasks T --output "
+           "answers\n"
+           "  cuset generate --model M --tasks T --output answers --samples 5 --temperature 0.8 --top-p "
+           "0.95\n"
+           "  cuset generate --model M --prompts prompts.jsonl --output answers.jsonl --stop '\\n\\n'";
+  }
+
+  void declare(Settings& settings) override {
+    options_.declare(settings, /*with_prompt_files=*/true);
+    settings.add("output", options_.plan.output,
+                 "Folder of the answers, or a .jsonl file; continued where it is there");
+    settings.require("output");
+    settings_ = &settings;
+  }
+
+  int run() override {
+    options_.check();
+    options_.plan.about = {{"command", "generate"},
+                   {"version", program_version()},
+                   {"revision", git_revision()},
+                   {"settings", settings_->to_json()}};
+    options_.read_prompts();
+    const InterruptGuard guard("interrupted: the same command resumes later");
+    const GenerationResult result = run_generation(options_.plan);
+    for (const AnswerSet& set : result.sets) std::cout << fmt::format("answers: {}\n", set.file.string());
+    return result.is_complete ? 0 : 128 + guard.signal_number();
+  }
+
+ private:
+  GenerationOptions options_;
+  const Settings* settings_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_generate_command() { return std::make_unique<GenerateCommand>(); }
+
+}  // namespace cuset

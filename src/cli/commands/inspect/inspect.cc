@@ -1,0 +1,253 @@
+#include "cli/commands/commands.h"
+
+#include <iostream>
+
+#include "base/console.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "study/inspect/page.h"
+#include "study/inspect/pieces.h"
+#include "study/inspect/summary.h"
+#include "cli/commands/inspect/inspect_terminal.h"
+#include "cli/model_path.h"
+#include "cli/over_length.h"
+#include "cuda_source/answer.h"
+#include "data/dataset.h"
+#include "data/record_reader.h"
+
+namespace cuset {
+namespace {
+
+using Paths = std::vector<std::filesystem::path>;
+
+constexpr size_t kSamplesInOverview = 3;
+constexpr size_t kLinesInOverview = 12;
+
+// Regions of a file by its name: Python's strings, the code of a Markdown answer, else CUDA.
+std::vector<Region> regions_of_file(const std::filesystem::path& path, std::string_view text,
+                                    const AnswerOptions& options) {
+  const std::string extension = path.extension().string();
+  if (extension == ".py") return find_regions_in_python(text, options.regions);
+  if (extension == ".md" || extension == ".txt") return find_regions_in_answer(text, options);
+  return find_regions(text, options.regions);
+}
+
+// Row `number`, counted from 1 over all files.
+Sample sample_of_row(const Paths& files, size_t number) {
+  size_t rows = 0;
+  for (const std::filesystem::path& file : files) {
+    RecordReader reader(file);
+    while (const std::optional<Json> record = reader.next()) {
+      if (++rows == number) return sample_from_record(*record, reader.place());
+    }
+  }
+  throw Error("no row {}: the data has {}", number, rows).with_remedy("rows count from 1");
+}
+
+class InspectCommand : public Command {
+ public:
+  std::string_view name() const override { return "inspect"; }
+  std::string_view summary() const override {
+    return "Show samples as the trainer sees them, or the CUDA regions of source files";
+  }
+  std::string_view examples() const override {
+    return "  cuset inspect kernel.cu\n"
+           "  cuset inspect data.jsonl --model Qwen2.5-Coder-7B\n"
+           "  cuset inspect data.jsonl --model Qwen2.5-Coder-7B --row 7 --tokens\n"
+           "  cuset inspect data.jsonl --model Qwen2.5-Coder-7B --html samples.html\n"
+           "  cuset inspect data.jsonl --model Qwen2.5-Coder-7B --json > figures.json";
+  }
+
+  void declare(Settings& settings) override {
+    settings.add_positional("files", files_,
+                            "Data (.jsonl, .json), or sources (.cu, .cuh, .cpp, .py, .md) for regions alone");
+    settings.add("data", data_, "Data files, whatever their names end in");
+    settings.add("model", model_, "Model folder, for its tokenizer and chat template");
+    settings.add("row", row_, "Show this row whole, counted from 1 over all files");
+    settings.add("tokens", tokens_, "Show where tokens begin");
+    settings.add("html", html_, "Write the samples to this page");
+    settings.add("max_samples", max_samples_, "Samples on the page");
+    settings.add("json", json_, "Print JSON instead of text");
+    settings.add("cutoff_len", cutoff_len_, "Most tokens of a sample");
+    settings.add_choice("over_length", over_length_, {"drop", "error", "truncate"},
+                        "What happens to longer samples");
+    settings.add("signature_in_mask", signature_in_mask_, "Kernel signatures count as CUDA");
+    settings.add("device_functions", device_functions_,
+                 "Find the bodies of device functions that kernels reach");
+    settings.add("kinds", kinds_, "Find what depends on the execution model: indexing, memory, barriers");
+  }
+
+  int run() override {
+    const auto [data, sources] = sort_inputs();
+    colour_ = output_has_colour();
+    if (!sources.empty()) {
+      show_sources(sources);
+      return 0;
+    }
+    require_model_folder(model_, {"tokenizer.json"});
+    const ExampleBuilder builder =
+        ExampleBuilder::from_model_folder(model_, {answer_options(), signature_in_mask_});
+    if (row_ > 0) {
+      show_row(data, builder);
+    } else {
+      show_all(data, builder);
+    }
+    return 0;
+  }
+
+ private:
+  struct Inputs {
+    Paths data;
+    Paths sources;
+  };
+
+  Inputs sort_inputs() const {
+    Inputs inputs;
+    inputs.data.assign(data_.begin(), data_.end());
+    for (const std::filesystem::path file : files_) {
+      (is_data_file(file) ? inputs.data : inputs.sources).push_back(file);
+    }
+    if (inputs.data.empty() && inputs.sources.empty()) {
+      throw UsageError("no file to inspect").with_remedy("name a .jsonl file with --model, or source files");
+    }
+    if (!inputs.data.empty() && !inputs.sources.empty()) {
+      throw UsageError("{} is data and {} is a source", inputs.data[0].string(), inputs.sources[0].string())
+          .with_remedy("inspect them one after the other; --data takes data files of any name");
+    }
+    check_flags(!inputs.data.empty());
+    return inputs;
+  }
+
+  void check_flags(bool has_data) const {
+    if (has_data && model_.empty()) {
+      throw UsageError("--model is missing").with_remedy("data becomes tokens only with a model's folder");
+    }
+    if (!has_data && (row_ != 0 || tokens_ || !html_.empty())) {
+      throw UsageError("--row, --tokens and --html are for data")
+          .with_remedy("name a .jsonl file and --model");
+    }
+    if (row_ < 0) throw UsageError("--row: {} is no row", row_).with_remedy("rows count from 1");
+    if (row_ != 0 && !html_.empty()) throw UsageError("--row and --html exclude each other");
+    if (cutoff_len_ < 1) throw UsageError("--cutoff-len: {} is not positive", cutoff_len_);
+    if (max_samples_ < 0) throw UsageError("--max-samples: {} is negative", max_samples_);
+  }
+
+  AnswerOptions answer_options() const {
+    AnswerOptions options;
+    options.regions.device_functions = device_functions_;
+    options.regions.sensitivity = kinds_;
+    return options;
+  }
+
+  void show_sources(const Paths& files) const {
+    Json all = Json::array();
+    for (const std::filesystem::path& file : files) {
+      const std::string text = read_file(file);
+      const std::vector<Region> regions = regions_of_file(file, text, answer_options());
+      if (json_) {
+        all.push_back({{"file", file.string()}, {"regions", regions_to_json(text, regions)}});
+      } else {
+        show_source(file, text, regions);
+      }
+    }
+    if (json_) std::cout << to_json_line(all) << "\n";
+  }
+
+  void show_source(const std::filesystem::path& file, std::string_view text,
+                   const std::vector<Region>& regions) const {
+    const std::vector<ShownPiece> pieces = pieces_of_source(text, regions);
+    const TerminalOptions options{.colour = colour_, .line_numbers = true};
+    std::cout << printable(file.string()) << "\n" << render_pieces(text, pieces, options);
+    if (regions.empty()) {
+      std::cout << "no CUDA region found\n";
+    } else {
+      std::cout << "\n" << render_legend(pieces, options) << "\n" << dump_regions(text, regions);
+    }
+  }
+
+  void show_row(const Paths& files, const ExampleBuilder& builder) const {
+    Example example = builder.build(sample_of_row(files, static_cast<size_t>(row_)));
+    std::string remark;
+    const auto limit = static_cast<size_t>(cutoff_len_);
+    if (example.ids.size() > limit) {
+      if (over_length_ == "error") {
+        throw Error("{}: {} tokens, {} allowed", example.place, example.ids.size(), limit)
+            .with_remedy("raise --cutoff-len, or --over-length drop");
+      }
+      if (over_length_ == "truncate") {
+        truncate_example(example, limit);
+      } else {
+        remark = fmt::format("dropped in training: {} tokens, {} allowed\n", example.ids.size(), limit);
+      }
+    }
+    if (json_) {
+      std::cout << to_json_line(example_to_json(example)) << "\n";
+      return;
+    }
+    const std::vector<ShownPiece> pieces = pieces_of_example(example, builder.tokenizer());
+    const TerminalOptions options{.colour = colour_, .token_borders = tokens_};
+    std::cout << header_of(example) << "\n"
+              << remark << "\n"
+              << render_pieces(example.text, pieces, options) << "\n"
+              << render_legend(pieces, options);
+    if (!example.regions.empty()) std::cout << "\n" << dump_regions(example.text, example.regions);
+  }
+
+  void show_all(const Paths& files, const ExampleBuilder& builder) const {
+    const Dataset dataset = load_dataset(
+        files, builder,
+        {.max_tokens = static_cast<size_t>(cutoff_len_), .over_length = over_length_of(over_length_)});
+    const DatasetSummary figures = summarise(dataset);
+    if (!html_.empty()) write_page(files, dataset, builder.tokenizer());
+    if (json_) {
+      std::cout << to_json_line(summary_to_json(figures, dataset)) << "\n";
+    } else {
+      if (html_.empty()) show_first_samples(dataset, builder.tokenizer());
+      std::cout << render_summary(figures, dataset);
+    }
+  }
+
+  void show_first_samples(const Dataset& dataset, const Tokenizer& tokenizer) const {
+    std::vector<ShownPiece> shown;
+    TerminalOptions options{.colour = colour_, .token_borders = tokens_, .most_lines = kLinesInOverview};
+    for (size_t i = 0; i < std::min(kSamplesInOverview, dataset.examples.size()); ++i) {
+      const Example& example = dataset.examples[i];
+      const std::vector<ShownPiece> pieces = pieces_of_example(example, tokenizer);
+      options.begin = example.response.begin;
+      std::cout << header_of(example) << "\n" << render_pieces(example.text, pieces, options) << "\n";
+      shown.insert(shown.end(), pieces.begin(), pieces.end());
+    }
+    if (!shown.empty()) std::cout << render_legend(shown, options) << "\n";
+  }
+
+  void write_page(const Paths& files, const Dataset& dataset, const Tokenizer& tokenizer) const {
+    std::string title = files[0].filename().string();
+    if (files.size() > 1) title += fmt::format(" and {} more", files.size() - 1);
+    const PageOptions options{title, static_cast<size_t>(max_samples_)};
+    write_file_atomic(html_, render_page(dataset, tokenizer, options));
+    log_info("{}: {} of {} samples", html_.string(), std::min(options.most_samples, dataset.examples.size()),
+             dataset.examples.size());
+  }
+
+  std::vector<std::string> files_;
+  std::vector<std::string> data_;
+  std::filesystem::path model_;
+  int64_t row_ = 0;
+  bool tokens_ = false;
+  std::filesystem::path html_;
+  int64_t max_samples_ = 200;
+  bool json_ = false;
+  int64_t cutoff_len_ = 4096;
+  std::string over_length_ = "drop";
+  bool signature_in_mask_ = false;
+  bool device_functions_ = false;
+  bool kinds_ = false;
+  bool colour_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_inspect_command() { return std::make_unique<InspectCommand>(); }
+
+}  // namespace cuset

@@ -1,0 +1,56 @@
+#include "cli/commands/commands.h"
+
+#include <iostream>
+
+#include "base/error.h"
+#include "cli/model_path.h"
+#include "model/merge.h"
+
+namespace cuset {
+namespace {
+
+class MergeCommand : public Command {
+ public:
+  std::string_view name() const override { return "merge"; }
+  std::string_view summary() const override {
+    return "Add an adapter to its base model and write a model folder, checked against the two";
+  }
+  std::string_view examples() const override {
+    return "  cuset merge --model Qwen2.5-Coder-7B --adapter runs/cuset --output-dir merged\n"
+           "  cuset merge --model M --adapter A --output-dir merged --dtype float32";
+  }
+
+  void declare(Settings& settings) override {
+    settings.add("model", request_.model, "Folder of the base model");
+    settings.require("model");
+    settings.add("adapter", request_.adapter, "Folder of the adapter, written by cuset or PEFT");
+    settings.require("adapter");
+    settings.add("output_dir", request_.output, "Folder to write; must be new or empty");
+    settings.require("output_dir");
+    settings.add_choice("dtype", dtype_, {"auto", "bfloat16", "float32"},
+                        "Type of the merged weights; auto: float32 where the base model is, else bfloat16");
+  }
+
+  int run() override {
+    require_model_folder(request_.model, {"config.json"});
+    require_adapter_folder(request_.adapter);
+    request_.type = dtype_ == "auto" ? "" : dtype_;
+    const MergeCheck check = merge_adapter(request_);
+    std::cout << fmt::format(
+        "{}: written and read back\n"
+        "  merged against base and adapter   {:.2g} of the logits' range (at most {:.2g})\n"
+        "  base and adapter against base     {:.2g}\n",
+        request_.output.string(), check.merged_difference, check.limit, check.adapter_difference);
+    return 0;
+  }
+
+ private:
+  MergeRequest request_;
+  std::string dtype_ = "auto";
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_merge_command() { return std::make_unique<MergeCommand>(); }
+
+}  // namespace cuset

@@ -1,0 +1,48 @@
+#include "cli/commands/commands.h"
+
+#include <iostream>
+
+#include "base/error.h"
+#include "base/human_readable.h"
+#include "report/report.h"
+
+namespace cuset {
+namespace {
+
+class ReportCommand : public Command {
+ public:
+  std::string_view name() const override { return "report"; }
+  std::string_view summary() const override {
+    return "Draw the results of a run as one HTML page that needs no network";
+  }
+  std::string_view examples() const override {
+    return "  cuset report runs/demo\n"
+           "  cuset report runs/compare          # a folder of cuset evaluate\n"
+           "  cuset report runs/cuset            # a folder of cuset train or cuset analyze";
+  }
+
+  void declare(Settings& settings) override {
+    settings.add_positional(
+        "folder", folders_,
+        "Folder of a run: with report.json, or as cuset train, verify, evaluate or analyze "
+        "leave it");
+  }
+
+  int run() override {
+    if (folders_.empty()) throw UsageError("no folder given").with_remedy("cuset report runs/demo");
+    for (const std::string& folder : folders_) {
+      const std::filesystem::path page = write_report(folder);
+      std::cout << fmt::format("{}: {}\n", page.string(), human_bytes(std::filesystem::file_size(page)));
+    }
+    return 0;
+  }
+
+ private:
+  std::vector<std::string> folders_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_report_command() { return std::make_unique<ReportCommand>(); }
+
+}  // namespace cuset

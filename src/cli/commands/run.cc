@@ -1,0 +1,237 @@
+#include "cli/commands/commands.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/console.h"
+#include "base/copy_folder.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "base/temporary_folder.h"
+#include "verify/execute/executor_choice.h"
+#include "verify/execute/working_files.h"
+#include "verify/execute/run_report.h"
+#include "verify/execute/emulator_messages.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint64_t kShownOutput = 64 << 20;  // bytes of each stream; what is beyond is counted
+
+std::string read_source(const fs::path& path) {
+  if (fs::is_directory(path)) {
+    throw Error("{} is a folder", path.string()).with_remedy("name one .cu file");
+  }
+  if (path.extension() != ".cu") {
+    throw Error("{} is no CUDA source", path.string()).with_remedy("its name has to end in .cu");
+  }
+  std::string text = read_file(path);
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw Error("{} is empty", path.string());
+  return text;
+}
+
+void print(std::FILE* stream, std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stream);
+  std::fflush(stream);
+}
+
+class RunCommand : public Command {
+ public:
+  std::string_view name() const override { return "run"; }
+  std::string_view summary() const override {
+    return "Compile one CUDA program and run it in a sandbox, on the GPU or without one on the CPU";
+  }
+  std::string_view examples() const override {
+    return "  cuset run examples/saxpy.cu\n"
+           "  cuset run examples/saxpy.cu --executor cpu -- 1000\n"
+           "  cuset run examples/overflow.cu --check\n"
+           "  cuset run examples/race.cu --executor cpu --schedules 8\n"
+           "  cuset run kernel.cu --input data --output results --timeout 10 --json run.json";
+  }
+
+  void declare(Settings& settings) override {
+    settings.add_positional("file", files_, "The program, one .cu file");
+    settings.add_rest("arguments", arguments_, "arguments of the program");
+    settings.add_choice("executor", executor_, {"auto", "cpu", "gpu"}, "Where it runs");
+    settings.add("check", options_.check,
+                 "Report wrong memory accesses, races and divergent barriers by source line");
+    settings.add("schedules", schedules_,
+                 "Thread orders to try, one run each; differing results are reported");
+    settings.add("seed", seed_, "Of the thread orders");
+    settings.add_choice("std", options_.standard, {"c++11", "c++14", "c++17", "c++20"}, "Language standard");
+    settings.add("optimise", optimise_, "Optimisation, 0 to 3");
+    settings.add_letter('O', "optimise");
+    settings.add("arch", options_.architecture, "GPU architecture, as sm_90; empty: that of the GPU here");
+    settings.add_words("define", options_.defines, "Macro NAME or NAME=VALUE, once per -D");
+    settings.add_letter('D', "define");
+    settings.add_words("include", includes_, "Folder with headers, shown to the compiler; once per -I");
+    settings.add_letter('I', "include");
+    settings.add("nvcc", options_.judge_with_nvcc, "cpu: let nvcc judge first whether it compiles");
+    settings.add("timeout", timeout_, "Seconds it may run");
+    settings.add("memory", memory_, "GiB of memory it may use");
+    settings.add_choice("sandbox", sandbox_, {"full", "limits"},
+                        "full isolation, or limits of time and memory alone where the system forbids more");
+    settings.add_words("input", inputs_, "File or folder copied into its working folder; once per --input");
+    settings.add("output", output_, "Folder for the files that it wrote");
+    settings.add("keep", keep_, "Folder for the program, its files, messages and result");
+    settings.add("json", json_, "Write everything to this file; - is standard output");
+  }
+
+  int run() override {
+    check_flags();
+    RunReport report;
+    report.source = files_[0];
+    report.source_text = read_source(report.source);
+    report.options = build_options();
+    ChosenExecutor chosen = choose_executor(wanted_executor(), executor_settings());
+    report.executor = chosen.executor->name();
+    report.description = chosen.executor->description();
+    if (!chosen.reason.empty()) log_info("executor: {} ({})", report.executor, chosen.reason);
+
+    const InterruptGuard guard("interrupted: stopping the compiler or the program");
+    const TemporaryFolder folder;
+    const WorkingFiles files(inputs_, folder.path());
+    build_and_run(*chosen.executor, folder.path(), report);
+    if (!output_.empty() && report.run) bring_back(files);
+    if (!keep_.empty()) keep(report, folder.path());
+    if (report.run || !guard.is_requested()) show(report);
+    if (guard.is_requested()) return 128 + guard.signal_number();
+    return report.is_clean() ? 0 : 1;
+  }
+
+ private:
+  void check_flags() const {
+    if (files_.empty()) throw UsageError("no program to run").with_remedy("name a .cu file");
+    if (files_.size() > 1) {
+      throw UsageError("{} and {}: one program at a time", files_[0], files_[1])
+          .with_remedy("the program's own arguments come after --");
+    }
+    if (schedules_ < 1 || schedules_ > 10'000)
+      throw UsageError("--schedules: {} is not in 1 to 10000", schedules_);
+    if (optimise_ < 0 || optimise_ > 3) throw UsageError("--optimise: {} is not in 0 to 3", optimise_);
+    if (!(timeout_ > 0) || timeout_ > 1e6)
+      throw UsageError("--timeout: {} seconds are not possible", timeout_);
+    if (!(memory_ >= 0.0625) || memory_ > 1e5) throw UsageError("--memory: {} GiB are not possible", memory_);
+    if (executor_ == "gpu" && schedules_ > 1) throw UsageError("--schedules needs --executor cpu");
+    if (executor_ == "gpu" && options_.check) throw UsageError("--check needs --executor cpu");
+  }
+
+  // What only the CPU executor can do chooses it.
+  std::string wanted_executor() const {
+    return executor_ == "auto" && (options_.check || schedules_ > 1) ? "cpu" : executor_;
+  }
+
+  BuildOptions build_options() const {
+    BuildOptions options = options_;
+    options.optimisation = static_cast<int>(optimise_);
+    for (const fs::path folder : includes_) {
+      if (!fs::is_directory(folder))
+        throw Error("{} is no folder", folder.string()).with_remedy("check --include");
+      options.include_folders.push_back(folder);
+    }
+    return options;
+  }
+
+  ExecutorSettings executor_settings() const {
+    ExecutorSettings settings;
+    settings.confinement = sandbox_ == "full" ? Confinement::kFull : Confinement::kLimits;
+    return settings;
+  }
+
+  RunOptions run_options(const fs::path& folder) const {
+    RunOptions options;
+    options.arguments = arguments_;
+    options.folder = folder;
+    options.limits.wall_time = std::chrono::milliseconds(static_cast<int64_t>(timeout_ * 1000));
+    options.limits.memory = static_cast<uint64_t>(memory_ * static_cast<double>(1ull << 30));
+    options.limits.output = kShownOutput;
+    options.schedules = static_cast<int>(schedules_);
+    options.seed = static_cast<uint64_t>(seed_);
+    return options;
+  }
+
+  void build_and_run(Executor& executor, const fs::path& folder, RunReport& report) const {
+    {
+      log_debug("compiling {}", report.source.string());
+      const StatusLine status(fmt::format("compiling {}", report.source.string()));
+      report.build = executor.build(report.source, report.options);
+    }
+    if (!report.build.done()) return;
+    log_debug("running {}", report.build.program.string());
+    const StatusLine status(fmt::format("running {}", report.source.string()));
+    report.run = executor.run(report.build, run_options(folder));
+  }
+
+  void bring_back(const WorkingFiles& files) const {
+    const CopiedFiles copied = files.copy_written(output_);
+    log_info("{}: {} file{} written by the program", output_.string(), copied.files,
+             copied.files == 1 ? "" : "s");
+  }
+
+  void keep(const RunReport& report, const fs::path& folder) const {
+    fs::create_directories(keep_);
+    copy_folder(folder, keep_ / "files");
+    write_file_atomic(keep_ / "messages.txt", report.build.messages);
+    write_json_file(keep_ / "result.json", to_json(report));
+    if (report.build.done()) copy_regular_file(report.build.program, keep_ / "program");
+  }
+
+  void show(const RunReport& report) const {
+    const bool colour = standard_console().has_colour();
+    const bool talks = log_wanted(LogLevel::kInfo);
+    if (talks || !report.build.done()) print(stderr, render_messages(report.build.messages, colour));
+    if (!report.build.done()) print(stderr, hint(report));
+    if (report.run) show_output(*report.run);
+    if (talks && report.run) print(stderr, render_kernels(*report.run) + render_findings(report, colour));
+    if (talks) print(stderr, render_ending(report, colour));
+    if (json_ == "-") {
+      print(stdout, to_json_line(to_json(report)) + "\n");
+    } else if (!json_.empty()) {
+      write_json_file(json_, to_json(report));
+    }
+  }
+
+  void show_output(const Run& run) const {
+    if (json_ != "-") print(stdout, run.process.output);
+    print(stderr, run.process.errors);
+    const uint64_t shown = run.process.output.size() + run.process.errors.size();
+    if (run.process.output_bytes > shown) {
+      log_warning("{} bytes of output were dropped", run.process.output_bytes - shown);
+    }
+  }
+
+  // A header beside the source is not shown to the compiler unless the user says so.
+  static std::string hint(const RunReport& report) {
+    const std::string missing = missing_include(report.build.messages);
+    const fs::path folder = report.source.has_parent_path() ? report.source.parent_path() : fs::path(".");
+    if (missing.empty() || !fs::exists(folder / missing)) return "";
+    return fmt::format("{} is there, but the compiler sees only what it is shown: add -I {}\n",
+                       printable((folder / missing).string()), folder.string());
+  }
+
+  std::vector<std::string> files_;
+  std::vector<std::string> arguments_;
+  std::vector<std::string> includes_;
+  std::vector<std::string> inputs_;
+  std::string executor_ = "auto";
+  std::string sandbox_ = "full";
+  BuildOptions options_;
+  int64_t optimise_ = 3;
+  int64_t schedules_ = 1;
+  int64_t seed_ = 1;
+  double timeout_ = 60;
+  double memory_ = 4;
+  fs::path output_;
+  fs::path keep_;
+  std::string json_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_run_command() { return std::make_unique<RunCommand>(); }
+
+}  // namespace cuset

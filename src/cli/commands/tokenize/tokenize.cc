@@ -1,0 +1,159 @@
+#include "cli/commands/tokenize/tokenize.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <iostream>
+#include <limits>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/jsonl.h"
+#include "cli/commands/commands.h"
+
+namespace cuset {
+namespace {
+
+// Lines are handed on as they come, so that another program can talk to this one.
+void write_line(const Json& value, std::ostream& out) {
+  out << to_json_line(value) << '\n' << std::flush;
+  if (!out) throw Error("cannot write to standard output").with_remedy("is the reader still there?");
+}
+
+Json encode_at(const Tokenizer& tokenizer, std::string_view text, const EncodeOptions& options,
+               std::string_view place) {
+  try {
+    return encoding_to_json(tokenizer.encode(text, options));
+  } catch (const Error& error) {
+    throw Error("{}: {}", place, error.what()).with_remedy("{}", error.remedy());
+  }
+}
+
+std::string decode_at(const Tokenizer& tokenizer, const Json& value, std::string_view place) {
+  const std::vector<uint32_t> ids = ids_from_json(value, place);
+  try {
+    return tokenizer.decode(ids);
+  } catch (const Error& error) {
+    throw Error("{}: {}", place, error.what()).with_remedy("{}", error.remedy());
+  }
+}
+
+const std::string& text_of(const Json& record, std::string_view place) {
+  const auto text = record.is_object() ? record.find("text") : record.end();
+  if (!record.is_object() || text == record.end() || !text->is_string()) {
+    throw Error("{}: no object with a string \"text\"", place)
+        .with_remedy("leave --jsonl out for plain text");
+  }
+  return text->get_ref<const std::string&>();
+}
+
+JsonlReader standard_input() {
+  const int copy = ::dup(STDIN_FILENO);
+  if (copy < 0) throw file_error("read", "stdin", errno);
+  return JsonlReader(FileDescriptor(copy), "stdin");
+}
+
+SpecialTokens policy_of(std::string_view word) {
+  if (word == "plain") return SpecialTokens::PlainText;
+  return word == "refuse" ? SpecialTokens::Refuse : SpecialTokens::Parse;
+}
+
+class TokenizeCommand : public Command {
+ public:
+  std::string_view name() const override { return "tokenize"; }
+  std::string_view summary() const override { return "Turn text on standard input into token ids, or back"; }
+  std::string_view examples() const override {
+    return "  echo '__global__ void f() {}' | cuset tokenize --model Qwen2.5-Coder-7B\n"
+           "  cuset tokenize --model Qwen2.5-Coder-7B --whole < kernel.cu\n"
+           "  cuset tokenize --model tokenizer.json --jsonl < texts.jsonl > ids.jsonl\n"
+           "  cuset tokenize --model tokenizer.json --decode < ids.jsonl";
+  }
+
+  void declare(Settings& settings) override {
+    settings.add("model", model_, "Model folder, or its tokenizer.json");
+    settings.require("model");
+    settings.add("jsonl", jsonl_, "Input lines are {\"text\": ...} instead of plain text");
+    settings.add("whole", whole_, "The whole input is one text");
+    settings.add("decode", decode_, "Input lines are {\"ids\": [...]} or [...]; print {\"text\": ...}");
+    settings.add_choice("special_tokens", special_tokens_, {"parse", "plain", "refuse"},
+                        "What <|im_start|> and its like are in the text");
+    settings.add("add_special_tokens", add_special_tokens_, "Add what the tokenizer puts around a text");
+  }
+
+  int run() override {
+    if (int{jsonl_} + int{whole_} + int{decode_} > 1) {
+      throw UsageError("--jsonl, --whole and --decode exclude each other");
+    }
+    std::ios::sync_with_stdio(false);
+    const Tokenizer tokenizer = Tokenizer::from_file(tokenizer_file_of(model_));
+    const EncodeOptions options{policy_of(special_tokens_), add_special_tokens_};
+    if (whole_) {
+      write_line(encode_at(tokenizer, read_file("/dev/stdin"), options, "stdin"), std::cout);
+    } else if (jsonl_ || decode_) {
+      serve_records(tokenizer, options);
+    } else {
+      tokenize_lines(tokenizer, options, std::cin, std::cout);
+    }
+    return 0;
+  }
+
+ private:
+  void serve_records(const Tokenizer& tokenizer, const EncodeOptions& options) const {
+    JsonlReader reader = standard_input();
+    while (const std::optional<Json> record = reader.next()) {
+      const std::string place = reader.place();
+      write_line(decode_ ? Json{{"text", decode_at(tokenizer, *record, place)}}
+                         : encode_at(tokenizer, text_of(*record, place), options, place),
+                 std::cout);
+    }
+  }
+
+  std::filesystem::path model_;
+  bool jsonl_ = false;
+  bool whole_ = false;
+  bool decode_ = false;
+  std::string special_tokens_ = "parse";
+  bool add_special_tokens_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_tokenize_command() { return std::make_unique<TokenizeCommand>(); }
+
+std::filesystem::path tokenizer_file_of(const std::filesystem::path& model) {
+  return std::filesystem::is_directory(model) ? model / "tokenizer.json" : model;
+}
+
+Json encoding_to_json(const Encoding& encoding) {
+  Json offsets = Json::array();
+  for (const auto& [begin, end] : encoding.spans) offsets.push_back({begin, end});
+  return {{"ids", encoding.ids}, {"offsets", std::move(offsets)}};
+}
+
+std::vector<uint32_t> ids_from_json(const Json& value, std::string_view place) {
+  const bool wrapped = value.is_object() && value.contains("ids");
+  const Json& list = wrapped ? value["ids"] : value;
+  if (!list.is_array()) {
+    throw Error("{}: neither {{\"ids\": [...]}} nor [...]", place)
+        .with_remedy("--decode reads what `cuset tokenize` prints");
+  }
+  std::vector<uint32_t> ids;
+  ids.reserve(list.size());
+  for (const Json& id : list) {
+    if (!id.is_number_unsigned() || id.get<uint64_t>() > std::numeric_limits<uint32_t>::max()) {
+      throw Error("{}: {} is no token id", place, in_quotes(to_json_line(id)));
+    }
+    ids.push_back(id.get<uint32_t>());
+  }
+  return ids;
+}
+
+void tokenize_lines(const Tokenizer& tokenizer, const EncodeOptions& options, std::istream& in,
+                    std::ostream& out) {
+  std::string line;
+  for (size_t number = 1; std::getline(in, line); ++number) {
+    write_line(encode_at(tokenizer, line, options, fmt::format("stdin:{}", number)), out);
+  }
+}
+
+}  // namespace cuset

@@ -1,0 +1,29 @@
+// cuset tokenize: text on standard input -> one {"ids", "offsets"} per text on standard output, and back with
+// --decode. docs/tokenizer.md describes the lines.
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "text/tokenizer.h"
+
+namespace cuset {
+
+// `model` itself, or the tokenizer.json inside if it is a folder.
+std::filesystem::path tokenizer_file_of(const std::filesystem::path& model);
+
+// {"ids": [...], "offsets": [[begin, end], ...]}: offsets are bytes of the text.
+Json encoding_to_json(const Encoding& encoding);
+
+// The ids of {"ids": [...]} or of a bare [...]. Throws Error opening with `place` for anything else.
+std::vector<uint32_t> ids_from_json(const Json& value, std::string_view place);
+
+// Every line of `in`, without its newline, is one text; an empty line gives empty lists, so that lines
+// correspond. Throws Error opening with "stdin:LINE:" for text that the tokenizer refuses.
+void tokenize_lines(const Tokenizer& tokenizer, const EncodeOptions& options, std::istream& in,
+                    std::ostream& out);
+
+}  // namespace cuset

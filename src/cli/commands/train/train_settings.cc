@@ -1,0 +1,352 @@
+#include "cli/commands/train/train_settings.h"
+
+#include "base/error.h"
+#include "base/log.h"
+#include "cli/model_path.h"
+#include "cli/over_length.h"
+#include "cli/setting_limits.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Keys of LLaMA-Factory's files that change nothing here, and why.
+struct IgnoredKey {
+  const char* key;
+  const char* reason;  // empty: nobody would wonder
+};
+
+constexpr IgnoredKey kIgnored[] = {
+    {"template", "the chat template of the model folder is used"},
+    {"dataset_dir", "files are named by their paths"},
+    {"plot_loss", "metrics.jsonl and TensorBoard have the curve"},
+    {"flash_attn", "attention is chosen by the device"},
+    {"overwrite_cache", ""},
+    {"preprocessing_num_workers", ""},
+    {"dataloader_num_workers", ""},
+    {"ddp_timeout", ""},
+    {"include_num_input_tokens_seen", ""},
+    {"trust_remote_code", ""},
+    {"per_device_eval_batch_size", ""},
+    {"save_only_model", ""},
+    {"save_safetensors", ""},
+    {"do_eval", ""},
+    {"run_name", ""},
+    {"low_cpu_mem_usage", ""},
+    {"logging_dir", "event files go to runs/ in output_dir"},
+    {"compute_accuracy", "accuracy is always recorded"},
+    {"enable_liger_kernel", "the head is fused in any case"},
+    {"use_unsloth", "the kernels of this program are used"},
+    {"optim", "it is AdamW"},
+};
+
+void share(std::string_view key, double value) {
+  if (!(value >= 0 && value < 1)) throw UsageError("{} is {}, but must be in [0, 1)", key, value);
+}
+
+std::vector<fs::path> existing_files(std::string_view key, const std::vector<std::string>& names) {
+  std::vector<fs::path> files;
+  for (const std::string& name : names) {
+    if (!fs::exists(name)) {
+      throw UsageError("{}: there is no file {}", key, in_quotes(name))
+          .with_remedy(
+              "give paths of JSONL files or JSON arrays; names of dataset_info.json are not known here");
+    }
+    files.emplace_back(name);
+  }
+  return files;
+}
+
+Rhythm rhythm_of(std::string_view strategy, std::string_view key, int64_t steps) {
+  if (strategy == "no") return {};
+  if (strategy == "epoch") return {Rhythm::Kind::kEpochs, 0};
+  at_least(key, steps, 1);
+  return {Rhythm::Kind::kSteps, steps};
+}
+
+}  // namespace
+
+void TrainKeys::declare(Settings& settings) {
+  declare_model(settings);
+  declare_data(settings);
+  declare_objective(settings);
+  declare_steps(settings);
+  declare_rhythm(settings);
+  declare_ignored(settings);
+}
+
+void TrainKeys::declare_model(Settings& settings) {
+  settings.add("model", run_.model.folder, "Model folder: Qwen2, Qwen3 or Llama");
+  settings.add_alias("model_name_or_path", "model");
+  settings.require("model");
+  settings.add("output_dir", run_.run.path, "Folder of the run");
+  settings.require("output_dir");
+  settings.add("from_scratch", run_.model.from_scratch, "Begin with random weights");
+  settings.add_choice("finetuning_type", finetuning_type_, {"lora", "full"}, "What is trained");
+  settings.add("lora_rank", run_.model.lora.rank, "Rank of the adapter");
+  settings.add("lora_alpha", lora_alpha_, "Its scale times the rank; 0: twice the rank");
+  settings.add("lora_dropout", run_.model.lora.dropout, "Share of its inputs that is dropped");
+  settings.add("lora_target", lora_target_, "Layers with an adapter: all, or names as q_proj");
+  settings.add("use_rslora", run_.model.lora.rank_stabilised, "Scale by the square root of the rank");
+  settings.add_choice("device", run_.model.device, {"auto", "cpu", "cuda"}, "Where to train");
+  settings.add_choice("dtype", run_.model.type, {"auto", "float32", "bfloat16"},
+                      "Type of the weights; auto: bfloat16 on a GPU, else float32");
+  settings.add("bf16", bf16_, "The same as dtype: bfloat16");
+  settings.add("pure_bf16", pure_bf16_, "The same as dtype: bfloat16");
+  settings.add("fp16", fp16_, "Refused: use bf16");
+  settings.add("threads", run_.model.threads, "Processor threads; 0: all cores");
+  settings.add("full_determinism", run_.model.deterministic,
+               "The same bits in every run on a GPU, too; about a seventh slower there");
+}
+
+void TrainKeys::declare_data(Settings& settings) {
+  settings.add("data", data_, "Training data, JSONL files");
+  settings.add_alias("dataset", "data");
+  settings.require("data");
+  settings.add("eval_data", eval_data_, "Data to evaluate on");
+  settings.add_alias("eval_dataset", "eval_data");
+  settings.add("val_size", run_.data.validation_size,
+               "Without eval_data: share (below 1) or number of samples to evaluate on");
+  settings.add("max_samples", max_samples_, "Take so many rows of each file, the first ones; 0: all");
+  settings.add("cutoff_len", cutoff_len_, "Most tokens of a sample, and of a pack");
+  settings.add_choice("over_length", over_length_, {"drop", "error", "truncate"},
+                      "What happens to longer samples");
+  settings.add("packing", packing_, "Micro-batches are packs of cutoff_len tokens");
+  settings.add("neat_packing", neat_packing_, "The same: samples of a pack never see each other");
+  settings.add_choice("batching", batching_, {"auto", "samples", "packed_samples", "packs"},
+                      "What a micro-batch holds; auto: as packing says");
+}
+
+void TrainKeys::declare_objective(Settings& settings) {
+  ObjectiveSettings& objective = run_.step.objective;
+  settings.add_choice("stage", stage_, {"sft"}, "Only supervised fine-tuning");
+  settings.add("do_train", do_train_, "Always true");
+  settings.add_choice("objective", objective_, {"sft", "dft", "eaft", "profit", "asft", "cuset"},
+                      "Training objective");
+  settings.add_alias("method", "objective");
+  settings.add("use_dft_loss", dft_, "The same as objective: dft");
+  settings.add("use_eaft_loss", eaft_, "The same as objective: eaft");
+  settings.add("use_asft_loss", asft_, "The same as objective: asft");
+  settings.add("tau", objective.tau, "ProFit, CuSeT: least confidence of a token that counts");
+  settings.add("tau_ramp", objective.tau_ramp, "Share of the run over which tau rises from 0");
+  settings.add("lambda", objective.lambda, "CuSeT: weight of the CUDA mask");
+  settings.add("window", objective.window, "CuSeT: tokens of a region");
+  settings.add("confidence_mask", objective.confidence_mask, "CuSeT: use the confidence mask");
+  settings.add("cuda_mask", objective.cuda_mask, "CuSeT: use the CUDA mask");
+  settings.add("sample_weight", objective.sample_weight,
+               "CuSeT: weigh samples by their least certain region");
+  settings.add("entropy_exponent", objective.entropy_exponent, "EAFT: exponent of the entropy");
+  settings.add("divergence", objective.divergence, "ASFT: weight of the divergence from the base model");
+  settings.add("signature_in_mask", run_.data.signature_in_mask, "Kernel signatures count as CUDA");
+  settings.add_choice("normaliser", normaliser_, {"tokens", "weights", "samples"},
+                      "What the loss of a step is divided by");
+}
+
+void TrainKeys::declare_steps(Settings& settings) {
+  settings.add("per_device_train_batch_size", batch_, "Samples of a micro-batch");
+  settings.add("gradient_accumulation_steps", accumulation_, "Micro-batches of a step and rank");
+  settings.add("learning_rate", run_.schedule.learning_rate, "Highest learning rate");
+  settings.add("num_train_epochs", run_.order.epochs, "Passes over the data");
+  settings.add("max_steps", max_steps_, "Steps of the run, instead of epochs; 0: by epochs");
+  settings.add("lr_scheduler_type", scheduler_, "linear, cosine, constant, constant_with_warmup");
+  settings.add("warmup_ratio", run_.schedule.warmup_ratio, "Share of the steps that warm up");
+  settings.add("warmup_steps", run_.schedule.warmup_steps, "Steps that warm up, instead of the share");
+  settings.add("weight_decay", run_.optimizer.weight_decay, "Of AdamW");
+  settings.add("adam_beta1", run_.optimizer.beta1, "Of AdamW");
+  settings.add("adam_beta2", run_.optimizer.beta2, "Of AdamW");
+  settings.add("adam_epsilon", run_.optimizer.epsilon, "Of AdamW");
+  settings.add("max_grad_norm", run_.step.max_gradient_norm, "Gradients are clipped to this norm; 0: never");
+  settings.add("gradient_checkpointing", run_.step.recompute,
+               "Compute activations again instead of keeping them");
+  settings.add("disable_gradient_checkpointing", no_recompute_, "LLaMA-Factory's opposite of it");
+  settings.add("seed", seed_, "Of everything random");
+}
+
+void TrainKeys::declare_rhythm(Settings& settings) {
+  settings.add("logging_steps", logging_steps_, "Steps between records");
+  settings.add_choice("save_strategy", save_strategy_, {"steps", "epoch", "no"},
+                      "When checkpoints are saved");
+  settings.add("save_steps", save_steps_, "Steps between checkpoints");
+  settings.add("save_total_limit", run_.run.keep_checkpoints, "Checkpoints kept besides the best; 0: all");
+  settings.add_choice("eval_strategy", eval_strategy_, {"auto", "steps", "epoch", "no"},
+                      "When to evaluate; auto: by eval_steps if given, else every epoch");
+  settings.add_alias("evaluation_strategy", "eval_strategy");
+  settings.add("eval_steps", eval_steps_, "Steps between evaluations");
+  settings.add_choice("metric_for_best_model", run_.best.name,
+                      {"eval_loss", "eval_accuracy", "eval_confidence"},
+                      "What the best checkpoint is best in");
+  settings.add("greater_is_better", greater_is_better_, "Of that metric");
+  settings.add("load_best_model_at_end", run_.best.load_at_end, "The result is the best checkpoint");
+  settings.add("early_stopping_steps", run_.early_stop.patience,
+               "Evaluations without improvement that end the run; 0: none");
+  settings.add("early_stopping_threshold", run_.early_stop.min_delta, "Least change that is an improvement");
+  settings.add("max_loss_jump", run_.max_loss_jump,
+               "Stop where the cross-entropy jumps by so many nats per token; 0: never");
+  settings.add("resume", run_.run.resume, "Go on from the latest checkpoint of output_dir");
+  settings.add("resume_from_checkpoint", resume_from_, "true, or a checkpoint's folder");
+  settings.add("overwrite_output_dir", run_.run.overwrite, "Remove a run that is there already");
+  settings.add("report_to", report_to_, "tensorboard or none");
+}
+
+void TrainKeys::declare_ignored(Settings& settings) {
+  for (const IgnoredKey& key : kIgnored) {
+    settings.add(key.key, ignored_[key.key], "LLaMA-Factory's; changes nothing here");
+    settings.hide(key.key);
+  }
+}
+
+TrainingSettings TrainKeys::resolve(const Settings& settings) {
+  resolve_model(settings);
+  resolve_data();
+  resolve_objective(settings);
+  resolve_steps(settings);
+  resolve_rhythm(settings);
+  resolve_run(settings);
+  say_ignored(settings);
+  return run_;
+}
+
+void TrainKeys::resolve_model(const Settings& settings) {
+  ModelChoice& model = run_.model;
+  require_model_folder(model.folder);
+  if (fp16_) throw UsageError("fp16 is not supported").with_remedy("use bf16: true, or dtype: float32");
+  if (bf16_ || pure_bf16_) {
+    if (model.type == "float32") {
+      throw UsageError("{} and dtype: float32 exclude each other", bf16_ ? "bf16" : "pure_bf16")
+          .with_remedy("where a file turns it on: --no-{}", bf16_ ? "bf16" : "pure-bf16");
+    }
+    model.type = "bfloat16";
+  }
+  model.full = finetuning_type_ == "full";
+  if (model.from_scratch && !model.full) {
+    if (settings.is_given("finetuning_type")) {
+      throw UsageError("from_scratch and finetuning_type: lora exclude each other")
+          .with_remedy("random weights are trained whole: finetuning_type: full");
+    }
+    model.full = true;
+  }
+  at_least("lora_rank", model.lora.rank, 1);
+  at_least("threads", model.threads, 0);
+  share("lora_dropout", model.lora.dropout);
+  model.lora.alpha = lora_alpha_ > 0 ? lora_alpha_ : 2 * static_cast<double>(model.lora.rank);
+  if (lora_target_ != std::vector<std::string>{"all"}) model.lora.targets = lora_target_;
+}
+
+void TrainKeys::resolve_data() {
+  run_.data.files = existing_files("data", data_);
+  run_.data.evaluation_files = existing_files("eval_data", eval_data_);
+  at_least("val_size", run_.data.validation_size, 0);
+  if (run_.data.validation_size > 0 && !eval_data_.empty()) {
+    throw UsageError("val_size and eval_data exclude each other");
+  }
+  at_least("max_samples", max_samples_, 0);
+  run_.data.max_rows = static_cast<size_t>(max_samples_);
+  at_least("cutoff_len", cutoff_len_, 2);
+  run_.data.max_tokens = static_cast<size_t>(cutoff_len_);
+  run_.data.over_length = over_length_of(over_length_);
+}
+
+void TrainKeys::resolve_objective(const Settings& settings) {
+  if (!do_train_) throw UsageError("do_train is false, but training is all that cuset train does");
+  const std::vector<std::pair<bool, const char*>> switches = {
+      {dft_, "dft"}, {eaft_, "eaft"}, {asft_, "asft"}};
+  bool is_chosen = settings.is_given("objective");
+  for (const auto& [is_on, name] : switches) {
+    if (!is_on || objective_ == name) continue;
+    if (is_chosen) throw UsageError("use_{}_loss and objective: {} exclude each other", name, objective_);
+    objective_ = name;
+    is_chosen = true;
+  }
+  run_.step.objective.method = method_named(objective_);
+  run_.step.objective.check();
+  run_.step.normaliser = normaliser_named(normaliser_);
+  if (run_.step.objective.needs_reference() && run_.model.full) {
+    throw UsageError(
+        "objective: asft needs finetuning_type: lora: its reference is the model without the adapter");
+  }
+}
+
+void TrainKeys::resolve_steps(const Settings& settings) {
+  at_least("per_device_train_batch_size", batch_, 1);
+  at_least("gradient_accumulation_steps", accumulation_, 1);
+  at_least("seed", seed_, 0);
+  at_least("max_grad_norm", run_.step.max_gradient_norm, 0);
+  DataOrderSettings& order = run_.order;
+  order.batch = static_cast<size_t>(batch_);
+  order.accumulation = static_cast<size_t>(accumulation_);
+  order.max_steps = static_cast<uint64_t>(std::max<int64_t>(0, max_steps_));  // LLaMA-Factory's -1: by epochs
+  if (max_steps_ <= 0 && !(order.epochs > 0)) {
+    throw UsageError("num_train_epochs is {}, but must be above 0", order.epochs);
+  }
+  const bool packs = batching_ == "packs" || (batching_ == "auto" && (packing_ || neat_packing_));
+  order.batching = packs                           ? Batching::kPacks
+                   : batching_ == "packed_samples" ? Batching::kPackedSamples
+                                                   : Batching::kSamples;
+  if (packs) {
+    order.accumulation *= order.batch;  // a batch of several packs: as many micro-batches
+    order.batch = 1;
+  }
+  run_.schedule.kind = schedule_named(scheduler_);
+  run_.seed = static_cast<uint64_t>(seed_);
+  if (no_recompute_ && run_.step.recompute && settings.is_given("gradient_checkpointing")) {
+    throw UsageError("gradient_checkpointing and disable_gradient_checkpointing exclude each other");
+  }
+}
+
+void TrainKeys::resolve_rhythm(const Settings& settings) {
+  at_least("logging_steps", logging_steps_, 1);
+  run_.logging = {Rhythm::Kind::kSteps, logging_steps_};
+  run_.saving = rhythm_of(save_strategy_, "save_steps", save_steps_);
+  const bool has_data = !run_.data.evaluation_files.empty() || run_.data.validation_size > 0;
+  std::string strategy = eval_strategy_;
+  if (strategy == "auto") strategy = !has_data ? "no" : settings.is_given("eval_steps") ? "steps" : "epoch";
+  if (strategy != "no" && !has_data) {
+    throw UsageError("eval_strategy is {}, but there is nothing to evaluate on", strategy)
+        .with_remedy("give eval_data, or val_size: 0.05");
+  }
+  const int64_t eval_steps = eval_steps_ == 0 ? logging_steps_ : eval_steps_;  // as Hugging Face's trainer
+  run_.evaluating = rhythm_of(strategy, "eval_steps", eval_steps);
+  const bool greater = run_.best.name != "eval_loss";
+  if (settings.is_given("greater_is_better") && greater_is_better_ != greater) {
+    throw UsageError("greater_is_better is {}, but of {} the {} is better", greater_is_better_,
+                     run_.best.name, greater ? "greater" : "smaller");
+  }
+  run_.early_stop.greater_is_better = greater;
+  at_least("early_stopping_steps", run_.early_stop.patience, 0);
+  if (strategy == "no" && (run_.early_stop.patience > 0 || run_.best.load_at_end)) {
+    throw UsageError("{} needs an evaluation",
+                     run_.best.load_at_end ? "load_best_model_at_end" : "early_stopping_steps")
+        .with_remedy("give eval_data, or val_size: 0.05");
+  }
+  at_least("max_loss_jump", run_.max_loss_jump, 0);
+}
+
+void TrainKeys::resolve_run(const Settings& settings) {
+  at_least("save_total_limit", run_.run.keep_checkpoints, 0);
+  if (resume_from_ == "true" || resume_from_ == "True") {
+    run_.run.resume = true;
+  } else if (!resume_from_.empty() && resume_from_ != "false" && resume_from_ != "False") {
+    run_.run.resume_from = resume_from_;
+  }
+  run_.run.tensorboard = false;
+  for (const std::string& name : report_to_) {
+    if (name == "tensorboard" || name == "all") run_.run.tensorboard = true;
+    if (name != "tensorboard" && name != "all" && name != "none") {
+      log_warning("report_to: {} is not known here; metrics.jsonl has every record", name);
+    }
+  }
+  if (run_.run.overwrite && (run_.run.resume || !run_.run.resume_from.empty()) &&
+      settings.is_given("overwrite_output_dir")) {
+    log_info("overwrite_output_dir plays no part: the run goes on");
+  }
+}
+
+void TrainKeys::say_ignored(const Settings& settings) const {
+  for (const IgnoredKey& key : kIgnored) {
+    if (!settings.is_given(key.key) || *key.reason == '\0') continue;
+    log_info("{} plays no part: {}", key.key, key.reason);
+  }
+}
+
+}  // namespace cuset

@@ -1,0 +1,231 @@
+#include "cli/commands/commands.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <set>
+
+#include "base/console.h"
+#include "base/error.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "cli/judging.h"
+#include "base/chosen_names.h"
+#include "cli/commands/verify/verify_audit.h"
+#include "cli/commands/verify/verify_show.h"
+#include "cli/commands/verify/verify_table.h"
+#include "cli/version.h"
+#include "verify/readers/answer_matching.h"
+#include "verify/results/audit_run.h"
+#include "verify/results/verification.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+class VerifyCommand : public Command {
+ public:
+  std::string_view name() const override { return "verify"; }
+  std::string_view summary() const override {
+    return "Judge answers to kernel tasks: do they compile, compute the right thing, by a kernel, how fast";
+  }
+  std::string_view examples() const override {
+    return "  cuset verify --tasks examples/verify/tasks.jsonl --answers examples/verify/answers.jsonl\n"
+           "  cuset verify --tasks CUDABench-Set.jsonl --answers model_level1_pass3.jsonl --timing\n"
+           "  cuset verify --tasks tasks.jsonl --answers folder --executor cpu --check --only softmax,scan\n"
+           "  cuset verify --output runs/verify/answers-cpu --show softmax#2\n"
+           "  cuset verify --tasks tasks.jsonl --audit";
+  }
+
+  void declare(Settings& settings) override {
+    settings.add("tasks", tasks_, "Tasks: ours, CUDABench's, KernelBench's, ParEval's or compute-eval's");
+    settings.add("answers", answers_,
+                 "Answers: JSONL of any of these, or a folder of files named after tasks");
+    settings.add("output", output_,
+                 "Folder of the results, continued where it is there; empty: below runs/verify");
+    judging_.declare(settings, "seed");
+    settings.add("level", level_, "Level of the prompts that the answers were made from, for the record");
+    settings.add("only", only_, "Ids of the tasks to take");
+    settings.add("limit", limit_, "Take so many tasks, the first that have answers; 0: all");
+    settings.add("audit", audit_, "Judge the tasks instead: idle answers and wrong references must fail");
+    settings.add("show", show_, "Print one verdict of --output in full: ID or ID#SAMPLE");
+    settings.add("json", json_, "Print the summary as JSON instead of a table");
+    settings_ = &settings;
+  }
+
+  int run() override {
+    check_flags();
+    if (!show_.empty()) return show();
+    TaskFile file = read_tasks(tasks_);
+    log_info("{}: {} tasks ({})", tasks_.string(), file.tasks.size(), file.benchmark);
+    const ChosenExecutor chosen = judging_.choose();
+    const fs::path folder = folder_for(chosen.executor->name());
+    const JudgeSettings judge = judging_.settings_for(folder);
+    log_info("results: {}; seed {}", folder.string(), judge.seed);
+    const InterruptGuard guard("interrupted: ending the answers in hand; the same command goes on later");
+    if (audit_) {
+      audit(std::move(file.tasks), folder, judge, *chosen.executor);
+    } else {
+      verify(std::move(file.tasks), folder, judge, *chosen.executor);
+    }
+    return guard.is_requested() ? 128 + guard.signal_number() : 0;
+  }
+
+ private:
+  void check_flags() const {
+    if (!show_.empty()) return;
+    if (tasks_.empty()) throw UsageError("--tasks is missing: the tasks that were answered");
+    if (answers_.empty() && !audit_) throw UsageError("--answers is missing: the answers to judge");
+    if (!answers_.empty() && audit_) throw UsageError("--audit judges the tasks: it takes no --answers");
+    if (limit_ < 0) throw UsageError("--limit: {} is negative", limit_);
+    judging_.check_flags();
+  }
+
+  fs::path folder_for(const std::string& executor) const {
+    if (!output_.empty()) return output_;
+    const fs::path subject = audit_ ? tasks_ : answers_;
+    const std::string stem = (subject.has_filename() ? subject : subject.parent_path()).stem().string();
+    return fs::path("runs") / (audit_ ? "audit" : "verify") / fmt::format("{}-{}", stem, executor);
+  }
+
+  // What run.json says beside what decides a verdict.
+  Json about(const Executor& executor) const {
+    return {{"command", audit_ ? "verify --audit" : "verify"},
+            {"tasks", tasks_.string()},
+            {"answers", answers_.string()},
+            {"level", level_},
+            {"machine", executor.description()},
+            {"version", program_version()},
+            {"revision", git_revision()},
+            {"settings", settings_->to_json()}};
+  }
+
+  std::set<std::string> chosen_ids(const std::vector<Task>& tasks) const {
+    std::vector<std::string> known;
+    for (const Task& task : tasks) known.push_back(task.id);
+    return chosen_names(only_, known);
+  }
+
+  std::vector<Answer> chosen_answers(const std::vector<Task>& tasks) const {
+    std::vector<Answer> all = read_answers(answers_);
+    match_answers(all, tasks);
+    const std::set<std::string> wanted = chosen_ids(tasks);
+    std::vector<Answer> chosen;
+    std::set<std::string> answered;
+    for (Answer& answer : all) {
+      const bool has_room = limit_ == 0 || std::ssize(answered) < limit_ || answered.contains(answer.task);
+      if (!wanted.contains(answer.task) || !has_room) continue;
+      answered.insert(answer.task);
+      chosen.push_back(std::move(answer));
+    }
+    if (chosen.empty()) throw Error("{}: no answers to the tasks of --only", answers_.string());
+    if (answered.size() < wanted.size() && limit_ == 0) {
+      log_info("{} of {} tasks have no answers; they count for nothing", wanted.size() - answered.size(),
+               wanted.size());
+    }
+    return chosen;
+  }
+
+  void verify(std::vector<Task> tasks, const fs::path& folder, const JudgeSettings& judge,
+              Executor& executor) const {
+    VerificationPlan plan;
+    plan.folder = folder;
+    plan.answers = chosen_answers(tasks);
+    plan.tasks = std::move(tasks);
+    plan.workers = static_cast<int>(judging_.workers);
+    plan.judge = judge;
+    plan.about = about(executor);
+    report(plan, judge_with_progress(plan, executor, "verify"));
+  }
+
+  void report(const VerificationPlan& plan, const std::vector<Verdict>& verdicts) const {
+    const Summary summary = summarise(verdicts, kSummaryKs);
+    if (json_) {
+      Json out = json_of(summary);
+      out.update({{"folder", plan.folder.string()}, {"seed", plan.judge.seed}});
+      std::cout << out.dump(2) << "\n";
+      return;
+    }
+    std::cout << render_verification(summary, verdicts, table_columns());
+    std::cout << fmt::format("results: {}\n", plan.folder.string());
+    const auto failed = std::find_if(verdicts.begin(), verdicts.end(),
+                                     [](const Verdict& verdict) { return verdict.word != Word::kCorrect; });
+    if (failed != verdicts.end()) {
+      std::cout << fmt::format("one in full: cuset verify --output {} --show '{}'\n", plan.folder.string(),
+                               answer_name(*failed));
+    }
+  }
+
+  void audit(std::vector<Task> tasks, const fs::path& folder, const JudgeSettings& judge,
+             Executor& executor) const {
+    AuditPlan plan;
+    plan.folder = folder;
+    const std::set<std::string> wanted = chosen_ids(tasks);
+    for (const Task& task : tasks) {
+      const bool has_room = limit_ == 0 || std::ssize(plan.chosen) < limit_;
+      if (has_room && wanted.contains(task.id)) plan.chosen.push_back(task.id);
+    }
+    plan.tasks = std::move(tasks);
+    plan.workers = static_cast<int>(judging_.workers);
+    plan.judge = judge;
+    plan.about = about(executor);
+    LateProgress progress("audit", "tasks");
+    const std::vector<Json> audits = audit_all(
+        plan, executor, [&](const AuditProgress& state) { progress.show(state.done, state.total, ""); });
+    progress.finish();
+    if (json_) {
+      Json out = summary_of_audits(audits);
+      out.update({{"folder", folder.string()}, {"seed", judge.seed}});
+      std::cout << out.dump(2) << "\n";
+    } else {
+      std::cout << render_audits(audits) << fmt::format("results: {}\n", folder.string());
+    }
+  }
+
+  int show() const {
+    if (output_.empty())
+      throw UsageError("--show needs --output: the folder of results")
+          .with_remedy("its name was printed by the run");
+    const std::vector<Verdict> verdicts = find_verdicts(output_, show_);
+    const std::optional<Task> task = task_shown(verdicts[0].task);
+    const ShowOptions options{
+        .task = task ? &*task : nullptr, .level = level_, .colour = output_has_colour()};
+    for (size_t i = 0; i < verdicts.size(); ++i) {
+      std::cout << (i == 0 ? "" : "\n") << render_verdict(verdicts[i], options);
+    }
+    return 0;
+  }
+
+  // The task is of interest for its prompt alone: where its file is gone, the verdict is shown without.
+  std::optional<Task> task_shown(const std::string& id) const {
+    try {
+      fs::path file = tasks_;
+      if (file.empty()) file = read_json_file(output_ / "run.json").at("tasks").get<std::string>();
+      for (Task& task : read_tasks(file).tasks) {
+        if (task.id == id) return std::move(task);
+      }
+    } catch (const std::exception& error) {
+      log_debug("no prompt to show: {}", error.what());
+    }
+    return std::nullopt;
+  }
+
+  fs::path tasks_;
+  fs::path answers_;
+  fs::path output_;
+  Judging judging_;
+  std::string level_;
+  std::vector<std::string> only_;
+  int64_t limit_ = 0;
+  bool audit_ = false;
+  std::string show_;
+  bool json_ = false;
+  const Settings* settings_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_verify_command() { return std::make_unique<VerifyCommand>(); }
+
+}  // namespace cuset

@@ -1,0 +1,121 @@
+#include "cli/commands/verify/verify_show.h"
+
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "base/temporary_folder.h"
+#include "support/error_text.h"
+
+namespace cuset {
+namespace {
+
+Verdict wrong_verdict() {
+  Verdict verdict;
+  verdict.task = "softmax";
+  verdict.sample = 2;
+  verdict.word = Word::kWrongOutput;
+  verdict.explanation = "y[3] is 0.5, wanted 0.25; 1 of 64 wrong on heavy_tailed inputs";
+  verdict.executor = "cpu";
+  verdict.compiler = "clang 19.1.7";
+  verdict.seed = 11;
+  verdict.tokens = 512;
+  verdict.build_seconds = 1.25;
+  verdict.seconds = 2.5;
+  verdict.kernels = {"softmax"};
+  Trial good;
+  good.fraction_right = 1;
+  OutputComparison output;
+  output.output = "y";
+  output.elements = 64;
+  good.outputs = {output};
+  Trial bad = good;
+  bad.variation = Variation::kHeavyTailed;
+  bad.word = Word::kWrongOutput;
+  bad.fraction_right = 63.0 / 64;
+  bad.outputs[0].wrong = 1;
+  bad.outputs[0].largest_absolute = 0.25;
+  bad.outputs[0].largest_relative = 1;
+  bad.outputs[0].worst = 3;
+  bad.outputs[0].tolerance = {1e-5, 1e-4};
+  bad.outputs[0].first = {{3, 0.5, 0.25, "x[0..7] = 1 2 3"}};
+  Trial bad_too = bad;
+  bad_too.variation = Variation::kShifted;
+  bad_too.explanation = "y[3] is 7, wanted 8";
+  verdict.trials = {good, bad, bad_too};
+  verdict.reward = {1, 1, 0.9921875, 0};
+  return verdict;
+}
+
+TEST(VerifyShow, AWrongAnswerWithTheInputsThatBrokeIt) {
+  Task task;
+  task.prompts = {{"1", "\n# \nCompute the softmax of each row.\nMore.\n"}, {"2", "Softmax."}};
+  EXPECT_EQ(render_verdict(wrong_verdict(), {.task = &task, .level = "", .colour = false}),
+            R"(softmax#2: wrong_output: y[3] is 0.5, wanted 0.25; 1 of 64 wrong on heavy_tailed inputs
+asked (level 1): Compute the softmax of each row.
+executor cpu, seed 11, clang 19.1.7; 2.5 s in all, 1.2 s of it compiling; 512 tokens
+kernels that ran: softmax
+trials:
+  plain            correct        100.00 % right
+  heavy_tailed     wrong_output    98.44 % right
+    y: 1 of 64 wrong; largest error 0.25 (1 relative), worst at [3]; right is within 1e-05 + 0.0001 x |wanted|
+      [3] is 0.5, wanted 0.25    x[0..7] = 1 2 3
+  shifted          wrong_output    98.44 % right  y[3] is 7, wanted 8
+reward: compiled 1, launched 1, right 0.9922, speedup 0.00
+)");
+  EXPECT_NE(render_verdict(wrong_verdict(), {.task = &task, .level = "2", .colour = false})
+                .find("asked (level 2): Softmax.\n"),
+            std::string::npos);
+}
+
+TEST(VerifyShow, MessagesFindingsAndTimes) {
+  Verdict verdict;
+  verdict.task = "add";
+  verdict.word = Word::kCorrect;
+  verdict.compiler_messages = "answer.cu:1:1: warning: \x1b[2Jodd\n";
+  RunFinding finding{};
+  finding.kind = "out_of_bounds";
+  finding.line = 9;
+  finding.text = "read of 4 bytes";
+  finding.kernel = "add";
+  finding.count = 48;
+  verdict.findings = {finding};
+  verdict.timing = Timing{12.5, 12, 13, 25, 2, 0.5, 100};
+  const std::string text = render_verdict(verdict, {});
+  EXPECT_NE(text.find("the compiler says:\nanswer.cu:1:1: warning: ?[2Jodd\n"), std::string::npos) << text;
+  EXPECT_NE(
+      text.find("found by the emulator:\n  line 9: out_of_bounds: read of 4 bytes; kernel add (x 47 more)\n"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(
+      text.find(
+          "time: 12.50 us (12.00 to 13.00) over 100 runs; reference 25.00 us, speedup 2.00; 50 % of the "
+          "roofline\n"),
+      std::string::npos)
+      << text;
+}
+
+TEST(VerifyShow, VerdictsAreFoundByNameAndSample) {
+  const TemporaryFolder folder;
+  std::string lines;
+  for (const auto& [task, sample] : {std::pair{"scan", 1}, std::pair{"scan", 0}, std::pair{"softmax", 0}}) {
+    Verdict verdict;
+    verdict.task = task;
+    verdict.sample = static_cast<uint32_t>(sample);
+    Json line = json_of(verdict);
+    line["answer"] = "hash";
+    lines += to_json_line(line) + "\n";
+  }
+  write_file_atomic(folder / "verdicts.jsonl", lines + "{\"torn");
+  EXPECT_EQ(find_verdicts(folder.path(), "scan#1").size(), 1u);
+  const std::vector<Verdict> scans = find_verdicts(folder.path(), "scan");
+  ASSERT_EQ(scans.size(), 2u);
+  EXPECT_EQ(scans[0].sample, 0u);
+  const std::string remedy = " (verdicts.jsonl there lists the tasks; name one as TASK or TASK#SAMPLE)";
+  EXPECT_EQ(error_of([&] { find_verdicts(folder.path(), "sofmax"); }),
+            folder.path().string() + ": no verdict on \"sofmax\"; did you mean 'softmax'?" + remedy);
+  EXPECT_EQ(error_of([&] { find_verdicts(folder.path(), "scan#2"); }),
+            folder.path().string() + ": no verdict on \"scan#2\"; did you mean 'scan#1'?" + remedy);
+}
+
+}  // namespace
+}  // namespace cuset

@@ -1,0 +1,95 @@
+#include "cli/commands/verify/verify_table.h"
+
+#include <algorithm>
+
+#include "base/console.h"
+#include "base/human_readable.h"
+#include "base/table_text.h"
+
+namespace cuset {
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
+
+std::string percent_or_dash(const std::optional<double>& share) { return share ? percent(*share) : "-"; }
+
+std::string render_counts(const Summary& summary) {
+  std::string line =
+      fmt::format("{} to {}", counted(summary.answers, "answer"), counted(summary.tasks, "task"));
+  if (summary.unjudged > 0)
+    line += fmt::format("; {} without a verdict, left out of the rates", summary.unjudged);
+  return line + "\n\n";
+}
+
+std::string render_rates(const std::string& name, const std::map<int, PassRates>& rates) {
+  std::string line = fmt::format("{:<10}", name);
+  for (const auto& [k, rate] : rates) {
+    line += fmt::format("  {:>24}  {:>8}", estimate_text(rate.unbiased), percent_or_dash(rate.first_k));
+  }
+  return line + "\n";
+}
+
+std::string render_pass(const Summary& summary) {
+  std::string header = fmt::format("{:<10}", "");
+  for (const auto& [k, rate] : summary.function_pass) {
+    header += fmt::format("  {:>24}  {:>8}", fmt::format("pass@{} (95 %)", k), fmt::format("first {}", k));
+  }
+  return header + "\n" + render_rates("compile", summary.compile_pass) +
+         render_rates("function", summary.function_pass) + "\n";
+}
+
+// The first answer of this word, in the order of the answers.
+const Verdict* first_of(std::span<const Verdict> verdicts, Word word) {
+  const auto found = std::find_if(verdicts.begin(), verdicts.end(),
+                                  [word](const Verdict& verdict) { return verdict.word == word; });
+  return found == verdicts.end() ? nullptr : &*found;
+}
+
+std::string render_words(const Summary& summary, std::span<const Verdict> verdicts, size_t columns) {
+  std::vector<std::pair<size_t, Word>> words;
+  for (const auto& [name, count] : summary.words) words.emplace_back(count, *word_named(name));
+  std::stable_sort(words.begin(), words.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string out;
+  for (const auto& [count, word] : words) {
+    std::string line =
+        fmt::format("{:<14} {:>6} {:>8}", name_of(word), count,
+                    percent(static_cast<double>(count) / static_cast<double>(summary.answers)));
+    const Verdict* example = word == Word::kCorrect ? nullptr : first_of(verdicts, word);
+    if (example != nullptr)
+      line += fmt::format("  {}: {}", answer_name(*example), printable(example->explanation));
+    out += std::string(first_columns(line, columns)) + "\n";
+  }
+  return out + "\n";
+}
+
+std::string render_fast(const Summary& summary) {
+  if (summary.fast.empty()) return "";
+  std::string line = "correct and more than p times as fast as the reference:";
+  for (const auto& [factor, share] : summary.fast)
+    line += fmt::format("  p = {:g}: {}", factor, percent(share));
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string estimate_text(const std::optional<Estimate>& estimate) {
+  if (!estimate) return "-";
+  return fmt::format("{} ({:.1f} to {:.1f})", percent(estimate->value), estimate->interval.low * 100,
+                     estimate->interval.high * 100);
+}
+
+std::string answer_name(const Verdict& verdict) {
+  return fmt::format("{}#{}", printable(verdict.task), verdict.sample);
+}
+
+std::string render_verification(const Summary& summary, std::span<const Verdict> verdicts, size_t columns) {
+  std::string out = render_counts(summary);
+  if (summary.answers == 0) return out;
+  out += render_pass(summary) + render_words(summary, verdicts, columns) + render_fast(summary);
+  if (summary.mean_tokens)
+    out += fmt::format("tokens of an answer: {:.0f} on average\n", *summary.mean_tokens);
+  return out + fmt::format("one answer: {} (median)\n", human_duration(summary.median_seconds));
+}
+
+}  // namespace cuset

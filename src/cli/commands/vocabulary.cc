@@ -1,0 +1,80 @@
+#include "cli/commands/commands.h"
+
+#include <iostream>
+#include <utility>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/human_readable.h"
+#include "data/record_reader.h"
+#include "data/sample.h"
+#include "text/bpe_trainer.h"
+#include "text/tokenizer.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+class VocabularyCommand : public Command {
+ public:
+  std::string_view name() const override { return "vocabulary"; }
+  std::string_view summary() const override { return "Learn a byte-level BPE vocabulary from texts"; }
+  std::string_view examples() const override {
+    return "  cuset vocabulary --data corpus.jsonl --size 2048 --output-file model/tokenizer.json\n"
+           "  cuset vocabulary --data kernels.jsonl,kernel.cu --special-tokens '<|endoftext|>' --output-file "
+           "t.json";
+  }
+
+  void declare(Settings& settings) override {
+    settings.add("data", data_, "Texts: JSONL in any form that training takes, or plain files");
+    settings.require("data");
+    settings.add("size", size_, "Tokens of the vocabulary, the 256 bytes and the special tokens included");
+    settings.add("special_tokens", special_tokens_, "Control tokens; they get the first ids");
+    settings.add("output_file", output_, "The tokenizer.json to write");
+    settings.require("output_file");
+  }
+
+  int run() override {
+    if (size_ < 1 || size_ > 1'000'000) throw UsageError("--size: {} is not in 1 to 1,000,000", size_);
+    BpeTrainer trainer({.vocab_size = static_cast<uint32_t>(size_), .special_tokens = special_tokens_});
+    for (const fs::path file : data_) add_file(file, trainer);
+    const Json document = trainer.train();
+    const Tokenizer learnt = Tokenizer::from_json(document.dump(), output_.string());
+    write_json_file(output_, document);
+    const bool is_short = std::cmp_less(learnt.vocab_size(), size_);
+    std::cout << fmt::format("{}: {} tokens{}, learnt from {} texts, {}\n", output_.string(),
+                             learnt.vocab_size(), is_short ? " (no further pair of tokens comes twice)" : "",
+                             texts_, human_bytes(bytes_));
+    return 0;
+  }
+
+ private:
+  void add_text(const std::string& text, BpeTrainer& trainer) {
+    trainer.add(text);
+    ++texts_;
+    bytes_ += text.size();
+  }
+
+  void add_file(const fs::path& file, BpeTrainer& trainer) {
+    if (!is_data_file(file)) return add_text(read_file(file), trainer);
+    RecordReader reader(file);
+    while (const std::optional<Json> record = reader.next()) {
+      for (const Json& message : sample_from_record(*record, reader.place()).messages)
+        add_text(message.at("content").get_ref<const std::string&>(), trainer);
+    }
+  }
+
+  std::vector<std::string> data_;
+  int64_t size_ = 2048;
+  std::vector<std::string> special_tokens_ = {"<|endoftext|>", "<|im_start|>", "<|im_end|>"};
+  fs::path output_;
+  uint64_t texts_ = 0;
+  uint64_t bytes_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_vocabulary_command() { return std::make_unique<VocabularyCommand>(); }
+
+}  // namespace cuset

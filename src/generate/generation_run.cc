@@ -1,0 +1,226 @@
+#include "generate/generation_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <set>
+
+#include "base/error.h"
+#include "base/human_readable.h"
+#include "base/last_part.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "base/run_claim.h"
+#include "base/seconds_since.h"
+#include "generate/answer_file.h"
+#include "generate/fingerprint.h"
+#include "ops/lack_of_memory.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The last part of an adapter's path that tells it from the others.
+std::vector<std::string> names_of_adapters(const std::vector<std::string>& folders) {
+  std::vector<std::string> names;
+  for (const std::string& folder : folders) {
+    std::string name = last_part(folder);
+    if (name.empty()) name = "adapter";
+    while (name == "base" || std::find(names.begin(), names.end(), name) != names.end()) name += "_";
+    names.push_back(name);
+  }
+  return names;
+}
+
+std::vector<AnswerSet> answer_sets(const GenerationPlan& plan, const std::vector<std::string>& levels) {
+  std::vector<AnswerSet> sets;
+  const auto add = [&](const std::string& name, const std::string& adapter) {
+    for (const std::string& level : levels) {
+      sets.push_back({levels.size() > 1 ? fmt::format("{}-level{}", name, level) : name, adapter, level, ""});
+    }
+  };
+  const std::vector<std::string>& adapters = plan.model.adapters;
+  if (plan.base || adapters.empty()) add("base", "");
+  const std::vector<std::string> names = names_of_adapters(adapters);
+  for (size_t i = 0; i < adapters.size(); ++i) add(names[i], adapters[i]);
+  const bool is_file = plan.output.extension() == ".jsonl";
+  if (is_file && sets.size() > 1) {
+    throw UsageError("output: {} sets of answers do not fit into one file", sets.size())
+        .with_remedy("give a folder");
+  }
+  for (AnswerSet& set : sets) {
+    set.file =
+        is_file ? plan.output : (sets.size() > 1 ? plan.output / set.name : plan.output) / "answers.jsonl";
+  }
+  return sets;
+}
+
+fs::path record_beside(const fs::path& answers) {
+  if (answers.filename() == "answers.jsonl") return answers.parent_path() / "generation.json";
+  return fs::path(answers).replace_extension(".generation.json");
+}
+
+// What decides an answer.
+Json identity_of(const GenerationPlan& plan, const AnswerSet& set, const std::string& prompts) {
+  const ModelPlacement placement = placement_of(plan.model);
+  const std::string adapter = set.adapter.empty() ? "" : fingerprint_of(files_of_adapter(set.adapter));
+  Json identity = {{"seed", plan.seed},
+                   {"model_hash", fingerprint_of(files_of_model(plan.model.folder))},
+                   {"adapter_hash", adapter},
+                   {"prompts_hash", prompts},
+                   {"level", set.level},
+                   {"system", plan.choice.system},
+                   {"dtype", placement.dtype},
+                   {"device", placement.device},
+                   {"max_new_tokens", plan.generation.max_new_tokens},
+                   {"stop", plan.generation.stop_strings}};
+  identity.update(json_of(plan.generation.sampling));
+  return identity;
+}
+
+// An answer that is still missing.
+struct Wanted {
+  size_t set = 0;
+  const EncodedPrompt* prompt = nullptr;
+  uint32_t sample = 0;
+};
+
+class GenerationRun {
+ public:
+  explicit GenerationRun(const GenerationPlan& plan)
+      : plan_(plan),
+        builder_(ExampleBuilder::from_model_folder(plan.model.folder)),
+        prompts_(choose_prompts(plan.prompts, plan.choice, builder_)),
+        sets_(answer_sets(plan, prompts_.levels)) {
+    for (const EncodedPrompt& prompt : prompts_.prompts) {
+      if (tasks_.empty() || tasks_.back() != prompt.task) tasks_.push_back(prompt.task);
+    }
+    for (const AnswerSet& set : sets_) open(set);
+    for (size_t i = 0; i < sets_.size(); ++i) add_wanted(i);
+  }
+
+  GenerationResult run() {
+    if (done_ > 0) log_info("{} of {} answers exist already", done_, done_ + wanted_.size());
+    const bool is_complete = wanted_.empty() || generate();
+    if (is_complete) {
+      for (const auto& file : files_) file->sort(tasks_);
+    }
+    return {sets_, tasks_, is_complete};
+  }
+
+ private:
+  void open(const AnswerSet& set) {
+    const fs::path record = record_beside(set.file);
+    if (fs::exists(set.file) && !fs::exists(record)) {
+      throw Error("{} exists, but {} is missing, so it cannot be resumed", set.file.string(),
+                  record.filename().string())
+          .with_remedy("choose another --output");
+    }
+    Json about = plan_.about;
+    about["model"] = plan_.model.folder.string();
+    about["adapter"] = set.adapter;
+    claim_run(record, identity_of(plan_, set, prompts_.fingerprint), about, "answers");
+    files_.push_back(std::make_unique<AnswerFile>(set.file));
+  }
+
+  void add_wanted(size_t set) {
+    for (const EncodedPrompt& prompt : prompts_.prompts) {
+      if (prompt.level != sets_[set].level) continue;
+      for (uint32_t sample = 0; sample < plan_.choice.samples; ++sample) {
+        if (files_[set]->has(prompt.task, sample)) {
+          ++done_;
+        } else {
+          wanted_.push_back({set, &prompt, sample});
+        }
+      }
+    }
+  }
+
+  int64_t longest_prompt() const {
+    size_t longest = 0;
+    for (const Wanted& wanted : wanted_) longest = std::max(longest, wanted.prompt->ids.size());
+    return static_cast<int64_t>(longest);
+  }
+
+  GenerationRequest request_of(const Wanted& wanted) const {
+    const auto adapter =
+        std::find(plan_.model.adapters.begin(), plan_.model.adapters.end(), sets_[wanted.set].adapter);
+    GenerationRequest request;
+    request.prompt = wanted.prompt->ids;
+    request.adapter = sets_[wanted.set].adapter.empty() ? -1 : adapter - plan_.model.adapters.begin();
+    request.settings = plan_.generation;
+    request.random =
+        RandomStream(static_cast<uint64_t>(plan_.seed), wanted.prompt->task).child(wanted.sample);
+    return request;
+  }
+
+  // False where an interrupt ended it.
+  bool generate() {
+    ServedModelOptions options = plan_.model;
+    options.slots = std::min<int64_t>(options.slots, std::ssize(wanted_));
+    options.positions = longest_prompt() + plan_.generation.max_new_tokens;
+    ServedModel model(options, builder_.tokenizer(), {builder_.closing_token()});
+    warn_of_long_prompts(model.positions());
+    std::vector<GenerationRequest> requests;
+    for (const Wanted& wanted : wanted_) requests.push_back(request_of(wanted));
+
+    Progress progress(
+        {.title = "generate", .total = done_ + wanted_.size(), .unit = "answers", .done = done_});
+    const auto start = std::chrono::steady_clock::now();
+    int64_t tokens = 0;
+    GenerationEvents events;
+    events.on_step = [&](int64_t count) {
+      tokens += count;
+      progress.set_note(
+          fmt::format("{} tokens/s", human_count(static_cast<double>(tokens) / seconds_since(start))));
+    };
+    events.on_answer = [&](size_t i, const GeneratedAnswer& answer) {
+      keep(wanted_[i], answer);
+      progress.add();
+    };
+    const bool is_complete = model.run(requests, events);
+    if (is_complete) progress.finish();
+    return is_complete;
+  }
+
+  void warn_of_long_prompts(int64_t positions) const {
+    std::set<std::string> tasks;
+    for (const Wanted& wanted : wanted_) {
+      if (std::ssize(wanted.prompt->ids) >= positions) tasks.insert(wanted.prompt->task);
+    }
+    if (tasks.empty()) return;
+    log_warning("{} prompts, as that of {}, fill the model's {} positions: their answers are empty",
+                tasks.size(), in_quotes(*tasks.begin()), positions);
+  }
+
+  void keep(const Wanted& wanted, const GeneratedAnswer& answer) {
+    const AnswerSet& set = sets_[wanted.set];
+    Json more = {{"seed", plan_.seed}};
+    if (!set.adapter.empty()) more["adapter"] = set.adapter;
+    if (!set.level.empty()) more["level"] = set.level;
+    files_[wanted.set]->append(wanted.prompt->task, wanted.sample, answer, more);
+  }
+
+  const GenerationPlan& plan_;
+  ExampleBuilder builder_;
+  PromptSet prompts_;
+  std::vector<AnswerSet> sets_;
+  std::vector<std::string> tasks_;  // in the order of their file
+  std::vector<std::unique_ptr<AnswerFile>> files_;
+  std::vector<Wanted> wanted_;
+  size_t done_ = 0;  // by earlier runs
+};
+
+}  // namespace
+
+GenerationResult run_generation(const GenerationPlan& plan) {
+  try {
+    return GenerationRun(plan).run();
+  } catch (const std::exception& error) {
+    if (!is_lack_of_memory(error)) throw;
+    throw lack_of_memory("lower --batch-size or --max-new-tokens, or take a smaller model");
+  }
+}
+
+}  // namespace cuset

@@ -1,0 +1,51 @@
+// A generation run: prompts, adapters and samples in, files of answers out. A run that was killed resumes when
+// it is started again.
+//
+//   <output>/answers.jsonl       the answers (docs/generate.md)
+//   <output>/generation.json     what was asked: model, adapter, prompts, sampling, seed, versions
+//
+// Several adapters or levels have a folder each below <output>: base, NAME, NAME-level2. An output that ends
+// in .jsonl is the file itself; NAME.generation.json stands beside it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "generate/generation.h"
+#include "generate/generation_prompts.h"
+#include "generate/served_model.h"
+
+namespace cuset {
+
+struct GenerationPlan {
+  ServedModelOptions model;  // its positions are ignored: as many as prompts and answers need
+  bool base = false;         // the model without an adapter too; without adapters always
+  std::vector<PlainPrompt> prompts;  // in the order of their file
+  PromptChoice choice;
+  GenerationSettings generation;
+  int64_t seed = 42;
+  std::filesystem::path output;
+  Json about;  // an object: what else generation.json says, as command and versions
+};
+
+// The answers of one adapter, or of none, to the prompts of one level.
+struct AnswerSet {
+  std::string name;     // of its folder: "base", "sft", "sft-level2"
+  std::string adapter;  // its folder; empty: none
+  std::string level;
+  std::filesystem::path file;
+};
+
+struct GenerationResult {
+  std::vector<AnswerSet> sets;
+  std::vector<std::string> tasks;  // that were asked for, in the order of their file
+  bool is_complete = false;        // no interrupt came
+};
+
+// Throws Error or UsageError for what cannot be read, does not fit together, or differs from the run in the
+// output.
+GenerationResult run_generation(const GenerationPlan& plan);
+
+}  // namespace cuset

@@ -1,0 +1,188 @@
+#include "study/inspect/summary.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "base/console.h"
+#include "base/error.h"
+#include "base/human_readable.h"
+#include "base/statistics.h"
+#include "base/table_text.h"
+#include "cuda_source/regions.h"
+
+namespace cuset {
+namespace {
+
+// The smallest of 1, 2, 5, 10, 20, 50, ... with which `largest` falls into the first `bins` bins.
+size_t bin_width(size_t largest, size_t bins) {
+  for (size_t power = 1;; power *= 10) {
+    for (const size_t step : {size_t{1}, size_t{2}, size_t{5}}) {
+      if (largest / (step * power) < bins) return step * power;
+    }
+  }
+}
+
+LengthQuantiles quantiles_of(const std::vector<size_t>& lengths) {
+  if (lengths.empty()) return {};
+  const std::vector<double> values(lengths.begin(), lengths.end());
+  const std::array wanted = {0.5, 0.95};
+  const std::vector<double> found = quantiles(values, wanted);
+  const auto [min, max] = std::minmax_element(lengths.begin(), lengths.end());
+  return {*min, found[0], found[1], *max};
+}
+
+// From the first bin that holds a sample.
+std::string render_histogram(const std::vector<LengthBin>& bins) {
+  constexpr size_t kBarColumns = 40;
+  size_t most = 1;
+  for (const LengthBin& bin : bins) most = std::max(most, bin.samples);
+  const size_t digits = bins.empty() ? 1 : fmt::format("{}", bins.back().end).size();
+  const auto first =
+      std::find_if(bins.begin(), bins.end(), [](const LengthBin& bin) { return bin.samples > 0; });
+  std::string out;
+  for (const LengthBin& bin : std::span(first, bins.end())) {
+    // What is there at all shows at least one block.
+    const size_t blocks = (bin.samples * kBarColumns + most - 1) / most;
+    std::string bar;
+    for (size_t i = 0; i < blocks; ++i) bar += "█";
+    out += fmt::format("  {:>{}} - {:<{}}  {}{}{}\n", bin.begin, digits, bin.end - 1, digits, bar,
+                       blocks == 0 ? "" : " ", bin.samples);
+  }
+  return out;
+}
+
+std::string render_rows(std::string_view title, const std::vector<DroppedRow>& rows, size_t most) {
+  if (rows.empty()) return "";
+  std::string out = fmt::format("\n{}: {}\n", title, rows.size());
+  for (const DropReason reason :
+       {DropReason::kTooLong, DropReason::kNothingToLearn, DropReason::kDuplicate}) {
+    const auto count =
+        std::count_if(rows.begin(), rows.end(), [&](const DroppedRow& row) { return row.reason == reason; });
+    if (count > 0) out += fmt::format("  {:<18} {}\n", name_of(reason), count);
+  }
+  const size_t shown = std::min(most, rows.size());
+  for (size_t i = 0; i < shown; ++i) {
+    out += fmt::format("    {}  {}{}{}\n", printable(rows[i].place), name_of(rows[i].reason),
+                       rows[i].detail.empty() ? "" : ": ", printable(rows[i].detail));
+  }
+  if (shown < rows.size()) out += fmt::format("    ... {} more\n", rows.size() - shown);
+  return out;
+}
+
+Json rows_to_json(const std::vector<DroppedRow>& rows) {
+  Json out = Json::array();
+  for (const DroppedRow& row : rows) {
+    out.push_back({{"place", row.place}, {"reason", name_of(row.reason)}, {"detail", row.detail}});
+  }
+  return out;
+}
+
+Json totals_to_json(const DatasetSummary& summary, const Dataset& dataset) {
+  return {{"rows", summary.rows},
+          {"samples", summary.samples},
+          {"tokens", summary.tokens},
+          {"labels", summary.labels},
+          {"cuda_labels", summary.cuda_labels},
+          {"cuda_share", summary.cuda_share()},
+          {"without_cuda", summary.without_cuda},
+          {"truncated", summary.truncated},
+          {"dropped", dataset.dropped.size()},
+          {"duplicates", dataset.duplicates.size()}};
+}
+
+}  // namespace
+
+std::vector<LengthBin> length_histogram(const std::vector<size_t>& lengths) {
+  if (lengths.empty()) return {};
+  constexpr size_t kMostBins = 16;
+  const size_t largest = *std::max_element(lengths.begin(), lengths.end());
+  const size_t width = bin_width(largest, kMostBins);
+  std::vector<LengthBin> bins(largest / width + 1);
+  for (size_t i = 0; i < bins.size(); ++i) bins[i] = {i * width, (i + 1) * width, 0};
+  for (const size_t length : lengths) ++bins[length / width].samples;
+  return bins;
+}
+
+double DatasetSummary::cuda_share() const {
+  return labels == 0 ? 0 : static_cast<double>(cuda_labels) / static_cast<double>(labels);
+}
+
+DatasetSummary summarise(const Dataset& dataset) {
+  DatasetSummary summary;
+  summary.rows = dataset.rows;
+  summary.samples = dataset.examples.size();
+  summary.truncated = dataset.truncated;
+  std::vector<size_t> lengths;
+  for (const Example& example : dataset.examples) {
+    const size_t cuda_labels = example.cuda_labels();
+    lengths.push_back(example.ids.size());
+    summary.tokens += example.ids.size();
+    summary.labels += example.labels();
+    summary.cuda_labels += cuda_labels;
+    summary.without_cuda += cuda_labels == 0;
+  }
+  summary.lengths = quantiles_of(lengths);
+  summary.histogram = length_histogram(lengths);
+  return summary;
+}
+
+std::string render_summary(const DatasetSummary& summary, const Dataset& dataset, size_t most_places) {
+  std::string out =
+      fmt::format("rows read         {}\nsamples           {}\n", summary.rows, summary.samples);
+  if (summary.rows == 0) return out;
+  out += fmt::format("tokens            {}\n", summary.tokens);
+  out += fmt::format("  learnt          {}  ({} of tokens)\n", summary.labels,
+                     percent(summary.labels, summary.tokens));
+  out += fmt::format("  CUDA-masked     {}  ({} of learnt)\n", summary.cuda_labels,
+                     percent(summary.cuda_labels, summary.labels));
+  if (summary.without_cuda > 0) out += fmt::format("without CUDA      {}\n", summary.without_cuda);
+  if (summary.truncated > 0) out += fmt::format("truncated         {}\n", summary.truncated);
+  if (summary.samples > 0) {
+    out += fmt::format("\ntokens per sample: min {}, median {:.0f}, p95 {:.0f}, max {}\n",
+                       summary.lengths.min, summary.lengths.median, summary.lengths.p95, summary.lengths.max);
+    out += render_histogram(summary.histogram);
+  }
+  out += render_rows("dropped rows", dataset.dropped, most_places);
+  out += render_rows("repeated rows that stay", dataset.duplicates, most_places);
+  return out;
+}
+
+Json summary_to_json(const DatasetSummary& summary, const Dataset& dataset) {
+  Json histogram = Json::array();
+  for (const LengthBin& bin : summary.histogram) {
+    histogram.push_back({{"begin", bin.begin}, {"end", bin.end}, {"samples", bin.samples}});
+  }
+  Json samples = Json::array();
+  for (const Example& example : dataset.examples) samples.push_back(counts_to_json(example));
+  const LengthQuantiles& lengths = summary.lengths;
+  return {{"totals", totals_to_json(summary, dataset)},
+          {"lengths",
+           {{"min", lengths.min}, {"median", lengths.median}, {"p95", lengths.p95}, {"max", lengths.max}}},
+          {"histogram", std::move(histogram)},
+          {"dropped", rows_to_json(dataset.dropped)},
+          {"duplicates", rows_to_json(dataset.duplicates)},
+          {"samples", std::move(samples)}};
+}
+
+Json counts_to_json(const Example& example) {
+  return {{"place", example.place},     {"tokens", example.ids.size()},
+          {"labels", example.labels()}, {"cuda_labels", example.cuda_labels()},
+          {"weight", example.weight},   {"truncated", example.truncated}};
+}
+
+Json example_to_json(const Example& example) {
+  Json spans = Json::array();
+  for (const TokenSpan& span : example.spans) spans.push_back({span.begin, span.end});
+  Json out = counts_to_json(example);
+  out["text"] = example.text;
+  out["response"] = {example.response.begin, example.response.end};
+  out["ids"] = example.ids;
+  out["spans"] = std::move(spans);
+  out["is_label"] = example.is_label;
+  out["is_cuda"] = example.is_cuda;
+  out["regions"] = regions_to_json(example.text, example.regions);
+  return out;
+}
+
+}  // namespace cuset

@@ -1,0 +1,66 @@
+#include "study/measure/inference_speed.h"
+
+#include <torch/types.h>
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "base/random.h"
+#include "base/seconds_since.h"
+#include "model/inference.h"
+#include "model/model_folder.h"
+#include "ops/gpu_memory.h"
+
+namespace cuset {
+namespace {
+
+constexpr int64_t kWarmUpTokens = 4;
+
+std::vector<NamedTensor> weights_of(const ModelConfig& config, const InferenceSpeedOptions& options) {
+  const WeightOptions weights{options.bfloat16 ? torch::kBFloat16 : torch::kFloat32,
+                              torch::Device(options.device)};
+  return options.model.empty() ? random_model_weights(config, weights, RandomStream(1, "inference speed"))
+                               : load_model_weights(options.model, config, weights);
+}
+
+InferenceSpeed run(InferenceModel& model, const InferenceSpeedOptions& options, int64_t new_tokens) {
+  RandomStream stream(2, "inference speed");
+  std::vector<std::vector<int64_t>> tokens(static_cast<size_t>(model.limits().slots));
+  for (size_t row = 0; row < tokens.size(); ++row) {
+    model.begin(static_cast<int64_t>(row));
+    for (int64_t i = 0; i < options.prompt; ++i)
+      tokens[row].push_back(static_cast<int64_t>(stream.below(static_cast<uint64_t>(model.config().vocab))));
+  }
+  const auto extend = [&] {
+    std::vector<SequenceExtension> rows;
+    for (size_t row = 0; row < tokens.size(); ++row) rows.push_back({static_cast<int64_t>(row), tokens[row]});
+    const auto best = model.extend(rows).argmax(1).to(torch::kCPU);
+    for (size_t row = 0; row < tokens.size(); ++row) tokens[row] = {best.const_data_ptr<int64_t>()[row]};
+  };
+  const torch::NoGradGuard no_gradient;
+  InferenceSpeed speed;
+  const auto start = std::chrono::steady_clock::now();
+  extend();
+  speed.prompt_seconds = seconds_since(start);
+  for (int64_t i = 1; i < new_tokens; ++i) extend();
+  speed.seconds = seconds_since(start);
+  return speed;
+}
+
+}  // namespace
+
+InferenceSpeed measure_inference(const InferenceSpeedOptions& options, int64_t batch) {
+  const int gpu = options.device == "cuda" ? 0 : -1;
+  const ModelConfig config = model_config_from_json(options.config, "config.json");
+  // As many slots as rows, for on a GPU a step computes all of them.
+  InferenceModel model(config, weights_of(config, options),
+                       {.slots = batch, .positions = options.prompt + options.new_tokens});
+  run(model, options, std::min(kWarmUpTokens, options.new_tokens));
+  reset_peak_gpu_memory(gpu);
+  InferenceSpeed speed = run(model, options, options.new_tokens);
+  speed.peak_bytes = peak_gpu_memory(gpu);
+  return speed;
+}
+
+}  // namespace cuset

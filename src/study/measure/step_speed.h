@@ -1,0 +1,55 @@
+// How fast a model trains on this machine: whole optimizer steps (forward, objective, backward, clipping,
+// AdamW) on random weights and tokens. Speed does not depend on their values, so no model has to be
+// downloaded for it. Free of LibTorch headers, so that commands may include it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/json.h"
+#include "objective/settings.h"
+
+namespace cuset {
+
+struct StepSpeedOptions {
+  Json config;  // as in config.json
+  int64_t lora_rank = 8;
+  double lora_dropout = 0.05;
+  bool all_weights = false;  // train every weight instead of an adapter
+  int64_t samples = 1;
+  int64_t tokens = 4096;  // of a sample
+  bool recompute = false;
+  std::string device = "cpu";  // or "cuda"
+  bool bfloat16 = false;
+  bool deterministic = false;  // ops/determinism.h
+  int warm_up = 3;
+  int steps = 10;
+};
+
+struct StepSpeed {
+  double median_seconds = 0;  // of a step
+  double fastest_seconds = 0;
+  uint64_t peak_bytes = 0;  // of GPU memory; 0 on the CPU
+  double loss = 0;          // of the last step, per token
+  double gradient_norm = 0;
+  double tokens_per_second = 0;
+};
+
+// Steps of any objective over the same weights and tokens.
+class StepSpeedBench {
+ public:
+  // Throws Error for a configuration that is not supported.
+  explicit StepSpeedBench(const StepSpeedOptions& options);
+  StepSpeedBench(const StepSpeedBench&) = delete;
+  StepSpeedBench& operator=(const StepSpeedBench&) = delete;
+  ~StepSpeedBench();
+
+  StepSpeed measure(const ObjectiveSettings& objective);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace cuset

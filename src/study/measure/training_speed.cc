@@ -1,0 +1,150 @@
+#include "study/measure/training_speed.h"
+
+#include "base/error.h"
+#include "base/nearest_name.h"
+#include "study/measure/python_reference.h"
+#include "study/measure/training_speed_reference.h"
+#include "ops/cpu_threads.h"
+
+namespace cuset {
+namespace {
+
+Json decoder_config(const char* model_type, const char* architecture, Json sizes) {
+  Json config = {{"model_type", model_type}, {"architectures", {architecture}},
+                 {"hidden_act", "silu"},     {"max_position_embeddings", 32768},
+                 {"rms_norm_eps", 1e-6},     {"torch_dtype", "bfloat16"}};
+  for (const auto& [key, value] : sizes.items()) config[key] = value;
+  return config;
+}
+
+Json sizes_of(int64_t hidden, int64_t layers, int64_t heads, int64_t kv_heads) {
+  return {{"hidden_size", hidden},
+          {"num_hidden_layers", layers},
+          {"num_attention_heads", heads},
+          {"num_key_value_heads", kv_heads}};
+}
+
+Json with(Json sizes, int64_t intermediate, int64_t vocab, double theta, bool tied) {
+  sizes["intermediate_size"] = intermediate;
+  sizes["vocab_size"] = vocab;
+  sizes["rope_theta"] = theta;
+  sizes["tie_word_embeddings"] = tied;
+  return sizes;
+}
+
+Json qwen3(Json sizes) {
+  sizes["head_dim"] = 128;
+  return decoder_config("qwen3", "Qwen3ForCausalLM", std::move(sizes));
+}
+
+struct TrainedShape {
+  const char* name;
+  Json config;
+};
+
+std::vector<TrainedShape> all_shapes() {
+  const auto qwen2 = [](Json sizes) { return decoder_config("qwen2", "Qwen2ForCausalLM", std::move(sizes)); };
+  const auto llama = [](Json sizes) { return decoder_config("llama", "LlamaForCausalLM", std::move(sizes)); };
+  return {{"qwen2.5-1.5b", qwen2(with(sizes_of(1536, 28, 12, 2), 8960, 151936, 1e6, true))},
+          {"qwen2.5-3b", qwen2(with(sizes_of(2048, 36, 16, 2), 11008, 151936, 1e6, true))},
+          {"qwen2.5-7b", qwen2(with(sizes_of(3584, 28, 28, 4), 18944, 152064, 1e6, false))},
+          {"qwen2.5-14b", qwen2(with(sizes_of(5120, 48, 40, 8), 13824, 152064, 1e6, false))},
+          {"qwen3-4b", qwen3(with(sizes_of(2560, 36, 32, 8), 9728, 151936, 1e6, true))},
+          {"llama-3.1-8b", llama(with(sizes_of(4096, 32, 32, 8), 14336, 128256, 5e5, false))},
+          {"deepseek-coder-6.7b", llama(with(sizes_of(4096, 32, 32, 32), 11008, 32256, 1e5, false))},
+          {"tiny-7m", llama(with(sizes_of(256, 8, 8, 8), 704, 2048, 1e4, true))}};
+}
+
+// What the comparison is asked for, as training_speed_reference.py reads it.
+Json job_of(const TrainBenchOptions& options) {
+  return {{"config", options.step.config},        {"rank", options.step.lora_rank},
+          {"dropout", options.step.lora_dropout}, {"samples", options.step.samples},
+          {"tokens", options.step.tokens},        {"steps", options.step.steps},
+          {"warm_up", options.step.warm_up},      {"device", options.step.device},
+          {"bfloat16", options.step.bfloat16},    {"objectives", options.objectives},
+          {"compiled", options.compiled},         {"recompute", options.step.recompute}};
+}
+
+TrainBenchRow row_of(const Json& answer, const StepSpeedOptions& step) {
+  StepSpeed speed;
+  speed.median_seconds = answer.at("median");
+  speed.fastest_seconds = answer.at("fastest");
+  speed.peak_bytes = answer.at("peak");
+  speed.loss = answer.at("loss");
+  speed.gradient_norm = answer.at("norm");
+  speed.tokens_per_second = static_cast<double>(step.samples * step.tokens) / speed.median_seconds;
+  return {
+      fmt::format("{}, {}", answer.at("who").get<std::string>(), answer.at("objective").get<std::string>()),
+      speed};
+}
+
+void measure_reference(const TrainBenchOptions& options, TrainBenchResult& result) {
+  const BenchReference reference = run_bench_reference(kBenchTrainReference, job_of(options), options.python);
+  for (const Json& answer : reference.answers) result.rows.push_back(row_of(answer, options.step));
+  result.missing = reference.missing;
+}
+
+}  // namespace
+
+std::vector<std::string> shape_names() {
+  std::vector<std::string> names;
+  for (const TrainedShape& shape : all_shapes()) names.emplace_back(shape.name);
+  return names;
+}
+
+Json shape_named(const std::string& name) {
+  for (TrainedShape& shape : all_shapes()) {
+    if (shape.name == name) return std::move(shape.config);
+  }
+  throw UsageError("--shape: unknown shape {}{}", in_quotes(name), did_you_mean(name, shape_names()))
+      .with_remedy("known are {}", fmt::join(shape_names(), ", "));
+}
+
+TrainBenchResult measure_training(const TrainBenchOptions& options) {
+  use_cpu_threads(0);
+  TrainBenchResult result;
+  {
+    StepSpeedBench bench(options.step);
+    for (const std::string& objective : options.objectives) {
+      ObjectiveSettings settings;
+      settings.method = method_named(objective);
+      result.rows.push_back({"cuset, " + objective, bench.measure(settings)});
+    }
+  }
+  if (!options.python.empty()) measure_reference(options, result);
+  return result;
+}
+
+std::string render_training(const TrainBenchOptions& options, const TrainBenchResult& result) {
+  const StepSpeedOptions& step = options.step;
+  const std::string trained =
+      step.all_weights ? "all weights"
+                       : fmt::format("LoRA rank {}, dropout {}", step.lora_rank, step.lora_dropout);
+  std::string out =
+      fmt::format("{}: {} x {} tokens, {}, {}, {}\n{:<34} {:>9} {:>9} {:>10} {:>10} {:>9} {:>10}\n",
+                  options.name, step.samples, step.tokens, trained, step.bfloat16 ? "bfloat16" : "float32",
+                  step.device, "", "ms", "fastest", "tokens/s", "peak GiB", "loss", "grad norm");
+  for (const TrainBenchRow& row : result.rows) {
+    out += fmt::format("{:<34} {:>9.1f} {:>9.1f} {:>10.0f} {:>10.1f} {:>9.4f} {:>10.4f}\n", row.who,
+                       row.speed.median_seconds * 1e3, row.speed.fastest_seconds * 1e3,
+                       row.speed.tokens_per_second, static_cast<double>(row.speed.peak_bytes) / (1 << 30),
+                       row.speed.loss, row.speed.gradient_norm);
+  }
+  return out;
+}
+
+Json to_json(const TrainBenchOptions& options, const TrainBenchResult& result) {
+  Json rows = Json::array();
+  for (const TrainBenchRow& row : result.rows) {
+    rows.push_back({{"who", row.who},
+                    {"median_seconds", row.speed.median_seconds},
+                    {"fastest_seconds", row.speed.fastest_seconds},
+                    {"tokens_per_second", row.speed.tokens_per_second},
+                    {"peak_bytes", row.speed.peak_bytes},
+                    {"loss", row.speed.loss},
+                    {"gradient_norm", row.speed.gradient_norm}});
+  }
+  return {{"model", options.name}, {"job", job_of(options)}, {"rows", std::move(rows)}};
+}
+
+}  // namespace cuset

@@ -1,0 +1,140 @@
+#include "study/measure/verification_speed.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "base/error.h"
+#include "base/human_readable.h"
+#include "base/machine_share.h"
+#include "base/progress.h"
+#include "base/statistics.h"
+#include "base/temporary_folder.h"
+#include "verify/execute/executor_choice.h"
+#include "verify/judge/judge.h"
+#include "verify/results/worker_threads.h"
+
+namespace cuset {
+namespace {
+
+constexpr uint64_t kSeed = 1;
+
+std::vector<double> seconds_of(const VerifyBenchResult& result) {
+  std::vector<double> seconds;
+  for (const VerifyBenchResult::Candidate& candidate : result.candidates)
+    seconds.push_back(candidate.seconds);
+  return seconds;
+}
+
+std::vector<const Task*> tasks_with_reference(const VerifyBenchOptions& options) {
+  std::vector<const Task*> tasks;
+  for (const Task& task : options.tasks) {
+    const bool has_room = options.limit == 0 || tasks.size() < options.limit;
+    const bool has_reference = task.kind == AnswerKind::kProgram && !task.oracle.program.empty();
+    if (has_room && has_reference) tasks.push_back(&task);
+  }
+  if (tasks.empty()) {
+    throw Error("none of the {} tasks has a reference program", options.tasks.size())
+        .with_remedy("name tasks of the kind `program` with an oracle that is a program");
+  }
+  // As verify does: those that take longest first.
+  std::ranges::stable_sort(tasks, std::ranges::greater(), [](const Task* task) { return data_bytes(*task); });
+  return tasks;
+}
+
+std::map<std::string_view, size_t> words_of(const VerifyBenchResult& result) {
+  std::map<std::string_view, size_t> words;
+  for (const VerifyBenchResult::Candidate& candidate : result.candidates) ++words[name_of(candidate.word)];
+  return words;
+}
+
+}  // namespace
+
+double VerifyBenchResult::median_seconds() const { return quantile(seconds_of(*this), 0.5); }
+double VerifyBenchResult::mean_seconds() const { return mean(seconds_of(*this)); }
+double VerifyBenchResult::per_minute() const {
+  return 60 * static_cast<double>(candidates.size()) / wall_seconds;
+}
+
+VerifyBenchResult measure_verification(const VerifyBenchOptions& options) {
+  const std::vector<const Task*> tasks = tasks_with_reference(options);
+  const TemporaryFolder cache;
+  ExecutorSettings settings;
+  settings.confinement = options.confinement;
+  settings.cache = cache / "objects";
+  const ChosenExecutor chosen = choose_executor(options.executor, settings);
+  VerifyBenchResult result;
+  result.machine = chosen.executor->description();
+  result.trials = options.trials;
+  result.workers = options.workers > 0 ? options.workers : static_cast<int>(usable_processors());
+  result.passed_over = options.tasks.size() - tasks.size();
+
+  JudgeSettings judge_settings;
+  judge_settings.seed = kSeed;
+  judge_settings.trials = options.trials;
+  Judge judge(*chosen.executor, judge_settings);
+  std::vector<std::optional<VerifyBenchResult::Candidate>> candidates(tasks.size());
+  Progress progress({.title = "bench verify", .total = tasks.size(), .unit = "answers"});
+  const auto start = std::chrono::steady_clock::now();
+  work_in_threads(tasks.size(), result.workers, [&](size_t i) {
+    try {
+      const Verdict verdict = judge.judge(*tasks[i], tasks[i]->oracle.program);
+      candidates[i] = {verdict.task, verdict.word, verdict.explanation, verdict.seconds,
+                       verdict.build_seconds};
+    } catch (const JudgeInterrupted&) {
+      return;
+    }
+    judge.forget(*tasks[i]);
+    progress.add();
+  });
+  result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  progress.finish();
+  for (auto& candidate : candidates) {
+    if (candidate) result.candidates.push_back(std::move(*candidate));
+  }
+  return result;
+}
+
+std::string render_verification_speed(const VerifyBenchResult& result) {
+  std::string out = fmt::format("{}; {} trials, {} at a time, cold cache of builds\n", result.machine,
+                                result.trials, result.workers);
+  if (result.candidates.empty()) return out;
+  out += fmt::format("{} candidates in {}: {:.1f} a minute\n", result.candidates.size(),
+                     human_duration(result.wall_seconds), result.per_minute());
+  out += fmt::format("one candidate: median {:.2f} s, mean {:.2f} s, slowest {:.2f} s\n",
+                     result.median_seconds(), result.mean_seconds(), quantile(seconds_of(result), 1));
+  std::vector<std::string> words;
+  for (const auto& [word, count] : words_of(result)) words.push_back(fmt::format("{} {}", count, word));
+  out += fmt::format("verdicts: {}\n", fmt::join(words, ", "));
+  if (result.passed_over > 0)
+    out += fmt::format("without a reference program, or beyond --limit: {}\n", result.passed_over);
+  return out;
+}
+
+Json to_json(const VerifyBenchResult& result) {
+  Json candidates = Json::array();
+  for (const VerifyBenchResult::Candidate& candidate : result.candidates) {
+    candidates.push_back({{"task", candidate.task},
+                          {"word", name_of(candidate.word)},
+                          {"explanation", candidate.explanation},
+                          {"seconds", candidate.seconds},
+                          {"build_seconds", candidate.build_seconds}});
+  }
+  Json out = {{"machine", result.machine},
+              {"trials", result.trials},
+              {"workers", result.workers},
+              {"passed_over", result.passed_over},
+              {"wall_seconds", result.wall_seconds}};
+  if (!result.candidates.empty()) {
+    out.update({{"median_seconds", result.median_seconds()},
+                {"mean_seconds", result.mean_seconds()},
+                {"per_minute", result.per_minute()}});
+  }
+  out["candidates"] = std::move(candidates);
+  return out;
+}
+
+}  // namespace cuset
