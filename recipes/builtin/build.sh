@@ -18,7 +18,7 @@ mkdir -p "$output/begin"
   "$cuset" gym corpus --output "$output/vocabulary.jsonl" --count 20000 --seed 2 --instructions 0.3 --matching 1
 [ -f "$output/begin/tokenizer.json" ] ||
   "$cuset" vocabulary --data "$output/vocabulary.jsonl" --size 2048 --special-tokens "<|endoftext|>" \
-    --output-file "$output/begin/tokenizer.json"
+    --output "$output/begin/tokenizer.json"
 cp "$recipe"/model/*.json "$output/begin/"
 "$cuset" train --config "$recipe/train.yaml" --model "$output/begin" --data "$output/corpus.jsonl" \
-  --output-dir "$output/model" --resume
+  --output "$output/model" --resume

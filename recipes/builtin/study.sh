@@ -44,7 +44,7 @@ options_of() {
 
 # One adapter: METHOD DATA SEED. 16 samples a step in one pack, so that a small model fills the machine.
 train_one() {
-  "$cuset" train --model "$model" --data "$output/$2-$3.jsonl" --output-dir "$output/$1-$2-$3" $(options_of "$1") --seed "$3" \
+  "$cuset" train --model "$model" --data "$output/$2-$3.jsonl" --output "$output/$1-$2-$3" $(options_of "$1") --seed "$3" \
     --learning-rate 2e-3 --num-train-epochs 3 --per-device-train-batch-size 16 --batching packed_samples --cutoff-len 16384 \
     --warmup-ratio 0.03 --save-strategy no --logging-steps 20 --resume
 }

@@ -21,9 +21,11 @@ constexpr int kDone = 0;
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
-// One command together with its parser.
+// One command together with its parser and its subcommands.
 struct Entry {
+  std::string name;  // as it is typed: "bench train"
   std::unique_ptr<Command> command;
+  std::vector<Entry> subcommands;
   Settings settings;
   CLI::App* parser = nullptr;
 };
@@ -34,23 +36,30 @@ std::string footer_of(const Entry& entry) {
                      entry.command->examples());
 }
 
-std::vector<Entry> register_commands(CLI::App& app) {
+std::vector<Entry> entries_of(std::vector<std::unique_ptr<Command>> commands, const std::string& before) {
   std::vector<Entry> entries;
-  for (auto& command : all_commands()) {
+  for (auto& command : commands) {
     Entry& entry = entries.emplace_back();
+    entry.name = before + std::string(command->name());
+    entry.subcommands = entries_of(command->subcommands(), entry.name + " ");
     entry.command = std::move(command);
   }
-  // Only now: targets of settings are members of commands, which no longer move.
+  return entries;
+}
+
+// Makes the commands known to the parser. The entries must not move any more: their settings are bound.
+void bind_commands(std::vector<Entry>& entries, CLI::App& parent) {
   for (Entry& entry : entries) {
     entry.parser =
-        app.add_subcommand(std::string(entry.command->name()), std::string(entry.command->summary()));
+        parent.add_subcommand(std::string(entry.command->name()), std::string(entry.command->summary()));
     entry.command->declare(entry.settings);
-    entry.settings.bind(*entry.parser);
+    if (entry.subcommands.empty()) entry.settings.bind(*entry.parser);
+    bind_commands(entry.subcommands, *entry.parser);
+    entry.parser->require_subcommand(0, 1);
     entry.parser->allow_extras();
     entry.parser->fallthrough();
     entry.parser->footer(footer_of(entry));
   }
-  return entries;
 }
 
 std::vector<std::string> names_of_options(const CLI::App& parser) {
@@ -67,31 +76,63 @@ bool takes_lists(const CLI::App& parser) {
                      [](const CLI::Option* option) { return option->get_type_name() == "ITEMS"; });
 }
 
-void refuse_unknown_command(const std::vector<std::string>& arguments, const std::vector<Entry>& entries) {
-  if (arguments.empty() || arguments[0].starts_with('-')) return;
-  std::vector<std::string> names;
-  for (const Entry& entry : entries) names.emplace_back(entry.command->name());
-  if (std::find(names.begin(), names.end(), arguments[0]) != names.end()) return;
-  throw UsageError("unknown command '{}'{}", arguments[0], did_you_mean(arguments[0], names))
-      .with_remedy("`cuset --help` lists the commands");
+const Entry* entry_named(std::string_view word, const std::vector<Entry>& entries) {
+  const auto entry = std::find_if(entries.begin(), entries.end(),
+                                  [&](const Entry& candidate) { return candidate.command->name() == word; });
+  return entry == entries.end() ? nullptr : &*entry;
 }
 
-// The command that is named before any other; null where none is.
-const Entry* first_named(std::span<const std::string> words, const std::vector<Entry>& entries) {
-  for (const std::string& word : words) {
-    for (const Entry& entry : entries) {
-      if (entry.command->name() == word) return &entry;
-    }
+std::string nearest_command(std::string_view word, const std::vector<Entry>& entries) {
+  std::vector<std::string> names;
+  for (const Entry& entry : entries) names.emplace_back(entry.command->name());
+  return did_you_mean(word, names);
+}
+
+[[noreturn]] void refuse_subcommand(std::string_view word, const Entry& group) {
+  throw UsageError("{}: unknown subcommand '{}'{}", group.name, word, nearest_command(word, group.subcommands))
+      .with_remedy("`cuset {} --help` lists the subcommands", group.name);
+}
+
+// Refuses an unknown name at the front, of a command or behind it of a subcommand.
+void refuse_unknown_command(std::span<const std::string> arguments, const std::vector<Entry>& entries) {
+  if (arguments.empty() || arguments[0].starts_with('-')) return;
+  const Entry* command = entry_named(arguments[0], entries);
+  if (command == nullptr) {
+    throw UsageError("unknown command '{}'{}", arguments[0], nearest_command(arguments[0], entries))
+        .with_remedy("`cuset --help` lists the commands");
   }
-  return nullptr;
+  if (command->subcommands.empty() || arguments.size() < 2 || arguments[1].starts_with('-')) return;
+  if (entry_named(arguments[1], command->subcommands) == nullptr) refuse_subcommand(arguments[1], *command);
+}
+
+// The index of the first word from `begin` on and before "--" that names one of the entries; the number of words
+// where none does.
+size_t first_named(const std::vector<std::string>& words, size_t begin, const std::vector<Entry>& entries) {
+  for (size_t i = begin; i < words.size() && words[i] != "--"; ++i) {
+    if (entry_named(words[i], entries) != nullptr) return i;
+  }
+  return words.size();
+}
+
+// A subcommand may stand behind flags: `cuset bench --json run` means `cuset bench run --json`.
+void move_subcommand_forward(std::vector<std::string>& arguments, const std::vector<Entry>& entries) {
+  const size_t command = first_named(arguments, 0, entries);
+  if (command + 1 >= arguments.size() || !arguments[command + 1].starts_with('-')) return;
+  const std::vector<Entry>& subcommands = entry_named(arguments[command], entries)->subcommands;
+  const size_t subcommand = first_named(arguments, command + 1, subcommands);
+  if (subcommand == arguments.size()) return;
+  const auto place = arguments.begin() + static_cast<ptrdiff_t>(command + 1);
+  const auto word = arguments.begin() + static_cast<ptrdiff_t>(subcommand);
+  std::rotate(place, word, word + 1);
 }
 
 // Cuts off what follows "--", where the chosen command takes such arguments as they are.
 std::vector<std::string> cut_off_rest(std::vector<std::string>& arguments,
                                       const std::vector<Entry>& entries) {
   const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
-  const Entry* chosen = first_named({arguments.begin(), dashes}, entries);
-  if (dashes == arguments.end() || chosen == nullptr || !chosen->settings.takes_rest()) return {};
+  const size_t chosen = first_named(arguments, 0, entries);
+  if (dashes == arguments.end() || chosen == arguments.size()) return {};
+  if (!entry_named(arguments[chosen], entries)->settings.takes_rest()) return {};
   std::vector<std::string> rest;
   std::move(dashes + 1, arguments.end(), std::back_inserter(rest));
   arguments.erase(dashes, arguments.end());
@@ -103,8 +144,9 @@ void refuse_leftovers(const CLI::App& app, const Entry& entry) {
   const std::vector<std::string> leftovers = app.remaining(/*recurse=*/true);
   if (leftovers.empty()) return;
   const std::string given = leftovers[0].substr(0, leftovers[0].find('='));
-  const std::string_view command = entry.command->name();
+  const std::string& command = entry.name;
   if (!given.starts_with('-')) {
+    if (!entry.subcommands.empty()) refuse_subcommand(given, entry);
     throw UsageError("{}: unexpected argument '{}'", command, given)
         .with_remedy("{}`cuset {} --help` lists what it takes",
                      takes_lists(*entry.parser) ? "a list is one word: a,b; " : "", command);
@@ -123,9 +165,9 @@ struct GlobalFlags {
 
   void bind(CLI::App& app) {
     app.add_flag("--version", version, "Show version, git revision, LibTorch and CUDA");
-    app.add_flag("-q,--quiet", quiet, "Only warnings and errors, no progress");
-    app.add_flag("-v,--verbose", verbose, "Also what is of interest when something goes wrong");
-    app.add_option("--log-file", log_file, "Append messages to this file too")->type_name("FILE");
+    app.add_flag("-q,--quiet", quiet, "Print only warnings and errors, no progress");
+    app.add_flag("-v,--verbose", verbose, "Print debug messages");
+    app.add_option("--log-file", log_file, "Also append messages to this file")->type_name("FILE");
   }
 
   void apply() const {
@@ -139,6 +181,10 @@ struct GlobalFlags {
 int run_chosen(const CLI::App& app, std::vector<Entry>& entries, const std::vector<std::string>& rest) {
   for (Entry& entry : entries) {
     if (!entry.parser->parsed()) continue;
+    const auto is_parsed = [](const Entry& subcommand) { return subcommand.parser->parsed(); };
+    if (std::any_of(entry.subcommands.begin(), entry.subcommands.end(), is_parsed)) {
+      return run_chosen(app, entry.subcommands, rest);
+    }
     refuse_leftovers(app, entry);
     entry.settings.apply();
     entry.settings.take_rest(rest);
@@ -157,10 +203,12 @@ int parse_and_run(std::vector<std::string> arguments) {
   GlobalFlags flags;
   flags.bind(app);
   app.allow_extras();
-  app.require_subcommand(0, 1);  // a second command's name is an argument of the first: `cuset bench train`
+  app.require_subcommand(0, 1);  // a second command's name is an argument of the first
   app.footer("`cuset COMMAND --help` explains a command.\nStart with: cuset doctor");
-  std::vector<Entry> entries = register_commands(app);
+  std::vector<Entry> entries = entries_of(all_commands(), "");
+  bind_commands(entries, app);
   refuse_unknown_command(arguments, entries);
+  move_subcommand_forward(arguments, entries);
   const std::vector<std::string> rest = cut_off_rest(arguments, entries);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 wants them reversed

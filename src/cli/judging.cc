@@ -22,17 +22,17 @@ uint64_t fresh_seed() {
 }  // namespace
 
 void Judging::declare(Settings& settings, const std::string& seed_key) {
-  settings.add_choice("executor", executor, {"auto", "cpu", "gpu"}, "Where answers run");
-  settings.add("trials", trials, "Fresh inputs that every answer is tried on");
-  settings.add(seed_key, seed, "Of the inputs; -1: that of the run which is continued, or a fresh one");
-  settings.add("workers", workers, "Answers judged at the same time; 0: one per core");
-  settings.add("check", check, "cpu: once more with checks of memory accesses, races and barriers");
-  settings.add("timing", timing, "gpu: measure correct answers beside the reference");
+  settings.add_choice("executor", executor, {"auto", "cpu", "gpu"}, "Executor that answers run on");
+  settings.add("trials", trials, "Number of fresh inputs that every answer is tested on");
+  settings.add(seed_key, seed, "Random seed of the inputs (-1: that of the run which resumes, or a fresh one)");
+  settings.add("workers", workers, "Number of answers judged at the same time (0: one per core)");
+  settings.add("check", check, "Run correct answers again with checks for wrong accesses, races and barriers (CPU only)");
+  settings.add("timing", timing, "Time correct answers against the reference (GPU only)");
   settings.add("timing_rounds", timing_rounds,
-               "timing: runs of the answer and of the reference, each a process of its own");
-  settings.add("nvcc", nvcc, "cpu: let nvcc judge first whether an answer compiles");
+               "With timing: number of runs of the answer and of the reference, each in a new process");
+  settings.add("nvcc", nvcc, "CPU executor: also let nvcc decide whether an answer compiles");
   settings.add_choice("sandbox", sandbox, {"full", "limits"},
-                      "full isolation, or limits of time and memory alone where the system forbids more");
+                      "Isolate answers fully, or limit only time and memory where the system forbids more");
 }
 
 void Judging::check_flags() const {

@@ -62,6 +62,10 @@ void require_model_folder(const fs::path& model, std::initializer_list<const cha
   }
 }
 
+fs::path tokenizer_file_of(const fs::path& model) {
+  return fs::is_directory(model) ? model / "tokenizer.json" : model;
+}
+
 void require_adapter_folder(const fs::path& adapter) {
   if (fs::exists(adapter / kAdapterFile)) return;
   UsageError error("adapter: {} has no {}", in_quotes(adapter.string(), 200), kAdapterFile);

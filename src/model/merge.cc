@@ -64,7 +64,7 @@ void refuse_used_output(const fs::path& output) {
   std::error_code ignored;
   if (!fs::exists(output, ignored)) return;
   if (fs::is_directory(output, ignored) && fs::is_empty(output, ignored)) return;
-  throw Error("{} exists already", output.string()).with_remedy("name another --output-dir, or remove it");
+  throw Error("{} exists already", output.string()).with_remedy("choose another --output, or remove it");
 }
 
 // Fixed sequences of several lengths, spread over the vocabulary.

@@ -37,7 +37,7 @@ std::unordered_map<std::string, std::vector<float>> read_known(const fs::path& f
   while (const std::optional<Json> line = reader.next()) {
     if (!is_line_of_ours(*line)) {
       throw Error("{}: not confidences of a sample", reader.place())
-          .with_remedy("remove the file, or choose another --output-dir");
+          .with_remedy("remove the file, or choose another --output");
     }
     known[(*line)["sample"].get<std::string>()] = (*line)["p"].get<std::vector<float>>();
   }

@@ -41,7 +41,7 @@ class Analyze : public testing::Test {
 
   std::vector<std::string> command(const std::string& data, const std::vector<std::string>& more = {}) const {
     std::vector<std::string> words = {"analyze",      "--model",    model(),     "--data", data,
-                                      "--output-dir", place("out"), "--threads", "1"};
+                                      "--output", place("out"), "--threads", "1"};
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
@@ -122,7 +122,7 @@ TEST_F(Analyze, InterruptedItEndsInOrderAndGoesOn) {
     ASSERT_TRUE(program.wait_for(folder_ / "out/confidences.jsonl")) << program.output();
     program.signal(SIGINT);
     EXPECT_EQ(program.wait(), 130) << program.output();
-    EXPECT_TRUE(has(program.output(), "interrupted: the same command goes on later")) << program.output();
+    EXPECT_TRUE(has(program.output(), "interrupted: the same command resumes later")) << program.output();
   }
   EXPECT_FALSE(fs::exists(folder_ / "out/analysis.json"));
   StartedProgram again(command(place("many.jsonl"), flags), folder_ / "log");

@@ -82,8 +82,7 @@ TEST(Bench, UnknownSubjectsAreRefused) {
   const ProcessResult result = run_cuset({"bench", "coffee", "--model", "m", "--data", "d"});
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_EQ(result.output,
-            "cuset: bench: coffee cannot be measured (write: cuset bench train, generate, tokenizer, run "
-            "or verify)\n");
+            "cuset: bench: unknown subcommand 'coffee' (`cuset bench --help` lists the subcommands)\n");
 }
 
 }  // namespace

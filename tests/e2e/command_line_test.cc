@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 #include "base/json.h"
+#include "base/temporary_folder.h"
 #include "e2e/program.h"
 
 namespace cuset {
@@ -29,6 +31,47 @@ TEST(CommandLine, HelpShowsTheFlagOfASwitchThatIsOfUse) {
   EXPECT_EQ(help.find("--overwrite-cache"), std::string::npos) << "changes nothing, and is not shown";
   EXPECT_NE(help.find("--cuda-mask,--no-cuda-mask "), std::string::npos) << help;
   EXPECT_NE(help.find("CuSeT: use the CUDA mask (on by default)"), std::string::npos) << help;
+}
+
+TEST(CommandLine, HelpOfAGroupListsItsSubcommands) {
+  const ProcessResult result = run_cuset({"bench", "--help"});
+  EXPECT_EQ(result.exit_status, 0);
+  for (const char* subcommand : {"train", "generate", "tokenizer", "run", "verify"}) {
+    EXPECT_TRUE(has(result.output, fmt::format("\n  {} ", subcommand))) << subcommand << " in " << result.output;
+  }
+  EXPECT_FALSE(has(result.output, "--shape TEXT")) << "options of a subcommand: " << result.output;
+  EXPECT_FALSE(has(result.output, "--config")) << "a group has no settings: " << result.output;
+}
+
+TEST(CommandLine, HelpOfASubcommandListsOnlyItsOwnOptions) {
+  struct Case {
+    std::vector<std::string> arguments;
+    std::vector<std::string> own;
+    std::vector<std::string> others;
+  };
+  const Case cases[] = {
+      {{"bench", "train", "--help"}, {"--shape", "--lora-rank", "--config"}, {"--new-tokens", "--trials", "--data"}},
+      {{"bench", "tokenizer", "--help"}, {"--data", "--threads"}, {"--shape", "--lora-rank", "--repeats"}},
+      {{"gym", "tasks", "--help"}, {"--output", "--answers", "--split"}, {"--noise", "--fragments", "--held-out"}},
+      {{"gym", "check", "--help"}, {"--train", "--held-out"}, {"--output", "--count", "--levels"}},
+  };
+  for (const Case& test : cases) {
+    const ProcessResult result = run_cuset(test.arguments);
+    EXPECT_EQ(result.exit_status, 0) << result.output;
+    const std::string options = result.output.substr(0, result.output.find("Examples:"));
+    for (const std::string& own : test.own) EXPECT_TRUE(has(options, own)) << own << " in " << options;
+    for (const std::string& other : test.others) {
+      EXPECT_FALSE(has(options, "\n  " + other)) << other << " in " << options;
+    }
+    EXPECT_TRUE(has(result.output, "Examples:\n  cuset " + test.arguments[0] + " " + test.arguments[1]));
+  }
+}
+
+TEST(CommandLine, SubcommandMayStandBehindFlags) {
+  const ProcessResult usual = run_cuset({"gym", "list", "--json"});
+  EXPECT_EQ(usual.exit_status, 0);
+  EXPECT_EQ(run_cuset({"gym", "--json", "list"}).output, usual.output);
+  EXPECT_EQ(run_cuset({"--quiet", "gym", "list", "--json"}).output, usual.output);
 }
 
 TEST(CommandLine, VersionNamesItsParts) {
@@ -61,11 +104,52 @@ TEST(CommandLine, WrongUsageIsOneLineAndStatus2) {
       {{"train", "--model"},
        "cuset: --model: its value is missing (`cuset COMMAND --help` says what it takes)\n"},
       {{"doctor", "--quiet", "--verbose"}, "cuset: --quiet and --verbose exclude each other\n"},
+      {{"gym"},
+       "cuset: gym: the subcommand is missing (write one of: cuset gym list, cuset gym tasks, cuset gym data, "
+       "cuset gym corpus, cuset gym check)\n"},
+      {{"bench", "trian", "--steps", "1"},
+       "cuset: bench: unknown subcommand 'trian'; did you mean 'train'? (`cuset bench --help` lists the "
+       "subcommands)\n"},
+      {{"--quiet", "gym", "tusks"},
+       "cuset: gym: unknown subcommand 'tusks'; did you mean 'tasks'? (`cuset gym --help` lists the "
+       "subcommands)\n"},
+      {{"gym", "list", "--output", "x"},
+       "cuset: gym list: unknown flag '--output' (`cuset gym list --help` lists what it takes)\n"},
+      {{"gym", "list", "now"},
+       "cuset: gym list: unexpected argument 'now' (`cuset gym list --help` lists what it takes)\n"},
   };
   for (const Case& test : cases) {
     const ProcessResult result = run_cuset(test.arguments);
     EXPECT_EQ(result.exit_status, 2) << result.output;
     EXPECT_EQ(result.output, test.message);
+  }
+}
+
+// Commands that take an old spelling get past it, and then refuse what else is wrong.
+TEST(CommandLine, OldSpellingsStillWork) {
+  const TemporaryFolder folder;
+  const std::string data = "testdata/data/kernels.jsonl";
+  const std::string file = (folder / "tokenizer.json").string();
+  EXPECT_EQ(run_cuset({"vocabulary", "--data", data, "--size", "300", "--output-file", file}).exit_status, 0);
+  EXPECT_TRUE(std::filesystem::exists(file));
+  const std::string page = (folder / "page.html").string();
+  EXPECT_EQ(run_cuset({"inspect", data, "--model", "assets/model", "--html", page, "--max-samples", "1"}).exit_status,
+            0);
+  EXPECT_TRUE(std::filesystem::exists(page));
+  const std::string tasks = (folder / "tasks.jsonl").string();
+  EXPECT_EQ(run_cuset({"gym", "tasks", "--output", tasks, "--count", "2", "--workers", "1"}).exit_status, 0);
+  EXPECT_TRUE(std::filesystem::exists(tasks));
+  const std::string none = (folder / "none").string();
+  const std::string run = (folder / "run").string();
+  const std::vector<std::string> refused[] = {
+      {"train", "--model", none, "--data", data, "--output-dir", run, "--max-samples", "3"},
+      {"analyze", "--model", none, "--data", data, "--output-dir", run, "--max-samples", "3"},
+      {"merge", "--model", none, "--adapter", none, "--output-dir", run},
+      {"demo", "--output-dir", run, "--tasks", "0"}};
+  for (const std::vector<std::string>& arguments : refused) {
+    const ProcessResult result = run_cuset(arguments);
+    EXPECT_EQ(result.exit_status, 2) << result.output;
+    EXPECT_TRUE(has(result.output, "there is no folder") || has(result.output, "tasks is 0")) << result.output;
   }
 }
 

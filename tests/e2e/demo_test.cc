@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<std::string> small_demo(const fs::path& folder) {
-  return {"demo",       "--output-dir", folder.string(), "--data", "10", "--tasks", "1", "--samples", "1",
+  return {"demo",       "--output", folder.string(), "--data", "10", "--tasks", "1", "--samples", "1",
           "--executor", "cpu"};
 }
 
@@ -33,7 +33,7 @@ TEST(Demo, GoesOnWhereItWasInterruptedAndEndsWithAReport) {
     ASSERT_TRUE(begun.wait_for(run / moment)) << begun.output();
     begun.signal(SIGINT);
     EXPECT_EQ(begun.wait(), 128 + SIGINT) << begun.output();
-    EXPECT_TRUE(has(begun.output(), "the demo stopped here; the same command goes on")) << begun.output();
+    EXPECT_TRUE(has(begun.output(), "the demo stopped here; the same command resumes it")) << begun.output();
   }
   EXPECT_FALSE(fs::exists(run / "report.html"));
 
@@ -59,7 +59,7 @@ TEST(Demo, RefusesAFolderOfOtherSettings) {
 
 TEST(Demo, RefusesNoTasks) {
   const TemporaryFolder folder;
-  const ProcessResult refused = run_cuset({"demo", "--output-dir", (folder / "d").string(), "--tasks", "0"});
+  const ProcessResult refused = run_cuset({"demo", "--output", (folder / "d").string(), "--tasks", "0"});
   EXPECT_EQ(refused.exit_status, 2);
   EXPECT_FALSE(fs::exists(folder / "d"));
 }

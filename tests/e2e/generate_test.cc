@@ -94,7 +94,7 @@ TEST_F(Generate, BatchSizeAndNumberOfSamplesChangeNoAnswerOnTheCpu) {
   ASSERT_EQ(on_cpu("b", "2", "1").exit_status, 0);
   const ProcessResult more = on_cpu("b", "4", "5");
   ASSERT_EQ(more.exit_status, 0);
-  EXPECT_TRUE(has(more.output, "6 of 12 answers are there already")) << more.output;
+  EXPECT_TRUE(has(more.output, "6 of 12 answers exist already")) << more.output;
   EXPECT_EQ(lines_of(folder_ / "a/answers.jsonl"), lines_of(folder_ / "b/answers.jsonl"));
 }
 
@@ -127,7 +127,7 @@ TEST_F(Generate, InterruptedItEndsInOrder) {
   ASSERT_TRUE(program.wait_for(folder_ / "out/answers.jsonl")) << program.output();
   program.signal(SIGINT);
   EXPECT_EQ(program.wait(), 130) << program.output();
-  EXPECT_TRUE(has(program.output(), "interrupted: the same command goes on later")) << program.output();
+  EXPECT_TRUE(has(program.output(), "interrupted: the same command resumes later")) << program.output();
 }
 
 TEST_F(Generate, OtherSettingsDoNotMixWithOldAnswers) {

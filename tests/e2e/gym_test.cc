@@ -37,7 +37,7 @@ TEST_F(GymProgramTest, SameSeedGivesTheSameBytes) {
   for (const char* name : {"one.jsonl", "two.jsonl"}) {
     std::vector<std::string> arguments = {"data", "--output", file(name)};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
-    if (std::string_view(name) == "two.jsonl") arguments.insert(arguments.end(), {"--workers", "1"});
+    if (std::string_view(name) == "two.jsonl") arguments.insert(arguments.end(), {"--threads", "1"});
     gym(arguments);
   }
   EXPECT_EQ(read_file(file("one.jsonl")), read_file(file("two.jsonl")));

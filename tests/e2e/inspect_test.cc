@@ -101,7 +101,7 @@ TEST_F(Inspect, OverLongRowsAreDroppedRefusedOrCut) {
 
 TEST_F(Inspect, PageHoldsTheSamplesAndNoForeignMarkup) {
   const std::filesystem::path page = folder_ / "page.html";
-  const ProcessResult result = run({"--html", page.string(), "--max-samples", "2"});
+  const ProcessResult result = run({"--html", page.string(), "--limit", "2"});
   ASSERT_EQ(result.exit_status, 0) << result.output;
   const std::string html = read_file(page);
   EXPECT_EQ(html.find("<img"), std::string::npos);

@@ -72,7 +72,7 @@ class MergeCommandLine : public testing::Test {
 
   ProcessResult merge(std::vector<std::string> flags = {}) const {
     flags.insert(flags.begin(), {"merge", "--model", base_.string(), "--adapter", adapter_.string(),
-                                 "--output-dir", output_.string()});
+                                 "--output", output_.string()});
     return run_cuset(flags);
   }
 
@@ -105,7 +105,7 @@ TEST_F(MergeCommandLine, AdapterOfAnotherModelIsSaid) {
   const fs::path other = folder_ / "other";
   fs::rename(base_, other);
   const ProcessResult result = run_cuset({"merge", "--model", other.string(), "--adapter", adapter_.string(),
-                                          "--output-dir", (folder_ / "second").string()});
+                                          "--output", (folder_ / "second").string()});
   EXPECT_EQ(result.exit_status, 0) << result.output;
   EXPECT_NE(result.output.find("adapter was trained on \"base\", not on " + other.string()),
             std::string::npos)
@@ -123,7 +123,7 @@ TEST_F(MergeCommandLine, FilledOutputIsRefused) {
   write_file_atomic(output_ / "notes.txt", "mine");
   const ProcessResult result = merge();
   EXPECT_EQ(result.exit_status, 1);
-  EXPECT_NE(result.output.find("exists already (name another --output-dir, or remove it)"), std::string::npos)
+  EXPECT_NE(result.output.find("exists already (choose another --output, or remove it)"), std::string::npos)
       << result.output;
   EXPECT_EQ(read_file(output_ / "notes.txt"), "mine");
 }

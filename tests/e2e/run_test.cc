@@ -283,11 +283,11 @@ TEST(Run, WrongUseIsOneLine) {
        "cuset: " + folder.path().string() + " is a folder (name one .cu file)\n"},
       {{"run", path("host.cpp")},
        1,
-       "cuset: " + path("host.cpp") + " is no CUDA source (its name has to end in .cu)\n"},
+       "cuset: " + path("host.cpp") + " is not a CUDA source (its name must end in .cu)\n"},
       {{"run", path("empty.cu")}, 1, "cuset: " + path("empty.cu") + " is empty\n"},
       {{"run", path("a.cu"), "--timeout", "0"}, 2, "cuset: --timeout: 0 seconds are not possible\n"},
       {{"run", path("a.cu"), "--check", "--executor", "gpu"}, 2, "cuset: --check needs --executor cpu\n"},
-      {{"run", path("a.cu"), "--include", "/no/such"}, 1, "cuset: /no/such is no folder (check --include)\n"},
+      {{"run", path("a.cu"), "--include", "/no/such"}, 1, "cuset: /no/such is not a folder (check --include)\n"},
   };
   for (const Case& test : cases) {
     const ProcessResult result = run_cuset(test.arguments);

@@ -29,8 +29,8 @@ class SmallModel {
     source_.write_config(small_changes());
     write_file_atomic(folder_ / "train.jsonl",
                       "{\"prompt\": \"a\", \"response\": \"__global__ void f() {}\"}\n");
-    train({"--model", source_.path().string(), "--output-dir", model(), "--from-scratch"});
-    train({"--model", model(), "--output-dir", adapter(), "--learning-rate", "0.5", "--lora-rank", "2",
+    train({"--model", source_.path().string(), "--output", model(), "--from-scratch"});
+    train({"--model", model(), "--output", adapter(), "--learning-rate", "0.5", "--lora-rank", "2",
            "--objective", "sft"});
   }
 

@@ -51,7 +51,7 @@ TEST_F(Tokenize, SpecialTokensFollowThePolicy) {
 TEST_F(Tokenize, BadLinesAreNamed) {
   const ProcessResult text = run("{\"text\": \"a\"}\n\n{\"txt\": 1}\n", {"--jsonl"});
   EXPECT_EQ(text.exit_status, 1);
-  EXPECT_NE(text.output.find("cuset: stdin:3: no object with a string \"text\""), std::string::npos)
+  EXPECT_NE(text.output.find("cuset: stdin:3: not an object with a string \"text\""), std::string::npos)
       << text.output;
   const ProcessResult ids = run("[1]\n[99999999]\n", {"--decode"});
   EXPECT_EQ(ids.exit_status, 1);
@@ -69,9 +69,9 @@ TEST(Vocabulary, IsLearntAndUsed) {
   const std::string file = (folder / "tokenizer.json").string();
   const ProcessResult learnt =
       run_cuset({"vocabulary", "--data", "testdata/data/kernels.jsonl,examples/saxpy.cu", "--size", "500",
-                 "--output-file", file});
+                 "--output", file});
   ASSERT_EQ(learnt.exit_status, 0) << learnt.output;
-  EXPECT_NE(learnt.output.find(": 500 tokens, learnt from "), std::string::npos) << learnt.output;
+  EXPECT_NE(learnt.output.find(": 500 tokens, from "), std::string::npos) << learnt.output;
   const Tokenizer tokenizer = Tokenizer::from_file(file);
   EXPECT_EQ(tokenizer.token_to_id("<|im_start|>"), 1u);
   const std::string program = read_file("examples/saxpy.cu");

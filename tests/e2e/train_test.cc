@@ -72,7 +72,7 @@ class TrainCommandLine : public testing::Test {
     for (int i = 0; i < 12; ++i) rows += kernel_row(i);
     write_file_atomic(*shared_ / "train.jsonl", rows);
     const ProcessResult made = run_cuset({"train", "--model", source_->path().string(), "--data", data(),
-                                          "--output-dir", model(), "--from-scratch", "--max-steps", "2"});
+                                          "--output", model(), "--from-scratch", "--max-steps", "2"});
     ASSERT_EQ(made.exit_status, 0) << made.output;
   }
   static void TearDownTestSuite() {
@@ -90,7 +90,7 @@ class TrainCommandLine : public testing::Test {
                                             const std::vector<std::string>& more = {}) {
     std::vector<std::string> words = {"train", "--model",
                                       model(), "--data",
-                                      data(),  "--output-dir",
+                                      data(),  "--output",
                                       run,     "--threads",
                                       "1",     "--learning-rate",
                                       "1e-2",  "--lora-rank",
@@ -132,7 +132,7 @@ TEST_F(TrainCommandLine, WritesWhatOthersRead) {
     EXPECT_TRUE(fs::exists(fs::path(model()) / name)) << name;
   }
   const ProcessResult merged =
-      run_cuset({"merge", "--model", model(), "--adapter", run, "--output-dir", run_folder("merged")});
+      run_cuset({"merge", "--model", model(), "--adapter", run, "--output", run_folder("merged")});
   EXPECT_EQ(merged.exit_status, 0) << merged.output;
 }
 
@@ -153,12 +153,12 @@ TEST_F(TrainCommandLine, MistakesAreOneLineWithAWayOut) {
   EXPECT_SAYS(verdict("lora_dropout: 1.5\n"), "lora_dropout is 1.5, but must be in [0, 1)");
   EXPECT_SAYS(verdict("use_dft_loss: true\nobjective: sft\n"),
               "use_dft_loss and objective: sft exclude each other");
-  EXPECT_SAYS(verdict("eval_dataset: alpaca_en\n"), "eval_data: there is no file \"alpaca_en\"");
+  EXPECT_SAYS(verdict("eval_dataset: alpaca_en\n"), "eval_data: \"alpaca_en\" does not exist");
   EXPECT_SAYS(verdict("early_stopping_steps: 3\n"), "early_stopping_steps needs an evaluation");
   EXPECT_SAYS(verdict("lora_target: q_prj\n"), "q_prj");
   EXPECT_SAYS(verdict("lr_scheduler_type: cosin\n"), "cosin");
   const ProcessResult missing =
-      run_cuset({"train", "--model", run_folder("nothing"), "--data", data(), "--output-dir", run});
+      run_cuset({"train", "--model", run_folder("nothing"), "--data", data(), "--output", run});
   EXPECT_EQ(missing.exit_status, 2);
   EXPECT_SAYS(missing.output, "(give the folder of a Hugging Face model");
   EXPECT_FALSE(fs::exists(run)) << "nothing was begun";
@@ -170,7 +170,7 @@ TEST_F(TrainCommandLine, ExistingRunIsKeptUnlessAsked) {
   const std::string before = read_file(fs::path(run) / "adapter_model.safetensors");
   const ProcessResult refused = run_cuset(arguments(run, {"--max-steps", "3"}));
   EXPECT_EQ(refused.exit_status, 2);
-  EXPECT_SAYS(refused.output, "holds a run already (--resume goes on with it");
+  EXPECT_SAYS(refused.output, "holds a run already (--resume resumes it");
   const ProcessResult other = run_cuset(arguments(run, {"--max-steps", "3", "--resume"}));
   EXPECT_EQ(other.exit_status, 2);
   EXPECT_SAYS(other.output, "max_steps is \"3\", but the run in");
@@ -200,7 +200,7 @@ TEST_F(TrainCommandLine, LlamaFactoryFileIsUnderstood) {
                   model(), data(), run_folder("run")));
   const ProcessResult result = run_cuset({"train", "--config", config, "--threads", "1"});
   ASSERT_EQ(result.exit_status, 0) << result.output;
-  EXPECT_SAYS(result.output, "template plays no part: the chat template of the model folder is used");
+  EXPECT_SAYS(result.output, "ignoring template: the chat template of the model folder is used");
   EXPECT_SAYS(result.output, "step 2/2");
   EXPECT_FALSE(fs::exists(folder_ / "run" / "runs")) << "report_to: none";
 }

@@ -196,7 +196,7 @@ def check(program, steps, variants):
             prompts[place], texts[place] = "", program_text(i)
         for size, stride, flags in variants:
             run(program, "analyze", "--model", folder / "model", "--data", folder / "data.jsonl", folder / "kernels",
-                "--output-dir", folder / "out", "--window", size, "--stride", stride, "--threads", 1, "--device", "cpu", *flags)
+                "--output", folder / "out", "--window", size, "--stride", stride, "--threads", 1, "--device", "cpu", *flags)
             analysis = json.loads((folder / "out/analysis.json").read_text())
             tokens, windows = by_sample(folder / "out/tokens.csv"), by_sample(folder / "out/windows.csv")
             assert set(tokens) == set(texts), set(tokens)

@@ -41,7 +41,7 @@ def make_model(cuset, folder):
     transformers.AutoModelForCausalLM.from_config(config, dtype=torch.float32).save_pretrained(model)
     for name in ("tokenizer_config.json", "generation_config.json"):
         shutil.copy(ROOT / "recipes" / "builtin" / "model" / name, model / name)
-    run(cuset, "vocabulary", "--data", corpus, "--size", 2048, "--output-file", model / "tokenizer.json")
+    run(cuset, "vocabulary", "--data", corpus, "--size", 2048, "--output", model / "tokenizer.json")
     return model
 
 

@@ -99,7 +99,7 @@ def main(program):
             for variant, flags in variants.items():
                 out = folder / variant
                 run(program, "train", "--model", base, "--data", folder / "train.jsonl", "--eval-data", folder / "eval.jsonl",
-                    "--output-dir", out, "--max-steps", "6", "--eval-steps", "6", "--learning-rate", "2e-2", "--threads", "1",
+                    "--output", out, "--max-steps", "6", "--eval-steps", "6", "--learning-rate", "2e-2", "--threads", "1",
                     "--per-device-train-batch-size", "2", "--window", "16", "--dtype", "float32", *flags)
                 records = [json.loads(line) for line in open(out / "metrics.jsonl", encoding="utf-8")]
                 ours = [record for record in records if "eval_loss" in record][-1]

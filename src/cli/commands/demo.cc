@@ -31,7 +31,7 @@ using Words = std::vector<std::string>;
 struct Step {
   std::string title;
   Words command;
-  fs::path made = {};  // skipped where this file is there; empty: the command itself goes on where it stopped
+  fs::path made = {};  // skipped where this file is there; empty: the command itself resumes where it stopped
 };
 
 // As it would be typed.
@@ -76,23 +76,24 @@ class DemoCommand : public Command {
 
   std::string_view name() const override { return "demo"; }
   std::string_view summary() const override {
-    return "The whole story in minutes: analyse, tune with SFT and CuSeT, generate, verify, report";
+    return "Show everything in minutes: analyze, tune with SFT and CuSeT, generate, verify, report";
   }
   std::string_view examples() const override {
     return "  cuset demo\n"
-           "  cuset demo --output-dir runs/longer --data 3000 --tasks 200\n"
-           "  cuset demo --output-dir runs/noisy --noise 0.3";
+           "  cuset demo --output runs/longer --data 3000 --tasks 200\n"
+           "  cuset demo --output runs/noisy --noise 0.3";
   }
 
   void declare(Settings& settings) override {
-    settings.add("output_dir", output_, "Folder of everything; continued where it is there");
-    settings.add("model", model_, "Model folder; none: the one that comes with the program");
-    settings.add("data", data_, "Samples to tune on");
-    settings.add("noise", noise_, "Share of them that is wrong, verbose or of odd style");
-    settings.add("tasks", tasks_, "Held-out tasks to answer");
-    settings.add("samples", samples_, "Answers to each, at temperature 0.8");
-    settings.add("seed", seed_, "Of data, training and sampling");
-    settings.add_choice("executor", executor_, {"auto", "cpu", "gpu"}, "Where answers run");
+    settings.add("output", output_, "Folder of all results; a demo that is there resumes");
+    settings.add_alias("output_dir", "output");
+    settings.add("model", model_, "Model folder (none: the built-in model)");
+    settings.add("data", data_, "Number of samples to tune on");
+    settings.add("noise", noise_, "Share of these samples that are wrong, verbose or in an odd style");
+    settings.add("tasks", tasks_, "Number of held-out tasks to answer");
+    settings.add("samples", samples_, "Number of answers to each task, at temperature 0.8");
+    settings.add("seed", seed_, "Random seed of data, training and sampling");
+    settings.add_choice("executor", executor_, {"auto", "cpu", "gpu"}, "Executor that answers run on");
   }
 
   int run() override {
@@ -108,7 +109,7 @@ class DemoCommand : public Command {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     const double seconds = add_to_total(taken.count());
     if (status == 0) return finish(seconds);
-    log_info("the demo stopped here; the same command goes on");
+    log_info("the demo stopped here; the same command resumes it");
     return status;
   }
 
@@ -140,7 +141,7 @@ class DemoCommand : public Command {
           seed},
          file("kernels.jsonl")},
         {"where the model is unsure",
-         {"analyze", "--model", model_.string(), "--data", file("kernels.jsonl"), "--output-dir",
+         {"analyze", "--model", model_.string(), "--data", file("kernels.jsonl"), "--output",
           file("analysis"), "--lowest", "3"},
          file("analysis/analysis.json")},
         training("sft"),
@@ -179,7 +180,7 @@ class DemoCommand : public Command {
              model_.string(),
              "--data",
              file("train.jsonl"),
-             "--output-dir",
+             "--output",
              file(objective),
              "--objective",
              objective,
@@ -233,7 +234,7 @@ class DemoCommand : public Command {
     return 0;
   }
 
-  // Seconds of this call and of those that it went on from.
+  // Seconds of this call and of the earlier ones that it resumes.
   double add_to_total(double seconds) const {
     const fs::path record = output_ / "seconds.json";
     if (fs::exists(record)) seconds += read_json_file(record).value("seconds", 0.0);
@@ -256,7 +257,7 @@ class DemoCommand : public Command {
                                      data_, tasks_, samples_)},
             {"created", time_now()},
             {"machine", machine},
-            {"command", command_line({"demo", "--output-dir", output_.string()})},
+            {"command", command_line({"demo", "--output", output_.string()})},
             {"seconds", seconds},
             {"notes", Json::array()},
             {"analysis", "analysis/analysis.json"},

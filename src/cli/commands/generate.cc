@@ -13,10 +13,10 @@ class GenerateCommand : public Command {
  public:
   std::string_view name() const override { return "generate"; }
   std::string_view summary() const override {
-    return "Let a model answer kernel tasks or other prompts, with and without adapters";
+    return "Generate answers to kernel tasks or other prompts, with and without adapters";
   }
   std::string_view examples() const override {
-    return "  cuset generate --model Qwen2.5-Coder-7B --tasks examples/verify/tasks.jsonl --output answers\n"
+    return "  cuset generate --model assets/model --tasks examples/verify/tasks.jsonl --output answers\n"
            "  cuset generate --model M --adapter runs/sft --adapter runs/cuset --base --tasks T --output "
            "answers\n"
            "  cuset generate --model M --tasks T --output answers --samples 5 --temperature 0.8 --top-p "
@@ -27,7 +27,7 @@ class GenerateCommand : public Command {
   void declare(Settings& settings) override {
     options_.declare(settings, /*with_prompt_files=*/true);
     settings.add("output", options_.plan.output,
-                 "Folder of the answers, or a .jsonl file; continued where it is there");
+                 "Folder of the answers, or a .jsonl file; a run that is there resumes");
     settings.require("output");
     settings_ = &settings;
   }

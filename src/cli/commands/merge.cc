@@ -13,20 +13,21 @@ class MergeCommand : public Command {
  public:
   std::string_view name() const override { return "merge"; }
   std::string_view summary() const override {
-    return "Add an adapter to its base model and write a model folder, checked against the two";
+    return "Merge an adapter into its base model, write a model folder, and check it against the two";
   }
   std::string_view examples() const override {
-    return "  cuset merge --model Qwen2.5-Coder-7B --adapter runs/cuset --output-dir merged\n"
-           "  cuset merge --model M --adapter A --output-dir merged --dtype float32";
+    return "  cuset merge --model M --adapter runs/cuset --output merged\n"
+           "  cuset merge --model M --adapter A --output merged --dtype float32";
   }
 
   void declare(Settings& settings) override {
     settings.add("model", request_.model, "Folder of the base model");
     settings.require("model");
-    settings.add("adapter", request_.adapter, "Folder of the adapter, written by cuset or PEFT");
+    settings.add("adapter", request_.adapter, "Adapter folder, written by cuset train or PEFT");
     settings.require("adapter");
-    settings.add("output_dir", request_.output, "Folder to write; must be new or empty");
-    settings.require("output_dir");
+    settings.add("output", request_.output, "Model folder to write; must be new or empty");
+    settings.add_alias("output_dir", "output");
+    settings.require("output");
     settings.add_choice("dtype", dtype_, {"auto", "bfloat16", "float32"},
                         "Type of the merged weights; auto: float32 where the base model is, else bfloat16");
   }

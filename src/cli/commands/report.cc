@@ -13,10 +13,10 @@ class ReportCommand : public Command {
  public:
   std::string_view name() const override { return "report"; }
   std::string_view summary() const override {
-    return "Draw the results of a run as one HTML page that needs no network";
+    return "Write the results of a run as one HTML page that needs no network";
   }
   std::string_view examples() const override {
-    return "  cuset report runs/demo\n"
+    return "  cuset report runs/demo             # a folder of cuset demo\n"
            "  cuset report runs/compare          # a folder of cuset evaluate\n"
            "  cuset report runs/cuset            # a folder of cuset train or cuset analyze";
   }
@@ -24,8 +24,7 @@ class ReportCommand : public Command {
   void declare(Settings& settings) override {
     settings.add_positional(
         "folder", folders_,
-        "Folder of a run: with report.json, or as cuset train, verify, evaluate or analyze "
-        "leave it");
+        "Folders of runs of cuset demo, train, verify, evaluate or analyze");
   }
 
   int run() override {

@@ -27,7 +27,7 @@ std::string read_source(const fs::path& path) {
     throw Error("{} is a folder", path.string()).with_remedy("name one .cu file");
   }
   if (path.extension() != ".cu") {
-    throw Error("{} is no CUDA source", path.string()).with_remedy("its name has to end in .cu");
+    throw Error("{} is not a CUDA source", path.string()).with_remedy("its name must end in .cu");
   }
   std::string text = read_file(path);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw Error("{} is empty", path.string());
@@ -54,31 +54,32 @@ class RunCommand : public Command {
   }
 
   void declare(Settings& settings) override {
-    settings.add_positional("file", files_, "The program, one .cu file");
+    settings.add_positional("file", files_, "CUDA program: one .cu file");
     settings.add_rest("arguments", arguments_, "arguments of the program");
-    settings.add_choice("executor", executor_, {"auto", "cpu", "gpu"}, "Where it runs");
+    settings.add_choice("executor", executor_, {"auto", "cpu", "gpu"}, "Executor that the program runs on");
     settings.add("check", options_.check,
                  "Report wrong memory accesses, races and divergent barriers by source line");
     settings.add("schedules", schedules_,
-                 "Thread orders to try, one run each; differing results are reported");
-    settings.add("seed", seed_, "Of the thread orders");
-    settings.add_choice("std", options_.standard, {"c++11", "c++14", "c++17", "c++20"}, "Language standard");
-    settings.add("optimise", optimise_, "Optimisation, 0 to 3");
-    settings.add_letter('O', "optimise");
-    settings.add("arch", options_.architecture, "GPU architecture, as sm_90; empty: that of the GPU here");
-    settings.add_words("define", options_.defines, "Macro NAME or NAME=VALUE, once per -D");
+                 "Number of thread orders to try, one run each; reports results that differ");
+    settings.add("seed", seed_, "Random seed of the thread orders");
+    settings.add_choice("std", options_.standard, {"c++11", "c++14", "c++17", "c++20"}, "C++ standard");
+    settings.add("optimize", optimise_, "Optimization level, 0 to 3");
+    settings.add_alias("optimise", "optimize");
+    settings.add_letter('O', "optimize");
+    settings.add("arch", options_.architecture, "GPU architecture, like sm_90 (empty: that of this machine's GPU)");
+    settings.add_words("define", options_.defines, "Macro to define, NAME or NAME=VALUE; may be given several times");
     settings.add_letter('D', "define");
-    settings.add_words("include", includes_, "Folder with headers, shown to the compiler; once per -I");
+    settings.add_words("include", includes_, "Folder of headers; may be given several times");
     settings.add_letter('I', "include");
-    settings.add("nvcc", options_.judge_with_nvcc, "cpu: let nvcc judge first whether it compiles");
-    settings.add("timeout", timeout_, "Seconds it may run");
-    settings.add("memory", memory_, "GiB of memory it may use");
+    settings.add("nvcc", options_.judge_with_nvcc, "CPU executor: also let nvcc decide whether the program compiles");
+    settings.add("timeout", timeout_, "Time limit of the program in seconds");
+    settings.add("memory", memory_, "Memory limit of the program in GiB");
     settings.add_choice("sandbox", sandbox_, {"full", "limits"},
-                        "full isolation, or limits of time and memory alone where the system forbids more");
-    settings.add_words("input", inputs_, "File or folder copied into its working folder; once per --input");
-    settings.add("output", output_, "Folder for the files that it wrote");
-    settings.add("keep", keep_, "Folder for the program, its files, messages and result");
-    settings.add("json", json_, "Write everything to this file; - is standard output");
+                        "Isolate the program fully, or limit only time and memory where the system forbids more");
+    settings.add_words("input", inputs_, "File or folder to copy into the working folder; may be given several times");
+    settings.add("output", output_, "Folder for the files that the program wrote");
+    settings.add("keep", keep_, "Folder for the compiled program, its files, compiler messages and result");
+    settings.add("json", json_, "JSON file to write the result to (-: standard output)");
   }
 
   int run() override {
@@ -112,7 +113,7 @@ class RunCommand : public Command {
     }
     if (schedules_ < 1 || schedules_ > 10'000)
       throw UsageError("--schedules: {} is not in 1 to 10000", schedules_);
-    if (optimise_ < 0 || optimise_ > 3) throw UsageError("--optimise: {} is not in 0 to 3", optimise_);
+    if (optimise_ < 0 || optimise_ > 3) throw UsageError("--optimize: {} is not in 0 to 3", optimise_);
     if (!(timeout_ > 0) || timeout_ > 1e6)
       throw UsageError("--timeout: {} seconds are not possible", timeout_);
     if (!(memory_ >= 0.0625) || memory_ > 1e5) throw UsageError("--memory: {} GiB are not possible", memory_);
@@ -130,7 +131,7 @@ class RunCommand : public Command {
     options.optimisation = static_cast<int>(optimise_);
     for (const fs::path folder : includes_) {
       if (!fs::is_directory(folder))
-        throw Error("{} is no folder", folder.string()).with_remedy("check --include");
+        throw Error("{} is not a folder", folder.string()).with_remedy("check --include");
       options.include_folders.push_back(folder);
     }
     return options;
@@ -209,7 +210,7 @@ class RunCommand : public Command {
     const std::string missing = missing_include(report.build.messages);
     const fs::path folder = report.source.has_parent_path() ? report.source.parent_path() : fs::path(".");
     if (missing.empty() || !fs::exists(folder / missing)) return "";
-    return fmt::format("{} is there, but the compiler sees only what it is shown: add -I {}\n",
+    return fmt::format("{} exists, but the compiler sees only the folders it is given: add -I {}\n",
                        printable((folder / missing).string()), folder.string());
   }
 

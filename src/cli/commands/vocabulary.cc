@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/human_readable.h"
+#include "cli/setting_limits.h"
 #include "data/record_reader.h"
 #include "data/sample.h"
 #include "text/bpe_trainer.h"
@@ -19,32 +20,32 @@ namespace fs = std::filesystem;
 class VocabularyCommand : public Command {
  public:
   std::string_view name() const override { return "vocabulary"; }
-  std::string_view summary() const override { return "Learn a byte-level BPE vocabulary from texts"; }
+  std::string_view summary() const override { return "Train a byte-level BPE vocabulary on texts"; }
   std::string_view examples() const override {
-    return "  cuset vocabulary --data corpus.jsonl --size 2048 --output-file model/tokenizer.json\n"
-           "  cuset vocabulary --data kernels.jsonl,kernel.cu --special-tokens '<|endoftext|>' --output-file "
-           "t.json";
+    return "  cuset vocabulary --data testdata/data/kernels.jsonl --size 512 --output tokenizer.json\n"
+           "  cuset vocabulary --data corpus.jsonl,kernel.cu --special-tokens '<|endoftext|>' --output t.json";
   }
 
   void declare(Settings& settings) override {
-    settings.add("data", data_, "Texts: JSONL in any form that training takes, or plain files");
+    settings.add("data", data_, "Texts: JSONL in any form of training data, or plain files");
     settings.require("data");
-    settings.add("size", size_, "Tokens of the vocabulary, the 256 bytes and the special tokens included");
-    settings.add("special_tokens", special_tokens_, "Control tokens; they get the first ids");
-    settings.add("output_file", output_, "The tokenizer.json to write");
-    settings.require("output_file");
+    settings.add("size", size_, "Number of tokens, including the 256 bytes and the special tokens");
+    settings.add("special_tokens", special_tokens_, "Special tokens; they get the first ids");
+    settings.add("output", output_, "tokenizer.json to write");
+    settings.add_alias("output_file", "output");
+    settings.require("output");
   }
 
   int run() override {
-    if (size_ < 1 || size_ > 1'000'000) throw UsageError("--size: {} is not in 1 to 1,000,000", size_);
+    within("size", size_, 1, 1'000'000);
     BpeTrainer trainer({.vocab_size = static_cast<uint32_t>(size_), .special_tokens = special_tokens_});
     for (const fs::path file : data_) add_file(file, trainer);
     const Json document = trainer.train();
     const Tokenizer learnt = Tokenizer::from_json(document.dump(), output_.string());
     write_json_file(output_, document);
     const bool is_short = std::cmp_less(learnt.vocab_size(), size_);
-    std::cout << fmt::format("{}: {} tokens{}, learnt from {} texts, {}\n", output_.string(),
-                             learnt.vocab_size(), is_short ? " (no further pair of tokens comes twice)" : "",
+    std::cout << fmt::format("{}: {} tokens{}, from {} texts, {}\n", output_.string(),
+                             learnt.vocab_size(), is_short ? " (no further pair of tokens occurs twice)" : "",
                              texts_, human_bytes(bytes_));
     return 0;
   }

@@ -42,7 +42,7 @@ void remove_run(const fs::path& folder) {
 }  // namespace
 
 void prepare_run_folder(const RunFolderChoice& choice) {
-  if (choice.path.empty()) throw UsageError("--output-dir is missing: the folder of the run");
+  if (choice.path.empty()) throw UsageError("--output is missing: the folder of the run");
   std::error_code failed;
   fs::create_directories(choice.path, failed);
   if (failed) throw file_error("make", choice.path, failed.value());
@@ -50,8 +50,7 @@ void prepare_run_folder(const RunFolderChoice& choice) {
   if (!choice.overwrite) {
     throw UsageError("{} holds a run already", choice.path.string())
         .with_remedy(
-            "--resume goes on with it, --overwrite-output-dir begins anew, or name another "
-            "--output-dir");
+            "--resume resumes it, --overwrite-output-dir removes it, or choose another --output");
   }
   log_info("{}: the run that was there is removed", choice.path.string());
   remove_run(choice.path);

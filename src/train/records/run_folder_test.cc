@@ -30,8 +30,8 @@ TEST(RunFolder, EarlierRunIsRefusedResumedOrRemoved) {
   write_file_atomic(folder / "run.json", "{}");
   fs::create_directories(folder / "checkpoint-3");
   EXPECT_EQ(complaint(choice), folder.path().string() +
-                                   " holds a run already (--resume goes on with it, --overwrite-output-dir "
-                                   "begins anew, or name another --output-dir)");
+                                   " holds a run already (--resume resumes it, --overwrite-output-dir removes it, "
+                                   "or choose another --output)");
   choice.resume = true;
   EXPECT_EQ(complaint(choice), "accepted");
   EXPECT_TRUE(fs::exists(folder / "run.json"));

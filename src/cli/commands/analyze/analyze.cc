@@ -21,35 +21,37 @@ class AnalyzeCommand : public Command {
  public:
   std::string_view name() const override { return "analyze"; }
   std::string_view summary() const override {
-    return "How confident a model is of CUDA code: sensitive and neutral tokens, low windows, KS test";
+    return "Measure how confident a model is of CUDA code: sensitive and neutral tokens, low windows, KS test";
   }
   std::string_view examples() const override {
-    return "  cuset analyze --model Qwen2.5-Coder-7B --data held_out.jsonl --output-dir runs/analysis\n"
-           "  cuset analyze --model M --data kernels/ --output-dir runs/analysis   # every .cu and .cuh\n"
-           "  cuset analyze --model M --adapter runs/cuset --data a.cu b.cu --output-dir runs/tuned\n"
-           "  cuset analyze --model M --data D --output-dir runs/analysis --window 128   # no second pass";
+    return "  cuset analyze --model M --data held_out.jsonl --output runs/analysis\n"
+           "  cuset analyze --model M --data kernels/ --output runs/analysis   # every .cu and .cuh\n"
+           "  cuset analyze --model M --adapter runs/cuset --data a.cu b.cu --output runs/tuned\n"
+           "  cuset analyze --model M --data D --output runs/analysis --window 128   # reuses the scores";
   }
 
   void declare(Settings& settings) override {
     ScoringModelOptions& model = request_.model;
     settings.add("model", model.folder, "Model folder: Qwen2, Qwen3 or Llama");
     settings.require("model");
-    settings.add("adapter", model.adapter, "Folder of an adapter; none: the model itself");
-    settings.add_positional("data", request_.data, "CUDA code: .jsonl, .cu, .cuh, folders of sources");
+    settings.add("adapter", model.adapter, "Adapter folder; none: the model itself");
+    settings.add_positional("data", request_.data, "CUDA code: .jsonl, .cu and .cuh files, folders of sources");
     settings.require("data");
-    settings.add("output_dir", request_.output, "Folder of the results; continued where it is there");
-    settings.require("output_dir");
-    settings.add("max_samples", max_samples_, "Take so many samples, the first ones; 0: all");
-    settings.add("cutoff_len", cutoff_len_, "Most tokens of a sample; never more than the model's positions");
+    settings.add("output", request_.output, "Folder of the results; a run that is there resumes");
+    settings.add_alias("output_dir", "output");
+    settings.require("output");
+    settings.add("limit", limit_, "Use only the first N samples (0: all)");
+    settings.add_alias("max_samples", "limit");
+    settings.add("cutoff_len", cutoff_len_, "Maximum number of tokens of a sample, at most the model's context length");
     settings.add_choice("over_length", over_length_, {"drop", "error", "truncate"},
-                        "What happens to longer samples");
+                        "What to do with longer samples");
     declare_labels(settings);
     declare_results(settings);
-    settings.add_choice("device", model.device, {"auto", "cpu", "cuda"}, "Where the model runs");
+    settings.add_choice("device", model.device, {"auto", "cpu", "cuda"}, "Device that the model runs on");
     settings.add_choice("dtype", model.dtype, {"auto", "float32", "bfloat16"},
                         "Type of the weights; auto: bfloat16 on a GPU, else float32");
-    settings.add("threads", model.threads, "Processor threads; 0: all cores");
-    settings.add("batch_tokens", batch_tokens_, "Tokens that go through the model at a time");
+    settings.add("threads", model.threads, "Number of CPU threads (0: all cores)");
+    settings.add("batch_tokens", batch_tokens_, "Number of tokens that the model scores at a time");
     settings_ = &settings;
   }
 
@@ -59,7 +61,7 @@ class AnalyzeCommand : public Command {
                       {"version", program_version()},
                       {"revision", git_revision()},
                       {"settings", settings_->to_json()}};
-    const InterruptGuard guard("interrupted: the same command goes on later");
+    const InterruptGuard guard("interrupted: the same command resumes later");
     const std::optional<Analysis> analysis = measure();
     if (!analysis) return 128 + guard.signal_number();
     const std::filesystem::path page = write_report(request_.output);
@@ -84,22 +86,22 @@ class AnalyzeCommand : public Command {
 
   void declare_labels(Settings& settings) {
     settings.add_choice("labels", labels_, {"structures", "mask"},
-                        "Sensitive tokens: structures that depend on the execution model, or the CUDA mask "
-                        "of training");
+                        "Which tokens are sensitive: structures that depend on the execution model, or the CUDA "
+                        "mask of training");
     settings.add_choice("scope", scope_, {"code", "response"},
-                        "Tokens looked at: those of a response's program, or all of it");
+                        "Which tokens are scored: those of the program in a response, or the whole response");
     settings.add("device_functions", request_.device_functions,
-                 "Bodies of device functions that kernels reach count as kernel bodies do");
+                 "Count bodies of device functions that kernels call as kernel bodies");
   }
 
   void declare_results(Settings& settings) {
-    settings.add("window", window_, "Tokens of a sliding window");
-    settings.add("stride", stride_, "Tokens from one window to the next");
-    settings.add("lowest", lowest_, "Lowest windows to show");
-    settings.add("kernels", kernels_, "Whole samples for the heat map");
-    settings.add("tau", request_.objective.tau, "Heat map: least confidence of the confidence mask");
-    settings.add("lambda", request_.objective.lambda, "Heat map: weight of the CUDA mask");
-    settings.add("weight_window", request_.objective.window, "Heat map: window of the sample's weight");
+    settings.add("window", window_, "Number of tokens of a sliding window");
+    settings.add("stride", stride_, "Number of tokens from one window to the next");
+    settings.add("lowest", lowest_, "Number of lowest windows to show");
+    settings.add("kernels", kernels_, "Number of samples in the heat map");
+    settings.add("tau", request_.objective.tau, "Heat map: confidence threshold of the token mask");
+    settings.add("lambda", request_.objective.lambda, "Heat map: weight lambda of the CUDA mask");
+    settings.add("weight_window", request_.objective.window, "Heat map: number of tokens of the window that weighs a sample");
     settings.add("json", json_, "Print JSON instead of a table");
   }
 
@@ -114,11 +116,11 @@ class AnalyzeCommand : public Command {
     at_least("stride", stride_, 1);
     at_least("cutoff_len", cutoff_len_, 2);
     at_least("batch_tokens", batch_tokens_, 1);
-    at_least("max_samples", max_samples_, 0);
+    at_least("limit", limit_, 0);
     at_least("lowest", lowest_, 0);
     at_least("kernels", kernels_, 0);
     request_.batch_tokens = static_cast<size_t>(batch_tokens_);
-    request_.max_samples = static_cast<size_t>(max_samples_);
+    request_.max_samples = static_cast<size_t>(limit_);
     request_.max_tokens = static_cast<size_t>(cutoff_len_);
     request_.kernels = static_cast<size_t>(kernels_);
     request_.over_length = over_length_of(over_length_);
@@ -131,7 +133,7 @@ class AnalyzeCommand : public Command {
 
   AnalysisRequest request_;
   int64_t batch_tokens_ = 4096;
-  int64_t max_samples_ = 0;
+  int64_t limit_ = 0;
   int64_t cutoff_len_ = 4096;
   std::string over_length_ = "truncate";
   std::string labels_ = "structures";

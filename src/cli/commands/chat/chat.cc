@@ -22,10 +22,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kHelp =
-    "/reset            forget the talk, keep the system message\n"
-    "/system TEXT      another system message; without TEXT: none. Forgets the talk\n"
+    "/reset            forget the chat, keep the system message\n"
+    "/system TEXT      set the system message; without TEXT: none. Forgets the chat\n"
     "/adapter FOLDER   answer with this adapter; without FOLDER: with none\n"
-    "/save FILE        append the talk to FILE, as a record of training data\n"
+    "/save FILE        append the chat to FILE, as a record of training data\n"
     "/help, /quit\n"
     "Several lines: end a line with \\, or put them between two lines of \"\"\". Ctrl-C stops an answer.\n";
 
@@ -36,7 +36,7 @@ struct ChatSettings {
   int64_t seed = 42;
 };
 
-// A talk with one model.
+// A chat with one model.
 class Chat {
  public:
   explicit Chat(const ChatSettings& settings)
@@ -58,7 +58,7 @@ class Chat {
         } else {
           obey(*line);
         }
-      } catch (const Error& error) {  // a mistyped name must not end the talk
+      } catch (const Error& error) {  // a mistyped name must not end the chat
         say(error.one_line());
       }
     }
@@ -116,8 +116,8 @@ class Chat {
     const std::vector<uint32_t> ids = builder_.encode_prompt(messages);
     request.prompt.assign(ids.begin(), ids.end());
     if (std::ssize(ids) >= model_.positions()) {
-      throw Error("the talk has {} tokens, the context {}", ids.size(), model_.positions())
-          .with_remedy("/reset begins anew; --context gives more room");
+      throw Error("the chat has {} tokens, the context {}", ids.size(), model_.positions())
+          .with_remedy("/reset starts a new chat; --context makes room for more tokens");
     }
     request.adapter = adapter_;
     request.settings = settings_.generation;
@@ -163,20 +163,20 @@ class ChatCommand : public Command {
   }
 
   std::string_view name() const override { return "chat"; }
-  std::string_view summary() const override { return "Talk to a model in the terminal"; }
+  std::string_view summary() const override { return "Chat with a model in the terminal"; }
   std::string_view examples() const override {
-    return "  cuset chat --model Qwen2.5-Coder-7B\n"
+    return "  cuset chat --model M\n"
            "  cuset chat --model M --adapter runs/cuset --temperature 0\n"
            "  echo 'Write a CUDA kernel that adds two vectors' | cuset chat --model M --quiet";
   }
 
   void declare(Settings& settings) override {
     declare_model(settings, settings_.model);
-    settings.add("system", settings_.system, "System message");
+    settings.add("system", settings_.system, "System message of the chat");
     settings.add("context", settings_.model.positions,
-                 "Most tokens of the talk, as far as the model has positions");
+                 "Maximum number of tokens of the chat, at most the model's context length");
     declare_sampling(settings, settings_.generation);
-    settings.add("seed", settings_.seed, "Of the draws");
+    settings.add("seed", settings_.seed, "Sampling seed");
   }
 
   int run() override {
@@ -199,7 +199,7 @@ class ChatCommand : public Command {
   void talk() const {
     const bool is_terminal = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
     Chat chat(settings_);
-    if (is_terminal) log_info("/help says what there is besides talking; /quit or Ctrl-D ends");
+    if (is_terminal) log_info("/help lists the commands; /quit or Ctrl-D ends the chat");
     ChatInput input(std::cin, [is_terminal](bool continues) {
       if (is_terminal) std::cout << (continues ? "... " : "> ") << std::flush;
     });

@@ -24,7 +24,7 @@ class EvaluateCommand : public Command {
 
   std::string_view name() const override { return "evaluate"; }
   std::string_view summary() const override {
-    return "Let a model answer kernel tasks and judge the answers: generate and verify in one folder";
+    return "Generate answers to kernel tasks and judge them: generate and verify in one folder";
   }
   std::string_view examples() const override {
     return "  cuset evaluate --model M --tasks examples/verify/tasks.jsonl --output runs/evaluate/m\n"
@@ -35,7 +35,7 @@ class EvaluateCommand : public Command {
 
   void declare(Settings& settings) override {
     options_.declare(settings, /*with_prompt_files=*/false);
-    settings.add("output", options_.plan.output, "Folder of answers and verdicts, continued where it is there");
+    settings.add("output", options_.plan.output, "Folder of answers and verdicts; a run that is there resumes");
     settings.require("output");
     judging_.declare(settings, "judge_seed");
     settings.add("json", json_, "Print the summaries as JSON instead of a table");

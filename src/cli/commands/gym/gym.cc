@@ -1,14 +1,13 @@
-#include "cli/commands/commands.h"
-
+// cuset gym: kernel tasks, prompt-response samples and documents from a seed, and the check that two files do
+// not overlap. docs/gym.md.
 #include <filesystem>
 #include <iostream>
-#include <optional>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/log.h"
-#include "base/nearest_name.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/gym/gym_table.h"
 #include "cli/setting_limits.h"
 #include "gym/corpus.h"
@@ -21,130 +20,133 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class GymCommand : public Command {
+class GymListCommand : public Command {
  public:
-  std::string_view name() const override { return "gym"; }
-  std::string_view summary() const override {
-    return "Write kernel tasks, prompt-response samples and documents, without end, from a seed";
-  }
+  std::string_view name() const override { return "list"; }
+  std::string_view summary() const override { return "List the task families and the styles of their programs"; }
   std::string_view examples() const override {
     return "  cuset gym list\n"
-           "  cuset gym tasks --output tasks.jsonl --count 200 --split held_out --answers references.jsonl\n"
-           "  cuset gym data --output train.jsonl --count 3000 --seed 1 --noise 0.3\n"
-           "  cuset gym data --output reasoned.jsonl --count 500 --levels 1,2 --reasoning mixed\n"
-           "  cuset gym corpus --output corpus.jsonl --count 100000\n"
-           "  cuset gym check --train train.jsonl --held-out tasks.jsonl";
+           "  cuset gym list --json";
   }
 
-  void declare(Settings& settings) override {
-    settings.add_positional("subject", subjects_, "What to do: list, tasks, data, corpus or check");
-    settings.add("output", output_, "tasks, data, corpus: the JSONL file to write");
-    settings.add("answers", answers_, "tasks: also write every reference program, as answers");
-    settings.add("count", count_, "tasks, data, corpus: how many records");
-    settings.add("seed", seed_, "The same seed gives the same bytes on every machine");
-    settings.add_choice("split", split_, {"train", "held_out"}, "tasks, data: for training or for measuring");
-    settings.add("families", families_, "Families to take; none: all of the split");
-    settings.add("levels", levels_, "data: levels of the prompts, 1 with most detail");
-    settings.add_choice("reasoning", reasoning_, {"none", "short", "medium", "long", "mixed"},
-                        "data: what is thought before the program");
-    settings.add("noise", noise_, "data: share of answers that are wrong (3 of 5), verbose or of odd style");
-    settings.add("instructions", corpus_.instructions, "corpus: share of documents with an instruction");
-    settings.add("matching", corpus_.matching, "corpus: share of these whose program is what is asked");
-    settings.add("fragments", corpus_.fragments, "corpus: share of documents that are kernels alone");
-    settings.add("exclude_held_out", corpus_.exclude_held_out,
-                 "corpus: also without the programs of families that are held out");
-    settings.add("train", train_, "check: the file that is learnt from");
-    settings.add("held_out", held_out_, "check: the file that is measured on");
-    settings.add("threshold", threshold_, "check: count the texts whose overlap is at least this");
-    settings.add("workers", workers_, "Threads; 0: one per core");
-    settings.add("json", json_, "list, check: print JSON instead of a table");
-  }
+  void declare(Settings& settings) override { settings.add("json", json_, "Print JSON instead of a table"); }
 
   int run() override {
-    check_numbers();
-    const std::string subject = subjects_.size() == 1 ? subjects_[0] : "";
-    if (subject == "list") return list();
-    if (subject == "check") return check();
-    const InterruptGuard guard("interrupted: nothing is written");
-    bool done = false;
-    if (subject == "tasks")
-      done = write_tasks();
-    else if (subject == "data")
-      done = write_samples();
-    else if (subject == "corpus")
-      done = write_corpus();
-    else
-      refuse(subject);
-    return done ? 0 : 128 + guard.signal_number();
-  }
-
- private:
-  [[noreturn]] static void refuse(const std::string& subject) {
-    const std::vector<std::string> known = {"list", "tasks", "data", "corpus", "check"};
-    throw UsageError("gym: {}{}",
-                     subject.empty() ? "what to do is missing" : in_quotes(subject) + " is unknown",
-                     did_you_mean(subject, known))
-        .with_remedy("write: cuset gym list, tasks, data, corpus or check");
-  }
-
-  void check_numbers() const {
-    at_least("count", count_, 1);
-    at_least("seed", seed_, 0);
-    within("workers", workers_, 0, 1024);
-    within("noise", noise_, 0, 1);
-    within("instructions", corpus_.instructions, 0, 1);
-    within("matching", corpus_.matching, 0, 1);
-    within("fragments", corpus_.fragments, 0, 1);
-    within("threshold", threshold_, 0, 1);
-  }
-
-  int list() const {
     std::cout << (json_ ? families_json().dump(2) + "\n" : families_table());
     return 0;
   }
 
-  int check() const {
-    if (train_.empty() || held_out_.empty())
-      throw UsageError("--train and --held-out name the files to compare");
-    const Overlap overlap = measure_overlap(train_, held_out_);
-    std::cout << (json_ ? json_of(overlap, threshold_).dump(2) + "\n" : overlap_table(overlap, threshold_));
-    return overlap.prompts.repeated + overlap.programs.repeated == 0 ? 0 : 1;
+ private:
+  bool json_ = false;
+};
+
+// What the subcommands that write a file share.
+struct GymOutput {
+  fs::path output;
+  int64_t count = 1000;
+  int64_t seed = 0;
+  std::vector<std::string> families;
+  int64_t threads = 0;
+
+  void declare(Settings& settings) {
+    settings.add("output", output, "JSONL file to write");
+    settings.require("output");
+    settings.add("count", count, "Number of records to write");
+    settings.add("seed", seed, "Random seed; the same seed gives the same bytes on every machine");
+    settings.add("families", families, "Task families to use (none: all of the split); cuset gym list names them");
+    settings.add("threads", threads, "Number of CPU threads (0: one per core)");
+    settings.add_alias("workers", "threads");
   }
 
-  TaskSource source() const {
-    const GymSplit split = split_ == "train" ? GymSplit::kTrain : GymSplit::kHeldOut;
-    return TaskSource({static_cast<uint64_t>(seed_), split, families_});
+  void check() const {
+    at_least("count", count, 1);
+    at_least("seed", seed, 0);
+    within("threads", threads, 0, 1024);
   }
 
-  OrderedWork work() const {
-    if (output_.empty()) throw UsageError("--output is missing: the file to write");
-    return {static_cast<uint64_t>(count_), static_cast<int>(workers_), subjects_[0]};
+  TaskSource source(const std::string& split) const {
+    return TaskSource({static_cast<uint64_t>(seed),
+                       split == "train" ? GymSplit::kTrain : GymSplit::kHeldOut, families});
   }
 
-  bool write_tasks() const {
-    const TaskWriteResult result = write_task_files(source(), work(), {output_, answers_});
-    if (!result.done) return false;
-    log_info("{}: {} tasks", output_.string(), count_);
-    if (result.repeated > 0)
-      log_warning("{} tasks repeat another one under other names: these families have no more",
-                  result.repeated);
-    return true;
+  OrderedWork work(std::string_view title) const {
+    return {static_cast<uint64_t>(count), static_cast<int>(threads), std::string(title)};
   }
 
-  // Writes what `record` makes of each number.
-  bool write_records(const std::function<Json(uint64_t)>& record) const {
-    const OrderedWork ordered = work();
-    AtomicFile file(output_);
+  // Writes what `record` makes of each number. Returns the exit status.
+  int write(std::string_view title, const std::function<Json(uint64_t)>& record) const {
+    const InterruptGuard guard("interrupted: nothing is written");
+    AtomicFile file(output);
     const bool done = make_in_order<std::string>(
-        ordered, [&](uint64_t number) { return to_json_line(record(number)) + "\n"; },
+        work(title), [&](uint64_t number) { return to_json_line(record(number)) + "\n"; },
         [&](uint64_t, std::string& line) { file.write(line); });
-    if (!done) return false;
+    if (!done) return 128 + guard.signal_number();
     file.commit();
-    log_info("{}: {} records", output_.string(), count_);
-    return true;
+    log_info("{}: {} records", output.string(), count);
+    return 0;
+  }
+};
+
+void declare_split(Settings& settings, std::string& split) {
+  settings.add_choice("split", split, {"train", "held_out"}, "Tasks for training, or tasks for measuring");
+}
+
+class GymTasksCommand : public Command {
+ public:
+  std::string_view name() const override { return "tasks"; }
+  std::string_view summary() const override { return "Write kernel tasks with inputs, oracle and references"; }
+  std::string_view examples() const override {
+    return "  cuset gym tasks --output tasks.jsonl --count 200 --split held_out --answers references.jsonl\n"
+           "  cuset gym tasks --output saxpy.jsonl --count 10 --families saxpy";
   }
 
-  bool write_samples() const {
+  void declare(Settings& settings) override {
+    output_.declare(settings);
+    declare_split(settings, split_);
+    settings.add("answers", answers_, "JSONL file for all reference programs, in the form of answers");
+  }
+
+  int run() override {
+    output_.check();
+    const InterruptGuard guard("interrupted: nothing is written");
+    const TaskWriteResult result =
+        write_task_files(output_.source(split_), output_.work(name()), {output_.output, answers_});
+    if (!result.done) return 128 + guard.signal_number();
+    log_info("{}: {} tasks", output_.output.string(), output_.count);
+    if (result.repeated > 0)
+      log_warning("{} tasks repeat another task under other names: these families have no more tasks",
+                  result.repeated);
+    return 0;
+  }
+
+ private:
+  GymOutput output_;
+  std::string split_ = "train";
+  fs::path answers_;
+};
+
+class GymDataCommand : public Command {
+ public:
+  std::string_view name() const override { return "data"; }
+  std::string_view summary() const override { return "Write prompt-response samples to train on"; }
+  std::string_view examples() const override {
+    return "  cuset gym data --output train.jsonl --count 3000 --seed 1 --noise 0.3\n"
+           "  cuset gym data --output reasoned.jsonl --count 500 --levels 1,2 --reasoning mixed";
+  }
+
+  void declare(Settings& settings) override {
+    output_.declare(settings);
+    declare_split(settings, split_);
+    settings.add("levels", levels_, "Levels of the prompts, 1 with most detail");
+    settings.add_choice("reasoning", reasoning_, {"none", "short", "medium", "long", "mixed"},
+                        "Length of the reasoning before the program");
+    settings.add("noise", noise_,
+                 "Share of answers as scraped data has them: wrong (3 of 5), verbose or in an odd style");
+  }
+
+  int run() override {
+    output_.check();
+    within("noise", noise_, 0, 1);
     SampleOptions options;
     options.levels = levels_;
     for (const std::string& level : levels_)
@@ -153,35 +155,109 @@ class GymCommand : public Command {
     if (levels_.empty()) throw UsageError("--levels: none given");
     options.noise = noise_;
     options.reasoning = reasoning_lengths(reasoning_);
-    const TaskSource tasks = source();
-    return write_records(
-        [&](uint64_t number) { return sample_record(tasks, number, static_cast<uint64_t>(seed_), options); });
+    const TaskSource tasks = output_.source(split_);
+    return output_.write(name(), [&](uint64_t number) {
+      return sample_record(tasks, number, static_cast<uint64_t>(output_.seed), options);
+    });
   }
 
-  bool write_corpus() const {
-    CorpusOptions options = corpus_;
-    options.seed = static_cast<uint64_t>(seed_);
-    options.families = families_;
-    const Corpus corpus(options);
-    return write_records([&](uint64_t number) { return corpus.document(number); });
-  }
-
-  std::vector<std::string> subjects_;
-  fs::path output_;
-  fs::path answers_;
-  int64_t count_ = 1000;
-  int64_t seed_ = 0;
+ private:
+  GymOutput output_;
   std::string split_ = "train";
-  std::vector<std::string> families_;
   std::vector<std::string> levels_ = {"1", "2", "3"};
   std::string reasoning_ = "none";
   double noise_ = 0;
+};
+
+class GymCorpusCommand : public Command {
+ public:
+  std::string_view name() const override { return "corpus"; }
+  std::string_view summary() const override { return "Write documents to train a base model on"; }
+  std::string_view examples() const override {
+    return "  cuset gym corpus --output corpus.jsonl --count 100000";
+  }
+
+  void declare(Settings& settings) override {
+    output_.declare(settings);
+    settings.add("instructions", corpus_.instructions, "Share of documents that begin with an instruction");
+    settings.add("matching", corpus_.matching, "Share of these whose program does what the instruction asks");
+    settings.add("fragments", corpus_.fragments, "Share of documents that are a kernel alone");
+    settings.add("exclude_held_out", corpus_.exclude_held_out, "Leave out the programs of held-out families");
+  }
+
+  int run() override {
+    output_.check();
+    within("instructions", corpus_.instructions, 0, 1);
+    within("matching", corpus_.matching, 0, 1);
+    within("fragments", corpus_.fragments, 0, 1);
+    CorpusOptions options = corpus_;
+    options.seed = static_cast<uint64_t>(output_.seed);
+    options.families = output_.families;
+    const Corpus corpus(options);
+    return output_.write(name(), [&](uint64_t number) { return corpus.document(number); });
+  }
+
+ private:
+  GymOutput output_;
   CorpusOptions corpus_;
+};
+
+class GymCheckCommand : public Command {
+ public:
+  std::string_view name() const override { return "check"; }
+  std::string_view summary() const override {
+    return "Check that no prompt and no program of the held-out file occurs in the training file";
+  }
+  std::string_view examples() const override {
+    return "  cuset gym check --train train.jsonl --held-out tasks.jsonl";
+  }
+
+  void declare(Settings& settings) override {
+    settings.add("train", train_, "File to train on");
+    settings.require("train");
+    settings.add("held_out", held_out_, "File to measure on");
+    settings.require("held_out");
+    settings.add("threshold", threshold_, "Count the texts whose overlap is at least this");
+    settings.add("json", json_, "Print JSON instead of a table");
+  }
+
+  int run() override {
+    within("threshold", threshold_, 0, 1);
+    const Overlap overlap = measure_overlap(train_, held_out_);
+    std::cout << (json_ ? json_of(overlap, threshold_).dump(2) + "\n" : overlap_table(overlap, threshold_));
+    return overlap.prompts.repeated + overlap.programs.repeated == 0 ? 0 : 1;
+  }
+
+ private:
   fs::path train_;
   fs::path held_out_;
   double threshold_ = 0.8;
-  int64_t workers_ = 0;
   bool json_ = false;
+};
+
+class GymCommand : public CommandGroup {
+ public:
+  std::string_view name() const override { return "gym"; }
+  std::string_view summary() const override {
+    return "Generate kernel tasks, prompt-response samples and documents from a seed, without limit";
+  }
+  std::string_view examples() const override {
+    return "  cuset gym list\n"
+           "  cuset gym tasks --output tasks.jsonl --count 200 --split held_out --answers references.jsonl\n"
+           "  cuset gym data --output train.jsonl --count 3000 --seed 1 --noise 0.3\n"
+           "  cuset gym corpus --output corpus.jsonl --count 100000\n"
+           "  cuset gym check --train train.jsonl --held-out tasks.jsonl";
+  }
+
+  std::vector<std::unique_ptr<Command>> subcommands() const override {
+    std::vector<std::unique_ptr<Command>> commands;
+    commands.push_back(std::make_unique<GymListCommand>());
+    commands.push_back(std::make_unique<GymTasksCommand>());
+    commands.push_back(std::make_unique<GymDataCommand>());
+    commands.push_back(std::make_unique<GymCorpusCommand>());
+    commands.push_back(std::make_unique<GymCheckCommand>());
+    return commands;
+  }
 };
 
 }  // namespace

@@ -52,30 +52,31 @@ class InspectCommand : public Command {
     return "Show samples as the trainer sees them, or the CUDA regions of source files";
   }
   std::string_view examples() const override {
-    return "  cuset inspect kernel.cu\n"
-           "  cuset inspect data.jsonl --model Qwen2.5-Coder-7B\n"
-           "  cuset inspect data.jsonl --model Qwen2.5-Coder-7B --row 7 --tokens\n"
-           "  cuset inspect data.jsonl --model Qwen2.5-Coder-7B --html samples.html\n"
-           "  cuset inspect data.jsonl --model Qwen2.5-Coder-7B --json > figures.json";
+    return "  cuset inspect examples/saxpy.cu\n"
+           "  cuset inspect testdata/data/kernels.jsonl --model assets/model\n"
+           "  cuset inspect testdata/data/kernels.jsonl --model assets/model --row 2 --tokens\n"
+           "  cuset inspect testdata/data/kernels.jsonl --model assets/model --html samples.html\n"
+           "  cuset inspect testdata/data/kernels.jsonl --model assets/model --json > summary.json";
   }
 
   void declare(Settings& settings) override {
     settings.add_positional("files", files_,
-                            "Data (.jsonl, .json), or sources (.cu, .cuh, .cpp, .py, .md) for regions alone");
-    settings.add("data", data_, "Data files, whatever their names end in");
+                            "Data files (.jsonl, .json), or source files (.cu, .cuh, .cpp, .py, .md)");
+    settings.add("data", data_, "Data files with any extension");
     settings.add("model", model_, "Model folder, for its tokenizer and chat template");
-    settings.add("row", row_, "Show this row whole, counted from 1 over all files");
-    settings.add("tokens", tokens_, "Show where tokens begin");
-    settings.add("html", html_, "Write the samples to this page");
-    settings.add("max_samples", max_samples_, "Samples on the page");
+    settings.add("row", row_, "Show this row in full, counted from 1 over all files");
+    settings.add("tokens", tokens_, "Show token boundaries");
+    settings.add("html", html_, "HTML file to write the samples to");
+    settings.add("limit", limit_, "Write only the first N samples to the HTML file");
+    settings.add_alias("max_samples", "limit");
     settings.add("json", json_, "Print JSON instead of text");
-    settings.add("cutoff_len", cutoff_len_, "Most tokens of a sample");
+    settings.add("cutoff_len", cutoff_len_, "Maximum number of tokens of a sample");
     settings.add_choice("over_length", over_length_, {"drop", "error", "truncate"},
-                        "What happens to longer samples");
-    settings.add("signature_in_mask", signature_in_mask_, "Kernel signatures count as CUDA");
+                        "What to do with longer samples");
+    settings.add("signature_in_mask", signature_in_mask_, "Count kernel signatures as CUDA code in the CUDA mask");
     settings.add("device_functions", device_functions_,
-                 "Find the bodies of device functions that kernels reach");
-    settings.add("kinds", kinds_, "Find what depends on the execution model: indexing, memory, barriers");
+                 "Mark the bodies of device functions that kernels call");
+    settings.add("kinds", kinds_, "Mark what depends on the execution model: indexing, memory, barriers");
   }
 
   int run() override {
@@ -121,16 +122,16 @@ class InspectCommand : public Command {
 
   void check_flags(bool has_data) const {
     if (has_data && model_.empty()) {
-      throw UsageError("--model is missing").with_remedy("data becomes tokens only with a model's folder");
+      throw UsageError("--model is missing").with_remedy("give the model folder whose tokenizer turns the data into tokens");
     }
     if (!has_data && (row_ != 0 || tokens_ || !html_.empty())) {
       throw UsageError("--row, --tokens and --html are for data")
           .with_remedy("name a .jsonl file and --model");
     }
-    if (row_ < 0) throw UsageError("--row: {} is no row", row_).with_remedy("rows count from 1");
+    if (row_ < 0) throw UsageError("--row: {} is not a row", row_).with_remedy("rows count from 1");
     if (row_ != 0 && !html_.empty()) throw UsageError("--row and --html exclude each other");
     if (cutoff_len_ < 1) throw UsageError("--cutoff-len: {} is not positive", cutoff_len_);
-    if (max_samples_ < 0) throw UsageError("--max-samples: {} is negative", max_samples_);
+    if (limit_ < 0) throw UsageError("--limit: {} is negative", limit_);
   }
 
   AnswerOptions answer_options() const {
@@ -224,7 +225,7 @@ class InspectCommand : public Command {
   void write_page(const Paths& files, const Dataset& dataset, const Tokenizer& tokenizer) const {
     std::string title = files[0].filename().string();
     if (files.size() > 1) title += fmt::format(" and {} more", files.size() - 1);
-    const PageOptions options{title, static_cast<size_t>(max_samples_)};
+    const PageOptions options{title, static_cast<size_t>(limit_)};
     write_file_atomic(html_, render_page(dataset, tokenizer, options));
     log_info("{}: {} of {} samples", html_.string(), std::min(options.most_samples, dataset.examples.size()),
              dataset.examples.size());
@@ -236,7 +237,7 @@ class InspectCommand : public Command {
   int64_t row_ = 0;
   bool tokens_ = false;
   std::filesystem::path html_;
-  int64_t max_samples_ = 200;
+  int64_t limit_ = 200;
   bool json_ = false;
   int64_t cutoff_len_ = 4096;
   std::string over_length_ = "drop";

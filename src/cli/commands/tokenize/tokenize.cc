@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/jsonl.h"
 #include "cli/commands/commands.h"
+#include "cli/model_path.h"
 
 namespace cuset {
 namespace {
@@ -41,7 +42,7 @@ std::string decode_at(const Tokenizer& tokenizer, const Json& value, std::string
 const std::string& text_of(const Json& record, std::string_view place) {
   const auto text = record.is_object() ? record.find("text") : record.end();
   if (!record.is_object() || text == record.end() || !text->is_string()) {
-    throw Error("{}: no object with a string \"text\"", place)
+    throw Error("{}: not an object with a string \"text\"", place)
         .with_remedy("leave --jsonl out for plain text");
   }
   return text->get_ref<const std::string&>();
@@ -61,23 +62,23 @@ SpecialTokens policy_of(std::string_view word) {
 class TokenizeCommand : public Command {
  public:
   std::string_view name() const override { return "tokenize"; }
-  std::string_view summary() const override { return "Turn text on standard input into token ids, or back"; }
+  std::string_view summary() const override { return "Turn text on standard input into token ids, or token ids into text"; }
   std::string_view examples() const override {
-    return "  echo '__global__ void f() {}' | cuset tokenize --model Qwen2.5-Coder-7B\n"
-           "  cuset tokenize --model Qwen2.5-Coder-7B --whole < kernel.cu\n"
-           "  cuset tokenize --model tokenizer.json --jsonl < texts.jsonl > ids.jsonl\n"
-           "  cuset tokenize --model tokenizer.json --decode < ids.jsonl";
+    return "  echo '__global__ void f() {}' | cuset tokenize --model assets/model\n"
+           "  cuset tokenize --model assets/model --whole < examples/saxpy.cu > ids.jsonl\n"
+           "  cuset tokenize --model assets/model --decode < ids.jsonl\n"
+           "  cuset tokenize --model M --jsonl < texts.jsonl > ids.jsonl   # lines of {\"text\": ...}";
   }
 
   void declare(Settings& settings) override {
     settings.add("model", model_, "Model folder, or its tokenizer.json");
     settings.require("model");
     settings.add("jsonl", jsonl_, "Input lines are {\"text\": ...} instead of plain text");
-    settings.add("whole", whole_, "The whole input is one text");
+    settings.add("whole", whole_, "Treat the whole input as one text");
     settings.add("decode", decode_, "Input lines are {\"ids\": [...]} or [...]; print {\"text\": ...}");
     settings.add_choice("special_tokens", special_tokens_, {"parse", "plain", "refuse"},
-                        "What <|im_start|> and its like are in the text");
-    settings.add("add_special_tokens", add_special_tokens_, "Add what the tokenizer puts around a text");
+                        "How control tokens like <|im_start|> in the text are read: as tokens, as plain text, or refused");
+    settings.add("add_special_tokens", add_special_tokens_, "Add the tokens that the tokenizer puts around a text");
   }
 
   int run() override {
@@ -120,10 +121,6 @@ class TokenizeCommand : public Command {
 
 std::unique_ptr<Command> make_tokenize_command() { return std::make_unique<TokenizeCommand>(); }
 
-std::filesystem::path tokenizer_file_of(const std::filesystem::path& model) {
-  return std::filesystem::is_directory(model) ? model / "tokenizer.json" : model;
-}
-
 Json encoding_to_json(const Encoding& encoding) {
   Json offsets = Json::array();
   for (const auto& [begin, end] : encoding.spans) offsets.push_back({begin, end});
@@ -141,7 +138,7 @@ std::vector<uint32_t> ids_from_json(const Json& value, std::string_view place) {
   ids.reserve(list.size());
   for (const Json& id : list) {
     if (!id.is_number_unsigned() || id.get<uint64_t>() > std::numeric_limits<uint32_t>::max()) {
-      throw Error("{}: {} is no token id", place, in_quotes(to_json_line(id)));
+      throw Error("{}: {} is not a token id", place, in_quotes(to_json_line(id)));
     }
     ids.push_back(id.get<uint32_t>());
   }

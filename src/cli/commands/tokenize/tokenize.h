@@ -1,8 +1,7 @@
-// cuset tokenize: text on standard input -> one {"ids", "offsets"} per text on standard output, and back with
-// --decode. docs/tokenizer.md describes the lines.
+// What `cuset tokenize` reads and writes: text on standard input -> one {"ids", "offsets"} per text on standard output, and back with
+// --decode. docs/tokenize.md describes the lines.
 #pragma once
 
-#include <filesystem>
 #include <iosfwd>
 #include <string_view>
 #include <vector>
@@ -11,9 +10,6 @@
 #include "text/tokenizer.h"
 
 namespace cuset {
-
-// `model` itself, or the tokenizer.json inside if it is a folder.
-std::filesystem::path tokenizer_file_of(const std::filesystem::path& model);
 
 // {"ids": [...], "offsets": [[begin, end], ...]}: offsets are bytes of the text.
 Json encoding_to_json(const Encoding& encoding);

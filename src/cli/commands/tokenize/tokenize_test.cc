@@ -53,9 +53,9 @@ TEST(Tokenize, IdsComeInAnObjectOrBare) {
 }
 
 TEST(Tokenize, WhatIsNoIdIsRefusedWithItsPlace) {
-  EXPECT_EQ(complaint_about("[-1]"), "stdin:3: \"-1\" is no token id");
-  EXPECT_EQ(complaint_about("[4294967296]"), "stdin:3: \"4294967296\" is no token id");
-  EXPECT_EQ(complaint_about("[1.5]"), "stdin:3: \"1.5\" is no token id");
+  EXPECT_EQ(complaint_about("[-1]"), "stdin:3: \"-1\" is not a token id");
+  EXPECT_EQ(complaint_about("[4294967296]"), "stdin:3: \"4294967296\" is not a token id");
+  EXPECT_EQ(complaint_about("[1.5]"), "stdin:3: \"1.5\" is not a token id");
   EXPECT_EQ(complaint_about("{\"text\": \"ab\"}"),
             "stdin:3: neither {\"ids\": [...]} nor [...] (--decode reads what `cuset tokenize` prints)");
 }

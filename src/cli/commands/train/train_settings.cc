@@ -19,9 +19,9 @@ struct IgnoredKey {
 
 constexpr IgnoredKey kIgnored[] = {
     {"template", "the chat template of the model folder is used"},
-    {"dataset_dir", "files are named by their paths"},
-    {"plot_loss", "metrics.jsonl and TensorBoard have the curve"},
-    {"flash_attn", "attention is chosen by the device"},
+    {"dataset_dir", "data files are given by path"},
+    {"plot_loss", "metrics.jsonl and TensorBoard hold the loss curve"},
+    {"flash_attn", "the device decides which attention is used"},
     {"overwrite_cache", ""},
     {"preprocessing_num_workers", ""},
     {"dataloader_num_workers", ""},
@@ -34,11 +34,11 @@ constexpr IgnoredKey kIgnored[] = {
     {"do_eval", ""},
     {"run_name", ""},
     {"low_cpu_mem_usage", ""},
-    {"logging_dir", "event files go to runs/ in output_dir"},
+    {"logging_dir", "event files go to runs/ in the output folder"},
     {"compute_accuracy", "accuracy is always recorded"},
-    {"enable_liger_kernel", "the head is fused in any case"},
-    {"use_unsloth", "the kernels of this program are used"},
-    {"optim", "it is AdamW"},
+    {"enable_liger_kernel", "linear layer and cross-entropy are always fused"},
+    {"use_unsloth", "cuset has its own kernels"},
+    {"optim", "the optimizer is AdamW"},
 };
 
 void share(std::string_view key, double value) {
@@ -49,9 +49,9 @@ std::vector<fs::path> existing_files(std::string_view key, const std::vector<std
   std::vector<fs::path> files;
   for (const std::string& name : names) {
     if (!fs::exists(name)) {
-      throw UsageError("{}: there is no file {}", key, in_quotes(name))
+      throw UsageError("{}: {} does not exist", key, in_quotes(name))
           .with_remedy(
-              "give paths of JSONL files or JSON arrays; names of dataset_info.json are not known here");
+              "give paths of JSONL files or JSON arrays; dataset_info.json is not read");
     }
     files.emplace_back(name);
   }
@@ -80,118 +80,123 @@ void TrainKeys::declare_model(Settings& settings) {
   settings.add("model", run_.model.folder, "Model folder: Qwen2, Qwen3 or Llama");
   settings.add_alias("model_name_or_path", "model");
   settings.require("model");
-  settings.add("output_dir", run_.run.path, "Folder of the run");
-  settings.require("output_dir");
-  settings.add("from_scratch", run_.model.from_scratch, "Begin with random weights");
-  settings.add_choice("finetuning_type", finetuning_type_, {"lora", "full"}, "What is trained");
-  settings.add("lora_rank", run_.model.lora.rank, "Rank of the adapter");
-  settings.add("lora_alpha", lora_alpha_, "Its scale times the rank; 0: twice the rank");
-  settings.add("lora_dropout", run_.model.lora.dropout, "Share of its inputs that is dropped");
-  settings.add("lora_target", lora_target_, "Layers with an adapter: all, or names as q_proj");
-  settings.add("use_rslora", run_.model.lora.rank_stabilised, "Scale by the square root of the rank");
-  settings.add_choice("device", run_.model.device, {"auto", "cpu", "cuda"}, "Where to train");
+  settings.add("output", run_.run.path, "Folder of the run: adapter or model, checkpoints, metrics, run.json");
+  settings.add_alias("output_dir", "output");
+  settings.require("output");
+  settings.add("from_scratch", run_.model.from_scratch, "Start from random weights");
+  settings.add_choice("finetuning_type", finetuning_type_, {"lora", "full"},
+                      "Train a LoRA adapter or all weights");
+  settings.add("lora_rank", run_.model.lora.rank, "LoRA rank");
+  settings.add("lora_alpha", lora_alpha_, "LoRA alpha; scaling is alpha/rank (0: 2 x rank)");
+  settings.add("lora_dropout", run_.model.lora.dropout, "Dropout of the LoRA adapter's inputs");
+  settings.add("lora_target", lora_target_, "Layers with a LoRA adapter: all, or names like q_proj,v_proj");
+  settings.add("use_rslora", run_.model.lora.rank_stabilised,
+               "Rank-stabilized LoRA: scaling is alpha/sqrt(rank)");
+  settings.add_choice("device", run_.model.device, {"auto", "cpu", "cuda"}, "Device to train on");
   settings.add_choice("dtype", run_.model.type, {"auto", "float32", "bfloat16"},
                       "Type of the weights; auto: bfloat16 on a GPU, else float32");
   settings.add("bf16", bf16_, "The same as dtype: bfloat16");
   settings.add("pure_bf16", pure_bf16_, "The same as dtype: bfloat16");
-  settings.add("fp16", fp16_, "Refused: use bf16");
-  settings.add("threads", run_.model.threads, "Processor threads; 0: all cores");
+  settings.add("fp16", fp16_, "Not supported: use bf16");
+  settings.add("threads", run_.model.threads, "Number of CPU threads (0: all cores)");
   settings.add("full_determinism", run_.model.deterministic,
-               "The same bits in every run on a GPU, too; about a seventh slower there");
+               "Bit-identical runs on a GPU too, about a seventh slower");
 }
 
 void TrainKeys::declare_data(Settings& settings) {
-  settings.add("data", data_, "Training data, JSONL files");
+  settings.add("data", data_, "Training data: JSONL files");
   settings.add_alias("dataset", "data");
   settings.require("data");
-  settings.add("eval_data", eval_data_, "Data to evaluate on");
+  settings.add("eval_data", eval_data_, "Evaluation data: JSONL files");
   settings.add_alias("eval_dataset", "eval_data");
   settings.add("val_size", run_.data.validation_size,
-               "Without eval_data: share (below 1) or number of samples to evaluate on");
-  settings.add("max_samples", max_samples_, "Take so many rows of each file, the first ones; 0: all");
-  settings.add("cutoff_len", cutoff_len_, "Most tokens of a sample, and of a pack");
+               "Without eval_data: share (below 1) or number of training samples to evaluate on instead");
+  settings.add("limit", limit_, "Use only the first N samples of each file (0: all)");
+  settings.add_alias("max_samples", "limit");
+  settings.add("cutoff_len", cutoff_len_, "Maximum number of tokens of a sample, and of a pack");
   settings.add_choice("over_length", over_length_, {"drop", "error", "truncate"},
-                      "What happens to longer samples");
-  settings.add("packing", packing_, "Micro-batches are packs of cutoff_len tokens");
-  settings.add("neat_packing", neat_packing_, "The same: samples of a pack never see each other");
+                      "What to do with longer samples");
+  settings.add("packing", packing_, "Pack samples into micro-batches of cutoff_len tokens");
+  settings.add("neat_packing", neat_packing_, "The same as packing: samples of a pack never attend to each other");
   settings.add_choice("batching", batching_, {"auto", "samples", "packed_samples", "packs"},
-                      "What a micro-batch holds; auto: as packing says");
+                      "Contents of a micro-batch; auto: packs with packing, else samples");
 }
 
 void TrainKeys::declare_objective(Settings& settings) {
   ObjectiveSettings& objective = run_.step.objective;
-  settings.add_choice("stage", stage_, {"sft"}, "Only supervised fine-tuning");
-  settings.add("do_train", do_train_, "Always true");
+  settings.add_choice("stage", stage_, {"sft"}, "Training stage: supervised fine-tuning");
+  settings.add("do_train", do_train_, "LLaMA-Factory's switch; must be true");
   settings.add_choice("objective", objective_, {"sft", "dft", "eaft", "profit", "asft", "cuset"},
                       "Training objective");
   settings.add_alias("method", "objective");
   settings.add("use_dft_loss", dft_, "The same as objective: dft");
   settings.add("use_eaft_loss", eaft_, "The same as objective: eaft");
   settings.add("use_asft_loss", asft_, "The same as objective: asft");
-  settings.add("tau", objective.tau, "ProFit, CuSeT: least confidence of a token that counts");
-  settings.add("tau_ramp", objective.tau_ramp, "Share of the run over which tau rises from 0");
-  settings.add("lambda", objective.lambda, "CuSeT: weight of the CUDA mask");
-  settings.add("window", objective.window, "CuSeT: tokens of a region");
+  settings.add("tau", objective.tau, "ProFit, CuSeT: confidence threshold of the token mask");
+  settings.add("tau_ramp", objective.tau_ramp, "ProFit, CuSeT: share of the run over which tau rises from 0");
+  settings.add("lambda", objective.lambda, "CuSeT: weight lambda of the CUDA mask");
+  settings.add("window", objective.window, "CuSeT: number of tokens of the window that weighs a sample");
   settings.add("confidence_mask", objective.confidence_mask, "CuSeT: use the confidence mask");
   settings.add("cuda_mask", objective.cuda_mask, "CuSeT: use the CUDA mask");
   settings.add("sample_weight", objective.sample_weight,
-               "CuSeT: weigh samples by their least certain region");
+               "CuSeT: weigh samples by their least confident window");
   settings.add("entropy_exponent", objective.entropy_exponent, "EAFT: exponent of the entropy");
   settings.add("divergence", objective.divergence, "ASFT: weight of the divergence from the base model");
-  settings.add("signature_in_mask", run_.data.signature_in_mask, "Kernel signatures count as CUDA");
+  settings.add("signature_in_mask", run_.data.signature_in_mask, "Count kernel signatures as CUDA code in the CUDA mask");
   settings.add_choice("normaliser", normaliser_, {"tokens", "weights", "samples"},
-                      "What the loss of a step is divided by");
+                      "What the summed loss of a step is divided by");
 }
 
 void TrainKeys::declare_steps(Settings& settings) {
-  settings.add("per_device_train_batch_size", batch_, "Samples of a micro-batch");
-  settings.add("gradient_accumulation_steps", accumulation_, "Micro-batches of a step and rank");
-  settings.add("learning_rate", run_.schedule.learning_rate, "Highest learning rate");
-  settings.add("num_train_epochs", run_.order.epochs, "Passes over the data");
-  settings.add("max_steps", max_steps_, "Steps of the run, instead of epochs; 0: by epochs");
-  settings.add("lr_scheduler_type", scheduler_, "linear, cosine, constant, constant_with_warmup");
-  settings.add("warmup_ratio", run_.schedule.warmup_ratio, "Share of the steps that warm up");
-  settings.add("warmup_steps", run_.schedule.warmup_steps, "Steps that warm up, instead of the share");
-  settings.add("weight_decay", run_.optimizer.weight_decay, "Of AdamW");
-  settings.add("adam_beta1", run_.optimizer.beta1, "Of AdamW");
-  settings.add("adam_beta2", run_.optimizer.beta2, "Of AdamW");
-  settings.add("adam_epsilon", run_.optimizer.epsilon, "Of AdamW");
-  settings.add("max_grad_norm", run_.step.max_gradient_norm, "Gradients are clipped to this norm; 0: never");
+  settings.add("per_device_train_batch_size", batch_, "Number of samples of a micro-batch");
+  settings.add("gradient_accumulation_steps", accumulation_, "Number of micro-batches of a step, per process");
+  settings.add("learning_rate", run_.schedule.learning_rate, "Peak learning rate");
+  settings.add("num_train_epochs", run_.order.epochs, "Number of passes over the data");
+  settings.add("max_steps", max_steps_, "Number of steps, instead of epochs (0: use epochs)");
+  settings.add("lr_scheduler_type", scheduler_, "Learning rate schedule: linear, cosine, constant or constant_with_warmup");
+  settings.add("warmup_ratio", run_.schedule.warmup_ratio, "Share of the steps used for learning rate warm-up");
+  settings.add("warmup_steps", run_.schedule.warmup_steps, "Number of warm-up steps, instead of the share");
+  settings.add("weight_decay", run_.optimizer.weight_decay, "AdamW weight decay");
+  settings.add("adam_beta1", run_.optimizer.beta1, "AdamW beta1, the decay of the first moment");
+  settings.add("adam_beta2", run_.optimizer.beta2, "AdamW beta2, the decay of the second moment");
+  settings.add("adam_epsilon", run_.optimizer.epsilon, "AdamW epsilon, added to the denominator");
+  settings.add("max_grad_norm", run_.step.max_gradient_norm, "Gradient norm to clip to (0: no clipping)");
   settings.add("gradient_checkpointing", run_.step.recompute,
-               "Compute activations again instead of keeping them");
-  settings.add("disable_gradient_checkpointing", no_recompute_, "LLaMA-Factory's opposite of it");
-  settings.add("seed", seed_, "Of everything random");
+               "Recompute activations in the backward pass instead of storing them");
+  settings.add("disable_gradient_checkpointing", no_recompute_, "LLaMA-Factory's opposite of gradient_checkpointing");
+  settings.add("seed", seed_, "Random seed of weights, dropout and data order");
 }
 
 void TrainKeys::declare_rhythm(Settings& settings) {
-  settings.add("logging_steps", logging_steps_, "Steps between records");
+  settings.add("logging_steps", logging_steps_, "Number of steps between log records");
   settings.add_choice("save_strategy", save_strategy_, {"steps", "epoch", "no"},
-                      "When checkpoints are saved");
-  settings.add("save_steps", save_steps_, "Steps between checkpoints");
-  settings.add("save_total_limit", run_.run.keep_checkpoints, "Checkpoints kept besides the best; 0: all");
+                      "When to save checkpoints");
+  settings.add("save_steps", save_steps_, "Number of steps between checkpoints");
+  settings.add("save_total_limit", run_.run.keep_checkpoints, "Number of checkpoints to keep besides the best one (0: all)");
   settings.add_choice("eval_strategy", eval_strategy_, {"auto", "steps", "epoch", "no"},
                       "When to evaluate; auto: by eval_steps if given, else every epoch");
   settings.add_alias("evaluation_strategy", "eval_strategy");
-  settings.add("eval_steps", eval_steps_, "Steps between evaluations");
+  settings.add("eval_steps", eval_steps_, "Number of steps between evaluations");
   settings.add_choice("metric_for_best_model", run_.best.name,
                       {"eval_loss", "eval_accuracy", "eval_confidence"},
-                      "What the best checkpoint is best in");
-  settings.add("greater_is_better", greater_is_better_, "Of that metric");
-  settings.add("load_best_model_at_end", run_.best.load_at_end, "The result is the best checkpoint");
+                      "Metric that decides which checkpoint is the best one");
+  settings.add("greater_is_better", greater_is_better_,
+               "Whether larger values of metric_for_best_model are better");
+  settings.add("load_best_model_at_end", run_.best.load_at_end, "Make the best checkpoint the result of the run");
   settings.add("early_stopping_steps", run_.early_stop.patience,
-               "Evaluations without improvement that end the run; 0: none");
-  settings.add("early_stopping_threshold", run_.early_stop.min_delta, "Least change that is an improvement");
+               "Stop after this many evaluations without improvement (0: never)");
+  settings.add("early_stopping_threshold", run_.early_stop.min_delta, "Smallest change of the metric that counts as an improvement");
   settings.add("max_loss_jump", run_.max_loss_jump,
-               "Stop where the cross-entropy jumps by so many nats per token; 0: never");
-  settings.add("resume", run_.run.resume, "Go on from the latest checkpoint of output_dir");
-  settings.add("resume_from_checkpoint", resume_from_, "true, or a checkpoint's folder");
-  settings.add("overwrite_output_dir", run_.run.overwrite, "Remove a run that is there already");
-  settings.add("report_to", report_to_, "tensorboard or none");
+               "Stop if the cross-entropy jumps by this many nats per token (0: never)");
+  settings.add("resume", run_.run.resume, "Resume from the latest checkpoint in the output folder");
+  settings.add("resume_from_checkpoint", resume_from_, "Checkpoint folder to resume from; true: the latest one");
+  settings.add("overwrite_output_dir", run_.run.overwrite, "Remove an earlier run in the output folder");
+  settings.add("report_to", report_to_, "Where metrics go besides metrics.jsonl: tensorboard or none");
 }
 
 void TrainKeys::declare_ignored(Settings& settings) {
   for (const IgnoredKey& key : kIgnored) {
-    settings.add(key.key, ignored_[key.key], "LLaMA-Factory's; changes nothing here");
+    settings.add(key.key, ignored_[key.key], "LLaMA-Factory's key; ignored");
     settings.hide(key.key);
   }
 }
@@ -222,7 +227,7 @@ void TrainKeys::resolve_model(const Settings& settings) {
   if (model.from_scratch && !model.full) {
     if (settings.is_given("finetuning_type")) {
       throw UsageError("from_scratch and finetuning_type: lora exclude each other")
-          .with_remedy("random weights are trained whole: finetuning_type: full");
+          .with_remedy("random weights need finetuning_type: full");
     }
     model.full = true;
   }
@@ -240,15 +245,15 @@ void TrainKeys::resolve_data() {
   if (run_.data.validation_size > 0 && !eval_data_.empty()) {
     throw UsageError("val_size and eval_data exclude each other");
   }
-  at_least("max_samples", max_samples_, 0);
-  run_.data.max_rows = static_cast<size_t>(max_samples_);
+  at_least("limit", limit_, 0);
+  run_.data.max_rows = static_cast<size_t>(limit_);
   at_least("cutoff_len", cutoff_len_, 2);
   run_.data.max_tokens = static_cast<size_t>(cutoff_len_);
   run_.data.over_length = over_length_of(over_length_);
 }
 
 void TrainKeys::resolve_objective(const Settings& settings) {
-  if (!do_train_) throw UsageError("do_train is false, but training is all that cuset train does");
+  if (!do_train_) throw UsageError("do_train is false, but cuset train only trains");
   const std::vector<std::pair<bool, const char*>> switches = {
       {dft_, "dft"}, {eaft_, "eaft"}, {asft_, "asft"}};
   bool is_chosen = settings.is_given("objective");
@@ -302,7 +307,7 @@ void TrainKeys::resolve_rhythm(const Settings& settings) {
   std::string strategy = eval_strategy_;
   if (strategy == "auto") strategy = !has_data ? "no" : settings.is_given("eval_steps") ? "steps" : "epoch";
   if (strategy != "no" && !has_data) {
-    throw UsageError("eval_strategy is {}, but there is nothing to evaluate on", strategy)
+    throw UsageError("eval_strategy is {}, but there is no evaluation data", strategy)
         .with_remedy("give eval_data, or val_size: 0.05");
   }
   const int64_t eval_steps = eval_steps_ == 0 ? logging_steps_ : eval_steps_;  // as Hugging Face's trainer
@@ -333,19 +338,19 @@ void TrainKeys::resolve_run(const Settings& settings) {
   for (const std::string& name : report_to_) {
     if (name == "tensorboard" || name == "all") run_.run.tensorboard = true;
     if (name != "tensorboard" && name != "all" && name != "none") {
-      log_warning("report_to: {} is not known here; metrics.jsonl has every record", name);
+      log_warning("report_to: {} is not supported; metrics.jsonl has every record", name);
     }
   }
   if (run_.run.overwrite && (run_.run.resume || !run_.run.resume_from.empty()) &&
       settings.is_given("overwrite_output_dir")) {
-    log_info("overwrite_output_dir plays no part: the run goes on");
+    log_info("ignoring overwrite_output_dir: the run resumes");
   }
 }
 
 void TrainKeys::say_ignored(const Settings& settings) const {
   for (const IgnoredKey& key : kIgnored) {
     if (!settings.is_given(key.key) || *key.reason == '\0') continue;
-    log_info("{} plays no part: {}", key.key, key.reason);
+    log_info("ignoring {}: {}", key.key, key.reason);
   }
 }
 

@@ -18,7 +18,7 @@ class TrainKeys {
   void declare(Settings& settings);
 
   // The run that the keys describe, after Settings::apply(). Throws UsageError naming key and value for what
-  // is out of range or contradicts another key; says in the log which keys play no part.
+  // is out of range or contradicts another key; says in the log which keys are ignored.
   TrainingSettings resolve(const Settings& settings);
 
  private:
@@ -43,7 +43,7 @@ class TrainKeys {
   std::string save_strategy_ = "steps", eval_strategy_ = "auto", resume_from_ = "";
   std::vector<std::string> data_, eval_data_, lora_target_ = {"all"}, report_to_ = {"tensorboard"};
   double lora_alpha_ = 0;
-  int64_t max_samples_ = 0;
+  int64_t limit_ = 0;
   int64_t cutoff_len_ = 4096, batch_ = 1, accumulation_ = 1, max_steps_ = 0, seed_ = 42, logging_steps_ = 10;
   int64_t save_steps_ = 500, eval_steps_ = 0;
   bool bf16_ = false, pure_bf16_ = false, fp16_ = false, packing_ = false, neat_packing_ = false,

@@ -87,7 +87,7 @@ TEST_F(TrainKeysTest, EvaluationFollowsItsData) {
   EXPECT_EQ(run.evaluating.kind, Rhythm::Kind::kSteps);
   EXPECT_EQ(run.evaluating.steps, 25);
   EXPECT_EQ(complaint({"evaluation_strategy=steps"}),
-            "eval_strategy is steps, but there is nothing to evaluate on");
+            "eval_strategy is steps, but there is no evaluation data");
   EXPECT_EQ(complaint({"load_best_model_at_end=true"}), "load_best_model_at_end needs an evaluation");
   EXPECT_TRUE(settings({"val_size=0.1", "metric_for_best_model=eval_accuracy"}).early_stop.greater_is_better);
   EXPECT_EQ(complaint({"val_size=1", "greater_is_better=true"}),
@@ -113,7 +113,7 @@ TEST_F(TrainKeysTest, ValuesOutOfRangeAreNamed) {
   EXPECT_EQ(complaint({"num_train_epochs=0", "max_steps=5"}), "accepted");
   EXPECT_EQ(complaint({"save_steps=0"}), "save_steps is 0, but must be at least 1");
   EXPECT_EQ(complaint({"seed=-1"}), "seed is -1, but must be at least 0");
-  EXPECT_EQ(complaint({"max_samples=-1"}), "max_samples is -1, but must be at least 0");
+  EXPECT_EQ(complaint({"max_samples=-1"}), "limit is -1, but must be at least 0");
   EXPECT_EQ(complaint({"bf16=true", "dtype=float32"}), "bf16 and dtype: float32 exclude each other");
 }
 

@@ -28,7 +28,7 @@ class VerifyCommand : public Command {
  public:
   std::string_view name() const override { return "verify"; }
   std::string_view summary() const override {
-    return "Judge answers to kernel tasks: do they compile, compute the right thing, by a kernel, how fast";
+    return "Judge answers to kernel tasks: do they compile, are they correct, do kernels do the work, how fast";
   }
   std::string_view examples() const override {
     return "  cuset verify --tasks examples/verify/tasks.jsonl --answers examples/verify/answers.jsonl\n"
@@ -39,17 +39,17 @@ class VerifyCommand : public Command {
   }
 
   void declare(Settings& settings) override {
-    settings.add("tasks", tasks_, "Tasks: ours, CUDABench's, KernelBench's, ParEval's or compute-eval's");
+    settings.add("tasks", tasks_, "Tasks: a file of cuset gym, CUDABench, KernelBench, ParEval or compute-eval");
     settings.add("answers", answers_,
                  "Answers: JSONL of any of these, or a folder of files named after tasks");
     settings.add("output", output_,
-                 "Folder of the results, continued where it is there; empty: below runs/verify");
+                 "Folder of the results; a run that is there resumes (empty: a folder in runs/verify)");
     judging_.declare(settings, "seed");
-    settings.add("level", level_, "Level of the prompts that the answers were made from, for the record");
-    settings.add("only", only_, "Ids of the tasks to take");
-    settings.add("limit", limit_, "Take so many tasks, the first that have answers; 0: all");
-    settings.add("audit", audit_, "Judge the tasks instead: idle answers and wrong references must fail");
-    settings.add("show", show_, "Print one verdict of --output in full: ID or ID#SAMPLE");
+    settings.add("level", level_, "Level of the prompts that were answered, recorded in run.json");
+    settings.add("only", only_, "Use only the tasks with these ids");
+    settings.add("limit", limit_, "Use only the first N tasks that have answers (0: all)");
+    settings.add("audit", audit_, "Judge the tasks instead: answers that do nothing and mutated references must fail");
+    settings.add("show", show_, "Print one verdict of the --output folder in full: ID or ID#SAMPLE");
     settings.add("json", json_, "Print the summary as JSON instead of a table");
     settings_ = &settings;
   }
@@ -63,7 +63,7 @@ class VerifyCommand : public Command {
     const fs::path folder = folder_for(chosen.executor->name());
     const JudgeSettings judge = judging_.settings_for(folder);
     log_info("results: {}; seed {}", folder.string(), judge.seed);
-    const InterruptGuard guard("interrupted: ending the answers in hand; the same command goes on later");
+    const InterruptGuard guard("interrupted: finishing the answers that are being judged; the same command resumes later");
     if (audit_) {
       audit(std::move(file.tasks), folder, judge, *chosen.executor);
     } else {
@@ -77,7 +77,7 @@ class VerifyCommand : public Command {
     if (!show_.empty()) return;
     if (tasks_.empty()) throw UsageError("--tasks is missing: the tasks that were answered");
     if (answers_.empty() && !audit_) throw UsageError("--answers is missing: the answers to judge");
-    if (!answers_.empty() && audit_) throw UsageError("--audit judges the tasks: it takes no --answers");
+    if (!answers_.empty() && audit_) throw UsageError("--audit judges the tasks, so --answers must be absent");
     if (limit_ < 0) throw UsageError("--limit: {} is negative", limit_);
     judging_.check_flags();
   }
@@ -121,7 +121,7 @@ class VerifyCommand : public Command {
     }
     if (chosen.empty()) throw Error("{}: no answers to the tasks of --only", answers_.string());
     if (answered.size() < wanted.size() && limit_ == 0) {
-      log_info("{} of {} tasks have no answers; they count for nothing", wanted.size() - answered.size(),
+      log_info("{} of {} tasks have no answers and are left out of the rates", wanted.size() - answered.size(),
                wanted.size());
     }
     return chosen;
@@ -186,7 +186,7 @@ class VerifyCommand : public Command {
   int show() const {
     if (output_.empty())
       throw UsageError("--show needs --output: the folder of results")
-          .with_remedy("its name was printed by the run");
+          .with_remedy("the run printed its name");
     const std::vector<Verdict> verdicts = find_verdicts(output_, show_);
     const std::optional<Task> task = task_shown(verdicts[0].task);
     const ShowOptions options{
