@@ -1,3 +1,4 @@
+// cuset generate: a model's answers to tasks or prompts. docs/generate.md.
 #include "cli/commands/commands.h"
 
 #include <iostream>

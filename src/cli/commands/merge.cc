@@ -1,3 +1,4 @@
+// cuset merge: base model + adapter -> a model folder, with a check that both answer alike. docs/merge.md.
 #include "cli/commands/commands.h"
 
 #include <iostream>

@@ -1,3 +1,4 @@
+// cuset report: the results of a run as one HTML page. docs/report.md.
 #include "cli/commands/commands.h"
 
 #include <iostream>

@@ -1,3 +1,4 @@
+// cuset run: compiles one CUDA program and runs it inside the sandbox, on the GPU or on the CPU. docs/run.md.
 #include "cli/commands/commands.h"
 
 #include <cstdio>

@@ -1,3 +1,4 @@
+// cuset vocabulary: a byte-level BPE tokenizer.json trained on texts. docs/tokenizer.md has the format.
 #include "cli/commands/commands.h"
 
 #include <iostream>
@@ -41,11 +42,11 @@ class VocabularyCommand : public Command {
     BpeTrainer trainer({.vocab_size = static_cast<uint32_t>(size_), .special_tokens = special_tokens_});
     for (const fs::path file : data_) add_file(file, trainer);
     const Json document = trainer.train();
-    const Tokenizer learnt = Tokenizer::from_json(document.dump(), output_.string());
+    const Tokenizer trained = Tokenizer::from_json(document.dump(), output_.string());
     write_json_file(output_, document);
-    const bool is_short = std::cmp_less(learnt.vocab_size(), size_);
+    const bool is_short = std::cmp_less(trained.vocab_size(), size_);
     std::cout << fmt::format("{}: {} tokens{}, from {} texts, {}\n", output_.string(),
-                             learnt.vocab_size(), is_short ? " (no further pair of tokens occurs twice)" : "",
+                             trained.vocab_size(), is_short ? " (no further pair of tokens occurs twice)" : "",
                              texts_, human_bytes(bytes_));
     return 0;
   }

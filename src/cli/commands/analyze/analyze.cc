@@ -1,3 +1,5 @@
+// cuset analyze: how confident a model is of CUDA code, token by token and window by window.
+// docs/analyze.md.
 #include "cli/commands/commands.h"
 
 #include <iostream>

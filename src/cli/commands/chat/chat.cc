@@ -1,3 +1,4 @@
+// cuset chat: a chat with a model in the terminal. docs/generate.md.
 #include "cli/commands/commands.h"
 
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // What a person types to a model: messages and commands, from a terminal or a pipe.
 //
 //   a line                       a message
-//   a line that ends in \        goes on in the next one
+//   a line that ends in \        continues in the next one
 //   """ ... """                  a message of several lines, each mark on a line of its own
 //   /word rest                   a command
 //

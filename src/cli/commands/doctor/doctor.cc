@@ -10,12 +10,12 @@
 namespace cuset {
 namespace {
 
-struct Look {
+struct StateLook {
   const char* mark;
   const char* colour;  // ANSI
 };
 
-Look look_of(State state) {
+StateLook look_of(State state) {
   switch (state) {
     case State::kGood:
       return {"ok", "\033[32m"};
@@ -70,7 +70,7 @@ std::string render_report(const MachineReport& report, bool colour) {
   for (const Finding& finding : report.findings) {
     if (finding.area != area) out += fmt::format("\n{}\n", finding.area);
     area = finding.area;
-    const Look look = look_of(finding.state);
+    const StateLook look = look_of(finding.state);
     out += fmt::format("  {}  {:<16} {}\n", painted(look.mark, look.colour, colour), finding.name,
                        finding.detail);
     if (!finding.remedy.empty()) out += fmt::format("      {:<16} -> {}\n", "", finding.remedy);

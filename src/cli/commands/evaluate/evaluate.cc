@@ -1,3 +1,4 @@
+// cuset evaluate: a model's answers to tasks, and the verdicts on them. docs/generate.md.
 #include "cli/commands/commands.h"
 
 #include <iostream>

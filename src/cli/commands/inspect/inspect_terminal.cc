@@ -12,7 +12,7 @@ namespace {
 
 using RoleSet = std::bitset<kRoles>;
 
-struct Look {
+struct RoleLook {
   std::string_view letter;
   std::string_view colour;  // ANSI, from the 256 colours: mid tones, readable on light and dark ground
 };
@@ -20,8 +20,8 @@ struct Look {
 constexpr std::string_view kPlain = "\033[0m";
 constexpr std::string_view kFaint = "\033[2m";
 
-Look look_of(Role role) {
-  static constexpr std::array<Look, kRoles> kLooks = {{{"p", "\033[2m"},
+RoleLook look_of(Role role) {
+  static constexpr std::array<RoleLook, kRoles> kLooks = {{{"p", "\033[2m"},
                                                        {".", ""},
                                                        {"d", "\033[38;5;68m"},
                                                        {"S", "\033[1;38;5;37m"},
@@ -44,7 +44,7 @@ struct Fragment {
   bool ends_line;  // its newline belongs to it
 };
 
-std::vector<std::vector<Fragment>> lines_of(std::string_view text, const std::vector<ShownPiece>& pieces,
+std::vector<std::vector<Fragment>> lines_of_pieces(std::string_view text, const std::vector<ShownPiece>& pieces,
                                             size_t from) {
   std::vector<std::vector<Fragment>> lines(1);
   for (const ShownPiece& piece : pieces) {
@@ -115,7 +115,7 @@ class LineWriter {
 
   // Fragments [begin, end) of one role.
   void run(const std::vector<Fragment>& line, size_t begin, size_t end, bool brackets) {
-    const Look look = look_of(line[begin].role);
+    const RoleLook look = look_of(line[begin].role);
     std::string inside;
     for (size_t i = begin; i < end; ++i) {
       const Fragment& fragment = line[i];
@@ -131,7 +131,7 @@ class LineWriter {
     }
   }
 
-  std::string border(const Look& look) const {
+  std::string border(const RoleLook& look) const {
     return options_.colour ? fmt::format("{}{}│{}{}", kPlain, kFaint, kPlain, look.colour) : "│";
   }
 
@@ -159,7 +159,7 @@ std::string header_of(const Example& example) {
 
 std::string render_pieces(std::string_view text, const std::vector<ShownPiece>& pieces,
                           const TerminalOptions& options) {
-  const auto lines = lines_of(text, pieces, options.begin);
+  const auto lines = lines_of_pieces(text, pieces, options.begin);
   const size_t shown = options.most_lines == 0 ? lines.size() : std::min(options.most_lines, lines.size());
   LineWriter writer(options);
   for (size_t i = 0; i < shown; ++i) writer.write(lines[i], i + 1);
@@ -179,7 +179,7 @@ std::string render_legend(const std::vector<ShownPiece>& pieces, const TerminalO
   for (size_t i = 0; i < kRoles; ++i) {
     const Role role = static_cast<Role>(i);
     if (!roles.test(i)) continue;
-    const Look look = look_of(role);
+    const RoleLook look = look_of(role);
     const std::string_view name = role == Role::kResponse && !has_tokens ? "other" : name_of(role);
     out += out.empty() ? "" : "  ";
     out += options.colour ? fmt::format("{}{}{}", look.colour, name, kPlain)

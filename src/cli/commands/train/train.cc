@@ -1,3 +1,4 @@
+// cuset train: a model folder and kernel data -> an adapter or a model. docs/train.md.
 #include "cli/commands/commands.h"
 
 #include "cli/commands/train/train_settings.h"

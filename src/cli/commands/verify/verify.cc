@@ -1,3 +1,4 @@
+// cuset verify: judges the answers to a set of tasks, or audits the tasks themselves. docs/verify.md.
 #include "cli/commands/commands.h"
 
 #include <algorithm>
