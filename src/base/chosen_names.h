@@ -7,7 +7,8 @@
 
 namespace cuset {
 
-// The names that `only` names, or all that are known. Throws UsageError where one is unknown, with the nearest.
+// The names that `only` names, or all that are known. Throws UsageError where one is unknown, with the
+// nearest.
 std::set<std::string> chosen_names(const std::vector<std::string>& only,
                                    const std::vector<std::string>& known);
 

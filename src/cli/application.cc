@@ -89,7 +89,8 @@ std::string nearest_command(std::string_view word, const std::vector<Entry>& ent
 }
 
 [[noreturn]] void refuse_subcommand(std::string_view word, const Entry& group) {
-  throw UsageError("{}: unknown subcommand '{}'{}", group.name, word, nearest_command(word, group.subcommands))
+  throw UsageError("{}: unknown subcommand '{}'{}", group.name, word,
+                   nearest_command(word, group.subcommands))
       .with_remedy("`cuset {} --help` lists the subcommands", group.name);
 }
 
@@ -105,8 +106,8 @@ void refuse_unknown_command(std::span<const std::string> arguments, const std::v
   if (entry_named(arguments[1], command->subcommands) == nullptr) refuse_subcommand(arguments[1], *command);
 }
 
-// The index of the first word from `begin` on and before "--" that names one of the entries; the number of words
-// where none does.
+// The index of the first word from `begin` on and before "--" that names one of the entries; the number of
+// words where none does.
 size_t first_named(const std::vector<std::string>& words, size_t begin, const std::vector<Entry>& entries) {
   for (size_t i = begin; i < words.size() && words[i] != "--"; ++i) {
     if (entry_named(words[i], entries) != nullptr) return i;

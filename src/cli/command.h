@@ -40,8 +40,10 @@ class CommandGroup : public Command {
   // Reached where no subcommand is named: throws UsageError that lists them.
   int run() final {
     std::vector<std::string> names;
-    for (const auto& command : subcommands()) names.push_back(fmt::format("cuset {} {}", name(), command->name()));
-    throw UsageError("{}: the subcommand is missing", name()).with_remedy("write one of: {}", fmt::join(names, ", "));
+    for (const auto& command : subcommands())
+      names.push_back(fmt::format("cuset {} {}", name(), command->name()));
+    throw UsageError("{}: the subcommand is missing", name())
+        .with_remedy("write one of: {}", fmt::join(names, ", "));
   }
 };
 

@@ -40,11 +40,13 @@ std::vector<PlainPrompt> prompts_of_tasks(const std::filesystem::path& path) {
 void declare_model(Settings& settings, ServedModelOptions& model) {
   settings.add("model", model.folder, "Model folder: Qwen2, Qwen3 or Llama");
   settings.require("model");
-  settings.add_words("adapter", model.adapters, "Adapter folder, written by cuset train or PEFT; may be given several times");
+  settings.add_words("adapter", model.adapters,
+                     "Adapter folder, written by cuset train or PEFT; may be given several times");
   settings.add_choice("device", model.device, {"auto", "cpu", "cuda"}, "Device that the model runs on");
   settings.add_choice("dtype", model.dtype, {"auto", "float32", "bfloat16"},
                       "Type of the weights; auto: bfloat16 on a GPU, else float32");
-  settings.add("threads", model.threads, "Number of CPU threads (0: all cores that other processes leave free)");
+  settings.add("threads", model.threads,
+               "Number of CPU threads (0: all cores that other processes leave free)");
 }
 
 void check_model_options(const ServedModelOptions& model) {
@@ -56,10 +58,13 @@ void check_model_options(const ServedModelOptions& model) {
 
 void declare_sampling(Settings& settings, GenerationSettings& generation) {
   SamplingSettings& sampling = generation.sampling;
-  settings.add("temperature", sampling.temperature, "Sampling temperature (0: always the most probable token)");
+  settings.add("temperature", sampling.temperature,
+               "Sampling temperature (0: always the most probable token)");
   settings.add("top_k", sampling.top_k, "Sample from the k most probable tokens (0: all)");
-  settings.add("top_p", sampling.top_p, "Sample from the most probable tokens whose probabilities add up to this");
-  settings.add("min_p", sampling.min_p, "Sample from tokens at least this many times as probable as the best one");
+  settings.add("top_p", sampling.top_p,
+               "Sample from the most probable tokens whose probabilities add up to this");
+  settings.add("min_p", sampling.min_p,
+               "Sample from tokens at least this many times as probable as the best one");
   settings.add("repetition_penalty", sampling.repetition_penalty,
                "Penalty for tokens that the prompt or the answer has already (1: none)");
   settings.add("max_new_tokens", generation.max_new_tokens, "Maximum number of tokens of an answer");
@@ -83,7 +88,8 @@ void GenerationOptions::declare(Settings& settings, bool with_prompt_files) {
   if (with_prompt_files) {
     settings.add("prompts", prompts, "Prompts instead of tasks: JSONL in any form of training data");
   }
-  settings.add("level", plan.choice.level, "Level of the tasks' prompts, 1 has most detail; all: every level");
+  settings.add("level", plan.choice.level,
+               "Level of the tasks' prompts, 1 has most detail; all: every level");
   settings.add("system", plan.choice.system, "System message before every prompt");
   settings.add("only", plan.choice.only, "Use only the tasks with these ids");
   settings.add("limit", plan.choice.limit, "Use only the first N tasks (0: all)");

@@ -24,9 +24,11 @@ uint64_t fresh_seed() {
 void Judging::declare(Settings& settings, const std::string& seed_key) {
   settings.add_choice("executor", executor, {"auto", "cpu", "gpu"}, "Executor that answers run on");
   settings.add("trials", trials, "Number of fresh inputs that every answer is tested on");
-  settings.add(seed_key, seed, "Random seed of the inputs (-1: that of the run which resumes, or a fresh one)");
+  settings.add(seed_key, seed,
+               "Random seed of the inputs (-1: that of the run which resumes, or a fresh one)");
   settings.add("workers", workers, "Number of answers judged at the same time (0: one per core)");
-  settings.add("check", check, "Run correct answers again with checks for wrong accesses, races and barriers (CPU only)");
+  settings.add("check", check,
+               "Run correct answers again with checks for wrong accesses, races and barriers (CPU only)");
   settings.add("timing", timing, "Time correct answers against the reference (GPU only)");
   settings.add("timing_rounds", timing_rounds,
                "With timing: number of runs of the answer and of the reference, each in a new process");

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/progress.h"
-#include "verify/execute/executor_choice.h"
 #include "cli/settings.h"
+#include "verify/execute/executor_choice.h"
 #include "verify/results/verification.h"
 
 namespace cuset {

@@ -1,6 +1,6 @@
 // What --model and --adapter name: folders in Hugging Face's and PEFT's formats. Newcomers give a name on the
-// Hub, a GGUF file, a folder whose tokenizer is missing, or a run that was not finished; each error has its own
-// remedy.
+// Hub, a GGUF file, a folder whose tokenizer is missing, or a run that was not finished; each error has its
+// own remedy.
 #pragma once
 
 #include <filesystem>

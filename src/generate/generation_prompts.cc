@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <set>
 
+#include "base/chosen_names.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/sha256.h"
 #include "base/table_text.h"
-#include "base/chosen_names.h"
 #include "data/messages.h"
 #include "data/prompt_record.h"
 #include "data/record_reader.h"

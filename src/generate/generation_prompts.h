@@ -21,11 +21,11 @@ struct PlainPrompt {
 
 // Which prompts are answered, and how often.
 struct PromptChoice {
-  std::string level = "1";  // or "all"
-  std::string system;       // message before every prompt; empty: none
+  std::string level = "1";        // or "all"
+  std::string system;             // message before every prompt; empty: none
   std::vector<std::string> only;  // ids; empty: all
-  int64_t limit = 0;        // tasks, the first ones; 0: all
-  int64_t samples = 1;      // answers to each prompt
+  int64_t limit = 0;              // tasks, the first ones; 0: all
+  int64_t samples = 1;            // answers to each prompt
 };
 
 struct EncodedPrompt {

@@ -1,5 +1,5 @@
-// A generation run: prompts, adapters and samples in, files of answers out. A run that was killed resumes when
-// it is started again.
+// A generation run: prompts, adapters and samples in, files of answers out. A run that was killed resumes
+// when it is started again.
 //
 //   <output>/answers.jsonl       the answers (docs/generate.md)
 //   <output>/generation.json     what was asked: model, adapter, prompts, sampling, seed, versions
@@ -20,8 +20,8 @@
 namespace cuset {
 
 struct GenerationPlan {
-  ServedModelOptions model;  // its positions are ignored: as many as prompts and answers need
-  bool base = false;         // the model without an adapter too; without adapters always
+  ServedModelOptions model;          // its positions are ignored: as many as prompts and answers need
+  bool base = false;                 // the model without an adapter too; without adapters always
   std::vector<PlainPrompt> prompts;  // in the order of their file
   PromptChoice choice;
   GenerationSettings generation;

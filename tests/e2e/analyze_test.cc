@@ -40,7 +40,7 @@ class Analyze : public testing::Test {
   std::string place(const std::string& name) const { return (folder_ / name).string(); }
 
   std::vector<std::string> command(const std::string& data, const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words = {"analyze",      "--model",    model(),     "--data", data,
+    std::vector<std::string> words = {"analyze",  "--model",    model(),     "--data", data,
                                       "--output", place("out"), "--threads", "1"};
     words.insert(words.end(), more.begin(), more.end());
     return words;

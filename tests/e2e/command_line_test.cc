@@ -37,7 +37,8 @@ TEST(CommandLine, HelpOfAGroupListsItsSubcommands) {
   const ProcessResult result = run_cuset({"bench", "--help"});
   EXPECT_EQ(result.exit_status, 0);
   for (const char* subcommand : {"train", "generate", "tokenizer", "run", "verify"}) {
-    EXPECT_TRUE(has(result.output, fmt::format("\n  {} ", subcommand))) << subcommand << " in " << result.output;
+    EXPECT_TRUE(has(result.output, fmt::format("\n  {} ", subcommand)))
+        << subcommand << " in " << result.output;
   }
   EXPECT_FALSE(has(result.output, "--shape TEXT")) << "options of a subcommand: " << result.output;
   EXPECT_FALSE(has(result.output, "--config")) << "a group has no settings: " << result.output;
@@ -50,9 +51,13 @@ TEST(CommandLine, HelpOfASubcommandListsOnlyItsOwnOptions) {
     std::vector<std::string> others;
   };
   const Case cases[] = {
-      {{"bench", "train", "--help"}, {"--shape", "--lora-rank", "--config"}, {"--new-tokens", "--trials", "--data"}},
+      {{"bench", "train", "--help"},
+       {"--shape", "--lora-rank", "--config"},
+       {"--new-tokens", "--trials", "--data"}},
       {{"bench", "tokenizer", "--help"}, {"--data", "--threads"}, {"--shape", "--lora-rank", "--repeats"}},
-      {{"gym", "tasks", "--help"}, {"--output", "--answers", "--split"}, {"--noise", "--fragments", "--held-out"}},
+      {{"gym", "tasks", "--help"},
+       {"--output", "--answers", "--split"},
+       {"--noise", "--fragments", "--held-out"}},
       {{"gym", "check", "--help"}, {"--train", "--held-out"}, {"--output", "--count", "--levels"}},
   };
   for (const Case& test : cases) {
@@ -105,7 +110,8 @@ TEST(CommandLine, WrongUsageIsOneLineAndStatus2) {
        "cuset: --model: its value is missing (`cuset COMMAND --help` says what it takes)\n"},
       {{"doctor", "--quiet", "--verbose"}, "cuset: --quiet and --verbose exclude each other\n"},
       {{"gym"},
-       "cuset: gym: the subcommand is missing (write one of: cuset gym list, cuset gym tasks, cuset gym data, "
+       "cuset: gym: the subcommand is missing (write one of: cuset gym list, cuset gym tasks, cuset gym "
+       "data, "
        "cuset gym corpus, cuset gym check)\n"},
       {{"bench", "trian", "--steps", "1"},
        "cuset: bench: unknown subcommand 'trian'; did you mean 'train'? (`cuset bench --help` lists the "
@@ -133,7 +139,8 @@ TEST(CommandLine, OldSpellingsStillWork) {
   EXPECT_EQ(run_cuset({"vocabulary", "--data", data, "--size", "300", "--output-file", file}).exit_status, 0);
   EXPECT_TRUE(std::filesystem::exists(file));
   const std::string page = (folder / "page.html").string();
-  EXPECT_EQ(run_cuset({"inspect", data, "--model", "assets/model", "--html", page, "--max-samples", "1"}).exit_status,
+  EXPECT_EQ(run_cuset({"inspect", data, "--model", "assets/model", "--html", page, "--max-samples", "1"})
+                .exit_status,
             0);
   EXPECT_TRUE(std::filesystem::exists(page));
   const std::string tasks = (folder / "tasks.jsonl").string();
@@ -149,7 +156,8 @@ TEST(CommandLine, OldSpellingsStillWork) {
   for (const std::vector<std::string>& arguments : refused) {
     const ProcessResult result = run_cuset(arguments);
     EXPECT_EQ(result.exit_status, 2) << result.output;
-    EXPECT_TRUE(has(result.output, "there is no folder") || has(result.output, "tasks is 0")) << result.output;
+    EXPECT_TRUE(has(result.output, "there is no folder") || has(result.output, "tasks is 0"))
+        << result.output;
   }
 }
 

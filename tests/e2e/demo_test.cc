@@ -16,8 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<std::string> small_demo(const fs::path& folder) {
-  return {"demo",       "--output", folder.string(), "--data", "10", "--tasks", "1", "--samples", "1",
-          "--executor", "cpu"};
+  return {"demo",      "--output", folder.string(), "--data", "10", "--tasks", "1",
+          "--samples", "1",        "--executor",    "cpu"};
 }
 
 TEST(Demo, GoesOnWhereItWasInterruptedAndEndsWithAReport) {

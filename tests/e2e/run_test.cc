@@ -287,7 +287,9 @@ TEST(Run, WrongUseIsOneLine) {
       {{"run", path("empty.cu")}, 1, "cuset: " + path("empty.cu") + " is empty\n"},
       {{"run", path("a.cu"), "--timeout", "0"}, 2, "cuset: --timeout: 0 seconds are not possible\n"},
       {{"run", path("a.cu"), "--check", "--executor", "gpu"}, 2, "cuset: --check needs --executor cpu\n"},
-      {{"run", path("a.cu"), "--include", "/no/such"}, 1, "cuset: /no/such is not a folder (check --include)\n"},
+      {{"run", path("a.cu"), "--include", "/no/such"},
+       1,
+       "cuset: /no/such is not a folder (check --include)\n"},
   };
   for (const Case& test : cases) {
     const ProcessResult result = run_cuset(test.arguments);

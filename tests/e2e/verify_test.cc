@@ -116,7 +116,8 @@ TEST_F(Verify, InterruptedItEndsInOrder) {
   ASSERT_TRUE(program.wait_for(results_ / "verdicts.jsonl")) << program.output();
   program.signal(SIGINT);
   EXPECT_EQ(program.wait(), 130) << program.output();
-  EXPECT_TRUE(has(program.output(), "interrupted: finishing the answers that are being judged")) << program.output();
+  EXPECT_TRUE(has(program.output(), "interrupted: finishing the answers that are being judged"))
+      << program.output();
   EXPECT_TRUE(fs::exists(results_ / "summary.json"));
 }
 

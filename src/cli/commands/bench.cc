@@ -44,8 +44,9 @@ class MeasuredModel {
  public:
   void declare(Settings& settings) {
     settings.add("model", model_, "Model folder; its config.json gives the sizes");
-    settings.add("shape", shape_,
-                 fmt::format("Without a model folder, a model's sizes by name: {}", fmt::join(shape_names(), ", ")));
+    settings.add(
+        "shape", shape_,
+        fmt::format("Without a model folder, a model's sizes by name: {}", fmt::join(shape_names(), ", ")));
     settings.add_choice("device", device_, {"auto", "cpu", "cuda"}, "Device to measure on");
     settings.add_choice("dtype", dtype_, {"auto", "float32", "bfloat16"},
                         "Type of the weights; auto: bfloat16 on a GPU, else float32");
@@ -54,7 +55,9 @@ class MeasuredModel {
 
   const fs::path& folder() const { return model_; }
   std::string name() const { return model_.empty() ? shape_ : model_.string(); }
-  Json config() const { return model_.empty() ? shape_named(shape_) : read_json_file(model_ / "config.json"); }
+  Json config() const {
+    return model_.empty() ? shape_named(shape_) : read_json_file(model_ / "config.json");
+  }
   const std::string& python() const { return python_; }
 
   std::string chosen_device() {
@@ -90,7 +93,8 @@ class BenchTrainCommand : public Command {
     settings.add("steps", steps_, "Number of steps to measure; the median counts");
     settings.add("lora_rank", step_.lora_rank, "Rank of the LoRA adapters");
     settings.add("lora_dropout", step_.lora_dropout, "Dropout of the LoRA adapters' inputs");
-    settings.add_choice("finetuning_type", finetuning_, {"lora", "full"}, "Train LoRA adapters or all weights");
+    settings.add_choice("finetuning_type", finetuning_, {"lora", "full"},
+                        "Train LoRA adapters or all weights");
     settings.add("gradient_checkpointing", step_.recompute,
                  "Recompute activations in the backward pass instead of storing them");
     settings.add("full_determinism", step_.deterministic, "Use deterministic operations on the GPU");
@@ -144,7 +148,8 @@ class BenchGenerateCommand : public Command {
   std::string_view summary() const override { return "Measure generation beside transformers' generate"; }
   std::string_view examples() const override {
     return "  cuset bench generate\n"
-           "  cuset bench generate --shape qwen2.5-7b --batch 1,64 --prompt 512 --new-tokens 256   # needs a GPU";
+           "  cuset bench generate --shape qwen2.5-7b --batch 1,64 --prompt 512 --new-tokens 256   # needs a "
+           "GPU";
   }
 
   void declare(Settings& settings) override {
@@ -277,7 +282,8 @@ class BenchVerifyCommand : public Command {
   void declare(Settings& settings) override {
     settings.add("tasks", tasks_, "Tasks whose reference programs are judged");
     settings.require("tasks");
-    settings.add_choice("executor", options_.executor, {"auto", "cpu", "gpu"}, "Executor that programs run on");
+    settings.add_choice("executor", options_.executor, {"auto", "cpu", "gpu"},
+                        "Executor that programs run on");
     settings.add("trials", trials_, "Number of fresh inputs for each program");
     settings.add("workers", workers_, "Number of programs judged at the same time (0: one per core)");
     settings.add("limit", limit_, "Use only the first N tasks (0: all)");

@@ -36,9 +36,9 @@ class GenerateCommand : public Command {
   int run() override {
     options_.check();
     options_.plan.about = {{"command", "generate"},
-                   {"version", program_version()},
-                   {"revision", git_revision()},
-                   {"settings", settings_->to_json()}};
+                           {"version", program_version()},
+                           {"revision", git_revision()},
+                           {"settings", settings_->to_json()}};
     options_.read_prompts();
     const InterruptGuard guard("interrupted: the same command resumes later");
     const GenerationResult result = run_generation(options_.plan);

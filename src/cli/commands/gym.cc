@@ -81,7 +81,9 @@ std::string overlap_table(const Overlap& overlap, double threshold) {
 class GymListCommand : public Command {
  public:
   std::string_view name() const override { return "list"; }
-  std::string_view summary() const override { return "List the task families and the styles of their programs"; }
+  std::string_view summary() const override {
+    return "List the task families and the styles of their programs";
+  }
   std::string_view examples() const override {
     return "  cuset gym list\n"
            "  cuset gym list --json";
@@ -111,7 +113,8 @@ struct GymOutput {
     settings.require("output");
     settings.add("count", count, "Number of records to write");
     settings.add("seed", seed, "Random seed; the same seed gives the same bytes on every machine");
-    settings.add("families", families, "Task families to use (none: all of the split); cuset gym list names them");
+    settings.add("families", families,
+                 "Task families to use (none: all of the split); cuset gym list names them");
     settings.add("threads", threads, "Number of CPU threads (0: one per core)");
     settings.add_alias("workers", "threads");
   }
@@ -123,8 +126,8 @@ struct GymOutput {
   }
 
   TaskSource source(const std::string& split) const {
-    return TaskSource({static_cast<uint64_t>(seed),
-                       split == "train" ? GymSplit::kTrain : GymSplit::kHeldOut, families});
+    return TaskSource(
+        {static_cast<uint64_t>(seed), split == "train" ? GymSplit::kTrain : GymSplit::kHeldOut, families});
   }
 
   OrderedWork work(std::string_view title) const {
@@ -152,7 +155,9 @@ void declare_split(Settings& settings, std::string& split) {
 class GymTasksCommand : public Command {
  public:
   std::string_view name() const override { return "tasks"; }
-  std::string_view summary() const override { return "Write kernel tasks with inputs, oracle and references"; }
+  std::string_view summary() const override {
+    return "Write kernel tasks with inputs, oracle and references";
+  }
   std::string_view examples() const override {
     return "  cuset gym tasks --output tasks.jsonl --count 200 --split held_out --answers references.jsonl\n"
            "  cuset gym tasks --output saxpy.jsonl --count 10 --families saxpy";

@@ -23,9 +23,8 @@ class ReportCommand : public Command {
   }
 
   void declare(Settings& settings) override {
-    settings.add_positional(
-        "folder", folders_,
-        "Folders of runs of cuset demo, train, verify, evaluate or analyze");
+    settings.add_positional("folder", folders_,
+                            "Folders of runs of cuset demo, train, verify, evaluate or analyze");
   }
 
   int run() override {

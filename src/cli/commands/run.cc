@@ -11,10 +11,10 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/temporary_folder.h"
-#include "verify/execute/executor_choice.h"
-#include "verify/execute/working_files.h"
-#include "verify/execute/run_report.h"
 #include "verify/execute/emulator_messages.h"
+#include "verify/execute/executor_choice.h"
+#include "verify/execute/run_report.h"
+#include "verify/execute/working_files.h"
 
 namespace cuset {
 namespace {
@@ -67,17 +67,22 @@ class RunCommand : public Command {
     settings.add("optimize", optimise_, "Optimization level, 0 to 3");
     settings.add_alias("optimise", "optimize");
     settings.add_letter('O', "optimize");
-    settings.add("arch", options_.architecture, "GPU architecture, like sm_90 (empty: that of this machine's GPU)");
-    settings.add_words("define", options_.defines, "Macro to define, NAME or NAME=VALUE; may be given several times");
+    settings.add("arch", options_.architecture,
+                 "GPU architecture, like sm_90 (empty: that of this machine's GPU)");
+    settings.add_words("define", options_.defines,
+                       "Macro to define, NAME or NAME=VALUE; may be given several times");
     settings.add_letter('D', "define");
     settings.add_words("include", includes_, "Folder of headers; may be given several times");
     settings.add_letter('I', "include");
-    settings.add("nvcc", options_.judge_with_nvcc, "CPU executor: also let nvcc decide whether the program compiles");
+    settings.add("nvcc", options_.judge_with_nvcc,
+                 "CPU executor: also let nvcc decide whether the program compiles");
     settings.add("timeout", timeout_, "Time limit of the program in seconds");
     settings.add("memory", memory_, "Memory limit of the program in GiB");
-    settings.add_choice("sandbox", sandbox_, {"full", "limits"},
-                        "Isolate the program fully, or limit only time and memory where the system forbids more");
-    settings.add_words("input", inputs_, "File or folder to copy into the working folder; may be given several times");
+    settings.add_choice(
+        "sandbox", sandbox_, {"full", "limits"},
+        "Isolate the program fully, or limit only time and memory where the system forbids more");
+    settings.add_words("input", inputs_,
+                       "File or folder to copy into the working folder; may be given several times");
     settings.add("output", output_, "Folder for the files that the program wrote");
     settings.add("keep", keep_, "Folder for the compiled program, its files, compiler messages and result");
     settings.add("json", json_, "JSON file to write the result to (-: standard output)");

@@ -24,7 +24,8 @@ class VocabularyCommand : public Command {
   std::string_view summary() const override { return "Train a byte-level BPE vocabulary on texts"; }
   std::string_view examples() const override {
     return "  cuset vocabulary --data testdata/data/kernels.jsonl --size 512 --output tokenizer.json\n"
-           "  cuset vocabulary --data corpus.jsonl,kernel.cu --special-tokens '<|endoftext|>' --output t.json";
+           "  cuset vocabulary --data corpus.jsonl,kernel.cu --special-tokens '<|endoftext|>' --output "
+           "t.json";
   }
 
   void declare(Settings& settings) override {
@@ -45,9 +46,9 @@ class VocabularyCommand : public Command {
     const Tokenizer trained = Tokenizer::from_json(document.dump(), output_.string());
     write_json_file(output_, document);
     const bool is_short = std::cmp_less(trained.vocab_size(), size_);
-    std::cout << fmt::format("{}: {} tokens{}, from {} texts, {}\n", output_.string(),
-                             trained.vocab_size(), is_short ? " (no further pair of tokens occurs twice)" : "",
-                             texts_, human_bytes(bytes_));
+    std::cout << fmt::format("{}: {} tokens{}, from {} texts, {}\n", output_.string(), trained.vocab_size(),
+                             is_short ? " (no further pair of tokens occurs twice)" : "", texts_,
+                             human_bytes(bytes_));
     return 0;
   }
 

@@ -11,9 +11,9 @@
 #include "base/seconds_since.h"
 #include "base/statistics.h"
 #include "base/temporary_folder.h"
-#include "study/measure/executor_speed_programs.h"
 #include "emulator/toolchain.h"
 #include "sandbox/process.h"
+#include "study/measure/executor_speed_programs.h"
 #include "verify/execute/cpu_build.h"
 #include "verify/execute/nvcc.h"
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "ops/cpu_threads.h"
 #include "study/measure/generation_speed_reference.h"
 #include "study/measure/python_reference.h"
-#include "ops/cpu_threads.h"
 
 namespace cuset {
 namespace {

@@ -2,9 +2,9 @@
 
 #include "base/error.h"
 #include "base/nearest_name.h"
+#include "ops/cpu_threads.h"
 #include "study/measure/python_reference.h"
 #include "study/measure/training_speed_reference.h"
-#include "ops/cpu_threads.h"
 
 namespace cuset {
 namespace {

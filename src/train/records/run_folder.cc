@@ -49,8 +49,7 @@ void prepare_run_folder(const RunFolderChoice& choice) {
   if (choice.resume || !choice.resume_from.empty() || !holds_run(choice.path)) return;
   if (!choice.overwrite) {
     throw UsageError("{} holds a run already", choice.path.string())
-        .with_remedy(
-            "--resume resumes it, --overwrite-output-dir removes it, or choose another --output");
+        .with_remedy("--resume resumes it, --overwrite-output-dir removes it, or choose another --output");
   }
   log_info("{}: the run that was there is removed", choice.path.string());
   remove_run(choice.path);

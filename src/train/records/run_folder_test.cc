@@ -29,9 +29,10 @@ TEST(RunFolder, EarlierRunIsRefusedResumedOrRemoved) {
   EXPECT_EQ(complaint(choice), "accepted") << "other files are no run";
   write_file_atomic(folder / "run.json", "{}");
   fs::create_directories(folder / "checkpoint-3");
-  EXPECT_EQ(complaint(choice), folder.path().string() +
-                                   " holds a run already (--resume resumes it, --overwrite-output-dir removes it, "
-                                   "or choose another --output)");
+  EXPECT_EQ(complaint(choice),
+            folder.path().string() +
+                " holds a run already (--resume resumes it, --overwrite-output-dir removes it, "
+                "or choose another --output)");
   choice.resume = true;
   EXPECT_EQ(complaint(choice), "accepted");
   EXPECT_TRUE(fs::exists(folder / "run.json"));

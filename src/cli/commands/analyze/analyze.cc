@@ -23,7 +23,8 @@ class AnalyzeCommand : public Command {
  public:
   std::string_view name() const override { return "analyze"; }
   std::string_view summary() const override {
-    return "Measure how confident a model is of CUDA code: sensitive and neutral tokens, low windows, KS test";
+    return "Measure how confident a model is of CUDA code: sensitive and neutral tokens, low windows, KS "
+           "test";
   }
   std::string_view examples() const override {
     return "  cuset analyze --model M --data held_out.jsonl --output runs/analysis\n"
@@ -37,14 +38,16 @@ class AnalyzeCommand : public Command {
     settings.add("model", model.folder, "Model folder: Qwen2, Qwen3 or Llama");
     settings.require("model");
     settings.add("adapter", model.adapter, "Adapter folder; none: the model itself");
-    settings.add_positional("data", request_.data, "CUDA code: .jsonl, .cu and .cuh files, folders of sources");
+    settings.add_positional("data", request_.data,
+                            "CUDA code: .jsonl, .cu and .cuh files, folders of sources");
     settings.require("data");
     settings.add("output", request_.output, "Folder of the results; a run that is there resumes");
     settings.add_alias("output_dir", "output");
     settings.require("output");
     settings.add("limit", limit_, "Use only the first N samples (0: all)");
     settings.add_alias("max_samples", "limit");
-    settings.add("cutoff_len", cutoff_len_, "Maximum number of tokens of a sample, at most the model's context length");
+    settings.add("cutoff_len", cutoff_len_,
+                 "Maximum number of tokens of a sample, at most the model's context length");
     settings.add_choice("over_length", over_length_, {"drop", "error", "truncate"},
                         "What to do with longer samples");
     declare_labels(settings);
@@ -87,9 +90,10 @@ class AnalyzeCommand : public Command {
   }
 
   void declare_labels(Settings& settings) {
-    settings.add_choice("labels", labels_, {"structures", "mask"},
-                        "Which tokens are sensitive: structures that depend on the execution model, or the CUDA "
-                        "mask of training");
+    settings.add_choice(
+        "labels", labels_, {"structures", "mask"},
+        "Which tokens are sensitive: structures that depend on the execution model, or the CUDA "
+        "mask of training");
     settings.add_choice("scope", scope_, {"code", "response"},
                         "Which tokens are scored: those of the program in a response, or the whole response");
     settings.add("device_functions", request_.device_functions,
@@ -103,7 +107,8 @@ class AnalyzeCommand : public Command {
     settings.add("kernels", kernels_, "Number of samples in the heat map");
     settings.add("tau", request_.objective.tau, "Heat map: confidence threshold of the token mask");
     settings.add("lambda", request_.objective.lambda, "Heat map: weight lambda of the CUDA mask");
-    settings.add("weight_window", request_.objective.window, "Heat map: number of tokens of the window that weighs a sample");
+    settings.add("weight_window", request_.objective.window,
+                 "Heat map: number of tokens of the window that weighs a sample");
     settings.add("json", json_, "Print JSON instead of a table");
   }
 

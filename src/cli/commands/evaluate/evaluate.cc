@@ -7,9 +7,9 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "cli/commands/evaluate/evaluate_table.h"
+#include "cli/commands/verify/verify_table.h"
 #include "cli/generation_options.h"
 #include "cli/judging.h"
-#include "cli/commands/verify/verify_table.h"
 #include "cli/version.h"
 #include "verify/readers/answer_matching.h"
 #include "verify/results/summary.h"
@@ -36,7 +36,8 @@ class EvaluateCommand : public Command {
 
   void declare(Settings& settings) override {
     options_.declare(settings, /*with_prompt_files=*/false);
-    settings.add("output", options_.plan.output, "Folder of answers and verdicts; a run that is there resumes");
+    settings.add("output", options_.plan.output,
+                 "Folder of answers and verdicts; a run that is there resumes");
     settings.require("output");
     judging_.declare(settings, "judge_seed");
     settings.add("json", json_, "Print the summaries as JSON instead of a table");

@@ -8,15 +8,15 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "study/inspect/page.h"
-#include "study/inspect/pieces.h"
-#include "study/inspect/summary.h"
 #include "cli/commands/inspect/inspect_terminal.h"
 #include "cli/model_path.h"
 #include "cli/over_length.h"
 #include "cuda_source/answer.h"
 #include "data/dataset.h"
 #include "data/record_reader.h"
+#include "study/inspect/page.h"
+#include "study/inspect/pieces.h"
+#include "study/inspect/summary.h"
 
 namespace cuset {
 namespace {
@@ -75,7 +75,8 @@ class InspectCommand : public Command {
     settings.add("cutoff_len", cutoff_len_, "Maximum number of tokens of a sample");
     settings.add_choice("over_length", over_length_, {"drop", "error", "truncate"},
                         "What to do with longer samples");
-    settings.add("signature_in_mask", signature_in_mask_, "Count kernel signatures as CUDA code in the CUDA mask");
+    settings.add("signature_in_mask", signature_in_mask_,
+                 "Count kernel signatures as CUDA code in the CUDA mask");
     settings.add("device_functions", device_functions_,
                  "Mark the bodies of device functions that kernels call");
     settings.add("kinds", kinds_, "Mark what depends on the execution model: indexing, memory, barriers");
@@ -124,7 +125,8 @@ class InspectCommand : public Command {
 
   void check_flags(bool has_data) const {
     if (has_data && model_.empty()) {
-      throw UsageError("--model is missing").with_remedy("give the model folder whose tokenizer turns the data into tokens");
+      throw UsageError("--model is missing")
+          .with_remedy("give the model folder whose tokenizer turns the data into tokens");
     }
     if (!has_data && (row_ != 0 || tokens_ || !html_.empty())) {
       throw UsageError("--row, --tokens and --html are for data")

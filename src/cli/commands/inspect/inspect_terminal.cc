@@ -22,17 +22,17 @@ constexpr std::string_view kFaint = "\033[2m";
 
 RoleLook look_of(Role role) {
   static constexpr std::array<RoleLook, kRoles> kLooks = {{{"p", "\033[2m"},
-                                                       {".", ""},
-                                                       {"d", "\033[38;5;68m"},
-                                                       {"S", "\033[1;38;5;37m"},
-                                                       {"K", "\033[38;5;71m"},
-                                                       {"D", "\033[38;5;172m"},
-                                                       {"L", "\033[1;38;5;208m"},
-                                                       {"g", "\033[38;5;68m"},
-                                                       {"s", "\033[38;5;133m"},
-                                                       {"t", "\033[38;5;178m"},
-                                                       {"y", "\033[1;38;5;167m"},
-                                                       {"*", "\033[7;38;5;103m"}}};
+                                                           {".", ""},
+                                                           {"d", "\033[38;5;68m"},
+                                                           {"S", "\033[1;38;5;37m"},
+                                                           {"K", "\033[38;5;71m"},
+                                                           {"D", "\033[38;5;172m"},
+                                                           {"L", "\033[1;38;5;208m"},
+                                                           {"g", "\033[38;5;68m"},
+                                                           {"s", "\033[38;5;133m"},
+                                                           {"t", "\033[38;5;178m"},
+                                                           {"y", "\033[1;38;5;167m"},
+                                                           {"*", "\033[7;38;5;103m"}}};
   return kLooks[static_cast<size_t>(role)];
 }
 
@@ -44,8 +44,8 @@ struct Fragment {
   bool ends_line;  // its newline belongs to it
 };
 
-std::vector<std::vector<Fragment>> lines_of_pieces(std::string_view text, const std::vector<ShownPiece>& pieces,
-                                            size_t from) {
+std::vector<std::vector<Fragment>> lines_of_pieces(std::string_view text,
+                                                   const std::vector<ShownPiece>& pieces, size_t from) {
   std::vector<std::vector<Fragment>> lines(1);
   for (const ShownPiece& piece : pieces) {
     if (piece.bytes.begin < from) continue;

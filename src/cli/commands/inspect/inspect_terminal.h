@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "study/inspect/pieces.h"
 #include "data/example.h"
+#include "study/inspect/pieces.h"
 
 namespace cuset {
 

@@ -62,7 +62,9 @@ SpecialTokens policy_of(std::string_view word) {
 class TokenizeCommand : public Command {
  public:
   std::string_view name() const override { return "tokenize"; }
-  std::string_view summary() const override { return "Turn text on standard input into token ids, or token ids into text"; }
+  std::string_view summary() const override {
+    return "Turn text on standard input into token ids, or token ids into text";
+  }
   std::string_view examples() const override {
     return "  echo '__global__ void f() {}' | cuset tokenize --model assets/model\n"
            "  cuset tokenize --model assets/model --whole < examples/saxpy.cu > ids.jsonl\n"
@@ -76,9 +78,11 @@ class TokenizeCommand : public Command {
     settings.add("jsonl", jsonl_, "Input lines are {\"text\": ...} instead of plain text");
     settings.add("whole", whole_, "Treat the whole input as one text");
     settings.add("decode", decode_, "Input lines are {\"ids\": [...]} or [...]; print {\"text\": ...}");
-    settings.add_choice("special_tokens", special_tokens_, {"parse", "plain", "refuse"},
-                        "How control tokens like <|im_start|> in the text are read: as tokens, as plain text, or refused");
-    settings.add("add_special_tokens", add_special_tokens_, "Add the tokens that the tokenizer puts around a text");
+    settings.add_choice(
+        "special_tokens", special_tokens_, {"parse", "plain", "refuse"},
+        "How control tokens like <|im_start|> in the text are read: as tokens, as plain text, or refused");
+    settings.add("add_special_tokens", add_special_tokens_,
+                 "Add the tokens that the tokenizer puts around a text");
   }
 
   int run() override {

@@ -15,7 +15,8 @@ class TrainCommand : public Command {
     return "Train a LoRA adapter or a whole model with CuSeT or one of five other objectives";
   }
   std::string_view examples() const override {
-    return "  cuset train --model M --data train.jsonl --output runs/cuset   # M: a Hugging Face model folder\n"
+    return "  cuset train --model M --data train.jsonl --output runs/cuset   # M: a Hugging Face model "
+           "folder\n"
            "  cuset train --config train.yaml --objective sft --output runs/sft\n"
            "  cuset train --config train.yaml --output runs/cuset --resume\n"
            "  torchrun --no-python --nproc-per-node 8 cuset train --config train.yaml";

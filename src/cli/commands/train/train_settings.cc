@@ -50,8 +50,7 @@ std::vector<fs::path> existing_files(std::string_view key, const std::vector<std
   for (const std::string& name : names) {
     if (!fs::exists(name)) {
       throw UsageError("{}: {} does not exist", key, in_quotes(name))
-          .with_remedy(
-              "give paths of JSONL files or JSON arrays; dataset_info.json is not read");
+          .with_remedy("give paths of JSONL files or JSON arrays; dataset_info.json is not read");
     }
     files.emplace_back(name);
   }
@@ -80,7 +79,8 @@ void TrainKeys::declare_model(Settings& settings) {
   settings.add("model", run_.model.folder, "Model folder: Qwen2, Qwen3 or Llama");
   settings.add_alias("model_name_or_path", "model");
   settings.require("model");
-  settings.add("output", run_.run.path, "Folder of the run: adapter or model, checkpoints, metrics, run.json");
+  settings.add("output", run_.run.path,
+               "Folder of the run: adapter or model, checkpoints, metrics, run.json");
   settings.add_alias("output_dir", "output");
   settings.require("output");
   settings.add("from_scratch", run_.model.from_scratch, "Start from random weights");
@@ -117,7 +117,8 @@ void TrainKeys::declare_data(Settings& settings) {
   settings.add_choice("over_length", over_length_, {"drop", "error", "truncate"},
                       "What to do with longer samples");
   settings.add("packing", packing_, "Pack samples into micro-batches of cutoff_len tokens");
-  settings.add("neat_packing", neat_packing_, "The same as packing: samples of a pack never attend to each other");
+  settings.add("neat_packing", neat_packing_,
+               "The same as packing: samples of a pack never attend to each other");
   settings.add_choice("batching", batching_, {"auto", "samples", "packed_samples", "packs"},
                       "Contents of a micro-batch; auto: packs with packing, else samples");
 }
@@ -142,19 +143,23 @@ void TrainKeys::declare_objective(Settings& settings) {
                "CuSeT: weigh samples by their least confident window");
   settings.add("entropy_exponent", objective.entropy_exponent, "EAFT: exponent of the entropy");
   settings.add("divergence", objective.divergence, "ASFT: weight of the divergence from the base model");
-  settings.add("signature_in_mask", run_.data.signature_in_mask, "Count kernel signatures as CUDA code in the CUDA mask");
+  settings.add("signature_in_mask", run_.data.signature_in_mask,
+               "Count kernel signatures as CUDA code in the CUDA mask");
   settings.add_choice("normaliser", normaliser_, {"tokens", "weights", "samples"},
                       "What the summed loss of a step is divided by");
 }
 
 void TrainKeys::declare_steps(Settings& settings) {
   settings.add("per_device_train_batch_size", batch_, "Number of samples of a micro-batch");
-  settings.add("gradient_accumulation_steps", accumulation_, "Number of micro-batches of a step, per process");
+  settings.add("gradient_accumulation_steps", accumulation_,
+               "Number of micro-batches of a step, per process");
   settings.add("learning_rate", run_.schedule.learning_rate, "Peak learning rate");
   settings.add("num_train_epochs", run_.order.epochs, "Number of passes over the data");
   settings.add("max_steps", max_steps_, "Number of steps, instead of epochs (0: use epochs)");
-  settings.add("lr_scheduler_type", scheduler_, "Learning rate schedule: linear, cosine, constant or constant_with_warmup");
-  settings.add("warmup_ratio", run_.schedule.warmup_ratio, "Share of the steps used for learning rate warm-up");
+  settings.add("lr_scheduler_type", scheduler_,
+               "Learning rate schedule: linear, cosine, constant or constant_with_warmup");
+  settings.add("warmup_ratio", run_.schedule.warmup_ratio,
+               "Share of the steps used for learning rate warm-up");
   settings.add("warmup_steps", run_.schedule.warmup_steps, "Number of warm-up steps, instead of the share");
   settings.add("weight_decay", run_.optimizer.weight_decay, "AdamW weight decay");
   settings.add("adam_beta1", run_.optimizer.beta1, "AdamW beta1, the decay of the first moment");
@@ -163,16 +168,17 @@ void TrainKeys::declare_steps(Settings& settings) {
   settings.add("max_grad_norm", run_.step.max_gradient_norm, "Gradient norm to clip to (0: no clipping)");
   settings.add("gradient_checkpointing", run_.step.recompute,
                "Recompute activations in the backward pass instead of storing them");
-  settings.add("disable_gradient_checkpointing", no_recompute_, "LLaMA-Factory's opposite of gradient_checkpointing");
+  settings.add("disable_gradient_checkpointing", no_recompute_,
+               "LLaMA-Factory's opposite of gradient_checkpointing");
   settings.add("seed", seed_, "Random seed of weights, dropout and data order");
 }
 
 void TrainKeys::declare_rhythm(Settings& settings) {
   settings.add("logging_steps", logging_steps_, "Number of steps between log records");
-  settings.add_choice("save_strategy", save_strategy_, {"steps", "epoch", "no"},
-                      "When to save checkpoints");
+  settings.add_choice("save_strategy", save_strategy_, {"steps", "epoch", "no"}, "When to save checkpoints");
   settings.add("save_steps", save_steps_, "Number of steps between checkpoints");
-  settings.add("save_total_limit", run_.run.keep_checkpoints, "Number of checkpoints to keep besides the best one (0: all)");
+  settings.add("save_total_limit", run_.run.keep_checkpoints,
+               "Number of checkpoints to keep besides the best one (0: all)");
   settings.add_choice("eval_strategy", eval_strategy_, {"auto", "steps", "epoch", "no"},
                       "When to evaluate; auto: by eval_steps if given, else every epoch");
   settings.add_alias("evaluation_strategy", "eval_strategy");
@@ -182,14 +188,17 @@ void TrainKeys::declare_rhythm(Settings& settings) {
                       "Metric that decides which checkpoint is the best one");
   settings.add("greater_is_better", greater_is_better_,
                "Whether larger values of metric_for_best_model are better");
-  settings.add("load_best_model_at_end", run_.best.load_at_end, "Make the best checkpoint the result of the run");
+  settings.add("load_best_model_at_end", run_.best.load_at_end,
+               "Make the best checkpoint the result of the run");
   settings.add("early_stopping_steps", run_.early_stop.patience,
                "Stop after this many evaluations without improvement (0: never)");
-  settings.add("early_stopping_threshold", run_.early_stop.min_delta, "Smallest change of the metric that counts as an improvement");
+  settings.add("early_stopping_threshold", run_.early_stop.min_delta,
+               "Smallest change of the metric that counts as an improvement");
   settings.add("max_loss_jump", run_.max_loss_jump,
                "Stop if the cross-entropy jumps by this many nats per token (0: never)");
   settings.add("resume", run_.run.resume, "Resume from the latest checkpoint in the output folder");
-  settings.add("resume_from_checkpoint", resume_from_, "Checkpoint folder to resume from; true: the latest one");
+  settings.add("resume_from_checkpoint", resume_from_,
+               "Checkpoint folder to resume from; true: the latest one");
   settings.add("overwrite_output_dir", run_.run.overwrite, "Remove an earlier run in the output folder");
   settings.add("report_to", report_to_, "Where metrics go besides metrics.jsonl: tensorboard or none");
 }

@@ -6,15 +6,15 @@
 #include <iostream>
 #include <set>
 
+#include "base/chosen_names.h"
 #include "base/console.h"
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/log.h"
-#include "cli/judging.h"
-#include "base/chosen_names.h"
 #include "cli/commands/verify/verify_audit.h"
 #include "cli/commands/verify/verify_show.h"
 #include "cli/commands/verify/verify_table.h"
+#include "cli/judging.h"
 #include "cli/version.h"
 #include "verify/readers/answer_matching.h"
 #include "verify/results/audit_run.h"
@@ -29,7 +29,8 @@ class VerifyCommand : public Command {
  public:
   std::string_view name() const override { return "verify"; }
   std::string_view summary() const override {
-    return "Judge answers to kernel tasks: do they compile, are they correct, do kernels do the work, how fast";
+    return "Judge answers to kernel tasks: do they compile, are they correct, do kernels do the work, how "
+           "fast";
   }
   std::string_view examples() const override {
     return "  cuset verify --tasks examples/verify/tasks.jsonl --answers examples/verify/answers.jsonl\n"
@@ -40,7 +41,8 @@ class VerifyCommand : public Command {
   }
 
   void declare(Settings& settings) override {
-    settings.add("tasks", tasks_, "Tasks: a file of cuset gym, CUDABench, KernelBench, ParEval or compute-eval");
+    settings.add("tasks", tasks_,
+                 "Tasks: a file of cuset gym, CUDABench, KernelBench, ParEval or compute-eval");
     settings.add("answers", answers_,
                  "Answers: JSONL of any of these, or a folder of files named after tasks");
     settings.add("output", output_,
@@ -49,7 +51,8 @@ class VerifyCommand : public Command {
     settings.add("level", level_, "Level of the prompts that were answered, recorded in run.json");
     settings.add("only", only_, "Use only the tasks with these ids");
     settings.add("limit", limit_, "Use only the first N tasks that have answers (0: all)");
-    settings.add("audit", audit_, "Judge the tasks instead: answers that do nothing and mutated references must fail");
+    settings.add("audit", audit_,
+                 "Judge the tasks instead: answers that do nothing and mutated references must fail");
     settings.add("show", show_, "Print one verdict of the --output folder in full: ID or ID#SAMPLE");
     settings.add("json", json_, "Print the summary as JSON instead of a table");
     settings_ = &settings;
@@ -64,7 +67,8 @@ class VerifyCommand : public Command {
     const fs::path folder = folder_for(chosen.executor->name());
     const JudgeSettings judge = judging_.settings_for(folder);
     log_info("results: {}; seed {}", folder.string(), judge.seed);
-    const InterruptGuard guard("interrupted: finishing the answers that are being judged; the same command resumes later");
+    const InterruptGuard guard(
+        "interrupted: finishing the answers that are being judged; the same command resumes later");
     if (audit_) {
       audit(std::move(file.tasks), folder, judge, *chosen.executor);
     } else {
@@ -78,7 +82,8 @@ class VerifyCommand : public Command {
     if (!show_.empty()) return;
     if (tasks_.empty()) throw UsageError("--tasks is missing: the tasks that were answered");
     if (answers_.empty() && !audit_) throw UsageError("--answers is missing: the answers to judge");
-    if (!answers_.empty() && audit_) throw UsageError("--audit judges the tasks, so --answers must be absent");
+    if (!answers_.empty() && audit_)
+      throw UsageError("--audit judges the tasks, so --answers must be absent");
     if (limit_ < 0) throw UsageError("--limit: {} is negative", limit_);
     judging_.check_flags();
   }
@@ -122,8 +127,8 @@ class VerifyCommand : public Command {
     }
     if (chosen.empty()) throw Error("{}: no answers to the tasks of --only", answers_.string());
     if (answered.size() < wanted.size() && limit_ == 0) {
-      log_info("{} of {} tasks have no answers and are left out of the rates", wanted.size() - answered.size(),
-               wanted.size());
+      log_info("{} of {} tasks have no answers and are left out of the rates",
+               wanted.size() - answered.size(), wanted.size());
     }
     return chosen;
   }

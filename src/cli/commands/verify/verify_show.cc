@@ -8,8 +8,8 @@
 #include "base/jsonl.h"
 #include "base/lines.h"
 #include "base/nearest_name.h"
-#include "verify/execute/run_report.h"
 #include "cli/commands/verify/verify_table.h"
+#include "verify/execute/run_report.h"
 
 namespace cuset {
 namespace {
