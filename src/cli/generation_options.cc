@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/model_path.h"
+#include "cli/placement_settings.h"
 #include "cli/setting_limits.h"
 #include "data/messages.h"
 #include "verify/readers/task_reader.h"
@@ -42,17 +43,15 @@ void declare_model(Settings& settings, ServedModelOptions& model) {
   settings.require("model");
   settings.add_words("adapter", model.adapters,
                      "Adapter folder, written by cuset train or PEFT; may be given several times");
-  settings.add_choice("device", model.device, {"auto", "cpu", "cuda"}, "Device that the model runs on");
-  settings.add_choice("dtype", model.dtype, {"auto", "float32", "bfloat16"},
-                      "Type of the weights; auto: bfloat16 on a GPU, else float32");
-  settings.add("threads", model.threads,
+  declare_placement(settings, model.placement);
+  settings.add("threads", model.placement.threads,
                "Number of CPU threads (0: all cores that other processes leave free)");
 }
 
 void check_model_options(const ServedModelOptions& model) {
   require_model_folder(model.folder);
   for (const std::string& adapter : model.adapters) require_adapter_folder(adapter);
-  within("threads", model.threads, 0, 4096);
+  within("threads", model.placement.threads, 0, 4096);
   within("batch_size", model.slots, 1, 65536);
 }
 

@@ -63,7 +63,7 @@ fs::path record_beside(const fs::path& answers) {
 
 // What decides an answer.
 Json identity_of(const GenerationPlan& plan, const AnswerSet& set, const std::string& prompts) {
-  const ModelPlacement placement = placement_of(plan.model);
+  const Placement placement = plan.model.placement.resolve();
   const std::string adapter = set.adapter.empty() ? "" : fingerprint_of(files_of_adapter(set.adapter));
   Json identity = {{"seed", plan.seed},
                    {"model_hash", fingerprint_of(files_of_model(plan.model.folder))},

@@ -16,13 +16,10 @@
 namespace cuset {
 namespace {
 
-Decoder load(const ScoringModelOptions& options, const ModelPlacement& placement) {
-  const WeightOptions weights{
-      placement.dtype == "bfloat16" ? torch::kBFloat16 : torch::kFloat32,
-      placement.device == "cuda" ? torch::Device(torch::kCUDA, 0) : torch::Device(torch::kCPU)};
+Decoder load(const ScoringModelOptions& options, const Placement& placement) {
   const StatusLine status("loading the model");
   const ModelConfig config = read_model_config(options.folder);
-  Decoder decoder(config, load_model_weights(options.folder, config, weights));
+  Decoder decoder(config, load_model_weights(options.folder, config, weight_options(placement)));
   if (!options.adapter.empty()) {
     const Adapter adapter = read_adapter(options.adapter, config);
     warn_of_other_base(adapter, options.adapter, options.folder);
@@ -59,13 +56,6 @@ WantedRows gather(std::span<const ScoredSequence> sequences) {
 
 }  // namespace
 
-ModelPlacement placement_of(const ScoringModelOptions& options) {
-  ServedModelOptions served;
-  served.device = options.device;
-  served.dtype = options.dtype;
-  return placement_of(served);
-}
-
 int64_t positions_of_model(const std::filesystem::path& folder) {
   return read_model_config(folder).max_positions;
 }
@@ -78,8 +68,8 @@ struct ScoringModel::Parts {
 
 ScoringModel::ScoringModel(const ScoringModelOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  use_cpu_threads(options.threads);
-  const ModelPlacement placement = placement_of(options);
+  use_cpu_threads(options.placement.threads);
+  const Placement placement = options.placement.resolve();
   parts_ = std::make_unique<Parts>(load(options, placement));
   log_info("model: {} ({} weights, {} on {}), loaded in {}", options.folder.string(),
            human_count(static_cast<double>(parts_->decoder.config().parameters())), placement.dtype,

@@ -6,23 +6,17 @@
 #include <filesystem>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "generate/served_model.h"
+#include "model/placement.h"
 
 namespace cuset {
 
 struct ScoringModelOptions {
   std::filesystem::path folder;
   std::filesystem::path adapter;  // empty: none
-  std::string device = "auto";    // "cpu", "cuda", or "auto": a GPU where there is one
-  std::string dtype = "auto";     // "float32", "bfloat16", or "auto": bfloat16 on a GPU
-  int64_t threads = 0;            // of the processor; 0: all cores
+  Placement placement;            // 0 threads: all cores
 };
-
-// What "auto" stands for on this machine. Throws Error where it shall be a GPU and there is none.
-ModelPlacement placement_of(const ScoringModelOptions& options);
 
 // Most tokens of a sequence that the model of a folder knows; 0: no limit. Throws Error naming config.json.
 int64_t positions_of_model(const std::filesystem::path& folder);

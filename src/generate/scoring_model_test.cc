@@ -32,7 +32,7 @@ class ScoringModelTest : public testing::Test {
         random_model_weights(parsed, {torch::kFloat32, torch::kCPU}, RandomStream(1, "weights")),
         {.source = folder_ / "source"});
     options_.folder = folder_ / "model";
-    options_.device = "cpu";
+    options_.placement.device = "cpu";
   }
   void TearDown() override {
     torch::set_num_threads(threads_);

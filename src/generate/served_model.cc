@@ -1,12 +1,10 @@
 #include "generate/served_model.h"
 
-#include <torch/cuda.h>
 #include <torch/utils.h>
 
 #include <algorithm>
 
 #include "base/console.h"
-#include "base/error.h"
 #include "base/human_readable.h"
 #include "base/log.h"
 #include "base/seconds_since.h"
@@ -18,36 +16,20 @@
 namespace cuset {
 namespace {
 
-WeightOptions weight_options(const ServedModelOptions& options) {
-  const ModelPlacement placement = placement_of(options);
-  return {placement.dtype == "bfloat16" ? torch::kBFloat16 : torch::kFloat32,
-          placement.device == "cuda" ? torch::Device(torch::kCUDA, 0) : torch::Device(torch::kCPU)};
-}
-
 InferenceModel load(const ServedModelOptions& options, const ModelConfig& config) {
   const int64_t positions =
       config.max_positions > 0 ? std::min(options.positions, config.max_positions) : options.positions;
   const StatusLine status("loading the model");
   return {config,
-          load_model_weights(options.folder, config, weight_options(options)),
+          load_model_weights(options.folder, config, weight_options(options.placement.resolve())),
           {.slots = options.slots, .positions = positions}};
 }
 
 }  // namespace
 
-ModelPlacement placement_of(const ServedModelOptions& options) {
-  const bool has_gpu = options.device != "cpu" && torch::cuda::is_available();
-  if (options.device == "cuda" && !has_gpu) {
-    throw Error("device is cuda, but LibTorch sees no GPU")
-        .with_remedy("`cuset doctor` says what is missing");
-  }
-  const std::string usual = has_gpu ? "bfloat16" : "float32";
-  return {has_gpu ? "cuda" : "cpu", options.dtype == "auto" ? usual : options.dtype};
-}
-
 struct ServedModel::Parts {
   Parts(const ServedModelOptions& options, const Tokenizer& tokenizer, std::vector<int64_t> stop_tokens)
-      : threads(options.threads),
+      : threads(options.placement.threads),
         model(load(options, read_model_config(options.folder))),
         engine(model, tokenizer, {.stop_tokens = std::move(stop_tokens)}) {}
 
@@ -64,7 +46,7 @@ ServedModel::ServedModel(const ServedModelOptions& options, const Tokenizer& tok
   stop_tokens.insert(stop_tokens.end(), named.begin(), named.end());
   parts_ = std::make_unique<Parts>(options, tokenizer, std::move(stop_tokens));
   for (const std::string& adapter : options.adapters) add_adapter(adapter);
-  const ModelPlacement placement = placement_of(options);
+  const Placement placement = options.placement.resolve();
   log_info("model: {} ({} weights, {} on {}), {} sequence{} of {} tokens, loaded in {}",
            options.folder.string(), human_count(static_cast<double>(parts_->model.config().parameters())),
            placement.dtype, placement.device, options.slots, options.slots == 1 ? "" : "s", positions(),

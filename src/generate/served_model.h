@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "generate/generation.h"
+#include "model/placement.h"
 #include "text/tokenizer.h"
 
 namespace cuset {
@@ -16,20 +17,10 @@ namespace cuset {
 struct ServedModelOptions {
   std::filesystem::path folder;
   std::vector<std::string> adapters;  // folders; adapter i has the number i
-  std::string device = "auto";        // "cpu", "cuda", or "auto": a GPU where there is one
-  std::string dtype = "auto";         // "float32", "bfloat16", or "auto": bfloat16 on a GPU
-  int64_t threads = 0;                // of the processor; 0: of all cores that other processes leave free
+  Placement placement;                // 0 threads: of all cores that other processes leave free
   int64_t slots = 32;                 // answers at a time
   int64_t positions = 4096;           // most tokens of prompt and answer; fewer where the model has fewer
 };
-
-struct ModelPlacement {
-  std::string device;  // "cpu" or "cuda"
-  std::string dtype;   // "float32" or "bfloat16"
-};
-
-// What "auto" stands for on this machine. Throws Error where it shall be a GPU and there is none.
-ModelPlacement placement_of(const ServedModelOptions& options);
 
 class ServedModel {
  public:

@@ -71,26 +71,12 @@ void prepare_folder(const fs::path& folder, uint64_t bytes) {
   }
 }
 
-const char* type_name(torch::ScalarType type) {
-  switch (type) {
-    case torch::kFloat32:
-      return "float32";
-    case torch::kFloat16:
-      return "float16";
-    case torch::kBFloat16:
-      return "bfloat16";
-    default:
-      CUSET_CHECK(false, "no model is saved as {}", torch::toString(type));
-      return "";
-  }
-}
-
 // The source's config.json with the type of the weights under the key that it uses.
 Json config_for(const fs::path& source, torch::ScalarType type) {
   Json config = read_json_file(source / kConfigFile);
   if (!config.is_object()) throw Error("{} must hold an object", (source / kConfigFile).string());
-  if (config.contains("dtype")) config["dtype"] = type_name(type);
-  if (config.contains("torch_dtype") || !config.contains("dtype")) config["torch_dtype"] = type_name(type);
+  if (config.contains("dtype")) config["dtype"] = name_of_type(type);
+  if (config.contains("torch_dtype") || !config.contains("dtype")) config["torch_dtype"] = name_of_type(type);
   return config;
 }
 
@@ -115,6 +101,27 @@ void write_index(const fs::path& folder, const std::vector<Shard>& shards, uint6
 }
 
 }  // namespace
+
+WeightOptions weight_options(const Placement& placement, int gpu) {
+  const torch::Device device = placement.is_gpu()
+                                   ? torch::Device(torch::kCUDA, static_cast<c10::DeviceIndex>(gpu))
+                                   : torch::Device(torch::kCPU);
+  return {.type = placement.is_bfloat16() ? torch::kBFloat16 : torch::kFloat32, .device = device};
+}
+
+std::string_view name_of_type(torch::ScalarType type) {
+  switch (type) {
+    case torch::kFloat32:
+      return "float32";
+    case torch::kFloat16:
+      return "float16";
+    case torch::kBFloat16:
+      return "bfloat16";
+    default:
+      CUSET_CHECK(false, "no model is saved as {}", torch::toString(type));
+      return "";
+  }
+}
 
 std::vector<NamedTensor> load_model_weights(const fs::path& folder, const ModelConfig& config,
                                             const WeightOptions& options) {

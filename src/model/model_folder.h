@@ -4,10 +4,12 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/random.h"
 #include "model/config.h"
+#include "model/placement.h"
 #include "model/safetensors.h"
 
 namespace cuset {
@@ -16,6 +18,12 @@ struct WeightOptions {
   torch::ScalarType type = torch::kBFloat16;  // that the weights are converted to
   torch::Device device = torch::kCPU;
 };
+
+// Of a resolved placement; `gpu` numbers the GPU of a placement on one.
+WeightOptions weight_options(const Placement& placement, int gpu = 0);
+
+// "float32", "float16" or "bfloat16": the types that models are stored in.
+std::string_view name_of_type(torch::ScalarType type);
 
 // Every weight of weight_shapes(config), in that order. Files are mapped; a tensor goes straight from the
 // mapping to the device, so that memory never holds a second copy of the model. Throws Error, before anything

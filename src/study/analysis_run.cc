@@ -33,7 +33,7 @@ size_t most_tokens(const AnalysisRequest& request) {
 
 // What decides a confidence.
 Json identity_of(const AnalysisRequest& request, const std::vector<fs::path>& files) {
-  const ModelPlacement placement = placement_of(request.model);
+  const Placement placement = request.model.placement.resolve();
   const fs::path& adapter = request.model.adapter;
   return {{"model_hash", fingerprint_of(files_of_model(request.model.folder))},
           {"adapter_hash", adapter.empty() ? "" : fingerprint_of(files_of_adapter(adapter))},

@@ -54,8 +54,8 @@ class AnalysisRun : public testing::Test {
   AnalysisRequest request(const std::string& output = "out") const {
     AnalysisRequest request;
     request.model.folder = model_->path();
-    request.model.threads = 1;
-    request.model.device = "cpu";  // where the same bits come out however samples are packed
+    request.model.placement.threads = 1;
+    request.model.placement.device = "cpu";  // where the same bits come out however samples are packed
     request.batch_tokens = 700;
     request.data = {(*shared_ / "a.cu").string(), (*shared_ / "data.jsonl").string()};
     request.output = folder_ / output;

@@ -2,28 +2,19 @@
 // others load it.
 #pragma once
 
-#include <torch/types.h>
-
 #include <filesystem>
-#include <string_view>
 
 #include "model/decoder.h"
 #include "train/training_settings.h"
 
 namespace cuset {
 
-// The type of "auto": bfloat16 on a GPU, float32 elsewhere.
-torch::ScalarType type_for(const ModelChoice& choice, torch::Device device);
-
-// "bfloat16", "float32".
-std::string_view name_of_type(torch::ScalarType type);
-
 // Throws what make_decoder would throw for a configuration or adapter that cannot be, in no time.
 void check_model(const ModelChoice& choice);
 
-// Loads or draws the weights and chooses what is trained. The seed decides random weights. Throws what
-// reading the folder throws.
-Decoder make_decoder(const ModelChoice& choice, torch::Device device, uint64_t seed);
+// Loads or draws the weights and chooses what is trained. `gpu` numbers the GPU, where the model is on one.
+// The seed decides random weights. Throws what reading the folder throws.
+Decoder make_decoder(const ModelChoice& choice, int gpu, uint64_t seed);
 
 // Writes the adapter (PEFT's two files) or, for full training, a model folder with the tokenizer's files into
 // `folder`, which is empty.

@@ -1,7 +1,6 @@
 #include "train/training_run.h"
 
 #include <ATen/Parallel.h>
-#include <torch/cuda.h>
 #include <torch/utils.h>
 
 #include <csignal>
@@ -13,6 +12,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/machine_share.h"
+#include "model/model_folder.h"
 #include "ops/backend.h"
 #include "ops/cpu_threads.h"
 #include "ops/determinism.h"
@@ -27,21 +27,6 @@ namespace cuset {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool wants_gpu(const ModelChoice& choice) {
-  if (choice.device == "cpu") return false;
-  const bool has_gpu = torch::cuda::is_available();
-  if (choice.device == "cuda" && !has_gpu) {
-    throw Error("device is cuda, but LibTorch sees no GPU")
-        .with_remedy("`cuset doctor` says what is missing");
-  }
-  return has_gpu;
-}
-
-torch::Device device_of(const Ranks& ranks) {
-  if (ranks.gpu() < 0) return torch::kCPU;
-  return {torch::kCUDA, static_cast<c10::DeviceIndex>(ranks.gpu())};
-}
 
 // The run's examples.
 struct RunData {
@@ -164,7 +149,7 @@ void say_memory(const TrainingSettings& settings, Decoder& decoder, const Traine
 
 // Whether the user named a number of threads.
 bool names_threads(const TrainingSettings& settings) {
-  return settings.model.threads > 0 || std::getenv("OMP_NUM_THREADS") != nullptr;
+  return settings.model.placement.threads > 0 || std::getenv("OMP_NUM_THREADS") != nullptr;
 }
 
 // Sums over several threads have other last bits than over one. So the number does not follow what else the
@@ -184,7 +169,7 @@ void take_threads_of_run(const SavedTraining& saved, const TrainingSettings& set
 }
 
 std::string reason_for_threads(const TrainingSettings& settings, const Ranks& ranks, bool resumes) {
-  if (settings.model.threads > 0) return " (threads)";
+  if (settings.model.placement.threads > 0) return " (threads)";
   if (std::getenv("OMP_NUM_THREADS") != nullptr) return " (OMP_NUM_THREADS)";
   if (resumes) return " (as before)";
   return ranks.size() > 1 ? " (the ranks share them)" : "";
@@ -255,12 +240,12 @@ struct LoadedRun {
   Decoder decoder;
 };
 
-LoadedRun load_run(const TrainingSettings& settings, torch::Device device) {
+LoadedRun load_run(const TrainingSettings& settings, int gpu) {
   ExampleBuilder builder = ExampleBuilder::from_model_folder(
       settings.model.folder, {.answer = {}, .signature_in_mask = settings.data.signature_in_mask});
   RunData data = load_data(settings, builder);
   say_data(data);
-  Decoder decoder = make_decoder(settings.model, device, settings.seed);
+  Decoder decoder = make_decoder(settings.model, gpu, settings.seed);
   say_model(settings, decoder);
   refuse_ids_outside(data.training.examples, decoder.config().vocab);
   refuse_ids_outside(data.evaluation, decoder.config().vocab);
@@ -297,7 +282,7 @@ int train_on(Ranks& ranks, TrainingSettings settings, const Json& about) {
   settings.order.world = static_cast<size_t>(ranks.size());
   settings.order.seed = settings.seed;
 
-  LoadedRun loaded = load_run(settings, device_of(ranks));
+  LoadedRun loaded = load_run(settings, ranks.gpu());
   Trainer trainer = make_trainer(settings, loaded, ranks);
   if (saved) {
     trainer.resume(*saved);
@@ -318,11 +303,11 @@ int train_on(Ranks& ranks, TrainingSettings settings, const Json& about) {
 
 int run_training(const TrainingSettings& settings, const Json& about) {
   settings.step.objective.check();
-  use_cpu_threads(settings.model.threads);
+  use_cpu_threads(settings.model.placement.threads);
   if (settings.model.deterministic) set_deterministic_operations(true);
   const RankEnvironment environment = read_rank_environment(process_environment());
   if (environment.rank > 0) set_log_level(LogLevel::kWarning);
-  Ranks ranks(environment, {.gpu = wants_gpu(settings.model)});
+  Ranks ranks(environment, {.gpu = settings.model.placement.resolve().is_gpu()});
   try {
     return train_on(ranks, settings, about);
   } catch (const std::exception& error) {

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "data/dataset.h"
 #include "model/lora_settings.h"
+#include "model/placement.h"
 #include "objective/settings.h"
 #include "train/data_order.h"
 #include "train/early_stop.h"
@@ -48,10 +49,8 @@ struct ModelChoice {
   bool from_scratch = false;  // random weights; the folder gives configuration and tokenizer
   bool full = false;          // every weight is trained, no adapter
   LoraSettings lora;
-  std::string device = "auto";  // auto, cpu, cuda
-  std::string type = "auto";    // auto (bfloat16 on a GPU, else float32), bfloat16, float32
-  int64_t threads = 0;          // 0: LibTorch's choice
-  bool deterministic = false;   // the same bits in every run on a GPU, too
+  Placement placement;
+  bool deterministic = false;  // the same bits in every run on a GPU, too
 };
 
 struct DataChoice {

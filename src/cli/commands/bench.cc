@@ -10,8 +10,8 @@
 #include "base/log.h"
 #include "cli/commands/commands.h"
 #include "cli/model_path.h"
+#include "cli/placement_settings.h"
 #include "cli/setting_limits.h"
-#include "ops/backend.h"
 #include "study/measure/executor_speed.h"
 #include "study/measure/generation_speed.h"
 #include "study/measure/tokenizer_speed.h"
@@ -47,9 +47,7 @@ class MeasuredModel {
     settings.add(
         "shape", shape_,
         fmt::format("Without a model folder, a model's sizes by name: {}", fmt::join(shape_names(), ", ")));
-    settings.add_choice("device", device_, {"auto", "cpu", "cuda"}, "Device to measure on");
-    settings.add_choice("dtype", dtype_, {"auto", "float32", "bfloat16"},
-                        "Type of the weights; auto: bfloat16 on a GPU, else float32");
+    declare_placement(settings, placement_);
     settings.add("python", python_, "Python whose libraries are measured for comparison; empty: none");
   }
 
@@ -60,18 +58,12 @@ class MeasuredModel {
   }
   const std::string& python() const { return python_; }
 
-  std::string chosen_device() {
-    if (device_ == "auto") device_ = describe_tensor_backend().gpus.empty() ? "cpu" : "cuda";
-    return device_;
-  }
-
-  bool is_bfloat16() const { return dtype_ == "auto" ? device_ == "cuda" : dtype_ == "bfloat16"; }
+  const Placement& placement() const { return placement_; }
 
  private:
   fs::path model_;
   std::string shape_ = "tiny-7m";
-  std::string device_ = "auto";
-  std::string dtype_ = "auto";
+  Placement placement_;
   std::string python_ = "python3";
 };
 
@@ -109,8 +101,7 @@ class BenchTrainCommand : public Command {
     options.step.config = model_.config();
     options.step.steps = static_cast<int>(steps_);
     options.step.all_weights = finetuning_ == "full";
-    options.step.device = model_.chosen_device();
-    options.step.bfloat16 = model_.is_bfloat16();
+    options.step.placement = model_.placement().resolve();
     options.objectives = objectives_;
     options.python = options.step.all_weights ? "" : model_.python();
     options.compiled = compiled_;
@@ -169,8 +160,7 @@ class BenchGenerateCommand : public Command {
     options.speed = speed_;
     options.speed.config = model_.config();
     options.speed.model = model_.folder();
-    options.speed.device = model_.chosen_device();
-    options.speed.bfloat16 = model_.is_bfloat16();
+    options.speed.placement = model_.placement().resolve();
     for (const unsigned batch : positive_numbers("--batch", batches_)) options.batches.push_back(batch);
     options.python = model_.python();
     const GenerateBenchResult result = measure_generation(options);

@@ -13,8 +13,8 @@ namespace {
 Json job_of(const GenerateBenchOptions& options) {
   const InferenceSpeedOptions& speed = options.speed;
   return {{"config", speed.config},    {"model", speed.model.string()},  {"batches", options.batches},
-          {"prompt", speed.prompt},    {"new_tokens", speed.new_tokens}, {"device", speed.device},
-          {"bfloat16", speed.bfloat16}};
+          {"prompt", speed.prompt},    {"new_tokens", speed.new_tokens}, {"device", speed.placement.device},
+          {"bfloat16", speed.placement.is_bfloat16()}};
 }
 
 double tokens_per_second(const GenerateBenchOptions& options, int64_t batch, const InferenceSpeed& speed) {
@@ -71,7 +71,7 @@ std::string render_generation(const GenerateBenchOptions& options, const Generat
   std::string out = fmt::format(
       "{}: prompts of {} tokens, {} new ones, greedy, {}, {}\n{:<14} {:>6} {:>10} {:>10} {:>10} {:>9} "
       "{:>9}\n",
-      options.name, speed.prompt, speed.new_tokens, speed.bfloat16 ? "bfloat16" : "float32", speed.device, "",
+      options.name, speed.prompt, speed.new_tokens, speed.placement.dtype, speed.placement.device, "",
       "batch", "tokens/s", "seconds", "prompts s", "ms/step", "peak GiB");
   for (const GenerateBenchRow& row : result.rows) {
     out += table_line(options, "cuset", row.batch, row.ours) + "\n";

@@ -18,8 +18,7 @@ namespace {
 constexpr int64_t kWarmUpTokens = 4;
 
 std::vector<NamedTensor> weights_of(const ModelConfig& config, const InferenceSpeedOptions& options) {
-  const WeightOptions weights{options.bfloat16 ? torch::kBFloat16 : torch::kFloat32,
-                              torch::Device(options.device)};
+  const WeightOptions weights = weight_options(options.placement.resolve());
   return options.model.empty() ? random_model_weights(config, weights, RandomStream(1, "inference speed"))
                                : load_model_weights(options.model, config, weights);
 }
@@ -51,7 +50,7 @@ InferenceSpeed run(InferenceModel& model, const InferenceSpeedOptions& options, 
 }  // namespace
 
 InferenceSpeed measure_inference(const InferenceSpeedOptions& options, int64_t batch) {
-  const int gpu = options.device == "cuda" ? 0 : -1;
+  const int gpu = options.placement.resolve().gpu_index();
   const ModelConfig config = model_config_from_json(options.config, "config.json");
   // As many slots as rows, for on a GPU a step computes all of them.
   InferenceModel model(config, weights_of(config, options),

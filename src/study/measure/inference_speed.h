@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string>
 
 #include "base/json.h"
+#include "model/placement.h"
 
 namespace cuset {
 
@@ -14,9 +14,8 @@ struct InferenceSpeedOptions {
   Json config;                       // as in config.json
   std::filesystem::path model = {};  // folder of its weights; empty: random ones
   int64_t prompt = 512;              // tokens
-  int64_t new_tokens = 256;          // of every row
-  std::string device = "cpu";        // or "cuda"
-  bool bfloat16 = false;             // type of the weights
+  int64_t new_tokens = 256;          // of every sequence
+  Placement placement = {.device = "cpu"};
 };
 
 struct InferenceSpeed {
@@ -25,7 +24,8 @@ struct InferenceSpeed {
   uint64_t peak_bytes = 0;    // of GPU memory; 0 on the CPU
 };
 
-// After a short run that does not count. Throws Error for a configuration that is not supported.
+// After a short run that does not count. Throws Error for a configuration that is not supported, and
+// what Placement::resolve throws.
 InferenceSpeed measure_inference(const InferenceSpeedOptions& options, int64_t batch);
 
 }  // namespace cuset

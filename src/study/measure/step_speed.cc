@@ -36,8 +36,8 @@ TrainingBatch random_batch(const ModelConfig& config, const StepSpeedOptions& op
   return make_training_batch(borrowed, turns, device);
 }
 
-Decoder make_decoder(const ModelConfig& config, const StepSpeedOptions& options, torch::Device device) {
-  const WeightOptions weights{options.bfloat16 ? torch::kBFloat16 : torch::kFloat32, device};
+Decoder make_decoder(const ModelConfig& config, const StepSpeedOptions& options,
+                     const WeightOptions& weights) {
   const RandomStream stream(2, "step speed");
   Decoder decoder(config, random_model_weights(config, weights, stream.child("weights")));
   if (options.all_weights) {
@@ -57,9 +57,10 @@ struct StepSpeedBench::Parts {
   explicit Parts(const StepSpeedOptions& chosen)
       : options(chosen),
         config(model_config_from_json(chosen.config, "config.json")),
-        device(chosen.device),
-        batch(random_batch(config, chosen, device)),
-        decoder(make_decoder(config, chosen, device)),
+        placement(chosen.placement.resolve()),
+        weights(weight_options(placement)),
+        batch(random_batch(config, chosen, weights.device)),
+        decoder(make_decoder(config, chosen, weights)),
         optimizer(decoder.trained(), {}) {}
 
   // Returns the loss per token.
@@ -81,7 +82,8 @@ struct StepSpeedBench::Parts {
 
   StepSpeedOptions options;
   ModelConfig config;
-  torch::Device device;
+  Placement placement;
+  WeightOptions weights;
   TrainingBatch batch;
   Decoder decoder;
   Optimizer optimizer;
@@ -95,7 +97,7 @@ StepSpeedBench::~StepSpeedBench() = default;
 
 StepSpeed StepSpeedBench::measure(const ObjectiveSettings& objective) {
   const StepSpeedOptions& options = parts_->options;
-  const int gpu = options.device == "cuda" ? 0 : -1;
+  const int gpu = parts_->placement.gpu_index();
   StepSpeed speed;
   for (int i = 0; i < options.warm_up; ++i) parts_->step(objective, speed.gradient_norm);
   wait_for_gpu();

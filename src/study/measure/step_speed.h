@@ -5,9 +5,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 
 #include "base/json.h"
+#include "model/placement.h"
 #include "objective/settings.h"
 
 namespace cuset {
@@ -20,8 +20,7 @@ struct StepSpeedOptions {
   int64_t samples = 1;
   int64_t tokens = 4096;  // of a sample
   bool recompute = false;
-  std::string device = "cpu";  // or "cuda"
-  bool bfloat16 = false;
+  Placement placement = {.device = "cpu"};
   bool deterministic = false;  // ops/determinism.h
   int warm_up = 3;
   int steps = 10;
@@ -39,7 +38,7 @@ struct StepSpeed {
 // Steps of any objective over the same weights and tokens.
 class StepSpeedBench {
  public:
-  // Throws Error for a configuration that is not supported.
+  // Throws Error for a configuration that is not supported, and what Placement::resolve throws.
   explicit StepSpeedBench(const StepSpeedOptions& options);
   StepSpeedBench(const StepSpeedBench&) = delete;
   StepSpeedBench& operator=(const StepSpeedBench&) = delete;

@@ -60,8 +60,8 @@ Json job_of(const TrainBenchOptions& options) {
   return {{"config", options.step.config},        {"rank", options.step.lora_rank},
           {"dropout", options.step.lora_dropout}, {"samples", options.step.samples},
           {"tokens", options.step.tokens},        {"steps", options.step.steps},
-          {"warm_up", options.step.warm_up},      {"device", options.step.device},
-          {"bfloat16", options.step.bfloat16},    {"objectives", options.objectives},
+          {"warm_up", options.step.warm_up},      {"device", options.step.placement.device},
+          {"bfloat16", options.step.placement.is_bfloat16()},    {"objectives", options.objectives},
           {"compiled", options.compiled},         {"recompute", options.step.recompute}};
 }
 
@@ -122,8 +122,8 @@ std::string render_training(const TrainBenchOptions& options, const TrainBenchRe
                        : fmt::format("LoRA rank {}, dropout {}", step.lora_rank, step.lora_dropout);
   std::string out =
       fmt::format("{}: {} x {} tokens, {}, {}, {}\n{:<34} {:>9} {:>9} {:>10} {:>10} {:>9} {:>10}\n",
-                  options.name, step.samples, step.tokens, trained, step.bfloat16 ? "bfloat16" : "float32",
-                  step.device, "", "ms", "fastest", "tokens/s", "peak GiB", "loss", "grad norm");
+                  options.name, step.samples, step.tokens, trained, step.placement.dtype,
+                  step.placement.device, "", "ms", "fastest", "tokens/s", "peak GiB", "loss", "grad norm");
   for (const TrainBenchRow& row : result.rows) {
     out += fmt::format("{:<34} {:>9.1f} {:>9.1f} {:>10.0f} {:>10.1f} {:>9.4f} {:>10.4f}\n", row.who,
                        row.speed.median_seconds * 1e3, row.speed.fastest_seconds * 1e3,

@@ -10,6 +10,7 @@
 #include "cli/generation_options.h"
 #include "cli/judging.h"
 #include "cli/over_length.h"
+#include "cli/placement_settings.h"
 #include "cli/setting_limits.h"
 #include "cli/version.h"
 #include "ops/lack_of_memory.h"
@@ -52,10 +53,8 @@ class AnalyzeCommand : public Command {
                         "What to do with longer samples");
     declare_labels(settings);
     declare_results(settings);
-    settings.add_choice("device", model.device, {"auto", "cpu", "cuda"}, "Device that the model runs on");
-    settings.add_choice("dtype", model.dtype, {"auto", "float32", "bfloat16"},
-                        "Type of the weights; auto: bfloat16 on a GPU, else float32");
-    settings.add("threads", model.threads, "Number of CPU threads (0: all cores)");
+    declare_placement(settings, model.placement);
+    settings.add("threads", model.placement.threads, "Number of CPU threads (0: all cores)");
     settings.add("batch_tokens", batch_tokens_, "Number of tokens that the model scores at a time");
     settings_ = &settings;
   }
@@ -116,7 +115,7 @@ class AnalyzeCommand : public Command {
     ServedModelOptions model;
     model.folder = request_.model.folder;
     if (!request_.model.adapter.empty()) model.adapters = {request_.model.adapter.string()};
-    model.threads = request_.model.threads;
+    model.placement = request_.model.placement;
     check_model_options(model);
     request_.objective.check();
     at_least("window", window_, 1);

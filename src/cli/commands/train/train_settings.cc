@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "cli/model_path.h"
 #include "cli/over_length.h"
+#include "cli/placement_settings.h"
 #include "cli/setting_limits.h"
 
 namespace cuset {
@@ -92,13 +93,11 @@ void TrainKeys::declare_model(Settings& settings) {
   settings.add("lora_target", lora_target_, "Layers with a LoRA adapter: all, or names like q_proj,v_proj");
   settings.add("use_rslora", run_.model.lora.rank_stabilised,
                "Rank-stabilized LoRA: scaling is alpha/sqrt(rank)");
-  settings.add_choice("device", run_.model.device, {"auto", "cpu", "cuda"}, "Device to train on");
-  settings.add_choice("dtype", run_.model.type, {"auto", "float32", "bfloat16"},
-                      "Type of the weights; auto: bfloat16 on a GPU, else float32");
+  declare_placement(settings, run_.model.placement);
   settings.add("bf16", bf16_, "The same as dtype: bfloat16");
   settings.add("pure_bf16", pure_bf16_, "The same as dtype: bfloat16");
   settings.add("fp16", fp16_, "Not supported: use bf16");
-  settings.add("threads", run_.model.threads, "Number of CPU threads (0: all cores)");
+  settings.add("threads", run_.model.placement.threads, "Number of CPU threads (0: all cores)");
   settings.add("full_determinism", run_.model.deterministic,
                "Bit-identical runs on a GPU too, about a seventh slower");
 }
@@ -226,11 +225,11 @@ void TrainKeys::resolve_model(const Settings& settings) {
   require_model_folder(model.folder);
   if (fp16_) throw UsageError("fp16 is not supported").with_remedy("use bf16: true, or dtype: float32");
   if (bf16_ || pure_bf16_) {
-    if (model.type == "float32") {
+    if (model.placement.dtype == "float32") {
       throw UsageError("{} and dtype: float32 exclude each other", bf16_ ? "bf16" : "pure_bf16")
           .with_remedy("where a file turns it on: --no-{}", bf16_ ? "bf16" : "pure-bf16");
     }
-    model.type = "bfloat16";
+    model.placement.dtype = "bfloat16";
   }
   model.full = finetuning_type_ == "full";
   if (model.from_scratch && !model.full) {
@@ -241,7 +240,7 @@ void TrainKeys::resolve_model(const Settings& settings) {
     model.full = true;
   }
   at_least("lora_rank", model.lora.rank, 1);
-  at_least("threads", model.threads, 0);
+  at_least("threads", model.placement.threads, 0);
   share("lora_dropout", model.lora.dropout);
   model.lora.alpha = lora_alpha_ > 0 ? lora_alpha_ : 2 * static_cast<double>(model.lora.rank);
   if (lora_target_ != std::vector<std::string>{"all"}) model.lora.targets = lora_target_;
