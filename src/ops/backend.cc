@@ -20,18 +20,19 @@ std::string torch_cuda_version() {
   return fmt::format("{}.{}", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
 }
 
-GpuDevice describe_gpu(int index) {
+GpuInfo describe_gpu(int index) {
   const cudaDeviceProp* properties = at::cuda::getDeviceProperties(static_cast<c10::DeviceIndex>(index));
   return {.name = properties->name,
           .compute_major = properties->major,
           .compute_minor = properties->minor,
           .multiprocessors = properties->multiProcessorCount,
-          .memory_bytes = properties->totalGlobalMem};
+          .memory_bytes = properties->totalGlobalMem,
+          .cache_bytes = static_cast<uint64_t>(properties->l2CacheSize)};
 }
 #else
 std::string torch_cuda_version() { return ""; }
 
-GpuDevice describe_gpu(int index) {
+GpuInfo describe_gpu(int index) {
   CUSET_CHECK(false, "a CPU-only LibTorch reports GPU {}", index);
   return {};
 }

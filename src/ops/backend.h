@@ -2,19 +2,12 @@
 // Free of LibTorch headers, so that any module may include it.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
-namespace cuset {
+#include "base/gpu.h"
 
-struct GpuDevice {
-  std::string name;
-  int compute_major = 0;
-  int compute_minor = 0;
-  int multiprocessors = 0;
-  uint64_t memory_bytes = 0;
-};
+namespace cuset {
 
 struct TensorBackend {
   std::string libtorch_version;       // "2.13.0"
@@ -23,7 +16,7 @@ struct TensorBackend {
   int cpu_threads = 0;
   std::string kernel_cuda_version;   // of the nvcc that compiled ops/*_gpu.cu; empty if none did
   std::string kernel_architectures;  // "80-real 90"; empty if none
-  std::vector<GpuDevice> gpus;       // those LibTorch sees
+  std::vector<GpuInfo> gpus;         // those LibTorch sees; their drivers are not asked
 };
 
 // Asks LibTorch; the first call may take a second while a GPU starts.

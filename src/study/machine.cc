@@ -16,6 +16,7 @@
 #include "ops/backend.h"
 #include "sandbox/abilities.h"
 #include "sandbox/process.h"
+#include "verify/execute/gpu_device.h"
 #include "verify/execute/nvcc.h"
 
 namespace cuset {
@@ -113,44 +114,44 @@ int nvidia_cards() {
   return cards;
 }
 
-std::string driver_version() {
-  const ProcessResult answer =
-      run_process({"nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"});
-  if (answer.succeeded()) return answer.output.substr(0, answer.output.find('\n'));
-  return "";
-}
-
-Finding describe_missing_gpu(const TensorBackend& backend, const std::string& driver) {
+Finding describe_missing_gpu(const TensorBackend& backend, bool has_driver) {
   Finding finding{"GPU", "device", State::kOptional, "", ""};
-  if (!driver.empty() && backend.libtorch_cuda_version.empty()) {
+  if (has_driver && backend.libtorch_cuda_version.empty()) {
     finding.detail = "a GPU is here, but this LibTorch is CPU only";
     finding.remedy = "fetch one with CUDA and build again: make setup CUSET_TORCH=cuda && make clean && make";
-  } else if (driver.empty() && nvidia_cards() > 0) {
+  } else if (!has_driver && nvidia_cards() > 0) {
     finding.detail = "an NVIDIA card is here, but no driver answers";
     finding.remedy = "install NVIDIA's driver (Debian: apt-get install nvidia-driver) and reboot";
   } else {
-    finding.detail = driver.empty() ? "none" : "the driver answers, but LibTorch sees no GPU";
-    finding.remedy = driver.empty()
-                         ? "everything runs on the CPU; training large models needs an NVIDIA GPU"
-                         : "check CUDA_VISIBLE_DEVICES and that the driver is new enough for CUDA " +
-                               backend.libtorch_cuda_version;
+    finding.detail = has_driver ? "the driver answers, but LibTorch sees no GPU" : "none";
+    finding.remedy = has_driver ? "check CUDA_VISIBLE_DEVICES and that the driver is new enough for CUDA " +
+                                      backend.libtorch_cuda_version
+                                : "everything runs on the CPU; training large models needs an NVIDIA GPU";
   }
   return finding;
 }
 
+// "580.65.06, serves CUDA 13.0".
+std::string driver_text(const GpuInfo& gpu) {
+  return fmt::format("{}, serves CUDA {}.{}", gpu.driver_version.empty() ? "unknown" : gpu.driver_version,
+                     gpu.cuda_version / 1000, gpu.cuda_version % 1000 / 10);
+}
+
 void examine_gpu(const TensorBackend& backend, std::vector<Finding>& findings) {
-  const std::string driver = driver_version();
+  // Also where the variable hides the GPUs from LibTorch.
+  const std::optional<GpuInfo> probed =
+      probe_gpu(0, ProbeDepth::kDescribe, {{"CUDA_VISIBLE_DEVICES", "0"}}).device;
   if (backend.gpus.empty()) {
-    findings.push_back(describe_missing_gpu(backend, driver));
+    findings.push_back(describe_missing_gpu(backend, probed.has_value()));
   }
-  for (const GpuDevice& gpu : backend.gpus) {
+  for (const GpuInfo& gpu : backend.gpus) {
     findings.push_back({"GPU", "device", State::kGood,
-                        fmt::format("{}, {}, compute capability {}.{}, {} multiprocessors", gpu.name,
-                                    human_bytes(gpu.memory_bytes), gpu.compute_major, gpu.compute_minor,
+                        fmt::format("{}, {}, compute capability {}, {} multiprocessors", gpu.name,
+                                    human_bytes(gpu.memory_bytes), gpu.compute_capability(),
                                     gpu.multiprocessors),
                         ""});
   }
-  if (!driver.empty()) findings.push_back({"GPU", "driver", State::kGood, driver, ""});
+  if (probed) findings.push_back({"GPU", "driver", State::kGood, driver_text(*probed), ""});
 }
 
 void examine_compilers(const std::optional<Nvcc>& nvcc, std::vector<Finding>& findings) {

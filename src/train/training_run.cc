@@ -137,7 +137,7 @@ void say_memory(const TrainingSettings& settings, Decoder& decoder, const Traine
   uint64_t available = main_memory();
   std::string device = "this machine";
   if (gpu) {
-    const GpuDevice card = describe_tensor_backend().gpus.at(static_cast<size_t>(decoder.device().index()));
+    const GpuInfo card = describe_tensor_backend().gpus.at(static_cast<size_t>(decoder.device().index()));
     available = card.memory_bytes;
     device = card.name;
   }

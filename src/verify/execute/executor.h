@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/gpu.h"
 #include "sandbox/sandbox.h"
 
 namespace cuset {
@@ -114,12 +115,6 @@ struct Run {
   bool had_company = false;  // another program was on the device at the same time
 };
 
-// What the device's data paths can do at most.
-struct DeviceSpeed {
-  double bytes_per_second = 0;  // of its memory; 0: unknown
-  uint64_t cache_bytes = 0;     // of its last cache
-};
-
 class Executor {
  public:
   virtual ~Executor() = default;
@@ -134,7 +129,8 @@ class Executor {
   }
   // Runs on one GPU queue up: a few at a time have the device, or one that wants to be alone.
   virtual Run run(const Build& build, const RunOptions& options) = 0;
-  virtual DeviceSpeed device_speed() const { return {}; }
+  // The GPU it runs programs on; of a CPU nothing is known.
+  virtual GpuInfo gpu() const { return {}; }
 };
 
 struct ExecutorSettings {

@@ -1,5 +1,6 @@
 #include "verify/execute/gpu_device.h"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <vector>
@@ -21,15 +22,23 @@ Number number_of(std::string_view text) {
   return value;
 }
 
-void read_line(std::string_view key, std::string_view value, GpuDevice& device, GpuProbe& probe) {
+void read_capability(std::string_view text, GpuInfo& device) {
+  const size_t dot = std::min(text.find('.'), text.size());
+  device.compute_major = number_of<int>(text.substr(0, dot));
+  device.compute_minor = number_of<int>(text.substr(std::min(dot + 1, text.size())));
+}
+
+void read_line(std::string_view key, std::string_view value, GpuInfo& device, GpuProbe& probe) {
   if (key == "name") device.name = value;
   if (key == "uuid") device.uuid = value;
-  if (key == "architecture") device.architecture = value;
-  if (key == "memory") device.memory = number_of<uint64_t>(value);
-  if (key == "bandwidth") device.bandwidth = number_of<uint64_t>(value);
-  if (key == "cache") device.cache = number_of<uint64_t>(value);
-  if (key == "driver") device.driver = number_of<int>(value);
-  if (key == "library") device.library = value;
+  if (key == "capability") read_capability(value, device);
+  if (key == "multiprocessors") device.multiprocessors = number_of<int>(value);
+  if (key == "memory") device.memory_bytes = number_of<uint64_t>(value);
+  if (key == "bandwidth") device.memory_bandwidth = number_of<uint64_t>(value);
+  if (key == "cache") device.cache_bytes = number_of<uint64_t>(value);
+  if (key == "cuda") device.cuda_version = number_of<int>(value);
+  if (key == "driver") device.driver_version = value;
+  if (key == "library") device.driver_library = value;
   if (key == "healthy") probe.healthy = value == "yes";
   if (key == "problem") probe.problem = value;
 }
@@ -38,7 +47,7 @@ void read_line(std::string_view key, std::string_view value, GpuDevice& device, 
 
 GpuProbe parse_gpu_probe(std::string_view text) {
   GpuProbe probe;
-  GpuDevice device;
+  GpuInfo device;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
@@ -47,7 +56,7 @@ GpuProbe parse_gpu_probe(std::string_view text) {
     }
     text.remove_prefix(std::min(text.size(), end + 1));
   }
-  if (!device.architecture.empty()) probe.device = device;
+  if (device.compute_major > 0) probe.device = device;
   return probe;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-GpuDevice find_device(int index) {
+GpuInfo find_device(int index) {
   GpuProbe probe = probe_gpu(index, ProbeDepth::kDescribe);
   if (!probe.device) {
     throw Error("no GPU to run on: {}", probe.problem)
@@ -34,8 +34,8 @@ NvccToolkit find_compiler() {
 
 // Where a program of a CUDA build finds its libraries: the driver's folder may be known to us by
 // LD_LIBRARY_PATH alone.
-std::string library_path(const NvccToolkit& toolkit, const GpuDevice& device) {
-  const std::string driver = device.library.parent_path().string();
+std::string library_path(const NvccToolkit& toolkit, const GpuInfo& device) {
+  const std::string driver = device.driver_library.parent_path().string();
   return driver.empty() ? toolkit.libraries.string() : toolkit.libraries.string() + ":" + driver;
 }
 
@@ -57,12 +57,12 @@ GpuExecutor::GpuExecutor(const ExecutorSettings& settings)
       queue_(device_.uuid, settings.gpu_programs) {}
 
 std::string GpuExecutor::description() const {
-  return fmt::format("{} ({}), {}", device_.name, device_.architecture, compiler_.description());
+  return fmt::format("{} ({}), {}", device_.name, device_.architecture(), compiler_.description());
 }
 
 Build GpuExecutor::compile(const fs::path& path, BuildOptions options, std::string_view stage,
                            CompileStage how) {
-  if (options.architecture.empty()) options.architecture = device_.architecture;
+  if (options.architecture.empty()) options.architecture = device_.architecture();
   const CudaSource source = CudaSource::read(path);
   std::string digest = compiler_.digest(source, options, stage);
   if (digest.empty()) digest = unrepeatable_digest();
@@ -88,7 +88,7 @@ SandboxedCommand GpuExecutor::command_for(const Build& build, const RunOptions& 
   command.folder = fs::absolute(options.folder);
   command.readable = {build.folder, toolkit_.libraries};
   command.readable.insert(command.readable.end(), proof_.readable.begin(), proof_.readable.end());
-  if (!device_.library.empty()) command.readable.push_back(device_.library.parent_path());
+  if (!device_.driver_library.empty()) command.readable.push_back(device_.driver_library.parent_path());
   command.environment = proof_.environment;
   command.environment["CUDA_VISIBLE_DEVICES"] = device_.uuid;
   command.environment["CUDA_CACHE_DISABLE"] = "1";  // nothing compiled for one program serves another

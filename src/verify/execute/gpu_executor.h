@@ -25,11 +25,7 @@ class GpuExecutor : public Executor {
   Build check(const std::filesystem::path& source, const BuildOptions& options) override;
   Run run(const Build& build, const RunOptions& options) override;
 
-  DeviceSpeed device_speed() const override {
-    return {static_cast<double>(device_.bandwidth), device_.cache};
-  }
-
-  const GpuDevice& device() const { return device_; }
+  GpuInfo gpu() const override { return device_; }
   const KernelProof& proof() const { return proof_; }
 
  private:
@@ -42,7 +38,7 @@ class GpuExecutor : public Executor {
   void check_device(Run& run);
 
   ExecutorSettings settings_;
-  GpuDevice device_;
+  GpuInfo device_;
   NvccToolkit toolkit_;
   KernelProof proof_;
   NvccCompiler compiler_;

@@ -178,12 +178,12 @@ class Judgement {
     return true;
   }
 
-  void time(DeviceSpeed device) {
+  void time(const GpuInfo& gpu) {
     if (!settings_.timing) return;
     const ProgramRunner plain(executor_, settings_, task_, source_of(code_));
     std::optional<ProgramRunner> reference;
     if (!task_.oracle.program.empty()) reference.emplace(executor_, settings_, task_, task_.oracle.program);
-    const TimedTask timed{task_, settings_, device, reference ? &*reference : nullptr};
+    const TimedTask timed{task_, settings_, gpu, reference ? &*reference : nullptr};
     ProgramRunOptions options = options_for(expected_->trials[0]);
     options.alone = options.waits_at_gate = true;
     const TimingOutcome outcome = time_answer(timed, plain, options);
@@ -413,7 +413,7 @@ Verdict Judge::State::judge_program(const Task& task, const std::string& code) {
   if (!judgement.has_expected(entry->expected)) return verdict;
   const bool correct = judgement.run_trials() && judgement.prove_work();
   judgement.look_for_findings();
-  if (correct) judgement.time(executor.device_speed());
+  if (correct) judgement.time(executor.gpu());
   return verdict;
 }
 

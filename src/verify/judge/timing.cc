@@ -14,8 +14,8 @@ namespace cuset {
 namespace {
 
 // Data that fits the last cache can be faster than memory; other data hardly.
-double least_honest_us(const Task& task, const DeviceSpeed& device) {
-  return floor_us(task, device) * (data_bytes(task) < 2 * device.cache_bytes ? 0.2 : 0.8);
+double least_honest_us(const Task& task, const GpuInfo& gpu) {
+  return floor_us(task, gpu) * (data_bytes(task) < 2 * gpu.cache_bytes ? 0.2 : 0.8);
 }
 
 class Rounds {
@@ -38,10 +38,10 @@ class Rounds {
     timing.runs = answer_us_.size();
     if (!reference_us_.empty()) timing.reference_us = quantile(reference_us_, 0.5);
     if (timing.median_us > 0) timing.speedup = timing.reference_us / timing.median_us;
-    if (timing.median_us > 0) timing.roofline_share = floor_us(timed_.task, timed_.device) / timing.median_us;
-    if (timing.median_us < least_honest_us(timed_.task, timed_.device)) {
+    if (timing.median_us > 0) timing.roofline_share = floor_us(timed_.task, timed_.gpu) / timing.median_us;
+    if (timing.median_us < least_honest_us(timed_.task, timed_.gpu)) {
       return {timing, fmt::format("{:.1f} us is less than its data needs to pass through memory ({:.1f} us)",
-                                  timing.median_us, floor_us(timed_.task, timed_.device))};
+                                  timing.median_us, floor_us(timed_.task, timed_.gpu))};
     }
     return {timing, ""};
   }
@@ -103,9 +103,9 @@ class Rounds {
 
 }  // namespace
 
-double floor_us(const Task& task, const DeviceSpeed& device) {
-  if (device.bytes_per_second <= 0) return 0;
-  return static_cast<double>(data_bytes(task)) / device.bytes_per_second * 1e6;
+double floor_us(const Task& task, const GpuInfo& gpu) {
+  if (gpu.memory_bandwidth == 0) return 0;
+  return static_cast<double>(data_bytes(task)) / static_cast<double>(gpu.memory_bandwidth) * 1e6;
 }
 
 MedianInterval median_interval(std::span<const double> values) {

@@ -23,7 +23,7 @@ struct TimingOutcome {
 struct TimedTask {
   const Task& task;
   const JudgeSettings& settings;
-  DeviceSpeed device;
+  GpuInfo gpu;
   const ProgramRunner* reference = nullptr;  // null: the task has a native oracle, and no speedup
 };
 
@@ -40,6 +40,6 @@ struct MedianInterval {
 MedianInterval median_interval(std::span<const double> values);
 
 // The least microseconds in which the declared inputs and outputs can pass through the device's memory once.
-double floor_us(const Task& task, const DeviceSpeed& device);
+double floor_us(const Task& task, const GpuInfo& gpu);
 
 }  // namespace cuset

@@ -32,7 +32,7 @@ TEST(TimeFloor, DataPassesThroughMemoryOnce) {
   Task task;
   task.inputs = {{"x", NumberType::kFloat32, {1000, 1000}, {}}};
   task.outputs = {{"y", NumberType::kFloat32, {1000, 1000}, {}}};
-  EXPECT_DOUBLE_EQ(floor_us(task, {4e12, 0}), 2.0);
+  EXPECT_DOUBLE_EQ(floor_us(task, {.memory_bandwidth = 4'000'000'000'000}), 2.0);
   EXPECT_EQ(floor_us(task, {}), 0);
 }
 

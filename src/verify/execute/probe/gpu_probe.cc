@@ -21,6 +21,7 @@ using Device = int;
 using Handle = void*;
 using Address = unsigned long long;
 
+constexpr int kMultiprocessors = 16;  // CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
 constexpr int kCapabilityMajor = 75;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
 constexpr int kCapabilityMinor = 76;
 constexpr int kMemoryClock = 36;  // kHz
@@ -98,7 +99,19 @@ std::string uuid_text(const unsigned char (&bytes)[16]) {
   return text;
 }
 
-Device describe(Driver& driver, int index) {
+// "580.65.06", by the library that comes with the driver; empty where it does not say.
+std::string driver_version() {
+  const Handle library = ::dlopen("libnvidia-ml.so.1", RTLD_NOW);
+  if (library == nullptr) return "";
+  const auto init = reinterpret_cast<Result (*)()>(::dlsym(library, "nvmlInit_v2"));
+  const auto ask =
+      reinterpret_cast<Result (*)(char*, unsigned)>(::dlsym(library, "nvmlSystemGetDriverVersion"));
+  char text[80] = "";
+  const bool known = init != nullptr && ask != nullptr && init() == 0 && ask(text, sizeof text) == 0;
+  return known ? text : "";
+}
+
+Device find(Driver& driver, int index) {
   driver.call(takes<unsigned>, "cuInit", 0u);
   int count = 0;
   driver.call(takes<int*>, "cuDeviceGetCount", &count);
@@ -108,25 +121,30 @@ Device describe(Driver& driver, int index) {
   }
   Device device = 0;
   driver.call(takes<Device*, int>, "cuDeviceGet", &device, index);
+  return device;
+}
+
+Device describe(Driver& driver, int index) {
+  const Device device = find(driver, index);
+  const auto attribute = [&](int which) {
+    int value = 0;
+    driver.call(takes<int*, int, Device>, "cuDeviceGetAttribute", &value, which, device);
+    return value;
+  };
   char name[256] = "";
   driver.call(takes<char*, int, Device>, "cuDeviceGetName", name, 255, device);
   unsigned char uuid[16] = {};
   driver.call(takes<unsigned char*, Device>, "cuDeviceGetUuid", uuid, device);
-  int major = 0, minor = 0, version = 0;
-  driver.call(takes<int*, int, Device>, "cuDeviceGetAttribute", &major, kCapabilityMajor, device);
-  driver.call(takes<int*, int, Device>, "cuDeviceGetAttribute", &minor, kCapabilityMinor, device);
+  int version = 0;
   size_t memory = 0;
   driver.call(takes<size_t*, Device>, "cuDeviceTotalMem_v2", &memory, device);
   driver.call(takes<int*>, "cuDriverGetVersion", &version);
-  int memory_clock = 0, bus_width = 0, cache = 0;
-  driver.call(takes<int*, int, Device>, "cuDeviceGetAttribute", &memory_clock, kMemoryClock, device);
-  driver.call(takes<int*, int, Device>, "cuDeviceGetAttribute", &bus_width, kBusWidth, device);
-  driver.call(takes<int*, int, Device>, "cuDeviceGetAttribute", &cache, kCacheBytes, device);
   // Two transfers a clock, kHz and bits.
-  const double bandwidth = 2.0 * memory_clock * 1000 * bus_width / 8;
-  std::printf(
-      "name %s\nuuid %s\narchitecture sm_%d%d\nmemory %zu\nbandwidth %.0f\ncache %d\ndriver %d\nlibrary %s\n",
-      name, uuid_text(uuid).c_str(), major, minor, memory, bandwidth, cache, version, driver.path().c_str());
+  const double bandwidth = 2.0 * attribute(kMemoryClock) * 1000 * attribute(kBusWidth) / 8;
+  std::printf("name %s\nuuid %s\ncapability %d.%d\nmultiprocessors %d\nmemory %zu\nbandwidth %.0f\ncache %d\n",
+              name, uuid_text(uuid).c_str(), attribute(kCapabilityMajor), attribute(kCapabilityMinor),
+              attribute(kMultiprocessors), memory, bandwidth, attribute(kCacheBytes));
+  std::printf("cuda %d\ndriver %s\nlibrary %s\n", version, driver_version().c_str(), driver.path().c_str());
   std::fflush(stdout);
   return device;
 }

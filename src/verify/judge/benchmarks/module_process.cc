@@ -57,16 +57,14 @@ SandboxedCommand command_for(const ModuleProcess& process, const std::string& ro
   command.gpu = true;
   command.readable.push_back(gpu.toolkit.root);
   command.readable.insert(command.readable.end(), gpu.proof.readable.begin(), gpu.proof.readable.end());
-  if (!gpu.device.library.empty()) command.readable.push_back(gpu.device.library.parent_path());
+  if (!gpu.device.driver_library.empty()) command.readable.push_back(gpu.device.driver_library.parent_path());
   command.environment.insert(gpu.proof.environment.begin(), gpu.proof.environment.end());
   command.environment["CUDA_HOME"] = gpu.toolkit.root.string();
   command.environment["CUDA_VISIBLE_DEVICES"] = gpu.device.uuid;
   command.environment["CUDA_CACHE_DISABLE"] = "1";
-  if (!gpu.device.library.empty())
-    command.environment["LD_LIBRARY_PATH"] = gpu.device.library.parent_path().string();
-  // "sm_90" as PyTorch writes it.
-  const std::string& sm = gpu.device.architecture;
-  if (sm.size() == 5) command.environment["TORCH_CUDA_ARCH_LIST"] = fmt::format("{}.{}", sm[3], sm[4]);
+  if (!gpu.device.driver_library.empty())
+    command.environment["LD_LIBRARY_PATH"] = gpu.device.driver_library.parent_path().string();
+  command.environment["TORCH_CUDA_ARCH_LIST"] = gpu.device.compute_capability();
   return command;
 }
 

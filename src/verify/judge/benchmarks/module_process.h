@@ -30,7 +30,7 @@ PythonWithTorch find_python_with_torch();
 
 // What a process needs to compile CUDA and to have its kernels counted.
 struct ModuleGpu {
-  GpuDevice device;
+  GpuInfo device;
   NvccToolkit toolkit;
   KernelProof proof;
   std::shared_ptr<GpuQueue> queue;
