@@ -1,17 +1,14 @@
 #include "data/dataset.h"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <functional>
 #include <span>
-#include <thread>
 #include <unordered_map>
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/machine_share.h"
 #include "base/progress.h"
+#include "base/worker_pool.h"
 #include "data/record_reader.h"
 
 namespace cuset {
@@ -19,29 +16,6 @@ namespace {
 
 // Rows taken from the file before the threads work on them.
 constexpr size_t kRowsPerRound = 1024;
-
-// Calls work(i) for 0 <= i < count on several threads. Of several failures the one with the lowest i is
-// thrown, so that the message does not depend on timing.
-void for_each_in_parallel(size_t count, unsigned threads, const std::function<void(size_t)>& work) {
-  std::atomic<size_t> next = 0;
-  std::vector<std::exception_ptr> failures(count);
-  const auto loop = [&] {
-    for (size_t i = next++; i < count; i = next++) {
-      try {
-        work(i);
-      } catch (...) {
-        failures[i] = std::current_exception();
-      }
-    }
-  };
-  std::vector<std::jthread> others;
-  for (unsigned i = 1; i < std::min<size_t>(threads, count); ++i) others.emplace_back(loop);
-  loop();
-  others.clear();
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
-}
 
 class Loader {
  public:
@@ -71,9 +45,8 @@ class Loader {
   }
 
   void take(std::span<const Sample> round) {
-    const unsigned threads = options_.threads != 0 ? options_.threads : usable_processors();
     std::vector<Example> examples(round.size());
-    for_each_in_parallel(round.size(), threads, [&](size_t i) {
+    WorkerPool{.threads = options_.threads}.run(round.size(), [&](size_t i) {
       examples[i] = builder_.build(round[i]);
       progress_.add();
     });

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "gym/ordered_writer.h"
+#include "base/worker_pool.h"
 #include "gym/task_source.h"
 
 namespace cuset {

@@ -2,10 +2,7 @@
 #include <ATen/Context.h>
 #include <ATen/core/Generator.h>
 
-#include <atomic>
-#include <thread>
-
-#include "base/machine_share.h"
+#include "base/worker_pool.h"
 #include "model/model_folder.h"
 
 namespace cuset {
@@ -29,18 +26,11 @@ void draw_block(torch::Tensor& flat, int64_t begin, double deviation, RandomStre
 // Draw i of the stream goes to element i, whoever draws it.
 void draw_on_cpu(torch::Tensor& weight, double deviation, const RandomStream& stream) {
   torch::Tensor flat = weight.view(-1);
-  std::atomic<int64_t> next = 0;
-  const auto draw = [&] {
+  const int64_t blocks = (flat.numel() + kBlock - 1) / kBlock;
+  WorkerPool().run(static_cast<size_t>(blocks), [&](size_t block) {
     const torch::NoGradGuard no_gradient;
-    for (int64_t begin = next.fetch_add(kBlock); begin < flat.numel(); begin = next.fetch_add(kBlock)) {
-      draw_block(flat, begin, deviation, stream);
-    }
-  };
-  std::vector<std::jthread> others;
-  const int64_t blocks = flat.numel() / kBlock;
-  const auto threads = std::min<int64_t>(usable_processors(), blocks);
-  for (int64_t i = 1; i < threads; ++i) others.emplace_back(draw);
-  draw();
+    draw_block(flat, static_cast<int64_t>(block) * kBlock, deviation, stream);
+  });
 }
 
 void draw_on_device(torch::Tensor& weight, double deviation, RandomStream stream) {

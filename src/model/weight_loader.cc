@@ -4,11 +4,10 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
-#include <thread>
 
 #include "base/machine_share.h"
+#include "base/worker_pool.h"
 
 namespace cuset {
 namespace {
@@ -19,18 +18,13 @@ constexpr size_t kMostThreads = 8;
 
 // memcpy by several threads. Plain ones: those of OpenMP would spin between the copies.
 void copy_bytes(void* target, const void* source, size_t size) {
-  std::atomic<size_t> next = 0;
-  const auto copy = [&] {
-    for (size_t at = next.fetch_add(kSliceBytes); at < size; at = next.fetch_add(kSliceBytes)) {
-      std::memcpy(static_cast<char*>(target) + at, static_cast<const char*>(source) + at,
-                  std::min(kSliceBytes, size - at));
-    }
-  };
   const size_t slices = (size + kSliceBytes - 1) / kSliceBytes;
-  const size_t threads = std::min({slices, kMostThreads, size_t{usable_processors()}});
-  std::vector<std::jthread> others;
-  for (size_t i = 1; i < threads; ++i) others.emplace_back(copy);
-  copy();
+  const WorkerPool pool{.threads = std::min(kMostThreads, size_t{usable_processors()})};
+  pool.run(slices, [&](size_t slice) {
+    const size_t at = slice * kSliceBytes;
+    std::memcpy(static_cast<char*>(target) + at, static_cast<const char*>(source) + at,
+                std::min(kSliceBytes, size - at));
+  });
 }
 
 }  // namespace

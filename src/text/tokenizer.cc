@@ -1,14 +1,8 @@
 #include "text/tokenizer.h"
 
-#include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
-
 #include "base/error.h"
 #include "base/file.h"
-#include "base/machine_share.h"
+#include "base/worker_pool.h"
 #include "text/encoder.h"
 #include "text/tokenizer_parts.h"
 #include "text/utf8.h"
@@ -48,26 +42,6 @@ Encoding encode_with(const TokenizerParts& parts, std::string_view text, const E
   return Encoder(parts, options, scratch).run(text);
 }
 
-// Runs work(worker) on `count` threads, one of them this one, and rethrows the first exception.
-template <typename Work>
-void run_on_threads(unsigned count, Work&& work) {
-  std::mutex mutex;
-  std::exception_ptr failure;
-  const auto guarded = [&] {
-    try {
-      work();
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!failure) failure = std::current_exception();
-    }
-  };
-  std::vector<std::jthread> threads;
-  for (unsigned i = 1; i < count; ++i) threads.emplace_back(guarded);
-  guarded();
-  threads.clear();
-  if (failure) std::rethrow_exception(failure);
-}
-
 }  // namespace
 
 Tokenizer::Tokenizer(std::unique_ptr<TokenizerParts> parts) : parts_(std::move(parts)) {}
@@ -91,16 +65,9 @@ Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) 
 
 std::vector<Encoding> Tokenizer::encode_batch(std::span<const std::string_view> texts,
                                               const EncodeOptions& options, unsigned threads) const {
-  if (threads == 0) threads = usable_processors();
-  threads = static_cast<unsigned>(std::min<size_t>(threads, std::max<size_t>(1, texts.size())));
   std::vector<Encoding> encodings(texts.size());
-  std::atomic<size_t> next = 0;
-  run_on_threads(threads, [&] {
-    ScratchLoan scratch(parts_->scratches);
-    for (size_t i = next++; i < texts.size(); i = next++) {
-      encodings[i] = encode_with(*parts_, texts[i], options, *scratch);
-    }
-  });
+  WorkerPool{.threads = threads}.run(texts.size(),
+                                     [&](size_t i) { encodings[i] = encode(texts[i], options); });
   return encodings;
 }
 

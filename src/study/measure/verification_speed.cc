@@ -13,9 +13,9 @@
 #include "base/progress.h"
 #include "base/statistics.h"
 #include "base/temporary_folder.h"
+#include "base/worker_pool.h"
 #include "verify/execute/executor_choice.h"
 #include "verify/judge/judge.h"
-#include "verify/results/worker_threads.h"
 
 namespace cuset {
 namespace {
@@ -79,7 +79,8 @@ VerifyBenchResult measure_verification(const VerifyBenchOptions& options) {
   std::vector<std::optional<VerifyBenchResult::Candidate>> candidates(tasks.size());
   Progress progress({.title = "bench verify", .total = tasks.size(), .unit = "answers"});
   const auto start = std::chrono::steady_clock::now();
-  work_in_threads(tasks.size(), result.workers, [&](size_t i) {
+  const WorkerPool pool{.threads = static_cast<size_t>(result.workers), .stops_at_interrupt = true};
+  pool.run(tasks.size(), [&](size_t i) {
     try {
       const Verdict verdict = judge.judge(*tasks[i], tasks[i]->oracle.program);
       candidates[i] = {verdict.task, verdict.word, verdict.explanation, verdict.seconds,

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/jsonl.h"
+#include "base/worker_pool.h"
 #include "verify/results/plan_record.h"
-#include "verify/results/worker_threads.h"
 
 namespace cuset {
 namespace {
@@ -33,7 +33,8 @@ class AuditRun {
   }
 
   std::vector<Json> run() {
-    work_in_threads(todo_.size(), plan_.workers, [this](size_t i) { audit(todo_[i]); });
+    const WorkerPool pool{.threads = static_cast<size_t>(plan_.workers), .stops_at_interrupt = true};
+    pool.run(todo_.size(), [this](size_t i) { audit(todo_[i]); });
     file_.flush();
     std::vector<Json> all;
     for (std::optional<Json>& audit : audits_) {

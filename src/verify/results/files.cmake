@@ -5,12 +5,10 @@ list(APPEND VERIFY_SOURCES
   results/summary.cc
   results/verdict_file.cc
   results/verification.cc
-  results/work_list.cc
-  results/worker_threads.cc)
+  results/work_list.cc)
 list(APPEND VERIFY_TESTS
   results/comparison_test.cc
   results/plan_record_test.cc
   results/summary_test.cc
   results/verdict_file_test.cc
-  results/work_list_test.cc
-  results/worker_threads_test.cc)
+  results/work_list_test.cc)

@@ -4,11 +4,11 @@
 #include <mutex>
 #include <optional>
 
+#include "base/worker_pool.h"
 #include "verify/results/plan_record.h"
 #include "verify/results/summary.h"
 #include "verify/results/verdict_file.h"
 #include "verify/results/work_list.h"
-#include "verify/results/worker_threads.h"
 
 namespace cuset {
 namespace {
@@ -33,7 +33,8 @@ class Verification {
   }
 
   void run() {
-    work_in_threads(todo_.size(), plan_.workers, [this](size_t i) { judge(todo_[i]); });
+    const WorkerPool pool{.threads = static_cast<size_t>(plan_.workers), .stops_at_interrupt = true};
+    pool.run(todo_.size(), [this](size_t i) { judge(todo_[i]); });
     file_.flush();
   }
 

@@ -1,7 +1,8 @@
-// Many lines made by many threads, written in their order.
+// Work on many pieces by several threads, each taking the next piece when it is done with one.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -9,9 +10,17 @@
 
 #include "base/interrupt.h"
 #include "base/progress.h"
-#include "verify/results/worker_threads.h"
 
 namespace cuset {
+
+struct WorkerPool {
+  size_t threads = 0;              // this one among them; 0: one per usable core
+  bool stops_at_interrupt = false; // (base/interrupt.h), after the pieces that are begun
+
+  // Calls work(0) .. work(count - 1), begun in this order. An exception keeps further pieces from being begun
+  // and is thrown again here; of several, that of the lowest piece, which does not depend on timing.
+  void run(size_t count, const std::function<void(size_t)>& work) const;
+};
 
 struct OrderedWork {
   uint64_t count = 0;
@@ -26,10 +35,11 @@ template <typename Item>
 bool make_in_order(const OrderedWork& work, const std::function<Item(uint64_t)>& make,
                    const std::function<void(uint64_t, Item&)>& take) {
   constexpr uint64_t kChunk = 1024;
+  const WorkerPool pool{.threads = static_cast<size_t>(work.workers), .stops_at_interrupt = true};
   Progress progress({.title = work.title, .total = work.count, .unit = "records"});
   for (uint64_t begin = 0; begin < work.count; begin += kChunk) {
     std::vector<Item> items(std::min(kChunk, work.count - begin));
-    work_in_threads(items.size(), work.workers, [&](size_t i) {
+    pool.run(items.size(), [&](size_t i) {
       items[i] = make(begin + i);
       progress.add();
     });
