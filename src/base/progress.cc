@@ -66,6 +66,16 @@ Progress::~Progress() {
   }
 }
 
+void Progress::begin(uint64_t total, uint64_t done) {
+  const std::lock_guard guard(mutex_);
+  options_.total = total;
+  options_.done = done;
+  start_ = sample_time_ = clock_();
+  count_ = sample_count_ = done;
+  weighted_rate_ = weight_ = 0;
+  due_ = start_ + interval_;
+}
+
 void Progress::add(uint64_t n) {
   count_.fetch_add(n, std::memory_order_relaxed);
   draw_if_due();

@@ -22,6 +22,20 @@ namespace cuset {
 
 class Console;
 
+// What a long operation reports to: a line on the terminal (Progress below), a page, a test. Calls may come
+// from several threads.
+class ProgressSink {
+ public:
+  virtual ~ProgressSink() = default;
+  // Before all others, by operations that find out themselves how much there is to do: the total, and what
+  // earlier runs have done of it.
+  virtual void begin(uint64_t total, uint64_t done) = 0;
+  // `n` more are done.
+  virtual void add(uint64_t n = 1) = 0;
+  // A short text about the state, as "loss 1.23".
+  virtual void set_note(std::string_view text) = 0;
+};
+
 struct ProgressOptions {
   std::string title = "";
   uint64_t total = 0;     // 0 = unknown
@@ -36,18 +50,20 @@ struct ProgressWorld {
   std::function<double()> clock;  // seconds that never go back; a steady clock where empty
 };
 
-class Progress {
+class Progress : public ProgressSink {
  public:
   explicit Progress(ProgressOptions options, ProgressWorld world = {});
   // Without finish(), as after an exception, says where the work stopped, unless nothing was done.
-  ~Progress();
+  ~Progress() override;
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Counts `n` more. Thread-safe and cheap: an atomic addition and a look at the clock.
-  void add(uint64_t n = 1);
-  // A short text at the end of the line, as "loss 1.23". Thread-safe.
-  void set_note(std::string_view text);
+  // Replaces `total` and `done` of the options and starts the clock again.
+  void begin(uint64_t total, uint64_t done) override;
+  // Cheap: an atomic addition and a look at the clock.
+  void add(uint64_t n = 1) override;
+  // The end of the line.
+  void set_note(std::string_view text) override;
   // Prints the closing line. Later calls do nothing.
   void finish();
 
@@ -65,7 +81,7 @@ class Progress {
   ProgressOptions options_;
   Console& console_;
   std::function<double()> clock_;
-  const double start_;
+  double start_;
   std::atomic<uint64_t> count_;
   std::atomic<double> due_;  // when to draw next
 

@@ -47,6 +47,20 @@ TEST(Progress, DrawsOneLineOnATerminal) {
   EXPECT_EQ(fake.take(), "");
 }
 
+TEST(Progress, BeginsWhenTheAmountOfWorkIsKnown) {
+  FakeWorld fake;
+  Progress progress({.title = "verify", .unit = "answers"}, fake.world());
+  fake.now += 100;  // reading what earlier runs did
+  progress.begin(200, 50);
+  EXPECT_EQ(fake.take(), "");
+  fake.now += 10;
+  progress.add(50);
+  EXPECT_EQ(fake.take(),
+            "\r\x1b[Kverify   50% [###############---------------] 100/200  5 answers/s  10 s, 20 s left");
+  progress.finish();
+  EXPECT_EQ(fake.take(), "\r\x1b[Kverify: 100/200 in 10 s, 5 answers/s\n");
+}
+
 TEST(Progress, RedrawsAtMostTenTimesASecond) {
   FakeWorld fake;
   Progress progress({.title = "a", .total = 1'000'000}, fake.world());

@@ -5,6 +5,7 @@
 #include "base/console.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/progress.h"
 #include "cli/setting_limits.h"
 #include "verify/results/plan_record.h"
 
@@ -68,27 +69,10 @@ JudgeSettings Judging::settings_for(const std::filesystem::path& folder) const {
   return judge;
 }
 
-void LateProgress::show(size_t done, size_t total, const std::string& note) {
-  if (!progress_) {
-    progress_.emplace(ProgressOptions{.title = title_, .total = total, .unit = unit_, .done = done});
-    return;
-  }
-  progress_->add();
-  progress_->set_note(note);
-}
-
-void LateProgress::finish() {
-  if (progress_) progress_->finish();
-}
-
 std::vector<Verdict> judge_with_progress(const VerificationPlan& plan, Executor& executor,
                                          const std::string& title) {
-  LateProgress progress(title, "answers");
-  size_t correct = 0;
-  std::vector<Verdict> verdicts = verify_all(plan, executor, [&](const VerificationProgress& state) {
-    if (state.latest != nullptr && state.latest->word == Word::kCorrect) ++correct;
-    progress.show(state.done, state.total, fmt::format("{} correct", correct));
-  });
+  Progress progress({.title = title, .unit = "answers"});
+  std::vector<Verdict> verdicts = verify_all(plan, executor, progress);
   progress.finish();
   return verdicts;
 }

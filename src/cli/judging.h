@@ -4,12 +4,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/progress.h"
 #include "cli/settings.h"
 #include "verify/execute/executor_choice.h"
 #include "verify/results/verification.h"
@@ -35,20 +33,6 @@ struct Judging {
   ChosenExecutor choose() const;
   // The seed is the given one, that of the run in `folder`, or a fresh one.
   JudgeSettings settings_for(const std::filesystem::path& folder) const;
-};
-
-// A Progress that begins with the first call, once it is known what earlier runs have done.
-class LateProgress {
- public:
-  LateProgress(std::string title, std::string unit) : title_(std::move(title)), unit_(std::move(unit)) {}
-
-  void show(size_t done, size_t total, const std::string& note);
-  void finish();
-
- private:
-  std::string title_;
-  std::string unit_;
-  std::optional<Progress> progress_;
 };
 
 // verify_all with its progress under `title`.

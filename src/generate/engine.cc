@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/human_readable.h"
 #include "base/interrupt.h"
 #include "base/seconds_since.h"
 #include "generate/answer_text.h"
@@ -160,8 +161,14 @@ class EngineRun {
     for (size_t i = 0; i < tokens.size(); ++i) {
       take(static_cast<size_t>(extensions[i].slot), tokens[i]);
     }
-    if (events_.on_step) events_.on_step(std::ssize(tokens));
+    tokens_ += tokens.size();
+    if (events_.progress != nullptr) events_.progress->set_note(speed_text());
+    if (events_.on_step) events_.on_step();
     return true;
+  }
+
+  std::string speed_text() const {
+    return fmt::format("{} tokens/s", human_count(static_cast<double>(tokens_) / seconds_since(start_)));
   }
 
   void take(size_t slot, const SampledToken& token) {
@@ -181,6 +188,7 @@ class EngineRun {
 
   void report(size_t request, const GeneratedAnswer& answer) {
     if (events_.on_answer) events_.on_answer(request, answer);
+    if (events_.progress != nullptr) events_.progress->add();
   }
 
   InferenceModel& model_;
@@ -190,6 +198,8 @@ class EngineRun {
   const GenerationEvents& events_;
   std::vector<std::unique_ptr<Writing>> slots_;
   size_t waiting_ = 0;  // the first request that has no slot yet
+  size_t tokens_ = 0;   // generated
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace

@@ -251,6 +251,23 @@ TEST_F(EngineTest, InterruptEndsItWithWhatIsDone) {
   EXPECT_LE(done, 4u) << "at most the other slot's answer of the same step";
 }
 
+TEST_F(EngineTest, ProgressCountsAnswersAndNotesTheSpeed) {
+  struct Recorded : ProgressSink {
+    void begin(uint64_t, uint64_t) override { FAIL() << "the caller knows how much there is"; }
+    void add(uint64_t n) override { done += n; }
+    void set_note(std::string_view text) override { note = text; }
+    uint64_t done = 0;
+    std::string note;
+  };
+  Recorded progress;
+  InferenceModel used = model(2);
+  GenerationEvents events;
+  events.progress = &progress;
+  EXPECT_TRUE(Engine(used, tokenizer_, options()).run(many_requests(5), events));
+  EXPECT_EQ(progress.done, 5u);
+  EXPECT_TRUE(progress.note.ends_with(" tokens/s")) << progress.note;
+}
+
 TEST_F(EngineTest, NothingToDoIsDone) {
   InferenceModel used = model(2);
   EXPECT_TRUE(Engine(used, tokenizer_, options()).run({}, {}));

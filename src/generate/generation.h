@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/progress.h"
 #include "base/random.h"
 #include "generate/sampling_settings.h"
 
@@ -48,7 +49,8 @@ struct GeneratedAnswer {
 struct GenerationEvents {
   std::function<void(size_t request, std::string_view text)> on_text;  // more of the answer is certain
   std::function<void(size_t request, const GeneratedAnswer& answer)> on_answer;
-  std::function<void(int64_t tokens)> on_step;  // so many tokens were generated together
+  std::function<void()> on_step;     // between two steps
+  ProgressSink* progress = nullptr;  // counts answers and says how many tokens come per second
 };
 
 }  // namespace cuset

@@ -1,17 +1,14 @@
 #include "generate/generation_run.h"
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <set>
 
 #include "base/error.h"
-#include "base/human_readable.h"
 #include "base/last_part.h"
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/run_claim.h"
-#include "base/seconds_since.h"
 #include "generate/answer_file.h"
 #include "generate/fingerprint.h"
 #include "ops/lack_of_memory.h"
@@ -167,18 +164,9 @@ class GenerationRun {
 
     Progress progress(
         {.title = "generate", .total = done_ + wanted_.size(), .unit = "answers", .done = done_});
-    const auto start = std::chrono::steady_clock::now();
-    int64_t tokens = 0;
     GenerationEvents events;
-    events.on_step = [&](int64_t count) {
-      tokens += count;
-      progress.set_note(
-          fmt::format("{} tokens/s", human_count(static_cast<double>(tokens) / seconds_since(start))));
-    };
-    events.on_answer = [&](size_t i, const GeneratedAnswer& answer) {
-      keep(wanted_[i], answer);
-      progress.add();
-    };
+    events.progress = &progress;
+    events.on_answer = [&](size_t i, const GeneratedAnswer& answer) { keep(wanted_[i], answer); };
     const bool is_complete = model.run(requests, events);
     if (is_complete) progress.finish();
     return is_complete;

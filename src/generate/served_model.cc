@@ -65,9 +65,9 @@ int64_t ServedModel::add_adapter(const std::filesystem::path& folder) {
 
 bool ServedModel::run(std::span<const GenerationRequest> requests, const GenerationEvents& events) {
   GenerationEvents followed = events;
-  followed.on_step = [&](int64_t tokens) {
+  followed.on_step = [&] {
     parts_->threads.follow();
-    if (events.on_step) events.on_step(tokens);
+    if (events.on_step) events.on_step();
   };
   return parts_->engine.run(requests, followed);
 }

@@ -51,6 +51,24 @@ Task task_named(const std::string& id, const std::string& factor) {
       "test");
 }
 
+// What is done, first by earlier runs and then after every verdict, which calls `on_verdict`.
+class RecordedProgress : public ProgressSink {
+ public:
+  RecordedProgress(std::vector<size_t>& done, std::function<void()> on_verdict)
+      : done_(done), on_verdict_(std::move(on_verdict)) {}
+
+  void begin(uint64_t, uint64_t done) override { done_.push_back(done); }
+  void add(uint64_t n) override {
+    done_.push_back(done_.back() + n);
+    if (on_verdict_) on_verdict_();
+  }
+  void set_note(std::string_view) override {}
+
+ private:
+  std::vector<size_t>& done_;
+  std::function<void()> on_verdict_;
+};
+
 class Verification : public testing::Test {
  protected:
   void SetUp() override {
@@ -77,11 +95,8 @@ class Verification : public testing::Test {
   std::vector<std::string> verify() {
     std::vector<std::string> words;
     told_.clear();
-    const auto tell = [this](const VerificationProgress& progress) {
-      told_.push_back(progress.done);
-      if (on_verdict_ && progress.latest != nullptr) on_verdict_();
-    };
-    for (const Verdict& verdict : verify_all(plan_, *executor_, tell)) {
+    RecordedProgress progress(told_, on_verdict_);
+    for (const Verdict& verdict : verify_all(plan_, *executor_, progress)) {
       words.push_back(fmt::format("{}#{} {}", verdict.task, verdict.sample, name_of(verdict.word)));
     }
     return words;
@@ -116,7 +131,8 @@ TEST_F(Verification, VerdictsComeInTheOrderOfTheAnswers) {
 
 TEST_F(Verification, EqualProgramsAreJudgedOnceAndEachKeepsItsNumber) {
   plan_.answers = {plan_.answers[0], plan_.answers[3]};
-  const std::vector<Verdict> verdicts = verify_all(plan_, *executor_, [](const VerificationProgress&) {});
+  RecordedProgress progress(told_, nullptr);
+  const std::vector<Verdict> verdicts = verify_all(plan_, *executor_, progress);
   ASSERT_EQ(verdicts.size(), 2u);
   EXPECT_EQ(verdicts[1].sample, 2u);
   EXPECT_EQ(verdicts[1].tokens, 80);

@@ -15,10 +15,8 @@ namespace {
 
 class AuditRun {
  public:
-  using Tell = std::function<void(const AuditProgress&)>;
-
-  AuditRun(const AuditPlan& plan, Executor& executor, const Tell& tell)
-      : plan_(plan), tell_(tell), judge_(executor, plan.judge), file_(plan.folder / "audit.jsonl") {
+  AuditRun(const AuditPlan& plan, Executor& executor, ProgressSink& progress)
+      : plan_(plan), progress_(progress), judge_(executor, plan.judge), file_(plan.folder / "audit.jsonl") {
     const std::unordered_set<std::string> chosen(plan.chosen.begin(), plan.chosen.end());
     for (const Task& task : plan.tasks) {
       if (chosen.contains(task.id)) tasks_.push_back(&task);
@@ -28,8 +26,7 @@ class AuditRun {
     for (size_t i = 0; i < audits_.size(); ++i) {
       if (!audits_[i]) todo_.push_back(i);
     }
-    done_ = audits_.size() - todo_.size();
-    tell_({done_, audits_.size()});
+    progress_.begin(audits_.size(), audits_.size() - todo_.size());
   }
 
   std::vector<Json> run() {
@@ -65,14 +62,14 @@ class AuditRun {
       const std::lock_guard lock(mutex_);
       file_.append(audit);
       audits_[i] = audit;
-      tell_({++done_, audits_.size()});
+      progress_.add();
     } catch (const JudgeInterrupted&) {
       return;  // the next run audits it
     }
   }
 
   const AuditPlan& plan_;
-  const Tell& tell_;
+  ProgressSink& progress_;
   Judge judge_;
   JsonlWriter file_;
   std::vector<const Task*> tasks_;
@@ -80,15 +77,13 @@ class AuditRun {
 
   std::mutex mutex_;  // guards what follows while threads work
   std::vector<std::optional<Json>> audits_;
-  size_t done_ = 0;
 };
 
 }  // namespace
 
-std::vector<Json> audit_all(const AuditPlan& plan, Executor& executor,
-                            const std::function<void(const AuditProgress&)>& tell) {
+std::vector<Json> audit_all(const AuditPlan& plan, Executor& executor, ProgressSink& progress) {
   claim_folder(plan.folder, identity_of(plan.judge, executor, plan.tasks), plan.about);
-  return AuditRun(plan, executor, tell).run();
+  return AuditRun(plan, executor, progress).run();
 }
 
 }  // namespace cuset

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "base/progress.h"
 #include "verify/audit/audit.h"
 
 namespace cuset {
@@ -21,15 +21,9 @@ struct AuditPlan {
   Json about;  // an object: what else run.json says
 };
 
-struct AuditProgress {
-  size_t done = 0;  // with those of earlier runs
-  size_t total = 0;
-};
-
 // json_of(TaskAudit) of every chosen task that is done, in the order of the tasks. An interrupt ends it
-// early. `tell` is called by one thread at a time, first with what earlier calls have done. Throws Error
-// where the folder belongs to another plan.
-std::vector<Json> audit_all(const AuditPlan& plan, Executor& executor,
-                            const std::function<void(const AuditProgress&)>& tell);
+// early. `progress` counts tasks, begins with what earlier calls have done and is called by one thread at a
+// time. Throws Error where the folder belongs to another plan.
+std::vector<Json> audit_all(const AuditPlan& plan, Executor& executor, ProgressSink& progress);
 
 }  // namespace cuset

@@ -16,11 +16,9 @@ namespace {
 // One run over a plan: what is done, what is left, and who has to be told.
 class Verification {
  public:
-  using Tell = std::function<void(const VerificationProgress&)>;
-
-  Verification(const VerificationPlan& plan, Executor& executor, const Tell& tell)
+  Verification(const VerificationPlan& plan, Executor& executor, ProgressSink& progress)
       : plan_(plan),
-        tell_(tell),
+        progress_(progress),
         judge_(executor, plan.judge),
         file_(plan.folder / "verdicts.jsonl"),
         verdicts_(plan.answers.size()) {
@@ -29,7 +27,7 @@ class Verification {
       ++left_[item.task];
       todo_.push_back(std::move(item));
     }
-    tell_({done_, plan_.answers.size(), nullptr});
+    progress_.begin(plan_.answers.size(), done_);
   }
 
   void run() {
@@ -59,8 +57,8 @@ class Verification {
         continue;
       }
       known = earlier;
+      count(*earlier);
       verdicts_[i] = *earlier;
-      ++done_;
     }
     if (known == nullptr) return false;
     for (const size_t i : missing) keep(*known, i);
@@ -79,7 +77,8 @@ class Verification {
     const std::lock_guard lock(mutex_);
     for (const size_t i : item.answers) {
       keep(verdict, i);
-      tell_({done_, plan_.answers.size(), &*verdicts_[i]});
+      progress_.set_note(fmt::format("{} correct", correct_));
+      progress_.add();
     }
     if (--left_[item.task] == 0) judge_.forget(*item.task);
   }
@@ -90,12 +89,17 @@ class Verification {
     verdict.sample = answer.sample;
     verdict.tokens = answer.tokens;
     file_.append(verdict, answer);
+    count(verdict);
     verdicts_[i] = std::move(verdict);
+  }
+
+  void count(const Verdict& verdict) {
     ++done_;
+    if (verdict.word == Word::kCorrect) ++correct_;
   }
 
   const VerificationPlan& plan_;
-  const Tell& tell_;
+  ProgressSink& progress_;
   Judge judge_;
   VerdictFile file_;
   std::vector<WorkItem> todo_;
@@ -103,15 +107,15 @@ class Verification {
   std::mutex mutex_;  // guards what follows while threads work
   std::vector<std::optional<Verdict>> verdicts_;
   std::map<const Task*, size_t> left_;  // items
-  size_t done_ = 0;                     // answers
+  size_t done_ = 0;                     // answers, and those of them that are correct
+  size_t correct_ = 0;
 };
 
 }  // namespace
 
-std::vector<Verdict> verify_all(const VerificationPlan& plan, Executor& executor,
-                                const std::function<void(const VerificationProgress&)>& tell) {
+std::vector<Verdict> verify_all(const VerificationPlan& plan, Executor& executor, ProgressSink& progress) {
   claim_folder(plan.folder, identity_of(plan.judge, executor, plan.tasks), plan.about);
-  Verification verification(plan, executor, tell);
+  Verification verification(plan, executor, progress);
   verification.run();
   std::vector<Verdict> verdicts = verification.take_verdicts();
   write_json_file(plan.folder / "summary.json", json_of(summarise(verdicts, kSummaryKs)));

@@ -7,9 +7,9 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <vector>
 
+#include "base/progress.h"
 #include "verify/judge/judge.h"
 #include "verify/readers/answer_reader.h"
 #include "verify/readers/task_reader.h"
@@ -25,17 +25,11 @@ struct VerificationPlan {
   Json about;  // an object: what else run.json says, as command and versions
 };
 
-struct VerificationProgress {
-  size_t done = 0;  // with those of earlier runs
-  size_t total = 0;
-  const Verdict* latest = nullptr;
-};
-
 // All verdicts, old and new, in the order of the answers. Equal programs for one task are judged once, also
 // across calls. An interrupt (base/interrupt.h) ends it early with what is done; the rest is judged by the
-// next call. `tell` is called by one thread at a time, first with what earlier calls have done. Throws Error
-// where the folder holds verdicts of another plan (other seed, executor, tasks, another text of an answer).
-std::vector<Verdict> verify_all(const VerificationPlan& plan, Executor& executor,
-                                const std::function<void(const VerificationProgress&)>& tell);
+// next call. `progress` counts answers, begins with what earlier calls have done and is called by one thread at
+// a time. Throws Error where the folder holds verdicts of another plan (other seed, executor, tasks, another
+// text of an answer).
+std::vector<Verdict> verify_all(const VerificationPlan& plan, Executor& executor, ProgressSink& progress);
 
 }  // namespace cuset

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/progress.h"
 #include "cli/commands/verify/verify_audit.h"
 #include "cli/commands/verify/verify_show.h"
 #include "cli/commands/verify/verify_table.h"
@@ -176,9 +177,8 @@ class VerifyCommand : public Command {
     plan.workers = static_cast<int>(judging_.workers);
     plan.judge = judge;
     plan.about = about(executor);
-    LateProgress progress("audit", "tasks");
-    const std::vector<Json> audits = audit_all(
-        plan, executor, [&](const AuditProgress& state) { progress.show(state.done, state.total, ""); });
+    Progress progress({.title = "audit", .unit = "tasks"});
+    const std::vector<Json> audits = audit_all(plan, executor, progress);
     progress.finish();
     if (json_) {
       Json out = summary_of_audits(audits);
