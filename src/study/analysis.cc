@@ -118,7 +118,7 @@ Analysis analyse(std::span<const AnalysedSample> samples, const AnalysisOptions&
   analysis.tokens = token_figures(samples);
   const double threshold = analysis.tokens.neutral.mean;
   analysis.windows = window_figures(samples, threshold, options.windows);
-  for (const LowestWindow& lowest : find_lowest(samples, threshold, options.windows, options.lowest)) {
+  for (const LowWindow& lowest : find_lowest(samples, threshold, options.windows, options.lowest)) {
     analysis.lowest.push_back(shown(samples[lowest.sample], lowest.window));
   }
   return analysis;

@@ -4,7 +4,6 @@
 
 #include "study/labelled_tokens.h"
 #include "study/rounded.h"
-#include "study/window_sums.h"
 
 namespace cuset {
 namespace {
@@ -44,16 +43,15 @@ std::vector<HeatRegion> heat_regions(const Example& example, const std::vector<H
   return regions;
 }
 
-// Eq. 5 and 6 of the paper: of token t, counted from 0, tokens t - floor(l/2) .. t + ceil(l/2) - 1, clipped.
+// Eq. 5 and 6 of the paper.
 std::vector<double> window_confidences(std::span<const float> confidences, size_t window) {
-  WindowSums sums;
-  for (const float p : confidences) sums.add(p);
-  std::vector<double> means;
-  for (size_t t = 0; t < sums.size(); ++t) {
-    const size_t begin = t - std::min(t, window / 2);
-    means.push_back(sums.mean(begin, std::min(sums.size(), t + (window + 1) / 2)));
+  WindowMeans means;
+  for (const float p : confidences) means.add(p);
+  std::vector<double> found;
+  for (size_t t = 0; t < means.size(); ++t) {
+    found.push_back(means.mean(centered_window(t, means.size(), window)));
   }
-  return means;
+  return found;
 }
 
 }  // namespace

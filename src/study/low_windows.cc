@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/error.h"
-#include "study/window_sums.h"
+#include "base/window_mean.h"
 
 namespace cuset {
 namespace {
@@ -89,8 +89,8 @@ std::vector<ConfidenceWindow> windows_of(const AnalysedSample& sample, double th
   const std::vector<AnalysedToken>& tokens = sample.tokens;
   const size_t size = std::min(options.size, tokens.size());
   if (size == 0) return {};
-  WindowSums sums;
-  for (const AnalysedToken& token : tokens) sums.add(token.confidence);
+  WindowMeans means;
+  for (const AnalysedToken& token : tokens) means.add(token.confidence);
   LowTokens seen(threshold);
   std::vector<ConfidenceWindow> windows;
   size_t passed = 0;
@@ -99,7 +99,7 @@ std::vector<ConfidenceWindow> windows_of(const AnalysedSample& sample, double th
     window.begin = begin;
     window.end = begin + size;
     for (; passed < window.end; ++passed) seen.pass(tokens[passed], passed);
-    window.confidence = sums.mean(begin, window.end);
+    window.confidence = means.mean({begin, window.end});
     window.is_low = window.confidence < threshold;
     window.is_in_sensitive = seen.has_sensitive_from(begin);
     window.is_touching_sensitive = seen.has_any_sensitive_from(begin);
@@ -135,15 +135,15 @@ WindowFigures window_figures(std::span<const AnalysedSample> samples, double thr
   return figures;
 }
 
-std::vector<LowestWindow> find_lowest(std::span<const AnalysedSample> samples, double threshold,
+std::vector<LowWindow> find_lowest(std::span<const AnalysedSample> samples, double threshold,
                                       const WindowOptions& options, size_t most) {
-  std::vector<LowestWindow> lowest;
+  std::vector<LowWindow> lowest;
   for (size_t i = 0; i < samples.size(); ++i) {
     for (const ConfidenceWindow& window :
          lowest_of_sample(windows_of(samples[i], threshold, options), most)) {
       lowest.push_back({i, window});
     }
-    std::stable_sort(lowest.begin(), lowest.end(), [](const LowestWindow& a, const LowestWindow& b) {
+    std::stable_sort(lowest.begin(), lowest.end(), [](const LowWindow& a, const LowWindow& b) {
       return less_certain(a.window, b.window);
     });
     if (lowest.size() > most) lowest.resize(most);

@@ -60,14 +60,14 @@ struct WindowFigures {
 WindowFigures window_figures(std::span<const AnalysedSample> samples, double threshold,
                              const WindowOptions& options);
 
-struct LowestWindow {
+struct LowWindow {
   size_t sample = 0;  // of the samples given
   ConfidenceWindow window;
 };
 
 // The `most` windows of least confidence, lowest first, no two of which share a token. Of equal ones the
 // first in the order of the samples.
-std::vector<LowestWindow> find_lowest(std::span<const AnalysedSample> samples, double threshold,
+std::vector<LowWindow> find_lowest(std::span<const AnalysedSample> samples, double threshold,
                                       const WindowOptions& options, size_t most);
 
 }  // namespace cuset

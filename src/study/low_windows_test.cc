@@ -162,7 +162,7 @@ TEST(FindLowest, PlantedRegionsLowestFirstWithoutOverlap) {
   plant(samples[1], 100, 164, 0.125F, RegionKind::kSharedMemory);
   plant(samples[2], 300, 364, 0.0625F, RegionKind::kSynchronisation);
   plant(samples[1], 400, 464, 0.25F, RegionKind::kGlobalMemory);
-  const std::vector<LowestWindow> lowest = find_lowest(samples, kThreshold, {}, 3);
+  const std::vector<LowWindow> lowest = find_lowest(samples, kThreshold, {}, 3);
   ASSERT_EQ(lowest.size(), 3u);
   const std::vector<std::pair<size_t, size_t>> wanted = {{2, 300}, {1, 100}, {1, 400}};
   const std::vector<double> confidences = {0.0625, 0.125, 0.25};
@@ -183,23 +183,23 @@ TEST(FindLowest, EqualsTheGreedyChoiceAmongAllWindows) {
     samples.push_back(sample_of(std::move(values)));
   }
   const WindowOptions options{.size = 7, .stride = 2};
-  std::vector<LowestWindow> all;
+  std::vector<LowWindow> all;
   for (size_t i = 0; i < samples.size(); ++i) {
     for (const ConfidenceWindow& window : windows_of(samples[i], kThreshold, options))
       all.push_back({i, window});
   }
-  std::stable_sort(all.begin(), all.end(), [](const LowestWindow& a, const LowestWindow& b) {
+  std::stable_sort(all.begin(), all.end(), [](const LowWindow& a, const LowWindow& b) {
     return a.window.confidence < b.window.confidence;
   });
-  std::vector<LowestWindow> wanted;
-  for (const LowestWindow& candidate : all) {
-    const bool is_free = std::none_of(wanted.begin(), wanted.end(), [&](const LowestWindow& chosen) {
+  std::vector<LowWindow> wanted;
+  for (const LowWindow& candidate : all) {
+    const bool is_free = std::none_of(wanted.begin(), wanted.end(), [&](const LowWindow& chosen) {
       return chosen.sample == candidate.sample && chosen.window.begin < candidate.window.end &&
              candidate.window.begin < chosen.window.end;
     });
     if (is_free && wanted.size() < 12) wanted.push_back(candidate);
   }
-  const std::vector<LowestWindow> lowest = find_lowest(samples, kThreshold, options, 12);
+  const std::vector<LowWindow> lowest = find_lowest(samples, kThreshold, options, 12);
   ASSERT_EQ(lowest.size(), wanted.size());
   for (size_t i = 0; i < wanted.size(); ++i) {
     EXPECT_EQ(lowest[i].sample, wanted[i].sample) << i;
