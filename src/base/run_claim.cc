@@ -26,4 +26,10 @@ void claim_run(const fs::path& file, const Json& identity, const Json& about, st
   }
 }
 
+void refuse_unclaimed(const fs::path& results, const fs::path& record) {
+  if (!fs::exists(results) || fs::exists(record)) return;
+  throw Error("{} is there, but no {} says how it was made", results.string(), record.filename().string())
+      .with_remedy("choose another --output");
+}
+
 }  // namespace cuset

@@ -15,4 +15,7 @@ namespace cuset {
 void claim_run(const std::filesystem::path& file, const Json& identity, const Json& about,
                std::string_view results);
 
+// Throws Error where a file of results is there without the record that claim_run writes.
+void refuse_unclaimed(const std::filesystem::path& results, const std::filesystem::path& record);
+
 }  // namespace cuset

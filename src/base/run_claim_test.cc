@@ -34,5 +34,17 @@ TEST(RunClaim, AnotherRunIsRefusedByItsFirstDifference) {
       std::string::npos);
 }
 
+TEST(RunClaim, ResultsWithoutARecordAreRefused) {
+  const TemporaryFolder folder;
+  refuse_unclaimed(folder / "verdicts.jsonl", folder / "run.json");
+  write_file_atomic(folder / "verdicts.jsonl", "");
+  EXPECT_EQ(
+      error_of([&] { refuse_unclaimed(folder / "verdicts.jsonl", folder / "run.json"); }),
+      (folder / "verdicts.jsonl").string() +
+          " is there, but no run.json says how it was made (choose another --output)");
+  write_file_atomic(folder / "run.json", "{}");
+  refuse_unclaimed(folder / "verdicts.jsonl", folder / "run.json");
+}
+
 }  // namespace
 }  // namespace cuset

@@ -267,6 +267,10 @@ size_t Example::labels() const { return count_ones(is_label); }
 
 size_t Example::cuda_labels() const { return count_ones(is_cuda); }
 
+size_t Example::supervised_tokens() const {
+  return labels() - (!is_label.empty() && is_label[0] != 0 ? 1 : 0);
+}
+
 void truncate_example(Example& example, size_t limit) {
   if (example.ids.size() <= limit) return;
   example.ids.resize(limit);

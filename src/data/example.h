@@ -46,6 +46,8 @@ struct Example {
 
   size_t labels() const;
   size_t cuda_labels() const;
+  // Tokens that are learnt: labels but for the first token, which nothing predicts.
+  size_t supervised_tokens() const;
 };
 
 struct ExampleOptions {

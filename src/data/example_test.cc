@@ -213,5 +213,14 @@ TEST(ExampleBuilder, FaultyFoldersAreNamed) {
   }
 }
 
+TEST(Example, TheFirstTokenIsNotSupervised) {
+  Example example;
+  EXPECT_EQ(example.supervised_tokens(), 0u);
+  example.is_label = {1, 0, 1, 1};
+  EXPECT_EQ(example.supervised_tokens(), 2u);
+  example.is_label[0] = 0;
+  EXPECT_EQ(example.supervised_tokens(), 2u);
+}
+
 }  // namespace
 }  // namespace cuset

@@ -109,11 +109,7 @@ class GenerationRun {
  private:
   void open(const AnswerSet& set) {
     const fs::path record = record_beside(set.file);
-    if (fs::exists(set.file) && !fs::exists(record)) {
-      throw Error("{} exists, but {} is missing, so it cannot be resumed", set.file.string(),
-                  record.filename().string())
-          .with_remedy("choose another --output");
-    }
+    refuse_unclaimed(set.file, record);
     Json about = plan_.about;
     about["model"] = plan_.model.folder.string();
     about["adapter"] = set.adapter;

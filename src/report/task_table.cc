@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/jsonl.h"
 #include "base/pass_gain.h"
-#include "report/short_number.h"
+#include "base/rounding.h"
 
 namespace cuset {
 namespace {
@@ -166,9 +166,9 @@ Json difference_of(const std::vector<TaskEntry>& entries, size_t from, size_t to
   return {{"from", from},
           {"to", to},
           {"tasks", gain->tasks},
-          {"value", short_number(gain->estimate.value)},
-          {"low", short_number(gain->estimate.interval.low)},
-          {"high", short_number(gain->estimate.interval.high)}};
+          {"value", five_digits(gain->estimate.value)},
+          {"low", five_digits(gain->estimate.interval.low)},
+          {"high", five_digits(gain->estimate.interval.high)}};
 }
 
 void add_entry(const TaskEntry& entry, TaskTable& table) {

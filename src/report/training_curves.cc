@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/jsonl.h"
-#include "report/short_number.h"
+#include "base/rounding.h"
 
 namespace cuset {
 namespace {
@@ -28,8 +28,8 @@ Json json_of(const Curve& curve) {
   for (size_t i = 0; i < points; ++i) {
     const size_t begin = i * count / points;
     const size_t end = (i + 1) * count / points;
-    x.push_back(short_number(mean_of(curve.x, begin, end)));
-    y.push_back(short_number(mean_of(curve.y, begin, end)));
+    x.push_back(five_digits(mean_of(curve.x, begin, end)));
+    y.push_back(five_digits(mean_of(curve.y, begin, end)));
   }
   return {{"x", std::move(x)}, {"y", std::move(y)}};
 }

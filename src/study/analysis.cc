@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "study/rounded.h"
+#include "base/rounding.h"
 
 namespace cuset {
 namespace {
@@ -101,7 +101,7 @@ Json json_of(const ShownWindow& window) {
   Json kinds = Json::array();
   for (const RegionKind kind : kinds_in(window.kinds)) kinds.push_back(name_of(kind));
   Json tokens = Json::array();
-  for (const auto& [text, confidence] : window.tokens) tokens.push_back({text, rounded(confidence)});
+  for (const auto& [text, confidence] : window.tokens) tokens.push_back({text, five_digits(confidence)});
   return {{"sample", window.sample},       {"begin_token", window.begin_token},
           {"end_token", window.end_token}, {"confidence", window.confidence},
           {"line", window.line},           {"text", window.text},

@@ -60,7 +60,7 @@ class ConfidenceRun {
       : options_(options), examples_(examples), confidences_(examples.size()) {
     const auto known = read_known(options.file);
     for (size_t i = 0; i < examples.size(); ++i) {
-      const size_t wanted = supervised_tokens_of(examples[i]);
+      const size_t wanted = examples[i].supervised_tokens();
       const auto found = known.find(examples[i].place);
       total_ += wanted;
       if (found == known.end() || found->second.size() != wanted) {
@@ -140,11 +140,6 @@ class ConfidenceRun {
 };
 
 }  // namespace
-
-size_t supervised_tokens_of(const Example& example) {
-  const auto& labels = example.is_label;
-  return labels.empty() ? 0 : static_cast<size_t>(std::count(labels.begin() + 1, labels.end(), 1));
-}
 
 std::optional<Confidences> measure_confidence(const ConfidenceOptions& options,
                                               const std::vector<Example>& examples) {

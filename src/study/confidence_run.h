@@ -20,9 +20,6 @@ struct ConfidenceOptions {
   std::filesystem::path file;  // confidences.jsonl
 };
 
-// Tokens of an example that are learnt: labels but for the first token, which nothing predicts.
-size_t supervised_tokens_of(const Example& example);
-
 // p of the supervised tokens of every example, in their order, or nothing where an interrupt came. The model
 // is loaded only where something is missing from the file. Shows progress. Throws Error for what cannot be
 // loaded, and naming the sample where a p is not a number.

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
+#include "base/rounding.h"
+#include "base/window_mean.h"
 #include "study/labelled_tokens.h"
-#include "study/rounded.h"
 
 namespace cuset {
 namespace {
@@ -75,14 +76,14 @@ Json json_of(const HeatMap& map) {
   Json tokens = Json::array();
   for (const HeatToken& token : map.tokens) {
     const int flags = (token.is_supervised ? 1 : 0) + (token.is_cuda ? 2 : 0) + (token.is_confident ? 4 : 0);
-    tokens.push_back({token.text, rounded(token.confidence), flags});
+    tokens.push_back({token.text, five_digits(token.confidence), flags});
   }
   Json kinds = Json::array();
   for (const HeatRegion& region : map.regions) {
     kinds.push_back({region.begin, region.end, name_of(region.kind)});
   }
   Json windows = Json::array();
-  for (const double confidence : map.window_confidence) windows.push_back(rounded(confidence));
+  for (const double confidence : map.window_confidence) windows.push_back(five_digits(confidence));
   Json json = {{"id", map.id}};
   if (!map.prompt.empty()) json["prompt"] = map.prompt;
   json.update({{"tokens", std::move(tokens)},

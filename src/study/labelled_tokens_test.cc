@@ -30,7 +30,7 @@ Example answer_of(const std::string& response) {
 
 // Every supervised token gets another confidence, so that mix-ups show.
 std::vector<float> rising(const Example& example) {
-  std::vector<float> confidences(supervised_tokens_of(example));
+  std::vector<float> confidences(example.supervised_tokens());
   for (size_t i = 0; i < confidences.size(); ++i) confidences[i] = static_cast<float>(i) / 1024;
   return confidences;
 }

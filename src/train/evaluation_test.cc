@@ -53,7 +53,7 @@ TEST_F(EvaluationTest, PackingDoesNotChangeTheFigures) {
   EXPECT_EQ(packed.accuracy, single.accuracy);
   EXPECT_EQ(packed.tokens, single.tokens);
   int64_t tokens = 0;
-  for (const Example& example : examples) tokens += supervised_tokens(example);
+  for (const Example& example : examples) tokens += static_cast<int64_t>(example.supervised_tokens());
   EXPECT_EQ(packed.tokens, tokens);
   EXPECT_GT(packed.confidence, 0);
 }

@@ -1,7 +1,5 @@
 #include "train/training_batch.h"
 
-#include <numeric>
-
 #include "base/error.h"
 
 namespace cuset {
@@ -41,11 +39,6 @@ torch::Tensor on_device(const std::vector<int64_t>& values, torch::Device device
 }
 
 }  // namespace
-
-int64_t supervised_tokens(const Example& example) {
-  if (example.is_label.empty()) return 0;
-  return std::accumulate(example.is_label.begin() + 1, example.is_label.end(), int64_t{0});
-}
 
 TrainingBatch make_training_batch(const std::vector<const Example*>& examples,
                                   const std::vector<uint64_t>& turns, torch::Device device) {

@@ -18,9 +18,6 @@ struct TrainingBatch {
   SupervisedRows rows;
 };
 
-// Tokens of an example that are learnt: labels but for the first token, which nothing predicts.
-int64_t supervised_tokens(const Example& example);
-
 // `turns` are the examples' numbers among all turns of the run (train/data_order.h); empty where nothing is
 // dropped.
 TrainingBatch make_training_batch(const std::vector<const Example*>& examples,

@@ -78,7 +78,9 @@ TrainingBatch TrainingStep::batch_of(const MicroBatch& micro_batch) const {
 int64_t TrainingStep::supervised(const StepData& data) const {
   int64_t tokens = 0;
   for (const MicroBatch& micro_batch : data.micro_batches) {
-    for (const size_t index : micro_batch.examples) tokens += supervised_tokens(examples_->at(index));
+    for (const size_t index : micro_batch.examples) {
+      tokens += static_cast<int64_t>(examples_->at(index).supervised_tokens());
+    }
   }
   return tokens;
 }

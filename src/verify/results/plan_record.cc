@@ -46,12 +46,8 @@ Json identity_of(const JudgeSettings& judge, const Executor& executor, std::span
 
 void claim_folder(const fs::path& folder, const Json& identity, const Json& about) {
   const fs::path file = folder / "run.json";
-  if (fs::exists(file)) {
-    read_run(file);
-  } else if (fs::exists(folder / "verdicts.jsonl")) {
-    throw Error("{} holds verdicts, but no run.json says of what", folder.string())
-        .with_remedy("choose another --output");
-  }
+  if (fs::exists(file)) read_run(file);
+  refuse_unclaimed(folder / "verdicts.jsonl", file);
   claim_run(file, identity, about, "verdicts");
 }
 

@@ -1,4 +1,4 @@
-// Numbers with the digits that a page can show, so that they take little room in it.
+// Numbers with the digits that a picture can show, so that files and pages stay small.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 namespace cuset {
 
 // `value` with five significant digits; what is not finite stays so, and becomes null in JSON.
-inline double short_number(double value) {
+inline double five_digits(double value) {
   return std::isfinite(value) ? std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr) : value;
 }
 
