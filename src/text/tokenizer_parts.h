@@ -8,7 +8,7 @@
 
 #include "text/added_tokens.h"
 #include "text/bpe_model.h"
-#include "text/decoder.h"
+#include "text/token_decoder.h"
 #include "text/normalizer.h"
 #include "text/post_processor.h"
 #include "text/pre_tokenizer.h"
@@ -38,7 +38,7 @@ struct TokenizerParts {
   PreTokenizers pre_tokenizers;
   BpeModel model;
   PostProcessor post_processor;
-  Decoder decoder;
+  TokenDecoder decoder;
   std::vector<AddedToken> added_tokens;
   std::vector<bool> added_is_control;  // by index
   std::vector<uint32_t> added_by_id;   // index, or kNoToken

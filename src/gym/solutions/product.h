@@ -11,17 +11,17 @@
 namespace cuset {
 
 // Sides of the factors.
-struct ProductSize {
+struct FactorSizes {
   int64_t rows = 0;
   int64_t inner = 0;
   int64_t columns = 0;
 };
 
-ProductSize draw_product(RandomStream& stream, int64_t most = 96);
+FactorSizes draw_product(RandomStream& stream, int64_t most = 96);
 
 // A draft with the factors $a, of $rows x $inner unless transposed, and $b, of $inner x $columns unless
 // transposed, and the result $c in float32.
-GymDraft draft_on_factors(const ProductSize& size, NumberType type, bool transpose_a, bool transpose_b);
+GymDraft draft_on_factors(const FactorSizes& size, NumberType type, bool transpose_a, bool transpose_b);
 
 struct ProductWork {
   std::vector<std::string> arrays = {"a", "b", "c"};

@@ -7,7 +7,7 @@ namespace {
 
 GymDraft draw_batched_product(RandomStream& stream) {
   const int64_t batch = whole_between(stream, 2, 8);
-  const ProductSize size = draw_product(stream, 40);
+  const FactorSizes size = draw_product(stream, 40);
   GymDraft draft = draft_on_factors(size, NumberType::kFloat32, false, false);
   draft.titles = {"the batched matrix product of $a and $b",
                   "{batches} matrix multiplications, one per batch",

@@ -7,7 +7,7 @@ namespace {
 
 GymDraft draw_linear_layer(RandomStream& stream) {
   const bool rectified = one_in(stream, 2);
-  const ProductSize size = draw_product(stream);
+  const FactorSizes size = draw_product(stream);
   GymDraft draft = draft_on_factors(size, NumberType::kFloat32, false, true);
   draft.inputs.push_back({"bias", NumberType::kFloat32, {size.columns}, {"columns"}, normal(0, 2), {}});
   const std::string after = rectified ? " followed by ReLU" : "";

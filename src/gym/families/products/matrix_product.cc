@@ -8,7 +8,7 @@ namespace {
 GymDraft draw_matrix_product(RandomStream& stream) {
   const NumberType type = one_of(
       stream, {NumberType::kFloat32, NumberType::kFloat32, NumberType::kFloat32, NumberType::kFloat16});
-  const ProductSize size = draw_product(stream);
+  const FactorSizes size = draw_product(stream);
   GymDraft draft = draft_on_factors(size, type, false, false);
   draft.titles = {"the matrix product of $a and $b", "a matrix multiplication", "$a times $b",
                   "the product of a {rows} x {inner} and a {inner} x {columns} matrix"};

@@ -7,7 +7,7 @@ namespace cuset {
 namespace {
 
 GymDraft draw_triangular_product(RandomStream& stream) {
-  ProductSize size = draw_product(stream);
+  FactorSizes size = draw_product(stream);
   size.inner = size.rows;
   GymDraft draft = draft_on_factors(size, NumberType::kFloat32, false, false);
   draft.titles = {"the product of the lower triangle of $a with $b", "a triangular matrix product",

@@ -29,7 +29,7 @@ class DecoderStep {
   virtual void apply(std::vector<DecodedToken>& tokens) const = 0;
 };
 
-struct Decoder {
+struct TokenDecoder {
   std::vector<std::unique_ptr<DecoderStep>> steps;
   bool byte_level = false;  // ByteLevel alone: tokens are bytes, one by one
   bool joins_with_spaces = false;
@@ -38,7 +38,7 @@ struct Decoder {
   std::string decode(std::vector<DecodedToken> tokens) const;
 };
 
-Decoder read_decoder(const JsonPlace& section);
+TokenDecoder read_decoder(const JsonPlace& section);
 
 // The bytes of one token under ByteLevel: its name read as the byte alphabet, or literally where that fails.
 std::string byte_level_text(const std::string& name, bool literal);

@@ -1,4 +1,4 @@
-#include "text/decoder.h"
+#include "text/token_decoder.h"
 
 #include <optional>
 
@@ -140,7 +140,7 @@ std::unique_ptr<DecoderStep> read_step(const JsonPlace& section, const std::stri
   section.refuse(fmt::format("the decoder {} is not supported", in_quotes(type)));
 }
 
-void read_steps(const JsonPlace& section, Decoder& decoder) {
+void read_steps(const JsonPlace& section, TokenDecoder& decoder) {
   const std::string type = section.at("type").string();
   if (type != "Sequence") {
     decoder.steps.push_back(read_step(section, type));
@@ -159,7 +159,7 @@ std::string byte_level_text(const std::string& name, bool literal) {
   return from_byte_alphabet(name).value_or(name);
 }
 
-std::string Decoder::decode(std::vector<DecodedToken> tokens) const {
+std::string TokenDecoder::decode(std::vector<DecodedToken> tokens) const {
   for (const auto& step : steps) step->apply(tokens);
   std::string text;
   for (size_t i = 0; i < tokens.size(); ++i) {
@@ -169,8 +169,8 @@ std::string Decoder::decode(std::vector<DecodedToken> tokens) const {
   return text;
 }
 
-Decoder read_decoder(const JsonPlace& section) {
-  Decoder decoder;
+TokenDecoder read_decoder(const JsonPlace& section) {
+  TokenDecoder decoder;
   decoder.joins_with_spaces = section.is_null();
   if (!section.is_null()) read_steps(section, decoder);
   return decoder;
