@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "data/packing.h"
-#include "train/learning.h"
+#include "train/forward_backward.h"
 
 namespace cuset {
 namespace {
@@ -54,7 +54,7 @@ Evaluation::Evaluation(const std::vector<Example>& examples, const Ranks& ranks,
 
 EvaluationFigures Evaluation::run(Decoder& decoder) const {
   const torch::NoGradGuard no_gradient;
-  LearningOptions options;
+  ForwardBackwardOptions options;
   options.objective.method = Method::kSft;
   auto sums = torch::zeros({4}, torch::TensorOptions(torch::kFloat64).device(decoder.device()));
   for (size_t i = static_cast<size_t>(ranks_->rank()); i < packs_.size();
@@ -62,7 +62,7 @@ EvaluationFigures Evaluation::run(Decoder& decoder) const {
     std::vector<const Example*> members;
     for (const size_t index : packs_[i]) members.push_back(&examples_->at(index));
     const ObjectiveResult result =
-        judge(decoder, make_training_batch(members, {}, decoder.device()), options);
+        evaluate(decoder, make_training_batch(members, {}, decoder.device()), options);
     const auto rows = torch::full_like(result.cross_entropy_sum, static_cast<double>(result.rows));
     sums.add_(torch::stack({result.cross_entropy_sum, result.correct_sum, result.confidence_sum, rows}));
   }

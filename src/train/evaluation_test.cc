@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "support/tiny_training.h"
-#include "train/learning.h"
+#include "train/forward_backward.h"
 
 namespace cuset {
 namespace {

@@ -59,8 +59,8 @@ TrainingStep::TrainingStep(Decoder& decoder, const std::vector<Example>& example
       settings_(settings),
       dropout_seed_(RandomStream(seed, "dropout").next_u64()) {}
 
-LearningOptions TrainingStep::options(double progress) const {
-  LearningOptions options;
+ForwardBackwardOptions TrainingStep::options(double progress) const {
+  ForwardBackwardOptions options;
   options.objective = settings_.objective;
   options.dropout = decoder_->lora() == nullptr ? 0 : decoder_->lora()->dropout;
   options.dropout_seed = dropout_seed_;
@@ -85,14 +85,14 @@ int64_t TrainingStep::supervised(const StepData& data) const {
   return tokens;
 }
 
-StepSums TrainingStep::learn_micro_batches(const StepData& data, const LearningOptions& options) {
+StepSums TrainingStep::run_micro_batches(const StepData& data, const ForwardBackwardOptions& options) {
   StepSums sums(static_cast<int64_t>(data.samples()), decoder_->device());
   decoder_->trained().zero_gradient();
   int64_t first_sample = 0;
   for (size_t j = 0; j < data.micro_batches.size(); ++j) {
     const MicroBatch& micro_batch = data.micro_batches[j];
     if (j % static_cast<size_t>(ranks_->size()) == static_cast<size_t>(ranks_->rank())) {
-      sums.add(learn(*decoder_, batch_of(micro_batch), options), first_sample);
+      sums.add(forward_backward(*decoder_, batch_of(micro_batch), options), first_sample);
     }
     first_sample += static_cast<int64_t>(micro_batch.examples.size());
   }
@@ -111,9 +111,9 @@ StepFigures TrainingStep::run(const StepData& data, double progress, bool signal
   const bool by_samples = settings_.normaliser == Normaliser::kSamples;
   const auto count =
       static_cast<double>(by_samples ? static_cast<int64_t>(data.samples()) : std::max<int64_t>(1, tokens));
-  LearningOptions learning = options(progress);
-  learning.gradient_scale = 1 / count;
-  StepSums sums = learn_micro_batches(data, learning);
+  ForwardBackwardOptions pass = options(progress);
+  pass.gradient_scale = 1 / count;
+  StepSums sums = run_micro_batches(data, pass);
   if (signalled) sums.add_signal();
 
   const torch::NoGradGuard no_gradient;
@@ -139,7 +139,7 @@ std::vector<OffendingRow> TrainingStep::offending_rows(const StepData& data, dou
     std::vector<const Example*> examples;
     for (const size_t index : micro_batch.examples) examples.push_back(&examples_->at(index));
     const TrainingBatch batch = batch_of(micro_batch);
-    const ObjectiveResult result = judge(*decoder_, batch, options(progress));
+    const ObjectiveResult result = evaluate(*decoder_, batch, options(progress));
     for (OffendingRow& row : losses_of_samples(result.row_loss, batch.rows, examples)) {
       own.push_back(std::move(row));
     }

@@ -1,7 +1,7 @@
 // The gradient of one optimizer step, the same however its examples are split into micro-batches, packs and
 // ranks:
 //
-//   1. the micro-batches of this rank, each with the gradient scale 1 / N     (train/learning.h)
+//   1. the micro-batches of this rank, each with the gradient scale 1 / N     (train/forward_backward.h)
 //   2. sums of gradients and figures over all ranks
 //   3. for the normaliser `weights`: times N / sum of W, which is known only now
 //   4. clipping
@@ -15,7 +15,7 @@
 #include "data/example.h"
 #include "model/decoder.h"
 #include "train/data_order.h"
-#include "train/learning.h"
+#include "train/forward_backward.h"
 #include "train/ranks/ranks.h"
 #include "train/step_figures.h"
 #include "train/training_settings.h"
@@ -43,10 +43,10 @@ class TrainingStep {
   std::vector<OffendingRow> offending_rows(const StepData& data, double progress, size_t most = 3);
 
  private:
-  LearningOptions options(double progress) const;
+  ForwardBackwardOptions options(double progress) const;
   TrainingBatch batch_of(const MicroBatch& micro_batch) const;
   int64_t supervised(const StepData& data) const;
-  StepSums learn_micro_batches(const StepData& data, const LearningOptions& options);
+  StepSums run_micro_batches(const StepData& data, const ForwardBackwardOptions& options);
   void normalise_by_weights(const StepSums& sums, double count);
 
   Decoder* decoder_;

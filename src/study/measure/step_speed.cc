@@ -9,7 +9,7 @@
 #include "model/model_folder.h"
 #include "ops/determinism.h"
 #include "ops/gpu_memory.h"
-#include "train/learning.h"
+#include "train/forward_backward.h"
 #include "train/optimizer.h"
 
 namespace cuset {
@@ -66,14 +66,14 @@ struct StepSpeedBench::Parts {
   // Returns the loss per token.
   double step(const ObjectiveSettings& objective, double& gradient_norm) {
     const auto rows = static_cast<double>(batch.rows.targets.numel());
-    LearningOptions learning;
-    learning.objective = objective;
-    learning.dropout = options.all_weights ? 0 : options.lora_dropout;
-    learning.dropout_seed = static_cast<uint64_t>(optimizer.steps_done());
-    learning.recompute = options.recompute;
-    learning.gradient_scale = 1 / rows;
+    ForwardBackwardOptions pass;
+    pass.objective = objective;
+    pass.dropout = options.all_weights ? 0 : options.lora_dropout;
+    pass.dropout_seed = static_cast<uint64_t>(optimizer.steps_done());
+    pass.recompute = options.recompute;
+    pass.gradient_scale = 1 / rows;
     decoder.trained().zero_gradient();
-    const ObjectiveResult result = learn(decoder, batch, learning);
+    const ObjectiveResult result = forward_backward(decoder, batch, pass);
     const auto norm = clip_gradient(decoder.trained().gradient(), kMaxNorm);
     optimizer.step(kLearningRate);
     gradient_norm = norm.item<double>();

@@ -1,4 +1,4 @@
-#include "train/learning.h"
+#include "train/forward_backward.h"
 
 namespace cuset {
 namespace {
@@ -12,7 +12,7 @@ torch::Tensor reference_hidden(Decoder& decoder, const TrainingBatch& batch,
   return decoder.hidden(batch.tokens, forward);
 }
 
-ObjectiveInput input_of(Decoder& decoder, const torch::Tensor& hidden, const LearningOptions& options) {
+ObjectiveInput input_of(Decoder& decoder, const torch::Tensor& hidden, const ForwardBackwardOptions& options) {
   ObjectiveInput input;
   input.hidden = hidden.detach();
   input.head = decoder.head();
@@ -23,7 +23,7 @@ ObjectiveInput input_of(Decoder& decoder, const torch::Tensor& hidden, const Lea
 
 }  // namespace
 
-ObjectiveResult learn(Decoder& decoder, const TrainingBatch& batch, const LearningOptions& options) {
+ObjectiveResult forward_backward(Decoder& decoder, const TrainingBatch& batch, const ForwardBackwardOptions& options) {
   const auto reference = reference_hidden(decoder, batch, options.objective);
   ForwardOptions forward;
   forward.dropout = options.dropout;
@@ -38,7 +38,7 @@ ObjectiveResult learn(Decoder& decoder, const TrainingBatch& batch, const Learni
   return result;
 }
 
-ObjectiveResult judge(Decoder& decoder, const TrainingBatch& batch, const LearningOptions& options) {
+ObjectiveResult evaluate(Decoder& decoder, const TrainingBatch& batch, const ForwardBackwardOptions& options) {
   const torch::NoGradGuard no_gradient;
   const auto hidden = decoder.hidden(batch.tokens, {});
   ObjectiveInput input = input_of(decoder, hidden, options);

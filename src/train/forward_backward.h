@@ -14,7 +14,7 @@
 
 namespace cuset {
 
-struct LearningOptions {
+struct ForwardBackwardOptions {
   ObjectiveSettings objective;
   double dropout = 0;  // of the adapters' inputs
   uint64_t dropout_seed = 0;
@@ -25,9 +25,9 @@ struct LearningOptions {
 
 // Adds gradient_scale times the gradient of the micro-batch to decoder.trained().gradient(). The result's
 // sums are not scaled, and its hidden_gradient is released.
-ObjectiveResult learn(Decoder& decoder, const TrainingBatch& batch, const LearningOptions& options);
+ObjectiveResult forward_backward(Decoder& decoder, const TrainingBatch& batch, const ForwardBackwardOptions& options);
 
 // The same figures without gradients or dropout.
-ObjectiveResult judge(Decoder& decoder, const TrainingBatch& batch, const LearningOptions& options);
+ObjectiveResult evaluate(Decoder& decoder, const TrainingBatch& batch, const ForwardBackwardOptions& options);
 
 }  // namespace cuset
