@@ -41,7 +41,7 @@ TEST(RunClaim, ResultsWithoutARecordAreRefused) {
   EXPECT_EQ(
       error_of([&] { refuse_unclaimed(folder / "verdicts.jsonl", folder / "run.json"); }),
       (folder / "verdicts.jsonl").string() +
-          " is there, but no run.json says how it was made (choose another --output)");
+          " exists, but run.json is missing, so it cannot be resumed (choose another --output)");
   write_file_atomic(folder / "run.json", "{}");
   refuse_unclaimed(folder / "verdicts.jsonl", folder / "run.json");
 }

@@ -11,7 +11,7 @@
 #include "model/decoder.h"
 #include "model/model_folder.h"
 #include "ops/cpu_threads.h"
-#include "ops/head.h"
+#include "ops/linear_cross_entropy.h"
 
 namespace cuset {
 namespace {
@@ -89,9 +89,9 @@ std::vector<std::vector<float>> ScoringModel::probabilities(std::span<const Scor
   };
   const auto hidden = decoder.hidden(make_token_batch(rows.samples, decoder.device()), {})
                           .index_select(0, on_device(rows.positions));
-  HeadOptions options;
+  LinearCrossEntropyOptions options;
   options.gradient = false;
-  const HeadRows figures = head_rows(hidden, decoder.head().value, on_device(rows.targets), options);
+  const LinearCrossEntropy figures = linear_cross_entropy(hidden, decoder.head().value, on_device(rows.targets), options);
   const auto p = figures.log_probability.exp().to(torch::kFloat32).cpu().contiguous();
   const float* values = p.data_ptr<float>();
   std::vector<std::vector<float>> found;

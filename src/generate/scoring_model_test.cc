@@ -8,7 +8,7 @@
 #include "base/temporary_folder.h"
 #include "model/decoder.h"
 #include "model/model_folder.h"
-#include "ops/head.h"
+#include "ops/linear_cross_entropy.h"
 #include "support/tiny_model.h"
 
 namespace cuset {

@@ -7,7 +7,7 @@
 //   hidden = norm(h)
 //
 // Samples of a pack never see each other and positions restart (ops/attention.h). The head is not applied
-// here: ops/head.h does that in chunks.
+// here: ops/linear_cross_entropy.h does that in chunks.
 #pragma once
 
 #include <torch/types.h>

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "model/inference_backend.h"
 #include "ops/cached_attention.h"
-#include "ops/head.h"
+#include "ops/linear_cross_entropy.h"
 #include "ops/residual_norm.h"
 #include "ops/rms_norm.h"
 #include "ops/swiglu.h"

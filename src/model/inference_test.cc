@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "model/decoder.h"
 #include "model/inference_backend.h"
-#include "ops/head.h"
+#include "ops/linear_cross_entropy.h"
 
 namespace cuset {
 namespace {

@@ -9,7 +9,7 @@
 #include "model/config.h"
 #include "model/decoder.h"
 #include "model/model_folder.h"
-#include "ops/head.h"
+#include "ops/linear_cross_entropy.h"
 
 namespace cuset {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "objective/token_weights.h"
-#include "ops/head.h"
+#include "ops/linear_cross_entropy.h"
 
 namespace cuset {
 namespace {
@@ -19,9 +19,9 @@ void check_shapes(const ObjectiveSettings& settings, const ObjectiveInput& input
               name_of(settings.method));
 }
 
-HeadOptions head_options(const ObjectiveSettings& settings, const ObjectiveInput& input,
+LinearCrossEntropyOptions head_options(const ObjectiveSettings& settings, const ObjectiveInput& input,
                          const SupervisedRows& rows) {
-  HeadOptions options;
+  LinearCrossEntropyOptions options;
   options.gradient = input.gradient;
   options.entropy = settings.method == Method::kEaft;
   if (settings.needs_reference()) {
@@ -33,7 +33,7 @@ HeadOptions head_options(const ObjectiveSettings& settings, const ObjectiveInput
 torch::Tensor sum_of(const torch::Tensor& rows) { return rows.sum(torch::kFloat64); }
 
 // Everything of the result but the gradient.
-ObjectiveResult weigh_rows(const ObjectiveSettings& settings, double tau, const HeadRows& figures,
+ObjectiveResult weigh_rows(const ObjectiveSettings& settings, double tau, const LinearCrossEntropy& figures,
                            const SupervisedRows& rows) {
   const torch::Tensor& log_p = figures.log_probability;
   const auto p = log_p.exp();
@@ -64,7 +64,7 @@ ObjectiveResult weigh_rows(const ObjectiveSettings& settings, double tau, const 
 }
 
 // Scales the head's gradients, in place, and spreads their rows over the tokens of the pack.
-torch::Tensor hidden_gradient(const HeadRows& figures, const HeadWeightGradient& weights,
+torch::Tensor hidden_gradient(const LinearCrossEntropy& figures, const HeadWeightGradient& weights,
                               const torch::Tensor& positions, const torch::Tensor& hidden) {
   torch::Tensor gradient = figures.hidden_gradient;
   gradient.mul_(weights.loss_weights.unsqueeze(1));
@@ -81,8 +81,8 @@ ObjectiveResult evaluate_objective(const ObjectiveSettings& settings, const Obje
   const torch::NoGradGuard no_gradient;
   check_shapes(settings, input, rows);
   const auto hidden = input.hidden.index_select(0, rows.positions);
-  const HeadOptions options = head_options(settings, input, rows);
-  const HeadRows figures = head_rows(hidden, input.head.value, rows.targets, options);
+  const LinearCrossEntropyOptions options = head_options(settings, input, rows);
+  const LinearCrossEntropy figures = linear_cross_entropy(hidden, input.head.value, rows.targets, options);
   ObjectiveResult result = weigh_rows(settings, settings.tau_at(input.progress), figures, rows);
   if (!input.gradient) return result;
   HeadWeightGradient weights{result.row_weight * input.gradient_scale};

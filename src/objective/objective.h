@@ -1,4 +1,4 @@
-// The training objectives over one fused head (ops/head.h). docs/objectives.md has the formulas and their
+// The training objectives over one fused head (ops/linear_cross_entropy.h). docs/objectives.md has the formulas and their
 // sources.
 //
 //   loss of a step = sum over supervised tokens of W CE  (+ alpha KL for ASFT), divided by a normaliser

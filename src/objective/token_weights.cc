@@ -25,7 +25,7 @@ torch::Tensor hybrid_mask(const ObjectiveSettings& settings, double tau, const t
 
 }  // namespace
 
-torch::Tensor token_weights(const ObjectiveSettings& settings, double tau, const HeadRows& figures,
+torch::Tensor token_weights(const ObjectiveSettings& settings, double tau, const LinearCrossEntropy& figures,
                             const torch::Tensor& is_cuda) {
   const torch::Tensor& log_p = figures.log_probability;
   switch (settings.method) {

@@ -9,12 +9,12 @@
 #include <torch/types.h>
 
 #include "objective/settings.h"
-#include "ops/head.h"
+#include "ops/linear_cross_entropy.h"
 
 namespace cuset {
 
 // [rows], in the type of figures.log_probability. EAFT needs figures.entropy.
-torch::Tensor token_weights(const ObjectiveSettings& settings, double tau, const HeadRows& figures,
+torch::Tensor token_weights(const ObjectiveSettings& settings, double tau, const LinearCrossEntropy& figures,
                             const torch::Tensor& is_cuda);  // [rows] bool
 
 }  // namespace cuset

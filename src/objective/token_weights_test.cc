@@ -11,7 +11,7 @@ namespace {
 // Confidences 0.05, 0.1 (exactly tau), 0.5 and one too small for any float; the CUDA mask on the first and
 // third.
 struct Rows {
-  HeadRows figures;
+  LinearCrossEntropy figures;
   torch::Tensor is_cuda = torch::tensor({true, false, true, false});
 
   Rows() {
@@ -78,7 +78,7 @@ TEST(TokenWeights, TauOfZeroLetsInEveryToken) {
 }
 
 TEST(TokenWeights, KeepTheTypeOfTheFigures) {
-  HeadRows figures;
+  LinearCrossEntropy figures;
   figures.log_probability = torch::tensor({-1.0F, -9.0F});
   figures.entropy = torch::tensor({1.0F, 2.0F});
   const auto is_cuda = torch::tensor({true, false});

@@ -10,7 +10,7 @@ namespace cuset {
 namespace {
 
 constexpr uint64_t kFloat = 4;
-// As ops/head.cc chooses its chunks: the logits and, for what is not fused, one copy.
+// As ops/linear_cross_entropy.cc chooses its chunks: the logits and, for what is not fused, one copy.
 constexpr uint64_t kGpuChunk = uint64_t{2} * 320 << 20;
 constexpr uint64_t kCpuChunk = uint64_t{2} * 4 << 20;
 

@@ -24,7 +24,7 @@
 #include "model/decoder.h"
 #include "model/merge.h"
 #include "model/model_folder.h"
-#include "ops/head.h"
+#include "ops/linear_cross_entropy.h"
 
 namespace cuset {
 namespace {
@@ -80,7 +80,7 @@ void run_backward(Decoder& decoder, const torch::Tensor& hidden, const Samples& 
   const auto [rows, targets] = predictions(samples);
   const double weight = 1.0 / static_cast<double>(rows.numel());
   const auto used = hidden.detach().index_select(0, rows);
-  const auto figures = head_rows(used, decoder.head().value, targets);
+  const auto figures = linear_cross_entropy(used, decoder.head().value, targets);
   if (decoder.head().is_trained()) {
     const auto weights = torch::full({rows.numel()}, weight, torch::kFloat32);
     add_head_weight_gradient(used, decoder.head(), targets, {.loss_weights = weights});

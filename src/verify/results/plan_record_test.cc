@@ -50,7 +50,7 @@ TEST(PlanRecord, OtherFoldersAreRefused) {
   EXPECT_THROW(seed_of_run(folder.path()), Error);
   const TemporaryFolder orphan;
   write_file_atomic(orphan / "verdicts.jsonl", "");
-  EXPECT_NE(error_of([&] { claim_folder(orphan.path(), kIdentity, {}); }).find("no run.json says how it was made"),
+  EXPECT_NE(error_of([&] { claim_folder(orphan.path(), kIdentity, {}); }).find("run.json is missing, so it cannot be resumed"),
             std::string::npos);
 }
 

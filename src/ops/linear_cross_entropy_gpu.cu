@@ -5,7 +5,7 @@
 // A row that one block's shared memory does not hold is spread over a cluster of up to eight blocks
 // (compute capability 9), which join their sums through distributed shared memory. Where that does not hold
 // it either, one block reads the row twice, the second time mostly from the L2 cache.
-#include "ops/head_gpu.h"
+#include "ops/linear_cross_entropy_gpu.h"
 
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
@@ -101,7 +101,7 @@ struct RowPart {
   int target;  // which pack holds the target, if any of these
   int target_lane;
 
-  __device__ RowPart(const HeadRowsGpu& head, int64_t row, int part, int parts, void* shared) {
+  __device__ RowPart(const LinearCrossEntropyGpu& head, int64_t row, int part, int parts, void* shared) {
     const int64_t packs_of_row = head.vocab / kLanes;
     const int64_t share = (packs_of_row + parts - 1) / parts;
     const int64_t first = part * share;
@@ -161,7 +161,7 @@ struct RowPart {
 };
 
 template <typename T>
-__device__ float target_logit(const HeadRowsGpu& head, int64_t row) {
+__device__ float target_logit(const LinearCrossEntropyGpu& head, int64_t row) {
   const int64_t target = head.targets[row];
   if (target < 0 || target >= head.vocab) return NAN;
   return to_float(static_cast<const T*>(head.z)[row * head.vocab + target]);
@@ -169,7 +169,7 @@ __device__ float target_logit(const HeadRowsGpu& head, int64_t row) {
 
 // `parts` neighbouring blocks, a cluster if more than one, take a row.
 template <typename T, int kLanes, bool kKeeps, bool kCluster>
-__global__ void __launch_bounds__(kThreads, 2) head_kernel(HeadRowsGpu head, int parts) {
+__global__ void __launch_bounds__(kThreads, 2) head_kernel(LinearCrossEntropyGpu head, int parts) {
   extern __shared__ uint4 shared[];
   const int64_t row = kCluster ? blockIdx.x / parts : blockIdx.x;
   const int part = kCluster ? blockIdx.x % parts : 0;
@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(kThreads, 2) head_kernel(HeadRowsGpu head, int
   if constexpr (kCluster) meet_cluster();
 }
 
-using HeadKernel = void (*)(HeadRowsGpu, int);
+using HeadKernel = void (*)(LinearCrossEntropyGpu, int);
 
 struct HeadKernels {
   HeadKernel cluster;    // keeps the row in the shared memory of several blocks
@@ -200,7 +200,7 @@ template <typename T, int kLanes>
 constexpr HeadKernels kHeadKernels{head_kernel<T, kLanes, true, true>, head_kernel<T, kLanes, true, false>,
                                    head_kernel<T, kLanes, false, false>};
 
-HeadKernels kernels_of(const HeadRowsGpu& head) {
+HeadKernels kernels_of(const LinearCrossEntropyGpu& head) {
   const bool aligned = are_16_byte_aligned(head.z);
   if (head.type == GpuType::kFloat32) {
     return aligned && head.vocab % 4 == 0 ? kHeadKernels<float, 4> : kHeadKernels<float, 1>;
@@ -232,7 +232,7 @@ struct RowPlan {
 
 // As few blocks as let two share a multiprocessor, so that one writes while the other reads; else as few as
 // hold the row at all.
-RowPlan plan_row(const HeadRowsGpu& head, const HeadKernels& kernels) {
+RowPlan plan_row(const LinearCrossEntropyGpu& head, const HeadKernels& kernels) {
   const int64_t limit = shared_memory_limit();
   const int most_parts = has_clusters(kernels.cluster) ? 8 : 1;
   const int64_t element = head.type == GpuType::kFloat32 ? 4 : 2;
@@ -246,7 +246,7 @@ RowPlan plan_row(const HeadRowsGpu& head, const HeadKernels& kernels) {
   return {1, 0};
 }
 
-void launch_kept(const HeadRowsGpu& head, const HeadKernels& kernels, const RowPlan& plan,
+void launch_kept(const LinearCrossEntropyGpu& head, const HeadKernels& kernels, const RowPlan& plan,
                  cudaStream_t stream) {
   const HeadKernel kernel = plan.parts > 1 ? kernels.cluster : kernels.one_block;
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -266,7 +266,7 @@ void launch_kept(const HeadRowsGpu& head, const HeadKernels& kernels, const RowP
 
 }  // namespace
 
-void head_rows_gpu(const HeadRowsGpu& head, GpuStream gpu_stream) {
+void linear_cross_entropy_gpu(const LinearCrossEntropyGpu& head, GpuStream gpu_stream) {
   if (head.rows == 0) return;
   const auto stream = static_cast<cudaStream_t>(gpu_stream);
   const HeadKernels kernels = kernels_of(head);
@@ -276,7 +276,7 @@ void head_rows_gpu(const HeadRowsGpu& head, GpuStream gpu_stream) {
   } else {
     kernels.two_reads<<<static_cast<unsigned>(head.rows), kThreads, 0, stream>>>(head, 1);
   }
-  check_gpu_launch("head_rows");
+  check_gpu_launch("linear_cross_entropy");
 }
 
 }  // namespace cuset

@@ -1,4 +1,4 @@
-#include "ops/head.h"
+#include "ops/linear_cross_entropy.h"
 
 #include <ATen/ops/_log_softmax.h>
 #include <torch/autograd.h>
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "ops/add_product.h"
 #include "ops/gpu_stream.h"
-#include "ops/head_gpu.h"
+#include "ops/linear_cross_entropy_gpu.h"
 #include "ops/row_loops.h"
 #include "ops/row_parts.h"
 #include "ops/wide_type.h"
@@ -21,7 +21,7 @@ constexpr int64_t kGpuChunkBytes = int64_t{320} << 20;
 constexpr int64_t kCpuChunkBytes = int64_t{4} << 20;
 constexpr int64_t kFewestChunkRows = 16;
 
-int64_t rows_per_chunk(const torch::Tensor& hidden, const torch::Tensor& weight, const HeadOptions& options) {
+int64_t rows_per_chunk(const torch::Tensor& hidden, const torch::Tensor& weight, const LinearCrossEntropyOptions& options) {
   if (options.chunk_rows > 0) return options.chunk_rows;
   const int64_t row_bytes = weight.size(0) * static_cast<int64_t>(weight.element_size());
   const int64_t budget = hidden.is_cuda() ? kGpuChunkBytes : kCpuChunkBytes;
@@ -29,7 +29,7 @@ int64_t rows_per_chunk(const torch::Tensor& hidden, const torch::Tensor& weight,
 }
 
 void check_shapes(const torch::Tensor& hidden, const torch::Tensor& weight, const torch::Tensor& targets,
-                  const HeadOptions& options) {
+                  const LinearCrossEntropyOptions& options) {
   CUSET_CHECK(hidden.dim() == 2 && weight.dim() == 2 && hidden.size(1) == weight.size(1) &&
                   targets.numel() == hidden.size(0),
               "hidden {}, weight {}, targets {}", c10::str(hidden.sizes()), c10::str(weight.sizes()),
@@ -76,7 +76,7 @@ void differentiate_logits(torch::Tensor& z, const torch::Tensor& targets, bool g
                           ChunkFigures figures) {
 #if CUSET_HAS_CUDA
   if (has_gpu_kernel(z)) {
-    head_rows_gpu({.type = gpu_type_of(z, "head"),
+    linear_cross_entropy_gpu({.type = gpu_type_of(z, "head"),
                    .rows = z.size(0),
                    .vocab = z.size(1),
                    .z = z.data_ptr(),
@@ -115,9 +115,9 @@ torch::Tensor differentiate_divergence(const torch::Tensor& z, torch::Tensor& re
   return divergence;
 }
 
-HeadRows allocate_rows(const torch::Tensor& hidden, const HeadOptions& options) {
+LinearCrossEntropy allocate_rows(const torch::Tensor& hidden, const LinearCrossEntropyOptions& options) {
   const auto figures = hidden.options().dtype(wide_type(hidden.scalar_type())).requires_grad(false);
-  HeadRows rows;
+  LinearCrossEntropy rows;
   rows.log_probability = torch::empty({hidden.size(0)}, figures);
   rows.is_best = torch::empty({hidden.size(0)}, figures.dtype(torch::kBool));
   if (options.entropy) rows.entropy = torch::empty({hidden.size(0)}, figures);
@@ -131,11 +131,11 @@ HeadRows allocate_rows(const torch::Tensor& hidden, const HeadOptions& options) 
 
 }  // namespace
 
-HeadRows head_rows(const torch::Tensor& hidden, const torch::Tensor& weight, const torch::Tensor& targets,
-                   const HeadOptions& options) {
+LinearCrossEntropy linear_cross_entropy(const torch::Tensor& hidden, const torch::Tensor& weight, const torch::Tensor& targets,
+                   const LinearCrossEntropyOptions& options) {
   const torch::NoGradGuard no_gradient;
   check_shapes(hidden, weight, targets, options);
-  HeadRows rows = allocate_rows(hidden, options);
+  LinearCrossEntropy rows = allocate_rows(hidden, options);
   const int64_t step = rows_per_chunk(hidden, weight, options);
   for (int64_t first = 0; first < hidden.size(0); first += step) {
     const int64_t count = std::min(step, hidden.size(0) - first);
@@ -162,12 +162,12 @@ HeadRows head_rows(const torch::Tensor& hidden, const torch::Tensor& weight, con
 
 void add_head_weight_gradient(const torch::Tensor& hidden, const Parameter& weight,
                               const torch::Tensor& targets, const HeadWeightGradient& weights,
-                              const HeadOptions& options) {
+                              const LinearCrossEntropyOptions& options) {
   const torch::NoGradGuard no_gradient;
   check_shapes(hidden, weight.value, targets, options);
   CUSET_CHECK(weight.is_trained(), "the head is frozen");
   CUSET_CHECK(!weights.divergence_weights.defined() || options.reference_hidden.defined(), "no reference");
-  HeadRows scratch = allocate_rows(hidden, {.gradient = false});
+  LinearCrossEntropy scratch = allocate_rows(hidden, {.gradient = false});
   const int64_t step = rows_per_chunk(hidden, weight.value, options);
   for (int64_t first = 0; first < hidden.size(0); first += step) {
     const int64_t count = std::min(step, hidden.size(0) - first);
@@ -190,15 +190,15 @@ torch::Tensor head_logits(const torch::Tensor& hidden, const torch::Tensor& weig
   return torch::mm(hidden, weight.t()).to(wide_type(hidden.scalar_type()));
 }
 
-HeadRows head_rows_reference(const torch::Tensor& hidden, const torch::Tensor& weight,
-                             const torch::Tensor& targets, const HeadOptions& options) {
+LinearCrossEntropy linear_cross_entropy_reference(const torch::Tensor& hidden, const torch::Tensor& weight,
+                             const torch::Tensor& targets, const LinearCrossEntropyOptions& options) {
   check_shapes(hidden, weight, targets, options);
   const auto type = wide_type(hidden.scalar_type());
   const auto h = hidden.detach().requires_grad_();
   const auto logits = torch::matmul(h, weight.detach().t()).to(type);
   const auto log_p = logits.log_softmax(1);
   const auto of_target = log_p.gather(1, targets.unsqueeze(1)).squeeze(1);
-  HeadRows rows;
+  LinearCrossEntropy rows;
   rows.log_probability = of_target.detach();
   rows.is_best = of_target.detach() >= log_p.detach().amax(1);
   if (options.entropy) rows.entropy = top_entropy(logits.detach());

@@ -1,4 +1,4 @@
-#include "ops/head.h"
+#include "ops/linear_cross_entropy.h"
 
 #include "base/error.h"
 #include "support/test_tensors.h"
@@ -34,12 +34,12 @@ void expect_near(const torch::Tensor& value, const torch::Tensor& wanted, double
 }
 
 void compare(const Problem& problem, const Place& place, int64_t chunk_rows, bool with_reference) {
-  HeadOptions options{.gradient = true, .entropy = true, .chunk_rows = chunk_rows};
+  LinearCrossEntropyOptions options{.gradient = true, .entropy = true, .chunk_rows = chunk_rows};
   if (with_reference) options.reference_hidden = problem.reference;
-  const HeadRows rows = head_rows(problem.hidden, problem.weight, problem.targets, options);
+  const LinearCrossEntropy rows = linear_cross_entropy(problem.hidden, problem.weight, problem.targets, options);
   const Problem wide = in_float64(problem);
   if (with_reference) options.reference_hidden = wide.reference;
-  const HeadRows wanted = head_rows_reference(wide.hidden, wide.weight, wide.targets, options);
+  const LinearCrossEntropy wanted = linear_cross_entropy_reference(wide.hidden, wide.weight, wide.targets, options);
   // Logits of half types are rounded before the softmax.
   const double absolute = place.type == torch::kBFloat16 ? 0.06 : place.limit * 20;
   expect_near(rows.log_probability, wanted.log_probability, absolute);
@@ -53,7 +53,7 @@ void compare(const Problem& problem, const Place& place, int64_t chunk_rows, boo
   EXPECT_LT(relative_error(rows.divergence_gradient, wanted.divergence_gradient), place.limit);
 }
 
-TEST(Head, FiguresAndGradientsEqualTheReference) {
+TEST(LinearCrossEntropy, FiguresAndGradientsEqualTheReference) {
   for (const Place& place : cpu_places()) {
     const Problem problem = draw(13, 24, 50, place);
     for (const int64_t chunk_rows : {0, 1, 5, 13, 100})
@@ -65,32 +65,32 @@ TEST(Head, FiguresAndGradientsEqualTheReference) {
   }
 }
 
-TEST(Head, FindsTheLikeliestToken) {
+TEST(LinearCrossEntropy, FindsTheLikeliestToken) {
   const auto hidden = torch::eye(3);
   const auto weight = torch::tensor({{5.0f, 0.0f, 1.0f}, {0.0f, 5.0f, 1.0f}});
-  const HeadRows rows = head_rows(hidden, weight, torch::tensor({0, 0, 1}, torch::kInt64));
+  const LinearCrossEntropy rows = linear_cross_entropy(hidden, weight, torch::tensor({0, 0, 1}, torch::kInt64));
   EXPECT_TRUE(rows.is_best[0].item<bool>());
   EXPECT_FALSE(rows.is_best[1].item<bool>());
   EXPECT_TRUE(rows.is_best[2].item<bool>());  // a tie counts
   EXPECT_NEAR(rows.log_probability[2].item<float>(), std::log(0.5), 1e-6);
 }
 
-TEST(Head, EntropyOfFewTokensIsThatOfAll) {
+TEST(LinearCrossEntropy, EntropyOfFewTokensIsThatOfAll) {
   const auto hidden = torch::zeros({1, 4});
-  const HeadRows rows = head_rows(hidden, torch::randn({7, 4}), torch::zeros({1}, torch::kInt64),
+  const LinearCrossEntropy rows = linear_cross_entropy(hidden, torch::randn({7, 4}), torch::zeros({1}, torch::kInt64),
                                   {.gradient = false, .entropy = true});
   EXPECT_NEAR(rows.entropy[0].item<float>(), std::log(7.0), 1e-6);
   EXPECT_FALSE(rows.hidden_gradient.defined());
 }
 
-TEST(Head, NoRowsAreFine) {
-  const HeadRows rows =
-      head_rows(torch::empty({0, 4}), torch::randn({7, 4}), torch::empty({0}, torch::kInt64));
+TEST(LinearCrossEntropy, NoRowsAreFine) {
+  const LinearCrossEntropy rows =
+      linear_cross_entropy(torch::empty({0, 4}), torch::randn({7, 4}), torch::empty({0}, torch::kInt64));
   EXPECT_EQ(rows.log_probability.numel(), 0);
   EXPECT_EQ(rows.hidden_gradient.sizes(), (std::vector<int64_t>{0, 4}));
 }
 
-TEST(Head, WeightGradientEqualsAutograd) {
+TEST(LinearCrossEntropy, WeightGradientEqualsAutograd) {
   for (const Place& place : cpu_places()) {
     const Problem problem = draw(11, 8, 20, place);
     const Problem wide = in_float64(problem);
@@ -108,15 +108,15 @@ TEST(Head, WeightGradientEqualsAutograd) {
   }
 }
 
-TEST(Head, NonFiniteLogitsShow) {
+TEST(LinearCrossEntropy, NonFiniteLogitsShow) {
   auto hidden = torch::ones({2, 4});
   hidden[1][2] = NAN;
-  const HeadRows rows = head_rows(hidden, torch::randn({7, 4}), torch::zeros({2}, torch::kInt64));
+  const LinearCrossEntropy rows = linear_cross_entropy(hidden, torch::randn({7, 4}), torch::zeros({2}, torch::kInt64));
   EXPECT_TRUE(std::isfinite(rows.log_probability[0].item<float>()));
   EXPECT_TRUE(std::isnan(rows.log_probability[1].item<float>()));
 }
 
-TEST(HeadGpu, FiguresAndGradientsEqualTheReference) {
+TEST(LinearCrossEntropyGpu, FiguresAndGradientsEqualTheReference) {
   CUSET_SKIP_WITHOUT_GPU();
   for (const Place& place : gpu_places()) {
     for (const int64_t vocab : {2, 50, 2048, 32256, 50257, 128256, 152064}) {
@@ -127,14 +127,14 @@ TEST(HeadGpu, FiguresAndGradientsEqualTheReference) {
   }
 }
 
-TEST(HeadGpu, NonFiniteLogitsShow) {
+TEST(LinearCrossEntropyGpu, NonFiniteLogitsShow) {
   CUSET_SKIP_WITHOUT_GPU();
   auto hidden = torch::ones({3, 8}, torch::kCUDA).to(torch::kBFloat16);
   hidden[1][2] = NAN;
   hidden[2][2] = INFINITY;
   const auto weight = torch::ones({152064, 8}, torch::kCUDA).to(torch::kBFloat16);
   const auto log_p =
-      head_rows(hidden, weight, torch::zeros({3}, torch::device(torch::kCUDA).dtype(torch::kInt64)))
+      linear_cross_entropy(hidden, weight, torch::zeros({3}, torch::device(torch::kCUDA).dtype(torch::kInt64)))
           .log_probability.to(torch::kCPU);
   EXPECT_TRUE(std::isfinite(log_p[0].item<float>()));
   EXPECT_TRUE(std::isnan(log_p[1].item<float>()));

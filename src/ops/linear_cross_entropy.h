@@ -1,5 +1,5 @@
-// The language-model head and everything objectives want to know of it, in chunks of rows: the full logits
-// [rows, vocab], gigabytes for a real model, never exist.
+// The fused linear cross-entropy: the language-model head and everything objectives want to know of it, in
+// chunks of rows: the full logits [rows, vocab], gigabytes for a real model, never exist.
 //
 //   z = hidden W^T,  log p = z[target] - logsumexp(z)                        for every row
 //   d(-log p) / dz = softmax(z) - onehot(target)                             written over z in place
@@ -22,7 +22,7 @@ namespace cuset {
 
 inline constexpr int64_t kEntropyTokens = 20;
 
-struct HeadOptions {
+struct LinearCrossEntropyOptions {
   bool gradient = true;                 // false: figures only (evaluation, analysis)
   bool entropy = false;                 // of the kEntropyTokens largest logits
   torch::Tensor reference_hidden = {};  // [rows, width], or undefined: no divergence
@@ -30,7 +30,7 @@ struct HeadOptions {
 };
 
 // Figures of all rows; all but the gradients are float32 [rows] (float64 for float64 input).
-struct HeadRows {
+struct LinearCrossEntropy {
   torch::Tensor log_probability;  // log p of the target
   torch::Tensor is_best;          // bool [rows]: no other token is likelier than the target
   torch::Tensor entropy;     // of the renormalised softmax over the 20 largest logits; undefined unless asked
@@ -39,28 +39,28 @@ struct HeadRows {
   torch::Tensor divergence_gradient;  // [rows, width], of the divergence; undefined without a reference
 };
 
-HeadRows head_rows(const torch::Tensor& hidden,   // [rows, width], detached
+LinearCrossEntropy linear_cross_entropy(const torch::Tensor& hidden,   // [rows, width], detached
                    const torch::Tensor& weight,   // [vocab, width]
                    const torch::Tensor& targets,  // [rows] int64
-                   const HeadOptions& options = {});
+                   const LinearCrossEntropyOptions& options = {});
 
 // Where the head itself is trained: adds the weight's gradient of
 //   sum over rows of loss_weights * -log p + divergence_weights * divergence
 // to weight.gradient, in a second pass over the chunks, since the weights of rows are known only after
-// head_rows.
+// linear_cross_entropy.
 struct HeadWeightGradient {
   torch::Tensor loss_weights;             // [rows] float32
   torch::Tensor divergence_weights = {};  // [rows] float32, or undefined: 0; needs options.reference_hidden
 };
 void add_head_weight_gradient(const torch::Tensor& hidden, const Parameter& weight,
                               const torch::Tensor& targets, const HeadWeightGradient& weights,
-                              const HeadOptions& options = {});
+                              const LinearCrossEntropyOptions& options = {});
 
 // The logits themselves, in float32, for few rows (generation, comparison): [rows, vocab].
 torch::Tensor head_logits(const torch::Tensor& hidden, const torch::Tensor& weight);
 
-// head_rows in plain ATen operations over the full logits, with autograd for the gradients.
-HeadRows head_rows_reference(const torch::Tensor& hidden, const torch::Tensor& weight,
-                             const torch::Tensor& targets, const HeadOptions& options = {});
+// linear_cross_entropy in plain ATen operations over the full logits, with autograd for the gradients.
+LinearCrossEntropy linear_cross_entropy_reference(const torch::Tensor& hidden, const torch::Tensor& weight,
+                             const torch::Tensor& targets, const LinearCrossEntropyOptions& options = {});
 
 }  // namespace cuset

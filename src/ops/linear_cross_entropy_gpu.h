@@ -8,7 +8,7 @@
 
 namespace cuset {
 
-struct HeadRowsGpu {
+struct LinearCrossEntropyGpu {
   GpuType type;  // of z
   int64_t rows;
   int64_t vocab;
@@ -21,6 +21,6 @@ struct HeadRowsGpu {
 
 // A NaN or +infinite logit, or a target outside the vocabulary, makes the row's log_probability NaN;
 // -infinite logits have probability 0.
-void head_rows_gpu(const HeadRowsGpu& head, GpuStream stream);
+void linear_cross_entropy_gpu(const LinearCrossEntropyGpu& head, GpuStream stream);
 
 }  // namespace cuset
