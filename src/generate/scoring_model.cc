@@ -91,8 +91,8 @@ std::vector<std::vector<float>> ScoringModel::probabilities(std::span<const Scor
                           .index_select(0, on_device(rows.positions));
   LinearCrossEntropyOptions options;
   options.gradient = false;
-  const LinearCrossEntropy figures = linear_cross_entropy(hidden, decoder.head().value, on_device(rows.targets), options);
-  const auto p = figures.log_probability.exp().to(torch::kFloat32).cpu().contiguous();
+  const LinearCrossEntropy metrics = linear_cross_entropy(hidden, decoder.head().value, on_device(rows.targets), options);
+  const auto p = metrics.log_probability.exp().to(torch::kFloat32).cpu().contiguous();
   const float* values = p.data_ptr<float>();
   std::vector<std::vector<float>> found;
   for (size_t i = 0; i < sequences.size(); ++i) {

@@ -247,9 +247,9 @@ TEST_P(TrainedDecoder, AllGradientsMatchFiniteDifferences) {
   const auto targets = torch::tensor({17, 0, 28}, torch::kInt64);
   const auto hidden = decoder.hidden(make_token_batch(kSamples, torch::kCPU), {});
   const auto used = hidden.detach().index_select(0, rows);
-  const LinearCrossEntropy figures = linear_cross_entropy(used, decoder.head().value, targets);
+  const LinearCrossEntropy metrics = linear_cross_entropy(used, decoder.head().value, targets);
   add_head_weight_gradient(used, decoder.head(), targets, {.loss_weights = torch::ones({3})});
-  hidden.backward(torch::zeros_like(hidden).index_copy(0, rows, figures.hidden_gradient));
+  hidden.backward(torch::zeros_like(hidden).index_copy(0, rows, metrics.hidden_gradient));
 
   const auto loss = [&] {
     const auto logits = hidden_of(decoder, kSamples).index_select(0, rows).matmul(decoder.head().value.t());

@@ -33,9 +33,9 @@ LinearCrossEntropyOptions head_options(const ObjectiveSettings& settings, const 
 torch::Tensor sum_of(const torch::Tensor& rows) { return rows.sum(torch::kFloat64); }
 
 // Everything of the result but the gradient.
-ObjectiveResult weigh_rows(const ObjectiveSettings& settings, double tau, const LinearCrossEntropy& figures,
+ObjectiveResult weigh_rows(const ObjectiveSettings& settings, double tau, const LinearCrossEntropy& metrics,
                            const SupervisedRows& rows) {
-  const torch::Tensor& log_p = figures.log_probability;
+  const torch::Tensor& log_p = metrics.log_probability;
   const auto p = log_p.exp();
   const RowSegments segments = make_row_segments(rows.borders, log_p.device());
   const LowestWindows lowest = lowest_windows(p, segments, settings.window);
@@ -47,29 +47,29 @@ ObjectiveResult weigh_rows(const ObjectiveSettings& settings, double tau, const 
   const auto of_rows = [&](const torch::Tensor& of_samples) {
     return of_samples.to(log_p.scalar_type()).index_select(0, segments.sample_of_row);
   };
-  result.row_weight = token_weights(settings, tau, figures, rows.is_cuda) *
+  result.row_weight = token_weights(settings, tau, metrics, rows.is_cuda) *
                       of_rows(result.sample_weights * rows.data_weights);
   result.row_loss = result.row_weight * -log_p;
   if (settings.needs_reference()) {
     result.divergence_weight = of_rows(rows.data_weights) * settings.divergence;
-    result.row_loss.addcmul_(result.divergence_weight, figures.divergence);
+    result.row_loss.addcmul_(result.divergence_weight, metrics.divergence);
   }
   result.loss_sum = sum_of(result.row_loss);
   result.weight_sum = sum_of(result.row_weight);
   result.cross_entropy_sum = -sum_of(log_p);
   result.confidence_sum = sum_of(p);
   result.masked_in_sum = sum_of(result.row_weight > 0);
-  result.correct_sum = sum_of(figures.is_best);
+  result.correct_sum = sum_of(metrics.is_best);
   return result;
 }
 
 // Scales the head's gradients, in place, and spreads their rows over the tokens of the pack.
-torch::Tensor hidden_gradient(const LinearCrossEntropy& figures, const HeadWeightGradient& weights,
+torch::Tensor hidden_gradient(const LinearCrossEntropy& metrics, const HeadWeightGradient& weights,
                               const torch::Tensor& positions, const torch::Tensor& hidden) {
-  torch::Tensor gradient = figures.hidden_gradient;
+  torch::Tensor gradient = metrics.hidden_gradient;
   gradient.mul_(weights.loss_weights.unsqueeze(1));
   if (weights.divergence_weights.defined()) {
-    gradient.addcmul_(figures.divergence_gradient, weights.divergence_weights.unsqueeze(1));
+    gradient.addcmul_(metrics.divergence_gradient, weights.divergence_weights.unsqueeze(1));
   }
   return torch::zeros_like(hidden).index_copy_(0, positions, gradient);
 }
@@ -82,14 +82,14 @@ ObjectiveResult evaluate_objective(const ObjectiveSettings& settings, const Obje
   check_shapes(settings, input, rows);
   const auto hidden = input.hidden.index_select(0, rows.positions);
   const LinearCrossEntropyOptions options = head_options(settings, input, rows);
-  const LinearCrossEntropy figures = linear_cross_entropy(hidden, input.head.value, rows.targets, options);
-  ObjectiveResult result = weigh_rows(settings, settings.tau_at(input.progress), figures, rows);
+  const LinearCrossEntropy metrics = linear_cross_entropy(hidden, input.head.value, rows.targets, options);
+  ObjectiveResult result = weigh_rows(settings, settings.tau_at(input.progress), metrics, rows);
   if (!input.gradient) return result;
   HeadWeightGradient weights{result.row_weight * input.gradient_scale};
   if (settings.needs_reference()) {
     weights.divergence_weights = result.divergence_weight * input.gradient_scale;
   }
-  result.hidden_gradient = hidden_gradient(figures, weights, rows.positions, input.hidden);
+  result.hidden_gradient = hidden_gradient(metrics, weights, rows.positions, input.hidden);
   if (input.head.is_trained()) add_head_weight_gradient(hidden, input.head, rows.targets, weights, options);
   return result;
 }

@@ -240,7 +240,7 @@ TEST_P(EveryMethod, APackWithoutRowsGivesZeros) {
   EXPECT_EQ(pack.input.head.gradient.abs().sum().item<double>(), 0);
 }
 
-TEST_P(EveryMethod, FiguresAloneComeWithoutGradients) {
+TEST_P(EveryMethod, MetricsAloneComeWithoutGradients) {
   const ObjectiveSettings settings = settings_of(GetParam());
   Pack pack = random_pack({3, 8});
   const auto with = evaluate(settings, pack);

@@ -25,9 +25,9 @@ torch::Tensor hybrid_mask(const ObjectiveSettings& settings, double tau, const t
 
 }  // namespace
 
-torch::Tensor token_weights(const ObjectiveSettings& settings, double tau, const LinearCrossEntropy& figures,
+torch::Tensor token_weights(const ObjectiveSettings& settings, double tau, const LinearCrossEntropy& metrics,
                             const torch::Tensor& is_cuda) {
-  const torch::Tensor& log_p = figures.log_probability;
+  const torch::Tensor& log_p = metrics.log_probability;
   switch (settings.method) {
     case Method::kSft:
       return torch::ones_like(log_p);
@@ -35,7 +35,7 @@ torch::Tensor token_weights(const ObjectiveSettings& settings, double tau, const
     case Method::kAsft:
       return log_p.exp();
     case Method::kEaft:
-      return entropy_weights(figures.entropy, settings.entropy_exponent);
+      return entropy_weights(metrics.entropy, settings.entropy_exponent);
     case Method::kProFit:
       return (log_p >= std::log(tau)).to(log_p.scalar_type());
     case Method::kCuset:

@@ -13,8 +13,8 @@
 
 namespace cuset {
 
-// [rows], in the type of figures.log_probability. EAFT needs figures.entropy.
-torch::Tensor token_weights(const ObjectiveSettings& settings, double tau, const LinearCrossEntropy& figures,
+// [rows], in the type of metrics.log_probability. EAFT needs metrics.entropy.
+torch::Tensor token_weights(const ObjectiveSettings& settings, double tau, const LinearCrossEntropy& metrics,
                             const torch::Tensor& is_cuda);  // [rows] bool
 
 }  // namespace cuset

@@ -11,17 +11,17 @@ namespace {
 // Confidences 0.05, 0.1 (exactly tau), 0.5 and one too small for any float; the CUDA mask on the first and
 // third.
 struct Rows {
-  LinearCrossEntropy figures;
+  LinearCrossEntropy metrics;
   torch::Tensor is_cuda = torch::tensor({true, false, true, false});
 
   Rows() {
-    figures.log_probability =
+    metrics.log_probability =
         torch::tensor({std::log(0.05), std::log(0.1), std::log(0.5), -1000.0}, torch::kFloat64);
-    figures.entropy = torch::tensor({3.0, 1.5, -1e-9, 0.75}, torch::kFloat64);
+    metrics.entropy = torch::tensor({3.0, 1.5, -1e-9, 0.75}, torch::kFloat64);
   }
 
   std::vector<double> weights(const ObjectiveSettings& settings, double tau = 0.1) const {
-    const auto values = token_weights(settings, tau, figures, is_cuda);
+    const auto values = token_weights(settings, tau, metrics, is_cuda);
     return {values.data_ptr<double>(), values.data_ptr<double>() + values.numel()};
   }
 };
@@ -77,13 +77,13 @@ TEST(TokenWeights, TauOfZeroLetsInEveryToken) {
   EXPECT_EQ(rows.weights(settings_of(Method::kCuset), 0), (Weights{2, 1, 2, 1}));
 }
 
-TEST(TokenWeights, KeepTheTypeOfTheFigures) {
-  LinearCrossEntropy figures;
-  figures.log_probability = torch::tensor({-1.0F, -9.0F});
-  figures.entropy = torch::tensor({1.0F, 2.0F});
+TEST(TokenWeights, KeepTheTypeOfTheMetrics) {
+  LinearCrossEntropy metrics;
+  metrics.log_probability = torch::tensor({-1.0F, -9.0F});
+  metrics.entropy = torch::tensor({1.0F, 2.0F});
   const auto is_cuda = torch::tensor({true, false});
   for (const Method method : {Method::kSft, Method::kDft, Method::kEaft, Method::kProFit, Method::kCuset}) {
-    const auto weights = token_weights(settings_of(method), 0.1, figures, is_cuda);
+    const auto weights = token_weights(settings_of(method), 0.1, metrics, is_cuda);
     EXPECT_EQ(weights.scalar_type(), torch::kFloat32) << name_of(method);
   }
 }

@@ -47,20 +47,20 @@ torch::Tensor top_entropy(const torch::Tensor& logits) {
   return -(log_p.exp() * log_p).sum(1);
 }
 
-// Figures of one chunk are written into these slices.
-struct ChunkFigures {
+// Metrics of one chunk are written into these slices.
+struct ChunkMetrics {
   torch::Tensor log_probability;
   torch::Tensor is_best;
 };
 
 void differentiate_logits_on_cpu(torch::Tensor& z, const torch::Tensor& targets, bool gradient,
-                                 ChunkFigures& figures) {
+                                 ChunkMetrics& metrics) {
   const int64_t vocab = z.size(1);
   auto* logits = z.data_ptr<float>();
   const auto columns = targets.contiguous();
   const auto* target = columns.const_data_ptr<int64_t>();
-  auto* log_probability = figures.log_probability.data_ptr<float>();
-  auto* is_best = figures.is_best.data_ptr<bool>();
+  auto* log_probability = metrics.log_probability.data_ptr<float>();
+  auto* is_best = metrics.is_best.data_ptr<bool>();
   for_row_parts(z.size(0), row_parts(z.size(0), 1), [&](int64_t, int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       CUSET_CHECK(target[row] >= 0 && target[row] < vocab, "target {} of {} tokens", target[row], vocab);
@@ -71,9 +71,9 @@ void differentiate_logits_on_cpu(torch::Tensor& z, const torch::Tensor& targets,
   });
 }
 
-// Turns the logits `z` into softmax - onehot in place where `gradient`, and fills the figures.
+// Turns the logits `z` into softmax - onehot in place where `gradient`, and fills the metrics.
 void differentiate_logits(torch::Tensor& z, const torch::Tensor& targets, bool gradient,
-                          ChunkFigures figures) {
+                          ChunkMetrics metrics) {
 #if CUSET_HAS_CUDA
   if (has_gpu_kernel(z)) {
     linear_cross_entropy_gpu({.type = gpu_type_of(z, "head"),
@@ -81,23 +81,23 @@ void differentiate_logits(torch::Tensor& z, const torch::Tensor& targets, bool g
                    .vocab = z.size(1),
                    .z = z.data_ptr(),
                    .targets = targets.const_data_ptr<int64_t>(),
-                   .log_probability = figures.log_probability.data_ptr<float>(),
-                   .is_best = static_cast<uint8_t*>(figures.is_best.data_ptr()),
+                   .log_probability = metrics.log_probability.data_ptr<float>(),
+                   .is_best = static_cast<uint8_t*>(metrics.is_best.data_ptr()),
                    .write_gradient = gradient},
                   current_gpu_stream(z));
     return;
   }
 #endif
   if (has_cpu_loops(z) && z.is_contiguous()) {
-    differentiate_logits_on_cpu(z, targets, gradient, figures);
+    differentiate_logits_on_cpu(z, targets, gradient, metrics);
     return;
   }
   const auto column = targets.unsqueeze(1);
   const auto log_p =
-      at::_log_softmax(z.to(figures.log_probability.scalar_type()), 1, /*half_to_float=*/false);
+      at::_log_softmax(z.to(metrics.log_probability.scalar_type()), 1, /*half_to_float=*/false);
   const auto of_target = log_p.gather(1, column).squeeze(1);
-  figures.log_probability.copy_(of_target);
-  figures.is_best.copy_(of_target >= log_p.amax(1));
+  metrics.log_probability.copy_(of_target);
+  metrics.is_best.copy_(of_target >= log_p.amax(1));
   if (!gradient) return;
   const auto p = log_p.exp_();
   p.scatter_add_(1, column, torch::full_like(column, -1, p.options()));
@@ -116,14 +116,14 @@ torch::Tensor differentiate_divergence(const torch::Tensor& z, torch::Tensor& re
 }
 
 LinearCrossEntropy allocate_rows(const torch::Tensor& hidden, const LinearCrossEntropyOptions& options) {
-  const auto figures = hidden.options().dtype(wide_type(hidden.scalar_type())).requires_grad(false);
+  const auto metrics = hidden.options().dtype(wide_type(hidden.scalar_type())).requires_grad(false);
   LinearCrossEntropy rows;
-  rows.log_probability = torch::empty({hidden.size(0)}, figures);
-  rows.is_best = torch::empty({hidden.size(0)}, figures.dtype(torch::kBool));
-  if (options.entropy) rows.entropy = torch::empty({hidden.size(0)}, figures);
+  rows.log_probability = torch::empty({hidden.size(0)}, metrics);
+  rows.is_best = torch::empty({hidden.size(0)}, metrics.dtype(torch::kBool));
+  if (options.entropy) rows.entropy = torch::empty({hidden.size(0)}, metrics);
   if (options.gradient) rows.hidden_gradient = torch::empty_like(hidden);
   if (options.reference_hidden.defined()) {
-    rows.divergence = torch::empty({hidden.size(0)}, figures);
+    rows.divergence = torch::empty({hidden.size(0)}, metrics);
     if (options.gradient) rows.divergence_gradient = torch::empty_like(hidden);
   }
   return rows;

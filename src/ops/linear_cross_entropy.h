@@ -23,13 +23,13 @@ namespace cuset {
 inline constexpr int64_t kEntropyTokens = 20;
 
 struct LinearCrossEntropyOptions {
-  bool gradient = true;                 // false: figures only (evaluation, analysis)
+  bool gradient = true;                 // false: metrics only (evaluation, analysis)
   bool entropy = false;                 // of the kEntropyTokens largest logits
   torch::Tensor reference_hidden = {};  // [rows, width], or undefined: no divergence
   int64_t chunk_rows = 0;               // 0: chosen by the size of the vocabulary
 };
 
-// Figures of all rows; all but the gradients are float32 [rows] (float64 for float64 input).
+// Metrics of all rows; all but the gradients are float32 [rows] (float64 for float64 input).
 struct LinearCrossEntropy {
   torch::Tensor log_probability;  // log p of the target
   torch::Tensor is_best;          // bool [rows]: no other token is likelier than the target

@@ -53,7 +53,7 @@ void compare(const Problem& problem, const Place& place, int64_t chunk_rows, boo
   EXPECT_LT(relative_error(rows.divergence_gradient, wanted.divergence_gradient), place.limit);
 }
 
-TEST(LinearCrossEntropy, FiguresAndGradientsEqualTheReference) {
+TEST(LinearCrossEntropy, MetricsAndGradientsEqualTheReference) {
   for (const Place& place : cpu_places()) {
     const Problem problem = draw(13, 24, 50, place);
     for (const int64_t chunk_rows : {0, 1, 5, 13, 100})
@@ -116,7 +116,7 @@ TEST(LinearCrossEntropy, NonFiniteLogitsShow) {
   EXPECT_TRUE(std::isnan(rows.log_probability[1].item<float>()));
 }
 
-TEST(LinearCrossEntropyGpu, FiguresAndGradientsEqualTheReference) {
+TEST(LinearCrossEntropyGpu, MetricsAndGradientsEqualTheReference) {
   CUSET_SKIP_WITHOUT_GPU();
   for (const Place& place : gpu_places()) {
     for (const int64_t vocab : {2, 50, 2048, 32256, 50257, 128256, 152064}) {

@@ -1,4 +1,4 @@
-// The type that sums and figures are kept in beside values of a given type: float32 for float32 and the half
+// The type that sums and metrics are kept in beside values of a given type: float32 for float32 and the half
 // types, float64 for float64, which keeps its precision so that it can serve as an oracle.
 #pragma once
 

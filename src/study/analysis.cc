@@ -48,7 +48,7 @@ Json json_of(const ConfidenceSpread& spread) {
           {"density", spread.density}};
 }
 
-Json confidence_to_json(const TokenFigures& tokens, KindSet sensitive) {
+Json confidence_to_json(const TokenMetrics& tokens, KindSet sensitive) {
   Json kinds = Json::array();
   for (const KindConfidence& kind : tokens.kinds) {
     kinds.push_back({{"kind", name_of(kind.kind)},
@@ -63,7 +63,7 @@ Json confidence_to_json(const TokenFigures& tokens, KindSet sensitive) {
           {"kinds", std::move(kinds)}};
 }
 
-Json test_to_json(const TokenFigures& tokens) {
+Json test_to_json(const TokenMetrics& tokens) {
   return {{"statistic", tokens.test.statistic},
           {"p_value", tokens.test.p_value},
           {"log10_p_value", tokens.test.log_p_value / kLogOfTen},
@@ -73,7 +73,7 @@ Json test_to_json(const TokenFigures& tokens) {
 }
 
 Json windows_to_json(const Analysis& analysis, KindSet sensitive) {
-  const WindowFigures& windows = analysis.windows;
+  const WindowMetrics& windows = analysis.windows;
   Json kinds = Json::array();
   for (const KindWindows& kind : windows.kinds) {
     kinds.push_back({{"kind", name_of(kind.kind)},
@@ -115,9 +115,9 @@ Analysis analyse(std::span<const AnalysedSample> samples, const AnalysisOptions&
   Analysis analysis;
   analysis.samples = samples.size();
   analysis.options = options;
-  analysis.tokens = token_figures(samples);
+  analysis.tokens = token_metrics(samples);
   const double threshold = analysis.tokens.neutral.mean;
-  analysis.windows = window_figures(samples, threshold, options.windows);
+  analysis.windows = window_metrics(samples, threshold, options.windows);
   for (const LowWindow& lowest : find_lowest(samples, threshold, options.windows, options.lowest)) {
     analysis.lowest.push_back(shown(samples[lowest.sample], lowest.window));
   }

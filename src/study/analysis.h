@@ -1,4 +1,4 @@
-// The analysis of a model's confidence on CUDA code: from tokens with their confidence to figures and files.
+// The analysis of a model's confidence on CUDA code: from tokens with their confidence to metrics and files.
 // Free of LibTorch. docs/analyze.md has the definitions and the files.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include "study/analysed_sample.h"
 #include "study/heat_map.h"
 #include "study/low_windows.h"
-#include "study/token_figures.h"
+#include "study/token_metrics.h"
 
 namespace cuset {
 
@@ -41,8 +41,8 @@ struct Analysis {
   std::vector<std::string> data;
   size_t samples = 0;
   AnalysisOptions options;
-  TokenFigures tokens;
-  WindowFigures windows;
+  TokenMetrics tokens;
+  WindowMetrics windows;
   std::vector<ShownWindow> lowest;
   std::vector<HeatMap> kernels;
 };

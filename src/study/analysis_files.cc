@@ -100,7 +100,7 @@ void add_windows(const AnalysedSample& sample, const Analysis& analysis, CsvFile
   }
 }
 
-// One line for each key, so that a person finds the figures among the heat maps.
+// One line for each key, so that a person finds the metrics among the heat maps.
 std::string one_key_per_line(const Json& object) {
   std::string text = "{";
   for (const auto& [key, value] : object.items()) {

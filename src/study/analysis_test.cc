@@ -39,7 +39,7 @@ std::vector<AnalysedSample> two_samples() {
       sample_of("b,c.cu", {{"x", 1.0F}, {"\\y", 0.5F}}, {})};
 }
 
-TEST(Analysis, FiguresOfACaseDoneByHand) {
+TEST(Analysis, MetricsOfACaseDoneByHand) {
   const std::vector<AnalysedSample> samples = two_samples();
   const Analysis analysis = analyse(samples, {.windows = {.size = 2, .stride = 1}, .lowest = 2});
   // Neutral: 0.5, 1, 1, 0.5. Windows of a.cu: 0.375, 0.125, 0.5; of b,c.cu: 0.75.
@@ -60,7 +60,7 @@ TEST(Analysis, FiguresOfACaseDoneByHand) {
   EXPECT_EQ(analysis.lowest[1].sample, "b,c.cu") << "the others of a.cu share a token with the lowest";
 }
 
-TEST(Analysis, JsonSaysWhatTheFiguresSay) {
+TEST(Analysis, JsonSaysWhatTheMetricsSay) {
   const std::vector<AnalysedSample> samples = two_samples();
   Analysis analysis = analyse(samples, {.windows = {.size = 2, .stride = 1}, .lowest = 1});
   analysis.model = "M";

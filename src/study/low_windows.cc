@@ -109,30 +109,30 @@ std::vector<ConfidenceWindow> windows_of(const AnalysedSample& sample, double th
   return windows;
 }
 
-WindowFigures window_figures(std::span<const AnalysedSample> samples, double threshold,
+WindowMetrics window_metrics(std::span<const AnalysedSample> samples, double threshold,
                              const WindowOptions& options) {
-  WindowFigures figures;
-  figures.threshold = threshold;
+  WindowMetrics metrics;
+  metrics.threshold = threshold;
   KindCounts kinds;
   for (const AnalysedSample& sample : samples) {
     bool was_low = false;
     bool has_low = false;
     for (const ConfidenceWindow& window : windows_of(sample, threshold, options)) {
-      ++figures.count;
-      figures.low += window.is_low;
-      figures.low_regions += window.is_low && !was_low;
-      figures.all_in_sensitive += window.is_in_sensitive;
-      figures.all_touching += window.is_touching_sensitive;
-      figures.low_touching += window.is_low && window.is_touching_sensitive;
-      figures.low_in_sensitive += window.is_low && window.is_in_sensitive;
+      ++metrics.count;
+      metrics.low += window.is_low;
+      metrics.low_regions += window.is_low && !was_low;
+      metrics.all_in_sensitive += window.is_in_sensitive;
+      metrics.all_touching += window.is_touching_sensitive;
+      metrics.low_touching += window.is_low && window.is_touching_sensitive;
+      metrics.low_in_sensitive += window.is_low && window.is_in_sensitive;
       kinds.add(window);
       was_low = window.is_low;
       has_low = has_low || window.is_low;
     }
-    figures.samples_with_low += has_low;
+    metrics.samples_with_low += has_low;
   }
-  figures.kinds = kinds.list();
-  return figures;
+  metrics.kinds = kinds.list();
+  return metrics;
 }
 
 std::vector<LowWindow> find_lowest(std::span<const AnalysedSample> samples, double threshold,

@@ -44,7 +44,7 @@ struct KindWindows {
   size_t all = 0;  // windows of the kind
 };
 
-struct WindowFigures {
+struct WindowMetrics {
   double threshold = 0;
   size_t count = 0;
   size_t low = 0;
@@ -57,7 +57,7 @@ struct WindowFigures {
   std::vector<KindWindows> kinds;  // those that occur in a window
 };
 
-WindowFigures window_figures(std::span<const AnalysedSample> samples, double threshold,
+WindowMetrics window_metrics(std::span<const AnalysedSample> samples, double threshold,
                              const WindowOptions& options);
 
 struct LowWindow {

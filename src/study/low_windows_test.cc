@@ -132,28 +132,28 @@ TEST(LowWindows, EqualsTheSumDoneAnewForEveryWindow) {
   }
 }
 
-TEST(WindowFigures, CountSamplesRegionsAndKinds) {
+TEST(WindowMetrics, CountSamplesRegionsAndKinds) {
   std::vector<AnalysedSample> samples;
   for (int i = 0; i < 4; ++i) samples.push_back(sample_of(std::vector<float>(30, kHigh)));
   plant(samples[0], 2, 6, 0.0F, RegionKind::kSharedMemory);
   plant(samples[0], 20, 24, 0.0F, RegionKind::kSharedMemory);
   plant(samples[2], 10, 14, 0.0F, RegionKind::kLaunchConfiguration);
   for (size_t i = 10; i < 14; ++i) samples[3].tokens[i].confidence = 0;  // neutral
-  const WindowFigures figures = window_figures(samples, kThreshold, {.size = 4, .stride = 1});
-  EXPECT_EQ(figures.count, 4 * 27u);
+  const WindowMetrics metrics = window_metrics(samples, kThreshold, {.size = 4, .stride = 1});
+  EXPECT_EQ(metrics.count, 4 * 27u);
   // k zeros among 4 give 0.75 (4 - k) / 4: below 0.5 from k = 2 on, so 5 windows for each planted region.
-  EXPECT_EQ(figures.low, 20u);
-  EXPECT_EQ(figures.low_regions, 4u);
-  EXPECT_EQ(figures.samples_with_low, 3u);
-  EXPECT_EQ(figures.low_in_sensitive, 15u);
-  EXPECT_EQ(figures.low_touching, 15u);
-  EXPECT_EQ(figures.all_in_sensitive, 20u) << "6 that hold a token of 2..5, 7 of each of the others";
-  ASSERT_EQ(figures.kinds.size(), 2u);
-  EXPECT_EQ(figures.kinds[0].kind, RegionKind::kLaunchConfiguration);
-  EXPECT_EQ(figures.kinds[0].low, 5u);
-  EXPECT_EQ(figures.kinds[0].all, 7u);
-  EXPECT_EQ(figures.kinds[1].low, 10u);
-  EXPECT_EQ(figures.kinds[1].all, 13u);
+  EXPECT_EQ(metrics.low, 20u);
+  EXPECT_EQ(metrics.low_regions, 4u);
+  EXPECT_EQ(metrics.samples_with_low, 3u);
+  EXPECT_EQ(metrics.low_in_sensitive, 15u);
+  EXPECT_EQ(metrics.low_touching, 15u);
+  EXPECT_EQ(metrics.all_in_sensitive, 20u) << "6 that hold a token of 2..5, 7 of each of the others";
+  ASSERT_EQ(metrics.kinds.size(), 2u);
+  EXPECT_EQ(metrics.kinds[0].kind, RegionKind::kLaunchConfiguration);
+  EXPECT_EQ(metrics.kinds[0].low, 5u);
+  EXPECT_EQ(metrics.kinds[0].all, 7u);
+  EXPECT_EQ(metrics.kinds[1].low, 10u);
+  EXPECT_EQ(metrics.kinds[1].all, 13u);
 }
 
 TEST(FindLowest, PlantedRegionsLowestFirstWithoutOverlap) {

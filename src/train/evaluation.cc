@@ -37,7 +37,7 @@ std::vector<Example> split_off_validation(std::vector<Example>& examples, double
   return chosen;
 }
 
-Json EvaluationFigures::to_json() const {
+Json EvaluationMetrics::to_json() const {
   return {{"eval_loss", loss}, {"eval_accuracy", accuracy}, {"eval_confidence", confidence}};
 }
 
@@ -52,7 +52,7 @@ Evaluation::Evaluation(const std::vector<Example>& examples, const Ranks& ranks,
   }
 }
 
-EvaluationFigures Evaluation::run(Decoder& decoder) const {
+EvaluationMetrics Evaluation::run(Decoder& decoder) const {
   const torch::NoGradGuard no_gradient;
   ForwardBackwardOptions options;
   options.objective.method = Method::kSft;

@@ -15,7 +15,7 @@ namespace cuset {
 // `size` is a share (at least one example), else a number. Throws UsageError where nothing would be left.
 std::vector<Example> split_off_validation(std::vector<Example>& examples, double size, uint64_t seed);
 
-struct EvaluationFigures {
+struct EvaluationMetrics {
   double loss = 0;        // mean cross-entropy per supervised token
   double accuracy = 0;    // share of tokens that the model would choose itself
   double confidence = 0;  // mean p
@@ -32,8 +32,8 @@ class Evaluation {
   Evaluation(const std::vector<Example>& examples, const Ranks& ranks, size_t capacity);
 
   bool is_empty() const { return packs_.empty(); }
-  // All ranks call it and get the same figures.
-  EvaluationFigures run(Decoder& decoder) const;
+  // All ranks call it and get the same metrics.
+  EvaluationMetrics run(Decoder& decoder) const;
 
  private:
   const std::vector<Example>* examples_;

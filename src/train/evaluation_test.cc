@@ -43,12 +43,12 @@ TEST(Validation, SomethingIsLeftToTrainOn) {
   EXPECT_EQ(examples.size(), 4u);
 }
 
-TEST_F(EvaluationTest, PackingDoesNotChangeTheFigures) {
+TEST_F(EvaluationTest, PackingDoesNotChangeTheMetrics) {
   Decoder decoder = tiny_decoder();
   const std::vector<Example> examples = tiny_examples(9);
   const Ranks alone;
-  const EvaluationFigures packed = Evaluation(examples, alone, 100).run(decoder);
-  const EvaluationFigures single = Evaluation(examples, alone, 1).run(decoder);
+  const EvaluationMetrics packed = Evaluation(examples, alone, 100).run(decoder);
+  const EvaluationMetrics single = Evaluation(examples, alone, 1).run(decoder);
   EXPECT_NEAR(packed.loss, single.loss, 1e-6 * single.loss);
   EXPECT_EQ(packed.accuracy, single.accuracy);
   EXPECT_EQ(packed.tokens, single.tokens);

@@ -2,7 +2,7 @@
 // bench train`.
 //
 //   1. hidden states of the pack (for ASFT also those of the base model, its adapter off)
-//   2. objective over the fused head: figures, and the gradient of the hidden states
+//   2. objective over the fused head: metrics, and the gradient of the hidden states
 //   3. backward through the decoder, which adds to the gradients of trained()
 #pragma once
 
@@ -27,7 +27,7 @@ struct ForwardBackwardOptions {
 // sums are not scaled, and its hidden_gradient is released.
 ObjectiveResult forward_backward(Decoder& decoder, const TrainingBatch& batch, const ForwardBackwardOptions& options);
 
-// The same figures without gradients or dropout.
+// The same metrics without gradients or dropout.
 ObjectiveResult evaluate(Decoder& decoder, const TrainingBatch& batch, const ForwardBackwardOptions& options);
 
 }  // namespace cuset

@@ -17,12 +17,12 @@ constexpr double kNewest = 0.1;
 
 std::string loss_text(double loss) { return std::isnan(loss) ? "nan" : fmt::format("{:.3g}", loss); }
 
-std::optional<std::string> LossGuard::observe(const StepFigures& figures) {
-  if (!std::isfinite(figures.loss)) return "the loss is " + loss_text(figures.loss);
-  if (!std::isfinite(figures.gradient_norm)) {
-    return "the gradient norm is " + loss_text(figures.gradient_norm);
+std::optional<std::string> LossGuard::observe(const StepMetrics& metrics) {
+  if (!std::isfinite(metrics.loss)) return "the loss is " + loss_text(metrics.loss);
+  if (!std::isfinite(metrics.gradient_norm)) {
+    return "the gradient norm is " + loss_text(metrics.gradient_norm);
   }
-  const double value = figures.cross_entropy();
+  const double value = metrics.cross_entropy();
   if (max_jump_ > 0 && steps_ >= kTrustedAfter && value > mean_ + max_jump_) {
     return fmt::format("the cross-entropy jumped from {:.3g} to {:.3g} per token", mean_, value);
   }

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/json.h"
-#include "train/step_figures.h"
+#include "train/step_metrics.h"
 
 namespace cuset {
 
@@ -24,7 +24,7 @@ class LossGuard {
 
   // What is wrong with a step, as "the loss is nan"; nothing where all is well, and the step counts for the
   // mean.
-  std::optional<std::string> observe(const StepFigures& figures);
+  std::optional<std::string> observe(const StepMetrics& metrics);
 
   // For state.json, and back. `name` (a file) opens the message of the Error thrown for malformed input.
   Json state() const { return {{"steps", steps_}, {"mean", mean_}}; }

@@ -48,8 +48,8 @@ std::vector<int64_t> threads_of(const Ranks& ranks) {
   return threads;
 }
 
-double metric_of(const EvaluationFigures& figures, const std::string& name) {
-  const Json values = figures.to_json();
+double metric_of(const EvaluationMetrics& metrics, const std::string& name) {
+  const Json values = metrics.to_json();
   CUSET_CHECK(values.contains(name), "metric {}", name);
   return values.at(name).get<double>();
 }
@@ -128,13 +128,13 @@ TrainingEnd Trainer::run(const std::function<bool()>& stop_asked) {
   const auto per_epoch = static_cast<int64_t>(order_.steps_per_epoch());
   recorded_at_ = Clock::now();
   while (done_ < steps() && !early_stop_.should_stop()) {
-    const StepFigures figures = take_step(stop_asked());
-    progress.set_note(fmt::format("loss {:.4g}", figures.loss));
+    const StepMetrics metrics = take_step(stop_asked());
+    progress.set_note(fmt::format("loss {:.4g}", metrics.loss));
     progress.add();
-    if (settings_.logging.is_due(done_, per_epoch) || done_ == steps()) record(figures);
+    if (settings_.logging.is_due(done_, per_epoch) || done_ == steps()) record(metrics);
     const bool is_best = settings_.evaluating.is_due(done_, per_epoch) && evaluate();
     if (is_best || settings_.saving.is_due(done_, per_epoch)) save();
-    if (figures.signals > 0 && done_ < steps()) {
+    if (metrics.signals > 0 && done_ < steps()) {
       save();
       return TrainingEnd::kInterrupted;
     }
@@ -144,14 +144,14 @@ TrainingEnd Trainer::run(const std::function<bool()>& stop_asked) {
   return done_ < steps() ? TrainingEnd::kStoppedEarly : TrainingEnd::kDone;
 }
 
-StepFigures Trainer::take_step(bool stop_asked) {
+StepMetrics Trainer::take_step(bool stop_asked) {
   data_ = order_.step(static_cast<uint64_t>(done_));
-  const StepFigures figures = step_.run(data_, progress_of_run(), stop_asked);
-  if (const auto reason = guard_.observe(figures)) stop_at_bad_step(data_, *reason);
+  const StepMetrics metrics = step_.run(data_, progress_of_run(), stop_asked);
+  if (const auto reason = guard_.observe(metrics)) stop_at_bad_step(data_, *reason);
   optimizer_.step(schedule_.learning_rate(done_));
   ++done_;
-  tokens_seen_ += figures.tokens;
-  return figures;
+  tokens_seen_ += metrics.tokens;
+  return metrics;
 }
 
 double Trainer::progress_of_run() const { return static_cast<double>(done_) / static_cast<double>(steps()); }
@@ -169,8 +169,8 @@ void Trainer::stop_at_bad_step(const StepData& data, const std::string& reason) 
       .with_remedy("look at the rows with cuset inspect; then lower learning_rate, or set max_loss_jump");
 }
 
-Json Trainer::lowest_window(const StepFigures& figures) const {
-  size_t number = figures.lowest.sample;
+Json Trainer::lowest_window(const StepMetrics& metrics) const {
+  size_t number = metrics.lowest.sample;
   for (const MicroBatch& micro_batch : data_.micro_batches) {
     if (number >= micro_batch.examples.size()) {
       number -= micro_batch.examples.size();
@@ -179,17 +179,17 @@ Json Trainer::lowest_window(const StepFigures& figures) const {
     const Example& example = parts_.examples.at(micro_batch.examples[number]);
     return {
         {"place", example.place},
-        {"confidence", figures.lowest.confidence},
-        {"text", printable(parts_.decode(tokens_around(example, figures.lowest.row)), /*keep_lines=*/true)}};
+        {"confidence", metrics.lowest.confidence},
+        {"text", printable(parts_.decode(tokens_around(example, metrics.lowest.row)), /*keep_lines=*/true)}};
   }
   return nullptr;
 }
 
-void Trainer::record(const StepFigures& figures) {
+void Trainer::record(const StepMetrics& metrics) {
   if (!metrics_) return;
   const auto now = Clock::now();
   const double seconds = std::chrono::duration<double>(now - recorded_at_).count();
-  Json values = figures.to_json();
+  Json values = metrics.to_json();
   values["learning_rate"] = schedule_.learning_rate(done_ - 1);
   values["tokens_per_second"] =
       static_cast<double>(tokens_seen_ - tokens_recorded_) / std::max(seconds, 1e-9);
@@ -198,7 +198,7 @@ void Trainer::record(const StepFigures& figures) {
     values["gpu_memory_gib"] = static_cast<double>(peak_gpu_memory(device.index())) / (1 << 30);
   }
   if (parts_.decode && settings_.step.objective.has_sample_weight()) {
-    const Json window = lowest_window(figures);
+    const Json window = lowest_window(metrics);
     values["lowest_window"] = window;
     log_debug("lowest window {:.3g} at {}: {}", window["confidence"].get<double>(),
               window["place"].get<std::string>(), in_quotes(window["text"].get<std::string>(), 120));
@@ -211,15 +211,15 @@ void Trainer::record(const StepFigures& figures) {
 bool Trainer::evaluate() {
   if (evaluation_.is_empty()) return false;
   const auto begin = Clock::now();
-  const EvaluationFigures figures = evaluation_.run(parts_.decoder);
+  const EvaluationMetrics metrics = evaluation_.run(parts_.decoder);
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   if (metrics_) {
-    Json values = figures.to_json();
+    Json values = metrics.to_json();
     values["eval_runtime"] = seconds;
     metrics_->record(done_, order_.epoch_after(static_cast<uint64_t>(done_)), values);
   }
   recorded_at_ += std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-  return early_stop_.observe(done_, metric_of(figures, settings_.best.name));
+  return early_stop_.observe(done_, metric_of(metrics, settings_.best.name));
 }
 
 TrainerState Trainer::trainer_state() const {

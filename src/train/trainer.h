@@ -1,8 +1,8 @@
 // The training loop. A step reads:
 //
 //   1. the data of the step                          (train/data_order.h)
-//   2. its gradient and figures, over all ranks      (train/training_step.h)
-//   3. a look at the figures: a bad step stops here  (train/loss_guard.h)
+//   2. its gradient and metrics, over all ranks      (train/training_step.h)
+//   3. a look at the metrics: a bad step stops here  (train/loss_guard.h)
 //   4. the update of the weights                     (train/optimizer.h)
 //   5. record, evaluate, save
 //
@@ -64,10 +64,10 @@ class Trainer {
 
  private:
   void open_run_folder();
-  StepFigures take_step(bool stop_asked);
+  StepMetrics take_step(bool stop_asked);
   [[noreturn]] void stop_at_bad_step(const StepData& data, const std::string& reason);
-  void record(const StepFigures& figures);
-  Json lowest_window(const StepFigures& figures) const;
+  void record(const StepMetrics& metrics);
+  Json lowest_window(const StepMetrics& metrics) const;
   bool evaluate();  // true where the result is the best so far
   void save();
   TrainingCheckpoint checkpoint() const;

@@ -72,7 +72,7 @@ void refuse_ids_outside(const std::vector<Example>& examples, int64_t vocab) {
   }
 }
 
-Json data_figures(const RunData& data) {
+Json data_metrics(const RunData& data) {
   return {{"rows", data.training.rows},
           {"samples", data.training.examples.size()},
           {"tokens", data.training.tokens()},
@@ -293,7 +293,7 @@ int train_on(Ranks& ranks, TrainingSettings settings, const Json& about) {
   threads_report.say(settings, ranks, saved.has_value());
   // Before the run shows in its folder: from then on a signal is answered.
   const InterruptGuard guard(ranks.is_first() ? "stopping after this step; once more to stop at once" : "");
-  if (ranks.is_first()) write_run_file(settings, about, data_figures(loaded.data), trainer);
+  if (ranks.is_first()) write_run_file(settings, about, data_metrics(loaded.data), trainer);
   const TrainingEnd end = trainer.run([&] { return guard.is_requested(); });
   ranks.finish();
   return end_of_run(settings, end, guard, trainer);

@@ -106,7 +106,7 @@ void TrainingStep::normalise_by_weights(const StepSums& sums, double count) {
   decoder_->trained().gradient().mul_(factor);
 }
 
-StepFigures TrainingStep::run(const StepData& data, double progress, bool signalled) {
+StepMetrics TrainingStep::run(const StepData& data, double progress, bool signalled) {
   const int64_t tokens = supervised(data);
   const bool by_samples = settings_.normaliser == Normaliser::kSamples;
   const auto count =
@@ -119,16 +119,16 @@ StepFigures TrainingStep::run(const StepData& data, double progress, bool signal
   const torch::NoGradGuard no_gradient;
   torch::Tensor& gradient = decoder_->trained().gradient();
   ranks_->all_reduce_sum(gradient, "the sum of gradients");
-  ranks_->all_reduce_sum(sums.tensor(), "the sum of figures");
+  ranks_->all_reduce_sum(sums.tensor(), "the sum of metrics");
   const bool by_weights = settings_.normaliser == Normaliser::kWeights;
   if (by_weights) normalise_by_weights(sums, count);
-  StepFigures figures = sums.read(clip_gradient(gradient, settings_.max_gradient_norm));
+  StepMetrics metrics = sums.read(clip_gradient(gradient, settings_.max_gradient_norm));
 
-  figures.tokens = static_cast<int64_t>(data.tokens());
-  figures.supervised = tokens;
-  const double divisor = by_weights ? figures.weight_sum : count;
-  figures.loss = divisor > 0 ? figures.loss_sum / divisor : figures.loss_sum;
-  return figures;
+  metrics.tokens = static_cast<int64_t>(data.tokens());
+  metrics.supervised = tokens;
+  const double divisor = by_weights ? metrics.weight_sum : count;
+  metrics.loss = divisor > 0 ? metrics.loss_sum / divisor : metrics.loss_sum;
+  return metrics;
 }
 
 std::vector<OffendingRow> TrainingStep::offending_rows(const StepData& data, double progress, size_t most) {

@@ -2,10 +2,10 @@
 // ranks:
 //
 //   1. the micro-batches of this rank, each with the gradient scale 1 / N     (train/forward_backward.h)
-//   2. sums of gradients and figures over all ranks
+//   2. sums of gradients and metrics over all ranks
 //   3. for the normaliser `weights`: times N / sum of W, which is known only now
 //   4. clipping
-//   5. figures read back, in one copy
+//   5. metrics read back, in one copy
 //
 // N, tokens or samples of all micro-batches of all ranks, follows from the examples: nobody has to be asked.
 #pragma once
@@ -17,7 +17,7 @@
 #include "train/data_order.h"
 #include "train/forward_backward.h"
 #include "train/ranks/ranks.h"
-#include "train/step_figures.h"
+#include "train/step_metrics.h"
 #include "train/training_settings.h"
 
 namespace cuset {
@@ -36,7 +36,7 @@ class TrainingStep {
 
   // Leaves the clipped gradient in decoder.trained(). `progress` of the run is in [0, 1]; `signalled` tells
   // the other ranks that this one was asked to stop.
-  StepFigures run(const StepData& data, double progress, bool signalled = false);
+  StepMetrics run(const StepData& data, double progress, bool signalled = false);
 
   // The rows of `data` with the worst losses, worst first: those that are not finite, else the `most`
   // largest. All ranks call it; each gets the same list.

@@ -34,15 +34,15 @@ StepData first_step(const std::vector<Example>& examples, const Split& split) {
 
 struct Outcome {
   torch::Tensor gradient;
-  StepFigures figures;
+  StepMetrics metrics;
 };
 
 Outcome outcome_of(Decoder& decoder, const StepSettings& settings, const Split& split) {
   const std::vector<Example> examples = tiny_examples(20);
   const Ranks alone;
   TrainingStep step(decoder, examples, alone, settings, 7);
-  const StepFigures figures = step.run(first_step(examples, split), 0.5);
-  return {decoder.trained().gradient().clone(), figures};
+  const StepMetrics metrics = step.run(first_step(examples, split), 0.5);
+  return {decoder.trained().gradient().clone(), metrics};
 }
 
 double relative_difference(const torch::Tensor& a, const torch::Tensor& b) {
@@ -71,11 +71,11 @@ TEST_F(TrainingStepTest, GradientIsTheSameForEverySplit) {
         EXPECT_LT(relative_difference(other.gradient, first.gradient), 1e-6)
             << name_of(method) << ", " << name_of(normaliser) << ", " << split.batch << " x "
             << split.accumulation;
-        EXPECT_NEAR(other.figures.loss, first.figures.loss, 1e-6 * first.figures.loss);
-        EXPECT_NEAR(other.figures.gradient_norm, first.figures.gradient_norm,
-                    1e-6 * first.figures.gradient_norm);
-        EXPECT_EQ(other.figures.masked_in_sum, first.figures.masked_in_sum);
-        EXPECT_EQ(other.figures.supervised, first.figures.supervised);
+        EXPECT_NEAR(other.metrics.loss, first.metrics.loss, 1e-6 * first.metrics.loss);
+        EXPECT_NEAR(other.metrics.gradient_norm, first.metrics.gradient_norm,
+                    1e-6 * first.metrics.gradient_norm);
+        EXPECT_EQ(other.metrics.masked_in_sum, first.metrics.masked_in_sum);
+        EXPECT_EQ(other.metrics.supervised, first.metrics.supervised);
       }
     }
   }
@@ -106,11 +106,11 @@ TEST_F(TrainingStepTest, NormalisersDifferByTheirCounts) {
   const Outcome tokens = outcome(Normaliser::kTokens);
   const Outcome weights = outcome(Normaliser::kWeights);
   const Outcome samples = outcome(Normaliser::kSamples);
-  const auto count = static_cast<double>(tokens.figures.supervised);
-  EXPECT_NEAR(samples.figures.loss, tokens.figures.loss * count / 8, 1e-9);
-  EXPECT_NEAR(weights.figures.loss, tokens.figures.loss * count / tokens.figures.weight_sum, 1e-9);
+  const auto count = static_cast<double>(tokens.metrics.supervised);
+  EXPECT_NEAR(samples.metrics.loss, tokens.metrics.loss * count / 8, 1e-9);
+  EXPECT_NEAR(weights.metrics.loss, tokens.metrics.loss * count / tokens.metrics.weight_sum, 1e-9);
   EXPECT_LT(relative_difference(samples.gradient, tokens.gradient * (count / 8)), 1e-6);
-  EXPECT_LT(relative_difference(weights.gradient, tokens.gradient * (count / tokens.figures.weight_sum)),
+  EXPECT_LT(relative_difference(weights.gradient, tokens.gradient * (count / tokens.metrics.weight_sum)),
             1e-6);
 }
 
@@ -119,18 +119,18 @@ TEST_F(TrainingStepTest, GradientIsClippedToTheNorm) {
   StepSettings settings = settings_of(Method::kSft, Normaliser::kTokens);
   settings.max_gradient_norm = 0.01;
   const Outcome outcome = outcome_of(decoder, settings, kSplits[0]);
-  EXPECT_GT(outcome.figures.gradient_norm, 0.02);
+  EXPECT_GT(outcome.metrics.gradient_norm, 0.02);
   EXPECT_NEAR(outcome.gradient.norm().item<double>(), 0.01, 1e-5);
 }
 
 TEST_F(TrainingStepTest, LowestWindowBelongsToTheSampleWithTheLargestWeight) {
   Decoder decoder = tiny_decoder();
-  const StepFigures figures =
-      outcome_of(decoder, settings_of(Method::kCuset, Normaliser::kTokens), kSplits[1]).figures;
-  EXPECT_LT(figures.lowest.sample, 8u);
-  EXPECT_GT(figures.lowest.confidence, 0);
-  EXPECT_LE(1 - figures.lowest.confidence, 1);
-  EXPECT_GE(1 - figures.lowest.confidence, figures.sample_weight_sum / 8);
+  const StepMetrics metrics =
+      outcome_of(decoder, settings_of(Method::kCuset, Normaliser::kTokens), kSplits[1]).metrics;
+  EXPECT_LT(metrics.lowest.sample, 8u);
+  EXPECT_GT(metrics.lowest.confidence, 0);
+  EXPECT_LE(1 - metrics.lowest.confidence, 1);
+  EXPECT_GE(1 - metrics.lowest.confidence, metrics.sample_weight_sum / 8);
 }
 
 TEST_F(TrainingStepTest, RowsWithoutAFiniteLossAreNamed) {

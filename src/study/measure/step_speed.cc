@@ -105,7 +105,7 @@ StepSpeed StepSpeedBench::measure(const ObjectiveSettings& objective) {
   std::vector<double> seconds;
   for (int i = 0; i < options.steps; ++i) {
     const auto start = std::chrono::steady_clock::now();
-    speed.loss = parts_->step(objective, speed.gradient_norm);  // reads figures back, so it waits for the GPU
+    speed.loss = parts_->step(objective, speed.gradient_norm);  // reads metrics back, so it waits for the GPU
     wait_for_gpu();
     seconds.push_back(seconds_since(start));
   }

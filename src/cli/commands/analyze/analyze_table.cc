@@ -38,7 +38,7 @@ std::string row_of(std::string_view name, const ConfidenceSpread& spread, size_t
                      spread.lower_quartile, spread.upper_quartile, bars_of(spread.density));
 }
 
-std::string render_tokens(const TokenFigures& tokens) {
+std::string render_tokens(const TokenMetrics& tokens) {
   const size_t all = tokens.sensitive.tokens + tokens.neutral.tokens;
   const std::string header = fmt::format("{:<15} {:>9} {:>8}  {:>6}  {:>6}  {:<15}   {}\n", "", "tokens", "",
                                          "mean", "median", "quartiles", "confidence 0 to 1");
@@ -46,7 +46,7 @@ std::string render_tokens(const TokenFigures& tokens) {
 }
 
 std::string render_windows(const Analysis& analysis) {
-  const WindowFigures& windows = analysis.windows;
+  const WindowMetrics& windows = analysis.windows;
   std::string out = fmt::format(
       "Windows of {}, stride {}: {} of {} ({}) are low, with a mean below {:.3f}, that of neutral tokens.\n",
       counted(analysis.options.windows.size, "token"), analysis.options.windows.stride, windows.low,
@@ -64,7 +64,7 @@ std::string render_windows(const Analysis& analysis) {
 
 // Structures, those of most low windows first.
 std::string render_kinds(const Analysis& analysis) {
-  const WindowFigures& windows = analysis.windows;
+  const WindowMetrics& windows = analysis.windows;
   const KindSet sensitive = sensitive_kinds(analysis.options.sensitivity);
   std::vector<KindWindows> order = windows.kinds;
   std::stable_sort(order.begin(), order.end(),
@@ -140,7 +140,7 @@ std::string probability_text(double log_p) {
   return fmt::format("{:.1f}e{:.0f}", std::pow(10.0, log10_p - exponent), exponent);
 }
 
-std::string test_in_words(const TokenFigures& tokens) {
+std::string test_in_words(const TokenMetrics& tokens) {
   const std::string numbers = fmt::format("Kolmogorov-Smirnov: D = {:.3f}, p = {}.\n", tokens.test.statistic,
                                           probability_text(tokens.test.log_p_value));
   if (tokens.test.log_p_value > std::log(kSignificant)) {

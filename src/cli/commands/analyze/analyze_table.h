@@ -20,6 +20,6 @@ std::string render_analysis(const Analysis& analysis, const AnalysisLook& look);
 std::string probability_text(double log_p);
 
 // "Kolmogorov-Smirnov: D = 0.213, p = 4.6e-39.", and a line that says what follows.
-std::string test_in_words(const TokenFigures& tokens);
+std::string test_in_words(const TokenMetrics& tokens);
 
 }  // namespace cuset

@@ -17,7 +17,7 @@ TEST(ProbabilityText, AlsoBelowTheRangeOfDouble) {
 }
 
 TEST(TestInWords, SaysWhatFollows) {
-  TokenFigures tokens;
+  TokenMetrics tokens;
   tokens.test.statistic = 0.25;
   tokens.test.log_p_value = std::log(0.2);
   EXPECT_EQ(test_in_words(tokens),

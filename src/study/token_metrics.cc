@@ -1,4 +1,4 @@
-#include "study/token_figures.h"
+#include "study/token_metrics.h"
 
 #include <algorithm>
 #include <array>
@@ -73,19 +73,19 @@ ConfidenceSpread spread_of(std::span<const double> confidences) {
   return spread;
 }
 
-TokenFigures token_figures(std::span<const AnalysedSample> samples) {
+TokenMetrics token_metrics(std::span<const AnalysedSample> samples) {
   const Parted parted = part(samples);
   require_both(parted);
-  TokenFigures figures;
-  figures.sensitive = spread_of(parted.sensitive);
-  figures.neutral = spread_of(parted.neutral);
-  figures.test = smirnov_test(parted.sensitive, parted.neutral);
+  TokenMetrics metrics;
+  metrics.sensitive = spread_of(parted.sensitive);
+  metrics.neutral = spread_of(parted.neutral);
+  metrics.test = smirnov_test(parted.sensitive, parted.neutral);
   for (size_t i = 0; i < kRegionKinds; ++i) {
     const std::vector<double>& values = parted.of_kind[i];
     if (values.empty()) continue;
-    figures.kinds.push_back({static_cast<RegionKind>(i), values.size(), mean(values), quantile(values, 0.5)});
+    metrics.kinds.push_back({static_cast<RegionKind>(i), values.size(), mean(values), quantile(values, 0.5)});
   }
-  return figures;
+  return metrics;
 }
 
 }  // namespace cuset

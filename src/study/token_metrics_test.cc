@@ -1,4 +1,4 @@
-#include "study/token_figures.h"
+#include "study/token_metrics.h"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ AnalysedToken token_of(float confidence, KindSet kinds, bool is_sensitive) {
   return token;
 }
 
-TEST(SpreadOf, FiguresDoneByHand) {
+TEST(SpreadOf, MetricsDoneByHand) {
   const ConfidenceSpread spread = spread_of(std::vector<double>{0.0, 0.25, 0.5, 0.75, 1.0});
   EXPECT_EQ(spread.tokens, 5u);
   EXPECT_EQ(spread.mean, 0.5);
@@ -55,30 +55,30 @@ TEST(SpreadOf, RefusesWhatIsNoProbability) {
   EXPECT_THROW(spread_of(std::vector<double>{std::nan("")}), Error);
 }
 
-TEST(TokenFigures, PartsByLabelAndCountsEveryKind) {
+TEST(TokenMetrics, PartsByLabelAndCountsEveryKind) {
   const KindSet shared = only(RegionKind::kSharedMemory);
   const KindSet body = only(RegionKind::kKernelBody);
   std::vector<AnalysedSample> samples(2);
   samples[0].tokens = {token_of(0.25F, shared | body, true), token_of(0.75F, body, false)};
   samples[1].tokens = {token_of(0.5F, kNoKinds, false), token_of(1.0F, shared, true)};
-  const TokenFigures figures = token_figures(samples);
-  EXPECT_EQ(figures.sensitive.mean, 0.625);
-  EXPECT_EQ(figures.neutral.mean, 0.625);
-  EXPECT_EQ(figures.test.statistic, 0.5);
-  EXPECT_TRUE(figures.test.exact);
-  ASSERT_EQ(figures.kinds.size(), 2u);
-  EXPECT_EQ(figures.kinds[0].kind, RegionKind::kKernelBody);
-  EXPECT_EQ(figures.kinds[0].tokens, 2u);
-  EXPECT_EQ(figures.kinds[0].mean, 0.5);
-  EXPECT_EQ(figures.kinds[1].kind, RegionKind::kSharedMemory);
-  EXPECT_EQ(figures.kinds[1].median, 0.625);
+  const TokenMetrics metrics = token_metrics(samples);
+  EXPECT_EQ(metrics.sensitive.mean, 0.625);
+  EXPECT_EQ(metrics.neutral.mean, 0.625);
+  EXPECT_EQ(metrics.test.statistic, 0.5);
+  EXPECT_TRUE(metrics.test.exact);
+  ASSERT_EQ(metrics.kinds.size(), 2u);
+  EXPECT_EQ(metrics.kinds[0].kind, RegionKind::kKernelBody);
+  EXPECT_EQ(metrics.kinds[0].tokens, 2u);
+  EXPECT_EQ(metrics.kinds[0].mean, 0.5);
+  EXPECT_EQ(metrics.kinds[1].kind, RegionKind::kSharedMemory);
+  EXPECT_EQ(metrics.kinds[1].median, 0.625);
 }
 
-TEST(TokenFigures, OneKindOfTokensAloneIsRefused) {
+TEST(TokenMetrics, OneKindOfTokensAloneIsRefused) {
   std::vector<AnalysedSample> samples(1);
   samples[0].tokens = {token_of(0.5F, kNoKinds, false)};
   try {
-    token_figures(samples);
+    token_metrics(samples);
     FAIL() << "nothing was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(
@@ -87,7 +87,7 @@ TEST(TokenFigures, OneKindOfTokensAloneIsRefused) {
         "launches)");
   }
   samples[0].tokens = {token_of(0.5F, kNoKinds, true)};
-  EXPECT_THROW(token_figures(samples), Error);
+  EXPECT_THROW(token_metrics(samples), Error);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ struct KindConfidence {
   double median = 0;
 };
 
-struct TokenFigures {
+struct TokenMetrics {
   ConfidenceSpread sensitive;
   ConfidenceSpread neutral;
   SmirnovTest test;
@@ -44,6 +44,6 @@ struct TokenFigures {
 };
 
 // Throws Error where there is no sensitive token, or no neutral one: nothing can be compared.
-TokenFigures token_figures(std::span<const AnalysedSample> samples);
+TokenMetrics token_metrics(std::span<const AnalysedSample> samples);
 
 }  // namespace cuset

@@ -27,7 +27,7 @@ struct LowestWindow {
   double confidence = 0;
 };
 
-struct StepFigures {
+struct StepMetrics {
   double loss_sum = 0;
   double weight_sum = 0;
   double cross_entropy_sum = 0;
@@ -67,7 +67,7 @@ class StepSums {
   torch::Tensor weight_sum() const;          // a scalar on the device
 
   // Waits for the device. Sums and samples alone are filled in.
-  StepFigures read(const torch::Tensor& gradient_norm) const;
+  StepMetrics read(const torch::Tensor& gradient_norm) const;
 
  private:
   torch::Tensor sums_;

@@ -1,4 +1,4 @@
-#include "train/step_figures.h"
+#include "train/step_metrics.h"
 
 #include <cmath>
 
@@ -11,11 +11,11 @@ constexpr int64_t kSignals = 6;
 
 }  // namespace
 
-bool StepFigures::is_finite() const {
+bool StepMetrics::is_finite() const {
   return std::isfinite(loss) && std::isfinite(cross_entropy_sum) && std::isfinite(gradient_norm);
 }
 
-Json StepFigures::to_json() const {
+Json StepMetrics::to_json() const {
   return {{"loss", loss},
           {"grad_norm", gradient_norm},
           {"supervised_tokens", supervised},
@@ -43,29 +43,29 @@ void StepSums::add_signal() { sums_[kSignals].add_(1); }
 
 torch::Tensor StepSums::weight_sum() const { return sums_[kWeight]; }
 
-StepFigures StepSums::read(const torch::Tensor& gradient_norm) const {
+StepMetrics StepSums::read(const torch::Tensor& gradient_norm) const {
   const auto host = torch::cat({sums_, gradient_norm.reshape({1})}).cpu();
   const double* values = host.data_ptr<double>();
-  StepFigures figures;
-  figures.loss_sum = values[0];
-  figures.weight_sum = values[kWeight];
-  figures.cross_entropy_sum = values[2];
-  figures.confidence_sum = values[3];
-  figures.masked_in_sum = values[4];
-  figures.correct_sum = values[5];
-  figures.signals = values[kSignals];
-  figures.gradient_norm = values[kSums + 2 * samples_];
-  figures.samples = samples_;
+  StepMetrics metrics;
+  metrics.loss_sum = values[0];
+  metrics.weight_sum = values[kWeight];
+  metrics.cross_entropy_sum = values[2];
+  metrics.confidence_sum = values[3];
+  metrics.masked_in_sum = values[4];
+  metrics.correct_sum = values[5];
+  metrics.signals = values[kSignals];
+  metrics.gradient_norm = values[kSums + 2 * samples_];
+  metrics.samples = samples_;
   const double* weights = values + kSums;
   size_t largest = 0;
   for (int64_t i = 0; i < samples_; ++i) {
-    figures.sample_weight_sum += weights[i];
+    metrics.sample_weight_sum += weights[i];
     if (weights[i] > weights[largest]) largest = static_cast<size_t>(i);
   }
-  if (samples_ == 0) return figures;
-  figures.lowest = {largest, static_cast<int64_t>(weights[samples_ + static_cast<int64_t>(largest)]),
+  if (samples_ == 0) return metrics;
+  metrics.lowest = {largest, static_cast<int64_t>(weights[samples_ + static_cast<int64_t>(largest)]),
                     1 - weights[largest]};
-  return figures;
+  return metrics;
 }
 
 }  // namespace cuset
