@@ -39,7 +39,7 @@ struct StepMetrics {
   double gradient_norm = 0;
   LowestWindow lowest;  // of the samples with the largest w_n; the first where all have the same
 
-  double loss = 0;  // normalised
+  double loss = 0;  // divided by the loss denominator
   int64_t supervised = 0;
   int64_t samples = 0;
   int64_t tokens = 0;

@@ -24,7 +24,7 @@ TrainingSettings settings_in(const fs::path& folder) {
   settings.order.accumulation = 2;
   settings.order.epochs = 5;
   settings.schedule.learning_rate = 1e-2;
-  settings.logging = {Rhythm::Kind::kSteps, 1};
+  settings.logging = {EveryNSteps::Kind::kSteps, 1};
   settings.saving = {};
   settings.run.path = folder;
   return settings;
@@ -81,7 +81,7 @@ TEST_F(TrainerTest, LearnsFourExamplesByHeart) {
   settings.step.objective.method = Method::kSft;
   settings.schedule.learning_rate = 2e-2;
   settings.order.epochs = 200;
-  settings.logging = settings.evaluating = {Rhythm::Kind::kSteps, 100};
+  settings.logging = settings.evaluating = {EveryNSteps::Kind::kSteps, 100};
   TinyRun run(settings, tiny_examples(4), tiny_examples(4));
   EXPECT_EQ(run.trainer.steps(), 200);
   EXPECT_EQ(run.trainer.run(), TrainingEnd::kDone);
@@ -136,7 +136,7 @@ TEST_F(TrainerTest, InterruptedAndResumedRunEndsWithTheSameBytes) {
 
 TEST_F(TrainerTest, OtherSettingsOrDataAreNotResumed) {
   TrainingSettings settings = settings_in(folder_.path());
-  settings.saving = {Rhythm::Kind::kSteps, 2};
+  settings.saving = {EveryNSteps::Kind::kSteps, 2};
   TinyRun(settings).trainer.run();
   const SavedTraining saved = open_training_checkpoint(folder_ / "checkpoint-2");
   const auto verdict = [&](const TrainingSettings& changed, std::vector<Example> examples) -> std::string {
@@ -165,7 +165,7 @@ TEST_F(TrainerTest, OtherSettingsOrDataAreNotResumed) {
 
 TEST_F(TrainerTest, LossThatIsNotANumberStopsTheRunAndNamesTheRow) {
   TrainingSettings settings = settings_in(folder_.path());
-  settings.saving = {Rhythm::Kind::kSteps, 1};
+  settings.saving = {EveryNSteps::Kind::kSteps, 1};
   std::vector<Example> examples = tiny_examples(8);
   const StepData second = TinyRun(settings, examples).trainer.order().step(1);
   Example& bad = examples[second.micro_batches[0].examples[0]];
@@ -189,7 +189,7 @@ TEST_F(TrainerTest, StopsWhereEvaluationNoLongerImproves) {
   TrainingSettings settings = settings_in(folder_.path());
   settings.order.epochs = 50;
   settings.schedule.learning_rate = 5e-2;
-  settings.evaluating = {Rhythm::Kind::kEpochs, 0};
+  settings.evaluating = {EveryNSteps::Kind::kEpochs, 0};
   settings.early_stop.patience = 3;
   settings.best.load_at_end = true;
   settings.run.keep_checkpoints = 1;

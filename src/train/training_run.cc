@@ -114,12 +114,12 @@ void say_model(const TrainingSettings& settings, Decoder& decoder) {
 
 void say_plan(const TrainingSettings& settings, const Trainer& trainer) {
   const ObjectiveSettings& objective = settings.step.objective;
-  log_info("objective: {}, normalised by {}", name_of(objective.method), name_of(settings.step.normaliser));
+  log_info("objective: {}, normalized by {}", name_of(objective.method), name_of(settings.step.loss_denominator));
   log_info("steps: {} ({} per epoch), {} rank{}, run folder {}", trainer.steps(),
            trainer.order().steps_per_epoch(), settings.order.world, settings.order.world > 1 ? "s" : "",
            settings.run.path.string());
-  const Rhythm& evaluating = settings.evaluating;
-  if (evaluating.kind == Rhythm::Kind::kSteps && evaluating.steps > trainer.steps()) {
+  const EveryNSteps& evaluating = settings.evaluating;
+  if (evaluating.kind == EveryNSteps::Kind::kSteps && evaluating.steps > trainer.steps()) {
     log_warning("eval_steps is {}, more than the run has steps: nothing will be evaluated", evaluating.steps);
   }
 }

@@ -8,7 +8,7 @@
 namespace cuset {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNormalisers = {"tokens", "weights", "samples"};
+constexpr std::array<std::string_view, 3> kLossDenominators = {"tokens", "weights", "samples"};
 
 Json objective_json(const ObjectiveSettings& objective) {
   return {{"objective", name_of(objective.method)},
@@ -45,17 +45,19 @@ Json optimizer_json(const TrainingSettings& settings) {
 
 }  // namespace
 
-std::string_view name_of(Normaliser normaliser) { return kNormalisers[static_cast<size_t>(normaliser)]; }
-
-Normaliser normaliser_named(std::string_view name) {
-  for (size_t i = 0; i < kNormalisers.size(); ++i) {
-    if (kNormalisers[i] == name) return static_cast<Normaliser>(i);
-  }
-  throw UsageError("normaliser: {} is not one of tokens, weights, samples{}", in_quotes(name),
-                   did_you_mean(name, kNormalisers));
+std::string_view name_of(LossDenominator denominator) {
+  return kLossDenominators[static_cast<size_t>(denominator)];
 }
 
-bool Rhythm::is_due(int64_t step, int64_t steps_per_epoch) const {
+LossDenominator loss_denominator_named(std::string_view name) {
+  for (size_t i = 0; i < kLossDenominators.size(); ++i) {
+    if (kLossDenominators[i] == name) return static_cast<LossDenominator>(i);
+  }
+  throw UsageError("normaliser: {} is not one of tokens, weights, samples{}", in_quotes(name),
+                   did_you_mean(name, kLossDenominators));
+}
+
+bool EveryNSteps::is_due(int64_t step, int64_t steps_per_epoch) const {
   switch (kind) {
     case Kind::kSteps:
       return step % steps == 0;
@@ -70,7 +72,7 @@ bool Rhythm::is_due(int64_t step, int64_t steps_per_epoch) const {
 Json lasting_settings(const TrainingSettings& settings) {
   Json lasting = {{"finetuning_type", settings.model.full ? "full" : "lora"},
                   {"from_scratch", settings.model.from_scratch},
-                  {"normaliser", name_of(settings.step.normaliser)},
+                  {"normaliser", name_of(settings.step.loss_denominator)},
                   {"num_train_epochs", settings.order.epochs},
                   {"max_steps", settings.order.max_steps},
                   {"seed", settings.seed}};

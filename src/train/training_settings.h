@@ -21,15 +21,16 @@
 namespace cuset {
 
 // What the summed loss of a step is divided by: supervised tokens, the sum of their weights W, or samples.
-enum class Normaliser { kTokens, kWeights, kSamples };
+// Files know it as `normaliser`.
+enum class LossDenominator { kTokens, kWeights, kSamples };
 
 // "tokens", "weights", "samples".
-std::string_view name_of(Normaliser normaliser);
+std::string_view name_of(LossDenominator denominator);
 // Throws UsageError naming the nearest one.
-Normaliser normaliser_named(std::string_view name);
+LossDenominator loss_denominator_named(std::string_view name);
 
 // When something happens that is not done after every step.
-struct Rhythm {
+struct EveryNSteps {
   enum class Kind { kNever, kSteps, kEpochs };
   Kind kind = Kind::kNever;
   int64_t steps = 0;  // for kSteps, at least 1
@@ -65,7 +66,7 @@ struct DataChoice {
 
 struct StepSettings {
   ObjectiveSettings objective;
-  Normaliser normaliser = Normaliser::kTokens;
+  LossDenominator loss_denominator = LossDenominator::kTokens;
   double max_gradient_norm = 1;
   bool recompute = false;
 };
@@ -87,9 +88,9 @@ struct TrainingSettings {
   OptimizerSettings optimizer;
   ScheduleSettings schedule;
   uint64_t seed = 42;
-  Rhythm logging = {Rhythm::Kind::kSteps, 10};
-  Rhythm saving = {Rhythm::Kind::kSteps, 500};
-  Rhythm evaluating = {};
+  EveryNSteps logging = {EveryNSteps::Kind::kSteps, 10};
+  EveryNSteps saving = {EveryNSteps::Kind::kSteps, 500};
+  EveryNSteps evaluating = {};
   EarlyStopSettings early_stop;
   BestMetric best;
   double max_loss_jump = 5;  // train/loss_guard.h; 0: off

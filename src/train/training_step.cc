@@ -100,7 +100,7 @@ StepSums TrainingStep::run_micro_batches(const StepData& data, const ForwardBack
 }
 
 // Without a single weight there is no gradient either, and 0 stays 0.
-void TrainingStep::normalise_by_weights(const StepSums& sums, double count) {
+void TrainingStep::divide_by_weights(const StepSums& sums, double count) {
   const auto weight = sums.weight_sum();
   const auto factor = torch::where(weight > 0, count / weight, torch::zeros_like(weight));
   decoder_->trained().gradient().mul_(factor);
@@ -108,7 +108,7 @@ void TrainingStep::normalise_by_weights(const StepSums& sums, double count) {
 
 StepMetrics TrainingStep::run(const StepData& data, double progress, bool signalled) {
   const int64_t tokens = supervised(data);
-  const bool by_samples = settings_.normaliser == Normaliser::kSamples;
+  const bool by_samples = settings_.loss_denominator == LossDenominator::kSamples;
   const auto count =
       static_cast<double>(by_samples ? static_cast<int64_t>(data.samples()) : std::max<int64_t>(1, tokens));
   ForwardBackwardOptions pass = options(progress);
@@ -120,8 +120,8 @@ StepMetrics TrainingStep::run(const StepData& data, double progress, bool signal
   torch::Tensor& gradient = decoder_->trained().gradient();
   ranks_->all_reduce_sum(gradient, "the sum of gradients");
   ranks_->all_reduce_sum(sums.tensor(), "the sum of metrics");
-  const bool by_weights = settings_.normaliser == Normaliser::kWeights;
-  if (by_weights) normalise_by_weights(sums, count);
+  const bool by_weights = settings_.loss_denominator == LossDenominator::kWeights;
+  if (by_weights) divide_by_weights(sums, count);
   StepMetrics metrics = sums.read(clip_gradient(gradient, settings_.max_gradient_norm));
 
   metrics.tokens = static_cast<int64_t>(data.tokens());

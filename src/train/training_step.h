@@ -3,7 +3,7 @@
 //
 //   1. the micro-batches of this rank, each with the gradient scale 1 / N     (train/forward_backward.h)
 //   2. sums of gradients and metrics over all ranks
-//   3. for the normaliser `weights`: times N / sum of W, which is known only now
+//   3. for the loss denominator `weights`: times N / sum of W, which is known only now
 //   4. clipping
 //   5. metrics read back, in one copy
 //
@@ -47,7 +47,7 @@ class TrainingStep {
   TrainingBatch batch_of(const MicroBatch& micro_batch) const;
   int64_t supervised(const StepData& data) const;
   StepSums run_micro_batches(const StepData& data, const ForwardBackwardOptions& options);
-  void normalise_by_weights(const StepSums& sums, double count);
+  void divide_by_weights(const StepSums& sums, double count);
 
   Decoder* decoder_;
   const std::vector<Example>* examples_;

@@ -49,12 +49,12 @@ double relative_difference(const torch::Tensor& a, const torch::Tensor& b) {
   return ((a - b).to(torch::kFloat64).norm() / b.to(torch::kFloat64).norm()).item<double>();
 }
 
-StepSettings settings_of(Method method, Normaliser normaliser) {
+StepSettings settings_of(Method method, LossDenominator loss_denominator) {
   StepSettings settings;
   settings.objective.method = method;
   settings.objective.window = 8;
   settings.objective.tau = 0.02;
-  settings.normaliser = normaliser;
+  settings.loss_denominator = loss_denominator;
   settings.max_gradient_norm = 0;
   return settings;
 }
@@ -62,14 +62,14 @@ StepSettings settings_of(Method method, Normaliser normaliser) {
 TEST_F(TrainingStepTest, GradientIsTheSameForEverySplit) {
   Decoder decoder = tiny_decoder();
   for (const Method method : {Method::kCuset, Method::kAsft}) {
-    for (const Normaliser normaliser : {Normaliser::kTokens, Normaliser::kWeights, Normaliser::kSamples}) {
-      const StepSettings settings = settings_of(method, normaliser);
+    for (const LossDenominator loss_denominator : {LossDenominator::kTokens, LossDenominator::kWeights, LossDenominator::kSamples}) {
+      const StepSettings settings = settings_of(method, loss_denominator);
       const Outcome first = outcome_of(decoder, settings, kSplits[0]);
       EXPECT_GT(first.gradient.norm().item<double>(), 1e-3);
       for (const Split& split : kSplits) {
         const Outcome other = outcome_of(decoder, settings, split);
         EXPECT_LT(relative_difference(other.gradient, first.gradient), 1e-6)
-            << name_of(method) << ", " << name_of(normaliser) << ", " << split.batch << " x "
+            << name_of(method) << ", " << name_of(loss_denominator) << ", " << split.batch << " x "
             << split.accumulation;
         EXPECT_NEAR(other.metrics.loss, first.metrics.loss, 1e-6 * first.metrics.loss);
         EXPECT_NEAR(other.metrics.gradient_norm, first.metrics.gradient_norm,
@@ -83,7 +83,7 @@ TEST_F(TrainingStepTest, GradientIsTheSameForEverySplit) {
 
 TEST_F(TrainingStepTest, GradientOfAllWeightsIsTheSameForEverySplit) {
   Decoder decoder = tiny_decoder(/*full=*/true);
-  const StepSettings settings = settings_of(Method::kCuset, Normaliser::kTokens);
+  const StepSettings settings = settings_of(Method::kCuset, LossDenominator::kTokens);
   const Outcome first = outcome_of(decoder, settings, kSplits[0]);
   for (const Split& split : kSplits) {
     EXPECT_LT(relative_difference(outcome_of(decoder, settings, split).gradient, first.gradient), 1e-6);
@@ -92,20 +92,20 @@ TEST_F(TrainingStepTest, GradientOfAllWeightsIsTheSameForEverySplit) {
 
 TEST_F(TrainingStepTest, RecomputationChangesNoBit) {
   Decoder decoder = tiny_decoder();
-  StepSettings settings = settings_of(Method::kCuset, Normaliser::kTokens);
+  StepSettings settings = settings_of(Method::kCuset, LossDenominator::kTokens);
   const Outcome kept = outcome_of(decoder, settings, kSplits[1]);
   settings.recompute = true;
   EXPECT_TRUE(torch::equal(outcome_of(decoder, settings, kSplits[1]).gradient, kept.gradient));
 }
 
-TEST_F(TrainingStepTest, NormalisersDifferByTheirCounts) {
+TEST_F(TrainingStepTest, LossDenominatorsDifferByTheirCounts) {
   Decoder decoder = tiny_decoder();
-  const auto outcome = [&](Normaliser normaliser) {
-    return outcome_of(decoder, settings_of(Method::kCuset, normaliser), kSplits[0]);
+  const auto outcome = [&](LossDenominator loss_denominator) {
+    return outcome_of(decoder, settings_of(Method::kCuset, loss_denominator), kSplits[0]);
   };
-  const Outcome tokens = outcome(Normaliser::kTokens);
-  const Outcome weights = outcome(Normaliser::kWeights);
-  const Outcome samples = outcome(Normaliser::kSamples);
+  const Outcome tokens = outcome(LossDenominator::kTokens);
+  const Outcome weights = outcome(LossDenominator::kWeights);
+  const Outcome samples = outcome(LossDenominator::kSamples);
   const auto count = static_cast<double>(tokens.metrics.supervised);
   EXPECT_NEAR(samples.metrics.loss, tokens.metrics.loss * count / 8, 1e-9);
   EXPECT_NEAR(weights.metrics.loss, tokens.metrics.loss * count / tokens.metrics.weight_sum, 1e-9);
@@ -116,7 +116,7 @@ TEST_F(TrainingStepTest, NormalisersDifferByTheirCounts) {
 
 TEST_F(TrainingStepTest, GradientIsClippedToTheNorm) {
   Decoder decoder = tiny_decoder();
-  StepSettings settings = settings_of(Method::kSft, Normaliser::kTokens);
+  StepSettings settings = settings_of(Method::kSft, LossDenominator::kTokens);
   settings.max_gradient_norm = 0.01;
   const Outcome outcome = outcome_of(decoder, settings, kSplits[0]);
   EXPECT_GT(outcome.metrics.gradient_norm, 0.02);
@@ -126,7 +126,7 @@ TEST_F(TrainingStepTest, GradientIsClippedToTheNorm) {
 TEST_F(TrainingStepTest, LowestWindowBelongsToTheSampleWithTheLargestWeight) {
   Decoder decoder = tiny_decoder();
   const StepMetrics metrics =
-      outcome_of(decoder, settings_of(Method::kCuset, Normaliser::kTokens), kSplits[1]).metrics;
+      outcome_of(decoder, settings_of(Method::kCuset, LossDenominator::kTokens), kSplits[1]).metrics;
   EXPECT_LT(metrics.lowest.sample, 8u);
   EXPECT_GT(metrics.lowest.confidence, 0);
   EXPECT_LE(1 - metrics.lowest.confidence, 1);
@@ -139,7 +139,7 @@ TEST_F(TrainingStepTest, RowsWithoutAFiniteLossAreNamed) {
   examples[2].ids[1] = kPoison;
   examples[5].ids[0] = kPoison;
   const Ranks alone;
-  TrainingStep step(decoder, examples, alone, settings_of(Method::kSft, Normaliser::kTokens), 7);
+  TrainingStep step(decoder, examples, alone, settings_of(Method::kSft, LossDenominator::kTokens), 7);
   for (const Split& split : {kSplits[0], kSplits[1]}) {
     const StepData data = first_step(examples, split);
     EXPECT_FALSE(step.run(data, 0).is_finite());
@@ -153,7 +153,7 @@ TEST_F(TrainingStepTest, RowsWithTheLargestLossesAreNamed) {
   Decoder decoder = tiny_decoder();
   const std::vector<Example> examples = tiny_examples(8);
   const Ranks alone;
-  TrainingStep step(decoder, examples, alone, settings_of(Method::kSft, Normaliser::kTokens), 7);
+  TrainingStep step(decoder, examples, alone, settings_of(Method::kSft, LossDenominator::kTokens), 7);
   const std::vector<OffendingRow> worst = step.offending_rows(first_step(examples, kSplits[1]), 0, 3);
   const std::vector<OffendingRow> all = step.offending_rows(first_step(examples, kSplits[1]), 0, 8);
   ASSERT_EQ(worst.size(), 3u);

@@ -58,11 +58,11 @@ std::vector<fs::path> existing_files(std::string_view key, const std::vector<std
   return files;
 }
 
-Rhythm rhythm_of(std::string_view strategy, std::string_view key, int64_t steps) {
+EveryNSteps every_n_steps_of(std::string_view strategy, std::string_view key, int64_t steps) {
   if (strategy == "no") return {};
-  if (strategy == "epoch") return {Rhythm::Kind::kEpochs, 0};
+  if (strategy == "epoch") return {EveryNSteps::Kind::kEpochs, 0};
   at_least(key, steps, 1);
-  return {Rhythm::Kind::kSteps, steps};
+  return {EveryNSteps::Kind::kSteps, steps};
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ void TrainKeys::declare(Settings& settings) {
   declare_data(settings);
   declare_objective(settings);
   declare_steps(settings);
-  declare_rhythm(settings);
+  declare_intervals(settings);
   declare_ignored(settings);
 }
 
@@ -144,7 +144,7 @@ void TrainKeys::declare_objective(Settings& settings) {
   settings.add("divergence", objective.divergence, "ASFT: weight of the divergence from the base model");
   settings.add("signature_in_mask", run_.data.signature_in_mask,
                "Count kernel signatures as CUDA code in the CUDA mask");
-  settings.add_choice("normaliser", normaliser_, {"tokens", "weights", "samples"},
+  settings.add_choice("loss_denominator", loss_denominator_, {"tokens", "weights", "samples"},
                       "What the summed loss of a step is divided by");
 }
 
@@ -172,7 +172,7 @@ void TrainKeys::declare_steps(Settings& settings) {
   settings.add("seed", seed_, "Random seed of weights, dropout and data order");
 }
 
-void TrainKeys::declare_rhythm(Settings& settings) {
+void TrainKeys::declare_intervals(Settings& settings) {
   settings.add("logging_steps", logging_steps_, "Number of steps between log records");
   settings.add_choice("save_strategy", save_strategy_, {"steps", "epoch", "no"}, "When to save checkpoints");
   settings.add("save_steps", save_steps_, "Number of steps between checkpoints");
@@ -214,7 +214,7 @@ TrainingSettings TrainKeys::resolve(const Settings& settings) {
   resolve_data();
   resolve_objective(settings);
   resolve_steps(settings);
-  resolve_rhythm(settings);
+  resolve_intervals(settings);
   resolve_run(settings);
   say_ignored(settings);
   return run_;
@@ -273,7 +273,7 @@ void TrainKeys::resolve_objective(const Settings& settings) {
   }
   run_.step.objective.method = method_named(objective_);
   run_.step.objective.check();
-  run_.step.normaliser = normaliser_named(normaliser_);
+  run_.step.loss_denominator = loss_denominator_named(loss_denominator_);
   if (run_.step.objective.needs_reference() && run_.model.full) {
     throw UsageError(
         "objective: asft needs finetuning_type: lora: its reference is the model without the adapter");
@@ -307,10 +307,10 @@ void TrainKeys::resolve_steps(const Settings& settings) {
   }
 }
 
-void TrainKeys::resolve_rhythm(const Settings& settings) {
+void TrainKeys::resolve_intervals(const Settings& settings) {
   at_least("logging_steps", logging_steps_, 1);
-  run_.logging = {Rhythm::Kind::kSteps, logging_steps_};
-  run_.saving = rhythm_of(save_strategy_, "save_steps", save_steps_);
+  run_.logging = {EveryNSteps::Kind::kSteps, logging_steps_};
+  run_.saving = every_n_steps_of(save_strategy_, "save_steps", save_steps_);
   const bool has_data = !run_.data.evaluation_files.empty() || run_.data.validation_size > 0;
   std::string strategy = eval_strategy_;
   if (strategy == "auto") strategy = !has_data ? "no" : settings.is_given("eval_steps") ? "steps" : "epoch";
@@ -319,7 +319,7 @@ void TrainKeys::resolve_rhythm(const Settings& settings) {
         .with_remedy("give eval_data, or val_size: 0.05");
   }
   const int64_t eval_steps = eval_steps_ == 0 ? logging_steps_ : eval_steps_;  // as Hugging Face's trainer
-  run_.evaluating = rhythm_of(strategy, "eval_steps", eval_steps);
+  run_.evaluating = every_n_steps_of(strategy, "eval_steps", eval_steps);
   const bool greater = run_.best.name != "eval_loss";
   if (settings.is_given("greater_is_better") && greater_is_better_ != greater) {
     throw UsageError("greater_is_better is {}, but of {} the {} is better", greater_is_better_,

@@ -26,20 +26,20 @@ class TrainKeys {
   void declare_data(Settings& settings);
   void declare_objective(Settings& settings);
   void declare_steps(Settings& settings);
-  void declare_rhythm(Settings& settings);
+  void declare_intervals(Settings& settings);
   void declare_ignored(Settings& settings);
   void resolve_model(const Settings& settings);
   void resolve_data();
   void resolve_objective(const Settings& settings);
   void resolve_steps(const Settings& settings);
-  void resolve_rhythm(const Settings& settings);
+  void resolve_intervals(const Settings& settings);
   void resolve_run(const Settings& settings);
   void say_ignored(const Settings& settings) const;
 
   TrainingSettings run_;  // some keys go straight into it
   // Others are words or numbers that stand for something.
   std::string stage_ = "sft", finetuning_type_ = "lora", over_length_ = "drop", objective_ = "cuset";
-  std::string normaliser_ = "tokens", scheduler_ = "cosine", batching_ = "auto";
+  std::string loss_denominator_ = "tokens", scheduler_ = "cosine", batching_ = "auto";
   std::string save_strategy_ = "steps", eval_strategy_ = "auto", resume_from_ = "";
   std::vector<std::string> data_, eval_data_, lora_target_ = {"all"}, report_to_ = {"tensorboard"};
   double lora_alpha_ = 0;

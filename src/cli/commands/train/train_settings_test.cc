@@ -53,7 +53,7 @@ TEST_F(TrainKeysTest, DefaultsAreThePapers) {
   EXPECT_EQ(run.order.batching, Batching::kSamples);
   EXPECT_EQ(run.data.max_tokens, 4096u);
   EXPECT_EQ(run.data.max_rows, 0u) << "all";
-  EXPECT_EQ(run.evaluating.kind, Rhythm::Kind::kNever);
+  EXPECT_EQ(run.evaluating.kind, EveryNSteps::Kind::kNever);
 }
 
 TEST_F(TrainKeysTest, AlphaFollowsTheRank) {
@@ -82,9 +82,9 @@ TEST_F(TrainKeysTest, LlamaFactorysSwitchesChooseTheObjective) {
 }
 
 TEST_F(TrainKeysTest, EvaluationFollowsItsData) {
-  EXPECT_EQ(settings({"val_size=0.1"}).evaluating.kind, Rhythm::Kind::kEpochs);
+  EXPECT_EQ(settings({"val_size=0.1"}).evaluating.kind, EveryNSteps::Kind::kEpochs);
   const TrainingSettings run = settings({"val_size=0.1", "eval_steps=25"});
-  EXPECT_EQ(run.evaluating.kind, Rhythm::Kind::kSteps);
+  EXPECT_EQ(run.evaluating.kind, EveryNSteps::Kind::kSteps);
   EXPECT_EQ(run.evaluating.steps, 25);
   EXPECT_EQ(complaint({"evaluation_strategy=steps"}),
             "eval_strategy is steps, but there is no evaluation data");
