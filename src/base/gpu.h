@@ -12,8 +12,8 @@
 namespace cuset {
 
 struct GpuInfo {
-  std::string name;        // "NVIDIA H200"
-  std::string uuid;        // "GPU-5f2c...": names it to the programs that run on it
+  std::string name = "";        // "NVIDIA H200"
+  std::string uuid = "";        // "GPU-5f2c...": names it to the programs that run on it
   int compute_major = 0;   // of its compute capability
   int compute_minor = 0;
   int multiprocessors = 0;
@@ -21,8 +21,8 @@ struct GpuInfo {
   uint64_t memory_bandwidth = 0;         // bytes per second, by clock and bus width
   uint64_t cache_bytes = 0;              // of its last cache
   int cuda_version = 0;                  // the newest that the driver serves: 13000
-  std::string driver_version;            // "580.65.06"
-  std::filesystem::path driver_library;  // the driver's libcuda.so.1
+  std::string driver_version = "";            // "580.65.06"
+  std::filesystem::path driver_library = {};  // the driver's libcuda.so.1
 
   // "9.0", as PyTorch writes it.
   std::string compute_capability() const { return fmt::format("{}.{}", compute_major, compute_minor); }
