@@ -14,8 +14,8 @@
 namespace cuset {
 
 struct WorkerPool {
-  size_t threads = 0;              // this one among them; 0: one per usable core
-  bool stops_at_interrupt = false; // (base/interrupt.h), after the pieces that are begun
+  size_t threads = 0;               // this one among them; 0: one per usable core
+  bool stops_at_interrupt = false;  // (base/interrupt.h), after the pieces that are begun
 
   // Calls work(0) .. work(count - 1), begun in this order. An exception keeps further pieces from being begun
   // and is thrown again here; of several, that of the lowest piece, which does not depend on timing.

@@ -91,7 +91,8 @@ std::vector<std::vector<float>> ScoringModel::probabilities(std::span<const Scor
                           .index_select(0, on_device(rows.positions));
   LinearCrossEntropyOptions options;
   options.gradient = false;
-  const LinearCrossEntropy metrics = linear_cross_entropy(hidden, decoder.head().value, on_device(rows.targets), options);
+  const LinearCrossEntropy metrics =
+      linear_cross_entropy(hidden, decoder.head().value, on_device(rows.targets), options);
   const auto p = metrics.log_probability.exp().to(torch::kFloat32).cpu().contiguous();
   const float* values = p.data_ptr<float>();
   std::vector<std::vector<float>> found;

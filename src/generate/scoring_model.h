@@ -1,5 +1,6 @@
 // The probabilities that a model gives to tokens that are there already, in packs and without full logits:
-// the fused head gives log p of the targets, chunk by chunk (ops/linear_cross_entropy.h). Free of LibTorch headers.
+// the fused head gives log p of the targets, chunk by chunk (ops/linear_cross_entropy.h). Free of LibTorch
+// headers.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,8 @@ struct MergeCheck {
 };
 
 // Writes request.output only if the check passes, and moves it there in one step. Throws Error naming the
-// differences where it does not, and for everything that cannot be read or written; then nothing is left behind.
+// differences where it does not, and for everything that cannot be read or written; then nothing is left
+// behind.
 MergeCheck merge_adapter(const MergeRequest& request);
 
 }  // namespace cuset

@@ -20,7 +20,7 @@ void check_shapes(const ObjectiveSettings& settings, const ObjectiveInput& input
 }
 
 LinearCrossEntropyOptions head_options(const ObjectiveSettings& settings, const ObjectiveInput& input,
-                         const SupervisedRows& rows) {
+                                       const SupervisedRows& rows) {
   LinearCrossEntropyOptions options;
   options.gradient = input.gradient;
   options.entropy = settings.method == Method::kEaft;

@@ -1,7 +1,8 @@
-// The training objectives over one fused head (ops/linear_cross_entropy.h). docs/objectives.md has the formulas and their
-// sources.
+// The training objectives over one fused head (ops/linear_cross_entropy.h). docs/objectives.md has the
+// formulas and their sources.
 //
-//   loss of a step = sum over supervised tokens of W CE  (+ alpha KL for ASFT), divided by the loss denominator
+//   loss of a step = sum over supervised tokens of W CE  (+ alpha KL for ASFT), divided by N, the
+//   loss denominator
 //
 //   SFT     W = 1
 //   DFT     W = p

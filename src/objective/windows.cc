@@ -12,7 +12,8 @@ constexpr int64_t kMostRows = int64_t{1} << 22;  // their sum in units stays bel
 
 // [rows + 1] int64: entry i is the sum of the first i confidences, in units.
 torch::Tensor prefix_sums(const torch::Tensor& p) {
-  const auto units = (p.to(torch::kFloat64).nan_to_num(0.0, 1.0, 0.0) * kConfidenceUnits).round().to(torch::kInt64);
+  const auto units =
+      (p.to(torch::kFloat64).nan_to_num(0.0, 1.0, 0.0) * kConfidenceUnits).round().to(torch::kInt64);
   return torch::cat({torch::zeros({1}, units.options()), units.cumsum(0)});
 }
 
@@ -43,7 +44,8 @@ torch::Tensor window_confidence(const torch::Tensor& p, const RowSegments& segme
   const auto begin = torch::maximum(first, row - window / 2);
   const auto end = torch::minimum(last, row + (window - window / 2));
   const auto sums = prefix_sums(p);
-  const auto sum = (sums.index_select(0, end) - sums.index_select(0, begin)).to(torch::kFloat64) / kConfidenceUnits;
+  const auto sum =
+      (sums.index_select(0, end) - sums.index_select(0, begin)).to(torch::kFloat64) / kConfidenceUnits;
   return sum / (end - begin);
 }
 

@@ -21,7 +21,8 @@ constexpr int64_t kGpuChunkBytes = int64_t{320} << 20;
 constexpr int64_t kCpuChunkBytes = int64_t{4} << 20;
 constexpr int64_t kFewestChunkRows = 16;
 
-int64_t rows_per_chunk(const torch::Tensor& hidden, const torch::Tensor& weight, const LinearCrossEntropyOptions& options) {
+int64_t rows_per_chunk(const torch::Tensor& hidden, const torch::Tensor& weight,
+                       const LinearCrossEntropyOptions& options) {
   if (options.chunk_rows > 0) return options.chunk_rows;
   const int64_t row_bytes = weight.size(0) * static_cast<int64_t>(weight.element_size());
   const int64_t budget = hidden.is_cuda() ? kGpuChunkBytes : kCpuChunkBytes;
@@ -77,14 +78,14 @@ void differentiate_logits(torch::Tensor& z, const torch::Tensor& targets, bool g
 #if CUSET_HAS_CUDA
   if (has_gpu_kernel(z)) {
     linear_cross_entropy_gpu({.type = gpu_type_of(z, "head"),
-                   .rows = z.size(0),
-                   .vocab = z.size(1),
-                   .z = z.data_ptr(),
-                   .targets = targets.const_data_ptr<int64_t>(),
-                   .log_probability = metrics.log_probability.data_ptr<float>(),
-                   .is_best = static_cast<uint8_t*>(metrics.is_best.data_ptr()),
-                   .write_gradient = gradient},
-                  current_gpu_stream(z));
+                              .rows = z.size(0),
+                              .vocab = z.size(1),
+                              .z = z.data_ptr(),
+                              .targets = targets.const_data_ptr<int64_t>(),
+                              .log_probability = metrics.log_probability.data_ptr<float>(),
+                              .is_best = static_cast<uint8_t*>(metrics.is_best.data_ptr()),
+                              .write_gradient = gradient},
+                             current_gpu_stream(z));
     return;
   }
 #endif
@@ -131,8 +132,9 @@ LinearCrossEntropy allocate_rows(const torch::Tensor& hidden, const LinearCrossE
 
 }  // namespace
 
-LinearCrossEntropy linear_cross_entropy(const torch::Tensor& hidden, const torch::Tensor& weight, const torch::Tensor& targets,
-                   const LinearCrossEntropyOptions& options) {
+LinearCrossEntropy linear_cross_entropy(const torch::Tensor& hidden, const torch::Tensor& weight,
+                                        const torch::Tensor& targets,
+                                        const LinearCrossEntropyOptions& options) {
   const torch::NoGradGuard no_gradient;
   check_shapes(hidden, weight, targets, options);
   LinearCrossEntropy rows = allocate_rows(hidden, options);
@@ -191,7 +193,8 @@ torch::Tensor head_logits(const torch::Tensor& hidden, const torch::Tensor& weig
 }
 
 LinearCrossEntropy linear_cross_entropy_reference(const torch::Tensor& hidden, const torch::Tensor& weight,
-                             const torch::Tensor& targets, const LinearCrossEntropyOptions& options) {
+                                                  const torch::Tensor& targets,
+                                                  const LinearCrossEntropyOptions& options) {
   check_shapes(hidden, weight, targets, options);
   const auto type = wide_type(hidden.scalar_type());
   const auto h = hidden.detach().requires_grad_();

@@ -40,9 +40,9 @@ struct LinearCrossEntropy {
 };
 
 LinearCrossEntropy linear_cross_entropy(const torch::Tensor& hidden,   // [rows, width], detached
-                   const torch::Tensor& weight,   // [vocab, width]
-                   const torch::Tensor& targets,  // [rows] int64
-                   const LinearCrossEntropyOptions& options = {});
+                                        const torch::Tensor& weight,   // [vocab, width]
+                                        const torch::Tensor& targets,  // [rows] int64
+                                        const LinearCrossEntropyOptions& options = {});
 
 // Where the head itself is trained: adds the weight's gradient of
 //   sum over rows of loss_weights * -log p + divergence_weights * divergence
@@ -61,6 +61,7 @@ torch::Tensor head_logits(const torch::Tensor& hidden, const torch::Tensor& weig
 
 // linear_cross_entropy in plain ATen operations over the full logits, with autograd for the gradients.
 LinearCrossEntropy linear_cross_entropy_reference(const torch::Tensor& hidden, const torch::Tensor& weight,
-                             const torch::Tensor& targets, const LinearCrossEntropyOptions& options = {});
+                                                  const torch::Tensor& targets,
+                                                  const LinearCrossEntropyOptions& options = {});
 
 }  // namespace cuset

@@ -36,10 +36,12 @@ void expect_near(const torch::Tensor& value, const torch::Tensor& wanted, double
 void compare(const Problem& problem, const Place& place, int64_t chunk_rows, bool with_reference) {
   LinearCrossEntropyOptions options{.gradient = true, .entropy = true, .chunk_rows = chunk_rows};
   if (with_reference) options.reference_hidden = problem.reference;
-  const LinearCrossEntropy rows = linear_cross_entropy(problem.hidden, problem.weight, problem.targets, options);
+  const LinearCrossEntropy rows =
+      linear_cross_entropy(problem.hidden, problem.weight, problem.targets, options);
   const Problem wide = in_float64(problem);
   if (with_reference) options.reference_hidden = wide.reference;
-  const LinearCrossEntropy wanted = linear_cross_entropy_reference(wide.hidden, wide.weight, wide.targets, options);
+  const LinearCrossEntropy wanted =
+      linear_cross_entropy_reference(wide.hidden, wide.weight, wide.targets, options);
   // Logits of half types are rounded before the softmax.
   const double absolute = place.type == torch::kBFloat16 ? 0.06 : place.limit * 20;
   expect_near(rows.log_probability, wanted.log_probability, absolute);
@@ -68,7 +70,8 @@ TEST(LinearCrossEntropy, MetricsAndGradientsEqualTheReference) {
 TEST(LinearCrossEntropy, FindsTheLikeliestToken) {
   const auto hidden = torch::eye(3);
   const auto weight = torch::tensor({{5.0f, 0.0f, 1.0f}, {0.0f, 5.0f, 1.0f}});
-  const LinearCrossEntropy rows = linear_cross_entropy(hidden, weight, torch::tensor({0, 0, 1}, torch::kInt64));
+  const LinearCrossEntropy rows =
+      linear_cross_entropy(hidden, weight, torch::tensor({0, 0, 1}, torch::kInt64));
   EXPECT_TRUE(rows.is_best[0].item<bool>());
   EXPECT_FALSE(rows.is_best[1].item<bool>());
   EXPECT_TRUE(rows.is_best[2].item<bool>());  // a tie counts
@@ -77,8 +80,8 @@ TEST(LinearCrossEntropy, FindsTheLikeliestToken) {
 
 TEST(LinearCrossEntropy, EntropyOfFewTokensIsThatOfAll) {
   const auto hidden = torch::zeros({1, 4});
-  const LinearCrossEntropy rows = linear_cross_entropy(hidden, torch::randn({7, 4}), torch::zeros({1}, torch::kInt64),
-                                  {.gradient = false, .entropy = true});
+  const LinearCrossEntropy rows = linear_cross_entropy(
+      hidden, torch::randn({7, 4}), torch::zeros({1}, torch::kInt64), {.gradient = false, .entropy = true});
   EXPECT_NEAR(rows.entropy[0].item<float>(), std::log(7.0), 1e-6);
   EXPECT_FALSE(rows.hidden_gradient.defined());
 }
@@ -111,7 +114,8 @@ TEST(LinearCrossEntropy, WeightGradientEqualsAutograd) {
 TEST(LinearCrossEntropy, NonFiniteLogitsShow) {
   auto hidden = torch::ones({2, 4});
   hidden[1][2] = NAN;
-  const LinearCrossEntropy rows = linear_cross_entropy(hidden, torch::randn({7, 4}), torch::zeros({2}, torch::kInt64));
+  const LinearCrossEntropy rows =
+      linear_cross_entropy(hidden, torch::randn({7, 4}), torch::zeros({2}, torch::kInt64));
   EXPECT_TRUE(std::isfinite(rows.log_probability[0].item<float>()));
   EXPECT_TRUE(std::isnan(rows.log_probability[1].item<float>()));
 }
@@ -133,9 +137,9 @@ TEST(LinearCrossEntropyGpu, NonFiniteLogitsShow) {
   hidden[1][2] = NAN;
   hidden[2][2] = INFINITY;
   const auto weight = torch::ones({152064, 8}, torch::kCUDA).to(torch::kBFloat16);
-  const auto log_p =
-      linear_cross_entropy(hidden, weight, torch::zeros({3}, torch::device(torch::kCUDA).dtype(torch::kInt64)))
-          .log_probability.to(torch::kCPU);
+  const auto log_p = linear_cross_entropy(hidden, weight,
+                                          torch::zeros({3}, torch::device(torch::kCUDA).dtype(torch::kInt64)))
+                         .log_probability.to(torch::kCPU);
   EXPECT_TRUE(std::isfinite(log_p[0].item<float>()));
   EXPECT_TRUE(std::isnan(log_p[1].item<float>()));
   EXPECT_TRUE(std::isnan(log_p[2].item<float>()));

@@ -136,16 +136,15 @@ WindowMetrics window_metrics(std::span<const AnalysedSample> samples, double thr
 }
 
 std::vector<LowWindow> find_lowest(std::span<const AnalysedSample> samples, double threshold,
-                                      const WindowOptions& options, size_t most) {
+                                   const WindowOptions& options, size_t most) {
   std::vector<LowWindow> lowest;
   for (size_t i = 0; i < samples.size(); ++i) {
     for (const ConfidenceWindow& window :
          lowest_of_sample(windows_of(samples[i], threshold, options), most)) {
       lowest.push_back({i, window});
     }
-    std::stable_sort(lowest.begin(), lowest.end(), [](const LowWindow& a, const LowWindow& b) {
-      return less_certain(a.window, b.window);
-    });
+    std::stable_sort(lowest.begin(), lowest.end(),
+                     [](const LowWindow& a, const LowWindow& b) { return less_certain(a.window, b.window); });
     if (lowest.size() > most) lowest.resize(most);
   }
   return lowest;

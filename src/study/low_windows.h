@@ -68,6 +68,6 @@ struct LowWindow {
 // The `most` windows of least confidence, lowest first, no two of which share a token. Of equal ones the
 // first in the order of the samples.
 std::vector<LowWindow> find_lowest(std::span<const AnalysedSample> samples, double threshold,
-                                      const WindowOptions& options, size_t most);
+                                   const WindowOptions& options, size_t most);
 
 }  // namespace cuset

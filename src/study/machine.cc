@@ -145,11 +145,11 @@ void examine_gpu(const TensorBackend& backend, std::vector<Finding>& findings) {
     findings.push_back(describe_missing_gpu(backend, probed.has_value()));
   }
   for (const GpuInfo& gpu : backend.gpus) {
-    findings.push_back({"GPU", "device", State::kGood,
-                        fmt::format("{}, {}, compute capability {}, {} multiprocessors", gpu.name,
-                                    human_bytes(gpu.memory_bytes), gpu.compute_capability(),
-                                    gpu.multiprocessors),
-                        ""});
+    findings.push_back(
+        {"GPU", "device", State::kGood,
+         fmt::format("{}, {}, compute capability {}, {} multiprocessors", gpu.name,
+                     human_bytes(gpu.memory_bytes), gpu.compute_capability(), gpu.multiprocessors),
+         ""});
   }
   if (probed) findings.push_back({"GPU", "driver", State::kGood, driver_text(*probed), ""});
 }

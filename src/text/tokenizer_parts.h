@@ -8,10 +8,10 @@
 
 #include "text/added_tokens.h"
 #include "text/bpe_model.h"
-#include "text/token_decoder.h"
 #include "text/normalizer.h"
 #include "text/post_processor.h"
 #include "text/pre_tokenizer.h"
+#include "text/token_decoder.h"
 
 namespace cuset {
 

@@ -12,7 +12,8 @@ torch::Tensor reference_hidden(Decoder& decoder, const TrainingBatch& batch,
   return decoder.hidden(batch.tokens, forward);
 }
 
-ObjectiveInput input_of(Decoder& decoder, const torch::Tensor& hidden, const ForwardBackwardOptions& options) {
+ObjectiveInput input_of(Decoder& decoder, const torch::Tensor& hidden,
+                        const ForwardBackwardOptions& options) {
   ObjectiveInput input;
   input.hidden = hidden.detach();
   input.head = decoder.head();
@@ -23,7 +24,8 @@ ObjectiveInput input_of(Decoder& decoder, const torch::Tensor& hidden, const For
 
 }  // namespace
 
-ObjectiveResult forward_backward(Decoder& decoder, const TrainingBatch& batch, const ForwardBackwardOptions& options) {
+ObjectiveResult forward_backward(Decoder& decoder, const TrainingBatch& batch,
+                                 const ForwardBackwardOptions& options) {
   const auto reference = reference_hidden(decoder, batch, options.objective);
   ForwardOptions forward;
   forward.dropout = options.dropout;
@@ -38,7 +40,8 @@ ObjectiveResult forward_backward(Decoder& decoder, const TrainingBatch& batch, c
   return result;
 }
 
-ObjectiveResult evaluate(Decoder& decoder, const TrainingBatch& batch, const ForwardBackwardOptions& options) {
+ObjectiveResult evaluate(Decoder& decoder, const TrainingBatch& batch,
+                         const ForwardBackwardOptions& options) {
   const torch::NoGradGuard no_gradient;
   const auto hidden = decoder.hidden(batch.tokens, {});
   ObjectiveInput input = input_of(decoder, hidden, options);

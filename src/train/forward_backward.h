@@ -25,7 +25,8 @@ struct ForwardBackwardOptions {
 
 // Adds gradient_scale times the gradient of the micro-batch to decoder.trained().gradient(). The result's
 // sums are not scaled, and its hidden_gradient is released.
-ObjectiveResult forward_backward(Decoder& decoder, const TrainingBatch& batch, const ForwardBackwardOptions& options);
+ObjectiveResult forward_backward(Decoder& decoder, const TrainingBatch& batch,
+                                 const ForwardBackwardOptions& options);
 
 // The same metrics without gradients or dropout.
 ObjectiveResult evaluate(Decoder& decoder, const TrainingBatch& batch, const ForwardBackwardOptions& options);

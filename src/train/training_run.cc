@@ -114,7 +114,8 @@ void say_model(const TrainingSettings& settings, Decoder& decoder) {
 
 void say_plan(const TrainingSettings& settings, const Trainer& trainer) {
   const ObjectiveSettings& objective = settings.step.objective;
-  log_info("objective: {}, normalized by {}", name_of(objective.method), name_of(settings.step.loss_denominator));
+  log_info("objective: {}, normalized by {}", name_of(objective.method),
+           name_of(settings.step.loss_denominator));
   log_info("steps: {} ({} per epoch), {} rank{}, run folder {}", trainer.steps(),
            trainer.order().steps_per_epoch(), settings.order.world, settings.order.world > 1 ? "s" : "",
            settings.run.path.string());

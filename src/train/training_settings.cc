@@ -53,7 +53,7 @@ LossDenominator loss_denominator_named(std::string_view name) {
   for (size_t i = 0; i < kLossDenominators.size(); ++i) {
     if (kLossDenominators[i] == name) return static_cast<LossDenominator>(i);
   }
-  throw UsageError("normaliser: {} is not one of tokens, weights, samples{}", in_quotes(name),
+  throw UsageError("loss_denominator: {} is not one of tokens, weights, samples{}", in_quotes(name),
                    did_you_mean(name, kLossDenominators));
 }
 

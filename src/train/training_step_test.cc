@@ -62,7 +62,8 @@ StepSettings settings_of(Method method, LossDenominator loss_denominator) {
 TEST_F(TrainingStepTest, GradientIsTheSameForEverySplit) {
   Decoder decoder = tiny_decoder();
   for (const Method method : {Method::kCuset, Method::kAsft}) {
-    for (const LossDenominator loss_denominator : {LossDenominator::kTokens, LossDenominator::kWeights, LossDenominator::kSamples}) {
+    for (const LossDenominator loss_denominator :
+         {LossDenominator::kTokens, LossDenominator::kWeights, LossDenominator::kSamples}) {
       const StepSettings settings = settings_of(method, loss_denominator);
       const Outcome first = outcome_of(decoder, settings, kSplits[0]);
       EXPECT_GT(first.gradient.norm().item<double>(), 1e-3);

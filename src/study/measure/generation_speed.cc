@@ -12,8 +12,12 @@ namespace {
 // As generation_speed_reference.py reads it.
 Json job_of(const GenerateBenchOptions& options) {
   const InferenceSpeedOptions& speed = options.speed;
-  return {{"config", speed.config},    {"model", speed.model.string()},  {"batches", options.batches},
-          {"prompt", speed.prompt},    {"new_tokens", speed.new_tokens}, {"device", speed.placement.device},
+  return {{"config", speed.config},
+          {"model", speed.model.string()},
+          {"batches", options.batches},
+          {"prompt", speed.prompt},
+          {"new_tokens", speed.new_tokens},
+          {"device", speed.placement.device},
           {"bfloat16", speed.placement.is_bfloat16()}};
 }
 

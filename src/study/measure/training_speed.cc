@@ -57,12 +57,18 @@ std::vector<TrainedShape> all_shapes() {
 
 // What the comparison is asked for, as training_speed_reference.py reads it.
 Json job_of(const TrainBenchOptions& options) {
-  return {{"config", options.step.config},        {"rank", options.step.lora_rank},
-          {"dropout", options.step.lora_dropout}, {"samples", options.step.samples},
-          {"tokens", options.step.tokens},        {"steps", options.step.steps},
-          {"warm_up", options.step.warm_up},      {"device", options.step.placement.device},
-          {"bfloat16", options.step.placement.is_bfloat16()},    {"objectives", options.objectives},
-          {"compiled", options.compiled},         {"recompute", options.step.recompute}};
+  return {{"config", options.step.config},
+          {"rank", options.step.lora_rank},
+          {"dropout", options.step.lora_dropout},
+          {"samples", options.step.samples},
+          {"tokens", options.step.tokens},
+          {"steps", options.step.steps},
+          {"warm_up", options.step.warm_up},
+          {"device", options.step.placement.device},
+          {"bfloat16", options.step.placement.is_bfloat16()},
+          {"objectives", options.objectives},
+          {"compiled", options.compiled},
+          {"recompute", options.step.recompute}};
 }
 
 TrainBenchRow row_of(const Json& answer, const StepSpeedOptions& step) {

@@ -7,7 +7,8 @@ namespace {
 
 TEST(DeviceProbe, LinesBecomeADevice) {
   const GpuProbe probe = parse_gpu_probe(
-      "name NVIDIA H200\nuuid GPU-00112233-4455-6677-8899-aabbccddeeff\ncapability 9.0\nmultiprocessors 132\nmemory "
+      "name NVIDIA H200\nuuid GPU-00112233-4455-6677-8899-aabbccddeeff\ncapability 9.0\nmultiprocessors "
+      "132\nmemory "
       "150754820096\n"
       "bandwidth 4814784000000\ncache 62914560\ncuda 13000\ndriver 580.65.06\nlibrary /usr/lib/libcuda.so.1\n"
       "healthy yes\n");

@@ -27,9 +27,9 @@ struct VerificationPlan {
 
 // All verdicts, old and new, in the order of the answers. Equal programs for one task are judged once, also
 // across calls. An interrupt (base/interrupt.h) ends it early with what is done; the rest is judged by the
-// next call. `progress` counts answers, begins with what earlier calls have done and is called by one thread at
-// a time. Throws Error where the folder holds verdicts of another plan (other seed, executor, tasks, another
-// text of an answer).
+// next call. `progress` counts answers, begins with what earlier calls have done and is called by one thread
+// at a time. Throws Error where the folder holds verdicts of another plan (other seed, executor, tasks,
+// another text of an answer).
 std::vector<Verdict> verify_all(const VerificationPlan& plan, Executor& executor, ProgressSink& progress);
 
 }  // namespace cuset

@@ -146,6 +146,7 @@ void TrainKeys::declare_objective(Settings& settings) {
                "Count kernel signatures as CUDA code in the CUDA mask");
   settings.add_choice("loss_denominator", loss_denominator_, {"tokens", "weights", "samples"},
                       "What the summed loss of a step is divided by");
+  settings.add_alias("normaliser", "loss_denominator");
 }
 
 void TrainKeys::declare_steps(Settings& settings) {

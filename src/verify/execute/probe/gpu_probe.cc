@@ -141,9 +141,10 @@ Device describe(Driver& driver, int index) {
   driver.call(takes<int*>, "cuDriverGetVersion", &version);
   // Two transfers a clock, kHz and bits.
   const double bandwidth = 2.0 * attribute(kMemoryClock) * 1000 * attribute(kBusWidth) / 8;
-  std::printf("name %s\nuuid %s\ncapability %d.%d\nmultiprocessors %d\nmemory %zu\nbandwidth %.0f\ncache %d\n",
-              name, uuid_text(uuid).c_str(), attribute(kCapabilityMajor), attribute(kCapabilityMinor),
-              attribute(kMultiprocessors), memory, bandwidth, attribute(kCacheBytes));
+  std::printf(
+      "name %s\nuuid %s\ncapability %d.%d\nmultiprocessors %d\nmemory %zu\nbandwidth %.0f\ncache %d\n", name,
+      uuid_text(uuid).c_str(), attribute(kCapabilityMajor), attribute(kCapabilityMinor),
+      attribute(kMultiprocessors), memory, bandwidth, attribute(kCacheBytes));
   std::printf("cuda %d\ndriver %s\nlibrary %s\n", version, driver_version().c_str(), driver.path().c_str());
   std::fflush(stdout);
   return device;
