@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "verify/audit/mutants.h"
+#include "verify/judge/audit/mutants.h"
 #include "verify/judge/ablation.h"
 #include "verify/judge/lint.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "verify/readers/answer_reader.h"
+#include "verify/benchmarks/answer_reader.h"
 
 namespace {
 

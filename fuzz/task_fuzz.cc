@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "verify/tasks/inputs.h"
-#include "verify/tasks/oracles.h"
+#include "verify/tasks/oracles/oracles.h"
 #include "verify/tasks/task.h"
 
 namespace {

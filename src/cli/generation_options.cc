@@ -6,7 +6,7 @@
 #include "cli/placement_settings.h"
 #include "cli/setting_limits.h"
 #include "data/messages.h"
-#include "verify/readers/task_reader.h"
+#include "verify/benchmarks/task_reader.h"
 
 namespace cuset {
 namespace {

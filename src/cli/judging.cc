@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "cli/setting_limits.h"
-#include "verify/results/plan_record.h"
+#include "verify/judge/results/plan_record.h"
 
 namespace cuset {
 namespace {

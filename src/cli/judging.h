@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cli/settings.h"
-#include "verify/execute/executor_choice.h"
-#include "verify/results/verification.h"
+#include "verify/execute/run/executor_choice.h"
+#include "verify/judge/results/verification.h"
 
 namespace cuset {
 

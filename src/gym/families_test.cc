@@ -9,7 +9,7 @@
 #include "gym/program.h"
 #include "gym/split.h"
 #include "verify/tasks/inputs.h"
-#include "verify/tasks/oracles.h"
+#include "verify/tasks/oracles/oracles.h"
 
 namespace cuset {
 namespace {

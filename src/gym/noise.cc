@@ -10,7 +10,7 @@
 #include "cuda_source/lexer.h"
 #include "gym/choice.h"
 #include "gym/names.h"
-#include "verify/audit/mutants.h"
+#include "verify/judge/audit/mutants.h"
 
 namespace cuset {
 namespace {

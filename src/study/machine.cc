@@ -16,8 +16,8 @@
 #include "ops/backend.h"
 #include "sandbox/abilities.h"
 #include "sandbox/process.h"
-#include "verify/execute/gpu_device.h"
-#include "verify/execute/nvcc.h"
+#include "verify/execute/record/gpu_device.h"
+#include "verify/execute/build/nvcc.h"
 
 namespace cuset {
 namespace {

@@ -11,7 +11,7 @@
 #include "emulator/toolchain.h"
 #include "support/scoped_variable.h"
 #include "verify/execute/executor.h"
-#include "verify/execute/nvcc.h"
+#include "verify/execute/build/nvcc.h"
 
 namespace cuset {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "gym/program.h"
-#include "verify/audit/mutants.h"
+#include "verify/judge/audit/mutants.h"
 #include "verify/judge/judge.h"
 
 namespace cuset {

@@ -1,5 +1,5 @@
 // verify_all with the CPU executor: real compiler, real sandbox, tiny programs. Skipped where it cannot work.
-#include "verify/results/verification.h"
+#include "verify/judge/results/verification.h"
 
 #include <gtest/gtest.h>
 

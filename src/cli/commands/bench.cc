@@ -17,7 +17,7 @@
 #include "study/measure/tokenizer_speed.h"
 #include "study/measure/training_speed.h"
 #include "study/measure/verification_speed.h"
-#include "verify/readers/task_reader.h"
+#include "verify/benchmarks/task_reader.h"
 
 namespace cuset {
 namespace {

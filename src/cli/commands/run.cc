@@ -11,10 +11,10 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/temporary_folder.h"
-#include "verify/execute/emulator_messages.h"
-#include "verify/execute/executor_choice.h"
-#include "verify/execute/run_report.h"
-#include "verify/execute/working_files.h"
+#include "verify/execute/build/emulator_messages.h"
+#include "verify/execute/run/executor_choice.h"
+#include "verify/execute/run/run_report.h"
+#include "verify/execute/run/working_files.h"
 
 namespace cuset {
 namespace {

@@ -14,8 +14,8 @@
 #include "emulator/toolchain.h"
 #include "sandbox/process.h"
 #include "study/measure/executor_speed_programs.h"
-#include "verify/execute/cpu_build.h"
-#include "verify/execute/nvcc.h"
+#include "verify/execute/build/cpu_build.h"
+#include "verify/execute/build/nvcc.h"
 
 namespace cuset {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/statistics.h"
 #include "base/temporary_folder.h"
 #include "base/worker_pool.h"
-#include "verify/execute/executor_choice.h"
+#include "verify/execute/run/executor_choice.h"
 #include "verify/judge/judge.h"
 
 namespace cuset {

@@ -5,10 +5,10 @@
 #include <future>
 
 #include "base/error.h"
-#include "verify/execute/emulator_messages.h"
+#include "verify/execute/build/emulator_messages.h"
 #include "verify/judge/compare.h"
 #include "verify/judge/program_run.h"
-#include "verify/tasks/oracles.h"
+#include "verify/tasks/oracles/oracles.h"
 
 namespace cuset {
 namespace {

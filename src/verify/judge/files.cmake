@@ -1,20 +1,49 @@
 list(APPEND VERIFY_SOURCES
+  judge/ablation.cc
+  judge/audit/audit.cc
+  judge/audit/controls.cc
+  judge/audit/mutants.cc
+  judge/audit/mutation_subject.cc
+  judge/audit/mutations.cc
+  judge/audit/mutations_of_launches.cc
+  judge/audit/mutations_of_places.cc
+  judge/audit/mutations_of_sums.cc
+  judge/audit/mutations_of_values.cc
   judge/compare.cc
   judge/data_files.cc
   judge/expected.cc
   judge/harness.cc
   judge/judge.cc
   judge/kernel_names.cc
+  judge/lint.cc
+  judge/lint_directives.cc
+  judge/lint_names.cc
   judge/program_run.cc
+  judge/results/audit_run.cc
+  judge/results/comparison.cc
+  judge/results/plan_record.cc
+  judge/results/summary.cc
+  judge/results/verdict_file.cc
+  judge/results/verification.cc
+  judge/results/work_list.cc
   judge/surroundings.cc
   judge/timing.cc
   judge/tolerance.cc
   judge/trial_report.cc
   judge/verdict.cc)
 list(APPEND VERIFY_TESTS
+  judge/ablation_test.cc
+  judge/audit/controls_test.cc
+  judge/audit/mutants_test.cc
   judge/compare_test.cc
   judge/data_files_test.cc
   judge/kernel_names_test.cc
+  judge/lint_test.cc
+  judge/results/comparison_test.cc
+  judge/results/plan_record_test.cc
+  judge/results/summary_test.cc
+  judge/results/verdict_file_test.cc
+  judge/results/work_list_test.cc
   judge/surroundings_test.cc
   judge/timing_test.cc
   judge/tolerance_test.cc

@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "base/scratch_file.h"
-#include "verify/execute/compiler_messages.h"
-#include "verify/execute/emulator_messages.h"
-#include "verify/execute/leading_headers.h"
+#include "verify/execute/build/compiler_messages.h"
+#include "verify/execute/build/emulator_messages.h"
+#include "verify/execute/build/leading_headers.h"
 #include "verify/judge/ablation.h"
 #include "verify/judge/data_files.h"
 #include "verify/judge/harness.h"

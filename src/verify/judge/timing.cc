@@ -8,7 +8,7 @@
 
 #include "base/statistics.h"
 #include "verify/judge/compare.h"
-#include "verify/tasks/oracles.h"
+#include "verify/tasks/oracles/oracles.h"
 
 namespace cuset {
 namespace {

@@ -1,4 +1,5 @@
 list(APPEND VERIFY_SOURCES
+  tasks/answer.cc
   tasks/array.cc
   tasks/bulk_draws.cc
   tasks/domain_check.cc
@@ -6,31 +7,32 @@ list(APPEND VERIFY_SOURCES
   tasks/inputs.cc
   tasks/interface_json.cc
   tasks/json_field.cc
-  tasks/native_call.cc
-  tasks/native_chain.cc
-  tasks/native_convolution.cc
-  tasks/native_count.cc
-  tasks/native_expression.cc
-  tasks/native_expression_parser.cc
-  tasks/native_functions.cc
-  tasks/native_loss.cc
-  tasks/native_map.cc
-  tasks/native_matmul.cc
-  tasks/native_normalise.cc
-  tasks/native_order.cc
-  tasks/native_pool.cc
-  tasks/native_reduce.cc
-  tasks/native_tensor.cc
-  tasks/native_transposed.cc
-  tasks/native_window.cc
   tasks/number_range.cc
-  tasks/oracles.cc
+  tasks/oracles/native_call.cc
+  tasks/oracles/native_chain.cc
+  tasks/oracles/native_convolution.cc
+  tasks/oracles/native_count.cc
+  tasks/oracles/native_expression.cc
+  tasks/oracles/native_expression_parser.cc
+  tasks/oracles/native_functions.cc
+  tasks/oracles/native_loss.cc
+  tasks/oracles/native_map.cc
+  tasks/oracles/native_matmul.cc
+  tasks/oracles/native_normalise.cc
+  tasks/oracles/native_order.cc
+  tasks/oracles/native_pool.cc
+  tasks/oracles/native_reduce.cc
+  tasks/oracles/native_tensor.cc
+  tasks/oracles/native_transposed.cc
+  tasks/oracles/native_window.cc
+  tasks/oracles/oracles.cc
   tasks/task.cc
   tasks/task_json.cc
   tasks/value_source.cc)
 list(APPEND VERIFY_TESTS
+  tasks/answer_test.cc
   tasks/array_test.cc
   tasks/inputs_test.cc
-  tasks/native_expression_test.cc
-  tasks/oracles_test.cc
+  tasks/oracles/native_expression_test.cc
+  tasks/oracles/oracles_test.cc
   tasks/task_test.cc)

@@ -11,8 +11,8 @@
 #include "cli/generation_options.h"
 #include "cli/judging.h"
 #include "cli/version.h"
-#include "verify/readers/answer_matching.h"
-#include "verify/results/summary.h"
+#include "verify/tasks/answer.h"
+#include "verify/judge/results/summary.h"
 
 namespace cuset {
 namespace {

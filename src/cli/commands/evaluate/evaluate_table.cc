@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/console.h"
-#include "verify/results/comparison.h"
+#include "verify/judge/results/comparison.h"
 
 namespace cuset {
 namespace {

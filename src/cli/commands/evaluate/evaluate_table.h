@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "verify/results/summary.h"
+#include "verify/judge/results/summary.h"
 
 namespace cuset {
 

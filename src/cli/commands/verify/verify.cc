@@ -17,9 +17,9 @@
 #include "cli/commands/verify/verify_table.h"
 #include "cli/judging.h"
 #include "cli/version.h"
-#include "verify/readers/answer_matching.h"
-#include "verify/results/audit_run.h"
-#include "verify/results/verification.h"
+#include "verify/tasks/answer.h"
+#include "verify/judge/results/audit_run.h"
+#include "verify/judge/results/verification.h"
 
 namespace cuset {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/lines.h"
 #include "base/nearest_name.h"
 #include "cli/commands/verify/verify_table.h"
-#include "verify/execute/run_report.h"
+#include "verify/execute/run/run_report.h"
 
 namespace cuset {
 namespace {

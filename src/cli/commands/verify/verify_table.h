@@ -6,7 +6,7 @@
 #include <string>
 
 #include "verify/judge/verdict.h"
-#include "verify/results/summary.h"
+#include "verify/judge/results/summary.h"
 
 namespace cuset {
 

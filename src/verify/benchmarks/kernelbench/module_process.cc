@@ -1,0 +1,161 @@
+#include "verify/benchmarks/kernelbench/module_process.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/cpu_instructions.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/lines.h"
+#include "base/openmp_waiting.h"
+#include "emulator/execution_record.h"
+#include "sandbox/process.h"
+#include "verify/execute/run/gpu_gate.h"
+#include "verify/execute/record/run_outcome.h"
+#include "verify/execute/record/run_record.h"
+#include "verify/benchmarks/kernelbench/kernelbench_child.h"
+#include "verify/judge/data_files.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kChild = "child.py";
+constexpr const char* kResult = "result.json";
+constexpr uint64_t kLargestResult = 4 << 20;
+constexpr uint32_t kPlaces = 8;  // processes that compile most of their time
+
+constexpr const char* kAsk =
+    "import sys, os, torch\n"
+    "print('path', os.path.realpath(sys.executable))\n"
+    "print('path', sys.prefix)\n"
+    "print('path', sys.base_prefix)\n"
+    "print('path', os.path.dirname(os.path.dirname(os.path.abspath(torch.__file__))))\n"
+    "print('version Python %s, PyTorch %s' % (sys.version.split()[0], torch.__version__))\n"
+    "print('program', sys.executable)\n";
+
+// The rest of a line that begins with `word` and a blank.
+std::optional<std::string> after(std::string_view line, std::string_view word) {
+  if (!line.starts_with(word) || line.size() <= word.size() || line[word.size()] != ' ') return std::nullopt;
+  return std::string(line.substr(word.size() + 1));
+}
+
+SandboxedCommand command_for(const ModuleProcess& process, const std::string& role, const fs::path& folder) {
+  SandboxedCommand command;
+  // -I: nothing of the user's own Python; -B: no compiled files beside the libraries.
+  command.arguments = {process.python.program.string(), "-I", "-B", (folder / kChild).string(), role};
+  command.folder = folder;
+  command.readable = process.python.readable;
+  command.environment = waiting_policy();
+  command.environment["TORCH_EXTENSIONS_DIR"] = (folder / "extensions").string();
+  if (const char* limit = std::getenv(kOneDnnLimit)) command.environment[kOneDnnLimit] = limit;
+  command.limits = process.limits;
+  command.confinement = process.confinement;
+  if (process.gpu == nullptr) return command;
+  const ModuleGpu& gpu = *process.gpu;
+  command.gpu = true;
+  command.readable.push_back(gpu.toolkit.root);
+  command.readable.insert(command.readable.end(), gpu.proof.readable.begin(), gpu.proof.readable.end());
+  if (!gpu.device.driver_library.empty()) command.readable.push_back(gpu.device.driver_library.parent_path());
+  command.environment.insert(gpu.proof.environment.begin(), gpu.proof.environment.end());
+  command.environment["CUDA_HOME"] = gpu.toolkit.root.string();
+  command.environment["CUDA_VISIBLE_DEVICES"] = gpu.device.uuid;
+  command.environment["CUDA_CACHE_DISABLE"] = "1";
+  if (!gpu.device.driver_library.empty())
+    command.environment["LD_LIBRARY_PATH"] = gpu.device.driver_library.parent_path().string();
+  command.environment["TORCH_CUDA_ARCH_LIST"] = gpu.device.compute_capability();
+  return command;
+}
+
+// Where in its work a child waits at its gate, and for what.
+GatedTurn::Wants wants_of(const std::string& role) {
+  using Want = GpuQueue::Want;
+  if (role == "answer") return {std::nullopt, Want::kAPlace};  // compiled
+  if (role == "time") return {Want::kAPlace, Want::kAlone};    // its inputs on the device
+  return {Want::kAPlace, std::nullopt};
+}
+
+SandboxResult run_in_turn(const ModuleProcess& process, const std::string& role, SandboxedCommand command) {
+  if (process.gpu == nullptr) {
+    open_gate(command.folder);
+    return run_sandboxed(command);
+  }
+  const GatedTurn turn(*process.gpu->queue, command.folder, wants_of(role));
+  command.waited = [&] { return turn.waited(); };
+  return run_sandboxed(command);
+}
+
+Json result_in(const fs::path& folder) {
+  const OutputFile file = read_output(folder, kResult, kLargestResult);
+  if (file.state != OutputFile::State::kWhole) return nullptr;
+  const std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+  auto parsed = try_parse_json(text);
+  Json* result = std::get_if<Json>(&parsed);
+  return result != nullptr && result->is_object() ? std::move(*result) : Json();
+}
+
+}  // namespace
+
+PythonWithTorch find_python_with_torch() {
+  const char* chosen = std::getenv("CUSET_PYTHON");
+  const std::string program = chosen != nullptr && *chosen != '\0' ? chosen : "python3";
+  const ProcessResult asked =
+      run_process({program, "-I", "-c", kAsk}, {.time_limit = std::chrono::minutes(2)});
+  PythonWithTorch python;
+  for (const std::string_view line : lines_of(asked.output)) {
+    if (const auto path = after(line, "path")) python.readable.emplace_back(*path);
+    if (const auto version = after(line, "version")) python.version = *version;
+    if (const auto own = after(line, "program")) python.program = *own;
+  }
+  if (!asked.succeeded() || python.program.empty()) {
+    throw Error("{} cannot import torch: {}", program,
+                asked.started ? in_quotes(asked.output, 200) : "it is not there")
+        .with_remedy("KernelBench needs Python with PyTorch: name it in CUSET_PYTHON");
+  }
+  std::error_code ignored;
+  std::erase_if(python.readable,
+                [&](const fs::path& path) { return path == "/usr" || !fs::exists(path, ignored); });
+  return python;
+}
+
+ModuleGpu find_module_gpu(int index) {
+  GpuProbe probe = probe_gpu(index, ProbeDepth::kDescribe);
+  if (!probe.device) {
+    throw Error("no GPU to run on: {}", probe.problem)
+        .with_remedy("KernelBench's answers need one; cuset doctor says more");
+  }
+  const std::optional<Nvcc> nvcc = find_nvcc();
+  if (!nvcc)
+    throw Error("no nvcc to compile with").with_remedy("install the CUDA toolkit or name nvcc in CUDACXX");
+  NvccToolkit toolkit = find_toolkit(*nvcc);
+  KernelProof proof = choose_kernel_proof(toolkit, index);
+  auto queue = std::make_shared<GpuQueue>(probe.device->uuid, kPlaces);
+  return {*probe.device, std::move(toolkit), std::move(proof), std::move(queue)};
+}
+
+ModuleRun run_module(const ModuleProcess& process, const std::string& role, const fs::path& folder,
+                     const Json& request) {
+  write_file_atomic(folder / kChild, kKernelBenchChild);
+  write_file_atomic(folder / "request.json", request.dump());
+  const RunRecordFile record(record_path_in(folder));
+  SandboxedCommand command = command_for(process, role, folder);
+  if (process.gpu != nullptr) command.environment[CUSET_RECORD_VARIABLE] = record.path().string();
+  SandboxResult ended = run_in_turn(process, role, command);
+  if (ended.ending == Ending::kNotStarted) {
+    throw Error("cannot start {}: {}", process.python.program.string(), ended.reason)
+        .with_remedy("name a Python with PyTorch in CUSET_PYTHON");
+  }
+  ModuleRun result;
+  result.run = judge_run(std::move(ended), record.read(), process.limits);
+  result.run.proof = process.gpu == nullptr ? "none" : process.gpu->proof.name;
+  result.result = result_in(folder);
+  return result;
+}
+
+std::string text_at(const Json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+}  // namespace cuset

@@ -1,0 +1,62 @@
+// The Python processes in which KernelBench's modules run, each in the sandbox and in a folder of its own
+// (kernelbench_child.py is what they run).
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "sandbox/sandbox.h"
+#include "verify/execute/executor.h"
+#include "verify/execute/record/gpu_device.h"
+#include "verify/execute/run/gpu_queue.h"
+#include "verify/execute/record/kernel_proof.h"
+#include "verify/execute/build/nvcc_compiler.h"
+
+namespace cuset {
+
+struct PythonWithTorch {
+  std::filesystem::path program;
+  std::vector<std::filesystem::path> readable;  // what it is made of
+  std::string version;                          // "Python 3.11.2, PyTorch 2.13.0"
+};
+
+// $CUSET_PYTHON, else python3 on PATH. Throws Error with the remedy where it is absent or cannot import
+// torch.
+PythonWithTorch find_python_with_torch();
+
+// What a process needs to compile CUDA and to have its kernels counted.
+struct ModuleGpu {
+  GpuInfo device;
+  NvccToolkit toolkit;
+  KernelProof proof;
+  std::shared_ptr<GpuQueue> queue;
+};
+
+// GPU number `index`. Throws Error where there is none, no nvcc or no way to record kernels.
+ModuleGpu find_module_gpu(int index);
+
+struct ModuleProcess {
+  const PythonWithTorch& python;
+  const ModuleGpu* gpu = nullptr;  // null: on the CPU
+  SandboxLimits limits;
+  Confinement confinement = Confinement::kFull;
+};
+
+struct ModuleRun {
+  Run run;      // how the process ended, and its kernels
+  Json result;  // what it left in result.json; null where that is nothing readable. Not to be trusted.
+};
+
+// Runs the child as `role` ("oracle", "answer", "time") in `folder`, which holds what it reads and nothing
+// that an earlier child left at its gate. On a GPU it is timed alone, and else works with others.
+ModuleRun run_module(const ModuleProcess& process, const std::string& role,
+                     const std::filesystem::path& folder, const Json& request);
+
+// A text of what a child left; empty where there is none.
+std::string text_at(const Json& object, const char* key);
+
+}  // namespace cuset
