@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "verify/judge/audit/mutants.h"
-#include "verify/judge/ablation.h"
 #include "verify/judge/lint.h"
+#include "verify/judge/noop_kernels.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace cuset;

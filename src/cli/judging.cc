@@ -69,10 +69,10 @@ JudgeSettings Judging::settings_for(const std::filesystem::path& folder) const {
   return judge;
 }
 
-std::vector<Verdict> judge_with_progress(const VerificationPlan& plan, Executor& executor,
+std::vector<Verdict> judge_with_progress(const VerificationPlan& plan, Judge& judge,
                                          const std::string& title) {
   Progress progress({.title = title, .unit = "answers"});
-  std::vector<Verdict> verdicts = verify_all(plan, executor, progress);
+  std::vector<Verdict> verdicts = verify_all(plan, judge, progress);
   progress.finish();
   return verdicts;
 }

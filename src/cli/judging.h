@@ -36,7 +36,7 @@ struct Judging {
 };
 
 // verify_all with its progress under `title`.
-std::vector<Verdict> judge_with_progress(const VerificationPlan& plan, Executor& executor,
+std::vector<Verdict> judge_with_progress(const VerificationPlan& plan, Judge& judge,
                                          const std::string& title);
 
 // Where explanations are cut: the terminal's width, or a wide one without a terminal.

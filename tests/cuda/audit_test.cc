@@ -58,10 +58,10 @@ class Audit : public testing::Test {
     return task;
   }
 
-  static Word word_of(const TaskAudit& audit, std::string_view name) {
+  static Outcome outcome_of(const TaskAudit& audit, std::string_view name) {
     for (const AuditedAnswer& answer : audit.answers)
-      if (answer.name == name) return answer.word;
-    return Word::kFaultyTask;
+      if (answer.name == name) return answer.outcome;
+    return Outcome::kFaultyTask;
   }
 
   std::unique_ptr<Executor> executor_;
@@ -73,10 +73,10 @@ TEST_F(Audit, WrongVersionsOfAGoodTaskAreCaught) {
   EXPECT_EQ(audit.mark, "good") << to_json_line(json_of(audit));
   EXPECT_TRUE(audit.reference_correct);
   for (const char* control : {"zeros", "constant", "identity", "stale"})
-    EXPECT_EQ(word_of(audit, control), Word::kWrongOutput) << control;
-  EXPECT_EQ(word_of(audit, "nothing"), Word::kWrongShape);
+    EXPECT_EQ(outcome_of(audit, control), Outcome::kWrongOutput) << control;
+  EXPECT_EQ(outcome_of(audit, "nothing"), Outcome::kWrongShape);
   for (const char* kind : {"off_by_one_bound", "swapped_operator", "half_precision", "wrong_launch_size"})
-    EXPECT_EQ(word_of(audit, kind), Word::kWrongOutput) << kind;
+    EXPECT_EQ(outcome_of(audit, kind), Outcome::kWrongOutput) << kind;
   // 8 * 32 threads for 256 numbers: the guard lets all of them pass.
   ASSERT_EQ(audit.equivalent.size(), 1u) << to_json_line(json_of(audit));
   EXPECT_TRUE(audit.equivalent[0].starts_with("missing_guard, line 5: the guard `if (i < n)`"));
@@ -86,7 +86,7 @@ TEST_F(Audit, ACopyIsTheRightAnswerOfACopyingTask) {
   AuditOptions options;
   options.mutants = false;
   const TaskAudit audit = audit_task(*judge_, task("x[i]"), options);
-  EXPECT_EQ(word_of(audit, "identity"), Word::kCorrect);
+  EXPECT_EQ(outcome_of(audit, "identity"), Outcome::kCorrect);
   EXPECT_EQ(audit.mark, "good") << to_json_line(json_of(audit));
 }
 

@@ -72,7 +72,7 @@ TEST_P(GymFamilies, EverySolutionIsCorrect) {
       const std::string text = program(made, solution, number);
       if (environment("GYM_SHOW", "") == "1") std::cout << text << "\n";
       const Verdict verdict = judge_->judge(made.task, text);
-      EXPECT_EQ(name_of(verdict.word), "correct")
+      EXPECT_EQ(name_of(verdict.outcome), "correct")
           << solution.style << " of " << made.task.id << ": " << to_json_line(json_of(verdict)) << "\n"
           << text;
     }
@@ -89,8 +89,8 @@ TEST_P(GymFamilies, CertainMutantsFail) {
     if (!mutant.certain || tried == kMutants) continue;
     ++tried;
     const Verdict verdict = judge_->judge(made.task, mutant.source);
-    EXPECT_NE(name_of(verdict.word), "correct") << mutant.kind << ": " << mutant.description;
-    EXPECT_NE(name_of(verdict.word), "compile_error") << mutant.kind << ": " << mutant.description;
+    EXPECT_NE(name_of(verdict.outcome), "correct") << mutant.kind << ": " << mutant.description;
+    EXPECT_NE(name_of(verdict.outcome), "compile_error") << mutant.kind << ": " << mutant.description;
   }
   EXPECT_GT(tried, 0u);
 }

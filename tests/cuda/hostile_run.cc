@@ -128,7 +128,7 @@ BuildOptions HostileRun::build_options(const TestProgram& program) const {
 RunOptions HostileRun::run_options(const TestProgram& program, const fs::path& folder) const {
   RunOptions options;
   options.folder = folder;
-  options.alone = false;  // on a GPU: beside each other, honest ones beside hostile ones
+  options.exclusive = false;  // on a GPU: beside each other, honest ones beside hostile ones
   options.limits.wall_time = std::chrono::seconds(120);
   if (program.is_honest()) return options;
   options.limits = limits_;
@@ -193,8 +193,8 @@ void HostileRun::build_and_run(const TestProgram& program, const fs::path& folde
     RunOptions options = run_options(program, folder);
     Run run = executor.run(build, options);
     // A neighbour may have taken all memory: as the judge does, alone once more.
-    options.alone = program.is_honest() && run.outcome != Run::Outcome::kDone;
-    if (options.alone) run = executor.run(build, options);
+    options.exclusive = program.is_honest() && run.outcome != Run::Outcome::kDone;
+    if (options.exclusive) run = executor.run(build, options);
     check_run(program, run, report);
     check_files(folder, report);
   } else if (program.is_honest() || program.family != "compile") {

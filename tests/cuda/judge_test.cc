@@ -78,7 +78,7 @@ class JudgeTest : public testing::Test {
 
   Verdict judge(const std::string& answer) { return Judge(*executor_, settings_).judge(task_, answer); }
 
-  Word word_of(const std::string& answer) { return judge(answer).word; }
+  Outcome outcome_of(const std::string& answer) { return judge(answer).outcome; }
 
   std::unique_ptr<Executor> executor_;
   JudgeSettings settings_;
@@ -87,7 +87,7 @@ class JudgeTest : public testing::Test {
 
 TEST_F(JudgeTest, ARightAnswerIsCorrectOnEveryVariation) {
   const Verdict verdict = judge(program("y[i] = x[i] + x[i] + 1;"));
-  EXPECT_EQ(verdict.word, Word::kCorrect) << verdict.explanation;
+  EXPECT_EQ(verdict.outcome, Outcome::kCorrect) << verdict.explanation;
   ASSERT_EQ(verdict.trials.size(), 5u);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(verdict.trials[i].variation, static_cast<Variation>(i));
   EXPECT_EQ(verdict.reward.compiled, 1);
@@ -99,14 +99,14 @@ TEST_F(JudgeTest, ARightAnswerIsCorrectOnEveryVariation) {
 }
 
 TEST_F(JudgeTest, ProseAroundTheCodeIsNoMatter) {
-  EXPECT_EQ(word_of("Here it is:\n```cuda\n" + program(kRight) + "```\nEnjoy."), Word::kCorrect);
-  EXPECT_EQ(word_of("I would rather not."), Word::kNoCode);
-  EXPECT_EQ(word_of(""), Word::kNoCode);
+  EXPECT_EQ(outcome_of("Here it is:\n```cuda\n" + program(kRight) + "```\nEnjoy."), Outcome::kCorrect);
+  EXPECT_EQ(outcome_of("I would rather not."), Outcome::kNoCode);
+  EXPECT_EQ(outcome_of(""), Outcome::kNoCode);
 }
 
 TEST_F(JudgeTest, AWrongAnswerShowsWhereAndOnWhat) {
   const Verdict verdict = judge(program("y[i] = i == 17 ? 5 : 2 * x[i] + 1;"));
-  EXPECT_EQ(verdict.word, Word::kWrongOutput);
+  EXPECT_EQ(verdict.outcome, Outcome::kWrongOutput);
   ASSERT_EQ(verdict.trials.size(), 5u);
   const OutputComparison& output = verdict.trials[0].outputs[0];
   EXPECT_EQ(output.wrong, 1u);
@@ -119,20 +119,20 @@ TEST_F(JudgeTest, AWrongAnswerShowsWhereAndOnWhat) {
 
 TEST_F(JudgeTest, AnAnswerThatIsWrongOnlyForLargeValuesIsWrong) {
   const Verdict verdict = judge(program("y[i] = x[i] > 4.0f ? 0 : 2 * x[i] + 1;"));
-  EXPECT_EQ(verdict.word, Word::kWrongOutput);
-  EXPECT_EQ(verdict.trials[0].word, Word::kCorrect);
+  EXPECT_EQ(verdict.outcome, Outcome::kWrongOutput);
+  EXPECT_EQ(verdict.trials[0].outcome, Outcome::kCorrect);
   EXPECT_EQ(verdict.trials[3].variation, Variation::kHeavyTailed);
-  EXPECT_EQ(verdict.trials[3].word, Word::kWrongOutput);
+  EXPECT_EQ(verdict.trials[3].outcome, Outcome::kWrongOutput);
 }
 
 TEST_F(JudgeTest, TheCompilersMessageIsKept) {
   const Verdict verdict = judge(program("y[i] = two * x[i];"));
-  EXPECT_EQ(verdict.word, Word::kCompileError);
+  EXPECT_EQ(verdict.outcome, Outcome::kCompileError);
   EXPECT_NE(verdict.explanation.find("two"), std::string::npos) << verdict.explanation;
   EXPECT_EQ(verdict.compiler_messages.substr(0, 9), "answer.cu") << verdict.compiler_messages;
   EXPECT_EQ(verdict.reward.compiled, 0);
-  EXPECT_EQ(word_of("__device__ void f();\n__global__ void k() {}\nint g();\nint main() { return g(); }"),
-            Word::kLinkError);
+  EXPECT_EQ(outcome_of("__device__ void f();\n__global__ void k() {}\nint g();\nint main() { return g(); }"),
+            Outcome::kLinkError);
 }
 
 TEST_F(JudgeTest, ACompilerThatWasInterruptedGivesNoVerdict) {
@@ -142,65 +142,67 @@ TEST_F(JudgeTest, ACompilerThatWasInterruptedGivesNoVerdict) {
 }
 
 TEST_F(JudgeTest, OutputsOfAnotherSizeAreOfTheWrongShape) {
-  EXPECT_EQ(word_of(program(kRight, "affine<<<4, 256>>>(x, y, n);", "h.pop_back();")), Word::kWrongShape);
-  EXPECT_EQ(word_of(program(kRight, "affine<<<4, 256>>>(x, y, n);", "h.push_back(0);")), Word::kWrongShape);
-  EXPECT_EQ(word_of(program(kRight, "return 0;")), Word::kWrongShape);
+  EXPECT_EQ(outcome_of(program(kRight, "affine<<<4, 256>>>(x, y, n);", "h.pop_back();")),
+            Outcome::kWrongShape);
+  EXPECT_EQ(outcome_of(program(kRight, "affine<<<4, 256>>>(x, y, n);", "h.push_back(0);")),
+            Outcome::kWrongShape);
+  EXPECT_EQ(outcome_of(program(kRight, "return 0;")), Outcome::kWrongShape);
 }
 
 TEST_F(JudgeTest, RunsThatEndBadlyHaveTheirWord) {
-  EXPECT_EQ(word_of(program(kRight, "affine<<<4, 4096>>>(x, y, n);")), Word::kLaunchError);
-  EXPECT_EQ(word_of(program(kRight, "std::abort();")), Word::kCrash);
-  EXPECT_EQ(word_of(program(kRight, "return 3;")), Word::kCrash);
+  EXPECT_EQ(outcome_of(program(kRight, "affine<<<4, 4096>>>(x, y, n);")), Outcome::kLaunchError);
+  EXPECT_EQ(outcome_of(program(kRight, "std::abort();")), Outcome::kCrash);
+  EXPECT_EQ(outcome_of(program(kRight, "return 3;")), Outcome::kCrash);
   task_.time_limit = 1;
-  EXPECT_EQ(word_of(program(kRight, "for (volatile int spin = 1; spin;) {}")), Word::kTimeout);
+  EXPECT_EQ(outcome_of(program(kRight, "for (volatile int spin = 1; spin;) {}")), Outcome::kTimeout);
 }
 
 TEST_F(JudgeTest, AProgramMayCountOnAProcessOfItsOwn) {
-  EXPECT_EQ(word_of(program(kRight, "affine<<<4, 256>>>(x, y, n);", "atexit([] {});") + "\n"),
-            Word::kCorrect);
+  EXPECT_EQ(outcome_of(program(kRight, "affine<<<4, 256>>>(x, y, n);", "atexit([] {});") + "\n"),
+            Outcome::kCorrect);
   const std::string once = "static int calls = 0; if (calls++ > 0) return 5; affine<<<4, 256>>>(x, y, n);";
-  EXPECT_EQ(word_of(program(kRight, once)), Word::kCorrect);
+  EXPECT_EQ(outcome_of(program(kRight, once)), Outcome::kCorrect);
   const std::string leaves =
       "affine<<<4, 256>>>(x, y, n); cudaMemcpy(h.data(), y, n * 4, cudaMemcpyDeviceToHost);"
       "file = std::fopen(\"data/y.bin\", \"wb\"); std::fwrite(h.data(), 4, n, file); std::fclose(file);"
       "std::exit(0);";
-  EXPECT_EQ(word_of(program(kRight, leaves)), Word::kCorrect);
+  EXPECT_EQ(outcome_of(program(kRight, leaves)), Outcome::kCorrect);
 }
 
 TEST_F(JudgeTest, AProgramThatLaunchesNothingHasNoKernel) {
-  EXPECT_EQ(word_of(program(kRight, "", "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;")),
-            Word::kWrongOutput);  // it copies back what nobody wrote, then computes from that
-  EXPECT_EQ(word_of(program(kRight, "cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);",
-                            "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;")),
-            Word::kNoKernel);
+  EXPECT_EQ(outcome_of(program(kRight, "", "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;")),
+            Outcome::kWrongOutput);  // it copies back what nobody wrote, then computes from that
+  EXPECT_EQ(outcome_of(program(kRight, "cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);",
+                               "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;")),
+            Outcome::kNoKernel);
 }
 
 TEST_F(JudgeTest, ADecoyKernelDoesNotCount) {
   const std::string decoy = "affine<<<4, 256>>>(x, y, n); cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);";
   const Verdict verdict = judge(program(kRight, decoy, "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;"));
-  EXPECT_EQ(verdict.word, Word::kNoKernel);
+  EXPECT_EQ(verdict.outcome, Outcome::kNoKernel);
   EXPECT_EQ(verdict.explanation, "its outputs are right even when its kernels do nothing");
   EXPECT_EQ(verdict.reward.launched, 0);
 }
 
-constexpr IdleKernels kEveryIdleKernels[] = {IdleKernels::kInTrialProcess, IdleKernels::kInOwnProcess,
-                                             IdleKernels::kInOwnBuild};
+constexpr NoopKernels kEveryNoopKernels[] = {NoopKernels::kInTrialProcess, NoopKernels::kInOwnProcess,
+                                             NoopKernels::kInOwnBuild};
 
 TEST_F(JudgeTest, HoweverKernelsIdleTheVerdictsAreTheSame) {
   const std::string launch = "affine<<<4, 256>>>(x, y, n);";
   const std::string on_host = "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;";
-  for (const IdleKernels idle : kEveryIdleKernels) {
-    settings_.idle = idle;
+  for (const NoopKernels idle : kEveryNoopKernels) {
+    settings_.noop_kernels = idle;
     settings_.trials = 5;
     const Verdict right = judge(program(kRight));
-    EXPECT_EQ(right.word, Word::kCorrect) << right.explanation;
+    EXPECT_EQ(right.outcome, Outcome::kCorrect) << right.explanation;
     EXPECT_EQ(right.trials.size(), 5u);
-    EXPECT_EQ(word_of(program("y[i] = 2 * x[i];")), Word::kWrongOutput);
+    EXPECT_EQ(outcome_of(program("y[i] = 2 * x[i];")), Outcome::kWrongOutput);
     EXPECT_EQ(
-        word_of(program(kRight, launch + "cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);", on_host)),
-        Word::kNoKernel);
+        outcome_of(program(kRight, launch + "cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);", on_host)),
+        Outcome::kNoKernel);
     settings_.trials = 1;  // what an idle run of the same process finds in memory is the right output
-    EXPECT_EQ(word_of(program(kRight)), Word::kCorrect);
+    EXPECT_EQ(outcome_of(program(kRight)), Outcome::kCorrect);
   }
 }
 
@@ -237,63 +239,65 @@ int main() {
 }
 )";
   const Verdict verdict = judge(task_.oracle.program);
-  EXPECT_EQ(verdict.word, Word::kCorrect) << verdict.explanation;
+  EXPECT_EQ(verdict.outcome, Outcome::kCorrect) << verdict.explanation;
 }
 
 TEST_F(JudgeTest, CountingCallsDoesNotFakeWork) {
   const std::string decoy = "affine<<<4, 256>>>(x, y, n); cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);";
   const std::string count = "static int calls = 0; ++calls; ";
   const std::string on_host = "for (int i = 0; i < n; ++i) h[i] = calls > 1 ? 0 : 2 * h[i] + 1;";
-  for (const IdleKernels idle : kEveryIdleKernels) {
-    settings_.idle = idle;
-    EXPECT_EQ(word_of(program(kRight, count + decoy, on_host)), Word::kNoKernel);
+  for (const NoopKernels idle : kEveryNoopKernels) {
+    settings_.noop_kernels = idle;
+    EXPECT_EQ(outcome_of(program(kRight, count + decoy, on_host)), Outcome::kNoKernel);
   }
 }
 
 TEST_F(JudgeTest, TheSwitchIsNoReasonNotToCompile) {
   const std::string constant = "__global__ constexpr void one(float* x) { *x = 1; }\n";
   const Verdict verdict = judge(constant + program(kRight));
-  EXPECT_EQ(verdict.word, Word::kCorrect) << verdict.explanation;
+  EXPECT_EQ(verdict.outcome, Outcome::kCorrect) << verdict.explanation;
 }
 
 TEST_F(JudgeTest, WhatGoesWrongWithIdleKernelsIsNoFault) {
-  settings_.idle = IdleKernels::kInTrialProcess;
+  settings_.noop_kernels = NoopKernels::kInTrialProcess;
   const std::string launch = "affine<<<4, 256>>>(x, y, n);";
   const std::string idle = "if (h[0] != h[0] || h[0] == 0 || h[0] == before) ";
   const std::string copy = "static float before = 0; ";
-  EXPECT_EQ(word_of(program(kRight, copy + launch, idle + "std::abort(); before = h[0];")), Word::kCorrect);
-  EXPECT_EQ(word_of(program(kRight, copy + launch, idle + "for (;;) {} before = h[0];")), Word::kCorrect);
-  EXPECT_EQ(word_of(program(kRight,
-                            "cudaDeviceReset(); cudaMalloc(&x, n * 4); cudaMalloc(&y, n * 4);"
-                            "file = std::fopen(\"data/x.bin\", \"rb\");"
-                            "if (std::fread(h.data(), 4, n, file) != n) return 1; std::fclose(file);"
-                            "cudaMemcpy(x, h.data(), n * 4, cudaMemcpyHostToDevice);" +
-                                launch)),
-            Word::kCorrect);
+  EXPECT_EQ(outcome_of(program(kRight, copy + launch, idle + "std::abort(); before = h[0];")),
+            Outcome::kCorrect);
+  EXPECT_EQ(outcome_of(program(kRight, copy + launch, idle + "for (;;) {} before = h[0];")),
+            Outcome::kCorrect);
+  EXPECT_EQ(outcome_of(program(kRight,
+                               "cudaDeviceReset(); cudaMalloc(&x, n * 4); cudaMalloc(&y, n * 4);"
+                               "file = std::fopen(\"data/x.bin\", \"rb\");"
+                               "if (std::fread(h.data(), 4, n, file) != n) return 1; std::fclose(file);"
+                               "cudaMemcpy(x, h.data(), n * 4, cudaMemcpyHostToDevice);" +
+                                   launch)),
+            Outcome::kCorrect);
 }
 
 TEST_F(JudgeTest, AFaultyTaskSaysWhy) {
   task_.oracle.program = program("y[i] = 1;");
   const Verdict constant = judge(program(kRight));
-  EXPECT_EQ(constant.word, Word::kFaultyTask);
+  EXPECT_EQ(constant.outcome, Outcome::kFaultyTask);
   EXPECT_NE(constant.explanation.find("the same for all inputs"), std::string::npos);
   task_.oracle.program = "int main() { return missing; }";
-  EXPECT_EQ(word_of(program(kRight)), Word::kFaultyTask);
+  EXPECT_EQ(outcome_of(program(kRight)), Outcome::kFaultyTask);
   task_.oracle.program = program(kRight, "return 4;");
-  EXPECT_EQ(word_of(program(kRight)), Word::kFaultyTask);
+  EXPECT_EQ(outcome_of(program(kRight)), Outcome::kFaultyTask);
   task_.fault = "declares no output";
   EXPECT_EQ(judge(program(kRight)).explanation, "declares no output");
 }
 
 TEST_F(JudgeTest, TooMuchDataIsNotJudged) {
   settings_.data_limit = 7999;
-  EXPECT_EQ(word_of(program(kRight)), Word::kUnsupported);
+  EXPECT_EQ(outcome_of(program(kRight)), Outcome::kUnsupported);
 }
 
 TEST_F(JudgeTest, FindingsOfTheEmulatorAreListed) {
   settings_.check = true;
   const Verdict verdict = judge(program("y[i] = 2 * x[i] + 1; if (i == 999) y[i + 1] = 0;"));
-  EXPECT_EQ(verdict.word, Word::kCorrect) << verdict.explanation;
+  EXPECT_EQ(verdict.outcome, Outcome::kCorrect) << verdict.explanation;
   ASSERT_FALSE(verdict.findings.empty());
   EXPECT_EQ(verdict.findings[0].kind, "out_of_bounds");
   EXPECT_EQ(verdict.findings[0].line, 8u);
@@ -313,7 +317,7 @@ TEST_F(JudgeTest, TimedAnswersAreComparedAgain) {
   settings_.timing = true;
   settings_.timing_rounds = 3;
   const Verdict verdict = judge(program(kRight));
-  EXPECT_EQ(verdict.word, Word::kCorrect) << verdict.explanation;
+  EXPECT_EQ(verdict.outcome, Outcome::kCorrect) << verdict.explanation;
   ASSERT_TRUE(verdict.timing.has_value());
   EXPECT_EQ(verdict.timing->runs, 3u);
   EXPECT_GT(verdict.timing->median_us, 0);
@@ -341,7 +345,7 @@ class FunctionJudgeTest : public JudgeTest {
 
 TEST_F(FunctionJudgeTest, ARightFunctionIsCorrect) {
   const Verdict verdict = judge(function(kRight));
-  EXPECT_EQ(verdict.word, Word::kCorrect) << verdict.explanation << verdict.compiler_messages;
+  EXPECT_EQ(verdict.outcome, Outcome::kCorrect) << verdict.explanation << verdict.compiler_messages;
 }
 
 TEST_F(FunctionJudgeTest, ARightKernelIsCorrect) {
@@ -351,23 +355,23 @@ TEST_F(FunctionJudgeTest, ARightKernelIsCorrect) {
   const Verdict verdict = judge(
       "__global__ void affine(const float* x, float* y, int n) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = 2 * x[i] + 1;\n}\n");
-  EXPECT_EQ(verdict.word, Word::kCorrect) << verdict.explanation << verdict.compiler_messages;
+  EXPECT_EQ(verdict.outcome, Outcome::kCorrect) << verdict.explanation << verdict.compiler_messages;
 }
 
 TEST_F(FunctionJudgeTest, MessagesCountTheAnswersOwnLines) {
   const Verdict verdict = judge(function("y[i] = two;"));
-  EXPECT_EQ(verdict.word, Word::kCompileError);
+  EXPECT_EQ(verdict.outcome, Outcome::kCompileError);
   EXPECT_EQ(verdict.compiler_messages.substr(0, 12), "answer.cu:3:") << verdict.compiler_messages;
 }
 
 TEST_F(FunctionJudgeTest, WhatIsNotWrittenIsNotRight) {
-  EXPECT_EQ(word_of(function("if (i != 999) y[i] = 2 * x[i] + 1;")), Word::kWrongOutput);
-  EXPECT_EQ(word_of(function(kRight, "")), Word::kWrongOutput);
+  EXPECT_EQ(outcome_of(function("if (i != 999) y[i] = 2 * x[i] + 1;")), Outcome::kWrongOutput);
+  EXPECT_EQ(outcome_of(function(kRight, "")), Outcome::kWrongOutput);
 }
 
 TEST_F(FunctionJudgeTest, GuardsAndInputsAreLookedAt) {
   const Verdict beyond = judge(function(kRight + " if (i == 0) y[n + 3] = 0;"));
-  EXPECT_EQ(beyond.word, Word::kWrongOutput);
+  EXPECT_EQ(beyond.outcome, Outcome::kWrongOutput);
   EXPECT_EQ(beyond.explanation, "it wrote beyond the end of y");
   const Verdict before = judge(function(kRight + " if (i == 0) y[-1] = 0;"));
   EXPECT_EQ(before.explanation, "it wrote before the beginning of y");
@@ -381,20 +385,20 @@ TEST_F(FunctionJudgeTest, WhatIsRememberedFromTheFirstCallIsWrongInTheNext) {
       "if (seen) { cudaMemcpy(y, kept, 4000, cudaMemcpyHostToDevice); return; }\n"
       "seen = true; cudaMemcpy(kept, y, 4000, cudaMemcpyDeviceToHost);";
   const Verdict verdict = judge(function(kRight, remember));
-  EXPECT_EQ(verdict.word, Word::kWrongOutput);
-  EXPECT_EQ(verdict.trials[0].word, Word::kCorrect);
+  EXPECT_EQ(verdict.outcome, Outcome::kWrongOutput);
+  EXPECT_EQ(verdict.trials[0].outcome, Outcome::kCorrect);
 }
 
 TEST_F(FunctionJudgeTest, AnotherSignatureDoesNotLink) {
-  EXPECT_EQ(word_of("__global__ void k() {}\nvoid affine(float* x, float* y) { k<<<1, 1>>>(); }\n"),
-            Word::kLinkError);
+  EXPECT_EQ(outcome_of("__global__ void k() {}\nvoid affine(float* x, float* y) { k<<<1, 1>>>(); }\n"),
+            Outcome::kLinkError);
 }
 
 TEST_F(FunctionJudgeTest, MacrosOfTheAnswerDoNotReachTheHarness) {
-  EXPECT_EQ(word_of("#define save(path) (void)0\n#define Buffer int\n#define require(...) return 0\n" +
-                    function(kRight)),
-            Word::kCorrect);
-  EXPECT_EQ(word_of(function(kRight) + "int main() { return 0; }\n"), Word::kCorrect);
+  EXPECT_EQ(outcome_of("#define save(path) (void)0\n#define Buffer int\n#define require(...) return 0\n" +
+                       function(kRight)),
+            Outcome::kCorrect);
+  EXPECT_EQ(outcome_of(function(kRight) + "int main() { return 0; }\n"), Outcome::kCorrect);
 }
 
 }  // namespace

@@ -75,9 +75,9 @@ class ModuleJudge : public testing::Test {
     task_.time_limit = 60;
   }
 
-  void expect(const std::string& code, Word word, const std::string& explanation) {
+  void expect(const std::string& code, Outcome outcome, const std::string& explanation) {
     const Verdict verdict = judge_module(settings_, task_, code);
-    EXPECT_EQ(name_of(verdict.word), name_of(word)) << verdict.explanation;
+    EXPECT_EQ(name_of(verdict.outcome), name_of(outcome)) << verdict.explanation;
     EXPECT_NE(verdict.explanation.find(explanation), std::string::npos) << verdict.explanation;
   }
 
@@ -89,7 +89,7 @@ TEST_F(ModuleJudge, ARightAnswerIsCorrectOnAllDistributions) {
   settings_.timing = true;
   settings_.timed_runs = 10;
   const Verdict verdict = judge_module(settings_, task_, answer(kRight));
-  ASSERT_EQ(name_of(verdict.word), "correct") << verdict.explanation;
+  ASSERT_EQ(name_of(verdict.outcome), "correct") << verdict.explanation;
   ASSERT_EQ(verdict.trials.size(), 5u);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(verdict.trials[i].variation, static_cast<Variation>(i));
   EXPECT_EQ(verdict.reward.fraction_right, 1);
@@ -100,9 +100,9 @@ TEST_F(ModuleJudge, ARightAnswerIsCorrectOnAllDistributions) {
 }
 
 TEST_F(ModuleJudge, WrongOutputsAreFound) {
-  expect(answer("return self.linear(x).clamp(min=0)"), Word::kWrongOutput, "out0[");
-  expect(answer("return torch.zeros(64, 8)"), Word::kWrongOutput, "out0[");
-  expect(answer("return (self.linear.half()(x.half()).clamp(min=0) * scale).float()"), Word::kWrongOutput,
+  expect(answer("return self.linear(x).clamp(min=0)"), Outcome::kWrongOutput, "out0[");
+  expect(answer("return torch.zeros(64, 8)"), Outcome::kWrongOutput, "out0[");
+  expect(answer("return (self.linear.half()(x.half()).clamp(min=0) * scale).float()"), Outcome::kWrongOutput,
          "out0[");
 }
 
@@ -112,37 +112,38 @@ TEST_F(ModuleJudge, BFloat16IsComputedOnEveryProcessor) {
   expect(answer("wide = torch.ones(256, 256, dtype=torch.bfloat16)\n"
                 "        assert (wide @ wide)[0, 0] == 256\n        " +
                 std::string(kRight)),
-         Word::kCorrect, "");
+         Outcome::kCorrect, "");
 }
 
 TEST_F(ModuleJudge, WrongShapesTypesAndThingsAreFound) {
-  expect(answer("return self.linear(x).clamp(min=0)[:3]"), Word::kWrongShape,
+  expect(answer("return self.linear(x).clamp(min=0)[:3]"), Outcome::kWrongShape,
          "(3, 8), wanted float32 of (64, 8)");
-  expect(answer("return x, x"), Word::kWrongShape, "2 tensors, wanted 1");
-  expect(answer("return self.linear(x).int()"), Word::kWrongShape, "int32");
-  expect(answer("class Lazy(torch.Tensor): pass\n        return x.as_subclass(Lazy)"), Word::kHack, "Lazy");
+  expect(answer("return x, x"), Outcome::kWrongShape, "2 tensors, wanted 1");
+  expect(answer("return self.linear(x).int()"), Outcome::kWrongShape, "int32");
+  expect(answer("class Lazy(torch.Tensor): pass\n        return x.as_subclass(Lazy)"), Outcome::kHack,
+         "Lazy");
 }
 
 TEST_F(ModuleJudge, FailuresHaveTheirWord) {
-  expect("class ModelNew(:\n", Word::kCompileError, "SyntaxError");
-  expect("x = 1\n", Word::kCompileError, "no class ModelNew");
-  expect(answer("return undefined_name"), Word::kCrash, "NameError");
-  expect(answer("import os; os._exit(0)"), Word::kHack, "ended its process");
-  expect(answer("import os; os.kill(os.getpid(), 11)"), Word::kCrash, "");
-  expect("  ", Word::kNoCode, "no code");
+  expect("class ModelNew(:\n", Outcome::kCompileError, "SyntaxError");
+  expect("x = 1\n", Outcome::kCompileError, "no class ModelNew");
+  expect(answer("return undefined_name"), Outcome::kCrash, "NameError");
+  expect(answer("import os; os._exit(0)"), Outcome::kHack, "ended its process");
+  expect(answer("import os; os.kill(os.getpid(), 11)"), Outcome::kCrash, "");
+  expect("  ", Outcome::kNoCode, "no code");
 }
 
 TEST_F(ModuleJudge, InputsStayAsTheyWere) {
   expect(answer(std::string(
              "result = torch.relu(self.linear(x)) * scale\n        x.zero_()\n        return result")),
-         Word::kWrongOutput, "changes its input 0");
+         Outcome::kWrongOutput, "changes its input 0");
 }
 
 TEST_F(ModuleJudge, NoExpectedOutputIsInSight) {
   expect(answer("import os\n        names = sorted(os.listdir('.'))\n"
                 "        assert not [n for n in names if 'reference' in n or 'exact' in n], names\n        " +
                 std::string(kRight)),
-         Word::kCorrect, "");
+         Outcome::kCorrect, "");
 }
 
 TEST_F(ModuleJudge, PatchedTimersAndComparisonsChangeNothing) {
@@ -152,7 +153,7 @@ TEST_F(ModuleJudge, PatchedTimersAndComparisonsChangeNothing) {
       "import torch, time, json\ntime.perf_counter = lambda: 0.0\njson.dumps = lambda *a: '{}'\n"
       "torch.allclose = lambda *a, **k: True\ntorch.Tensor.cpu = lambda self: torch.zeros(1)\n";
   const Verdict verdict = judge_module(settings_, task_, answer(kRight, patches));
-  EXPECT_EQ(name_of(verdict.word), "correct") << verdict.explanation;
+  EXPECT_EQ(name_of(verdict.outcome), "correct") << verdict.explanation;
   ASSERT_TRUE(verdict.timing);
   EXPECT_GT(verdict.timing->median_us, 0);
 }
@@ -171,11 +172,11 @@ def get_init_inputs():
 )";
   expect(
       "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x.clone()\n",
-      Word::kWrongOutput, "shifted inputs");
+      Outcome::kWrongOutput, "shifted inputs");
   expect(
       "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return "
       "x.clamp(min=0)\n",
-      Word::kCorrect, "");
+      Outcome::kCorrect, "");
 }
 
 TEST_F(ModuleJudge, ProblemsThatCannotBeJudgedSaySo) {
@@ -186,28 +187,28 @@ TEST_F(ModuleJudge, ProblemsThatCannotBeJudgedSaySo) {
     task_.module.replace(task_.module.find(old), old.size(), line);
   };
   with("return torch.relu(self.linear(x)) * torch.rand(1)");
-  expect(answer(kRight), Word::kFaultyTask, "random numbers");
+  expect(answer(kRight), Outcome::kFaultyTask, "random numbers");
   with("return torch.relu(self.linear(x)) * 0");
-  expect(answer(kRight), Word::kFaultyTask, "same for all inputs");
+  expect(answer(kRight), Outcome::kFaultyTask, "same for all inputs");
   with("return self.missing(x)");
-  expect(answer(kRight), Word::kFaultyTask, "missing");
+  expect(answer(kRight), Outcome::kFaultyTask, "missing");
 }
 
 TEST_F(ModuleJudge, LargeBatchesAreMadeSmaller) {
   task_.module.replace(task_.module.find("batch_size = 64"), 15, "batch_size = 1073741824");
   settings_.data_limit = 1 << 16;
   const Verdict verdict = judge_module(settings_, task_, answer(kRight));
-  ASSERT_EQ(name_of(verdict.word), "correct") << verdict.explanation;
+  ASSERT_EQ(name_of(verdict.outcome), "correct") << verdict.explanation;
   EXPECT_EQ(verdict.trials[0].outputs[0].elements, 1024u * 8);
   task_.module.replace(task_.module.find("batch_size = "), 12, "rows_of_all =");
   task_.module.replace(task_.module.find("torch.rand(batch_size"), 21, "torch.rand(rows_of_all");
-  expect(answer(kRight), Word::kUnsupported, "no batch to make smaller");
+  expect(answer(kRight), Outcome::kUnsupported, "no batch to make smaller");
 }
 
 TEST_F(ModuleJudge, AKernelIsNeededWhereTheTaskSaysSo) {
   task_.needs_kernel = true;
-  expect(answer(kRight), Word::kNoKernel, "defines no CUDA kernel");
-  expect("source = '__global__ void k(float* x) { x[0] = 1; }'\n" + answer(kRight), Word::kUnsupported,
+  expect(answer(kRight), Outcome::kNoKernel, "defines no CUDA kernel");
+  expect("source = '__global__ void k(float* x) { x[0] = 1; }'\n" + answer(kRight), Outcome::kUnsupported,
          "need a GPU");
 }
 

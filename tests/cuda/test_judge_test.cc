@@ -97,10 +97,10 @@ class TestJudge : public testing::Test {
 
   Verdict judge(const std::string& code) { return judge_tests(*executor_, settings_, task_, code); }
 
-  void expect(const std::string& code, Word word, const std::string& explanation) {
+  void expect(const std::string& code, Outcome outcome, const std::string& explanation) {
     const Verdict verdict = judge(code);
-    EXPECT_EQ(name_of(verdict.word), name_of(word)) << verdict.explanation << "\n"
-                                                    << verdict.compiler_messages;
+    EXPECT_EQ(name_of(verdict.outcome), name_of(outcome)) << verdict.explanation << "\n"
+                                                          << verdict.compiler_messages;
     EXPECT_NE(verdict.explanation.find(explanation), std::string::npos) << verdict.explanation;
   }
 
@@ -111,7 +111,7 @@ class TestJudge : public testing::Test {
 
 TEST_F(TestJudge, ARightAnswerIsCorrect) {
   const Verdict verdict = judge(kRight);
-  ASSERT_EQ(name_of(verdict.word), "correct") << verdict.explanation << verdict.compiler_messages;
+  ASSERT_EQ(name_of(verdict.outcome), "correct") << verdict.explanation << verdict.compiler_messages;
   EXPECT_EQ(verdict.kernels, std::vector<std::string>{"negate_all"});
   EXPECT_EQ(verdict.trials.size(), 1u);
   EXPECT_EQ(verdict.reward.compiled, 1);
@@ -125,30 +125,31 @@ TEST_F(TestJudge, TestsWithASeedAreTriedSeveralTimes) {
 }
 
 TEST_F(TestJudge, WrongAnswersGetTheirWord) {
-  expect(answer("negate_all<<<1, 256>>>(x, n);"), Word::kWrongOutput, "status 3: \"wrong\"");
-  expect("void negate(int* x, int n) { missing(); }", Word::kCompileError, "missing");
-  expect("void negat(int* x, int n) {}", Word::kLinkError, "");
-  expect("  \n", Word::kNoCode, "no code");
+  expect(answer("negate_all<<<1, 256>>>(x, n);"), Outcome::kWrongOutput, "status 3: \"wrong\"");
+  expect("void negate(int* x, int n) { missing(); }", Outcome::kCompileError, "missing");
+  expect("void negat(int* x, int n) {}", Outcome::kLinkError, "");
+  expect("  \n", Outcome::kNoCode, "no code");
   expect(answer("negate_all<<<(n + 255) / 256, 256>>>(nullptr, n); cudaDeviceSynchronize();"),
-         Word::kLaunchError, "illegal memory access");
+         Outcome::kLaunchError, "illegal memory access");
 }
 
 TEST_F(TestJudge, NothingButPassedTestsCounts) {
-  expect(answer("std::exit(0);", "#include <cstdlib>\n"), Word::kHack, "");
+  expect(answer("std::exit(0);", "#include <cstdlib>\n"), Outcome::kHack, "");
   expect(answer("std::printf(\"all passed\\n\"); std::_Exit(0);",
                 "#undef printf\n#include <cstdio>\n#include <cstdlib>\n"),
-         Word::kHack, "");
+         Outcome::kHack, "");
   expect(answer("", "#include <unistd.h>\n__attribute__((constructor)) static void early() { _exit(0); }\n"),
-         Word::kHack, "");
-  expect(answer("", "#include <unistd.h>\nstruct Early { Early() { _exit(0); } } early;\n"), Word::kHack, "");
-  expect("extern \"C\" int printf(const char*, ...) { return 0; }\n" + answer(""), Word::kHack, "printf");
+         Outcome::kHack, "");
+  expect(answer("", "#include <unistd.h>\nstruct Early { Early() { _exit(0); } } early;\n"), Outcome::kHack,
+         "");
+  expect("extern \"C\" int printf(const char*, ...) { return 0; }\n" + answer(""), Outcome::kHack, "printf");
 }
 
 TEST_F(TestJudge, AnEarlyEndThatNoRuleOfTheSourceSeesLeavesNoToken) {
   // Reaches exit through a pointer, so that the text does not show it.
   const std::string hidden = "#include <cstdlib>\nstatic void (*const leave)(int) = &std::quick_exit;\n";
   const Verdict verdict = judge(answer("leave(0);", hidden));
-  EXPECT_EQ(name_of(verdict.word), "hack") << verdict.explanation;
+  EXPECT_EQ(name_of(verdict.outcome), "hack") << verdict.explanation;
 }
 
 TEST_F(TestJudge, TheWorkMustBeTheKernels) {
@@ -156,10 +157,10 @@ TEST_F(TestJudge, TheWorkMustBeTheKernels) {
       "int* h = new int[n]; cudaMemcpy(h, x, n * 4, cudaMemcpyDeviceToHost);"
       "for (int i = 0; i < n; ++i) h[i] = -h[i];"
       "cudaMemcpy(x, h, n * 4, cudaMemcpyHostToDevice);";
-  expect(answer(on_host), Word::kNoKernel, "no kernel of the answer's own");
-  expect(answer(on_host + "negate_all<<<1, 1>>>(x, 0);"), Word::kNoKernel, "do nothing");
+  expect(answer(on_host), Outcome::kNoKernel, "no kernel of the answer's own");
+  expect(answer(on_host + "negate_all<<<1, 1>>>(x, 0);"), Outcome::kNoKernel, "do nothing");
   task_.needs_kernel = false;
-  expect(answer(on_host), Word::kCorrect, "");
+  expect(answer(on_host), Outcome::kCorrect, "");
 }
 
 TEST_F(TestJudge, TestsThatEndByExitCanPassAndPrintedTextIsAskedForBeside) {
@@ -167,15 +168,15 @@ TEST_F(TestJudge, TestsThatEndByExitCanPassAndPrintedTextIsAskedForBeside) {
   test.replace(test.rfind("}\n"), 2, "  std::exit(0);\n}\n");
   task_.tests.files["test/main.cu"] = test;
   task_.tests.expected_output = "all passed";
-  expect(kRight, Word::kCorrect, "");
-  expect(answer("negate_all<<<1, 256>>>(x, n);"), Word::kWrongOutput, "status 3");
+  expect(kRight, Outcome::kCorrect, "");
+  expect(answer("negate_all<<<1, 256>>>(x, n);"), Outcome::kWrongOutput, "status 3");
   task_.tests.expected_output = "Validation: PASS";
-  expect(kRight, Word::kWrongOutput, "did not print \"Validation: PASS\"");
+  expect(kRight, Outcome::kWrongOutput, "did not print \"Validation: PASS\"");
 }
 
 TEST_F(TestJudge, WhatTheEmulatorCannotTellApartIsUnsupported) {
   task_.tests.files["test/main.cu"] = std::string("static __global__ void negate_all(int* x) {}\n") + kTest;
-  expect(kRight, Word::kUnsupported, "both define a kernel negate_all");
+  expect(kRight, Outcome::kUnsupported, "both define a kernel negate_all");
 }
 
 TEST(TestJudgeWithNvcc, TheTokenIsLeftByPassedTestsAlone) {
@@ -187,14 +188,14 @@ TEST(TestJudgeWithNvcc, TheTokenIsLeftByPassedTestsAlone) {
   task.tests.files = {{"test.cu", "int twice(int);\nint main() { if (twice(3) != 6) return 1; }\n"}};
   task.tests.answer_file = "solution.cu";
   task.tests.sources = {"test.cu", "solution.cu"};
-  const auto word = [&](const std::string& code) {
+  const auto outcome = [&](const std::string& code) {
     HostOfNvcc executor(*nvcc);
-    return name_of(judge_tests(executor, {}, task, code).word);
+    return name_of(judge_tests(executor, {}, task, code).outcome);
   };
-  EXPECT_EQ(word("int twice(int x) { return 2 * x; }"), "correct");
-  EXPECT_EQ(word("int twice(int x) { return 3 * x; }"), "wrong_output");
-  EXPECT_EQ(word("#include <cstdlib>\nstatic void (*const leave)(int) = &std::quick_exit;\n"
-                 "int twice(int x) { leave(0); return 0; }"),
+  EXPECT_EQ(outcome("int twice(int x) { return 2 * x; }"), "correct");
+  EXPECT_EQ(outcome("int twice(int x) { return 3 * x; }"), "wrong_output");
+  EXPECT_EQ(outcome("#include <cstdlib>\nstatic void (*const leave)(int) = &std::quick_exit;\n"
+                    "int twice(int x) { leave(0); return 0; }"),
             "hack");
 }
 
@@ -232,18 +233,18 @@ bool validate(unsigned seed) {
   task_.tests.arguments = {"{seed}"};
   settings_.trials = 2;
   const std::string body = "  if (threadIdx.x < n) x[threadIdx.x] *= 2;\n}\n", wrong = "  x[0] = 0;\n}\n";
-  expect(body, Word::kCorrect, "");
-  expect("__global__ void twice(double *x, size_t n) {\n" + body, Word::kCorrect, "");
-  expect(wrong, Word::kWrongOutput, "status 1");
-  expect(wrong + "#define fequal(a, b) true\n", Word::kWrongOutput, "status 1");
+  expect(body, Outcome::kCorrect, "");
+  expect("__global__ void twice(double *x, size_t n) {\n" + body, Outcome::kCorrect, "");
+  expect(wrong, Outcome::kWrongOutput, "status 1");
+  expect(wrong + "#define fequal(a, b) true\n", Outcome::kWrongOutput, "status 1");
   expect(wrong + "bool fequal(std::vector<double>&, std::vector<double>&) { return true; }\n",
-         Word::kWrongOutput, "status 1");
-  expect(wrong + "#define return return true;\n", Word::kHack, "changes the meaning");
+         Outcome::kWrongOutput, "status 1");
+  expect(wrong + "#define return return true;\n", Outcome::kHack, "changes the meaning");
 }
 
 TEST_F(TestJudge, AFaultyTaskGivesNoVerdict) {
   task_.fault = "its build command cannot be understood";
-  expect(kRight, Word::kFaultyTask, "cannot be understood");
+  expect(kRight, Outcome::kFaultyTask, "cannot be understood");
 }
 
 }  // namespace

@@ -87,19 +87,20 @@ class Verification : public testing::Test {
                      {"double", 2, "Here it is:\n```cuda\n" + program("2.0") + "```", 80, "a:4"},
                      {"triple", 1, "I cannot do that.", -1, "a:5"},
                      {"triple", 2, "```cuda\n__global__ void k() { oops }\nint main() {}\n```", -1, "a:6"}};
-    plan_.judge.seed = 5;
-    plan_.judge.trials = 2;
+    settings_.seed = 5;
+    settings_.trials = 2;
   }
 
   // "double#0 correct" for each verdict, in order.
   std::vector<std::string> verify() {
-    std::vector<std::string> words;
+    std::vector<std::string> outcomes;
     told_.clear();
     RecordedProgress progress(told_, on_verdict_);
-    for (const Verdict& verdict : verify_all(plan_, *executor_, progress)) {
-      words.push_back(fmt::format("{}#{} {}", verdict.task, verdict.sample, name_of(verdict.word)));
+    Judge judge(*executor_, settings_);
+    for (const Verdict& verdict : verify_all(plan_, judge, progress)) {
+      outcomes.push_back(fmt::format("{}#{} {}", verdict.task, verdict.sample, name_of(verdict.outcome)));
     }
-    return words;
+    return outcomes;
   }
 
   size_t lines() const {
@@ -111,6 +112,7 @@ class Verification : public testing::Test {
 
   TemporaryFolder folder_;
   std::unique_ptr<Executor> executor_;
+  JudgeSettings settings_;
   VerificationPlan plan_;
   std::vector<size_t> told_;
   std::function<void()> on_verdict_;
@@ -132,7 +134,8 @@ TEST_F(Verification, VerdictsComeInTheOrderOfTheAnswers) {
 TEST_F(Verification, EqualProgramsAreJudgedOnceAndEachKeepsItsNumber) {
   plan_.answers = {plan_.answers[0], plan_.answers[3]};
   RecordedProgress progress(told_, nullptr);
-  const std::vector<Verdict> verdicts = verify_all(plan_, *executor_, progress);
+  Judge judge(*executor_, settings_);
+  const std::vector<Verdict> verdicts = verify_all(plan_, judge, progress);
   ASSERT_EQ(verdicts.size(), 2u);
   EXPECT_EQ(verdicts[1].sample, 2u);
   EXPECT_EQ(verdicts[1].tokens, 80);
@@ -180,10 +183,10 @@ TEST_F(Verification, MoreAnswersMayComeLater) {
 TEST_F(Verification, AFolderOfAnotherPlanIsRefused) {
   plan_.answers.resize(1);
   verify();
-  plan_.judge.seed = 6;
+  settings_.seed = 6;
   EXPECT_NE(error_of([&] { verify(); }).find("holds verdicts of another run: seed is \"5\" there, now \"6\""),
             std::string::npos);
-  plan_.judge.seed = 5;
+  settings_.seed = 5;
   plan_.tasks[1].time_limit = 30;
   EXPECT_NE(error_of([&] { verify(); }).find("tasks_hash is "), std::string::npos);
 }

@@ -45,10 +45,11 @@ std::vector<const Task*> tasks_with_reference(const VerifyBenchOptions& options)
   return tasks;
 }
 
-std::map<std::string_view, size_t> words_of(const VerifyBenchResult& result) {
-  std::map<std::string_view, size_t> words;
-  for (const VerifyBenchResult::Candidate& candidate : result.candidates) ++words[name_of(candidate.word)];
-  return words;
+std::map<std::string_view, size_t> outcomes_of(const VerifyBenchResult& result) {
+  std::map<std::string_view, size_t> outcomes;
+  for (const VerifyBenchResult::Candidate& candidate : result.candidates)
+    ++outcomes[name_of(candidate.outcome)];
+  return outcomes;
 }
 
 }  // namespace
@@ -83,7 +84,7 @@ VerifyBenchResult measure_verification(const VerifyBenchOptions& options) {
   pool.run(tasks.size(), [&](size_t i) {
     try {
       const Verdict verdict = judge.judge(*tasks[i], tasks[i]->oracle.program);
-      candidates[i] = {verdict.task, verdict.word, verdict.explanation, verdict.seconds,
+      candidates[i] = {verdict.task, verdict.outcome, verdict.explanation, verdict.seconds,
                        verdict.build_seconds};
     } catch (const JudgeInterrupted&) {
       return;
@@ -107,9 +108,10 @@ std::string render_verification_speed(const VerifyBenchResult& result) {
                      human_duration(result.wall_seconds), result.per_minute());
   out += fmt::format("one candidate: median {:.2f} s, mean {:.2f} s, slowest {:.2f} s\n",
                      result.median_seconds(), result.mean_seconds(), quantile(seconds_of(result), 1));
-  std::vector<std::string> words;
-  for (const auto& [word, count] : words_of(result)) words.push_back(fmt::format("{} {}", count, word));
-  out += fmt::format("verdicts: {}\n", fmt::join(words, ", "));
+  std::vector<std::string> outcomes;
+  for (const auto& [outcome, count] : outcomes_of(result))
+    outcomes.push_back(fmt::format("{} {}", count, outcome));
+  out += fmt::format("verdicts: {}\n", fmt::join(outcomes, ", "));
   if (result.passed_over > 0)
     out += fmt::format("without a reference program, or beyond --limit: {}\n", result.passed_over);
   return out;
@@ -119,7 +121,7 @@ Json to_json(const VerifyBenchResult& result) {
   Json candidates = Json::array();
   for (const VerifyBenchResult::Candidate& candidate : result.candidates) {
     candidates.push_back({{"task", candidate.task},
-                          {"word", name_of(candidate.word)},
+                          {"word", name_of(candidate.outcome)},
                           {"explanation", candidate.explanation},
                           {"seconds", candidate.seconds},
                           {"build_seconds", candidate.build_seconds}});

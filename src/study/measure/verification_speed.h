@@ -24,7 +24,7 @@ struct VerifyBenchOptions {
 struct VerifyBenchResult {
   struct Candidate {
     std::string task;
-    Word word = Word::kCorrect;
+    Outcome outcome = Outcome::kCorrect;
     std::string explanation;
     double seconds = 0;
     double build_seconds = 0;

@@ -1,20 +1,12 @@
 // Answers to judge, from any of the forms that generators write.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <string>
 #include <vector>
 
-namespace cuset {
+#include "verify/tasks/answer.h"
 
-struct Answer {
-  std::string task;     // the task's id
-  uint32_t sample = 0;  // counted from 0 within the task
-  std::string text;     // as the model gave it: prose, fences, reasoning and all
-  int64_t tokens = -1;  // generated; -1: unknown
-  std::string place;    // "file:line"
-};
+namespace cuset {
 
 // JSONL: ours ({"task", "sample", "text", "tokens"}), CUDABench's (id, task_name, code1..codeN),
 // KernelBench-like ({"task"/"name"/"problem_id", "code"}), compute-eval's ({"task_id",

@@ -23,7 +23,7 @@ const Json* value_that_is_set(const Json& record, std::string_view key) {
   return value == nullptr || value->is_null() ? nullptr : value;
 }
 
-std::string text_of(const Json& value, const std::string& place, std::string_view key) {
+std::string required_text(const Json& value, const std::string& place, std::string_view key) {
   if (!value.is_string()) {
     throw Error("{}: {}: {} instead of a text", place, key, value.type_name())
         .with_remedy("docs/verify.md lists the forms of answers");
@@ -101,8 +101,8 @@ std::string joined_files(const Json& files, const std::string& place, std::strin
     }
     const Json* path = value_that_is_set(file, "path");
     if (files.size() > 1 && path != nullptr)
-      text += fmt::format("// file: {}\n", in_quotes(text_of(*path, place, key), 200));
-    text += text_of(*content, place, key);
+      text += fmt::format("// file: {}\n", in_quotes(required_text(*path, place, key), 200));
+    text += required_text(*content, place, key);
     if (files.size() > 1 && !text.ends_with('\n')) text += '\n';
   }
   return text;
@@ -113,10 +113,10 @@ AnswerRecord::Sample sample_from(const Json& value, const std::string& place, st
   if (value.is_object() && value.contains("files")) return {joined_files(value["files"], place, "files")};
   if (value.is_object()) {
     for (const std::string_view inner : kTextKeys) {
-      if (const Json* text = value_that_is_set(value, inner)) return {text_of(*text, place, inner)};
+      if (const Json* text = value_that_is_set(value, inner)) return {required_text(*text, place, inner)};
     }
   }
-  return {text_of(value, place, key)};
+  return {required_text(value, place, key)};
 }
 
 // ParEval asks for the same function under seven programming models; only one of them is ours.
@@ -166,7 +166,7 @@ Error no_answer(const Json& record, const std::string& place) {
 
 void read_samples(const Json& record, const std::string& place, AnswerRecord& answer) {
   if (const Json* text = value_that_is_set(record, "text")) {
-    answer.samples.push_back({text_of(*text, place, "text")});
+    answer.samples.push_back({required_text(*text, place, "text")});
     return;
   }
   if (record.contains("code1")) return read_numbered_codes(record, place, answer);

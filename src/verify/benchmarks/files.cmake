@@ -1,6 +1,7 @@
 list(APPEND VERIFY_SOURCES
   benchmarks/answer_reader.cc
   benchmarks/answer_record.cc
+  benchmarks/benchmark_judge.cc
   benchmarks/compute_eval/archive.cc
   benchmarks/compute_eval/compute_eval.cc
   benchmarks/compute_eval/compute_eval_command.cc

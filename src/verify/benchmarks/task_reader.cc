@@ -5,8 +5,11 @@
 #include <unordered_map>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/jsonl.h"
+#include "verify/benchmarks/compute_eval/compute_eval.h"
+#include "verify/benchmarks/cudabench/cudabench.h"
+#include "verify/benchmarks/kernelbench/kernelbench.h"
+#include "verify/benchmarks/pareval/pareval.h"
 
 namespace cuset {
 namespace {
@@ -62,46 +65,13 @@ TaskFile read_rows(const fs::path& path) {
   return file;
 }
 
-// KernelBench's repository: KernelBench/level1/23_Softmax.py. The level is the folder's.
-int level_of(const fs::path& file) {
-  const std::string folder = fs::absolute(file).parent_path().filename().string();
-  const bool says_level =
-      folder.size() == 6 && folder.starts_with("level") && folder[5] >= '1' && folder[5] <= '9';
-  return says_level ? folder[5] - '0' : 1;
-}
-
-Json kernelbench_row(const fs::path& file, std::string code) {
-  const std::string name = file.stem().string();
-  Json row = {{"level", level_of(file)}, {"name", name}, {"code", std::move(code)}};
-  const size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
-  if (digits > 0 && digits <= 6) row["problem_id"] = std::stoi(name.substr(0, digits));
-  return row;
-}
-
-std::vector<Task> read_modules(const fs::path& folder) {
-  std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file() && entry.path().extension() == ".py") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  std::vector<Task> tasks;
-  for (const fs::path& file : files) {
-    std::string code = read_file(file);
-    const bool is_problem =
-        code.find("class Model") != std::string::npos && code.find("get_inputs") != std::string::npos;
-    if (is_problem)
-      tasks.push_back(task_of_kernelbench_row(kernelbench_row(file, std::move(code)), file.string()));
-  }
-  return tasks;
-}
-
 TaskFile read_folder(const fs::path& folder) {
   if (fs::is_directory(folder / "drivers") && fs::is_directory(folder / "prompts")) {
     return {"pareval", read_pareval(folder)};
   }
   if (fs::exists(folder / "problems.jsonl"))
     return {"compute-eval", read_compute_eval(folder / "problems.jsonl")};
-  TaskFile file{"kernelbench", read_modules(folder)};
+  TaskFile file{"kernelbench", read_kernelbench_folder(folder)};
   if (file.tasks.empty()) throw unknown_kind(folder.string());
   return file;
 }

@@ -1,4 +1,4 @@
-// Tasks from a file or folder of any known benchmark, recognised by content.
+// Tasks from a file or folder of any known benchmark, recognized by content.
 //
 //   our own          JSONL of docs/tasks.md
 //   CUDABench        JSONL rows with bench.cu, gen.py, compare.py
@@ -22,11 +22,5 @@ struct TaskFile {
 
 // Throws Error naming file and place for what cannot be read or recognised; ids are unique in the result.
 TaskFile read_tasks(const std::filesystem::path& path);
-
-// One reader each, used by read_tasks.
-Task task_of_cudabench_row(const Json& row, const std::string& place);
-Task task_of_kernelbench_row(const Json& row, const std::string& place);
-std::vector<Task> read_pareval(const std::filesystem::path& path);
-std::vector<Task> read_compute_eval(const std::filesystem::path& path);
 
 }  // namespace cuset

@@ -57,7 +57,7 @@ struct RunOptions {
   std::vector<std::string> arguments;
   std::filesystem::path folder;  // the program's working folder, the only place it can write; exists
   SandboxLimits limits;
-  bool alone = true;  // GPU executor: no other program on the device meanwhile
+  bool exclusive = true;  // GPU executor: no other program on the device meanwhile
   // The program waits before its work until it may go on (gpu_gate.h); before that others may be there, too.
   bool waits_at_gate = false;
   int schedules = 1;  // CPU executor: orders of threads to try, one run each
@@ -112,7 +112,7 @@ struct Run {
   std::string proof;
   std::vector<KernelLaunches> kernels;
   std::vector<RunFinding> findings;
-  bool had_company = false;  // another program was on the device at the same time
+  bool was_shared = false;  // another program was on the device at the same time
 };
 
 class Executor {

@@ -1,5 +1,8 @@
 #include "verify/judge/compare.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -9,6 +12,8 @@ namespace cuset {
 namespace {
 
 constexpr size_t kShown = 8;
+constexpr uint64_t kEachSide = 2;  // inputs shown before and after an index
+constexpr uint64_t kOfPart = 4;    // inputs shown of a part
 
 // Reads elements as double or, for whole numbers, as they are.
 class Elements {
@@ -68,6 +73,16 @@ ElementError error_at(const Elements& got, const Elements& wanted, uint64_t i, b
   return error;
 }
 
+// Without the sign of NaN, which means nothing.
+std::string shown_number(double value) { return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value); }
+
+std::string shown_range(const std::string& name, const Array& array, uint64_t first, uint64_t last) {
+  std::string text =
+      first == last ? fmt::format("{}[{}] =", name, first) : fmt::format("{}[{}..{}] =", name, first, last);
+  for (uint64_t i = first; i <= last; ++i) text += fmt::format(" {:.6g}", array.at(i));
+  return text;
+}
+
 }  // namespace
 
 OutputComparison compare(const std::string& name, const Array& got, const Array& wanted,
@@ -113,6 +128,44 @@ bool all_right(const Array& got, const Array& wanted, const Tolerance& tolerance
     if (error_at(got_elements, wanted_elements, i, exact, tolerance).excess > 0) return false;
   }
   return true;
+}
+
+double fraction_right(const std::vector<OutputComparison>& outputs) {
+  uint64_t elements = 0, wrong = 0;
+  for (const OutputComparison& output : outputs) {
+    elements += output.elements;
+    wrong += output.wrong;
+  }
+  return elements == 0 ? 0 : 1 - static_cast<double>(wrong) / static_cast<double>(elements);
+}
+
+std::string explain_wrong(const Trial& trial) {
+  for (const OutputComparison& output : trial.outputs) {
+    if (output.wrong == 0) continue;
+    const Difference& first = output.first[0];
+    return fmt::format("{}[{}] is {}, wanted {}; {} of {} wrong on {} inputs", output.output, first.index,
+                       shown_number(first.got), shown_number(first.wanted), output.wrong, output.elements,
+                       name_of(trial.variation));
+  }
+  return "";
+}
+
+std::string inputs_near(const std::vector<TaskInput>& names, const std::vector<Array>& inputs, uint64_t index,
+                        uint64_t count) {
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const uint64_t size = inputs[i].count();
+    if (size == 0 || count == 0 || size % count != 0) continue;
+    const uint64_t ratio = size / count;
+    if (ratio == 1) {
+      const uint64_t first = index < kEachSide ? 0 : index - kEachSide;
+      parts.push_back(shown_range(names[i].name, inputs[i], first, std::min(index + kEachSide, size - 1)));
+    } else {
+      const uint64_t first = index * ratio;
+      parts.push_back(shown_range(names[i].name, inputs[i], first, first + std::min(ratio, kOfPart) - 1));
+    }
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 }  // namespace cuset

@@ -70,5 +70,50 @@ TEST(Compare, OnlyTheFirstEightAreKept) {
   EXPECT_EQ(result.first.size(), 8u);
 }
 
+OutputComparison output(const char* name, uint64_t elements, std::vector<Difference> wrong) {
+  OutputComparison comparison;
+  comparison.output = name;
+  comparison.elements = elements;
+  comparison.wrong = wrong.size();
+  comparison.first = std::move(wrong);
+  return comparison;
+}
+
+TEST(ExplainWrong, TheFirstOutputWithAWrongElementIsShown) {
+  Trial trial;
+  trial.variation = Variation::kShifted;
+  trial.outputs = {output("a", 6, {}), output("b", 2, {{1, -std::nan(""), 0.1, ""}})};
+  EXPECT_EQ(explain_wrong(trial), "b[1] is nan, wanted 0.1; 1 of 2 wrong on shifted inputs");
+  EXPECT_DOUBLE_EQ(fraction_right(trial.outputs), 0.875);
+}
+
+TEST(ExplainWrong, NothingWrongIsNothingToSay) {
+  Trial trial;
+  trial.outputs = {output("a", 6, {})};
+  EXPECT_EQ(explain_wrong(trial), "");
+  EXPECT_EQ(fraction_right(trial.outputs), 1);
+  EXPECT_EQ(fraction_right({}), 0);
+}
+
+Array counting(int64_t n) {
+  std::vector<double> values(static_cast<size_t>(n));
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i) / 2;
+  return Array::from_doubles(NumberType::kFloat32, {n}, values);
+}
+
+const std::vector<TaskInput> kNames = {{"x", NumberType::kFloat32, {}, {}},
+                                       {"w", NumberType::kFloat32, {}, {}}};
+
+TEST(InputsNear, TheSameIndexOfInputsOfTheSameSize) {
+  EXPECT_EQ(inputs_near(kNames, {counting(8), counting(3)}, 4, 8), "x[2..6] = 1 1.5 2 2.5 3");
+  EXPECT_EQ(inputs_near(kNames, {counting(8), counting(8)}, 0, 8), "x[0..2] = 0 0.5 1; w[0..2] = 0 0.5 1");
+  EXPECT_EQ(inputs_near(kNames, {counting(8), counting(3)}, 7, 8), "x[5..7] = 2.5 3 3.5");
+}
+
+TEST(InputsNear, TheBeginningOfAReducedRow) {
+  EXPECT_EQ(inputs_near(kNames, {counting(12), counting(5)}, 1, 2), "x[6..9] = 3 3.5 4 4.5");
+  EXPECT_EQ(inputs_near(kNames, {counting(2), counting(5)}, 0, 1), "x[0..1] = 0 0.5; w[0..3] = 0 0.5 1 1.5");
+}
+
 }  // namespace
 }  // namespace cuset

@@ -17,7 +17,7 @@ constexpr uint64_t kMuchData = 16ull << 20;  // bytes of one trial
 
 // Trials that cannot be had end the making; what they say is the task's verdict.
 struct NoTrials {
-  Word word;
+  Outcome outcome;
   std::string explanation;
 };
 
@@ -40,21 +40,22 @@ class Maker {
  private:
   void refuse_large_data() const {
     if (data_bytes(task_) > settings_.data_limit) {
-      throw NoTrials{Word::kUnsupported, fmt::format("the task's data is larger than the limit of {} bytes",
-                                                     settings_.data_limit)};
+      throw NoTrials{
+          Outcome::kUnsupported,
+          fmt::format("the task's data is larger than the limit of {} bytes", settings_.data_limit)};
     }
   }
 
   void build_reference() {
     // As an answer is built, so that a reference judged as an answer is compiled once.
-    const ProgramBuildOptions options{.idle_switch =
-                                          idle_kernels(executor_, settings_) != IdleKernels::kInOwnBuild};
+    const ProgramBuildOptions options{.noop_switch =
+                                          noop_kernels(executor_, settings_) != NoopKernels::kInOwnBuild};
     reference_.emplace(executor_, settings_, task_, as_built(task_.oracle.program, options), options);
     const Build& build = reference_->build();
     if (build.done()) return;
     const bool unsupported =
         build.outcome == Build::Outcome::kUnsupported || build.outcome == Build::Outcome::kTimeout;
-    throw NoTrials{unsupported ? Word::kUnsupported : Word::kFaultyTask,
+    throw NoTrials{unsupported ? Outcome::kUnsupported : Outcome::kFaultyTask,
                    "the reference program does not compile: " + first_error(build.messages)};
   }
 
@@ -86,7 +87,7 @@ class Maker {
     try {
       trial.inputs = make_inputs(task_, variation, stream);
     } catch (const Error& error) {
-      throw NoTrials{Word::kFaultyTask, error.one_line()};
+      throw NoTrials{Outcome::kFaultyTask, error.one_line()};
     }
     return trial;
   }
@@ -108,7 +109,7 @@ class Maker {
     for (const ExpectedTrial& trial : expected_.trials) inputs.push_back(&trial.inputs);
     inputs.push_back(&expected_.trials[0].inputs);
     ProgramRun run = reference_->run(inputs, {});
-    if (run.word == Word::kTimeout && !run.first_written) throw no_outputs(run.trials[0]);
+    if (run.outcome == Outcome::kTimeout && !run.first_written) throw no_outputs(run.trials[0]);
     if (!run.all_written() || !same_outputs(run.trials[0].outputs, run.trials[count].outputs)) return false;
     for (size_t i = 0; i < count; ++i) expected_.trials[i].outputs = std::move(run.trials[i].outputs);
     expected_.reference_seconds = run.run.process.wall_seconds / static_cast<double>(count + 1);
@@ -119,7 +120,8 @@ class Maker {
     for (ExpectedTrial& trial : expected_.trials) trial.outputs = reference_outputs(trial.inputs);
     // A reference that races with itself gives an answer no chance.
     if (!same_outputs(expected_.trials[0].outputs, reference_outputs(expected_.trials[0].inputs)))
-      throw NoTrials{Word::kFaultyTask, "the reference program gives different outputs for the same inputs"};
+      throw NoTrials{Outcome::kFaultyTask,
+                     "the reference program gives different outputs for the same inputs"};
   }
 
   bool same_outputs(const std::vector<Array>& some, const std::vector<Array>& others) const {
@@ -146,15 +148,15 @@ class Maker {
     ProgramRun run = reference_->run(inputs, {});
     expected_.reference_seconds = run.run.process.wall_seconds;
     ProgramOutputs& trial = run.trials[0];
-    if (trial.word == Word::kCorrect) return std::move(trial.outputs);
+    if (trial.outcome == Outcome::kCorrect) return std::move(trial.outputs);
     throw no_outputs(trial);
   }
 
   static NoTrials no_outputs(const ProgramOutputs& trial) {
-    const bool unsupported =
-        trial.word == Word::kUnsupported || trial.word == Word::kTimeout || trial.word == Word::kOutOfMemory;
-    return {unsupported ? Word::kUnsupported : Word::kFaultyTask,
-            fmt::format("the reference program gives no outputs ({}): {}", name_of(trial.word),
+    const bool unsupported = trial.outcome == Outcome::kUnsupported || trial.outcome == Outcome::kTimeout ||
+                             trial.outcome == Outcome::kOutOfMemory;
+    return {unsupported ? Outcome::kUnsupported : Outcome::kFaultyTask,
+            fmt::format("the reference program gives no outputs ({}): {}", name_of(trial.outcome),
                         trial.explanation)};
   }
 
@@ -177,7 +179,7 @@ class Maker {
       for (size_t i = 0; i < first.size(); ++i)
         if (trial.outputs[i].bytes != first[i].bytes) return;
     }
-    throw NoTrials{Word::kFaultyTask,
+    throw NoTrials{Outcome::kFaultyTask,
                    "the expected outputs are the same for all inputs: a constant would pass"};
   }
 
@@ -209,14 +211,14 @@ class Maker {
 Expected make_expected(Executor& executor, const JudgeSettings& settings, const Task& task) {
   Expected none;
   if (!task.fault.empty()) {
-    none.word = Word::kFaultyTask;
+    none.outcome = Outcome::kFaultyTask;
     none.explanation = task.fault;
     return none;
   }
   try {
     return Maker(executor, settings, task).make();
   } catch (const NoTrials& reason) {
-    none.word = reason.word;
+    none.outcome = reason.outcome;
     none.explanation = reason.explanation;
   }
   return none;

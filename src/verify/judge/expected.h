@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "verify/execute/executor.h"
-#include "verify/judge/judge.h"
+#include "verify/judge/judge_settings.h"
 #include "verify/judge/tolerance.h"
+#include "verify/judge/verdict.h"
 #include "verify/tasks/inputs.h"
 #include "verify/tasks/task.h"
 
@@ -22,8 +23,8 @@ struct ExpectedTrial {
 };
 
 struct Expected {
-  std::vector<ExpectedTrial> trials;  // the first is plain
-  Word word = Word::kCorrect;         // kFaultyTask or kUnsupported: there are none, `explanation` says why
+  std::vector<ExpectedTrial> trials;    // the first is plain
+  Outcome outcome = Outcome::kCorrect;  // kFaultyTask or kUnsupported: there are none, `explanation` says why
   std::string explanation;
   double reference_seconds = 0;  // of one run of the reference program; 0 for native oracles
 };

@@ -1,5 +1,4 @@
 list(APPEND VERIFY_SOURCES
-  judge/ablation.cc
   judge/audit/audit.cc
   judge/audit/controls.cc
   judge/audit/mutants.cc
@@ -14,38 +13,34 @@ list(APPEND VERIFY_SOURCES
   judge/expected.cc
   judge/harness.cc
   judge/judge.cc
-  judge/kernel_names.cc
   judge/lint.cc
   judge/lint_directives.cc
   judge/lint_names.cc
+  judge/noop_kernels.cc
+  judge/program_rules.cc
   judge/program_run.cc
   judge/results/audit_run.cc
-  judge/results/comparison.cc
   judge/results/plan_record.cc
   judge/results/summary.cc
   judge/results/verdict_file.cc
   judge/results/verification.cc
   judge/results/work_list.cc
-  judge/surroundings.cc
+  judge/rules.cc
   judge/timing.cc
   judge/tolerance.cc
-  judge/trial_report.cc
   judge/verdict.cc)
 list(APPEND VERIFY_TESTS
-  judge/ablation_test.cc
   judge/audit/controls_test.cc
   judge/audit/mutants_test.cc
   judge/compare_test.cc
   judge/data_files_test.cc
-  judge/kernel_names_test.cc
   judge/lint_test.cc
-  judge/results/comparison_test.cc
+  judge/noop_kernels_test.cc
   judge/results/plan_record_test.cc
   judge/results/summary_test.cc
   judge/results/verdict_file_test.cc
   judge/results/work_list_test.cc
-  judge/surroundings_test.cc
+  judge/rules_test.cc
   judge/timing_test.cc
   judge/tolerance_test.cc
-  judge/trial_report_test.cc
   judge/verdict_test.cc)

@@ -9,9 +9,9 @@
 #include "verify/execute/build/compiler_messages.h"
 #include "verify/execute/build/emulator_messages.h"
 #include "verify/execute/build/leading_headers.h"
-#include "verify/judge/ablation.h"
 #include "verify/judge/data_files.h"
 #include "verify/judge/harness.h"
+#include "verify/judge/noop_kernels.h"
 
 namespace cuset {
 namespace {
@@ -40,7 +40,7 @@ constexpr const char* kStart =
     "  cuset_close(cuset_create(\"ready\", 0600));\n"
     "  while (cuset_access(\"go\", 0) != 0) cuset_sleep(500);\n"
     "}\n"
-    "static int cuset_make_idle(bool);\n"
+    "static int cuset_turn_on_noop(bool);\n"
     "extern \"C\" int __wrap_main(int count, char** words) {\n"
     "  char* own[2] = {words[0], nullptr};\n"
     "  int status = 0, idle = 0, gate = 0;\n"
@@ -51,7 +51,7 @@ constexpr const char* kStart =
     "  }\n"
     "  if (gate != 0) cuset_wait_at_gate();\n"
     "  for (int i = 1; i < count && status == 0; ++i) {\n"
-    "    if (i == idle && cuset_make_idle(i > 1) != 0) return 71;\n"
+    "    if (i == idle && cuset_turn_on_noop(i > 1) != 0) return 71;\n"
     "    if (cuset_change_folder(words[i] + 1) != 0) return 71;\n"
     "    status = __real_main(1, own);\n"
     "    if (i + 1 < count && cuset_change_folder(\"..\") != 0) return 71;\n"
@@ -59,36 +59,36 @@ constexpr const char* kStart =
     "  return status;\n"
     "}\n";
 
-constexpr const char* kWithoutSwitch = "static int cuset_make_idle(bool) { return 1; }\n";
+constexpr const char* kWithoutSwitch = "static int cuset_turn_on_noop(bool) { return 1; }\n";
 
 // A program that waits for what its kernels do would wait for ever: behind other runs it has a few seconds.
 constexpr const char* kWithSwitch =
-    "static __device__ int cuset_idle;\n"
+    "static __device__ int cuset_noop;\n"
     "extern \"C\" unsigned cuset_alarm(unsigned) __asm__(\"alarm\");\n"
     "extern \"C\" long cuset_clock() __asm__(\"clock\");\n"
-    "static int cuset_make_idle(bool behind_others) {\n"
+    "static int cuset_turn_on_noop(bool behind_others) {\n"
     "  const int on = 1;\n"
     "  if (behind_others) cuset_alarm(5 + 2 * (unsigned)(cuset_clock() / 1000000));\n"
-    "  return cudaMemcpyToSymbol(cuset_idle, &on, sizeof on) == cudaSuccess ? 0 : 1;\n"
+    "  return cudaMemcpyToSymbol(cuset_noop, &on, sizeof on) == cudaSuccess ? 0 : 1;\n"
     "}\n";
 
 constexpr const char* kAnswer = "#line 1 \"answer.cu\"\n";
 
-Word word_of(Run::Outcome outcome) {
+Outcome outcome_of(Run::Outcome outcome) {
   switch (outcome) {
     case Run::Outcome::kDone:
-      return Word::kCorrect;
+      return Outcome::kCorrect;
     case Run::Outcome::kLaunchError:
     case Run::Outcome::kDeviceLost:
-      return Word::kLaunchError;
+      return Outcome::kLaunchError;
     case Run::Outcome::kTimeout:
-      return Word::kTimeout;
+      return Outcome::kTimeout;
     case Run::Outcome::kOutOfMemory:
-      return Word::kOutOfMemory;
+      return Outcome::kOutOfMemory;
     case Run::Outcome::kUnsupported:
-      return Word::kUnsupported;
+      return Outcome::kUnsupported;
     default:
-      return Word::kCrash;
+      return Outcome::kCrash;
   }
 }
 
@@ -138,7 +138,7 @@ ProgramRunner::ProgramRunner(Executor& executor, const JudgeSettings& settings, 
                              const std::string& source, const ProgramBuildOptions& build_options)
     : executor_(executor), settings_(settings), task_(task) {
   const fs::path file = folder_ / kSourceName;
-  const char* idling = build_options.idle_switch ? kWithSwitch : kWithoutSwitch;
+  const char* idling = build_options.noop_switch ? kWithSwitch : kWithoutSwitch;
   write_scratch_file(file, headers_first(source) + fmt::format("{}{}{}{}", kStart, idling, kAnswer, source));
   BuildOptions options;
   options.companions.wrap_main = true;
@@ -153,12 +153,12 @@ ProgramRunner::ProgramRunner(Executor& executor, const JudgeSettings& settings, 
 ProgramRun ProgramRunner::run(std::span<const std::vector<Array>* const> inputs,
                               const ProgramRunOptions& options) const {
   ProgramRun result = run_once(inputs, options);
-  if (result.word == Word::kCorrect || !result.run.had_company) return result;
+  if (result.outcome == Outcome::kCorrect || !result.run.was_shared) return result;
   // A neighbour may have taken the memory or the time.
-  ProgramRunOptions alone = options;
-  alone.alone = true;
-  alone.waits_at_gate = false;
-  return run_once(inputs, alone);
+  ProgramRunOptions exclusive = options;
+  exclusive.exclusive = true;
+  exclusive.waits_at_gate = false;
+  return run_once(inputs, exclusive);
 }
 
 ProgramRun ProgramRunner::run(const std::vector<Array>& inputs, const ProgramRunOptions& options) const {
@@ -177,7 +177,7 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<Array>* const> in
     const std::string name = fmt::format("trial{}", i);
     write_inputs(folder / name, task_.inputs, *inputs[i]);
     if (options.in_harness) harness.emplace_back(folder / name, task_, options.poison);
-    const bool idle = options.last_is_idle && i + 1 == inputs.size();
+    const bool idle = options.last_is_noop && i + 1 == inputs.size();
     run_options.arguments.push_back((idle ? "-" : options.waits_at_gate ? "=" : "+") + name);
     folders.push_back(folder / name);
     data += bytes_of(*inputs[i]) + bytes_of(task_.outputs);
@@ -185,22 +185,22 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<Array>* const> in
   const double seconds = options.time_limit > 0 ? options.time_limit : task_.time_limit;
   run_options.folder = folder.path();
   run_options.limits = limits_for(settings_, seconds, data);
-  run_options.alone = options.alone;
+  run_options.exclusive = options.exclusive;
   run_options.waits_at_gate = options.waits_at_gate;
   ProgramRun result;
   result.run = executor_.run(build_, run_options);
   if (result.run.outcome == Run::Outcome::kInterrupted) throw JudgeInterrupted();
-  result.word = word_of(result.run.outcome);
+  result.outcome = outcome_of(result.run.outcome);
   result.explanation = without_folder(result.run.explanation, folder_.path());
   for (RunFinding& finding : result.run.findings) finding.file = kSourceName;
-  if (result.word == Word::kTimeout)
-    result.first_written = take_outputs(folders[0], options).word == Word::kCorrect;
+  if (result.outcome == Outcome::kTimeout)
+    result.first_written = take_outputs(folders[0], options).outcome == Outcome::kCorrect;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    ProgramOutputs outputs{result.word, result.explanation, {}};
-    if (result.word == Word::kCorrect) outputs = take_outputs(folders[i], options);
-    if (outputs.word == Word::kCorrect && options.in_harness) {
+    ProgramOutputs outputs{result.outcome, result.explanation, {}};
+    if (result.outcome == Outcome::kCorrect) outputs = take_outputs(folders[i], options);
+    if (outputs.outcome == Outcome::kCorrect && options.in_harness) {
       outputs.explanation = harness[i].damage(*inputs[i]);
-      if (!outputs.explanation.empty()) outputs.word = Word::kWrongOutput;
+      if (!outputs.explanation.empty()) outputs.outcome = Outcome::kWrongOutput;
     }
     result.trials.push_back(std::move(outputs));
   }
@@ -209,7 +209,7 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<Array>* const> in
 
 uint64_t ProgramRun::written() const {
   return static_cast<uint64_t>(std::count_if(trials.begin(), trials.end(), [](const ProgramOutputs& trial) {
-    return trial.word == Word::kCorrect;
+    return trial.outcome == Outcome::kCorrect;
   }));
 }
 
@@ -223,7 +223,7 @@ ProgramOutputs ProgramRunner::take_outputs(const fs::path& folder, const Program
     OutputFile file = read_output(folder, data_file(output.name), exact ? wanted : kLargestReferenceOutput);
     std::string fault = fault_of(file, exact ? std::optional(wanted) : std::nullopt, width);
     if (!fault.empty()) {
-      taken.word = Word::kWrongShape;
+      taken.outcome = Outcome::kWrongShape;
       taken.explanation = fmt::format("{} {}", data_file(output.name), fault);
       return taken;
     }
@@ -237,9 +237,9 @@ ProgramOutputs ProgramRunner::take_outputs(const fs::path& folder, const Program
   return taken;
 }
 
-IdleKernels idle_kernels(const Executor& executor, const JudgeSettings& settings) {
-  return settings.idle.value_or(executor.name() == "gpu" ? IdleKernels::kInTrialProcess
-                                                         : IdleKernels::kInOwnProcess);
+NoopKernels noop_kernels(const Executor& executor, const JudgeSettings& settings) {
+  return settings.noop_kernels.value_or(executor.name() == "gpu" ? NoopKernels::kInTrialProcess
+                                                                 : NoopKernels::kInOwnProcess);
 }
 
 bool switch_was_not_turned(const ProgramRun& run) {
@@ -247,7 +247,7 @@ bool switch_was_not_turned(const ProgramRun& run) {
 }
 
 std::string as_built(const std::string& code, const ProgramBuildOptions& options) {
-  return options.idle_switch ? with_idle_switch(code).value_or(code) : code;
+  return options.noop_switch ? with_noop_switch(code).value_or(code) : code;
 }
 
 size_t trials_together(const Task& task) {

@@ -13,14 +13,14 @@
 
 #include "base/temporary_folder.h"
 #include "verify/execute/executor.h"
-#include "verify/judge/judge.h"
+#include "verify/judge/judge_settings.h"
 #include "verify/judge/verdict.h"
 #include "verify/tasks/task.h"
 
 namespace cuset {
 
 struct ProgramOutputs {
-  Word word = Word::kCorrect;  // so far: every output was written in a plausible size
+  Outcome outcome = Outcome::kCorrect;  // so far: every output was written in a plausible size
   std::string explanation;
   std::vector<Array> outputs;  // of the task's types
 };
@@ -28,7 +28,7 @@ struct ProgramOutputs {
 // One process.
 struct ProgramRun {
   Run run;
-  Word word = Word::kCorrect;  // how the process ended
+  Outcome outcome = Outcome::kCorrect;  // how the process ended
   std::string explanation;
   // One for each set of inputs; those of a process that ended badly have its word
   std::vector<ProgramOutputs> trials;
@@ -45,14 +45,14 @@ struct ProgramRunOptions {
   double time_limit = 0;    // seconds for the process; 0: the task's, which is for one set of inputs
   bool in_harness = false;  // the source was put into our harness (harness.h), which leaves more to look at
   uint64_t poison = 0;      // in_harness: what unwritten memory holds
-  bool alone = false;       // nobody else on the GPU meanwhile
+  bool exclusive = false;   // nobody else on the GPU meanwhile
   bool waits_at_gate = false;  // with `alone`: others may be there until its context is made
-  bool last_is_idle = false;   // the last set of inputs is run with idle kernels; needs the switch
+  bool last_is_noop = false;   // the last set of inputs is run with idle kernels; needs the switch
 };
 
 struct ProgramBuildOptions {
   bool check = false;        // with the emulator's checks
-  bool idle_switch = false;  // declares `cuset_idle` to the source (ablation.h)
+  bool noop_switch = false;  // declares `cuset_noop` to the source (ablation.h)
 };
 
 class ProgramRunner {
@@ -81,7 +81,7 @@ class ProgramRunner {
 };
 
 // What JudgeSettings::idle means with this executor.
-IdleKernels idle_kernels(const Executor& executor, const JudgeSettings& settings);
+NoopKernels noop_kernels(const Executor& executor, const JudgeSettings& settings);
 
 // Whether a run with idle kernels says nothing because they could not be told to idle.
 bool switch_was_not_turned(const ProgramRun& run);

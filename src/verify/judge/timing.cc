@@ -63,9 +63,9 @@ class Rounds {
   std::vector<Array> reference_outputs(const std::vector<Array>& inputs) {
     if (timed_.reference == nullptr)
       return oracle_named(timed_.task.oracle.native, timed_.task)(timed_.task, inputs);
-    ProgramRunOptions alone;
-    alone.alone = alone.waits_at_gate = true;
-    ProgramRun run = timed_.reference->run(inputs, alone);
+    ProgramRunOptions exclusive;
+    exclusive.exclusive = exclusive.waits_at_gate = true;
+    ProgramRun run = timed_.reference->run(inputs, exclusive);
     if (!run.all_written()) return {};
     reference_us_.push_back(device_us(run.run));
     return std::move(run.trials[0].outputs);
@@ -74,7 +74,7 @@ class Rounds {
   std::vector<Array> run_answer(const std::vector<Array>& inputs) {
     ProgramRun run = answer_.run(inputs, options_);
     if (!run.all_written()) {
-      hack_ = fmt::format("right in the trials, but {} while it was timed", name_of(run.trials[0].word));
+      hack_ = fmt::format("right in the trials, but {} while it was timed", name_of(run.trials[0].outcome));
       return {};
     }
     const double us = device_us(run.run);

@@ -17,7 +17,7 @@ constexpr uint64_t kFewElements = 16;       // so few may be nearly halves by ch
 
 // An output that an answer without work might have; its elements are made when they are asked for, since most
 // controls fail on the first.
-struct Control {
+struct ToleranceControl {
   std::string name;
   std::function<double(uint64_t)> value;
 };
@@ -66,11 +66,11 @@ double with_half_digits(double value) {
                               : value;
 }
 
-Control same_number(const std::string& name, double value) {
+ToleranceControl same_number(const std::string& name, double value) {
   return {name, [value](uint64_t) { return value; }};
 }
 
-Control copy_of(const std::string& name, const Array& values, NumberType type) {
+ToleranceControl copy_of(const std::string& name, const Array& values, NumberType type) {
   return {name, [&values, type](uint64_t i) { return rounded_to(type, values.at(i)); }};
 }
 
@@ -79,9 +79,9 @@ bool is_wider_than_half(NumberType type) {
 }
 
 // They point to `wanted` and to what `context` points to.
-std::vector<Control> controls_for(const TaskOutput& output, const Array& wanted,
-                                  const ToleranceContext& context) {
-  std::vector<Control> controls;
+std::vector<ToleranceControl> controls_for(const TaskOutput& output, const Array& wanted,
+                                           const ToleranceContext& context) {
+  std::vector<ToleranceControl> controls;
   controls.push_back(same_number("zeros", 0));
   if (wanted.count() > 1)
     controls.push_back(same_number("constant", rounded_to(output.type, middle(wanted))));
@@ -98,8 +98,8 @@ std::vector<Control> controls_for(const TaskOutput& output, const Array& wanted,
 }
 
 // A copy is the right answer to a copying task.
-void drop_right_answers(std::vector<Control>& controls, const Array& wanted, double largest) {
-  std::erase_if(controls, [&](const Control& control) {
+void drop_right_answers(std::vector<ToleranceControl>& controls, const Array& wanted, double largest) {
+  std::erase_if(controls, [&](const ToleranceControl& control) {
     return all_right(control.value, wanted, {kSameValue * largest, 0});
   });
 }
@@ -119,9 +119,9 @@ Tolerance fit_tolerance(const Tolerance& declared, const TaskOutput& output, con
   }
   const Tolerance least{std::min(fitted.absolute, kHonestDifference * largest),
                         std::min(fitted.relative, kHonestDifference)};
-  std::vector<Control> controls = controls_for(output, wanted, context);
+  std::vector<ToleranceControl> controls = controls_for(output, wanted, context);
   drop_right_answers(controls, wanted, largest);
-  for (const Control& control : controls) {
+  for (const ToleranceControl& control : controls) {
     while (all_right(control.value, wanted, fitted)) {
       if (fitted.absolute <= least.absolute && fitted.relative <= least.relative) break;
       fitted.absolute = std::max(fitted.absolute / 2, least.absolute);

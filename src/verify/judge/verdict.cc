@@ -9,7 +9,7 @@
 namespace cuset {
 namespace {
 
-constexpr std::array<std::string_view, kWords> kNames = {
+constexpr std::array<std::string_view, kOutcomes> kNames = {
     "no_code",   "rejected", "compile_error", "link_error",   "launch_error",
     "crash",     "timeout",  "out_of_memory", "wrong_output", "wrong_shape",
     "no_kernel", "hack",     "correct",       "unsupported",  "faulty_task"};
@@ -39,7 +39,7 @@ Json json_of(const OutputComparison& output) {
 
 Json json_of(const Trial& trial) {
   Json record = {{"variation", name_of(trial.variation)},
-                 {"word", name_of(trial.word)},
+                 {"word", name_of(trial.outcome)},
                  {"fraction_right", trial.fraction_right},
                  {"seconds", trial.seconds}};
   if (!trial.explanation.empty()) record["explanation"] = trial.explanation;
@@ -89,7 +89,7 @@ OutputComparison output_from(const RecordFields& fields) {
 Trial trial_from(const RecordFields& fields) {
   Trial trial;
   trial.variation = fields.named("variation", variation_named);
-  trial.word = fields.named("word", word_named);
+  trial.outcome = fields.named("word", outcome_named);
   trial.fraction_right = fields.real("fraction_right");
   trial.seconds = fields.real("seconds");
   trial.explanation = fields.text("explanation", "");
@@ -126,28 +126,30 @@ RewardParts reward_from(const RecordFields& fields) {
 
 }  // namespace
 
-std::string_view name_of(Word word) { return kNames[static_cast<size_t>(word)]; }
+std::string_view name_of(Outcome outcome) { return kNames[static_cast<size_t>(outcome)]; }
 
-std::optional<Word> word_named(std::string_view name) {
+std::optional<Outcome> outcome_named(std::string_view name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);
   if (found == kNames.end()) return std::nullopt;
-  return static_cast<Word>(found - kNames.begin());
+  return static_cast<Outcome>(found - kNames.begin());
 }
 
-bool is_verdict(Word word) { return word != Word::kUnsupported && word != Word::kFaultyTask; }
+bool is_verdict(Outcome outcome) {
+  return outcome != Outcome::kUnsupported && outcome != Outcome::kFaultyTask;
+}
 
-bool compiled(Word word) { return word > Word::kLinkError && is_verdict(word); }
+bool compiled(Outcome outcome) { return outcome > Outcome::kLinkError && is_verdict(outcome); }
 
-Word word_of(Build::Outcome outcome) {
+Outcome outcome_of(Build::Outcome outcome) {
   switch (outcome) {
     case Build::Outcome::kDone:
-      return Word::kCorrect;
+      return Outcome::kCorrect;
     case Build::Outcome::kLinkError:
-      return Word::kLinkError;
+      return Outcome::kLinkError;
     case Build::Outcome::kUnsupported:
-      return Word::kUnsupported;
+      return Outcome::kUnsupported;
     default:
-      return Word::kCompileError;
+      return Outcome::kCompileError;
   }
 }
 
@@ -155,7 +157,7 @@ Json json_of(const Verdict& verdict) {
   Json record = {{"task", verdict.task},
                  {"family", verdict.family},
                  {"sample", verdict.sample},
-                 {"word", name_of(verdict.word)},
+                 {"word", name_of(verdict.outcome)},
                  {"explanation", verdict.explanation},
                  {"executor", verdict.executor},
                  {"compiler", verdict.compiler},
@@ -187,7 +189,7 @@ Verdict verdict_from_json(const Json& record, const std::string& place) {
   verdict.task = fields.text("task");
   verdict.family = fields.text("family");
   verdict.sample = static_cast<uint32_t>(fields.count("sample"));
-  verdict.word = fields.named("word", word_named);
+  verdict.outcome = fields.named("word", outcome_named);
   verdict.explanation = fields.text("explanation");
   verdict.executor = fields.text("executor");
   verdict.compiler = fields.text("compiler");

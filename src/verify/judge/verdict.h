@@ -14,7 +14,7 @@
 namespace cuset {
 
 // One word each; the first that applies, in the order in which they are found out.
-enum class Word : uint8_t {
+enum class Outcome : uint8_t {
   kNoCode,    // the answer holds no program
   kRejected,  // the source asks for what no answer needs (lint)
   kCompileError,
@@ -31,16 +31,16 @@ enum class Word : uint8_t {
   kUnsupported,  // the executor cannot run it: no verdict
   kFaultyTask,   // the task itself gives no expected output: no verdict
 };
-inline constexpr int kWords = 15;
+inline constexpr int kOutcomes = 15;
 
-std::string_view name_of(Word word);  // "compile_error"
-std::optional<Word> word_named(std::string_view name);
+std::string_view name_of(Outcome outcome);  // "compile_error"
+std::optional<Outcome> outcome_named(std::string_view name);
 // Whether the answer was judged at all; kUnsupported and kFaultyTask leave it out of every rate.
-bool is_verdict(Word word);
+bool is_verdict(Outcome outcome);
 // Whether the answer compiled, for compile pass@k: everything after kLinkError but the two above.
-bool compiled(Word word);
+bool compiled(Outcome outcome);
 // How a build ended; kCorrect so far where it is done.
-Word word_of(Build::Outcome outcome);
+Outcome outcome_of(Build::Outcome outcome);
 
 inline constexpr size_t kKeptMessages = 8 << 10;  // bytes of a compiler's messages in a verdict
 
@@ -68,7 +68,7 @@ struct OutputComparison {
 
 struct Trial {
   Variation variation = Variation::kPlain;
-  Word word = Word::kCorrect;
+  Outcome outcome = Outcome::kCorrect;
   std::string explanation;
   double fraction_right = 0;  // of all outputs' elements
   std::vector<OutputComparison> outputs;
@@ -98,7 +98,7 @@ struct Verdict {
   std::string task;
   std::string family;
   uint32_t sample = 0;
-  Word word = Word::kNoCode;
+  Outcome outcome = Outcome::kNoCode;
   std::string explanation;        // one line
   std::string compiler_messages;  // cut to kKeptMessages
   std::vector<Trial> trials;

@@ -14,12 +14,12 @@ Verdict full_verdict() {
   verdict.task = "softmax_3";
   verdict.family = "softmax";
   verdict.sample = 2;
-  verdict.word = Word::kWrongOutput;
+  verdict.outcome = Outcome::kWrongOutput;
   verdict.explanation = "y[3] is nan, wanted 1";
   verdict.compiler_messages = "answer.cu:3: warning\n";
   Trial trial;
   trial.variation = Variation::kHeavyTailed;
-  trial.word = Word::kWrongOutput;
+  trial.outcome = Outcome::kWrongOutput;
   trial.explanation = "why";
   trial.fraction_right = 0.75;
   trial.seconds = 0.5;
@@ -57,22 +57,22 @@ TEST(Verdict, JsonHoldsEverything) {
   EXPECT_EQ(again.timing->speedup, 2);
 }
 
-TEST(Verdict, EveryWordHasItsName) {
-  for (int i = 0; i < kWords; ++i) {
-    const Word word = static_cast<Word>(i);
-    EXPECT_EQ(word_named(name_of(word)), word);
+TEST(Verdict, EveryOutcomeHasItsName) {
+  for (int i = 0; i < kOutcomes; ++i) {
+    const Outcome outcome = static_cast<Outcome>(i);
+    EXPECT_EQ(outcome_named(name_of(outcome)), outcome);
   }
-  EXPECT_EQ(name_of(Word::kWrongShape), "wrong_shape");
-  EXPECT_FALSE(word_named("right").has_value());
+  EXPECT_EQ(name_of(Outcome::kWrongShape), "wrong_shape");
+  EXPECT_FALSE(outcome_named("right").has_value());
 }
 
 TEST(Verdict, UnjudgedAnswersAreNeitherCompiledNorNot) {
-  EXPECT_FALSE(compiled(Word::kCompileError));
-  EXPECT_FALSE(compiled(Word::kLinkError));
-  EXPECT_TRUE(compiled(Word::kLaunchError));
-  EXPECT_TRUE(compiled(Word::kCorrect));
-  EXPECT_FALSE(compiled(Word::kUnsupported));
-  EXPECT_FALSE(is_verdict(Word::kFaultyTask));
+  EXPECT_FALSE(compiled(Outcome::kCompileError));
+  EXPECT_FALSE(compiled(Outcome::kLinkError));
+  EXPECT_TRUE(compiled(Outcome::kLaunchError));
+  EXPECT_TRUE(compiled(Outcome::kCorrect));
+  EXPECT_FALSE(compiled(Outcome::kUnsupported));
+  EXPECT_FALSE(is_verdict(Outcome::kFaultyTask));
 }
 
 TEST(Verdict, BadRecordsNameTheirPlaceAndKey) {

@@ -11,8 +11,11 @@
 #include "cli/generation_options.h"
 #include "cli/judging.h"
 #include "cli/version.h"
-#include "verify/tasks/answer.h"
+#include "verify/benchmarks/answer_reader.h"
+#include "verify/benchmarks/benchmark_judge.h"
+#include "verify/benchmarks/task_reader.h"
 #include "verify/judge/results/summary.h"
+#include "verify/tasks/answer.h"
 
 namespace cuset {
 namespace {
@@ -73,8 +76,9 @@ class EvaluateCommand : public Command {
     for (const AnswerSet& set : generated.sets) {
       if (is_interrupt_requested()) return;
       const VerificationPlan plan = verification_of(set, generated.tasks, tasks, executor);
-      std::vector<Verdict> verdicts = judge_with_progress(plan, executor, "verify " + set.name);
-      Summary summary = summarise(verdicts, kSummaryKs);
+      BenchmarkJudge judge(executor, judging_.settings_for(plan.folder));
+      std::vector<Verdict> verdicts = judge_with_progress(plan, judge, "verify " + set.name);
+      Summary summary = summarize(verdicts, kSummaryKs);
       if (generated.sets.size() == 1 && !json_) {
         std::cout << render_verification(summary, verdicts, table_columns());
       }
@@ -96,7 +100,6 @@ class EvaluateCommand : public Command {
     });
     plan.tasks = tasks;
     plan.workers = static_cast<int>(judging_.workers);
-    plan.judge = judging_.settings_for(plan.folder);
     plan.about = options_.plan.about;
     plan.about.update(
         {{"answers", set.file.string()}, {"level", set.level}, {"machine", executor.description()}});

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "base/console.h"
-#include "verify/judge/results/comparison.h"
 
 namespace cuset {
 namespace {

@@ -17,9 +17,12 @@
 #include "cli/commands/verify/verify_table.h"
 #include "cli/judging.h"
 #include "cli/version.h"
-#include "verify/tasks/answer.h"
+#include "verify/benchmarks/answer_reader.h"
+#include "verify/benchmarks/benchmark_judge.h"
+#include "verify/benchmarks/task_reader.h"
 #include "verify/judge/results/audit_run.h"
 #include "verify/judge/results/verification.h"
+#include "verify/tasks/answer.h"
 
 namespace cuset {
 namespace {
@@ -66,14 +69,14 @@ class VerifyCommand : public Command {
     log_info("{}: {} tasks ({})", tasks_.string(), file.tasks.size(), file.benchmark);
     const ChosenExecutor chosen = judging_.choose();
     const fs::path folder = folder_for(chosen.executor->name());
-    const JudgeSettings judge = judging_.settings_for(folder);
-    log_info("results: {}; seed {}", folder.string(), judge.seed);
+    BenchmarkJudge judge(*chosen.executor, judging_.settings_for(folder));
+    log_info("results: {}; seed {}", folder.string(), judge.settings().seed);
     const InterruptGuard guard(
         "interrupted: finishing the answers that are being judged; the same command resumes later");
     if (audit_) {
-      audit(std::move(file.tasks), folder, judge, *chosen.executor);
+      audit(std::move(file.tasks), folder, judge);
     } else {
-      verify(std::move(file.tasks), folder, judge, *chosen.executor);
+      verify(std::move(file.tasks), folder, judge);
     }
     return guard.is_requested() ? 128 + guard.signal_number() : 0;
   }
@@ -134,38 +137,36 @@ class VerifyCommand : public Command {
     return chosen;
   }
 
-  void verify(std::vector<Task> tasks, const fs::path& folder, const JudgeSettings& judge,
-              Executor& executor) const {
+  void verify(std::vector<Task> tasks, const fs::path& folder, Judge& judge) const {
     VerificationPlan plan;
     plan.folder = folder;
     plan.answers = chosen_answers(tasks);
     plan.tasks = std::move(tasks);
     plan.workers = static_cast<int>(judging_.workers);
-    plan.judge = judge;
-    plan.about = about(executor);
-    report(plan, judge_with_progress(plan, executor, "verify"));
+    plan.about = about(judge.executor());
+    report(folder, judge.settings().seed, judge_with_progress(plan, judge, "verify"));
   }
 
-  void report(const VerificationPlan& plan, const std::vector<Verdict>& verdicts) const {
-    const Summary summary = summarise(verdicts, kSummaryKs);
+  void report(const fs::path& folder, uint64_t seed, const std::vector<Verdict>& verdicts) const {
+    const Summary summary = summarize(verdicts, kSummaryKs);
     if (json_) {
       Json out = json_of(summary);
-      out.update({{"folder", plan.folder.string()}, {"seed", plan.judge.seed}});
+      out.update({{"folder", folder.string()}, {"seed", seed}});
       std::cout << out.dump(2) << "\n";
       return;
     }
     std::cout << render_verification(summary, verdicts, table_columns());
-    std::cout << fmt::format("results: {}\n", plan.folder.string());
-    const auto failed = std::find_if(verdicts.begin(), verdicts.end(),
-                                     [](const Verdict& verdict) { return verdict.word != Word::kCorrect; });
+    std::cout << fmt::format("results: {}\n", folder.string());
+    const auto failed = std::find_if(verdicts.begin(), verdicts.end(), [](const Verdict& verdict) {
+      return verdict.outcome != Outcome::kCorrect;
+    });
     if (failed != verdicts.end()) {
-      std::cout << fmt::format("one in full: cuset verify --output {} --show '{}'\n", plan.folder.string(),
+      std::cout << fmt::format("one in full: cuset verify --output {} --show '{}'\n", folder.string(),
                                answer_name(*failed));
     }
   }
 
-  void audit(std::vector<Task> tasks, const fs::path& folder, const JudgeSettings& judge,
-             Executor& executor) const {
+  void audit(std::vector<Task> tasks, const fs::path& folder, Judge& judge) const {
     AuditPlan plan;
     plan.folder = folder;
     const std::set<std::string> wanted = chosen_ids(tasks);
@@ -175,14 +176,13 @@ class VerifyCommand : public Command {
     }
     plan.tasks = std::move(tasks);
     plan.workers = static_cast<int>(judging_.workers);
-    plan.judge = judge;
-    plan.about = about(executor);
+    plan.about = about(judge.executor());
     Progress progress({.title = "audit", .unit = "tasks"});
-    const std::vector<Json> audits = audit_all(plan, executor, progress);
+    const std::vector<Json> audits = audit_all(plan, judge, progress);
     progress.finish();
     if (json_) {
       Json out = summary_of_audits(audits);
-      out.update({{"folder", folder.string()}, {"seed", judge.seed}});
+      out.update({{"folder", folder.string()}, {"seed", judge.settings().seed}});
       std::cout << out.dump(2) << "\n";
     } else {
       std::cout << render_audits(audits) << fmt::format("results: {}\n", folder.string());

@@ -84,10 +84,10 @@ std::string render_trials(const Verdict& verdict) {
   bool has_failed = false;
   for (const Trial& trial : verdict.trials) {
     const std::string line =
-        fmt::format("  {:<16} {:<14} {:>6.2f} % right  {}", name_of(trial.variation), name_of(trial.word),
+        fmt::format("  {:<16} {:<14} {:>6.2f} % right  {}", name_of(trial.variation), name_of(trial.outcome),
                     trial.fraction_right * 100, printable(trial.explanation));
     out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-    if (trial.word == Word::kCorrect || has_failed) continue;
+    if (trial.outcome == Outcome::kCorrect || has_failed) continue;
     has_failed = true;
     for (const OutputComparison& output : trial.outputs) out += render_output(output);
   }
@@ -144,7 +144,7 @@ std::vector<Verdict> find_verdicts(const std::filesystem::path& folder, const st
 }
 
 std::string render_verdict(const Verdict& verdict, const ShowOptions& options) {
-  std::string out = fmt::format("{}: {}", answer_name(verdict), name_of(verdict.word));
+  std::string out = fmt::format("{}: {}", answer_name(verdict), name_of(verdict.outcome));
   if (!verdict.explanation.empty()) out += fmt::format(": {}", printable(verdict.explanation));
   out += "\n" + prompt_line(options) + render_circumstances(verdict);
   if (!verdict.compiler_messages.empty())

@@ -13,7 +13,7 @@ Verdict wrong_verdict() {
   Verdict verdict;
   verdict.task = "softmax";
   verdict.sample = 2;
-  verdict.word = Word::kWrongOutput;
+  verdict.outcome = Outcome::kWrongOutput;
   verdict.explanation = "y[3] is 0.5, wanted 0.25; 1 of 64 wrong on heavy_tailed inputs";
   verdict.executor = "cpu";
   verdict.compiler = "clang 19.1.7";
@@ -30,7 +30,7 @@ Verdict wrong_verdict() {
   good.outputs = {output};
   Trial bad = good;
   bad.variation = Variation::kHeavyTailed;
-  bad.word = Word::kWrongOutput;
+  bad.outcome = Outcome::kWrongOutput;
   bad.fraction_right = 63.0 / 64;
   bad.outputs[0].wrong = 1;
   bad.outputs[0].largest_absolute = 0.25;
@@ -70,7 +70,7 @@ reward: compiled 1, launched 1, right 0.9922, speedup 0.00
 TEST(VerifyShow, MessagesFindingsAndTimes) {
   Verdict verdict;
   verdict.task = "add";
-  verdict.word = Word::kCorrect;
+  verdict.outcome = Outcome::kCorrect;
   verdict.compiler_messages = "answer.cu:1:1: warning: \x1b[2Jodd\n";
   RunFinding finding{};
   finding.kind = "out_of_bounds";

@@ -38,24 +38,24 @@ std::string render_pass(const Summary& summary) {
          render_rates("function", summary.function_pass) + "\n";
 }
 
-// The first answer of this word, in the order of the answers.
-const Verdict* first_of(std::span<const Verdict> verdicts, Word word) {
+// The first answer of this outcome, in the order of the answers.
+const Verdict* first_of(std::span<const Verdict> verdicts, Outcome outcome) {
   const auto found = std::find_if(verdicts.begin(), verdicts.end(),
-                                  [word](const Verdict& verdict) { return verdict.word == word; });
+                                  [outcome](const Verdict& verdict) { return verdict.outcome == outcome; });
   return found == verdicts.end() ? nullptr : &*found;
 }
 
 std::string render_words(const Summary& summary, std::span<const Verdict> verdicts, size_t columns) {
-  std::vector<std::pair<size_t, Word>> words;
-  for (const auto& [name, count] : summary.words) words.emplace_back(count, *word_named(name));
-  std::stable_sort(words.begin(), words.end(),
+  std::vector<std::pair<size_t, Outcome>> outcomes;
+  for (const auto& [name, count] : summary.outcomes) outcomes.emplace_back(count, *outcome_named(name));
+  std::stable_sort(outcomes.begin(), outcomes.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::string out;
-  for (const auto& [count, word] : words) {
+  for (const auto& [count, outcome] : outcomes) {
     std::string line =
-        fmt::format("{:<14} {:>6} {:>8}", name_of(word), count,
+        fmt::format("{:<14} {:>6} {:>8}", name_of(outcome), count,
                     percent(static_cast<double>(count) / static_cast<double>(summary.answers)));
-    const Verdict* example = word == Word::kCorrect ? nullptr : first_of(verdicts, word);
+    const Verdict* example = outcome == Outcome::kCorrect ? nullptr : first_of(verdicts, outcome);
     if (example != nullptr)
       line += fmt::format("  {}: {}", answer_name(*example), printable(example->explanation));
     out += std::string(first_columns(line, columns)) + "\n";

@@ -1,12 +1,12 @@
-// What `cuset verify` prints at its end: rates with intervals, verdicts by word with an example each, speed.
+// What `cuset verify` prints at its end: rates with intervals, verdicts by outcome with an example each, speed.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <string>
 
-#include "verify/judge/verdict.h"
 #include "verify/judge/results/summary.h"
+#include "verify/judge/verdict.h"
 
 namespace cuset {
 

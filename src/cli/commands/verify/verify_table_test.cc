@@ -5,28 +5,29 @@
 namespace cuset {
 namespace {
 
-Verdict verdict_of(const std::string& task, uint32_t sample, Word word, const std::string& explanation = "") {
+Verdict verdict_of(const std::string& task, uint32_t sample, Outcome outcome,
+                   const std::string& explanation = "") {
   Verdict verdict;
   verdict.task = task;
   verdict.sample = sample;
-  verdict.word = word;
+  verdict.outcome = outcome;
   verdict.explanation = explanation;
   verdict.seconds = 1.5;
   return verdict;
 }
 
 std::string rendered(const std::vector<Verdict>& verdicts, size_t columns = 160) {
-  return render_verification(summarise(verdicts, kSummaryKs), verdicts, columns);
+  return render_verification(summarize(verdicts, kSummaryKs), verdicts, columns);
 }
 
 TEST(VerifyTable, RatesWordsAndExamples) {
   std::vector<Verdict> verdicts = {
-      verdict_of("add", 0, Word::kCorrect),
-      verdict_of("add", 1, Word::kWrongOutput, "y[3] is 1, wanted 2"),
-      verdict_of("add", 2, Word::kWrongOutput, "y[4] is 1, wanted 2"),
-      verdict_of("scan", 0, Word::kCompileError, "oops.cu:3: error: \x1b[31mwhat\n"),
-      verdict_of("scan", 1, Word::kCorrect),
-      verdict_of("scan", 2, Word::kCorrect)};
+      verdict_of("add", 0, Outcome::kCorrect),
+      verdict_of("add", 1, Outcome::kWrongOutput, "y[3] is 1, wanted 2"),
+      verdict_of("add", 2, Outcome::kWrongOutput, "y[4] is 1, wanted 2"),
+      verdict_of("scan", 0, Outcome::kCompileError, "oops.cu:3: error: \x1b[31mwhat\n"),
+      verdict_of("scan", 1, Outcome::kCorrect),
+      verdict_of("scan", 2, Outcome::kCorrect)};
   verdicts[0].tokens = 120;
   EXPECT_EQ(rendered(verdicts),
             R"(6 answers to 2 tasks
@@ -45,7 +46,7 @@ one answer: 1.5 s (median)
 }
 
 TEST(VerifyTable, WhatCannotBeToldIsADash) {
-  const std::string table = rendered({verdict_of("add", 0, Word::kUnsupported, "tensor cores")});
+  const std::string table = rendered({verdict_of("add", 0, Outcome::kUnsupported, "tensor cores")});
   EXPECT_NE(table.find("1 answer to 1 task; 1 without a verdict, left out of the rates\n"), std::string::npos)
       << table;
   EXPECT_NE(table.find("unsupported         1  100.0 %  add#0: tensor cores\n"), std::string::npos) << table;
@@ -53,7 +54,7 @@ TEST(VerifyTable, WhatCannotBeToldIsADash) {
 }
 
 TEST(VerifyTable, SpeedOverTheReference) {
-  Verdict fast = verdict_of("add", 0, Word::kCorrect);
+  Verdict fast = verdict_of("add", 0, Outcome::kCorrect);
   fast.timing.emplace();
   fast.timing->speedup = 1.2;
   EXPECT_NE(rendered({fast}).find(
@@ -64,7 +65,7 @@ TEST(VerifyTable, SpeedOverTheReference) {
 }
 
 TEST(VerifyTable, ExplanationsAreCutToTheWidth) {
-  const std::string table = rendered({verdict_of("add", 0, Word::kCrash, std::string(300, 'x'))}, 60);
+  const std::string table = rendered({verdict_of("add", 0, Outcome::kCrash, std::string(300, 'x'))}, 60);
   EXPECT_NE(table.find("crash               1  100.0 %  add#0: xxxxxxxxxxxxxxxxxxxxx"), std::string::npos)
       << table;
   EXPECT_EQ(table.find(std::string(30, 'x')), std::string::npos) << table;

@@ -12,10 +12,9 @@
 #include "base/file.h"
 #include "base/lines.h"
 #include "cuda_source/regions.h"
-#include "verify/execute/build/companion_sources.h"
 #include "verify/benchmarks/compute_eval/archive.h"
 #include "verify/benchmarks/compute_eval/compute_eval_command.h"
-#include "verify/benchmarks/task_reader.h"
+#include "verify/execute/build/companion_sources.h"
 
 namespace cuset {
 namespace {

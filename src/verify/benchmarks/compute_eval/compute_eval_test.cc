@@ -8,7 +8,6 @@
 #include "base/temporary_folder.h"
 #include "support/archive_writer.h"
 #include "support/error_text.h"
-#include "verify/benchmarks/task_reader.h"
 
 namespace cuset {
 namespace {

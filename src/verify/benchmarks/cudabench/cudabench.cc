@@ -1,5 +1,7 @@
 // CUDABench rows as tasks. See cudabench_compare.h and cudabench_program.h for what is read out of its
 // scripts.
+#include "verify/benchmarks/cudabench/cudabench.h"
+
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -7,7 +9,6 @@
 #include "base/error.h"
 #include "verify/benchmarks/cudabench/cudabench_compare.h"
 #include "verify/benchmarks/cudabench/cudabench_program.h"
-#include "verify/benchmarks/task_reader.h"
 
 namespace cuset {
 namespace {

@@ -1,3 +1,5 @@
+#include "verify/benchmarks/cudabench/cudabench.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -8,7 +10,6 @@
 #include "base/jsonl.h"
 #include "verify/benchmarks/cudabench/cudabench_compare.h"
 #include "verify/benchmarks/cudabench/cudabench_program.h"
-#include "verify/benchmarks/task_reader.h"
 
 namespace cuset {
 namespace {

@@ -1,11 +1,14 @@
-// KernelBench (docs/benchmarks.md): rows of level, name and the Python code of one problem.
+#include "verify/benchmarks/kernelbench/kernelbench.h"
+
 #include <algorithm>
 
 #include "base/error.h"
-#include "verify/benchmarks/task_reader.h"
+#include "base/file.h"
 
 namespace cuset {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::string row_text(const Json& row, const char* key, const std::string& place) {
   if (row.is_object() && row.contains(key) && row[key].is_string()) return row[key].get<std::string>();
@@ -42,6 +45,22 @@ std::string fault_of(const std::string& code) {
   return "";
 }
 
+// KernelBench's repository: KernelBench/level1/23_Softmax.py. The level is the folder's.
+int level_of(const fs::path& file) {
+  const std::string folder = fs::absolute(file).parent_path().filename().string();
+  const bool says_level =
+      folder.size() == 6 && folder.starts_with("level") && folder[5] >= '1' && folder[5] <= '9';
+  return says_level ? folder[5] - '0' : 1;
+}
+
+Json kernelbench_row(const fs::path& file, std::string code) {
+  const std::string name = file.stem().string();
+  Json row = {{"level", level_of(file)}, {"name", name}, {"code", std::move(code)}};
+  const size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
+  if (digits > 0 && digits <= 6) row["problem_id"] = std::stoi(name.substr(0, digits));
+  return row;
+}
+
 }  // namespace
 
 Task task_of_kernelbench_row(const Json& row, const std::string& place) {
@@ -61,6 +80,23 @@ Task task_of_kernelbench_row(const Json& row, const std::string& place) {
   task.fault = fault_of(task.module);
   task.place = place;
   return task;
+}
+
+std::vector<Task> read_kernelbench_folder(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file() && entry.path().extension() == ".py") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<Task> tasks;
+  for (const fs::path& file : files) {
+    std::string code = read_file(file);
+    const bool is_problem =
+        code.find("class Model") != std::string::npos && code.find("get_inputs") != std::string::npos;
+    if (is_problem)
+      tasks.push_back(task_of_kernelbench_row(kernelbench_row(file, std::move(code)), file.string()));
+  }
+  return tasks;
 }
 
 }  // namespace cuset

@@ -1,3 +1,5 @@
+#include "verify/benchmarks/kernelbench/kernelbench.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -6,7 +8,6 @@
 
 #include "base/jsonl.h"
 #include "support/error_text.h"
-#include "verify/benchmarks/task_reader.h"
 
 namespace cuset {
 namespace {

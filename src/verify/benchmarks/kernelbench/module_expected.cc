@@ -10,7 +10,7 @@
 #include "verify/benchmarks/kernelbench/module_process.h"
 #include "verify/judge/compare.h"
 #include "verify/judge/data_files.h"
-#include "verify/judge/judge.h"
+#include "verify/judge/judge_settings.h"
 #include "verify/judge/tolerance.h"
 
 namespace cuset {
@@ -105,11 +105,11 @@ ModuleExpected::ModuleExpected(const ModuleJudgeSettings& settings, const Task& 
       explanation_ = error.what();
     }
   }
-  word_ = Word::kFaultyTask;
+  outcome_ = Outcome::kFaultyTask;
   if (!explanation_.empty()) return;
   const std::string error = text_at(run.result, "error");
   if (text_at(run.result, "phase") == "large") {
-    word_ = Word::kUnsupported;
+    outcome_ = Outcome::kUnsupported;
     explanation_ = "too large: " + in_quotes(error, 300);
     return;
   }
@@ -122,7 +122,7 @@ void ModuleExpected::read_trials(const Json& result) {
   for (const Json& description : result.at("trials"))
     trials_.push_back(read_trial(description, trials_.size()));
   if (trials_.size() > 1 && is_constant()) {
-    word_ = Word::kFaultyTask;
+    outcome_ = Outcome::kFaultyTask;
     explanation_ = "the expected outputs are the same for all inputs: a constant would pass";
   }
 }

@@ -36,7 +36,7 @@ class ModuleExpected {
   // Runs the reference. What it cannot give is a word and its reason.
   ModuleExpected(const ModuleJudgeSettings& settings, const Task& task);
 
-  Word word() const { return word_; }  // kCorrect, or kFaultyTask or kUnsupported
+  Outcome outcome() const { return outcome_; }  // kCorrect, or kFaultyTask or kUnsupported
   const std::string& explanation() const { return explanation_; }
   // Those that an answer is tried on, and others that it first sees when it is timed.
   std::span<const ModuleTrial> trials() const { return std::span(trials_).first(tried_); }
@@ -58,7 +58,7 @@ class ModuleExpected {
   void fit(ModuleTrial& trial, const Json& exact, size_t number);
 
   TemporaryFolder folder_;
-  Word word_ = Word::kCorrect;
+  Outcome outcome_ = Outcome::kCorrect;
   std::string explanation_;
   std::vector<ModuleTrial> trials_;
   size_t tried_ = 0;

@@ -15,9 +15,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/jsonl.h"
+#include "verify/benchmarks/kernelbench/kernelbench.h"
 #include "verify/benchmarks/kernelbench/module_expected.h"
 #include "verify/benchmarks/kernelbench/module_judge.h"
-#include "verify/benchmarks/task_reader.h"
 
 namespace cuset {
 namespace {
@@ -28,8 +28,8 @@ struct WrittenAnswer {
   fs::path file;
   std::string task;
   std::string code;
-  std::string word;   // without timing
-  std::string timed;  // with it
+  std::string outcome;  // without timing
+  std::string timed;    // with it
 };
 
 std::vector<WrittenAnswer> written_answers() {
@@ -41,8 +41,8 @@ std::vector<WrittenAnswer> written_answers() {
     const std::string line = answer.code.substr(0, answer.code.find('\n'));
     const std::string mark = "# verdict: ", also = ", timed: ";
     const size_t split = line.find(also);
-    answer.word = line.substr(mark.size(), split == line.npos ? split : split - mark.size());
-    answer.timed = split == line.npos ? answer.word : line.substr(split + also.size());
+    answer.outcome = line.substr(mark.size(), split == line.npos ? split : split - mark.size());
+    answer.timed = split == line.npos ? answer.outcome : line.substr(split + also.size());
     answers.push_back(std::move(answer));
   }
   std::sort(answers.begin(), answers.end(), [](const auto& a, const auto& b) { return a.file < b.file; });
@@ -68,8 +68,8 @@ TEST(WrittenKernelBenchAnswers, SayWhatIsToComeOut) {
   const std::vector<WrittenAnswer> answers = written_answers();
   EXPECT_GE(answers.size(), 25u);
   for (const WrittenAnswer& answer : answers) {
-    EXPECT_TRUE(word_named(answer.word)) << answer.file << ": " << answer.word;
-    EXPECT_TRUE(word_named(answer.timed)) << answer.file << ": " << answer.timed;
+    EXPECT_TRUE(outcome_named(answer.outcome)) << answer.file << ": " << answer.outcome;
+    EXPECT_TRUE(outcome_named(answer.timed)) << answer.file << ": " << answer.timed;
   }
 }
 
@@ -94,8 +94,8 @@ class KernelBenchGpu : public testing::Test {
   // Answers that compute the right values are timed too, which finds out those that cheat with time.
   void judge(const WrittenAnswer& answer) {
     ModuleJudgeSettings settings = settings_;
-    settings.timing = answer.word == "correct";
-    const std::string& wanted = settings.timing ? answer.timed : answer.word;
+    settings.timing = answer.outcome == "correct";
+    const std::string& wanted = settings.timing ? answer.timed : answer.outcome;
     const Task& task = tasks_.at(answer.task);
     Shared& shared = expected_[answer.task];
     const Verdict verdict = judge_module(settings, task, answer.code, [&]() -> const ModuleExpected& {
@@ -103,12 +103,12 @@ class KernelBenchGpu : public testing::Test {
                      [&] { shared.expected = std::make_unique<ModuleExpected>(settings, task); });
       return *shared.expected;
     });
-    std::printf("%-70s %-14s %6.1f s  %s\n", answer.file.c_str(), std::string(name_of(verdict.word)).c_str(),
-                verdict.seconds, verdict.explanation.c_str());
+    std::printf("%-70s %-14s %6.1f s  %s\n", answer.file.c_str(),
+                std::string(name_of(verdict.outcome)).c_str(), verdict.seconds, verdict.explanation.c_str());
     if (verdict.timing)
       std::printf("    %.1f us, reference %.1f us, speedup %.2f\n", verdict.timing->median_us,
                   verdict.timing->reference_us, verdict.timing->speedup);
-    EXPECT_EQ(name_of(verdict.word), wanted)
+    EXPECT_EQ(name_of(verdict.outcome), wanted)
         << answer.file << ": " << verdict.explanation << verdict.compiler_messages;
   }
 

@@ -10,10 +10,10 @@
 #include "base/openmp_waiting.h"
 #include "emulator/execution_record.h"
 #include "sandbox/process.h"
-#include "verify/execute/run/gpu_gate.h"
+#include "verify/benchmarks/kernelbench/kernelbench_child.h"
 #include "verify/execute/record/run_outcome.h"
 #include "verify/execute/record/run_record.h"
-#include "verify/benchmarks/kernelbench/kernelbench_child.h"
+#include "verify/execute/run/gpu_gate.h"
 #include "verify/judge/data_files.h"
 
 namespace cuset {
@@ -71,9 +71,9 @@ SandboxedCommand command_for(const ModuleProcess& process, const std::string& ro
 // Where in its work a child waits at its gate, and for what.
 GatedTurn::Wants wants_of(const std::string& role) {
   using Want = GpuQueue::Want;
-  if (role == "answer") return {std::nullopt, Want::kAPlace};  // compiled
-  if (role == "time") return {Want::kAPlace, Want::kAlone};    // its inputs on the device
-  return {Want::kAPlace, std::nullopt};
+  if (role == "answer") return {std::nullopt, Want::kShared};    // compiled
+  if (role == "time") return {Want::kShared, Want::kExclusive};  // its inputs on the device
+  return {Want::kShared, std::nullopt};
 }
 
 SandboxResult run_in_turn(const ModuleProcess& process, const std::string& role, SandboxedCommand command) {

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "verify/execute/build/companion_sources.h"
-#include "verify/judge/judge.h"
-#include "verify/judge/kernel_names.h"
+#include "verify/judge/judge_settings.h"
+#include "verify/judge/rules.h"
 #include "verify/judge/timing.h"
 
 namespace cuset {
@@ -75,8 +75,8 @@ ModuleTimes ModuleTimer::measure(const std::string& model, const std::string& co
   return times;
 }
 
-std::string doubt(const ModuleTimes& times, const std::vector<std::string>& own,
-                  const ModuleJudgeSettings& settings, bool needs_kernel) {
+std::string find_dishonest_timing(const ModuleTimes& times, const std::vector<std::string>& own,
+                                  const ModuleJudgeSettings& settings, bool needs_kernel) {
   const double event = median_interval(times.event_us).median, wall = median_interval(times.wall_us).median;
   if (!(event > 0)) return "its events say that no time passed";
   if (wall > event * (1 + kAllowedShare) + kAllowedUs)

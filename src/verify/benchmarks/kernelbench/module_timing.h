@@ -41,8 +41,8 @@ class ModuleTimer {
 
 // Why the times cannot be honest; empty where they can: events and clock disagree, the recorded kernels took
 // longer, or there were fewer launches than calls.
-std::string doubt(const ModuleTimes& times, const std::vector<std::string>& own,
-                  const ModuleJudgeSettings& settings, bool needs_kernel);
+std::string find_dishonest_timing(const ModuleTimes& times, const std::vector<std::string>& own,
+                                  const ModuleJudgeSettings& settings, bool needs_kernel);
 
 Timing timing_of(const ModuleTimes& answer, const ModuleTimes& reference);
 

@@ -4,13 +4,14 @@
 // includes the prompt and the generated text, as generated-code.cuh, and defines init(), validate() and
 // destroy(). ParEval's own main prints what validate() says; ours returns it, after seeding the random
 // numbers that the driver fills its inputs with.
+#include "verify/benchmarks/pareval/pareval.h"
+
 #include <algorithm>
 #include <set>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "verify/execute/build/companion_sources.h"
-#include "verify/benchmarks/task_reader.h"
 
 namespace cuset {
 namespace {

@@ -1,3 +1,5 @@
+#include "verify/benchmarks/pareval/pareval.h"
+
 #include <gtest/gtest.h>
 
 #include <tuple>
@@ -5,7 +7,6 @@
 #include "base/file.h"
 #include "base/temporary_folder.h"
 #include "support/error_text.h"
-#include "verify/benchmarks/task_reader.h"
 
 namespace cuset {
 namespace {

@@ -11,18 +11,14 @@
 #include "base/file.h"
 #include "base/lines.h"
 #include "base/random.h"
-#include "base/seconds_since.h"
-#include "base/sha256.h"
 #include "base/temporary_folder.h"
-#include "verify/execute/build/companion_sources.h"
-#include "verify/execute/build/compiler_messages.h"
-#include "verify/execute/build/emulator_messages.h"
-#include "verify/judge/ablation.h"
 #include "verify/benchmarks/tests/completion.h"
 #include "verify/benchmarks/tests/test_sources.h"
+#include "verify/execute/build/companion_sources.h"
+#include "verify/execute/build/compiler_messages.h"
 #include "verify/judge/data_files.h"
-#include "verify/judge/kernel_names.h"
-#include "verify/judge/lint.h"
+#include "verify/judge/noop_kernels.h"
+#include "verify/judge/rules.h"
 
 namespace cuset {
 namespace {
@@ -61,7 +57,7 @@ std::string compilable(const Task& task, const std::string& code) {
 }
 
 struct TestRun {
-  Word word = Word::kCorrect;
+  Outcome outcome = Outcome::kCorrect;
   std::string explanation;
   Run run;
 };
@@ -77,30 +73,30 @@ void explain(TestRun& result) {
   result.explanation = run.explanation;
   switch (run.outcome) {
     case Run::Outcome::kDone:
-      result.word = Word::kHack;
+      result.outcome = Outcome::kHack;
       result.explanation = "the program ended with status 0 before its tests had returned";
       return;
     case Run::Outcome::kFailed:
-      result.word = Word::kWrongOutput;
+      result.outcome = Outcome::kWrongOutput;
       result.explanation =
           fmt::format("its tests ended with status {}{}", run.process.exit_status, said_last(run.process));
       return;
     case Run::Outcome::kLaunchError:
     case Run::Outcome::kDeviceLost:
-      result.word = Word::kLaunchError;
+      result.outcome = Outcome::kLaunchError;
       return;
     case Run::Outcome::kTimeout:
-      result.word = Word::kTimeout;
+      result.outcome = Outcome::kTimeout;
       return;
     case Run::Outcome::kOutOfMemory:
-      result.word = Word::kOutOfMemory;
+      result.outcome = Outcome::kOutOfMemory;
       return;
     case Run::Outcome::kUnsupported:
-      result.word = Word::kUnsupported;
+      result.outcome = Outcome::kUnsupported;
       return;
     default:
-      result.word = failed_assertion(run.process) ? Word::kWrongOutput : Word::kCrash;
-      if (result.word == Word::kWrongOutput)
+      result.outcome = failed_assertion(run.process) ? Outcome::kWrongOutput : Outcome::kCrash;
+      if (result.outcome == Outcome::kWrongOutput)
         result.explanation = "an assertion failed" + said_last(run.process);
   }
 }
@@ -155,7 +151,7 @@ class BuiltTests {
                         std::memcmp(left.bytes.data(), token.data(), token.size()) == 0;
     if (result.run.outcome != Run::Outcome::kDone || !passed) return explain(result);
     if (result.run.process.output.find(task_.tests.expected_output) == std::string::npos) {
-      result.word = Word::kWrongOutput;
+      result.outcome = Outcome::kWrongOutput;
       result.explanation = fmt::format("its tests did not print {}", in_quotes(task_.tests.expected_output));
     }
   }
@@ -168,32 +164,27 @@ class BuiltTests {
   Build build_;
 };
 
-// One answer on its way through the rules; each step returns false where the verdict is spoken.
-class TestJudgement {
+// An answer within its benchmark's tests on its way through the rules.
+class TestRules : public Rules {
  public:
-  TestJudgement(Executor& executor, const JudgeSettings& settings, const Task& task, const std::string& code)
-      : executor_(executor), settings_(settings), task_(task), code_(compilable(task, code)) {
-    verdict_.task = task.id;
-    verdict_.family = task.family;
-    verdict_.word = Word::kCorrect;
+  TestRules(Executor& executor, const JudgeSettings& settings, const Task& task, const std::string& code)
+      : Rules(task, code), executor_(executor), settings_(settings), code_(compilable(task, code)) {
     verdict_.executor = executor.name();
     verdict_.seed = settings.seed;
-    verdict_.code_hash = sha256(code);
-  }
-
-  Verdict judge() {
-    const auto start = std::chrono::steady_clock::now();
-    if (can_be_judged() && read_code() && compile() && run_trials()) prove_work();
-    verdict_.seconds = seconds_since(start);
-    return std::move(verdict_);
   }
 
  private:
-  bool can_be_judged() {
-    if (!task_.fault.empty()) return speak(Word::kFaultyTask, task_.fault);
+  bool check_answer() override {
+    if (!has_sound_task() || !is_supported() || !has_code(code_) || !pass_lint(code_)) return false;
+    program_ = make_test_program(task_, code_, settings_.seed);
+    if (!program_.hack.empty()) return decide(Outcome::kHack, program_.hack);
+    return program_.lacks.empty() || decide(Outcome::kWrongOutput, program_.lacks);
+  }
+
+  bool is_supported() {
     if (executor_.name() != "cpu") return true;
     for (const std::string& flag : task_.tests.nvcc_flags) {
-      if (flag == "-Xcompiler=-fopenmp") return speak(Word::kUnsupported, "OpenMP in the tests");
+      if (flag == "-Xcompiler=-fopenmp") return decide(Outcome::kUnsupported, "OpenMP in the tests");
     }
     const std::vector<std::string> own = own_kernels(code_);
     for (const auto& [path, text] : task_.tests.files) {
@@ -201,34 +192,17 @@ class TestJudgement {
            path == task_.tests.answer_file ? std::vector<std::string>() : own_kernels(text)) {
         // The emulator finds kernels by name, and a name once.
         if (std::find(own.begin(), own.end(), kernel) != own.end())
-          return speak(Word::kUnsupported,
-                       fmt::format("the answer and {} both define a kernel {}", path, kernel));
+          return decide(Outcome::kUnsupported,
+                        fmt::format("the answer and {} both define a kernel {}", path, kernel));
       }
     }
     return true;
   }
 
-  bool read_code() {
-    if (code_.find_first_not_of(" \t\r\n") == std::string::npos)
-      return speak(Word::kNoCode, "the answer holds no code");
-    if (const auto finding = lint(code_)) {
-      const Word word = finding->weight == LintFinding::Weight::kHack ? Word::kHack : Word::kRejected;
-      return speak(word, fmt::format("answer.cu:{}: {}", finding->line, finding->text));
-    }
-    program_ = make_test_program(task_, code_, settings_.seed);
-    if (!program_.hack.empty()) return speak(Word::kHack, program_.hack);
-    return program_.lacks.empty() || speak(Word::kWrongOutput, program_.lacks);
-  }
-
-  bool compile() {
+  bool compile() override {
     built_.emplace(executor_, settings_, task_, program_);
-    const Build& build = built_->build();
-    verdict_.build_seconds = build.seconds;
-    verdict_.compiler = build.compiler;
-    verdict_.reward.compiled = build.done() ? 1 : 0;
-    if (build.done()) return true;
-    verdict_.compiler_messages = build.messages.substr(0, kKeptMessages);
-    return speak(word_of(build.outcome), first_error(build.messages));
+    verdict_.build_seconds = built_->build().seconds;
+    return take_build(built_->build());
   }
 
   // Tests without a seed do the same every time.
@@ -237,56 +211,46 @@ class TestJudgement {
     return std::find(arguments.begin(), arguments.end(), kSeedMark) == arguments.end() ? 1 : settings_.trials;
   }
 
-  bool run_trials() {
+  bool run_trials() override {
     RandomStream seeds(settings_.seed, task_.id + " seeds of tests");
-    double right = 0;
-    for (int i = 0; i < trials() && verdict_.word == Word::kCorrect; ++i) {
-      const TestRun run = built_->run(seeds.next_u32() >> 1, task_.time_limit);
-      Trial trial;
-      trial.word = run.word;
-      trial.explanation = run.explanation;
-      trial.seconds = run.run.process.wall_seconds;
-      verdict_.kernels = names_of(run.run.kernels);
-      const bool own_kernel = own_launches(run.run, own_kernels(code_)) > 0;
-      if (run.word == Word::kCorrect && task_.needs_kernel && !own_kernel) {
-        trial.word = Word::kNoKernel;
-        trial.explanation = "no kernel of the answer's own was launched";
-      }
-      trial.fraction_right = trial.word == Word::kCorrect ? 1 : 0;
-      right += trial.fraction_right;
-      verdict_.reward.launched = own_kernel || (!task_.needs_kernel && run.word == Word::kCorrect) ? 1 : 0;
-      verdict_.trials.push_back(trial);
-      if (trial.word != Word::kCorrect) speak(trial.word, trial.explanation);
+    for (int i = 0; i < trials() && (i == 0 || verdict_.trials.back().outcome == Outcome::kCorrect); ++i)
+      verdict_.trials.push_back(run_trial(seeds.next_u32() >> 1));
+    return conclude_trials(static_cast<size_t>(trials()));
+  }
+
+  Trial run_trial(uint64_t seed) {
+    const TestRun run = built_->run(seed, task_.time_limit);
+    Trial trial;
+    trial.outcome = run.outcome;
+    trial.explanation = run.explanation;
+    trial.seconds = run.run.process.wall_seconds;
+    verdict_.kernels = names_of(run.run.kernels);
+    const bool own_kernel = own_launches(run.run, own_kernels(code_)) > 0;
+    if (run.outcome == Outcome::kCorrect && task_.needs_kernel && !own_kernel) {
+      trial.outcome = Outcome::kNoKernel;
+      trial.explanation = "no kernel of the answer's own was launched";
     }
-    verdict_.reward.fraction_right = right / trials();
-    return verdict_.word == Word::kCorrect;
+    trial.fraction_right = trial.outcome == Outcome::kCorrect ? 1 : 0;
+    const bool needs_none = !task_.needs_kernel && run.outcome == Outcome::kCorrect;
+    verdict_.reward.launched = own_kernel || needs_none ? 1 : 0;
+    return trial;
   }
 
-  // Tests that pass with kernels that do nothing were passed by something else.
-  void prove_work() {
-    if (!task_.needs_kernel) return;
-    const std::optional<std::string> idle = without_kernels(code_);
-    if (!idle) return;
-    const BuiltTests tests(executor_, settings_, task_, make_test_program(task_, *idle, settings_.seed));
-    if (!tests.build().done()) return;
+  // Something else passed the tests if they pass with kernels that do nothing.
+  bool prove_work() override {
+    const std::optional<std::string> noop = without_kernels(code_);
+    if (!noop) return true;
+    const BuiltTests tests(executor_, settings_, task_, make_test_program(task_, *noop, settings_.seed));
+    if (!tests.build().done()) return true;
     const double seconds = std::min(task_.time_limit, 5 + 2 * verdict_.trials[0].seconds);
-    if (tests.run(1, seconds).word != Word::kCorrect) return;
-    verdict_.reward.launched = 0;
+    if (tests.run(1, seconds).outcome != Outcome::kCorrect) return true;
     verdict_.reward.fraction_right = 0;
-    speak(Word::kNoKernel, "its tests pass even when its kernels do nothing");
-  }
-
-  bool speak(Word word, std::string explanation) {
-    verdict_.word = word;
-    verdict_.explanation = std::move(explanation);
-    return false;
+    return refuse_unproven_work("its tests pass");
   }
 
   Executor& executor_;
   const JudgeSettings& settings_;
-  const Task& task_;
   const std::string code_;
-  Verdict verdict_;
   TestProgram program_;
   std::optional<BuiltTests> built_;
 };
@@ -295,7 +259,7 @@ class TestJudgement {
 
 Verdict judge_tests(Executor& executor, const JudgeSettings& settings, const Task& task,
                     const std::string& code) {
-  return TestJudgement(executor, settings, task, code).judge();
+  return TestRules(executor, settings, task, code).judge();
 }
 
 }  // namespace cuset

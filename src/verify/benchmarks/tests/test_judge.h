@@ -9,7 +9,7 @@
 #include <string>
 
 #include "verify/execute/executor.h"
-#include "verify/judge/judge.h"
+#include "verify/judge/judge_settings.h"
 #include "verify/judge/verdict.h"
 #include "verify/tasks/task.h"
 

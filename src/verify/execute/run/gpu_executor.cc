@@ -5,9 +5,9 @@
 #include "emulator/execution_record.h"
 #include "verify/execute/build/cached_build.h"
 #include "verify/execute/build/compiler_messages.h"
-#include "verify/execute/run/gpu_gate.h"
 #include "verify/execute/record/run_outcome.h"
 #include "verify/execute/record/run_record.h"
+#include "verify/execute/run/gpu_gate.h"
 
 namespace cuset {
 namespace {
@@ -40,9 +40,9 @@ std::string library_path(const NvccToolkit& toolkit, const GpuInfo& device) {
 }
 
 GatedTurn::Wants wants_of(const RunOptions& options) {
-  const GpuQueue::Want want = options.alone ? GpuQueue::Want::kAlone : GpuQueue::Want::kAPlace;
+  const GpuQueue::Want want = options.exclusive ? GpuQueue::Want::kExclusive : GpuQueue::Want::kShared;
   if (!options.waits_at_gate) return {want, std::nullopt};
-  return {GpuQueue::Want::kAPlace, want};
+  return {GpuQueue::Want::kShared, want};
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ Run GpuExecutor::run(const Build& build, const RunOptions& options) {
   SandboxResult process = run_sandboxed(command);
   Run run = judge_run(std::move(process), file.read(), options.limits);
   run.proof = find_finding(run.findings, "unrecorded") == nullptr ? proof_.name : "none";
-  run.had_company = turn.had_company();
+  run.was_shared = turn.was_shared();
   if (leaves_doubt(run)) check_device(run);
   return run;
 }

@@ -44,7 +44,7 @@ void GatedTurn::watch() {
     let_go();
   } catch (const Error& error) {  // of the lock between processes
     log_warning("{}", error.one_line());
-    began_in_company_ = true;
+    began_shared_ = true;
   }
   make_go_file(folder_.get());
 }
@@ -55,7 +55,7 @@ bool GatedTurn::is_ready() const {
 }
 
 void GatedTurn::let_go() {
-  if (turn_) began_in_company_ = turn_->had_company();
+  if (turn_) began_shared_ = turn_->was_shared();
   turn_.reset();
   waits_since_ = Clock::now().time_since_epoch().count();
   turn_.emplace(queue_, *wants_.to_work);
@@ -74,9 +74,9 @@ void GatedTurn::stop_watching() {
   if (watcher_.joinable()) watcher_.join();
 }
 
-bool GatedTurn::had_company() {
+bool GatedTurn::was_shared() {
   stop_watching();
-  return began_in_company_ || (turn_ && turn_->had_company());
+  return began_shared_ || (turn_ && turn_->was_shared());
 }
 
 }  // namespace cuset

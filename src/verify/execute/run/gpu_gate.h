@@ -41,7 +41,7 @@ class GatedTurn {
   std::chrono::milliseconds waited() const;
 
   // Whether others were on the device with it. Asked when the program has ended.
-  bool had_company();
+  bool was_shared();
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -55,7 +55,7 @@ class GatedTurn {
   const FileDescriptor folder_;
   const Wants wants_;
   std::optional<GpuQueue::Turn> turn_;
-  bool began_in_company_ = false;
+  bool began_shared_ = false;
   std::atomic<Clock::rep> waits_since_ = 0;
   std::atomic<Clock::rep> waited_until_ = 0;
   std::atomic<bool> has_ended_ = false;

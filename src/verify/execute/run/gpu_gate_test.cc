@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using Want = GpuQueue::Want;
 
-constexpr GatedTurn::Wants kTimed{Want::kAPlace, Want::kAlone};
+constexpr GatedTurn::Wants kTimed{Want::kShared, Want::kExclusive};
 
 void make_file(const fs::path& path) { open_file(path, O_WRONLY | O_CREAT); }
 
@@ -52,13 +52,13 @@ TEST_F(GpuGate, ProgramsBeginTogetherAndWorkOneByOne) {
 }
 
 TEST_F(GpuGate, CompilingNeedsNoPlace) {
-  const GpuQueue::Turn alone(queue_, Want::kAlone);
-  const GatedTurn turn(queue_, folder_.path(), {std::nullopt, Want::kAPlace});
+  const GpuQueue::Turn exclusive(queue_, Want::kExclusive);
+  const GatedTurn turn(queue_, folder_.path(), {std::nullopt, Want::kShared});
   EXPECT_FALSE(fs::exists(folder_ / kGoFile));
 }
 
 TEST_F(GpuGate, WaitingForOthersIsCounted) {
-  std::optional<GpuQueue::Turn> other(std::in_place, queue_, Want::kAPlace);
+  std::optional<GpuQueue::Turn> other(std::in_place, queue_, Want::kShared);
   GatedTurn turn(queue_, folder_.path(), kTimed);
   EXPECT_EQ(turn.waited().count(), 0);
   make_file(folder_ / kReadyFile);
@@ -69,14 +69,14 @@ TEST_F(GpuGate, WaitingForOthersIsCounted) {
   const auto waited = turn.waited();
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
   EXPECT_EQ(turn.waited(), waited);
-  EXPECT_TRUE(turn.had_company());
+  EXPECT_TRUE(turn.was_shared());
 }
 
 TEST_F(GpuGate, OneByItselfHasNoCompany) {
   GatedTurn turn(queue_, folder_.path(), kTimed);
   make_file(folder_ / kReadyFile);
   wait_for(folder_ / kGoFile);
-  EXPECT_FALSE(turn.had_company());
+  EXPECT_FALSE(turn.was_shared());
 }
 
 TEST_F(GpuGate, ProgramMayEndBeforeItIsReady) {
@@ -84,7 +84,7 @@ TEST_F(GpuGate, ProgramMayEndBeforeItIsReady) {
     const GatedTurn turn(queue_, folder_.path(), kTimed);
   }
   EXPECT_FALSE(fs::exists(folder_ / kGoFile));
-  const GpuQueue::Turn next(queue_, Want::kAlone);  // nothing is held any more
+  const GpuQueue::Turn next(queue_, Want::kExclusive);  // nothing is held any more
 }
 
 // The program owns the folder and may leave a link where we are about to write.

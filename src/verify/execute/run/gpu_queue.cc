@@ -32,32 +32,32 @@ void GpuQueue::lock_file(int how) {
 
 GpuQueue::Turn::Turn(GpuQueue& queue, Want want) : queue_(queue), want_(want) {
   std::unique_lock lock(queue_.mutex_);
-  if (want_ == Want::kAlone) {
-    ++queue_.waiting_to_be_alone_;
+  if (want_ == Want::kExclusive) {
+    ++queue_.waiting_exclusive_;
     queue_.changed_.wait(lock, [&] { return queue_.taken_ == 0; });
-    --queue_.waiting_to_be_alone_;
-    queue_.alone_ = true;
+    --queue_.waiting_exclusive_;
+    queue_.exclusive_ = true;
   } else {
     queue_.changed_.wait(lock, [&] {
-      return !queue_.alone_ && queue_.waiting_to_be_alone_ == 0 && queue_.taken_ < queue_.places_;
+      return !queue_.exclusive_ && queue_.waiting_exclusive_ == 0 && queue_.taken_ < queue_.places_;
     });
   }
   // The first of this process waits for other processes, and all of this process with it.
-  if (queue_.taken_ == 0) queue_.lock_file(want_ == Want::kAlone ? LOCK_EX : LOCK_SH);
+  if (queue_.taken_ == 0) queue_.lock_file(want_ == Want::kExclusive ? LOCK_EX : LOCK_SH);
   began_ = ++queue_.starts_;
-  if (++queue_.taken_ > 1) queue_.last_company_ = began_;
+  if (++queue_.taken_ > 1) queue_.last_shared_ = began_;
 }
 
 GpuQueue::Turn::~Turn() {
   const std::lock_guard lock(queue_.mutex_);
   if (--queue_.taken_ == 0) ::flock(queue_.file_.get(), LOCK_UN);
-  queue_.alone_ = false;
+  queue_.exclusive_ = false;
   queue_.changed_.notify_all();
 }
 
-bool GpuQueue::Turn::had_company() const {
+bool GpuQueue::Turn::was_shared() const {
   const std::lock_guard lock(queue_.mutex_);
-  return queue_.last_company_ >= began_;
+  return queue_.last_shared_ >= began_;
 }
 
 }  // namespace cuset

@@ -18,7 +18,7 @@ class GpuQueue {
   // can be neither made nor opened.
   GpuQueue(const std::string& uuid, uint32_t places);
 
-  enum class Want : uint8_t { kAlone, kAPlace };
+  enum class Want : uint8_t { kExclusive, kShared };
 
   // Holds its place while it lives. Who wants to be alone goes before those who come later.
   class Turn {
@@ -29,7 +29,7 @@ class GpuQueue {
     Turn& operator=(const Turn&) = delete;
 
     // Whether another turn of this process overlapped with this one so far.
-    bool had_company() const;
+    bool was_shared() const;
 
    private:
     GpuQueue& queue_;
@@ -46,10 +46,10 @@ class GpuQueue {
   FileDescriptor file_;
   const uint32_t places_;
   uint32_t taken_ = 0;
-  uint32_t waiting_to_be_alone_ = 0;
-  bool alone_ = false;
-  uint64_t starts_ = 0;        // turns begun
-  uint64_t last_company_ = 0;  // number of the last start that found or made company
+  uint32_t waiting_exclusive_ = 0;
+  bool exclusive_ = false;
+  uint64_t starts_ = 0;       // turns begun
+  uint64_t last_shared_ = 0;  // number of the last start that found or made company
 };
 
 }  // namespace cuset

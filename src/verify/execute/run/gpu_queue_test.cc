@@ -20,41 +20,41 @@ class GpuPlaces : public testing::Test {
 
 TEST_F(GpuPlaces, OneByItselfHasNoCompany) {
   {
-    const GpuQueue::Turn turn(queue_, Want::kAPlace);
-    EXPECT_FALSE(turn.had_company());
+    const GpuQueue::Turn turn(queue_, Want::kShared);
+    EXPECT_FALSE(turn.was_shared());
   }
-  const GpuQueue::Turn turn(queue_, Want::kAlone);
-  EXPECT_FALSE(turn.had_company());
+  const GpuQueue::Turn turn(queue_, Want::kExclusive);
+  EXPECT_FALSE(turn.was_shared());
 }
 
 TEST_F(GpuPlaces, BothOfTwoHaveCompany) {
-  const GpuQueue::Turn first(queue_, Want::kAPlace);
+  const GpuQueue::Turn first(queue_, Want::kShared);
   {
-    const GpuQueue::Turn second(queue_, Want::kAPlace);
-    EXPECT_TRUE(second.had_company());
+    const GpuQueue::Turn second(queue_, Want::kShared);
+    EXPECT_TRUE(second.was_shared());
   }
-  EXPECT_TRUE(first.had_company());
+  EXPECT_TRUE(first.was_shared());
 }
 
 TEST_F(GpuPlaces, NeverMoreThanThePlacesAndNobodyBesideOneAlone) {
-  std::atomic<int> inside{0}, most{0}, beside_alone{0};
+  std::atomic<int> inside{0}, most{0}, beside_exclusive{0};
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&, i] {
       for (int round = 0; round < 200; ++round) {
-        const bool alone = (i + round) % 5 == 0;
-        const GpuQueue::Turn turn(queue_, alone ? Want::kAlone : Want::kAPlace);
+        const bool exclusive = (i + round) % 5 == 0;
+        const GpuQueue::Turn turn(queue_, exclusive ? Want::kExclusive : Want::kShared);
         const int now = ++inside;
         for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
         }
-        if (alone && (now != 1 || turn.had_company())) ++beside_alone;
+        if (exclusive && (now != 1 || turn.was_shared())) ++beside_exclusive;
         --inside;
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_LE(most.load(), 3);
-  EXPECT_EQ(beside_alone.load(), 0);
+  EXPECT_EQ(beside_exclusive.load(), 0);
 }
 
 }  // namespace

@@ -46,11 +46,12 @@ class TaskAuditor {
 
   AuditedAnswer& judge(std::string name, std::string description, const std::string& source) {
     const Verdict verdict = judge_.judge(task_, source);
-    AuditedAnswer answer{std::move(name), std::move(description), verdict.word, verdict.explanation, false};
+    AuditedAnswer answer{std::move(name), std::move(description), verdict.outcome, verdict.explanation,
+                         false};
     answer.same_as_reference = is_no_further(distances(verdict), reference_);
     if (answer.name == "reference") learn_from_reference(verdict);
-    if (verdict.word == Word::kFaultyTask) audit_.mark = "faulty";
-    if (verdict.word == Word::kUnsupported) ++unsupported_;
+    if (verdict.outcome == Outcome::kFaultyTask) audit_.mark = "faulty";
+    if (verdict.outcome == Outcome::kUnsupported) ++unsupported_;
     audit_.answers.push_back(std::move(answer));
     return audit_.answers.back();
   }
@@ -67,10 +68,10 @@ class TaskAuditor {
 
   void judge_reference() {
     if (!has_reference()) return;
-    const Word word = judge("reference", "", task_.oracle.program).word;
-    audit_.reference_correct = word == Word::kCorrect;
-    if (word == Word::kUnsupported) audit_.mark = "unjudged";
-    if (is_verdict(word) && word != Word::kCorrect) audit_.mark = "faulty";
+    const Outcome outcome = judge("reference", "", task_.oracle.program).outcome;
+    audit_.reference_correct = outcome == Outcome::kCorrect;
+    if (outcome == Outcome::kUnsupported) audit_.mark = "unjudged";
+    if (is_verdict(outcome) && outcome != Outcome::kCorrect) audit_.mark = "faulty";
   }
 
   void judge_controls() {
@@ -78,7 +79,7 @@ class TaskAuditor {
       const AuditedAnswer& answer = judge(std::string(control.name), "", control.source);
       if (!audit_.mark.empty()) return;
       const bool is_the_task = control.name == "identity" && answer.same_as_reference;
-      if (answer.word == Word::kCorrect && !is_the_task) audit_.passed_controls.push_back(answer.name);
+      if (answer.outcome == Outcome::kCorrect && !is_the_task) audit_.passed_controls.push_back(answer.name);
     }
   }
 
@@ -86,7 +87,7 @@ class TaskAuditor {
     for (const Mutant& mutant : mutants_of(task_.oracle.program, options_.mutants_per_kind)) {
       const std::string description = fmt::format("line {}: {}", mutant.line, mutant.description);
       const AuditedAnswer& answer = judge(std::string(mutant.kind), description, mutant.source);
-      if (answer.word != Word::kCorrect) continue;
+      if (answer.outcome != Outcome::kCorrect) continue;
       (answer.same_as_reference ? audit_.equivalent : audit_.survivors)
           .push_back(fmt::format("{}, {}", mutant.kind, description));
     }
@@ -117,7 +118,7 @@ Json json_of(const TaskAudit& audit) {
   Json answers = Json::array();
   for (const AuditedAnswer& answer : audit.answers) {
     Json record = {
-        {"name", answer.name}, {"word", name_of(answer.word)}, {"explanation", answer.explanation}};
+        {"name", answer.name}, {"word", name_of(answer.outcome)}, {"explanation", answer.explanation}};
     if (!answer.description.empty()) record["description"] = answer.description;
     if (answer.same_as_reference) record["same_as_reference"] = true;
     answers.push_back(std::move(record));

@@ -21,7 +21,7 @@ struct AuditOptions {
 struct AuditedAnswer {
   std::string name;  // "zeros", "constant", "identity", "stale", "nothing", "reference", or a mutant's kind
   std::string description;  // of a mutant: what was changed, with its line
-  Word word = Word::kNoCode;
+  Outcome outcome = Outcome::kNoCode;
   std::string explanation;
   // On every trial no further from the expected outputs than the reference itself (twice its distance, where
   // sums in changing order give it one): no judgement by outputs can tell the two apart.

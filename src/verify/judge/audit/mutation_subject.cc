@@ -9,20 +9,16 @@ bool opens(const Token& token) { return token.is('(') || token.is('[') || token.
 
 bool closes(const Token& token) { return token.is(')') || token.is(']') || token.is('}'); }
 
-// The `>` of the template arguments opened at the `<` i: only types, names and numbers stand between. 0 for a
-// comparison.
+// The `>` of the template arguments opened at the `<` i; 0 for a comparison.
 size_t angle_end(const Code& code, size_t i) {
   constexpr size_t kLongest = 16;
-  if (i == 0 || !code[i].is('<') || !code[i - 1].is_identifier()) return 0;
-  for (size_t j = i + 1; j + 1 < std::min(code.size(), i + kLongest); ++j) {
-    const Token& token = code[j];
-    if (token.is('>')) {
-      const Token& next = code[j + 1];
-      return next.is('(') || next.is(kScope) || next.is('{') || next.is_identifier() || next.is('*') ? j : 0;
-    }
-    const bool inside = token.is_identifier() || token.is(',') || token.is('*') || token.is(kScope) ||
-                        token.kind == TokenKind::kNumber;
-    if (!inside) return 0;
+  if (i == 0 || !code[i].is('<')) return 0;
+  for (const auto& [open, close] : match_angles(code, i - 1, std::min(code.size() - 1, i + kLongest))) {
+    if (open != i) continue;
+    const Token& next = code[close + 1];
+    const bool follows =
+        next.is('(') || next.is(kScope) || next.is('{') || next.is_identifier() || next.is('*');
+    return follows ? close : 0;
   }
   return 0;
 }

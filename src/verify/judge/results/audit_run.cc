@@ -15,8 +15,8 @@ namespace {
 
 class AuditRun {
  public:
-  AuditRun(const AuditPlan& plan, Executor& executor, ProgressSink& progress)
-      : plan_(plan), progress_(progress), judge_(executor, plan.judge), file_(plan.folder / "audit.jsonl") {
+  AuditRun(const AuditPlan& plan, Judge& judge, ProgressSink& progress)
+      : plan_(plan), progress_(progress), judge_(judge), file_(plan.folder / "audit.jsonl") {
     const std::unordered_set<std::string> chosen(plan.chosen.begin(), plan.chosen.end());
     for (const Task& task : plan.tasks) {
       if (chosen.contains(task.id)) tasks_.push_back(&task);
@@ -70,7 +70,7 @@ class AuditRun {
 
   const AuditPlan& plan_;
   ProgressSink& progress_;
-  Judge judge_;
+  Judge& judge_;
   JsonlWriter file_;
   std::vector<const Task*> tasks_;
   std::vector<size_t> todo_;
@@ -81,9 +81,9 @@ class AuditRun {
 
 }  // namespace
 
-std::vector<Json> audit_all(const AuditPlan& plan, Executor& executor, ProgressSink& progress) {
-  claim_folder(plan.folder, identity_of(plan.judge, executor, plan.tasks), plan.about);
-  return AuditRun(plan, executor, progress).run();
+std::vector<Json> audit_all(const AuditPlan& plan, Judge& judge, ProgressSink& progress) {
+  claim_folder(plan.folder, identity_of(judge.settings(), judge.executor(), plan.tasks), plan.about);
+  return AuditRun(plan, judge, progress).run();
 }
 
 }  // namespace cuset

@@ -1,5 +1,5 @@
 // Audits many tasks, several at a time: audit.jsonl of the folder holds one line a task, appended as they
-// come, and a later call goes on where an earlier one stopped.
+// come, and a later call resumes where an earlier one stopped.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,6 @@ struct AuditPlan {
   std::vector<Task> tasks;
   std::vector<std::string> chosen;  // ids of the tasks to audit
   int workers = 0;                  // tasks audited at the same time; 0: one per core
-  JudgeSettings judge;
   AuditOptions options;
   Json about;  // an object: what else run.json says
 };
@@ -24,6 +23,6 @@ struct AuditPlan {
 // json_of(TaskAudit) of every chosen task that is done, in the order of the tasks. An interrupt ends it
 // early. `progress` counts tasks, begins with what earlier calls have done and is called by one thread at a
 // time. Throws Error where the folder belongs to another plan.
-std::vector<Json> audit_all(const AuditPlan& plan, Executor& executor, ProgressSink& progress);
+std::vector<Json> audit_all(const AuditPlan& plan, Judge& judge, ProgressSink& progress);
 
 }  // namespace cuset

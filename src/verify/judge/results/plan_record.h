@@ -9,7 +9,7 @@
 
 #include "base/json.h"
 #include "verify/execute/executor.h"
-#include "verify/judge/judge.h"
+#include "verify/judge/judge_settings.h"
 #include "verify/tasks/task.h"
 
 namespace cuset {

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/pass_at_k.h"
+#include "base/pass_gain.h"
 #include "base/random.h"
 #include "base/statistics.h"
 
@@ -31,7 +32,7 @@ VerdictsByTask grouped(std::span<const Verdict> verdicts) {
 TaskTally tally_of(std::span<const Verdict* const> verdicts, const Success& success) {
   TaskTally tally;
   for (const Verdict* verdict : verdicts) {
-    if (!is_verdict(verdict->word)) continue;
+    if (!is_verdict(verdict->outcome)) continue;
     ++tally.samples;
     tally.correct += success(*verdict) ? 1 : 0;
   }
@@ -72,7 +73,7 @@ std::map<double, double> fast_shares(const VerdictsByTask& tasks) {
   std::map<double, double> shares;
   for (const double factor : kFastFactors) {
     const auto is_fast = [factor](const Verdict& verdict) {
-      return verdict.word == Word::kCorrect &&
+      return verdict.outcome == Outcome::kCorrect &&
              (factor == 0 || (verdict.timing && verdict.timing->speedup > factor));
     };
     if (const auto rate = unbiased_rate(tasks, 1, is_fast)) shares[factor] = rate->value;
@@ -95,9 +96,20 @@ Json json_of(const std::map<int, PassRates>& rates) {
   return out;
 }
 
+TalliesByTask tallies_of(std::span<const Verdict> verdicts) {
+  TalliesByTask tallies;
+  for (const Verdict& verdict : verdicts) {
+    if (!is_verdict(verdict.outcome)) continue;
+    TaskTally& tally = tallies[verdict.task];
+    ++tally.samples;
+    tally.correct += verdict.outcome == Outcome::kCorrect ? 1 : 0;
+  }
+  return tallies;
+}
+
 }  // namespace
 
-Summary summarise(std::span<const Verdict> verdicts, std::span<const int> ks) {
+Summary summarize(std::span<const Verdict> verdicts, std::span<const int> ks) {
   const VerdictsByTask tasks = grouped(verdicts);
   Summary summary;
   summary.tasks = tasks.size();
@@ -106,17 +118,17 @@ Summary summarise(std::span<const Verdict> verdicts, std::span<const int> ks) {
   std::vector<double> seconds;
   bool is_timed = false;
   for (const Verdict& verdict : verdicts) {
-    ++summary.words[std::string(name_of(verdict.word))];
-    summary.unjudged += is_verdict(verdict.word) ? 0 : 1;
+    ++summary.outcomes[std::string(name_of(verdict.outcome))];
+    summary.unjudged += is_verdict(verdict.outcome) ? 0 : 1;
     if (verdict.tokens >= 0) tokens.push_back(static_cast<double>(verdict.tokens));
     seconds.push_back(verdict.seconds);
     is_timed = is_timed || verdict.timing.has_value();
   }
   for (const int k : ks) {
     summary.compile_pass[k] =
-        rates_of(tasks, k, [](const Verdict& verdict) { return compiled(verdict.word); });
+        rates_of(tasks, k, [](const Verdict& verdict) { return compiled(verdict.outcome); });
     summary.function_pass[k] =
-        rates_of(tasks, k, [](const Verdict& verdict) { return verdict.word == Word::kCorrect; });
+        rates_of(tasks, k, [](const Verdict& verdict) { return verdict.outcome == Outcome::kCorrect; });
   }
   if (is_timed) summary.fast = fast_shares(tasks);
   if (!tokens.empty()) summary.mean_tokens = mean(tokens);
@@ -125,8 +137,8 @@ Summary summarise(std::span<const Verdict> verdicts, std::span<const int> ks) {
 }
 
 Json json_of(const Summary& summary) {
-  Json words = Json::object();
-  for (const auto& [word, count] : summary.words) words[word] = count;
+  Json outcomes = Json::object();
+  for (const auto& [outcome, count] : summary.outcomes) outcomes[outcome] = count;
   Json fast = Json::object();
   for (const auto& [factor, share] : summary.fast) fast[fmt::format("{:g}", factor)] = share;
   return {{"tasks", summary.tasks},
@@ -134,10 +146,17 @@ Json json_of(const Summary& summary) {
           {"unjudged", summary.unjudged},
           {"compile_pass", json_of(summary.compile_pass)},
           {"function_pass", json_of(summary.function_pass)},
-          {"words", std::move(words)},
+          {"words", std::move(outcomes)},
           {"fast", std::move(fast)},
           {"mean_tokens", summary.mean_tokens ? Json(*summary.mean_tokens) : Json(nullptr)},
           {"median_seconds", summary.median_seconds}};
 }
+
+std::optional<Estimate> function_gain(std::span<const Verdict> before, std::span<const Verdict> after) {
+  const std::optional<PassGain> gain = pass_gain(tallies_of(before), tallies_of(after));
+  return gain ? std::optional(gain->estimate) : std::nullopt;
+}
+
+bool is_within_noise(const Estimate& gain) { return gain.interval.low <= 0 && gain.interval.high >= 0; }
 
 }  // namespace cuset

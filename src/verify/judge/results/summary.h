@@ -1,4 +1,5 @@
-// The figures of a set of verdicts: pass@k for compilation and function, failures by word, fast_p, tokens.
+// The metrics of a set of verdicts: pass@k for compilation and function, failures by outcome, fast_p, tokens;
+// and the gain of one set over another on the same tasks.
 #pragma once
 
 #include <array>
@@ -29,7 +30,7 @@ struct Summary {
   size_t unjudged = 0;                    // unsupported, or the task is faulty: left out of the rates
   std::map<int, PassRates> compile_pass;  // by k: 1, 3
   std::map<int, PassRates> function_pass;
-  std::map<std::string, size_t> words;
+  std::map<std::string, size_t> outcomes;
   // p -> share of answers that are correct and more than p times faster, mean over tasks; empty where none
   // was timed. With one answer a task this is KernelBench's fast_p.
   std::map<double, double> fast;
@@ -38,7 +39,15 @@ struct Summary {
 };
 
 // `verdicts` in any order.
-Summary summarise(std::span<const Verdict> verdicts, std::span<const int> ks);
+Summary summarize(std::span<const Verdict> verdicts, std::span<const int> ks);
 Json json_of(const Summary& summary);
+
+// The mean over tasks of `after`'s share of correct answers less that of `before`: the gain in function
+// pass@1, with a 95 % interval by resampling tasks. Tasks without a verdict in either set are left out;
+// nothing where none remains.
+std::optional<Estimate> function_gain(std::span<const Verdict> before, std::span<const Verdict> after);
+
+// Whether the interval holds zero, so that neither set is shown to be better.
+bool is_within_noise(const Estimate& gain);
 
 }  // namespace cuset

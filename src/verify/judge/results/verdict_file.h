@@ -12,7 +12,7 @@
 
 #include "base/jsonl.h"
 #include "verify/judge/verdict.h"
-#include "verify/benchmarks/answer_reader.h"
+#include "verify/tasks/answer.h"
 
 namespace cuset {
 

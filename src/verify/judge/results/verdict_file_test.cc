@@ -9,11 +9,11 @@
 namespace cuset {
 namespace {
 
-Verdict verdict_on(const Answer& answer, Word word) {
+Verdict verdict_on(const Answer& answer, Outcome outcome) {
   Verdict verdict;
   verdict.task = answer.task;
   verdict.sample = answer.sample;
-  verdict.word = word;
+  verdict.outcome = outcome;
   return verdict;
 }
 
@@ -29,19 +29,19 @@ TEST_F(VerdictFileTest, WhatWasAppendedIsFoundByTheNext) {
   {
     VerdictFile file(path_);
     EXPECT_EQ(file.find(first_), nullptr);
-    file.append(verdict_on(first_, Word::kTimeout), first_);
+    file.append(verdict_on(first_, Outcome::kTimeout), first_);
   }
   const VerdictFile file(path_);
   ASSERT_NE(file.find(first_), nullptr);
-  EXPECT_EQ(file.find(first_)->word, Word::kTimeout);
+  EXPECT_EQ(file.find(first_)->outcome, Outcome::kTimeout);
   EXPECT_EQ(file.find(second_), nullptr);
 }
 
 TEST_F(VerdictFileTest, AnUnfinishedLineIsCut) {
   {
     VerdictFile file(path_);
-    file.append(verdict_on(first_, Word::kCorrect), first_);
-    file.append(verdict_on(second_, Word::kCorrect), second_);
+    file.append(verdict_on(first_, Outcome::kCorrect), first_);
+    file.append(verdict_on(second_, Outcome::kCorrect), second_);
   }
   const std::string whole = read_file(path_);
   write_file_atomic(path_, whole.substr(0, whole.size() - 9));
@@ -49,7 +49,7 @@ TEST_F(VerdictFileTest, AnUnfinishedLineIsCut) {
     VerdictFile file(path_);
     EXPECT_NE(file.find(first_), nullptr);
     EXPECT_EQ(file.find(second_), nullptr);
-    file.append(verdict_on(second_, Word::kCorrect), second_);
+    file.append(verdict_on(second_, Outcome::kCorrect), second_);
   }
   EXPECT_EQ(read_file(path_), whole);
 }
@@ -57,7 +57,7 @@ TEST_F(VerdictFileTest, AnUnfinishedLineIsCut) {
 TEST_F(VerdictFileTest, AnotherTextUnderTheSameNameIsRefused) {
   {
     VerdictFile file(path_);
-    file.append(verdict_on(first_, Word::kCorrect), first_);
+    file.append(verdict_on(first_, Outcome::kCorrect), first_);
   }
   Answer other = first_;
   other.text = "something else";

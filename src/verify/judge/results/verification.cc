@@ -16,10 +16,10 @@ namespace {
 // One run over a plan: what is done, what is left, and who has to be told.
 class Verification {
  public:
-  Verification(const VerificationPlan& plan, Executor& executor, ProgressSink& progress)
+  Verification(const VerificationPlan& plan, Judge& judge, ProgressSink& progress)
       : plan_(plan),
         progress_(progress),
-        judge_(executor, plan.judge),
+        judge_(judge),
         file_(plan.folder / "verdicts.jsonl"),
         verdicts_(plan.answers.size()) {
     for (WorkItem& item : work_items_of(plan.answers, plan.tasks)) {
@@ -95,12 +95,12 @@ class Verification {
 
   void count(const Verdict& verdict) {
     ++done_;
-    if (verdict.word == Word::kCorrect) ++correct_;
+    if (verdict.outcome == Outcome::kCorrect) ++correct_;
   }
 
   const VerificationPlan& plan_;
   ProgressSink& progress_;
-  Judge judge_;
+  Judge& judge_;
   VerdictFile file_;
   std::vector<WorkItem> todo_;
 
@@ -113,12 +113,12 @@ class Verification {
 
 }  // namespace
 
-std::vector<Verdict> verify_all(const VerificationPlan& plan, Executor& executor, ProgressSink& progress) {
-  claim_folder(plan.folder, identity_of(plan.judge, executor, plan.tasks), plan.about);
-  Verification verification(plan, executor, progress);
+std::vector<Verdict> verify_all(const VerificationPlan& plan, Judge& judge, ProgressSink& progress) {
+  claim_folder(plan.folder, identity_of(judge.settings(), judge.executor(), plan.tasks), plan.about);
+  Verification verification(plan, judge, progress);
   verification.run();
   std::vector<Verdict> verdicts = verification.take_verdicts();
-  write_json_file(plan.folder / "summary.json", json_of(summarise(verdicts, kSummaryKs)));
+  write_json_file(plan.folder / "summary.json", json_of(summarize(verdicts, kSummaryKs)));
   return verdicts;
 }
 

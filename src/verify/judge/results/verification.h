@@ -1,5 +1,5 @@
 // Judges all answers of a file, several at a time, and keeps every verdict: killed at any moment and started
-// again, it goes on where it stopped.
+// again, it resumes where it stopped.
 //
 //   <folder>/run.json         what was asked: tasks, answers, executor, seed, trials, versions
 //   <folder>/verdicts.jsonl   one verdict a line, appended as they come
@@ -11,8 +11,8 @@
 
 #include "base/progress.h"
 #include "verify/judge/judge.h"
-#include "verify/benchmarks/answer_reader.h"
-#include "verify/benchmarks/task_reader.h"
+#include "verify/tasks/answer.h"
+#include "verify/tasks/task.h"
 
 namespace cuset {
 
@@ -21,15 +21,14 @@ struct VerificationPlan {
   std::vector<Task> tasks;
   std::vector<Answer> answers;
   int workers = 0;  // answers judged at the same time; 0: one per core
-  JudgeSettings judge;
-  Json about;  // an object: what else run.json says, as command and versions
+  Json about;       // an object: what else run.json says, as command and versions
 };
 
-// All verdicts, old and new, in the order of the answers. Equal programs for one task are judged once, also
+// Judges with `judge`. All verdicts, old and new, in the order of the answers. Equal programs for one task are judged once, also
 // across calls. An interrupt (base/interrupt.h) ends it early with what is done; the rest is judged by the
 // next call. `progress` counts answers, begins with what earlier calls have done and is called by one thread
 // at a time. Throws Error where the folder holds verdicts of another plan (other seed, executor, tasks,
 // another text of an answer).
-std::vector<Verdict> verify_all(const VerificationPlan& plan, Executor& executor, ProgressSink& progress);
+std::vector<Verdict> verify_all(const VerificationPlan& plan, Judge& judge, ProgressSink& progress);
 
 }  // namespace cuset

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "verify/benchmarks/answer_reader.h"
+#include "verify/tasks/answer.h"
 #include "verify/tasks/task.h"
 
 namespace cuset {

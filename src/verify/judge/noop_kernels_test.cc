@@ -1,4 +1,4 @@
-#include "verify/judge/ablation.h"
+#include "verify/judge/noop_kernels.h"
 
 #include <gtest/gtest.h>
 
@@ -42,9 +42,9 @@ TEST(WithoutKernels, EveryKernelReturnsAtOnce) {
 }
 
 TEST(IdleSwitch, IsAskedFirstInEveryKernel) {
-  EXPECT_EQ(with_idle_switch("__global__ void f(int* x) {\n  *x = 1;\n}\n"),
-            "__global__ void f(int* x) {if (cuset_idle) return;\n  *x = 1;\n}\n");
-  EXPECT_EQ(with_idle_switch("int main() {}"), std::nullopt);
+  EXPECT_EQ(with_noop_switch("__global__ void f(int* x) {\n  *x = 1;\n}\n"),
+            "__global__ void f(int* x) {if (cuset_noop) return;\n  *x = 1;\n}\n");
+  EXPECT_EQ(with_noop_switch("int main() {}"), std::nullopt);
 }
 
 TEST(WithoutKernels, NothingWithoutABody) {

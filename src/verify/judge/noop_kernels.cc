@@ -1,4 +1,4 @@
-#include "verify/judge/ablation.h"
+#include "verify/judge/noop_kernels.h"
 
 #include <algorithm>
 #include <set>
@@ -37,8 +37,8 @@ std::optional<std::string> without_kernels(const std::string& source) {
   return with_bodies_opened_by("return;", source);
 }
 
-std::optional<std::string> with_idle_switch(const std::string& source) {
-  return with_bodies_opened_by("if (cuset_idle) return;", source);
+std::optional<std::string> with_noop_switch(const std::string& source) {
+  return with_bodies_opened_by("if (cuset_noop) return;", source);
 }
 
 std::vector<std::string> own_kernels(const std::string& source) {

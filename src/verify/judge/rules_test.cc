@@ -1,4 +1,4 @@
-#include "verify/judge/kernel_names.h"
+#include "verify/judge/rules.h"
 
 #include <gtest/gtest.h>
 

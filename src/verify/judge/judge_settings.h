@@ -1,0 +1,36 @@
+// How answers are judged. Apart from the judge itself, so that every step can take the settings.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "sandbox/sandbox.h"
+
+namespace cuset {
+
+// How the no-op-kernel variant of rule 5 is produced. With a switch in the kernels the answer is built once;
+// where its outputs are then right, or it could not be tried, a build without kernels decides.
+enum class NoopKernels {
+  kInTrialProcess,  // the switch is turned on for one more run in the process of the trials
+  kInOwnProcess,    // the switch is turned on for a separate process, which looks like any first run
+  kInOwnBuild,      // no switch
+};
+
+struct JudgeSettings {
+  uint64_t seed = 0;
+  int trials = 5;
+  bool timing = false;  // of correct answers; the GPU executor only
+  int timing_rounds = 10;
+  // Unset: in the process of the trials on a GPU, where a process costs most, else in a separate one.
+  std::optional<NoopKernels> noop_kernels;
+  bool check = false;                // CPU executor: run once more with the emulator's checks
+  bool judge_with_nvcc = false;      // CPU executor: "compiles" means that nvcc says so
+  uint64_t data_limit = 4ull << 30;  // bytes of inputs and outputs of one trial; beyond: kUnsupported
+  SandboxLimits run_limits;
+  Confinement confinement = Confinement::kFull;  // of Python processes; programs have the executor's
+};
+
+// Thrown when an interrupt (base/interrupt.h) cuts a judgement short: there is no verdict.
+struct JudgeInterrupted {};
+
+}  // namespace cuset

@@ -1,0 +1,26 @@
+// Judges programs (AnswerKind::kProgram) and functions (kFunction), which read their inputs from files and write
+// their outputs to files (program_run.h, harness.h).
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "verify/execute/executor.h"
+#include "verify/judge/expected.h"
+#include "verify/judge/judge_settings.h"
+#include "verify/judge/verdict.h"
+#include "verify/tasks/task.h"
+
+namespace cuset {
+
+struct ProgramAnswer {
+  const Task& task;
+  const std::string& code;  // already taken out of the answer's text
+};
+
+// `expected` gives what make_expected (expected.h) makes of the task; it is called only if the answer compiles.
+// Safe to call from many threads. Throws Error only where the machine fails, and JudgeInterrupted.
+Verdict judge_program(Executor& executor, const JudgeSettings& settings, const ProgramAnswer& answer,
+                      const std::function<const Expected&()>& expected);
+
+}  // namespace cuset
