@@ -16,8 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (const auto finding = lint(source))
     CUSET_CHECK(finding->line >= 1 && finding->line <= lines && !finding->text.empty(), "line {}",
                 finding->line);
-  if (const auto idle = without_kernels(source))
-    CUSET_CHECK(std::count(idle->begin(), idle->end(), '\n') + 1 == lines && idle->size() > size, "{} bytes",
+  if (const auto noop = without_kernels(source))
+    CUSET_CHECK(std::count(noop->begin(), noop->end(), '\n') + 1 == lines && noop->size() > size, "{} bytes",
                 size);
   for (const Mutant& mutant : mutants_of(source, 3))
     CUSET_CHECK(mutant.source != source && mutant.line >= 1 && mutant.line <= lines, "{}", mutant.kind);

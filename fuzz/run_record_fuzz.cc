@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   process.ending = size % 2 == 0 ? cuset::Ending::kExited : cuset::Ending::kSignalled;
   process.exit_status = static_cast<int>(size % 3);
   process.signal = static_cast<int>(size % 70);
-  const cuset::Run run = cuset::judge_run(process, record, {});
+  const cuset::Run run = cuset::classify_run(process, record, {});
   CUSET_CHECK(run.explanation.find('\n') == run.explanation.npos, "{}", run.explanation);
   return 0;
 }

@@ -188,11 +188,11 @@ TEST_F(JudgeTest, ADecoyKernelDoesNotCount) {
 constexpr NoopKernels kEveryNoopKernels[] = {NoopKernels::kInTrialProcess, NoopKernels::kInOwnProcess,
                                              NoopKernels::kInOwnBuild};
 
-TEST_F(JudgeTest, HoweverKernelsIdleTheVerdictsAreTheSame) {
+TEST_F(JudgeTest, VerdictsDoNotDependOnHowNoopKernelsAreMade) {
   const std::string launch = "affine<<<4, 256>>>(x, y, n);";
   const std::string on_host = "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;";
-  for (const NoopKernels idle : kEveryNoopKernels) {
-    settings_.noop_kernels = idle;
+  for (const NoopKernels noop : kEveryNoopKernels) {
+    settings_.noop_kernels = noop;
     settings_.trials = 5;
     const Verdict right = judge(program(kRight));
     EXPECT_EQ(right.outcome, Outcome::kCorrect) << right.explanation;
@@ -201,12 +201,12 @@ TEST_F(JudgeTest, HoweverKernelsIdleTheVerdictsAreTheSame) {
     EXPECT_EQ(
         outcome_of(program(kRight, launch + "cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);", on_host)),
         Outcome::kNoKernel);
-    settings_.trials = 1;  // what an idle run of the same process finds in memory is the right output
+    settings_.trials = 1;  // what a no-op run in the same process finds in memory is the right output
     EXPECT_EQ(outcome_of(program(kRight)), Outcome::kCorrect);
   }
 }
 
-// Computed by the host; from the second call on, as if the kernel's idleness had been noticed, thrown away.
+// Computed by the host; from the second call on, as if it had noticed that the kernel does nothing, thrown away.
 TEST_F(JudgeTest, MemoryThatNobodyWroteIsNoWork) {
   // Unwritten bytes are 255 here, the right value of two pixels in three.
   Domain pixels;
@@ -246,8 +246,8 @@ TEST_F(JudgeTest, CountingCallsDoesNotFakeWork) {
   const std::string decoy = "affine<<<4, 256>>>(x, y, n); cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);";
   const std::string count = "static int calls = 0; ++calls; ";
   const std::string on_host = "for (int i = 0; i < n; ++i) h[i] = calls > 1 ? 0 : 2 * h[i] + 1;";
-  for (const NoopKernels idle : kEveryNoopKernels) {
-    settings_.noop_kernels = idle;
+  for (const NoopKernels noop : kEveryNoopKernels) {
+    settings_.noop_kernels = noop;
     EXPECT_EQ(outcome_of(program(kRight, count + decoy, on_host)), Outcome::kNoKernel);
   }
 }
@@ -258,14 +258,14 @@ TEST_F(JudgeTest, TheSwitchIsNoReasonNotToCompile) {
   EXPECT_EQ(verdict.outcome, Outcome::kCorrect) << verdict.explanation;
 }
 
-TEST_F(JudgeTest, WhatGoesWrongWithIdleKernelsIsNoFault) {
+TEST_F(JudgeTest, FailuresWithNoopKernelsAreNotHeldAgainstTheAnswer) {
   settings_.noop_kernels = NoopKernels::kInTrialProcess;
   const std::string launch = "affine<<<4, 256>>>(x, y, n);";
-  const std::string idle = "if (h[0] != h[0] || h[0] == 0 || h[0] == before) ";
+  const std::string noop = "if (h[0] != h[0] || h[0] == 0 || h[0] == before) ";
   const std::string copy = "static float before = 0; ";
-  EXPECT_EQ(outcome_of(program(kRight, copy + launch, idle + "std::abort(); before = h[0];")),
+  EXPECT_EQ(outcome_of(program(kRight, copy + launch, noop + "std::abort(); before = h[0];")),
             Outcome::kCorrect);
-  EXPECT_EQ(outcome_of(program(kRight, copy + launch, idle + "for (;;) {} before = h[0];")),
+  EXPECT_EQ(outcome_of(program(kRight, copy + launch, noop + "for (;;) {} before = h[0];")),
             Outcome::kCorrect);
   EXPECT_EQ(outcome_of(program(kRight,
                                "cudaDeviceReset(); cudaMalloc(&x, n * 4); cudaMalloc(&y, n * 4);"

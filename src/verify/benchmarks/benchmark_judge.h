@@ -1,5 +1,5 @@
-// Judges answers to the tasks of every benchmark: programs and functions by the judge's own rules, KernelBench's
-// modules in Python, and answers that come with tests (ParEval, compute-eval) by those tests.
+// Judges answers to the tasks of every benchmark: programs and functions as any judge does, KernelBench's
+// modules in Python, and answers to tasks with tests (ParEval, compute-eval) by those tests.
 #pragma once
 
 #include <mutex>

@@ -20,7 +20,7 @@ struct TaskFile {
   std::vector<Task> tasks;
 };
 
-// Throws Error naming file and place for what cannot be read or recognised; ids are unique in the result.
+// Throws Error naming file and place for what cannot be read or recognized; ids are unique in the result.
 TaskFile read_tasks(const std::filesystem::path& path);
 
 }  // namespace cuset

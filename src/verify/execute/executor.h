@@ -35,7 +35,7 @@ struct BuildOptions {
   std::vector<std::string> libraries;   // "cublas": passed as -lcublas
   std::vector<std::string> nvcc_flags;  // "--extended-lambda"; the CPU executor does without
   CompanionSources companions;
-  bool judge_with_nvcc = false;  // CPU executor: nvcc has its say first, where it is, not only if clang fails
+  bool judge_with_nvcc = false;  // CPU executor: ask nvcc first, where there is one, not only if clang fails
 };
 
 struct Build {
@@ -58,7 +58,7 @@ struct RunOptions {
   std::filesystem::path folder;  // the program's working folder, the only place it can write; exists
   SandboxLimits limits;
   bool exclusive = true;  // GPU executor: no other program on the device meanwhile
-  // The program waits before its work until it may go on (gpu_gate.h); before that others may be there, too.
+  // With `exclusive`: the device is shared until the program waits at its gate (gpu_gate.h).
   bool waits_at_gate = false;
   int schedules = 1;  // CPU executor: orders of threads to try, one run each
   uint64_t seed = 0;  // of the orders after the first
@@ -108,8 +108,7 @@ struct Run {
                             // in saxpy"
   SandboxResult process;
   int cuda_error = 0;  // the first CUDA error seen by the runtime, 0 if none
-  // Who counted the kernels: "cupti", "interposed runtime", "emulator"; "none": nobody could
-  std::string proof;
+  std::string proof;   // what counted the kernels: "cupti", "interposed runtime", "emulator"; "none"
   std::vector<KernelLaunches> kernels;
   std::vector<RunFinding> findings;
   bool was_shared = false;  // another program was on the device at the same time
@@ -127,7 +126,7 @@ class Executor {
   virtual Build check(const std::filesystem::path& source, const BuildOptions& options) {
     return build(source, options);
   }
-  // Runs on one GPU queue up: a few at a time have the device, or one that wants to be alone.
+  // Runs on one GPU wait in a queue: a few share the device, or one has it exclusively.
   virtual Run run(const Build& build, const RunOptions& options) = 0;
   // The GPU it runs programs on; of a CPU nothing is known.
   virtual GpuInfo gpu() const { return {}; }
@@ -138,7 +137,7 @@ struct ExecutorSettings {
   std::filesystem::path cache;  // of objects, by content; empty: $XDG_CACHE_HOME/cuset/objects
   SandboxLimits compile_limits;
   int gpu = 0;
-  uint32_t gpu_programs = 6;  // side by side on the GPU, where they do not ask to be alone
+  uint32_t gpu_programs = 6;  // that share the GPU, unless a run is exclusive
 };
 
 // Throw Error with the remedy where the machine lacks what they need.

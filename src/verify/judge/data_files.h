@@ -1,6 +1,6 @@
-// The data files of one run: inputs laid down before it, outputs taken up after it.
+// The data files of one run: inputs written before it, outputs read after it.
 //
-// The folder has been in the hands of an untrusted program. Nothing in it is followed: links, pipes and
+// An untrusted program had write access to the folder. Nothing in it is followed: links, pipes and
 // devices under an output's name count as not written, and a file's size is known before anything is read.
 #pragma once
 

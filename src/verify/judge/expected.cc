@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kMuchData = 16ull << 20;  // bytes of one trial
 
-// Trials that cannot be had end the making; what they say is the task's verdict.
+// Thrown where the task gives no trials; it holds the verdict on every answer to the task.
 struct NoTrials {
   Outcome outcome;
   std::string explanation;
@@ -73,7 +73,7 @@ class Maker {
     const auto draw = [this](int i) {
       return drawn(variation_of(i), stream_.child(static_cast<uint64_t>(i)));
     };
-    // Much data takes long to draw, and whoever judges it is often the last one at work.
+    // Much data takes long to draw, and its judgement is often the last that is running.
     const bool apart = data_bytes(task_) > kMuchData;
     std::vector<std::future<ExpectedTrial>> trials;
     for (int i = 0; i < settings_.trials; ++i)
@@ -104,7 +104,7 @@ class Maker {
   // would: the reference keeps a state.
   bool run_together() {
     const size_t count = expected_.trials.size();
-    if (trials_together(task_) < count + 1) return false;
+    if (most_trials_together(task_) < count + 1) return false;
     std::vector<const std::vector<Array>*> inputs;
     for (const ExpectedTrial& trial : expected_.trials) inputs.push_back(&trial.inputs);
     inputs.push_back(&expected_.trials[0].inputs);

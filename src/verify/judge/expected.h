@@ -1,5 +1,5 @@
-// What a task's answers are tried on and what they must give: inputs and expected outputs of every trial,
-// made once per task by its oracle, far from any answer.
+// The inputs and expected outputs of every trial of a task, computed once per task by its oracle, in processes
+// that run no answer.
 #pragma once
 
 #include <memory>

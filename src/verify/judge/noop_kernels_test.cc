@@ -41,7 +41,7 @@ TEST(WithoutKernels, EveryKernelReturnsAtOnce) {
   }
 }
 
-TEST(IdleSwitch, IsAskedFirstInEveryKernel) {
+TEST(NoopSwitch, IsAskedFirstInEveryKernel) {
   EXPECT_EQ(with_noop_switch("__global__ void f(int* x) {\n  *x = 1;\n}\n"),
             "__global__ void f(int* x) {if (cuset_noop) return;\n  *x = 1;\n}\n");
   EXPECT_EQ(with_noop_switch("int main() {}"), std::nullopt);

@@ -121,7 +121,7 @@ class ProgramRules : public Rules {
     options.time_limit = std::min(task_.time_limit, 5 + 2 * verdict_.trials[0].seconds);
     options.last_is_noop = by_switch;
     const ProgramRun run = runner.run(first.inputs, options);
-    if (by_switch && switch_was_not_turned(run)) return false;
+    if (by_switch && switch_stayed_off(run)) return false;
     return !run.all_written() || !is_right_without_work(first, run.trials[0].outputs);
   }
 
@@ -140,7 +140,7 @@ class ProgramRules : public Rules {
   // All trials in one process. False where a process for each trial has to decide.
   bool run_together() {
     const std::vector<ExpectedTrial>& trials = expected_->trials;
-    if (trials_together(task_) < trials.size()) return false;
+    if (most_trials_together(task_) < trials.size()) return false;
     std::vector<const std::vector<Array>*> inputs;
     for (const ExpectedTrial& trial : trials) inputs.push_back(&trial.inputs);
     ProgramRunOptions options = options_for(trials[0]);

@@ -1,5 +1,5 @@
-// Judges programs (AnswerKind::kProgram) and functions (kFunction), which read their inputs from files and write
-// their outputs to files (program_run.h, harness.h).
+// Judges programs (AnswerKind::kProgram) and functions (kFunction): both read their inputs from files and
+// write their outputs to files (program_run.h), functions through our harness (harness.h).
 #pragma once
 
 #include <functional>

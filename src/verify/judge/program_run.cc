@@ -24,8 +24,8 @@ constexpr uint64_t kRoomBesideData = 1ull << 30;
 constexpr uint64_t kLargestReferenceOutput = 4ull << 30;
 constexpr uint64_t kBytesTogether = 2ull << 30;
 
-// Calls the program's main in every folder that is named behind a "+", a "-" (with idle kernels) or a "="
-// (the process makes its context and waits at the gate of gpu_gate.h first); the program itself sees only
+// Calls the program's main in every folder that is named after a "+", a "-" (with no-op kernels) or a "="
+// (the process first makes its context and waits at the gate of gpu_gate.h); the program itself sees only
 // "+". It includes nothing that the answer does not open with, so that the answer's own names stay free; it
 // stands before the answer, so that no macro reaches it.
 constexpr const char* kStart =
@@ -43,15 +43,15 @@ constexpr const char* kStart =
     "static int cuset_turn_on_noop(bool);\n"
     "extern \"C\" int __wrap_main(int count, char** words) {\n"
     "  char* own[2] = {words[0], nullptr};\n"
-    "  int status = 0, idle = 0, gate = 0;\n"
+    "  int status = 0, noop = 0, gate = 0;\n"
     "  for (int i = 1; i < count; ++i) {\n"
-    "    if (words[i][0] == '-') idle = i;\n"
+    "    if (words[i][0] == '-') noop = i;\n"
     "    if (words[i][0] == '=') gate = i;\n"
     "    words[i][0] = '+';\n"
     "  }\n"
     "  if (gate != 0) cuset_wait_at_gate();\n"
     "  for (int i = 1; i < count && status == 0; ++i) {\n"
-    "    if (i == idle && cuset_turn_on_noop(i > 1) != 0) return 71;\n"
+    "    if (i == noop && cuset_turn_on_noop(i > 1) != 0) return 71;\n"
     "    if (cuset_change_folder(words[i] + 1) != 0) return 71;\n"
     "    status = __real_main(1, own);\n"
     "    if (i + 1 < count && cuset_change_folder(\"..\") != 0) return 71;\n"
@@ -61,14 +61,14 @@ constexpr const char* kStart =
 
 constexpr const char* kWithoutSwitch = "static int cuset_turn_on_noop(bool) { return 1; }\n";
 
-// A program that waits for what its kernels do would wait for ever: behind other runs it has a few seconds.
+// A program that waits for its kernels' work would hang: after other runs an alarm ends it in a few seconds.
 constexpr const char* kWithSwitch =
     "static __device__ int cuset_noop;\n"
     "extern \"C\" unsigned cuset_alarm(unsigned) __asm__(\"alarm\");\n"
     "extern \"C\" long cuset_clock() __asm__(\"clock\");\n"
-    "static int cuset_turn_on_noop(bool behind_others) {\n"
+    "static int cuset_turn_on_noop(bool after_others) {\n"
     "  const int on = 1;\n"
-    "  if (behind_others) cuset_alarm(5 + 2 * (unsigned)(cuset_clock() / 1000000));\n"
+    "  if (after_others) cuset_alarm(5 + 2 * (unsigned)(cuset_clock() / 1000000));\n"
     "  return cudaMemcpyToSymbol(cuset_noop, &on, sizeof on) == cudaSuccess ? 0 : 1;\n"
     "}\n";
 
@@ -114,7 +114,7 @@ uint64_t bytes_of(const std::vector<TaskOutput>& outputs) {
   return bytes;
 }
 
-// What is wrong with an output's file; without `wanted` any whole number of elements will do.
+// What is wrong with an output's file; empty: nothing. Without `wanted` any whole number of elements is right.
 std::string fault_of(const OutputFile& file, std::optional<uint64_t> wanted, uint64_t width) {
   if (file.state == OutputFile::State::kAbsent) return "was not written";
   if (file.state == OutputFile::State::kNotAFile) return "is not an ordinary file";
@@ -138,8 +138,9 @@ ProgramRunner::ProgramRunner(Executor& executor, const JudgeSettings& settings, 
                              const std::string& source, const ProgramBuildOptions& build_options)
     : executor_(executor), settings_(settings), task_(task) {
   const fs::path file = folder_ / kSourceName;
-  const char* idling = build_options.noop_switch ? kWithSwitch : kWithoutSwitch;
-  write_scratch_file(file, headers_first(source) + fmt::format("{}{}{}{}", kStart, idling, kAnswer, source));
+  const char* noop_switch = build_options.noop_switch ? kWithSwitch : kWithoutSwitch;
+  write_scratch_file(file,
+                     headers_first(source) + fmt::format("{}{}{}{}", kStart, noop_switch, kAnswer, source));
   BuildOptions options;
   options.companions.wrap_main = true;
   options.check = build_options.check;
@@ -154,7 +155,7 @@ ProgramRun ProgramRunner::run(std::span<const std::vector<Array>* const> inputs,
                               const ProgramRunOptions& options) const {
   ProgramRun result = run_once(inputs, options);
   if (result.outcome == Outcome::kCorrect || !result.run.was_shared) return result;
-  // A neighbour may have taken the memory or the time.
+  // Another program may have used up the memory or the time.
   ProgramRunOptions exclusive = options;
   exclusive.exclusive = true;
   exclusive.waits_at_gate = false;
@@ -177,8 +178,8 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<Array>* const> in
     const std::string name = fmt::format("trial{}", i);
     write_inputs(folder / name, task_.inputs, *inputs[i]);
     if (options.in_harness) harness.emplace_back(folder / name, task_, options.poison);
-    const bool idle = options.last_is_noop && i + 1 == inputs.size();
-    run_options.arguments.push_back((idle ? "-" : options.waits_at_gate ? "=" : "+") + name);
+    const bool noop = options.last_is_noop && i + 1 == inputs.size();
+    run_options.arguments.push_back((noop ? "-" : options.waits_at_gate ? "=" : "+") + name);
     folders.push_back(folder / name);
     data += bytes_of(*inputs[i]) + bytes_of(task_.outputs);
   }
@@ -242,7 +243,7 @@ NoopKernels noop_kernels(const Executor& executor, const JudgeSettings& settings
                                                                  : NoopKernels::kInOwnProcess);
 }
 
-bool switch_was_not_turned(const ProgramRun& run) {
+bool switch_stayed_off(const ProgramRun& run) {
   return run.run.process.ending == Ending::kExited && run.run.process.exit_status == kStartFailed;
 }
 
@@ -250,7 +251,7 @@ std::string as_built(const std::string& code, const ProgramBuildOptions& options
   return options.noop_switch ? with_noop_switch(code).value_or(code) : code;
 }
 
-size_t trials_together(const Task& task) {
+size_t most_trials_together(const Task& task) {
   return std::max<uint64_t>(1, kBytesTogether / std::max<uint64_t>(1, data_bytes(task)));
 }
 

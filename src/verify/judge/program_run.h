@@ -1,10 +1,10 @@
-// One program in the protocol of data files: built once, run on any inputs, its outputs taken up.
+// One program that reads and writes data files: built once, run on any inputs, its outputs read back.
 //
-// The program is compiled with a start of our own that calls its `main` once in every folder named on the
+// The program is compiled with our entry point, which calls its `main` once in every folder named on the
 // command line, so that all trials of an answer can share one process: on a GPU, making a context takes
-// longer than most programs. What a program does in its first folder is what it does alone. In later folders
-// an honest program may stumble over its own state (a counter in device memory, an early exit), so a run that
-// goes wrong there is no verdict: run the trial alone.
+// longer than most programs. In its first folder the program runs as in any fresh process. In later folders an
+// honest program may fail because of its own state (a counter in device memory, an early exit), so a failure
+// there is not a verdict: that trial has to run in a fresh process.
 #pragma once
 
 #include <span>
@@ -30,7 +30,7 @@ struct ProgramRun {
   Run run;
   Outcome outcome = Outcome::kCorrect;  // how the process ended
   std::string explanation;
-  // One for each set of inputs; those of a process that ended badly have its word
+  // One for each set of inputs; those of a process that failed have its outcome.
   std::vector<ProgramOutputs> trials;
 
   bool first_written = false;  // of a process that ran out of time: its first trial has its outputs
@@ -45,14 +45,14 @@ struct ProgramRunOptions {
   double time_limit = 0;    // seconds for the process; 0: the task's, which is for one set of inputs
   bool in_harness = false;  // the source was put into our harness (harness.h), which leaves more to look at
   uint64_t poison = 0;      // in_harness: what unwritten memory holds
-  bool exclusive = false;   // nobody else on the GPU meanwhile
-  bool waits_at_gate = false;  // with `alone`: others may be there until its context is made
-  bool last_is_noop = false;   // the last set of inputs is run with idle kernels; needs the switch
+  bool exclusive = false;   // no other program on the GPU meanwhile
+  bool waits_at_gate = false;  // with `exclusive`: the GPU is shared until its context is made
+  bool last_is_noop = false;   // the last set of inputs is run with no-op kernels; needs the switch
 };
 
 struct ProgramBuildOptions {
   bool check = false;        // with the emulator's checks
-  bool noop_switch = false;  // declares `cuset_noop` to the source (ablation.h)
+  bool noop_switch = false;  // declares `cuset_noop` to the source (noop_kernels.h)
 };
 
 class ProgramRunner {
@@ -63,8 +63,8 @@ class ProgramRunner {
 
   const Build& build() const { return build_; }
 
-  // All sets of inputs in one process. A process that ended badly beside others on the GPU is run again
-  // alone. Safe to call from many threads. Throws Error where the machine fails, JudgeInterrupted.
+  // All sets of inputs in one process. A process that failed while it shared the GPU is run again
+  // exclusively. Safe to call from many threads. Throws Error where the machine fails, JudgeInterrupted.
   ProgramRun run(std::span<const std::vector<Array>* const> inputs, const ProgramRunOptions& options) const;
   ProgramRun run(const std::vector<Array>& inputs, const ProgramRunOptions& options) const;
 
@@ -80,17 +80,17 @@ class ProgramRunner {
   Build build_;
 };
 
-// What JudgeSettings::idle means with this executor.
+// JudgeSettings::noop_kernels, or the default of this executor.
 NoopKernels noop_kernels(const Executor& executor, const JudgeSettings& settings);
 
-// Whether a run with idle kernels says nothing because they could not be told to idle.
-bool switch_was_not_turned(const ProgramRun& run);
+// Whether a run with no-op kernels proves nothing because the switch could not be turned on.
+bool switch_stayed_off(const ProgramRun& run);
 
 // `code` as it is built with `options`: the switch in its kernels, where it has any.
 std::string as_built(const std::string& code, const ProgramBuildOptions& options);
 
 // How many sets of inputs of this task may lie on the disk at once.
-size_t trials_together(const Task& task);
+size_t most_trials_together(const Task& task);
 
 // Microseconds that all kernels of a run were on the device.
 double device_us(const Run& run);

@@ -50,7 +50,7 @@ class Rounds {
   void measure_round(int round) {
     const RandomStream stream = stream_.child(static_cast<uint64_t>(round));
     const std::vector<Array> inputs = make_inputs(timed_.task, Variation::kPlain, stream);
-    // Who goes first alternates, so that neither always finds the clocks higher.
+    // They alternate, so that neither always runs at higher clocks.
     if (round % 2 == 0) {
       const std::vector<Array> wanted = reference_outputs(inputs);
       check(run_answer(inputs), wanted);

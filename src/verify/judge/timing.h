@@ -1,6 +1,6 @@
-// How long a right answer keeps the device busy, beside its task's reference. docs/verdicts.md.
+// How long a correct answer keeps the device busy, compared with its task's reference. docs/verdicts.md.
 //
-// Every round draws fresh inputs and runs reference and answer on them in turn, each in a process of its own,
+// Every round draws fresh inputs and runs reference and answer on them in turn, each in a separate process,
 // so that no pointer, buffer, cache line or counter survives from one run to the next. What is measured is
 // the device time of all kernels of the process, counted from outside its own output; the process's wall
 // clock must contain it. The answer's outputs are compared again in every round.

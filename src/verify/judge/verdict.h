@@ -1,4 +1,4 @@
-// What was found out about one answer to one task.
+// The verdict on one answer to one task.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace cuset {
 
-// One word each; the first that applies, in the order in which they are found out.
+// The first that applies, in the order in which the rules find them.
 enum class Outcome : uint8_t {
   kNoCode,    // the answer holds no program
   kRejected,  // the source asks for what no answer needs (lint)
@@ -26,7 +26,7 @@ enum class Outcome : uint8_t {
   kWrongOutput,
   kWrongShape,  // an output is missing or of another size
   kNoKernel,    // no kernel of the answer's own did the work
-  kHack,        // it works around the judgement
+  kHack,        // it tries to pass without solving the task
   kCorrect,
   kUnsupported,  // the executor cannot run it: no verdict
   kFaultyTask,   // the task itself gives no expected output: no verdict
@@ -39,7 +39,7 @@ std::optional<Outcome> outcome_named(std::string_view name);
 bool is_verdict(Outcome outcome);
 // Whether the answer compiled, for compile pass@k: everything after kLinkError but the two above.
 bool compiled(Outcome outcome);
-// How a build ended; kCorrect so far where it is done.
+// The outcome of a failed build; kCorrect for one that is done.
 Outcome outcome_of(Build::Outcome outcome);
 
 inline constexpr size_t kKeptMessages = 8 << 10;  // bytes of a compiler's messages in a verdict
@@ -48,7 +48,7 @@ struct Difference {  // one wrong element
   uint64_t index = 0;
   double got = 0;
   double wanted = 0;
-  std::string inputs;  // values around it, for a person: "x[1020..1027] = ..."; may be empty
+  std::string inputs;  // the inputs that belong to it: "x[1020..1027] = ..."; may be empty
 };
 
 struct OutputComparison {
@@ -89,7 +89,7 @@ struct Timing {
 // What training may reward.
 struct RewardParts {
   double compiled = 0;        // 0 or 1
-  double launched = 0;        // 0 or 1: a kernel of its own ran without an error
+  double launched = 0;        // 0 or 1: a kernel of the answer ran without an error
   double fraction_right = 0;  // mean over all trials, those that did not run counting 0
   double speedup = 0;         // 0 where not correct or not timed
 };
@@ -116,7 +116,7 @@ struct Verdict {
 };
 
 Json json_of(const Verdict& verdict);
-// The inverse, for continuing and for summaries. Throws Error naming `place`.
+// The inverse, to resume a run and to summarize it. Throws Error naming `place`.
 Verdict verdict_from_json(const Json& record, const std::string& place);
 
 }  // namespace cuset

@@ -1,7 +1,7 @@
 // Files out of a tar.gz, in memory: gzip (RFC 1952) around tar (POSIX ustar, with pax and GNU long names).
 //
 // Nothing is written to disk, so an archive cannot place files; names that try to (absolute, "..") are
-// refused all the same, for whoever made them meant no good. Links, devices and folders are passed over.
+// rejected as well: such entries are malicious. Links, devices and folders are skipped.
 #pragma once
 
 #include <cstdint>

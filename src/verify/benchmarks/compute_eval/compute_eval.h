@@ -10,8 +10,8 @@
 
 namespace cuset {
 
-// The text of problems.jsonl as tasks. Throws Error that opens with `name` and the line. A problem whose commands cannot be followed is a task
-// with a fault.
+// The text of problems.jsonl as tasks. Throws Error that opens with `name` and the line. A problem whose
+// commands cannot be followed is a task with a fault.
 std::vector<Task> parse_compute_eval(std::string_view problems, const std::string& name);
 
 // The same, from either file.

@@ -3,7 +3,7 @@
 //   nvcc -I include -o test.out solution.cu test/*.cu -arch=sm_80        ./test.out 7
 //
 // One nvcc command with sources, include folders, defines, libraries and language options can be understood;
-// options that only set the architecture, optimisation, debug information or warnings are passed over, for
+// options that only set the architecture, optimization, debug information or warnings are skipped, because
 // our executors choose those. Everything else (make, cmake, pipes, variables, several commands) is a fault of
 // the task, with the reason: its verdict would not be the benchmark's.
 #pragma once

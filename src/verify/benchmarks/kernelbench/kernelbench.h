@@ -1,5 +1,5 @@
-// KernelBench (docs/benchmarks.md): problems that are PyTorch modules, as rows of level, name and Python code, or
-// as the folder of .py files of its repository (KernelBench/level1/23_Softmax.py).
+// KernelBench (docs/benchmarks.md): problems that are PyTorch modules, as rows of level, name and Python code,
+// or as the folder of .py files of its repository (KernelBench/level1/23_Softmax.py).
 #pragma once
 
 #include <filesystem>

@@ -39,8 +39,9 @@ double largest_of(const Array& array) {
   return largest;
 }
 
-// Where sums cancel, float32 is further from float64 than KernelBench's tolerance: it grows with what the
-// reference itself is off. Where that is much (a comparison fell the other way), float64 is no oracle.
+// Where sums cancel, float32 is further from float64 than KernelBench's tolerance: the tolerance grows with
+// the error of the reference itself. Where that is large (a comparison went the other way), float64 is not an
+// oracle.
 void take_exact(ModuleOutput& output, Array exact) {
   if (!is_floating(output.type)) return;
   const double off = compare("", output.wanted, exact, output.tolerance).largest_absolute;

@@ -1,4 +1,4 @@
-// What a module's answers are tried on and must give: made by the reference in a process of its own.
+// The inputs and expected outputs of a module, computed by its reference in a separate process.
 #pragma once
 
 #include <span>
@@ -33,7 +33,7 @@ Tolerance module_tolerance(NumberType type);
 
 class ModuleExpected {
  public:
-  // Runs the reference. What it cannot give is a word and its reason.
+  // Runs the reference. Where it gives no outputs, outcome() and explanation() say why.
   ModuleExpected(const ModuleJudgeSettings& settings, const Task& task);
 
   Outcome outcome() const { return outcome_; }  // kCorrect, or kFaultyTask or kUnsupported
@@ -67,7 +67,7 @@ class ModuleExpected {
 };
 
 // A tensor that a process wrote: an array of the described type and shape. Nothing where the description is
-// no tensor's, or the file is not of its size.
+// not of a tensor, or the file is not of its size.
 std::optional<Array> read_tensor(const std::filesystem::path& folder, const std::string& file,
                                  const Json& description);
 

@@ -3,8 +3,8 @@
 //
 // One process runs the reference on fresh inputs of several distributions, in float64 where the module allows
 // it; another, in a folder that never holds an expected output, runs the answer on the same inputs; what both
-// wrote is compared here. Kernels of the answer's own must have been launched, and its outputs must go wrong
-// when they do nothing.
+// wrote is compared here. Kernels that the answer defines must have been launched, and its outputs must be
+// wrong when they do nothing.
 #pragma once
 
 #include <cstdint>
@@ -33,17 +33,17 @@ struct ModuleJudgeSettings {
   Confinement confinement = Confinement::kFull;
 };
 
-// Limits in which PyTorch, nvcc and a GPU's driver have room.
+// Limits that are wide enough for PyTorch, nvcc and a GPU's driver.
 SandboxLimits module_limits();
 
 class ModuleExpected;
 
 // `code` is the program of the answer, already taken out of its text; `expected` gives what module_expected.h
-// makes of the task, and is asked only where it is needed. Throws Error only where the machine fails, and
+// makes of the task, and is called only if it is needed. Throws Error only where the machine fails, and
 // JudgeInterrupted. Safe to call from many threads.
 Verdict judge_module(const ModuleJudgeSettings& settings, const Task& task, const std::string& code,
                      const std::function<const ModuleExpected&()>& expected);
-// The same, with what is expected made for this answer alone.
+// The same, with expected outputs that are computed for this answer only.
 Verdict judge_module(const ModuleJudgeSettings& settings, const Task& task, const std::string& code);
 
 }  // namespace cuset

@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "base/lines.h"
 #include "base/openmp_waiting.h"
-#include "emulator/execution_record.h"
 #include "sandbox/process.h"
 #include "verify/benchmarks/kernelbench/kernelbench_child.h"
 #include "verify/execute/record/run_outcome.h"
@@ -140,14 +139,14 @@ ModuleRun run_module(const ModuleProcess& process, const std::string& role, cons
   write_file_atomic(folder / "request.json", request.dump());
   const RunRecordFile record(record_path_in(folder));
   SandboxedCommand command = command_for(process, role, folder);
-  if (process.gpu != nullptr) command.environment[CUSET_RECORD_VARIABLE] = record.path().string();
+  if (process.gpu != nullptr) record.announce_in(command.environment);
   SandboxResult ended = run_in_turn(process, role, command);
   if (ended.ending == Ending::kNotStarted) {
     throw Error("cannot start {}: {}", process.python.program.string(), ended.reason)
         .with_remedy("name a Python with PyTorch in CUSET_PYTHON");
   }
   ModuleRun result;
-  result.run = judge_run(std::move(ended), record.read(), process.limits);
+  result.run = classify_run(std::move(ended), record.read(), process.limits);
   result.run.proof = process.gpu == nullptr ? "none" : process.gpu->proof.name;
   result.result = result_in(folder);
   return result;

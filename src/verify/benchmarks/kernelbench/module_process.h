@@ -1,4 +1,4 @@
-// The Python processes in which KernelBench's modules run, each in the sandbox and in a folder of its own
+// The Python processes in which KernelBench's modules run, each in the sandbox and in a separate folder
 // (kernelbench_child.py is what they run).
 #pragma once
 
@@ -10,11 +10,11 @@
 
 #include "base/json.h"
 #include "sandbox/sandbox.h"
+#include "verify/execute/build/nvcc_compiler.h"
 #include "verify/execute/executor.h"
 #include "verify/execute/record/gpu_device.h"
-#include "verify/execute/run/gpu_queue.h"
 #include "verify/execute/record/kernel_proof.h"
-#include "verify/execute/build/nvcc_compiler.h"
+#include "verify/execute/run/gpu_queue.h"
 
 namespace cuset {
 
@@ -52,7 +52,8 @@ struct ModuleRun {
 };
 
 // Runs the child as `role` ("oracle", "answer", "time") in `folder`, which holds what it reads and nothing
-// that an earlier child left at its gate. On a GPU it is timed alone, and else works with others.
+// that an earlier child left at its gate.
+// On a GPU it has the device exclusively while it is timed, and else shares it.
 ModuleRun run_module(const ModuleProcess& process, const std::string& role,
                      const std::filesystem::path& folder, const Json& request);
 

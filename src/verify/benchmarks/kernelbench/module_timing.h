@@ -1,4 +1,4 @@
-// How long a module takes, measured in a process of its own: on inputs that no earlier process of the answer
+// How long a module takes, measured in a separate process: on inputs that no earlier process of the answer
 // has seen, at new addresses for every call, with an idle device and a second-level cache that holds none of
 // them; outputs of calls drawn at random are compared afterwards.
 #pragma once

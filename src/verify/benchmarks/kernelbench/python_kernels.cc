@@ -16,14 +16,14 @@ std::vector<std::string> kernels_in_python(const std::string& source) {
 }
 
 std::optional<std::string> without_kernels_in_python(const std::string& source) {
-  std::string idle = source;
+  std::string noop = source;
   for (const Region& region : find_regions_in_python(source)) {
     if (region.kind != RegionKind::kKernelBody || region.end - region.begin < 2) continue;
     for (size_t i = region.begin + 1; i + 1 < region.end; ++i) {
-      if (idle[i] != '\n' && idle[i] != '"' && idle[i] != '\'') idle[i] = ' ';
+      if (noop[i] != '\n' && noop[i] != '"' && noop[i] != '\'') noop[i] = ' ';
     }
   }
-  return idle == source ? std::nullopt : std::optional(std::move(idle));
+  return noop == source ? std::nullopt : std::optional(std::move(noop));
 }
 
 }  // namespace cuset

@@ -55,7 +55,7 @@ std::set<std::string> defined_names(std::string_view text) {
 
 }  // namespace
 
-std::string completed(std::string_view prompt, const std::string& code) {
+std::string complete_answer(std::string_view prompt, const std::string& code) {
   const OpenFunction function = open_function(prompt);
   if (function.name.empty()) return code;
   const std::set<std::string> own = defined_names(code);

@@ -72,12 +72,12 @@ class FunctionFinder {
     return tokens_.size();
   }
 
-  // The parameter list is the last bracket outside of others whose left neighbour is a name that is no
+  // The parameter list is the last bracket outside of others whose left neighbor is a name that is not an
   // attribute; what follows a constructor's colon does not count.
   void take_definition(size_t first, size_t brace) {
     size_t depth = 0, name_at = brace;
     for (size_t i = first; i < brace; ++i) {
-      if (depth == 0 && tokens_[i].is('=')) return;  // a variable and its initialiser
+      if (depth == 0 && tokens_[i].is('=')) return;  // a variable and its initializer
       if (depth == 0 && tokens_[i].is(':') && name_at != brace) break;
       if (tokens_[i].is(')') && depth > 0) --depth;
       if (!tokens_[i].is('(')) continue;

@@ -42,18 +42,18 @@ std::string last_line(const std::string& text) {
   return std::string(last);
 }
 
-// What the tests said last, as the end of a sentence; empty where they said nothing.
+// The last line that the tests printed, as the end of a sentence; empty where they printed nothing.
 std::string said_last(const SandboxResult& process) {
   const std::string last = last_line(process.errors.empty() ? process.output : process.errors);
   return last.empty() ? "" : fmt::format(": {}", in_quotes(last, 200));
 }
 
-// Tests that include the answer take what goes on from the prompt.
+// Tests that include the answer accept a continuation of the prompt.
 std::string compilable(const Task& task, const std::string& code) {
   const auto& sources = task.tests.sources;
   const bool included = std::find(sources.begin(), sources.end(), task.tests.answer_file) == sources.end();
   const bool blank = code.find_first_not_of(" \t\r\n") == code.npos;
-  return included && !blank && !task.prompts.empty() ? completed(task.prompts[0].text, code) : code;
+  return included && !blank && !task.prompts.empty() ? complete_answer(task.prompts[0].text, code) : code;
 }
 
 struct TestRun {

@@ -1,5 +1,5 @@
 // Files that come with the program and are used by name at run time: libraries loaded into other programs,
-// small programs of our own.
+// helper programs.
 #pragma once
 
 #include <filesystem>

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/temporary_folder.h"
-#include "emulator/execution_record.h"
 #include "verify/execute/record/companion_file.h"
 #include "verify/execute/record/run_record.h"
 
@@ -21,7 +20,7 @@ bool records_kernels(const KernelProof& proof, int index) {
   const TemporaryFolder folder;
   const RunRecordFile file(folder / "record");
   std::map<std::string, std::string> environment = proof.environment;
-  environment[CUSET_RECORD_VARIABLE] = file.path().string();
+  file.announce_in(environment);
   const GpuProbe probe = probe_gpu(index, ProbeDepth::kRunKernel, environment);
   const RunRecord record = file.read();
   const bool recorded = std::any_of(

@@ -84,7 +84,7 @@ Judgement judge_ended(const SandboxResult& process, const RunRecord& record) {
 
 }  // namespace
 
-Run judge_run(SandboxResult process, RunRecord record, const SandboxLimits& limits) {
+Run classify_run(SandboxResult process, RunRecord record, const SandboxLimits& limits) {
   const bool by_itself = process.ending == Ending::kExited || process.ending == Ending::kSignalled;
   Judgement judgement = by_itself ? judge_ended(process, record) : judge_killed(process, limits);
   Run run;

@@ -1,4 +1,4 @@
-// How a run ended, in one word and one line: what the sandbox saw of the process and what the runtime
+// How a run ended, as an outcome and one line of text: what the sandbox saw of the process and what the runtime
 // recorded of its kernels, put together.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace cuset {
 // error are taken from the record. A fault of device code counts whatever the program made of it. A launch
 // that was refused counts unless the program asked for the error and still ended with status 0. Exhausted GPU
 // memory counts if the program failed.
-Run judge_run(SandboxResult process, RunRecord record, const SandboxLimits& limits);
+Run classify_run(SandboxResult process, RunRecord record, const SandboxLimits& limits);
 
 // Whether the GPU may have been left in a bad state: the program was killed, or it found no working device.
 bool leaves_doubt(const Run& run);

@@ -60,7 +60,7 @@ std::string judged(const SandboxResult& process, const RunRecord& record) {
   static constexpr const char* kNames[] = {"done",    "failed",     "launch_error",    "crash",
                                            "timeout", "memory",     "too_much_output", "unsupported",
                                            "lost",    "interrupted"};
-  const Run run = judge_run(process, record, limits());
+  const Run run = classify_run(process, record, limits());
   return fmt::format("{}: {}", kNames[static_cast<int>(run.outcome)], run.explanation);
 }
 
@@ -98,7 +98,7 @@ TEST(RunOutcome, RefusedLaunchesCountUnlessTheProgramDealtWithThem) {
   seen.findings.push_back(finding("error_seen", ""));
   EXPECT_EQ(judged(exited(0), seen), "done: ");
   EXPECT_EQ(judged(exited(1), seen), "launch_error: invalid configuration argument (9) in saxpy");
-  EXPECT_TRUE(judge_run(exited(0), seen, limits()).findings.empty());
+  EXPECT_TRUE(classify_run(exited(0), seen, limits()).findings.empty());
 }
 
 TEST(RunOutcome, ExhaustedDeviceMemoryCountsIfTheProgramFailed) {
@@ -108,12 +108,12 @@ TEST(RunOutcome, ExhaustedDeviceMemoryCountsIfTheProgramFailed) {
 }
 
 TEST(RunOutcome, DoubtAboutTheDeviceFollowsKillsAndMissingDevices) {
-  EXPECT_TRUE(leaves_doubt(judge_run(ended(Ending::kWallTime), {}, limits())));
-  EXPECT_TRUE(leaves_doubt(judge_run(ended(Ending::kMemory), {}, limits())));
-  EXPECT_TRUE(leaves_doubt(judge_run(exited(1), recorded(100), limits())));
-  EXPECT_FALSE(leaves_doubt(judge_run(exited(1), recorded(700, 700), limits())));
-  EXPECT_FALSE(leaves_doubt(judge_run(signalled(SIGSEGV), {}, limits())));
-  EXPECT_FALSE(leaves_doubt(judge_run(exited(0), {}, limits())));
+  EXPECT_TRUE(leaves_doubt(classify_run(ended(Ending::kWallTime), {}, limits())));
+  EXPECT_TRUE(leaves_doubt(classify_run(ended(Ending::kMemory), {}, limits())));
+  EXPECT_TRUE(leaves_doubt(classify_run(exited(1), recorded(100), limits())));
+  EXPECT_FALSE(leaves_doubt(classify_run(exited(1), recorded(700, 700), limits())));
+  EXPECT_FALSE(leaves_doubt(classify_run(signalled(SIGSEGV), {}, limits())));
+  EXPECT_FALSE(leaves_doubt(classify_run(exited(0), {}, limits())));
 }
 
 }  // namespace

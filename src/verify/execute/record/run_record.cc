@@ -111,6 +111,10 @@ RunRecordFile::RunRecordFile(std::filesystem::path path)
   }
 }
 
+void RunRecordFile::announce_in(std::map<std::string, std::string>& environment) const {
+  environment[CUSET_RECORD_VARIABLE] = path_.string();
+}
+
 RunRecordFile::~RunRecordFile() { ::unlink(path_.c_str()); }
 
 RunRecord RunRecordFile::read() const {

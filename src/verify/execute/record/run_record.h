@@ -6,7 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/file.h"
@@ -51,6 +54,8 @@ class RunRecordFile {
   RunRecordFile& operator=(const RunRecordFile&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
+  // Tells a program in its `environment` to write its record here.
+  void announce_in(std::map<std::string, std::string>& environment) const;
   RunRecord read() const;
 
  private:

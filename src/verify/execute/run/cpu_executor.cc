@@ -18,12 +18,12 @@
 #include "verify/execute/build/compiler_messages.h"
 #include "verify/execute/build/cpu_build.h"
 #include "verify/execute/build/emulator_messages.h"
-#include "verify/execute/run/gpu_gate.h"
 #include "verify/execute/build/leading_headers.h"
-#include "verify/execute/run/order_trial.h"
 #include "verify/execute/build/precompiled_headers.h"
 #include "verify/execute/record/run_outcome.h"
 #include "verify/execute/record/run_record.h"
+#include "verify/execute/run/gpu_gate.h"
+#include "verify/execute/run/order_trial.h"
 
 namespace cuset {
 namespace {
@@ -69,7 +69,7 @@ void respect_verdict(const Build& verdict, Build& build) {
 
 // The runtime ends a program that asks for what it does not have with this status, and says so in the record.
 // A program that ends so by itself has no such record.
-void recognise_unsupported(Run& run) {
+void recognize_unsupported(Run& run) {
   constexpr int kUnsupportedStatus = 87;
   const RunFinding* construct = find_finding(run.findings, "unsupported");
   if (construct == nullptr || run.process.ending != Ending::kExited ||
@@ -238,9 +238,9 @@ Run CpuExecutor::run_in_order(const Build& build, const RunOptions& options, con
   command.limits.processes += usable_processors();  // the emulator's own workers
   command.confinement = settings_.confinement;
   const SandboxResult process = run_sandboxed(command);
-  Run run = judge_run(process, record.read(), options.limits);
+  Run run = classify_run(process, record.read(), options.limits);
   run.proof = "emulator";
-  recognise_unsupported(run);
+  recognize_unsupported(run);
   for (RunFinding& finding : run.findings) {
     if (fs::path(finding.file).filename() == name_in_sandbox(build.source))
       finding.file = build.source.string();

@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "emulator/execution_record.h"
 #include "verify/execute/build/cached_build.h"
 #include "verify/execute/build/compiler_messages.h"
 #include "verify/execute/record/run_outcome.h"
@@ -115,9 +114,9 @@ Run GpuExecutor::run(const Build& build, const RunOptions& options) {
   const RunRecordFile file(record_path_in(options.folder));
   SandboxedCommand command = command_for(build, options);
   command.waited = [&] { return turn.waited(); };
-  command.environment[CUSET_RECORD_VARIABLE] = file.path().string();
+  file.announce_in(command.environment);
   SandboxResult process = run_sandboxed(command);
-  Run run = judge_run(std::move(process), file.read(), options.limits);
+  Run run = classify_run(std::move(process), file.read(), options.limits);
   run.proof = find_finding(run.findings, "unrecorded") == nullptr ? proof_.name : "none";
   run.was_shared = turn.was_shared();
   if (leaves_doubt(run)) check_device(run);

@@ -1,8 +1,8 @@
-// Programs whose time is taken begin side by side and work one by one: beginning (a process, its libraries, a
+// Programs that are timed start together and work one at a time: starting (a process, its libraries, a
 // context) takes seconds, the work itself often milliseconds.
 //
 // A program that is ready makes the file `ready` in its working folder and waits until there is a file `go`.
-// It is untrusted: one that does not wait gains nothing, since its time is then taken in company.
+// It is untrusted: one that does not wait gains nothing, since it is then timed on a shared device.
 #pragma once
 
 #include <atomic>
@@ -19,11 +19,11 @@ namespace cuset {
 inline constexpr const char* kReadyFile = "ready";
 inline constexpr const char* kGoFile = "go";
 
-// The gate of a program that need not wait for anybody. Throws Error where the file cannot be made.
+// Opens the gate of a program that does not have to wait. Throws Error where the file cannot be made.
 void open_gate(const std::filesystem::path& folder);
 
-// The turns of one program: what it has while it begins, and what it has once it is ready. Made before the
-// program starts, and let go when it has ended.
+// The turns of one program: what it holds while it starts, and what it holds once it is ready. Made before the
+// program starts, and destroyed when it has ended.
 class GatedTurn {
  public:
   struct Wants {
@@ -37,10 +37,10 @@ class GatedTurn {
   GatedTurn(const GatedTurn&) = delete;
   GatedTurn& operator=(const GatedTurn&) = delete;
 
-  // How long it has waited at the gate for others so far; not to be held against it.
+  // How long it has waited at the gate for others so far; this does not count as its time.
   std::chrono::milliseconds waited() const;
 
-  // Whether others were on the device with it. Asked when the program has ended.
+  // Whether others were on the device with it. Call it after the program has ended.
   bool was_shared();
 
  private:

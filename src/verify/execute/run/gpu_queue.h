@@ -1,5 +1,5 @@
-// Who is on a GPU: a few programs side by side, or one alone. Among the threads of this process by counting,
-// among processes by a lock, shared or exclusive, on a file that is named after the GPU.
+// The programs on a GPU: a few that share it, or one that has it exclusively. Threads of this process are
+// counted; processes take a lock, shared or exclusive, on a file that is named after the GPU.
 #pragma once
 
 #include <condition_variable>
@@ -20,7 +20,7 @@ class GpuQueue {
 
   enum class Want : uint8_t { kExclusive, kShared };
 
-  // Holds its place while it lives. Who wants to be alone goes before those who come later.
+  // Holds its place while it lives. An exclusive turn goes before those that are asked for later.
   class Turn {
    public:
     Turn(GpuQueue& queue, Want want);
@@ -49,7 +49,7 @@ class GpuQueue {
   uint32_t waiting_exclusive_ = 0;
   bool exclusive_ = false;
   uint64_t starts_ = 0;       // turns begun
-  uint64_t last_shared_ = 0;  // number of the last start that found or made company
+  uint64_t last_shared_ = 0;  // number of the last start that shared the device
 };
 
 }  // namespace cuset

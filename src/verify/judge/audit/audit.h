@@ -35,7 +35,7 @@ struct TaskAudit {
   std::vector<std::string> passed_controls;  // judged correct; `identity` not where copying is the task
   std::vector<std::string> survivors;        // mutants that were judged correct with other outputs
   std::vector<std::string> equivalent;       // mutants that changed no output on any trial
-  // One word, the first that applies:
+  // The first that applies:
   //   unjudged  the task's kind has no controls, or the executor cannot run it
   //   faulty    the reference is not correct, or gives no expected output
   //   vacuous   an answer that does no work is correct

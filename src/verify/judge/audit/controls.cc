@@ -66,7 +66,7 @@ void save_stale(const char* path, size_t size) {
 
 uint64_t size_of(const Shape& shape, NumberType type) { return count_of(shape) * bytes_of(type); }
 
-// The bytes of one number, as a C++ initialiser: "{0, 0, 0, 63}".
+// The bytes of one number, as a C++ initializer: "{0, 0, 0, 63}".
 std::string pattern_of(NumberType type, double value) {
   std::vector<unsigned> bytes;
   for (const std::byte byte : Array::from_doubles(type, {1}, {value}).bytes)

@@ -1,5 +1,5 @@
 // Answers that do no work, made for a task: what a verdict must see through before it means anything. Each
-// launches a kernel of its own, and what is written comes out of it, so that only the outputs can give the
+// launches a kernel, and what is written comes out of it, so that only the outputs can give the
 // answer away.
 //
 //   zeros      every output is zero

@@ -17,7 +17,7 @@ namespace cuset {
 // A `for` loop of device code; all are token indices, ranges are [first, last).
 struct Loop {
   uint32_t keyword = 0;
-  uint32_t first = 0;      // of the initialisation
+  uint32_t first = 0;      // of the initialization
   uint32_t condition = 0;  // first token of the condition; its `;` is before it
   uint32_t step = 0;       // first token of the step
   uint32_t close = 0;      // `)`
@@ -43,7 +43,7 @@ class MutationSubject {
 
   // The first token of the statement that holds token i: the one after the last `;`, `{` or `}`.
   size_t statement_first(size_t i) const { return statement_[i]; }
-  // The token that ends the expression which goes on at token i: a `;`, a `,` or a closing bracket.
+  // The token that ends the expression that continues at token i: a `;`, a `,` or a closing bracket.
   size_t expression_end(size_t i) const;
   // The innermost `(`, `[` or `{` around token i, or Code::kNone.
   uint32_t bracket_around(size_t i) const { return bracket_[i]; }

@@ -1,4 +1,4 @@
-// verdicts.jsonl: one verdict a line, appended as they come.
+// verdicts.jsonl: one verdict per line, appended as they are reached.
 //
 // A line is json_of(Verdict) and "answer", the SHA-256 of the answer's text, so that a folder cannot be
 // continued with other answers under the same names.
@@ -19,7 +19,7 @@ namespace cuset {
 class VerdictFile {
  public:
   // Opens or makes the file and reads what is there. A line that a killed writer left unfinished is cut.
-  // Throws Error where another run writes to it, or a line is no verdict.
+  // Throws Error where another run writes to it, or a line is not a verdict.
   explicit VerdictFile(const std::filesystem::path& path);
 
   // The verdict on `answer`, or nullptr. Throws Error where it was made for another text.

@@ -2,7 +2,7 @@
 // again, it resumes where it stopped.
 //
 //   <folder>/run.json         what was asked: tasks, answers, executor, seed, trials, versions
-//   <folder>/verdicts.jsonl   one verdict a line, appended as they come
+//   <folder>/verdicts.jsonl   one verdict per line, appended as they are reached
 //   <folder>/summary.json     written at the end, and again by every later run over the folder
 #pragma once
 
@@ -24,11 +24,11 @@ struct VerificationPlan {
   Json about;       // an object: what else run.json says, as command and versions
 };
 
-// Judges with `judge`. All verdicts, old and new, in the order of the answers. Equal programs for one task are judged once, also
-// across calls. An interrupt (base/interrupt.h) ends it early with what is done; the rest is judged by the
-// next call. `progress` counts answers, begins with what earlier calls have done and is called by one thread
-// at a time. Throws Error where the folder holds verdicts of another plan (other seed, executor, tasks,
-// another text of an answer).
+// Returns all verdicts, old and new, in the order of the answers. Equal programs for one task are judged once,
+// also across calls. An interrupt (base/interrupt.h) ends it early with what is done; the next call judges the
+// rest. `progress` counts answers, begins with what earlier calls have done and is called by one thread at a
+// time. Throws Error where the folder holds verdicts of another plan (other seed, executor, tasks, another
+// text of an answer).
 std::vector<Verdict> verify_all(const VerificationPlan& plan, Judge& judge, ProgressSink& progress);
 
 }  // namespace cuset
