@@ -4,8 +4,8 @@
 #include <torch/cuda.h>
 #include <torch/types.h>
 
-#include "ops/head.h"
 #include "ops/linear.h"
+#include "ops/linear_cross_entropy.h"
 #include "ops/rms_norm.h"
 
 namespace cuset {
@@ -79,8 +79,8 @@ BENCHMARK_CAPTURE(run_lora, fused, linear, false)->UseRealTime()->Unit(benchmark
 BENCHMARK_CAPTURE(run_lora, plain_aten, lora_of_aten, true)->UseRealTime()->Unit(benchmark::kMicrosecond);
 
 // Figures and gradients of 512 rows over 2048 tokens in float32.
-using Head = HeadRows (*)(const torch::Tensor&, const torch::Tensor&, const torch::Tensor&,
-                          const HeadOptions&);
+using Head = LinearCrossEntropy (*)(const torch::Tensor&, const torch::Tensor&, const torch::Tensor&,
+                                    const LinearCrossEntropyOptions&);
 
 void run_head(benchmark::State& state, Head head) {
   const auto device = torch::cuda::is_available() ? torch::kCUDA : torch::kCPU;
@@ -94,8 +94,10 @@ void run_head(benchmark::State& state, Head head) {
   state.SetLabel(hidden.is_cuda() ? "GPU" : "CPU");
 }
 
-BENCHMARK_CAPTURE(run_head, fused, head_rows)->UseRealTime()->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(run_head, plain_aten, head_rows_reference)->UseRealTime()->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(run_head, fused, linear_cross_entropy)->UseRealTime()->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(run_head, plain_aten, linear_cross_entropy_reference)
+    ->UseRealTime()
+    ->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace cuset

@@ -1,6 +1,6 @@
 // Whole operations on one float32 row each, fused into as few passes as they need: what the CPU does between
-// the matrix products. The formulas are those of rms_norm.h, swiglu.h, rotary.h and head.h; loop_sets.h says
-// which bits are promised.
+// the matrix products. The formulas are those of rms_norm.h, swiglu.h, rotary.h and linear_cross_entropy.h;
+// loop_sets.h says which bits are promised.
 #pragma once
 
 #include <cstdint>
