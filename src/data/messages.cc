@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <utility>
 
 #include "base/error.h"
-#include "base/nearest_name.h"
 
 namespace cuset {
 namespace {
@@ -33,57 +31,48 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kSpeaker
      {"observation", "tool"},
      {"tool", "tool"}}};
 
-[[noreturn]] void refuse_name(const RecordField& field, std::string_view what,
-                              std::span<const std::string_view> known) {
-  const std::string& name = field.value.get_ref<const std::string&>();
-  field.refuse(fmt::format("unknown {} {}{}", what, in_quotes(name), did_you_mean(name, known)),
-               fmt::format("known are {}", fmt::join(known, ", ")));
-}
-
-std::string_view role_of(const RecordField& field) {
-  const std::string& name = field.text("every message has a \"role\": system, user, assistant or tool");
+std::string_view role_of(const JsonCursor& field) {
+  const std::string& name =
+      field.with_remedy("every message has a \"role\": system, user, assistant or tool").string();
   const auto role = std::find(kRoles.begin(), kRoles.end(), name);
-  if (role == kRoles.end()) refuse_name(field, "role", kRoles);
+  if (role == kRoles.end()) field.refuse_name("a role", kRoles);
   return *role;
 }
 
-std::string_view role_of_speaker(const RecordField& field) {
-  const std::string& name = field.text("every turn has a \"from\", as \"human\" or \"gpt\"");
+std::string_view role_of_speaker(const JsonCursor& field) {
+  const std::string& name = field.with_remedy("every turn has a \"from\", as \"human\" or \"gpt\"").string();
   std::array<std::string_view, kSpeakers.size()> known;
   for (size_t i = 0; i < kSpeakers.size(); ++i) {
     if (kSpeakers[i].first == name) return kSpeakers[i].second;
     known[i] = kSpeakers[i].first;
   }
-  refuse_name(field, "speaker", known);
+  field.refuse_name("a speaker", known);
 }
 
 // A string, or the texts of a list of parts one after the other.
-std::string content_of(const RecordField& field) {
-  if (field.value.is_string()) return field.value.get<std::string>();
-  if (!field.value.is_array()) field.refuse_type("a string", kContentRemedy);
+std::string content_of(const JsonCursor& field) {
+  const JsonCursor content = field.with_remedy(kContentRemedy);
+  if (!content.value().is_array()) return content.string();
   std::string joined;
-  for (size_t i = 0; i < field.value.size(); ++i) {
-    const RecordField part = field[i];
-    if (!part.value.is_object()) part.refuse_type("an object", kContentRemedy);
-    const std::string& type = part["type"].text(kContentRemedy);
-    if (type != "text") {
-      part["type"].refuse(fmt::format("a part is text, not {}", in_quotes(type)), kContentRemedy);
-    }
-    joined += part["text"].text(kContentRemedy);
+  for (const JsonCursor& part : content.elements()) {
+    part.expect_object();
+    if (part.get("type").string() != "text") part.get("type").refuse_type("\"text\"");
+    joined += part.get("text").string();
   }
   return joined;
 }
 
 // The calls of a "function_call" turn as chat templates expect them.
-Json tool_calls_in(const RecordField& field) {
-  Json calls = field.json_in_text(kCallRemedy);
+Json tool_calls_in(const JsonCursor& field) {
+  Json calls = field.with_remedy(kCallRemedy).json_in_string();
   if (!calls.is_array()) calls = Json::array({std::move(calls)});
-  if (calls.empty()) field.refuse("is an empty list", kCallRemedy);
+  if (calls.empty()) field.refuse("must not be an empty list", kCallRemedy);
   for (Json& call : calls) {
-    if (!call.is_object() || !value_at(call, "name").is_string() || value_at(call, "arguments").is_null()) {
-      field.refuse("is no call of a function", kCallRemedy);
+    if (!call.is_object() || !json_member(call, "name").is_string() ||
+        json_member(call, "arguments").is_null()) {
+      field.refuse("is not a call of a function", kCallRemedy);
     }
-    Json function = {{"name", value_at(call, "name")}, {"arguments", value_at(call, "arguments")}};
+    Json function = {{"name", json_member(call, "name")}, {"arguments", json_member(call, "arguments")}};
     call = {{"type", "function"}, {"function", std::move(function)}};
   }
   return calls;
@@ -100,23 +89,23 @@ void keep_other_keys(const Json& from, Json& message) {
 }
 
 // {"role", "content", ...}, as OpenAI and Hugging Face have it.
-Json read_message(const RecordField& field) {
-  const std::string_view role = role_of(field["role"]);
-  const RecordField content = field["content"];
-  const bool may_be_silent = role == "assistant" && calls_tools(field.value);
-  Json message = make_message(role, content.is_null() && may_be_silent ? "" : content_of(content));
-  keep_other_keys(field.value, message);
+Json read_message(const JsonCursor& field) {
+  const std::string_view role = role_of(field.get("role"));
+  const JsonCursor content = field.get("content");
+  const bool may_be_silent = role == "assistant" && calls_tools(field.value());
+  Json message = make_message(role, content.is_absent() && may_be_silent ? "" : content_of(content));
+  keep_other_keys(field.value(), message);
   return message;
 }
 
 // {"from", "value", ...}, as ShareGPT has it.
-Json read_turn(const RecordField& field) {
-  const std::string_view role = role_of_speaker(field["from"]);
-  const RecordField value = field["value"];
-  const bool is_call = field["from"].value.get_ref<const std::string&>() == kCaller;
+Json read_turn(const JsonCursor& field) {
+  const std::string_view role = role_of_speaker(field.get("from"));
+  const JsonCursor value = field.get("value");
+  const bool is_call = field.get("from").string() == kCaller;
   Json message = make_message(role, is_call ? "" : content_of(value));
   if (is_call) message["tool_calls"] = tool_calls_in(value);
-  keep_other_keys(field.value, message);
+  keep_other_keys(field.value(), message);
   return message;
 }
 
@@ -127,18 +116,17 @@ Json make_message(std::string_view role, std::string content) {
 }
 
 bool calls_tools(const Json& message) {
-  const Json& calls = value_at(message, "tool_calls");
+  const Json& calls = json_member(message, "tool_calls");
   return calls.is_array() && !calls.empty();
 }
 
-void append_messages(const RecordField& list, Json& messages) {
-  constexpr std::string_view remedy = "write a list of {\"role\": \"user\", \"content\": \"...\"}";
-  if (!list.value.is_array()) list.refuse_type("a list of messages", remedy);
-  if (list.value.empty()) list.refuse("is an empty list", remedy);
-  for (size_t i = 0; i < list.value.size(); ++i) {
-    const RecordField item = list[i];
-    if (!item.value.is_object()) item.refuse_type("an object", remedy);
-    const bool is_turn = item["role"].is_null() && !item["from"].is_null();
+void append_messages(const JsonCursor& field, Json& messages) {
+  const JsonCursor list = field.with_remedy("write a list of {\"role\": \"user\", \"content\": \"...\"}");
+  if (!list.value().is_array()) list.refuse_type("a list of messages");
+  if (list.value().empty()) list.refuse("must not be an empty list");
+  for (const JsonCursor& item : list.elements()) {
+    item.expect_object();
+    const bool is_turn = item.get("role").is_absent() && !item.get("from").is_absent();
     messages.push_back(is_turn ? read_turn(item) : read_message(item));
   }
 }

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "data/record_field.h"
+#include "base/json_cursor.h"
 
 namespace cuset {
 
@@ -17,7 +17,7 @@ Json make_message(std::string_view role, std::string content);
 
 // Reads a list of messages and appends them to `messages`. Throws Error naming the key at fault: no list, an
 // empty one, an unknown role, a content that is not text.
-void append_messages(const RecordField& list, Json& messages);
+void append_messages(const JsonCursor& list, Json& messages);
 
 // Whether "tool_calls" is a list that is not empty.
 bool calls_tools(const Json& message);

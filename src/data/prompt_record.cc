@@ -1,7 +1,7 @@
 #include "data/prompt_record.h"
 
 #include "base/error.h"
-#include "data/record_field.h"
+#include "base/json_cursor.h"
 #include "data/sample.h"
 
 namespace cuset {
@@ -9,25 +9,25 @@ namespace {
 
 std::string name_in(const Json& record, std::string_view place) {
   for (const char* key : {"task", "id"}) {
-    const Json& value = value_at(record, key);
-    if (value.is_null()) continue;
-    if (value.is_string() && !value.get_ref<const std::string&>().empty()) return value.get<std::string>();
-    if (value.is_number_integer()) return value.dump();
-    throw Error("{}: {}: must be a text or a whole number", place, key)
-        .with_remedy("it is the name of the prompt in the answers");
+    const JsonCursor name = JsonCursor(record, place).get(key);
+    if (name.is_absent()) continue;
+    if (!json_string(record, key).empty()) return name.string();
+    if (name.value().is_number_integer()) return name.value().dump();
+    name.with_remedy("it is the name of the prompt in the answers")
+        .refuse_type("a string that is not empty, or a whole number");
   }
   return "";
 }
 
 // An empty answer where the form has its place for one: every form is then a sample.
 void add_empty_answer(Json& record) {
-  if (value_at(record, "messages").is_array()) {
+  if (json_member(record, "messages").is_array()) {
     record["messages"].push_back({{"role", "assistant"}, {"content", ""}});
-  } else if (value_at(record, "conversations").is_array()) {
+  } else if (json_member(record, "conversations").is_array()) {
     record["conversations"].push_back({{"from", "gpt"}, {"value", ""}});
-  } else if (!value_at(record, "instruction").is_null()) {
+  } else if (!json_member(record, "instruction").is_null()) {
     record["output"] = "";
-  } else if (!value_at(record, "prompt").is_null()) {
+  } else if (!json_member(record, "prompt").is_null()) {
     record.erase("completion");
     record["response"] = "";
   }
@@ -36,10 +36,7 @@ void add_empty_answer(Json& record) {
 }  // namespace
 
 PromptRecord prompt_from_record(Json record, std::string_view place) {
-  if (!record.is_object()) {
-    throw Error("{}: a record is a JSON object, not {}", place, record.type_name())
-        .with_remedy("write {{\"prompt\": \"...\"}}");
-  }
+  JsonCursor(record, place).with_remedy("write {\"prompt\": \"...\"}").expect_object();
   PromptRecord prompt;
   prompt.name = name_in(record, place);
   add_empty_answer(record);

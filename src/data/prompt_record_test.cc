@@ -37,12 +37,13 @@ TEST(PromptRecord, AnswersThatAreThereAreLeftAside) {
 
 TEST(PromptRecord, MistakesNameTheirPlace) {
   const auto error = [](const char* record) { return error_of([&] { read(record); }); };
-  EXPECT_EQ(error("[]").substr(0, 45), "p.jsonl:1: a record is a JSON object, not arr");
+  EXPECT_EQ(error("[]"),
+            "p.jsonl:1: the top level must be an object, found a list (write {\"prompt\": \"...\"})");
   EXPECT_NE(error(R"({"promt": "a"})").find("p.jsonl:1: the keys \"promt\" show no known form"),
             std::string::npos)
       << error(R"({"promt": "a"})");
-  EXPECT_NE(error(R"({"prompt": 3})").find("p.jsonl:1: prompt: "), std::string::npos);
-  EXPECT_NE(error(R"({"id": [], "prompt": "a"})").find("id: must be a text"), std::string::npos);
+  EXPECT_NE(error(R"({"prompt": 3})").find("p.jsonl:1: field 'prompt' "), std::string::npos);
+  EXPECT_NE(error(R"({"id": [], "prompt": "a"})").find("field 'id' must be a string"), std::string::npos);
   EXPECT_NE(error(R"({"messages": []})").find("p.jsonl:1: "), std::string::npos);
   EXPECT_NE(error(R"({"messages": [{"role": "assistant", "content": "x"}]})").find("nothing"),
             std::string::npos);

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/json_cursor.h"
 #include "base/nearest_name.h"
-#include "data/record_field.h"
 
 namespace cuset {
 namespace {
@@ -39,7 +39,7 @@ const Form& form_of(SampleFormat format) { return kForms.at(static_cast<size_t>(
 std::vector<std::string_view> missing_keys(const Json& record, const Form& form) {
   std::vector<std::string_view> missing;
   for (const std::string_view key : {form.keys.prompt, form.keys.response}) {
-    if (!key.empty() && value_at(record, key).is_null()) missing.push_back(key);
+    if (!key.empty() && json_member(record, key).is_null()) missing.push_back(key);
   }
   return missing;
 }
@@ -98,10 +98,7 @@ std::string_view name_of(SampleFormat format) { return form_of(format).name; }
 FormKeys keys_of(SampleFormat format) { return form_of(format).keys; }
 
 SampleFormat recognise_format(const Json& record, std::string_view place) {
-  if (!record.is_object()) {
-    throw Error("{}: a record is a JSON object, not {}", place, record.type_name())
-        .with_remedy("{}", kFormsRemedy);
-  }
+  JsonCursor(record, place).with_remedy(kFormsRemedy).expect_object();
   std::optional<size_t> shown;
   for (size_t i = 0; i < kForms.size(); ++i) {
     if (!missing_keys(record, kForms[i]).empty()) continue;

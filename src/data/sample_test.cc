@@ -79,8 +79,8 @@ TEST(SampleText, IsADocumentAndNoConversation) {
   EXPECT_EQ(sample.response(), "a");
   EXPECT_EQ(sample.weight, 2);
   expect_errors({
-      {R"({"text": "a", "system": "s"})", "system: has no meaning beside \"text\""},
-      {R"({"text": 1})", "text: must be a string, not number"},
+      {R"({"text": "a", "system": "s"})", "field 'system' has no meaning beside \"text\""},
+      {R"({"text": 1})", "field 'text' must be a string, found the number 1"},
   });
 }
 
@@ -101,8 +101,8 @@ TEST(SampleFormat, UnknownKeysGetTheNearestForm) {
        R"(the keys "a", "b", "c", "d", "e", "f", "g", "h", ... show no known form)"},
       {R"({})", "a record without values shows no known form"},
       {R"({"messages": null})", "a record without values shows no known form"},
-      {R"(["prompt"])", "a record is a JSON object, not array"},
-      {R"(null)", "a record is a JSON object, not null"},
+      {R"(["prompt"])", "the top level must be an object, found a list"},
+      {R"(null)", "the top level must be an object, found null"},
   });
 }
 
@@ -223,14 +223,14 @@ TEST(Sample, ShareGptFunctionCallsBecomeToolCalls) {
            ending,
        expected(call + "," + call)},
   });
-  const std::string place = "conversations[1].value: ";
+  const std::string place = "field 'conversations[1].value' ";
   expect_errors({
       {opening + R"("f 1")" + ending,
-       place + R"(is not valid JSON: syntax error while parsing value - invalid literal near "f 1")"},
-      {opening + R"("[]")" + ending, place + "is an empty list"},
-      {opening + R"("{\"name\": \"f\"}")" + ending, place + "is no call of a function"},
-      {opening + R"("[1]")" + ending, place + "is no call of a function"},
-      {opening + "3" + ending, place + "must be a string, not number"},
+       place + R"(does not hold valid JSON: syntax error while parsing value - invalid literal near "f 1")"},
+      {opening + R"("[]")" + ending, place + "must not be an empty list"},
+      {opening + R"("{\"name\": \"f\"}")" + ending, place + "is not a call of a function"},
+      {opening + R"("[1]")" + ending, place + "is not a call of a function"},
+      {opening + "3" + ending, place + "must be a string, found the number 3"},
   });
 }
 
@@ -257,11 +257,11 @@ TEST(Sample, ToolsAreAListOrItsText) {
   }
   const std::string opening = R"({"prompt": "q", "response": "a", "tools": )";
   expect_errors({
-      {opening + "{}}", "tools: must be a list of objects"},
-      {opening + "[1]}", "tools: must be a list of objects"},
-      {opening + R"("[1]"})", "tools: must be a list of objects"},
+      {opening + "{}}", "field 'tools' must be a list of objects"},
+      {opening + "[1]}", "field 'tools' must be a list of objects"},
+      {opening + R"("[1]"})", "field 'tools' must be a list of objects"},
       {opening + R"("["})",
-       R"(tools: is not valid JSON: syntax error while parsing value - unexpected end of input; expected '[', '{', or a )"
+       R"(field 'tools' does not hold valid JSON: syntax error while parsing value - unexpected end of input; expected '[', '{', or a )"
        R"(literal near "[")"},
   });
 }
@@ -275,71 +275,77 @@ TEST(Sample, WeightIsFiniteAndNotNegative) {
   }
   EXPECT_EQ(sample_from_record(record(3), "d.jsonl:7").weight, 3.0);
   EXPECT_EQ(sample_from_record(record(nullptr), "d.jsonl:7").weight, 1.0);
-  const std::string start = "d.jsonl:7: weight: must be ";
-  EXPECT_EQ(error_of(record(-1)), start + "finite and at least 0, not -1");
+  const std::string start = "d.jsonl:7: field 'weight' must be ";
+  EXPECT_EQ(error_of(record(-1)), start + "a finite number of 0 or more, found the number -1");
   EXPECT_EQ(error_of(record(std::numeric_limits<double>::infinity())),
-            start + "finite and at least 0, not inf");
+            start + "a finite number of 0 or more, found the number inf");
   EXPECT_EQ(error_of(record(std::numeric_limits<double>::quiet_NaN())),
-            start + "finite and at least 0, not nan");
-  EXPECT_EQ(error_of(record(true)), start + "a number, not boolean");
-  EXPECT_EQ(error_of(record("1")), start + "a number, not string");
+            start + "a finite number of 0 or more, found the number nan");
+  EXPECT_EQ(error_of(record(true)), start + "a number, found true");
+  EXPECT_EQ(error_of(record("1")), start + "a number, found the string \"1\"");
 }
 
 TEST(Sample, ErrorsNameTheKey) {
   expect_errors({
-      {R"({"messages": {}})", "messages: must be a list of messages, not object"},
-      {R"({"messages": []})", "messages: is an empty list"},
-      {R"({"messages": ["q"]})", "messages[0]: must be an object, not string"},
-      {R"({"messages": [null]})", "messages[0]: is missing"},
-      {R"({"messages": [{"content": "q"}]})", "messages[0].role: is missing"},
-      {R"({"messages": [{"role": 3}]})", "messages[0].role: must be a string, not number"},
+      {R"({"messages": {}})", "field 'messages' must be a list of messages, found an object"},
+      {R"({"messages": []})", "field 'messages' must not be an empty list"},
+      {R"({"messages": ["q"]})", "field 'messages[0]' must be an object, found the string \"q\""},
+      {R"({"messages": [null]})", "field 'messages[0]' must be an object, found null"},
+      {R"({"messages": [{"content": "q"}]})", "field 'messages[0].role' is missing; it must be a string"},
+      {R"({"messages": [{"role": 3}]})", "field 'messages[0].role' must be a string, found the number 3"},
       {R"({"messages": [{"role": "asistant", "content": "a"}]})",
-       R"(messages[0].role: unknown role "asistant"; did you mean 'assistant'?)"},
-      {R"({"messages": [{"role": "\u0007", "content": "a"}]})", R"(messages[0].role: unknown role "\x07")"},
-      {R"({"messages": [{"role": "user"}]})", "messages[0].content: is missing"},
+       R"(field 'messages[0].role' must be a role, found the string "asistant"; did you mean 'assistant'?)"},
+      {R"({"messages": [{"role": "\u0007", "content": "a"}]})",
+       R"(field 'messages[0].role' must be a role, found the string "\x07")"},
+      {R"({"messages": [{"role": "user"}]})", "field 'messages[0].content' is missing; it must be a string"},
       {R"({"messages": [{"role": "user", "content": null, "tool_calls": [{}]}]})",
-       "messages[0].content: is missing"},
+       "field 'messages[0].content' must be a string, found null"},
       {R"({"messages": [{"role": "user", "content": {}}]})",
-       "messages[0].content: must be a string, not object"},
+       "field 'messages[0].content' must be a string, found an object"},
       {R"({"messages": [{"role": "user", "content": ["q"]}]})",
-       "messages[0].content[0]: must be an object, not string"},
+       "field 'messages[0].content[0]' must be an object, found the string \"q\""},
       {R"({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]})",
-       R"(messages[0].content[0].type: a part is text, not "image_url")"},
+       R"(field 'messages[0].content[0].type' must be "text", found the string "image_url")"},
       {R"({"messages": [{"role": "user", "content": [{"type": "text"}]}]})",
-       "messages[0].content[0].text: is missing"},
+       "field 'messages[0].content[0].text' is missing; it must be a string"},
       {R"({"conversations": [{"from": "humn", "value": "q"}]})",
-       R"(conversations[0].from: unknown speaker "humn"; did you mean 'human'?)"},
-      {R"({"conversations": [{"from": "human"}]})", "conversations[0].value: is missing"},
-      {R"({"prompt": 1, "completion": "a"})", "prompt: must be a string, not number"},
-      {R"({"prompt": "q", "response": {}})", "response: must be a string, not object"},
-      {R"({"prompt": "q", "completion": []})", "completion: is an empty list"},
-      {R"({"prompt": "q", "completion": "a", "system": 1})", "system: must be a string, not number"},
-      {R"({"instruction": "q", "input": 1, "output": "a"})", "input: must be a string, not number"},
-      {R"({"instruction": "q", "output": ["a"]})", "output: must be a string, not array"},
-      {R"({"instruction": "q", "output": "a", "history": "h"})", "history: must be a list, not string"},
-      {R"({"instruction": "q", "output": "a", "history": [["h"]]})", "history[0]: must be two strings"},
+       R"(field 'conversations[0].from' must be a speaker, found the string "humn"; did you mean 'human'?)"},
+      {R"({"conversations": [{"from": "human"}]})",
+       "field 'conversations[0].value' is missing; it must be a string"},
+      {R"({"prompt": 1, "completion": "a"})", "field 'prompt' must be a string, found the number 1"},
+      {R"({"prompt": "q", "response": {}})", "field 'response' must be a string, found an object"},
+      {R"({"prompt": "q", "completion": []})", "field 'completion' must not be an empty list"},
+      {R"({"prompt": "q", "completion": "a", "system": 1})",
+       "field 'system' must be a string, found the number 1"},
+      {R"({"instruction": "q", "input": 1, "output": "a"})",
+       "field 'input' must be a string, found the number 1"},
+      {R"({"instruction": "q", "output": ["a"]})", "field 'output' must be a string, found a list"},
+      {R"({"instruction": "q", "output": "a", "history": "h"})",
+       "field 'history' must be a list, found the string \"h\""},
+      {R"({"instruction": "q", "output": "a", "history": [["h"]]})",
+       "field 'history[0]' must be a list of two strings, found a list"},
       {R"({"instruction": "q", "output": "a", "history": [["h", 1]]})",
-       "history[0][1]: must be a string, not number"},
+       "field 'history[0][1]' must be a string, found the number 1"},
   });
 }
 
 TEST(Sample, ConversationsEndWithTheAssistantsText) {
   expect_errors({
       {R"({"messages": [{"role": "user", "content": "q"}]})",
-       R"(messages: the conversation ends with the role "user", not with the assistant)"},
+       R"(field 'messages' ends with the role "user", not with the assistant)"},
       {R"({"prompt": "q", "completion": [{"role": "tool", "content": "q"}]})",
-       R"(completion: the conversation ends with the role "tool", not with the assistant)"},
+       R"(field 'completion' ends with the role "tool", not with the assistant)"},
       {R"({"messages": [{"role": "assistant", "content": "a"}]})",
-       "messages: has nothing before the response"},
+       "field 'messages' has nothing before the response"},
       {R"({"messages": [{"role": "user", "content": "q"},
                         {"role": "assistant", "content": "a", "tool_calls": [{"id": 1}]}]})",
-       "messages: the conversation ends with a call of a tool"},
+       "field 'messages' ends with a call of a tool"},
       {R"({"conversations": [{"from": "human", "value": "q"},
                              {"from": "function_call", "value": "{\"name\": \"f\", \"arguments\": {}}"}]})",
-       "conversations: the conversation ends with a call of a tool"},
+       "field 'conversations' ends with a call of a tool"},
       {R"({"messages": [{"role": "system", "content": "s"}, {"role": "user", "content": "q"},
                         {"role": "assistant", "content": "a"}], "system": "t"})",
-       "system: the conversation opens with another system message"},
+       "field 'system' differs from the system message that opens the conversation"},
   });
 }
 
