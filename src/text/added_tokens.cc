@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/error.h"
 #include "text/regex.h"
 #include "text/utf8.h"
 #include "text/vocabulary.h"
@@ -21,17 +22,16 @@ bool is_word_char_at(std::string_view text, size_t position) {
   return word.find(text.substr(position, decode_utf8(text, position).size), 0).has_value();
 }
 
-AddedToken read_added_token(const JsonPlace& place) {
-  place.expect_only({"id", "content", "single_word", "lstrip", "rstrip", "normalized", "special"});
+AddedToken read_added_token(const JsonCursor& section) {
+  section.expect_only({"id", "content", "single_word", "lstrip", "rstrip", "normalized", "special"});
   AddedToken token;
-  token.id = place.at("id").number();
-  token.content = place.at("content").string();
-  token.single_word = place.at("single_word").boolean();
-  token.lstrip = place.at("lstrip").boolean();
-  token.rstrip = place.at("rstrip").boolean();
-  token.normalized = place.at("normalized").boolean();
-  token.special = place.at("special").boolean();
-  if (token.content.empty()) place.refuse("the content must not be empty");
+  token.id = static_cast<uint32_t>(section.at("id").integer(0, kNoToken - 1));
+  token.content = section.at("content").nonempty_string();
+  token.single_word = section.at("single_word").boolean();
+  token.lstrip = section.at("lstrip").boolean();
+  token.rstrip = section.at("rstrip").boolean();
+  token.normalized = section.at("normalized").boolean();
+  token.special = section.at("special").boolean();
   return token;
 }
 
@@ -106,22 +106,20 @@ AddedMatch AddedTokenMatcher::with_spaces(std::string_view text, AddedMatch matc
   return match;
 }
 
-std::vector<AddedToken> read_added_tokens(const JsonPlace& section, const Vocabulary& vocabulary) {
+std::vector<AddedToken> read_added_tokens(const JsonCursor& section, const Vocabulary& vocabulary) {
   std::vector<AddedToken> tokens;
-  if (section.is_null()) return tokens;
   std::unordered_map<std::string, uint32_t> seen;
   uint32_t next = vocabulary.size();
-  for (size_t i = 0; i < section.array_size(); ++i) {
-    const JsonPlace place = section.at(i);
-    AddedToken token = read_added_token(place);
+  for (const JsonCursor& entry : section.elements_or_none()) {
+    AddedToken token = read_added_token(entry);
     if (!seen.emplace(token.content, token.id).second) {
-      place.refuse(fmt::format("the token {} comes twice", in_quotes(token.content)));
+      entry.refuse(fmt::format("repeats the token {}", in_quotes(token.content)));
     }
     const uint32_t known = vocabulary.find(token.content);
     const uint32_t expected = known != kNoToken ? known : next++;
     if (token.id != expected) {
-      place.refuse(
-          fmt::format("the token {} has the id {}, but the vocabulary and the tokens before make it {}",
+      entry.refuse(
+          fmt::format("gives the token {} the id {}, but the vocabulary and the tokens before make it {}",
                       in_quotes(token.content), token.id, expected));
     }
     tokens.push_back(std::move(token));

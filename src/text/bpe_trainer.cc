@@ -226,7 +226,7 @@ BpeTrainer::BpeTrainer(BpeTrainerOptions options) : options_(std::move(options))
                       {"behavior", "Isolated"},
                       {"invert", false}};
   pre_tokenizer_ = {{"type", "Sequence"}, {"pretokenizers", {split, byte_level()}}};
-  stages_ = std::make_unique<PreTokenizers>(read_pre_tokenizers(JsonPlace(pre_tokenizer_, "split pattern")));
+  stages_ = std::make_unique<PreTokenizers>(read_pre_tokenizers(JsonCursor(pre_tokenizer_, "split pattern")));
 }
 
 BpeTrainer::~BpeTrainer() = default;

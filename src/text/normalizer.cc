@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/error.h"
 #include "text/split_pattern.h"
 #include "text/unicode_additions.h"
 #include "text/unicode_form.h"
@@ -123,26 +124,25 @@ class NormalizerSequence : public Normalizer {
   std::vector<std::unique_ptr<Normalizer>> steps_;
 };
 
-std::unique_ptr<Normalizer> read_sequence(const JsonPlace& section) {
+std::unique_ptr<Normalizer> read_sequence(const JsonCursor& section) {
   section.expect_only({"type", "normalizers"});
-  const JsonPlace list = section.at("normalizers");
   std::vector<std::unique_ptr<Normalizer>> steps;
-  for (size_t i = 0; i < list.array_size(); ++i) {
-    if (auto step = read_normalizer(list.at(i))) steps.push_back(std::move(step));
+  for (const JsonCursor& part : section.at("normalizers").elements()) {
+    if (auto step = read_normalizer(part)) steps.push_back(std::move(step));
   }
   if (steps.empty()) return nullptr;
   return std::make_unique<NormalizerSequence>(std::move(steps));
 }
 
-std::unique_ptr<Normalizer> read_unicode(const JsonPlace& section, UnicodeForm form) {
+std::unique_ptr<Normalizer> read_unicode(const JsonCursor& section, UnicodeForm form) {
   section.expect_only({"type"});
   return std::make_unique<UnicodeNormalizer>(form);
 }
 
 }  // namespace
 
-std::unique_ptr<Normalizer> read_normalizer(const JsonPlace& section) {
-  if (section.is_null()) return nullptr;
+std::unique_ptr<Normalizer> read_normalizer(const JsonCursor& section) {
+  if (section.is_absent()) return nullptr;
   const std::string type = section.at("type").string();
   if (type == "Sequence") return read_sequence(section);
   if (type == "NFC") return read_unicode(section, UnicodeForm::Nfc);
@@ -165,7 +165,7 @@ std::unique_ptr<Normalizer> read_normalizer(const JsonPlace& section) {
     section.expect_only({"type", "pattern", "content"});
     return std::make_unique<Replace>(read_pattern(section.at("pattern")), section.at("content").string());
   }
-  section.refuse(fmt::format("the normalizer {} is not supported", in_quotes(type)));
+  section.at("type").refuse(fmt::format("is {}, which is not supported", in_quotes(type)));
 }
 
 }  // namespace cuset

@@ -6,8 +6,8 @@
 
 #include <memory>
 
+#include "base/json_cursor.h"
 #include "text/aligned_text.h"
-#include "text/json_place.h"
 
 namespace cuset {
 
@@ -18,6 +18,6 @@ class Normalizer {
 };
 
 // The normaliser that the section describes, or null for a null section or an empty Sequence.
-std::unique_ptr<Normalizer> read_normalizer(const JsonPlace& section);
+std::unique_ptr<Normalizer> read_normalizer(const JsonCursor& section);
 
 }  // namespace cuset

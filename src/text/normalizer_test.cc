@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "text/unicode_form.h"
 
 namespace cuset {
@@ -16,7 +17,7 @@ Json replace(const char* kind, const char* pattern, const char* content) {
 // "text" and, for every character, the range of the original it stands for.
 std::string dump(const Json& section, std::string_view text) {
   AlignedText aligned(text, 0);
-  if (const auto normalizer = read_normalizer(JsonPlace(section, "test"))) normalizer->apply(aligned);
+  if (const auto normalizer = read_normalizer(JsonCursor(section, "test"))) normalizer->apply(aligned);
   std::string out(aligned.view());
   for (size_t i = 0; i < aligned.view().size(); i += decode_utf8(aligned.view(), i).size) {
     const TokenSpan span = aligned.source(i, i + 1);
@@ -61,17 +62,17 @@ TEST(Normalizer, ChangesTextAndKeepsPlaces) {
 
 TEST(Normalizer, RefusesOthersByName) {
   const std::pair<Json, std::string_view> kCases[] = {
-      {one("BertNormalizer"), "test: the normalizer \"BertNormalizer\" is not supported"},
-      {{{"type", "NFC"}, {"speed", 3}}, "test: the member \"speed\" is not supported"},
+      {one("BertNormalizer"), "test: field 'type' is \"BertNormalizer\", which is not supported"},
+      {{{"type", "NFC"}, {"speed", 3}}, "test: field 'speed' is not supported"},
       {{{"type", "Sequence"}, {"normalizers", {one("NFC"), one("Nmt")}}},
-       "test: normalizers[1]: the normalizer \"Nmt\" is not supported"},
-      {{{"type", "Prepend"}}, "test: has no member \"prepend\""},
-      {replace("String", "", "x"), "test: pattern.String: must not be empty"},
-      {3, "test: must be an object"},
+       "test: field 'normalizers[1].type' is \"Nmt\", which is not supported"},
+      {{{"type", "Prepend"}}, "test: field 'prepend' is missing"},
+      {replace("String", "", "x"), "test: field 'pattern.String' must not be empty"},
+      {3, "test: the top level must be an object, found the number 3"},
   };
   for (const auto& [section, message] : kCases) {
     try {
-      read_normalizer(JsonPlace(section, "test"));
+      read_normalizer(JsonCursor(section, "test"));
       ADD_FAILURE() << section << " was accepted";
     } catch (const Error& error) {
       EXPECT_EQ(error.what(), message);

@@ -1,28 +1,31 @@
 #include "text/post_processor.h"
 
+#include "base/error.h"
+#include "text/vocabulary.h"
+
 namespace cuset {
 namespace {
 
-std::vector<uint32_t> special_ids(const JsonPlace& special_tokens, const JsonPlace& piece) {
+std::vector<uint32_t> special_ids(const JsonCursor& special_tokens, const JsonCursor& piece) {
   piece.expect_only({"id", "type_id"});
   const std::string name = piece.at("id").string();
-  const JsonPlace special = special_tokens.get(name);
-  if (special.is_null()) piece.refuse(fmt::format("{} is not among special_tokens", in_quotes(name)));
-  const JsonPlace ids = special.at("ids");
+  const JsonCursor special = special_tokens.get(name);
+  if (special.is_absent())
+    piece.refuse(fmt::format("names {}, which is not among special_tokens", in_quotes(name)));
   std::vector<uint32_t> out;
-  for (size_t i = 0; i < ids.array_size(); ++i) out.push_back(ids.at(i).number());
+  for (const JsonCursor& id : special.at("ids").elements())
+    out.push_back(static_cast<uint32_t>(id.integer(0, kNoToken - 1)));
   return out;
 }
 
-void read_template(const JsonPlace& section, PostProcessor& result) {
+void read_template(const JsonCursor& section, PostProcessor& result) {
   section.expect_only({"type", "single", "pair", "special_tokens"});
-  const JsonPlace pieces = section.at("single");
+  const JsonCursor pieces = section.at("single");
   std::vector<uint32_t> before, after;
   bool text_seen = false;
-  for (size_t i = 0; i < pieces.array_size(); ++i) {
-    const JsonPlace piece = pieces.at(i);
+  for (const JsonCursor& piece : pieces.elements()) {
     piece.expect_only({"SpecialToken", "Sequence"});
-    if (const JsonPlace text = piece.get("Sequence"); !text.is_null()) {
+    if (const JsonCursor text = piece.get("Sequence"); !text.is_absent()) {
       if (text_seen || text.at("id").string() != "A") text.refuse("must be A, once");
       text_seen = true;
       continue;
@@ -37,7 +40,7 @@ void read_template(const JsonPlace& section, PostProcessor& result) {
   result.after.insert(result.after.end(), after.begin(), after.end());
 }
 
-void read_into(const JsonPlace& section, PostProcessor& result) {
+void read_into(const JsonCursor& section, PostProcessor& result) {
   const std::string type = section.at("type").string();
   if (type == "TemplateProcessing") return read_template(section, result);
   if (type == "ByteLevel") {
@@ -50,18 +53,17 @@ void read_into(const JsonPlace& section, PostProcessor& result) {
   }
   if (type == "Sequence") {
     section.expect_only({"type", "processors"});
-    const JsonPlace list = section.at("processors");
-    for (size_t i = 0; i < list.array_size(); ++i) read_into(list.at(i), result);
+    for (const JsonCursor& step : section.at("processors").elements()) read_into(step, result);
     return;
   }
-  section.refuse(fmt::format("the post_processor {} is not supported", in_quotes(type)));
+  section.at("type").refuse(fmt::format("is {}, which is not supported", in_quotes(type)));
 }
 
 }  // namespace
 
-PostProcessor read_post_processor(const JsonPlace& section) {
+PostProcessor read_post_processor(const JsonCursor& section) {
   PostProcessor result;
-  if (!section.is_null()) read_into(section, result);
+  if (!section.is_absent()) read_into(section, result);
   return result;
 }
 

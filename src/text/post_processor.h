@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "text/json_place.h"
+#include "base/json_cursor.h"
 
 namespace cuset {
 
@@ -17,6 +17,6 @@ struct PostProcessor {
   bool keeps_first_space = false;  // when trimming: a single space before the first token may be our own
 };
 
-PostProcessor read_post_processor(const JsonPlace& section);
+PostProcessor read_post_processor(const JsonCursor& section);
 
 }  // namespace cuset

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/error.h"
 #include "text/regex.h"
 #include "text/split_pattern.h"
 
@@ -141,7 +142,7 @@ class PrefixSpace : public PreTokenizer {
   }
 };
 
-Behavior read_behavior(const JsonPlace& value) {
+Behavior read_behavior(const JsonCursor& value) {
   constexpr std::pair<std::string_view, Behavior> kNames[] = {
       {"Removed", Behavior::Removed},
       {"Isolated", Behavior::Isolated},
@@ -153,16 +154,16 @@ Behavior read_behavior(const JsonPlace& value) {
   for (const auto& [known, behavior] : kNames) {
     if (name == known) return behavior;
   }
-  value.refuse(fmt::format("the behavior {} is not supported", in_quotes(name)));
+  value.refuse(fmt::format("is {}, which is not supported", in_quotes(name)));
 }
 
 class Reader {
  public:
-  void read(const JsonPlace& section) {
-    if (section.is_null()) return;
+  void read(const JsonCursor& section) {
+    if (section.is_absent()) return;
     const std::string type = section.at("type").string();
     if (result.byte_level)
-      section.refuse(fmt::format("{} after ByteLevel is not supported", in_quotes(type)));
+      section.refuse(fmt::format("is {} after ByteLevel, which is not supported", in_quotes(type)));
     if (type == "Sequence") return read_sequence(section);
     if (type == "Split") return read_split(section);
     if (type == "ByteLevel") return read_byte_level(section);
@@ -172,9 +173,10 @@ class Reader {
       section.expect_only({"type"});
       const bool split = type == "WhitespaceSplit";
       const std::string words = fmt::format("[{0}]+|[^\\s{0}]+", kWordMembers);
-      return add_split(Regex(split ? "\\s" : words, section.place()), Behavior::Removed, !split);
+      return add_split(Regex(split ? "\\s" : words, std::string(section.source())), Behavior::Removed,
+                       !split);
     }
-    section.refuse(fmt::format("the pre_tokenizer {} is not supported", in_quotes(type)));
+    section.at("type").refuse(fmt::format("is {}, which is not supported", in_quotes(type)));
   }
 
   PreTokenizers result;
@@ -184,36 +186,36 @@ class Reader {
     result.stages.push_back(std::make_unique<Split>(std::move(pattern), behavior, invert));
   }
 
-  void read_sequence(const JsonPlace& section) {
+  void read_sequence(const JsonCursor& section) {
     section.expect_only({"type", "pretokenizers"});
-    const JsonPlace list = section.at("pretokenizers");
-    for (size_t i = 0; i < list.array_size(); ++i) read(list.at(i));
+    for (const JsonCursor& stage : section.at("pretokenizers").elements()) read(stage);
   }
 
-  void read_split(const JsonPlace& section) {
+  void read_split(const JsonCursor& section) {
     section.expect_only({"type", "pattern", "behavior", "invert"});
     add_split(read_pattern(section.at("pattern")), read_behavior(section.at("behavior")),
               section.at("invert").boolean());
   }
 
-  void read_digits(const JsonPlace& section) {
+  void read_digits(const JsonCursor& section) {
     section.expect_only({"type", "individual_digits"});
     const bool individual = section.at("individual_digits").boolean();
-    add_split(Regex("\\p{N}", section.place()), individual ? Behavior::Isolated : Behavior::Contiguous);
+    add_split(Regex("\\p{N}", std::string(section.source())),
+              individual ? Behavior::Isolated : Behavior::Contiguous);
   }
 
-  void read_punctuation(const JsonPlace& section) {
+  void read_punctuation(const JsonCursor& section) {
     section.expect_only({"type", "behavior"});
-    const JsonPlace behavior = section.get("behavior");
-    add_split(Regex(kPunctuationPattern, section.place()),
-              behavior.is_null() ? Behavior::Isolated : read_behavior(behavior));
+    const JsonCursor behavior = section.get("behavior");
+    add_split(Regex(kPunctuationPattern, std::string(section.source())),
+              behavior.is_absent() ? Behavior::Isolated : read_behavior(behavior));
   }
 
-  void read_byte_level(const JsonPlace& section) {
+  void read_byte_level(const JsonCursor& section) {
     section.expect_only({"type", "add_prefix_space", "trim_offsets", "use_regex"});
     if (section.at("add_prefix_space").boolean()) result.stages.push_back(std::make_unique<PrefixSpace>());
     if (section.get("use_regex").boolean_or(true)) {
-      add_split(Regex(kGpt2Pattern, section.place()), Behavior::Isolated);
+      add_split(Regex(kGpt2Pattern, std::string(section.source())), Behavior::Isolated);
     }
     result.byte_level = true;
   }
@@ -221,7 +223,7 @@ class Reader {
 
 }  // namespace
 
-PreTokenizers read_pre_tokenizers(const JsonPlace& section) {
+PreTokenizers read_pre_tokenizers(const JsonCursor& section) {
   Reader reader;
   reader.read(section);
   return std::move(reader.result);

@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
+#include "base/json_cursor.h"
 #include "text/aligned_text.h"
-#include "text/json_place.h"
 
 namespace cuset {
 
@@ -48,6 +48,6 @@ struct PreTokenizers {
   }
 };
 
-PreTokenizers read_pre_tokenizers(const JsonPlace& section);
+PreTokenizers read_pre_tokenizers(const JsonCursor& section);
 
 }  // namespace cuset

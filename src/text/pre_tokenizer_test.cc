@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.h"
+
 namespace cuset {
 namespace {
 
@@ -16,7 +18,7 @@ Json byte_level(bool prefix, bool regex) {
 }
 
 std::string pieces(const Json& section, std::string_view text) {
-  const PreTokenizers stages = read_pre_tokenizers(JsonPlace(section, "test"));
+  const PreTokenizers stages = read_pre_tokenizers(JsonCursor(section, "test"));
   const AlignedText aligned(text, 0);
   PieceList list;
   list.pieces.push_back({&aligned, 0, static_cast<uint32_t>(text.size())});
@@ -63,16 +65,17 @@ TEST(PreTokenizer, CutsText) {
 
 TEST(PreTokenizer, RefusesOthersByName) {
   const std::pair<Json, std::string_view> kCases[] = {
-      {{{"type", "Metaspace"}}, "test: the pre_tokenizer \"Metaspace\" is not supported"},
-      {split("String", "-", "Sideways"), "test: behavior: the behavior \"Sideways\" is not supported"},
-      {split("Glob", "-", "Removed"), "test: pattern: the member \"Glob\" is not supported"},
+      {{{"type", "Metaspace"}}, "test: field 'type' is \"Metaspace\", which is not supported"},
+      {split("String", "-", "Sideways"), "test: field 'behavior' is \"Sideways\", which is not supported"},
+      {split("Glob", "-", "Removed"), "test: field 'pattern.Glob' is not supported"},
       {sequence({byte_level(false, false), {{"type", "Whitespace"}}}),
-       "test: pretokenizers[1]: \"Whitespace\" after ByteLevel is not supported"},
-      {{{"type", "Digits"}, {"individual_digits", "yes"}}, "test: individual_digits: must be true or false"},
+       "test: field 'pretokenizers[1]' is \"Whitespace\" after ByteLevel, which is not supported"},
+      {{{"type", "Digits"}, {"individual_digits", "yes"}},
+       "test: field 'individual_digits' must be true or false, found the string \"yes\""},
   };
   for (const auto& [section, message] : kCases) {
     try {
-      read_pre_tokenizers(JsonPlace(section, "test"));
+      read_pre_tokenizers(JsonCursor(section, "test"));
       ADD_FAILURE() << section << " was accepted";
     } catch (const Error& error) {
       EXPECT_EQ(error.what(), message);

@@ -1,16 +1,29 @@
 #include "text/split_pattern.h"
 
+#include "base/error.h"
+
 namespace cuset {
 
-Regex read_pattern(const JsonPlace& pattern) {
-  pattern.expect_only({"String", "Regex"});
-  if (pattern.value().size() != 1) pattern.refuse("must have one member, String or Regex");
-  if (const JsonPlace text = pattern.get("String"); !text.is_null()) {
-    if (text.string().empty()) text.refuse("must not be empty");
-    return Regex::literal(text.string(), text.place());
+namespace {
+
+// The place is searched for only where it is needed: a file may have many patterns.
+Regex read_regex(const JsonCursor& field) {
+  try {
+    return Regex(field.string(), std::string(field.source()));
+  } catch (const Error&) {
+    return Regex(field.string(), field.place());
   }
-  const JsonPlace expression = pattern.at("Regex");
-  return Regex(expression.string(), expression.place());
+}
+
+}  // namespace
+
+Regex read_pattern(const JsonCursor& pattern) {
+  pattern.expect_only({"String", "Regex"});
+  if (pattern.value().size() != 1) pattern.refuse("must have one field, String or Regex");
+  if (const JsonCursor text = pattern.get("String"); !text.is_absent()) {
+    return Regex::literal(text.nonempty_string(), std::string(text.source()));
+  }
+  return read_regex(pattern.at("Regex"));
 }
 
 }  // namespace cuset

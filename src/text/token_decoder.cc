@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "base/error.h"
 #include "text/byte_alphabet.h"
 #include "text/split_pattern.h"
 #include "text/utf8.h"
@@ -110,16 +111,19 @@ class ReplaceStep : public DecoderStep {
   std::string content_;
 };
 
-std::unique_ptr<DecoderStep> read_strip(const JsonPlace& section) {
+std::unique_ptr<DecoderStep> read_strip(const JsonCursor& section) {
   section.expect_only({"type", "content", "start", "stop"});
   const std::string content = section.at("content").string();
   if (content.empty() || decode_utf8(content, 0).size != content.size()) {
     section.at("content").refuse("must be one character");
   }
-  return std::make_unique<StripStep>(content, section.at("start").number(), section.at("stop").number());
+  const auto count = [&](std::string_view key) {
+    return static_cast<uint32_t>(section.at(key).integer(0, UINT32_MAX - 1));
+  };
+  return std::make_unique<StripStep>(content, count("start"), count("stop"));
 }
 
-std::unique_ptr<DecoderStep> read_step(const JsonPlace& section, const std::string& type) {
+std::unique_ptr<DecoderStep> read_step(const JsonCursor& section, const std::string& type) {
   if (type == "ByteLevel") {
     section.expect_only({"type", "add_prefix_space", "trim_offsets", "use_regex"});
     return std::make_unique<ByteLevelStep>();
@@ -137,10 +141,10 @@ std::unique_ptr<DecoderStep> read_step(const JsonPlace& section, const std::stri
     section.expect_only({"type", "pattern", "content"});
     return std::make_unique<ReplaceStep>(read_pattern(section.at("pattern")), section.at("content").string());
   }
-  section.refuse(fmt::format("the decoder {} is not supported", in_quotes(type)));
+  section.at("type").refuse(fmt::format("is {}, which is not supported", in_quotes(type)));
 }
 
-void read_steps(const JsonPlace& section, TokenDecoder& decoder) {
+void read_steps(const JsonCursor& section, TokenDecoder& decoder) {
   const std::string type = section.at("type").string();
   if (type != "Sequence") {
     decoder.steps.push_back(read_step(section, type));
@@ -148,8 +152,7 @@ void read_steps(const JsonPlace& section, TokenDecoder& decoder) {
     return;
   }
   section.expect_only({"type", "decoders"});
-  const JsonPlace list = section.at("decoders");
-  for (size_t i = 0; i < list.array_size(); ++i) read_steps(list.at(i), decoder);
+  for (const JsonCursor& step : section.at("decoders").elements()) read_steps(step, decoder);
 }
 
 }  // namespace
@@ -169,10 +172,10 @@ std::string TokenDecoder::decode(std::vector<DecodedToken> tokens) const {
   return text;
 }
 
-TokenDecoder read_decoder(const JsonPlace& section) {
+TokenDecoder read_decoder(const JsonCursor& section) {
   TokenDecoder decoder;
-  decoder.joins_with_spaces = section.is_null();
-  if (!section.is_null()) read_steps(section, decoder);
+  decoder.joins_with_spaces = section.is_absent();
+  if (!section.is_absent()) read_steps(section, decoder);
   return decoder;
 }
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "text/json_place.h"
+#include "base/json_cursor.h"
 
 namespace cuset {
 
@@ -38,7 +38,7 @@ struct TokenDecoder {
   std::string decode(std::vector<DecodedToken> tokens) const;
 };
 
-TokenDecoder read_decoder(const JsonPlace& section);
+TokenDecoder read_decoder(const JsonCursor& section);
 
 // The bytes of one token under ByteLevel: its name read as the byte alphabet, or literally where that fails.
 std::string byte_level_text(const std::string& name, bool literal);

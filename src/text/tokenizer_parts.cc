@@ -1,5 +1,6 @@
 #include "text/tokenizer_parts.h"
 
+#include "base/error.h"
 #include "text/tokenizer_file.h"
 
 namespace cuset {
@@ -26,33 +27,33 @@ std::vector<BpeModel::NamedMerge> read_merges(const TokenizerFile& file, const V
   return merges;
 }
 
-void expect_null_or_empty(const JsonPlace& value) {
-  if (!value.is_null() && !value.string().empty()) value.refuse("only null is supported");
+void expect_null_or_empty(const JsonCursor& value) {
+  if (!value.is_absent() && !value.string().empty()) value.refuse("is set; only null is supported");
 }
 
-void check_model(const JsonPlace& model, bool has_vocabulary) {
-  const JsonPlace type = model.get("type");
-  if (!type.is_null() && type.string() != "BPE") {
-    type.refuse(fmt::format("the model {} is not supported, only BPE", in_quotes(type.string())));
+void check_model(const JsonCursor& model, bool has_vocabulary) {
+  const JsonCursor type = model.get("type");
+  if (!type.is_absent() && type.string() != "BPE") {
+    type.refuse(fmt::format("is {}; only \"BPE\" is supported", in_quotes(type.string())));
   }
   model.expect_only({"type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix",
                      "fuse_unk", "byte_fallback", "ignore_merges"});
-  if (!has_vocabulary) model.refuse("has no object \"vocab\"");
-  if (!model.get("dropout").is_null()) model.get("dropout").refuse("only null is supported");
+  if (!has_vocabulary) model.refuse("lacks the object 'vocab'");
+  if (!model.get("dropout").is_absent()) model.get("dropout").refuse("is set; only null is supported");
   expect_null_or_empty(model.get("continuing_subword_prefix"));
   expect_null_or_empty(model.get("end_of_word_suffix"));
 }
 
-BpeModel::Options read_model_options(const JsonPlace& model, const Vocabulary& vocabulary, bool byte_level) {
+BpeModel::Options read_model_options(const JsonCursor& model, const Vocabulary& vocabulary, bool byte_level) {
   BpeModel::Options options;
   options.byte_level = byte_level;
   options.ignore_merges = model.get("ignore_merges").boolean_or(false);
   options.byte_fallback = model.get("byte_fallback").boolean_or(false);
   options.fuse_unk = model.get("fuse_unk").boolean_or(false);
-  if (const JsonPlace unk = model.get("unk_token"); !unk.is_null()) {
+  if (const JsonCursor unk = model.get("unk_token"); !unk.is_absent()) {
     options.unk = vocabulary.find(unk.string());
     if (options.unk == kNoToken) {
-      unk.refuse(fmt::format("the token {} is not in the vocabulary", in_quotes(unk.string())));
+      unk.refuse(fmt::format("is {}, which is not in the vocabulary", in_quotes(unk.string())));
     }
   }
   return options;
@@ -70,7 +71,7 @@ std::vector<bool> control_in_vocabulary(const TokenizerParts& parts, uint32_t si
   return is_control;
 }
 
-void read_added(const JsonPlace& section, TokenizerParts& parts) {
+void read_added(const JsonCursor& section, TokenizerParts& parts) {
   const Vocabulary& vocabulary = parts.model.vocabulary();
   parts.added_tokens = read_added_tokens(section, vocabulary);
   parts.added_by_id.assign(vocabulary.size(), kNoToken);
@@ -84,20 +85,21 @@ void read_added(const JsonPlace& section, TokenizerParts& parts) {
   parts.normalized_matcher = AddedTokenMatcher(parts.added_tokens, true, parts.normalizer.get());
 }
 
-void check_post_processor(const JsonPlace& section, const TokenizerParts& parts) {
+void check_post_processor(const JsonCursor& section, const TokenizerParts& parts) {
   for (const auto* ids : {&parts.post_processor.before, &parts.post_processor.after}) {
     for (const uint32_t id : *ids) {
-      if (id >= parts.vocab_size()) section.refuse(fmt::format("the id {} is not in the vocabulary", id));
+      if (id >= parts.vocab_size())
+        section.refuse(fmt::format("uses the id {}, which is not in the vocabulary", id));
     }
   }
 }
 
-void check_document(const JsonPlace& document) {
+void check_document(const JsonCursor& document) {
   document.expect_only({"version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer",
                         "post_processor", "decoder", "model"});
-  const JsonPlace version = document.get("version");
-  if (!version.is_null() && version.string() != "1.0") {
-    version.refuse(fmt::format("the version {} is not supported, only \"1.0\"", in_quotes(version.string())));
+  const JsonCursor version = document.get("version");
+  if (!version.is_absent() && version.string() != "1.0") {
+    version.refuse(fmt::format("is {}; only \"1.0\" is supported", in_quotes(version.string())));
   }
 }
 
@@ -123,7 +125,7 @@ std::string TokenizerParts::token_name(uint32_t id) const {
 
 std::unique_ptr<TokenizerParts> read_tokenizer_parts(std::string_view text, const std::string& name) {
   TokenizerFile file = parse_tokenizer_file(text, name);
-  const JsonPlace document(file.document, name);
+  const JsonCursor document(file.document, name);
   check_document(document);
   check_model(document.at("model"), file.has_vocabulary);
 
