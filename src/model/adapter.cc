@@ -6,10 +6,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/json.h"
+#include "base/json_cursor.h"
 #include "base/last_part.h"
 #include "base/log.h"
-#include "model/json_section.h"
 
 namespace cuset {
 namespace {
@@ -56,46 +55,37 @@ bool is_empty(const Json& value) {
   return value.is_null() || value == false || (value.is_structured() && value.empty());
 }
 
-void refuse_unsupported(const JsonSection& config, const Json& json) {
-  const std::string* type = config.text("peft_type");
-  if (type == nullptr || *type != "LORA") {
-    config.refuse("peft_type", fmt::format("is {}; only \"LORA\" is supported",
-                                           type == nullptr ? "missing" : in_quotes(*type)));
+void refuse_unsupported(const JsonCursor& config) {
+  if (config.get("peft_type").string() != "LORA") config.get("peft_type").refuse_type("\"LORA\"");
+  for (const auto& [key, field] : config.members()) {
+    if (kHarmlessKeys.contains(key) || is_empty(field.value())) continue;
+    field.refuse(fmt::format("is {}, which is not supported", field.found()),
+                 "merge this adapter with PEFT, or train without it");
   }
-  for (const auto& [key, value] : json.items()) {
-    if (kHarmlessKeys.contains(key) || is_empty(value)) continue;
-    config.refuse(in_quotes(key), fmt::format("is {}, which is not supported", shown_json(value)),
-                  "merge this adapter with PEFT, or train without it");
-  }
-  const std::string* bias = config.text("bias");
-  if (bias != nullptr && *bias != "none") {
-    config.refuse("bias", fmt::format("is {}; only \"none\" is supported", in_quotes(*bias)));
-  }
-  const Json* beginning = config.find("init_lora_weights");
-  if (beginning == nullptr || !beginning->is_string()) return;
+  if (config.get("bias").string_or("none") != "none") config.get("bias").refuse_type("\"none\"");
+  const std::string& beginning = json_string(config.value(), "init_lora_weights");
   for (const char* name : kBeginningsThatChangeTheBase) {
-    if (!beginning->get_ref<const std::string&>().starts_with(name)) continue;
-    config.refuse("init_lora_weights",
-                  fmt::format("is {}, which changes the base model", shown_json(*beginning)),
-                  "save the adapter with PEFT's path_initial_model_for_weight_conversion");
+    if (!beginning.starts_with(name)) continue;
+    config.at("init_lora_weights")
+        .refuse(fmt::format("is {}, which changes the base model", in_quotes(beginning)),
+                "save the adapter with PEFT's path_initial_model_for_weight_conversion");
   }
 }
 
-LoraSettings read_settings(const JsonSection& config) {
+LoraSettings read_settings(const JsonCursor& config) {
   LoraSettings settings;
-  settings.rank = config.required_integer("r", kMostRank);
-  const std::optional<double> alpha = config.positive("lora_alpha");
-  if (!alpha) config.refuse("lora_alpha", "is missing");
-  if (!(*alpha >= kLeastAlpha && *alpha <= kMostAlpha)) {
-    config.refuse("lora_alpha",
-                  fmt::format("must lie between {} and {}, not {}", kLeastAlpha, kMostAlpha, *alpha));
+  settings.rank = config.get("r").integer(1, kMostRank);
+  const JsonCursor alpha = config.get("lora_alpha");
+  settings.alpha = alpha.number();
+  if (!(settings.alpha >= kLeastAlpha && settings.alpha <= kMostAlpha)) {
+    alpha.refuse_type(fmt::format("a number from {} to {}", kLeastAlpha, kMostAlpha));
   }
-  settings.alpha = *alpha;
-  settings.dropout = config.number("lora_dropout").value_or(0);
+  const JsonCursor dropout = config.get("lora_dropout");
+  settings.dropout = dropout.number_or(0);
   if (!(settings.dropout >= 0 && settings.dropout < 1)) {
-    config.refuse("lora_dropout", fmt::format("must be at least 0 and below 1, not {}", settings.dropout));
+    dropout.refuse_type("a number of at least 0 and below 1");
   }
-  settings.rank_stabilised = config.flag("use_rslora");
+  settings.rank_stabilised = config.get("use_rslora").boolean_or(false);
   return settings;
 }
 
@@ -202,10 +192,11 @@ void write_adapter(const fs::path& folder, const Adapter& adapter) {
 }
 
 Adapter adapter_from_config(const Json& json, std::string_view name) {
-  const JsonSection config(json, name);
-  refuse_unsupported(config, json);
-  const std::string* base = config.text("base_model_name_or_path");
-  return {.settings = read_settings(config), .base_model = base == nullptr ? "" : *base, .tensors = {}};
+  const JsonCursor config(json, name);
+  refuse_unsupported(config);
+  return {.settings = read_settings(config),
+          .base_model = config.get("base_model_name_or_path").string_or(""),
+          .tensors = {}};
 }
 
 Adapter read_adapter(const fs::path& folder, const ModelConfig& config) {

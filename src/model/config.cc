@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "base/error.h"
-#include "model/json_section.h"
+#include "base/json_cursor.h"
 
 namespace cuset {
 namespace {
@@ -39,122 +39,125 @@ constexpr int64_t kMostPositions = int64_t{1} << 31;
 constexpr int64_t kQwen3HeadDim = 128;
 
 // `architectures` decides; `model_type` only where that is absent.
-std::pair<std::string_view, std::string> class_key(const JsonSection& config) {
-  const Json* architectures = config.find("architectures");
-  if (architectures == nullptr || (architectures->is_array() && architectures->empty())) {
-    const std::string* type = config.text("model_type");
-    if (type == nullptr) {
-      config.refuse("architectures", "is missing", "is this the folder of a language model?");
-    }
-    return {"model_type", *type};
+ModelClass read_class(const JsonCursor& config) {
+  const std::vector<JsonCursor> architectures = config.get("architectures").elements_or_none();
+  const bool by_type = architectures.empty();
+  const JsonCursor field = by_type ? config.get("model_type") : architectures.front();
+  if (by_type && field.is_absent()) {
+    config.get("architectures").refuse("is missing", "is this the folder of a language model?");
   }
-  if (!architectures->is_array() || !architectures->front().is_string()) {
-    config.refuse("architectures", "must be a list of strings");
-  }
-  return {"architectures", architectures->front().get<std::string>()};
-}
-
-ModelClass read_class(const JsonSection& config) {
-  const auto [key, name] = class_key(config);
   std::vector<std::string_view> supported;
   for (const KnownClass& known : kClasses) {
-    supported.push_back(key == "model_type" ? known.model_type : known.architecture);
-    if (name == supported.back()) return known.model_class;
+    supported.push_back(by_type ? known.model_type : known.architecture);
+    if (field.string() == supported.back()) return known.model_class;
   }
-  config.refuse(key, fmt::format("is {}, which is not supported", in_quotes(name)),
-                fmt::format("supported are {}", fmt::join(supported, ", ")));
+  field.refuse(fmt::format("is {}, which is not supported", in_quotes(field.string())),
+               fmt::format("supported are {}", fmt::join(supported, ", ")));
 }
 
-torch::ScalarType read_type(const JsonSection& config, torch::ScalarType otherwise) {
-  const char* key = config.find("dtype") != nullptr ? "dtype" : "torch_dtype";
-  const std::string* text = config.text(key);
-  if (text == nullptr) return otherwise;
-  if (*text == "bfloat16") return torch::kBFloat16;
-  if (*text == "float16") return torch::kFloat16;
-  if (*text == "float32") return torch::kFloat32;
-  config.refuse(key, fmt::format("is {}; supported are bfloat16, float16 and float32", in_quotes(*text)));
+torch::ScalarType read_type(const JsonCursor& config, torch::ScalarType otherwise) {
+  const JsonCursor field = config.get(config.get("dtype").is_absent() ? "torch_dtype" : "dtype");
+  if (field.is_absent()) return otherwise;
+  const std::string& name = field.string();
+  if (name == "bfloat16") return torch::kBFloat16;
+  if (name == "float16") return torch::kFloat16;
+  if (name == "float32") return torch::kFloat32;
+  field.refuse(fmt::format("is {}; supported are bfloat16, float16 and float32", in_quotes(name)));
 }
 
-void read_sizes(const JsonSection& config, ModelConfig& out) {
-  out.hidden = config.required_integer("hidden_size", kMostWidth);
-  out.layers = config.required_integer("num_hidden_layers", kMostLayers);
-  out.heads = config.required_integer("num_attention_heads", kMostHeads);
-  out.intermediate = config.required_integer("intermediate_size", kMostWidth);
-  out.vocab = config.required_integer("vocab_size", kMostVocab);
-  out.max_positions = config.required_integer("max_position_embeddings", kMostPositions);
-  out.kv_heads = config.integer("num_key_value_heads", kMostHeads).value_or(out.heads);
+void read_sizes(const JsonCursor& config, ModelConfig& out) {
+  out.hidden = config.at("hidden_size").integer(1, kMostWidth);
+  out.layers = config.at("num_hidden_layers").integer(1, kMostLayers);
+  out.heads = config.at("num_attention_heads").integer(1, kMostHeads);
+  out.intermediate = config.at("intermediate_size").integer(1, kMostWidth);
+  out.vocab = config.at("vocab_size").integer(1, kMostVocab);
+  out.max_positions = config.at("max_position_embeddings").integer(1, kMostPositions);
+  out.kv_heads = config.get("num_key_value_heads").integer_or(out.heads, 1, kMostHeads);
   if (out.heads % out.kv_heads != 0) {
-    config.refuse("num_attention_heads",
-                  fmt::format("is {}, no multiple of num_key_value_heads, {}", out.heads, out.kv_heads));
+    config.at("num_attention_heads")
+        .refuse(fmt::format("is {}, not a multiple of num_key_value_heads, {}", out.heads, out.kv_heads));
   }
 }
 
-int64_t read_head_dim(const JsonSection& config, const ModelConfig& sizes) {
-  std::optional<int64_t> head_dim = config.integer("head_dim", kMostHeadDim);
-  if (!head_dim && sizes.model_class == ModelClass::kQwen3) head_dim = kQwen3HeadDim;
-  if (!head_dim && sizes.hidden % sizes.heads != 0) {
-    config.refuse("hidden_size", fmt::format("is {}, no multiple of num_attention_heads, {}, and there is no "
-                                             "head_dim",
-                                             sizes.hidden, sizes.heads));
+int64_t read_head_dim(const JsonCursor& config, const ModelConfig& sizes) {
+  const JsonCursor field = config.get("head_dim");
+  const bool is_divided = field.is_absent() && sizes.model_class != ModelClass::kQwen3;
+  if (is_divided && sizes.hidden % sizes.heads != 0) {
+    config.at("hidden_size")
+        .refuse(fmt::format("is {}, not a multiple of num_attention_heads, {}, and there is no head_dim",
+                            sizes.hidden, sizes.heads));
   }
-  const int64_t value = head_dim.value_or(sizes.hidden / sizes.heads);
+  const int64_t usual = is_divided ? sizes.hidden / sizes.heads : kQwen3HeadDim;
+  const int64_t value = field.integer_or(usual, 1, kMostHeadDim);
   if (value % 2 != 0 || value > kMostHeadDim) {
-    config.refuse("head_dim",
-                  fmt::format("is {}; rotary embeddings need an even number up to {}", value, kMostHeadDim));
+    field.refuse(fmt::format("is {}; rotary embeddings need an even number up to {}", value, kMostHeadDim));
   }
   return value;
 }
 
-RopeScaling read_llama3_scaling(const JsonSection& rope, RopeScaling scaling) {
+RopeScaling read_llama3_scaling(const JsonCursor& rope, RopeScaling scaling) {
   const auto required = [&](std::string_view key) {
-    const std::optional<double> value = rope.positive(key);
-    if (!value) rope.refuse(key, "is missing; the scaling llama3 needs it");
-    return *value;
+    const JsonCursor field = rope.get(key);
+    if (field.is_absent()) field.refuse("is missing; the scaling llama3 needs it");
+    return field.positive_number();
   };
   scaling.kind = RopeScaling::Kind::kLlama3;
   scaling.low_frequency_factor = required("low_freq_factor");
   scaling.high_frequency_factor = required("high_freq_factor");
   scaling.original_positions = required("original_max_position_embeddings");
   if (scaling.low_frequency_factor >= scaling.high_frequency_factor) {
-    rope.refuse("low_freq_factor", fmt::format("is {}, not below high_freq_factor, {}",
-                                               scaling.low_frequency_factor, scaling.high_frequency_factor));
+    rope.at("low_freq_factor")
+        .refuse(fmt::format("is {}, not below high_freq_factor, {}", scaling.low_frequency_factor,
+                            scaling.high_frequency_factor));
   }
   return scaling;
 }
 
-RopeScaling read_scaling(const JsonSection& rope) {
-  rope.expect_keys({"rope_type", "type", "rope_theta", "factor", "low_freq_factor", "high_freq_factor",
+// Refuses a number that is there and not `only`.
+void expect_number(const JsonCursor& field, double only) {
+  const double value = field.number_or(only);
+  if (value != only) field.refuse(fmt::format("is {}; only {} is supported", value, only));
+}
+
+RopeScaling read_scaling(const JsonCursor& rope) {
+  rope.expect_only({"rope_type", "type", "rope_theta", "factor", "low_freq_factor", "high_freq_factor",
                     "original_max_position_embeddings", "partial_rotary_factor"});
-  rope.expect("partial_rotary_factor", 1);
-  const char* key = rope.find("rope_type") != nullptr ? "rope_type" : "type";
-  const std::string* type = rope.text(key);
-  if (type == nullptr || *type == "default") return {};
-  if (*type != "linear" && *type != "llama3") {
-    rope.refuse(key, fmt::format("is {}; supported are default, linear and llama3", in_quotes(*type)));
+  expect_number(rope.get("partial_rotary_factor"), 1);
+  const JsonCursor type = rope.get(rope.get("rope_type").is_absent() ? "type" : "rope_type");
+  const std::string name = type.string_or("default");
+  if (name == "default") return {};
+  if (name != "linear" && name != "llama3") {
+    type.refuse(fmt::format("is {}; supported are default, linear and llama3", in_quotes(name)));
   }
   RopeScaling scaling{.kind = RopeScaling::Kind::kLinear};
-  const std::optional<double> factor = rope.number("factor");
-  if (!factor) rope.refuse("factor", fmt::format("is missing; the scaling {} needs it", *type));
-  if (!(*factor >= 1)) rope.refuse("factor", fmt::format("must be 1 or more, not {}", *factor));
-  scaling.factor = *factor;
-  return *type == "llama3" ? read_llama3_scaling(rope, scaling) : scaling;
+  const JsonCursor factor = rope.get("factor");
+  if (factor.is_absent()) factor.refuse(fmt::format("is missing; the scaling {} needs it", name));
+  scaling.factor = factor.number();
+  if (!(scaling.factor >= 1)) factor.refuse_type("a number of 1 or more");
+  return name == "llama3" ? read_llama3_scaling(rope, scaling) : scaling;
+}
+
+std::optional<double> read_theta(const JsonCursor& section) {
+  const JsonCursor theta = section.get("rope_theta");
+  if (theta.is_absent()) return std::nullopt;
+  return theta.positive_number();
 }
 
 // Older files have rope_theta and rope_scaling, newer ones rope_parameters with both. What is said twice must
 // agree.
-void read_rope(const JsonSection& config, ModelConfig& out) {
-  config.expect("partial_rotary_factor", 1);
-  std::optional<double> theta = config.positive("rope_theta");
+void read_rope(const JsonCursor& config, ModelConfig& out) {
+  expect_number(config.get("partial_rotary_factor"), 1);
+  std::optional<double> theta = read_theta(config);
   std::optional<RopeScaling> scaling;
   for (const char* key : {"rope_parameters", "rope_scaling"}) {
-    const std::optional<JsonSection> rope = config.section(key);
-    if (!rope) continue;
-    const RopeScaling here = read_scaling(*rope);
-    if (scaling && *scaling != here) config.refuse(key, "disagrees with rope_parameters");
+    const JsonCursor rope = config.get(key);
+    if (rope.is_absent()) continue;
+    const RopeScaling here = read_scaling(rope);
+    if (scaling && *scaling != here) rope.refuse("disagrees with rope_parameters");
     scaling = here;
-    const std::optional<double> theta_here = rope->positive("rope_theta");
+    const std::optional<double> theta_here = read_theta(rope);
     if (theta && theta_here && *theta != *theta_here) {
-      rope->refuse("rope_theta", fmt::format("is {}, but {} elsewhere in the file", *theta_here, *theta));
+      rope.at("rope_theta").refuse(fmt::format("is {}, but {} elsewhere in the file", *theta_here, *theta));
     }
     if (theta_here) theta = theta_here;
   }
@@ -162,44 +165,42 @@ void read_rope(const JsonSection& config, ModelConfig& out) {
   out.rope_scaling = scaling.value_or(RopeScaling{});
 }
 
-void refuse_windows(const JsonSection& config, int64_t layers) {
-  if (config.flag("use_sliding_window")) {
-    config.refuse("use_sliding_window", "is true; sliding windows are not supported",
+void refuse_windows(const JsonCursor& config, int64_t layers) {
+  const JsonCursor window = config.get("use_sliding_window");
+  if (window.boolean_or(false)) {
+    window.refuse("is true; sliding windows are not supported",
                   "set it to false to attend to whole sequences");
   }
-  const Json* types = config.find("layer_types");
-  if (types == nullptr) return;
-  if (!types->is_array() || types->size() != static_cast<size_t>(layers)) {
-    config.refuse("layer_types", fmt::format("must be a list of {} strings", layers));
+  const JsonCursor types = config.get("layer_types");
+  if (types.is_absent()) return;
+  if (types.elements().size() != static_cast<size_t>(layers)) {
+    types.refuse(fmt::format("must be a list of {} strings, one for each layer", layers));
   }
-  for (const Json& type : *types) {
-    if (type == "full_attention") continue;
-    config.refuse("layer_types",
-                  fmt::format("has {}; only \"full_attention\" is supported", shown_json(type)));
+  for (const JsonCursor& type : types.elements()) {
+    if (type.value() != "full_attention") type.refuse_type("\"full_attention\"");
   }
 }
 
-void refuse_the_unusual(const JsonSection& config) {
-  const std::string* activation = config.text("hidden_act");
-  if (activation != nullptr && *activation != "silu") {
-    config.refuse("hidden_act", fmt::format("is {}; only \"silu\" is supported", in_quotes(*activation)));
+void refuse_the_unusual(const JsonCursor& config) {
+  const JsonCursor activation = config.get("hidden_act");
+  if (activation.string_or("silu") != "silu") activation.refuse_type("\"silu\"");
+  const JsonCursor quantization = config.get("quantization_config");
+  if (!quantization.is_absent()) {
+    quantization.refuse("is set: quantized weights are not supported", "take the model in bfloat16");
   }
-  if (config.find("quantization_config") != nullptr) {
-    config.refuse("quantization_config", "is there: the weights are quantised, which is not supported",
-                  "take the model in bfloat16");
-  }
-  config.expect("attention_dropout", 0);
-  config.expect("pretraining_tp", 1);
+  expect_number(config.get("attention_dropout"), 0);
+  expect_number(config.get("pretraining_tp"), 1);
 }
 
-void read_class_features(const JsonSection& config, ModelConfig& out) {
-  const bool attention_bias = config.flag("attention_bias");
+void read_class_features(const JsonCursor& config, ModelConfig& out) {
+  const auto flag = [&](std::string_view key) { return config.get(key).boolean_or(false); };
+  const bool attention_bias = flag("attention_bias");
   const bool is_qwen2 = out.model_class == ModelClass::kQwen2;
   out.qkv_bias = is_qwen2 || attention_bias;
   out.output_bias = !is_qwen2 && attention_bias;
-  out.mlp_bias = out.model_class == ModelClass::kLlama && config.flag("mlp_bias");
+  out.mlp_bias = out.model_class == ModelClass::kLlama && flag("mlp_bias");
   out.qk_norm = out.model_class == ModelClass::kQwen3;
-  out.tied_embeddings = config.flag("tie_word_embeddings");
+  out.tied_embeddings = flag("tie_word_embeddings");
 }
 
 // One frequency of the llama3 scaling: long waves are slowed down by the factor, short ones kept, those
@@ -273,7 +274,12 @@ int64_t ModelConfig::parameters() const {
 }
 
 ModelConfig model_config_from_json(const Json& json, std::string_view name) {
-  const JsonSection config(json, name);
+  const JsonCursor config(json, name);
+  config.expect_object();
+  const auto positive_or = [&](std::string_view key, double usual) {
+    const JsonCursor field = config.get(key);
+    return field.is_absent() ? usual : field.positive_number();
+  };
   ModelConfig out;
   out.model_class = read_class(config);
   read_sizes(config, out);
@@ -282,8 +288,8 @@ ModelConfig model_config_from_json(const Json& json, std::string_view name) {
   refuse_windows(config, out.layers);
   refuse_the_unusual(config);
   read_class_features(config, out);
-  out.norm_epsilon = config.positive("rms_norm_eps").value_or(out.norm_epsilon);
-  out.initializer_range = config.positive("initializer_range").value_or(out.initializer_range);
+  out.norm_epsilon = positive_or("rms_norm_eps", out.norm_epsilon);
+  out.initializer_range = positive_or("initializer_range", out.initializer_range);
   out.type = read_type(config, out.type);
   return out;
 }

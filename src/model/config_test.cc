@@ -166,65 +166,76 @@ TEST(ModelConfig, BiasesFollowTheClass) {
 TEST(ModelConfig, RefusesWhatItCannotComputeByKeyAndValue) {
   const std::vector<std::pair<Json, const char*>> cases = {
       {with(qwen2_7b(), {{"architectures", {"GemmaForCausalLM"}}}),
-       "config.json: architectures is \"GemmaForCausalLM\", which is not supported (supported are "
+       "config.json: field 'architectures[0]' is \"GemmaForCausalLM\", which is not supported (supported are "
        "Qwen2ForCausalLM, Qwen3ForCausalLM, LlamaForCausalLM)"},
       {with(without(qwen2_7b(), "architectures"), {{"model_type", "mistral"}}),
-       "config.json: model_type is \"mistral\", which is not supported (supported are qwen2, qwen3, llama)"},
+       "config.json: field 'model_type' is \"mistral\", which is not supported (supported are qwen2, qwen3, "
+       "llama)"},
       {with(qwen2_7b(), {{"hidden_act", "gelu"}}),
-       "config.json: hidden_act is \"gelu\"; only \"silu\" is supported"},
+       "config.json: field 'hidden_act' must be \"silu\", found the string \"gelu\""},
       {with(qwen2_7b(), {{"use_sliding_window", true}}),
-       "config.json: use_sliding_window is true; sliding windows are not supported (set it to false to "
+       "config.json: field 'use_sliding_window' is true; sliding windows are not supported (set it to false "
+       "to "
        "attend "
        "to whole sequences)"},
       {with(qwen2_7b(), {{"num_hidden_layers", 2}, {"layer_types", {"full_attention", "sliding_attention"}}}),
-       "config.json: layer_types has \"sliding_attention\"; only \"full_attention\" is supported"},
+       "config.json: field 'layer_types[1]' must be \"full_attention\", found the string "
+       "\"sliding_attention\""},
       {with(qwen2_7b(), {{"layer_types", {"full_attention", "full_attention"}}}),
-       "config.json: layer_types must be a list of 28 strings"},
+       "config.json: field 'layer_types' must be a list of 28 strings, one for each layer"},
       {with(qwen2_7b(), {{"quantization_config", {{"quant_method", "awq"}}}}),
-       "config.json: quantization_config is there: the weights are quantised, which is not supported (take "
-       "the model in bfloat16)"},
+       "config.json: field 'quantization_config' is set: quantized weights are not supported (take the model "
+       "in bfloat16)"},
       {with(qwen2_7b(), {{"attention_dropout", 0.1}}),
-       "config.json: attention_dropout is 0.1; only 0 is supported"},
-      {with(llama31_8b(), {{"pretraining_tp", 2}}), "config.json: pretraining_tp is 2; only 1 is supported"},
+       "config.json: field 'attention_dropout' is 0.1; only 0 is supported"},
+      {with(llama31_8b(), {{"pretraining_tp", 2}}),
+       "config.json: field 'pretraining_tp' is 2; only 1 is supported"},
       {with(llama31_8b(), {{"partial_rotary_factor", 0.5}}),
-       "config.json: partial_rotary_factor is 0.5; only 1 is supported"},
+       "config.json: field 'partial_rotary_factor' is 0.5; only 1 is supported"},
       {with(llama31_8b(), {{"rope_scaling", {{"rope_type", "yarn"}, {"factor", 4.0}}}}),
-       "config.json: rope_scaling.rope_type is \"yarn\"; supported are default, linear and llama3"},
+       "config.json: field 'rope_scaling.rope_type' is \"yarn\"; supported are default, linear and llama3"},
       {with(llama31_8b(), {{"rope_scaling", {{"rope_type", "linear"}}}}),
-       "config.json: rope_scaling.factor is missing; the scaling linear needs it"},
+       "config.json: field 'rope_scaling.factor' is missing; the scaling linear needs it"},
       {with(llama31_8b(), {{"rope_parameters", {{"full_attention", {{"rope_theta", 1.0}}}}}}),
-       "config.json: rope_parameters.\"full_attention\" is not supported"},
+       "config.json: field 'rope_parameters.full_attention' is not supported (supported here: rope_type, "
+       "type, "
+       "rope_theta, factor, low_freq_factor, high_freq_factor, original_max_position_embeddings, "
+       "partial_rotary_factor)"},
       {with(llama31_8b(), {{"rope_parameters", {{"rope_theta", 1e4}}}}),
-       "config.json: rope_parameters.rope_theta is 10000, but 500000 elsewhere in the file"},
+       "config.json: field 'rope_parameters.rope_theta' is 10000, but 500000 elsewhere in the file"},
       {with(qwen2_7b(), {{"torch_dtype", "float8_e4m3fn"}}),
-       "config.json: torch_dtype is \"float8_e4m3fn\"; supported are bfloat16, float16 and float32"},
+       "config.json: field 'torch_dtype' is \"float8_e4m3fn\"; supported are bfloat16, float16 and float32"},
   };
   for (const auto& [config, message] : cases) EXPECT_EQ(failure(config), message);
 }
 
 TEST(ModelConfig, RefusesSizesThatMakeNoModel) {
   const std::vector<std::pair<Json, const char*>> cases = {
-      {without(qwen2_7b(), "vocab_size"), "config.json: vocab_size is missing"},
+      {without(qwen2_7b(), "vocab_size"), "config.json: field 'vocab_size' is missing"},
       {with(qwen2_7b(), {{"hidden_size", 0}}),
-       "config.json: hidden_size must be a whole number from 1 to 1048576, not 0"},
+       "config.json: field 'hidden_size' must be a whole number from 1 to 1048576, found the number 0"},
       {with(qwen2_7b(), {{"hidden_size", -3584}}),
-       "config.json: hidden_size must be a whole number from 1 to 1048576, not -3584"},
+       "config.json: field 'hidden_size' must be a whole number from 1 to 1048576, found the number -3584"},
       {with(qwen2_7b(), {{"num_hidden_layers", "28"}}),
-       "config.json: num_hidden_layers must be a whole number from 1 to 10000, not \"28\""},
+       "config.json: field 'num_hidden_layers' must be a whole number from 1 to 10000, found the string "
+       "\"28\""},
       {with(qwen2_7b(), {{"num_hidden_layers", 2.5}}),
-       "config.json: num_hidden_layers must be a whole number from 1 to 10000, not 2.5"},
+       "config.json: field 'num_hidden_layers' must be a whole number from 1 to 10000, found the number 2.5"},
       {with(qwen2_7b(), {{"vocab_size", 18446744073709551615u}}),
-       "config.json: vocab_size must be a whole number from 1 to 67108864, not 18446744073709551615"},
+       "config.json: field 'vocab_size' must be a whole number from 1 to 67108864, found the number "
+       "18446744073709551615"},
       {with(qwen2_7b(), {{"num_key_value_heads", 3}}),
-       "config.json: num_attention_heads is 28, no multiple of num_key_value_heads, 3"},
+       "config.json: field 'num_attention_heads' is 28, not a multiple of num_key_value_heads, 3"},
       {with(qwen2_7b(), {{"head_dim", 127}}),
-       "config.json: head_dim is 127; rotary embeddings need an even number up to 4096"},
+       "config.json: field 'head_dim' is 127; rotary embeddings need an even number up to 4096"},
       {with(qwen2_7b(), {{"hidden_size", 3585}}),
-       "config.json: hidden_size is 3585, no multiple of num_attention_heads, 28, and there is no head_dim"},
-      {with(qwen2_7b(), {{"rms_norm_eps", 0}}), "config.json: rms_norm_eps must be above 0, not 0"},
+       "config.json: field 'hidden_size' is 3585, not a multiple of num_attention_heads, 28, and there is no "
+       "head_dim"},
+      {with(qwen2_7b(), {{"rms_norm_eps", 0}}),
+       "config.json: field 'rms_norm_eps' must be a number above 0, found the number 0"},
       {with(qwen2_7b(), {{"tie_word_embeddings", 1}}),
-       "config.json: tie_word_embeddings must be true or false, not 1"},
-      {Json::array(), "config.json: the content must be an object, not a list"},
+       "config.json: field 'tie_word_embeddings' must be true or false, found the number 1"},
+      {Json::array(), "config.json: the top level must be an object, found a list"},
   };
   for (const auto& [config, message] : cases) EXPECT_EQ(failure(config), message);
 }

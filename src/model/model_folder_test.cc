@@ -243,11 +243,11 @@ TEST_F(ShardedModelTest, TensorInTwoShards) {
 }
 
 TEST_F(ShardedModelTest, IndexWithoutMap) {
+  const std::string field = "FOLDER/model.safetensors.index.json: field 'weight_map' must ";
   map_ = Json::array();
-  EXPECT_EQ(
-      failure_with_index(),
-      "FOLDER/model.safetensors.index.json: weight_map must name a shard for every weight (download the "
-      "model again)");
+  EXPECT_EQ(failure_with_index(), field + "be an object, found a list (download the model again)");
+  map_ = Json::object();
+  EXPECT_EQ(failure_with_index(), field + "name a shard for every weight (download the model again)");
 }
 
 TEST(RandomModelWeights, AreNormalAndEachItsOwn) {

@@ -3,8 +3,7 @@
 #include <map>
 
 #include "base/error.h"
-#include "base/json.h"
-#include "model/json_section.h"
+#include "base/json_cursor.h"
 
 namespace cuset {
 namespace {
@@ -43,16 +42,10 @@ void check_shard_name(const std::string& shard, const fs::path& index) {
 Shards read_index(const fs::path& index) {
   const Json json = read_json_file(index);
   const std::string name = index.string();
-  const JsonSection root(json, name);
-  const Json* map = root.find("weight_map");
-  if (map == nullptr || !map->is_object() || map->empty()) {
-    root.refuse("weight_map", "must name a shard for every weight", kDownloadModelAgain);
-  }
+  const JsonCursor map = JsonCursor(json, name).with_remedy(kDownloadModelAgain).at("weight_map");
   Shards shards;
-  for (const auto& [tensor, shard] : map->items()) {
-    if (!shard.is_string()) root.refuse("weight_map", "must hold the names of files", kDownloadModelAgain);
-    shards[shard.get<std::string>()].push_back(tensor);
-  }
+  for (const auto& [tensor, shard] : map.members()) shards[shard.string()].emplace_back(tensor);
+  if (shards.empty()) map.refuse("must name a shard for every weight");
   for (const auto& [shard, tensors] : shards) check_shard_name(shard, index);
   return shards;
 }
