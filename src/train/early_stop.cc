@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "train/records/state_field.h"
+#include "base/json_cursor.h"
+#include "train/records/checkpoint.h"
 
 namespace cuset {
 
@@ -22,11 +23,12 @@ Json EarlyStop::state() const {
 }
 
 void EarlyStop::restore(const Json& state, std::string_view name) {
-  disappointments_ = integer_field(state, "disappointments", name);
+  const JsonCursor saved = JsonCursor(state, name, "early_stop").with_remedy(kUseOtherCheckpoint);
+  disappointments_ = saved.at("disappointments").integer();
   best_.reset();
   if (!state.contains("best")) return;
-  const Json& best = object_field(state, "best", name);
-  best_ = Best{integer_field(best, "step", name), number_field(best, "value", name)};
+  const JsonCursor best = saved.at("best");
+  best_ = Best{best.at("step").integer(), best.at("value").number()};
 }
 
 }  // namespace cuset

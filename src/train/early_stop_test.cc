@@ -66,16 +66,19 @@ TEST(EarlyStop, MalformedStateIsAnErrorWithItsPlace) {
     return std::string("no error");
   };
   const std::string remedy = " (resume from another checkpoint)";
-  EXPECT_EQ(error_of("{}"), "state.json: 'disappointments' is missing" + remedy);
-  EXPECT_EQ(error_of("[]"), "state.json: 'disappointments' is missing" + remedy);
-  EXPECT_EQ(error_of(R"({"disappointments": 1.5})"),
-            "state.json: 'disappointments' must be a whole number" + remedy);
+  EXPECT_EQ(error_of("{}"), "state.json: field 'early_stop.disappointments' is missing" + remedy);
+  EXPECT_EQ(error_of("[]"), "state.json: field 'early_stop' must be an object, found a list" + remedy);
+  EXPECT_EQ(
+      error_of(R"({"disappointments": 1.5})"),
+      "state.json: field 'early_stop.disappointments' must be a whole number, found the number 1.5" + remedy);
   EXPECT_EQ(error_of(R"({"disappointments": 18446744073709551615})"),
-            "state.json: 'disappointments' must be a whole number" + remedy);
+            "state.json: field 'early_stop.disappointments' must be a whole number, found the number "
+            "18446744073709551615" +
+                remedy);
   EXPECT_EQ(error_of(R"({"disappointments": 1, "best": 3})"),
-            "state.json: 'best' must be an object" + remedy);
+            "state.json: field 'early_stop.best' must be an object, found the number 3" + remedy);
   EXPECT_EQ(error_of(R"({"disappointments": 1, "best": {"step": 3, "value": "x"}})"),
-            "state.json: 'value' must be a number" + remedy);
+            "state.json: field 'early_stop.best.value' must be a number, found the string \"x\"" + remedy);
 }
 
 }  // namespace

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "train/records/state_field.h"
+#include "base/json_cursor.h"
+#include "train/records/checkpoint.h"
 
 namespace cuset {
 namespace {
@@ -32,8 +33,9 @@ std::optional<std::string> LossGuard::observe(const StepMetrics& metrics) {
 }
 
 void LossGuard::restore(const Json& state, std::string_view name) {
-  steps_ = integer_field(state, "steps", name);
-  mean_ = number_field(state, "mean", name);
+  const JsonCursor saved = JsonCursor(state, name, "loss_guard").with_remedy(kUseOtherCheckpoint);
+  steps_ = saved.at("steps").integer();
+  mean_ = saved.at("mean").number();
 }
 
 }  // namespace cuset

@@ -17,9 +17,9 @@
 #include "base/crc32c.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json_cursor.h"
 #include "base/log.h"
 #include "base/remove_folder.h"
-#include "train/records/state_field.h"
 
 namespace cuset {
 namespace {
@@ -152,11 +152,10 @@ bool stays_inside(const std::string& name) {
   return !name.empty() && path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end();
 }
 
-void verify_file(const fs::path& checkpoint, const Json& entry) {
-  const std::string manifest = (checkpoint / kManifest).string();
-  const std::string name = text_field(entry, "name", manifest);
-  const uint64_t bytes = unsigned_field(entry, "bytes", manifest);
-  const std::string checksum = text_field(entry, "crc32c", manifest);
+void verify_file(const fs::path& checkpoint, const JsonCursor& entry) {
+  const std::string& name = entry.at("name").string();
+  const uint64_t bytes = entry.at("bytes").unsigned_integer();
+  const std::string& checksum = entry.at("crc32c").string();
   if (!stays_inside(name))
     damaged(checkpoint, kManifest, fmt::format("it names the file {}", in_quotes(name)));
   std::error_code failed;
@@ -290,14 +289,15 @@ int64_t verify_checkpoint(const fs::path& checkpoint) {
   }
   const auto parsed = try_parse_json(read_file(path));
   if (const auto* fault = std::get_if<JsonFault>(&parsed)) damaged(checkpoint, kManifest, fault->reason);
-  const Json& manifest = std::get<Json>(parsed);
-  const int64_t format = integer_field(manifest, "format", path.string());
+  const std::string name = path.string();
+  const JsonCursor manifest = JsonCursor(std::get<Json>(parsed), name).with_remedy(kUseOtherCheckpoint);
+  const int64_t format = manifest.at("format").integer();
   if (format != kFormat) {
-    throw Error("{} has the format {}, but this program reads {}", path.string(), format, kFormat)
+    throw Error("{} has the format {}, but this program reads {}", name, format, kFormat)
         .with_remedy("resume with the version of cuset that wrote it");
   }
-  for (const Json& entry : array_field(manifest, "files", path.string())) verify_file(checkpoint, entry);
-  return integer_field(manifest, "step", path.string());
+  for (const JsonCursor& entry : manifest.at("files").elements()) verify_file(checkpoint, entry);
+  return manifest.at("step").integer();
 }
 
 }  // namespace cuset

@@ -12,11 +12,15 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
 
 namespace cuset {
+
+// The remedy for a damaged file of a checkpoint.
+inline constexpr std::string_view kUseOtherCheckpoint = "resume from another checkpoint";
 
 class CheckpointFolder {
  public:

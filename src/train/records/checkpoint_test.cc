@@ -167,20 +167,23 @@ TEST_F(CheckpointFolderTest, HostileManifestsAreRefused) {
   };
   const std::string other = " (resume from another checkpoint)";
   const std::string first = " (there is no checkpoint before it: start the run again)";
-  EXPECT_EQ(verdict("[]"), manifest + ": 'format' is missing" + other);
+  EXPECT_EQ(verdict("[]"), manifest + ": the top level must be an object, found a list" + other);
   EXPECT_EQ(verdict(R"({"format": 2})"),
             manifest +
                 " has the format 2, but this program reads 1 (resume with the version of cuset that wrote "
                 "it)");
-  EXPECT_EQ(verdict(R"({"format": 1, "files": {}})"), manifest + ": 'files' must be a list" + other);
-  EXPECT_EQ(verdict(R"({"format": 1, "files": [7]})"), manifest + ": 'name' is missing" + other);
-  EXPECT_EQ(verdict(R"({"format": 1, "files": [{"name": "a", "bytes": -1, "crc32c": ""}]})"),
-            manifest + ": 'bytes' must be a whole number of 0 or more" + other);
+  EXPECT_EQ(verdict(R"({"format": 1, "files": {}})"),
+            manifest + ": field 'files' must be a list, found an object" + other);
+  EXPECT_EQ(verdict(R"({"format": 1, "files": [7]})"),
+            manifest + ": field 'files[0]' must be an object, found the number 7" + other);
+  EXPECT_EQ(
+      verdict(R"({"format": 1, "files": [{"name": "a", "bytes": -1, "crc32c": ""}]})"),
+      manifest + ": field 'files[0].bytes' must be a whole number of 0 or more, found the number -1" + other);
   EXPECT_EQ(verdict(R"({"format": 1, "files": [{"name": "../../x", "bytes": 1, "crc32c": ""}]})"),
             manifest + " is damaged: it names the file \"../../x\"" + first);
   EXPECT_EQ(verdict(R"({"format": 1, "files": [{"name": "/etc/passwd", "bytes": 1, "crc32c": ""}]})"),
             manifest + " is damaged: it names the file \"/etc/passwd\"" + first);
-  EXPECT_EQ(verdict(R"({"format": 1, "files": []})"), manifest + ": 'step' is missing" + other);
+  EXPECT_EQ(verdict(R"({"format": 1, "files": []})"), manifest + ": field 'step' is missing" + other);
 }
 
 // Writes, replaces and removes checkpoints in a loop. Whenever the loop is killed, every checkpoint under its

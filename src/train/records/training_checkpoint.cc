@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "train/records/state_field.h"
+#include "base/json_cursor.h"
 
 namespace cuset {
 namespace {
@@ -15,10 +15,16 @@ Json stream_json(const RandomStream::State& state) {
   return {{"key", state.key}, {"line", state.line}, {"position", state.position}};
 }
 
-RandomStream::State stream_from(const Json& json, std::string_view name) {
-  return {.key = unsigned_field(json, "key", name),
-          .line = unsigned_field(json, "line", name),
-          .position = unsigned_field(json, "position", name)};
+RandomStream::State stream_from(const JsonCursor& stream) {
+  return {.key = stream.at("key").unsigned_integer(),
+          .line = stream.at("line").unsigned_integer(),
+          .position = stream.at("position").unsigned_integer()};
+}
+
+const Json& object_at(const JsonCursor& saved, std::string_view key) {
+  const JsonCursor field = saved.at(key);
+  field.expect_object();
+  return field.value();
 }
 
 const Json* value_of(const Json& object, const std::string& key) {
@@ -31,12 +37,18 @@ bool is_same(const Json* a, const Json* b) {
   return *a == *b;
 }
 
-std::vector<int64_t> threads_from(const Json& json, std::string_view name) {
+std::vector<int64_t> threads_from(const JsonCursor& saved) {
   std::vector<int64_t> threads;
-  if (!json.contains("threads")) return threads;
-  for (const Json& count : array_field(json, "threads", name))
-    threads.push_back(integer_field({{"threads", count}}, "threads", name));
+  for (const JsonCursor& count : saved.get("threads").elements_or_none()) threads.push_back(count.integer());
   return threads;
+}
+
+Json log_history_in(const fs::path& file) {
+  const Json state = read_json_file(file);
+  const std::string name = file.string();
+  const JsonCursor history = JsonCursor(state, name).with_remedy(kUseOtherCheckpoint).at("log_history");
+  if (!history.value().is_array()) history.refuse_type("a list");
+  return history.value();
 }
 
 std::string shown(const Json* value) {
@@ -61,22 +73,23 @@ Json to_json(const RunState& state) {
 }
 
 RunState run_state_from(const Json& json, std::string_view name) {
-  const int64_t format = integer_field(json, "format", name);
+  const JsonCursor saved = JsonCursor(json, name).with_remedy(kUseOtherCheckpoint);
+  const int64_t format = saved.at("format").integer();
   if (format != kFormat) {
     throw Error("{} has the format {}, but this program reads {}", name, format, kFormat)
         .with_remedy("resume with the version of cuset that wrote it");
   }
   RunState state;
-  state.step = integer_field(json, "step", name);
-  state.data_fingerprint = text_field(json, "data_fingerprint", name);
-  for (const auto& [key, stream] : object_field(json, "random_streams", name).items()) {
-    state.random_streams[key] = stream_from(stream, name);
+  state.step = saved.at("step").integer();
+  state.data_fingerprint = saved.at("data_fingerprint").string();
+  for (const auto& [key, stream] : saved.at("random_streams").members()) {
+    state.random_streams[std::string(key)] = stream_from(stream);
   }
-  state.early_stop = object_field(json, "early_stop", name);
-  state.settings = object_field(json, "settings", name);
-  state.loss_guard = object_field(json, "loss_guard", name);
-  state.tokens_seen = integer_field(json, "tokens_seen", name);
-  state.threads = threads_from(json, name);
+  state.early_stop = object_at(saved, "early_stop");
+  state.settings = object_at(saved, "settings");
+  state.loss_guard = object_at(saved, "loss_guard");
+  state.tokens_seen = saved.at("tokens_seen").integer();
+  state.threads = threads_from(saved);
   return state;
 }
 
@@ -94,13 +107,12 @@ fs::path save_training_checkpoint(CheckpointFolder& folder, const TrainingCheckp
 SavedTraining open_training_checkpoint(const fs::path& checkpoint) {
   const int64_t step = verify_checkpoint(checkpoint);
   const fs::path state = checkpoint / "state.json";
-  const fs::path trainer = checkpoint / "trainer_state.json";
   SavedTraining saved{.path = checkpoint,
                       .run = run_state_from(read_json_file(state), state.string()),
-                      .log_history = array_field(read_json_file(trainer), "log_history", trainer.string())};
+                      .log_history = log_history_in(checkpoint / "trainer_state.json")};
   if (saved.run.step != step) {
     throw Error("{} is of step {}, but the checkpoint of step {}", state.string(), saved.run.step, step)
-        .with_remedy("resume from another checkpoint");
+        .with_remedy("{}", kUseOtherCheckpoint);
   }
   return saved;
 }

@@ -143,20 +143,22 @@ TEST(RunState, MalformedStateIsAnErrorWithItsPlace) {
     return error_of([&] { run_state_from(Json::parse(text), "state.json"); });
   };
   const std::string remedy = " (resume from another checkpoint)";
-  EXPECT_EQ(verdict("{}"), "state.json: 'format' is missing" + remedy);
+  EXPECT_EQ(verdict("{}"), "state.json: field 'format' is missing" + remedy);
   EXPECT_EQ(verdict(R"({"format": 9})"),
             "state.json has the format 9, but this program reads 1 (resume with the version of cuset that "
             "wrote it)");
-  EXPECT_EQ(verdict(R"({"format": 1, "step": "x"})"), "state.json: 'step' must be a whole number" + remedy);
+  EXPECT_EQ(verdict(R"({"format": 1, "step": "x"})"),
+            "state.json: field 'step' must be a whole number, found the string \"x\"" + remedy);
   EXPECT_EQ(verdict(R"({"format": 1, "step": 1, "data_fingerprint": 3})"),
-            "state.json: 'data_fingerprint' must be a text" + remedy);
+            "state.json: field 'data_fingerprint' must be a string, found the number 3" + remedy);
   EXPECT_EQ(
       verdict(R"({"format": 1, "step": 1, "data_fingerprint": "", "random_streams": {"a": {"key": -1}}})"),
-      "state.json: 'key' must be a whole number of 0 or more" + remedy);
+      "state.json: field 'random_streams.a.key' must be a whole number of 0 or more, found the number -1" +
+          remedy);
   EXPECT_EQ(verdict(R"({"format": 1, "step": 1, "data_fingerprint": "", "random_streams": {"a": 1}})"),
-            "state.json: 'key' is missing" + remedy);
+            "state.json: field 'random_streams.a' must be an object, found the number 1" + remedy);
   EXPECT_EQ(verdict(R"({"format": 1, "step": 1, "data_fingerprint": "", "random_streams": {}})"),
-            "state.json: 'early_stop' is missing" + remedy);
+            "state.json: field 'early_stop' is missing" + remedy);
 }
 
 }  // namespace
