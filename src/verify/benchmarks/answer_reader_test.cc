@@ -131,25 +131,35 @@ TEST_F(AnswerReader, ErrorsNamePlaceKeyAndRemedy) {
        "docs/verify.md lists "
        "other forms)"},
       {R"({"task": "t", "text": 5})",
-       "a.jsonl:1: text: number instead of a text (docs/verify.md lists the forms of answers)"},
+       "a.jsonl:1: field 'text' must be a string, found the number 5 (docs/verify.md lists the forms of "
+       "answers)"},
       {R"({"task": ["t"], "text": "a"})",
-       "a.jsonl:1: task: array instead of a task's id (an id is a text or a whole number)"},
+       "a.jsonl:1: field 'task' must be a string or a whole number, found a list (it is the task's id)"},
       {R"({"task": "t", "text": "a", "sample": -1})",
-       "a.jsonl:1: sample: \"-1\" is no number of a sample (samples are counted 0, 1, 2 ...)"},
-      {R"({"task": "t", "text": "a", "tokens": 1.5})", "a.jsonl:1: tokens: \"1.5\" is no count"},
+       "a.jsonl:1: field 'sample' must be a whole number from 0 to 999999, found the number -1 (samples are "
+       "counted 0, 1, 2 ...)"},
+      {R"({"task": "t", "text": "a", "tokens": 1.5})",
+       "a.jsonl:1: field 'tokens' must be a whole number of 0 or more, found the number 1.5 (docs/verify.md "
+       "lists the forms of answers)"},
       {R"({"id": 1, "code1": "a", "code3": "b"})",
-       "a.jsonl:1: code2 is missing among 2 codes (number them code1, code2, ... without gaps; null is an "
+       "a.jsonl:1: field 'code2' is missing (number them code1, code2, ... without gaps; null is an "
        "answer "
        "without code)"},
-      {R"({"name": "t", "outputs": []})", "a.jsonl:1: outputs: a list of answers is wanted, one at least"},
+      {R"({"name": "t", "outputs": []})",
+       "a.jsonl:1: field 'outputs' must list at least one answer (docs/verify.md lists the forms of "
+       "answers)"},
       {R"({"task_id": "t", "files": [{"path": "a.cu"}]})",
-       "a.jsonl:1: files: a file without content (write {\"path\", \"content\"})"},
+       "a.jsonl:1: field 'files[0].content' is missing; it must be a string (write {\"path\", \"content\"})"},
       {"{\"task\": \"t\", \"text\": \"a\", \"sample\": 3}\n{\"task\": \"t\", \"text\": \"b\", \"sample\": 3}",
        "a.jsonl:2: a second answer for sample 3 of task \"t\"; the first is at a.jsonl:1 (number the samples "
        "of a "
        "task 0, 1, 2 ..., or leave the numbers out)"},
-      {"5", "a.jsonl:1: number instead of an answer (docs/verify.md lists the forms of answers)"},
-      {"[5]", "a.jsonl[0]: number instead of an answer (docs/verify.md lists the forms of answers)"},
+      {"5",
+       "a.jsonl:1: the top level must be an object, found the number 5 (docs/verify.md lists the forms of "
+       "answers)"},
+      {"[5]",
+       "a.jsonl[0]: the top level must be an object, found the number 5 (docs/verify.md lists the forms of "
+       "answers)"},
       {"\n", "a.jsonl: no answers in it (docs/verify.md lists the forms of answers)"},
   };
   for (const auto& wanted : cases) EXPECT_EQ(error_of(file("a.jsonl", wanted.text)), wanted.error);

@@ -59,7 +59,6 @@ TaskFile read_rows(const fs::path& path) {
       if (file.benchmark == "pareval") return {file.benchmark, read_pareval(path)};
       read = reader_of(file.benchmark);
     }
-    if (!row->is_object()) throw Error("{}: {} instead of a task", reader.place(), row->type_name());
     file.tasks.push_back(read(*row, reader.place()));
   }
   return file;

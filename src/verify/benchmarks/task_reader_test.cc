@@ -81,7 +81,8 @@ TEST_F(TaskReader, WhatIsNoTaskIsToldApart) {
   EXPECT_EQ(refused(file("t.jsonl", "")), "t.jsonl: no tasks in it (docs/tasks.md has the form)");
   fs::create_directories(folder_ / "empty");
   EXPECT_EQ(refused(folder_ / "empty"), "empty: " + kinds);
-  EXPECT_EQ(refused(file("t.jsonl", line_of("a") + "[]\n")), "t.jsonl:2: array instead of a task");
+  EXPECT_EQ(refused(file("t.jsonl", line_of("a") + "[]\n")),
+            "t.jsonl:2: the top level must be an object, found a list (see docs/tasks.md)");
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
-#include "base/error.h"
-#include "verify/judge/verdict_fields.h"
+#include "base/json_cursor.h"
 
 namespace cuset {
 namespace {
@@ -13,6 +13,35 @@ constexpr std::array<std::string_view, kOutcomes> kNames = {
     "no_code",   "rejected", "compile_error", "link_error",   "launch_error",
     "crash",     "timeout",  "out_of_memory", "wrong_output", "wrong_shape",
     "no_kernel", "hack",     "correct",       "unsupported",  "faulty_task"};
+
+// JSON has no numbers for these; they are written as "nan", "inf" and "-inf".
+Json number(double value) {
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
+double real(const JsonCursor& field) {
+  if (field.value() == "nan") return std::nan("");
+  if (field.value() == "inf") return HUGE_VAL;
+  if (field.value() == "-inf") return -HUGE_VAL;
+  return field.number();
+}
+
+// What `lookup` makes of the name.
+template <typename Lookup>
+auto named(const JsonCursor& field, std::string_view wanted, const Lookup& lookup) {
+  const auto found = lookup(field.string());
+  if (!found) field.refuse_type(wanted);
+  return *found;
+}
+
+// One `make` for each element; none where the list is absent.
+template <typename Make>
+auto all_of_list(const JsonCursor& list, const Make& make) {
+  std::vector<decltype(make(list))> all;
+  for (const JsonCursor& element : list.elements_or_none()) all.push_back(make(element));
+  return all;
+}
 
 Json json_of(const Difference& difference) {
   Json record = {
@@ -66,62 +95,62 @@ Json json_of(const Timing& timing) {
           {"runs", timing.runs}};
 }
 
-Difference difference_from(const RecordFields& fields) {
-  return {.index = fields.count("index"),
-          .got = fields.real("got"),
-          .wanted = fields.real("wanted"),
-          .inputs = fields.text("inputs", "")};
+Difference difference_from(const JsonCursor& fields) {
+  return {.index = fields.at("index").unsigned_integer(),
+          .got = real(fields.at("got")),
+          .wanted = real(fields.at("wanted")),
+          .inputs = fields.get("inputs").string_or("")};
 }
 
-OutputComparison output_from(const RecordFields& fields) {
+OutputComparison output_from(const JsonCursor& fields) {
   OutputComparison output;
-  output.output = fields.text("name");
-  output.elements = fields.count("elements");
-  output.wrong = fields.count("wrong");
-  output.largest_absolute = fields.real("largest_absolute");
-  output.largest_relative = fields.real("largest_relative");
-  output.worst = fields.count("worst");
-  output.tolerance = {fields.real("absolute_tolerance"), fields.real("relative_tolerance")};
-  output.first = fields.list("first", difference_from);
+  output.output = fields.at("name").string();
+  output.elements = fields.at("elements").unsigned_integer();
+  output.wrong = fields.at("wrong").unsigned_integer();
+  output.largest_absolute = real(fields.at("largest_absolute"));
+  output.largest_relative = real(fields.at("largest_relative"));
+  output.worst = fields.at("worst").unsigned_integer();
+  output.tolerance = {real(fields.at("absolute_tolerance")), real(fields.at("relative_tolerance"))};
+  output.first = all_of_list(fields.get("first"), difference_from);
   return output;
 }
 
-Trial trial_from(const RecordFields& fields) {
+Trial trial_from(const JsonCursor& fields) {
   Trial trial;
-  trial.variation = fields.named("variation", variation_named);
-  trial.outcome = fields.named("word", outcome_named);
-  trial.fraction_right = fields.real("fraction_right");
-  trial.seconds = fields.real("seconds");
-  trial.explanation = fields.text("explanation", "");
-  trial.outputs = fields.list("outputs", output_from);
+  trial.variation = named(fields.at("variation"), "a variation of the inputs", variation_named);
+  trial.outcome = named(fields.at("word"), "the outcome of a verdict", outcome_named);
+  trial.fraction_right = real(fields.at("fraction_right"));
+  trial.seconds = real(fields.at("seconds"));
+  trial.explanation = fields.get("explanation").string_or("");
+  trial.outputs = all_of_list(fields.get("outputs"), output_from);
   return trial;
 }
 
-RunFinding finding_from(const RecordFields& fields) {
+RunFinding finding_from(const JsonCursor& fields) {
   RunFinding finding{};
-  finding.kind = fields.text("kind");
-  finding.kernel = fields.text("kernel");
-  finding.line = static_cast<uint32_t>(fields.count("line"));
-  finding.text = fields.text("text");
-  finding.count = fields.count("count");
+  finding.kind = fields.at("kind").string();
+  finding.kernel = fields.at("kernel").string();
+  finding.line = static_cast<uint32_t>(fields.at("line").unsigned_integer());
+  finding.text = fields.at("text").string();
+  finding.count = fields.at("count").unsigned_integer();
   return finding;
 }
 
-Timing timing_from(const RecordFields& fields) {
-  return {.median_us = fields.real("median_us"),
-          .low_us = fields.real("low_us"),
-          .high_us = fields.real("high_us"),
-          .reference_us = fields.real("reference_us"),
-          .speedup = fields.real("speedup"),
-          .roofline_share = fields.real("roofline_share"),
-          .runs = fields.count("runs")};
+Timing timing_from(const JsonCursor& fields) {
+  return {.median_us = real(fields.at("median_us")),
+          .low_us = real(fields.at("low_us")),
+          .high_us = real(fields.at("high_us")),
+          .reference_us = real(fields.at("reference_us")),
+          .speedup = real(fields.at("speedup")),
+          .roofline_share = real(fields.at("roofline_share")),
+          .runs = fields.at("runs").unsigned_integer()};
 }
 
-RewardParts reward_from(const RecordFields& fields) {
-  return {.compiled = fields.real("compiled"),
-          .launched = fields.real("launched"),
-          .fraction_right = fields.real("fraction_right"),
-          .speedup = fields.real("speedup")};
+RewardParts reward_from(const JsonCursor& fields) {
+  return {.compiled = real(fields.at("compiled")),
+          .launched = real(fields.at("launched")),
+          .fraction_right = real(fields.at("fraction_right")),
+          .speedup = real(fields.at("speedup"))};
 }
 
 }  // namespace
@@ -184,26 +213,26 @@ Json json_of(const Verdict& verdict) {
 }
 
 Verdict verdict_from_json(const Json& record, const std::string& place) {
-  const RecordFields fields(record, place);
+  const JsonCursor fields(record, place);
   Verdict verdict;
-  verdict.task = fields.text("task");
-  verdict.family = fields.text("family");
-  verdict.sample = static_cast<uint32_t>(fields.count("sample"));
-  verdict.outcome = fields.named("word", outcome_named);
-  verdict.explanation = fields.text("explanation");
-  verdict.executor = fields.text("executor");
-  verdict.compiler = fields.text("compiler");
-  verdict.seed = fields.count("seed");
-  verdict.code_hash = fields.text("code_hash");
-  verdict.tokens = static_cast<int64_t>(fields.real("tokens"));
-  verdict.build_seconds = fields.real("build_seconds");
-  verdict.seconds = fields.real("seconds");
-  verdict.reward = reward_from(fields.object("reward"));
-  verdict.kernels = fields.texts("kernels");
-  verdict.compiler_messages = fields.text("compiler_messages", "");
-  verdict.trials = fields.list("trials", trial_from);
-  verdict.findings = fields.list("findings", finding_from);
-  if (fields.has("timing")) verdict.timing = timing_from(fields.object("timing"));
+  verdict.task = fields.at("task").string();
+  verdict.family = fields.at("family").string();
+  verdict.sample = static_cast<uint32_t>(fields.at("sample").unsigned_integer());
+  verdict.outcome = named(fields.at("word"), "the outcome of a verdict", outcome_named);
+  verdict.explanation = fields.at("explanation").string();
+  verdict.executor = fields.at("executor").string();
+  verdict.compiler = fields.at("compiler").string();
+  verdict.seed = fields.at("seed").unsigned_integer();
+  verdict.code_hash = fields.at("code_hash").string();
+  verdict.tokens = static_cast<int64_t>(real(fields.at("tokens")));
+  verdict.build_seconds = real(fields.at("build_seconds"));
+  verdict.seconds = real(fields.at("seconds"));
+  verdict.reward = reward_from(fields.at("reward"));
+  verdict.kernels = fields.at("kernels").strings();
+  verdict.compiler_messages = fields.get("compiler_messages").string_or("");
+  verdict.trials = all_of_list(fields.get("trials"), trial_from);
+  verdict.findings = all_of_list(fields.get("findings"), finding_from);
+  if (!fields.get("timing").is_absent()) verdict.timing = timing_from(fields.at("timing"));
   return verdict;
 }
 

@@ -86,10 +86,12 @@ TEST(Verdict, BadRecordsNameTheirPlaceAndKey) {
     }
     return std::string("no error");
   };
-  EXPECT_EQ(message("word", "right"), "v.jsonl:3: 'word' has the unknown word \"right\"");
-  EXPECT_EQ(message("sample", -1), "v.jsonl:3: 'sample' is not a whole number from 0");
-  EXPECT_EQ(message("trials", 3), "v.jsonl:3: 'trials' is not a list");
-  EXPECT_EQ(message("reward", "x"), "v.jsonl:3, 'reward': not an object");
+  EXPECT_EQ(message("word", "right"),
+            "v.jsonl:3: field 'word' must be the word of a verdict, found the string \"right\"");
+  EXPECT_EQ(message("sample", -1),
+            "v.jsonl:3: field 'sample' must be a whole number of 0 or more, found the number -1");
+  EXPECT_EQ(message("trials", 3), "v.jsonl:3: field 'trials' must be a list, found the number 3");
+  EXPECT_EQ(message("reward", "x"), "v.jsonl:3: field 'reward' must be an object, found the string \"x\"");
 }
 
 }  // namespace

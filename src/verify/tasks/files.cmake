@@ -6,7 +6,6 @@ list(APPEND VERIFY_SOURCES
   tasks/domain_json.cc
   tasks/inputs.cc
   tasks/interface_json.cc
-  tasks/json_field.cc
   tasks/number_range.cc
   tasks/oracles/native_call.cc
   tasks/oracles/native_chain.cc

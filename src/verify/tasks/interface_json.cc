@@ -18,14 +18,14 @@ bool is_identifier(const std::string& text) {
                      [&](unsigned char c) { return is_letter(c) || std::isdigit(c); });
 }
 
-std::string identifier(const JsonField& field) {
-  if (!is_identifier(field.text())) field.refuse("must be a C++ identifier");
-  return field.text();
+std::string identifier(const JsonCursor& field) {
+  if (!is_identifier(field.string())) field.refuse("must be a C++ identifier");
+  return field.string();
 }
 
 // A piece of a C++ declaration or call.
-std::string one_line(const JsonField& field) {
-  const std::string& text = field.name();
+std::string one_line(const JsonCursor& field) {
+  const std::string& text = field.nonempty_string();
   if (text.find_first_of("\r\n;{}") != std::string::npos) {
     field.refuse("must be a part of one line of C++, without ; { }");
   }
@@ -43,26 +43,27 @@ std::string pointer_type(const Task& task, const std::string& name) {
   return "";
 }
 
-FunctionInterface::Parameter parameter_from_json(const JsonField& field, const Task& task) {
+FunctionInterface::Parameter parameter_from_json(const JsonCursor& field, const Task& task) {
   field.expect_only({"name", "type", "value"});
   FunctionInterface::Parameter parameter;
-  parameter.name = identifier(field["name"]);
+  parameter.name = identifier(field.get("name"));
   const std::string pointer = pointer_type(task, parameter.name);
   if (pointer.empty()) {
-    parameter.type = one_line(field["type"]);
-    if (field["value"].is_absent()) {
-      field["name"].refuse("is neither input nor output, and has no value",
-                           "give its `value`, a C++ literal");
+    parameter.type = one_line(field.get("type"));
+    if (field.get("value").is_absent()) {
+      field.get("name").refuse("is neither input nor output, and has no value",
+                               "give its `value`, a C++ literal");
     }
-    parameter.value = one_line(field["value"]);
+    parameter.value = one_line(field.get("value"));
   } else {
-    parameter.type = field["type"].is_absent() ? pointer : one_line(field["type"]);
-    if (!field["value"].is_absent()) field["value"].refuse("belongs to no input or output: it is a pointer");
+    parameter.type = field.get("type").is_absent() ? pointer : one_line(field.get("type"));
+    if (!field.get("value").is_absent())
+      field.get("value").refuse("belongs to no input or output: it is a pointer");
   }
   return parameter;
 }
 
-void check_parameters(const JsonField& list, const FunctionInterface& function, const Task& task) {
+void check_parameters(const JsonCursor& list, const FunctionInterface& function, const Task& task) {
   std::set<std::string> names;
   for (const auto& parameter : function.parameters) {
     if (!names.insert(parameter.name).second) list.refuse(fmt::format("has '{}' twice", parameter.name));
@@ -72,24 +73,24 @@ void check_parameters(const JsonField& list, const FunctionInterface& function, 
   }
 }
 
-void read_sides(const JsonField& field, std::initializer_list<int64_t> most, uint32_t (&sides)[3]) {
-  const std::vector<JsonField> elements = field.elements();
+void read_sides(const JsonCursor& field, std::initializer_list<int64_t> most, uint32_t (&sides)[3]) {
+  const std::vector<JsonCursor> elements = field.elements_or_none();
   if (elements.empty() || elements.size() > 3) field.refuse("must list one to three whole numbers");
   for (size_t i = 0; i < elements.size(); ++i) {
-    sides[i] = static_cast<uint32_t>(elements[i].whole(1, most.begin()[i]));
+    sides[i] = static_cast<uint32_t>(elements[i].integer(1, most.begin()[i]));
   }
 }
 
-void read_launch(const JsonField& field, FunctionInterface& function) {
-  read_sides(field["grid"], {(int64_t{1} << 31) - 1, 65535, 65535}, function.grid);
-  read_sides(field["block"], {kMostThreads, kMostThreads, 64}, function.block);
+void read_launch(const JsonCursor& field, FunctionInterface& function) {
+  read_sides(field.get("grid"), {(int64_t{1} << 31) - 1, 65535, 65535}, function.grid);
+  read_sides(field.get("block"), {kMostThreads, kMostThreads, 64}, function.block);
   if (int64_t{function.block[0]} * function.block[1] * function.block[2] > kMostThreads) {
-    field["block"].refuse("has more than 1024 threads");
+    field.get("block").refuse("has more than 1024 threads");
   }
-  function.shared_bytes = static_cast<uint32_t>(field["shared_bytes"].whole_or(0, 0, kMostSharedBytes));
+  function.shared_bytes = static_cast<uint32_t>(field.get("shared_bytes").integer_or(0, 0, kMostSharedBytes));
 }
 
-std::string path_inside(const std::string& path, const JsonField& field) {
+std::string path_inside(const std::string& path, const JsonCursor& field) {
   const std::filesystem::path parts(path);
   const bool climbs = std::find(parts.begin(), parts.end(), "..") != parts.end();
   if (path.empty() || parts.is_absolute() || climbs || path.find('\0') != std::string::npos) {
@@ -98,8 +99,8 @@ std::string path_inside(const std::string& path, const JsonField& field) {
   return path;
 }
 
-std::vector<std::string> paths_inside(const JsonField& field) {
-  std::vector<std::string> paths = field.texts();
+std::vector<std::string> paths_inside(const JsonCursor& field) {
+  std::vector<std::string> paths = field.strings_or_none();
   for (const std::string& path : paths) path_inside(path, field);
   return paths;
 }
@@ -138,21 +139,21 @@ std::string_view element_type(NumberType type) {
   return "";
 }
 
-FunctionInterface function_from_json(const JsonField& field, const Task& task) {
+FunctionInterface function_from_json(const JsonCursor& field, const Task& task) {
   field.expect_only({"name", "kernel", "parameters", "grid", "block", "shared_bytes"});
   FunctionInterface function;
-  function.name = identifier(field["name"]);
-  function.kernel = field["kernel"].flag_or(false);
-  for (const JsonField& parameter : field["parameters"].elements()) {
+  function.name = identifier(field.get("name"));
+  function.kernel = field.get("kernel").boolean_or(false);
+  for (const JsonCursor& parameter : field.get("parameters").elements_or_none()) {
     function.parameters.push_back(parameter_from_json(parameter, task));
   }
-  check_parameters(field["parameters"], function, task);
+  check_parameters(field.get("parameters"), function, task);
   if (function.kernel) {
     read_launch(field, function);
   } else {
     for (const std::string_view key : {"grid", "block", "shared_bytes"}) {
-      if (!field[key].is_absent())
-        field[key].refuse("is for kernels", "set \"kernel\": true, or leave it out");
+      if (!field.get(key).is_absent())
+        field.get(key).refuse("is for kernels", "set \"kernel\": true, or leave it out");
     }
   }
   return function;
@@ -174,27 +175,27 @@ Json json_of(const FunctionInterface& function) {
   return json;
 }
 
-TestBuild tests_from_json(const JsonField& field) {
+TestBuild tests_from_json(const JsonCursor& field) {
   field.expect_only({"files", "answer_file", "sources", "include_folders", "defines", "libraries", "standard",
                      "nvcc_flags", "arguments", "expected_output", "needs_all", "needs_any"});
   TestBuild tests;
-  const JsonField files = field["files"];
-  if (!files.is_absent() && !files.value().is_object()) files.refuse("must be an object of path and text");
-  for (const auto& [path, text] : files.value().items()) {
-    tests.files[path_inside(path, files)] =
-        JsonField(text, files.place(), fmt::format("tests.files.{}", in_quotes(path))).text();
+  const JsonCursor files = field.get("files");
+  if (!files.is_absent()) {
+    for (const auto& [path, text] : files.members()) {
+      tests.files[path_inside(std::string(path), files)] = text.string();
+    }
   }
-  tests.answer_file = path_inside(field["answer_file"].text(), field["answer_file"]);
-  tests.sources = paths_inside(field["sources"]);
-  tests.include_folders = paths_inside(field["include_folders"]);
-  tests.defines = field["defines"].texts();
-  tests.libraries = field["libraries"].texts();
-  tests.standard = field["standard"].text_or(tests.standard);
-  tests.nvcc_flags = field["nvcc_flags"].texts();
-  tests.arguments = field["arguments"].texts();
-  tests.needs_all = field["needs_all"].texts();
-  tests.needs_any = field["needs_any"].texts();
-  tests.expected_output = field["expected_output"].text_or("");
+  tests.answer_file = path_inside(field.get("answer_file").string(), field.get("answer_file"));
+  tests.sources = paths_inside(field.get("sources"));
+  tests.include_folders = paths_inside(field.get("include_folders"));
+  tests.defines = field.get("defines").strings_or_none();
+  tests.libraries = field.get("libraries").strings_or_none();
+  tests.standard = field.get("standard").string_or(tests.standard);
+  tests.nvcc_flags = field.get("nvcc_flags").strings_or_none();
+  tests.arguments = field.get("arguments").strings_or_none();
+  tests.needs_all = field.get("needs_all").strings_or_none();
+  tests.needs_any = field.get("needs_any").strings_or_none();
+  tests.expected_output = field.get("expected_output").string_or("");
   return tests;
 }
 

@@ -4,19 +4,18 @@
 #include <set>
 #include <string>
 
-#include "base/json.h"
-#include "verify/tasks/json_field.h"
+#include "base/json_cursor.h"
 #include "verify/tasks/task.h"
 
 namespace cuset {
 
 // `task` gives the inputs and outputs that the parameters name. Every output must be a parameter. Throws
 // Error for what CUDA would not launch.
-FunctionInterface function_from_json(const JsonField& field, const Task& task);
+FunctionInterface function_from_json(const JsonCursor& field, const Task& task);
 Json json_of(const FunctionInterface& function);
 
 // Paths must stay inside the folder. Throws Error for others.
-TestBuild tests_from_json(const JsonField& field);
+TestBuild tests_from_json(const JsonCursor& field);
 Json json_of(const TestBuild& tests);
 
 // The C++ type of one element on the device: "float", "__half", "unsigned char".

@@ -6,10 +6,10 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/json_cursor.h"
 #include "verify/tasks/domain_check.h"
 #include "verify/tasks/domain_json.h"
 #include "verify/tasks/interface_json.h"
-#include "verify/tasks/json_field.h"
 #include "verify/tasks/task.h"
 
 namespace cuset {
@@ -17,28 +17,28 @@ namespace {
 
 constexpr double kMostSeconds = 86400;
 
-AnswerKind kind_from_json(const JsonField& field) {
+AnswerKind kind_from_json(const JsonCursor& field) {
   std::vector<std::string_view> names;
   for (const AnswerKind kind :
        {AnswerKind::kProgram, AnswerKind::kFunction, AnswerKind::kTests, AnswerKind::kModule}) {
-    if (field.text() == name_of(kind)) return kind;
+    if (field.string() == name_of(kind)) return kind;
     names.push_back(name_of(kind));
   }
-  field.refuse_name("kind of answer", names);
+  field.refuse_name("a kind of answer", names);
 }
 
-NumberType type_from_json(const JsonField& field) {
-  if (const auto type = number_type_named(field.text())) return *type;
+NumberType type_from_json(const JsonCursor& field) {
+  if (const auto type = number_type_named(field.string())) return *type;
   std::vector<std::string_view> names;
   for (int i = 0; i <= static_cast<int>(NumberType::kBool); ++i) {
     names.push_back(name_of(static_cast<NumberType>(i)));
   }
-  field.refuse_name("number type", names);
+  field.refuse_name("a number type", names);
 }
 
 // data/<name>.bin must be an ordinary file in that folder.
-std::string file_name(const JsonField& field) {
-  const std::string& name = field.name();
+std::string file_name(const JsonCursor& field) {
+  const std::string& name = field.nonempty_string();
   const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
   });
@@ -48,88 +48,90 @@ std::string file_name(const JsonField& field) {
   return name;
 }
 
-TaskInput input_from_json(const JsonField& field, bool has_script) {
+TaskInput input_from_json(const JsonCursor& field, bool has_script) {
   field.expect_only({"name", "type", "shape", "domain"});
   TaskInput input;
-  input.name = file_name(field["name"]);
-  input.type = type_from_json(field["type"]);
-  input.shape = field["shape"].shape();
-  if (has_script && field["domain"].is_absent()) return input;
-  input.domain = domain_from_json(field["domain"]);
-  check_domain(input, field.place());
+  input.name = file_name(field.get("name"));
+  input.type = type_from_json(field.get("type"));
+  input.shape = shape_from_json(field.get("shape"));
+  if (has_script && field.get("domain").is_absent()) return input;
+  input.domain = domain_from_json(field.get("domain"));
+  check_domain(input, std::string(field.source()));
   return input;
 }
 
-double tolerance_of(const JsonField& field, double usual) {
+double tolerance_of(const JsonCursor& field, double usual) {
   const double value = field.number_or(usual);
   if (!(value >= 0)) field.refuse("must be 0 or more");
   return value;
 }
 
-TaskOutput output_from_json(const JsonField& field) {
+TaskOutput output_from_json(const JsonCursor& field) {
   field.expect_only({"name", "type", "shape", "tolerance"});
   TaskOutput output;
-  output.name = file_name(field["name"]);
-  output.type = type_from_json(field["type"]);
-  output.shape = field["shape"].shape();
+  output.name = file_name(field.get("name"));
+  output.type = type_from_json(field.get("type"));
+  output.shape = shape_from_json(field.get("shape"));
   if (count_of(output.shape) > kMostArrayBytes / bytes_of(output.type))
-    field["shape"].refuse("has over 64 GiB");
-  const JsonField tolerance = field["tolerance"];
+    field.get("shape").refuse("has over 64 GiB");
+  const JsonCursor tolerance = field.get("tolerance");
   if (tolerance.is_absent()) return output;
   tolerance.expect_only({"absolute", "relative"});
-  output.tolerance.absolute = tolerance_of(tolerance["absolute"], output.tolerance.absolute);
-  output.tolerance.relative = tolerance_of(tolerance["relative"], output.tolerance.relative);
+  output.tolerance.absolute = tolerance_of(tolerance.get("absolute"), output.tolerance.absolute);
+  output.tolerance.relative = tolerance_of(tolerance.get("relative"), output.tolerance.relative);
   return output;
 }
 
-void read_arrays(const JsonField& record, Task& task) {
+void read_arrays(const JsonCursor& record, Task& task) {
   std::set<std::string> names;
-  const auto claim = [&](const JsonField& field, const std::string& name) {
-    if (!names.insert(name).second) field["name"].refuse("is the name of another input or output");
+  const auto claim = [&](const JsonCursor& field, const std::string& name) {
+    if (!names.insert(name).second) field.get("name").refuse("is the name of another input or output");
   };
-  for (const JsonField& field : record["inputs"].elements()) {
+  for (const JsonCursor& field : record.get("inputs").elements_or_none()) {
     task.inputs.push_back(input_from_json(field, !task.input_script.empty()));
     claim(field, task.inputs.back().name);
   }
-  for (const JsonField& field : record["outputs"].elements()) {
+  for (const JsonCursor& field : record.get("outputs").elements_or_none()) {
     task.outputs.push_back(output_from_json(field));
     claim(field, task.outputs.back().name);
   }
 }
 
-Oracle oracle_from_json(const JsonField& field) {
+Oracle oracle_from_json(const JsonCursor& field) {
   field.expect_only({"native", "parameters", "program"});
   Oracle oracle;
-  oracle.native = field["native"].text_or("");
-  oracle.program = field["program"].text_or("");
+  oracle.native = field.get("native").string_or("");
+  oracle.program = field.get("program").string_or("");
   if (oracle.native.empty() == oracle.program.empty()) {
     field.refuse("must have one of `native` and `program`");
   }
-  const JsonField parameters = field["parameters"];
+  const JsonCursor parameters = field.get("parameters");
   if (parameters.is_absent()) return oracle;
-  if (!parameters.value().is_object()) parameters.refuse("must be an object");
+  parameters.expect_object();
   if (oracle.native.empty()) parameters.refuse("belongs to a native oracle");
   oracle.parameters = parameters.value();
   return oracle;
 }
 
-std::vector<Prompt> prompts_from_json(const JsonField& list) {
+std::vector<Prompt> prompts_from_json(const JsonCursor& list) {
   std::vector<Prompt> prompts;
-  for (const JsonField& field : list.elements()) {
+  for (const JsonCursor& field : list.elements_or_none()) {
     field.expect_only({"level", "text"});
-    prompts.push_back({field["level"].name(), field["text"].name()});
+    prompts.push_back({field.get("level").nonempty_string(), field.get("text").nonempty_string()});
   }
   return prompts;
 }
 
 // What each kind of answer is judged by; a task with a known fault may lack it.
-void read_judgement(const JsonField& record, Task& task) {
+void read_judgement(const JsonCursor& record, Task& task) {
   const bool faulty = !task.fault.empty();
   const bool by_data = task.kind == AnswerKind::kProgram || task.kind == AnswerKind::kFunction;
-  if (by_data && !faulty && task.outputs.empty()) record["outputs"].refuse("must list at least one output");
-  if (!record["oracle"].is_absent() || (by_data && !faulty)) task.oracle = oracle_from_json(record["oracle"]);
+  if (by_data && !faulty && task.outputs.empty())
+    record.get("outputs").refuse("must list at least one output");
+  if (!record.get("oracle").is_absent() || (by_data && !faulty))
+    task.oracle = oracle_from_json(record.get("oracle"));
   const auto read = [&](std::string_view key, AnswerKind kind, auto reader) {
-    const JsonField field = record[key];
+    const JsonCursor field = record.get(key);
     if (task.kind != kind && !field.is_absent()) {
       field.refuse(
           fmt::format("belongs to answers of the kind {}, not {}", name_of(kind), name_of(task.kind)));
@@ -137,9 +139,10 @@ void read_judgement(const JsonField& record, Task& task) {
     if (task.kind == kind && !(faulty && field.is_absent())) reader(field);
   };
   read("function", AnswerKind::kFunction,
-       [&](const JsonField& field) { task.function = function_from_json(field, task); });
-  read("tests", AnswerKind::kTests, [&](const JsonField& field) { task.tests = tests_from_json(field); });
-  read("module", AnswerKind::kModule, [&](const JsonField& field) { task.module = field.name(); });
+       [&](const JsonCursor& field) { task.function = function_from_json(field, task); });
+  read("tests", AnswerKind::kTests, [&](const JsonCursor& field) { task.tests = tests_from_json(field); });
+  read("module", AnswerKind::kModule,
+       [&](const JsonCursor& field) { task.module = field.nonempty_string(); });
 }
 
 Json json_of(const TaskInput& input, bool has_script) {
@@ -179,24 +182,24 @@ void write_judgement(const Task& task, Json& json) {
 }  // namespace
 
 Task task_from_json(const Json& json, const std::string& place) {
-  const JsonField record(json, place);
+  const JsonCursor record = JsonCursor(json, place).with_remedy(kTasksPage);
   record.expect_only({"id", "family", "benchmark", "prompts", "kind", "inputs", "outputs", "input_script",
                       "oracle", "function", "tests", "module", "needs_kernel", "time_limit", "fault"});
   Task task;
   task.place = place;
-  task.id = record["id"].name();
-  task.family = record["family"].text_or("");
-  task.benchmark = record["benchmark"].text_or("");
-  task.fault = record["fault"].text_or("");
-  task.prompts = prompts_from_json(record["prompts"]);
-  if (!record["kind"].is_absent()) task.kind = kind_from_json(record["kind"]);
-  task.input_script = record["input_script"].text_or("");
+  task.id = record.get("id").nonempty_string();
+  task.family = record.get("family").string_or("");
+  task.benchmark = record.get("benchmark").string_or("");
+  task.fault = record.get("fault").string_or("");
+  task.prompts = prompts_from_json(record.get("prompts"));
+  if (!record.get("kind").is_absent()) task.kind = kind_from_json(record.get("kind"));
+  task.input_script = record.get("input_script").string_or("");
   read_arrays(record, task);
   read_judgement(record, task);
-  task.needs_kernel = record["needs_kernel"].flag_or(true);
-  task.time_limit = record["time_limit"].number_or(task.time_limit);
+  task.needs_kernel = record.get("needs_kernel").boolean_or(true);
+  task.time_limit = record.get("time_limit").number_or(task.time_limit);
   if (!(task.time_limit > 0 && task.time_limit <= kMostSeconds)) {
-    record["time_limit"].refuse(fmt::format("must be above 0 and at most {} seconds", kMostSeconds));
+    record.get("time_limit").refuse(fmt::format("must be above 0 and at most {} seconds", kMostSeconds));
   }
   return task;
 }

@@ -126,24 +126,26 @@ struct BadRecord {
 
 TEST(Task, SaysWhatIsWrongAndWhere) {
   const BadRecord cases[] = {
-      {"/orakle", "{}", "tasks.jsonl:7: the task has no key \"orakle\"; did you mean 'oracle'?"},
-      {"/id", "3", "tasks.jsonl:7: id must be a string, not 3"},
-      {"/id", "\"\"", "tasks.jsonl:7: id must not be empty"},
-      {"/kind", "\"programme\"", "kind is \"programme\", no kind of answer; did you mean 'program'?"},
+      {"/orakle", "{}", "tasks.jsonl:7: field 'orakle' is not supported; did you mean 'oracle'?"},
+      {"/id", "3", "tasks.jsonl:7: field 'id' must be a string, found the number 3"},
+      {"/id", "\"\"", "tasks.jsonl:7: field 'id' must not be empty"},
+      {"/kind", "\"programme\"",
+       "field 'kind' must be a kind of answer, found the string \"programme\"; did you mean 'program'?"},
       {"/inputs/1/type", "\"flaot32\"",
-       "inputs[1].type is \"flaot32\", no number type; did you mean 'float32'?"},
+       "field 'inputs[1].type' must be a number type, found the string \"flaot32\"; did you mean 'float32'?"},
       {"/inputs/1/shape", "[4, -1]",
-       "inputs[1].shape[1] must be a whole number from 0 to 281474976710656, not -1"},
-      {"/inputs/1/shape", "[1000000000, 1000000000]", "inputs[1].shape has more than 2^48 numbers"},
+       "field 'inputs[1].shape[1]' must be a whole number from 0 to 281474976710656, found the number -1"},
+      {"/inputs/1/shape", "[1000000000, 1000000000]", "field 'inputs[1].shape' has more than 2^48 numbers"},
       {"/inputs/1/shape", "[100000000000]", "input 'y' has over 64 GiB"},
-      {"/outputs/0/shape", "[100000000000]", "outputs[0].shape has over 64 GiB"},
-      {"/inputs/1/shape", "null", "inputs[1].shape is missing"},
-      {"/inputs/1/name", "\"x\"", "inputs[1].name is the name of another input or output"},
-      {"/inputs/1/name", "\"../x\"", "inputs[1].name must be of letters"},
+      {"/outputs/0/shape", "[100000000000]", "field 'outputs[0].shape' has over 64 GiB"},
+      {"/inputs/1/shape", "null", "field 'inputs[1].shape' must be a list of whole numbers, found null"},
+      {"/inputs/1/name", "\"x\"", "field 'inputs[1].name' is the name of another input or output"},
+      {"/inputs/1/name", "\"../x\"", "field 'inputs[1].name' must be of letters"},
       {"/inputs/1/domain/kind", "\"unifrom\"",
-       "inputs[1].domain.kind is \"unifrom\", no kind of domain; did you"},
-      {"/inputs/1/domain/mean", "1", "inputs[1].domain has no key \"mean\""},
-      {"/inputs/1/domain/low", "\"0\"", "inputs[1].domain.low must be a number, not \"0\""},
+       "field 'inputs[1].domain.kind' must be a kind of domain, found the string \"unifrom\"; did you"},
+      {"/inputs/1/domain/mean", "1", "field 'inputs[1].domain.mean' is not supported"},
+      {"/inputs/1/domain/low", "\"0\"",
+       "field 'inputs[1].domain.low' must be a number, found the string \"0\""},
       {"/inputs/1/domain/low", "1", "input 'y' needs low below high, not 1 and 1"},
       {"/inputs/1",
        R"({"name": "y", "type": "float64", "shape": [4], "domain": {"kind": "uniform", "low": -1e308, "high": 1e308}})",
@@ -151,26 +153,27 @@ TEST(Task, SaysWhatIsWrongAndWhere) {
       {"/inputs/1",
        R"({"name": "y", "type": "int8", "shape": [4], "domain": {"kind": "integer", "low": -129, "high": 128}})",
        "input 'y' has the number -129, which is not exact as int8"},
-      {"/inputs/1/domain", "\"integer\"", "inputs[1].domain needs its numbers"},
+      {"/inputs/1/domain", "\"integer\"", "field 'inputs[1].domain' needs its numbers"},
       {"/inputs/1/domain", "{\"kind\": \"integer\"}",
-       "inputs[1].domain.high is missing; it must be a number"},
+       "field 'inputs[1].domain.high' is missing; it must be a number"},
       {"/inputs/1/domain", "{\"kind\": \"integer\", \"high\": 16777218}",
        "has the number 16777217, which is not"},
       {"/inputs/1/domain", "{\"kind\": \"positive\", \"low\": 0, \"high\": 1}", "needs low above 0"},
-      {"/inputs/1/domain", "{\"kind\": \"packed\", \"parts\": []}", "parts must list at least one part"},
+      {"/inputs/1/domain", "{\"kind\": \"packed\", \"parts\": []}",
+       "field 'inputs[1].domain.parts' must list at least one part"},
       {"/inputs/1/domain",
        "{\"kind\": \"packed\", \"parts\": [{\"name\": \"a\", \"count\": 4097, \"domain\": \"normal\"}]}",
        "input 'y' has parts of more than its 4096 numbers"},
       {"/inputs/1/type", "\"int32\"", "the domain uniform needs a floating type, not int32"},
-      {"/outputs", "[]", "outputs must list at least one output"},
-      {"/outputs/0/tolerance/absolute", "-1", "outputs[0].tolerance.absolute must be 0 or more"},
-      {"/oracle", "{}", "oracle must have one of `native` and `program`"},
-      {"/oracle/parameters", "[]", "oracle.parameters must be an object"},
-      {"/oracle", "null", "oracle is missing"},
-      {"/function", "{}", "function belongs to answers of the kind function, not program"},
-      {"/time_limit", "0", "time_limit must be above 0"},
-      {"/needs_kernel", "1", "needs_kernel must be true or false, not 1"},
-      {"/prompts/0/level", "1", "prompts[0].level must be a string, not 1"},
+      {"/outputs", "[]", "field 'outputs' must list at least one output"},
+      {"/outputs/0/tolerance/absolute", "-1", "field 'outputs[0].tolerance.absolute' must be 0 or more"},
+      {"/oracle", "{}", "field 'oracle' must have one of `native` and `program`"},
+      {"/oracle/parameters", "[]", "field 'oracle.parameters' must be an object, found a list"},
+      {"/oracle", "null", "field 'oracle' must be an object, found null"},
+      {"/function", "{}", "field 'function' belongs to answers of the kind function, not program"},
+      {"/time_limit", "0", "field 'time_limit' must be above 0"},
+      {"/needs_kernel", "1", "field 'needs_kernel' must be true or false, found the number 1"},
+      {"/prompts/0/level", "1", "field 'prompts[0].level' must be a string, found the number 1"},
   };
   for (const BadRecord& one : cases) {
     Json record = program_record();
@@ -181,17 +184,20 @@ TEST(Task, SaysWhatIsWrongAndWhere) {
 
 TEST(Task, SaysWhatIsWrongWithAFunction) {
   const BadRecord cases[] = {
-      {"/function/name", "\"a b\"", "function.name must be a C++ identifier"},
-      {"/function/parameters/2/value", "null", "function.parameters[2].name is neither input nor output"},
-      {"/function/parameters/0/value", "\"1\"", "function.parameters[0].value belongs to no input or output"},
-      {"/function/parameters/1/name", "\"x\"", "function.parameters has 'x' twice"},
+      {"/function/name", "\"a b\"", "field 'function.name' must be a C++ identifier"},
+      {"/function/parameters/2/value", "null",
+       "field 'function.parameters[2].name' is neither input nor output"},
+      {"/function/parameters/0/value", "\"1\"",
+       "field 'function.parameters[0].value' belongs to no input or output"},
+      {"/function/parameters/1/name", "\"x\"", "field 'function.parameters' has 'x' twice"},
       {"/function/parameters/2/value", "\"1; exit(0)\"", "must be a part of one line of C++"},
-      {"/function/block", "[1024, 2]", "function.block has more than 1024 threads"},
-      {"/function/block", "[0]", "function.block[0] must be a whole number from 1 to 1024, not 0"},
-      {"/function/grid", "[]", "function.grid must list one to three whole numbers"},
-      {"/function/kernel", "false", "function.grid is for kernels"},
-      {"/function", "null", "function is missing"},
-      {"/tests", "{}", "tests belongs to answers of the kind tests, not function"},
+      {"/function/block", "[1024, 2]", "field 'function.block' has more than 1024 threads"},
+      {"/function/block", "[0]",
+       "field 'function.block[0]' must be a whole number from 1 to 1024, found the number 0"},
+      {"/function/grid", "[]", "field 'function.grid' must list one to three whole numbers"},
+      {"/function/kernel", "false", "field 'function.grid' is for kernels"},
+      {"/function", "null", "field 'function' must be an object, found null"},
+      {"/tests", "{}", "field 'tests' belongs to answers of the kind tests, not function"},
   };
   for (const BadRecord& one : cases) {
     Json record = function_record();
@@ -200,7 +206,7 @@ TEST(Task, SaysWhatIsWrongWithAFunction) {
   }
   Json record = function_record();
   record["function"]["parameters"].erase(1);
-  EXPECT_NE(refused(record).find("function.parameters lacks the output 'y'"), std::string::npos);
+  EXPECT_NE(refused(record).find("field 'function.parameters' lacks the output 'y'"), std::string::npos);
 }
 
 TEST(Task, FilesOfTestsStayInTheirFolder) {
@@ -211,11 +217,11 @@ TEST(Task, FilesOfTestsStayInTheirFolder) {
   }
   Json record = tests_record();
   record["tests"]["files"]["../x"] = "";
-  EXPECT_NE(refused(record).find("tests.files must hold paths inside"), std::string::npos);
+  EXPECT_NE(refused(record).find("field 'tests.files' must hold paths inside"), std::string::npos);
 }
 
 TEST(Task, WhatIsNoObjectIsRefused) {
-  EXPECT_NE(refused(Json::array()).find("tasks.jsonl:7: the task must be an object, not a list"),
+  EXPECT_NE(refused(Json::array()).find("tasks.jsonl:7: the top level must be an object, found a list"),
             std::string::npos);
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json_cursor.h"
 #include "base/lines.h"
 #include "cuda_source/regions.h"
 #include "verify/benchmarks/compute_eval/archive.h"
@@ -23,71 +24,33 @@ constexpr const char* kProblems = "problems.jsonl";
 constexpr double kDefaultSeconds = 60;
 constexpr double kMostSeconds = 3600;
 
-// One row, with the place for messages.
-class Problem {
- public:
-  Problem(const Json& row, const std::string& place) : row_(row), place_(place) {
-    if (!row.is_object()) throw wrong("the line is no JSON object");
+constexpr std::string_view kFields =
+    "rows of compute-eval have task_id, prompt, context_files, test_files, build_command and test_command "
+    "(docs/benchmarks.md)";
+
+using Files = std::map<std::string, std::string>;  // text by path
+
+std::string plain_path(std::string path) {
+  while (path.starts_with("./")) path.erase(0, 2);
+  return path;
+}
+
+// "context_files", "test_files": [{"path", "content"}].
+Files files_of(const JsonCursor& list) {
+  Files files;
+  for (const JsonCursor& file : list.elements_or_none()) {
+    const std::string path = plain_path(file.at("path").string());
+    if (!is_path_below(path)) file.at("path").refuse_type("a path below the problem's folder");
+    files[path] = file.at("content").string();
   }
+  return files;
+}
 
-  const Json* find(const char* key) const {
-    const auto found = row_.find(key);
-    return found == row_.end() || found->is_null() ? nullptr : &*found;
-  }
-
-  std::string text(const char* key, bool required) const {
-    const Json* value = find(key);
-    if (value == nullptr && !required) return "";
-    if (value == nullptr || !value->is_string()) throw wrong(fmt::format("`{}` is no text", key));
-    return value->get<std::string>();
-  }
-
-  // "context_files", "test_files": [{"path", "content"}].
-  std::map<std::string, std::string> files(const char* key) const {
-    const Json* list = find(key);
-    return list == nullptr ? std::map<std::string, std::string>() : files_of(*list, key);
-  }
-
-  std::map<std::string, std::string> files_of(const Json& list, const char* key) const {
-    std::map<std::string, std::string> files;
-    if (!list.is_array()) throw wrong(fmt::format("`{}` is no list", key));
-    for (const Json& file : list) {
-      if (!file.is_object() || !file.contains("path") || !file["path"].is_string() ||
-          !file.contains("content") || !file["content"].is_string())
-        throw wrong(fmt::format("`{}` holds something else than files with path and content", key));
-      const std::string path = plain_path(file["path"].get<std::string>());
-      if (!is_path_below(path)) throw wrong(fmt::format("`{}` names {}", key, in_quotes(path)));
-      files[path] = file["content"].get<std::string>();
-    }
-    return files;
-  }
-
-  double seconds() const {
-    const Json* value = find("timeout_seconds");
-    if (value == nullptr) return kDefaultSeconds;
-    const double limit = value->is_number() ? value->get<double>() : 0;
-    if (!(limit > 0 && limit <= kMostSeconds)) throw wrong("`timeout_seconds` is no time up to an hour");
-    return limit;
-  }
-
-  Error wrong(const std::string& reason) const {
-    return Error("{}: {}", place_, reason)
-        .with_remedy(
-            "rows of compute-eval have task_id, prompt, context_files, test_files, "
-            "build_command and test_command (docs/benchmarks.md)");
-  }
-
-  const std::string& place() const { return place_; }
-
-  static std::string plain_path(std::string path) {
-    while (path.starts_with("./")) path.erase(0, 2);
-    return path;
-  }
-
- private:
-  const Json& row_;
-  const std::string& place_;
-};
+double seconds_of(const JsonCursor& field) {
+  const double limit = field.number_or(kDefaultSeconds);
+  if (!(limit > 0 && limit <= kMostSeconds)) field.refuse_type("a time above 0 and up to an hour");
+  return limit;
+}
 
 bool is_pattern(const std::string& source) { return source.find('*') != source.npos; }
 
@@ -144,14 +107,14 @@ std::string fault_of_paths(const TestBuild& tests) {
 }
 
 // Fills the build; why it cannot be done, or nothing.
-std::string read_build(const Problem& problem, TestBuild& tests) {
-  const std::map<std::string, std::string> context = problem.files("context_files");
-  const std::string text = problem.text("build_command", false);
+std::string read_build(const JsonCursor& problem, TestBuild& tests) {
+  const std::map<std::string, std::string> context = files_of(problem.get("context_files"));
+  const std::string text = problem.get("build_command").string_or("");
   if (text.empty()) return "it has no build command";
   NvccCommand command = parse_nvcc_command(text);
   if (!command.fault.empty()) return fmt::format("its build command cannot be understood: {}", command.fault);
-  for (std::string& source : command.sources) source = Problem::plain_path(source);
-  for (std::string& folder : command.include_folders) folder = Problem::plain_path(folder);
+  for (std::string& source : command.sources) source = plain_path(source);
+  for (std::string& folder : command.include_folders) folder = plain_path(folder);
   tests.sources = expand(command.sources, tests.files);
   tests.answer_file = find_answer_file(command, tests.sources, tests.files, context);
   if (tests.answer_file.empty()) return "its build command names no file for the answer";
@@ -164,82 +127,75 @@ std::string read_build(const Problem& problem, TestBuild& tests) {
   tests.nvcc_flags = std::move(command.language_flags);
   if (const std::string bad = fault_of_paths(tests); !bad.empty())
     return fmt::format("its build command cannot be followed: {}", bad);
-  ShellWords run = shell_words(problem.text("test_command", true));
+  ShellWords run = shell_words(problem.at("test_command").string());
   if (!run.fault.empty()) return fmt::format("its test command cannot be understood: {}", run.fault);
-  if (run.words.empty() || Problem::plain_path(run.words[0]) != Problem::plain_path(command.program))
+  if (run.words.empty() || plain_path(run.words[0]) != plain_path(command.program))
     return "its test command does not start the program that was built";
   tests.arguments.assign(run.words.begin() + 1, run.words.end());
   return "";
 }
 
-std::vector<std::string> texts_of(const Problem& problem, const Json& value) {
-  std::vector<std::string> texts;
-  if (value.is_null()) return texts;
-  if (value.is_string()) return {value.get<std::string>()};
-  if (!value.is_array()) throw problem.wrong("`source_references` is neither text nor list");
-  for (const Json& item : value) {
-    if (!item.is_string()) throw problem.wrong("`source_references` lists something else than names");
-    texts.push_back(item.get<std::string>());
-  }
-  return texts;
+std::vector<std::string> texts_of(const JsonCursor& field) {
+  if (field.is_absent()) return {};
+  if (field.value().is_string()) return {field.string()};
+  if (!field.value().is_array()) field.refuse_type("a string or a list of strings");
+  return field.strings();
 }
 
 // Names that must stand in an answer: a text, a list (all), or {"all": [...], "any": [...]}.
-void read_references(const Problem& problem, TestBuild& tests) {
-  const Json* references = problem.find("source_references");
-  if (references == nullptr) return;
-  if (!references->is_object()) {
-    tests.needs_all = texts_of(problem, *references);
+void read_references(const JsonCursor& problem, TestBuild& tests) {
+  const JsonCursor references = problem.get("source_references");
+  if (!references.value().is_object()) {
+    tests.needs_all = texts_of(references);
     return;
   }
-  if (references->contains("all")) tests.needs_all = texts_of(problem, (*references)["all"]);
-  if (references->contains("any")) tests.needs_any = texts_of(problem, (*references)["any"]);
+  tests.needs_all = texts_of(references.get("all"));
+  tests.needs_any = texts_of(references.get("any"));
 }
 
 // Library problems are solved by calls, and some problems bring the kernel that is to be launched.
-bool wants_kernel(const Problem& problem, const TestBuild& tests) {
-  const std::string group = problem.text("group", false);
+bool wants_kernel(const JsonCursor& problem, const TestBuild& tests) {
+  const std::string group = problem.get("group").string_or("");
   if (group.empty() ? !tests.libraries.empty() : group != "cuda-kernels") return false;
   return std::all_of(tests.files.begin(), tests.files.end(),
                      [](const auto& file) { return find_kernel_use(file.second).defined.empty(); });
 }
 
-std::string prompt_of(const Problem& problem) {
-  std::string prompt = problem.text("prompt", true);
-  prompt += fmt::format("\n\nBuild command:\n{}\n", problem.text("build_command", false));
-  for (const auto& [path, text] : problem.files("context_files")) {
+std::string prompt_of(const JsonCursor& problem) {
+  std::string prompt = problem.at("prompt").string();
+  prompt += fmt::format("\n\nBuild command:\n{}\n", problem.get("build_command").string_or(""));
+  for (const auto& [path, text] : files_of(problem.get("context_files"))) {
     prompt += fmt::format("\nFile {}:\n```\n{}{}```\n", path, text, text.ends_with('\n') ? "" : "\n");
   }
   return prompt;
 }
 
 // The benchmark's own solution, if it is the one file that is asked for.
-std::string baseline_of(const Problem& problem, const TestBuild& tests) {
-  const Json* baseline = problem.find("baseline_solution");
-  if (baseline == nullptr || !baseline->is_object() || !baseline->contains("files")) return "";
-  const auto files = problem.files_of((*baseline)["files"], "baseline_solution");
+std::string baseline_of(const JsonCursor& problem, const TestBuild& tests) {
+  const JsonCursor baseline = problem.get("baseline_solution");
+  if (!baseline.value().is_object()) return "";
+  const Files files = files_of(baseline.get("files"));
   return files.size() == 1 && files.contains(tests.answer_file) ? files.at(tests.answer_file) : "";
 }
 
 Task task_of_problem(const Json& row, const std::string& place) {
-  const Problem problem(row, place);
-  if (problem.find("test_files") == nullptr && problem.find("declaration") != nullptr) {
+  const JsonCursor problem = JsonCursor(row, place).with_remedy(kFields);
+  if (problem.get("test_files").is_absent() && !problem.get("declaration").is_absent()) {
     throw Error("{}: this is compute-eval's form of 2025 before its releases", place)
         .with_remedy("take one of its release archives (tar.gz)");
   }
   Task task;
-  task.id = problem.text("task_id", true);
-  if (task.id.empty()) throw problem.wrong("`task_id` is empty");
+  task.id = problem.at("task_id").nonempty_string();
   task.family = task.id;
   task.benchmark = "compute-eval";
   task.kind = AnswerKind::kTests;
   task.place = place;
-  task.time_limit = problem.seconds();
+  task.time_limit = seconds_of(problem.get("timeout_seconds"));
   task.prompts = {{"1", prompt_of(problem)}};
-  task.tests.files = problem.files("context_files");
-  for (auto& [path, text] : problem.files("test_files")) task.tests.files[path] = text;
+  task.tests.files = files_of(problem.get("context_files"));
+  for (auto& [path, text] : files_of(problem.get("test_files"))) task.tests.files[path] = text;
   read_references(problem, task.tests);
-  if (problem.text("type", false) == "cuda_python") {
+  if (problem.get("type").string_or("") == "cuda_python") {
     task.fault = "a Python problem: only those in CUDA C++ are judged";
   } else {
     task.fault = read_build(problem, task.tests);

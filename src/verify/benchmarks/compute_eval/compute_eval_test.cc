@@ -110,12 +110,20 @@ TEST(ComputeEval, AKernelIsAskedForWhereTheAnswerMustBringOne) {
 }
 
 TEST(ComputeEval, BadRowsAreNamed) {
-  EXPECT_EQ(error_with("task_id", 3).substr(0, 33), "p.jsonl:1: `task_id` is no text (");
-  EXPECT_NE(error_with("test_files", "x").find("`test_files` is no list"), std::string::npos);
-  EXPECT_NE(error_with("test_files", Json::array({file("../../etc/x", "")})).find("names \"../../etc/x\""),
+  EXPECT_EQ(
+      error_with("task_id", 3).find("p.jsonl:1: field 'task_id' must be a string, found the number 3 ("), 0u);
+  EXPECT_NE(error_with("test_files", "x").find("field 'test_files' must be a list, found the string \"x\""),
             std::string::npos);
-  EXPECT_NE(error_with("timeout_seconds", -1).find("timeout_seconds"), std::string::npos);
-  EXPECT_NE(error_with("source_references", 1).find("source_references"), std::string::npos);
+  EXPECT_NE(
+      error_with("test_files", Json::array({file("../../etc/x", "")}))
+          .find("field 'test_files[0].path' must be a path below the problem's folder, found the string "
+                "\"../../etc/x\""),
+      std::string::npos);
+  EXPECT_NE(error_with("timeout_seconds", -1).find("field 'timeout_seconds' must be a time above 0"),
+            std::string::npos);
+  EXPECT_NE(error_with("source_references", 1)
+                .find("field 'source_references' must be a string or a list of strings"),
+            std::string::npos);
   const std::string twice = problem().dump() + "\n" + problem().dump();
   EXPECT_NE(error_of([&] {
               std::ignore = parse_compute_eval(twice, "p");

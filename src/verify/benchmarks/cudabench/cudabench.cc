@@ -1,5 +1,6 @@
 // CUDABench rows as tasks. See cudabench_compare.h and cudabench_program.h for what is read out of its
 // scripts.
+#include "base/json_cursor.h"
 #include "verify/benchmarks/cudabench/cudabench.h"
 
 #include <algorithm>
@@ -18,58 +19,38 @@ constexpr Tolerance kUsualTolerance{.absolute = 1e-5, .relative = 1e-3};
 // Of large results float32 itself keeps no more, whatever compare.py says.
 constexpr double kLeastRelative = 1e-6;
 
-const Json& field(const Json& record, const char* key, const std::string& place) {
-  const auto found = record.find(key);
-  if (found == record.end())
-    throw Error("{}: no \"{}\"", place, key).with_remedy("is this a row of CUDABench?");
-  return *found;
-}
-
-std::string text_field(const Json& record, const char* key, const std::string& place) {
-  const Json& value = field(record, key, place);
-  if (!value.is_string()) throw Error("{}: \"{}\" is no text", place, key);
-  return value.get<std::string>();
-}
-
 // "(2, 3)", "(2,)", "()", "7" or [2, 3].
-Shape shape_of(const Json& value, const std::string& place) {
-  const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+Shape shape_of(const JsonCursor& field) {
+  const std::string text = field.value().is_string() ? field.string() : field.value().dump();
   Shape shape;
   for (const char* at = text.data(); at != text.data() + text.size();) {
     int64_t side = 0;
     const auto [stop, error] = std::from_chars(at, text.data() + text.size(), side);
     if (error == std::errc()) {
-      if (side < 0) throw Error("{}: the shape {} has a negative side", place, in_quotes(text));
+      if (side < 0) field.refuse(fmt::format("is {}, a shape with a negative side", in_quotes(text)));
       shape.push_back(side);
       at = stop;
     } else if (std::string_view("()[], ").find(*at) != std::string_view::npos) {
       ++at;
     } else {
-      throw Error("{}: {} is no shape", place, in_quotes(text));
+      field.refuse_type("a shape such as \"(2, 3)\"");
     }
   }
   count_of(shape);
   return shape;
 }
 
-NumberType type_of(const Json& record, const std::string& place) {
-  const std::string name = text_field(record, "dtype", place);
-  if (const auto type = number_type_named(name)) return *type;
-  throw Error("{}: {} is no type of numbers", place, in_quotes(name));
+NumberType type_of(const JsonCursor& field) {
+  if (const auto type = number_type_named(field.string())) return *type;
+  field.refuse_type("a number type");
 }
 
-const Json& list_field(const Json& row, const char* key, const std::string& place) {
-  const Json& value = field(row, key, place);
-  if (!value.is_array()) throw Error("{}: \"{}\" is no list", place, key);
-  return value;
-}
-
-void add_inputs(const Json& row, Task& task) {
-  for (const Json& each : list_field(row, "inputs", task.place)) {
+void add_inputs(const JsonCursor& row, Task& task) {
+  for (const JsonCursor& each : row.at("inputs").elements()) {
     TaskInput input;
-    input.name = text_field(each, "name", task.place);
-    input.type = type_of(each, task.place);
-    input.shape = shape_of(field(each, "shape", task.place), task.place);
+    input.name = each.at("name").string();
+    input.type = type_of(each.at("dtype"));
+    input.shape = shape_of(each.at("shape"));
     task.inputs.push_back(std::move(input));
   }
 }
@@ -79,12 +60,12 @@ bool is_input(const Task& task, const std::string& name) {
                      [&](const TaskInput& input) { return input.name == name; });
 }
 
-void add_outputs(const Json& row, Task& task) {
-  for (const Json& each : list_field(row, "outputs", task.place)) {
+void add_outputs(const JsonCursor& row, Task& task) {
+  for (const JsonCursor& each : row.at("outputs").elements()) {
     TaskOutput output;
-    output.name = text_field(each, "name", task.place);
-    output.type = type_of(each, task.place);
-    output.shape = shape_of(field(each, "shape", task.place), task.place);
+    output.name = each.at("name").string();
+    output.type = type_of(each.at("dtype"));
+    output.shape = shape_of(each.at("shape"));
     task.outputs.push_back(std::move(output));
   }
 }
@@ -133,25 +114,24 @@ std::string fault_of(const Task& task) {
 
 }  // namespace
 
-Task task_of_cudabench_row(const Json& row, const std::string& place) {
-  if (!row.is_object()) throw Error("{}: a row is no object", place);
+Task task_of_cudabench_row(const Json& record, const std::string& place) {
+  const JsonCursor row = JsonCursor(record, place).with_remedy("is this a row of CUDABench?");
   Task task;
   task.place = place;
   task.benchmark = "cudabench";
-  const Json& id = field(row, "id", place);
+  const Json& id = row.at("id").value();
   task.id = id.is_string() ? id.get<std::string>() : id.dump();
-  task.family = text_field(row, "task_name", place);
+  task.family = row.at("task_name").string();
   for (const char* const level : {"1", "2", "3"}) {
-    const auto prompt = row.find(fmt::format("level{}_prompt", level));
-    if (prompt != row.end() && prompt->is_string())
-      task.prompts.push_back({level, prompt->get<std::string>()});
+    const Json& prompt = json_member(record, fmt::format("level{}_prompt", level));
+    if (prompt.is_string()) task.prompts.push_back({level, prompt.get<std::string>()});
   }
-  task.input_script = text_field(row, "gen.py", place);
-  task.oracle.program = text_field(row, "bench.cu", place);
+  task.input_script = row.at("gen.py").string();
+  task.oracle.program = row.at("bench.cu").string();
   add_inputs(row, task);
   add_outputs(row, task);
   follow_program(task);
-  set_tolerances(text_field(row, "compare.py", place), task);
+  set_tolerances(row.at("compare.py").string(), task);
   task.fault = fault_of(task);
   return task;
 }

@@ -157,12 +157,12 @@ TEST(CudaBench, ATaskWithoutOutputIsFaulty) {
 
 TEST(CudaBench, MalformedRowsNameThePlace) {
   const std::tuple<const char*, Json, const char*> kChanges[] = {
-      {"gen.py", 3, "f:1: \"gen.py\" is no text"},
-      {"inputs", "x", "f:1: \"inputs\" is no list"},
+      {"gen.py", 3, "f:1: field 'gen.py' must be a string, found the number 3"},
+      {"inputs", "x", "f:1: field 'inputs' must be a list, found the string \"x\""},
       {"outputs", Json::array({{{"name", "y"}, {"dtype", "float33"}, {"shape", "()"}}}),
-       "f:1: \"float33\" is no type of numbers"},
+       "f:1: field 'outputs[0].dtype' must be a number type, found the string \"float33\""},
       {"outputs", Json::array({{{"name", "y"}, {"dtype", "float32"}, {"shape", "(a)"}}}),
-       "f:1: \"(a)\" is no shape"},
+       "f:1: field 'outputs[0].shape' must be a shape such as \"(2, 3)\", found the string \"(a)\""},
   };
   for (const auto& [key, value, message] : kChanges) {
     Json changed = row();

@@ -1,3 +1,4 @@
+#include "base/json_cursor.h"
 #include "verify/benchmarks/kernelbench/kernelbench.h"
 
 #include <algorithm>
@@ -10,11 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string row_text(const Json& row, const char* key, const std::string& place) {
-  if (row.is_object() && row.contains(key) && row[key].is_string()) return row[key].get<std::string>();
-  throw Error("{}: `{}` is no text", place, key).with_remedy("rows of KernelBench have level, name and code");
-}
-
 bool is_plain(const std::string& name) {
   return !name.empty() && name.size() <= 200 && name[0] != '.' &&
          std::all_of(name.begin(), name.end(), [](unsigned char c) {
@@ -25,7 +21,8 @@ bool is_plain(const std::string& name) {
 
 // Problems are counted within their level; the number opens the name, too.
 std::string number_of(const Json& row, const std::string& name) {
-  if (row.contains("problem_id") && row["problem_id"].is_number_integer()) return row["problem_id"].dump();
+  const Json& id = json_member(row, "problem_id");
+  if (id.is_number_integer()) return id.dump();
   const std::string digits = name.substr(0, std::min(name.find_first_not_of("0123456789"), name.size()));
   return digits.empty() ? name : digits;
 }
@@ -63,15 +60,16 @@ Json kernelbench_row(const fs::path& file, std::string code) {
 
 }  // namespace
 
-Task task_of_kernelbench_row(const Json& row, const std::string& place) {
+Task task_of_kernelbench_row(const Json& record, const std::string& place) {
+  const JsonCursor row =
+      JsonCursor(record, place).with_remedy("rows of KernelBench have level, name and code");
   Task task;
-  task.module = row_text(row, "code", place);
-  std::string name = row_text(row, "name", place);
+  task.module = row.at("code").string();
+  std::string name = row.at("name").string();
   if (name.ends_with(".py")) name.resize(name.size() - 3);
-  if (!is_plain(name)) throw Error("{}: `name` is {}", place, in_quotes(name)).with_remedy("such as 19_ReLU");
-  const bool has_level = row.contains("level") && row["level"].is_number_integer();
-  if (!has_level) throw Error("{}: `level` is no whole number", place).with_remedy("1, 2, 3 or 4");
-  task.id = fmt::format("kernelbench/{}/{}", row["level"].get<int64_t>(), number_of(row, name));
+  if (!is_plain(name)) row.at("name").refuse_type("a plain name such as 19_ReLU");
+  const int64_t level = row.at("level").with_remedy("1, 2, 3 or 4").integer();
+  task.id = fmt::format("kernelbench/{}/{}", level, number_of(record, name));
   task.family = name;
   task.benchmark = "kernelbench";
   task.kind = AnswerKind::kModule;

@@ -38,10 +38,15 @@ TEST(KernelBench, BadRowsAreNamed) {
     changed[key] = value;
     return error_of([&] { std::ignore = task_of_kernelbench_row(changed, "k.jsonl:1"); });
   };
-  EXPECT_EQ(error_with("code", 1),
-            "k.jsonl:1: `code` is no text (rows of KernelBench have level, name and code)");
-  EXPECT_NE(error_with("name", "../x").find("`name` is \"../x\""), std::string::npos);
-  EXPECT_NE(error_with("level", "one").find("`level`"), std::string::npos);
+  EXPECT_EQ(
+      error_with("code", 1),
+      "k.jsonl:1: field 'code' must be a string, found the number 1 (rows of KernelBench have level, name "
+      "and code)");
+  EXPECT_NE(error_with("name", "../x")
+                .find("field 'name' must be a plain name such as 19_ReLU, found the string \"../x\""),
+            std::string::npos);
+  EXPECT_NE(error_with("level", "one").find("field 'level' must be a whole number, found the string \"one\""),
+            std::string::npos);
   Json changed = row();
   changed["code"] = "print(1)";
   EXPECT_EQ(task_of_kernelbench_row(changed, "k").fault, "its code has no `class Model(`");

@@ -6,6 +6,7 @@
 #include "base/copy_folder.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json_cursor.h"
 #include "base/random.h"
 #include "verify/benchmarks/kernelbench/module_process.h"
 #include "verify/judge/compare.h"
@@ -65,12 +66,12 @@ Tolerance module_tolerance(NumberType type) {
 }
 
 std::optional<Array> read_tensor(const fs::path& folder, const std::string& file, const Json& description) {
-  const std::optional<NumberType> type = number_type_named(text_at(description, "dtype"));
-  if (!type || !description.contains("shape") || !description["shape"].is_array()) return std::nullopt;
+  const std::optional<NumberType> type = number_type_named(json_string(description, "dtype"));
+  if (!type || !json_member(description, "shape").is_array()) return std::nullopt;
   Array array;
   array.type = *type;
   uint64_t bytes = bytes_of(*type);
-  for (const Json& side : description["shape"]) {
+  for (const Json& side : json_list(description, "shape")) {
     if (!side.is_number_unsigned() || side.get<uint64_t>() > kLargestTensor) return std::nullopt;
     array.shape.push_back(side.get<int64_t>());
     if (__builtin_mul_overflow(bytes, side.get<uint64_t>(), &bytes) || bytes > kLargestTensor)
@@ -96,7 +97,7 @@ ModuleExpected::ModuleExpected(const ModuleJudgeSettings& settings, const Task& 
       {"data_limit", settings.data_limit}};
   const ModuleRun run = run_module(process, "oracle", folder_.path(), request);
   if (run.run.outcome == Run::Outcome::kInterrupted) throw JudgeInterrupted();
-  if (text_at(run.result, "phase") == "done") {
+  if (json_string(run.result, "phase") == "done") {
     try {
       read_trials(run.result);
       tried_ = static_cast<size_t>(settings.trials);
@@ -108,8 +109,8 @@ ModuleExpected::ModuleExpected(const ModuleJudgeSettings& settings, const Task& 
   }
   outcome_ = Outcome::kFaultyTask;
   if (!explanation_.empty()) return;
-  const std::string error = text_at(run.result, "error");
-  if (text_at(run.result, "phase") == "large") {
+  const std::string error = json_string(run.result, "error");
+  if (json_string(run.result, "phase") == "large") {
     outcome_ = Outcome::kUnsupported;
     explanation_ = "too large: " + in_quotes(error, 300);
     return;
@@ -149,7 +150,7 @@ bool ModuleExpected::is_constant() const {
 ModuleTrial ModuleExpected::read_trial(const Json& description, size_t number) {
   ModuleTrial trial;
   trial.number = number;
-  trial.variation = variation_named(text_at(description, "variation"));
+  trial.variation = variation_named(json_string(description, "variation"));
   trial.inputs = description.at("inputs");
   for (size_t i = 0; i < trial.inputs.size(); ++i) {
     if (trial.inputs[i].contains("shape"))
@@ -165,7 +166,7 @@ ModuleOutput ModuleExpected::read_output_of(const Json& description, size_t tria
   std::optional<Array> array =
       read_tensor(folder_.path(), fmt::format("reference_{}_{}.bin", trial, output), description);
   if (!array) {
-    throw Error("the reference's output {} has type {}", output, in_quotes(text_at(description, "dtype")))
+    throw Error("the reference's output {} has type {}", output, in_quotes(json_string(description, "dtype")))
         .with_remedy("outputs of this type cannot be compared");
   }
   ModuleOutput expected;

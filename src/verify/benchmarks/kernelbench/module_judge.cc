@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json_cursor.h"
 #include "base/random.h"
 #include "verify/benchmarks/kernelbench/module_expected.h"
 #include "verify/benchmarks/kernelbench/module_process.h"
@@ -18,13 +19,6 @@ namespace cuset {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The elements of a list; none where there is no list.
-const Json& list_at(const Json& object, const char* key) {
-  static const Json none = Json::array();
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  return found != object.end() && found->is_array() ? *found : none;
-}
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
 
@@ -90,8 +84,8 @@ class ModuleRules : public Rules {
     if (!noop) return true;
     const TemporaryFolder folder;
     const ModuleRun run = run_code(*noop, folder.path());
-    const Json& trials = list_at(run.result, "trials");
-    if (text_at(run.result, "phase") != "done" || trials.empty()) return true;
+    const Json& trials = json_list(run.result, "trials");
+    if (json_string(run.result, "phase") != "done" || trials.empty()) return true;
     const Trial first = judge_trial(folder.path(), "0", expected_->trials()[0], trials[0]);
     return first.outcome != Outcome::kCorrect || refuse_unproven_work("its outputs are right");
   }
@@ -138,7 +132,7 @@ class ModuleRules : public Rules {
   bool run_answer() {
     run_ = run_code(code_, folder_.path());
     verdict_.kernels = names_of(run_.run.kernels);
-    const std::string phase = text_at(run_.result, "phase"), error = text_at(run_.result, "error");
+    const std::string phase = json_string(run_.result, "phase"), error = json_string(run_.result, "error");
     if (const auto outcome = outcome_of_ending(run_.run)) {
       verdict_.reward.compiled = phase.empty() || phase == "import" ? 0 : 1;
       return decide(*outcome, run_.run.explanation);
@@ -154,7 +148,7 @@ class ModuleRules : public Rules {
   }
 
   bool judge_trials() {
-    const Json& results = list_at(run_.result, "trials");
+    const Json& results = json_list(run_.result, "trials");
     for (size_t i = 0; i < expected_->trials().size(); ++i) {
       const Json result = i < results.size() ? results[i] : Json();
       verdict_.trials.push_back(
@@ -178,7 +172,7 @@ class ModuleRules : public Rules {
           fmt::format("it returns something else than tensors: {}", in_quotes(result["strange"].dump()));
       return trial;
     }
-    const Json& outputs = list_at(result, "outputs");
+    const Json& outputs = json_list(result, "outputs");
     if (outputs.size() != expected.outputs.size()) {
       trial.outcome = Outcome::kWrongShape;
       trial.explanation =
@@ -192,9 +186,9 @@ class ModuleRules : public Rules {
     if (trial.fraction_right < 1) {
       trial.outcome = Outcome::kWrongOutput;
       trial.explanation = explain_wrong(trial);
-    } else if (!list_at(result, "mutated").empty()) {
+    } else if (!json_list(result, "mutated").empty()) {
       trial.outcome = Outcome::kWrongOutput;
-      trial.explanation = fmt::format("it changes its input {}", list_at(result, "mutated")[0].dump());
+      trial.explanation = fmt::format("it changes its input {}", json_list(result, "mutated")[0].dump());
     }
     return trial;
   }

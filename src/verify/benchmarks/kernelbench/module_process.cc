@@ -152,9 +152,4 @@ ModuleRun run_module(const ModuleProcess& process, const std::string& role, cons
   return result;
 }
 
-std::string text_at(const Json& object, const char* key) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 }  // namespace cuset

@@ -57,7 +57,4 @@ struct ModuleRun {
 ModuleRun run_module(const ModuleProcess& process, const std::string& role,
                      const std::filesystem::path& folder, const Json& request);
 
-// A text of what a child left; empty where there is none.
-std::string text_at(const Json& object, const char* key);
-
 }  // namespace cuset

@@ -1,3 +1,4 @@
+#include "base/json_cursor.h"
 #include "verify/benchmarks/kernelbench/module_timing.h"
 
 #include <algorithm>
@@ -21,8 +22,7 @@ constexpr double kAllowedUs = 300;     // and this beside it, for the calls arou
 
 std::vector<double> numbers_at(const Json& result, const char* key) {
   std::vector<double> numbers;
-  if (!result.is_object() || !result.contains(key) || !result[key].is_array()) return numbers;
-  for (const Json& value : result[key]) {
+  for (const Json& value : json_list(result, key)) {
     if (value.is_number()) numbers.push_back(1000 * value.get<double>());  // of milliseconds
   }
   return numbers;
@@ -30,10 +30,10 @@ std::vector<double> numbers_at(const Json& result, const char* key) {
 
 std::vector<ModuleSample> samples_of(const Json& result, size_t trials) {
   std::vector<ModuleSample> samples;
-  if (!result.is_object() || !result.contains("samples") || !result["samples"].is_array()) return samples;
-  for (const Json& sample : result["samples"]) {
-    if (!sample.is_object() || !sample.contains("trial") || !sample["trial"].is_number_unsigned()) continue;
-    const size_t trial = sample["trial"].get<size_t>();
+  for (const Json& sample : json_list(result, "samples")) {
+    const Json& trial_number = json_member(sample, "trial");
+    if (!trial_number.is_number_unsigned()) continue;
+    const size_t trial = trial_number.get<size_t>();
     if (trial < trials) samples.push_back({fmt::format("sample{}", samples.size()), trial, sample});
   }
   return samples;

@@ -4,6 +4,7 @@
 // includes the prompt and the generated text, as generated-code.cuh, and defines init(), validate() and
 // destroy(). ParEval's own main prints what validate() says; ours returns it, after seeding the random
 // numbers that the driver fills its inputs with.
+#include "base/json_cursor.h"
 #include "verify/benchmarks/pareval/pareval.h"
 
 #include <algorithm>
@@ -60,17 +61,9 @@ Checkout find_checkout(const fs::path& path) {
       .with_remedy("name a checkout of ParEval");
 }
 
-std::string prompt_text(const Json& row, const char* key, const std::string& place) {
-  if (row.is_object() && row.contains(key) && row[key].is_string()) return row[key].get<std::string>();
-  throw Error("{}: `{}` is no text", place, key)
-      .with_remedy("prompts have problem_type, name, parallelism_model and prompt");
-}
-
-std::string name_at(const Json& row, const char* key, const std::string& place) {
-  std::string name = prompt_text(row, key, place);
-  if (!is_path_below(name) || name.find('/') != name.npos)
-    throw Error("{}: `{}` is {}", place, key, in_quotes(name))
-        .with_remedy("names of problems are names of folders");
+const std::string& folder_name(const JsonCursor& field) {
+  const std::string& name = field.string();
+  if (!is_path_below(name) || name.find('/') != name.npos) field.refuse_type("the name of a folder");
   return name;
 }
 
@@ -103,16 +96,17 @@ std::string read_driver(const Checkout& checkout, const std::string& type, const
   return "";
 }
 
-Task task_of_prompt(const Checkout& checkout, const Json& row, const std::string& place) {
+Task task_of_prompt(const Checkout& checkout, const JsonCursor& row, const std::string& place) {
   Task task;
-  const std::string type = name_at(row, "problem_type", place), name = name_at(row, "name", place);
+  const std::string& type = folder_name(row.at("problem_type"));
+  const std::string& name = folder_name(row.at("name"));
   task.id = name;
   task.family = name;
   task.benchmark = "pareval";
   task.kind = AnswerKind::kTests;
   task.place = place;
   task.time_limit = 120;
-  task.prompts = {{"1", prompt_text(row, "prompt", place)}};
+  task.prompts = {{"1", row.at("prompt").string()}};
   task.fault = read_driver(checkout, type, name, task.tests);
   return task;
 }
@@ -122,21 +116,21 @@ Task task_of_prompt(const Checkout& checkout, const Json& row, const std::string
 std::vector<Task> read_pareval(const fs::path& path) {
   const Checkout checkout = find_checkout(path);
   const Json rows = read_json_file(checkout.prompts);
-  if (!rows.is_array()) {
-    throw Error("{}: no list of prompts", checkout.prompts.string())
-        .with_remedy("it is made by ParEval's own scripts");
-  }
+  const std::string file = checkout.prompts.string();
+  const JsonCursor list =
+      JsonCursor(rows, file).with_remedy("prompts have problem_type, name, parallelism_model and prompt");
   std::vector<Task> tasks;
   std::set<std::string> ids;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const std::string place = fmt::format("{}[{}]", checkout.prompts.string(), i);
-    if (prompt_text(rows[i], "parallelism_model", place) != "cuda") continue;
-    tasks.push_back(task_of_prompt(checkout, rows[i], place));
+  const std::vector<JsonCursor> prompts = list.elements();
+  for (size_t i = 0; i < prompts.size(); ++i) {
+    const JsonCursor& row = prompts[i];
+    const std::string place = fmt::format("{}[{}]", file, i);
+    if (row.at("parallelism_model").string() != "cuda") continue;
+    tasks.push_back(task_of_prompt(checkout, row, place));
     if (!ids.insert(tasks.back().id).second)
       throw Error("{}: {} comes twice", place, in_quotes(tasks.back().id)).with_remedy("keep one of the two");
   }
-  if (tasks.empty())
-    throw Error("{}: no prompt asks for CUDA", checkout.prompts.string()).with_remedy("name another file");
+  if (tasks.empty()) throw Error("{}: no prompt asks for CUDA", file).with_remedy("name another file");
   return tasks;
 }
 

@@ -66,7 +66,8 @@ TEST_F(ParEval, WhatIsNoCheckoutIsNamed) {
   EXPECT_NE(error("").find("no prompt asks for CUDA"), std::string::npos);
   write("prompts/generation-prompts.json",
         R"([{"parallelism_model": "cuda", "problem_type": "../x", "name": "a"}])");
-  EXPECT_NE(error("").find("`problem_type` is \"../x\""), std::string::npos);
+  EXPECT_NE(error("").find("[0].problem_type' must be the name of a folder, found the string \"../x\""),
+            std::string::npos);
 }
 
 }  // namespace

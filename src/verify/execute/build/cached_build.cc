@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "base/json.h"
+#include "base/json_cursor.h"
 #include "base/scratch_file.h"
 
 namespace cuset {
@@ -22,15 +22,18 @@ void write_record(const std::filesystem::path& folder, const Build& build) {
 }
 
 Build read_record(const std::filesystem::path& folder) {
-  const Json record = read_json_file(folder / kRecord);
+  const Json json = read_json_file(folder / kRecord);
+  const std::string file = (folder / kRecord).string();
+  const JsonCursor record = JsonCursor(json, file).with_remedy("remove the cache of builds");
   Build build;
-  build.outcome = static_cast<Build::Outcome>(record.at("outcome").get<int>());
-  build.messages = record.at("messages");
-  build.compiler = record.at("compiler");
-  build.command = record.at("command");
-  build.seconds = record.at("seconds");
+  constexpr auto kLast = static_cast<int64_t>(Build::Outcome::kInterrupted);
+  build.outcome = static_cast<Build::Outcome>(record.at("outcome").integer(0, kLast));
+  build.messages = record.at("messages").string();
+  build.compiler = record.at("compiler").string();
+  build.command = record.at("command").string();
+  build.seconds = record.at("seconds").number();
   build.folder = folder;
-  if (build.done()) build.program = folder / record.at("program").get<std::string>();
+  if (build.done()) build.program = folder / record.at("program").string();
   return build;
 }
 

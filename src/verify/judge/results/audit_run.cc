@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "base/json_cursor.h"
 #include "base/jsonl.h"
 #include "base/worker_pool.h"
 #include "verify/judge/results/plan_record.h"
@@ -46,10 +47,9 @@ class AuditRun {
     for (size_t i = 0; i < tasks_.size(); ++i) index.emplace(tasks_[i]->id, i);
     JsonlReader reader(plan_.folder / "audit.jsonl");
     while (std::optional<Json> audit = reader.next()) {
-      if (!audit->is_object() || !audit->contains("task") || !(*audit)["task"].is_string()) {
-        throw Error("{}: no audit of a task", reader.place()).with_remedy("choose another --output");
-      }
-      const auto task = index.find((*audit)["task"].get<std::string>());
+      const std::string place = reader.place();
+      const JsonCursor record = JsonCursor(*audit, place).with_remedy("choose another --output");
+      const auto task = index.find(record.at("task").string());
       if (task != index.end()) audits_[task->second] = std::move(*audit);
     }
   }

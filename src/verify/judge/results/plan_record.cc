@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/json_cursor.h"
 #include "base/run_claim.h"
 #include "base/sha256.h"
 
@@ -27,7 +28,7 @@ std::string hash_of(std::span<const Task> tasks) {
 
 Json read_run(const fs::path& file) {
   Json run = read_json_file(file);
-  if (!run.is_object() || !run.contains("seed") || !run["seed"].is_number_unsigned()) {
+  if (!json_member(run, "seed").is_number_unsigned()) {
     throw Error("{} is not of a verification", file.string()).with_remedy("choose another --output");
   }
   return run;

@@ -1,6 +1,7 @@
 #include "verify/judge/results/verdict_file.h"
 
 #include "base/error.h"
+#include "base/json_cursor.h"
 #include "base/sha256.h"
 
 namespace cuset {
@@ -10,13 +11,11 @@ VerdictFile::VerdictFile(const std::filesystem::path& path) : path_(path), write
 void VerdictFile::read() {
   JsonlReader reader(path_);
   while (std::optional<Json> line = reader.next()) {
-    if (!line->is_object() || !line->contains("answer") || !(*line)["answer"].is_string()) {
-      throw Error("{}: no verdict of an answer", reader.place()).with_remedy("choose another --output");
-    }
+    const std::string place = reader.place();
     Kept kept;
-    kept.answer = (*line)["answer"].get<std::string>();
+    kept.answer = JsonCursor(*line, place).with_remedy("choose another --output").at("answer").string();
     line->erase("answer");
-    kept.verdict = verdict_from_json(*line, reader.place());
+    kept.verdict = verdict_from_json(*line, place);
     kept_.insert_or_assign({kept.verdict.task, kept.verdict.sample}, kept);
   }
 }

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "verify/tasks/json_field.h"
+#include "base/json_cursor.h"
 #include "verify/tasks/oracles/native_tensor.h"
 #include "verify/tasks/task.h"
 
@@ -41,11 +41,11 @@ class NativeCall {
   Tensor operand(std::string_view name) const;
   NumberType operand_type(std::string_view name) const { return inputs_[operands_.at(name)].type; }
 
-  JsonField parameter(std::string_view name) const { return parameters_[name]; }
+  JsonCursor parameter(std::string_view name) const { return parameters_.get(name); }
   // An axis of a tensor of `rank` axes; negative ones count from the end.
-  size_t axis(const JsonField& field, int64_t usual, size_t rank) const;
+  size_t axis(const JsonCursor& field, int64_t usual, size_t rank) const;
   // A list of different axes, or one; `usual` where absent.
-  std::vector<size_t> axes(const JsonField& field, std::vector<size_t> usual, size_t rank) const;
+  std::vector<size_t> axes(const JsonCursor& field, std::vector<size_t> usual, size_t rank) const;
   // One of `known`, the first where absent.
   std::string choice(std::string_view name, const std::vector<std::string_view>& known) const;
 
@@ -58,12 +58,12 @@ class NativeCall {
 
  private:
   void find_operands();
-  size_t input_named(const JsonField& field) const;
+  size_t input_named(const JsonCursor& field) const;
 
   const NativeForm& form_;
   const Task& task_;
   const std::vector<Array>& inputs_;
-  JsonField parameters_;
+  JsonCursor parameters_;
   std::map<std::string_view, size_t> operands_;
 };
 

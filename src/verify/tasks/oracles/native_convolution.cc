@@ -87,7 +87,7 @@ Convolution convolution_of(const NativeCall& call, size_t axes) {
   conv.rows = windows[1];
   conv.columns = windows[2];
   conv.taps = taps_of(conv);
-  conv.groups = call.parameter("groups").whole_or(1, 1, 1 << 20);
+  conv.groups = call.parameter("groups").integer_or(1, 1, 1 << 20);
   const int64_t outputs = conv.weight.shape[0];
   if (conv.x.shape[1] != conv.weight.shape[1] * conv.groups || outputs % conv.groups != 0) {
     call.refuse(fmt::format("{} channels, weight {} and {} groups do not fit", conv.x.shape[1],

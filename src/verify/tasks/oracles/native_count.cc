@@ -11,7 +11,7 @@ namespace cuset {
 NativeResults prefix_sum_oracle(const NativeCall& call) {
   const Tensor x = call.operand("x");
   const size_t axis = call.axis(call.parameter("axis"), -1, x.shape.size());
-  const bool inclusive = call.parameter("inclusive").flag_or(true);
+  const bool inclusive = call.parameter("inclusive").boolean_or(true);
   Tensor result = call.result(x.shape);
   const Lanes lanes(x.shape, {axis});
   std::vector<double> row(lanes.length());
@@ -31,7 +31,7 @@ NativeResults prefix_sum_oracle(const NativeCall& call) {
 NativeResults scan_oracle(const NativeCall& call) {
   const Tensor x = call.operand("x");
   const size_t axis = call.axis(call.parameter("axis"), -1, x.shape.size());
-  call.parameter("op").text();
+  call.parameter("op").string();
   const std::string op = call.choice("op", {"max", "min", "prod"});
   Tensor result = call.result(x.shape);
   const Lanes lanes(x.shape, {axis});
@@ -57,7 +57,7 @@ NativeResults recurrence_oracle(const NativeCall& call) {
     call.refuse("it needs either an operand gate or a parameter decay");
   const double decay = call.parameter("decay").number_or(0);
   const double scale = call.parameter("scale").number_or(1);
-  const bool from_first = call.parameter("from_first").flag_or(false);
+  const bool from_first = call.parameter("from_first").boolean_or(false);
   const Tensor gate =
       call.has("gate") ? call.operand("gate") : Tensor{x.shape, std::vector<double>(x.values.size(), decay)};
   if (gate.shape != x.shape)
@@ -83,7 +83,7 @@ NativeResults recurrence_oracle(const NativeCall& call) {
 // lies outside is not counted (numpy's rules).
 NativeResults histogram_oracle(const NativeCall& call) {
   const Tensor x = call.operand("x");
-  const int64_t bins = call.parameter("bins").whole(1, int64_t{1} << 32);
+  const int64_t bins = call.parameter("bins").integer(1, int64_t{1} << 32);
   // Whole numbers without a range: each below `bins` has its own.
   const bool own_bins = !is_floating(call.operand_type("x")) && call.parameter("low").is_absent() &&
                         call.parameter("high").is_absent();

@@ -12,11 +12,11 @@ namespace {
 
 constexpr int64_t kMostTerms = int64_t{1} << 27;  // of "loops": a gigabyte
 
-Expression parsed(const JsonField& field, const std::vector<std::string>& names) {
+Expression parsed(const JsonCursor& field, const std::vector<std::string>& names) {
   try {
-    return Expression(field.text(), names);
+    return Expression(field.string(), names);
   } catch (const Error& error) {
-    field.refuse(fmt::format("{}: {}", in_quotes(field.text()), error.what()), error.remedy());
+    field.refuse(fmt::format("{}: {}", in_quotes(field.string()), error.what()), error.remedy());
   }
 }
 
@@ -64,8 +64,8 @@ NativeResults loops_oracle(const NativeCall& call) {
   Tensor result = call.result(call.task().outputs[0].shape);
   const size_t axes = result.shape.size();
   Tensor terms{result.shape, {}};
-  for (const JsonField& length : call.parameter("over").elements()) {
-    terms.shape.push_back(length.whole(1, kMostTerms));
+  for (const JsonCursor& length : call.parameter("over").elements_or_none()) {
+    terms.shape.push_back(length.integer(1, kMostTerms));
   }
   if (count_of(terms.shape) > kMostTerms) call.refuse("it has more than 2^27 terms");
   terms.values.resize(count_of(terms.shape));
@@ -85,7 +85,7 @@ NativeResults loops_oracle(const NativeCall& call) {
 }
 
 NativeResults map_oracle(const NativeCall& call) {
-  const JsonField several = call.parameter("expressions");
+  const JsonCursor several = call.parameter("expressions");
   const std::vector<TaskOutput>& outputs = call.task().outputs;
   if (several.is_absent() && outputs.size() != 1) {
     call.refuse("a task with several outputs needs `expressions`, an object with a formula for each");
@@ -95,7 +95,8 @@ NativeResults map_oracle(const NativeCall& call) {
   if (!several.is_absent()) several.expect_only(names);
   NativeResults results;
   for (size_t i = 0; i < outputs.size(); ++i) {
-    const JsonField field = several.is_absent() ? call.parameter("expression") : several[outputs[i].name];
+    const JsonCursor field =
+        several.is_absent() ? call.parameter("expression") : several.get(outputs[i].name);
     const Expression expression = parsed(field, input_names(call));
     Tensor result = call.result(outputs[i].shape, i);
     evaluate(call, expression, {}, result);

@@ -72,7 +72,7 @@ NativeResults transpose_oracle(const NativeCall& call) {
   const Tensor x = call.operand("x");
   std::vector<size_t> reversed = other_axes(x.shape, {});
   std::reverse(reversed.begin(), reversed.end());
-  const JsonField field = call.parameter("permutation");
+  const JsonCursor field = call.parameter("permutation");
   const std::vector<size_t> order = call.axes(field, reversed, x.shape.size());
   if (order.size() != x.shape.size()) {
     field.refuse(fmt::format("must name each of the {} axes once", x.shape.size()));
@@ -100,7 +100,7 @@ NativeResults triangle_oracle(const NativeCall& call) {
   if (x.shape.size() < 2)
     call.refuse(fmt::format("x has the shape {}, but must have two axes", text_of(x.shape)));
   const bool lower = call.choice("part", {"lower", "upper"}) == "lower";
-  const int64_t diagonal = call.parameter("diagonal").whole_or(0, -(1 << 20), 1 << 20);
+  const int64_t diagonal = call.parameter("diagonal").integer_or(0, -(1 << 20), 1 << 20);
   const double outside = call.parameter("value").number_or(0);
   Tensor result = call.result(x.shape);
   const int64_t rows = x.shape.rbegin()[1];
@@ -146,9 +146,9 @@ NativeResults scatter_oracle(const NativeCall& call) {
 NativeResults sort_oracle(const NativeCall& call) {
   const Tensor x = call.operand("x");
   const size_t axis = call.axis(call.parameter("axis"), -1, x.shape.size());
-  const bool descending = call.parameter("descending").flag_or(false);
+  const bool descending = call.parameter("descending").boolean_or(false);
   Shape shape = x.shape;
-  shape[axis] = call.parameter("k").whole_or(x.shape[axis], 0, x.shape[axis]);
+  shape[axis] = call.parameter("k").integer_or(x.shape[axis], 0, x.shape[axis]);
   Tensor result = call.result(shape);
   const Lanes from(x.shape, {axis});
   const Lanes to(shape, {axis});

@@ -68,9 +68,9 @@ Pool pool_of(const NativeCall& call, const Shape& shape, size_t axes) {
     if (2 * padding[i] > kernel[i]) call.parameter("padding").refuse("must be at most half the kernel");
     pool.windows[3 - axes + i] = {shape[shape.size() - axes + i], kernel[i], stride[i], padding[i], 1};
   }
-  call.parameter("op").text();
+  call.parameter("op").string();
   pool.largest = call.choice("op", {"max", "avg"}) == "max";
-  pool.count_padding = call.parameter("count_padding").flag_or(true);
+  pool.count_padding = call.parameter("count_padding").boolean_or(true);
   return pool;
 }
 

@@ -58,7 +58,7 @@ double reduce_row(const std::string& op, Row row, double correction) {
 
 NativeResults reduce_oracle(const NativeCall& call) {
   const Tensor x = call.operand("x");
-  call.parameter("op").text();
+  call.parameter("op").string();
   const std::string op = call.choice(
       "op", {"sum", "mean", "max", "min", "prod", "l2norm", "var", "argmax", "argmin", "logsumexp"});
   const std::vector<size_t> axes = call.axes(call.parameter("axes"), other_axes(x.shape, {}), x.shape.size());
@@ -66,7 +66,7 @@ NativeResults reduce_oracle(const NativeCall& call) {
   if (correction != 0 && op != "var") call.parameter("correction").refuse("belongs to var");
   Shape shape = x.shape;
   for (const size_t axis : axes) shape[axis] = 1;
-  if (!call.parameter("keepdims").flag_or(false)) {
+  if (!call.parameter("keepdims").boolean_or(false)) {
     shape.clear();
     for (const size_t axis : other_axes(x.shape, axes)) shape.push_back(x.shape[axis]);
   }

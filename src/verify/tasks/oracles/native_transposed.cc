@@ -26,8 +26,8 @@ Spread spread_of(const NativeCall& call) {
   const Shape& weight = spread.weight.shape;
   if (spread.x.shape.size() != 3 || weight.size() != 3 || spread.x.shape[1] != weight[0] || weight[2] > kMost)
     call.refuse(fmt::format("x {} and weight {} do not fit", text_of(spread.x.shape), text_of(weight)));
-  spread.stride = call.parameter("stride").whole_or(1, 1, kMost);
-  spread.padding = call.parameter("padding").whole_or(0, 0, kMost);
+  spread.stride = call.parameter("stride").integer_or(1, 1, kMost);
+  spread.padding = call.parameter("padding").integer_or(0, 0, kMost);
   if (spread.width() < 1) call.refuse(fmt::format("a padding of {} leaves nothing", spread.padding));
   spread.bias.resize(static_cast<size_t>(weight[1]));
   if (call.has("bias")) spread.bias = call.operand("bias").values;
