@@ -6,16 +6,15 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json_cursor.h"
 
 namespace cuset {
 namespace {
 
 std::pair<std::string, uint32_t> key_of(const Json& line, const std::string& place) {
-  const bool is_answer = line.is_object() && line.contains("task") && line["task"].is_string() &&
-                         line.contains("sample") && line["sample"].is_number_unsigned() &&
-                         line["sample"].get<uint64_t>() <= UINT32_MAX;
-  if (!is_answer) throw Error("{}: no answer to a task", place).with_remedy("choose another --output");
-  return {line["task"].get<std::string>(), line["sample"].get<uint32_t>()};
+  const JsonCursor answer =
+      JsonCursor(line, place).with_remedy("the file does not hold answers to tasks; choose another --output");
+  return {answer.at("task").string(), static_cast<uint32_t>(answer.at("sample").integer(0, UINT32_MAX))};
 }
 
 struct Line {

@@ -2,40 +2,40 @@
 
 #include <set>
 
-#include "base/error.h"
-#include "base/json.h"
+#include "base/json_cursor.h"
 
 namespace cuset {
 namespace {
 
 namespace fs = std::filesystem;
 
-// The value of `key`; null where the file or the key is absent.
-Json value_in(const fs::path& file, const char* key) {
-  if (!fs::exists(file)) return nullptr;
-  const Json config = read_json_file(file);
-  return config.is_object() && config.contains(key) ? config[key] : Json(nullptr);
-}
+constexpr int64_t kMostId = (int64_t{1} << 31) - 1;
 
+// One id or a list of them. A file that is not there, or not an object, names none.
 void add_ids(const fs::path& file, std::set<int64_t>& ids) {
-  const Json value = value_in(file, "eos_token_id");
-  if (value.is_null()) return;
-  for (const Json& id : value.is_array() ? value : Json::array({value})) {
-    if (!id.is_number_unsigned() || id.get<uint64_t>() >= (uint64_t{1} << 31)) {
-      throw Error("{}: eos_token_id is {}, but must be the id of a token or a list of them", file.string(),
-                  in_quotes(value.dump()))
-          .with_remedy("correct the file");
-    }
-    ids.insert(id.get<int64_t>());
+  if (!fs::exists(file)) return;
+  const Json config = read_json_file(file);
+  if (!config.is_object()) return;
+  const std::string name = file.string();
+  const JsonCursor field = JsonCursor(config, name)
+                               .with_remedy("it is the id of a token, or a list of them; correct the file")
+                               .get("eos_token_id");
+  if (field.is_absent()) return;
+  if (!field.value().is_array()) {
+    ids.insert(field.integer(0, kMostId));
+    return;
   }
+  for (const JsonCursor& id : field.elements()) ids.insert(id.integer(0, kMostId));
 }
 
 // A string, or an object that describes the token. One that the vocabulary lacks can never be written.
 void add_named(const fs::path& file, const Tokenizer& tokenizer, std::set<int64_t>& ids) {
-  Json value = value_in(file, "eos_token");
-  if (value.is_object() && value.contains("content")) value = Json(value["content"]);
-  if (!value.is_string()) return;
-  if (const auto id = tokenizer.token_to_id(value.get<std::string>())) ids.insert(*id);
+  if (!fs::exists(file)) return;
+  const Json config = read_json_file(file);
+  const Json& token = json_member(config, "eos_token");
+  const Json& name = token.is_object() ? json_member(token, "content") : token;
+  if (!name.is_string()) return;
+  if (const auto id = tokenizer.token_to_id(name.get<std::string>())) ids.insert(*id);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "base/json_cursor.h"
 #include "base/jsonl.h"
 #include "cuda_source/answer.h"
 #include "cuda_source/lexer.h"
@@ -95,19 +96,13 @@ ComparedFile read_compared(const std::filesystem::path& path) {
   };
   JsonlReader reader(path);
   while (const std::optional<Json> record = reader.next()) {
-    if (!record->is_object()) throw Error("{}: not an object", reader.place());
-    const auto text_at = [&](const char* key) {
-      const auto found = record->find(key);
-      return found != record->end() && found->is_string() ? found->get<std::string>() : std::string();
-    };
-    if (const std::string prompt = text_at("prompt"); !prompt.empty()) add_prompt(prompt);
+    const std::string place = reader.place();
+    JsonCursor(*record, place).expect_object();
+    if (const std::string& prompt = json_string(*record, "prompt"); !prompt.empty()) add_prompt(prompt);
     for (const char* key : {"response", "text"})
-      if (const std::string answer = text_at(key); !answer.empty()) add_program(answer, file);
-    const auto prompts = record->find("prompts");
-    if (prompts == record->end() || !prompts->is_array()) continue;
-    for (const Json& prompt : *prompts)
-      if (prompt.is_object() && prompt.contains("text") && prompt["text"].is_string())
-        add_prompt(prompt["text"].get<std::string>());
+      if (const std::string& answer = json_string(*record, key); !answer.empty()) add_program(answer, file);
+    for (const Json& prompt : json_list(*record, "prompts"))
+      if (json_member(prompt, "text").is_string()) add_prompt(json_string(prompt, "text"));
   }
   return file;
 }

@@ -1,8 +1,8 @@
 #include "report/report.h"
 
-#include "base/error.h"
 #include "base/file.h"
 #include "base/html_page.h"
+#include "base/json_cursor.h"
 #include "report/packed_text.h"
 #include "report/page_files.h"
 #include "report/sources.h"
@@ -16,11 +16,11 @@ namespace fs = std::filesystem;
 
 Json read_analysis(const fs::path& file) {
   Json analysis = read_json_file(file);
-  const auto format = analysis.is_object() ? analysis.find("format") : analysis.end();
-  if (format == analysis.end() || *format != "cuset-analysis/1") {
-    throw Error("{}: \"format\" is not \"cuset-analysis/1\"", file.string())
-        .with_remedy("docs/analyze.md has the form of this file");
-  }
+  const std::string name = file.string();
+  const JsonCursor format = JsonCursor(analysis, name)
+                                .with_remedy("docs/analyze.md describes the fields of this file")
+                                .get("format");
+  if (format.value() != "cuset-analysis/1") format.refuse_type("\"cuset-analysis/1\"");
   return analysis;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/json_cursor.h"
 #include "base/log.h"
 
 namespace cuset {
@@ -23,60 +24,50 @@ constexpr MethodFile kMethodFiles[] = {{"metrics", "metrics.jsonl", &MethodFiles
                                        {"verdicts", "verdicts.jsonl", &MethodFiles::verdicts},
                                        {"summary", "summary.json", &MethodFiles::summary}};
 
-std::string text_at(const Json& object, const char* key, const fs::path& file) {
-  const auto value = object.find(key);
-  if (value == object.end() || value->is_null()) return "";
-  if (!value->is_string()) throw Error("{}: \"{}\" is not a text", file.string(), key);
-  return value->get<std::string>();
-}
-
 // The file that report.json names, relative to it; empty where it names none or there is none.
-fs::path named_file(const Json& object, const char* key, const fs::path& file) {
-  const std::string name = text_at(object, key, file);
+fs::path named_file(const JsonCursor& field) {
+  const std::string name = field.string_or("");
   if (name.empty()) return {};
-  fs::path path = file.parent_path() / name;
+  fs::path path = fs::path(field.source()).parent_path() / name;
   std::error_code failed;
   if (fs::is_regular_file(path, failed)) return path;
-  log_warning("{}: \"{}\" is not there and left out: {}", file.string(), key, path.string());
+  log_warning("{} names {}, which is not there and left out", field.place(), path.string());
   return {};
 }
 
-MethodFiles named_method(const Json& object, size_t index, const fs::path& file) {
-  if (!object.is_object()) throw Error("{}: methods[{}] is not an object", file.string(), index);
+MethodFiles named_method(const JsonCursor& object) {
   MethodFiles method;
-  method.name = text_at(object, "name", file);
-  if (method.name.empty()) throw Error("{}: methods[{}] has no \"name\"", file.string(), index);
-  for (const MethodFile& part : kMethodFiles) method.*part.path = named_file(object, part.key, file);
+  method.name = object.at("name").nonempty_string();
+  for (const MethodFile& part : kMethodFiles) method.*part.path = named_file(object.get(part.key));
   return method;
 }
 
-Json about_of(const Json& report, const fs::path& file) {
+Json about_of(const JsonCursor& report) {
   Json about = Json::object();
   for (const char* key : {"title", "subtitle", "created", "machine", "command"}) {
-    if (const std::string text = text_at(report, key, file); !text.empty()) about[key] = text;
+    if (const std::string text = report.get(key).string_or(""); !text.empty()) about[key] = text;
   }
-  if (report.contains("seconds") && report["seconds"].is_number()) about["seconds"] = report["seconds"];
-  about["notes"] = Json::array();
-  for (const Json& note : report.value("notes", Json::array())) {
-    if (!note.is_string()) throw Error("{}: \"notes\" holds something that is not a text", file.string());
-    about["notes"].push_back(note);
-  }
+  const Json& seconds = report.get("seconds").value();
+  if (seconds.is_number()) about["seconds"] = seconds;
+  about["notes"] = report.get("notes").strings_or_none();
   return about;
 }
 
 ReportSources sources_of_report(const fs::path& file) {
-  const Json report = read_json_file(file);
-  if (!report.is_object() || text_at(report, "format", file) != kFormat) {
-    throw Error("{}: \"format\" is not \"{}\"", file.string(), kFormat)
-        .with_remedy("docs/report.md has the form of this file");
+  const Json json = read_json_file(file);
+  const std::string name = file.string();
+  const JsonCursor report =
+      JsonCursor(json, name).with_remedy("docs/report.md describes the fields of this file");
+  if (report.get("format").value() != kFormat) {
+    report.get("format").refuse_type(fmt::format("\"{}\"", kFormat));
   }
   ReportSources sources;
-  sources.about = about_of(report, file);
-  sources.analysis = named_file(report, "analysis", file);
-  sources.tasks = named_file(report, "tasks", file);
-  const Json methods = report.value("methods", Json::array());
-  if (!methods.is_array()) throw Error("{}: \"methods\" is not a list", file.string());
-  for (size_t i = 0; i < methods.size(); ++i) sources.methods.push_back(named_method(methods[i], i, file));
+  sources.about = about_of(report);
+  sources.analysis = named_file(report.get("analysis"));
+  sources.tasks = named_file(report.get("tasks"));
+  for (const JsonCursor& method : report.get("methods").elements_or_none()) {
+    sources.methods.push_back(named_method(method));
+  }
   return sources;
 }
 
@@ -100,14 +91,12 @@ void read_run(const fs::path& folder, ReportSources& sources) {
   const fs::path file = folder / "run.json";
   if (!fs::is_regular_file(file)) return;
   const Json run = read_json_file(file);
-  const auto command = run.find("command");
-  if (command != run.end() && command->is_string() && !sources.about.contains("command")) {
-    sources.about["command"] = "cuset " + command->get<std::string>();
+  const Json& command = json_member(run, "command");
+  if (command.is_string() && !sources.about.contains("command")) {
+    sources.about["command"] = "cuset " + command.get<std::string>();
   }
-  const auto tasks = run.find("tasks");
-  if (tasks == run.end() || !tasks->is_string() || !sources.tasks.empty()) return;
-  const fs::path path = tasks->get<std::string>();
-  if (fs::is_regular_file(path)) sources.tasks = path;
+  const fs::path tasks = json_string(run, "tasks");
+  if (sources.tasks.empty() && fs::is_regular_file(tasks)) sources.tasks = tasks;
 }
 
 ReportSources sources_of_run(const fs::path& folder) {

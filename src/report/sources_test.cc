@@ -81,13 +81,17 @@ TEST(ReportSources, SaysWhatIsWrong) {
   const TestFolder folder;
   EXPECT_TRUE(refusal(folder).starts_with("nothing to report on (give a folder with report.json"));
   const std::pair<const char*, const char*> cases[] = {
-      {R"({"format": "other"})", "\"format\" is not \"cuset-report/1\""},
-      {R"([])", "\"format\" is not \"cuset-report/1\""},
-      {R"({"format": "cuset-report/1", "methods": 3})", "\"methods\" is not a list"},
-      {R"({"format": "cuset-report/1", "methods": [3]})", "methods[0] is not an object"},
-      {R"({"format": "cuset-report/1", "methods": [{}]})", "methods[0] has no \"name\""},
-      {R"({"format": "cuset-report/1", "title": 3})", "\"title\" is not a text"},
-      {R"({"format": "cuset-report/1", "notes": [3]})", "\"notes\" holds something that is not a text"},
+      {R"({"format": "other"})",
+       "field 'format' must be \"cuset-report/1\", found the string \"other\" (docs/report.md"},
+      {R"([])", "the top level must be an object, found a list"},
+      {R"({})", "field 'format' is missing; it must be \"cuset-report/1\""},
+      {R"({"format": "cuset-report/1", "methods": 3})", "field 'methods' must be a list, found the number 3"},
+      {R"({"format": "cuset-report/1", "methods": [3]})",
+       "field 'methods[0]' must be an object, found the number 3"},
+      {R"({"format": "cuset-report/1", "methods": [{}]})", "field 'methods[0].name' is missing"},
+      {R"({"format": "cuset-report/1", "title": 3})", "field 'title' must be a string, found the number 3"},
+      {R"({"format": "cuset-report/1", "notes": [3]})",
+       "field 'notes[0]' must be a string, found the number 3"},
   };
   for (const auto& [text, wanted] : cases) {
     folder.write("report.json", text);

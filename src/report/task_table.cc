@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/error.h"
+#include "base/json_cursor.h"
 #include "base/jsonl.h"
 #include "base/pass_gain.h"
 #include "base/rounding.h"
@@ -54,33 +54,22 @@ std::string cut(std::string text, size_t limit) {
   return text + fmt::format("\n… {} bytes more", rest);
 }
 
-std::string text_at(const Json& record, const char* key) {
-  const auto value = record.find(key);
-  return value != record.end() && value->is_string() ? value->get<std::string>() : "";
-}
-
-Json list_at(const Json& record, const char* key) {
-  const auto value = record.find(key);
-  return value != record.end() && value->is_array() ? *value : Json::array();
-}
-
 std::string task_at(const Json& record, const char* key, const JsonlReader& reader) {
-  const std::string id = record.is_object() ? text_at(record, key) : "";
-  if (id.empty()) throw Error("{}: no \"{}\"", reader.place(), key);
-  return id;
+  const std::string place = reader.place();
+  return JsonCursor(record, place).at(key).nonempty_string();
 }
 
 int64_t sample_at(const Json& record) {
-  const auto value = record.find("sample");
-  return value != record.end() && value->is_number_integer() ? value->get<int64_t>() : 0;
+  const Json& sample = json_member(record, "sample");
+  return sample.is_number_integer() ? sample.get<int64_t>() : 0;
 }
 
 void read_tasks(const std::filesystem::path& file, TaskList& list) {
   JsonlReader reader(file);
   while (std::optional<Json> record = reader.next()) {
     TaskEntry& entry = list.at(task_at(*record, "id", reader));
-    entry.family = text_at(*record, "family");
-    entry.prompts = list_at(*record, "prompts");
+    entry.family = json_string(*record, "family");
+    entry.prompts = json_list(*record, "prompts");
   }
 }
 
@@ -89,21 +78,19 @@ void read_answers(const std::filesystem::path& file, size_t method, TaskList& li
   while (std::optional<Json> record = reader.next()) {
     TaskEntry& entry = list.at(task_at(*record, "task", reader));
     Json& sample = entry.methods[method][sample_at(*record)];
-    sample["text"] = cut(text_at(*record, "text"), kMostTextBytes);
-    if (const auto tokens = record->find("tokens"); tokens != record->end() && tokens->is_number()) {
-      sample["tokens"] = *tokens;
-    }
-    if (entry.level.empty()) entry.level = text_at(*record, "level");
+    sample["text"] = cut(json_string(*record, "text"), kMostTextBytes);
+    if (const Json& tokens = json_member(*record, "tokens"); tokens.is_number()) sample["tokens"] = tokens;
+    if (entry.level.empty()) entry.level = json_string(*record, "level");
   }
 }
 
 // The first output with wrong elements of the first trial that went wrong.
 Json first_wrong(const Json& verdict) {
-  for (const Json& trial : list_at(verdict, "trials")) {
-    if (text_at(trial, "word") == "correct") continue;
-    for (const Json& output : list_at(trial, "outputs")) {
+  for (const Json& trial : json_list(verdict, "trials")) {
+    if (json_string(trial, "word") == "correct") continue;
+    for (const Json& output : json_list(trial, "outputs")) {
       if (!output.is_object() || !output.contains("first")) continue;
-      Json wrong = {{"trial", text_at(trial, "variation")}};
+      Json wrong = {{"trial", json_string(trial, "variation")}};
       for (const char* key : {"name", "elements", "wrong", "first"}) wrong[key] = output.value(key, Json());
       return wrong;
     }
@@ -115,22 +102,23 @@ void read_verdicts(const std::filesystem::path& file, size_t method, TaskList& l
   JsonlReader reader(file, {.torn_line = TornLine::kIgnore});
   while (std::optional<Json> record = reader.next()) {
     TaskEntry& entry = list.at(task_at(*record, "task", reader));
-    if (entry.family.empty()) entry.family = text_at(*record, "family");
+    if (entry.family.empty()) entry.family = json_string(*record, "family");
     Json& sample = entry.methods[method][sample_at(*record)];
     sample["word"] = task_at(*record, "word", reader);
-    if (const std::string text = text_at(*record, "explanation"); !text.empty()) sample["explanation"] = text;
-    if (const std::string text = text_at(*record, "compiler_messages"); !text.empty()) {
+    if (const std::string text = json_string(*record, "explanation"); !text.empty())
+      sample["explanation"] = text;
+    if (const std::string text = json_string(*record, "compiler_messages"); !text.empty()) {
       sample["messages"] = cut(text, kMostMessageBytes);
     }
     if (Json wrong = first_wrong(*record); !wrong.is_null()) sample["wrong"] = std::move(wrong);
-    if (Json findings = list_at(*record, "findings"); !findings.empty()) sample["findings"] = findings;
+    if (Json findings = json_list(*record, "findings"); !findings.empty()) sample["findings"] = findings;
   }
 }
 
 void choose_prompt(TaskEntry& entry) {
   for (const Json& prompt : entry.prompts) {
-    const bool is_wanted = entry.level.empty() || text_at(prompt, "level") == entry.level;
-    if (entry.prompt.empty() || is_wanted) entry.prompt = cut(text_at(prompt, "text"), kMostTextBytes);
+    const bool is_wanted = entry.level.empty() || json_string(prompt, "level") == entry.level;
+    if (entry.prompt.empty() || is_wanted) entry.prompt = cut(json_string(prompt, "text"), kMostTextBytes);
     if (is_wanted) return;
   }
 }
@@ -146,7 +134,7 @@ int index_of(Json& words, const std::string& word) {
 TaskTally tally_of(const Samples& samples) {
   TaskTally tally;
   for (const auto& [number, sample] : samples) {
-    const std::string word = text_at(sample, "word");
+    const std::string word = json_string(sample, "word");
     if (word.empty() || word == "unsupported" || word == "faulty_task") continue;
     ++tally.samples;
     tally.correct += word == "correct" ? 1 : 0;
@@ -178,7 +166,7 @@ void add_entry(const TaskEntry& entry, TaskTable& table) {
     Json words = Json::array();
     Json shown = Json::array();
     for (const auto& [number, sample] : samples) {
-      const std::string word = text_at(sample, "word");
+      const std::string word = json_string(sample, "word");
       words.push_back(word.empty() ? -1 : index_of(table.overview["words"], word));
       shown.push_back(sample);
       shown.back().erase("word");

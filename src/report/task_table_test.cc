@@ -105,7 +105,8 @@ TEST(TaskTable, ABadLineIsNamed) {
     read_task_table(two_methods(folder, verdict("t", 0, "correct") + "{\"task\":3}\n", ""));
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(error.one_line().find("verdicts.jsonl:2: no \"task\""), std::string::npos) << error.one_line();
+    EXPECT_NE(error.one_line().find("verdicts.jsonl:2: field 'task' is missing"), std::string::npos)
+        << error.one_line();
   }
 }
 

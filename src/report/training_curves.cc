@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "base/error.h"
+#include "base/json_cursor.h"
 #include "base/jsonl.h"
 #include "base/rounding.h"
 
@@ -49,16 +49,16 @@ Json read_training_curves(const std::filesystem::path& metrics) {
   std::map<std::string, Curve> curves;
   std::vector<Json> windows;
   while (std::optional<Json> record = reader.next()) {
-    const auto step = record->is_object() ? record->find("step") : record->end();
-    if (step == record->end() || !step->is_number()) throw Error("{}: no \"step\"", reader.place());
+    const std::string place = reader.place();
+    const double step = JsonCursor(*record, place).at("step").number();
     for (const auto& [name, value] : record->items()) {
       if (name == "step" || name == "epoch") continue;
       if (value.is_number()) {
-        curves[name].x.push_back(step->get<double>());
+        curves[name].x.push_back(step);
         curves[name].y.push_back(value.get<double>());
       } else if (name == "lowest_window" && value.is_object()) {
         windows.push_back(value);
-        windows.back()["step"] = *step;
+        windows.back()["step"] = (*record)["step"];
       }
     }
   }

@@ -104,14 +104,18 @@ TEST_F(AnalysisRun, GoesOnFromTheConfidencesThatAreThere) {
 TEST_F(AnalysisRun, ForeignLinesAmongTheConfidencesAreRefused) {
   ASSERT_TRUE(run_analysis(request()));
   const std::string place = (folder_ / "out/confidences.jsonl").string();
-  for (const char* line : {"{\"sample\": \"x\", \"p\": [0.5, 2]}\n", "{\"sample\": 1, \"p\": []}\n", "[1]\n",
-                           "{\"sample\": \"x\", \"p\": [null]}\n"}) {
-    write_file_atomic(place, line);
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"sample": "x", "p": [0.5, 2]})", "field 'p[1]' must be a number from 0 to 1, found the number 2"},
+      {R"({"sample": 1, "p": []})", "field 'sample' must be a string, found the number 1"},
+      {R"([1])", "the top level must be an object, found a list"},
+      {R"({"sample": "x", "p": [null]})", "field 'p[0]' must be a number, found null"}};
+  for (const auto& [line, message] : cases) {
+    write_file_atomic(place, std::string(line) + "\n");
     try {
       run_analysis(request());
       FAIL() << line;
     } catch (const Error& error) {
-      EXPECT_EQ(std::string(error.what()), place + ":1: not confidences of a sample");
+      EXPECT_EQ(std::string(error.what()), place + ":1: " + message);
     }
   }
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/json_cursor.h"
 #include "base/jsonl.h"
 #include "base/log.h"
 #include "base/progress.h"
@@ -21,12 +22,10 @@ using Confidences = std::vector<std::vector<float>>;  // of examples
 // The double with the fewest digits that reads back as this float.
 double shortest(float value) { return std::stod(fmt::format("{}", value)); }
 
-bool is_confidence(const Json& p) { return p.is_number() && p >= 0.0 && p <= 1.0; }
-
-bool is_line_of_ours(const Json& line) {
-  if (!line.is_object() || !line.contains("sample") || !line["sample"].is_string()) return false;
-  if (!line.contains("p") || !line["p"].is_array()) return false;
-  return std::all_of(line["p"].begin(), line["p"].end(), is_confidence);
+float confidence_at(const JsonCursor& field) {
+  const double p = field.number();
+  if (!(p >= 0 && p <= 1)) field.refuse_type("a number from 0 to 1");
+  return static_cast<float>(p);
 }
 
 // What earlier runs found out, by sample.
@@ -35,11 +34,14 @@ std::unordered_map<std::string, std::vector<float>> read_known(const fs::path& f
   if (!fs::exists(file)) return known;
   JsonlReader reader(file, {.torn_line = TornLine::kIgnore});
   while (const std::optional<Json> line = reader.next()) {
-    if (!is_line_of_ours(*line)) {
-      throw Error("{}: not confidences of a sample", reader.place())
-          .with_remedy("remove the file, or choose another --output");
-    }
-    known[(*line)["sample"].get<std::string>()] = (*line)["p"].get<std::vector<float>>();
+    const std::string place = reader.place();
+    const JsonCursor record =
+        JsonCursor(*line, place)
+            .with_remedy(
+                "the file does not hold confidences of samples; remove it, or choose another --output");
+    std::vector<float>& confidences = known[record.at("sample").string()];
+    confidences.clear();
+    for (const JsonCursor& p : record.at("p").elements()) confidences.push_back(confidence_at(p));
   }
   return known;
 }

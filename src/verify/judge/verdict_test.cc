@@ -87,7 +87,7 @@ TEST(Verdict, BadRecordsNameTheirPlaceAndKey) {
     return std::string("no error");
   };
   EXPECT_EQ(message("word", "right"),
-            "v.jsonl:3: field 'word' must be the word of a verdict, found the string \"right\"");
+            "v.jsonl:3: field 'word' must be the outcome of a verdict, found the string \"right\"");
   EXPECT_EQ(message("sample", -1),
             "v.jsonl:3: field 'sample' must be a whole number of 0 or more, found the number -1");
   EXPECT_EQ(message("trials", 3), "v.jsonl:3: field 'trials' must be a list, found the number 3");
