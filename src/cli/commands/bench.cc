@@ -1,5 +1,5 @@
 // cuset bench: measures training, generation, the tokenizer, the executors and verification on this machine,
-// beside the libraries that people use today. The measuring itself is study/measure/. docs/bench.md.
+// beside the libraries that people use today. The measuring itself is study/measure/. docs/results.md.
 #include <algorithm>
 #include <filesystem>
 #include <iostream>

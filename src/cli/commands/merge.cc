@@ -1,4 +1,4 @@
-// cuset merge: base model + adapter -> a model folder, with a check that both answer alike. docs/merge.md.
+// cuset merge: base model + adapter -> a model folder, with a check that both answer alike. docs/model-folders.md.
 #include "cli/commands/commands.h"
 
 #include <iostream>

@@ -1,5 +1,5 @@
 // cuset inspect: samples as the trainer sees them (tokens, masks, CUDA regions), and the regions of source
-// files. docs/inspect.md shows what it prints.
+// files. docs/data.md shows what it prints.
 #include "cli/commands/commands.h"
 
 #include <iostream>

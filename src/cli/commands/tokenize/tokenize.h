@@ -1,5 +1,5 @@
 // What `cuset tokenize` reads and writes: text on standard input -> one {"ids", "offsets"} per text on
-// standard output, and back with --decode. docs/tokenize.md describes the lines.
+// standard output, and back with --decode. docs/tokenizer.md describes the lines.
 #pragma once
 
 #include <iosfwd>
