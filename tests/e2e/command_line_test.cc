@@ -37,7 +37,7 @@ TEST(CommandLine, HelpOfAGroupListsItsSubcommands) {
   const ProcessResult result = run_cuset({"bench", "--help"});
   EXPECT_EQ(result.exit_status, 0);
   for (const char* subcommand : {"train", "generate", "tokenizer", "run", "verify"}) {
-    EXPECT_TRUE(has(result.output, fmt::format("\n  {} ", subcommand)))
+    EXPECT_TRUE(has(result.output, std::string("\n  ") + subcommand + " "))
         << subcommand << " in " << result.output;
   }
   EXPECT_FALSE(has(result.output, "--shape TEXT")) << "options of a subcommand: " << result.output;

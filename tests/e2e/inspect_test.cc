@@ -139,7 +139,7 @@ TEST_F(Inspect, WrongUseIsExplained) {
   const Case cases[] = {
       {{"inspect"}, "cuset: no file to inspect (name a .jsonl file with --model, or source files)\n"},
       {{"inspect", "x.jsonl"},
-       "cuset: --model is missing (data becomes tokens only with a model's folder)\n"},
+       "cuset: --model is missing (give the model folder whose tokenizer turns the data into tokens)\n"},
       {{"inspect", "x.cu", "--row", "1"},
        "cuset: --row, --tokens and --html are for data (name a .jsonl file and --model)\n"},
       {{"inspect", "x.cu", "y.jsonl"},
