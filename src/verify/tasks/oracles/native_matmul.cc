@@ -77,13 +77,13 @@ Tensor matrix_operand(const NativeCall& call, std::string_view name, std::string
   Tensor tensor = call.operand(name);
   if (tensor.shape.empty()) call.refuse(fmt::format("its operand {} is one number", name));
   if (tensor.shape.size() == 1) {
-    if (call.parameter(transpose).flag_or(false))
+    if (call.parameter(transpose).boolean_or(false))
       call.parameter(transpose).refuse("needs a matrix, not a vector");
     // A row on the left, a column on the right.
     tensor.shape.insert(name == "a" ? tensor.shape.begin() : tensor.shape.end(), 1);
     return tensor;
   }
-  return call.parameter(transpose).flag_or(false) ? swapped(tensor) : tensor;
+  return call.parameter(transpose).boolean_or(false) ? swapped(tensor) : tensor;
 }
 
 Shape leading_axes(const NativeCall& call, const Tensor& a, const Tensor& b) {
