@@ -205,7 +205,7 @@ install_libtorch() {
 # would bring a second one.
 install_test_references() {
   cmp -s setup/test-references.txt "$deps/test-references.installed" && return
-  say "installing the reference libraries of the tests into .deps/venv"
+  say "installing numpy, scipy and the reference libraries of the tests into .deps/venv"
   grep -v '# needs torch' setup/test-references.txt >"$deps/references.wanted"
   pip_install "cannot install the libraries of setup/test-references.txt" -r "$deps/references.wanted"
   if [ -n "$(wheel_folder)" ]; then

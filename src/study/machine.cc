@@ -18,6 +18,7 @@
 #include "sandbox/process.h"
 #include "verify/execute/record/gpu_device.h"
 #include "verify/execute/build/nvcc.h"
+#include "verify/judge/python.h"
 
 namespace cuset {
 namespace {
@@ -173,6 +174,21 @@ void examine_cpu_executor(const ToolchainSearch& search, std::vector<Finding>& f
                       found ? "" : search.remedy});
 }
 
+// CUDABench's scripts run in it; most of them, and KernelBench's modules, need torch as well.
+void examine_python(std::vector<Finding>& findings) {
+  Finding finding{"compilers", "Python", State::kOptional, "", ""};
+  try {
+    const Python python = find_python(PythonLibrary::kNumpy);
+    finding.detail = fmt::format("{} ({})", python.version, python.program.string());
+    finding.state = python.has_torch ? State::kGood : State::kOptional;
+    if (!python.has_torch) finding.remedy = "make setup (or name a Python with torch in CUSET_PYTHON)";
+  } catch (const Error& error) {
+    finding.detail = error.what();
+    finding.remedy = error.remedy();
+  }
+  findings.push_back(std::move(finding));
+}
+
 void examine_sandbox(const SandboxAbilities& abilities, std::vector<Finding>& findings) {
   const auto add = [&](const char* name, const Ability& ability, const char* remedy) {
     findings.push_back({"sandbox", name, ability.present ? State::kGood : State::kOptional, ability.detail,
@@ -236,6 +252,7 @@ MachineReport examine_machine() {
   const ToolchainSearch emulator = find_emulator_toolchain();
   examine_compilers(nvcc, report.findings);
   examine_cpu_executor(emulator, report.findings);
+  examine_python(report.findings);
   examine_sandbox(sandbox, report.findings);
 
   report.abilities = {

@@ -60,7 +60,7 @@ class ModuleJudge : public testing::Test {
     if (std::getenv("CUSET_PYTHON") == nullptr && std::filesystem::exists(own))
       ::setenv("CUSET_PYTHON", own, 1);
     try {
-      static const PythonWithTorch python = find_python_with_torch();
+      static const Python python = find_python(PythonLibrary::kTorch);
       settings_.python = python;
     } catch (const Error& error) {
       GTEST_SKIP() << error.one_line();

@@ -27,7 +27,7 @@ const ModuleJudgeSettings& BenchmarkJudge::module_settings() {
   const std::lock_guard lock(mutex_);
   if (!module_settings_) {
     ModuleJudgeSettings found;
-    found.python = find_python_with_torch();
+    found.python = find_python(PythonLibrary::kTorch);
     if (executor().name() == "gpu") found.gpu = find_module_gpu(0);
     found.seed = settings().seed;
     found.trials = settings().trials;

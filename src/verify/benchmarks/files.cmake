@@ -6,7 +6,6 @@ list(APPEND VERIFY_SOURCES
   benchmarks/compute_eval/compute_eval.cc
   benchmarks/compute_eval/compute_eval_command.cc
   benchmarks/cudabench/cudabench.cc
-  benchmarks/cudabench/cudabench_compare.cc
   benchmarks/cudabench/cudabench_constants.cc
   benchmarks/cudabench/cudabench_program.cc
   benchmarks/kernelbench/kernelbench.cc

@@ -23,8 +23,14 @@ struct NoTrials {
 
 class Maker {
  public:
-  Maker(Executor& executor, const JudgeSettings& settings, const Task& task)
-      : executor_(executor), settings_(settings), task_(task), stream_(settings.seed, task.id) {}
+  Maker(Executor& executor, const JudgeSettings& settings, TaskScripts& scripts, const Task& task)
+      : executor_(executor),
+        settings_(settings),
+        scripts_(scripts),
+        task_(task),
+        stream_(settings.seed, task.id) {
+    for (const TaskOutput& output : task.outputs) expected_.demanded.push_back(output.tolerance);
+  }
 
   Expected make() {
     refuse_large_data();
@@ -70,6 +76,7 @@ class Maker {
   }
 
   void draw_trials() {
+    if (!task_.input_script.empty()) return draw_by_script();
     const auto draw = [this](int i) {
       return drawn(variation_of(i), stream_.child(static_cast<uint64_t>(i)));
     };
@@ -81,9 +88,43 @@ class Maker {
     for (std::future<ExpectedTrial>& trial : trials) expected_.trials.push_back(trial.get());
   }
 
+  void draw_by_script() {
+    std::vector<InputDraw> draws;
+    for (int i = 0; i < settings_.trials; ++i)
+      draws.push_back({variation_of(i), stream_.child(static_cast<uint64_t>(i))});
+    ScriptedTrials made = run_script(draws, true);
+    for (size_t i = 0; i < draws.size(); ++i)
+      expected_.trials.push_back({draws[i].variation, std::move(made.inputs[i]), {}, {}});
+    demand(made.tolerances);
+  }
+
+  ScriptedTrials run_script(std::span<const InputDraw> draws, bool compare) const {
+    ScriptedTrials made = scripts_.run(task_, draws, compare);
+    if (made.outcome != Outcome::kCorrect)
+      throw NoTrials{made.word, fmt::format("{}: {}", task_.place, made.explanation)};
+    return made;
+  }
+
+  // Whole numbers are compared exactly. Of large results float32 itself keeps no more, whatever the script
+  // says.
+  void demand(const std::map<std::string, Tolerance>& found) {
+    constexpr double kLeastRelative = 1e-6;
+    for (size_t i = 0; i < task_.outputs.size(); ++i) {
+      const auto tolerance = found.find(task_.outputs[i].name);
+      if (tolerance == found.end() || !is_floating(task_.outputs[i].type)) continue;
+      expected_.demanded[i] = {tolerance->second.absolute,
+                               std::max(tolerance->second.relative, kLeastRelative)};
+    }
+  }
+
   ExpectedTrial drawn(Variation variation, const RandomStream& stream) const {
     ExpectedTrial trial;
     trial.variation = variation;
+    if (!task_.input_script.empty()) {
+      const InputDraw draw{variation, stream};
+      trial.inputs = std::move(run_script({&draw, 1}, false).inputs[0]);
+      return trial;
+    }
     try {
       trial.inputs = make_inputs(task_, variation, stream);
     } catch (const Error& error) {
@@ -126,7 +167,7 @@ class Maker {
 
   bool same_outputs(const std::vector<Array>& some, const std::vector<Array>& others) const {
     for (size_t i = 0; i < some.size(); ++i)
-      if (!all_right(some[i], others[i], task_.outputs[i].tolerance)) return false;
+      if (!all_right(some[i], others[i], expected_.demanded[i])) return false;
     return true;
   }
 
@@ -193,13 +234,14 @@ class Maker {
         ToleranceContext context{&task_.inputs, &trial.inputs, of_all, largest[t], largest[0], nullptr};
         if (t > 0) context.plain = &expected_.trials[0].outputs[i];
         trial.tolerances.push_back(
-            fit_tolerance(task_.outputs[i].tolerance, task_.outputs[i], trial.outputs[i], context));
+            fit_tolerance(expected_.demanded[i], task_.outputs[i], trial.outputs[i], context));
       }
     }
   }
 
   Executor& executor_;
   const JudgeSettings& settings_;
+  TaskScripts& scripts_;
   const Task& task_;
   RandomStream stream_;
   std::optional<ProgramRunner> reference_;
@@ -208,7 +250,8 @@ class Maker {
 
 }  // namespace
 
-Expected make_expected(Executor& executor, const JudgeSettings& settings, const Task& task) {
+Expected make_expected(Executor& executor, const JudgeSettings& settings, TaskScripts& scripts,
+                       const Task& task) {
   Expected none;
   if (!task.fault.empty()) {
     none.outcome = Outcome::kFaultyTask;
@@ -216,7 +259,7 @@ Expected make_expected(Executor& executor, const JudgeSettings& settings, const 
     return none;
   }
   try {
-    return Maker(executor, settings, task).make();
+    return Maker(executor, settings, scripts, task).make();
   } catch (const NoTrials& reason) {
     none.outcome = reason.outcome;
     none.explanation = reason.explanation;

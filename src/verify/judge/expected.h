@@ -8,6 +8,7 @@
 
 #include "verify/execute/executor.h"
 #include "verify/judge/judge_settings.h"
+#include "verify/judge/task_scripts.h"
 #include "verify/judge/tolerance.h"
 #include "verify/judge/verdict.h"
 #include "verify/tasks/inputs.h"
@@ -24,12 +25,14 @@ struct ExpectedTrial {
 
 struct Expected {
   std::vector<ExpectedTrial> trials;    // the first is plain
+  std::vector<Tolerance> demanded;      // of each output: the task's own, or its comparison script's
   Outcome outcome = Outcome::kCorrect;  // kFaultyTask or kUnsupported: there are none, `explanation` says why
   std::string explanation;
   double reference_seconds = 0;  // of one run of the reference program; 0 for native oracles
 };
 
 // Never throws for what the task's own program or script does.
-Expected make_expected(Executor& executor, const JudgeSettings& settings, const Task& task);
+Expected make_expected(Executor& executor, const JudgeSettings& settings, TaskScripts& scripts,
+                       const Task& task);
 
 }  // namespace cuset

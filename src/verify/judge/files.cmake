@@ -19,6 +19,7 @@ list(APPEND VERIFY_SOURCES
   judge/noop_kernels.cc
   judge/program_rules.cc
   judge/program_run.cc
+  judge/python.cc
   judge/results/audit_run.cc
   judge/results/plan_record.cc
   judge/results/summary.cc
@@ -26,6 +27,7 @@ list(APPEND VERIFY_SOURCES
   judge/results/verification.cc
   judge/results/work_list.cc
   judge/rules.cc
+  judge/task_scripts.cc
   judge/timing.cc
   judge/tolerance.cc
   judge/verdict.cc)
@@ -41,6 +43,7 @@ list(APPEND VERIFY_TESTS
   judge/results/verdict_file_test.cc
   judge/results/work_list_test.cc
   judge/rules_test.cc
+  judge/task_scripts_test.cc
   judge/timing_test.cc
   judge/tolerance_test.cc
   judge/verdict_test.cc)

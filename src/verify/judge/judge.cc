@@ -25,7 +25,8 @@ std::string reason_for(NoProgram reason) {
 
 }  // namespace
 
-Judge::Judge(Executor& executor, const JudgeSettings& settings) : executor_(executor), settings_(settings) {
+Judge::Judge(Executor& executor, const JudgeSettings& settings)
+    : executor_(executor), settings_(settings), scripts_(settings.confinement) {
   if (settings_.trials < 1) throw Error("{} trials: at least one is needed", settings_.trials);
 }
 
@@ -66,8 +67,8 @@ Verdict Judge::judge_code(const Task& task, const std::string& code) {
     return unsupported;
   }
   std::shared_ptr<const Expected> expected;
-  return judge_program(executor_, settings_, {task, code}, [&]() -> const Expected& {
-    expected = expected_.get(task, [&] { return make_expected(executor_, settings_, task); });
+  return judge_program({executor_, settings_, scripts_}, {task, code}, [&]() -> const Expected& {
+    expected = expected_.get(task, [&] { return make_expected(executor_, settings_, scripts_, task); });
     return *expected;
   });
 }

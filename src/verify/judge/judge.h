@@ -8,6 +8,7 @@
 #include "verify/judge/expected.h"
 #include "verify/judge/judge_settings.h"
 #include "verify/judge/once_per_task.h"
+#include "verify/judge/task_scripts.h"
 #include "verify/judge/verdict.h"
 #include "verify/tasks/task.h"
 
@@ -44,6 +45,7 @@ class Judge {
 
   Executor& executor_;
   const JudgeSettings settings_;
+  TaskScripts scripts_;
   OncePerTask<Expected> expected_;
 };
 

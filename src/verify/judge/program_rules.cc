@@ -39,14 +39,15 @@ std::vector<uint64_t> counts_of(const std::vector<Array>& outputs) {
 // A whole program or a function in our harness on its way through the rules.
 class ProgramRules : public Rules {
  public:
-  ProgramRules(Executor& executor, const JudgeSettings& settings, const ProgramAnswer& answer,
+  ProgramRules(const ProgramJudging& with, const ProgramAnswer& answer,
                const std::function<const Expected&()>& expected)
       : Rules(answer.task, answer.code),
-        executor_(executor),
-        settings_(settings),
+        executor_(with.executor),
+        settings_(with.settings),
+        scripts_(with.scripts),
         code_(answer.code),
         own_kernels_(own_kernels(answer.code)),
-        noop_(noop_kernels(executor, settings)),
+        noop_(noop_kernels(with.executor, with.settings)),
         make_expected_(expected) {}
 
  private:
@@ -103,7 +104,8 @@ class ProgramRules : public Rules {
     const ProgramRunner plain(executor_, settings_, task_, source_of(code_));
     std::optional<ProgramRunner> reference;
     if (!task_.oracle.program.empty()) reference.emplace(executor_, settings_, task_, task_.oracle.program);
-    const TimedTask timed{task_, settings_, executor_.gpu(), reference ? &*reference : nullptr};
+    const TimedTask timed{
+        task_, settings_, scripts_, expected_->demanded, executor_.gpu(), reference ? &*reference : nullptr};
     ProgramRunOptions options = options_for(expected_->trials[0]);
     options.exclusive = options.waits_at_gate = true;
     const TimingOutcome outcome = time_answer(timed, plain, options);
@@ -262,6 +264,7 @@ class ProgramRules : public Rules {
 
   Executor& executor_;
   const JudgeSettings& settings_;
+  TaskScripts& scripts_;
   const std::string& code_;
   const std::vector<std::string> own_kernels_;  // by name
   NoopKernels noop_;
@@ -273,9 +276,9 @@ class ProgramRules : public Rules {
 
 }  // namespace
 
-Verdict judge_program(Executor& executor, const JudgeSettings& settings, const ProgramAnswer& answer,
+Verdict judge_program(const ProgramJudging& with, const ProgramAnswer& answer,
                       const std::function<const Expected&()>& expected) {
-  return ProgramRules(executor, settings, answer, expected).judge();
+  return ProgramRules(with, answer, expected).judge();
 }
 
 }  // namespace cuset

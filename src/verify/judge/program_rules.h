@@ -8,10 +8,18 @@
 #include "verify/execute/executor.h"
 #include "verify/judge/expected.h"
 #include "verify/judge/judge_settings.h"
+#include "verify/judge/task_scripts.h"
 #include "verify/judge/verdict.h"
 #include "verify/tasks/task.h"
 
 namespace cuset {
+
+// What every program is judged with.
+struct ProgramJudging {
+  Executor& executor;
+  const JudgeSettings& settings;
+  TaskScripts& scripts;
+};
 
 struct ProgramAnswer {
   const Task& task;
@@ -20,7 +28,7 @@ struct ProgramAnswer {
 
 // `expected` gives what make_expected (expected.h) makes of the task; it is called only if the answer compiles.
 // Safe to call from many threads. Throws Error only where the machine fails, and JudgeInterrupted.
-Verdict judge_program(Executor& executor, const JudgeSettings& settings, const ProgramAnswer& answer,
+Verdict judge_program(const ProgramJudging& with, const ProgramAnswer& answer,
                       const std::function<const Expected&()>& expected);
 
 }  // namespace cuset

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
+#include <iterator>
 #include <vector>
 
 #include "base/statistics.h"
@@ -12,6 +14,8 @@
 
 namespace cuset {
 namespace {
+
+constexpr uint64_t kDrawnBytes = 1ull << 30;
 
 // Data that fits the last cache can be faster than memory; other data hardly.
 double least_honest_us(const Task& task, const GpuInfo& gpu) {
@@ -48,8 +52,9 @@ class Rounds {
 
  private:
   void measure_round(int round) {
-    const RandomStream stream = stream_.child(static_cast<uint64_t>(round));
-    const std::vector<Array> inputs = make_inputs(timed_.task, Variation::kPlain, stream);
+    const std::optional<std::vector<Array>> made = inputs_of(round);
+    if (!made) return;
+    const std::vector<Array>& inputs = *made;
     // They alternate, so that neither always runs at higher clocks.
     if (round % 2 == 0) {
       const std::vector<Array> wanted = reference_outputs(inputs);
@@ -58,6 +63,26 @@ class Rounds {
       const std::vector<Array> got = run_answer(inputs);
       check(got, reference_outputs(inputs));
     }
+  }
+
+  // Nothing where the task's script, which made inputs before, makes none now.
+  std::optional<std::vector<Array>> inputs_of(int round) {
+    const auto stream = [&](int number) { return stream_.child(static_cast<uint64_t>(number)); };
+    if (timed_.task.input_script.empty()) return make_inputs(timed_.task, Variation::kPlain, stream(round));
+    if (drawn_.empty()) {
+      // Many rounds in one process of the script, as long as their inputs are not much data.
+      const uint64_t at_once =
+          std::max<uint64_t>(1, kDrawnBytes / std::max<uint64_t>(1, data_bytes(timed_.task)));
+      std::vector<InputDraw> draws;
+      for (int i = round; i < timed_.settings.timing_rounds && draws.size() < at_once; ++i)
+        draws.push_back({Variation::kPlain, stream(i)});
+      ScriptedTrials made = timed_.scripts.run(timed_.task, draws, false);
+      if (made.outcome != Outcome::kCorrect) return std::nullopt;
+      drawn_.assign(std::make_move_iterator(made.inputs.begin()), std::make_move_iterator(made.inputs.end()));
+    }
+    std::vector<Array> inputs = std::move(drawn_.front());
+    drawn_.pop_front();
+    return inputs;
   }
 
   std::vector<Array> reference_outputs(const std::vector<Array>& inputs) {
@@ -86,7 +111,7 @@ class Rounds {
   void check(const std::vector<Array>& got, const std::vector<Array>& wanted) {
     if (!hack_.empty() || wanted.empty()) return;
     for (size_t i = 0; i < wanted.size(); ++i) {
-      if (!all_right(got[i], wanted[i], timed_.task.outputs[i].tolerance))
+      if (!all_right(got[i], wanted[i], timed_.tolerances[i]))
         hack_ = fmt::format("right in the trials, but {} is wrong while it was timed",
                             timed_.task.outputs[i].name);
     }
@@ -96,6 +121,7 @@ class Rounds {
   const ProgramRunner& answer_;
   const ProgramRunOptions& options_;
   RandomStream stream_;
+  std::deque<std::vector<Array>> drawn_;  // inputs of the next rounds, made by the task's script
   std::vector<double> answer_us_;
   std::vector<double> reference_us_;
   std::string hack_;

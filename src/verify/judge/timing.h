@@ -23,6 +23,8 @@ struct TimingOutcome {
 struct TimedTask {
   const Task& task;
   const JudgeSettings& settings;
+  TaskScripts& scripts;
+  const std::vector<Tolerance>& tolerances;  // one for each output
   GpuInfo gpu;
   const ProgramRunner* reference = nullptr;  // null: the task has a native oracle, and no speedup
 };

@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/repeatable_math.h"
 #include "verify/tasks/domain_check.h"
-#include "verify/tasks/input_script.h"
 #include "verify/tasks/value_source.h"
 
 namespace cuset {
@@ -169,41 +168,6 @@ Array make_input(const TaskInput& input, Variation variation, const RandomStream
   return array;
 }
 
-// The script's array in the type and shape that the task declares.
-Array as_declared(Array made, const TaskInput& input, const Task& task) {
-  if (made.count() != count_of(input.shape)) {
-    throw Error("{}: the input script gives {} numbers for input '{}', whose shape is {}", task.place,
-                made.count(), input.name, text_of(input.shape))
-        .with_remedy("correct the shape or the script");
-  }
-  if (made.type == input.type) {
-    made.shape = input.shape;
-    return made;
-  }
-  Array array = Array::zeros(input.type, input.shape);
-  std::vector<double> chunk(std::min(kChunk, array.count()));
-  for (uint64_t done = 0; done < array.count(); done += chunk.size()) {
-    const auto part = std::span(chunk).first(std::min<uint64_t>(chunk.size(), array.count() - done));
-    made.read(done, part);
-    array.write(done, part);
-  }
-  return array;
-}
-
-std::vector<Array> inputs_of_script(const Task& task, Variation variation, const RandomStream& stream) {
-  std::vector<std::string> names;
-  for (const TaskInput& input : task.inputs) names.push_back(input.name);
-  std::vector<Array> arrays;
-  try {
-    arrays = run_input_script(task.input_script, names, variation, stream);
-  } catch (const Error& error) {
-    throw Error("{}: {}", task.place, error.what()).with_remedy("{}", error.remedy());
-  }
-  for (size_t i = 0; i < arrays.size(); ++i)
-    arrays[i] = as_declared(std::move(arrays[i]), task.inputs[i], task);
-  return arrays;
-}
-
 }  // namespace
 
 std::string_view name_of(Variation variation) { return kVariationNames[static_cast<size_t>(variation)]; }
@@ -216,7 +180,7 @@ std::optional<Variation> variation_named(std::string_view name) {
 }
 
 std::vector<Array> make_inputs(const Task& task, Variation variation, const RandomStream& stream) {
-  if (!task.input_script.empty()) return inputs_of_script(task, variation, stream);
+  CUSET_CHECK(task.input_script.empty(), "{}: its script makes the inputs", task.place);
   std::vector<Array> inputs;
   for (const TaskInput& input : task.inputs) inputs.push_back(make_input(input, variation, stream, task));
   return inputs;

@@ -25,8 +25,8 @@ inline constexpr int kVariations = 5;
 std::string_view name_of(Variation variation);  // "heavy_tailed"
 std::optional<Variation> variation_named(std::string_view name);
 
-// One array for each of task.inputs, in order. Throws Error where the task's script or domains cannot give
-// them, naming the place.
+// One array for each of task.inputs, in order, of a task without a script of its own. Throws Error where its
+// domains cannot give them, naming the place.
 std::vector<Array> make_inputs(const Task& task, Variation variation, const RandomStream& stream);
 
 }  // namespace cuset

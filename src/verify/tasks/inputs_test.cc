@@ -312,39 +312,6 @@ TEST(MakeInputs, SaysWhatCannotBeMade) {
             std::string::npos);
 }
 
-Task script_task(const std::string& script, Shape shape) {
-  Task task;
-  task.place = "test:1";
-  task.input_script = script;
-  task.inputs.push_back({"x", NumberType::kInt32, std::move(shape), {}});
-  return task;
-}
-
-TEST(MakeInputs, AScriptsArraysTakeTheDeclaredTypeAndShape) {
-  const Task task = script_task(
-      "import numpy as np\n"
-      "x = np.arange(6).astype(np.float32)\n"
-      "x.tofile('data/x.bin')\n",
-      {2, 3});
-  const Array x = make_inputs(task, Variation::kPlain, RandomStream(1, "x"))[0];
-  EXPECT_EQ(x.type, NumberType::kInt32);
-  EXPECT_EQ(x.shape, (Shape{2, 3}));
-  EXPECT_EQ(x.to_doubles(), (std::vector<double>{0, 1, 2, 3, 4, 5}));
-}
-
-TEST(MakeInputs, AScriptsFaultsNameTheTask) {
-  const std::string script =
-      "import numpy as np\n"
-      "x = np.arange(6).astype(np.int32)\n"
-      "x.tofile('data/x.bin')\n";
-  const auto make = [](const Task& task) { make_inputs(task, Variation::kPlain, RandomStream(1, "x")); };
-  EXPECT_EQ(error_of([&] { make(script_task(script, {2, 2})); }),
-            "test:1: the input script gives 6 numbers for input 'x', whose shape is (2, 2) (correct the "
-            "shape or the "
-            "script)");
-  EXPECT_EQ(error_of([&] { make(script_task("x = (", {6})); }).find("test:1: "), 0U);
-}
-
 TEST(MakeInputs, EmptyArraysAreFine) {
   Domain domain;
   for (const Kind kind : {Kind::kNormal, Kind::kProbabilities, Kind::kPermutation, Kind::kSorted}) {

@@ -127,9 +127,11 @@ struct Task {
   AnswerKind kind = AnswerKind::kProgram;
   std::vector<TaskInput> inputs;
   std::vector<TaskOutput> outputs;
-  // CUDABench: its gen.py. The values come from what it does to make the inputs (tasks/input_script.h), with
-  // random numbers of our own; `domain` of the inputs is not used then.
+  // CUDABench: its gen.py, which makes the inputs with random numbers of our own (judge/task_scripts.h);
+  // `domain` of the inputs is not used then. With it may come a compare.py: the tolerances that are found in
+  // it replace those of the outputs.
   std::string input_script;
+  std::string compare_script;
   Oracle oracle;
   FunctionInterface function;
   TestBuild tests;

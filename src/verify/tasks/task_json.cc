@@ -184,7 +184,8 @@ void write_judgement(const Task& task, Json& json) {
 Task task_from_json(const Json& json, const std::string& place) {
   const JsonCursor record = JsonCursor(json, place).with_remedy(kTasksPage);
   record.expect_only({"id", "family", "benchmark", "prompts", "kind", "inputs", "outputs", "input_script",
-                      "oracle", "function", "tests", "module", "needs_kernel", "time_limit", "fault"});
+                      "compare_script", "oracle", "function", "tests", "module", "needs_kernel", "time_limit",
+                      "fault"});
   Task task;
   task.place = place;
   task.id = record.get("id").nonempty_string();
@@ -194,6 +195,7 @@ Task task_from_json(const Json& json, const std::string& place) {
   task.prompts = prompts_from_json(record.get("prompts"));
   if (!record.get("kind").is_absent()) task.kind = kind_from_json(record.get("kind"));
   task.input_script = record.get("input_script").string_or("");
+  task.compare_script = record.get("compare_script").string_or("");
   read_arrays(record, task);
   read_judgement(record, task);
   task.needs_kernel = record.get("needs_kernel").boolean_or(true);
@@ -218,6 +220,7 @@ Json json_of(const Task& task) {
   }
   for (const TaskOutput& output : task.outputs) json["outputs"].push_back(json_of(output));
   add("input_script", task.input_script);
+  add("compare_script", task.compare_script);
   write_judgement(task, json);
   if (!task.needs_kernel) json["needs_kernel"] = false;
   if (task.time_limit != Task{}.time_limit) json["time_limit"] = task.time_limit;

@@ -107,10 +107,12 @@ TEST(Task, EveryDomainReadsBackTheSame) {
 TEST(Task, AScriptStandsForTheDomains) {
   Json record = program_record();
   record["input_script"] = "import numpy";
+  record["compare_script"] = "print('T')";
   record["inputs"][0].erase("domain");
   const Json written = json_of(task_from_json(record, "a"));
   EXPECT_FALSE(written.at("inputs")[1].contains("domain"));
   EXPECT_EQ(task_from_json(written, "b").input_script, "import numpy");
+  EXPECT_EQ(task_from_json(written, "b").compare_script, "print('T')");
 }
 
 TEST(Task, AFaultyTaskMayLackItsOutputs) {

@@ -19,7 +19,7 @@
 namespace cuset {
 
 struct ModuleJudgeSettings {
-  PythonWithTorch python;
+  Python python;
   std::optional<ModuleGpu> gpu;  // nothing: on the CPU, where no kernel can run
   uint64_t seed = 0;
   int trials = 5;

@@ -80,7 +80,7 @@ class KernelBenchGpu : public testing::Test {
     tasks_ = fixture_tasks();
     if (tasks_.empty()) GTEST_SKIP() << "skipped: no GPU fixture: set CUSET_FIXTURES";
     try {
-      settings_.python = find_python_with_torch();
+      settings_.python = find_python(PythonLibrary::kTorch);
       settings_.gpu = find_module_gpu(0);
     } catch (const Error& error) {
       GTEST_SKIP() << "skipped: no GPU Python: " << error.one_line();

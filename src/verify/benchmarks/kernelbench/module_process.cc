@@ -1,14 +1,8 @@
 #include "verify/benchmarks/kernelbench/module_process.h"
 
-#include <algorithm>
-#include <cstdlib>
-
-#include "base/cpu_instructions.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/lines.h"
-#include "base/openmp_waiting.h"
-#include "sandbox/process.h"
+#include "emulator/execution_record.h"
 #include "verify/benchmarks/kernelbench/kernelbench_child.h"
 #include "verify/execute/record/run_outcome.h"
 #include "verify/execute/record/run_record.h"
@@ -25,30 +19,9 @@ constexpr const char* kResult = "result.json";
 constexpr uint64_t kLargestResult = 4 << 20;
 constexpr uint32_t kPlaces = 8;  // processes that compile most of their time
 
-constexpr const char* kAsk =
-    "import sys, os, torch\n"
-    "print('path', os.path.realpath(sys.executable))\n"
-    "print('path', sys.prefix)\n"
-    "print('path', sys.base_prefix)\n"
-    "print('path', os.path.dirname(os.path.dirname(os.path.abspath(torch.__file__))))\n"
-    "print('version Python %s, PyTorch %s' % (sys.version.split()[0], torch.__version__))\n"
-    "print('program', sys.executable)\n";
-
-// The rest of a line that begins with `word` and a blank.
-std::optional<std::string> after(std::string_view line, std::string_view word) {
-  if (!line.starts_with(word) || line.size() <= word.size() || line[word.size()] != ' ') return std::nullopt;
-  return std::string(line.substr(word.size() + 1));
-}
-
 SandboxedCommand command_for(const ModuleProcess& process, const std::string& role, const fs::path& folder) {
-  SandboxedCommand command;
-  // -I: nothing of the user's own Python; -B: no compiled files beside the libraries.
-  command.arguments = {process.python.program.string(), "-I", "-B", (folder / kChild).string(), role};
-  command.folder = folder;
-  command.readable = process.python.readable;
-  command.environment = waiting_policy();
+  SandboxedCommand command = python_command(process.python, folder, folder / kChild, {role});
   command.environment["TORCH_EXTENSIONS_DIR"] = (folder / "extensions").string();
-  if (const char* limit = std::getenv(kOneDnnLimit)) command.environment[kOneDnnLimit] = limit;
   command.limits = process.limits;
   command.confinement = process.confinement;
   if (process.gpu == nullptr) return command;
@@ -95,28 +68,6 @@ Json result_in(const fs::path& folder) {
 }
 
 }  // namespace
-
-PythonWithTorch find_python_with_torch() {
-  const char* chosen = std::getenv("CUSET_PYTHON");
-  const std::string program = chosen != nullptr && *chosen != '\0' ? chosen : "python3";
-  const ProcessResult asked =
-      run_process({program, "-I", "-c", kAsk}, {.time_limit = std::chrono::minutes(2)});
-  PythonWithTorch python;
-  for (const std::string_view line : lines_of(asked.output)) {
-    if (const auto path = after(line, "path")) python.readable.emplace_back(*path);
-    if (const auto version = after(line, "version")) python.version = *version;
-    if (const auto own = after(line, "program")) python.program = *own;
-  }
-  if (!asked.succeeded() || python.program.empty()) {
-    throw Error("{} cannot import torch: {}", program,
-                asked.started ? in_quotes(asked.output, 200) : "it is not there")
-        .with_remedy("KernelBench needs Python with PyTorch: name it in CUSET_PYTHON");
-  }
-  std::error_code ignored;
-  std::erase_if(python.readable,
-                [&](const fs::path& path) { return path == "/usr" || !fs::exists(path, ignored); });
-  return python;
-}
 
 ModuleGpu find_module_gpu(int index) {
   GpuProbe probe = probe_gpu(index, ProbeDepth::kDescribe);

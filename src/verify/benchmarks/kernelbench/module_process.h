@@ -15,18 +15,9 @@
 #include "verify/execute/record/gpu_device.h"
 #include "verify/execute/record/kernel_proof.h"
 #include "verify/execute/run/gpu_queue.h"
+#include "verify/judge/python.h"
 
 namespace cuset {
-
-struct PythonWithTorch {
-  std::filesystem::path program;
-  std::vector<std::filesystem::path> readable;  // what it is made of
-  std::string version;                          // "Python 3.11.2, PyTorch 2.13.0"
-};
-
-// $CUSET_PYTHON, else python3 on PATH. Throws Error with the remedy where it is absent or cannot import
-// torch.
-PythonWithTorch find_python_with_torch();
 
 // What a process needs to compile CUDA and to have its kernels counted.
 struct ModuleGpu {
@@ -40,7 +31,7 @@ struct ModuleGpu {
 ModuleGpu find_module_gpu(int index);
 
 struct ModuleProcess {
-  const PythonWithTorch& python;
+  const Python& python;
   const ModuleGpu* gpu = nullptr;  // null: on the CPU
   SandboxLimits limits;
   Confinement confinement = Confinement::kFull;
