@@ -1,11 +1,35 @@
 #include "verify/benchmarks/benchmark_judge.h"
 
 #include <algorithm>
-#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
 
+#include "verify/benchmarks/kernelbench/module_expected.h"
+#include "verify/benchmarks/kernelbench/module_judge.h"
 #include "verify/benchmarks/tests/test_judge.h"
+#include "verify/judge/once_per_task.h"
 
 namespace cuset {
+namespace {
+
+class BenchmarkJudge : public Judge {
+ public:
+  using Judge::Judge;
+
+  void forget(const Task& task) override;
+
+ protected:
+  Verdict judge_code(const Task& task, const std::string& code) override;
+
+ private:
+  Verdict judge_module_code(const Task& task, const std::string& code);
+  const ModuleJudgeSettings& module_settings();
+
+  std::mutex mutex_;  // guards module_settings_ while it is made
+  std::optional<ModuleJudgeSettings> module_settings_;
+  OncePerTask<ModuleExpected> expected_of_modules_;
+};
 
 Verdict BenchmarkJudge::judge_code(const Task& task, const std::string& code) {
   if (task.kind == AnswerKind::kModule) return judge_module_code(task, code);
@@ -43,6 +67,12 @@ const ModuleJudgeSettings& BenchmarkJudge::module_settings() {
 void BenchmarkJudge::forget(const Task& task) {
   Judge::forget(task);
   expected_of_modules_.forget(task);
+}
+
+}  // namespace
+
+std::unique_ptr<Judge> make_benchmark_judge(Executor& executor, const JudgeSettings& settings) {
+  return std::make_unique<BenchmarkJudge>(executor, settings);
 }
 
 }  // namespace cuset

@@ -34,7 +34,7 @@ constexpr size_t kLongestText = 300;
 
 ScriptedTrials no_inputs(Outcome outcome, std::string explanation) {
   ScriptedTrials none;
-  none.word = word;
+  none.outcome = outcome;
   none.explanation = std::move(explanation);
   return none;
 }

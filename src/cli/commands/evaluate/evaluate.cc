@@ -76,8 +76,8 @@ class EvaluateCommand : public Command {
     for (const AnswerSet& set : generated.sets) {
       if (is_interrupt_requested()) return;
       const VerificationPlan plan = verification_of(set, generated.tasks, tasks, executor);
-      BenchmarkJudge judge(executor, judging_.settings_for(plan.folder));
-      std::vector<Verdict> verdicts = judge_with_progress(plan, judge, "verify " + set.name);
+      const auto judge = make_benchmark_judge(executor, judging_.settings_for(plan.folder));
+      std::vector<Verdict> verdicts = judge_with_progress(plan, *judge, "verify " + set.name);
       Summary summary = summarize(verdicts, kSummaryKs);
       if (generated.sets.size() == 1 && !json_) {
         std::cout << render_verification(summary, verdicts, table_columns());

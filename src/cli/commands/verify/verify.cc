@@ -69,14 +69,14 @@ class VerifyCommand : public Command {
     log_info("{}: {} tasks ({})", tasks_.string(), file.tasks.size(), file.benchmark);
     const ChosenExecutor chosen = judging_.choose();
     const fs::path folder = folder_for(chosen.executor->name());
-    BenchmarkJudge judge(*chosen.executor, judging_.settings_for(folder));
-    log_info("results: {}; seed {}", folder.string(), judge.settings().seed);
+    const auto judge = make_benchmark_judge(*chosen.executor, judging_.settings_for(folder));
+    log_info("results: {}; seed {}", folder.string(), judge->settings().seed);
     const InterruptGuard guard(
         "interrupted: finishing the answers that are being judged; the same command resumes later");
     if (audit_) {
-      audit(std::move(file.tasks), folder, judge);
+      audit(std::move(file.tasks), folder, *judge);
     } else {
-      verify(std::move(file.tasks), folder, judge);
+      verify(std::move(file.tasks), folder, *judge);
     }
     return guard.is_requested() ? 128 + guard.signal_number() : 0;
   }
@@ -144,7 +144,7 @@ class VerifyCommand : public Command {
     plan.tasks = std::move(tasks);
     plan.workers = static_cast<int>(judging_.workers);
     plan.about = about(judge.executor());
-    report(folder, judge.settings().seed, judge_with_progress(plan, judge, "verify"));
+    report(folder, judge->settings().seed, judge_with_progress(plan, judge, "verify"));
   }
 
   void report(const fs::path& folder, uint64_t seed, const std::vector<Verdict>& verdicts) const {
@@ -182,7 +182,7 @@ class VerifyCommand : public Command {
     progress.finish();
     if (json_) {
       Json out = summary_of_audits(audits);
-      out.update({{"folder", folder.string()}, {"seed", judge.settings().seed}});
+      out.update({{"folder", folder.string()}, {"seed", judge->settings().seed}});
       std::cout << out.dump(2) << "\n";
     } else {
       std::cout << render_audits(audits) << fmt::format("results: {}\n", folder.string());
