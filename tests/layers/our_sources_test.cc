@@ -9,7 +9,7 @@ namespace cuset {
 namespace {
 
 constexpr const char* kSources = "src";
-constexpr const char* kModuleTable = "README.md";
+constexpr const char* kModuleTable = "docs/architecture.md";
 
 void expect_none(const std::vector<Violation>& violations) {
   for (const Violation& violation : violations) ADD_FAILURE() << kSources << "/" << violation.message();
