@@ -24,5 +24,11 @@ TEST(OurSources, IncludeWhatTheTableAllows) {
   expect_none(find_forbidden_includes(kSources, parse_module_table(read_file(kModuleTable))));
 }
 
+TEST(OurSources, IncludeEachOtherInOneDirection) { expect_none(find_include_circles(kSources)); }
+
+TEST(OurSources, DefineEachTypeNameInOneModule) { expect_none(find_doubled_types(kSources)); }
+
+TEST(OurSources, HaveOneNamespacePerModule) { expect_none(find_foreign_namespaces(kSources)); }
+
 }  // namespace
 }  // namespace cuset
