@@ -1,4 +1,4 @@
-// Speed of the CUDA source analyser in bytes per second, over a made-up program of many kernels and launches.
+// Speed of the CUDA source analyzer in bytes per second, over a made-up program of many kernels and launches.
 #include <benchmark/benchmark.h>
 
 #include <string>

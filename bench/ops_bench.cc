@@ -11,11 +11,11 @@
 namespace cuset {
 namespace {
 
-using Normalise = torch::Tensor (*)(const torch::Tensor&, const torch::Tensor&, double);
+using Normalize = torch::Tensor (*)(const torch::Tensor&, const torch::Tensor&, double);
 
 // Forward and backward of one block input of a 7B model (4096 x 3584), bytes counted as read and written
 // once.
-void run_rms_norm(benchmark::State& state, Normalise normalise) {
+void run_rms_norm(benchmark::State& state, Normalize normalize) {
   const bool gpu = torch::cuda::is_available();
   // The CPU has fused loops for float32 only.
   const auto options = gpu ? torch::device(torch::kCUDA).dtype(torch::kBFloat16) : torch::device(torch::kCPU);
@@ -25,7 +25,7 @@ void run_rms_norm(benchmark::State& state, Normalise normalise) {
   const auto dy = torch::randn({rows, 3584}, options);
   const auto step = [&] {
     x.mutable_grad() = torch::Tensor();
-    normalise(x, weight, 1e-6).backward(dy);
+    normalize(x, weight, 1e-6).backward(dy);
   };
   for (int i = 0; i < 3; ++i) step();
   if (gpu) torch::cuda::synchronize();

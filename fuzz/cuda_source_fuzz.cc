@@ -1,4 +1,4 @@
-// The CUDA source analyser: any bytes give tokens that cover the text, and regions and programs within its
+// The CUDA source analyzer: any bytes give tokens that cover the text, and regions and programs within its
 // bounds.
 #include <cstdint>
 #include <cstdlib>

@@ -39,7 +39,7 @@ copy_library() {
   case $2 in *.so) ln -sf "$2" "$out/lib/$(objdump -p "$path" | awk '/SONAME/ {print $2}')" ;; esac
 }
 
-# The chart library of reports, with its licence.
+# The chart library of reports, with its license.
 copy_charts() {
   install -D -m 644 /usr/share/javascript/d3/d3.min.js "$out/share/javascript/d3/d3.min.js"
   install -D -m 644 /usr/share/doc/libjs-d3/copyright "$out/share/doc/libjs-d3/copyright"

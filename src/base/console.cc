@@ -36,16 +36,16 @@ size_t stderr_width() {
 bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
 // no-color.org: any text in NO_COLOR means no.
-bool environment_allows_colour() {
-  const char* no_colour = std::getenv("NO_COLOR");
-  return no_colour == nullptr || *no_colour == '\0';
+bool environment_allows_color() {
+  const char* no_color = std::getenv("NO_COLOR");
+  return no_color == nullptr || *no_color == '\0';
 }
 
 }  // namespace
 
-bool Console::has_colour() const { return is_terminal() && environment_allows_colour(); }
+bool Console::has_color() const { return is_terminal() && environment_allows_color(); }
 
-bool output_has_colour() { return ::isatty(STDOUT_FILENO) == 1 && environment_allows_colour(); }
+bool output_has_color() { return ::isatty(STDOUT_FILENO) == 1 && environment_allows_color(); }
 
 void Console::print_line(std::string_view text) {
   const std::lock_guard guard(mutex_);

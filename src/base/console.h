@@ -27,7 +27,7 @@ class Console {
 
   bool is_terminal() const { return device_.is_terminal(); }
   // On a terminal, unless the environment sets NO_COLOR to something (no-color.org).
-  bool has_colour() const;
+  bool has_color() const;
 
   // Prints `text` and a newline above the status line. Thread-safe, as the two below.
   void print_line(std::string_view text);
@@ -56,7 +56,7 @@ class StatusLine {
 };
 
 // Standard output is a terminal and the environment does not set NO_COLOR to something.
-bool output_has_colour();
+bool output_has_color();
 
 // `text` with control characters replaced by '?', tabs and newlines too unless `keep_lines`: what comes from
 // files and models must not move the cursor.

@@ -30,9 +30,9 @@ struct Band {
 // |i n - j m| = |i (m+n) - k m| on the diagonal k.
 Band band_at(const Lattice& lattice, uint64_t k) {
   const uint64_t all = lattice.m + lattice.n;
-  const uint64_t centre = k * lattice.m;
-  return {.low = centre < lattice.distance ? 0 : (centre - lattice.distance) / all + 1,
-          .high = (centre + lattice.distance - 1) / all};
+  const uint64_t center = k * lattice.m;
+  return {.low = center < lattice.distance ? 0 : (center - lattice.distance) / all + 1,
+          .high = (center + lattice.distance - 1) / all};
 }
 
 // The cells of diagonal k that may differ from "touched for certain", given those of diagonal k - 1. Empty

@@ -42,16 +42,16 @@ std::string_view name_of(level_enum level) {
   return "";
 }
 
-std::string_view colour_of(level_enum level) {
+std::string_view color_of(level_enum level) {
   if (level == level_enum::warn) return "\x1b[1;33m";  // bold yellow
   if (level == level_enum::err) return "\x1b[1;31m";   // bold red
   return "\x1b[2m";                                    // faint
 }
 
-std::string prefix_of(level_enum level, bool colour) {
+std::string prefix_of(level_enum level, bool color) {
   const std::string_view name = name_of(level);
-  if (name.empty() || !colour) return std::string(name);
-  return std::string(colour_of(level)) + std::string(name) + "\x1b[0m";
+  if (name.empty() || !color) return std::string(name);
+  return std::string(color_of(level)) + std::string(name) + "\x1b[0m";
 }
 
 class ConsoleSink final : public spdlog::sinks::base_sink<std::mutex> {
@@ -59,7 +59,7 @@ class ConsoleSink final : public spdlog::sinks::base_sink<std::mutex> {
   void sink_it_(const spdlog::details::log_msg& message) override {
     Console& console = standard_console();
     const std::string_view text(message.payload.data(), message.payload.size());
-    console.print_line(prefix_of(message.level, console.has_colour()) + printable(text, true));
+    console.print_line(prefix_of(message.level, console.has_color()) + printable(text, true));
   }
   void flush_() override {}
 };

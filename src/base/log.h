@@ -1,5 +1,5 @@
 // Messages to the person at the terminal, on standard error: "warning: results.jsonl: removed a torn last
-// line". Information stands alone, other levels open with their name, in colour where Console::has_colour().
+// line". Information stands alone, other levels open with their name, in color where Console::has_color().
 // Lines go above a progress bar. A log file, if set, gets the same lines with date and time.
 #pragma once
 

@@ -59,7 +59,7 @@ TEST(Log, FileGetsDatedLinesFromInfoOn) {
 TEST(Log, FileThatCannotBeOpenedIsAnError) { EXPECT_THROW(set_log_file("/proc/none/log"), Error); }
 
 // What a warning looks like on a terminal, made with a pseudo-terminal in a child process.
-std::string warning_on_terminal(const char* no_colour) {
+std::string warning_on_terminal(const char* no_color) {
   const FileDescriptor master(::posix_openpt(O_RDWR | O_NOCTTY));
   if (!master.is_open() || ::grantpt(master.get()) != 0 || ::unlockpt(master.get()) != 0)
     return "no terminal";
@@ -68,7 +68,7 @@ std::string warning_on_terminal(const char* no_colour) {
   if (child == 0) {
     ::dup2(slave.get(), STDERR_FILENO);
     ::setenv("TERM", "xterm", 1);
-    ::setenv("NO_COLOR", no_colour, 1);
+    ::setenv("NO_COLOR", no_color, 1);
     log_warning("torn line");
     ::_exit(0);
   }
@@ -77,10 +77,10 @@ std::string warning_on_terminal(const char* no_colour) {
   return {text, read_some(master.get(), text, sizeof text, "terminal")};
 }
 
-TEST(Log, ColourOnATerminalUnlessNoColorIsSet) {
-  const std::string coloured = warning_on_terminal("");
-  if (coloured == "no terminal") GTEST_SKIP() << "no pseudo-terminals here";
-  EXPECT_EQ(coloured, "\x1b[1;33mwarning: \x1b[0mtorn line\r\n");
+TEST(Log, ColorOnATerminalUnlessNoColorIsSet) {
+  const std::string colored = warning_on_terminal("");
+  if (colored == "no terminal") GTEST_SKIP() << "no pseudo-terminals here";
+  EXPECT_EQ(colored, "\x1b[1;33mwarning: \x1b[0mtorn line\r\n");
   EXPECT_EQ(warning_on_terminal("1"), "warning: torn line\r\n");
 }
 

@@ -1,7 +1,7 @@
 // Finds the name somebody meant: "unknown key 'learning_rat'; did you mean 'learning_rate'?"
 //
 // The measure is the Damerau-Levenshtein distance in its restricted form (insert, delete, replace a letter,
-// swap two neighbours; no piece is edited twice). Differences of case and between '-' and '_' cost a tenth of
+// swap two neighbors; no piece is edited twice). Differences of case and between '-' and '_' cost a tenth of
 // a letter, a missing or spare '-' or '_' a fifth, so "BatchSize" is close to "batch_size". A name is near
 // enough if at most one letter in three is wrong and at least one is right.
 #pragma once

@@ -115,7 +115,7 @@ uint64_t RandomStream::below(uint64_t n) {
     return draw;
   }
   // Lemire, "Fast random integer generation in an interval", 2019: the high half of word * n, with the 2^32 %
-  // n words that would favour some results turned away.
+  // n words that would favor some results turned away.
   uint64_t product = uint64_t{next_u32()} * n;
   if (low_word(product) < n) {
     const uint32_t surplus = (0U - low_word(n)) % low_word(n);

@@ -56,8 +56,8 @@ double mean(std::span<const double> values) {
 double standard_deviation(std::span<const double> values) {
   require_finite_sample(values, "standard deviation");
   if (values.size() < 2) throw Error("standard deviation: needs two values at least, has {}", values.size());
-  const double centre = checked_mean(values);
-  const double squares = compensated_sum(values, [centre](double x) { return (x - centre) * (x - centre); });
+  const double center = checked_mean(values);
+  const double squares = compensated_sum(values, [center](double x) { return (x - center) * (x - center); });
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 

@@ -9,7 +9,7 @@
 //      defined again later;
 //   3. else the last Python block.
 // Regions are those of every CUDA block, and of every string of a Python block that is not a docstring, each
-// analysed on its own; spans refer to the answer's own bytes, through escapes and concatenations. Prose and
+// analyzed on its own; spans refer to the answer's own bytes, through escapes and concatenations. Prose and
 // reasoning have none. docs/cuda-regions.md says more.
 #pragma once
 

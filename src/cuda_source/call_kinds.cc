@@ -111,11 +111,11 @@ bool is_atomic(std::string_view name) {
 std::optional<RegionKind> call_kind(std::string_view name, bool member) {
   if (member) {
     if (is_one_of(kIndexMembers, name)) return RegionKind::kThreadIndexing;
-    if (is_one_of(kSyncMembers, name)) return RegionKind::kSynchronisation;
+    if (is_one_of(kSyncMembers, name)) return RegionKind::kSynchronization;
     return std::nullopt;
   }
   if (is_atomic(name) || starts_with_one_of(kSyncPrefixes, name) || is_one_of(kSyncFunctions, name)) {
-    return RegionKind::kSynchronisation;
+    return RegionKind::kSynchronization;
   }
   if (is_one_of(kIndexFunctions, name)) return RegionKind::kThreadIndexing;
   if (is_one_of(kGlobalFunctions, name) || starts_with_one_of(kGlobalPrefixes, name))
@@ -131,9 +131,9 @@ void assembly_kinds(std::string_view assembly, std::vector<RegionKind>& kinds) {
   static constexpr Marks kMarks[] = {
       {RegionKind::kThreadIndexing, {"%tid", "%ctaid", "%ntid", "%nctaid", "%laneid", "%warpid", "%cluster"}},
       {RegionKind::kSharedMemory, {"ld.shared", "st.shared", "ldmatrix", "stmatrix", ".shared::"}},
-      {RegionKind::kSynchronisation,
+      {RegionKind::kSynchronization,
        {"bar.", "barrier.", "membar", "fence", "shfl.", "vote.", "cp.async.wait", "cp.async.commit"}},
-      {RegionKind::kSynchronisation,
+      {RegionKind::kSynchronization,
        {"atom.", "red.", "mbarrier", "match.", "redux", "wgmma.wait", "wgmma.commit"}},
       {RegionKind::kGlobalMemory,
        {"ld.global", "st.global", "cp.async", "prefetch.global", "tex.", "ld.volatile"}},

@@ -1,4 +1,4 @@
-// Which functions and member functions of device code synchronise, index threads or touch memory.
+// Which functions and member functions of device code synchronize, index threads or touch memory.
 #pragma once
 
 #include <optional>

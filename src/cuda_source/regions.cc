@@ -160,7 +160,7 @@ std::string_view name_of(RegionKind kind) {
       return "thread_indexing";
     case RegionKind::kSharedMemory:
       return "shared_memory";
-    case RegionKind::kSynchronisation:
+    case RegionKind::kSynchronization:
       return "synchronisation";
     case RegionKind::kGlobalMemory:
       return "global_memory";

@@ -11,7 +11,7 @@
 //   launch_definition     a statement of the same function that feeds a configuration (launch_definitions.h).
 //                         The name is the variable defined.
 // Inside kernel bodies (and device bodies, where asked for), see sensitivity.h:
-//   thread_indexing, shared_memory, synchronisation, global_memory.
+//   thread_indexing, shared_memory, synchronization, global_memory.
 //
 // CuSeT's CUDA mask is the union of kernel_body, launch_configuration and launch_definition (in_cuda_mask).
 //
@@ -37,7 +37,7 @@ enum class RegionKind : uint8_t {
   kLaunchDefinition,
   kThreadIndexing,
   kSharedMemory,
-  kSynchronisation,
+  kSynchronization,
   kGlobalMemory,
 };
 

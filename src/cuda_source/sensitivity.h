@@ -3,12 +3,12 @@
 //
 //   thread_indexing   threadIdx, blockIdx, blockDim, gridDim (with their member) and warpSize; cooperative
 //                     groups (this_thread_block(), tiled_partition<32>(b), ...) and their ranks and sizes
-//                     (g.thread_rank(), g.num_threads(), ...), from the receiver through the call. Neighbours
+//                     (g.thread_rank(), g.num_threads(), ...), from the receiver through the call. Neighbors
 //                     joined by one arithmetic operator are one region: `blockIdx.x * blockDim.x +
 //                     threadIdx.x`.
 //   shared_memory     a `__shared__` declaration through its `;`, and every mention of a variable so
 //                     declared, with the subscripts and members after it.
-//   synchronisation   barriers, fences, warp votes and shuffles, atomics, waits and arrivals, as whole calls:
+//   synchronization   barriers, fences, warp votes and shuffles, atomics, waits and arrivals, as whole calls:
 //                     `__syncthreads()`, `__shfl_down_sync(m, v, 1)`, `atomicAdd(&x[i], v)`, `grid.sync()`.
 //   global_memory     `p[i]`, `p->m`, `*p`, `*(p + i)` where p is a pointer, array or tensor-accessor
 //                     parameter, or casts of it; loads and stores by function (__ldg, __stcs, ...),

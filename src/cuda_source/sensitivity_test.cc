@@ -74,8 +74,8 @@ TEST(Sensitivity, SharedMemory) {
         });
 }
 
-TEST(Sensitivity, Synchronisation) {
-  check(RegionKind::kSynchronisation,
+TEST(Sensitivity, Synchronization) {
+  check(RegionKind::kSynchronization,
         {
             {"__syncthreads();", "__syncthreads()"},
             {"__syncwarp(m); __threadfence_block();", "__syncwarp(m) ; __threadfence_block()"},

@@ -1,4 +1,4 @@
-// The identifiers that the analyser knows: qualifiers, keywords that shape statements, launch functions, and
+// The identifiers that the analyzer knows: qualifiers, keywords that shape statements, launch functions, and
 // the built-in variables of a kernel. The lexer stores the Keyword in the token, so later passes compare
 // numbers.
 #pragma once

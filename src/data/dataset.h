@@ -44,7 +44,7 @@ struct Dataset {
   size_t cuda_labels() const;
 };
 
-// Reads, renders and tokenises on several threads, with progress on the terminal. The result does not depend
+// Reads, renders and tokenizes on several threads, with progress on the terminal. The result does not depend
 // on the number of threads. Throws Error at the first malformed row (file:line), and for an over-long one
 // where kError is set.
 Dataset load_dataset(const std::vector<std::filesystem::path>& files, const ExampleBuilder& builder,

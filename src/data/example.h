@@ -1,16 +1,16 @@
-// A training example: the tokens of one conversation and, for each, whether it is learnt and whether it is CUDA.
+// A training example: the tokens of one conversation and, for each, whether it is learned and whether it is CUDA.
 //
 //   prompt     the conversation up to the response, exactly as the model will see it when it generates: rendered by
-//              the model's chat template with its generation prompt. Special tokens are recognised only where the
+//              the model's chat template with its generation prompt. Special tokens are recognized only where the
 //              template wrote them; the same letters inside a message stay letters.
-//   response   the last message's content, tokenised on its own as plain text. It never goes through the template,
+//   response   the last message's content, tokenized on its own as plain text. It never goes through the template,
 //              because several (Qwen3, QwQ, R1-Distill) delete reasoning from assistant messages. If the generation
 //              prompt already ends with the response's beginning ("<think>\n"), that part is not repeated.
 //   closing    what the template writes after an assistant's message up to its first control token ("<|im_end|>";
 //              for DeepSeek-Coder a newline and "<|EOT|>"), else the end-of-sequence token.
 // Labels cover the response and the closing, nothing else.
 //
-// A document ({"text"}) has no prompt: the tokenizer's post-processor opens it, all of it is learnt, control
+// A document ({"text"}) has no prompt: the tokenizer's post-processor opens it, all of it is learned, control
 // tokens in it stay letters, and the end-of-sequence token closes it.
 //
 // A folder without a chat template renders plainly: system and user texts separated by an empty line, one
@@ -32,7 +32,7 @@ namespace cuset {
 
 struct Example {
   std::vector<uint32_t> ids;      // [tokens]
-  std::vector<uint8_t> is_label;  // [tokens], 1 where the token is learnt
+  std::vector<uint8_t> is_label;  // [tokens], 1 where the token is learned
   // [tokens], 1 where it overlaps a region of the CUDA mask (only where is_label)
   std::vector<uint8_t> is_cuda;
   std::vector<TokenSpan> spans;  // [tokens], bytes of `text`
@@ -46,7 +46,7 @@ struct Example {
 
   size_t labels() const;
   size_t cuda_labels() const;
-  // Tokens that are learnt: labels but for the first token, which nothing predicts.
+  // Tokens that are learned: labels but for the first token, which nothing predicts.
   size_t supervised_tokens() const;
 };
 

@@ -146,7 +146,7 @@ TEST(ExampleBuilder, SignatureJoinsTheMaskOnlyWhenAsked) {
   EXPECT_GT(with.cuda_labels(), plain.cuda_labels());
 }
 
-// Every masked token overlaps a region of the mask, and no other learnt token does.
+// Every masked token overlaps a region of the mask, and no other learned token does.
 void expect_exact_mask(const Example& example) {
   for (size_t i = 0; i < example.ids.size(); ++i) {
     const bool overlaps =

@@ -106,7 +106,7 @@ std::vector<TokenMark> find_marks(const Tokenizer& tokenizer, const RenderedChat
       shift(find_assistant_tags(tokenizer, text.substr(piece.begin, end - piece.begin)), piece.begin, marks);
       continue;
     }
-    // Neighbouring pieces of the template belong together: a token may begin in one and end in the next.
+    // Neighboring pieces of the template belong together: a token may begin in one and end in the next.
     for (; i < chat.pieces.size() && !chat.pieces[i].is_data(); ++i) end = chat.pieces[i].end;
     shift(find_control_tokens(tokenizer, text.substr(piece.begin, end - piece.begin)), piece.begin, marks);
   }

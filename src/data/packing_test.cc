@@ -177,7 +177,7 @@ TEST(PackExamples, AnotherSeedMovesPacksAndEqualLengths) {
     for (auto& members : *packs) std::sort(members.begin(), members.end());
     std::sort(packs->begin(), packs->end());
   }
-  EXPECT_NE(one, other) << "other neighbours, not only another order";
+  EXPECT_NE(one, other) << "other neighbors, not only another order";
 
   std::vector<size_t> different(64);
   std::iota(different.begin(), different.end(), 1);

@@ -131,7 +131,7 @@ const std::string& Sample::response() const {
 }
 
 Sample sample_from_record(const Json& record, std::string_view place) {
-  const SampleFormat format = recognise_format(record, place);
+  const SampleFormat format = recognize_format(record, place);
   const JsonCursor fields = JsonCursor(record, place).with_remedy(kTextRemedy);
   Sample sample;
   sample.place = place;

@@ -1,4 +1,4 @@
-// Training samples as people store them: JSONL records in one of six forms, recognised by their keys.
+// Training samples as people store them: JSONL records in one of six forms, recognized by their keys.
 //
 //   messages     {"messages": [{"role": "user", "content": "..."}, ...]}
 //   completion   {"prompt": text or messages, "completion": text or messages}
@@ -27,7 +27,7 @@ std::string_view name_of(SampleFormat format);
 
 // The form that the record's keys show. Throws Error opening with `place` ("data.jsonl:7") if they show none,
 // naming the keys that are there and the nearest form; a record that shows two forms is refused too.
-SampleFormat recognise_format(const Json& record, std::string_view place);
+SampleFormat recognize_format(const Json& record, std::string_view place);
 
 struct Sample {
   // [{"role", "content", ...}, ...]: roles are system, user, assistant and tool; contents are strings. What

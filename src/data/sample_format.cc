@@ -97,7 +97,7 @@ std::string_view name_of(SampleFormat format) { return form_of(format).name; }
 
 FormKeys keys_of(SampleFormat format) { return form_of(format).keys; }
 
-SampleFormat recognise_format(const Json& record, std::string_view place) {
+SampleFormat recognize_format(const Json& record, std::string_view place) {
   JsonCursor(record, place).with_remedy(kFormsRemedy).expect_object();
   std::optional<size_t> shown;
   for (size_t i = 0; i < kForms.size(); ++i) {

@@ -1,4 +1,4 @@
-// The keys by which each form of a record is recognised.
+// The keys by which each form of a record is recognized.
 #pragma once
 
 #include <string_view>

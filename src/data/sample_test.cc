@@ -54,7 +54,7 @@ constexpr std::string_view kPlain = R"([{"role":"user","content":"q"},{"role":"a
 constexpr std::string_view kWithSystem =
     R"([{"role":"system","content":"s"},{"role":"user","content":"q"},{"role":"assistant","content":"a"}])";
 
-TEST(SampleFormat, IsRecognisedByKeys) {
+TEST(SampleFormat, IsRecognizedByKeys) {
   const std::pair<std::string, SampleFormat> cases[] = {
       {R"({"messages": []})", SampleFormat::kMessages},
       {R"({"messages": [], "prompt": "an id beside it"})", SampleFormat::kMessages},
@@ -69,7 +69,7 @@ TEST(SampleFormat, IsRecognisedByKeys) {
       {R"({"messages": [], "text": "the same, rendered"})", SampleFormat::kMessages},
   };
   for (const auto& [record, format] : cases) {
-    EXPECT_EQ(name_of(recognise_format(parsed(record), "d.jsonl:7")), name_of(format)) << record;
+    EXPECT_EQ(name_of(recognize_format(parsed(record), "d.jsonl:7")), name_of(format)) << record;
   }
 }
 

@@ -89,7 +89,7 @@ std::vector<std::string> device_flags(const EmulatorToolchain& toolchain, const 
   if (build.check) {
     append(flags, {"-DCUSET_CHECKED", "-O1", "-gline-tables-only", "-fno-omit-frame-pointer"});
   } else {
-    append(flags, {"-O" + std::to_string(build.optimisation)});
+    append(flags, {"-O" + std::to_string(build.optimization)});
   }
   return flags;
 }
@@ -100,7 +100,7 @@ std::vector<std::string> host_flags(const EmulatorToolchain& toolchain, const Em
   std::vector<std::string> flags = flags_of_both_sides(toolchain, build);
   append(flags, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", stand_in.string(),
                  // Both sides see the same source: the device side's messages are enough.
-                 "-w", "-O" + std::to_string(std::min(build.optimisation, 2))});
+                 "-w", "-O" + std::to_string(std::min(build.optimization, 2))});
   return flags;
 }
 

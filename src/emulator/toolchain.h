@@ -32,7 +32,7 @@ struct EmulatorBuild {
   std::filesystem::path source;
   std::filesystem::path folder;  // for objects and the program; exists
   std::string standard = "c++17";
-  int optimisation = 3;
+  int optimization = 3;
   bool check = false;
   std::vector<std::string> defines = {};  // NAME or NAME=VALUE
   std::vector<std::filesystem::path> include_folders = {};
@@ -57,7 +57,7 @@ EmulatorCommands emulator_commands(const EmulatorToolchain& toolchain, const Emu
 
 // Commands, without a link, that compile cuda_runtime.h and then `headers` ("vector") into device.pch and
 // host.pch of build.folder. They stand in for these headers in front of any source that is built with the
-// same standard, optimisation, check and defines. Where a header has changed since, clang refuses them and
+// same standard, optimization, check and defines. Where a header has changed since, clang refuses them and
 // names the file.
 EmulatorCommands precompile_commands(const EmulatorToolchain& toolchain, const EmulatorBuild& build,
                                      const std::vector<std::string>& headers);

@@ -8,7 +8,7 @@
 namespace cuset {
 namespace {
 
-// Sums of so many neighbours are formed on the device, the sum of those in main memory: a shape that does not
+// Sums of so many neighbors are formed on the device, the sum of those in main memory: a shape that does not
 // depend on the number of rows, and so bits that do not.
 constexpr int64_t kSummed = 512;
 
@@ -29,7 +29,7 @@ torch::Tensor column_of(std::span<const SamplingRow> rows, torch::Device device,
   return torch::tensor(values).unsqueeze(1).to(device);
 }
 
-torch::Tensor penalised(const torch::Tensor& logits, std::span<const SamplingRow> rows) {
+torch::Tensor penalized(const torch::Tensor& logits, std::span<const SamplingRow> rows) {
   std::vector<int64_t> places;
   std::vector<float> penalties;
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -104,7 +104,7 @@ std::optional<size_t> draw_rank(const Candidates& candidates, const SamplingSett
 DeviceCandidates::DeviceCandidates(const torch::Tensor& logits, std::span<const SamplingRow> rows,
                                    int64_t count)
     : count_(candidates_needed(rows, count, logits.size(1))), is_partial_(count_ < logits.size(1)) {
-  const torch::Tensor scores = penalised(logits, rows);
+  const torch::Tensor scores = penalized(logits, rows);
   // Of equal scores argmax takes the first, topk any.
   const torch::Tensor ids =
       count_ == 1 ? scores.argmax(1, true) : std::get<1>(torch::topk(scores, count_, 1));  // [rows, count]

@@ -15,7 +15,7 @@ TEST(Confidence, OfNothingIsZero) {
   EXPECT_EQ(Confidence().lowest_window(), 0);
 }
 
-TEST(Confidence, LowestWindowOfSixtyFourNeighbours) {
+TEST(Confidence, LowestWindowOfSixtyFourNeighbors) {
   RandomStream random(1, "confidence");
   Confidence confidence;
   std::vector<double> values;

@@ -26,18 +26,18 @@ class Scores {
  public:
   Scores(float* logits, int64_t vocab, const SamplingRow& row) : values_(logits) {
     if (row.settings.repetition_penalty == 1 || row.seen.empty()) return;
-    penalised_.assign(logits, logits + vocab);
+    penalized_.assign(logits, logits + vocab);
     const auto penalty = static_cast<float>(row.settings.repetition_penalty);
     for (const int64_t id : row.seen) {
-      float& score = penalised_.at(static_cast<size_t>(id));
+      float& score = penalized_.at(static_cast<size_t>(id));
       score = score < 0 ? score * penalty : score / penalty;
     }
-    values_ = penalised_.data();
+    values_ = penalized_.data();
   }
   const float* data() const { return values_; }
 
  private:
-  std::vector<float> penalised_;
+  std::vector<float> penalized_;
   const float* values_;
 };
 

@@ -42,7 +42,7 @@ struct SamplingOptions {
   bool always_by_candidates = false;
 };
 
-// One token for each row of `logits`, [rows, vocab] float32 with neighbouring columns in memory. Throws Error
+// One token for each row of `logits`, [rows, vocab] float32 with neighboring columns in memory. Throws Error
 // where logits are not numbers.
 std::vector<SampledToken> sample_tokens(const torch::Tensor& logits, std::span<const SamplingRow> rows,
                                         const SamplingOptions& options = {});

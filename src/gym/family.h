@@ -64,7 +64,7 @@ struct GymKernel {
 struct GymReasoning {
   std::string mapping = {};    // "one thread computes one element of $y"
   std::string reduction = {};  // "each block adds up one row, first in registers, then by warp shuffles"
-  std::string memory = {};     // "neighbouring threads read neighbouring elements of $x"
+  std::string memory = {};     // "neighboring threads read neighboring elements of $x"
 };
 
 // One right way to solve a task.
@@ -96,7 +96,7 @@ struct GymDraft {
 
 struct GymFamily {
   std::string name = {};   // "softmax_rows"
-  std::string group = {};  // "normalisation"
+  std::string group = {};  // "normalization"
   GymDraft (*draw)(RandomStream& stream) = nullptr;
   bool held_out = false;  // never in training data
 };

@@ -36,7 +36,7 @@ class MainWriter {
     step("run");
     for (size_t k = 0; k < solution_.kernels.size(); ++k) launch(k);
     if (form_.checks == Checks::kLastError) line("  if (cudaGetLastError() != cudaSuccess) return 1;");
-    if (form_.synchronise) call("cudaDeviceSynchronize()");
+    if (form_.synchronize) call("cudaDeviceSynchronize()");
     step("copy back and write");
     for (const GymArray& output : task_.draft.outputs) write_back(output);
     if (form_.frees) free_memory();

@@ -44,7 +44,7 @@ ProgramForm draw_program_form(RandomStream stream) {
   form.named_bytes = stream.below(2) == 0;
   form.array_by_array = stream.below(2) == 0;
   form.cast_pointers = stream.below(5) == 0;
-  form.synchronise = form.memory == Memory::kManaged || stream.below(2) == 0;
+  form.synchronize = form.memory == Memory::kManaged || stream.below(2) == 0;
   form.frees = stream.below(4) != 0;
   form.returns = stream.below(4) != 0;
   form.kernels_first = stream.below(3) != 0;

@@ -30,7 +30,7 @@ struct ProgramForm {
   bool named_bytes = false;     // const size_t bytes = ...
   bool array_by_array = false;  // each input is read, allocated and copied before the next
   bool cast_pointers = false;   // cudaMalloc((void**)&x, ...)
-  bool synchronise = false;     // after the last launch
+  bool synchronize = false;     // after the last launch
   bool frees = true;
   bool returns = true;         // return 0 at the end of main
   bool kernels_first = false;  // before what main calls

@@ -7,7 +7,7 @@
 //   held_out   all                       reserved
 //   raw        all                       not reserved: programs without their prompts, for base models
 //
-// So a task measured occurs nowhere else, and of a family that is held out no prompt is ever learnt from.
+// So a task measured occurs nowhere else, and of a family that is held out no prompt is ever learned from.
 #pragma once
 
 #include <cstdint>

@@ -85,7 +85,7 @@ LoraSettings read_settings(const JsonCursor& config) {
   if (!(settings.dropout >= 0 && settings.dropout < 1)) {
     dropout.refuse_type("a number of at least 0 and below 1");
   }
-  settings.rank_stabilised = config.get("use_rslora").boolean_or(false);
+  settings.rank_stabilized = config.get("use_rslora").boolean_or(false);
   return settings;
 }
 
@@ -177,7 +177,7 @@ Json config_of(const Adapter& adapter) {
           {"target_modules", settings.targets},
           {"task_type", "CAUSAL_LM"},
           {"use_dora", false},
-          {"use_rslora", settings.rank_stabilised}};
+          {"use_rslora", settings.rank_stabilized}};
 }
 
 }  // namespace

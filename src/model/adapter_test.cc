@@ -59,7 +59,7 @@ TEST_F(AdapterTest, WhatIsWrittenIsRead) {
   EXPECT_EQ(read.settings.rank, 3);
   EXPECT_EQ(read.settings.alpha, 6);
   EXPECT_EQ(read.settings.dropout, 0.1);
-  EXPECT_FALSE(read.settings.rank_stabilised);
+  EXPECT_FALSE(read.settings.rank_stabilized);
   EXPECT_EQ(read.settings.targets, wanted.settings.targets);
   EXPECT_EQ(read.base_model, "models/base");
   ASSERT_EQ(read.tensors.size(), wanted.tensors.size());
@@ -84,7 +84,7 @@ TEST_F(AdapterTest, TargetsAreTakenFromTheTensors) {
   change_config({{"target_modules", ".*(q|down)_proj"}, {"use_rslora", true}, {"lora_alpha", 2.5}});
   const Adapter read = read_adapter(path(), kConfig);
   EXPECT_EQ(read.settings.targets, some_adapter().settings.targets);
-  EXPECT_TRUE(read.settings.rank_stabilised);
+  EXPECT_TRUE(read.settings.rank_stabilized);
   EXPECT_EQ(read.settings.alpha, 2.5);
 }
 

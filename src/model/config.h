@@ -1,7 +1,7 @@
 // config.json of a Hugging Face model folder: Qwen2, Qwen3 and Llama causal language models.
 //
 // Only what changes the computation is read. Whatever is unusual (another class, another activation, sliding
-// windows in use, a RoPE scaling that we do not have, quantised weights) is refused by its key and value,
+// windows in use, a RoPE scaling that we do not have, quantized weights) is refused by its key and value,
 // never ignored.
 #pragma once
 

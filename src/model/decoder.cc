@@ -163,7 +163,7 @@ void Decoder::add_adapter(const LoraSettings& settings, const RandomStream& stre
   parts.check_choice_is_open();
   const std::vector<LoraTarget> targets = lora_targets(parts.config, settings);
   parts.trained = TrainedParameters(lora_weights(targets, settings.rank), parts.type, parts.device);
-  initialise_lora(parts.trained, targets, stream);
+  initialize_lora(parts.trained, targets, stream);
   parts.lora = settings;
   for (const LoraTarget& target : targets) parts.adapted.insert(target.module);
   parts.rebuild_layers();

@@ -57,7 +57,7 @@ class Decoder {
   torch::ScalarType type() const;
   torch::Device device() const;
 
-  // Chooses what is trained; once, before the first forward. Weights of the adapter begin as initialise_lora
+  // Chooses what is trained; once, before the first forward. Weights of the adapter begin as initialize_lora
   // says.
   void add_adapter(const LoraSettings& settings, const RandomStream& stream);
   // Takes an adapter's values; its settings must fit add_adapter's.

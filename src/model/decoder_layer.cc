@@ -10,7 +10,7 @@
 namespace cuset {
 namespace {
 
-// [tokens, heads * dim] -> [tokens, heads, dim], each head normalised where the model does that, and rotated.
+// [tokens, heads * dim] -> [tokens, heads, dim], each head normalized where the model does that, and rotated.
 torch::Tensor rotated_heads(const torch::Tensor& projected, const Parameter& norm,
                             const LayerContext& context) {
   auto heads = projected.view({projected.size(0), -1, context.config.head_dim});

@@ -1,7 +1,7 @@
 // Inference on the CPU with our own loops (inference_backend.h): activations in float32, weights in float32
 // or bfloat16, keys and values in the weights' type.
 //
-// Every operation gives the same bits for a token whatever its neighbours are (ops/panel_loops.h), so tokens
+// Every operation gives the same bits for a token whatever its neighbors are (ops/panel_loops.h), so tokens
 // may be grouped freely. With enough rows every thread takes some of them through the whole model and meets
 // the others only at the end; a few long rows are taken together and each product is split instead. Tokens go
 // through the model in blocks, so that what lies between two products stays in the cache.
@@ -109,7 +109,7 @@ class Rows {
   torch::Tensor memory_;
 };
 
-// Neighbouring tokens of one sequence, in a block.
+// Neighboring tokens of one sequence, in a block.
 struct TokenRun {
   const SequenceStep* row;
   int64_t offset;  // of the first, in the row's tokens
@@ -159,7 +159,7 @@ class LoopInference : public InferenceBackend {
   void run_rows(std::span<const SequenceStep* const> rows, std::span<float* const> logits);
   void run_block(const Runs& runs, Workspace& work);
   void embed(const Runs& runs, Workspace& work) const;
-  void normalise(const Rows& x, const torch::Tensor& weight, int64_t count, const Rows& y) const;
+  void normalize(const Rows& x, const torch::Tensor& weight, int64_t count, const Rows& y) const;
   void multiply(const Product& product, const Runs& runs, Workspace& work) const;
   void add_low_ranks(const Product& product, const TokenRun& tokens, Workspace& work) const;
   void store(size_t layer, const Runs& runs, Workspace& work);
@@ -210,7 +210,7 @@ void LoopInference::embed(const Runs& runs, Workspace& work) const {
   }
 }
 
-void LoopInference::normalise(const Rows& x, const torch::Tensor& weight, int64_t count,
+void LoopInference::normalize(const Rows& x, const torch::Tensor& weight, int64_t count,
                               const Rows& y) const {
   const auto epsilon = static_cast<float>(config_.norm_epsilon);
   for_rows(count, [&](int64_t row) {
@@ -223,7 +223,7 @@ void LoopInference::multiply(const Product& product, const Runs& runs, Workspace
   product.linear.matrix.multiply(
       {product.x[0], product.x.stride(), tokens},
       {product.y[0], product.y.stride(), data_of(product.linear.bias), product.add});
-  // Rows are in the order of their adapters, so neighbouring runs join.
+  // Rows are in the order of their adapters, so neighboring runs join.
   for (size_t i = 0; i < runs.size();) {
     TokenRun joined = runs[i];
     for (++i; i < runs.size() && runs[i].row->adapter == joined.row->adapter; ++i)
@@ -246,10 +246,10 @@ void LoopInference::add_low_ranks(const Product& product, const TokenRun& tokens
   }
 }
 
-// Normalises heads where the model does that, turns queries and keys, and keeps keys and values.
+// Normalizes heads where the model does that, turns queries and keys, and keeps keys and values.
 void LoopInference::store_token(size_t layer, int64_t slot, int64_t position, float* qkv, float* q) {
   const int64_t dim = config_.head_dim, heads = config_.heads, kv_heads = config_.kv_heads;
-  const auto normalise_heads = [&](const torch::Tensor& weight, int64_t count, float* first) {
+  const auto normalize_heads = [&](const torch::Tensor& weight, int64_t count, float* first) {
     if (!weight.defined()) return;
     std::vector<float> head(static_cast<size_t>(panel_padded(dim)));
     for (float* at = first; at < first + count * dim; at += dim) {
@@ -260,8 +260,8 @@ void LoopInference::store_token(size_t layer, int64_t slot, int64_t position, fl
     }
   };
   float* keys = qkv + heads * dim;
-  normalise_heads(layers_[layer].q_norm, heads, qkv);
-  normalise_heads(layers_[layer].k_norm, kv_heads, keys);
+  normalize_heads(layers_[layer].q_norm, heads, qkv);
+  normalize_heads(layers_[layer].k_norm, kv_heads, keys);
   const int64_t half = dim / 2;
   const RotaryRow angles{angles_.cosine.const_data_ptr<float>() + position * half,
                          angles_.sine.const_data_ptr<float>() + position * half, 1.0f};
@@ -306,12 +306,12 @@ void LoopInference::run_block(const Runs& runs, Workspace& work) {
   embed(runs, work);
   for (size_t layer = 0; layer < layers_.size(); ++layer) {
     const LoopLayer& weights = layers_[layer];
-    normalise(work.x, weights.input_norm, tokens, work.normed);
+    normalize(work.x, weights.input_norm, tokens, work.normed);
     multiply({weights.qkv, &LoopAdapterLayer::qkv, layer, work.normed, work.qkv}, runs, work);
     store(layer, runs, work);
     attend(layer, runs, work);
     multiply({weights.output, &LoopAdapterLayer::output, layer, work.mixed, work.x, true}, runs, work);
-    normalise(work.x, weights.post_attention_norm, tokens, work.normed);
+    normalize(work.x, weights.post_attention_norm, tokens, work.normed);
     multiply({weights.gate_up, &LoopAdapterLayer::gate_up, layer, work.normed, work.gate_up}, runs, work);
     const int64_t width = config_.intermediate;
     for_rows(tokens, [&](int64_t row) {
@@ -350,7 +350,7 @@ void LoopInference::run_rows(std::span<const SequenceStep* const> rows, std::spa
     }
   }
   if (!runs.empty()) run();
-  normalise(last, final_norm_, count, last);
+  normalize(last, final_norm_, count, last);
   const PanelMatrix& head = config_.tied_embeddings ? embedding_ : head_;
   const Rows all(count, config_.vocab);
   head.multiply({last[0], last.stride(), count}, {all[0], all.stride()});

@@ -84,7 +84,7 @@ std::vector<TrainedWeight> lora_weights(const std::vector<LoraTarget>& targets, 
   return weights;
 }
 
-void initialise_lora(TrainedParameters& parameters, const std::vector<LoraTarget>& targets,
+void initialize_lora(TrainedParameters& parameters, const std::vector<LoraTarget>& targets,
                      const RandomStream& stream) {
   const torch::NoGradGuard no_gradient;
   for (const LoraTarget& target : targets) {

@@ -37,7 +37,7 @@ std::vector<TrainedWeight> lora_weights(const std::vector<LoraTarget>& targets, 
 
 // Draws every A from its own child of `stream` (named after the module), so that a layer begins alike
 // whichever other layers have adapters; sets every B to zero.
-void initialise_lora(TrainedParameters& parameters, const std::vector<LoraTarget>& targets,
+void initialize_lora(TrainedParameters& parameters, const std::vector<LoraTarget>& targets,
                      const RandomStream& stream);
 
 }  // namespace cuset

@@ -13,13 +13,13 @@ struct LoraSettings {
   int64_t rank = 8;
   double alpha = 16;
   double dropout = 0.05;
-  bool rank_stabilised = false;  // scale alpha / sqrt(rank) instead of alpha / rank
+  bool rank_stabilized = false;  // scale alpha / sqrt(rank) instead of alpha / rank
   // Of q_proj, k_proj, v_proj, o_proj, gate_proj, up_proj, down_proj; empty: all.
   std::vector<std::string> targets = {};
 
   double scale() const {
     const auto r = static_cast<double>(rank);
-    return alpha / (rank_stabilised ? std::sqrt(r) : r);
+    return alpha / (rank_stabilized ? std::sqrt(r) : r);
   }
 };
 

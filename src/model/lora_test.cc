@@ -51,7 +51,7 @@ TEST(LoraTargets, WrongSettingsAreNamed) {
 
 TEST(LoraSettings, ScaleFollowsTheRank) {
   EXPECT_EQ((LoraSettings{.rank = 16, .alpha = 32}).scale(), 2);
-  EXPECT_EQ((LoraSettings{.rank = 16, .alpha = 32, .rank_stabilised = true}).scale(), 8);
+  EXPECT_EQ((LoraSettings{.rank = 16, .alpha = 32, .rank_stabilized = true}).scale(), 8);
 }
 
 TEST(LoraWeights, NamesAndShapesArePeft) {
@@ -63,16 +63,16 @@ TEST(LoraWeights, NamesAndShapesArePeft) {
   EXPECT_EQ(weights[1].shape, (std::vector<int64_t>{8, 3}));
 }
 
-TrainedParameters initialised(const std::vector<LoraTarget>& targets, torch::ScalarType type) {
+TrainedParameters initialized(const std::vector<LoraTarget>& targets, torch::ScalarType type) {
   TrainedParameters parameters(lora_weights(targets, 64), type, torch::kCPU);
   parameters.master().fill_(5);
-  initialise_lora(parameters, targets, RandomStream(7, "adapter"));
+  initialize_lora(parameters, targets, RandomStream(7, "adapter"));
   return parameters;
 }
 
-TEST(InitialiseLora, AIsUniformAndBIsZero) {
+TEST(InitializeLora, AIsUniformAndBIsZero) {
   const std::vector<LoraTarget> targets = {{"layer", 400, 30}};
-  const auto parameters = initialised(targets, torch::kFloat32);
+  const auto parameters = initialized(targets, torch::kFloat32);
   const auto a = parameters.master_of(lora_a_name("layer"));
   constexpr double bound = 0.05;  // 1 / sqrt(400)
   EXPECT_LT(a.abs().max().item<double>(), bound);
@@ -84,9 +84,9 @@ TEST(InitialiseLora, AIsUniformAndBIsZero) {
   EXPECT_EQ(parameters.master_of(lora_b_name("layer")).abs().sum().item<float>(), 0);
 }
 
-TEST(InitialiseLora, ALayerBeginsAlikeWhateverTheOthers) {
-  const auto one = initialised({{"b", 8, 4}}, torch::kFloat32);
-  const auto two = initialised({{"a", 8, 4}, {"b", 8, 4}}, torch::kBFloat16);
+TEST(InitializeLora, ALayerBeginsAlikeWhateverTheOthers) {
+  const auto one = initialized({{"b", 8, 4}}, torch::kFloat32);
+  const auto two = initialized({{"a", 8, 4}, {"b", 8, 4}}, torch::kBFloat16);
   EXPECT_TRUE(torch::equal(one.master_of(lora_a_name("b")), two.master_of(lora_a_name("b"))));
   EXPECT_FALSE(torch::equal(two.master_of(lora_a_name("a")), two.master_of(lora_a_name("b"))));
   EXPECT_TRUE(torch::equal(two.parameter(lora_a_name("b")).value,

@@ -32,7 +32,7 @@ std::string_view name_of_type(torch::ScalarType type);
 std::vector<NamedTensor> load_model_weights(const std::filesystem::path& folder, const ModelConfig& config,
                                             const WeightOptions& options);
 
-// Random weights as transformers initialises them: normal with initializer_range for matrices and embeddings,
+// Random weights as transformers initializes them: normal with initializer_range for matrices and embeddings,
 // 1 for norms, 0 for biases. Each weight draws from its own child of `stream`, so a weight does not depend on
 // the others. On the CPU the values are the same on every machine; matrices of a million elements and more on
 // a GPU come from the GPU's generator, seeded from the child, and differ from the CPU's.
@@ -40,7 +40,7 @@ std::vector<NamedTensor> random_model_weights(const ModelConfig& config, const W
                                               const RandomStream& stream);
 
 // Writes a model folder: the weights, in shards of at most `shard_bytes` with an index where there are
-// several, and a copy of the other files (config.json, tokenizer, templates, generation_config.json, licence)
+// several, and a copy of the other files (config.json, tokenizer, templates, generation_config.json, license)
 // of `source`. config.json's dtype follows the weights. Refuses a folder that has files already. Every file
 // is replaced in one step and the index comes last, so that a folder cut short never loads as a whole one.
 struct SaveOptions {

@@ -183,7 +183,7 @@ TEST_F(ModelFolderTest, WeightsOfAWrongType) {
   EXPECT_EQ(
       failure(),
       "FOLDER/model.safetensors: tensor \"model.norm.weight\" has the type Int, not a floating-point one "
-      "(quantised weights are not supported; take the model in bfloat16)");
+      "(quantized weights are not supported; take the model in bfloat16)");
 }
 
 class ShardedModelTest : public ModelFolderTest {

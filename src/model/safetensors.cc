@@ -32,7 +32,7 @@ struct SafetensorsFile::Parts {
 namespace {
 
 // Advice is a hint: where the system refuses it, nothing is lost but time. Pages that the bytes share with
-// their neighbours are left alone if `inner`.
+// their neighbors are left alone if `inner`.
 void advise(std::span<const std::byte> bytes, int advice, bool inner) {
   const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto begin = reinterpret_cast<uintptr_t>(bytes.data());

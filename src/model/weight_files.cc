@@ -74,7 +74,7 @@ void check_tensor(const WeightPlace& place, const WeightShape& weight) {
   if (!torch::isFloatingType(tensor.type)) {
     throw Error("{}: tensor {} has the type {}, not a floating-point one", place.file->path().string(),
                 in_quotes(tensor.name, 200), torch::toString(tensor.type))
-        .with_remedy("quantised weights are not supported; take the model in bfloat16");
+        .with_remedy("quantized weights are not supported; take the model in bfloat16");
   }
   if (tensor.shape != weight.shape) {
     throw Error("{}: tensor {} has the shape {}, but config.json asks for {}", place.file->path().string(),

@@ -55,7 +55,7 @@ struct ObjectiveResult {
   torch::Tensor masked_in_sum;      // tokens with W > 0
   torch::Tensor correct_sum;        // tokens that the model would choose itself
   torch::Tensor sample_weights;     // [samples] float64 w_n (1 where the method has none)
-  torch::Tensor lowest_window;      // [samples] int64: row, counted from the sample's first, at the centre of
+  torch::Tensor lowest_window;      // [samples] int64: row, counted from the sample's first, at the center of
                                     // its lowest window
   torch::Tensor row_weight;         // [rows] W
   torch::Tensor divergence_weight;  // [rows] alpha of every row for ASFT, else undefined

@@ -34,7 +34,7 @@ struct CachePlaces {
 };
 
 struct HeadTransform {
-  torch::Tensor q_norm = {};  // [dim], or undefined: heads are not normalised
+  torch::Tensor q_norm = {};  // [dim], or undefined: heads are not normalized
   torch::Tensor k_norm = {};
   double epsilon = 0;
   RotaryAngles angles;  // of positions 0, 1, ...: [positions, dim / 2]
@@ -49,7 +49,7 @@ torch::Tensor store_keys_values(const torch::Tensor& qkv,  // [tokens, (heads + 
 torch::Tensor cached_attention(const torch::Tensor& q,  // [tokens, heads, dim]
                                const CachePlaces& places, const KeyValueCache& cache, double scale);
 
-// Neighbouring tokens of one sequence, whose keys and values are in the cache already.
+// Neighboring tokens of one sequence, whose keys and values are in the cache already.
 struct CacheRun {
   int64_t slot = 0;
   int64_t position = 0;  // of the first

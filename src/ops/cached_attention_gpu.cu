@@ -1,10 +1,10 @@
 // Attention of single tokens to long sequences reads every key and value once and computes little, so it is
 // split over ranges of kRange positions: a block takes one range of one key head of one token, for up to
-// kGroup of the query heads that share it, and leaves an unnormalised sum with its largest score and its
+// kGroup of the query heads that share it, and leaves an unnormalized sum with its largest score and its
 // weight
 // ("flash-decoding"). A second kernel joins the ranges in order.
 //
-// A row of keys or values is read by dim / 8 neighbouring lanes, eight columns each; a warp reads several
+// A row of keys or values is read by dim / 8 neighboring lanes, eight columns each; a warp reads several
 // rows at a time. Which lane adds what depends on the position alone.
 #include <cuda_runtime.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kStoreWarps = 8;
 
-// The sum over kLanes neighbouring lanes, in all of them.
+// The sum over kLanes neighboring lanes, in all of them.
 template <int kLanes = kWarp>
 __device__ float lanes_sum(float value) {
 #pragma unroll
@@ -44,7 +44,7 @@ __device__ float normed(const T* from, const T* norm, float scale, int column) {
   return to_float(from_float<T>(to_float(rounded) * to_float(norm[column])));
 }
 
-// A warp per head: queries and keys are normalised and turned, values copied.
+// A warp per head: queries and keys are normalized and turned, values copied.
 template <typename T>
 __global__ void __launch_bounds__(kStoreWarps* kWarp)
     store_kernel(CachedTokensGpu tokens, HeadTransformGpu transform, const T* qkv, T* q) {
@@ -105,7 +105,7 @@ struct RangeOfToken {
   int count;           // positions
 };
 
-// kLanes neighbouring lanes take a row.
+// kLanes neighboring lanes take a row.
 template <typename T, int kLanes, bool kWide>
 struct RowReader {
   static constexpr int kRows = kThreads / kLanes;  // that a block reads at a time

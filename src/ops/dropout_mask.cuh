@@ -1,4 +1,4 @@
-// The dropout mask inside kernels: one Philox block gives the 16 bits of eight neighbouring columns, so
+// The dropout mask inside kernels: one Philox block gives the 16 bits of eight neighboring columns, so
 // threads work on eight columns of a row at a time.
 #pragma once
 

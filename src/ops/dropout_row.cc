@@ -13,7 +13,7 @@ constexpr int64_t kBlocks = 32;  // computed side by side, so that one hides the
 constexpr int64_t kRun = kDropoutColumns * kBlocks;
 
 // Word w of 32 Philox blocks is words[w]: in this form, and in steps with the words in memory between them,
-// the compiler vectorises it.
+// the compiler vectorizes it.
 using Words = uint32_t[4][kBlocks];
 
 CUSET_VECTOR_CLONES void mix_words(Words& words, uint32_t k0, uint32_t k1) {

@@ -24,7 +24,7 @@ inline __device__ __nv_bfloat16 from_float(float value) {
   return __float2bfloat16_rn(value);
 }
 
-// kLanes neighbouring elements of a row, moved as one access.
+// kLanes neighboring elements of a row, moved as one access.
 template <typename T, int kLanes>
 struct alignas(sizeof(T) * kLanes) Pack {
   T value[kLanes];
@@ -34,7 +34,7 @@ struct alignas(sizeof(T) * kLanes) Pack {
 template <typename T>
 constexpr int kWideLanes = 16 / sizeof(T);
 
-// Eight neighbouring columns, widened. kWide: `from` lies on a 16-byte boundary and all eight exist; else
+// Eight neighboring columns, widened. kWide: `from` lies on a 16-byte boundary and all eight exist; else
 // only the first `count` exist and the others read as 0.
 template <typename T, bool kWide>
 __device__ void load_eight(const T* from, int64_t count, float (&value)[8]) {

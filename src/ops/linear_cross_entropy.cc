@@ -40,7 +40,7 @@ void check_shapes(const torch::Tensor& hidden, const torch::Tensor& weight, cons
               c10::str(options.reference_hidden.sizes()));
 }
 
-// Entropy of the softmax over the largest logits of every row, renormalised.
+// Entropy of the softmax over the largest logits of every row, renormalized.
 torch::Tensor top_entropy(const torch::Tensor& logits) {
   const int64_t count = std::min(kEntropyTokens, logits.size(1));
   const auto top = std::get<0>(logits.topk(count, 1, /*largest=*/true, /*sorted=*/false));

@@ -33,7 +33,7 @@ struct LinearCrossEntropyOptions {
 struct LinearCrossEntropy {
   torch::Tensor log_probability;  // log p of the target
   torch::Tensor is_best;          // bool [rows]: no other token is likelier than the target
-  torch::Tensor entropy;     // of the renormalised softmax over the 20 largest logits; undefined unless asked
+  torch::Tensor entropy;     // of the renormalized softmax over the 20 largest logits; undefined unless asked
   torch::Tensor divergence;  // KL(reference || policy); undefined without a reference
   torch::Tensor hidden_gradient;      // [rows, width], of -log p; undefined unless asked
   torch::Tensor divergence_gradient;  // [rows, width], of the divergence; undefined without a reference

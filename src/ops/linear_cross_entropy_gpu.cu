@@ -167,7 +167,7 @@ __device__ float target_logit(const LinearCrossEntropyGpu& head, int64_t row) {
   return to_float(static_cast<const T*>(head.z)[row * head.vocab + target]);
 }
 
-// `parts` neighbouring blocks, a cluster if more than one, take a row.
+// `parts` neighboring blocks, a cluster if more than one, take a row.
 template <typename T, int kLanes, bool kKeeps, bool kCluster>
 __global__ void __launch_bounds__(kThreads, 2) head_kernel(LinearCrossEntropyGpu head, int parts) {
   extern __shared__ uint4 shared[];

@@ -5,7 +5,7 @@
 //   B [16, 8]    pairs along the 16: (2 quad, group) (2 quad + 8, group)
 //   sum [16, 8]  (group, 2 quad) (group, 2 quad + 1) (group + 8, 2 quad) (group + 8, 2 quad + 1)
 // Which element of the problem is called number k, m or n is free as long as both factors agree. Each kernel
-// numbers them so that a lane's pairs are eight neighbouring columns of a row: one 16-byte access and one
+// numbers them so that a lane's pairs are eight neighboring columns of a row: one 16-byte access and one
 // Philox block.
 #pragma once
 
@@ -155,7 +155,7 @@ __global__ void __launch_bounds__(kDownWarps* kWarp)
 
 // ---- dx = dx + drop(u A): m = rows, n = columns, k = ranks.
 // A warp keeps its 32 columns of A in registers over a range of rows. Of product j, n is column
-// 8 (n / 2) + 2 j + n % 2, so that the sums of products 0 .. 3 are eight neighbouring columns.
+// 8 (n / 2) + 2 j + n % 2, so that the sums of products 0 .. 3 are eight neighboring columns.
 
 constexpr int kUpWarps = 8;
 constexpr int kUpColumns = 32 * kUpWarps;

@@ -17,7 +17,7 @@ struct PanelCacheShape {
   int64_t dim;
 };
 
-// Neighbouring tokens of one sequence.
+// Neighboring tokens of one sequence.
 struct PanelQueries {
   int64_t slot;
   int64_t position;  // of the first

@@ -5,7 +5,7 @@
 //
 // Every sum has one order, whatever the number of rows and the machine's vector width: an output's products
 // are added one by one in the order of k (weighted_sums: by k mod 4, and these four at the end), and each is
-// rounded once with its sum. So the bits of a row do not depend on its neighbours; loop_sets.h has the rest
+// rounded once with its sum. So the bits of a row do not depend on its neighbors; loop_sets.h has the rest
 // of the promise. They know nothing of tensors and threads.
 #pragma once
 

@@ -55,7 +55,7 @@ TEST(PanelLoops, ProductsEqualTheReference) {
   }
 }
 
-TEST(PanelLoops, BitsOfARowDoNotDependOnItsNeighbours) {
+TEST(PanelLoops, BitsOfARowDoNotDependOnItsNeighbors) {
   torch::manual_seed(2);
   for (const LoopSet* set : every_set()) {
     for (const auto loop : {set->panel.product, set->panel.weighted_sums}) {

@@ -38,8 +38,8 @@ __global__ void __launch_bounds__(kThreads) residual_norm_kernel(ResidualNormRow
     P result;
 #pragma unroll
     for (int k = 0; k < kLanes; ++k) {
-      const T normalised = from_float<T>(to_float(sum.value[k]) * scale);
-      result.value[k] = from_float<T>(to_float(normalised) * to_float(w.value[k]));
+      const T normalized = from_float<T>(to_float(sum.value[k]) * scale);
+      result.value[k] = from_float<T>(to_float(normalized) * to_float(w.value[k]));
     }
     out[i] = result;
   }

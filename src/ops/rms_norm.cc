@@ -26,12 +26,12 @@ void check_shapes(const torch::Tensor& x, const torch::Tensor& weight) {
 
 torch::Tensor widened(const torch::Tensor& x) { return x.to(wide_type(x.scalar_type())); }
 
-struct Normalised {
+struct Normalized {
   torch::Tensor y;      // like x
   torch::Tensor scale;  // [rows], r of every row
 };
 
-Normalised normalise_with_aten(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
+Normalized normalize_with_aten(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
   const auto wide = widened(x);
   const auto scale = torch::rsqrt(wide.square().mean(-1, /*keepdim=*/true) + epsilon);
   return {(wide * scale).to(x.scalar_type()) * weight, scale.view(-1)};
@@ -47,22 +47,22 @@ Gradients differentiate_with_aten(const torch::Tensor& dy, const torch::Tensor& 
   auto shape = x.sizes().vec();
   shape.back() = 1;
   const auto r = scale.view(shape);
-  const auto normalised = widened(x) * r;
+  const auto normalized = widened(x) * r;
   const auto upstream = widened(dy * weight);
-  const auto mean = (upstream * normalised).mean(-1, /*keepdim=*/true);
+  const auto mean = (upstream * normalized).mean(-1, /*keepdim=*/true);
   Gradients gradients;
-  gradients.dx = ((upstream - normalised * mean) * r).to(x.scalar_type());
+  gradients.dx = ((upstream - normalized * mean) * r).to(x.scalar_type());
   if (for_weight) {
-    gradients.dweight = (widened(dy) * normalised).view({-1, x.size(-1)}).sum(0);
+    gradients.dweight = (widened(dy) * normalized).view({-1, x.size(-1)}).sum(0);
   }
   return gradients;
 }
 
 constexpr int64_t kFewestNormRows = 32;  // worth a thread of the CPU
 
-Normalised normalise_on_cpu(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
+Normalized normalize_on_cpu(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
   const int64_t width = x.size(-1), rows = x.numel() / width;
-  Normalised result{torch::empty_like(x), torch::empty({rows}, x.options())};
+  Normalized result{torch::empty_like(x), torch::empty({rows}, x.options())};
   const auto *from = x.const_data_ptr<float>(), *w = weight.const_data_ptr<float>();
   auto *to = result.y.data_ptr<float>(), *scale = result.scale.data_ptr<float>();
   for_row_parts(rows, row_parts(rows, kFewestNormRows), [&](int64_t, int64_t begin, int64_t end) {
@@ -102,7 +102,7 @@ RmsNormRows rows_of(const torch::Tensor& x, const torch::Tensor& weight, const t
           .scale = scale.data_ptr<float>()};
 }
 
-Normalised normalise_on_gpu(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
+Normalized normalize_on_gpu(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
   auto y = torch::empty_like(x);
   const auto scale = torch::empty({x.numel() / x.size(-1)}, x.options().dtype(torch::kFloat32));
   if (scale.numel() > 0) {
@@ -130,8 +130,8 @@ bool runs_on_our_kernels(const torch::Tensor& x) {
 
 #else
 
-Normalised normalise_on_gpu(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
-  return normalise_with_aten(x, weight, epsilon);
+Normalized normalize_on_gpu(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
+  return normalize_with_aten(x, weight, epsilon);
 }
 
 Gradients differentiate_on_gpu(const torch::Tensor& dy, const torch::Tensor& x, const torch::Tensor& weight,
@@ -143,10 +143,10 @@ bool runs_on_our_kernels(const torch::Tensor&) { return false; }
 
 #endif
 
-Normalised normalise(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
-  if (runs_on_our_kernels(x)) return normalise_on_gpu(x, weight.contiguous(), epsilon);
-  if (has_cpu_loops(x) && x.size(-1) > 0) return normalise_on_cpu(x, weight.contiguous(), epsilon);
-  return normalise_with_aten(x, weight, epsilon);
+Normalized normalize(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
+  if (runs_on_our_kernels(x)) return normalize_on_gpu(x, weight.contiguous(), epsilon);
+  if (has_cpu_loops(x) && x.size(-1) > 0) return normalize_on_cpu(x, weight.contiguous(), epsilon);
+  return normalize_with_aten(x, weight, epsilon);
 }
 
 class RmsNorm : public torch::autograd::Function<RmsNorm> {
@@ -154,7 +154,7 @@ class RmsNorm : public torch::autograd::Function<RmsNorm> {
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& input, const Parameter& weight,
                                double epsilon) {
     const auto x = input.contiguous();
-    const auto result = normalise(x, weight.value, epsilon);
+    const auto result = normalize(x, weight.value, epsilon);
     context->save_for_backward({x, result.scale});
     save_parameter(*context, weight);
     return result.y;
@@ -179,7 +179,7 @@ class RmsNorm : public torch::autograd::Function<RmsNorm> {
 
 torch::Tensor rms_norm_reference(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
   check_shapes(x, weight);
-  return normalise_with_aten(x, weight, epsilon).y;
+  return normalize_with_aten(x, weight, epsilon).y;
 }
 
 torch::Tensor rms_norm(const torch::Tensor& x, const Parameter& weight, double epsilon) {

@@ -1,4 +1,4 @@
-// Root-mean-square normalisation (Zhang and Sennrich, 2019), as Llama and Qwen use it before every block:
+// Root-mean-square normalization (Zhang and Sennrich, 2019), as Llama and Qwen use it before every block:
 //
 //   r = 1 / sqrt(mean(x^2) + epsilon)      per row, in float32
 //   y = round_to_x(x * r) * weight         rounded to x's type before the weight, as Hugging Face does

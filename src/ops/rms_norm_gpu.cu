@@ -33,8 +33,8 @@ __global__ void __launch_bounds__(kThreads) forward_kernel(RmsNormRows rows, flo
     const P w = weight[i];
     P result;
     for (int k = 0; k < kLanes; ++k) {
-      const T normalised = from_float<T>(to_float(pack.value[k]) * scale);
-      result.value[k] = from_float<T>(to_float(normalised) * to_float(w.value[k]));
+      const T normalized = from_float<T>(to_float(pack.value[k]) * scale);
+      result.value[k] = from_float<T>(to_float(normalized) * to_float(w.value[k]));
     }
     out[i] = result;
   }
@@ -72,11 +72,11 @@ __global__ void __launch_bounds__(kThreads)
       const P w = weight[i];
       P result;
       for (int k = 0; k < kLanes; ++k) {
-        const float normalised = to_float(pack.value[k]) * scale;
+        const float normalized = to_float(pack.value[k]) * scale;
         const float upstream = to_float(dpack.value[k]);
-        result.value[k] = from_float<T>(scale * (upstream * to_float(w.value[k]) - normalised * mean));
+        result.value[k] = from_float<T>(scale * (upstream * to_float(w.value[k]) - normalized * mean));
         // A thread owns its columns of its block's part, so adding needs no atomics.
-        if (part != nullptr) part[i * kLanes + k] += upstream * to_float(from_float<T>(normalised));
+        if (part != nullptr) part[i * kLanes + k] += upstream * to_float(from_float<T>(normalized));
       }
       out[i] = result;
     }

@@ -1,4 +1,4 @@
-// A thread turns neighbouring columns of the first half of a head with those of the second, for every so
+// A thread turns neighboring columns of the first half of a head with those of the second, for every so
 // manyth head of a token: the token's angles are read once. The three dimensions of a block are columns,
 // heads and tokens, so that no index needs a division.
 #include "ops/rotary_gpu.h"

@@ -26,7 +26,7 @@ void swiglu_row(const float* gate, const float* up, int64_t width, float* h);
 // Turns gate and up into their gradients.
 void swiglu_backward_row(float* gate, float* up, const float* dh, int64_t width);
 
-// Turns the columns of `heads` neighbouring heads of width 2 * half by the angles, or back by them.
+// Turns the columns of `heads` neighboring heads of width 2 * half by the angles, or back by them.
 struct RotaryRow {
   const float* cosine;  // [half]
   const float* sine;    // [half]

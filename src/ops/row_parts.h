@@ -1,4 +1,4 @@
-// Rows split over the threads of the CPU: one run of neighbouring rows per thread. Which rows a part has
+// Rows split over the threads of the CPU: one run of neighboring rows per thread. Which rows a part has
 // depends on the numbers of rows and threads alone, so that sums taken part by part are repeatable.
 #pragma once
 

@@ -1,7 +1,7 @@
 # Writes OUTPUT, a C++ source with the page's files as texts: page_files.h.
 #
-# cmake -DOUTPUT=page_files.cc -DPAGE=folder -DSCRIPTS=a.js,b.js -DCHARTS=d3.min.js -DLICENCE=copyright -P embed.cmake
-# CHARTS and LICENCE may be empty.
+# cmake -DOUTPUT=page_files.cc -DPAGE=folder -DSCRIPTS=a.js,b.js -DCHARTS=d3.min.js -DLICENSE=copyright -P embed.cmake
+# CHARTS and LICENSE may be empty.
 
 # Texts of any content, as raw strings in pieces. Together they are longer than the standard asks of a compiler; ours
 # take them.
@@ -28,9 +28,9 @@ foreach(script IN LISTS scripts)
 endforeach()
 file(APPEND ${OUTPUT}.new ",\n.charts = \"\"\n")
 if(CHARTS)
-  if(LICENCE)
+  if(LICENSE)
     file(APPEND ${OUTPUT}.new "\"/*\\n\"\n")
-    append_text(${LICENCE})
+    append_text(${LICENSE})
     file(APPEND ${OUTPUT}.new "\"*/\\n\"\n")
   endif()
   append_text(${CHARTS})

@@ -9,7 +9,7 @@ struct PageFiles {
   std::string_view html;    // with the places title, style, data, details, charts, script
   std::string_view style;   // CSS
   std::string_view script;  // JavaScript, all files one after the other
-  std::string_view charts;  // D3 with its licence; empty where the build found none: tables stand for charts
+  std::string_view charts;  // D3 with its license; empty where the build found none: tables stand for charts
 };
 
 extern const PageFiles kPageFiles;

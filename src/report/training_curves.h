@@ -11,7 +11,7 @@ namespace cuset {
 // "text"}]}
 //
 // Every number of the records but step and epoch is a curve. One of more than kMostPoints points is thinned:
-// neighbours are replaced by their mean. Of the least certain windows of the steps a few are kept, spread
+// neighbors are replaced by their mean. Of the least certain windows of the steps a few are kept, spread
 // over the run. A last line that its writer did not finish is passed over. Throws Error.
 Json read_training_curves(const std::filesystem::path& metrics);
 

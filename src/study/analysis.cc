@@ -18,9 +18,9 @@ double share(size_t part, size_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-ShownWindow shown(const AnalysedSample& sample, const ConfidenceWindow& window) {
-  const AnalysedToken& first = sample.tokens[window.begin];
-  const AnalysedToken& last = sample.tokens[window.end - 1];
+ShownWindow shown(const AnalyzedSample& sample, const ConfidenceWindow& window) {
+  const AnalyzedToken& first = sample.tokens[window.begin];
+  const AnalyzedToken& last = sample.tokens[window.end - 1];
   ShownWindow shown;
   shown.sample = sample.id;
   shown.begin_token = first.index;
@@ -32,7 +32,7 @@ ShownWindow shown(const AnalysedSample& sample, const ConfidenceWindow& window) 
       1 + static_cast<size_t>(std::count(sample.text.begin(), sample.text.begin() + first.begin, '\n'));
   size_t at = first.begin;
   for (size_t i = window.begin; i < window.end; ++i) {
-    const AnalysedToken& token = sample.tokens[i];
+    const AnalyzedToken& token = sample.tokens[i];
     const size_t end = std::max<size_t>(at, token.end);
     shown.tokens.emplace_back(sample.text.substr(at, end - at), token.confidence);
     at = end;
@@ -110,8 +110,8 @@ Json json_of(const ShownWindow& window) {
 
 }  // namespace
 
-Analysis analyse(std::span<const AnalysedSample> samples, const AnalysisOptions& options) {
-  if (samples.empty()) throw Error("no sample to analyse");
+Analysis analyze(std::span<const AnalyzedSample> samples, const AnalysisOptions& options) {
+  if (samples.empty()) throw Error("no sample to analyze");
   Analysis analysis;
   analysis.samples = samples.size();
   analysis.options = options;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "study/analysed_sample.h"
+#include "study/analyzed_sample.h"
 #include "study/heat_map.h"
 #include "study/low_windows.h"
 #include "study/token_metrics.h"
@@ -17,7 +17,7 @@
 namespace cuset {
 
 struct AnalysisOptions {
-  Sensitivity sensitivity = Sensitivity::kStructures;  // how the tokens were labelled, for the record
+  Sensitivity sensitivity = Sensitivity::kStructures;  // how the tokens were labeled, for the record
   WindowOptions windows;
   size_t lowest = 10;  // windows to show
 };
@@ -25,7 +25,7 @@ struct AnalysisOptions {
 // One of the lowest windows with its code.
 struct ShownWindow {
   std::string sample;      // its id
-  size_t begin_token = 0;  // AnalysedToken::index of the first token, and one past that of the last
+  size_t begin_token = 0;  // AnalyzedToken::index of the first token, and one past that of the last
   size_t end_token = 0;
   double confidence = 0;
   size_t line = 0;          // of the sample's text, where the window begins, counted from 1
@@ -49,13 +49,13 @@ struct Analysis {
 
 // Everything but model, data and kernels. Throws Error for no sample, a confidence outside [0, 1], or where
 // all tokens are sensitive or none is.
-Analysis analyse(std::span<const AnalysedSample> samples, const AnalysisOptions& options);
+Analysis analyze(std::span<const AnalyzedSample> samples, const AnalysisOptions& options);
 
 // "cuset-analysis/1".
 Json json_of(const Analysis& analysis);
 
 // Writes analysis.json, tokens.csv and windows.csv into `folder`, which is there; each in one step.
 void write_analysis(const std::filesystem::path& folder, const Analysis& analysis,
-                    std::span<const AnalysedSample> samples);
+                    std::span<const AnalyzedSample> samples);
 
 }  // namespace cuset

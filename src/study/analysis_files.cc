@@ -67,29 +67,29 @@ std::string escaped(std::string_view text) {
 }
 
 // The line of every token's first byte, counted from 1.
-std::vector<size_t> lines_of_tokens(const AnalysedSample& sample) {
+std::vector<size_t> lines_of_tokens(const AnalyzedSample& sample) {
   std::vector<size_t> lines;
   size_t line = 1;
   size_t at = 0;
-  for (const AnalysedToken& token : sample.tokens) {
+  for (const AnalyzedToken& token : sample.tokens) {
     for (; at < token.begin; ++at) line += sample.text[at] == '\n';
     lines.push_back(line);
   }
   return lines;
 }
 
-void add_tokens(const AnalysedSample& sample, CsvFile& file) {
+void add_tokens(const AnalyzedSample& sample, CsvFile& file) {
   const std::string id = in_csv(sample.id);
   const std::vector<size_t> lines = lines_of_tokens(sample);
   for (size_t i = 0; i < sample.tokens.size(); ++i) {
-    const AnalysedToken& token = sample.tokens[i];
+    const AnalyzedToken& token = sample.tokens[i];
     const std::string_view text = std::string_view(sample.text).substr(token.begin, token.end - token.begin);
     file.add_line(fmt::format("{},{},{},{},{},{},{}", id, token.index, lines[i], token.confidence,
                               token.is_sensitive ? 1 : 0, names_of(token.kinds), in_csv(escaped(text))));
   }
 }
 
-void add_windows(const AnalysedSample& sample, const Analysis& analysis, CsvFile& file) {
+void add_windows(const AnalyzedSample& sample, const Analysis& analysis, CsvFile& file) {
   const std::string id = in_csv(sample.id);
   const std::vector<size_t> lines = lines_of_tokens(sample);
   for (const ConfidenceWindow& window :
@@ -112,11 +112,11 @@ std::string one_key_per_line(const Json& object) {
 }  // namespace
 
 void write_analysis(const fs::path& folder, const Analysis& analysis,
-                    std::span<const AnalysedSample> samples) {
+                    std::span<const AnalyzedSample> samples) {
   CsvFile tokens(folder / "tokens.csv", "sample,token,line,confidence,sensitive,kinds,text");
   CsvFile windows(folder / "windows.csv",
                   "sample,begin_token,end_token,line,confidence,low,in_sensitive,kinds");
-  for (const AnalysedSample& sample : samples) {
+  for (const AnalyzedSample& sample : samples) {
     add_tokens(sample, tokens);
     add_windows(sample, analysis, windows);
   }

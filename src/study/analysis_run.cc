@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 struct Measured {
   std::vector<Example> examples;
   std::vector<std::vector<float>> confidences;  // [examples]
-  std::vector<AnalysedSample> samples;
+  std::vector<AnalyzedSample> samples;
   std::vector<size_t> example_of;  // [samples]
 };
 
@@ -77,7 +77,7 @@ Dataset read_dataset(const AnalysisRequest& request, const std::vector<fs::path>
 
 void label_all(const AnalysisRequest& request, Measured& measured) {
   for (size_t i = 0; i < measured.examples.size(); ++i) {
-    std::optional<AnalysedSample> sample = label_tokens(measured.examples[i], measured.confidences[i],
+    std::optional<AnalyzedSample> sample = label_tokens(measured.examples[i], measured.confidences[i],
                                                         {request.analysis.sensitivity, request.scope});
     if (!sample) continue;
     measured.samples.push_back(std::move(*sample));
@@ -86,7 +86,7 @@ void label_all(const AnalysisRequest& request, Measured& measured) {
   const size_t without = measured.examples.size() - measured.samples.size();
   if (measured.samples.empty()) {
     throw Error("none of the {} samples holds code", without)
-        .with_remedy("give programs, or analyse whole responses with --scope response");
+        .with_remedy("give programs, or analyze whole responses with --scope response");
   }
   if (without > 0) log_warning("{} of {} samples hold no code", without, measured.examples.size());
 }
@@ -123,7 +123,7 @@ std::optional<Analysis> run_analysis(const AnalysisRequest& request) {
   if (!confidences) return std::nullopt;
   measured.confidences = std::move(*confidences);
   label_all(request, measured);
-  Analysis analysis = analyse(measured.samples, request.analysis);
+  Analysis analysis = analyze(measured.samples, request.analysis);
   analysis.model = request.model.folder.string();
   analysis.adapter = request.model.adapter.string();
   analysis.data = request.data;

@@ -16,7 +16,7 @@
 #include "objective/settings.h"
 #include "study/analysis.h"
 #include "study/confidence_run.h"
-#include "study/labelled_tokens.h"
+#include "study/labeled_tokens.h"
 
 namespace cuset {
 

@@ -166,7 +166,7 @@ TEST_F(AnalysisRun, HeatMapFollowsTheObjective) {
     for (const HeatRegion& region : map.regions) {
       std::string part;
       for (size_t i = region.begin; i < region.end; ++i) part += map.tokens[i].text;
-      if (region.kind == RegionKind::kSynchronisation) {
+      if (region.kind == RegionKind::kSynchronization) {
         EXPECT_TRUE(part.find("__syncthreads()") != part.npos || part.find("atomicAdd(") != part.npos)
             << part;
       }

@@ -13,12 +13,12 @@ namespace cuset {
 namespace {
 
 // `words` are the tokens of the text; those at `sensitive` use shared memory.
-AnalysedSample sample_of(const std::string& id, const std::vector<std::pair<std::string, float>>& words,
+AnalyzedSample sample_of(const std::string& id, const std::vector<std::pair<std::string, float>>& words,
                          const std::vector<size_t>& sensitive) {
-  AnalysedSample sample;
+  AnalyzedSample sample;
   sample.id = id;
   for (const auto& [text, confidence] : words) {
-    AnalysedToken token;
+    AnalyzedToken token;
     token.confidence = confidence;
     token.index = static_cast<uint32_t>(sample.tokens.size());
     token.begin = static_cast<uint32_t>(sample.text.size());
@@ -33,15 +33,15 @@ AnalysedSample sample_of(const std::string& id, const std::vector<std::pair<std:
   return sample;
 }
 
-std::vector<AnalysedSample> two_samples() {
+std::vector<AnalyzedSample> two_samples() {
   return {
       sample_of("a.cu", {{"one\n", 0.5F}, {"two\n", 0.25F}, {"three, \"3\"", 0.0F}, {"\n", 1.0F}}, {1, 2}),
       sample_of("b,c.cu", {{"x", 1.0F}, {"\\y", 0.5F}}, {})};
 }
 
 TEST(Analysis, MetricsOfACaseDoneByHand) {
-  const std::vector<AnalysedSample> samples = two_samples();
-  const Analysis analysis = analyse(samples, {.windows = {.size = 2, .stride = 1}, .lowest = 2});
+  const std::vector<AnalyzedSample> samples = two_samples();
+  const Analysis analysis = analyze(samples, {.windows = {.size = 2, .stride = 1}, .lowest = 2});
   // Neutral: 0.5, 1, 1, 0.5. Windows of a.cu: 0.375, 0.125, 0.5; of b,c.cu: 0.75.
   EXPECT_EQ(analysis.windows.threshold, 0.75);
   EXPECT_EQ(analysis.windows.count, 4u);
@@ -61,8 +61,8 @@ TEST(Analysis, MetricsOfACaseDoneByHand) {
 }
 
 TEST(Analysis, JsonSaysWhatTheMetricsSay) {
-  const std::vector<AnalysedSample> samples = two_samples();
-  Analysis analysis = analyse(samples, {.windows = {.size = 2, .stride = 1}, .lowest = 1});
+  const std::vector<AnalyzedSample> samples = two_samples();
+  Analysis analysis = analyze(samples, {.windows = {.size = 2, .stride = 1}, .lowest = 1});
   analysis.model = "M";
   analysis.data = {"a.cu", "b,c.cu"};
   const Json json = json_of(analysis);
@@ -89,8 +89,8 @@ TEST(Analysis, JsonSaysWhatTheMetricsSay) {
 
 TEST(Analysis, FilesHoldOneLineForEachTokenAndWindow) {
   const TemporaryFolder folder;
-  const std::vector<AnalysedSample> samples = two_samples();
-  const Analysis analysis = analyse(samples, {.windows = {.size = 2, .stride = 1}});
+  const std::vector<AnalyzedSample> samples = two_samples();
+  const Analysis analysis = analyze(samples, {.windows = {.size = 2, .stride = 1}});
   write_analysis(folder.path(), analysis, samples);
   EXPECT_EQ(read_file(folder / "tokens.csv"),
             "sample,token,line,confidence,sensitive,kinds,text\n"
@@ -109,7 +109,7 @@ TEST(Analysis, FilesHoldOneLineForEachTokenAndWindow) {
   EXPECT_EQ(read_json_file(folder / "analysis.json"), json_of(analysis));
 }
 
-TEST(Analysis, NothingToAnalyseIsSaid) { EXPECT_THROW(analyse({}, {}), Error); }
+TEST(Analysis, NothingToAnalyseIsSaid) { EXPECT_THROW(analyze({}, {}), Error); }
 
 }  // namespace
 }  // namespace cuset

@@ -4,7 +4,7 @@
 
 #include "base/rounding.h"
 #include "base/window_mean.h"
-#include "study/labelled_tokens.h"
+#include "study/labeled_tokens.h"
 
 namespace cuset {
 namespace {

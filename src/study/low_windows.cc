@@ -15,7 +15,7 @@ class LowTokens {
  public:
   explicit LowTokens(double threshold) : threshold_(threshold) {}
 
-  void pass(const AnalysedToken& token, size_t place) {
+  void pass(const AnalyzedToken& token, size_t place) {
     if (token.is_sensitive) any_sensitive_ = place;
     if (!(token.confidence < threshold_)) return;
     if (token.is_sensitive) sensitive_ = place;
@@ -82,15 +82,15 @@ std::vector<ConfidenceWindow> lowest_of_sample(std::vector<ConfidenceWindow> win
 
 }  // namespace
 
-std::vector<ConfidenceWindow> windows_of(const AnalysedSample& sample, double threshold,
+std::vector<ConfidenceWindow> windows_of(const AnalyzedSample& sample, double threshold,
                                          const WindowOptions& options) {
   CUSET_CHECK(options.size > 0 && options.stride > 0, "windows of {}, stride {}", options.size,
               options.stride);
-  const std::vector<AnalysedToken>& tokens = sample.tokens;
+  const std::vector<AnalyzedToken>& tokens = sample.tokens;
   const size_t size = std::min(options.size, tokens.size());
   if (size == 0) return {};
   WindowMeans means;
-  for (const AnalysedToken& token : tokens) means.add(token.confidence);
+  for (const AnalyzedToken& token : tokens) means.add(token.confidence);
   LowTokens seen(threshold);
   std::vector<ConfidenceWindow> windows;
   size_t passed = 0;
@@ -109,12 +109,12 @@ std::vector<ConfidenceWindow> windows_of(const AnalysedSample& sample, double th
   return windows;
 }
 
-WindowMetrics window_metrics(std::span<const AnalysedSample> samples, double threshold,
+WindowMetrics window_metrics(std::span<const AnalyzedSample> samples, double threshold,
                              const WindowOptions& options) {
   WindowMetrics metrics;
   metrics.threshold = threshold;
   KindCounts kinds;
-  for (const AnalysedSample& sample : samples) {
+  for (const AnalyzedSample& sample : samples) {
     bool was_low = false;
     bool has_low = false;
     for (const ConfidenceWindow& window : windows_of(sample, threshold, options)) {
@@ -135,7 +135,7 @@ WindowMetrics window_metrics(std::span<const AnalysedSample> samples, double thr
   return metrics;
 }
 
-std::vector<LowWindow> find_lowest(std::span<const AnalysedSample> samples, double threshold,
+std::vector<LowWindow> find_lowest(std::span<const AnalyzedSample> samples, double threshold,
                                    const WindowOptions& options, size_t most) {
   std::vector<LowWindow> lowest;
   for (size_t i = 0; i < samples.size(); ++i) {

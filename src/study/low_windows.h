@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "study/analysed_sample.h"
+#include "study/analyzed_sample.h"
 
 namespace cuset {
 
@@ -25,7 +25,7 @@ struct WindowOptions {
 };
 
 struct ConfidenceWindow {
-  size_t begin = 0;  // of AnalysedSample::tokens
+  size_t begin = 0;  // of AnalyzedSample::tokens
   size_t end = 0;
   double confidence = 0;
   bool is_low = false;
@@ -35,7 +35,7 @@ struct ConfidenceWindow {
 };
 
 // In order. `threshold` as above.
-std::vector<ConfidenceWindow> windows_of(const AnalysedSample& sample, double threshold,
+std::vector<ConfidenceWindow> windows_of(const AnalyzedSample& sample, double threshold,
                                          const WindowOptions& options);
 
 struct KindWindows {
@@ -57,7 +57,7 @@ struct WindowMetrics {
   std::vector<KindWindows> kinds;  // those that occur in a window
 };
 
-WindowMetrics window_metrics(std::span<const AnalysedSample> samples, double threshold,
+WindowMetrics window_metrics(std::span<const AnalyzedSample> samples, double threshold,
                              const WindowOptions& options);
 
 struct LowWindow {
@@ -67,7 +67,7 @@ struct LowWindow {
 
 // The `most` windows of least confidence, lowest first, no two of which share a token. Of equal ones the
 // first in the order of the samples.
-std::vector<LowWindow> find_lowest(std::span<const AnalysedSample> samples, double threshold,
+std::vector<LowWindow> find_lowest(std::span<const AnalyzedSample> samples, double threshold,
                                    const WindowOptions& options, size_t most);
 
 }  // namespace cuset

@@ -15,11 +15,11 @@ namespace {
 constexpr double kThreshold = 0.5;
 constexpr float kHigh = 0.75F;
 
-AnalysedSample sample_of(std::vector<float> confidences) {
-  AnalysedSample sample;
+AnalyzedSample sample_of(std::vector<float> confidences) {
+  AnalyzedSample sample;
   sample.id = "sample";
   for (size_t i = 0; i < confidences.size(); ++i) {
-    AnalysedToken token;
+    AnalyzedToken token;
     token.confidence = confidences[i];
     token.index = static_cast<uint32_t>(i);
     sample.tokens.push_back(token);
@@ -27,7 +27,7 @@ AnalysedSample sample_of(std::vector<float> confidences) {
   return sample;
 }
 
-void plant(AnalysedSample& sample, size_t begin, size_t end, float confidence, RegionKind kind) {
+void plant(AnalyzedSample& sample, size_t begin, size_t end, float confidence, RegionKind kind) {
   for (size_t i = begin; i < end; ++i) {
     sample.tokens[i].confidence = confidence;
     sample.tokens[i].kinds |= only(kind);
@@ -35,7 +35,7 @@ void plant(AnalysedSample& sample, size_t begin, size_t end, float confidence, R
   }
 }
 
-std::vector<size_t> low_begins(const AnalysedSample& sample, const WindowOptions& options) {
+std::vector<size_t> low_begins(const AnalyzedSample& sample, const WindowOptions& options) {
   std::vector<size_t> begins;
   for (const ConfidenceWindow& window : windows_of(sample, kThreshold, options)) {
     if (window.is_low) begins.push_back(window.begin);
@@ -52,14 +52,14 @@ std::vector<size_t> from_to(size_t first, size_t last) {
 TEST(LowWindows, PlantedRegionIsFoundToTheToken) {
   // With k planted tokens of 0.25 among 0.75, a window of 64 has the mean 0.75 - k/128: below 0.5 from
   // k = 33 on.
-  AnalysedSample sample = sample_of(std::vector<float>(400, kHigh));
+  AnalyzedSample sample = sample_of(std::vector<float>(400, kHigh));
   plant(sample, 200, 240, 0.25F, RegionKind::kSharedMemory);
   // 33 of the tokens 200..239 lie in b..b+63 for b + 63 >= 232 and b <= 207.
   EXPECT_EQ(low_begins(sample, {}), from_to(169, 207));
 }
 
 TEST(LowWindows, MeanAtTheThresholdIsNotLow) {
-  AnalysedSample sample = sample_of(std::vector<float>(128, kHigh));
+  AnalyzedSample sample = sample_of(std::vector<float>(128, kHigh));
   plant(sample, 32, 64, 0.25F, RegionKind::kSharedMemory);
   for (const ConfidenceWindow& window : windows_of(sample, kThreshold, {})) {
     EXPECT_GE(window.confidence, kThreshold);
@@ -71,7 +71,7 @@ TEST(LowWindows, MeanAtTheThresholdIsNotLow) {
 }
 
 TEST(LowWindows, StrideSizeAndShortSamples) {
-  const AnalysedSample sample = sample_of(std::vector<float>(10, kHigh));
+  const AnalyzedSample sample = sample_of(std::vector<float>(10, kHigh));
   const auto begins_and_ends = [&](const WindowOptions& options) {
     std::vector<std::pair<size_t, size_t>> found;
     for (const ConfidenceWindow& window : windows_of(sample, kThreshold, options)) {
@@ -88,8 +88,8 @@ TEST(LowWindows, StrideSizeAndShortSamples) {
 }
 
 TEST(LowWindows, KindsAreThoseOfTokensBelowTheThreshold) {
-  AnalysedSample sample = sample_of(std::vector<float>(40, 0.75F));
-  plant(sample, 5, 8, 0.1F, RegionKind::kSynchronisation);
+  AnalyzedSample sample = sample_of(std::vector<float>(40, 0.75F));
+  plant(sample, 5, 8, 0.1F, RegionKind::kSynchronization);
   plant(sample, 20, 30, 0.9F, RegionKind::kGlobalMemory);  // certain: counts for no window
   sample.tokens[33].confidence = 0.2F;                     // neutral
   const WindowOptions options{.size = 4, .stride = 1};
@@ -97,15 +97,15 @@ TEST(LowWindows, KindsAreThoseOfTokensBelowTheThreshold) {
     const bool meets = window.begin < 8 && window.end > 5;
     EXPECT_EQ(window.is_in_sensitive, meets) << window.begin;
     EXPECT_EQ(window.is_touching_sensitive, meets || (window.begin < 30 && window.end > 20)) << window.begin;
-    EXPECT_EQ(window.kinds, meets ? only(RegionKind::kSynchronisation) : kNoKinds) << window.begin;
+    EXPECT_EQ(window.kinds, meets ? only(RegionKind::kSynchronization) : kNoKinds) << window.begin;
   }
 }
 
 TEST(LowWindows, EqualsTheSumDoneAnewForEveryWindow) {
   RandomStream stream(1, "windows");
   for (int round = 0; round < 30; ++round) {
-    AnalysedSample sample = sample_of(std::vector<float>(1 + stream.below(300), 0));
-    for (AnalysedToken& token : sample.tokens) {
+    AnalyzedSample sample = sample_of(std::vector<float>(1 + stream.below(300), 0));
+    for (AnalyzedToken& token : sample.tokens) {
       token.confidence = static_cast<float>(stream.uniform());
       token.kinds = static_cast<KindSet>(stream.below(1 << kRegionKinds));
       token.is_sensitive = stream.below(2) == 0;
@@ -117,7 +117,7 @@ TEST(LowWindows, EqualsTheSumDoneAnewForEveryWindow) {
       bool sensitive = false;
       bool touching = false;
       for (size_t i = window.begin; i < window.end; ++i) {
-        const AnalysedToken& token = sample.tokens[i];
+        const AnalyzedToken& token = sample.tokens[i];
         sum += token.confidence;
         touching = touching || token.is_sensitive;
         if (token.confidence >= kThreshold) continue;
@@ -133,7 +133,7 @@ TEST(LowWindows, EqualsTheSumDoneAnewForEveryWindow) {
 }
 
 TEST(WindowMetrics, CountSamplesRegionsAndKinds) {
-  std::vector<AnalysedSample> samples;
+  std::vector<AnalyzedSample> samples;
   for (int i = 0; i < 4; ++i) samples.push_back(sample_of(std::vector<float>(30, kHigh)));
   plant(samples[0], 2, 6, 0.0F, RegionKind::kSharedMemory);
   plant(samples[0], 20, 24, 0.0F, RegionKind::kSharedMemory);
@@ -157,10 +157,10 @@ TEST(WindowMetrics, CountSamplesRegionsAndKinds) {
 }
 
 TEST(FindLowest, PlantedRegionsLowestFirstWithoutOverlap) {
-  std::vector<AnalysedSample> samples;
+  std::vector<AnalyzedSample> samples;
   for (int i = 0; i < 3; ++i) samples.push_back(sample_of(std::vector<float>(500, kHigh)));
   plant(samples[1], 100, 164, 0.125F, RegionKind::kSharedMemory);
-  plant(samples[2], 300, 364, 0.0625F, RegionKind::kSynchronisation);
+  plant(samples[2], 300, 364, 0.0625F, RegionKind::kSynchronization);
   plant(samples[1], 400, 464, 0.25F, RegionKind::kGlobalMemory);
   const std::vector<LowWindow> lowest = find_lowest(samples, kThreshold, {}, 3);
   ASSERT_EQ(lowest.size(), 3u);
@@ -176,7 +176,7 @@ TEST(FindLowest, PlantedRegionsLowestFirstWithoutOverlap) {
 
 TEST(FindLowest, EqualsTheGreedyChoiceAmongAllWindows) {
   RandomStream stream(2, "lowest");
-  std::vector<AnalysedSample> samples;
+  std::vector<AnalyzedSample> samples;
   for (int i = 0; i < 6; ++i) {
     std::vector<float> values(20 + stream.below(100));
     for (float& p : values) p = static_cast<float>(stream.below(8)) / 8;

@@ -16,10 +16,10 @@ struct Parted {
   std::array<std::vector<double>, kRegionKinds> of_kind;
 };
 
-Parted part(std::span<const AnalysedSample> samples) {
+Parted part(std::span<const AnalyzedSample> samples) {
   Parted parted;
-  for (const AnalysedSample& sample : samples) {
-    for (const AnalysedToken& token : sample.tokens) {
+  for (const AnalyzedSample& sample : samples) {
+    for (const AnalyzedToken& token : sample.tokens) {
       (token.is_sensitive ? parted.sensitive : parted.neutral).push_back(token.confidence);
       for (const RegionKind kind : kinds_in(token.kinds)) {
         parted.of_kind[static_cast<size_t>(kind)].push_back(token.confidence);
@@ -73,7 +73,7 @@ ConfidenceSpread spread_of(std::span<const double> confidences) {
   return spread;
 }
 
-TokenMetrics token_metrics(std::span<const AnalysedSample> samples) {
+TokenMetrics token_metrics(std::span<const AnalyzedSample> samples) {
   const Parted parted = part(samples);
   require_both(parted);
   TokenMetrics metrics;

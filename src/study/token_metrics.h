@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/kolmogorov_smirnov.h"
-#include "study/analysed_sample.h"
+#include "study/analyzed_sample.h"
 
 namespace cuset {
 
@@ -44,6 +44,6 @@ struct TokenMetrics {
 };
 
 // Throws Error where there is no sensitive token, or no neutral one: nothing can be compared.
-TokenMetrics token_metrics(std::span<const AnalysedSample> samples);
+TokenMetrics token_metrics(std::span<const AnalyzedSample> samples);
 
 }  // namespace cuset

@@ -9,8 +9,8 @@
 namespace cuset {
 namespace {
 
-AnalysedToken token_of(float confidence, KindSet kinds, bool is_sensitive) {
-  AnalysedToken token;
+AnalyzedToken token_of(float confidence, KindSet kinds, bool is_sensitive) {
+  AnalyzedToken token;
   token.confidence = confidence;
   token.kinds = kinds;
   token.is_sensitive = is_sensitive;
@@ -58,7 +58,7 @@ TEST(SpreadOf, RefusesWhatIsNoProbability) {
 TEST(TokenMetrics, PartsByLabelAndCountsEveryKind) {
   const KindSet shared = only(RegionKind::kSharedMemory);
   const KindSet body = only(RegionKind::kKernelBody);
-  std::vector<AnalysedSample> samples(2);
+  std::vector<AnalyzedSample> samples(2);
   samples[0].tokens = {token_of(0.25F, shared | body, true), token_of(0.75F, body, false)};
   samples[1].tokens = {token_of(0.5F, kNoKinds, false), token_of(1.0F, shared, true)};
   const TokenMetrics metrics = token_metrics(samples);
@@ -75,7 +75,7 @@ TEST(TokenMetrics, PartsByLabelAndCountsEveryKind) {
 }
 
 TEST(TokenMetrics, OneKindOfTokensAloneIsRefused) {
-  std::vector<AnalysedSample> samples(1);
+  std::vector<AnalyzedSample> samples(1);
   samples[0].tokens = {token_of(0.5F, kNoKinds, false)};
   try {
     token_metrics(samples);

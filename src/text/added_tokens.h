@@ -1,7 +1,7 @@
 // Added tokens: strings that are found in the text itself and become one token each, before any splitting.
 //
-// Two rounds. Tokens with normalized: false are looked for in the raw text; what lies between is normalised,
-// and tokens with normalized: true (their content normalised too) are looked for there. In both rounds the
+// Two rounds. Tokens with normalized: false are looked for in the raw text; what lies between is normalized,
+// and tokens with normalized: true (their content normalized too) are looked for there. In both rounds the
 // leftmost match counts, the longest of those that begin at one place. lstrip and rstrip make a match take
 // the white space beside it; single_word drops a match that touches a word character.
 //

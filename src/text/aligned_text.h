@@ -1,6 +1,6 @@
-// Text that may have been normalised, and where each of its characters came from.
+// Text that may have been normalized, and where each of its characters came from.
 //
-// Normalisation changes lengths, so every byte of the new text carries the byte range of the original
+// Normalization changes lengths, so every byte of the new text carries the byte range of the original
 // characters it stands for, as Hugging Face's library does:
 //   - a character that was replaced keeps the place of the one it replaces;
 //   - composing several into one ("e" + U+0301 -> "é") keeps the place of the first;

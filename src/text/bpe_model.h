@@ -1,4 +1,4 @@
-// Byte-pair encoding: a word becomes its characters' tokens, then the pair of neighbours with the lowest rank
+// Byte-pair encoding: a word becomes its characters' tokens, then the pair of neighbors with the lowest rank
 // is merged (the leftmost of equals) until no pair has a merge.
 //
 // Short words search the lowest rank by looking at all pairs; long ones keep the pairs in a heap, so that a
@@ -39,7 +39,7 @@ class BpeModel {
     bool byte_level = false;     // words are bytes, and tokens are named in the byte alphabet
     bool ignore_merges = false;  // a whole word that is a token needs no merges
     bool byte_fallback = false;  // a character without a token becomes its bytes' tokens, <0x00> to <0xFF>
-    bool fuse_unk = false;       // neighbouring unknown characters become one unknown token
+    bool fuse_unk = false;       // neighboring unknown characters become one unknown token
     uint32_t unk = kNoToken;     // for characters without a token; kNoToken: they are dropped
   };
   struct NamedMerge {

@@ -1,7 +1,7 @@
 // Learns a byte-level BPE vocabulary from texts.
 //
 // Texts are split into words as the resulting tokenizer will split them; each word is counted once with its
-// frequency. Then the most frequent pair of neighbouring tokens becomes a new token, again and again. Counts
+// frequency. Then the most frequent pair of neighboring tokens becomes a new token, again and again. Counts
 // are kept up to date by visiting only the words that hold the merged pair, and a heap whose entries are
 // checked when they come to the top gives the next pair. Of pairs that are equally frequent the one with the
 // smaller ids is taken, so the same texts always give the same file, and the same one as Hugging Face's

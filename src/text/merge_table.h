@@ -1,4 +1,4 @@
-// The merges of a BPE model: which two neighbouring tokens become which one, and how early (its rank).
+// The merges of a BPE model: which two neighboring tokens become which one, and how early (its rank).
 // An open-addressing table keyed by the two ids in 64 bits.
 #pragma once
 

@@ -22,7 +22,7 @@ struct Part {
   bool matched;
 };
 
-// Joins neighbours: a match with the part before it, unless that one ends with a match too.
+// Joins neighbors: a match with the part before it, unless that one ends with a match too.
 void merge_with_previous(std::vector<Part>& parts) {
   size_t count = 0;
   bool previous = false;
@@ -52,7 +52,7 @@ void merge_with_next(std::vector<Part>& parts) {
   parts.erase(parts.begin(), parts.begin() + static_cast<ptrdiff_t>(first));
 }
 
-// Joins neighbours of the same kind.
+// Joins neighbors of the same kind.
 void merge_contiguous(std::vector<Part>& parts) {
   size_t count = 0;
   for (const Part part : parts) {
@@ -88,7 +88,7 @@ class Split : public PreTokenizer {
         {whole.text, static_cast<uint32_t>(whole.begin + begin), static_cast<uint32_t>(whole.begin + end)});
   }
 
-  // The common behaviour, straight to the list: matches and what lies between them.
+  // The common behavior, straight to the list: matches and what lies between them.
   void isolate(const Piece& piece, std::vector<Piece>& out) const {
     const std::string_view text = piece.view();
     size_t done = 0;

@@ -1,6 +1,6 @@
 // The "pre_tokenizer" section of a tokenizer file: how text is cut into the words that BPE works on.
 //
-// Read: Sequence, Split (String or Regex, five behaviours, invert), Digits, Punctuation, Whitespace,
+// Read: Sequence, Split (String or Regex, five behaviors, invert), Digits, Punctuation, Whitespace,
 // WhitespaceSplit, ByteLevel. Each stage cuts the pieces of the stage before, seeing one piece at a time.
 // ByteLevel writes text in the byte alphabet, so it must come last; here that writing is left to the model,
 // which works on bytes. Others are refused by name.

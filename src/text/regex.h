@@ -13,7 +13,7 @@
 namespace cuset {
 
 // Members of a character class: word characters as Rust's regex library has them (Alphabetic, M, Nd, Pc and
-// the two joiners), which pre-tokenisers and added tokens of the reference are built on.
+// the two joiners), which pre-tokenizers and added tokens of the reference are built on.
 inline constexpr std::string_view kWordMembers =
     "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}\\x{24b6}-\\x{24e9}\\x{1f130}-\\x{1f149}\\x{1f150}-\\x{1f169}"
     "\\x{1f170}-\\x{1f189}\\x{200c}\\x{200d}";

@@ -53,7 +53,7 @@ TEST(Tokenizer, TokensInsideACharacterSpanIt) {
   EXPECT_EQ(encoding.ids, (Ids{'a', 0xE2, 0x82, 0xAC, 'b'}));
 }
 
-TEST(Tokenizer, SpansPointIntoTheTextBeforeNormalisation) {
+TEST(Tokenizer, SpansPointIntoTheTextBeforeNormalization) {
   Json document = tiny_document();
   document["normalizer"] = {{"type", "NFC"}};
   const Encoding encoding = tokenizer_from(document).encode("e\u0301x");
@@ -127,7 +127,7 @@ TEST(Tokenizer, LeftmostThenLongestAddedTokenWins) {
   EXPECT_EQ(pieces_of(tokenizer_from(document), "<a><b><c><a>"), "<a><b>|<|c|>|<a>");
 }
 
-TEST(Tokenizer, RawTokensAreFoundBeforeNormalisationAndOthersAfter) {
+TEST(Tokenizer, RawTokensAreFoundBeforeNormalizationAndOthersAfter) {
   Json document = tiny_document();
   document["normalizer"] = {{"type", "Lowercase"}};
   add_token(document, "RAW");

@@ -54,8 +54,8 @@ struct CodeRange {
   uint32_t first, last;
 };
 
-// Characters of Unicode 10 to 14 that have a combining class or a decomposition. The normalisation tables of
-// the reference are those of Unicode 9, and published models have seen text normalised by them: there these
+// Characters of Unicode 10 to 14 that have a combining class or a decomposition. The normalization tables of
+// the reference are those of Unicode 9, and published models have seen text normalized by them: there these
 // characters, and the additions above, are left as they are.
 inline constexpr CodeRange kUnnormalizedAdditions[] = {
     {0x7FD, 0x7FD},     {0x898, 0x89F},     {0x8CA, 0x8D3},     {0x9FE, 0x9FE},     {0xC3C, 0xC3C},

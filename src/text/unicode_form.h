@@ -1,4 +1,4 @@
-// Unicode's normalisation forms with the place of every character (UAX #15).
+// Unicode's normalization forms with the place of every character (UAX #15).
 //
 // The algorithm is the standard one: decompose each character, sort combining marks by class within each run,
 // then for NFC and NFKC join each starter with the marks that are not blocked. Decompositions, classes and

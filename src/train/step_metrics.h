@@ -23,7 +23,7 @@ namespace cuset {
 
 struct LowestWindow {
   size_t sample = 0;  // of the step, in the order of its micro-batches
-  int64_t row = 0;    // supervised token of the sample at the window's centre
+  int64_t row = 0;    // supervised token of the sample at the window's center
   double confidence = 0;
 };
 

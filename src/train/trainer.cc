@@ -30,13 +30,13 @@ std::vector<size_t> lengths_of(const std::vector<Example>& examples) {
 
 // The tokens around supervised token number `row` of an example.
 std::span<const uint32_t> tokens_around(const Example& example, int64_t row) {
-  size_t centre = 1;
+  size_t center = 1;
   for (size_t i = 1; i < example.ids.size(); ++i) {
     if (example.is_label[i] == 0) continue;
-    centre = i;
+    center = i;
     if (row-- == 0) break;
   }
-  const size_t begin = centre - std::min(centre, kWindowTokens / 2);
+  const size_t begin = center - std::min(center, kWindowTokens / 2);
   const size_t end = std::min(example.ids.size(), begin + kWindowTokens);
   return std::span(example.ids).subspan(begin, end - begin);
 }

@@ -1,5 +1,5 @@
 // A micro-batch as the model and the objective take it: examples one after another on the device, positions
-// from 0 in each, the tokens that are learnt, and a dropout key per token.
+// from 0 in each, the tokens that are learned, and a dropout key per token.
 #pragma once
 
 #include <torch/types.h>

@@ -27,7 +27,7 @@ Json lora_json(const LoraSettings& lora) {
   return {{"lora_rank", lora.rank},
           {"lora_alpha", lora.alpha},
           {"lora_dropout", lora.dropout},
-          {"use_rslora", lora.rank_stabilised},
+          {"use_rslora", lora.rank_stabilized},
           {"lora_target", lora.targets}};
 }
 

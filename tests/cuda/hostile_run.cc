@@ -117,7 +117,7 @@ HostileRun::HostileRun(const std::string& executor, Confinement confinement)
 BuildOptions HostileRun::build_options(const TestProgram& program) const {
   BuildOptions options;
   if (program.is_honest()) return options;
-  options.optimisation = 1;
+  options.optimization = 1;
   options.include_folders = {kIncludeFolder};
   options.defines = {fmt::format("TRICK={}", program.trick)};
   if (program.family == "compile")
@@ -192,7 +192,7 @@ void HostileRun::build_and_run(const TestProgram& program, const fs::path& folde
   if (build.done()) {
     RunOptions options = run_options(program, folder);
     Run run = executor.run(build, options);
-    // A neighbour may have taken all memory: as the judge does, alone once more.
+    // A neighbor may have taken all memory: as the judge does, alone once more.
     options.exclusive = program.is_honest() && run.outcome != Run::Outcome::kDone;
     if (options.exclusive) run = executor.run(build, options);
     check_run(program, run, report);

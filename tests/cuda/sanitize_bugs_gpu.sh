@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the programs of testdata/cuda/bugs under NVIDIA's compute-sanitizer (memcheck, racecheck, initcheck, synccheck) and
 # prints a table: what each tool reported, and at which lines, beside the lines marked in the program. For comparison with
-# our own checks; its verdicts are no test, for the tools differ in what they see (overflow into a neighbouring shared
+# our own checks; its verdicts are no test, for the tools differ in what they see (overflow into a neighboring shared
 # array, for one). Needs a GPU, nvcc and compute-sanitizer.
 # usage: tests/cuda/sanitize_bugs_gpu.sh [OUTPUT_FOLDER] [PROGRAM.cu ...]
 set -euo pipefail

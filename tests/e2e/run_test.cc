@@ -60,7 +60,7 @@ class CpuRun : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(CpuRun, ExampleRunsAndIsSummarised) {
+TEST_F(CpuRun, ExampleRunsAndIsSummarized) {
   const Shown shown = run("examples/saxpy.cu", {"--", "5000"});
   EXPECT_EQ(shown.status, 0) << shown.errors;
   EXPECT_EQ(shown.output, "n = 5000, largest error 0\n");

@@ -64,14 +64,14 @@ TEST(TokenizeUsage, ModelIsRequired) {
   EXPECT_EQ(result.output, "cuset: --model is missing: Model folder, or its tokenizer.json\n");
 }
 
-TEST(Vocabulary, IsLearntAndUsed) {
+TEST(Vocabulary, IsLearnedAndUsed) {
   const TemporaryFolder folder;
   const std::string file = (folder / "tokenizer.json").string();
-  const ProcessResult learnt =
+  const ProcessResult learned =
       run_cuset({"vocabulary", "--data", "testdata/data/kernels.jsonl,examples/saxpy.cu", "--size", "500",
                  "--output", file});
-  ASSERT_EQ(learnt.exit_status, 0) << learnt.output;
-  EXPECT_NE(learnt.output.find(": 500 tokens, from "), std::string::npos) << learnt.output;
+  ASSERT_EQ(learned.exit_status, 0) << learned.output;
+  EXPECT_NE(learned.output.find(": 500 tokens, from "), std::string::npos) << learned.output;
   const Tokenizer tokenizer = Tokenizer::from_file(file);
   EXPECT_EQ(tokenizer.token_to_id("<|im_start|>"), 1u);
   const std::string program = read_file("examples/saxpy.cu");

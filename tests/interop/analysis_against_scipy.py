@@ -2,7 +2,7 @@
 
 usage: analysis_against_scipy.py CUSET
 
-A small random model is saved by transformers and analysed on generated kernels, as JSONL and as .cu files. Then
+A small random model is saved by transformers and analyzed on generated kernels, as JSONL and as .cu files. Then
   - the confidence of every token in tokens.csv must equal transformers' softmax;
   - density, mean, median and quartiles must equal numpy's;
   - the KS statistic must equal scipy's ks_2samp, and p its exact mode where no two values are equal (scipy ignores ties)

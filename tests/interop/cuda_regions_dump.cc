@@ -1,4 +1,4 @@
-// Prints what the CUDA source analyser finds, one JSON object per input line, for checks against other
+// Prints what the CUDA source analyzer finds, one JSON object per input line, for checks against other
 // programs. Input: JSONL with {"text": ...} on stdin. Output: {"defined": [...], "launched": [...],
 // "regions": [...]}.
 #include <cstdio>

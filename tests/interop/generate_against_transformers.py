@@ -3,7 +3,7 @@
 
 usage: generate_against_transformers.py CUSET [--model FOLDER] [--prompts N]
 
-Without --model a small model with random weights and a vocabulary learnt from gym programs is made. Texts must be equal; where
+Without --model a small model with random weights and a vocabulary learned from gym programs is made. Texts must be equal; where
 the two best tokens of transformers are closer than rounding, either may come and the rest of that text is not compared.
 """
 import argparse

@@ -1,4 +1,4 @@
-// Kernels and launches in many forms, for cuda_source_regions.py: what nvcc compiles and launches here, the analyser
+// Kernels and launches in many forms, for cuda_source_regions.py: what nvcc compiles and launches here, the analyzer
 // must find. Every kernel is instantiated, and none stands in a macro's replacement list.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>

@@ -91,7 +91,7 @@ class Figures:
         return 1 if self.failures else 0
 
 
-def randomise(model, generator):
+def randomize(model, generator):
     """Every weight away from its initial value: biases that are 0 and norms that are 1 would hide mistakes."""
     for name, parameter in model.named_parameters():
         noise = torch.randn(parameter.shape, generator=generator)
@@ -235,7 +235,7 @@ def check_model(ours, figures, case, folder, generator):
     model_class, config = make_config(case)
     model = model_class(config).eval()
     model.set_attn_implementation("eager")
-    randomise(model, generator)
+    randomize(model, generator)
     model.tie_weights()
     model.save_pretrained(folder, max_shard_size=case.get("shards", "1GB"))
     if "shards" in case and not (folder / "model.safetensors.index.json").exists():

@@ -40,7 +40,7 @@ LoraSettings settings_of(const Json& request) {
   LoraSettings settings;
   settings.rank = request.at("r");
   settings.alpha = request.at("alpha");
-  settings.rank_stabilised = request.at("rslora");
+  settings.rank_stabilized = request.at("rslora");
   settings.targets = request.at("targets").get<std::vector<std::string>>();
   return settings;
 }

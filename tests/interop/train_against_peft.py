@@ -69,12 +69,12 @@ def figures_of(model, examples):
     for example in examples:
         ids = torch.tensor([example["ids"]])
         logits = model(input_ids=ids).logits[0, :-1].double()
-        learnt = torch.tensor(example["is_label"], dtype=torch.bool)[1:]
+        learned = torch.tensor(example["is_label"], dtype=torch.bool)[1:]
         targets = ids[0, 1:]
         losses = torch.nn.functional.cross_entropy(logits, targets, reduction="none")
-        loss += losses[learnt].sum().item()
-        correct += (logits.argmax(1) == targets)[learnt].sum().item()
-        tokens += int(learnt.sum())
+        loss += losses[learned].sum().item()
+        correct += (logits.argmax(1) == targets)[learned].sum().item()
+        tokens += int(learned.sum())
     return loss / tokens, correct / tokens
 
 

@@ -193,7 +193,7 @@ def theme_is_switched(browser, page):
     browser.wait(f"{ground} !== {json.dumps(light)}")
     check(browser.evaluate("document.documentElement.dataset.theme") == "dark", "dark")
     check(
-        browser.evaluate("document.getElementById('theme').getAttribute('aria-label')") == "Colours: dark",
+        browser.evaluate("document.getElementById('theme').getAttribute('aria-label')") == "Colors: dark",
         "named for screen readers",
     )
 

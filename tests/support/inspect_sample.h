@@ -70,7 +70,7 @@ class ExampleMaker {
   Example example_;
 };
 
-// "ask" -> a kernel with its launch: 12 tokens, 10 learnt, 6 of them CUDA.
+// "ask" -> a kernel with its launch: 12 tokens, 10 learned, 6 of them CUDA.
 inline Example kernel_example(std::string place = "data.jsonl:1") {
   return ExampleMaker()
       .prompt({"ask", "\n"})

@@ -47,7 +47,7 @@ inline Json tiny_document(const NamePairs& merges = {}) {
   return document;
 }
 
-// A document whose vocabulary is `names`, without pre-tokeniser, and with merges among them.
+// A document whose vocabulary is `names`, without pre-tokenizer, and with merges among them.
 inline Json character_document(const std::vector<std::string>& names, const NamePairs& merges = {}) {
   Json vocabulary = Json::object();
   for (size_t id = 0; id < names.size(); ++id) vocabulary[names[id]] = id;

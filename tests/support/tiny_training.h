@@ -71,7 +71,7 @@ inline Decoder tiny_decoder(bool full = false) {
   return decoder;
 }
 
-// `count` examples of 6 to 30 tokens, of which the second half is learnt.
+// `count` examples of 6 to 30 tokens, of which the second half is learned.
 inline std::vector<Example> tiny_examples(size_t count, uint64_t seed = 1) {
   std::vector<Example> examples;
   RandomStream stream(seed, "examples");

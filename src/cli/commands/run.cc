@@ -64,7 +64,7 @@ class RunCommand : public Command {
                  "Number of thread orders to try, one run each; reports results that differ");
     settings.add("seed", seed_, "Random seed of the thread orders");
     settings.add_choice("std", options_.standard, {"c++11", "c++14", "c++17", "c++20"}, "C++ standard");
-    settings.add("optimize", optimise_, "Optimization level, 0 to 3");
+    settings.add("optimize", optimize_, "Optimization level, 0 to 3");
     settings.add_alias("optimise", "optimize");
     settings.add_letter('O', "optimize");
     settings.add("arch", options_.architecture,
@@ -119,7 +119,7 @@ class RunCommand : public Command {
     }
     if (schedules_ < 1 || schedules_ > 10'000)
       throw UsageError("--schedules: {} is not in 1 to 10000", schedules_);
-    if (optimise_ < 0 || optimise_ > 3) throw UsageError("--optimize: {} is not in 0 to 3", optimise_);
+    if (optimize_ < 0 || optimize_ > 3) throw UsageError("--optimize: {} is not in 0 to 3", optimize_);
     if (!(timeout_ > 0) || timeout_ > 1e6)
       throw UsageError("--timeout: {} seconds are not possible", timeout_);
     if (!(memory_ >= 0.0625) || memory_ > 1e5) throw UsageError("--memory: {} GiB are not possible", memory_);
@@ -134,7 +134,7 @@ class RunCommand : public Command {
 
   BuildOptions build_options() const {
     BuildOptions options = options_;
-    options.optimisation = static_cast<int>(optimise_);
+    options.optimization = static_cast<int>(optimize_);
     for (const fs::path folder : includes_) {
       if (!fs::is_directory(folder))
         throw Error("{} is not a folder", folder.string()).with_remedy("check --include");
@@ -188,13 +188,13 @@ class RunCommand : public Command {
   }
 
   void show(const RunReport& report) const {
-    const bool colour = standard_console().has_colour();
+    const bool color = standard_console().has_color();
     const bool talks = log_wanted(LogLevel::kInfo);
-    if (talks || !report.build.done()) print(stderr, render_messages(report.build.messages, colour));
+    if (talks || !report.build.done()) print(stderr, render_messages(report.build.messages, color));
     if (!report.build.done()) print(stderr, hint(report));
     if (report.run) show_output(*report.run);
-    if (talks && report.run) print(stderr, render_kernels(*report.run) + render_findings(report, colour));
-    if (talks) print(stderr, render_ending(report, colour));
+    if (talks && report.run) print(stderr, render_kernels(*report.run) + render_findings(report, color));
+    if (talks) print(stderr, render_ending(report, color));
     if (json_ == "-") {
       print(stdout, to_json_line(to_json(report)) + "\n");
     } else if (!json_.empty()) {
@@ -227,7 +227,7 @@ class RunCommand : public Command {
   std::string executor_ = "auto";
   std::string sandbox_ = "full";
   BuildOptions options_;
-  int64_t optimise_ = 3;
+  int64_t optimize_ = 3;
   int64_t schedules_ = 1;
   int64_t seed_ = 1;
   double timeout_ = 60;

@@ -146,7 +146,7 @@ TEST(Half, NotANumberHasOnePattern) {
 }
 
 TEST(Half, DoublesRoundOnce) {
-  // In two steps, through float, both would end at the even neighbour.
+  // In two steps, through float, both would end at the even neighbor.
   EXPECT_EQ(bits(__double2half(1.0 + std::ldexp(1.0, -11) + std::ldexp(1.0, -40))), 0x3c01u);
   EXPECT_EQ(bits(__double2half(1.0 + std::ldexp(3.0, -11) - std::ldexp(1.0, -40))), 0x3c01u);
 }

@@ -64,7 +64,7 @@ TEST(Texture, PointsTakeTheTexelBelow) {
   EXPECT_EQ(tex2D<float>(texture.object(), -5.0f, 100.0f), 8.0f);
 }
 
-TEST(Texture, LinearWeightsAreCountedFromTexelCentres) {
+TEST(Texture, LinearWeightsAreCountedFromTexelCenters) {
   FloatTexture texture(4, 3);
   texture.address(cudaAddressModeClamp).linear();
   EXPECT_EQ(tex2D<float>(texture.object(), 1.5f, 1.5f), 5.0f);
@@ -81,7 +81,7 @@ TEST(Texture, LinearWeightsHaveEightBits) {
   EXPECT_EQ(tex1D<float>(texture.object(), 0.5f + 0.001f), 0.0f);
 }
 
-TEST(Texture, NormalisedCoordinatesWrapAndMirror) {
+TEST(Texture, NormalizedCoordinatesWrapAndMirror) {
   FloatTexture texture(4, 0);
   texture.normalized().address(cudaAddressModeWrap);
   EXPECT_EQ(tex1D<float>(texture.object(), 1.25f), 1.0f);
@@ -93,7 +93,7 @@ TEST(Texture, NormalisedCoordinatesWrapAndMirror) {
   EXPECT_EQ(tex1D<float>(texture.object(), 0.0f), 1.5f);
 }
 
-TEST(Texture, BorderHasItsColour) {
+TEST(Texture, BorderHasItsColor) {
   FloatTexture texture(4, 3);
   texture.address(cudaAddressModeBorder);
   texture.description().border_color[0] = 42.0f;
@@ -102,7 +102,7 @@ TEST(Texture, BorderHasItsColour) {
   EXPECT_EQ(tex2D<float>(texture.object(), 3.9f, 1.0f), 7.0f);
 }
 
-TEST(Texture, WrapNeedsNormalisedCoordinates) {
+TEST(Texture, WrapNeedsNormalizedCoordinates) {
   FloatTexture texture(4, 0);
   texture.address(cudaAddressModeWrap);
   EXPECT_EQ(tex1D<float>(texture.object(), 5.0f), 3.0f);
@@ -130,14 +130,14 @@ TEST(Texture, BytesReadAsShares) {
   EXPECT_EQ(tex1Dfetch<float4>(object, 2).x, 0.0f);
 }
 
-TEST(Texture, GatherTakesFourNeighbours) {
+TEST(Texture, GatherTakesFourNeighbors) {
   FloatTexture texture(4, 3);
   texture.address(cudaAddressModeClamp);
-  const float4 neighbours = tex2Dgather<float4>(texture.object(), 2.0f, 1.0f);
-  EXPECT_EQ(neighbours.x, 5.0f);
-  EXPECT_EQ(neighbours.y, 6.0f);
-  EXPECT_EQ(neighbours.z, 2.0f);
-  EXPECT_EQ(neighbours.w, 1.0f);
+  const float4 neighbors = tex2Dgather<float4>(texture.object(), 2.0f, 1.0f);
+  EXPECT_EQ(neighbors.x, 5.0f);
+  EXPECT_EQ(neighbors.y, 6.0f);
+  EXPECT_EQ(neighbors.z, 2.0f);
+  EXPECT_EQ(neighbors.w, 1.0f);
 }
 
 TEST(Texture, DestroyedObjectTraps) {

@@ -1,6 +1,6 @@
 // How the runtime enters a kernel: a function that takes one thread of it from start to end, with the
 // arguments loaded from slots of 8 bytes (abi.h). A kernel that never waits is entered there; of one that
-// waits, coroutines.cc makes a coroutine when the optimiser has simplified it. For this, device functions
+// waits, coroutines.cc makes a coroutine when the optimizer has simplified it. For this, device functions
 // that wait are inlined into their kernels; where that cannot be (recursion, calls through pointers), waiting
 // ends the program as `unsupported`.
 #include <map>

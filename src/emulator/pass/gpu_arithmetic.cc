@@ -1,4 +1,4 @@
-// Where C++ leaves behaviour open or an x86 instruction traps, GPUs have a fixed answer that programs meet in
+// Where C++ leaves behavior open or an x86 instruction traps, GPUs have a fixed answer that programs meet in
 // practice: float-to-integer conversions saturate (NaN gives 0), integer division by zero gives all ones,
 // INT_MIN / -1 wraps.
 #include "llvm/IR/InstIterator.h"

@@ -1,5 +1,5 @@
 // Device code's printf, malloc, free, operator new and assert are served by the emulator's runtime: output
-// appears when the host synchronises, memory comes from the device's heap, a failed assertion ends the launch
+// appears when the host synchronizes, memory comes from the device's heap, a failed assertion ends the launch
 // and not the program.
 #include <utility>
 

@@ -119,7 +119,7 @@ void add_steps(PassBuilder& builder) {
   });
   builder.registerOptimizerEarlyEPCallback([](ModulePassManager& passes, OptimizationLevel) {
     passes.addPass(MakeLateEntries());
-    // Coroutines are split now and not with clang's own: before, the optimiser would move work across
+    // Coroutines are split now and not with clang's own: before, the optimizer would move work across
     // suspensions, where its operands have to be kept.
     passes.addPass(CoroEarlyPass());
     passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(CoroSplitPass(is_cheap_to_repeat, true)));

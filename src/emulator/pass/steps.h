@@ -17,7 +17,7 @@ void translate_inline_assembly(llvm::Module& module);
 // Conversions and divisions behave as on a GPU: saturating, never trapping.
 void adopt_gpu_arithmetic(llvm::Module& module);
 
-// Bounds, alignment, initialisation and race checks around every access; barriers carry their place.
+// Bounds, alignment, initialization and race checks around every access; barriers carry their place.
 // Runs before place_shared_memory, while shared variables still have names and sizes.
 void add_checks(llvm::Module& module);
 
@@ -43,7 +43,7 @@ constexpr const char* kResumeSuffix = ".resume_threads";
 void make_entries(llvm::Module& module, std::vector<Kernel>& kernels);
 
 // Defines run_block, declared by make_entries: the loop over a block's threads, for kernels that never
-// suspend. Runs after the optimiser's simplifications. Without `wanted` (checked programs) they become null.
+// suspend. Runs after the optimizer's simplifications. Without `wanted` (checked programs) they become null.
 void make_thread_loops(llvm::Module& module, bool wanted);
 
 // Makes start_thread of kernels that wait out of their run_thread: a coroutine, to be split by LLVM's own

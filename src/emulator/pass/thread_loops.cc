@@ -1,5 +1,5 @@
 // A kernel that never waits runs a whole block as one loop over its threads, which the compiler can
-// vectorise: threads of a block have no order among themselves, so no access of one depends on another's
+// vectorize: threads of a block have no order among themselves, so no access of one depends on another's
 // (declared by access groups). The indices that the kernel reads from the worker's context become loop
 // variables and constants of the block.
 #include <map>
@@ -35,7 +35,7 @@ bool is_context(const Value* base) {
          address->getArgOperand(0)->getName() == kContextName;
 }
 
-// What a phi or a select chooses from: the optimiser joins addresses of the context from several branches.
+// What a phi or a select chooses from: the optimizer joins addresses of the context from several branches.
 std::vector<Value*> choices(Value* base) {
   if (auto* phi = dyn_cast<PHINode>(base))
     return {phi->incoming_values().begin(), phi->incoming_values().end()};

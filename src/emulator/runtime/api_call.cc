@@ -12,7 +12,7 @@ std::recursive_mutex& device_mutex() {
   return instance;
 }
 
-void synchronise_device() {
+void synchronize_device() {
   device_gate().close_now();
   flush_device_output();
   show_waiting_fault();

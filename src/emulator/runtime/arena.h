@@ -1,7 +1,7 @@
 // One reserved range of addresses and the allocations in it.
 //
 // The range is reserved without memory behind it; pages come when touched. Allocations ascend through it, so
-// a freed range stays unused, and recognisable, as long as there is room: small ones (under 2 MiB) lie
+// a freed range stays unused, and recognizable, as long as there is room: small ones (under 2 MiB) lie
 // 512-byte aligned with a gap after each, large ones take whole huge pages, which go back to the system when
 // freed.
 //
@@ -80,7 +80,7 @@ class Arena {
   // Offsets by block size, in the order they were freed
   std::map<uint64_t, std::deque<uint64_t>> small_free_;
   uint64_t small_free_bytes_ = 0;
-  std::map<uint64_t, uint64_t> free_blocks_;  // offset -> size of the rest, neighbours merged
+  std::map<uint64_t, uint64_t> free_blocks_;  // offset -> size of the rest, neighbors merged
 };
 
 // Address space without memory behind it, zero when touched; null if the system has none left.

@@ -86,7 +86,7 @@ extern "C" {
 
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
                               cudaMemcpyKind kind) {
-  return api_call(CallKind::kSynchronises, [&] {
+  return api_call(CallKind::kSynchronizes, [&] {
     const cudaArray* array = find_array(to);
     if (!array || !from) return array ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
     return each_piece(*array, {x, y}, bytes, [&](const ArrayPlace& place, uint64_t done, uint64_t piece) {
@@ -97,7 +97,7 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* fr
 
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
                                 cudaMemcpyKind kind) {
-  return api_call(CallKind::kSynchronises, [&] {
+  return api_call(CallKind::kSynchronizes, [&] {
     const cudaArray* array = find_array(from);
     if (!array || !to) return array ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
     return each_piece(*array, {x, y}, bytes, [&](const ArrayPlace& place, uint64_t done, uint64_t piece) {
@@ -108,7 +108,7 @@ cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch,
                                 size_t width, size_t height, cudaMemcpyKind kind) {
-  return api_call(CallKind::kSynchronises,
+  return api_call(CallKind::kSynchronizes,
                   [&] { return copy_to_array(to, {x, y}, plain(from, pitch), {width, height}, kind); });
 }
 
@@ -120,7 +120,7 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const v
 
 cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
                                   size_t width, size_t height, cudaMemcpyKind kind) {
-  return api_call(CallKind::kSynchronises,
+  return api_call(CallKind::kSynchronizes,
                   [&] { return copy_from_array(plain(to, pitch), from, {x, y}, {width, height}, kind); });
 }
 
@@ -132,7 +132,7 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy) {
-  return api_call(CallKind::kSynchronises, [&] { return copy ? copy_3d(*copy) : cudaErrorInvalidValue; });
+  return api_call(CallKind::kSynchronizes, [&] { return copy ? copy_3d(*copy) : cudaErrorInvalidValue; });
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream) {

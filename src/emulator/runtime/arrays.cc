@@ -109,7 +109,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* f
 }
 
 cudaError_t cudaFreeArray(cudaArray_t array) {
-  return api_call(CallKind::kSynchronises, [&] { return destroy(array); });
+  return api_call(CallKind::kSynchronizes, [&] { return destroy(array); });
 }
 
 cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, unsigned* flags,

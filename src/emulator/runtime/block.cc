@@ -176,7 +176,7 @@ void Block::start_lanes(uint32_t number, uint32_t lanes) {
   }
 }
 
-// Rows of neighbouring lanes go on in one call, as far as they ask for the same.
+// Rows of neighboring lanes go on in one call, as far as they ask for the same.
 void Block::resume_lanes(uint32_t number, uint32_t lanes) {
   Warp& warp = warps_[number];
   const uint32_t start = number * CUSET_WARP_SIZE;
@@ -244,7 +244,7 @@ void Block::file_requests(Warp& warp, uint32_t operation, uint32_t lanes) {
   } else if (operation == CUSET_YIELD) {
     warp.yielded |= lanes;
     const auto first = static_cast<uint32_t>(&warp - warps_.data()) * CUSET_WARP_SIZE;
-    if (checks_) for_each_lane(lanes, [&](uint32_t lane) { checks_->synchronises_by_hand(first + lane); });
+    if (checks_) for_each_lane(lanes, [&](uint32_t lane) { checks_->synchronizes_by_hand(first + lane); });
   } else {
     warp.in_warp_operation |= lanes;
   }
@@ -274,7 +274,7 @@ bool Block::complete_operations(uint32_t number) {
     const uint32_t lanes = partners(warp, requests, lane);
     if (lanes == 0) continue;
     complete_warp_operation(operation, lanes, requests, &results_[number * CUSET_WARP_SIZE]);
-    if (checks_) checks_->warp_synchronised(number, lanes, requests);
+    if (checks_) checks_->warp_synchronized(number, lanes, requests);
     warp.in_warp_operation &= ~lanes;
     warp.ready |= lanes;
     open &= ~lanes;

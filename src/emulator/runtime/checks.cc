@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kIllegalAddress = 700;
 constexpr uint64_t kGranule = 512;         // device allocations begin at multiples of it
-constexpr uint64_t kNeighbourhood = 4096;  // granules searched for the allocation that an address missed
+constexpr uint64_t kNeighborhood = 4096;  // granules searched for the allocation that an address missed
 
 // The block whose threads run on this worker.
 thread_local BlockChecks* current = nullptr;
@@ -83,7 +83,7 @@ std::string allocation_text(const Allocation& allocation) {
 // The allocation that an address near it was probably meant for.
 std::string near_text(uint64_t address) {
   const uint64_t granule = address / kGranule * kGranule;
-  for (uint64_t step = 0; step < kNeighbourhood; ++step) {
+  for (uint64_t step = 0; step < kNeighborhood; ++step) {
     const auto before = find_allocation(granule - step * kGranule);
     if (before && before->address + before->bytes <= address) {
       return count_of(address - (before->address + before->bytes)) + " past the end of " +
@@ -137,10 +137,10 @@ void BlockChecks::begin_block(const uint32_t index[3]) {
 
 void BlockChecks::enter() { current = this; }
 
-void BlockChecks::synchronises_by_hand(uint32_t thread) { lanes_[thread].by_hand_epoch = epoch_; }
+void BlockChecks::synchronizes_by_hand(uint32_t thread) { lanes_[thread].by_hand_epoch = epoch_; }
 
 // Every lane now knows what all the others did before.
-void BlockChecks::warp_synchronised(uint32_t warp, uint32_t lanes, const Request* requests) {
+void BlockChecks::warp_synchronized(uint32_t warp, uint32_t lanes, const Request* requests) {
   const uint32_t first = warp * CUSET_WARP_SIZE;
   const auto lane_of = [&](uint32_t lane) -> Lane& { return lanes_[first + lane]; };
   const auto one = static_cast<uint32_t>(__builtin_ctz(lanes));
@@ -232,7 +232,7 @@ void BlockChecks::access(uint64_t& address, uint32_t bytes, uint32_t alignment, 
     address = reinterpret_cast<uint64_t>(harmless);
     return;
   }
-  if (kind == Access::kExchange) synchronises_by_hand(cuset_context.linear_thread);
+  if (kind == Access::kExchange) synchronizes_by_hand(cuset_context.linear_thread);
   if (address - memory_.start < memory_.shared_room) return check_shared(address, bytes, kind, site);
   if (!is_own(address)) check_global(address, bytes, kind, site);
 }
@@ -266,24 +266,24 @@ void BlockChecks::check_global(uint64_t& address, uint32_t bytes, Access kind, c
     return;
   }
   const bool tracked = allocation->kind == MemoryKind::kDevice || allocation->kind == MemoryKind::kDeviceHeap;
-  if (tracks_initialisation() && tracked) check_initialised(address, bytes, kind, *allocation, site);
+  if (tracks_initialization() && tracked) check_initialized(address, bytes, kind, *allocation, site);
 }
 
-void BlockChecks::check_initialised(uint64_t address, uint32_t bytes, Access kind,
+void BlockChecks::check_initialized(uint64_t address, uint32_t bytes, Access kind,
                                     const Allocation& allocation, const CusetSite* site) {
   if (kind == Access::kCopySource) {
     for (uint32_t byte = 0; byte < bytes; ++byte) {
-      if (is_initialised(address + byte, 1)) return;
+      if (is_initialized(address + byte, 1)) return;
     }
   } else if (writes_only(kind)) {
-    return mark_initialised(address, bytes);
-  } else if (is_initialised(address, bytes)) {
+    return mark_initialized(address, bytes);
+  } else if (is_initialized(address, bytes)) {
     return;
   }
   report("uninitialised_read", site,
          access_text(kind, bytes) + " that nobody wrote, at offset " +
              std::to_string(address - allocation.address) + " of " + allocation_text(allocation));
-  mark_initialised(address, bytes);  // told once
+  mark_initialized(address, bytes);  // told once
 }
 
 void BlockChecks::check_shared(uint64_t& address, uint32_t bytes, Access kind, const CusetSite* site) {
@@ -409,7 +409,7 @@ void BlockChecks::mark_written(uint64_t target, uint64_t bytes, const CusetSite*
   for (uint64_t byte = 0; byte < bytes && target + byte - memory_.start < cells_.size(); ++byte) {
     note_access(cells_[target + byte - memory_.start], thread, Access::kWrite, site);
   }
-  if (tracks_initialisation() && find_allocation(target)) mark_initialised(target, bytes);
+  if (tracks_initialization() && find_allocation(target)) mark_initialized(target, bytes);
 }
 
 void BlockChecks::report(const char* kind, const CusetSite* site, const std::string& text) {

@@ -1,9 +1,9 @@
-// The checks of --check for one block: bounds, alignment, lifetime and initialisation of what a thread
+// The checks of --check for one block: bounds, alignment, lifetime and initialization of what a thread
 // touches, races in shared memory, barriers and warp operations that not all take part in.
 //
 // Order between threads of a block: a barrier orders all; an operation of a warp orders its lanes (vector
 // clocks of 32 lanes). Two accesses to a byte of shared memory race if neither order holds, they come from
-// different threads, one of them writes and not both are atomic. Threads that synchronise by hand (locks,
+// different threads, one of them writes and not both are atomic. Threads that synchronize by hand (locks,
 // flags) are left out until the next barrier.
 #pragma once
 
@@ -45,9 +45,9 @@ class BlockChecks {
   void begin_block(const uint32_t index[3]);
   void enter();  // accesses of this worker's thread now belong to this block
 
-  void warp_synchronised(uint32_t warp, uint32_t lanes, const Request* requests);
+  void warp_synchronized(uint32_t warp, uint32_t lanes, const Request* requests);
   void barrier_released(const Request* requests, uint32_t exited, bool partial);
-  void synchronises_by_hand(uint32_t thread);
+  void synchronizes_by_hand(uint32_t thread);
   void report_deadlock(const Request* requests);
 
   // One access of the running thread; called by instrumented device code. A wrong one is reported and its
@@ -97,7 +97,7 @@ class BlockChecks {
   bool check_race(const Cell& cell, uint32_t thread, Access kind, const CusetSite* site);
   void note_access(Cell& cell, uint32_t thread, Access kind, const CusetSite* site);
   void mark_written(uint64_t target, uint64_t bytes, const CusetSite* site);
-  void check_initialised(uint64_t address, uint32_t bytes, Access kind, const Allocation& allocation,
+  void check_initialized(uint64_t address, uint32_t bytes, Access kind, const Allocation& allocation,
                          const CusetSite* site);
   bool is_own(uint64_t address) const;
   bool ordered(uint32_t earlier, uint32_t epoch, uint16_t clock, uint32_t thread) const;

@@ -94,12 +94,12 @@ void copy_rows(const Surface& to, const Surface& from, const Box& box) {
 }
 
 void track_copy(const Surface& to, const Surface& from, const Box& box, bool from_device) {
-  if (!tracks_initialisation()) return;
+  if (!tracks_initialization()) return;
   each_row(box, [&](uint64_t y, uint64_t z) {
     if (from_device) {
-      copy_initialisation(row(to, y, z), row(from, y, z), box.width);
+      copy_initialization(row(to, y, z), row(from, y, z), box.width);
     } else {
-      mark_initialised(row(to, y, z), box.width);
+      mark_initialized(row(to, y, z), box.width);
     }
   });
 }
@@ -134,8 +134,8 @@ cudaError_t fill_box(const Surface& to, const Box& box, int value) {
       std::memset(reinterpret_cast<void*>(row(to, y, z)), value, rows.width);
     });
   }
-  if (tracks_initialisation()) {
-    each_row(rows, [&](uint64_t y, uint64_t z) { mark_initialised(row(to, y, z), rows.width); });
+  if (tracks_initialization()) {
+    each_row(rows, [&](uint64_t y, uint64_t z) { mark_initialized(row(to, y, z), rows.width); });
   }
   return cudaSuccess;
 }

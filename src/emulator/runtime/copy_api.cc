@@ -15,8 +15,8 @@ Surface plain(const void* memory, size_t pitch, size_t height = 1) {
 }
 
 template <class Body>
-cudaError_t synchronise(Body body) {
-  return api_call(CallKind::kSynchronises, body);
+cudaError_t synchronize(Body body) {
+  return api_call(CallKind::kSynchronizes, body);
 }
 
 // The bytes of a variable from an offset on; none if they are not all there.
@@ -56,7 +56,7 @@ using namespace cuset_emulator;
 extern "C" {
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  return synchronise([&] { return copy_bytes(to, from, bytes, kind); });
+  return synchronize([&] { return copy_bytes(to, from, bytes, kind); });
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
@@ -77,7 +77,7 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                          size_t height, cudaMemcpyKind kind) {
-  return synchronise(
+  return synchronize(
       [&] { return copy_box(plain(to, to_pitch), plain(from, from_pitch), {width, height}, kind); });
 }
 
@@ -118,7 +118,7 @@ cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, c
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
                                cudaMemcpyKind kind) {
-  return synchronise([&] { return copy_to_symbol({symbol, bytes, offset}, from, kind); });
+  return synchronize([&] { return copy_to_symbol({symbol, bytes, offset}, from, kind); });
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset,
@@ -128,7 +128,7 @@ cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t
 
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
                                  cudaMemcpyKind kind) {
-  return synchronise([&] { return copy_from_symbol(to, {symbol, bytes, offset}, kind); });
+  return synchronize([&] { return copy_from_symbol(to, {symbol, bytes, offset}, kind); });
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,

@@ -138,7 +138,7 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
 }
 
 cudaError_t cudaDeviceSynchronize() {
-  return api_call(CallKind::kSynchronises, [] { return cudaSuccess; });
+  return api_call(CallKind::kSynchronizes, [] { return cudaSuccess; });
 }
 
 cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
@@ -146,7 +146,7 @@ cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 // All that lives on the device is gone, faults too.
 cudaError_t cudaDeviceReset() {
   std::lock_guard lock(device_mutex());
-  synchronise_device();
+  synchronize_device();
   free_all_device_memory();
   reset_variables();
   clear_fault();

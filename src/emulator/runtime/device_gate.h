@@ -2,7 +2,7 @@
 // runtime works on it.
 //
 // Opening everything costs system calls that walk the memory in use, so calls open only the part they touch,
-// a row of launches leaves the gate open until something synchronises, and a program that spends too much of
+// a row of launches leaves the gate open until something synchronizes, and a program that spends too much of
 // its time on the gate finds it open more often.
 #pragma once
 

@@ -1,5 +1,5 @@
 // What kernels print. As on a GPU it waits in a buffer of limited size, oldest lines lost first, until the
-// host synchronises; what still waits when the program ends is never seen.
+// host synchronizes; what still waits when the program ends is never seen.
 #pragma once
 
 #include <cstddef>

@@ -31,7 +31,7 @@ class DeviceOutput : public testing::Test {
   }
 };
 
-TEST_F(DeviceOutput, WaitsForSynchronisation) {
+TEST_F(DeviceOutput, WaitsForSynchronization) {
   EXPECT_EQ(printed([] { print(1, 5); }), "");
   EXPECT_EQ(printed([] { cudaDeviceSynchronize(); }), "block 0 thread 0: 5\nblock 0 thread 1: 5\n");
   EXPECT_EQ(printed([] { cudaDeviceSynchronize(); }), "");

@@ -1,5 +1,5 @@
 // How errors reach a CUDA program. A call that is refused returns its error and leaves it as the host
-// thread's last error. A kernel that fails on the device fails later: the fault waits until a synchronising
+// thread's last error. A kernel that fails on the device fails later: the fault waits until a synchronizing
 // call shows it, and from then on every call returns it, until cudaDeviceReset.
 #pragma once
 

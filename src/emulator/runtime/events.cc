@@ -103,7 +103,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return api_call(CallKind::kSynchronises, [&] { return check(event); });
+  return api_call(CallKind::kSynchronizes, [&] { return check(event); });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {

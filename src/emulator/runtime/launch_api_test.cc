@@ -121,7 +121,7 @@ TEST_F(Launch, CooperativeGridsMustBeResident) {
             cudaErrorCooperativeLaunchTooLarge);
 }
 
-TEST_F(Launch, DeviceFaultsShowAtTheNextSynchronisation) {
+TEST_F(Launch, DeviceFaultsShowAtTheNextSynchronization) {
   EXPECT_EQ(launch(kTrapStub, 1, 1), cudaSuccess);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);

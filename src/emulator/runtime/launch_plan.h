@@ -24,7 +24,7 @@ class LaunchPlan {
   uint64_t blocks() const { return blocks_; }
   bool suspends() const { return (kernel_.flags & CUSET_KERNEL_SUSPENDS) != 0; }
   bool checked() const { return (kernel_.flags & CUSET_KERNEL_CHECKED) != 0; }
-  // The vectorised loop needs all threads to share their arguments and the natural order.
+  // The vectorized loop needs all threads to share their arguments and the natural order.
   bool runs_as_loop() const {
     return kernel_.run_block != nullptr && copies_.empty() && schedule_.is_natural();
   }

@@ -10,7 +10,7 @@
 
 #include "runtime/arena.h"
 #include "runtime/device_gate.h"
-#include "runtime/initialisation.h"
+#include "runtime/initialization.h"
 #include "runtime/memory_size.h"
 #include "runtime/owned_ranges.h"
 
@@ -68,7 +68,7 @@ uint64_t allocate_memory(uint64_t bytes, MemoryKind kind) {
     memory().living.insert(address);
   }
   if (is_on_device(kind)) {
-    forget_initialisation(address, bytes);
+    forget_initialization(address, bytes);
     DeviceGate::Passage passage(device_gate(), {address, bytes}, {});
     std::memset(reinterpret_cast<void*>(address), kPoison, std::min(bytes, kPoisonedBytes));
   } else if (kind == MemoryKind::kPinned) {
@@ -122,17 +122,17 @@ DeviceGate& device_gate() { return memory().gate; }
 void open_device_memory() { device_gate().open(); }
 void close_device_memory() { device_gate().close(); }
 
-// Initialisation concerns device memory only: the host writes the rest behind our back.
+// Initialization concerns device memory only: the host writes the rest behind our back.
 namespace {
 
 std::atomic<bool> tracking{false};
 
 }  // namespace
 
-bool tracks_initialisation() { return tracking.load(std::memory_order_relaxed); }
+bool tracks_initialization() { return tracking.load(std::memory_order_relaxed); }
 
-void track_initialisation() {
-  if (reserve_initialisation(memory().device.base(), memory().device.bytes())) tracking = true;
+void track_initialization() {
+  if (reserve_initialization(memory().device.base(), memory().device.bytes())) tracking = true;
 }
 
 }  // namespace cuset_emulator

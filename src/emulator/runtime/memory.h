@@ -34,8 +34,8 @@ bool release_range(uint64_t address, MemoryKind kind);
 // True if the address lies in one of the arenas, allocated or not.
 bool is_reserved(uint64_t address);
 
-void track_initialisation();  // from now on; called when a checked kernel is registered
-void copy_initialisation(uint64_t to, uint64_t from, uint64_t bytes);
+void track_initialization();  // from now on; called when a checked kernel is registered
+void copy_initialization(uint64_t to, uint64_t from, uint64_t bytes);
 
 // memory_map.h's open and close are this gate's; calls of the host open a passage.
 class DeviceGate;

@@ -98,7 +98,7 @@ cudaError_t cudaMallocManaged(void** memory, size_t bytes, unsigned flags) {
 }
 
 cudaError_t cudaFree(void* memory) {
-  return api_call(CallKind::kSynchronises, [&] { return free_device(memory); });
+  return api_call(CallKind::kSynchronizes, [&] { return free_device(memory); });
 }
 
 cudaError_t cudaMallocAsync(void** memory, size_t bytes, cudaStream_t stream) {
@@ -142,7 +142,7 @@ cudaError_t cudaHostAlloc(void** memory, size_t bytes, unsigned flags) {
 }
 
 cudaError_t cudaFreeHost(void* memory) {
-  return api_call(CallKind::kSynchronises, [&] {
+  return api_call(CallKind::kSynchronizes, [&] {
     if (!memory) return cudaSuccess;
     bool freed = free_memory(reinterpret_cast<uint64_t>(memory), MemoryKind::kPinned);
     return freed ? cudaSuccess : cudaErrorInvalidValue;

@@ -22,11 +22,11 @@ struct Allocation {
 // it. Safe from any thread, without locks while kernels run.
 std::optional<Allocation> find_allocation(uint64_t address);
 
-// Initialisation of device memory, byte by byte, kept in checked programs only. Copies and memsets mark;
+// Initialization of device memory, byte by byte, kept in checked programs only. Copies and memsets mark;
 // kernels mark by their stores.
-bool tracks_initialisation();
-void mark_initialised(uint64_t address, uint64_t bytes);
-bool is_initialised(uint64_t address, uint64_t bytes);  // all of it
+bool tracks_initialization();
+void mark_initialized(uint64_t address, uint64_t bytes);
+bool is_initialized(uint64_t address, uint64_t bytes);  // all of it
 
 // Device memory becomes accessible for a launch and stops being so after it.
 void open_device_memory();

@@ -38,7 +38,7 @@ TEST(DeviceMemory, TheHostCannotTouchItOutsideLaunches) {
   free_memory(address, MemoryKind::kDevice);
 }
 
-TEST(DeviceMemory, StaysOpenThroughARowOfLaunchesUntilSynchronised) {
+TEST(DeviceMemory, StaysOpenThroughARowOfLaunchesUntilSynchronized) {
   uint64_t address = allocated(4096);
   for (int launch = 0; launch < 100; ++launch) {
     open_device_memory();
@@ -153,52 +153,52 @@ TEST(DeviceMemory, ServesSeveralThreads) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST(Initialisation, BytesAreNewUntilWritten) {
-  track_initialisation();
-  ASSERT_TRUE(tracks_initialisation());
+TEST(Initialization, BytesAreNewUntilWritten) {
+  track_initialization();
+  ASSERT_TRUE(tracks_initialization());
   uint64_t address = allocated(1000);
-  EXPECT_FALSE(is_initialised(address, 1));
-  mark_initialised(address + 3, 130);
-  EXPECT_TRUE(is_initialised(address + 3, 130));
-  EXPECT_TRUE(is_initialised(address + 100, 1));
-  EXPECT_FALSE(is_initialised(address + 2, 2));
-  EXPECT_FALSE(is_initialised(address + 132, 2));
+  EXPECT_FALSE(is_initialized(address, 1));
+  mark_initialized(address + 3, 130);
+  EXPECT_TRUE(is_initialized(address + 3, 130));
+  EXPECT_TRUE(is_initialized(address + 100, 1));
+  EXPECT_FALSE(is_initialized(address + 2, 2));
+  EXPECT_FALSE(is_initialized(address + 132, 2));
   free_memory(address, MemoryKind::kDevice);
 }
 
-TEST(Initialisation, CopiesBetweenDeviceMemoryCarryIt) {
-  track_initialisation();
+TEST(Initialization, CopiesBetweenDeviceMemoryCarryIt) {
+  track_initialization();
   for (uint64_t shift : {0, 1, 64}) {
     uint64_t from = allocated(1000), to = allocated(1000);
-    mark_initialised(from + 10, 200);
-    mark_initialised(to, 500);
-    copy_initialisation(to + shift, from, 300);
-    EXPECT_FALSE(is_initialised(to + shift + 9, 1)) << shift;
-    EXPECT_TRUE(is_initialised(to + shift + 10, 200)) << shift;
-    EXPECT_FALSE(is_initialised(to + shift + 210, 1)) << shift;
-    EXPECT_TRUE(is_initialised(to + shift + 300, 100)) << shift;
+    mark_initialized(from + 10, 200);
+    mark_initialized(to, 500);
+    copy_initialization(to + shift, from, 300);
+    EXPECT_FALSE(is_initialized(to + shift + 9, 1)) << shift;
+    EXPECT_TRUE(is_initialized(to + shift + 10, 200)) << shift;
+    EXPECT_FALSE(is_initialized(to + shift + 210, 1)) << shift;
+    EXPECT_TRUE(is_initialized(to + shift + 300, 100)) << shift;
     free_memory(from, MemoryKind::kDevice);
     free_memory(to, MemoryKind::kDevice);
   }
 }
 
-TEST(Initialisation, CallsOfTheHostMarkWhatTheyWrite) {
-  track_initialisation();
+TEST(Initialization, CallsOfTheHostMarkWhatTheyWrite) {
+  track_initialization();
   uint64_t address = allocated(1000);
   std::vector<char> bytes(100);
   cudaMemcpy(reinterpret_cast<void*>(address), bytes.data(), 100, cudaMemcpyHostToDevice);
-  EXPECT_TRUE(is_initialised(address, 100));
-  EXPECT_FALSE(is_initialised(address + 100, 1));
+  EXPECT_TRUE(is_initialized(address, 100));
+  EXPECT_FALSE(is_initialized(address + 100, 1));
   cudaMemset(reinterpret_cast<void*>(address + 100), 0, 50);
-  EXPECT_TRUE(is_initialised(address, 150));
-  EXPECT_FALSE(is_initialised(address + 150, 1));
+  EXPECT_TRUE(is_initialized(address, 150));
+  EXPECT_FALSE(is_initialized(address + 150, 1));
   free_memory(address, MemoryKind::kDevice);
 }
 
-TEST(Initialisation, MemoryTheHostWritesByItselfCountsAsWritten) {
-  track_initialisation();
+TEST(Initialization, MemoryTheHostWritesByItselfCountsAsWritten) {
+  track_initialization();
   uint64_t managed = allocated(100, MemoryKind::kManaged);
-  EXPECT_TRUE(is_initialised(managed, 100));
+  EXPECT_TRUE(is_initialized(managed, 100));
   free_memory(managed, MemoryKind::kManaged);
 }
 

@@ -69,7 +69,7 @@ void register_module(const CusetModule& module) {
   for (uint32_t i = 0; i < module.kernel_count; ++i) {
     const CusetKernel& kernel = module.kernels[i];
     registry().kernels.emplace(kernel.name, &kernel);
-    if (kernel.flags & CUSET_KERNEL_CHECKED) track_initialisation();
+    if (kernel.flags & CUSET_KERNEL_CHECKED) track_initialization();
   }
   std::vector<Allocation> ranges;
   for (uint32_t i = 0; i < module.variable_count; ++i) {

@@ -103,7 +103,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return api_call(CallKind::kSynchronises, [&] { return check(stream); });
+  return api_call(CallKind::kSynchronizes, [&] { return check(stream); });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {

@@ -120,8 +120,8 @@ cudaError_t set_sampling(CusetTexture& to, const cudaTextureDesc& description) {
   }
   for (int i = 0; i < 3; ++i) {
     cudaTextureAddressMode mode = description.addressMode[i];
-    bool needs_normalised = mode == cudaAddressModeWrap || mode == cudaAddressModeMirror;
-    to.address_mode[i] = needs_normalised && !description.normalizedCoords ? cudaAddressModeClamp : mode;
+    bool needs_normalized = mode == cudaAddressModeWrap || mode == cudaAddressModeMirror;
+    to.address_mode[i] = needs_normalized && !description.normalizedCoords ? cudaAddressModeClamp : mode;
   }
   to.filter_mode = description.filterMode;
   to.read_mode = description.readMode;

@@ -112,7 +112,7 @@ TEST(Texture, DescribesItsArray) {
   EXPECT_EQ(texture.texel_bytes, 4u);
   EXPECT_EQ(texture.channels, 4u);
   EXPECT_EQ(texture.address_mode[0], static_cast<uint32_t>(cudaAddressModeClamp))
-      << "coordinates are not normalised";
+      << "coordinates are not normalized";
   EXPECT_EQ(texture.address_mode[1], static_cast<uint32_t>(cudaAddressModeBorder));
   EXPECT_EQ(texture.border_color[2], 0.5f);
   EXPECT_TRUE(find_allocation(handle)) << "device code may read the object";

@@ -32,7 +32,7 @@ struct LaneWork {
   std::string noun = "row";  // of a lane, for the reasoning
   std::string place = "j";
   std::string length = "$columns";
-  bool contiguous = true;  // whether the places of a lane are neighbours in memory
+  bool contiguous = true;  // whether the places of a lane are neighbors in memory
   std::string setup = {};  // lines once the lane is known
   std::vector<LaneFold> folds = {};
   // The folds are the largest term $largest and the sum of exponentials of what is left of it: then one more
@@ -50,7 +50,7 @@ LaneWork row_work(NumberType type, Fold fold, const std::string& key, const std:
 LaneWork column_work(NumberType type, Fold fold, const std::string& key, const std::string& result);
 
 // One thread per lane, a block per lane with a tree in shared memory, a warp per lane with shuffles; and for
-// a single fold a fourth: warps whose results meet in shared memory, or tiles where neighbours in memory
+// a single fold a fourth: warps whose results meet in shared memory, or tiles where neighbors in memory
 // belong to different lanes.
 std::vector<GymSolution> lane_solutions(const LaneWork& work, RandomStream& stream);
 

@@ -20,12 +20,12 @@ class MapKernels {
 
   GymSolution one_thread_each();
   GymSolution grid_stride();
-  GymSolution neighbours();
+  GymSolution neighbors();
   GymSolution block_chunks();
   GymSolution device_function();
   GymSolution vectors();
   bool can_call() const { return draft_.outputs.size() == 1 && !work_.indexed; }
-  bool can_vectorise() const;
+  bool can_vectorize() const;
 
  private:
   GymSolution solution(std::string style);
@@ -128,7 +128,7 @@ GymSolution MapKernels::grid_stride() {
   return result;
 }
 
-GymSolution MapKernels::neighbours() {
+GymSolution MapKernels::neighbors() {
   GymSolution result = solution("several_per_thread");
   result.constants.push_back({"items", whole_between(stream_, 2, 8)});
   result.kernels[0].body =
@@ -190,7 +190,7 @@ GymSolution MapKernels::device_function() {
 }
 
 // Vectors of 16 bytes: all arrays have one type of 4 bytes, and the count divides by four.
-bool MapKernels::can_vectorise() const {
+bool MapKernels::can_vectorize() const {
   const auto fits = [&](const GymArray& array) { return array.type == work_.type; };
   return can_call() && draft_.sizes[0].value % 4 == 0 && bytes_of(work_.type) == 4 &&
          std::all_of(draft_.inputs.begin(), draft_.inputs.end(), fits) && fits(draft_.outputs[0]);
@@ -244,9 +244,9 @@ int64_t draw_count(RandomStream& stream) {
 std::vector<GymSolution> map_solutions(const GymDraft& draft, const MapWork& work, RandomStream& stream) {
   MapKernels kernels(draft, work, stream);
   std::vector<GymSolution> solutions = {kernels.one_thread_each(), kernels.grid_stride(),
-                                        kernels.neighbours(), kernels.block_chunks()};
+                                        kernels.neighbors(), kernels.block_chunks()};
   if (kernels.can_call()) solutions.push_back(kernels.device_function());
-  if (kernels.can_vectorise()) solutions.push_back(kernels.vectors());
+  if (kernels.can_vectorize()) solutions.push_back(kernels.vectors());
   return solutions;
 }
 

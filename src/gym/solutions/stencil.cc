@@ -14,7 +14,7 @@ using Border = StencilWork::Border;
 
 // `text` with every "@[dy,dx]" replaced.
 template <typename Element>
-std::string with_neighbours(std::string_view text, const Element& element) {
+std::string with_neighbors(std::string_view text, const Element& element) {
   std::string result;
   for (size_t at = text.find("@["); at != std::string_view::npos; at = text.find("@[")) {
     const size_t comma = text.find(',', at);
@@ -40,7 +40,7 @@ std::string reading_function(Border border) {
 }
 
 std::string from_global(Border border, std::string_view text) {
-  return with_neighbours(text, [&](int dy, int dx) {
+  return with_neighbors(text, [&](int dy, int dx) {
     const std::string row = moved("$row", dy);
     const std::string column = moved("$column", dx);
     if (!reads_inside(border)) return fmt::format("$at($x, {}, {}, $rows, $columns)", row, column);
@@ -49,11 +49,11 @@ std::string from_global(Border border, std::string_view text) {
 }
 
 std::string from_tile(std::string_view text) {
-  return with_neighbours(
+  return with_neighbors(
       text, [](int dy, int dx) { return fmt::format("$tile[{}][{}]", moved("$ty", dy), moved("$tx", dx)); });
 }
 
-// What is done at $row, $column, given how neighbours are read.
+// What is done at $row, $column, given how neighbors are read.
 template <typename Read>
 std::string element_lines(const StencilWork& work, const Read& read) {
   const std::string target = "$y[$row * $columns + $column] = ";
@@ -110,14 +110,14 @@ std::vector<GymSolution> stencil_solutions(const StencilWork& work, RandomStream
 
 std::string stencil_code(const std::string& formula) {
   const std::string named =
-      with_neighbours(formula, [](int dy, int dx) { return fmt::format("$near_{}_{}", dy + 1, dx + 1); });
+      with_neighbors(formula, [](int dy, int dx) { return fmt::format("$near_{}_{}", dy + 1, dx + 1); });
   return with_elements(formula_code(named, cuda_number(NumberType::kFloat32)), [](const std::string& key) {
     return fmt::format("@[{},{}]", key[5] - '1', key[7] - '1');
   });
 }
 
 std::string stencil_formula(Border border, const std::string& value) {
-  std::string text = with_neighbours(value, [&](int dy, int dx) {
+  std::string text = with_neighbors(value, [&](int dy, int dx) {
     if (border != Border::kNearest) return fmt::format("$x[{}, {}]", moved("i0", dy), moved("i1", dx));
     return fmt::format("$x[min(max({}, 0), {{rows}} - 1), min(max({}, 0), {{columns}} - 1)]", moved("i0", dy),
                        moved("i1", dx));
@@ -128,7 +128,7 @@ std::string stencil_formula(Border border, const std::string& value) {
 }
 
 std::string stencil_prose(const std::string& value) {
-  std::string text = with_neighbours(
+  std::string text = with_neighbors(
       value, [](int dy, int dx) { return fmt::format("$x[{}][{}]", moved("i", dy), moved("j", dx)); });
   for (size_t open = text.find('{'); open != std::string::npos; open = text.find('{')) {
     text[open] = '$';

@@ -1,4 +1,4 @@
-// Kernels for tasks in which an element comes from its neighbours in a matrix: straight from global memory in
+// Kernels for tasks in which an element comes from its neighbors in a matrix: straight from global memory in
 // the ways of plane.h, and from a tile in shared memory with a rim of one.
 #pragma once
 
@@ -30,7 +30,7 @@ std::string stencil_code(const std::string& formula);
 std::string stencil_formula(StencilWork::Border border, const std::string& value);
 // For the prompt: "$x[i - 1][j]".
 std::string stencil_prose(const std::string& value);
-// A neighbour's index: "$row", "$row - 1", "$row + 1".
+// A neighbor's index: "$row", "$row - 1", "$row + 1".
 std::string moved(const std::string& name, int by);
 // "outside of $x there are zeros"
 std::string border_note(StencilWork::Border border);

@@ -1,4 +1,4 @@
-// Charts in SVG with D3's scales and shapes. Colours are CSS variables, so a change of theme redraws nothing.
+// Charts in SVG with D3's scales and shapes. Colors are CSS variables, so a change of theme redraws nothing.
 //
 // A figure is a chart, a line that reads out what is under the pointer or the arrow keys, and the same numbers as a
 // table behind a switch. Where the program was built without D3, the tables are open and the charts are missing.
@@ -82,7 +82,7 @@ function explore(svg, {count, placeOf, show}) {
   return go;
 }
 
-// series: [{name, colour, x: [], y: [], isDotted}]
+// series: [{name, color, x: [], y: [], isDotted}]
 function lineFigure({title, series, xLabel = "step", format = figureText, domain, note}) {
   const steps = [...new Set(series.flatMap(line => line.x))].sort((a, b) => a - b);
   const valueAt = (line, step) => {
@@ -101,10 +101,10 @@ function lineFigure({title, series, xLabel = "step", format = figureText, domain
       const points = line.x.map((step, i) => [step, line.y[i]]);
       svg.append("path")
           .attr({class: "line" + (line.isDotted ? " dotted" : ""), d: path(points)})
-          .style("stroke", line.colour);
+          .style("stroke", line.color);
       if (points.length < 12)
         for (const p of points)
-          svg.append("circle").attr({cx: x(p[0]), cy: y(p[1]), r: 2.5}).style("fill", line.colour);
+          svg.append("circle").attr({cx: x(p[0]), cy: y(p[1]), r: 2.5}).style("fill", line.color);
     }
     const rule =
         svg.append("line").attr({class: "rule", y1: margin.top, y2: height - margin.bottom, visibility: "hidden"});
@@ -143,9 +143,9 @@ function nearest(values, wanted) {
 }
 
 // A rate with its interval as a dot on a track; `low`..`high` is what the track spans.
-function whisker({value, low, high}, {from = 0, to = 1, colour, zero}) {
+function whisker({value, low, high}, {from = 0, to = 1, color, zero}) {
   const place = v => 100 * (Math.min(Math.max(v, from), to) - from) / (to - from);
-  const element = make("span", {class: "whisker", "aria-hidden": "true", style: `--colour: ${colour}`});
+  const element = make("span", {class: "whisker", "aria-hidden": "true", style: `--color: ${color}`});
   if (zero !== undefined) element.append(make("i", {class: "zero", style: `left: ${place(zero)}%`}));
   element.append(
       make("i", {class: "span", style: `left: ${place(low)}%; width: ${place(high) - place(low)}%`}),
@@ -156,5 +156,5 @@ function whisker({value, low, high}, {from = 0, to = 1, colour, zero}) {
 const legend = entries => make(
     "ul", {class: "legend"},
     ...entries.map(
-        ([name, colour, isDotted]) =>
-            make("li", {style: `--colour: ${colour}`, class: isDotted ? "dotted" : undefined}, name)));
+        ([name, color, isDotted]) =>
+            make("li", {style: `--color: ${color}`, class: isDotted ? "dotted" : undefined}, name)));

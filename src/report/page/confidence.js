@@ -43,19 +43,19 @@ function densityFigure({edges, ...groups}) {
     axes(
         svg, x, y,
         {width, height, margin, xLabel: "probability of the right token", yFormat: figureText, xFormat: figureText});
-    for (const [key, , colour] of known) {
+    for (const [key, , color] of known) {
       const points = groups[key].density.flatMap((value, i) => [[edges[i], value], [edges[i + 1], value]]);
       svg.append("path")
           .attr({class: "area", d: d3.svg.area().x(p => x(p[0])).y0(floor).y1(p => heightOf(y, p[1]))(points)})
-          .style("fill", colour);
+          .style("fill", color);
       svg.append("path")
           .attr({class: "line", d: d3.svg.line().x(p => x(p[0])).y(p => heightOf(y, p[1]))(points)})
-          .style("stroke", colour);
+          .style("stroke", color);
       const median = groups[key].median;
       if (Number.isFinite(median))
         svg.append("line")
             .attr({class: "line dotted", x1: x(median), x2: x(median), y1: margin.top, y2: floor})
-            .style("stroke", colour);
+            .style("stroke", color);
     }
     const rule =
         svg.append("rect").attr({class: "bin", y: margin.top, height: floor - margin.top, visibility: "hidden"});
@@ -86,7 +86,7 @@ function densityFigure({edges, ...groups}) {
     rows,
     height: 260
   });
-  element.prepend(legend(known.map(([, name, colour]) => [name, colour])));
+  element.prepend(legend(known.map(([, name, color]) => [name, color])));
   return element;
 }
 
@@ -159,11 +159,11 @@ function kindFigure(kinds) {
         ]);
     shown.forEach((kind, i) => {
       const y = i * row + 6;
-      const colour = kind.sensitive === false ? "var(--neutral)" : "var(--sensitive)";
+      const color = kind.sensitive === false ? "var(--neutral)" : "var(--sensitive)";
       svg.append("text").attr({class: "tick", x: left - 10, y: y + 14, "text-anchor": "end"}).text(wordText(kind.kind));
       svg.append("rect")
           .attr({x: left, y, width: Math.max(1, x(kind.share) - left), height: 18, rx: 2})
-          .style("fill", colour);
+          .style("fill", color);
       if (Number.isFinite(kind.all_share))
         svg.append("line").attr({class: "mark", x1: x(kind.all_share), x2: x(kind.all_share), y1: y - 3, y2: y + 21});
       svg.append("text")
@@ -198,5 +198,5 @@ function lowestCard(window) {
       code, make("p", {class: "note"}, `${window.sample ?? ""}, line ${window.line ?? "–"}`));
 }
 
-// How strongly a token is coloured: nothing at p = 1.
+// How strongly a token is colored: nothing at p = 1.
 const heatOf = p => (0.85 * (1 - p)).toFixed(2);

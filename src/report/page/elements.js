@@ -62,24 +62,24 @@ function table(rows, caption) {
       make("tbody", {}, ...body));
 }
 
-// One colour per method, by what it is called; others in order.
-const kMethodColours = [[/^(vanilla|base)/i, "grey"], [/cuset/i, "vermilion"], [/^sft/i, "blue"], [/profit/i, "green"]];
+// One color per method, by what it is called; others in order.
+const kMethodColors = [[/^(vanilla|base)/i, "grey"], [/cuset/i, "vermilion"], [/^sft/i, "blue"], [/profit/i, "green"]];
 const methods = data.methods.map((method, i) => {
-  const known = kMethodColours.find(([pattern]) => pattern.test(method.name));
-  return {...method, index: i, colour: known ? known[1] : undefined};
+  const known = kMethodColors.find(([pattern]) => pattern.test(method.name));
+  return {...method, index: i, color: known ? known[1] : undefined};
 });
-const kSpareColours = ["purple", "sky", "olive", "blue", "green", "vermilion", "grey"];
+const kSpareColors = ["purple", "sky", "olive", "blue", "green", "vermilion", "grey"];
 for (const method of methods) {
   const isTaken =
-      methods.some(other => other !== method && other.index < method.index && other.colour === method.colour);
-  if (!method.colour || isTaken) {
-    method.colour = kSpareColours.find(colour => !methods.some(other => other.colour === colour)) ?? "grey";
+      methods.some(other => other !== method && other.index < method.index && other.color === method.color);
+  if (!method.color || isTaken) {
+    method.color = kSpareColors.find(color => !methods.some(other => other.color === color)) ?? "grey";
   }
 }
-const colourOf = method => `var(--${method.colour})`;
-const methodName = method => make("span", {class: "method", style: `--colour: ${colourOf(method)}`}, method.name);
+const colorOf = method => `var(--${method.color})`;
+const methodName = method => make("span", {class: "method", style: `--color: ${colorOf(method)}`}, method.name);
 
-// What became of an answer, in groups that share a colour, as docs/verdicts.md orders them.
+// What became of an answer, in groups that share a color, as docs/verdicts.md orders them.
 const kVerdictGroups = {
   correct: "ok",
   wrong_output: "wrong",
@@ -115,14 +115,14 @@ const kVerdictMeanings = {
   unsupported: "no verdict: the executor cannot run it",
   faulty_task: "no verdict: the task is at fault",
 };
-const verdictColour = word => `var(--verdict-${kVerdictGroups[word] ?? "void"})`;
-// What stands on that colour.
+const verdictColor = word => `var(--verdict-${kVerdictGroups[word] ?? "void"})`;
+// What stands on that color.
 const verdictInk =
     word => ["wrong", "wrong-2", "run-3", "build-2", "none", "void"].includes(kVerdictGroups[word] ?? "void") ?
     "var(--on-light)" :
     "var(--on-dark)";
-const verdictStyle = word => `--colour: ${verdictColour(word)}; --on: ${verdictInk(word)}`;
-// A sign beside the colour: right, ran but wrong, did not run.
+const verdictStyle = word => `--color: ${verdictColor(word)}; --on: ${verdictInk(word)}`;
+// A sign beside the color: right, ran but wrong, did not run.
 function verdictSign(word) {
   const group = (kVerdictGroups[word] ?? "void").replace(/-\d/, "");
   return {ok: "✓", wrong: "≠", trick: "!", run: "↯", build: "✕", none: "∅", void: "·"}[group];

@@ -20,7 +20,7 @@ function showFailures() {
         if (!count) continue;
         const part = svg.append("rect")
                          .attr({class: "part", x, y: y + 22, width: Math.max(0.5, size - 1.5), height: 22, rx: 2})
-                         .style("fill", verdictColour(word));
+                         .style("fill", verdictColor(word));
         part.append("title").text(`${wordText(word)}: ${count} of ${total(entry)}`);
         part.on(
             "pointerenter",
@@ -50,7 +50,7 @@ function showFailures() {
           "ul", {class: "legend words"},
           ...words.map(
               word => make(
-                  "li", {style: `--colour: ${verdictColour(word)}`},
+                  "li", {style: `--color: ${verdictColor(word)}`},
                   make("span", {}, make("b", {}, wordText(word)), " ", kVerdictMeanings[word] ?? "")))));
 }
 

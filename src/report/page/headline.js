@@ -51,7 +51,7 @@ function headlineTable(judged, rates) {
       method => make(
           "tr", {role: "row"}, make("th", {scope: "row", role: "rowheader"}, methodName(method)),
           ...rates.map(
-              ([kind, k, title, pass]) => rateCell(rateOf(method, kind, k), colourOf(method), title + " " + pass)),
+              ([kind, k, title, pass]) => rateCell(rateOf(method, kind, k), colorOf(method), title + " " + pass)),
           make(
               "td", {role: "cell", class: "number", "data-label": "Tokens, mean"},
               make(
@@ -64,10 +64,10 @@ function headlineTable(judged, rates) {
       make("thead", {role: "rowgroup"}, head), make("tbody", {role: "rowgroup"}, ...body));
 }
 
-function rateCell(rate, colour, label) {
+function rateCell(rate, color, label) {
   if (!rate) return make("td", {role: "cell", "data-label": label}, make("b", {}, "–"));
   return make(
-      "td", {role: "cell", "data-label": label}, make("b", {}, percentText(rate.value)), whisker(rate, {colour}),
+      "td", {role: "cell", "data-label": label}, make("b", {}, percentText(rate.value)), whisker(rate, {color}),
       make("small", {}, `${(100 * rate.low).toFixed(1)} to ${(100 * rate.high).toFixed(1)}`));
 }
 
@@ -85,7 +85,7 @@ function showDifferences(element) {
     return make(
         "tr", {}, make("th", {scope: "row"}, methodName(method), " against ", methodName(methods[row.from])),
         make("td", {class: "number"}, make("b", {}, pointsText(row.value))),
-        make("td", {class: "wide"}, whisker(row, {from: -reach, to: reach, zero: 0, colour: colourOf(method)})),
+        make("td", {class: "wide"}, whisker(row, {from: -reach, to: reach, zero: 0, color: colorOf(method)})),
         make("td", {class: "number interval"}, `${pointsText(row.low)} to ${pointsText(row.high)}`),
         make("td", {class: "reading"}, differenceText(row)));
   });

@@ -1,9 +1,9 @@
 // A whole kernel as the CuSeT objective sees it: window confidence over its tokens, and its code as a heat map.
 // The chosen token is shown in full: by pointer, by arrow keys, from either of the two.
 const kHeatModes = {
-  probability: ["Probability", "strong colour: the model did not expect the token"],
-  window: ["Window", "strong colour: an uncertain region"],
-  weight: ["Weight", "strong colour: much weight in the loss; none: no part in it"],
+  probability: ["Probability", "strong color: the model did not expect the token"],
+  window: ["Window", "strong color: an uncertain region"],
+  weight: ["Weight", "strong color: much weight in the loss; none: no part in it"],
 };
 
 function showKernels() {
@@ -107,7 +107,7 @@ function heatControls(spans, tokens) {
     return make("label", {}, input, make("span", {}, name));
   });
   return make(
-      "fieldset", {class: "controls"}, make("legend", {class: "hidden"}, "Colour by"),
+      "fieldset", {class: "controls"}, make("legend", {class: "hidden"}, "Color by"),
       make("span", {class: "choices"}, ...modes), note);
 }
 
@@ -164,7 +164,7 @@ function tokenInfo(token, kernel) {
   ];
 }
 
-// [begin, end) of neighbouring tokens in the CUDA mask.
+// [begin, end) of neighboring tokens in the CUDA mask.
 function cudaStretches(tokens) {
   const stretches = [];
   tokens.forEach((token, i) => {

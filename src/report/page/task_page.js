@@ -12,7 +12,7 @@ function showTask(id, sample) {
   const samples = Math.max(1, ...task.results.map(results => results.length));
   const chosen = Math.min(Math.max(1, sample || 1), samples) - 1;
   article.replaceChildren(
-      make("div", {class: "task-nav"}, backLink(), neighbours(i)),
+      make("div", {class: "task-nav"}, backLink(), neighbors(i)),
       make("p", {class: "eyebrow"}, task.family ? wordText(task.family) : "task"),
       make("h1", {tabindex: -1}, shortId(task.id)));
   if (!details) {
@@ -27,12 +27,12 @@ function showTask(id, sample) {
 
 const backLink = () => make("a", {href: "#tasks", class: "back"}, "← All tasks");
 
-function neighbours(i) {
+function neighbors(i) {
   const link = (task, text, key) => task ?
       make("a", {href: taskLink(task), "data-key": key, title: shortId(task.id)}, text) :
       make("span", {class: "note"}, text);
   return make(
-      "nav", {"aria-label": "Neighbouring tasks"}, link(tasks[i - 1], "‹ Previous", "previous"),
+      "nav", {"aria-label": "Neighboring tasks"}, link(tasks[i - 1], "‹ Previous", "previous"),
       link(tasks[i + 1], "Next ›", "next"));
 }
 
@@ -78,7 +78,7 @@ function answerColumn(method, task, detail, sample, base) {
           make("span", {class: "note"}, plural(answer.tokens, "token")) :
           null);
   const column =
-      make("section", {class: "answer", "aria-label": method.name, style: `--colour: ${colourOf(method)}`}, head);
+      make("section", {class: "answer", "aria-label": method.name, style: `--color: ${colorOf(method)}`}, head);
   if (answer.explanation) column.append(make("p", {class: "explanation"}, answer.explanation));
   if (answer.messages)
     column.append(

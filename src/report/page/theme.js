@@ -22,8 +22,8 @@ function showTheme(theme) {
   at("theme").textContent = kThemeSigns[theme];
   at("theme").dataset.theme = theme;
   const name = theme === "system" ? "as the system" : theme;
-  at("theme").setAttribute("aria-label", "Colours: " + name);
-  at("theme").title = "Colours: " + name;
+  at("theme").setAttribute("aria-label", "Colors: " + name);
+  at("theme").title = "Colors: " + name;
 }
 
 function startTheme() {

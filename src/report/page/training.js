@@ -24,13 +24,13 @@ function curveFigures(curves) {
   const trained = methods.filter(method => method.training);
   return curves.flatMap(([name, title, note, format]) => {
     const series = trained.filter(method => method.training.curves[name]?.x.length)
-                       .map(method => ({name: method.name, colour: colourOf(method), ...method.training.curves[name]}));
+                       .map(method => ({name: method.name, color: colorOf(method), ...method.training.curves[name]}));
     return series.length ? [lineFigure({title, series, note, format: format ?? figureText})] : [];
   });
 }
 
 function trainedLegend() {
-  return legend(methods.filter(method => method.training).map(method => [method.name, colourOf(method)]));
+  return legend(methods.filter(method => method.training).map(method => [method.name, colorOf(method)]));
 }
 
 function showTraining() {

@@ -17,7 +17,7 @@ Json piece_to_json(const Example& example, const ShownPiece& piece) {
 }
 
 Json page_data(const Dataset& dataset, const Tokenizer& tokenizer, const PageOptions& options) {
-  Json data = summary_to_json(summarise(dataset), dataset);
+  Json data = summary_to_json(summarize(dataset), dataset);
   const size_t shown = std::min(options.most_samples, dataset.examples.size());
   for (const char* list : {"dropped", "duplicates"}) {  // the totals tell how many there are
     Json::array_t& rows = data[list].get_ref<Json::array_t&>();

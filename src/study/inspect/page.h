@@ -22,7 +22,7 @@ struct PageOptions {
 std::string render_page(const Dataset& dataset, const Tokenizer& tokenizer, const PageOptions& options);
 
 // One sample as the page's script wants it: its counts, its regions, and
-// "pieces": [[text, role, marks, [id, ...]], ...], where marks is 1 for learnt + 2 for CUDA.
+// "pieces": [[text, role, marks, [id, ...]], ...], where marks is 1 for learned + 2 for CUDA.
 Json sample_for_page(const Example& example, const Tokenizer& tokenizer);
 
 }  // namespace cuset

@@ -65,7 +65,7 @@ class ExampleCutter {
     pieces_.push_back(std::move(piece));
   }
 
-  // A closing that the tokenizer does not count among its special tokens is learnt, and no prompt.
+  // A closing that the tokenizer does not count among its special tokens is learned, and no prompt.
   Role role_of_token(size_t token, ByteSpan span) const {
     if (tokenizer_.is_special(example_.ids[token])) return Role::kSpecial;
     const Role role = strongest(roles_, span, Role::kPrompt);
@@ -80,7 +80,7 @@ class ExampleCutter {
     last.is_cuda = last.is_cuda || example_.is_cuda[token] != 0;
   }
 
-  // Text before `end` that no token stands for: normalised away, or cut off.
+  // Text before `end` that no token stands for: normalized away, or cut off.
   void add_gap(size_t end) {
     if (end <= at_) return;
     ShownPiece piece;
@@ -123,8 +123,8 @@ Role role_of(RegionKind kind) {
       return Role::kThreadIndexing;
     case RegionKind::kSharedMemory:
       return Role::kSharedMemory;
-    case RegionKind::kSynchronisation:
-      return Role::kSynchronisation;
+    case RegionKind::kSynchronization:
+      return Role::kSynchronization;
     case RegionKind::kGlobalMemory:
       return Role::kGlobalMemory;
   }

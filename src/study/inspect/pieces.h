@@ -26,7 +26,7 @@ enum class Role : uint8_t {
   kGlobalMemory,
   kSharedMemory,
   kThreadIndexing,
-  kSynchronisation,
+  kSynchronization,
   kSpecial,  // a control token, not text
 };
 inline constexpr size_t kRoles = 12;

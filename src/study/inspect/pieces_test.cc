@@ -7,7 +7,7 @@
 namespace cuset {
 namespace {
 
-// "role[text]" for every piece, with "+" where it is learnt and "#" where it is CUDA.
+// "role[text]" for every piece, with "+" where it is learned and "#" where it is CUDA.
 std::string dump(std::string_view text, const std::vector<ShownPiece>& pieces) {
   std::string out;
   for (const ShownPiece& piece : pieces) {
@@ -54,7 +54,7 @@ TEST(InspectPieces, AddedTokenWithoutTextShowsItsName) {
   EXPECT_EQ(dump(example), "special token[<end>]response+[a]");
 }
 
-TEST(InspectPieces, LearntClosingThatIsNoSpecialTokenIsNoPrompt) {
+TEST(InspectPieces, LearnedClosingThatIsNoSpecialTokenIsNoPrompt) {
   Example example = ExampleMaker().prompt({"ask"}).response({"a"}).done();
   example.text += "z";
   example.ids.push_back('z');

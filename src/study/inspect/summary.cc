@@ -108,7 +108,7 @@ double DatasetSummary::cuda_share() const {
   return labels == 0 ? 0 : static_cast<double>(cuda_labels) / static_cast<double>(labels);
 }
 
-DatasetSummary summarise(const Dataset& dataset) {
+DatasetSummary summarize(const Dataset& dataset) {
   DatasetSummary summary;
   summary.rows = dataset.rows;
   summary.samples = dataset.examples.size();
@@ -132,9 +132,9 @@ std::string render_summary(const DatasetSummary& summary, const Dataset& dataset
       fmt::format("rows read         {}\nsamples           {}\n", summary.rows, summary.samples);
   if (summary.rows == 0) return out;
   out += fmt::format("tokens            {}\n", summary.tokens);
-  out += fmt::format("  learnt          {}  ({} of tokens)\n", summary.labels,
+  out += fmt::format("  learned          {}  ({} of tokens)\n", summary.labels,
                      percent(summary.labels, summary.tokens));
-  out += fmt::format("  CUDA-masked     {}  ({} of learnt)\n", summary.cuda_labels,
+  out += fmt::format("  CUDA-masked     {}  ({} of learned)\n", summary.cuda_labels,
                      percent(summary.cuda_labels, summary.labels));
   if (summary.without_cuda > 0) out += fmt::format("without CUDA      {}\n", summary.without_cuda);
   if (summary.truncated > 0) out += fmt::format("truncated         {}\n", summary.truncated);

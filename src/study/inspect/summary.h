@@ -40,11 +40,11 @@ struct DatasetSummary {
   LengthQuantiles lengths;  // zeros where there is no sample
   std::vector<LengthBin> histogram;
 
-  // CUDA among learnt tokens, 0 to 1; 0 where nothing is learnt.
+  // CUDA among learned tokens, 0 to 1; 0 where nothing is learned.
   double cuda_share() const;
 };
 
-DatasetSummary summarise(const Dataset& dataset);
+DatasetSummary summarize(const Dataset& dataset);
 
 // For a person: figures, a histogram in text, the first `most_places` rows left out, with their reasons.
 std::string render_summary(const DatasetSummary& summary, const Dataset& dataset, size_t most_places = 10);

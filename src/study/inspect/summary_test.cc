@@ -29,7 +29,7 @@ TEST(LengthHistogram, BinsAreRoundAndCoverEverything) {
 }
 
 TEST(DatasetSummary, CountsTokensLabelsAndCuda) {
-  const DatasetSummary summary = summarise(small_dataset());
+  const DatasetSummary summary = summarize(small_dataset());
   EXPECT_EQ(summary.rows, 5u);
   EXPECT_EQ(summary.samples, 2u);
   EXPECT_EQ(summary.tokens, 16u);
@@ -43,12 +43,12 @@ TEST(DatasetSummary, CountsTokensLabelsAndCuda) {
 }
 
 TEST(DatasetSummary, EmptyDataHasNoLengths) {
-  EXPECT_EQ(render_summary(summarise({}), {}), "rows read         0\nsamples           0\n");
+  EXPECT_EQ(render_summary(summarize({}), {}), "rows read         0\nsamples           0\n");
 }
 
 TEST(DatasetSummary, TextListsReasonsAndFirstPlaces) {
   const Dataset dataset = small_dataset();
-  const std::string text = render_summary(summarise(dataset), dataset, 2);
+  const std::string text = render_summary(summarize(dataset), dataset, 2);
   const size_t dropped = text.find("\ndropped rows");
   ASSERT_NE(dropped, std::string::npos) << text;
   EXPECT_EQ(
@@ -62,7 +62,7 @@ TEST(DatasetSummary, TextListsReasonsAndFirstPlaces) {
 
 TEST(DatasetSummary, JsonHoldsTotalsAndEverySample) {
   const Dataset dataset = small_dataset();
-  const Json json = summary_to_json(summarise(dataset), dataset);
+  const Json json = summary_to_json(summarize(dataset), dataset);
   EXPECT_EQ(json["totals"]["cuda_share"], 0.5);
   EXPECT_EQ(json["totals"]["dropped"], 3);
   EXPECT_EQ(json["dropped"][0]["reason"], "too long");

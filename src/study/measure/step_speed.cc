@@ -18,7 +18,7 @@ namespace {
 constexpr double kMaxNorm = 1.0;
 constexpr double kLearningRate = 1e-4;
 
-// Random tokens, all but the first of every sample learnt, a third of them CUDA.
+// Random tokens, all but the first of every sample learned, a third of them CUDA.
 TrainingBatch random_batch(const ModelConfig& config, const StepSpeedOptions& options, torch::Device device) {
   RandomStream stream(1, "step speed");
   std::vector<Example> examples(static_cast<size_t>(options.samples));

@@ -54,7 +54,7 @@ struct Symbols {
 
   Slot slot_of(const std::string& name) const {
     const Symbols* scope = owner(name);
-    CUSET_CHECK(scope != nullptr, "name {} was not analysed", name);
+    CUSET_CHECK(scope != nullptr, "name {} was not analyzed", name);
     const auto hops = static_cast<uint32_t>(function->depth - scope->function->depth);
     return {hops, scope->function->index_of(scope->level, name)};
   }

@@ -37,12 +37,12 @@ size_t Text::length() const {
 void TextBuilder::add_mark(Mark mark) {
   if (!text_.marks.empty()) {
     Mark& last = text_.marks.back();
-    const bool is_neighbour =
+    const bool is_neighbor =
         last.origin == mark.origin && last.end == mark.begin && last.is_copy == mark.is_copy;
     const bool continues = last.origin_end == mark.origin_begin;
     const bool is_same_part =
         !mark.is_copy && last.origin_begin == mark.origin_begin && last.origin_end == mark.origin_end;
-    if (is_neighbour && (continues || is_same_part)) {
+    if (is_neighbor && (continues || is_same_part)) {
       last.end = mark.end;
       last.origin_end = mark.origin_end;
       return;

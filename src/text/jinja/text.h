@@ -4,7 +4,7 @@
 //
 // A Mark covers [begin, end) of the text and names [origin_begin, origin_end) of the string numbered
 // `origin`. A copy holds the same bytes; anything else (an escaped newline, letters made upper case) stands
-// for its origin as a whole. Marks are sorted, do not overlap, and neighbours that continue each other are
+// for its origin as a whole. Marks are sorted, do not overlap, and neighbors that continue each other are
 // merged. Text without a mark is the template's.
 #pragma once
 

@@ -23,7 +23,7 @@ HeartbeatOptions quick(c10::intrusive_ptr<c10d::Store> store, int rank, int size
   return {std::move(store), rank, size, milliseconds(1), 1000};
 }
 
-TEST(Heartbeat, SilentNeighbourIsLostAndEveryRankHearsOfIt) {
+TEST(Heartbeat, SilentNeighborIsLostAndEveryRankHearsOfIt) {
   const auto store = c10::make_intrusive<c10d::HashStore>();
   const Heartbeat first(quick(store, 0, 3));
   const Heartbeat second(quick(store, 1, 3));  // rank 2 never starts

@@ -27,7 +27,7 @@ struct CompanionSources {
 // How a program is built; part of the cache's key and recorded with the result.
 struct BuildOptions {
   std::string standard = "c++17";
-  int optimisation = 3;              // of host and device code
+  int optimization = 3;              // of host and device code
   std::string architecture;          // "sm_90"; empty: that of the GPU here, or a default where there is none
   bool check = false;                // CPU executor: with checks of memory accesses and barriers
   std::vector<std::string> defines;  // NAME or NAME=VALUE

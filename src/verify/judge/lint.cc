@@ -67,7 +67,7 @@ bool contains_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-// Rules about names, strings, assembly and attributes; needs no structure beyond neighbouring tokens, so it
+// Rules about names, strings, assembly and attributes; needs no structure beyond neighboring tokens, so it
 // sees the replacement lists of macros and inactive code as well.
 class NameLint {
  public:
@@ -110,7 +110,7 @@ class NameLint {
       add(Weight::kRejected, i, fmt::format("`{}` {}", name, forbidden.reason));
   }
 
-  // Neighbouring strings are one.
+  // Neighboring strings are one.
   void read_string(size_t i) {
     if (i > 0 && is_string(tokens_[i - 1])) return;
     std::string content;

@@ -431,12 +431,12 @@ class Slicer:
 
     def run(self):
         for name in list(self.table.definitions):
-            self.analyse(name)
+            self.analyze(name)
         Body(self.table, self.tree.body, self.needed).mark(set())
         self.tree.body = self.pruned(self.tree.body)
         return ast.fix_missing_locations(self.tree)
 
-    def analyse(self, name):
+    def analyze(self, name):
         """After the functions that it calls; one that leads back to itself is taken for unknown on the way."""
         if name in self.begun:
             return
@@ -445,7 +445,7 @@ class Slicer:
         for definition in definitions:
             for each in ast.walk(definition):
                 if isinstance(each, ast.Name) and each.id in self.table.definitions:
-                    self.analyse(each.id)
+                    self.analyze(each.id)
         for definition in definitions:
             effects = self.effects_of(definition)
         effects.uses |= self.table.functions[name].uses

@@ -68,9 +68,9 @@ TEST(Float16, EveryNumberSurvivesTheWayThroughDouble) {
   }
 }
 
-// The places in between and their neighbours decide every rounding.
+// The places in between and their neighbors decide every rounding.
 template <typename Small>
-void expect_nearest_even_between_neighbours() {
+void expect_nearest_even_between_neighbors() {
   for (uint16_t bits = 0; bits < Small::kInfinity - 1; ++bits) {
     const double low = Small{bits}.to_double();
     const double high = Small{static_cast<uint16_t>(bits + 1)}.to_double();
@@ -83,8 +83,8 @@ void expect_nearest_even_between_neighbours() {
   }
 }
 
-TEST(Float16, RoundsToNearestEven) { expect_nearest_even_between_neighbours<Float16>(); }
-TEST(Bfloat16, RoundsToNearestEven) { expect_nearest_even_between_neighbours<Bfloat16>(); }
+TEST(Float16, RoundsToNearestEven) { expect_nearest_even_between_neighbors<Float16>(); }
+TEST(Bfloat16, RoundsToNearestEven) { expect_nearest_even_between_neighbors<Bfloat16>(); }
 
 TEST(Float16, KnownBits) {
   EXPECT_EQ(Float16::from(1).bits, 0x3C00);

@@ -17,7 +17,7 @@ list(APPEND VERIFY_SOURCES
   tasks/oracles/native_loss.cc
   tasks/oracles/native_map.cc
   tasks/oracles/native_matmul.cc
-  tasks/oracles/native_normalise.cc
+  tasks/oracles/native_normalize.cc
   tasks/oracles/native_order.cc
   tasks/oracles/native_pool.cc
   tasks/oracles/native_reduce.cc

@@ -16,7 +16,7 @@ namespace cuset {
 enum class Variation : uint8_t {
   kPlain,          // as the task says
   kScaled,         // a random factor between 1/8 and 2
-  kShifted,        // around another centre
+  kShifted,        // around another center
   kHeavyTailed,    // few large values among many small ones
   kZerosAndSigns,  // a quarter exact zeros, the rest with random signs where the domain has both
 };

@@ -11,7 +11,7 @@ namespace {
 
 // Without the sign, numbers of these formats are ordered like their bits.
 template <typename Small>
-double small_neighbour(double value, bool up) {
+double small_neighbor(double value, bool up) {
   Small number = Small::from(value);
   if (value == 0) {
     number.bits = up ? 0x0001 : 0x8001;
@@ -22,15 +22,15 @@ double small_neighbour(double value, bool up) {
 }
 
 // The next number of a floating type; `value` is one of its numbers.
-double neighbour(NumberType type, double value, bool up) {
+double neighbor(NumberType type, double value, bool up) {
   const double end = up ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
   switch (type) {
     case NumberType::kFloat32:
       return std::nextafter(static_cast<float>(value), static_cast<float>(end));
     case NumberType::kFloat16:
-      return small_neighbour<Float16>(value, up);
+      return small_neighbor<Float16>(value, up);
     case NumberType::kBfloat16:
-      return small_neighbour<Bfloat16>(value, up);
+      return small_neighbor<Bfloat16>(value, up);
     default:
       return std::nextafter(value, end);
   }
@@ -42,9 +42,9 @@ NumberRange numbers_within(NumberType type, double low, double high) {
   NumberRange range{std::ceil(low), std::ceil(high) - 1};
   if (is_floating(type)) {
     range.least = Array::from_doubles(type, {}, {low}).at(0);
-    if (range.least < low) range.least = neighbour(type, range.least, true);
+    if (range.least < low) range.least = neighbor(type, range.least, true);
     range.most = Array::from_doubles(type, {}, {high}).at(0);
-    if (range.most >= high) range.most = neighbour(type, range.most, false);
+    if (range.most >= high) range.most = neighbor(type, range.most, false);
   }
   if (!(range.least <= range.most)) {
     throw Error("no {} lies in {} <= x < {}", name_of(type), low, high).with_remedy("widen the domain");
@@ -57,9 +57,9 @@ NumberRange finite_numbers(NumberType type) {
   if (type == NumberType::kFloat32) {
     return {std::numeric_limits<float>::lowest(), std::numeric_limits<float>::max()};
   }
-  return {neighbour(type, -infinity, true), neighbour(type, infinity, false)};
+  return {neighbor(type, -infinity, true), neighbor(type, infinity, false)};
 }
 
-double least_positive(NumberType type) { return neighbour(type, 0, true); }
+double least_positive(NumberType type) { return neighbor(type, 0, true); }
 
 }  // namespace cuset

@@ -72,7 +72,7 @@ class AnalyzeCommand : public Command {
     if (json_) {
       std::cout << json_of(*analysis).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
     } else {
-      std::cout << render_analysis(*analysis, {table_columns(), output_has_colour()})
+      std::cout << render_analysis(*analysis, {table_columns(), output_has_color()})
                 << fmt::format("\nresults: {}\nreport:  {}\n", request_.output.string(), page.string());
     }
     return 0;

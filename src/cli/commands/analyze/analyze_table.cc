@@ -83,25 +83,25 @@ std::string render_kinds(const Analysis& analysis) {
   return out + "* CUDA-sensitive\n";
 }
 
-std::string_view colour_of(float confidence) {
+std::string_view color_of(float confidence) {
   if (confidence < 0.1F) return "\033[1;38;5;167m";
   return confidence < 0.5F ? "\033[38;5;172m" : "";
 }
 
-// The window's code, a line each with its number; tokens below 0.1 and 0.5 in colour.
+// The window's code, a line each with its number; tokens below 0.1 and 0.5 in color.
 std::string render_code(const ShownWindow& window, const AnalysisLook& look) {
   std::vector<std::string> lines = {window.begins_line ? "" : "…"};
   std::vector<size_t> widths = {columns_of(lines[0])};
   const size_t most = look.columns > 20 ? look.columns - 12 : 8;
   for (const auto& [text, confidence] : window.tokens) {
-    const std::string_view colour = look.colour ? colour_of(confidence) : "";
+    const std::string_view color = look.color ? color_of(confidence) : "";
     for (size_t begin = 0; begin <= text.size();) {
       const size_t end = std::min(text.find('\n', begin), text.size());
       const std::string part = printable(std::string_view(text).substr(begin, end - begin));
       const std::string_view cut = first_columns(part, most - std::min(most, widths.back()));
       widths.back() += columns_of(cut);
       lines.back() +=
-          colour.empty() || cut.empty() ? std::string(cut) : fmt::format("{}{}\033[0m", colour, cut);
+          color.empty() || cut.empty() ? std::string(cut) : fmt::format("{}{}\033[0m", color, cut);
       if (end == text.size()) break;
       lines.emplace_back();
       widths.push_back(0);

@@ -1,5 +1,5 @@
 // What `cuset analyze` prints: the two kinds of tokens side by side, the test in words, low windows by
-// structure, and the code of the lowest windows with uncertain tokens in colour.
+// structure, and the code of the lowest windows with uncertain tokens in color.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace cuset {
 
 struct AnalysisLook {
   size_t columns = 100;
-  bool colour = false;
+  bool color = false;
 };
 
 std::string render_analysis(const Analysis& analysis, const AnalysisLook& look);

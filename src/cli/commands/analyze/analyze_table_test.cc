@@ -32,15 +32,15 @@ TEST(TestInWords, SaysWhatFollows) {
 }
 
 Analysis small_analysis() {
-  AnalysedSample sample;
+  AnalyzedSample sample;
   sample.id = "a.cu";
   sample.text = "ab\ncd\033e";
   for (uint32_t i = 0; i < 7; ++i) {
     sample.tokens.push_back(
         {i < 3 ? 0.05F : 0.9F, i < 2 ? only(RegionKind::kSharedMemory) : kNoKinds, i < 2, i, i, i + 1});
   }
-  const std::vector<AnalysedSample> samples = {sample};
-  return analyse(samples, {.windows = {.size = 5, .stride = 1}, .lowest = 1});
+  const std::vector<AnalyzedSample> samples = {sample};
+  return analyze(samples, {.windows = {.size = 5, .stride = 1}, .lowest = 1});
 }
 
 TEST(RenderAnalysis, HasTokensTestWindowsAndCode) {
@@ -55,20 +55,20 @@ TEST(RenderAnalysis, HasTokensTestWindowsAndCode) {
   EXPECT_EQ(text.find('\033'), text.npos);
 }
 
-TEST(RenderAnalysis, ColourMarksUncertainTokensOnly) {
-  const std::string text = render_analysis(small_analysis(), {.columns = 80, .colour = true});
+TEST(RenderAnalysis, ColorMarksUncertainTokensOnly) {
+  const std::string text = render_analysis(small_analysis(), {.columns = 80, .color = true});
   EXPECT_NE(text.find("\033[1;38;5;167ma\033[0m"), text.npos) << text;
   EXPECT_EQ(text.find("md\033[0m"), text.npos) << text;
 }
 
 TEST(RenderAnalysis, LongLinesOfCodeAreCut) {
-  AnalysedSample sample;
+  AnalyzedSample sample;
   sample.text = std::string(300, 'x');
   for (uint32_t i = 0; i < 30; ++i) {
     sample.tokens.push_back({0.5F, kNoKinds, i < 3, i, i * 10, i * 10 + 10});
   }
-  const std::vector<AnalysedSample> samples = {sample};
-  const std::string text = render_analysis(analyse(samples, {}), {.columns = 60});
+  const std::vector<AnalyzedSample> samples = {sample};
+  const std::string text = render_analysis(analyze(samples, {}), {.columns = 60});
   for (const std::string_view line : lines_of(text)) {
     if (line.find('|') == 9) {
       EXPECT_LE(line.size(), 60u) << line;

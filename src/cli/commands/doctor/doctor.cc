@@ -12,7 +12,7 @@ namespace {
 
 struct StateLook {
   const char* mark;
-  const char* colour;  // ANSI
+  const char* color;  // ANSI
 };
 
 StateLook look_of(State state) {
@@ -27,8 +27,8 @@ StateLook look_of(State state) {
   return {"", ""};
 }
 
-std::string painted(const std::string& text, const char* colour, bool wanted) {
-  return wanted ? colour + text + "\033[0m" : text;
+std::string painted(const std::string& text, const char* color, bool wanted) {
+  return wanted ? color + text + "\033[0m" : text;
 }
 
 class DoctorCommand : public Command {
@@ -51,7 +51,7 @@ class DoctorCommand : public Command {
       out.update(to_json(report));
       std::cout << out.dump(2) << "\n";
     } else {
-      std::cout << render_report(report, output_has_colour());
+      std::cout << render_report(report, output_has_color());
     }
     return report.has_bad() ? 1 : 0;
   }
@@ -64,14 +64,14 @@ class DoctorCommand : public Command {
 
 std::unique_ptr<Command> make_doctor_command() { return std::make_unique<DoctorCommand>(); }
 
-std::string render_report(const MachineReport& report, bool colour) {
+std::string render_report(const MachineReport& report, bool color) {
   std::string out = fmt::format("cuset {} (revision {})\n", program_version(), git_revision());
   std::string area;
   for (const Finding& finding : report.findings) {
     if (finding.area != area) out += fmt::format("\n{}\n", finding.area);
     area = finding.area;
     const StateLook look = look_of(finding.state);
-    out += fmt::format("  {}  {:<16} {}\n", painted(look.mark, look.colour, colour), finding.name,
+    out += fmt::format("  {}  {:<16} {}\n", painted(look.mark, look.color, color), finding.name,
                        finding.detail);
     if (!finding.remedy.empty()) out += fmt::format("      {:<16} -> {}\n", "", finding.remedy);
   }

@@ -7,7 +7,7 @@
 
 namespace cuset {
 
-// The report as lines for a person; colours where `colour` is set.
-std::string render_report(const MachineReport& report, bool colour);
+// The report as lines for a person; colors where `color` is set.
+std::string render_report(const MachineReport& report, bool color);
 
 }  // namespace cuset

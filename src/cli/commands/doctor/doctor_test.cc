@@ -15,7 +15,7 @@ MachineReport sample_report() {
 }
 
 TEST(Doctor, TextGroupsByAreaAndShowsRemedies) {
-  const std::string text = render_report(sample_report(), /*colour=*/false);
+  const std::string text = render_report(sample_report(), /*color=*/false);
   const std::string wanted =
       "\nhost\n"
       "  ok  CPU              two cores\n"
@@ -30,8 +30,8 @@ TEST(Doctor, TextGroupsByAreaAndShowsRemedies) {
   EXPECT_EQ(text.find('\033'), std::string::npos);
 }
 
-TEST(Doctor, ColourAddsOnlyEscapes) {
-  EXPECT_NE(render_report(sample_report(), /*colour=*/true).find("\033[31m!!\033[0m"), std::string::npos);
+TEST(Doctor, ColorAddsOnlyEscapes) {
+  EXPECT_NE(render_report(sample_report(), /*color=*/true).find("\033[31m!!\033[0m"), std::string::npos);
 }
 
 TEST(Doctor, JsonCarriesStatesAndRemedies) {

@@ -84,7 +84,7 @@ class InspectCommand : public Command {
 
   int run() override {
     const auto [data, sources] = sort_inputs();
-    colour_ = output_has_colour();
+    color_ = output_has_color();
     if (!sources.empty()) {
       show_sources(sources);
       return 0;
@@ -162,7 +162,7 @@ class InspectCommand : public Command {
   void show_source(const std::filesystem::path& file, std::string_view text,
                    const std::vector<Region>& regions) const {
     const std::vector<ShownPiece> pieces = pieces_of_source(text, regions);
-    const TerminalOptions options{.colour = colour_, .line_numbers = true};
+    const TerminalOptions options{.color = color_, .line_numbers = true};
     std::cout << printable(file.string()) << "\n" << render_pieces(text, pieces, options);
     if (regions.empty()) {
       std::cout << "no CUDA region found\n";
@@ -191,7 +191,7 @@ class InspectCommand : public Command {
       return;
     }
     const std::vector<ShownPiece> pieces = pieces_of_example(example, builder.tokenizer());
-    const TerminalOptions options{.colour = colour_, .token_borders = tokens_};
+    const TerminalOptions options{.color = color_, .token_borders = tokens_};
     std::cout << header_of(example) << "\n"
               << remark << "\n"
               << render_pieces(example.text, pieces, options) << "\n"
@@ -203,7 +203,7 @@ class InspectCommand : public Command {
     const Dataset dataset = load_dataset(
         files, builder,
         {.max_tokens = static_cast<size_t>(cutoff_len_), .over_length = over_length_of(over_length_)});
-    const DatasetSummary figures = summarise(dataset);
+    const DatasetSummary figures = summarize(dataset);
     if (!html_.empty()) write_page(files, dataset, builder.tokenizer());
     if (json_) {
       std::cout << to_json_line(summary_to_json(figures, dataset)) << "\n";
@@ -215,7 +215,7 @@ class InspectCommand : public Command {
 
   void show_first_samples(const Dataset& dataset, const Tokenizer& tokenizer) const {
     std::vector<ShownPiece> shown;
-    TerminalOptions options{.colour = colour_, .token_borders = tokens_, .most_lines = kLinesInOverview};
+    TerminalOptions options{.color = color_, .token_borders = tokens_, .most_lines = kLinesInOverview};
     for (size_t i = 0; i < std::min(kSamplesInOverview, dataset.examples.size()); ++i) {
       const Example& example = dataset.examples[i];
       const std::vector<ShownPiece> pieces = pieces_of_example(example, tokenizer);
@@ -248,7 +248,7 @@ class InspectCommand : public Command {
   bool signature_in_mask_ = false;
   bool device_functions_ = false;
   bool kinds_ = false;
-  bool colour_ = false;
+  bool color_ = false;
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ using RoleSet = std::bitset<kRoles>;
 
 struct RoleLook {
   std::string_view letter;
-  std::string_view colour;  // ANSI, from the 256 colours: mid tones, readable on light and dark ground
+  std::string_view color;  // ANSI, from the 256 colors: mid tones, readable on light and dark ground
 };
 
 constexpr std::string_view kPlain = "\033[0m";
@@ -104,7 +104,7 @@ class LineWriter {
 
   void margin(const RoleSet& roles, size_t number) {
     if (options_.line_numbers) out_ += faint(fmt::format("{:>5} ", number));
-    if (options_.colour) return;
+    if (options_.color) return;
     constexpr size_t kColumns = 5;
     std::string letters;
     for (size_t role = 0; role < kRoles; ++role) {
@@ -124,19 +124,19 @@ class LineWriter {
       if (options_.token_borders && fragment.ends_line) inside += "⏎";
     }
     if (inside.empty()) return;
-    if (options_.colour) {
-      out_ += look.colour.empty() ? inside : fmt::format("{}{}{}", look.colour, inside, kPlain);
+    if (options_.color) {
+      out_ += look.color.empty() ? inside : fmt::format("{}{}{}", look.color, inside, kPlain);
     } else {
       out_ += brackets ? fmt::format("⟦{} {}⟧", look.letter, inside) : inside;
     }
   }
 
   std::string border(const RoleLook& look) const {
-    return options_.colour ? fmt::format("{}{}│{}{}", kPlain, kFaint, kPlain, look.colour) : "│";
+    return options_.color ? fmt::format("{}{}│{}{}", kPlain, kFaint, kPlain, look.color) : "│";
   }
 
   std::string faint(const std::string& text) const {
-    return options_.colour ? fmt::format("{}{}{}", kFaint, text, kPlain) : text;
+    return options_.color ? fmt::format("{}{}{}", kFaint, text, kPlain) : text;
   }
 
   const TerminalOptions& options_;
@@ -150,7 +150,7 @@ std::string header_of(const Example& example) {
   const double share =
       labels == 0 ? 0 : 100.0 * static_cast<double>(example.cuda_labels()) / static_cast<double>(labels);
   std::string out =
-      fmt::format("{}  {} tokens, {} learnt, {} CUDA ({:.1f} % of learnt)", printable(example.place),
+      fmt::format("{}  {} tokens, {} learned, {} CUDA ({:.1f} % of learned)", printable(example.place),
                   example.ids.size(), labels, example.cuda_labels(), share);
   if (example.weight != 1.0) out += fmt::format(", weight {}", example.weight);
   if (example.truncated) out += ", truncated";
@@ -182,7 +182,7 @@ std::string render_legend(const std::vector<ShownPiece>& pieces, const TerminalO
     const RoleLook look = look_of(role);
     const std::string_view name = role == Role::kResponse && !has_tokens ? "other" : name_of(role);
     out += out.empty() ? "" : "  ";
-    out += options.colour ? fmt::format("{}{}{}", look.colour, name, kPlain)
+    out += options.color ? fmt::format("{}{}{}", look.color, name, kPlain)
                           : fmt::format("{} {}", look.letter, name);
   }
   return out + '\n';

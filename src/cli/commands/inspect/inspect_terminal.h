@@ -1,7 +1,7 @@
 // Samples and source files on a terminal.
 //
-// With colour, a piece's role is its colour: prompt faint, response plain, regions in a colour each, control
-// tokens reversed. Without colour nothing is lost: the margin names the roles of a line by their letters.
+// With color, a piece's role is its color: prompt faint, response plain, regions in a color each, control
+// tokens reversed. Without color nothing is lost: the margin names the roles of a line by their letters.
 // What the first letter names stands plainly; the rest is in brackets, .L | sum⟦L <<<grid, block>>>⟧(x);
 #pragma once
 
@@ -15,21 +15,21 @@
 namespace cuset {
 
 struct TerminalOptions {
-  bool colour = false;
+  bool color = false;
   bool token_borders = false;  // "│" between tokens, "⏎" where a token holds a newline
   bool line_numbers = false;
   size_t most_lines = 0;  // 0: all; else the rest is counted in a last line
   size_t begin = 0;       // pieces before this byte are left out
 };
 
-// "data.jsonl:7  512 tokens, 300 learnt, 210 CUDA (70.0 % of learnt)", and what else is unusual about it.
+// "data.jsonl:7  512 tokens, 300 learned, 210 CUDA (70.0 % of learned)", and what else is unusual about it.
 std::string header_of(const Example& example);
 
 // The text of the pieces, a margin, and a newline at the end.
 std::string render_pieces(std::string_view text, const std::vector<ShownPiece>& pieces,
                           const TerminalOptions& options);
 
-// One line that explains the colours or letters of the roles that occur.
+// One line that explains the colors or letters of the roles that occur.
 std::string render_legend(const std::vector<ShownPiece>& pieces, const TerminalOptions& options);
 
 }  // namespace cuset

@@ -13,23 +13,23 @@ std::string render(const Example& example, const TerminalOptions& options = {}) 
 
 TEST(InspectTerminal, HeaderTellsPlaceAndShares) {
   Example example = kernel_example();
-  EXPECT_EQ(header_of(example), "data.jsonl:1  12 tokens, 10 learnt, 6 CUDA (60.0 % of learnt)");
+  EXPECT_EQ(header_of(example), "data.jsonl:1  12 tokens, 10 learned, 6 CUDA (60.0 % of learned)");
   example.weight = 0.5;
   example.truncated = true;
   EXPECT_EQ(header_of(example),
-            "data.jsonl:1  12 tokens, 10 learnt, 6 CUDA (60.0 % of learnt), weight 0.5, truncated");
+            "data.jsonl:1  12 tokens, 10 learned, 6 CUDA (60.0 % of learned), weight 0.5, truncated");
 }
 
-TEST(InspectTerminal, WithoutColourMarginAndBracketsTellTheRoles) {
+TEST(InspectTerminal, WithoutColorMarginAndBracketsTellTheRoles) {
   EXPECT_EQ(render(kernel_example()),
             "p    | ask\n"
             ".SK  | void ⟦S f(int* p)⟧⟦K  {*p=1;}⟧\n"
             ".L*  | ⟦L f<<<1,2>>>⟧(q);⟦* <end>⟧\n");
 }
 
-TEST(InspectTerminal, ColourIsSwitchedOffAfterEachPiece) {
+TEST(InspectTerminal, ColorIsSwitchedOffAfterEachPiece) {
   const Example example = ExampleMaker().prompt({"ask"}).response({"ok"}).end().done();
-  EXPECT_EQ(render(example, {.colour = true}), "\033[2mask\033[0mok\033[7;38;5;103m<end>\033[0m\n");
+  EXPECT_EQ(render(example, {.color = true}), "\033[2mask\033[0mok\033[7;38;5;103m<end>\033[0m\n");
 }
 
 TEST(InspectTerminal, TokenBordersAndNewlinesShow) {

@@ -91,7 +91,7 @@ void TrainKeys::declare_model(Settings& settings) {
   settings.add("lora_alpha", lora_alpha_, "LoRA alpha; scaling is alpha/rank (0: 2 x rank)");
   settings.add("lora_dropout", run_.model.lora.dropout, "Dropout of the LoRA adapter's inputs");
   settings.add("lora_target", lora_target_, "Layers with a LoRA adapter: all, or names like q_proj,v_proj");
-  settings.add("use_rslora", run_.model.lora.rank_stabilised,
+  settings.add("use_rslora", run_.model.lora.rank_stabilized,
                "Rank-stabilized LoRA: scaling is alpha/sqrt(rank)");
   declare_placement(settings, run_.model.placement);
   settings.add("bf16", bf16_, "The same as dtype: bfloat16");

@@ -196,7 +196,7 @@ class VerifyCommand : public Command {
     const std::vector<Verdict> verdicts = find_verdicts(output_, show_);
     const std::optional<Task> task = task_shown(verdicts[0].task);
     const ShowOptions options{
-        .task = task ? &*task : nullptr, .level = level_, .colour = output_has_colour()};
+        .task = task ? &*task : nullptr, .level = level_, .color = output_has_color()};
     for (size_t i = 0; i < verdicts.size(); ++i) {
       std::cout << (i == 0 ? "" : "\n") << render_verdict(verdicts[i], options);
     }

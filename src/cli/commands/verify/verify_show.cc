@@ -148,7 +148,7 @@ std::string render_verdict(const Verdict& verdict, const ShowOptions& options) {
   if (!verdict.explanation.empty()) out += fmt::format(": {}", printable(verdict.explanation));
   out += "\n" + prompt_line(options) + render_circumstances(verdict);
   if (!verdict.compiler_messages.empty())
-    out += "the compiler says:\n" + render_messages(verdict.compiler_messages, options.colour);
+    out += "the compiler says:\n" + render_messages(verdict.compiler_messages, options.color);
   return out + render_trials(verdict) + render_findings(verdict) + render_timing(verdict) +
          render_reward(verdict.reward);
 }

@@ -18,7 +18,7 @@ std::vector<Verdict> find_verdicts(const std::filesystem::path& folder, const st
 struct ShowOptions {
   const Task* task = nullptr;  // for the prompt; may be absent
   std::string level;           // of the prompt; empty: the first
-  bool colour = false;
+  bool color = false;
 };
 
 std::string render_verdict(const Verdict& verdict, const ShowOptions& options);

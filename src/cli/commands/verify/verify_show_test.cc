@@ -49,7 +49,7 @@ Verdict wrong_verdict() {
 TEST(VerifyShow, AWrongAnswerWithTheInputsThatBrokeIt) {
   Task task;
   task.prompts = {{"1", "\n# \nCompute the softmax of each row.\nMore.\n"}, {"2", "Softmax."}};
-  EXPECT_EQ(render_verdict(wrong_verdict(), {.task = &task, .level = "", .colour = false}),
+  EXPECT_EQ(render_verdict(wrong_verdict(), {.task = &task, .level = "", .color = false}),
             R"(softmax#2: wrong_output: y[3] is 0.5, wanted 0.25; 1 of 64 wrong on heavy_tailed inputs
 asked (level 1): Compute the softmax of each row.
 executor cpu, seed 11, clang 19.1.7; 2.5 s in all, 1.2 s of it compiling; 512 tokens
@@ -62,7 +62,7 @@ trials:
   shifted          wrong_output    98.44 % right  y[3] is 7, wanted 8
 reward: compiled 1, launched 1, right 0.9922, speedup 0.00
 )");
-  EXPECT_NE(render_verdict(wrong_verdict(), {.task = &task, .level = "2", .colour = false})
+  EXPECT_NE(render_verdict(wrong_verdict(), {.task = &task, .level = "2", .color = false})
                 .find("asked (level 2): Softmax.\n"),
             std::string::npos);
 }

@@ -155,7 +155,7 @@ struct CusetKernel {
   uint32_t (*resume_threads)(const struct CusetThreads* threads, uint32_t first, uint32_t last);
   void (*run_thread)(const uint64_t* slots);  // one thread to its end; null if it suspends
   void (*run_block)(
-      const uint64_t* slots);  // all threads of the block in a vectorised loop; null if not possible
+      const uint64_t* slots);  // all threads of the block in a vectorized loop; null if not possible
   struct CusetSite site;       // where the kernel is defined; file null if unknown
 };
 

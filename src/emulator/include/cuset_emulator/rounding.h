@@ -27,7 +27,7 @@ struct FloatTraits<double> {
   typedef Quad Wide;
 };
 
-// The neighbour of a finite or infinite value that is not moved past infinity by the callers below.
+// The neighbor of a finite or infinite value that is not moved past infinity by the callers below.
 template <class T>
 CUSET_BOTH_FUNCTION T next_above(T x) {
   typedef typename FloatTraits<T>::Bits Bits;

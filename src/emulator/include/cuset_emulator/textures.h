@@ -1,5 +1,5 @@
 // Texture fetches, after the programming guide's appendix on texture fetching: point and linear filtering
-// with weights of 8 fractional bits, four address modes, normalised coordinates and normalised reads.
+// with weights of 8 fractional bits, four address modes, normalized coordinates and normalized reads.
 #pragma once
 
 #include "cuset_emulator/abi.h"
@@ -134,7 +134,7 @@ CUSET_DEVICE_FUNCTION TextureAxis locate(const CusetTexture& texture, float coor
   if (texture.normalized_coordinates) {
     coordinate *= static_cast<float>(texels);
   } else if (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror) {
-    mode = cudaAddressModeClamp;  // those two exist for normalised coordinates only
+    mode = cudaAddressModeClamp;  // those two exist for normalized coordinates only
   }
   if (texture.filter_mode == cudaFilterModePoint) {
     const long texel = address_texel(whole_coordinate(coordinate), texels, mode);
@@ -252,7 +252,7 @@ template <class T>
 CUSET_DEVICE_FUNCTION T tex2Dgather(cudaTextureObject_t object, float x, float y, int channel = 0) {
   using namespace cuset_emulator;
   CusetTexture texture = texture_of(object);
-  texture.filter_mode = cudaFilterModeLinear;  // for the four neighbours; nothing is averaged
+  texture.filter_mode = cudaFilterModeLinear;  // for the four neighbors; nothing is averaged
   return gather<T>(texture, locate(texture, x, texture.width, 0), locate(texture, y, texture.height, 1),
                    channel);
 }

@@ -1,4 +1,4 @@
-// Images whose channels are scaled and shifted, as at the end of a normalisation.
+// Images whose channels are scaled and shifted, as at the end of a normalization.
 #include "gym/solutions/draws.h"
 #include "gym/solutions/plane.h"
 

@@ -1,4 +1,4 @@
-// For each point the number of the centre that is nearest; the first one where several are.
+// For each point the number of the center that is nearest; the first one where several are.
 #include <fmt/format.h>
 
 #include "gym/solutions/cuda_number.h"

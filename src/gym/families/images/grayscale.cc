@@ -1,4 +1,4 @@
-// Brightness of coloured pixels, packed or in planes.
+// Brightness of colored pixels, packed or in planes.
 #include <fmt/format.h>
 
 #include "gym/solutions/draws.h"

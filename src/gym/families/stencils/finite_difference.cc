@@ -1,4 +1,4 @@
-// Differences of neighbours along one axis of a periodic grid: derivatives of first and second order.
+// Differences of neighbors along one axis of a periodic grid: derivatives of first and second order.
 #include <fmt/format.h>
 
 #include "gym/solutions/draws.h"

@@ -1,4 +1,4 @@
-// One sweep of Jacobi over a grid: the mean of the neighbours, and a source where there is one.
+// One sweep of Jacobi over a grid: the mean of the neighbors, and a source where there is one.
 #include "gym/solutions/draws.h"
 #include "gym/solutions/elementwise.h"
 #include "gym/solutions/stencil.h"

@@ -1,4 +1,4 @@
-// A weighted sum of neighbours along a line, of radius one or two; zeros beyond the ends.
+// A weighted sum of neighbors along a line, of radius one or two; zeros beyond the ends.
 #include <fmt/format.h>
 
 #include "gym/solutions/cuda_number.h"

@@ -1,4 +1,4 @@
-// Seven points of a volume: a point and its six neighbours; the surface is kept.
+// Seven points of a volume: a point and its six neighbors; the surface is kept.
 #include "gym/solutions/draws.h"
 #include "gym/solutions/elementwise.h"
 #include "gym/solutions/plane.h"

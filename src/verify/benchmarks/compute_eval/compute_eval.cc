@@ -1,6 +1,6 @@
 // NVIDIA compute-eval (docs/benchmarks.md): a tar.gz with problems.jsonl, or that file itself. A problem has
 // a prompt, context files that the answer's author sees, test files that they do not, and the commands that
-// build and run the tests. The benchmark's own licence allows evaluation only; nothing of it is kept here.
+// build and run the tests. The benchmark's own license allows evaluation only; nothing of it is kept here.
 #include "verify/benchmarks/compute_eval/compute_eval.h"
 
 #include <fnmatch.h>

@@ -5,7 +5,7 @@
 Everything is in the working folder: request.json and problem.py, and for the last two the inputs. `oracle` makes inputs
 and what the reference gives for them; it never sees an answer. `answer` runs ModelNew of answer.py on inputs made
 before, in a folder that holds no expected output. `time` measures either model. Tensors are raw little-endian files;
-who compares them is the parent. What an answer might replace later (timers, synchronisation) is taken hold of before it
+who compares them is the parent. What an answer might replace later (timers, synchronization) is taken hold of before it
 is imported.
 """
 import copy
@@ -56,7 +56,7 @@ def record_flusher():
 FLUSH_RECORD = record_flusher()
 
 
-def synchronise_with(device):
+def synchronize_with(device):
     """Waits for every stream of the device."""
     if device == "cpu":
         return lambda: None
@@ -147,8 +147,8 @@ def vary(tensor, variation, generator):
     elif variation == "shifted":
         varied = tensor + deviation if abs(mean) < deviation / 4 else tensor - mean
     elif variation == "heavy_tailed":
-        centred = (tensor - mean) / (deviation or 1.0)
-        varied = centred**3 * (deviation / 2)
+        centerd = (tensor - mean) / (deviation or 1.0)
+        varied = centerd**3 * (deviation / 2)
     else:
         part = (tensor.abs() * 1e4).frac()
         varied = torch.where(part < 0.25, torch.zeros_like(tensor), torch.where(part > 0.6, -tensor, tensor))
@@ -307,13 +307,13 @@ class Subject:
     def __init__(self, request, progress, before_construction=lambda: None):
         self.request = request
         self.device = request["device"]
-        self.synchronise = synchronise_with(self.device)
+        self.synchronize = synchronize_with(self.device)
         enter(progress, "import")
         names = load_model(request)
         before_construction()
         enter(progress, "construct")
         self.model = make_model(names, request["model"], request["weight_seed"], self.device)
-        self.synchronise()
+        self.synchronize()
         enter(progress, "run")
 
     def input_file(self, trial, index):
@@ -359,7 +359,7 @@ def judge_answer(request, progress):
         inputs = subject.inputs_of(trial)
         set_seed(request["run_seeds"][trial])
         result = subject.call(inputs)
-        subject.synchronise()
+        subject.synchronize()
         kept = subject.keep(trial, result)
         kept["mutated"] = subject.mutated(trial, inputs)
         progress["trials"].append(kept)
@@ -370,9 +370,9 @@ def judge_answer(request, progress):
 class Timer:
     """Event time and wall clock of one call, on a device that has nothing else to do."""
 
-    def __init__(self, device, synchronise, calls):
+    def __init__(self, device, synchronize, calls):
         self.device = device
-        self.synchronise = synchronise
+        self.synchronize = synchronize
         if device != "cpu":
             event = torch.cuda.Event
             self.events = [(event(enable_timing=True), event(enable_timing=True)) for _ in range(calls)]
@@ -389,19 +389,19 @@ class Timer:
             return result, wall, wall
         ZERO(self.flush)
         begin, end = self.events.pop()
-        self.synchronise()
+        self.synchronize()
         start = CLOCK()
         self.record(begin, self.stream)
         result = call()
         self.record(end, self.stream)
-        self.synchronise()
+        self.synchronize()
         wall = (CLOCK() - start) * 1e3
         return result, self.elapsed(begin, end), wall
 
 
 def time_model(request, progress):
     total = request["warm_ups"] + request["runs"]
-    timer = Timer(request["device"], synchronise_with(request["device"]), total)
+    timer = Timer(request["device"], synchronize_with(request["device"]), total)
     subject = Subject(request, progress)
     base = [subject.inputs_of(trial) for trial in range(len(request["trials"]))]
     sampled = set(SYSTEM_RANDOM.sample(range(request["warm_ups"], total), min(3, request["runs"])))

@@ -77,7 +77,7 @@ EmulatorBuild emulator_build(const CpuBuildRequest& request, const std::string& 
   build.source = source;
   build.folder = request.folder;
   build.standard = request.options.standard;
-  build.optimisation = request.options.optimisation;
+  build.optimization = request.options.optimization;
   build.check = request.options.check;
   build.defines = request.options.defines;
   build.precompiled = request.precompiled;

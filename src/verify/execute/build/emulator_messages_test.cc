@@ -61,7 +61,7 @@ TEST(EmulatorMessages, TheFirstErrorIsQuoted) {
   EXPECT_EQ(first_error("a.cu:1:2: warning: w\n"), "");
 }
 
-TEST(EmulatorMessages, MissingHeadersAreRecognised) {
+TEST(EmulatorMessages, MissingHeadersAreRecognized) {
   EXPECT_EQ(missing_include("a.cu:1:10: fatal error: 'own.h' file not found\n"), "own.h");
   EXPECT_EQ(missing_include("a.cu:1:10: fatal error: own.h: No such file or directory\n"), "own.h");
   EXPECT_EQ(missing_include("a.cu:1:10: error: x\n"), "");

@@ -108,8 +108,8 @@ void check_build_options(const BuildOptions& options) {
     throw UsageError("unknown C++ standard {}", in_quotes(options.standard))
         .with_remedy("c++17 and c++20 are common");
   }
-  if (options.optimisation < 0 || options.optimisation > 3) {
-    throw UsageError("optimisation {} is not between 0 and 3", options.optimisation);
+  if (options.optimization < 0 || options.optimization > 3) {
+    throw UsageError("optimization {} is not between 0 and 3", options.optimization);
   }
   if (!is_architecture(options.architecture)) {
     throw UsageError("{} is no GPU architecture", in_quotes(options.architecture))
@@ -123,7 +123,7 @@ NvccCompiler::NvccCompiler(NvccToolkit toolkit, const NvccSettings& settings)
 std::vector<std::string> NvccCompiler::common_arguments(const BuildOptions& options) const {
   check_build_options(options);
   std::vector<std::string> arguments{toolkit_.nvcc.string(), "-arch=" + options.architecture,
-                                     "-std=" + options.standard, fmt::format("-O{}", options.optimisation)};
+                                     "-std=" + options.standard, fmt::format("-O{}", options.optimization)};
   for (const std::string& define : options.defines) arguments.push_back("-D" + define);
   for (const fs::path& folder : options.include_folders) {
     arguments.push_back("-I" + fs::absolute(folder).string());

@@ -76,7 +76,7 @@ class NvccCompiler {
   NvccSettings settings_;
 };
 
-// Throws UsageError where a value is none that nvcc could take: another standard, an optimisation above 3, an
+// Throws UsageError where a value is none that nvcc could take: another standard, an optimization above 3, an
 // architecture that is not "sm_90"-like.
 void check_build_options(const BuildOptions& options);
 

@@ -124,7 +124,7 @@ TEST_F(NvccCompilerTest, TheDigestHoldsAllThatDecides) {
   shared.shared_runtime = true;
   EXPECT_NE(compiler(shared).digest(source, options_, "build"), digest);
   BuildOptions changed = options_;
-  changed.optimisation = 0;
+  changed.optimization = 0;
   EXPECT_NE(compiler().digest(source, changed, "build"), digest);
   changed = options_;
   changed.libraries = {"cublas"};
@@ -140,7 +140,7 @@ TEST(BuildOptions, ValuesThatNvccCouldNotTakeAreRefused) {
   };
   EXPECT_EQ(refusal([](BuildOptions&) {}), "no error");
   EXPECT_NE(refusal([](BuildOptions& o) { o.standard = "c++17 -o /x"; }), "no error");
-  EXPECT_NE(refusal([](BuildOptions& o) { o.optimisation = 4; }), "no error");
+  EXPECT_NE(refusal([](BuildOptions& o) { o.optimization = 4; }), "no error");
   for (const char* name : {"", "sm_", "sm_9", "sm_9000", "compute_90", "native", "sm_90x", "sm_90 -o"}) {
     EXPECT_NE(refusal([&](BuildOptions& o) { o.architecture = name; }), "no error") << name;
   }

@@ -121,7 +121,7 @@ std::string CpuExecutor::digest_of_build(const CudaSource& source, const BuildOp
   CacheKey key;
   key.add("executor", "cpu").add("toolchain", toolchain_digest_).add("source", source.text);
   key.add("name", name_in_sandbox(source.path));
-  key.add("standard", options.standard).add("optimisation", std::to_string(options.optimisation));
+  key.add("standard", options.standard).add("optimisation", std::to_string(options.optimization));
   key.add("check", options.check ? "1" : "0");
   for (const std::string& define : options.defines) key.add("define", define);
   add_to_key(key, options.companions);
@@ -166,7 +166,7 @@ PrecompiledHeaders* CpuExecutor::precompiled_headers(const CpuBuildRequest& requ
       !options.companions.include_folders.empty())
     return nullptr;
   const std::string kind =
-      fmt::format("{} {} {} {}", toolchain_digest_, options.standard, options.optimisation, options.check);
+      fmt::format("{} {} {} {}", toolchain_digest_, options.standard, options.optimization, options.check);
   const std::lock_guard lock(precompiled_mutex_);
   if (const auto known = precompiled_.find(kind); known != precompiled_.end()) return &known->second;
   CpuBuildRequest of_headers = request;

@@ -68,7 +68,7 @@ std::string milliseconds(double ms) {
 }
 
 // The source line and a caret below the column, as compilers show them.
-std::string render_line(std::string_view source, const RunFinding& finding, bool colour) {
+std::string render_line(std::string_view source, const RunFinding& finding, bool color) {
   const std::vector<std::string_view> lines = lines_of(source);
   if (finding.line == 0 || finding.line > lines.size()) return "";
   const std::string line = printable(lines[finding.line - 1], /*keep_lines=*/true);
@@ -76,7 +76,7 @@ std::string render_line(std::string_view source, const RunFinding& finding, bool
   if (finding.column == 0 || finding.column > line.size() + 1) return out;
   std::string margin = line.substr(0, finding.column - 1);
   std::replace_if(margin.begin(), margin.end(), [](char byte) { return byte != '\t'; }, ' ');
-  return out + fmt::format("      | {}{}\n", margin, painted("^", kGreen, colour));
+  return out + fmt::format("      | {}{}\n", margin, painted("^", kGreen, color));
 }
 
 std::string place_of(const RunFinding& finding) {
@@ -87,9 +87,9 @@ std::string place_of(const RunFinding& finding) {
   return fmt::format("{}:{}:{}: ", file, finding.line, finding.column);
 }
 
-std::string render_finding(const RunReport& report, const RunFinding& finding, bool colour) {
-  std::string out = painted(place_of(finding), kBold, colour && !finding.file.empty());
-  out += painted(printable(finding.kind) + ":", finding.kind == "note" ? kYellow : kRed, colour);
+std::string render_finding(const RunReport& report, const RunFinding& finding, bool color) {
+  std::string out = painted(place_of(finding), kBold, color && !finding.file.empty());
+  out += painted(printable(finding.kind) + ":", finding.kind == "note" ? kYellow : kRed, color);
   out += " " + printable(finding.text);
   if (!finding.kernel.empty()) {
     out += fmt::format("; kernel {}, block {}, thread {}", short_name(finding.kernel), triple(finding.block),
@@ -97,7 +97,7 @@ std::string render_finding(const RunReport& report, const RunFinding& finding, b
   }
   if (finding.count > 1) out += fmt::format(" (x {} more)", finding.count - 1);
   out += "\n";
-  if (finding.file == report.source.string()) out += render_line(report.source_text, finding, colour);
+  if (finding.file == report.source.string()) out += render_line(report.source_text, finding, color);
   return out;
 }
 
@@ -185,7 +185,7 @@ Json json_of(const BuildOptions& options, const Build& build) {
           {"compiler", build.compiler},
           {"command", build.command},
           {"standard", options.standard},
-          {"optimisation", options.optimisation},
+          {"optimisation", options.optimization},
           {"architecture", options.architecture},
           {"check", options.check},
           {"seconds", build.seconds},
@@ -220,11 +220,11 @@ bool RunReport::is_clean() const {
   return run && run->outcome == Run::Outcome::kDone && findings_that_count(*run) == 0;
 }
 
-std::string render_messages(std::string_view messages, bool colour) {
+std::string render_messages(std::string_view messages, bool color) {
   std::string out;
   for (const std::string_view line : lines_of(messages)) {
     const std::string safe = printable(line, /*keep_lines=*/true);
-    out += (colour ? painted_message(safe) : safe) + "\n";
+    out += (color ? painted_message(safe) : safe) + "\n";
   }
   return out;
 }
@@ -249,25 +249,25 @@ std::string render_kernels(const Run& run) {
   return out;
 }
 
-std::string render_findings(const RunReport& report, bool colour) {
+std::string render_findings(const RunReport& report, bool color) {
   std::string out;
   if (!report.run) return out;
-  for (const RunFinding& finding : report.run->findings) out += render_finding(report, finding, colour);
+  for (const RunFinding& finding : report.run->findings) out += render_finding(report, finding, color);
   return out;
 }
 
-std::string render_ending(const RunReport& report, bool colour) {
+std::string render_ending(const RunReport& report, bool color) {
   if (!report.run) {
-    return fmt::format("{}: {} (after {}, {})\n", painted(word_of(report.build.outcome), kRed, colour),
+    return fmt::format("{}: {} (after {}, {})\n", painted(word_of(report.build.outcome), kRed, color),
                        why_not_built(report.build), human_duration(report.build.seconds),
                        report.build.compiler);
   }
   const Run& run = *report.run;
-  std::string out = painted(word_of(run.outcome), run.outcome == Run::Outcome::kDone ? kGreen : kRed, colour);
+  std::string out = painted(word_of(run.outcome), run.outcome == Run::Outcome::kDone ? kGreen : kRed, color);
   out += fmt::format(": {}; ran {}, {} ({})", how_it_ended(run), human_duration(run.process.wall_seconds),
                      time_of_build(report.build), report.description);
   if (const size_t count = findings_that_count(run); count > 0) {
-    out += "; " + painted(fmt::format("{} finding{}", count, count > 1 ? "s" : ""), kRed, colour);
+    out += "; " + painted(fmt::format("{} finding{}", count, count > 1 ? "s" : ""), kRed, color);
   } else if (report.options.check && run.outcome == Run::Outcome::kDone) {
     out += "; nothing found";
   }

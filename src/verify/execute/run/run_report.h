@@ -25,17 +25,17 @@ struct RunReport {
   bool is_clean() const;
 };
 
-// The compiler's messages with error, warning, note and the carets coloured; control characters cannot pass.
-std::string render_messages(std::string_view messages, bool colour);
+// The compiler's messages with error, warning, note and the carets colored; control characters cannot pass.
+std::string render_messages(std::string_view messages, bool color);
 
 // A table of kernels with grid, block, shared memory, launches and times; empty if none ran.
 std::string render_kernels(const Run& run);
 
 // Every finding as a compiler would say it, with its source line and a caret.
-std::string render_findings(const RunReport& report, bool colour);
+std::string render_findings(const RunReport& report, bool color);
 
 // One line: how it ended, how long it took, who compiled it.
-std::string render_ending(const RunReport& report, bool colour);
+std::string render_ending(const RunReport& report, bool color);
 
 Json to_json(const RunReport& report);
 

@@ -113,7 +113,7 @@ TEST(RunReport, NotesAreNoFindings) {
   EXPECT_TRUE(report.is_clean());
 }
 
-TEST(RunReport, MessagesAreColouredAndCannotMoveTheCursor) {
+TEST(RunReport, MessagesAreColoredAndCannotMoveTheCursor) {
   const char* text = "a.cu:1:2: error: bad \x1b[2Jthing\n    1 | x\n      | ^~\n";
   EXPECT_EQ(render_messages(text, false), "a.cu:1:2: error: bad ?[2Jthing\n    1 | x\n      | ^~\n");
   EXPECT_EQ(render_messages(text, true),

@@ -114,7 +114,7 @@ std::vector<size_t> guards(const MutationSubject& subject) {
 }
 
 // Whether results are wrong without the guard. Threads beyond the end of the data mostly touch memory that
-// nobody looks at; but an index kept between 0 and a length meets its neighbours' data, and a sum that one
+// nobody looks at; but an index kept between 0 and a length meets its neighbors' data, and a sum that one
 // thread alone adds to memory is added by all.
 bool keeps_results_apart(const MutationSubject& subject, size_t keyword) {
   const size_t close = subject.code().match(keyword + 1);

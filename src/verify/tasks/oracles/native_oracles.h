@@ -25,7 +25,7 @@ double reduce_row(const std::string& op, std::span<const double> row, double cor
 // native_matmul.cc
 NativeResults matmul_oracle(const NativeCall& call);
 
-// native_normalise.cc
+// native_normalize.cc
 NativeResults softmax_oracle(const NativeCall& call);
 NativeResults log_softmax_oracle(const NativeCall& call);
 NativeResults layer_norm_oracle(const NativeCall& call);

@@ -25,9 +25,9 @@ double norm(Row row) {
 
 // Two passes: the squares of what is left of the mean.
 double variance(Row row, double correction) {
-  const double centre = mean(row);
+  const double center = mean(row);
   CompensatedSum sum;
-  for (const double x : row) sum.add((x - centre) * (x - centre));
+  for (const double x : row) sum.add((x - center) * (x - center));
   return sum.value() / (static_cast<double>(row.size()) - correction);
 }
 

@@ -14,7 +14,7 @@ struct Tensor {
   std::vector<double> values;  // last index fastest
 };
 
-// How far apart neighbours along each axis lie.
+// How far apart neighbors along each axis lie.
 std::vector<uint64_t> strides_of(const Shape& shape);
 
 // The places of all elements whose index is 0 outside `axes`, the last of `axes` fastest.

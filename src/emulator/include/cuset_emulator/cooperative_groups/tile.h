@@ -1,5 +1,5 @@
 // Cooperative groups: tiles of a block with a size known at compile time. Up to 32 threads they are aligned
-// lanes of a warp; larger ones are aligned threads of the block that can only synchronise.
+// lanes of a warp; larger ones are aligned threads of the block that can only synchronize.
 #pragma once
 
 #include "cuset_emulator/cooperative_groups/thread_block.h"

@@ -1,4 +1,4 @@
-// libcuset_cuda_record.so: named by CUDA_INJECTION64_PATH, the driver loads it when it is initialised and
+// libcuset_cuda_record.so: named by CUDA_INJECTION64_PATH, the driver loads it when it is initialized and
 // calls InitializeInjection. CUPTI then tells two things, which together make the record:
 //  - callbacks around calls: launches as they are made (what a killed program leaves), launches that were refused,
 //    the result of every call of the runtime;
@@ -252,7 +252,7 @@ bool enable_callbacks(const Cupti& cupti, CUpti_SubscriberHandle subscriber) {
 }  // namespace
 }  // namespace cuset_injection
 
-// Called by the driver, whose own initialisation goes on whatever this returns.
+// Called by the driver, whose own initialization goes on whatever this returns.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection(void) {
   using namespace cuset_injection;
   if (RecordWriter::get() == nullptr) return 1;

@@ -37,7 +37,7 @@ std::string_view name_of(Sensitivity sensitivity);
 // The kinds whose tokens are sensitive.
 KindSet sensitive_kinds(Sensitivity sensitivity);
 
-struct AnalysedToken {
+struct AnalyzedToken {
   float confidence = 0;  // p of the token, in [0, 1]
   KindSet kinds = kNoKinds;
   bool is_sensitive = false;
@@ -46,10 +46,10 @@ struct AnalysedToken {
   uint32_t end = 0;
 };
 
-struct AnalysedSample {
+struct AnalyzedSample {
   std::string id;                     // "data.jsonl:7", "src/scan.cu"
   std::string text;                   // the response with what closes it, or the file
-  std::vector<AnalysedToken> tokens;  // in order; at least one
+  std::vector<AnalyzedToken> tokens;  // in order; at least one
 };
 
 }  // namespace cuset

@@ -1,4 +1,4 @@
-#include "study/labelled_tokens.h"
+#include "study/labeled_tokens.h"
 
 #include <algorithm>
 #include <array>
@@ -70,13 +70,13 @@ std::vector<KindSet> kinds_of_tokens(const Example& example) {
   return kinds;
 }
 
-std::optional<AnalysedSample> label_tokens(const Example& example, std::span<const float> confidences,
+std::optional<AnalyzedSample> label_tokens(const Example& example, std::span<const float> confidences,
                                            const LabelOptions& options) {
   const std::vector<KindSet> kinds = kinds_of_tokens(example);
   const std::vector<uint8_t> in_scope = bytes_in_scope(example, options.scope);
   const KindSet sensitive = sensitive_kinds(options.sensitivity);
   const size_t first = first_response_token(example);
-  AnalysedSample sample;
+  AnalyzedSample sample;
   size_t row = 0;
   for (size_t i = 1; i < example.ids.size(); ++i) {
     if (example.is_label[i] == 0) continue;

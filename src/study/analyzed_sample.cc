@@ -1,4 +1,4 @@
-#include "study/analysed_sample.h"
+#include "study/analyzed_sample.h"
 
 namespace cuset {
 
@@ -30,7 +30,7 @@ KindSet sensitive_kinds(Sensitivity sensitivity) {
     return static_cast<KindSet>(launches | only(RegionKind::kKernelBody) | only(RegionKind::kDeviceBody));
   }
   return static_cast<KindSet>(launches | only(RegionKind::kThreadIndexing) | only(RegionKind::kSharedMemory) |
-                              only(RegionKind::kSynchronisation) | only(RegionKind::kGlobalMemory));
+                              only(RegionKind::kSynchronization) | only(RegionKind::kGlobalMemory));
 }
 
 }  // namespace cuset

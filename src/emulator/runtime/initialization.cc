@@ -1,4 +1,4 @@
-#include "runtime/initialisation.h"
+#include "runtime/initialization.h"
 
 #include <sys/mman.h>
 
@@ -40,7 +40,7 @@ bool each_word(uint64_t address, uint64_t bytes, Body body) {
 
 }  // namespace
 
-bool reserve_initialisation(uint64_t base, uint64_t bytes) {
+bool reserve_initialization(uint64_t base, uint64_t bytes) {
   if (shadow.words) return true;
   void* words = reserve_addresses(bytes / 8, PROT_READ | PROT_WRITE);
   shadow.base = base;
@@ -49,7 +49,7 @@ bool reserve_initialisation(uint64_t base, uint64_t bytes) {
   return words != nullptr;
 }
 
-void mark_initialised(uint64_t address, uint64_t bytes) {
+void mark_initialized(uint64_t address, uint64_t bytes) {
   each_word(address, bytes, [](std::atomic<uint64_t>& word, uint64_t mask) {
     if (mask == ~0ull) {
       word.store(mask, std::memory_order_relaxed);
@@ -60,13 +60,13 @@ void mark_initialised(uint64_t address, uint64_t bytes) {
   });
 }
 
-bool is_initialised(uint64_t address, uint64_t bytes) {
+bool is_initialized(uint64_t address, uint64_t bytes) {
   return each_word(address, bytes, [](std::atomic<uint64_t>& word, uint64_t mask) {
     return (word.load(std::memory_order_relaxed) & mask) == mask;
   });
 }
 
-void forget_initialisation(uint64_t address, uint64_t bytes) {
+void forget_initialization(uint64_t address, uint64_t bytes) {
   each_word(address, bytes, [](std::atomic<uint64_t>& word, uint64_t mask) {
     // Reading first leaves untouched pages untouched.
     if (word.load(std::memory_order_relaxed) & mask) word.fetch_and(~mask, std::memory_order_relaxed);
@@ -74,16 +74,16 @@ void forget_initialisation(uint64_t address, uint64_t bytes) {
   });
 }
 
-void copy_initialisation(uint64_t to, uint64_t from, uint64_t bytes) {
+void copy_initialization(uint64_t to, uint64_t from, uint64_t bytes) {
   if (to % 64 == from % 64) {
     uint64_t done = 0;
     while (done < bytes) {
       uint64_t count = std::min(64 - (to + done) % 64, bytes - done);
-      if (is_initialised(from + done, count)) {
-        mark_initialised(to + done, count);
+      if (is_initialized(from + done, count)) {
+        mark_initialized(to + done, count);
       } else {
         for (uint64_t i = done; i < done + count; ++i) {
-          is_initialised(from + i, 1) ? mark_initialised(to + i, 1) : forget_initialisation(to + i, 1);
+          is_initialized(from + i, 1) ? mark_initialized(to + i, 1) : forget_initialization(to + i, 1);
         }
       }
       done += count;
@@ -91,7 +91,7 @@ void copy_initialisation(uint64_t to, uint64_t from, uint64_t bytes) {
     return;
   }
   for (uint64_t i = 0; i < bytes; ++i) {
-    is_initialised(from + i, 1) ? mark_initialised(to + i, 1) : forget_initialisation(to + i, 1);
+    is_initialized(from + i, 1) ? mark_initialized(to + i, 1) : forget_initialization(to + i, 1);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "study/labelled_tokens.h"
+#include "study/labeled_tokens.h"
 
 #include <gtest/gtest.h>
 
@@ -37,15 +37,15 @@ std::vector<float> rising(const Example& example) {
 
 // The text of the tokens that `wanted` chooses.
 template <typename Wanted>
-std::string text_of(const AnalysedSample& sample, Wanted wanted) {
+std::string text_of(const AnalyzedSample& sample, Wanted wanted) {
   std::string text;
-  for (const AnalysedToken& token : sample.tokens) {
+  for (const AnalyzedToken& token : sample.tokens) {
     if (wanted(token)) text += sample.text.substr(token.begin, token.end - token.begin);
   }
   return text;
 }
 
-bool all(const AnalysedToken&) { return true; }
+bool all(const AnalyzedToken&) { return true; }
 
 TEST(LabelTokens, CodeOfAnAnswerWithoutItsProse) {
   const Example example = answer_of(std::string("Here is `x`:\n```cuda\n") + kProgram + "```\nDone.");
@@ -65,14 +65,14 @@ TEST(LabelTokens, ConfidencesStayWithTheirTokens) {
   const Example example = answer_of(std::string("Prose.\n```cuda\n") + kProgram + "```\n");
   const auto sample = label_tokens(example, rising(example), {});
   ASSERT_TRUE(sample);
-  for (const AnalysedToken& token : sample->tokens) {
+  for (const AnalyzedToken& token : sample->tokens) {
     EXPECT_EQ(token.confidence, static_cast<float>(token.index) / 1024) << "the response is all supervised";
   }
 }
 
 TEST(LabelTokens, StructuresAndMaskAreDifferentLabels) {
   const Example example = answer_of(kProgram);
-  const auto is_sensitive = [](const AnalysedToken& token) { return token.is_sensitive; };
+  const auto is_sensitive = [](const AnalyzedToken& token) { return token.is_sensitive; };
   const std::string structures = text_of(*label_tokens(example, rising(example), {}), is_sensitive);
   for (const char* part : {"__shared__ float part[64];", "blockIdx.x * blockDim.x + threadIdx.x",
                            "__syncthreads()", "<<<4, 64>>>"}) {
@@ -98,7 +98,7 @@ TEST(LabelTokens, SourceFileIsAllCodeWhateverItsCommentsHold) {
   EXPECT_EQ(first + text_of(*sample, all), source) << "all but the first token, which nothing predicts";
   EXPECT_EQ(sample->tokens[0].index, 1u);
   const std::string barrier = text_of(
-      *sample, [](const AnalysedToken& token) { return holds(token.kinds, RegionKind::kSynchronisation); });
+      *sample, [](const AnalyzedToken& token) { return holds(token.kinds, RegionKind::kSynchronization); });
   EXPECT_NE(barrier.find("__syncthreads()"), std::string::npos) << barrier;
 }
 

@@ -28,7 +28,7 @@ NativeResults change_rows(const NativeCall& call, const std::vector<size_t>& axe
 }
 
 // Takes off the largest number and gives the sum of the exponentials of what is left.
-double centre_at_largest(std::span<double> row) {
+double center_at_largest(std::span<double> row) {
   const double top = *std::max_element(row.begin(), row.end());
   CompensatedSum sum;
   for (double& x : row) {
@@ -86,7 +86,7 @@ NativeResults softmax_oracle(const NativeCall& call) {
   const Tensor x = call.operand("x");
   const size_t axis = call.axis(call.parameter("axis"), -1, x.shape.size());
   return change_rows(call, {axis}, x, [](std::span<double> row) {
-    const double sum = centre_at_largest(row);
+    const double sum = center_at_largest(row);
     for (double& value : row) value = std::exp(value) / sum;
   });
 }
@@ -95,7 +95,7 @@ NativeResults log_softmax_oracle(const NativeCall& call) {
   const Tensor x = call.operand("x");
   const size_t axis = call.axis(call.parameter("axis"), -1, x.shape.size());
   return change_rows(call, {axis}, x, [](std::span<double> row) {
-    const double log_sum = std::log(centre_at_largest(row));
+    const double log_sum = std::log(center_at_largest(row));
     for (double& value : row) value -= log_sum;
   });
 }

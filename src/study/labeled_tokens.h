@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "data/example.h"
-#include "study/analysed_sample.h"
+#include "study/analyzed_sample.h"
 
 namespace cuset {
 
@@ -29,7 +29,7 @@ std::vector<KindSet> kinds_of_tokens(const Example& example);
 
 // `confidences` are those of the supervised tokens (confidence_run.h), in order. Nothing where no
 // token is in scope. The example has its text, spans and regions.
-std::optional<AnalysedSample> label_tokens(const Example& example, std::span<const float> confidences,
+std::optional<AnalyzedSample> label_tokens(const Example& example, std::span<const float> confidences,
                                            const LabelOptions& options);
 
 }  // namespace cuset

@@ -7,9 +7,9 @@
 namespace cuset_emulator {
 
 // Begins to keep bits for this range of addresses. False if the system has no addresses left.
-bool reserve_initialisation(uint64_t base, uint64_t bytes);
+bool reserve_initialization(uint64_t base, uint64_t bytes);
 
 // The bytes are new: nobody wrote them yet.
-void forget_initialisation(uint64_t address, uint64_t bytes);
+void forget_initialization(uint64_t address, uint64_t bytes);
 
 }  // namespace cuset_emulator
