@@ -4,9 +4,9 @@
 #include <random>
 #include <vector>
 
-#include "base/intervals.h"
-#include "base/kolmogorov_smirnov.h"
-#include "base/random.h"
+#include "base/stats/intervals.h"
+#include "base/stats/kolmogorov_smirnov.h"
+#include "base/stats/random.h"
 
 namespace cuset {
 namespace {

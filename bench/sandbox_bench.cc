@@ -2,7 +2,7 @@
 // side.
 #include <benchmark/benchmark.h>
 
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 #include "sandbox/process.h"
 #include "sandbox/sandbox.h"
 

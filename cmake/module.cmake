@@ -20,7 +20,7 @@ function(cuset_test name)
   endif()
   set(environment ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1)
   if(ARG_LABEL STREQUAL "interop")
-    # Both sides without AMX: on machines that base/cpu_instructions.h tells of, PyTorch itself would not get through.
+    # Both sides without AMX: on machines that base/machine/cpu_instructions.h tells of, PyTorch itself would not get through.
     list(APPEND environment ONEDNN_MAX_CPU_ISA=AVX512_CORE_FP16)
   endif()
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${environment}")

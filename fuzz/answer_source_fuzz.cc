@@ -5,9 +5,9 @@
 #include <string>
 
 #include "base/error.h"
-#include "verify/judge/audit/mutants.h"
-#include "verify/judge/lint.h"
-#include "verify/judge/noop_kernels.h"
+#include "judge/audit/mutants.h"
+#include "judge/lint.h"
+#include "judge/noop_kernels.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace cuset;

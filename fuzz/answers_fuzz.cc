@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "verify/benchmarks/answer_reader.h"
+#include "base/files/file.h"
+#include "benchmarks/answer_reader.h"
 
 namespace {
 

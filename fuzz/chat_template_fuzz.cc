@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "text/chat_template.h"
+#include "text/chat/chat_template.h"
 
 namespace {
 

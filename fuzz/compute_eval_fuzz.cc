@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "verify/execute/build/companion_sources.h"
-#include "verify/benchmarks/compute_eval/archive.h"
-#include "verify/benchmarks/compute_eval/compute_eval.h"
+#include "execute/build/companion_sources.h"
+#include "benchmarks/compute_eval/archive.h"
+#include "benchmarks/compute_eval/compute_eval.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // parse_config: any bytes give entries or a UsageError.
 #include <cstdint>
 
-#include "base/config_file.h"
+#include "base/files/config_file.h"
 #include "base/error.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

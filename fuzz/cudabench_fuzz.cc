@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "verify/benchmarks/cudabench/cudabench.h"
+#include "benchmarks/cudabench/cudabench.h"
 
 // The parts of the input, between bytes 0x1e: shape, bench.cu, compare.py.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

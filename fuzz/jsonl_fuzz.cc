@@ -11,8 +11,8 @@
 #include <variant>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/jsonl.h"
+#include "base/files/file.h"
+#include "base/json/jsonl.h"
 #include "base/log.h"
 
 namespace {

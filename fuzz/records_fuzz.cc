@@ -10,9 +10,9 @@
 #include <variant>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/json.h"
-#include "base/jsonl.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/json/jsonl.h"
 #include "base/log.h"
 #include "data/record_reader.h"
 

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "base/error.h"
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 #include "report/sources.h"
 #include "report/task_table.h"
 #include "report/training_curves.h"

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "emulator/execution_record.h"
-#include "verify/execute/record/run_outcome.h"
+#include "execute/record/run_outcome.h"
 
 namespace {
 

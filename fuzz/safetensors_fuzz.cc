@@ -6,7 +6,7 @@
 #include <span>
 
 #include "base/error.h"
-#include "model/safetensors_header.h"
+#include "model/files/safetensors_header.h"
 
 namespace {
 

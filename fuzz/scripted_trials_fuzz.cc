@@ -7,9 +7,9 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/temporary_folder.h"
-#include "verify/judge/task_scripts.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
+#include "judge/task_scripts.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;

@@ -7,9 +7,9 @@
 #include <variant>
 
 #include "base/error.h"
-#include "verify/tasks/inputs.h"
-#include "verify/tasks/oracles/oracles.h"
-#include "verify/tasks/task.h"
+#include "tasks/inputs.h"
+#include "tasks/oracles/oracles.h"
+#include "tasks/task.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "text/tokenizer.h"
+#include "text/tokenizer/tokenizer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text = "int x = 12;\n  <s>café e\u0301 \u1112\u1161 漢字 I'LL  ";

@@ -1,8 +1,8 @@
 // Entry point of every test program.
 #include <gtest/gtest.h>
 
-#include "base/cpu_instructions.h"
-#include "base/openmp_waiting.h"
+#include "base/machine/cpu_instructions.h"
+#include "base/machine/openmp_waiting.h"
 
 CUSET_WAIT_BRIEFLY();
 

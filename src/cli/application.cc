@@ -11,8 +11,8 @@
 #include "base/log.h"
 #include "base/nearest_name.h"
 #include "cli/commands/commands.h"
-#include "cli/help_text.h"
-#include "cli/version.h"
+#include "cli/framework/help_text.h"
+#include "cli/framework/version.h"
 
 namespace cuset {
 namespace {

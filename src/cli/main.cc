@@ -1,5 +1,5 @@
-#include "base/cpu_instructions.h"
-#include "base/openmp_waiting.h"
+#include "base/machine/cpu_instructions.h"
+#include "base/machine/openmp_waiting.h"
 #include "cli/application.h"
 
 CUSET_WAIT_BRIEFLY();

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "cuda_source/answer.h"
 
 namespace cuset {

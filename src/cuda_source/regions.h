@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "base/byte_span.h"
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace cuset {
 

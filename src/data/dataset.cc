@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/progress.h"
-#include "base/worker_pool.h"
+#include "base/machine/worker_pool.h"
 #include "data/record_reader.h"
 
 namespace cuset {

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "data/marked_text.h"
-#include "text/chat_template.h"
+#include "text/chat/chat_template.h"
 
 namespace cuset {
 namespace {

@@ -26,7 +26,7 @@
 
 #include "cuda_source/answer.h"
 #include "data/sample.h"
-#include "text/tokenizer.h"
+#include "text/tokenizer/tokenizer.h"
 
 namespace cuset {
 

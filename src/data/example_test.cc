@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "base/stats/random.h"
 #include "support/tiny_model.h"
 
 namespace cuset {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/json_cursor.h"
+#include "base/json/json_cursor.h"
 
 namespace cuset {
 

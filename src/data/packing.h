@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "base/random.h"
+#include "base/stats/random.h"
 
 namespace cuset {
 

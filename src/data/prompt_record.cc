@@ -1,7 +1,7 @@
 #include "data/prompt_record.h"
 
 #include "base/error.h"
-#include "base/json_cursor.h"
+#include "base/json/json_cursor.h"
 #include "data/sample.h"
 
 namespace cuset {

@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "base/error.h"
-#include "base/jsonl.h"
+#include "base/json/jsonl.h"
 
 namespace cuset {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/json_cursor.h"
+#include "base/json/json_cursor.h"
 #include "data/messages.h"
 #include "data/sample_format.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/json_cursor.h"
+#include "base/json/json_cursor.h"
 #include "base/nearest_name.h"
 
 namespace cuset {

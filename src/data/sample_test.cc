@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "base/stats/random.h"
 
 namespace cuset {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <cstdlib>
 
-#include "base/program_folder.h"
-#include "base/scratch_file.h"
-#include "base/search_path.h"
+#include "base/files/program_folder.h"
+#include "base/files/scratch_file.h"
+#include "base/files/search_path.h"
 
 namespace cuset {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/file.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 
 namespace cuset {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/json_cursor.h"
+#include "base/files/file.h"
+#include "base/json/json_cursor.h"
 
 namespace cuset {
 namespace {

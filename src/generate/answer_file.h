@@ -16,7 +16,7 @@
 #include <string>
 #include <utility>
 
-#include "base/jsonl.h"
+#include "base/json/jsonl.h"
 #include "generate/generation.h"
 
 namespace cuset {

@@ -2,7 +2,7 @@
 // mean of any 64 neighbors (of all, where there are fewer).
 #pragma once
 
-#include "base/window_mean.h"
+#include "base/stats/window_mean.h"
 
 namespace cuset {
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "base/random.h"
+#include "base/stats/random.h"
 
 namespace cuset {
 namespace {

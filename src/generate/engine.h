@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "generate/generation.h"
-#include "model/inference.h"
-#include "text/tokenizer.h"
+#include "model/inference/inference.h"
+#include "text/tokenizer/tokenizer.h"
 
 namespace cuset {
 

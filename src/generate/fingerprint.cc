@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "base/file.h"
-#include "base/sha256.h"
+#include "base/files/file.h"
+#include "base/files/sha256.h"
 
 namespace cuset {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/progress.h"
-#include "base/random.h"
+#include "base/stats/random.h"
 #include "generate/sampling_settings.h"
 
 namespace cuset {

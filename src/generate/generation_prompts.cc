@@ -6,7 +6,7 @@
 #include "base/chosen_names.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/sha256.h"
+#include "base/files/sha256.h"
 #include "base/table_text.h"
 #include "data/messages.h"
 #include "data/prompt_record.h"

@@ -8,10 +8,10 @@
 #include "base/last_part.h"
 #include "base/log.h"
 #include "base/progress.h"
-#include "base/run_claim.h"
+#include "base/json/run_claim.h"
 #include "generate/answer_file.h"
 #include "generate/fingerprint.h"
-#include "ops/lack_of_memory.h"
+#include "ops/device/lack_of_memory.h"
 
 namespace cuset {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/random.h"
+#include "base/stats/random.h"
 
 namespace cuset {
 namespace {

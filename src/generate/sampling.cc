@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "generate/candidates.h"
-#include "ops/row_loops.h"
+#include "ops/cpu/row_loops.h"
 
 namespace cuset {
 namespace {

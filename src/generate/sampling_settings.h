@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace cuset {
 

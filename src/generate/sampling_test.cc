@@ -7,7 +7,7 @@
 #include <limits>
 #include <map>
 
-#include "base/random.h"
+#include "base/stats/random.h"
 #include "support/error_text.h"
 
 namespace cuset {

@@ -10,7 +10,7 @@
 #include "base/seconds_since.h"
 #include "model/decoder.h"
 #include "model/model_folder.h"
-#include "ops/cpu_threads.h"
+#include "ops/device/cpu_threads.h"
 #include "ops/linear_cross_entropy.h"
 
 namespace cuset {

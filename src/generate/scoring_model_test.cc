@@ -4,8 +4,8 @@
 #include <torch/utils.h>
 
 #include "base/log.h"
-#include "base/random.h"
-#include "base/temporary_folder.h"
+#include "base/stats/random.h"
+#include "base/files/temporary_folder.h"
 #include "model/decoder.h"
 #include "model/model_folder.h"
 #include "ops/linear_cross_entropy.h"

@@ -11,7 +11,7 @@
 #include "generate/engine.h"
 #include "generate/stop_tokens.h"
 #include "model/model_folder.h"
-#include "ops/cpu_threads.h"
+#include "ops/device/cpu_threads.h"
 
 namespace cuset {
 namespace {

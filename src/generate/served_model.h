@@ -10,7 +10,7 @@
 
 #include "generate/generation.h"
 #include "model/placement.h"
-#include "text/tokenizer.h"
+#include "text/tokenizer/tokenizer.h"
 
 namespace cuset {
 

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "base/json_cursor.h"
+#include "base/json/json_cursor.h"
 
 namespace cuset {
 namespace {

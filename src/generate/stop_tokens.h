@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "text/tokenizer.h"
+#include "text/tokenizer/tokenizer.h"
 
 namespace cuset {
 

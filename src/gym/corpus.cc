@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "gym/choice.h"
+#include "gym/words/choice.h"
 #include "gym/program.h"
-#include "gym/sentence.h"
+#include "gym/words/sentence.h"
 
 namespace cuset {
 namespace {

@@ -5,7 +5,7 @@
 // seen.
 #pragma once
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "gym/task_source.h"
 
 namespace cuset {

@@ -4,12 +4,12 @@
 #include <map>
 #include <set>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "gym/gym_task.h"
 #include "gym/program.h"
 #include "gym/split.h"
-#include "verify/tasks/inputs.h"
-#include "verify/tasks/oracles/oracles.h"
+#include "tasks/inputs.h"
+#include "tasks/oracles/oracles.h"
 
 namespace cuset {
 namespace {

@@ -4,7 +4,7 @@
 //
 // Texts hold names as `$key`: `$x` is the array declared under the key "x", `$n` a size, `$alpha` a scalar,
 // `$T` the C++ type of the first input, anything else a local name for which the gym draws a spelling
-// (gym/names.h has the pools: `$i` may become i, idx, tid ...; a key without a pool stays as it is). One key
+// (gym/words/names.h has the pools: `$i` may become i, idx, tid ...; a key without a pool stays as it is). One key
 // is spelled the same throughout a program. `{key}` is the value of a size or scalar, as a literal.
 #pragma once
 
@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "base/random.h"
-#include "verify/tasks/task.h"
+#include "base/stats/random.h"
+#include "tasks/task.h"
 
 namespace cuset {
 

@@ -1,7 +1,7 @@
 #include "gym/gym_task.h"
 
-#include "gym/literal.h"
-#include "gym/names.h"
+#include "gym/words/literal.h"
+#include "gym/words/names.h"
 #include "gym/prompt.h"
 
 namespace cuset {

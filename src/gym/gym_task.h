@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "gym/family.h"
-#include "gym/spelling.h"
-#include "verify/tasks/task.h"
+#include "gym/words/spelling.h"
+#include "tasks/task.h"
 
 namespace cuset {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "gym/choice.h"
-#include "gym/literal.h"
+#include "gym/words/choice.h"
+#include "gym/words/literal.h"
 
 namespace cuset {
 namespace {

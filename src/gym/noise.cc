@@ -8,9 +8,9 @@
 
 #include "base/error.h"
 #include "cuda_source/lexer.h"
-#include "gym/choice.h"
-#include "gym/names.h"
-#include "verify/judge/audit/mutants.h"
+#include "gym/words/choice.h"
+#include "gym/words/names.h"
+#include "judge/audit/mutants.h"
 
 namespace cuset {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "cuda_source/lexer.h"
 #include "gym/task_source.h"
-#include "verify/judge/audit/mutants.h"
+#include "judge/audit/mutants.h"
 
 namespace cuset {
 namespace {

@@ -4,8 +4,8 @@
 #include <map>
 #include <unordered_map>
 
-#include "base/json_cursor.h"
-#include "base/jsonl.h"
+#include "base/json/json_cursor.h"
+#include "base/json/jsonl.h"
 #include "cuda_source/answer.h"
 #include "cuda_source/lexer.h"
 #include "cuda_source/regions.h"

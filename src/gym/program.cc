@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "gym/host_code.h"
-#include "gym/literal.h"
+#include "gym/words/literal.h"
 
 namespace cuset {
 namespace {

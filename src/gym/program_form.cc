@@ -1,6 +1,6 @@
 #include "gym/program_form.h"
 
-#include "gym/choice.h"
+#include "gym/words/choice.h"
 
 namespace cuset {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/random.h"
+#include "base/stats/random.h"
 
 namespace cuset {
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "gym/choice.h"
-#include "gym/literal.h"
+#include "gym/words/choice.h"
+#include "gym/words/literal.h"
 
 namespace cuset {
 namespace {

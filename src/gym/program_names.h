@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gym/gym_task.h"
-#include "gym/names.h"
+#include "gym/words/names.h"
 #include "gym/program_form.h"
 
 namespace cuset {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "gym/choice.h"
+#include "gym/words/choice.h"
 #include "gym/gym_task.h"
-#include "gym/literal.h"
+#include "gym/words/literal.h"
 #include "gym/prompt_files.h"
-#include "gym/sentence.h"
+#include "gym/words/sentence.h"
 
 namespace cuset {
 namespace {

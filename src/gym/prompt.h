@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "base/random.h"
-#include "verify/tasks/task.h"
+#include "base/stats/random.h"
+#include "tasks/task.h"
 
 namespace cuset {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "gym/choice.h"
-#include "gym/sentence.h"
+#include "gym/words/choice.h"
+#include "gym/words/sentence.h"
 
 namespace cuset {
 namespace {

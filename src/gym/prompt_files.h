@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "base/random.h"
-#include "verify/tasks/task.h"
+#include "base/stats/random.h"
+#include "tasks/task.h"
 
 namespace cuset {
 

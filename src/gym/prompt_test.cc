@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "gym/literal.h"
+#include "gym/words/literal.h"
 #include "gym/task_source.h"
 
 namespace cuset {

@@ -1,7 +1,7 @@
 #include "gym/records.h"
 
 #include "base/error.h"
-#include "gym/choice.h"
+#include "gym/words/choice.h"
 
 namespace cuset {
 

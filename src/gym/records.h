@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "gym/noise.h"
 #include "gym/reasoning.h"
 #include "gym/task_source.h"

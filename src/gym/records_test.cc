@@ -4,9 +4,9 @@
 
 #include <map>
 
-#include "base/file.h"
-#include "base/sha256.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/files/sha256.h"
+#include "base/files/temporary_folder.h"
 #include "cuda_source/answer.h"
 #include "gym/task_writer.h"
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/sha256.h"
-#include "gym/literal.h"
+#include "base/files/sha256.h"
+#include "gym/words/literal.h"
 
 namespace cuset {
 namespace {

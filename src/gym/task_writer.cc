@@ -3,7 +3,7 @@
 #include <optional>
 #include <unordered_set>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "gym/records.h"
 
 namespace cuset {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "base/worker_pool.h"
+#include "base/machine/worker_pool.h"
 #include "gym/task_source.h"
 
 namespace cuset {

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/json_cursor.h"
+#include "base/files/file.h"
+#include "base/json/json_cursor.h"
 #include "base/last_part.h"
 #include "base/log.h"
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "model/lora.h"
-#include "model/safetensors.h"
+#include "model/files/safetensors.h"
 
 namespace cuset {
 

@@ -16,12 +16,12 @@
 #include <string>
 #include <vector>
 
-#include "base/random.h"
+#include "base/stats/random.h"
 #include "model/adapter.h"
-#include "model/config.h"
+#include "model/files/config.h"
 #include "model/lora.h"
 #include "model/parameters.h"
-#include "model/safetensors.h"
+#include "model/files/safetensors.h"
 #include "ops/attention.h"
 #include "ops/dropout.h"
 

@@ -10,7 +10,7 @@
 
 #include <memory>
 
-#include "model/config.h"
+#include "model/files/config.h"
 #include "ops/attention.h"
 #include "ops/dropout.h"
 #include "ops/linear.h"

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "base/random.h"
-#include "model/config.h"
+#include "base/stats/random.h"
+#include "model/files/config.h"
 #include "model/lora_settings.h"
 #include "model/parameters.h"
 

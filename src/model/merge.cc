@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "model/adapter.h"
-#include "model/config.h"
+#include "model/files/config.h"
 #include "model/decoder.h"
 #include "model/model_folder.h"
 #include "ops/linear_cross_entropy.h"

@@ -5,10 +5,10 @@
 #include <torch/utils.h>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "model/adapter.h"
-#include "model/config.h"
+#include "model/files/config.h"
 #include "model/decoder.h"
 #include "model/model_folder.h"
 #include "support/tiny_model.h"

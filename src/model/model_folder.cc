@@ -1,10 +1,10 @@
 #include "model/model_folder.h"
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/progress.h"
-#include "model/weight_files.h"
-#include "model/weight_loader.h"
+#include "model/files/weight_files.h"
+#include "model/files/weight_loader.h"
 
 namespace cuset {
 namespace {

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/random.h"
-#include "model/config.h"
+#include "base/stats/random.h"
+#include "model/files/config.h"
 #include "model/placement.h"
-#include "model/safetensors.h"
+#include "model/files/safetensors.h"
 
 namespace cuset {
 

@@ -4,8 +4,8 @@
 #include <torch/cuda.h>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "support/tiny_model.h"
 
 namespace cuset {

@@ -2,7 +2,7 @@
 #include <ATen/Context.h>
 #include <ATen/core/Generator.h>
 
-#include "base/worker_pool.h"
+#include "base/machine/worker_pool.h"
 #include "model/model_folder.h"
 
 namespace cuset {

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "base/window_mean.h"
+#include "base/stats/window_mean.h"
 
 namespace cuset {
 namespace {

@@ -6,7 +6,7 @@
 //
 // All samples of a pack at once, in O(rows) and without waiting for the GPU: prefix sums over the pack, whose
 // differences give every window, clipped to the borders of the row's own sample. The arithmetic is that of
-// base/window_mean.h and exact: the same to the bit for a sample alone or in any pack, on any device, in any
+// base/stats/window_mean.h and exact: the same to the bit for a sample alone or in any pack, on any device, in any
 // order of addition. A p that is not a number counts as 0, so it cannot spread to the rows behind it.
 #pragma once
 

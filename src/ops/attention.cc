@@ -11,7 +11,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "ops/determinism.h"
+#include "ops/device/determinism.h"
 
 namespace cuset {
 namespace {

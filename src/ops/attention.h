@@ -1,7 +1,7 @@
 // Causal attention over a pack of samples that do not see each other, with grouped key and value heads.
 //
 // On a GPU: cuDNN for one sample, variable-length FlashAttention for several, or where the same bits are
-// wanted in every run (ops/determinism.h), both without padding. On the CPU: ATen's fused attention, sample
+// wanted in every run (ops/device/determinism.h), both without padding. On the CPU: ATen's fused attention, sample
 // by sample.
 #pragma once
 

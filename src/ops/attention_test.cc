@@ -1,7 +1,7 @@
 #include "ops/attention.h"
 
 #include "base/error.h"
-#include "ops/determinism.h"
+#include "ops/device/determinism.h"
 #include "support/test_tensors.h"
 
 namespace cuset {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "ops/cached_attention_gpu.h"
-#include "ops/gpu_stream.h"
+#include "ops/gpu/cached_attention_gpu.h"
+#include "ops/gpu/gpu_stream.h"
 #include "ops/rms_norm.h"
 #include "ops/wide_type.h"
 

@@ -3,12 +3,12 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/random.h"
-#include "ops/dropout_gpu.h"
-#include "ops/dropout_row.h"
-#include "ops/gpu_stream.h"
-#include "ops/row_parts.h"
-#include "ops/vector_loops.h"
+#include "base/stats/random.h"
+#include "ops/gpu/dropout_gpu.h"
+#include "ops/cpu/dropout_row.h"
+#include "ops/gpu/gpu_stream.h"
+#include "ops/cpu/row_parts.h"
+#include "ops/cpu/vector_loops.h"
 #include "ops/wide_type.h"
 
 namespace cuset {

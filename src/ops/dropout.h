@@ -12,8 +12,8 @@
 
 #include <cstdint>
 
-#include "ops/dropout_gpu.h"
-#include "ops/dropout_row.h"
+#include "ops/gpu/dropout_gpu.h"
+#include "ops/cpu/dropout_row.h"
 
 namespace cuset {
 

@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "ops/add_product.h"
-#include "ops/gpu_stream.h"
+#include "ops/gpu/gpu_stream.h"
 #include "ops/lora_cpu.h"
-#include "ops/lora_gpu.h"
+#include "ops/gpu/lora_gpu.h"
 #include "ops/swiglu.h"
 
 namespace cuset {

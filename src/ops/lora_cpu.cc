@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "ops/row_parts.h"
-#include "ops/vector_loops.h"
+#include "ops/cpu/row_parts.h"
+#include "ops/cpu/vector_loops.h"
 
 namespace cuset {
 namespace {

@@ -1,8 +1,8 @@
 #include "ops/residual_norm.h"
 
 #include "base/error.h"
-#include "ops/gpu_stream.h"
-#include "ops/residual_norm_gpu.h"
+#include "ops/gpu/gpu_stream.h"
+#include "ops/gpu/residual_norm_gpu.h"
 #include "ops/rms_norm.h"
 
 namespace cuset {

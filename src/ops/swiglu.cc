@@ -4,10 +4,10 @@
 #include <ATen/ops/silu_backward.h>
 
 #include "base/error.h"
-#include "ops/gpu_stream.h"
-#include "ops/row_loops.h"
-#include "ops/row_parts.h"
-#include "ops/swiglu_gpu.h"
+#include "ops/gpu/gpu_stream.h"
+#include "ops/cpu/row_loops.h"
+#include "ops/cpu/row_parts.h"
+#include "ops/gpu/swiglu_gpu.h"
 
 namespace cuset {
 namespace {

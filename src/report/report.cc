@@ -1,8 +1,8 @@
 #include "report/report.h"
 
-#include "base/file.h"
-#include "base/html_page.h"
-#include "base/json_cursor.h"
+#include "base/files/file.h"
+#include "base/json/html_page.h"
+#include "base/json/json_cursor.h"
 #include "report/packed_text.h"
 #include "report/page_files.h"
 #include "report/sources.h"

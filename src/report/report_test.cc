@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "report/page_files.h"
 #include "support/page_under_test.h"
 #include "support/test_folder.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/json_cursor.h"
+#include "base/json/json_cursor.h"
 #include "base/log.h"
 
 namespace cuset {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <map>
 
-#include "base/json_cursor.h"
-#include "base/jsonl.h"
-#include "base/pass_gain.h"
-#include "base/rounding.h"
+#include "base/json/json_cursor.h"
+#include "base/json/jsonl.h"
+#include "base/stats/pass_gain.h"
+#include "base/stats/rounding.h"
 
 namespace cuset {
 namespace {

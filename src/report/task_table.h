@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "report/sources.h"
 
 namespace cuset {

@@ -2,9 +2,9 @@
 
 #include <map>
 
-#include "base/json_cursor.h"
-#include "base/jsonl.h"
-#include "base/rounding.h"
+#include "base/json/json_cursor.h"
+#include "base/json/jsonl.h"
+#include "base/stats/rounding.h"
 
 namespace cuset {
 namespace {

@@ -10,7 +10,7 @@
 #include <cerrno>
 
 #include "base/error.h"
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 #include "sandbox/bubblewrap.h"
 #include "sandbox/landlock.h"
 #include "sandbox/process.h"

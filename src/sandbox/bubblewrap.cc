@@ -6,8 +6,8 @@
 #include <cstdlib>
 
 #include "base/error.h"
-#include "base/program_folder.h"
-#include "base/search_path.h"
+#include "base/files/program_folder.h"
+#include "base/files/search_path.h"
 
 namespace cuset {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "sandbox/child_start.h"
 #include "sandbox/running_program.h"
 #include "sandbox/sandbox.h"

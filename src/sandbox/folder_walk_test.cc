@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "base/file.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 
 namespace cuset {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace cuset {
 

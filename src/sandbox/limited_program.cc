@@ -10,7 +10,7 @@
 #include <random>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "sandbox/folder_walk.h"
 #include "sandbox/landlock.h"
 #include "sandbox/process_tree.h"

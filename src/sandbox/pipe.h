@@ -1,7 +1,7 @@
 // A pipe whose ends close with the object and on exec.
 #pragma once
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace cuset {
 

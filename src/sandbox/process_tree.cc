@@ -10,7 +10,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace cuset {
 namespace {

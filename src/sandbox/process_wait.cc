@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <mutex>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace cuset {
 namespace {

@@ -11,7 +11,7 @@
 #include <mutex>
 #include <string_view>
 
-#include "base/control_group.h"
+#include "base/machine/control_group.h"
 #include "base/error.h"
 
 namespace cuset {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "sandbox/resource_group.h"
 #include "sandbox/running_program.h"
 #include "sandbox/sandbox.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/rounding.h"
+#include "base/stats/rounding.h"
 
 namespace cuset {
 namespace {

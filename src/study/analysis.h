@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "study/analyzed_sample.h"
 #include "study/heat_map.h"
 #include "study/low_windows.h"

@@ -1,5 +1,5 @@
 // The files of an analysis: docs/analyze.md.
-#include "base/file.h"
+#include "base/files/file.h"
 #include "study/analysis.h"
 
 namespace cuset {

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/run_claim.h"
+#include "base/json/run_claim.h"
 #include "generate/fingerprint.h"
 #include "study/code_inputs.h"
 

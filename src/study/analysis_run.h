@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "data/dataset.h"
 #include "objective/settings.h"
 #include "study/analysis.h"

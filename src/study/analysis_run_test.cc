@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/log.h"
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 #include "support/tiny_model.h"
 
 namespace cuset {

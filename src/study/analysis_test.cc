@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/lines.h"
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 
 namespace cuset {
 namespace {

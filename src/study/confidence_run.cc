@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
-#include "base/json_cursor.h"
-#include "base/jsonl.h"
+#include "base/json/json_cursor.h"
+#include "base/json/jsonl.h"
 #include "base/log.h"
 #include "base/progress.h"
 #include "data/packing.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/rounding.h"
-#include "base/window_mean.h"
+#include "base/stats/rounding.h"
+#include "base/stats/window_mean.h"
 #include "study/labeled_tokens.h"
 
 namespace cuset {

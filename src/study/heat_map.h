@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "cuda_source/regions.h"
 #include "data/example.h"
 #include "objective/settings.h"

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/error.h"
-#include "base/window_mean.h"
+#include "base/stats/window_mean.h"
 
 namespace cuset {
 namespace {

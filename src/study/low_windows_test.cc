@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/random.h"
+#include "base/stats/random.h"
 
 namespace cuset {
 namespace {

@@ -5,20 +5,20 @@
 #include <optional>
 #include <thread>
 
-#include "base/cpu_instructions.h"
+#include "base/machine/cpu_instructions.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/human_readable.h"
-#include "base/machine_share.h"
-#include "base/openmp_waiting.h"
+#include "base/machine/machine_share.h"
+#include "base/machine/openmp_waiting.h"
 #include "base/table_text.h"
 #include "emulator/toolchain.h"
-#include "ops/backend.h"
+#include "ops/device/backend.h"
 #include "sandbox/abilities.h"
 #include "sandbox/process.h"
-#include "verify/execute/record/gpu_device.h"
-#include "verify/execute/build/nvcc.h"
-#include "verify/judge/python.h"
+#include "execute/record/gpu_device.h"
+#include "execute/build/nvcc.h"
+#include "judge/python.h"
 
 namespace cuset {
 namespace {

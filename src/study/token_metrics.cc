@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/error.h"
-#include "base/statistics.h"
+#include "base/stats/statistics.h"
 
 namespace cuset {
 namespace {

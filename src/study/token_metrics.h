@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "base/kolmogorov_smirnov.h"
+#include "base/stats/kolmogorov_smirnov.h"
 #include "study/analyzed_sample.h"
 
 namespace cuset {

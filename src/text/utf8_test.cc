@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "text/byte_alphabet.h"
+#include "text/tokenizer/byte_alphabet.h"
 
 namespace cuset {
 namespace {

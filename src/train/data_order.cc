@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "base/crc32c.h"
+#include "base/files/crc32c.h"
 #include "base/error.h"
 #include "data/packing.h"
 

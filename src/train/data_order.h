@@ -24,7 +24,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/random.h"
+#include "base/stats/random.h"
 
 namespace cuset {
 

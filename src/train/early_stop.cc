@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/json_cursor.h"
+#include "base/json/json_cursor.h"
 #include "train/records/checkpoint.h"
 
 namespace cuset {

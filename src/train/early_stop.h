@@ -10,7 +10,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace cuset {
 

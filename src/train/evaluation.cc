@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "base/stats/random.h"
 #include "data/packing.h"
 #include "train/forward_backward.h"
 

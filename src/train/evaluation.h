@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "data/example.h"
 #include "model/decoder.h"
 #include "train/ranks/ranks.h"

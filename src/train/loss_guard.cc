@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/json_cursor.h"
+#include "base/json/json_cursor.h"
 #include "train/records/checkpoint.h"
 
 namespace cuset {

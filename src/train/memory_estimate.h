@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <string>
 
-#include "model/config.h"
+#include "model/files/config.h"
 
 namespace cuset {
 

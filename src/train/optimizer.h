@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "model/parameters.h"
-#include "model/safetensors.h"
+#include "model/files/safetensors.h"
 #include "train/optimizer_settings.h"
 
 namespace cuset {

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/json.h"
-#include "base/temporary_folder.h"
+#include "base/json/json.h"
+#include "base/files/temporary_folder.h"
 
 namespace cuset {
 namespace {

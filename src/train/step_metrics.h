@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "objective/objective.h"
 
 namespace cuset {

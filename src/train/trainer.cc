@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "base/console.h"
-#include "base/crc32c.h"
+#include "base/files/crc32c.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "ops/gpu_memory.h"
-#include "train/records/run_folder.h"
+#include "ops/device/gpu_memory.h"
+#include "train/run_folder.h"
 #include "train/trained_model.h"
 
 namespace cuset {

@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/jsonl.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/json/jsonl.h"
+#include "base/files/temporary_folder.h"
 #include "support/tiny_training.h"
-#include "train/records/run_folder.h"
+#include "train/run_folder.h"
 #include "train/trained_model.h"
 
 namespace cuset {

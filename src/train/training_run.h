@@ -2,7 +2,7 @@
 // headers.
 #pragma once
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "train/training_settings.h"
 
 namespace cuset {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "data/dataset.h"
 #include "model/lora_settings.h"
 #include "model/placement.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "base/stats/random.h"
 #include "train/optimizer.h"
 
 namespace cuset {

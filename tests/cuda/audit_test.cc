@@ -1,5 +1,5 @@
 // Audits of small tasks through the CPU executor: what makes a task good, faulty or unjudged.
-#include "verify/judge/audit/audit.h"
+#include "judge/audit/audit.h"
 
 #include <gtest/gtest.h>
 

@@ -8,10 +8,10 @@
 #include <optional>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "cuda/expected_findings.h"
-#include "verify/execute/executor.h"
+#include "execute/executor.h"
 
 namespace cuset {
 namespace {

@@ -16,9 +16,9 @@
 #include <thread>
 
 #include "base/error.h"
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 #include "cuda/corpus_program.h"
-#include "verify/execute/executor.h"
+#include "execute/executor.h"
 
 namespace cuset {
 

@@ -5,13 +5,13 @@
 #include <future>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/remove_folder.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/files/remove_folder.h"
+#include "base/files/temporary_folder.h"
 #include "emulator/toolchain.h"
 #include "support/scoped_variable.h"
-#include "verify/execute/executor.h"
-#include "verify/execute/build/nvcc.h"
+#include "execute/executor.h"
+#include "execute/build/nvcc.h"
 
 namespace cuset {
 namespace {

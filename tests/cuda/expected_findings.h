@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "verify/execute/executor.h"
+#include "execute/executor.h"
 
 namespace cuset {
 

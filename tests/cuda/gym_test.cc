@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "gym/program.h"
-#include "verify/judge/audit/mutants.h"
-#include "verify/judge/judge.h"
+#include "judge/audit/mutants.h"
+#include "judge/judge.h"
 
 namespace cuset {
 namespace {

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "base/error.h"
-#include "base/remove_folder.h"
+#include "base/files/remove_folder.h"
 #include "cuda/leftovers.h"
 
 namespace cuset {

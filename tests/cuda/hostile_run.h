@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "cuda/hostile_programs.h"
 #include "cuda/planted_secrets.h"
-#include "verify/execute/executor.h"
+#include "execute/executor.h"
 
 namespace cuset {
 

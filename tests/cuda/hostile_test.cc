@@ -14,7 +14,7 @@
 #include <random>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "base/stats/random.h"
 #include "cuda/hostile_run.h"
 #include "cuda/leftovers.h"
 #include "sandbox/process.h"

@@ -1,6 +1,6 @@
 // The judge with the real CPU executor: every word it can speak, on small tasks. Skipped where the executor
 // cannot work.
-#include "verify/judge/judge.h"
+#include "judge/judge.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 
 namespace cuset {
 namespace {

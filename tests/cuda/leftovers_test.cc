@@ -10,7 +10,7 @@
 
 #include <fstream>
 
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 #include "cuda/hostile_run.h"
 #include "cuda/planted_secrets.h"
 

@@ -1,6 +1,6 @@
 // Answers in KernelBench's form, judged on the CPU: everything but kernels. Skipped where there is no Python
 // with PyTorch.
-#include "verify/benchmarks/kernelbench/module_judge.h"
+#include "benchmarks/kernelbench/module_judge.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/lines.h"
-#include "base/remove_folder.h"
+#include "base/files/remove_folder.h"
 
 namespace cuset {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "support/scoped_variable.h"
 
 namespace cuset {

@@ -1,11 +1,11 @@
 // Answers judged by a benchmark's own tests, with the real CPU executor. Skipped where it cannot work.
-#include "verify/benchmarks/tests/test_judge.h"
+#include "benchmarks/tests/test_judge.h"
 
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "base/temporary_folder.h"
-#include "verify/execute/build/nvcc_compiler.h"
+#include "base/files/temporary_folder.h"
+#include "execute/build/nvcc_compiler.h"
 
 namespace cuset {
 namespace {

@@ -1,14 +1,14 @@
 // verify_all with the CPU executor: real compiler, real sandbox, tiny programs. Skipped where it cannot work.
-#include "verify/judge/results/verification.h"
+#include "judge/results/verification.h"
 
 #include <gtest/gtest.h>
 
 #include <csignal>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/interrupt.h"
-#include "base/jsonl.h"
-#include "base/temporary_folder.h"
+#include "base/json/jsonl.h"
+#include "base/files/temporary_folder.h"
 #include "support/error_text.h"
 
 namespace cuset {

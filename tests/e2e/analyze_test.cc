@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/files/temporary_folder.h"
 #include "e2e/program.h"
 #include "e2e/small_model.h"
 #include "e2e/started_program.h"

@@ -1,7 +1,7 @@
 // cuset bench as a user runs it.
 #include <gtest/gtest.h>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "e2e/program.h"
 #include "support/tiny_model.h"
 

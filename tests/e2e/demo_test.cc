@@ -4,9 +4,9 @@
 
 #include <csignal>
 
-#include "base/file.h"
-#include "base/jsonl.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/json/jsonl.h"
+#include "base/files/temporary_folder.h"
 #include "e2e/program.h"
 #include "e2e/started_program.h"
 

@@ -1,9 +1,9 @@
 // cuset gym as a user runs it.
 #include <gtest/gtest.h>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/files/temporary_folder.h"
 #include "e2e/program.h"
 
 namespace cuset {

@@ -1,8 +1,8 @@
 // cuset inspect as a user runs it, on a small model folder and data made for the test.
 #include <gtest/gtest.h>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "e2e/program.h"
 #include "support/tiny_model.h"
 

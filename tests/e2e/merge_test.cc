@@ -4,10 +4,10 @@
 #include <cstring>
 #include <numeric>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/random.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/stats/random.h"
+#include "base/files/temporary_folder.h"
 #include "e2e/program.h"
 #include "support/tiny_model.h"
 

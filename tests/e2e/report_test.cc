@@ -1,8 +1,8 @@
 // cuset report as a user runs it; tests/report clicks through what it draws.
 #include <gtest/gtest.h>
 
-#include "base/file.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "e2e/program.h"
 
 namespace cuset {

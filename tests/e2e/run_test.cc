@@ -2,9 +2,9 @@
 // are skipped.
 #include <gtest/gtest.h>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/files/temporary_folder.h"
 #include "e2e/program.h"
 #include "e2e/started_program.h"
 #include "support/scoped_variable.h"

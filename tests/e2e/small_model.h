@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/files/temporary_folder.h"
 #include "e2e/program.h"
 #include "support/tiny_model.h"
 

@@ -1,11 +1,11 @@
 // cuset tokenize as a user runs it, on a small model folder made for the test.
 #include <gtest/gtest.h>
 
-#include "base/file.h"
-#include "base/json.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
 #include "e2e/program.h"
 #include "support/tiny_model.h"
-#include "text/tokenizer.h"
+#include "text/tokenizer/tokenizer.h"
 
 namespace cuset {
 namespace {

@@ -8,11 +8,11 @@
 #include <cstring>
 #include <iterator>
 
-#include "base/cpu_instructions.h"
-#include "base/file.h"
-#include "base/json.h"
-#include "base/random.h"
-#include "base/temporary_folder.h"
+#include "base/machine/cpu_instructions.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/stats/random.h"
+#include "base/files/temporary_folder.h"
 #include "e2e/program.h"
 #include "e2e/small_model.h"
 #include "e2e/started_program.h"

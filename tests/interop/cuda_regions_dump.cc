@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "cuda_source/regions.h"
 
 int main() try {

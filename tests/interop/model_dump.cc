@@ -18,9 +18,9 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "model/adapter.h"
-#include "model/config.h"
+#include "model/files/config.h"
 #include "model/decoder.h"
 #include "model/merge.h"
 #include "model/model_folder.h"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "objective/objective.h"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "generate/sampling.h"
 
 int main() {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "text/chat_template.h"
+#include "text/chat/chat_template.h"
 
 namespace cuset {
 namespace {

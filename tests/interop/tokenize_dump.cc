@@ -10,10 +10,10 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/json.h"
-#include "text/bpe_trainer.h"
-#include "text/tokenizer.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "text/tokenizer/bpe_trainer.h"
+#include "text/tokenizer/tokenizer.h"
 
 namespace {
 

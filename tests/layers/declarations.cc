@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace cuset {
 namespace {

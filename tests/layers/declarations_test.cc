@@ -130,7 +130,7 @@ TEST_F(DoubledTypes, ANamespaceInsideAModuleHasWordsOfItsOwn) {
 
 TEST_F(DoubledTypes, ProgramsOfTheirOwnMayRepeatNames) {
   write("base/a.h", "namespace cuset::base {\nclass Arena {};\n}\n");
-  write("emulator/runtime/arena.h", "namespace cuset_emulator {\nclass Arena {};\n}\n");
+  write("emulator/runtime/memory/arena.h", "namespace cuset_emulator {\nclass Arena {};\n}\n");
   write("execute/injection/arena.h", "namespace cuset_injection {\nclass Arena {};\n}\n");
   EXPECT_EQ(complaints(), Messages{});
 }

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "layers/layers.h"
 
 namespace cuset {

@@ -1,7 +1,7 @@
 // Our own sources obey the rules of the source layout.
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "layers/declarations.h"
 #include "layers/layers.h"
 

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace cuset {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "sandbox/process.h"
 #include "sandbox/process_tree.h"
 #include "sandbox/sandbox.h"

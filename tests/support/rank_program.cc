@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "base/stats/random.h"
 #include "train/ranks/ranks.h"
 
 namespace cuset {

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "base/file.h"
-#include "base/json.h"
-#include "base/random.h"
-#include "base/temporary_folder.h"
-#include "text/bpe_trainer.h"
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "base/stats/random.h"
+#include "base/files/temporary_folder.h"
+#include "text/tokenizer/bpe_trainer.h"
 
 namespace cuset {
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/json.h"
-#include "text/byte_alphabet.h"
-#include "text/tokenizer.h"
+#include "base/json/json.h"
+#include "text/tokenizer/byte_alphabet.h"
+#include "text/tokenizer/tokenizer.h"
 
 namespace cuset {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/log.h"
-#include "base/random.h"
+#include "base/stats/random.h"
 #include "data/example.h"
 #include "model/decoder.h"
 #include "model/model_folder.h"

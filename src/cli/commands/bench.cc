@@ -9,15 +9,15 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "cli/commands/commands.h"
-#include "cli/model_path.h"
-#include "cli/placement_settings.h"
-#include "cli/setting_limits.h"
+#include "cli/framework/model_path.h"
+#include "cli/framework/placement_settings.h"
+#include "cli/framework/setting_limits.h"
 #include "study/measure/executor_speed.h"
 #include "study/measure/generation_speed.h"
 #include "study/measure/tokenizer_speed.h"
 #include "study/measure/training_speed.h"
 #include "study/measure/verification_speed.h"
-#include "verify/benchmarks/task_reader.h"
+#include "benchmarks/task_reader.h"
 
 namespace cuset {
 namespace {

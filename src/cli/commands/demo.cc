@@ -12,13 +12,13 @@
 #include "base/error.h"
 #include "base/human_readable.h"
 #include "base/interrupt.h"
-#include "base/json.h"
+#include "base/json/json.h"
 #include "base/log.h"
-#include "base/program_folder.h"
-#include "base/run_claim.h"
-#include "cli/setting_limits.h"
-#include "cli/version.h"
-#include "ops/backend.h"
+#include "base/files/program_folder.h"
+#include "base/json/run_claim.h"
+#include "cli/framework/setting_limits.h"
+#include "cli/framework/version.h"
+#include "ops/device/backend.h"
 
 namespace cuset {
 namespace {

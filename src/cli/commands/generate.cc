@@ -4,8 +4,8 @@
 #include <iostream>
 
 #include "base/interrupt.h"
-#include "cli/generation_options.h"
-#include "cli/version.h"
+#include "cli/framework/generation_options.h"
+#include "cli/framework/version.h"
 
 namespace cuset {
 namespace {

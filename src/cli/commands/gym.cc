@@ -5,11 +5,11 @@
 #include <iostream>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "cli/commands/commands.h"
-#include "cli/setting_limits.h"
+#include "cli/framework/setting_limits.h"
 #include "gym/corpus.h"
 #include "gym/family.h"
 #include "gym/overlap.h"

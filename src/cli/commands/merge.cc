@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "base/error.h"
-#include "cli/model_path.h"
+#include "cli/framework/model_path.h"
 #include "model/merge.h"
 
 namespace cuset {

@@ -5,16 +5,16 @@
 #include <cstdlib>
 
 #include "base/console.h"
-#include "base/copy_folder.h"
+#include "base/files/copy_folder.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/interrupt.h"
 #include "base/log.h"
-#include "base/temporary_folder.h"
-#include "verify/execute/build/emulator_messages.h"
-#include "verify/execute/run/executor_choice.h"
-#include "verify/execute/run/run_report.h"
-#include "verify/execute/run/working_files.h"
+#include "base/files/temporary_folder.h"
+#include "execute/build/emulator_messages.h"
+#include "execute/run/executor_choice.h"
+#include "execute/run/run_report.h"
+#include "execute/run/working_files.h"
 
 namespace cuset {
 namespace {

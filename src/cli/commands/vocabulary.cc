@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/human_readable.h"
-#include "cli/setting_limits.h"
+#include "cli/framework/setting_limits.h"
 #include "data/record_reader.h"
 #include "data/sample.h"
-#include "text/bpe_trainer.h"
-#include "text/tokenizer.h"
+#include "text/tokenizer/bpe_trainer.h"
+#include "text/tokenizer/tokenizer.h"
 
 namespace cuset {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "verify/tasks/array.h"
+#include "tasks/array.h"
 
 namespace cuset {
 

@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "base/random.h"
+#include "base/stats/random.h"
 #include "gym/family.h"
 
 namespace cuset {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gym/spelling.h"
+#include "gym/words/spelling.h"
 
 namespace cuset {
 

@@ -1,6 +1,6 @@
 #include "study/inspect/page.h"
 
-#include "base/html_page.h"
+#include "base/json/html_page.h"
 #include "study/inspect/page_text.h"
 #include "study/inspect/pieces.h"
 #include "study/inspect/summary.h"

@@ -1,14 +1,14 @@
 // A data set as one HTML page that needs nothing else: inline style and script, no network, readable from a
 // file.
 //
-// page.html is the page; its figures and samples travel in it as base/html_page.h says, so nothing in
+// page.html is the page; its figures and samples travel in it as base/json/html_page.h says, so nothing in
 // the data can become markup.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "data/dataset.h"
 
 namespace cuset {

@@ -7,7 +7,7 @@
 #include "base/console.h"
 #include "base/error.h"
 #include "base/human_readable.h"
-#include "base/statistics.h"
+#include "base/stats/statistics.h"
 #include "base/table_text.h"
 #include "cuda_source/regions.h"
 

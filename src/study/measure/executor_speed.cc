@@ -5,17 +5,17 @@
 
 #include "base/console.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/human_readable.h"
 #include "base/nearest_name.h"
 #include "base/seconds_since.h"
-#include "base/statistics.h"
-#include "base/temporary_folder.h"
+#include "base/stats/statistics.h"
+#include "base/files/temporary_folder.h"
 #include "emulator/toolchain.h"
 #include "sandbox/process.h"
 #include "study/measure/executor_speed_programs.h"
-#include "verify/execute/build/cpu_build.h"
-#include "verify/execute/build/nvcc.h"
+#include "execute/build/cpu_build.h"
+#include "execute/build/nvcc.h"
 
 namespace cuset {
 namespace {

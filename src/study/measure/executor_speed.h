@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
-#include "verify/execute/executor.h"
+#include "base/json/json.h"
+#include "execute/executor.h"
 
 namespace cuset {
 

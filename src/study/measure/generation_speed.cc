@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ops/cpu_threads.h"
+#include "ops/device/cpu_threads.h"
 #include "study/measure/generation_speed_reference.h"
 #include "study/measure/python_reference.h"
 

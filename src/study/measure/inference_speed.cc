@@ -6,11 +6,11 @@
 #include <chrono>
 #include <vector>
 
-#include "base/random.h"
+#include "base/stats/random.h"
 #include "base/seconds_since.h"
-#include "model/inference.h"
+#include "model/inference/inference.h"
 #include "model/model_folder.h"
-#include "ops/gpu_memory.h"
+#include "ops/device/gpu_memory.h"
 
 namespace cuset {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "model/placement.h"
 
 namespace cuset {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "base/file.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "sandbox/process.h"
 
 namespace cuset {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <chrono>
 
-#include "base/random.h"
+#include "base/stats/random.h"
 #include "base/seconds_since.h"
 #include "model/decoder.h"
 #include "model/model_folder.h"
-#include "ops/determinism.h"
-#include "ops/gpu_memory.h"
+#include "ops/device/determinism.h"
+#include "ops/device/gpu_memory.h"
 #include "train/forward_backward.h"
 #include "train/optimizer.h"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "model/placement.h"
 #include "objective/settings.h"
 
@@ -21,7 +21,7 @@ struct StepSpeedOptions {
   int64_t tokens = 4096;  // of a sample
   bool recompute = false;
   Placement placement = {.device = "cpu"};
-  bool deterministic = false;  // ops/determinism.h
+  bool deterministic = false;  // ops/device/determinism.h
   int warm_up = 3;
   int steps = 10;
 };

@@ -4,13 +4,13 @@
 #include <chrono>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/jsonl.h"
+#include "base/files/file.h"
+#include "base/json/jsonl.h"
 #include "base/log.h"
 #include "base/seconds_since.h"
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 #include "sandbox/process.h"
-#include "text/tokenizer.h"
+#include "text/tokenizer/tokenizer.h"
 
 namespace cuset {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/nearest_name.h"
-#include "ops/cpu_threads.h"
+#include "ops/device/cpu_threads.h"
 #include "study/measure/python_reference.h"
 #include "study/measure/training_speed_reference.h"
 

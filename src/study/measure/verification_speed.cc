@@ -9,13 +9,13 @@
 
 #include "base/error.h"
 #include "base/human_readable.h"
-#include "base/machine_share.h"
+#include "base/machine/machine_share.h"
 #include "base/progress.h"
-#include "base/statistics.h"
-#include "base/temporary_folder.h"
-#include "base/worker_pool.h"
-#include "verify/execute/run/executor_choice.h"
-#include "verify/judge/judge.h"
+#include "base/stats/statistics.h"
+#include "base/files/temporary_folder.h"
+#include "base/machine/worker_pool.h"
+#include "execute/run/executor_choice.h"
+#include "judge/judge.h"
 
 namespace cuset {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
-#include "verify/execute/executor.h"
-#include "verify/judge/verdict.h"
-#include "verify/tasks/task.h"
+#include "base/json/json.h"
+#include "execute/executor.h"
+#include "judge/verdict.h"
+#include "tasks/task.h"
 
 namespace cuset {
 

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "base/error.h"
-#include "base/json.h"
-#include "text/chat_template.h"
+#include "base/json/json.h"
+#include "text/chat/chat_template.h"
 
 namespace cuset {
 namespace {

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json/json.h"
 #include "train/ranks/rank_environment.h"
 
 namespace cuset {

@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "base/error.h"
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace cuset {
 namespace {

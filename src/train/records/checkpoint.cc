@@ -14,12 +14,12 @@
 #include <system_error>
 #include <utility>
 
-#include "base/crc32c.h"
+#include "base/files/crc32c.h"
 #include "base/error.h"
-#include "base/file.h"
-#include "base/json_cursor.h"
+#include "base/files/file.h"
+#include "base/json/json_cursor.h"
 #include "base/log.h"
-#include "base/remove_folder.h"
+#include "base/files/remove_folder.h"
 
 namespace cuset {
 namespace {

@@ -13,8 +13,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
-#include "base/jsonl.h"
+#include "base/json/json.h"
+#include "base/json/jsonl.h"
 #include "train/records/tensorboard.h"
 
 namespace cuset {

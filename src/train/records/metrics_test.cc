@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/log.h"
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 #include "support/fault_injection.h"
 
 namespace cuset {

@@ -9,7 +9,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "base/crc32c.h"
+#include "base/files/crc32c.h"
 
 namespace cuset {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <set>
 
-#include "base/temporary_folder.h"
+#include "base/files/temporary_folder.h"
 
 namespace cuset {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "base/json.h"
+#include "base/json/json.h"
 
 namespace cuset {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 namespace cuset {
 namespace {

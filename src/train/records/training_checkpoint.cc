@@ -1,8 +1,8 @@
 #include "train/records/training_checkpoint.h"
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/json_cursor.h"
+#include "base/files/file.h"
+#include "base/json/json_cursor.h"
 
 namespace cuset {
 namespace {

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
-#include "base/random.h"
-#include "model/safetensors.h"
+#include "base/json/json.h"
+#include "base/stats/random.h"
+#include "model/files/safetensors.h"
 #include "train/records/checkpoint.h"
 #include "train/records/trainer_state.h"
 

@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "base/file.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "support/error_text.h"
 #include "support/fault_injection.h"
 #include "train/optimizer.h"

@@ -9,13 +9,13 @@
 #include "base/console.h"
 #include "base/error.h"
 #include "base/interrupt.h"
-#include "base/jsonl.h"
+#include "base/json/jsonl.h"
 #include "base/log.h"
 #include "cli/commands/chat/chat_input.h"
-#include "cli/generation_options.h"
+#include "cli/framework/generation_options.h"
 #include "data/example.h"
 #include "data/messages.h"
-#include "ops/lack_of_memory.h"
+#include "ops/device/lack_of_memory.h"
 
 namespace cuset {
 namespace {

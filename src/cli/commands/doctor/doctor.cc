@@ -5,7 +5,7 @@
 #include "base/console.h"
 #include "base/error.h"
 #include "cli/commands/commands.h"
-#include "cli/version.h"
+#include "cli/framework/version.h"
 
 namespace cuset {
 namespace {

@@ -8,14 +8,14 @@
 #include "base/interrupt.h"
 #include "cli/commands/evaluate/evaluate_table.h"
 #include "cli/commands/verify/verify_table.h"
-#include "cli/generation_options.h"
-#include "cli/judging.h"
-#include "cli/version.h"
-#include "verify/benchmarks/answer_reader.h"
-#include "verify/benchmarks/benchmark_judge.h"
-#include "verify/benchmarks/task_reader.h"
-#include "verify/judge/results/summary.h"
-#include "verify/tasks/answer.h"
+#include "cli/framework/generation_options.h"
+#include "cli/framework/judging.h"
+#include "cli/framework/version.h"
+#include "benchmarks/answer_reader.h"
+#include "benchmarks/benchmark_judge.h"
+#include "benchmarks/task_reader.h"
+#include "judge/results/summary.h"
+#include "tasks/answer.h"
 
 namespace cuset {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "verify/judge/results/summary.h"
+#include "judge/results/summary.h"
 
 namespace cuset {
 

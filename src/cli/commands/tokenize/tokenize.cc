@@ -7,10 +7,10 @@
 #include <limits>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/jsonl.h"
+#include "base/files/file.h"
+#include "base/json/jsonl.h"
 #include "cli/commands/commands.h"
-#include "cli/model_path.h"
+#include "cli/framework/model_path.h"
 
 namespace cuset {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "text/tokenizer.h"
+#include "base/json/json.h"
+#include "text/tokenizer/tokenizer.h"
 
 namespace cuset {
 

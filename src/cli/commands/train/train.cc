@@ -2,7 +2,7 @@
 #include "cli/commands/commands.h"
 
 #include "cli/commands/train/train_settings.h"
-#include "cli/version.h"
+#include "cli/framework/version.h"
 #include "train/training_run.h"
 
 namespace cuset {

@@ -2,10 +2,10 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "cli/model_path.h"
-#include "cli/over_length.h"
-#include "cli/placement_settings.h"
-#include "cli/setting_limits.h"
+#include "cli/framework/model_path.h"
+#include "cli/framework/over_length.h"
+#include "cli/framework/placement_settings.h"
+#include "cli/framework/setting_limits.h"
 
 namespace cuset {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/settings.h"
+#include "cli/framework/settings.h"
 #include "train/training_settings.h"
 
 namespace cuset {

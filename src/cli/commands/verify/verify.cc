@@ -15,14 +15,14 @@
 #include "cli/commands/verify/verify_audit.h"
 #include "cli/commands/verify/verify_show.h"
 #include "cli/commands/verify/verify_table.h"
-#include "cli/judging.h"
-#include "cli/version.h"
-#include "verify/benchmarks/answer_reader.h"
-#include "verify/benchmarks/benchmark_judge.h"
-#include "verify/benchmarks/task_reader.h"
-#include "verify/judge/results/audit_run.h"
-#include "verify/judge/results/verification.h"
-#include "verify/tasks/answer.h"
+#include "cli/framework/judging.h"
+#include "cli/framework/version.h"
+#include "benchmarks/answer_reader.h"
+#include "benchmarks/benchmark_judge.h"
+#include "benchmarks/task_reader.h"
+#include "judge/results/audit_run.h"
+#include "judge/results/verification.h"
+#include "tasks/answer.h"
 
 namespace cuset {
 namespace {

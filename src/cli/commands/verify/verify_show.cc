@@ -5,11 +5,11 @@
 #include "base/console.h"
 #include "base/error.h"
 #include "base/human_readable.h"
-#include "base/jsonl.h"
+#include "base/json/jsonl.h"
 #include "base/lines.h"
 #include "base/nearest_name.h"
 #include "cli/commands/verify/verify_table.h"
-#include "verify/execute/run/run_report.h"
+#include "execute/run/run_report.h"
 
 namespace cuset {
 namespace {

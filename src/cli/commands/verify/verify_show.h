@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "verify/judge/verdict.h"
-#include "verify/tasks/task.h"
+#include "judge/verdict.h"
+#include "tasks/task.h"
 
 namespace cuset {
 

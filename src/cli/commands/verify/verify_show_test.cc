@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/file.h"
-#include "base/temporary_folder.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "support/error_text.h"
 
 namespace cuset {

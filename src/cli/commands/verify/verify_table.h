@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "verify/judge/results/summary.h"
-#include "verify/judge/verdict.h"
+#include "judge/results/summary.h"
+#include "judge/verdict.h"
 
 namespace cuset {
 

@@ -1,0 +1,80 @@
+#include "base/files/config_file.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <set>
+#include <string>
+
+#include "base/error.h"
+#include "base/files/file.h"
+
+namespace cuset {
+namespace {
+
+std::string place(std::string_view name, const YAML::Mark& mark) {
+  return mark.is_null() ? std::string(name) : fmt::format("{}:{}", name, mark.line + 1);
+}
+
+void require_scalar(const YAML::Node& node, const std::string& key, std::string_view name) {
+  if (node.IsScalar()) return;
+  throw UsageError("{}: key '{}' holds a nested structure", place(name, node.Mark()), key)
+      .with_remedy("keys are flat: one value or one list of values each");
+}
+
+ConfigEntry to_entry(const std::string& key, const YAML::Node& key_node, const YAML::Node& value,
+                     std::string_view name) {
+  ConfigEntry entry{
+      .key = key, .values = {}, .is_list = value.IsSequence(), .line = key_node.Mark().line + 1};
+  if (value.IsNull()) return entry;
+  if (!value.IsSequence()) {
+    require_scalar(value, key, name);
+    entry.values.push_back(value.Scalar());
+    return entry;
+  }
+  for (const YAML::Node& item : value) {
+    require_scalar(item, key, name);
+    entry.values.push_back(item.Scalar());
+  }
+  return entry;
+}
+
+YAML::Node load_single_document(std::string_view text, std::string_view name) {
+  const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
+  if (documents.size() > 1) {
+    throw UsageError("{}: {} YAML documents", name, documents.size()).with_remedy("keep one per file");
+  }
+  return documents.empty() ? YAML::Node() : documents[0];
+}
+
+}  // namespace
+
+std::vector<ConfigEntry> parse_config(std::string_view text, std::string_view name) {
+  try {
+    const YAML::Node root = load_single_document(text, name);
+    if (root.IsNull() || !root.IsDefined()) return {};
+    if (!root.IsMap()) {
+      throw UsageError("{}: not a mapping", place(name, root.Mark()))
+          .with_remedy("write lines of the form key: value");
+    }
+    std::vector<ConfigEntry> entries;
+    std::set<std::string> seen;
+    for (const auto& pair : root) {
+      if (!pair.first.IsScalar())
+        throw UsageError("{}: a key is not plain text", place(name, pair.first.Mark()));
+      const std::string key = pair.first.Scalar();
+      if (!seen.insert(key).second)
+        throw UsageError("{}: key '{}' appears twice", place(name, pair.first.Mark()), key);
+      entries.push_back(to_entry(key, pair.first, pair.second, name));
+    }
+    return entries;
+  } catch (const YAML::Exception& error) {
+    throw UsageError("{}: not valid YAML: {}", place(name, error.mark), error.msg)
+        .with_remedy("lines are of the form key: value and begin in the first column");
+  }
+}
+
+std::vector<ConfigEntry> read_config_file(const std::filesystem::path& path) {
+  return parse_config(read_file(path), path.string());
+}
+
+}  // namespace cuset

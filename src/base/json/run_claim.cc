@@ -1,0 +1,35 @@
+#include "base/json/run_claim.h"
+
+#include "base/error.h"
+#include "base/files/file.h"
+
+namespace cuset {
+
+namespace fs = std::filesystem;
+
+void claim_run(const fs::path& file, const Json& identity, const Json& about, std::string_view results) {
+  if (!fs::exists(file)) {
+    if (file.has_parent_path()) fs::create_directories(file.parent_path());
+    Json run = identity;
+    if (about.is_object()) run.update(about);
+    write_json_file(file, run);
+    return;
+  }
+  const Json run = read_json_file(file);
+  for (const auto& [key, value] : identity.items()) {
+    if (run.is_object() && run.contains(key) && run[key] == value) continue;
+    const bool is_there = run.is_object() && run.contains(key);
+    const std::string folder = file.has_parent_path() ? file.parent_path().string() : "this folder";
+    throw Error("{} holds {} of another run: {} is {} there, now {}", folder, results, key,
+                is_there ? in_quotes(run[key].dump(), 20) : "nothing", in_quotes(value.dump(), 20))
+        .with_remedy("choose another --output, or ask for the same as then");
+  }
+}
+
+void refuse_unclaimed(const fs::path& results, const fs::path& record) {
+  if (!fs::exists(results) || fs::exists(record)) return;
+  throw Error("{} exists, but {} is missing, so it cannot be resumed", results.string(), record.filename().string())
+      .with_remedy("choose another --output");
+}
+
+}  // namespace cuset

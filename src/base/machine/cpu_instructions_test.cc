@@ -1,0 +1,28 @@
+#include "base/machine/cpu_instructions.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "support/scoped_variable.h"
+
+namespace cuset {
+namespace {
+
+constexpr uint32_t kOfSapphireRapids = 0x23c14010;
+constexpr uint32_t kOfZen4 = 0x10000010;
+
+TEST(CpuInstructions, TilesAreMissingWhereTheyAreAnnouncedWithoutAPalette) {
+  EXPECT_TRUE(lacks_announced_tiles(kOfSapphireRapids, 0));
+  EXPECT_FALSE(lacks_announced_tiles(kOfSapphireRapids, 1));
+  EXPECT_FALSE(lacks_announced_tiles(kOfZen4, 0));
+}
+
+TEST(CpuInstructions, WhatIsSetIsKept) {
+  const ScopedVariable chosen(kOneDnnLimit, "AVX2");
+  avoid_missing_tiles();
+  EXPECT_STREQ(std::getenv(kOneDnnLimit), "AVX2");
+}
+
+}  // namespace
+}  // namespace cuset

@@ -1,0 +1,146 @@
+#include "benchmarks/compute_eval/compute_eval.h"
+
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
+#include "support/archive_writer.h"
+#include "support/error_text.h"
+
+namespace cuset {
+namespace {
+
+Json file(const char* path, const char* content) { return {{"path", path}, {"content", content}}; }
+
+// A problem in the benchmark's form, written for this test.
+Json problem() {
+  return {{"task_id", "CUDA/7"},
+          {"type", "cuda_cpp"},
+          {"group", "cuda-kernels"},
+          {"prompt", "Write `void negate(int* x, int n)`."},
+          {"context_files", Json::array({file("include/negate.h", "void negate(int* x, int n);\n")})},
+          {"test_files",
+           Json::array({file("test/test_main.cu", "#include \"../include/negate.h\"\nint main() {}\n")})},
+          {"build_command", "nvcc -I include -o test.out solution.cu test/*.cu -arch=sm_80"},
+          {"test_command", "./test.out 3 'a b'"},
+          {"timeout_seconds", 12.5},
+          {"source_references", {{"any", nullptr}, {"all", Json::array({"__syncthreads"})}}}};
+}
+
+Task task_of(const Json& row) { return parse_compute_eval(row.dump(), "p.jsonl").at(0); }
+
+Task with(const char* key, const Json& value) {
+  Json row = problem();
+  row[key] = value;
+  return task_of(row);
+}
+
+std::string error_with(const char* key, const Json& value) {
+  return error_of([&] { std::ignore = with(key, value); });
+}
+
+TEST(ComputeEval, AProblemBecomesATaskWithTests) {
+  const Task task = task_of(problem());
+  EXPECT_EQ(task.id, "CUDA/7");
+  EXPECT_EQ(task.benchmark, "compute-eval");
+  EXPECT_EQ(task.kind, AnswerKind::kTests);
+  EXPECT_EQ(task.fault, "");
+  EXPECT_EQ(task.place, "p.jsonl:1");
+  EXPECT_EQ(task.time_limit, 12.5);
+  EXPECT_TRUE(task.needs_kernel);
+  EXPECT_EQ(task.tests.answer_file, "solution.cu");
+  EXPECT_EQ(task.tests.sources, (std::vector<std::string>{"solution.cu", "test/test_main.cu"}));
+  EXPECT_EQ(task.tests.include_folders, std::vector<std::string>{"include"});
+  EXPECT_EQ(task.tests.arguments, (std::vector<std::string>{"3", "a b"}));
+  EXPECT_EQ(task.tests.needs_all, std::vector<std::string>{"__syncthreads"});
+  EXPECT_EQ(task.tests.files.size(), 2u);
+  EXPECT_NE(task.prompts.at(0).text.find("void negate(int* x, int n);"), std::string::npos);
+  EXPECT_EQ(task.prompts.at(0).text.find("test_main"), std::string::npos) << "tests are not shown";
+}
+
+TEST(ComputeEval, ReadsAnArchiveAndAPlainFile) {
+  const TemporaryFolder folder;
+  const std::string rows = problem().dump() + "\n\n";
+  write_file_atomic(folder / "problems.jsonl", rows);
+  write_file_atomic(folder / "pack.tar.gz", gzipped(tar_entry({"metadata.json", "{}"}) +
+                                                    tar_entry({"problems.jsonl", rows}) + tar_end()));
+  EXPECT_EQ(read_compute_eval(folder / "problems.jsonl").size(), 1u);
+  EXPECT_EQ(read_compute_eval(folder / "pack.tar.gz").at(0).id, "CUDA/7");
+  write_file_atomic(folder / "other.tar.gz", gzipped(tar_entry({"solutions.jsonl", rows}) + tar_end()));
+  EXPECT_NE(
+      error_of([&] { std::ignore = read_compute_eval(folder / "other.tar.gz"); }).find("no problems.jsonl"),
+      std::string::npos);
+}
+
+TEST(ComputeEval, TheAnswersFileIsFound) {
+  EXPECT_EQ(with("build_command", "nvcc -o test.out src/mine.cu test/*.cu").tests.answer_file, "src/mine.cu");
+  EXPECT_EQ(with("build_command", "nvcc -o test.out *.cu test/*.cu").tests.answer_file, "solution.cu");
+  Json row = problem();
+  row["context_files"].push_back(file("src/stub.cu", "// fill me in\n"));
+  row["build_command"] = "nvcc -o test.out src/*.cu test/test_main.cu";
+  EXPECT_EQ(task_of(row).tests.answer_file, "src/stub.cu");
+  EXPECT_EQ(with("build_command", "nvcc -o test.out test/test_main.cu").fault,
+            "its build command names no file for the answer");
+}
+
+TEST(ComputeEval, WhatCannotBeFollowedIsAFault) {
+  const std::tuple<const char*, Json, const char*> cases[] = {
+      {"build_command", "make", "its build command cannot be understood: it starts \"make\""},
+      {"build_command", nullptr, "it has no build command"},
+      {"build_command", "nvcc -o test.out ../x.cu test/*.cu",
+       "its build command cannot be followed: it names \"../x.cu\""},
+      {"build_command", "nvcc -I/etc -o test.out a.cu test/*.cu",
+       "its build command cannot be followed: it names \"/etc\""},
+      {"test_command", "python check.py", "its test command does not start the program that was built"},
+      {"test_command", "./test.out | grep PASS",
+       "its test command cannot be understood: it needs a shell (\"|\")"},
+      {"type", "cuda_python", "a Python problem: only those in CUDA C++ are judged"},
+  };
+  for (const auto& [key, value, fault] : cases) EXPECT_EQ(with(key, value).fault, fault) << value;
+}
+
+TEST(ComputeEval, AKernelIsAskedForWhereTheAnswerMustBringOne) {
+  EXPECT_FALSE(with("group", "cublas").needs_kernel);
+  EXPECT_FALSE(with("group", "cuda-runtime").needs_kernel);
+  Json row = problem();
+  row["context_files"].push_back(file("src/kernel.cu", "__global__ void kernel(int* x) { *x = 1; }\n"));
+  EXPECT_FALSE(task_of(row).needs_kernel);
+}
+
+TEST(ComputeEval, BadRowsAreNamed) {
+  EXPECT_EQ(
+      error_with("task_id", 3).find("p.jsonl:1: field 'task_id' must be a string, found the number 3 ("), 0u);
+  EXPECT_NE(error_with("test_files", "x").find("field 'test_files' must be a list, found the string \"x\""),
+            std::string::npos);
+  EXPECT_NE(
+      error_with("test_files", Json::array({file("../../etc/x", "")}))
+          .find("field 'test_files[0].path' must be a path below the problem's folder, found the string "
+                "\"../../etc/x\""),
+      std::string::npos);
+  EXPECT_NE(error_with("timeout_seconds", -1).find("field 'timeout_seconds' must be a time above 0"),
+            std::string::npos);
+  EXPECT_NE(error_with("source_references", 1)
+                .find("field 'source_references' must be a string or a list of strings"),
+            std::string::npos);
+  const std::string twice = problem().dump() + "\n" + problem().dump();
+  EXPECT_NE(error_of([&] {
+              std::ignore = parse_compute_eval(twice, "p");
+            }).find("p:2: the id \"CUDA/7\" comes twice"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { std::ignore = parse_compute_eval("\n", "p"); }).find("no problems"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] {
+              std::ignore = parse_compute_eval(R"({"task_id": "a", "declaration": "", "test": ""})", "p");
+            }).find("release archives"),
+            std::string::npos);
+}
+
+TEST(ComputeEval, ItsOwnSolutionIsKeptForTheAudit) {
+  const Json baseline = {{"type", "file"}, {"files", Json::array({file("solution.cu", "// right\n")})}};
+  EXPECT_EQ(with("baseline_solution", baseline).oracle.program, "// right\n");
+}
+
+}  // namespace
+}  // namespace cuset

@@ -1,0 +1,74 @@
+// The inputs and expected outputs of a module, computed by its reference in a separate process.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/files/temporary_folder.h"
+#include "benchmarks/kernelbench/module_judge.h"
+#include "tasks/array.h"
+#include "tasks/inputs.h"
+
+namespace cuset {
+
+struct ModuleOutput {
+  std::string name;  // "out0"
+  NumberType type = NumberType::kFloat32;
+  Shape shape;
+  Array wanted;  // float64 where the reference runs in it, else as the reference gave it
+  Tolerance tolerance;
+};
+
+struct ModuleTrial {
+  size_t number = 0;
+  Variation variation = Variation::kPlain;
+  Json inputs;                           // as the child describes them
+  std::vector<std::string> input_files;  // names in the folder, those of values left out
+  std::vector<ModuleOutput> outputs;
+};
+
+// KernelBench's own: 1e-4 for float32, 1e-2 for the half types, absolute and relative.
+Tolerance module_tolerance(NumberType type);
+
+class ModuleExpected {
+ public:
+  // Runs the reference. Where it gives no outputs, outcome() and explanation() say why.
+  ModuleExpected(const ModuleJudgeSettings& settings, const Task& task);
+
+  Outcome outcome() const { return outcome_; }  // kCorrect, or kFaultyTask or kUnsupported
+  const std::string& explanation() const { return explanation_; }
+  // Those that an answer is tried on, and others that it first sees when it is timed.
+  std::span<const ModuleTrial> trials() const { return std::span(trials_).first(tried_); }
+  std::span<const ModuleTrial> timing_trials() const { return std::span(trials_).subspan(tried_); }
+  const std::string& problem() const { return problem_; }  // the module as used, perhaps with a smaller batch
+  uint64_t weight_seed() const { return weight_seed_; }
+
+  // Copies the problem and the inputs of `trials`, and nothing else, into a folder for an answer; what the
+  // child is to be told of them.
+  Json lay_inputs(const std::filesystem::path& folder, std::span<const ModuleTrial> trials) const;
+
+ private:
+  void read_trials(const Json& result);
+  bool is_constant() const;                        // all trials expect the same
+  const Array* plain_output(size_t output) const;  // of the first trial; null while that is being read
+  ModuleTrial read_trial(const Json& description, size_t number);
+  ModuleOutput read_output_of(const Json& description, size_t trial, size_t output);
+  std::vector<Array> arrays_of_inputs(const ModuleTrial& trial, std::vector<TaskInput>& names) const;
+  void fit(ModuleTrial& trial, const Json& exact, size_t number);
+
+  TemporaryFolder folder_;
+  Outcome outcome_ = Outcome::kCorrect;
+  std::string explanation_;
+  std::vector<ModuleTrial> trials_;
+  size_t tried_ = 0;
+  std::string problem_;
+  uint64_t weight_seed_ = 0;
+};
+
+// A tensor that a process wrote: an array of the described type and shape. Nothing where the description is
+// not of a tensor, or the file is not of its size.
+std::optional<Array> read_tensor(const std::filesystem::path& folder, const std::string& file,
+                                 const Json& description);
+
+}  // namespace cuset

@@ -1,0 +1,49 @@
+// Judges an answer to a KernelBench problem (AnswerKind::kModule): Python with a class ModelNew.
+// docs/benchmarks.md.
+//
+// One process runs the reference on fresh inputs of several distributions, in float64 where the module allows
+// it; another, in a folder that never holds an expected output, runs the answer on the same inputs; what both
+// wrote is compared here. Kernels that the answer defines must have been launched, and its outputs must be
+// wrong when they do nothing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "benchmarks/kernelbench/module_process.h"
+#include "judge/verdict.h"
+#include "tasks/task.h"
+
+namespace cuset {
+
+struct ModuleJudgeSettings {
+  Python python;
+  std::optional<ModuleGpu> gpu;  // nothing: on the CPU, where no kernel can run
+  uint64_t seed = 0;
+  int trials = 5;
+  bool timing = false;  // of correct answers, beside the reference
+  int warm_ups = 3;
+  int timed_runs = 100;
+  // Bytes of the inputs of one trial; where they are more and the problem has a `batch_size`, that is halved
+  // until they are not.
+  uint64_t data_limit = 256ull << 20;
+  SandboxLimits limits;  // of one process; the time is the task's
+  Confinement confinement = Confinement::kFull;
+};
+
+// Limits that are wide enough for PyTorch, nvcc and a GPU's driver.
+SandboxLimits module_limits();
+
+class ModuleExpected;
+
+// `code` is the program of the answer, already taken out of its text; `expected` gives what module_expected.h
+// makes of the task, and is called only if it is needed. Throws Error only where the machine fails, and
+// JudgeInterrupted. Safe to call from many threads.
+Verdict judge_module(const ModuleJudgeSettings& settings, const Task& task, const std::string& code,
+                     const std::function<const ModuleExpected&()>& expected);
+// The same, with expected outputs that are computed for this answer only.
+Verdict judge_module(const ModuleJudgeSettings& settings, const Task& task, const std::string& code);
+
+}  // namespace cuset

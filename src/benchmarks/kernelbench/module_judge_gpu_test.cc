@@ -1,0 +1,141 @@
+// Answers to KernelBench problems of the fixture on a real GPU: testdata/kernelbench/<task>/<answer>.py,
+// whose first line says what is to come out: "# verdict: WORD", or "# verdict: WORD, timed: WORD" where only
+// timing finds out. Skipped without a GPU, without the fixture, or without Python with PyTorch for CUDA.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "base/error.h"
+#include "base/files/file.h"
+#include "base/json/jsonl.h"
+#include "benchmarks/kernelbench/kernelbench.h"
+#include "benchmarks/kernelbench/module_expected.h"
+#include "benchmarks/kernelbench/module_judge.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct WrittenAnswer {
+  fs::path file;
+  std::string task;
+  std::string code;
+  std::string outcome;  // without timing
+  std::string timed;    // with it
+};
+
+std::vector<WrittenAnswer> written_answers() {
+  std::vector<WrittenAnswer> answers;
+  for (const auto& entry : fs::recursive_directory_iterator("testdata/kernelbench")) {
+    if (entry.path().extension() != ".py") continue;
+    WrittenAnswer answer{entry.path(), entry.path().parent_path().filename().string(),
+                         read_file(entry.path()), "", ""};
+    const std::string line = answer.code.substr(0, answer.code.find('\n'));
+    const std::string mark = "# verdict: ", also = ", timed: ";
+    const size_t split = line.find(also);
+    answer.outcome = line.substr(mark.size(), split == line.npos ? split : split - mark.size());
+    answer.timed = split == line.npos ? answer.outcome : line.substr(split + also.size());
+    answers.push_back(std::move(answer));
+  }
+  std::sort(answers.begin(), answers.end(), [](const auto& a, const auto& b) { return a.file < b.file; });
+  return answers;
+}
+
+std::map<std::string, Task> fixture_tasks() {
+  const char* set = std::getenv("CUSET_FIXTURES");
+  const fs::path file =
+      fs::path(set != nullptr ? set : "../shared/fixtures") / "benchmarks/kernelbench-open.jsonl";
+  std::map<std::string, Task> tasks;
+  if (!fs::exists(file)) return tasks;
+  JsonlReader reader(file);
+  while (const auto row = reader.next()) {
+    Task task = task_of_kernelbench_row(*row, reader.place());
+    const std::string name = fmt::format("level{}_{}", (*row)["level"].dump(), task.family);
+    tasks[name] = std::move(task);
+  }
+  return tasks;
+}
+
+TEST(WrittenKernelBenchAnswers, SayWhatIsToComeOut) {
+  const std::vector<WrittenAnswer> answers = written_answers();
+  EXPECT_GE(answers.size(), 25u);
+  for (const WrittenAnswer& answer : answers) {
+    EXPECT_TRUE(outcome_named(answer.outcome)) << answer.file << ": " << answer.outcome;
+    EXPECT_TRUE(outcome_named(answer.timed)) << answer.file << ": " << answer.timed;
+  }
+}
+
+class KernelBenchGpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!probe_gpu(0, ProbeDepth::kDescribe).device) GTEST_SKIP() << "skipped: no GPU";
+    tasks_ = fixture_tasks();
+    if (tasks_.empty()) GTEST_SKIP() << "skipped: no GPU fixture: set CUSET_FIXTURES";
+    try {
+      settings_.python = find_python(PythonLibrary::kTorch);
+      settings_.gpu = find_module_gpu(0);
+    } catch (const Error& error) {
+      GTEST_SKIP() << "skipped: no GPU Python: " << error.one_line();
+    }
+    settings_.limits = module_limits();
+    settings_.data_limit = 128 << 20;
+    settings_.seed = 17;
+    for (const auto& [name, task] : tasks_) expected_[name];
+  }
+
+  // Answers that compute the right values are timed too, which finds out those that cheat with time.
+  void judge(const WrittenAnswer& answer) {
+    ModuleJudgeSettings settings = settings_;
+    settings.timing = answer.outcome == "correct";
+    const std::string& wanted = settings.timing ? answer.timed : answer.outcome;
+    const Task& task = tasks_.at(answer.task);
+    Shared& shared = expected_[answer.task];
+    const Verdict verdict = judge_module(settings, task, answer.code, [&]() -> const ModuleExpected& {
+      std::call_once(shared.made,
+                     [&] { shared.expected = std::make_unique<ModuleExpected>(settings, task); });
+      return *shared.expected;
+    });
+    std::printf("%-70s %-14s %6.1f s  %s\n", answer.file.c_str(),
+                std::string(name_of(verdict.outcome)).c_str(), verdict.seconds, verdict.explanation.c_str());
+    if (verdict.timing)
+      std::printf("    %.1f us, reference %.1f us, speedup %.2f\n", verdict.timing->median_us,
+                  verdict.timing->reference_us, verdict.timing->speedup);
+    EXPECT_EQ(name_of(verdict.outcome), wanted)
+        << answer.file << ": " << verdict.explanation << verdict.compiler_messages;
+  }
+
+  // Most of the time is spent in compilers: several at once.
+  void judge_all(const std::vector<WrittenAnswer>& answers) {
+    std::atomic<size_t> next = 0;
+    std::vector<std::future<void>> workers;
+    const unsigned most = std::clamp(std::thread::hardware_concurrency(), 2u, 14u);
+    for (unsigned i = 0; i < most; ++i) {
+      workers.push_back(std::async(std::launch::async, [&] {
+        for (size_t at = next++; at < answers.size(); at = next++) judge(answers[at]);
+      }));
+    }
+    for (std::future<void>& worker : workers) worker.get();
+  }
+
+  struct Shared {
+    std::once_flag made;
+    std::unique_ptr<ModuleExpected> expected;
+  };
+
+  std::map<std::string, Task> tasks_;
+  std::map<std::string, Shared> expected_;  // one for each task, made before the threads
+  ModuleJudgeSettings settings_;
+};
+
+TEST_F(KernelBenchGpu, AnswersAreJudgedAndTheRightOnesTimed) { judge_all(written_answers()); }
+
+}  // namespace
+}  // namespace cuset

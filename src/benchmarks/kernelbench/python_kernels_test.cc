@@ -1,0 +1,37 @@
+#include "benchmarks/kernelbench/python_kernels.h"
+
+#include <gtest/gtest.h>
+
+namespace cuset {
+namespace {
+
+const std::string kAnswer = R"PYTHON("""A docstring with __global__ void none() { x; }."""
+source = """
+template <typename T> __global__ void relu(const T* x, T* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) { y[i] = x[i] > 0 ? x[i] : T(0); }
+}
+void launch(float* x) { relu<<<1, 256>>>(x, x, 3); }
+"""
+more = ("__global__ void add(float* x) {"
+        "  x[0] += 1;"
+        "}")
+)PYTHON";
+
+TEST(PythonKernels, AreNamed) {
+  EXPECT_EQ(kernels_in_python(kAnswer), (std::vector<std::string>{"relu", "add"}));
+}
+
+TEST(PythonKernels, CanBeEmptied) {
+  const std::string noop = *without_kernels_in_python(kAnswer);
+  EXPECT_EQ(noop.size(), kAnswer.size());
+  EXPECT_EQ(noop.find("blockIdx"), std::string::npos) << noop;
+  EXPECT_EQ(noop.find("+= 1"), std::string::npos) << noop;
+  EXPECT_NE(noop.find("relu<<<1, 256>>>(x, x, 3);"), std::string::npos) << noop;
+  EXPECT_NE(noop.find("        \"            \"\n"), std::string::npos) << "quotes stay: " << noop;
+  EXPECT_EQ(kernels_in_python(noop), kernels_in_python(kAnswer));
+  EXPECT_FALSE(without_kernels_in_python("import torch\n"));
+}
+
+}  // namespace
+}  // namespace cuset

@@ -1,0 +1,14 @@
+// ParEval (docs/benchmarks.md): the checkout of its repository, with prompts and drivers.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "tasks/task.h"
+
+namespace cuset {
+
+// `path` is a checkout or its prompts file. Throws Error naming file and place.
+std::vector<Task> read_pareval(const std::filesystem::path& path);
+
+}  // namespace cuset

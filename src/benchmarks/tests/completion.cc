@@ -1,0 +1,70 @@
+#include "benchmarks/tests/completion.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "cuda_source/lexer.h"
+#include "benchmarks/tests/host_functions.h"
+
+namespace cuset {
+namespace {
+
+struct OpenFunction {
+  std::string name;  // empty: there is none
+  size_t begin = 0;  // of its comment, or of its declaration
+};
+
+// The function whose `{` ends the prompt.
+OpenFunction open_function(std::string_view prompt) {
+  const std::vector<Token> all = lex(prompt);
+  std::vector<size_t> tokens;  // without comments
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i].kind != TokenKind::kComment) tokens.push_back(i);
+  }
+  if (tokens.size() < 4 || !all[tokens.back()].is('{') || !all[tokens[tokens.size() - 2]].is(')')) return {};
+  size_t depth = 0, at = tokens.size() - 1;
+  do {
+    --at;
+    if (all[tokens[at]].is(')')) ++depth;
+    if (all[tokens[at]].is('(')) --depth;
+  } while (depth > 0 && at > 0);
+  if (at == 0 || !all[tokens[at - 1]].is_identifier()) return {};
+  OpenFunction function{spelling(prompt, all[tokens[at - 1]]), 0};
+  // Back to what ended the declaration before it, then over the comments between.
+  while (at > 0 && !all[tokens[at - 1]].is(';') && !all[tokens[at - 1]].is('}') &&
+         !all[tokens[at - 1]].has(kInDirective))
+    --at;
+  function.begin = at == 0 ? 0 : all[tokens[at - 1]].end;
+  return function;
+}
+
+// Types and functions that a text defines.
+std::set<std::string> defined_names(std::string_view text) {
+  std::set<std::string> names;
+  for (const DefinedFunction& function : find_definitions(text).functions) names.insert(function.name);
+  const std::vector<Token> tokens = lex(text);
+  for (size_t i = 0; i + 2 < tokens.size(); ++i) {
+    const std::string word = tokens[i].is_identifier() ? spelling(text, tokens[i]) : "";
+    if ((word == "struct" || word == "class" || word == "enum") && tokens[i + 1].is_identifier() &&
+        tokens[i + 2].is('{'))
+      names.insert(spelling(text, tokens[i + 1]));
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string complete_answer(std::string_view prompt, const std::string& code) {
+  const OpenFunction function = open_function(prompt);
+  if (function.name.empty()) return code;
+  const std::set<std::string> own = defined_names(code);
+  if (!own.contains(function.name)) return std::string(prompt) + "\n" + code;
+  const std::string before(prompt.substr(0, function.begin));
+  const std::set<std::string> given = defined_names(before);
+  const bool repeated =
+      std::any_of(given.begin(), given.end(), [&](const auto& name) { return own.contains(name); });
+  return repeated ? code : before + "\n" + code;
+}
+
+}  // namespace cuset

@@ -1,0 +1,23 @@
+// Judges an answer by its benchmark's own tests (AnswerKind::kTests). docs/benchmarks.md.
+//
+// The tests and the answer share one process: an answer that searches its memory for our token, or changes
+// the tests' code while they run, is not caught here. Everything short of that is: ending early, printing
+// success, macros, replaced test files, redefined library functions, kernels that are never launched or do
+// nothing.
+#pragma once
+
+#include <string>
+
+#include "execute/executor.h"
+#include "judge/judge_settings.h"
+#include "judge/verdict.h"
+#include "tasks/task.h"
+
+namespace cuset {
+
+// `code` is the program of the answer, already taken out of its text. Safe to call from many threads. Throws
+// Error only where the machine fails, and JudgeInterrupted.
+Verdict judge_tests(Executor& executor, const JudgeSettings& settings, const Task& task,
+                    const std::string& code);
+
+}  // namespace cuset

@@ -1,0 +1,85 @@
+#include "cli/framework/judging.h"
+
+#include <random>
+
+#include "base/console.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "cli/framework/setting_limits.h"
+#include "judge/results/plan_record.h"
+
+namespace cuset {
+namespace {
+
+constexpr size_t kColumnsWithoutTerminal = 160;
+
+// Small enough for every reader of JSON.
+uint64_t fresh_seed() {
+  std::random_device device;
+  return (uint64_t{device()} << 32 | device()) >> 11;
+}
+
+}  // namespace
+
+void Judging::declare(Settings& settings, const std::string& seed_key) {
+  settings.add_choice("executor", executor, {"auto", "cpu", "gpu"}, "Executor that answers run on");
+  settings.add("trials", trials, "Number of fresh inputs that every answer is tested on");
+  settings.add(seed_key, seed,
+               "Random seed of the inputs (-1: that of the run which resumes, or a fresh one)");
+  settings.add("workers", workers, "Number of answers judged at the same time (0: one per core)");
+  settings.add("check", check,
+               "Run correct answers again with checks for wrong accesses, races and barriers (CPU only)");
+  settings.add("timing", timing, "Time correct answers against the reference (GPU only)");
+  settings.add("timing_rounds", timing_rounds,
+               "With timing: number of runs of the answer and of the reference, each in a new process");
+  settings.add("nvcc", nvcc, "CPU executor: also let nvcc decide whether an answer compiles");
+  settings.add_choice("sandbox", sandbox, {"full", "limits"},
+                      "Isolate answers fully, or limit only time and memory where the system forbids more");
+}
+
+void Judging::check_flags() const {
+  within("trials", trials, 1, 1000);
+  within("timing_rounds", timing_rounds, 1, 1000);
+  within("workers", workers, 0, 1024);
+  at_least("seed", seed, -1);
+  if (executor == "gpu" && check) throw UsageError("--check needs --executor cpu");
+  if (executor == "cpu" && timing) throw UsageError("--timing needs --executor gpu");
+}
+
+ChosenExecutor Judging::choose() const {
+  // What only one executor can do chooses it.
+  const std::string wanted = executor != "auto" ? executor : check || nvcc ? "cpu" : timing ? "gpu" : "auto";
+  ExecutorSettings settings;
+  settings.confinement = sandbox == "full" ? Confinement::kFull : Confinement::kLimits;
+  ChosenExecutor chosen = choose_executor(wanted, settings);
+  if (!chosen.reason.empty()) log_info("executor: {} ({})", chosen.executor->name(), chosen.reason);
+  if (timing && chosen.executor->name() != "gpu") throw UsageError("--timing needs a GPU");
+  return chosen;
+}
+
+JudgeSettings Judging::settings_for(const std::filesystem::path& folder) const {
+  JudgeSettings judge;
+  judge.seed = seed >= 0 ? static_cast<uint64_t>(seed) : seed_of_run(folder).value_or(fresh_seed());
+  judge.trials = static_cast<int>(trials);
+  judge.check = check;
+  judge.timing = timing;
+  judge.timing_rounds = static_cast<int>(timing_rounds);
+  judge.judge_with_nvcc = nvcc;
+  return judge;
+}
+
+std::vector<Verdict> judge_with_progress(const VerificationPlan& plan, Judge& judge,
+                                         const std::string& title) {
+  Progress progress({.title = title, .unit = "answers"});
+  std::vector<Verdict> verdicts = verify_all(plan, judge, progress);
+  progress.finish();
+  return verdicts;
+}
+
+size_t table_columns() {
+  const Console& console = standard_console();
+  return console.is_terminal() ? console.width() : kColumnsWithoutTerminal;
+}
+
+}  // namespace cuset

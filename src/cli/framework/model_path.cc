@@ -1,0 +1,80 @@
+#include "cli/framework/model_path.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+#include "base/error.h"
+#include "train/records/checkpoint.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kAdapterFile = "adapter_config.json";
+constexpr const char* kFolder =
+    "give the folder of a Hugging Face model, with config.json and tokenizer.json";
+constexpr const char* kOtherTokenizer =
+    "in Python, AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER) writes it";
+constexpr const char* kGguf = "GGUF is not read: take the model's folder with safetensors";
+
+// "Qwen/Qwen2.5-Coder-7B": one slash between two words, as models are called on the Hub.
+bool looks_like_hub_name(const std::string& name) {
+  const auto is_plain = [](unsigned char c) { return std::isalnum(c) || c == '.' || c == '_' || c == '-'; };
+  const size_t slash = name.find('/');
+  if (slash == 0 || slash == name.npos || slash + 1 == name.size() || name.starts_with('.')) return false;
+  return std::all_of(name.begin(), name.begin() + static_cast<ptrdiff_t>(slash), is_plain) &&
+         std::all_of(name.begin() + static_cast<ptrdiff_t>(slash) + 1, name.end(), is_plain);
+}
+
+[[noreturn]] void refuse_missing(const fs::path& model) {
+  const std::string name = model.string();
+  UsageError error("model: there is no folder {}", in_quotes(name, 200));
+  if (looks_like_hub_name(name)) {
+    throw std::move(error).with_remedy(
+        "if it is a name on the Hugging Face Hub: hf download {} --local-dir {}, then --model {}", name,
+        model.filename().string(), model.filename().string());
+  }
+  throw std::move(error).with_remedy(kFolder);
+}
+
+bool holds_gguf(const fs::path& folder) {
+  return std::any_of(fs::directory_iterator(folder), fs::directory_iterator(),
+                     [](const fs::directory_entry& entry) { return entry.path().extension() == ".gguf"; });
+}
+
+}  // namespace
+
+void require_model_folder(const fs::path& model, std::initializer_list<const char*> files) {
+  if (!fs::exists(model)) refuse_missing(model);
+  if (!fs::is_directory(model)) {
+    throw UsageError("model: {} is a file, not a folder", in_quotes(model.string(), 200))
+        .with_remedy("{}", model.extension() == ".gguf" ? kGguf : kFolder);
+  }
+  for (const char* file : files) {
+    if (fs::exists(model / file)) continue;
+    const bool is_other_tokenizer = fs::exists(model / "vocab.json") || fs::exists(model / "tokenizer.model");
+    throw UsageError("model: {} has no {}", in_quotes(model.string(), 200), file)
+        .with_remedy("{}", holds_gguf(model)    ? kGguf
+                           : is_other_tokenizer ? kOtherTokenizer
+                                                : kFolder);
+  }
+}
+
+fs::path tokenizer_file_of(const fs::path& model) {
+  return fs::is_directory(model) ? model / "tokenizer.json" : model;
+}
+
+void require_adapter_folder(const fs::path& adapter) {
+  if (fs::exists(adapter / kAdapterFile)) return;
+  UsageError error("adapter: {} has no {}", in_quotes(adapter.string(), 200), kAdapterFile);
+  const std::optional<FoundCheckpoint> latest = latest_checkpoint(adapter);
+  if (latest && fs::exists(latest->path / kAdapterFile)) {
+    throw std::move(error).with_remedy("its run did not end: finish it with cuset train --resume, or give {}",
+                                       latest->path.string());
+  }
+  throw std::move(error).with_remedy("give the folder that `cuset train` or PEFT wrote");
+}
+
+}  // namespace cuset

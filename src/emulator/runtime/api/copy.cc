@@ -1,0 +1,143 @@
+#include "runtime/api/copy.h"
+
+#include <cstring>
+#include <optional>
+
+#include "runtime/memory/device_gate.h"
+#include "runtime/memory/memory.h"
+
+namespace cuset_emulator {
+namespace {
+
+// What the host or a copy engine may do with an address.
+struct Place {
+  bool host = false;
+  bool device = false;
+  uint64_t bytes = 0;  // from the address on
+};
+
+Place place_of(uint64_t address) {
+  std::optional<Allocation> found = find_allocation(address);
+  if (!found) return is_reserved(address) ? Place{} : Place{true, false, UINT64_MAX};
+  if (found->freed) return Place{};
+  uint64_t rest = found->address + found->bytes - address;
+  bool on_device = found->kind == MemoryKind::kDevice || found->kind == MemoryKind::kVariable;
+  return {!on_device, true, rest};
+}
+
+// Bytes from the first to the last of the box; none if that overflows.
+std::optional<uint64_t> span(const Surface& surface, const Box& box) {
+  __uint128_t bytes = static_cast<__uint128_t>(box.depth - 1) * surface.slice +
+                      static_cast<__uint128_t>(box.height - 1) * surface.pitch + box.width;
+  if (bytes > UINT64_MAX / 2) return std::nullopt;
+  return static_cast<uint64_t>(bytes);
+}
+
+bool is_empty(const Box& box) { return box.width == 0 || box.height == 0 || box.depth == 0; }
+
+bool fits(const Place& place, const Surface& surface, const Box& box) {
+  std::optional<uint64_t> bytes = span(surface, box);
+  return bytes && *bytes <= place.bytes;
+}
+
+bool has_bad_pitch(const Surface& surface, const Box& box) {
+  return box.height > 1 && surface.pitch < box.width;
+}
+
+// Whether both places are what the direction says.
+bool match(const Place& to, const Place& from, cudaMemcpyKind kind) {
+  switch (kind) {
+    case cudaMemcpyHostToHost:
+      return to.host && from.host;
+    case cudaMemcpyHostToDevice:
+      return to.device && from.host;
+    case cudaMemcpyDeviceToHost:
+      return to.host && from.device;
+    case cudaMemcpyDeviceToDevice:
+      return to.device && from.device;
+    case cudaMemcpyDefault:
+      return (to.host || to.device) && (from.host || from.device);
+  }
+  return false;
+}
+
+template <class Body>
+void each_row(const Box& box, Body body) {
+  for (uint64_t z = 0; z < box.depth; ++z) {
+    for (uint64_t y = 0; y < box.height; ++y) body(y, z);
+  }
+}
+
+uint64_t row(const Surface& surface, uint64_t y, uint64_t z) {
+  return surface.address + z * surface.slice + y * surface.pitch;
+}
+
+// Rows that lie one after the other become one.
+Box joined(const Surface& a, const Surface& b, Box box) {
+  if (a.pitch == box.width && b.pitch == box.width) {
+    box.width *= box.height;
+    box.height = 1;
+    if (a.slice == box.width && b.slice == box.width) {
+      box.width *= box.depth;
+      box.depth = 1;
+    }
+  }
+  return box;
+}
+
+void copy_rows(const Surface& to, const Surface& from, const Box& box) {
+  DeviceGate::Passage passage(device_gate(), {to.address, *span(to, box)}, {from.address, *span(from, box)});
+  each_row(box, [&](uint64_t y, uint64_t z) {
+    std::memmove(reinterpret_cast<void*>(row(to, y, z)), reinterpret_cast<const void*>(row(from, y, z)),
+                 box.width);
+  });
+}
+
+void track_copy(const Surface& to, const Surface& from, const Box& box, bool from_device) {
+  if (!tracks_initialization()) return;
+  each_row(box, [&](uint64_t y, uint64_t z) {
+    if (from_device) {
+      copy_initialization(row(to, y, z), row(from, y, z), box.width);
+    } else {
+      mark_initialized(row(to, y, z), box.width);
+    }
+  });
+}
+
+}  // namespace
+
+cudaError_t copy_box(const Surface& to, const Surface& from, const Box& box, cudaMemcpyKind kind) {
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (is_empty(box)) return cudaSuccess;
+  if (to.address == 0 || from.address == 0) return cudaErrorInvalidValue;
+  if (has_bad_pitch(to, box) || has_bad_pitch(from, box)) return cudaErrorInvalidPitchValue;
+  Place target = place_of(to.address);
+  Place source = place_of(from.address);
+  if (!match(target, source, kind)) return cudaErrorInvalidValue;
+  if (!fits(target, to, box) || !fits(source, from, box)) return cudaErrorInvalidValue;
+  Box rows = joined(to, from, box);
+  copy_rows(to, from, rows);
+  track_copy(to, from, rows, !source.host);
+  return cudaSuccess;
+}
+
+cudaError_t fill_box(const Surface& to, const Box& box, int value) {
+  if (is_empty(box)) return cudaSuccess;
+  if (to.address == 0) return cudaErrorInvalidValue;
+  if (has_bad_pitch(to, box)) return cudaErrorInvalidPitchValue;
+  Place target = place_of(to.address);
+  if (!target.device || !fits(target, to, box)) return cudaErrorInvalidValue;
+  Box rows = joined(to, to, box);
+  {
+    DeviceGate::Passage passage(device_gate(), {to.address, *span(to, rows)}, {});
+    each_row(rows, [&](uint64_t y, uint64_t z) {
+      std::memset(reinterpret_cast<void*>(row(to, y, z)), value, rows.width);
+    });
+  }
+  if (tracks_initialization()) {
+    each_row(rows, [&](uint64_t y, uint64_t z) { mark_initialized(row(to, y, z), rows.width); });
+  }
+  return cudaSuccess;
+}
+
+}  // namespace cuset_emulator

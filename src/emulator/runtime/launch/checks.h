@@ -1,0 +1,117 @@
+// The checks of --check for one block: bounds, alignment, lifetime and initialization of what a thread
+// touches, races in shared memory, barriers and warp operations that not all take part in.
+//
+// Order between threads of a block: a barrier orders all; an operation of a warp orders its lanes (vector
+// clocks of 32 lanes). Two accesses to a byte of shared memory race if neither order holds, they come from
+// different threads, one of them writes and not both are atomic. Threads that synchronize by hand (locks,
+// flags) are left out until the next barrier.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/launch/launch_plan.h"
+#include "runtime/memory/memory_map.h"
+#include "runtime/launch/warp_operations.h"
+
+namespace cuset_emulator {
+
+enum class Access : uint32_t {
+  kRead = 0,
+  kWrite = 1,
+  kAtomic = 2,
+  kExchange = 3,    // atomic too: compare-and-swap or exchange, of which locks are made
+  kCopySource = 4,  // of a struct, whose padding need not be written
+  kCopyTarget = 5,
+};
+
+// A wrong free in device code, at the place that the context names; in checked programs.
+void report_invalid_free(const char* text);
+
+// A block's own memory. Behind its shared memory lies room that belongs to nobody, so that overflows can be
+// told.
+struct BlockMemory {
+  uint64_t start;
+  uint64_t bytes;
+  uint64_t shared_room;  // from the start: shared memory and the room behind it
+};
+
+class BlockChecks {
+ public:
+  BlockChecks(const LaunchPlan& plan, const BlockMemory& memory);
+
+  void begin_block(const uint32_t index[3]);
+  void enter();  // accesses of this worker's thread now belong to this block
+
+  void warp_synchronized(uint32_t warp, uint32_t lanes, const Request* requests);
+  void barrier_released(const Request* requests, uint32_t exited, bool partial);
+  void synchronizes_by_hand(uint32_t thread);
+  void report_deadlock(const Request* requests);
+
+  // One access of the running thread; called by instrumented device code. A wrong one is reported and its
+  // address replaced by that of harmless memory.
+  void access(uint64_t& address, uint32_t bytes, uint32_t alignment, Access kind, const CusetSite* site);
+
+  // An access through a variable whose place and size are known must stay inside of it.
+  struct ObjectRange {
+    uint64_t start;
+    uint64_t bytes;
+    const char* name;
+  };
+  void access_object(uint64_t& address, uint32_t bytes, Access kind, const ObjectRange& object,
+                     const CusetSite* site);
+
+  // memcpy, memmove (or, without a source, memset) in device code.
+  void copy(uint64_t target, uint64_t source, uint64_t bytes, const CusetSite* site);
+
+  // A finding about the running thread.
+  void report(const char* kind, const CusetSite* site, const std::string& text);
+
+ private:
+  // The last write and the last reads of one byte of shared memory.
+  struct Cell {
+    uint32_t write_epoch = 0;  // 0: not written in this block
+    uint16_t writer = 0;
+    uint16_t write_clock = 0;
+    uint32_t read_epoch = 0;
+    uint16_t reader = 0;
+    uint16_t read_clock = 0;
+    uint16_t other_reader = 0;  // another thread that read it in this epoch, if there is one; else the same
+    uint16_t other_clock = 0;
+    bool write_was_atomic = false;
+    uint32_t write_site = 0;  // into sites_
+    uint32_t read_site = 0;
+  };
+
+  struct Lane {
+    // Clock of each lane of the warp that it has seen
+    std::vector<uint16_t> known = std::vector<uint16_t>(CUSET_WARP_SIZE, 0);
+    uint16_t clock = 1;
+    uint32_t by_hand_epoch = 0;
+  };
+
+  void check_global(uint64_t& address, uint32_t bytes, Access kind, const CusetSite* site);
+  void check_shared(uint64_t& address, uint32_t bytes, Access kind, const CusetSite* site);
+  bool check_race(const Cell& cell, uint32_t thread, Access kind, const CusetSite* site);
+  void note_access(Cell& cell, uint32_t thread, Access kind, const CusetSite* site);
+  void mark_written(uint64_t target, uint64_t bytes, const CusetSite* site);
+  void check_initialized(uint64_t address, uint32_t bytes, Access kind, const Allocation& allocation,
+                         const CusetSite* site);
+  bool is_own(uint64_t address) const;
+  bool ordered(uint32_t earlier, uint32_t epoch, uint16_t clock, uint32_t thread) const;
+  uint32_t number_of(const CusetSite* site);
+  void report(const char* kind, const CusetSite* site, const std::string& text, uint32_t thread);
+
+  const LaunchPlan& plan_;
+  BlockMemory memory_;
+  uint32_t index_[3] = {0, 0, 0};
+  uint32_t epoch_ = 1;
+  std::vector<Cell> cells_;
+  std::vector<Lane> lanes_;  // by thread
+  std::vector<const CusetSite*> sites_;
+  uint32_t last_site_ = 0;  // into sites_
+};
+
+}  // namespace cuset_emulator

@@ -1,0 +1,209 @@
+// How the blocks of a grid are shared out. Blocks are claimed in order, a few at a time; each worker says
+// which block it is at, so that atomics whose order matters can wait until all earlier blocks are done
+// (cuset_wait_for_order). Kernels whose blocks wait for each other (grid barriers, spinning) run on one
+// worker, which keeps blocks that wait alive beside the one that runs.
+#include "runtime/launch/launch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "runtime/launch/block.h"
+#include "runtime/launch/fault.h"
+#include "runtime/launch/launch_plan.h"
+#include "runtime/launch/workers.h"
+
+extern "C" {
+__thread CusetContext cuset_context __attribute__((tls_model("initial-exec")));
+}
+
+namespace cuset_emulator {
+namespace {
+
+constexpr uint64_t kNothingLeft = UINT64_MAX;
+constexpr uint64_t kLargestChunk = 64;
+
+struct alignas(64) Progress {
+  std::atomic<uint64_t> position{
+      0};  // the block, by its turn, that this worker is at; all its earlier ones are done
+};
+
+// Blocks that a worker claims at once. Where operations wait for earlier blocks, whoever holds a later row of
+// blocks would wait for the whole row before it.
+uint64_t chunk_for(const LaunchPlan& plan, uint32_t workers) {
+  if ((plan.kernel().flags & CUSET_KERNEL_ORDERED) != 0) return 1;
+  return std::clamp<uint64_t>(plan.blocks() / (uint64_t{workers} * 16), 1, kLargestChunk);
+}
+
+class Launch {
+ public:
+  explicit Launch(const LaunchPlan& plan, uint32_t workers)
+      : plan_(plan), progress_(workers), chunk_(chunk_for(plan, workers)) {}
+
+  // The next blocks by turn: [first, last); first == last when there are none.
+  std::pair<uint64_t, uint64_t> claim(uint32_t worker) {
+    const uint64_t first = std::min(next_.fetch_add(chunk_), plan_.blocks());
+    progress_[worker].position.store(first == plan_.blocks() ? kNothingLeft : first,
+                                     std::memory_order_release);
+    return {first, std::min(first + chunk_, plan_.blocks())};
+  }
+
+  void arrive_at(uint32_t worker, uint64_t position) {
+    progress_[worker].position.store(position, std::memory_order_release);
+  }
+  void leave(uint32_t worker) { arrive_at(worker, kNothingLeft); }
+
+  bool is_first(uint64_t position) const {
+    for (const Progress& progress : progress_) {
+      if (progress.position.load(std::memory_order_acquire) < position) return false;
+    }
+    return true;
+  }
+
+  void fail(const Fault& fault) {
+    std::lock_guard lock(mutex_);
+    if (fault_.error == 0) fault_ = fault;
+    failed_.store(true);
+  }
+  bool failed() const { return failed_.load(std::memory_order_relaxed); }
+  const Fault& fault() const { return fault_; }
+  const LaunchPlan& plan() const { return plan_; }
+
+ private:
+  const LaunchPlan& plan_;
+  std::vector<Progress> progress_;
+  uint64_t chunk_;
+  std::atomic<uint64_t> next_{0};
+  std::atomic<bool> failed_{false};
+  std::mutex mutex_;
+  Fault fault_;
+};
+
+// What cuset_wait_for_order needs to know of the block that runs on this thread.
+struct Turn {
+  const Launch* launch = nullptr;
+  uint64_t position = 0;
+};
+thread_local Turn turn;
+
+// One worker's share of a launch. Kept as an object so that a fault, which skips destructors, leaves nothing
+// behind.
+struct Share {
+  Launch* launch;
+  uint32_t worker;
+  std::unique_ptr<Block> block;
+  std::vector<std::unique_ptr<Block>> resident;  // one-worker launches: blocks that wait
+  std::unique_ptr<Block> spare;
+};
+
+void run_in_order(Share& share) {
+  Launch& launch = *share.launch;
+  const LaunchPlan& plan = launch.plan();
+  while (!launch.failed()) {
+    const auto [first, last] = launch.claim(share.worker);
+    if (first == last) return;
+    for (uint64_t position = first; position < last && !launch.failed(); ++position) {
+      launch.arrive_at(share.worker, position);
+      turn = {&launch, position};
+      cuset_context.ordered = 0;
+      share.block->begin(plan.schedule().block_at(position, plan.blocks(), plan.number()));
+      while (share.block->run() == Block::State::kYielding) std::this_thread::yield();
+    }
+  }
+}
+
+// One turn of every block that lives; a finished one makes room. Returns how many wait at the grid barrier.
+size_t run_residents(Share& share) {
+  size_t at_grid_barrier = 0;
+  for (size_t i = 0; i < share.resident.size();) {
+    const Block::State state = share.resident[i]->run();
+    if (state == Block::State::kFinished) {
+      share.spare = std::move(share.resident[i]);
+      share.resident.erase(share.resident.begin() + static_cast<ptrdiff_t>(i));
+      continue;
+    }
+    if (state == Block::State::kAtGridBarrier) ++at_grid_barrier;
+    ++i;
+  }
+  return at_grid_barrier;
+}
+
+// A further block starts only when those that live cannot finish by themselves.
+void run_together(Share& share) {
+  const LaunchPlan& plan = share.launch->plan();
+  uint64_t started = 0;
+  cuset_context.ordered = 1;
+  while (started < plan.blocks() || !share.resident.empty()) {
+    if (started < plan.blocks()) {
+      auto block = share.spare ? std::move(share.spare) : std::make_unique<Block>(plan);
+      block->begin(plan.schedule().block_at(started++, plan.blocks(), plan.number()));
+      share.resident.push_back(std::move(block));
+    }
+    const size_t waiting = run_residents(share);
+    if (started < plan.blocks() || waiting < share.resident.size()) continue;
+    for (auto& block : share.resident) block->release_grid_barrier();
+  }
+}
+
+void run_share(void* argument) {
+  Share& share = *static_cast<Share*>(argument);
+  const bool together = (share.launch->plan().kernel().flags & CUSET_KERNEL_ONE_WORKER) != 0;
+  if (together) {
+    run_together(share);
+  } else {
+    share.block = std::make_unique<Block>(share.launch->plan());
+    run_in_order(share);
+  }
+}
+
+uint32_t workers_for(const LaunchPlan& plan) {
+  if ((plan.kernel().flags & CUSET_KERNEL_ONE_WORKER) != 0) return 1;
+  return static_cast<uint32_t>(std::min<uint64_t>(worker_count(), plan.blocks()));
+}
+
+}  // namespace
+
+LaunchEnd run_kernel(const CusetKernel& kernel, const LaunchShape& shape, const uint64_t* slots,
+                     const uint32_t* slot_bytes) {
+  if ((kernel.flags & CUSET_KERNEL_GRID_BARRIER) != 0 && !shape.cooperative) {
+    return {719, "a grid barrier in a kernel that was not launched cooperatively", 0};
+  }
+  static std::atomic<uint64_t> launches{0};
+  const auto begin = std::chrono::steady_clock::now();
+  const LaunchPlan plan(kernel, shape, slots, slot_bytes, launches.fetch_add(1));
+  const uint32_t workers = workers_for(plan);
+  Launch launch(plan, workers);
+  run_on_workers(workers, [&](uint32_t worker) {
+    Share share{&launch, worker, nullptr, {}, nullptr};
+    const Fault fault = guarded(run_share, &share);
+    if (fault.error != 0) launch.fail(fault);
+    launch.leave(worker);
+    turn = {};
+  });
+  LaunchEnd end{launch.fault().error, launch.fault().explanation, 0};
+  end.nanoseconds = static_cast<uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count());
+  return end;
+}
+
+}  // namespace cuset_emulator
+
+extern "C" void cuset_wait_for_order(void) {
+  using namespace cuset_emulator;
+  if (turn.launch != nullptr) {
+    unsigned rounds = 0;
+    while (!turn.launch->is_first(turn.position)) {
+      if (turn.launch->failed()) fail_launch(719, "another block of the launch failed");
+      if (++rounds > 200) {
+        std::this_thread::yield();
+      } else {
+        __builtin_ia32_pause();
+      }
+    }
+  }
+  cuset_context.ordered = 1;
+}

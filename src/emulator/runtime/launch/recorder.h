@@ -1,0 +1,31 @@
+// Writes the execution record (emulator/execution_record.h) of this program; does nothing where none is asked
+// for.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "cuset_emulator/abi.h"
+#include "runtime/launch/launch.h"
+
+namespace cuset_emulator {
+
+void record_launch(const CusetKernel& kernel, const LaunchShape& shape, const LaunchEnd& end);
+void record_error(int cuda_error, bool from_device);
+
+struct Finding {
+  std::string_view kind;
+  std::string_view kernel;  // mangled or plain
+  const CusetSite* site = nullptr;
+  uint32_t block[3] = {0, 0, 0};
+  uint32_t thread[3] = {0, 0, 0};
+  std::string_view text;
+};
+
+// Findings of the same kind and line are counted together. Safe from several workers.
+void record_finding(const Finding& finding);
+
+// Ends the program as `unsupported`: recorded, one line on standard error, exit status 87.
+[[noreturn]] void end_as_unsupported(std::string_view construct);
+
+}  // namespace cuset_emulator

@@ -1,0 +1,179 @@
+#include "runtime/launch/recorder.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuset_emulator/host_api.h"
+#include "execution_record.h"
+#include "runtime/launch/readable_name.h"
+#include "support/test_kernels.h"
+
+namespace cuset_emulator {
+namespace {
+
+constexpr char kScene[] = "CUSET_TEST_SCENE";
+
+// Runs this program again as a program of the emulator that plays one scene; the record it leaves.
+struct Recorded {
+  std::unique_ptr<CusetExecutionRecord> record = std::make_unique<CusetExecutionRecord>();
+  int status = 0;
+};
+
+Recorded play(const std::string& scene) {
+  std::string path = testing::TempDir() + "cuset_record_" + std::to_string(getpid());
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  EXPECT_EQ(ftruncate(fileno(file), sizeof(CusetExecutionRecord)), 0);
+  std::fclose(file);
+  std::string record = std::string(CUSET_RECORD_VARIABLE) + "=" + path;
+  std::string named = std::string(kScene) + "=" + scene;
+  std::string filter = "--gtest_filter=Scene.*", self = "/proc/self/exe";
+  std::vector<char*> arguments{self.data(), filter.data(), nullptr};
+  std::vector<char*> environment{record.data(), named.data(), nullptr};
+  posix_spawn_file_actions_t quietly;
+  posix_spawn_file_actions_init(&quietly);
+  posix_spawn_file_actions_addopen(&quietly, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&quietly, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  EXPECT_EQ(posix_spawn(&child, self.c_str(), &quietly, nullptr, arguments.data(), environment.data()), 0);
+  posix_spawn_file_actions_destroy(&quietly);
+  Recorded result;
+  waitpid(child, &result.status, 0);
+  file = std::fopen(path.c_str(), "rb");
+  EXPECT_EQ(std::fread(result.record.get(), sizeof(CusetExecutionRecord), 1, file), 1u);
+  std::fclose(file);
+  std::remove(path.c_str());
+  return result;
+}
+
+void launch(const char& stub, unsigned blocks, int argument) {
+  cudaConfigureCall(blocks, 64, 16, nullptr);
+  cudaSetupArgument(&argument, sizeof(argument), 0);
+  cudaLaunch(&stub);
+}
+
+// Played by the child only; a plain run of the tests passes it by.
+TEST(Scene, IsPlayed) {
+  const char* scene = std::getenv(kScene);
+  if (!scene) GTEST_SKIP() << "a scene is played by a child process";
+  register_test_kernels();
+  EXPECT_EQ(std::getenv(CUSET_RECORD_VARIABLE), nullptr);
+  if (!std::strcmp(scene, "launches")) {
+    for (int i = 0; i < 3; ++i) launch(kQuietStub, 2, i);
+    launch(kQuietStub, 5, 0);
+    launch(kQuietStub, 0, 0);
+    cudaDeviceSynchronize();
+  } else if (!std::strcmp(scene, "fault")) {
+    cudaConfigureCall(1, 1, 0, nullptr);
+    cudaLaunch(&kTrapStub);
+    cudaDeviceSynchronize();
+    cudaSetDevice(7);
+  } else if (!std::strcmp(scene, "host memory")) {
+    float* own = new float[4];
+    float factor = 1;
+    int count = 4;
+    void* arguments[] = {&own, &factor, &count};
+    cudaLaunchKernel(&kScaleStub, 1, 4, arguments, 0, nullptr);
+    delete[] own;
+  } else if (!std::strcmp(scene, "lost output")) {
+    launch(kPrintStub, 1, 0);
+  } else if (!std::strcmp(scene, "unsupported")) {
+    end_as_unsupported("CUDA graphs");
+  } else if (!std::strcmp(scene, "killed")) {
+    launch(kQuietStub, 1, 0);
+    _exit(0);
+  } else if (!std::strcmp(scene, "many findings")) {
+    const CusetSite site{"a.cu", "k", 12, 3};
+    for (int i = 0; i < 1000; ++i)
+      record_finding({.kind = "race", .kernel = "_Z1kv", .site = &site, .text = "x"});
+    for (uint32_t i = 0; i < 100; ++i) {
+      const CusetSite other{"a.cu", "k", 100 + i, 0};
+      record_finding({.kind = "race", .kernel = "_Z1kv", .site = &other, .text = "y"});
+    }
+  }
+}
+
+TEST(Recorder, CountsLaunchesByKernelAndShape) {
+  Recorded played = play("launches");
+  const CusetExecutionRecord& record = *played.record;
+  EXPECT_EQ(record.magic, static_cast<uint32_t>(CUSET_RECORD_MAGIC));
+  EXPECT_EQ(record.finished, 1u);
+  EXPECT_EQ(record.launches, 5u);
+  ASSERT_EQ(record.kernel_count, 3u);
+  EXPECT_STREQ(record.kernels[0].name, "quiet(int)");
+  EXPECT_EQ(record.kernels[0].grid[0], 2u);
+  EXPECT_EQ(record.kernels[0].block[0], 64u);
+  EXPECT_EQ(record.kernels[0].shared_bytes, 16u);
+  EXPECT_EQ(record.kernels[0].launches, 3u);
+  EXPECT_EQ(record.kernels[1].grid[0], 5u);
+  EXPECT_EQ(record.kernels[2].failed_launches, 1u);
+  EXPECT_EQ(record.first_error, 9);
+  EXPECT_EQ(record.device_error, 0);
+}
+
+TEST(Recorder, TellsDeviceFaultsFromOtherErrors) {
+  const Recorded played = play("fault");
+  EXPECT_EQ(played.record->first_error, 719);
+  EXPECT_EQ(played.record->device_error, 719);
+  ASSERT_EQ(played.record->finding_count, 1u);
+  EXPECT_STREQ(played.record->findings[0].kind, "note");
+  EXPECT_STREQ(played.record->findings[0].text, "__trap() was called");
+}
+
+TEST(Recorder, NamesTheArgumentThatIsHostMemory) {
+  const Recorded played = play("host memory");
+  EXPECT_EQ(played.record->device_error, 700);
+  ASSERT_EQ(played.record->finding_count, 1u);
+  EXPECT_STREQ(played.record->findings[0].text, "argument 1 of scale is host memory");
+}
+
+TEST(Recorder, NotesOutputThatNobodySaw) {
+  const Recorded played = play("lost output");
+  ASSERT_EQ(played.record->finding_count, 1u);
+  EXPECT_STREQ(played.record->findings[0].kind, "note");
+  EXPECT_NE(std::strstr(played.record->findings[0].text, "64 printf calls"), nullptr);
+}
+
+TEST(Recorder, EndsAsUnsupportedWithAStatusOfItsOwn) {
+  const Recorded played = play("unsupported");
+  ASSERT_TRUE(WIFEXITED(played.status));
+  EXPECT_EQ(WEXITSTATUS(played.status), 87);
+  ASSERT_EQ(played.record->finding_count, 1u);
+  EXPECT_STREQ(played.record->findings[0].kind, "unsupported");
+  EXPECT_STREQ(played.record->findings[0].text, "CUDA graphs");
+}
+
+TEST(Recorder, KeepsWhatHappenedBeforeASuddenEnd) {
+  const Recorded played = play("killed");
+  EXPECT_EQ(played.record->finished, 0u);
+  EXPECT_EQ(played.record->launches, 1u);
+}
+
+TEST(Recorder, CountsFindingsOfOneLineTogether) {
+  const Recorded played = play("many findings");
+  EXPECT_EQ(played.record->finding_count, static_cast<uint32_t>(CUSET_RECORD_FINDINGS));
+  EXPECT_EQ(played.record->findings_left_out, 101u - CUSET_RECORD_FINDINGS);
+  EXPECT_EQ(played.record->findings[0].count, 1000u);
+  EXPECT_EQ(played.record->findings[0].line, 12u);
+  EXPECT_STREQ(played.record->findings[0].kernel, "k()");
+}
+
+TEST(ReadableName, DropsReturnTypeAndParameters) {
+  EXPECT_EQ(readable_name("_Z5scalePffi"), "scale(float*, float, int)");
+  EXPECT_EQ(readable_name("_Z6vectorIfEvPT_i"), "vector<float>(float*, int)");
+  EXPECT_EQ(short_name("_Z6vectorIfEvPT_i"), "vector<float>");
+  EXPECT_EQ(short_name("_Z4takePFviE"), "take");
+  EXPECT_EQ(readable_name("plain"), "plain");
+}
+
+}  // namespace
+}  // namespace cuset_emulator

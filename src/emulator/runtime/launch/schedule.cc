@@ -1,0 +1,52 @@
+#include "runtime/launch/schedule.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <utility>
+
+namespace cuset_emulator {
+namespace {
+
+constexpr uint64_t kLargestMultiplier = 1 << 20;  // times a number of blocks still fits 64 bits
+
+// SplitMix64: good enough to shuffle with, the same everywhere.
+uint64_t mixed(uint64_t value) {
+  value += 0x9e3779b97f4a7c15ull;
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ull;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebull;
+  return value ^ (value >> 31);
+}
+
+uint64_t seed_from_environment() {
+  const char* text = std::getenv("CUSET_EMULATOR_SCHEDULE");
+  return text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
+}
+
+}  // namespace
+
+const Schedule& Schedule::of_program() {
+  static const Schedule schedule(seed_from_environment());
+  return schedule;
+}
+
+// An affine map modulo the count, with a multiplier coprime to it: no table for a million blocks.
+uint64_t Schedule::block_at(uint64_t position, uint64_t count, uint64_t launch) const {
+  if (is_natural() || count < 2) return position;
+  const uint64_t draw = mixed(seed_ ^ mixed(launch));
+  uint64_t multiplier = draw % std::min(count, kLargestMultiplier) | 1;
+  while (std::gcd(multiplier, count) != 1) multiplier += 2;
+  return (position * multiplier + mixed(draw) % count) % count;
+}
+
+void Schedule::shuffle(std::vector<uint16_t>& order, uint64_t stream) const {
+  std::iota(order.begin(), order.end(), uint16_t{0});
+  if (is_natural()) return;
+  uint64_t state = mixed(seed_ ^ mixed(stream + 1));
+  for (size_t left = order.size(); left > 1; --left) {
+    state = mixed(state);
+    std::swap(order[left - 1], order[state % left]);
+  }
+}
+
+}  // namespace cuset_emulator

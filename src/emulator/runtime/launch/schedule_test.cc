@@ -1,0 +1,45 @@
+#include "runtime/launch/schedule.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace cuset_emulator {
+namespace {
+
+TEST(Schedule, SeedZeroIsTheNaturalOrder) {
+  const Schedule schedule(0);
+  EXPECT_EQ(schedule.block_at(5, 100, 3), 5u);
+  std::vector<uint16_t> order(8);
+  schedule.shuffle(order, 1);
+  EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+}
+
+TEST(Schedule, EveryBlockRunsOnce) {
+  for (const uint64_t count : {1u, 2u, 7u, 64u, 1000u, 4097u}) {
+    std::set<uint64_t> blocks;
+    for (uint64_t position = 0; position < count; ++position)
+      blocks.insert(Schedule(42).block_at(position, count, 9));
+    EXPECT_EQ(blocks.size(), count);
+    EXPECT_EQ(*blocks.rbegin(), count - 1);
+  }
+}
+
+TEST(Schedule, LanesArePermutedDifferentlyForEachStreamAndSeed) {
+  std::vector<uint16_t> first(32), again(32), other(32);
+  Schedule(7).shuffle(first, 1);
+  Schedule(7).shuffle(again, 1);
+  Schedule(7).shuffle(other, 2);
+  EXPECT_EQ(first, again);
+  EXPECT_NE(first, other);
+  std::vector<uint16_t> sorted = first;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<uint16_t> natural(32);
+  std::iota(natural.begin(), natural.end(), uint16_t{0});
+  EXPECT_EQ(sorted, natural);
+}
+
+}  // namespace
+}  // namespace cuset_emulator

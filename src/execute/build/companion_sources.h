@@ -1,0 +1,25 @@
+// The files that are compiled with a source (executor.h, CompanionSources), in the folder of a build.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "execute/build/build_cache.h"
+#include "execute/executor.h"
+
+namespace cuset {
+
+// Whether `path` names something below a folder, by plain names alone: relative, no "..", "." or empty part,
+// no control character, at most 200 bytes, no part that a compiler would take for an option.
+bool is_path_below(std::string_view path);
+
+// Writes the files below `folder`. Throws Error naming a path that is_path_below refuses or that is a file
+// and a folder at once, and where the disk fails.
+void lay_companions(const CompanionSources& companions, const std::filesystem::path& folder);
+
+void add_to_key(CacheKey& key, const CompanionSources& companions);
+
+// Removes all that lies in `folder` but `program`; an empty `program` keeps nothing.
+void keep_only_program(const std::filesystem::path& folder, const std::filesystem::path& program);
+
+}  // namespace cuset

@@ -1,0 +1,195 @@
+#include "execute/build/cpu_build.h"
+
+#include <chrono>
+#include <future>
+
+#include "base/files/copy_folder.h"
+#include "base/error.h"
+#include "base/human_readable.h"
+#include "base/files/scratch_file.h"
+#include "execute/build/companion_sources.h"
+#include "execute/build/compiler_messages.h"
+#include "execute/build/emulator_messages.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+// One compiler or linker in the sandbox.
+struct Step {
+  const EmulatorToolchain& toolchain;
+  const CpuBuildRequest& request;
+
+  SandboxResult run(const std::vector<std::string>& arguments) const {
+    SandboxedCommand command;
+    command.arguments = arguments;
+    command.folder = request.folder;
+    command.readable = readable_folders(toolchain);
+    for (const fs::path& folder : request.options.include_folders)
+      command.readable.push_back(fs::absolute(folder));
+    if (!request.precompiled.empty()) command.readable.push_back(request.precompiled);
+    command.limits = request.limits;
+    command.confinement = request.confinement;
+    SandboxResult result = run_sandboxed(command);
+    if (result.ending == Ending::kNotStarted) {
+      throw Error("cannot start {}: {}", arguments[0], result.reason)
+          .with_remedy("`cuset doctor` says what is missing");
+    }
+    return result;
+  }
+};
+
+// How a compiler that did not end by itself ended, as a message beside its own.
+std::string explain(const SandboxResult& step, const SandboxLimits& limits) {
+  switch (step.ending) {
+    case Ending::kWallTime:
+    case Ending::kCpuTime:
+      return fmt::format("the compiler was killed after {}\n", human_duration(step.wall_seconds));
+    case Ending::kMemory:
+      return fmt::format("the compiler needed more than {} of memory\n", human_bytes(limits.memory));
+    case Ending::kOutput:
+      return "the compiler printed without end and was killed\n";
+    case Ending::kSignalled:
+      return fmt::format("the compiler crashed (signal {})\n", step.signal);
+    case Ending::kInterrupted:
+      return "the compiler was interrupted\n";
+    default:
+      return "";
+  }
+}
+
+bool ran_out_of_time(const SandboxResult& step) {
+  return step.ending == Ending::kWallTime || step.ending == Ending::kCpuTime;
+}
+
+// The first failure decides; `failed` is what kind it is where the compiler itself says no.
+Build::Outcome outcome_of(const SandboxResult& step, Build::Outcome failed) {
+  if (step.succeeded()) return Build::Outcome::kDone;
+  if (step.ending == Ending::kInterrupted) return Build::Outcome::kInterrupted;
+  if (ran_out_of_time(step)) return Build::Outcome::kTimeout;
+  return unsupported_constructs(step.errors).empty() ? failed : Build::Outcome::kUnsupported;
+}
+
+// `source` is below the working folder, so that no machine's path ends up in the program.
+EmulatorBuild emulator_build(const CpuBuildRequest& request, const std::string& source) {
+  EmulatorBuild build;
+  build.source = source;
+  build.folder = request.folder;
+  build.standard = request.options.standard;
+  build.optimization = request.options.optimization;
+  build.check = request.options.check;
+  build.defines = request.options.defines;
+  build.precompiled = request.precompiled;
+  for (const fs::path& folder : request.options.include_folders)
+    build.include_folders.push_back(fs::absolute(folder));
+  for (const std::string& folder : request.options.companions.include_folders)
+    build.include_folders.push_back(folder);
+  return build;
+}
+
+// The commands of the source, then those of its companions.
+std::vector<EmulatorCommands> commands_of(const EmulatorToolchain& toolchain,
+                                          const CpuBuildRequest& request) {
+  std::vector<EmulatorCommands> commands{
+      emulator_commands(toolchain, emulator_build(request, name_in_sandbox(request.source.path)))};
+  for (const std::string& source : request.options.companions.sources) {
+    EmulatorBuild build = emulator_build(request, source);
+    build.objects = fmt::format("{}.", commands.size());
+    commands.push_back(emulator_commands(toolchain, build));
+  }
+  return commands;
+}
+
+// One that gives the same object and names nothing of this machine's cache.
+std::vector<std::string> command_for_record(const EmulatorToolchain& toolchain,
+                                            const CpuBuildRequest& request) {
+  EmulatorBuild build = emulator_build(request, name_in_sandbox(request.source.path));
+  build.precompiled.clear();
+  return emulator_commands(toolchain, build).device;
+}
+
+std::vector<std::string> link_command(const std::vector<EmulatorCommands>& commands, bool wrap_main) {
+  std::vector<std::string> link = commands[0].link;
+  for (size_t i = 1; i < commands.size(); ++i)
+    link.insert(link.begin() + 1, commands[i].objects.begin(), commands[i].objects.end());
+  if (wrap_main) link.emplace_back("-Wl,--wrap=main");
+  return link;
+}
+
+struct BothSides {
+  SandboxResult host;
+  SandboxResult device;
+};
+
+BothSides run_side_by_side(const Step& step, const EmulatorCommands& commands) {
+  auto device = std::async(std::launch::async, [&] { return step.run(commands.device); });
+  SandboxResult host = step.run(commands.host);
+  return {std::move(host), device.get()};
+}
+
+void compile(const Step& step, const EmulatorCommands& commands, Build& build, CpuBuildTimes& times) {
+  const auto [host, device] = run_side_by_side(step, commands);
+  times.device += device.wall_seconds;
+  times.host += host.wall_seconds;
+  const SandboxLimits& limits = step.request.limits;
+  build.messages +=
+      merged_messages(host.errors + explain(host, limits), device.errors + explain(device, limits));
+  build.outcome = outcome_of(host, Build::Outcome::kCompileError);
+  const Build::Outcome of_device = outcome_of(device, Build::Outcome::kCompileError);
+  if (build.done() || of_device == Build::Outcome::kUnsupported) build.outcome = of_device;
+  if (const std::string header = missing_cuda_header(build.messages); !build.done() && !header.empty()) {
+    build.outcome = Build::Outcome::kUnsupported;
+    build.messages += fmt::format("unsupported: the CUDA toolkit's header {}\n", header);
+  }
+}
+
+void link(const Step& step, const std::vector<std::string>& command, Build& build, CpuBuildTimes& times) {
+  const SandboxResult link = step.run(command);
+  times.link = link.wall_seconds;
+  build.outcome = outcome_of(link, Build::Outcome::kLinkError);
+  build.messages += link.errors + explain(link, step.request.limits);
+  if (build.outcome == Build::Outcome::kLinkError && !undefined_cuda_functions(link.errors).empty()) {
+    build.outcome = Build::Outcome::kUnsupported;
+    build.messages +=
+        fmt::format("unsupported: {}\n", fmt::join(undefined_cuda_functions(link.errors), ", "));
+  }
+}
+
+}  // namespace
+
+Build build_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& request,
+                    CpuBuildTimes* times) {
+  const auto start = std::chrono::steady_clock::now();
+  lay_companions(request.options.companions, request.folder);
+  write_scratch_file(request.folder / name_in_sandbox(request.source.path), request.source.text);
+  const std::vector<EmulatorCommands> commands = commands_of(toolchain, request);
+  CpuBuildTimes own_times;
+  Build build;
+  build.compiler = "clang " + toolchain.version;
+  build.command = fmt::format("{}", fmt::join(command_for_record(toolchain, request), " "));
+  build.folder = request.folder;
+  CpuBuildTimes& taken = times == nullptr ? own_times : *times;
+  const Step step{toolchain, request};
+  for (const EmulatorCommands& of_source : commands) {
+    compile(step, of_source, build, taken);
+    if (!build.done()) break;
+  }
+  if (build.done()) link(step, link_command(commands, request.options.companions.wrap_main), build, taken);
+  if (build.done()) build.program = request.folder / commands[0].program.filename();
+  build.messages = clean_messages(build.messages, request.folder);
+  build.command = clean_messages(build.command, request.folder);
+  keep_only_program(request.folder, build.done() ? build.program : fs::path("/"));
+  build.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return build;
+}
+
+bool precompile_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& request,
+                        const std::vector<std::string>& headers) {
+  const EmulatorCommands commands = precompile_commands(toolchain, emulator_build(request, {}), headers);
+  const auto [host, device] = run_side_by_side({toolchain, request}, commands);
+  fs::remove(request.folder / kStandIn);
+  return host.succeeded() && device.succeeded();
+}
+
+}  // namespace cuset

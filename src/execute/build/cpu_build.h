@@ -1,0 +1,39 @@
+// Makes a program of a CUDA source through the emulator's tool chain, each step in the sandbox.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "emulator/toolchain.h"
+#include "execute/executor.h"
+#include "execute/build/nvcc_compiler.h"
+
+namespace cuset {
+
+struct CpuBuildRequest {
+  CudaSource source;
+  BuildOptions options;
+  std::filesystem::path folder;  // where it is made; afterwards it holds the program and nothing else
+  std::filesystem::path precompiled = {};  // what precompile_for_cpu() made of leading headers; empty: none
+  SandboxLimits limits;
+  Confinement confinement = Confinement::kFull;
+};
+
+struct CpuBuildTimes {
+  double device = 0;  // seconds; device and host code are compiled side by side
+  double host = 0;
+  double link = 0;
+};
+
+// Messages name the source as name_in_sandbox() does. `times`, where given, takes the seconds of each step
+// that ran.
+Build build_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& request,
+                    CpuBuildTimes* times = nullptr);
+
+// Compiles `headers` (emulator/toolchain.h, precompile_commands) with the request's options into its folder,
+// which then holds the results and nothing else. False where the compiler fails; the request's source plays
+// no part.
+bool precompile_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& request,
+                        const std::vector<std::string>& headers);
+
+}  // namespace cuset

@@ -1,0 +1,82 @@
+#include "execute/build/emulator_messages.h"
+
+#include <gtest/gtest.h>
+
+namespace cuset {
+namespace {
+
+TEST(EmulatorMessages, UnsupportedConstructsAreNamedOnce) {
+  const char* text =
+      "a.cu:3: error: \"unsupported: cuBLAS\"\n"
+      "    3 | #error \"unsupported: cuBLAS\"\n"
+      "error: unsupported: inline PTX: mma.sync\n";
+  EXPECT_EQ(unsupported_constructs(text), (std::vector<std::string>{"cuBLAS", "inline PTX: mma.sync"}));
+  EXPECT_TRUE(unsupported_constructs("error: not supported: x").empty());
+}
+
+TEST(EmulatorMessages, ALineFullOfMarksIsOneConstruct) {
+  std::string line;
+  for (int i = 0; i < 100'000; ++i) line += "unsupported: ";
+  EXPECT_EQ(unsupported_constructs(line + "\n").size(), 1u);
+}
+
+TEST(EmulatorMessages, DiagnosticsOfBothCompilationsAreShownOnce) {
+  const char* host =
+      "In file included from a.cu:1:\n"
+      "b.h:2:1: warning: both\n"
+      "    2 | x\n"
+      "a.cu:4:2: error: host only\n"
+      "a.cu:2:2: note: declared here\n"
+      "1 warning and 1 error generated when compiling for host.\n";
+  const char* device =
+      "In file included from a.cu:1:\n"
+      "b.h:2:1: warning: both\n"
+      "    2 | x\n"
+      "a.cu:9:2: error: device only\n"
+      "1 warning and 1 error generated when compiling for host.\n";
+  EXPECT_EQ(merged_messages(host, device),
+            "In file included from a.cu:1:\n"
+            "b.h:2:1: warning: both\n"
+            "    2 | x\n"
+            "a.cu:4:2: error: host only\n"
+            "a.cu:2:2: note: declared here\n"
+            "a.cu:9:2: error: device only\n");
+  EXPECT_EQ(merged_messages("", ""), "");
+}
+
+TEST(EmulatorMessages, MissingFunctionsOfCudaAreToldFromTheProgramsOwn) {
+  const char* text =
+      "ld: a.o: in function `main':\n"
+      "a.cu:(.text+0x1): undefined reference to `cublasCreate_v2'\n"
+      "a.cu:(.text+0x9): undefined reference to `cublasCreate_v2'\n"
+      "a.cu:(.text+0xa): undefined reference to `my_function(int)'\n"
+      "mold: error: undefined symbol: cudaGraphLaunch\n"
+      "a.cu:(.text+0xb): undefined reference to `cut'\n";
+  EXPECT_EQ(undefined_cuda_functions(text), (std::vector<std::string>{"cublasCreate_v2", "cudaGraphLaunch"}));
+}
+
+TEST(EmulatorMessages, TheFirstErrorIsQuoted) {
+  EXPECT_EQ(first_error("a.cu:1:2: warning: w\na.cu:2:3: error: use of 'x'\na.cu:4:1: error: y\n"),
+            "use of 'x'");
+  EXPECT_EQ(first_error("a.cu:1:2: warning: w\n"), "");
+}
+
+TEST(EmulatorMessages, MissingHeadersAreRecognized) {
+  EXPECT_EQ(missing_include("a.cu:1:10: fatal error: 'own.h' file not found\n"), "own.h");
+  EXPECT_EQ(missing_include("a.cu:1:10: fatal error: own.h: No such file or directory\n"), "own.h");
+  EXPECT_EQ(missing_include("a.cu:1:10: error: x\n"), "");
+}
+
+TEST(EmulatorMessages, HeadersOfTheToolkitAreToldFromTheProgramsOwn) {
+  EXPECT_EQ(missing_cuda_header(
+                "a.cu:1:10: fatal error: 'cublas_v2.h' file not found\n    1 | #include <cublas_v2.h>\n"),
+            "cublas_v2.h");
+  EXPECT_EQ(missing_cuda_header("a.cu:1:10: fatal error: 'cub/cub.cuh' file not found\n"), "cub/cub.cuh");
+  EXPECT_EQ(missing_cuda_header(
+                "a.cu:1:10: fatal error: 'custom.h' file not found\n    1 | #include \"custom.h\"\n"),
+            "");
+  EXPECT_EQ(missing_cuda_header("a.cu:1:10: fatal error: 'boost/any.hpp' file not found\n"), "");
+}
+
+}  // namespace
+}  // namespace cuset

@@ -1,0 +1,69 @@
+#include "execute/build/leading_headers.h"
+
+#include <algorithm>
+#include <array>
+
+#include "cuda_source/lexer.h"
+
+namespace cuset {
+namespace {
+
+constexpr size_t kLongestOpening = 8192;  // bytes of a source that are looked at
+
+// Few, so that sources agree in what they include; sorted. <cmath>, <cstdio>, <cstring> and the like are
+// behind cuda_runtime.h or cost next to nothing.
+constexpr std::array<std::string_view, 14> kHeaders = {
+    "algorithm", "chrono",  "cuda_bf16.h", "cuda_fp16.h", "fstream", "functional", "iomanip",
+    "iostream",  "numeric", "random",      "sstream",     "string",  "thread",     "vector"};
+
+// Headers that may stand between those, beside the C++ library's, which have no dot in their names. Another
+// one might define macros that reach into what follows.
+constexpr std::array<std::string_view, 16> kPlainHeaders = {"assert.h",
+                                                            "cuda.h",
+                                                            "cuda_bf16.h",
+                                                            "cuda_fp16.h",
+                                                            "cuda_runtime.h",
+                                                            "cuda_runtime_api.h",
+                                                            "device_launch_parameters.h",
+                                                            "float.h",
+                                                            "limits.h",
+                                                            "math.h",
+                                                            "math_constants.h",
+                                                            "stdint.h",
+                                                            "stdio.h",
+                                                            "stdlib.h",
+                                                            "string.h",
+                                                            "time.h"};
+
+bool is_plain(std::string_view name) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+  return std::all_of(name.begin(), name.end(), is_letter) ||
+         std::binary_search(kPlainHeaders.begin(), kPlainHeaders.end(), name);
+}
+
+// "vector" of `<vector>`; empty for another form.
+std::string_view name_between_brackets(std::string_view header) {
+  if (header.size() < 3 || header.front() != '<' || header.back() != '>') return {};
+  return header.substr(1, header.size() - 2);
+}
+
+}  // namespace
+
+std::vector<std::string> leading_headers(std::string_view source) {
+  const std::string_view opening = source.substr(0, std::min(source.size(), kLongestOpening));
+  std::vector<Token> tokens = lex(opening);
+  std::erase_if(tokens, [](const Token& token) { return token.kind == TokenKind::kComment; });
+  std::vector<std::string> headers;
+  for (size_t i = 0; i + 2 < tokens.size() && tokens[i].kind == TokenKind::kHash; i += 3) {
+    if (spelling(opening, tokens[i + 1]) != "include" || tokens[i + 2].kind != TokenKind::kHeaderName) break;
+    const std::string header = spelling(opening, tokens[i + 2]);
+    const std::string_view name = name_between_brackets(header);
+    if (name.empty() || !is_plain(name)) break;
+    if (std::binary_search(kHeaders.begin(), kHeaders.end(), name)) headers.emplace_back(name);
+  }
+  std::sort(headers.begin(), headers.end());
+  headers.erase(std::unique(headers.begin(), headers.end()), headers.end());
+  return headers;
+}
+
+}  // namespace cuset

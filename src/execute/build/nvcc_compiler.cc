@@ -1,0 +1,246 @@
+#include "execute/build/nvcc_compiler.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+
+#include "base/error.h"
+#include "base/files/file.h"
+#include "base/human_readable.h"
+#include "sandbox/process.h"
+#include "execute/build/build_cache.h"
+#include "execute/build/companion_sources.h"
+#include "execute/build/compiler_messages.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kProgram = "program";
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+// The value of a line "#$ NAME=value" of nvcc's dry run.
+std::string dry_run_value(const std::string& text, std::string_view name) {
+  const std::string mark = fmt::format("#$ {}=", name);
+  const size_t at = text.find(mark);
+  return at == std::string::npos ? "" : first_line(text.substr(at + mark.size()));
+}
+
+fs::path library_folder(const fs::path& root) {
+  for (const char* folder : {"lib64", "targets/x86_64-linux/lib", "lib"}) {
+    std::error_code ignored;
+    if (fs::exists(root / folder / "libcudart_static.a", ignored)) return root / folder;
+  }
+  return root / "lib64";
+}
+
+std::string killed_because(const SandboxResult& result, const SandboxLimits& limits) {
+  switch (result.ending) {
+    case Ending::kWallTime:
+      return fmt::format("killed after {}",
+                         human_duration(std::chrono::duration<double>(limits.wall_time).count()));
+    case Ending::kCpuTime:
+      return "killed after all the processor time it may use";
+    case Ending::kMemory:
+      return fmt::format("killed at {} of memory", human_bytes(limits.memory));
+    case Ending::kOutput:
+      return "killed for endless messages";
+    default:
+      return "";
+  }
+}
+
+// The object of source number `index`: 0 is the source itself, then its companions.
+std::string object_name(size_t index) {
+  return index == 0 ? "program.o" : fmt::format("program.{}.o", index);
+}
+
+bool is_standard(const std::string& text) {
+  static constexpr std::array kKnown{"c++11", "c++14", "c++17", "c++20", "c++23"};
+  return std::find(kKnown.begin(), kKnown.end(), text) != kKnown.end();
+}
+
+bool is_architecture(std::string_view text) {
+  if (!text.starts_with("sm_")) return false;
+  text.remove_prefix(3);
+  if (!text.empty() && (text.back() == 'a' || text.back() == 'f')) text.remove_suffix(1);
+  return (text.size() == 2 || text.size() == 3) && text.find_first_not_of("0123456789") == text.npos;
+}
+
+}  // namespace
+
+struct NvccCompiler::Step {
+  std::vector<std::string> arguments;
+  Build::Outcome failure;
+  std::vector<fs::path> readable;
+};
+
+NvccToolkit find_toolkit(const Nvcc& nvcc) {
+  const ProcessResult dry_run = run_process({nvcc.path.string(), "--dryrun", "-E", "-x", "cu", "/dev/null"});
+  NvccToolkit toolkit;
+  toolkit.version = nvcc.version;
+  const std::string here = dry_run_value(dry_run.output, "_HERE_");
+  std::error_code failed;
+  toolkit.nvcc = fs::canonical(fs::path(here) / "nvcc", failed);
+  if (here.empty() || failed) {
+    throw Error("{} does not say where its toolkit is: {}", nvcc.path.string(),
+                in_quotes(dry_run.output, 200))
+        .with_remedy("name the toolkit's own nvcc in CUDACXX");
+  }
+  toolkit.root = toolkit.nvcc.parent_path().parent_path();
+  toolkit.libraries = library_folder(toolkit.root);
+  const ProcessResult host = run_process({"g++", "--version"});
+  if (!host.succeeded()) {
+    throw Error("nvcc needs g++, which is not on PATH").with_remedy("install g++");
+  }
+  toolkit.host_compiler = first_line(host.output);
+  return toolkit;
+}
+
+CudaSource CudaSource::read(const fs::path& path) { return {path, read_file(path)}; }
+
+void check_build_options(const BuildOptions& options) {
+  if (!is_standard(options.standard)) {
+    throw UsageError("unknown C++ standard {}", in_quotes(options.standard))
+        .with_remedy("c++17 and c++20 are common");
+  }
+  if (options.optimization < 0 || options.optimization > 3) {
+    throw UsageError("optimization {} is not between 0 and 3", options.optimization);
+  }
+  if (!is_architecture(options.architecture)) {
+    throw UsageError("{} is no GPU architecture", in_quotes(options.architecture))
+        .with_remedy("such as sm_80 or sm_90");
+  }
+}
+
+NvccCompiler::NvccCompiler(NvccToolkit toolkit, const NvccSettings& settings)
+    : toolkit_(std::move(toolkit)), settings_(settings) {}
+
+std::vector<std::string> NvccCompiler::common_arguments(const BuildOptions& options) const {
+  check_build_options(options);
+  std::vector<std::string> arguments{toolkit_.nvcc.string(), "-arch=" + options.architecture,
+                                     "-std=" + options.standard, fmt::format("-O{}", options.optimization)};
+  for (const std::string& define : options.defines) arguments.push_back("-D" + define);
+  for (const fs::path& folder : options.include_folders) {
+    arguments.push_back("-I" + fs::absolute(folder).string());
+  }
+  for (const std::string& folder : options.companions.include_folders) arguments.push_back("-I" + folder);
+  arguments.insert(arguments.end(), options.nvcc_flags.begin(), options.nvcc_flags.end());
+  return arguments;
+}
+
+std::string NvccCompiler::digest(const CudaSource& source, const BuildOptions& options,
+                                 std::string_view stage) const {
+  CacheKey key;
+  key.add("stage", stage).add("source", source.text).add("name", name_in_sandbox(source.path));
+  for (const std::string& argument : common_arguments(options)) key.add("argument", argument);
+  for (const std::string& library : options.libraries) key.add("library", library);
+  key.add("nvcc", toolkit_.version).add("g++", toolkit_.host_compiler);
+  key.add("runtime", settings_.shared_runtime ? "shared" : "static");
+  add_to_key(key, options.companions);
+  for (const fs::path& folder : options.include_folders) {
+    if (!key.add_folder("include", folder)) return "";
+  }
+  return key.digest();
+}
+
+// One command of nvcc in the sandbox.
+Build NvccCompiler::run(const Step& step, const fs::path& folder) const {
+  SandboxedCommand command;
+  command.arguments = step.arguments;
+  command.folder = folder;
+  command.readable = step.readable;
+  command.readable.push_back(toolkit_.root);
+  command.limits = settings_.limits;
+  command.confinement = settings_.confinement;
+  const SandboxResult result = run_sandboxed(command);
+  if (result.ending == Ending::kNotStarted) {
+    throw Error("cannot run {}: {}", toolkit_.nvcc.string(), result.reason);
+  }
+  Build build;
+  build.outcome = result.succeeded() ? Build::Outcome::kDone : step.failure;
+  build.messages = clean_messages(result.output + result.errors, folder);
+  build.command = clean_messages(fmt::format("{}", fmt::join(step.arguments, " ")), folder);
+  build.compiler = fmt::format("{}, {}", description(), toolkit_.host_compiler);
+  build.seconds = result.wall_seconds;
+  if (const std::string reason = killed_because(result, settings_.limits); !reason.empty()) {
+    build.outcome = Build::Outcome::kTimeout;
+    build.messages += fmt::format("the compiler was {}\n", reason);
+  } else if (result.ending == Ending::kInterrupted) {
+    build.outcome = Build::Outcome::kInterrupted;
+    build.messages += "the compiler was interrupted\n";
+  } else if (result.ending == Ending::kSignalled) {
+    build.messages += fmt::format("the compiler crashed (signal {})\n", result.signal);
+  }
+  return build;
+}
+
+NvccCompiler::Step NvccCompiler::compile_step(const BuildOptions& options, const char* stage,
+                                              const std::string& source) const {
+  Step step{common_arguments(options), Build::Outcome::kCompileError, {}};
+  for (const fs::path& include : options.include_folders) step.readable.push_back(fs::absolute(include));
+  step.arguments.insert(step.arguments.end(), {"-x", "cu", stage, source, "-o"});
+  return step;
+}
+
+NvccCompiler::Step NvccCompiler::link_step(const BuildOptions& options) const {
+  Step step{{toolkit_.nvcc.string(), "-arch=" + options.architecture}, Build::Outcome::kLinkError, {}};
+  for (size_t i = 0; i <= options.companions.sources.size(); ++i) step.arguments.push_back(object_name(i));
+  step.arguments.insert(step.arguments.end(), {"-o", kProgram});
+  step.arguments.emplace_back(settings_.shared_runtime ? "--cudart=shared" : "--cudart=static");
+  if (options.companions.wrap_main) step.arguments.insert(step.arguments.end(), {"-Xlinker", "--wrap=main"});
+  step.arguments.insert(step.arguments.end(), options.nvcc_flags.begin(), options.nvcc_flags.end());
+  for (const std::string& library : options.libraries) step.arguments.push_back("-l" + library);
+  return step;
+}
+
+// All sources, each into its object, up to the first that fails.
+Build NvccCompiler::compile(const CudaSource& source, const BuildOptions& options, const char* stage,
+                            const fs::path& folder) const {
+  lay_companions(options.companions, folder);
+  const std::string name = name_in_sandbox(source.path);
+  std::ofstream(folder / name, std::ios::binary) << source.text << std::flush;
+  std::vector<std::string> names{name};
+  names.insert(names.end(), options.companions.sources.begin(), options.companions.sources.end());
+  Build all;
+  for (size_t i = 0; i < names.size(); ++i) {
+    Step step = compile_step(options, stage, names[i]);
+    step.arguments.push_back(object_name(i));
+    Build build = run(step, folder);
+    build.messages = all.messages + build.messages;
+    build.seconds += all.seconds;
+    build.command = i == 0 ? build.command : all.command + " && " + build.command;
+    all = std::move(build);
+    if (!all.done()) break;
+  }
+  return all;
+}
+
+Build NvccCompiler::build(const CudaSource& source, const BuildOptions& options,
+                          const fs::path& folder) const {
+  Build build = compile(source, options, "-c", folder);
+  if (build.done()) {
+    const Build linked = run(link_step(options), folder);
+    build.outcome = linked.outcome;
+    build.messages += linked.messages;
+    build.command += " && " + linked.command;
+    build.seconds += linked.seconds;
+    build.folder = folder;
+  }
+  keep_only_program(folder, build.done() ? kProgram : "");
+  if (build.done()) build.program = folder / kProgram;
+  return build;
+}
+
+Build NvccCompiler::check(const CudaSource& source, const BuildOptions& options,
+                          const fs::path& folder) const {
+  const Build build = compile(source, options, "-cubin", folder);
+  keep_only_program(folder, "");
+  return build;
+}
+
+}  // namespace cuset

@@ -1,0 +1,25 @@
+#include "execute/record/companion_file.h"
+
+#include <vector>
+
+#include "base/files/program_folder.h"
+
+namespace cuset {
+
+namespace fs = std::filesystem;
+
+fs::path find_companion_file(const fs::path& name, const fs::path& built) {
+  std::vector<fs::path> candidates;
+  if (const fs::path here = program_folder(); !here.empty()) {
+    const fs::path above = here.parent_path();
+    candidates = {here / name, above / "lib" / name, above / "libexec/cuset" / name};
+  }
+  candidates.push_back(built);
+  for (const fs::path& candidate : candidates) {
+    std::error_code failed;
+    if (fs::is_regular_file(candidate, failed)) return candidate;
+  }
+  return {};
+}
+
+}  // namespace cuset

@@ -1,0 +1,275 @@
+#include "execute/run/cpu_executor.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "base/files/copy_folder.h"
+#include "base/error.h"
+#include "base/files/file.h"
+#include "base/lines.h"
+#include "base/machine/machine_share.h"
+#include "base/files/temporary_folder.h"
+#include "emulator/execution_record.h"
+#include "execute/build/bracket_check.h"
+#include "execute/build/cached_build.h"
+#include "execute/build/companion_sources.h"
+#include "execute/build/compiler_messages.h"
+#include "execute/build/cpu_build.h"
+#include "execute/build/emulator_messages.h"
+#include "execute/build/leading_headers.h"
+#include "execute/build/precompiled_headers.h"
+#include "execute/record/run_outcome.h"
+#include "execute/record/run_record.h"
+#include "execute/run/gpu_gate.h"
+#include "execute/run/order_trial.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kJudgedArchitecture = "sm_80";  // the one that the emulator's device code is told about
+constexpr const char* kThreadsVariable = "CUSET_EMULATOR_THREADS";
+constexpr const char* kMemoryVariable = "CUSET_EMULATOR_MEMORY";
+constexpr const char* kOrderVariable = "CUSET_EMULATOR_SCHEDULE";
+
+// What -march=native depends on.
+std::string processor() {
+  const std::string text = read_file("/proc/cpuinfo");
+  std::string identity;
+  for (const char* field : {"vendor_id", "cpu family", "model", "flags"}) {
+    const auto lines = lines_of(text);
+    const auto line = std::find_if(lines.begin(), lines.end(),
+                                   [&](auto candidate) { return candidate.starts_with(field); });
+    if (line != lines.end()) identity.append(*line).append("\n");
+  }
+  return identity;
+}
+
+std::string digest_of(const EmulatorToolchain& toolchain) {
+  CacheKey key;
+  key.add("clang", toolchain.version).add("processor", processor());
+  key.add("pass", read_file(toolchain.pass));
+  key.add_folder("include", toolchain.include);
+  key.add("runtime_path", toolchain.runtime_folder.string());  // where the program looks for it
+  key.add_folder("runtime", toolchain.runtime_folder);
+  return key.digest();
+}
+
+// nvcc compiles it: that clang does not is the emulator's lack, not the program's error.
+void respect_verdict(const Build& verdict, Build& build) {
+  build.compiler = fmt::format("{}, {}", verdict.compiler, build.compiler);
+  build.seconds += verdict.seconds;
+  if (build.outcome != Build::Outcome::kCompileError || !verdict.done()) return;
+  build.outcome = Build::Outcome::kUnsupported;
+  build.messages += fmt::format("nvcc compiles this program; unsupported: {}\n", first_error(build.messages));
+}
+
+// The runtime ends a program that asks for what it does not have with this status, and says so in the record.
+// A program that ends so by itself has no such record.
+void recognize_unsupported(Run& run) {
+  constexpr int kUnsupportedStatus = 87;
+  const RunFinding* construct = find_finding(run.findings, "unsupported");
+  if (construct == nullptr || run.process.ending != Ending::kExited ||
+      run.process.exit_status != kUnsupportedStatus)
+    return;
+  run.outcome = Run::Outcome::kUnsupported;
+  run.explanation = construct->text;
+}
+
+}  // namespace
+
+class CpuExecutor : public Executor {
+ public:
+  CpuExecutor(ExecutorSettings settings, EmulatorToolchain toolchain)
+      : settings_(std::move(settings)),
+        toolchain_(std::move(toolchain)),
+        toolchain_digest_(digest_of(toolchain_)),
+        cache_({.folder = settings_.cache.empty() ? default_cache_folder() : settings_.cache}) {}
+
+  std::string name() const override { return "cpu"; }
+  std::string description() const override {
+    return fmt::format("CPU, {} thread{}, clang {}", usable_processors(), usable_processors() == 1 ? "" : "s",
+                       toolchain_.version);
+  }
+
+  Build build(const fs::path& source, const BuildOptions& options) override;
+  Run run(const Build& build, const RunOptions& options) override;
+
+ private:
+  std::string digest_of_build(const CudaSource& source, const BuildOptions& options) const;
+  enum class Question { kDeviceCode, kWholeProgram };
+  std::optional<Build> ask_nvcc(const CudaSource& source, BuildOptions options, Question question);
+  PrecompiledHeaders* precompiled_headers(const CpuBuildRequest& request);
+  Build build_quickly(CpuBuildRequest request);
+  Run run_in_order(const Build& build, const RunOptions& options, const fs::path& folder,
+                   uint64_t order) const;
+
+  ExecutorSettings settings_;
+  EmulatorToolchain toolchain_;
+  std::string toolchain_digest_;
+  BuildCache cache_;
+  std::mutex precompiled_mutex_;
+  std::map<std::string, PrecompiledHeaders> precompiled_;  // by the options they are made for
+  std::once_flag nvcc_searched_;
+  std::optional<NvccCompiler> nvcc_;
+};
+
+std::string CpuExecutor::digest_of_build(const CudaSource& source, const BuildOptions& options) const {
+  CacheKey key;
+  key.add("executor", "cpu").add("toolchain", toolchain_digest_).add("source", source.text);
+  key.add("name", name_in_sandbox(source.path));
+  key.add("standard", options.standard).add("optimisation", std::to_string(options.optimization));
+  key.add("check", options.check ? "1" : "0");
+  for (const std::string& define : options.defines) key.add("define", define);
+  add_to_key(key, options.companions);
+  for (const fs::path& folder : options.include_folders) {
+    key.add("include", fs::absolute(folder).string());
+    if (!key.add_folder("headers", folder)) return unrepeatable_digest();
+  }
+  return key.digest();
+}
+
+Build CpuExecutor::build(const fs::path& source, const BuildOptions& options) {
+  CpuBuildRequest request{.source = CudaSource::read(source),
+                          .options = options,
+                          .folder = {},
+                          .limits = settings_.compile_limits,
+                          .confinement = settings_.confinement};
+  const std::string digest = digest_of_build(request.source, options);
+  std::optional<Build> verdict;
+  if (options.judge_with_nvcc) verdict = ask_nvcc(request.source, options, Question::kDeviceCode);
+  if (verdict && !verdict->done()) return *verdict;
+  Build build = build_through_cache(cache_, digest, [&](const fs::path& folder) {
+    request.folder = folder;
+    return build_quickly(request);
+  });
+  const bool in_doubt =
+      build.outcome == Build::Outcome::kCompileError && !has_unmatched_brackets(request.source.text);
+  if (in_doubt && !verdict) verdict = ask_nvcc(request.source, options, Question::kDeviceCode);
+  // Compiling device code alone leaves templates of host code unread.
+  if (in_doubt && verdict && verdict->done())
+    verdict = ask_nvcc(request.source, options, Question::kWholeProgram);
+  if (verdict) respect_verdict(*verdict, build);
+  build.source = source;
+  build.messages = show_source(build.messages, source);
+  build.command = show_source(build.command, source);
+  return build;
+}
+
+// Those made for the request's options; nothing where files or folders of its own might shadow a header.
+PrecompiledHeaders* CpuExecutor::precompiled_headers(const CpuBuildRequest& request) {
+  const BuildOptions& options = request.options;
+  if (!options.defines.empty() || !options.include_folders.empty() || !options.companions.files.empty() ||
+      !options.companions.include_folders.empty())
+    return nullptr;
+  const std::string kind =
+      fmt::format("{} {} {} {}", toolchain_digest_, options.standard, options.optimization, options.check);
+  const std::lock_guard lock(precompiled_mutex_);
+  if (const auto known = precompiled_.find(kind); known != precompiled_.end()) return &known->second;
+  CpuBuildRequest of_headers = request;
+  of_headers.source = {};
+  const auto make = [this, of_headers](const HeaderSet& headers, const fs::path& folder) {
+    CpuBuildRequest in_folder = of_headers;
+    in_folder.folder = folder;
+    return precompile_for_cpu(toolchain_, in_folder, headers);
+  };
+  return &precompiled_.try_emplace(kind, cache_, kind, make).first->second;
+}
+
+// Behind precompiled headers where that can be. clang names them where it refuses them (a header of the
+// system has changed): then without.
+Build CpuExecutor::build_quickly(CpuBuildRequest request) {
+  PrecompiledHeaders* headers = precompiled_headers(request);
+  if (headers != nullptr) request.precompiled = headers->folder_for(leading_headers(request.source.text));
+  Build build = build_for_cpu(toolchain_, request);
+  if (request.precompiled.empty() || build.outcome != Build::Outcome::kCompileError) return build;
+  const bool refused = build.messages.find(request.precompiled.string()) != std::string::npos;
+  if (refused) headers->discard(request.precompiled);
+  if (!refused && build.messages.find("AST file") == std::string::npos) return build;
+  request.precompiled.clear();
+  return build_for_cpu(toolchain_, request);
+}
+
+// Whether nvcc compiles the source; its device code alone costs a third. Nothing where there is no nvcc.
+std::optional<Build> CpuExecutor::ask_nvcc(const CudaSource& source, BuildOptions options,
+                                           Question question) {
+  std::call_once(nvcc_searched_, [&] {
+    if (const std::optional<Nvcc> nvcc = find_nvcc()) {
+      nvcc_.emplace(find_toolkit(*nvcc), NvccSettings{settings_.confinement, settings_.compile_limits});
+    }
+  });
+  if (!nvcc_) return std::nullopt;
+  if (options.architecture.empty()) options.architecture = kJudgedArchitecture;
+  const bool is_whole = question == Question::kWholeProgram;
+  std::string digest = nvcc_->digest(source, options, is_whole ? "whole program" : "check");
+  if (digest.empty()) digest = unrepeatable_digest();
+  Build verdict = build_through_cache(cache_, digest, [&](const fs::path& folder) {
+    return is_whole ? nvcc_->build(source, options, folder) : nvcc_->check(source, options, folder);
+  });
+  verdict.source = source.path;
+  verdict.messages = show_source(verdict.messages, source.path);
+  verdict.command = show_source(verdict.command, source.path);
+  return verdict;
+}
+
+// `order` 0 is the usual one.
+Run CpuExecutor::run_in_order(const Build& build, const RunOptions& options, const fs::path& folder,
+                              uint64_t order) const {
+  if (!fs::exists(build.program)) {
+    throw Error("{} is no longer in the cache of objects", build.program.string())
+        .with_remedy("build it again");
+  }
+  if (options.waits_at_gate) open_gate(folder);  // all have the processor at once
+  const RunRecordFile record(record_path_in(folder));
+  SandboxedCommand command;
+  command.arguments = options.arguments;
+  command.arguments.insert(command.arguments.begin(), build.program.string());
+  command.folder = fs::absolute(folder);
+  command.readable = {build.folder, toolchain_.runtime_folder};
+  command.environment = {{CUSET_RECORD_VARIABLE, record.path().string()},
+                         {kThreadsVariable, std::to_string(usable_processors())},
+                         // Host and device share the memory: what asks for more is refused, not killed.
+                         {kMemoryVariable, std::to_string(options.limits.memory / 4 * 3)}};
+  if (order != 0) command.environment[kOrderVariable] = std::to_string(order);
+  command.limits = options.limits;
+  command.limits.processes += usable_processors();  // the emulator's own workers
+  command.confinement = settings_.confinement;
+  const SandboxResult process = run_sandboxed(command);
+  Run run = classify_run(process, record.read(), options.limits);
+  run.proof = "emulator";
+  recognize_unsupported(run);
+  for (RunFinding& finding : run.findings) {
+    if (fs::path(finding.file).filename() == name_in_sandbox(build.source))
+      finding.file = build.source.string();
+  }
+  return run;
+}
+
+Run CpuExecutor::run(const Build& build, const RunOptions& options) {
+  if (options.schedules <= 1) return run_in_order(build, options, options.folder, 0);
+  const TemporaryFolder untouched;
+  copy_folder(options.folder, untouched.path());
+  Run usual = run_in_order(build, options, options.folder, 0);
+  const OrderTrial trial{
+      .run = [&](uint64_t order,
+                 const fs::path& folder) { return run_in_order(build, options, folder, order); },
+      .untouched = untouched.path(),
+      .left = options.folder,
+      .orders = options.schedules - 1,
+      .seed = options.seed};
+  try_orders(trial, usual);
+  return usual;
+}
+
+std::unique_ptr<Executor> make_cpu_executor(const ExecutorSettings& settings) {
+  ToolchainSearch search = find_emulator_toolchain();
+  if (!search.toolchain) {
+    throw Error("the CPU executor cannot work here: {}", search.missing).with_remedy("{}", search.remedy);
+  }
+  return std::make_unique<CpuExecutor>(settings, *std::move(search.toolchain));
+}
+
+}  // namespace cuset

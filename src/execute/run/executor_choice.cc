@@ -1,0 +1,17 @@
+#include "execute/run/executor_choice.h"
+
+#include "base/error.h"
+
+namespace cuset {
+
+ChosenExecutor choose_executor(const std::string& wanted, const ExecutorSettings& settings) {
+  if (wanted == "cpu") return {make_cpu_executor(settings), ""};
+  if (wanted == "gpu") return {make_gpu_executor(settings), ""};
+  try {
+    return {make_gpu_executor(settings), "a GPU is here"};
+  } catch (const Error& error) {
+    return {make_cpu_executor(settings), error.what()};
+  }
+}
+
+}  // namespace cuset

@@ -1,0 +1,51 @@
+// The executor of GPUs (executor.h): nvcc, the sandbox with the GPU's device nodes, and a record of the
+// kernels that ran.
+#pragma once
+
+#include <mutex>
+#include <string>
+
+#include "execute/build/build_cache.h"
+#include "execute/executor.h"
+#include "execute/record/gpu_device.h"
+#include "execute/run/gpu_queue.h"
+#include "execute/record/kernel_proof.h"
+#include "execute/build/nvcc_compiler.h"
+
+namespace cuset {
+
+class GpuExecutor : public Executor {
+ public:
+  // Throws Error with the remedy where there is no GPU, no driver, no nvcc or no way to record kernels.
+  explicit GpuExecutor(const ExecutorSettings& settings);
+
+  std::string name() const override { return "gpu"; }
+  std::string description() const override;
+  Build build(const std::filesystem::path& source, const BuildOptions& options) override;
+  Build check(const std::filesystem::path& source, const BuildOptions& options) override;
+  Run run(const Build& build, const RunOptions& options) override;
+
+  GpuInfo gpu() const override { return device_; }
+  const KernelProof& proof() const { return proof_; }
+
+ private:
+  using CompileStage = Build (NvccCompiler::*)(const CudaSource&, const BuildOptions&,
+                                               const std::filesystem::path&) const;
+  Build compile(const std::filesystem::path& source, BuildOptions options, std::string_view stage,
+                CompileStage how);
+  SandboxedCommand command_for(const Build& build, const RunOptions& options) const;
+  std::string lost_device();
+  void check_device(Run& run);
+
+  ExecutorSettings settings_;
+  GpuInfo device_;
+  NvccToolkit toolkit_;
+  KernelProof proof_;
+  NvccCompiler compiler_;
+  BuildCache cache_;
+  GpuQueue queue_;
+  std::mutex lost_mutex_;
+  std::string lost_;  // why the device is retired; empty while it is not
+};
+
+}  // namespace cuset

@@ -1,0 +1,38 @@
+// The inputs and expected outputs of every trial of a task, computed once per task by its oracle, in processes
+// that run no answer.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "execute/executor.h"
+#include "judge/judge_settings.h"
+#include "judge/task_scripts.h"
+#include "judge/tolerance.h"
+#include "judge/verdict.h"
+#include "tasks/inputs.h"
+#include "tasks/task.h"
+
+namespace cuset {
+
+struct ExpectedTrial {
+  Variation variation = Variation::kPlain;
+  std::vector<Array> inputs;
+  std::vector<Array> outputs;
+  std::vector<Tolerance> tolerances;  // one for each output
+};
+
+struct Expected {
+  std::vector<ExpectedTrial> trials;    // the first is plain
+  std::vector<Tolerance> demanded;      // of each output: the task's own, or its comparison script's
+  Outcome outcome = Outcome::kCorrect;  // kFaultyTask or kUnsupported: there are none, `explanation` says why
+  std::string explanation;
+  double reference_seconds = 0;  // of one run of the reference program; 0 for native oracles
+};
+
+// Never throws for what the task's own program or script does.
+Expected make_expected(Executor& executor, const JudgeSettings& settings, TaskScripts& scripts,
+                       const Task& task);
+
+}  // namespace cuset

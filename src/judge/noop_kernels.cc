@@ -1,0 +1,51 @@
+#include "judge/noop_kernels.h"
+
+#include <algorithm>
+#include <set>
+
+#include "cuda_source/code.h"
+#include "cuda_source/functions.h"
+#include "cuda_source/regions.h"
+
+namespace cuset {
+namespace {
+
+std::optional<std::string> with_bodies_opened_by(std::string_view statement, const std::string& source) {
+  const Source read = read_source(source);
+  // A set, because two heads in two conditional branches may share one body.
+  std::set<size_t> starts;
+  const auto add = [&](const Code& code) {
+    for (const Function& function : find_functions(code, read.aliases))
+      if (function.kernel && function.body != Code::kNone) starts.insert(code[function.body].end);
+  };
+  add(read.code);
+  for (const Code& macro : read.macros) add(macro);
+  if (starts.empty()) return std::nullopt;
+
+  std::string result;
+  size_t copied = 0;
+  for (const size_t start : starts) {
+    result.append(source, copied, start - copied).append(statement);
+    copied = start;
+  }
+  return result.append(source, copied);
+}
+
+}  // namespace
+
+std::optional<std::string> without_kernels(const std::string& source) {
+  return with_bodies_opened_by("return;", source);
+}
+
+std::optional<std::string> with_noop_switch(const std::string& source) {
+  return with_bodies_opened_by("if (cuset_noop) return;", source);
+}
+
+std::vector<std::string> own_kernels(const std::string& source) {
+  std::vector<std::string> names;
+  for (std::string& name : find_kernel_use(source).defined)
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  return names;
+}
+
+}  // namespace cuset

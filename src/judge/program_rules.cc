@@ -1,0 +1,284 @@
+#include "judge/program_rules.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "base/stats/random.h"
+#include "base/seconds_since.h"
+#include "judge/compare.h"
+#include "judge/harness.h"
+#include "judge/noop_kernels.h"
+#include "judge/program_run.h"
+#include "judge/rules.h"
+#include "judge/timing.h"
+
+namespace cuset {
+namespace {
+
+constexpr double kInformativeShare = 0.5;
+constexpr const char* kNoopSwitch = "cuset_noop";
+
+bool holds_one_value(const Array& array) {
+  const size_t size = bytes_of(array.type);
+  return array.bytes.size() <= size || std::equal(array.bytes.begin() + static_cast<ptrdiff_t>(size),
+                                                  array.bytes.end(), array.bytes.begin());
+}
+
+// Floats of this pattern are NaN, whole numbers far from anything expected.
+uint64_t poison_of(RandomStream stream) {
+  return (stream.next_u64() & 0x003fffff003fffff) | 0x7fc000007fc00000;
+}
+
+std::vector<uint64_t> counts_of(const std::vector<Array>& outputs) {
+  std::vector<uint64_t> counts;
+  for (const Array& output : outputs) counts.push_back(output.count());
+  return counts;
+}
+
+// A whole program or a function in our harness on its way through the rules.
+class ProgramRules : public Rules {
+ public:
+  ProgramRules(const ProgramJudging& with, const ProgramAnswer& answer,
+               const std::function<const Expected&()>& expected)
+      : Rules(answer.task, answer.code),
+        executor_(with.executor),
+        settings_(with.settings),
+        scripts_(with.scripts),
+        code_(answer.code),
+        own_kernels_(own_kernels(answer.code)),
+        noop_(noop_kernels(with.executor, with.settings)),
+        make_expected_(expected) {}
+
+ private:
+  bool check_answer() override { return pass_lint(code_); }
+
+  bool compile() override {
+    const auto start = std::chrono::steady_clock::now();
+    build_with({.noop_switch = noop_ != NoopKernels::kInOwnBuild});
+    // The switch was inserted where it does not belong.
+    if (!runner_->build().done() && runner_->build().messages.find(kNoopSwitch) != std::string::npos) {
+      noop_ = NoopKernels::kInOwnBuild;
+      build_with({});
+    }
+    verdict_.build_seconds = seconds_since(start);
+    return take_build(runner_->build());
+  }
+
+  bool obtain_expected() override {
+    expected_ = &make_expected_();
+    return take_expected(expected_->outcome, expected_->explanation);
+  }
+
+  bool run_trials() override {
+    if (!run_together()) run_apart();
+    return conclude_trials(expected_->trials.size());
+  }
+
+  // Rule 5. A record of launches can be forged and a decoy launched; that the outputs go wrong when the
+  // kernels do nothing cannot.
+  bool prove_work() override {
+    const std::optional<std::string> noop = without_kernels(code_);
+    if (!noop) return decide(Outcome::kNoKernel, "the answer defines no kernel");
+    const ExpectedTrial& first = expected_->trials[0];
+    if (noop_outputs_ && !is_right_without_work(first, *noop_outputs_)) return true;
+    if (noop_ == NoopKernels::kInOwnProcess && fails_with_noop_kernels(*runner_, true)) return true;
+    // The switch may have been lost (the program resets the device): a separate build decides.
+    const ProgramRunner runner(executor_, settings_, task_, source_of(*noop));
+    if (!runner.build().done() || fails_with_noop_kernels(runner, false)) return true;
+    return refuse_unproven_work("its outputs are right");
+  }
+
+  void look_for_findings() override {
+    if (!settings_.check) return;
+    const ProgramRunner runner(executor_, settings_, task_, source_of(code_), {.check = true});
+    if (!runner.build().done()) return;
+    const ExpectedTrial& first = expected_->trials[0];
+    ProgramRunOptions options = options_for(first);
+    options.time_limit = task_.time_limit;
+    verdict_.findings = runner.run(first.inputs, options).run.findings;
+  }
+
+  void time() override {
+    if (!settings_.timing) return;
+    const ProgramRunner plain(executor_, settings_, task_, source_of(code_));
+    std::optional<ProgramRunner> reference;
+    if (!task_.oracle.program.empty()) reference.emplace(executor_, settings_, task_, task_.oracle.program);
+    const TimedTask timed{
+        task_, settings_, scripts_, expected_->demanded, executor_.gpu(), reference ? &*reference : nullptr};
+    ProgramRunOptions options = options_for(expected_->trials[0]);
+    options.exclusive = options.waits_at_gate = true;
+    const TimingOutcome outcome = time_answer(timed, plain, options);
+    take_timing(outcome.timing, outcome.hack);
+  }
+
+  void build_with(const ProgramBuildOptions& options) {
+    runner_.emplace(executor_, settings_, task_, source_of(as_built(code_, options)), options);
+  }
+
+  // Whether the first trial fails in a process whose kernels do nothing, by the switch or as they were built.
+  bool fails_with_noop_kernels(const ProgramRunner& runner, bool by_switch) const {
+    const ExpectedTrial& first = expected_->trials[0];
+    ProgramRunOptions options = options_for(first);
+    options.time_limit = std::min(task_.time_limit, 5 + 2 * verdict_.trials[0].seconds);
+    options.last_is_noop = by_switch;
+    const ProgramRun run = runner.run(first.inputs, options);
+    if (by_switch && switch_stayed_off(run)) return false;
+    return !run.all_written() || !is_right_without_work(first, run.trials[0].outputs);
+  }
+
+  std::string source_of(const std::string& code) const {
+    return task_.kind == AnswerKind::kFunction ? in_harness(task_, code) : code;
+  }
+
+  ProgramRunOptions options_for(const ExpectedTrial& trial) const {
+    ProgramRunOptions options;
+    options.counts = counts_of(trial.outputs);
+    options.in_harness = task_.kind == AnswerKind::kFunction;
+    options.poison = poison_of(RandomStream(settings_.seed, task_.id + " poison"));
+    return options;
+  }
+
+  // All trials in one process. False where a process for each trial has to decide.
+  bool run_together() {
+    const std::vector<ExpectedTrial>& trials = expected_->trials;
+    if (most_trials_together(task_) < trials.size()) return false;
+    std::vector<const std::vector<Array>*> inputs;
+    for (const ExpectedTrial& trial : trials) inputs.push_back(&trial.inputs);
+    ProgramRunOptions options = options_for(trials[0]);
+    options.time_limit = time_together(trials.size());
+    const ProgramRun run = run_with_noop(inputs, options);
+    if (run.outcome == Outcome::kTimeout && !run.first_written) {
+      verdict_.trials = {judged(trials[0], run, 0)};
+      return true;
+    }
+    if (run.outcome != Outcome::kCorrect) return false;
+    for (size_t i = 0; i < trials.size(); ++i) verdict_.trials.push_back(judged(trials[i], run, i));
+    if (first_is_wrong() || all_are_correct()) return true;
+    // A function must work when it is called again; a program may rely on a fresh process.
+    return task_.kind == AnswerKind::kFunction || a_later_trial_fails_in_its_own_process();
+  }
+
+  // The trials and then the first once more with no-op kernels, where the switch is built in. A failure with
+  // no-op kernels proves nothing about the trials, which then run again without that.
+  ProgramRun run_with_noop(std::vector<const std::vector<Array>*> inputs, ProgramRunOptions options) {
+    if (noop_ != NoopKernels::kInTrialProcess || !task_.needs_kernel) return runner_->run(inputs, options);
+    inputs.push_back(inputs[0]);
+    options.last_is_noop = true;
+    ProgramRun run = runner_->run(inputs, options);
+    const bool ended_well = run.outcome == Outcome::kCorrect;
+    if (ended_well) noop_outputs_ = std::move(run.trials.back().outputs);
+    run.trials.pop_back();
+    if (ended_well || (run.outcome == Outcome::kTimeout && !run.first_written)) return run;
+    inputs.pop_back();
+    options.last_is_noop = false;
+    return runner_->run(inputs, options);
+  }
+
+  // The limit of one trial for all of them, so that an answer that hangs ends soon; more where the reference is
+  // slow, too.
+  double time_together(size_t trials) const {
+    const auto count = static_cast<double>(trials);
+    return std::clamp(3 * count * expected_->reference_seconds, task_.time_limit, count * task_.time_limit);
+  }
+
+  void run_apart() {
+    verdict_.trials.clear();
+    noop_outputs_.reset();  // a later run that fails even with working kernels proves nothing
+    for (const ExpectedTrial& expected : expected_->trials) {
+      const ProgramRun run = runner_->run(expected.inputs, options_for(expected));
+      verdict_.trials.push_back(judged(expected, run, 0));
+      const Outcome outcome = verdict_.trials.back().outcome;
+      const bool ran =
+          outcome == Outcome::kCorrect || outcome == Outcome::kWrongOutput || outcome == Outcome::kNoKernel;
+      if (!ran) break;  // it would only fail again, and slowly
+    }
+  }
+
+  bool first_is_wrong() const { return verdict_.trials[0].outcome != Outcome::kCorrect; }
+
+  bool all_are_correct() const {
+    return std::all_of(verdict_.trials.begin(), verdict_.trials.end(),
+                       [](const Trial& trial) { return trial.outcome == Outcome::kCorrect; });
+  }
+
+  // The first trial that went wrong after others, repeated in a fresh process.
+  bool a_later_trial_fails_in_its_own_process() {
+    const auto wrong = std::find_if(verdict_.trials.begin(), verdict_.trials.end(),
+                                    [](const Trial& trial) { return trial.outcome != Outcome::kCorrect; });
+    const ExpectedTrial& expected = expected_->trials[wrong - verdict_.trials.begin()];
+    *wrong = judged(expected, runner_->run(expected.inputs, options_for(expected)), 0);
+    return wrong->outcome != Outcome::kCorrect;
+  }
+
+  // Trial number `index` of a process.
+  Trial judged(const ExpectedTrial& expected, const ProgramRun& run, size_t index) {
+    const ProgramOutputs& got = run.trials[index];
+    Trial trial;
+    trial.variation = expected.variation;
+    trial.seconds = run.run.process.wall_seconds / static_cast<double>(run.trials.size());
+    trial.outcome = got.outcome;
+    trial.explanation = got.explanation;
+    verdict_.kernels = names_of(run.run.kernels);
+    if (got.outcome != Outcome::kCorrect) return trial;
+    compare_outputs(expected, got.outputs, trial);
+    const bool own_kernel = !task_.needs_kernel || own_launches(run.run, own_kernels_) >= run.written();
+    verdict_.reward.launched = own_kernel ? 1 : 0;
+    if (trial.fraction_right < 1) {
+      trial.outcome = Outcome::kWrongOutput;
+      trial.explanation = explain_wrong(trial);
+    } else if (!own_kernel) {
+      trial.outcome = Outcome::kNoKernel;
+      trial.explanation = "no kernel of the answer's own was launched";
+    }
+    return trial;
+  }
+
+  void compare_outputs(const ExpectedTrial& expected, const std::vector<Array>& outputs, Trial& trial) const {
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      trial.outputs.push_back(
+          compare(task_.outputs[i].name, outputs[i], expected.outputs[i], expected.tolerances[i]));
+      for (Difference& difference : trial.outputs.back().first)
+        difference.inputs = inputs_near(task_.inputs, expected.inputs, difference.index, outputs[i].count());
+    }
+    trial.fraction_right = fraction_right(trial.outputs);
+  }
+
+  // Whether the outputs of no-op kernels are still right in half of the elements that zeros would get wrong.
+  bool is_right_without_work(const ExpectedTrial& expected, const std::vector<Array>& outputs) const {
+    if (outputs.size() != expected.outputs.size()) return false;  // none written
+    uint64_t informative = 0, right = 0;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const Tolerance& tolerance = expected.tolerances[i];
+      const Array zeros = Array::zeros(outputs[i].type, outputs[i].shape);
+      const OutputComparison of_zeros = compare("", zeros, expected.outputs[i], tolerance);
+      const OutputComparison of_noop = compare("", outputs[i], expected.outputs[i], tolerance);
+      informative += of_zeros.wrong;
+      // Memory that was never written holds one value, such as 255 in bytes, which may be right in many places.
+      if (of_noop.wrong > 0 && holds_one_value(outputs[i])) continue;
+      right += of_zeros.wrong - std::min(of_noop.wrong, of_zeros.wrong);
+      if (of_noop.wrong == 0 && of_zeros.wrong == 0) ++informative, ++right;
+    }
+    return static_cast<double>(right) >= kInformativeShare * static_cast<double>(informative);
+  }
+
+  Executor& executor_;
+  const JudgeSettings& settings_;
+  TaskScripts& scripts_;
+  const std::string& code_;
+  const std::vector<std::string> own_kernels_;  // by name
+  NoopKernels noop_;
+  const std::function<const Expected&()>& make_expected_;
+  const Expected* expected_ = nullptr;
+  std::optional<std::vector<Array>> noop_outputs_;  // of trial 0; empty where none were written
+  std::optional<ProgramRunner> runner_;
+};
+
+}  // namespace
+
+Verdict judge_program(const ProgramJudging& with, const ProgramAnswer& answer,
+                      const std::function<const Expected&()>& expected) {
+  return ProgramRules(with, answer, expected).judge();
+}
+
+}  // namespace cuset

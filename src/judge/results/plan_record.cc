@@ -1,0 +1,61 @@
+#include "judge/results/plan_record.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/error.h"
+#include "base/json/json_cursor.h"
+#include "base/json/run_claim.h"
+#include "base/files/sha256.h"
+
+namespace cuset {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Of all tasks, in whatever order they stand in their file.
+std::string hash_of(std::span<const Task> tasks) {
+  std::vector<std::string> lines;
+  for (const Task& task : tasks) lines.push_back(to_json_line(json_of(task)));
+  std::sort(lines.begin(), lines.end());
+  Sha256 hash;
+  for (const std::string& line : lines) {
+    hash.update(line);
+    hash.update("\n");
+  }
+  return hash.digest();
+}
+
+Json read_run(const fs::path& file) {
+  Json run = read_json_file(file);
+  if (!json_member(run, "seed").is_number_unsigned()) {
+    throw Error("{} is not of a verification", file.string()).with_remedy("choose another --output");
+  }
+  return run;
+}
+
+}  // namespace
+
+Json identity_of(const JudgeSettings& judge, const Executor& executor, std::span<const Task> tasks) {
+  Json identity = {{"seed", judge.seed},          {"executor", executor.name()},
+                   {"trials", judge.trials},      {"check", judge.check},
+                   {"timing", judge.timing},      {"judge_with_nvcc", judge.judge_with_nvcc},
+                   {"tasks_hash", hash_of(tasks)}};
+  if (judge.timing) identity["timing_rounds"] = judge.timing_rounds;
+  return identity;
+}
+
+void claim_folder(const fs::path& folder, const Json& identity, const Json& about) {
+  const fs::path file = folder / "run.json";
+  if (fs::exists(file)) read_run(file);
+  refuse_unclaimed(folder / "verdicts.jsonl", file);
+  claim_run(file, identity, about, "verdicts");
+}
+
+std::optional<uint64_t> seed_of_run(const fs::path& folder) {
+  const fs::path file = folder / "run.json";
+  if (!fs::exists(file)) return std::nullopt;
+  return read_run(file)["seed"].get<uint64_t>();
+}
+
+}  // namespace cuset

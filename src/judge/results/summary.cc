@@ -1,0 +1,162 @@
+#include "judge/results/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "base/stats/pass_at_k.h"
+#include "base/stats/pass_gain.h"
+#include "base/stats/random.h"
+#include "base/stats/statistics.h"
+
+namespace cuset {
+namespace {
+
+constexpr double kFastFactors[] = {0, 0.5, 0.8, 1, 1.5, 2};
+
+// The verdicts of every task, by number of the sample.
+using VerdictsByTask = std::map<std::string, std::vector<const Verdict*>>;
+using Success = std::function<bool(const Verdict&)>;
+
+VerdictsByTask grouped(std::span<const Verdict> verdicts) {
+  VerdictsByTask tasks;
+  for (const Verdict& verdict : verdicts) tasks[verdict.task].push_back(&verdict);
+  for (auto& [task, of_task] : tasks) {
+    std::stable_sort(of_task.begin(), of_task.end(),
+                     [](const Verdict* a, const Verdict* b) { return a->sample < b->sample; });
+  }
+  return tasks;
+}
+
+TaskTally tally_of(std::span<const Verdict* const> verdicts, const Success& success) {
+  TaskTally tally;
+  for (const Verdict* verdict : verdicts) {
+    if (!is_verdict(verdict->outcome)) continue;
+    ++tally.samples;
+    tally.correct += success(*verdict) ? 1 : 0;
+  }
+  return tally;
+}
+
+std::optional<Estimate> unbiased_rate(const VerdictsByTask& tasks, size_t k, const Success& success) {
+  std::vector<TaskTally> tallies;
+  for (const auto& [task, verdicts] : tasks) {
+    const TaskTally tally = tally_of(verdicts, success);
+    if (tally.samples >= k) tallies.push_back(tally);
+  }
+  if (tallies.empty()) return std::nullopt;
+  return mean_pass_at_k(tallies, k, RandomStream(0, "verification summary"));
+}
+
+std::optional<double> first_k_rate(const VerdictsByTask& tasks, size_t k, const Success& success) {
+  size_t judged = 0;
+  size_t passed = 0;
+  for (const auto& [task, verdicts] : tasks) {
+    const TaskTally tally = tally_of(std::span(verdicts).first(k), success);
+    judged += tally.samples > 0 ? 1 : 0;
+    passed += tally.correct > 0 ? 1 : 0;
+  }
+  if (judged == 0) return std::nullopt;
+  return static_cast<double>(passed) / static_cast<double>(judged);
+}
+
+PassRates rates_of(const VerdictsByTask& tasks, int wanted, const Success& success) {
+  const auto k = static_cast<size_t>(wanted);
+  const bool enough =
+      std::all_of(tasks.begin(), tasks.end(), [k](const auto& task) { return task.second.size() >= k; });
+  if (!enough) return {};
+  return {unbiased_rate(tasks, k, success), first_k_rate(tasks, k, success)};
+}
+
+std::map<double, double> fast_shares(const VerdictsByTask& tasks) {
+  std::map<double, double> shares;
+  for (const double factor : kFastFactors) {
+    const auto is_fast = [factor](const Verdict& verdict) {
+      return verdict.outcome == Outcome::kCorrect &&
+             (factor == 0 || (verdict.timing && verdict.timing->speedup > factor));
+    };
+    if (const auto rate = unbiased_rate(tasks, 1, is_fast)) shares[factor] = rate->value;
+  }
+  return shares;
+}
+
+Json json_of(const std::map<int, PassRates>& rates) {
+  Json out = Json::object();
+  for (const auto& [k, rate] : rates) {
+    Json entry = {{"unbiased", nullptr}, {"first_k", nullptr}};
+    if (rate.unbiased) {
+      entry["unbiased"] = {{"value", rate.unbiased->value},
+                           {"low", rate.unbiased->interval.low},
+                           {"high", rate.unbiased->interval.high}};
+    }
+    if (rate.first_k) entry["first_k"] = *rate.first_k;
+    out[std::to_string(k)] = std::move(entry);
+  }
+  return out;
+}
+
+TalliesByTask tallies_of(std::span<const Verdict> verdicts) {
+  TalliesByTask tallies;
+  for (const Verdict& verdict : verdicts) {
+    if (!is_verdict(verdict.outcome)) continue;
+    TaskTally& tally = tallies[verdict.task];
+    ++tally.samples;
+    tally.correct += verdict.outcome == Outcome::kCorrect ? 1 : 0;
+  }
+  return tallies;
+}
+
+}  // namespace
+
+Summary summarize(std::span<const Verdict> verdicts, std::span<const int> ks) {
+  const VerdictsByTask tasks = grouped(verdicts);
+  Summary summary;
+  summary.tasks = tasks.size();
+  summary.answers = verdicts.size();
+  std::vector<double> tokens;
+  std::vector<double> seconds;
+  bool is_timed = false;
+  for (const Verdict& verdict : verdicts) {
+    ++summary.outcomes[std::string(name_of(verdict.outcome))];
+    summary.unjudged += is_verdict(verdict.outcome) ? 0 : 1;
+    if (verdict.tokens >= 0) tokens.push_back(static_cast<double>(verdict.tokens));
+    seconds.push_back(verdict.seconds);
+    is_timed = is_timed || verdict.timing.has_value();
+  }
+  for (const int k : ks) {
+    summary.compile_pass[k] =
+        rates_of(tasks, k, [](const Verdict& verdict) { return compiled(verdict.outcome); });
+    summary.function_pass[k] =
+        rates_of(tasks, k, [](const Verdict& verdict) { return verdict.outcome == Outcome::kCorrect; });
+  }
+  if (is_timed) summary.fast = fast_shares(tasks);
+  if (!tokens.empty()) summary.mean_tokens = mean(tokens);
+  if (!seconds.empty()) summary.median_seconds = quantile(seconds, 0.5);
+  return summary;
+}
+
+Json json_of(const Summary& summary) {
+  Json outcomes = Json::object();
+  for (const auto& [outcome, count] : summary.outcomes) outcomes[outcome] = count;
+  Json fast = Json::object();
+  for (const auto& [factor, share] : summary.fast) fast[fmt::format("{:g}", factor)] = share;
+  return {{"tasks", summary.tasks},
+          {"answers", summary.answers},
+          {"unjudged", summary.unjudged},
+          {"compile_pass", json_of(summary.compile_pass)},
+          {"function_pass", json_of(summary.function_pass)},
+          {"words", std::move(outcomes)},
+          {"fast", std::move(fast)},
+          {"mean_tokens", summary.mean_tokens ? Json(*summary.mean_tokens) : Json(nullptr)},
+          {"median_seconds", summary.median_seconds}};
+}
+
+std::optional<Estimate> function_gain(std::span<const Verdict> before, std::span<const Verdict> after) {
+  const std::optional<PassGain> gain = pass_gain(tallies_of(before), tallies_of(after));
+  return gain ? std::optional(gain->estimate) : std::nullopt;
+}
+
+bool is_within_noise(const Estimate& gain) { return gain.interval.low <= 0 && gain.interval.high >= 0; }
+
+}  // namespace cuset

@@ -1,0 +1,125 @@
+#include "judge/results/verification.h"
+
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "base/machine/worker_pool.h"
+#include "judge/results/plan_record.h"
+#include "judge/results/summary.h"
+#include "judge/results/verdict_file.h"
+#include "judge/results/work_list.h"
+
+namespace cuset {
+namespace {
+
+// One run over a plan: what is done, what is left, and who has to be told.
+class Verification {
+ public:
+  Verification(const VerificationPlan& plan, Judge& judge, ProgressSink& progress)
+      : plan_(plan),
+        progress_(progress),
+        judge_(judge),
+        file_(plan.folder / "verdicts.jsonl"),
+        verdicts_(plan.answers.size()) {
+    for (WorkItem& item : work_items_of(plan.answers, plan.tasks)) {
+      if (take_earlier(item)) continue;
+      ++left_[item.task];
+      todo_.push_back(std::move(item));
+    }
+    progress_.begin(plan_.answers.size(), done_);
+  }
+
+  void run() {
+    const WorkerPool pool{.threads = static_cast<size_t>(plan_.workers), .stops_at_interrupt = true};
+    pool.run(todo_.size(), [this](size_t i) { judge(todo_[i]); });
+    file_.flush();
+  }
+
+  std::vector<Verdict> take_verdicts() {
+    std::vector<Verdict> all;
+    for (std::optional<Verdict>& verdict : verdicts_) {
+      if (verdict) all.push_back(std::move(*verdict));
+    }
+    return all;
+  }
+
+ private:
+  // Takes what an earlier run found out; true where that was the verdict on this program, which then holds
+  // for its other answers too.
+  bool take_earlier(const WorkItem& item) {
+    const Verdict* known = nullptr;
+    std::vector<size_t> missing;
+    for (const size_t i : item.answers) {
+      const Verdict* earlier = file_.find(plan_.answers[i]);
+      if (earlier == nullptr) {
+        missing.push_back(i);
+        continue;
+      }
+      known = earlier;
+      count(*earlier);
+      verdicts_[i] = *earlier;
+    }
+    if (known == nullptr) return false;
+    for (const size_t i : missing) keep(*known, i);
+    return true;
+  }
+
+  void judge(const WorkItem& item) {
+    try {
+      keep_for_all(judge_.judge(*item.task, plan_.answers[item.answers.front()].text), item);
+    } catch (const JudgeInterrupted&) {
+      return;  // the next run judges it
+    }
+  }
+
+  void keep_for_all(const Verdict& verdict, const WorkItem& item) {
+    const std::lock_guard lock(mutex_);
+    for (const size_t i : item.answers) {
+      keep(verdict, i);
+      progress_.set_note(fmt::format("{} correct", correct_));
+      progress_.add();
+    }
+    if (--left_[item.task] == 0) judge_.forget(*item.task);
+  }
+
+  void keep(Verdict verdict, size_t i) {
+    const Answer& answer = plan_.answers[i];
+    verdict.task = answer.task;
+    verdict.sample = answer.sample;
+    verdict.tokens = answer.tokens;
+    file_.append(verdict, answer);
+    count(verdict);
+    verdicts_[i] = std::move(verdict);
+  }
+
+  void count(const Verdict& verdict) {
+    ++done_;
+    if (verdict.outcome == Outcome::kCorrect) ++correct_;
+  }
+
+  const VerificationPlan& plan_;
+  ProgressSink& progress_;
+  Judge& judge_;
+  VerdictFile file_;
+  std::vector<WorkItem> todo_;
+
+  std::mutex mutex_;  // guards what follows while threads work
+  std::vector<std::optional<Verdict>> verdicts_;
+  std::map<const Task*, size_t> left_;  // items
+  size_t done_ = 0;                     // answers, and those of them that are correct
+  size_t correct_ = 0;
+};
+
+}  // namespace
+
+std::vector<Verdict> verify_all(const VerificationPlan& plan, Judge& judge, ProgressSink& progress) {
+  claim_folder(plan.folder, identity_of(judge.settings(), judge.executor(), plan.tasks), plan.about);
+  Verification verification(plan, judge, progress);
+  verification.run();
+  std::vector<Verdict> verdicts = verification.take_verdicts();
+  write_json_file(plan.folder / "summary.json", json_of(summarize(verdicts, kSummaryKs)));
+  return verdicts;
+}
+
+}  // namespace cuset

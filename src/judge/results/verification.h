@@ -1,0 +1,34 @@
+// Judges all answers of a file, several at a time, and keeps every verdict: killed at any moment and started
+// again, it resumes where it stopped.
+//
+//   <folder>/run.json         what was asked: tasks, answers, executor, seed, trials, versions
+//   <folder>/verdicts.jsonl   one verdict per line, appended as they are reached
+//   <folder>/summary.json     written at the end, and again by every later run over the folder
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "base/progress.h"
+#include "judge/judge.h"
+#include "tasks/answer.h"
+#include "tasks/task.h"
+
+namespace cuset {
+
+struct VerificationPlan {
+  std::filesystem::path folder;
+  std::vector<Task> tasks;
+  std::vector<Answer> answers;
+  int workers = 0;  // answers judged at the same time; 0: one per core
+  Json about;       // an object: what else run.json says, as command and versions
+};
+
+// Returns all verdicts, old and new, in the order of the answers. Equal programs for one task are judged once,
+// also across calls. An interrupt (base/interrupt.h) ends it early with what is done; the next call judges the
+// rest. `progress` counts answers, begins with what earlier calls have done and is called by one thread at a
+// time. Throws Error where the folder holds verdicts of another plan (other seed, executor, tasks, another
+// text of an answer).
+std::vector<Verdict> verify_all(const VerificationPlan& plan, Judge& judge, ProgressSink& progress);
+
+}  // namespace cuset

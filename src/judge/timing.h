@@ -1,0 +1,47 @@
+// How long a correct answer keeps the device busy, compared with its task's reference. docs/verdicts.md.
+//
+// Every round draws fresh inputs and runs reference and answer on them in turn, each in a separate process,
+// so that no pointer, buffer, cache line or counter survives from one run to the next. What is measured is
+// the device time of all kernels of the process, counted from outside its own output; the process's wall
+// clock must contain it. The answer's outputs are compared again in every round.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "judge/expected.h"
+#include "judge/program_run.h"
+
+namespace cuset {
+
+struct TimingOutcome {
+  std::optional<Timing> timing;
+  std::string hack;  // why the measured time cannot be honest; empty: it can
+};
+
+struct TimedTask {
+  const Task& task;
+  const JudgeSettings& settings;
+  TaskScripts& scripts;
+  const std::vector<Tolerance>& tolerances;  // one for each output
+  GpuInfo gpu;
+  const ProgramRunner* reference = nullptr;  // null: the task has a native oracle, and no speedup
+};
+
+TimingOutcome time_answer(const TimedTask& timed, const ProgramRunner& answer,
+                          const ProgramRunOptions& options);
+
+struct MedianInterval {
+  double median = 0;
+  double low = 0;
+  double high = 0;
+};
+
+// The median with its 95 % interval from order statistics (the whole range below six values).
+MedianInterval median_interval(std::span<const double> values);
+
+// The least microseconds in which the declared inputs and outputs can pass through the device's memory once.
+double floor_us(const Task& task, const GpuInfo& gpu);
+
+}  // namespace cuset

@@ -1,0 +1,331 @@
+#include "model/files/config.h"
+
+#include <fmt/ranges.h>
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <numeric>
+#include <optional>
+
+#include "base/error.h"
+#include "base/json/json_cursor.h"
+
+namespace cuset {
+namespace {
+
+struct KnownClass {
+  ModelClass model_class;
+  std::string_view architecture;
+  std::string_view model_type;
+};
+
+constexpr std::array<KnownClass, 3> kClasses = {
+    KnownClass{ModelClass::kQwen2, "Qwen2ForCausalLM", "qwen2"},
+    KnownClass{ModelClass::kQwen3, "Qwen3ForCausalLM", "qwen3"},
+    KnownClass{ModelClass::kLlama, "LlamaForCausalLM", "llama"},
+};
+
+// Far above every model there is, and small enough that no product of them overflows.
+constexpr int64_t kMostWidth = int64_t{1} << 20;
+constexpr int64_t kMostLayers = 10'000;
+constexpr int64_t kMostHeads = 4096;
+constexpr int64_t kMostHeadDim = 4096;
+constexpr int64_t kMostVocab = int64_t{1} << 26;
+constexpr int64_t kMostPositions = int64_t{1} << 31;
+
+// What transformers takes where a Qwen3 file does not say; the others divide hidden_size.
+constexpr int64_t kQwen3HeadDim = 128;
+
+// `architectures` decides; `model_type` only where that is absent.
+ModelClass read_class(const JsonCursor& config) {
+  const std::vector<JsonCursor> architectures = config.get("architectures").elements_or_none();
+  const bool by_type = architectures.empty();
+  const JsonCursor field = by_type ? config.get("model_type") : architectures.front();
+  if (by_type && field.is_absent()) {
+    config.get("architectures").refuse("is missing", "is this the folder of a language model?");
+  }
+  std::vector<std::string_view> supported;
+  for (const KnownClass& known : kClasses) {
+    supported.push_back(by_type ? known.model_type : known.architecture);
+    if (field.string() == supported.back()) return known.model_class;
+  }
+  field.refuse(fmt::format("is {}, which is not supported", in_quotes(field.string())),
+               fmt::format("supported are {}", fmt::join(supported, ", ")));
+}
+
+torch::ScalarType read_type(const JsonCursor& config, torch::ScalarType otherwise) {
+  const JsonCursor field = config.get(config.get("dtype").is_absent() ? "torch_dtype" : "dtype");
+  if (field.is_absent()) return otherwise;
+  const std::string& name = field.string();
+  if (name == "bfloat16") return torch::kBFloat16;
+  if (name == "float16") return torch::kFloat16;
+  if (name == "float32") return torch::kFloat32;
+  field.refuse(fmt::format("is {}; supported are bfloat16, float16 and float32", in_quotes(name)));
+}
+
+void read_sizes(const JsonCursor& config, ModelConfig& out) {
+  out.hidden = config.at("hidden_size").integer(1, kMostWidth);
+  out.layers = config.at("num_hidden_layers").integer(1, kMostLayers);
+  out.heads = config.at("num_attention_heads").integer(1, kMostHeads);
+  out.intermediate = config.at("intermediate_size").integer(1, kMostWidth);
+  out.vocab = config.at("vocab_size").integer(1, kMostVocab);
+  out.max_positions = config.at("max_position_embeddings").integer(1, kMostPositions);
+  out.kv_heads = config.get("num_key_value_heads").integer_or(out.heads, 1, kMostHeads);
+  if (out.heads % out.kv_heads != 0) {
+    config.at("num_attention_heads")
+        .refuse(fmt::format("is {}, not a multiple of num_key_value_heads, {}", out.heads, out.kv_heads));
+  }
+}
+
+int64_t read_head_dim(const JsonCursor& config, const ModelConfig& sizes) {
+  const JsonCursor field = config.get("head_dim");
+  const bool is_divided = field.is_absent() && sizes.model_class != ModelClass::kQwen3;
+  if (is_divided && sizes.hidden % sizes.heads != 0) {
+    config.at("hidden_size")
+        .refuse(fmt::format("is {}, not a multiple of num_attention_heads, {}, and there is no head_dim",
+                            sizes.hidden, sizes.heads));
+  }
+  const int64_t usual = is_divided ? sizes.hidden / sizes.heads : kQwen3HeadDim;
+  const int64_t value = field.integer_or(usual, 1, kMostHeadDim);
+  if (value % 2 != 0 || value > kMostHeadDim) {
+    field.refuse(fmt::format("is {}; rotary embeddings need an even number up to {}", value, kMostHeadDim));
+  }
+  return value;
+}
+
+RopeScaling read_llama3_scaling(const JsonCursor& rope, RopeScaling scaling) {
+  const auto required = [&](std::string_view key) {
+    const JsonCursor field = rope.get(key);
+    if (field.is_absent()) field.refuse("is missing; the scaling llama3 needs it");
+    return field.positive_number();
+  };
+  scaling.kind = RopeScaling::Kind::kLlama3;
+  scaling.low_frequency_factor = required("low_freq_factor");
+  scaling.high_frequency_factor = required("high_freq_factor");
+  scaling.original_positions = required("original_max_position_embeddings");
+  if (scaling.low_frequency_factor >= scaling.high_frequency_factor) {
+    rope.at("low_freq_factor")
+        .refuse(fmt::format("is {}, not below high_freq_factor, {}", scaling.low_frequency_factor,
+                            scaling.high_frequency_factor));
+  }
+  return scaling;
+}
+
+// Refuses a number that is there and not `only`.
+void expect_number(const JsonCursor& field, double only) {
+  const double value = field.number_or(only);
+  if (value != only) field.refuse(fmt::format("is {}; only {} is supported", value, only));
+}
+
+RopeScaling read_scaling(const JsonCursor& rope) {
+  rope.expect_only({"rope_type", "type", "rope_theta", "factor", "low_freq_factor", "high_freq_factor",
+                    "original_max_position_embeddings", "partial_rotary_factor"});
+  expect_number(rope.get("partial_rotary_factor"), 1);
+  const JsonCursor type = rope.get(rope.get("rope_type").is_absent() ? "type" : "rope_type");
+  const std::string name = type.string_or("default");
+  if (name == "default") return {};
+  if (name != "linear" && name != "llama3") {
+    type.refuse(fmt::format("is {}; supported are default, linear and llama3", in_quotes(name)));
+  }
+  RopeScaling scaling{.kind = RopeScaling::Kind::kLinear};
+  const JsonCursor factor = rope.get("factor");
+  if (factor.is_absent()) factor.refuse(fmt::format("is missing; the scaling {} needs it", name));
+  scaling.factor = factor.number();
+  if (!(scaling.factor >= 1)) factor.refuse_type("a number of 1 or more");
+  return name == "llama3" ? read_llama3_scaling(rope, scaling) : scaling;
+}
+
+std::optional<double> read_theta(const JsonCursor& section) {
+  const JsonCursor theta = section.get("rope_theta");
+  if (theta.is_absent()) return std::nullopt;
+  return theta.positive_number();
+}
+
+// Older files have rope_theta and rope_scaling, newer ones rope_parameters with both. What is said twice must
+// agree.
+void read_rope(const JsonCursor& config, ModelConfig& out) {
+  expect_number(config.get("partial_rotary_factor"), 1);
+  std::optional<double> theta = read_theta(config);
+  std::optional<RopeScaling> scaling;
+  for (const char* key : {"rope_parameters", "rope_scaling"}) {
+    const JsonCursor rope = config.get(key);
+    if (rope.is_absent()) continue;
+    const RopeScaling here = read_scaling(rope);
+    if (scaling && *scaling != here) rope.refuse("disagrees with rope_parameters");
+    scaling = here;
+    const std::optional<double> theta_here = read_theta(rope);
+    if (theta && theta_here && *theta != *theta_here) {
+      rope.at("rope_theta").refuse(fmt::format("is {}, but {} elsewhere in the file", *theta_here, *theta));
+    }
+    if (theta_here) theta = theta_here;
+  }
+  out.rope_theta = theta.value_or(out.rope_theta);
+  out.rope_scaling = scaling.value_or(RopeScaling{});
+}
+
+void refuse_windows(const JsonCursor& config, int64_t layers) {
+  const JsonCursor window = config.get("use_sliding_window");
+  if (window.boolean_or(false)) {
+    window.refuse("is true; sliding windows are not supported",
+                  "set it to false to attend to whole sequences");
+  }
+  const JsonCursor types = config.get("layer_types");
+  if (types.is_absent()) return;
+  if (types.elements().size() != static_cast<size_t>(layers)) {
+    types.refuse(fmt::format("must be a list of {} strings, one for each layer", layers));
+  }
+  for (const JsonCursor& type : types.elements()) {
+    if (type.value() != "full_attention") type.refuse_type("\"full_attention\"");
+  }
+}
+
+void refuse_the_unusual(const JsonCursor& config) {
+  const JsonCursor activation = config.get("hidden_act");
+  if (activation.string_or("silu") != "silu") activation.refuse_type("\"silu\"");
+  const JsonCursor quantization = config.get("quantization_config");
+  if (!quantization.is_absent()) {
+    quantization.refuse("is set: quantized weights are not supported", "take the model in bfloat16");
+  }
+  expect_number(config.get("attention_dropout"), 0);
+  expect_number(config.get("pretraining_tp"), 1);
+}
+
+void read_class_features(const JsonCursor& config, ModelConfig& out) {
+  const auto flag = [&](std::string_view key) { return config.get(key).boolean_or(false); };
+  const bool attention_bias = flag("attention_bias");
+  const bool is_qwen2 = out.model_class == ModelClass::kQwen2;
+  out.qkv_bias = is_qwen2 || attention_bias;
+  out.output_bias = !is_qwen2 && attention_bias;
+  out.mlp_bias = out.model_class == ModelClass::kLlama && flag("mlp_bias");
+  out.qk_norm = out.model_class == ModelClass::kQwen3;
+  out.tied_embeddings = flag("tie_word_embeddings");
+}
+
+// One frequency of the llama3 scaling: long waves are slowed down by the factor, short ones kept, those
+// between blended.
+double llama3_frequency(double frequency, const RopeScaling& scaling) {
+  const double turns = scaling.original_positions * frequency / (2 * std::numbers::pi);
+  const double low = scaling.low_frequency_factor;
+  const double high = scaling.high_frequency_factor;
+  if (turns < low) return frequency / scaling.factor;
+  if (turns > high) return frequency;
+  const double kept = (turns - low) / (high - low);
+  return (1 - kept) * frequency / scaling.factor + kept * frequency;
+}
+
+double scaled_frequency(double frequency, const RopeScaling& scaling) {
+  switch (scaling.kind) {
+    case RopeScaling::Kind::kNone:
+      return frequency;
+    case RopeScaling::Kind::kLinear:
+      return frequency / scaling.factor;
+    case RopeScaling::Kind::kLlama3:
+      return llama3_frequency(frequency, scaling);
+  }
+  CUSET_CHECK(false, "RoPE scaling {}", static_cast<int>(scaling.kind));
+  return 0;
+}
+
+void add_attention_shapes(const ModelConfig& config, const std::string& layer,
+                          std::vector<WeightShape>& shapes) {
+  const int64_t queries = config.heads * config.head_dim;
+  const int64_t keys = config.kv_heads * config.head_dim;
+  const auto add_linear = [&](const char* name, int64_t out, int64_t in, bool bias) {
+    shapes.push_back({layer + name + ".weight", {out, in}});
+    if (bias) shapes.push_back({layer + name + ".bias", {out}});
+  };
+  add_linear("self_attn.q_proj", queries, config.hidden, config.qkv_bias);
+  add_linear("self_attn.k_proj", keys, config.hidden, config.qkv_bias);
+  add_linear("self_attn.v_proj", keys, config.hidden, config.qkv_bias);
+  if (config.qk_norm) {
+    shapes.push_back({layer + "self_attn.q_norm.weight", {config.head_dim}});
+    shapes.push_back({layer + "self_attn.k_norm.weight", {config.head_dim}});
+  }
+  add_linear("self_attn.o_proj", config.hidden, queries, config.output_bias);
+}
+
+void add_mlp_shapes(const ModelConfig& config, const std::string& layer, std::vector<WeightShape>& shapes) {
+  for (const char* name : {"gate_proj", "up_proj"}) {
+    shapes.push_back({layer + "mlp." + name + ".weight", {config.intermediate, config.hidden}});
+    if (config.mlp_bias) shapes.push_back({layer + "mlp." + name + ".bias", {config.intermediate}});
+  }
+  shapes.push_back({layer + "mlp.down_proj.weight", {config.hidden, config.intermediate}});
+  if (config.mlp_bias) shapes.push_back({layer + "mlp.down_proj.bias", {config.hidden}});
+}
+
+}  // namespace
+
+std::string_view name_of(ModelClass model_class) {
+  for (const KnownClass& known : kClasses) {
+    if (known.model_class == model_class) return known.architecture;
+  }
+  CUSET_CHECK(false, "model class {}", static_cast<int>(model_class));
+  return {};
+}
+
+int64_t ModelConfig::parameters() const {
+  int64_t sum = 0;
+  for (const WeightShape& weight : weight_shapes(*this)) {
+    sum += std::accumulate(weight.shape.begin(), weight.shape.end(), int64_t{1}, std::multiplies<>());
+  }
+  return sum;
+}
+
+ModelConfig model_config_from_json(const Json& json, std::string_view name) {
+  const JsonCursor config(json, name);
+  config.expect_object();
+  const auto positive_or = [&](std::string_view key, double usual) {
+    const JsonCursor field = config.get(key);
+    return field.is_absent() ? usual : field.positive_number();
+  };
+  ModelConfig out;
+  out.model_class = read_class(config);
+  read_sizes(config, out);
+  out.head_dim = read_head_dim(config, out);
+  read_rope(config, out);
+  refuse_windows(config, out.layers);
+  refuse_the_unusual(config);
+  read_class_features(config, out);
+  out.norm_epsilon = positive_or("rms_norm_eps", out.norm_epsilon);
+  out.initializer_range = positive_or("initializer_range", out.initializer_range);
+  out.type = read_type(config, out.type);
+  return out;
+}
+
+ModelConfig read_model_config(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "config.json";
+  if (!std::filesystem::exists(file)) {
+    throw Error("{} has no config.json", folder.string())
+        .with_remedy("give the folder of a model in Hugging Face's format");
+  }
+  return model_config_from_json(read_json_file(file), file.string());
+}
+
+torch::Tensor rotary_frequencies(const ModelConfig& config) {
+  const int64_t count = config.head_dim / 2;
+  torch::Tensor frequencies = torch::empty({count}, torch::kFloat64);
+  auto values = frequencies.accessor<double, 1>();
+  for (int64_t i = 0; i < count; ++i) {
+    const double exponent = static_cast<double>(2 * i) / static_cast<double>(config.head_dim);
+    values[i] = scaled_frequency(std::pow(config.rope_theta, -exponent), config.rope_scaling);
+  }
+  return frequencies;
+}
+
+std::vector<WeightShape> weight_shapes(const ModelConfig& config) {
+  std::vector<WeightShape> shapes = {{"model.embed_tokens.weight", {config.vocab, config.hidden}}};
+  for (int64_t i = 0; i < config.layers; ++i) {
+    const std::string layer = fmt::format("model.layers.{}.", i);
+    shapes.push_back({layer + "input_layernorm.weight", {config.hidden}});
+    add_attention_shapes(config, layer, shapes);
+    shapes.push_back({layer + "post_attention_layernorm.weight", {config.hidden}});
+    add_mlp_shapes(config, layer, shapes);
+  }
+  shapes.push_back({"model.norm.weight", {config.hidden}});
+  if (!config.tied_embeddings) shapes.push_back({"lm_head.weight", {config.vocab, config.hidden}});
+  return shapes;
+}
+
+}  // namespace cuset

@@ -1,0 +1,44 @@
+// How InferenceModel computes: with our own loops on the CPU, or with LibTorch and our kernels on a GPU.
+// InferenceModel has checked what arrives here.
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "model/files/config.h"
+#include "model/inference/inference.h"
+#include "model/inference/inference_weights.h"
+
+namespace cuset {
+
+// One row of a call.
+struct SequenceStep {
+  int64_t slot = 0;
+  int64_t start = 0;     // tokens that the slot holds already
+  int64_t adapter = -1;  // -1: none
+  std::span<const int64_t> tokens;
+};
+
+class InferenceBackend {
+ public:
+  virtual ~InferenceBackend() = default;
+
+  // The next number, from 0.
+  virtual void add_adapter(const Adapter& adapter) = 0;
+
+  // Logits behind the last token of each row, [rows, vocab] float32.
+  virtual torch::Tensor extend(std::span<const SequenceStep> rows) = 0;
+};
+
+// Our own loops on the CPU, in float32.
+std::unique_ptr<InferenceBackend> make_loop_inference(const ModelConfig& config, InferenceWeights weights,
+                                                      const InferenceLimits& limits);
+
+// LibTorch's operations and our kernels, on the weights' device and in their type.
+std::unique_ptr<InferenceBackend> make_tensor_inference(const ModelConfig& config, InferenceWeights weights,
+                                                        const InferenceLimits& limits);
+
+}  // namespace cuset

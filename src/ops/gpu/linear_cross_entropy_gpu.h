@@ -1,0 +1,26 @@
+// The CUDA side of the language-model head: what is known of a row of logits, and the gradient of -log p
+// written over it.
+#pragma once
+
+#include <cstdint>
+
+#include "ops/gpu/gpu_launch.h"
+
+namespace cuset {
+
+struct LinearCrossEntropyGpu {
+  GpuType type;  // of z
+  int64_t rows;
+  int64_t vocab;
+  void* z;                 // [rows, vocab] logits; becomes softmax(z) - onehot(target) if write_gradient
+  const int64_t* targets;  // [rows]
+  float* log_probability;  // [rows], of the target
+  uint8_t* is_best;        // [rows], 1 if no logit is larger than the target's, else 0
+  bool write_gradient;
+};
+
+// A NaN or +infinite logit, or a target outside the vocabulary, makes the row's log_probability NaN;
+// -infinite logits have probability 0.
+void linear_cross_entropy_gpu(const LinearCrossEntropyGpu& head, GpuStream stream);
+
+}  // namespace cuset

@@ -1,0 +1,12 @@
+// A pattern of a tokenizer file, {"String": "x"} or {"Regex": "x"}, as a compiled expression.
+#pragma once
+
+#include "base/json/json_cursor.h"
+#include "text/tokenizer/regex.h"
+
+namespace cuset {
+
+// Throws Error for an empty String, a regular expression that is refused, or any other form.
+Regex read_pattern(const JsonCursor& pattern);
+
+}  // namespace cuset
