@@ -8,11 +8,11 @@
 #include "base/stats/kolmogorov_smirnov.h"
 #include "base/stats/random.h"
 
-namespace cuset {
+namespace cuset::bench {
 namespace {
 
 std::vector<double> normals(size_t count, double shift, const char* name) {
-  RandomStream stream(1, name);
+  base::RandomStream stream(1, name);
   std::vector<double> values(count);
   for (double& x : values) x = stream.normal() + shift;
   return values;
@@ -30,14 +30,14 @@ void mersenne_twister_u64(benchmark::State& state) {
 BENCHMARK(mersenne_twister_u64);
 
 void philox_u64(benchmark::State& state) {
-  RandomStream stream(1, "bench");
+  base::RandomStream stream(1, "bench");
   for (auto _ : state) benchmark::DoNotOptimize(stream.next_u64());
   count_bytes(state, 8);
 }
 BENCHMARK(philox_u64);
 
 void philox_fill(benchmark::State& state) {
-  RandomStream stream(1, "bench");
+  base::RandomStream stream(1, "bench");
   std::vector<uint32_t> words(1 << 14);
   for (auto _ : state) {
     stream.fill(words);
@@ -49,7 +49,7 @@ void philox_fill(benchmark::State& state) {
 BENCHMARK(philox_fill);
 
 void philox_normal(benchmark::State& state) {
-  RandomStream stream(1, "bench");
+  base::RandomStream stream(1, "bench");
   for (auto _ : state) benchmark::DoNotOptimize(stream.normal());
 }
 BENCHMARK(philox_normal);
@@ -66,7 +66,7 @@ void smirnov(benchmark::State& state) {
   const auto size = static_cast<size_t>(state.range(0));
   const std::vector<double> a = normals(size, 0, "a");
   const std::vector<double> b = normals(size, 0.01, "b");
-  for (auto _ : state) benchmark::DoNotOptimize(smirnov_test(a, b).p_value);
+  for (auto _ : state) benchmark::DoNotOptimize(base::smirnov_test(a, b).p_value);
 }
 BENCHMARK(smirnov)->Arg(100)->Arg(1000)->Arg(10'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 
@@ -74,19 +74,19 @@ BENCHMARK(smirnov)->Arg(100)->Arg(1000)->Arg(10'000)->Arg(1'000'000)->Unit(bench
 void smirnov_wide(benchmark::State& state) {
   const std::vector<double> a = normals(10'000, 0, "a");
   const std::vector<double> b = normals(10'000, 1.5, "b");
-  for (auto _ : state) benchmark::DoNotOptimize(smirnov_test(a, b).log_p_value);
+  for (auto _ : state) benchmark::DoNotOptimize(base::smirnov_test(a, b).log_p_value);
 }
 BENCHMARK(smirnov_wide)->Unit(benchmark::kMillisecond);
 
 // 250 tasks, 10,000 resamples.
 void bootstrap_250(benchmark::State& state) {
   const std::vector<double> values = normals(250, 0, "a");
-  const RandomStream stream(1, "bench");
-  for (auto _ : state) benchmark::DoNotOptimize(bootstrap_mean(values, stream).interval.low);
+  const base::RandomStream stream(1, "bench");
+  for (auto _ : state) benchmark::DoNotOptimize(base::bootstrap_mean(values, stream).interval.low);
 }
 BENCHMARK(bootstrap_250)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::bench
 
 BENCHMARK_MAIN();

@@ -49,35 +49,35 @@ void set_bytes(benchmark::State& state, size_t bytes) {
 }
 
 void lexing(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(cuset::lex(program()));
+  for (auto _ : state) benchmark::DoNotOptimize(cuset::cuda_source::lex(program()));
   set_bytes(state, program().size());
 }
 BENCHMARK(lexing)->Unit(benchmark::kMillisecond);
 
 void finding_regions(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(cuset::find_regions(program()));
+  for (auto _ : state) benchmark::DoNotOptimize(cuset::cuda_source::find_regions(program()));
   set_bytes(state, program().size());
 }
 BENCHMARK(finding_regions)->Unit(benchmark::kMillisecond);
 
 void finding_sensitive_regions(benchmark::State& state) {
-  cuset::RegionOptions options;
+  cuset::cuda_source::RegionOptions options;
   options.sensitivity = options.device_functions = true;
-  for (auto _ : state) benchmark::DoNotOptimize(cuset::find_regions(program(), options));
+  for (auto _ : state) benchmark::DoNotOptimize(cuset::cuda_source::find_regions(program(), options));
   set_bytes(state, program().size());
 }
 BENCHMARK(finding_sensitive_regions)->Unit(benchmark::kMillisecond);
 
 void finding_regions_in_python(benchmark::State& state) {
   const std::string answer = "```python\nimport torch\nsource = r'''\n" + program() + "'''\n```\n";
-  for (auto _ : state) benchmark::DoNotOptimize(cuset::find_regions_in_answer(answer));
+  for (auto _ : state) benchmark::DoNotOptimize(cuset::cuda_source::find_regions_in_answer(answer));
   set_bytes(state, answer.size());
 }
 BENCHMARK(finding_regions_in_python)->Unit(benchmark::kMillisecond);
 
 void extracting_code(benchmark::State& state) {
   const std::string answer = "<think>\nFirst...\n</think>\n```cuda\n" + program() + "```\n";
-  for (auto _ : state) benchmark::DoNotOptimize(cuset::extract_code(answer));
+  for (auto _ : state) benchmark::DoNotOptimize(cuset::cuda_source::extract_code(answer));
   set_bytes(state, answer.size());
 }
 BENCHMARK(extracting_code)->Unit(benchmark::kMillisecond);

@@ -8,7 +8,7 @@
 #include "ops/linear_cross_entropy.h"
 #include "ops/rms_norm.h"
 
-namespace cuset {
+namespace cuset::bench {
 namespace {
 
 using Normalize = torch::Tensor (*)(const torch::Tensor&, const torch::Tensor&, double);
@@ -39,25 +39,25 @@ void run_rms_norm(benchmark::State& state, Normalize normalize) {
 }
 
 torch::Tensor fused(const torch::Tensor& x, const torch::Tensor& weight, double epsilon) {
-  return rms_norm(x, {weight, {}}, epsilon);
+  return ops::rms_norm(x, {weight, {}}, epsilon);
 }
 
 BENCHMARK_CAPTURE(run_rms_norm, fused, fused)->UseRealTime()->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(run_rms_norm, plain_aten, rms_norm_reference)->UseRealTime()->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(run_rms_norm, plain_aten, ops::rms_norm_reference)->UseRealTime()->Unit(benchmark::kMicrosecond);
 
 // Forward and backward of one adapted layer (704 -> 256, rank 8, dropout 0.05) of a small model in float32.
-using Apply = torch::Tensor (*)(const torch::Tensor&, const LinearWeights&, const Dropout&);
+using Apply = torch::Tensor (*)(const torch::Tensor&, const ops::LinearWeights&, const ops::Dropout&);
 
 void run_lora(benchmark::State& state, Apply apply, bool with_autograd) {
   const auto device = torch::cuda::is_available() ? torch::kCUDA : torch::kCPU;
   const auto draw = [&](std::vector<int64_t> shape) { return torch::randn(shape, torch::device(device)); };
-  LinearWeights layer;
+  ops::LinearWeights layer;
   layer.weight.value = draw({256, 704});
   layer.lora_a = {draw({8, 704}).requires_grad_(with_autograd), draw({8, 704})};
   layer.lora_b = {draw({256, 8}).requires_grad_(with_autograd), draw({256, 8})};
   layer.lora_scale = 2;
   const int64_t tokens = 1024;
-  const Dropout dropout{0.05, 7, torch::arange(tokens, torch::device(device).dtype(torch::kInt64))};
+  const ops::Dropout dropout{0.05, 7, torch::arange(tokens, torch::device(device).dtype(torch::kInt64))};
   const auto x = draw({tokens, 704}).requires_grad_();
   const auto dy = draw({tokens, 256});
   for (auto _ : state) {
@@ -69,18 +69,18 @@ void run_lora(benchmark::State& state, Apply apply, bool with_autograd) {
 }
 
 // ATen's own dropout stands for ours, whose reference draws its masks one by one.
-torch::Tensor lora_of_aten(const torch::Tensor& x, const LinearWeights& layer, const Dropout& dropout) {
+torch::Tensor lora_of_aten(const torch::Tensor& x, const ops::LinearWeights& layer, const ops::Dropout& dropout) {
   const auto xa = torch::matmul(torch::dropout(x, dropout.probability, true), layer.lora_a.value.t());
   return torch::matmul(x, layer.weight.value.t()) +
          torch::matmul(xa, layer.lora_b.value.t()) * layer.lora_scale;
 }
 
-BENCHMARK_CAPTURE(run_lora, fused, linear, false)->UseRealTime()->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(run_lora, fused, ops::linear, false)->UseRealTime()->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(run_lora, plain_aten, lora_of_aten, true)->UseRealTime()->Unit(benchmark::kMicrosecond);
 
 // Figures and gradients of 512 rows over 2048 tokens in float32.
-using Head = LinearCrossEntropy (*)(const torch::Tensor&, const torch::Tensor&, const torch::Tensor&,
-                                    const LinearCrossEntropyOptions&);
+using Head = ops::LinearCrossEntropy (*)(const torch::Tensor&, const torch::Tensor&, const torch::Tensor&,
+                                    const ops::LinearCrossEntropyOptions&);
 
 void run_head(benchmark::State& state, Head head) {
   const auto device = torch::cuda::is_available() ? torch::kCUDA : torch::kCPU;
@@ -94,12 +94,12 @@ void run_head(benchmark::State& state, Head head) {
   state.SetLabel(hidden.is_cuda() ? "GPU" : "CPU");
 }
 
-BENCHMARK_CAPTURE(run_head, fused, linear_cross_entropy)->UseRealTime()->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(run_head, plain_aten, linear_cross_entropy_reference)
+BENCHMARK_CAPTURE(run_head, fused, ops::linear_cross_entropy)->UseRealTime()->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(run_head, plain_aten, ops::linear_cross_entropy_reference)
     ->UseRealTime()
     ->Unit(benchmark::kMicrosecond);
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::bench
 
 BENCHMARK_MAIN();

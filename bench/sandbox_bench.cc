@@ -6,36 +6,36 @@
 #include "sandbox/process.h"
 #include "sandbox/sandbox.h"
 
-namespace cuset {
+namespace cuset::bench {
 namespace {
 
 void start_plain(benchmark::State& state) {
   for (auto _ : state) {
-    if (!run_process({"/bin/true"}).succeeded()) state.SkipWithError("/bin/true fails");
+    if (!sandbox::run_process({"/bin/true"}).succeeded()) state.SkipWithError("/bin/true fails");
   }
 }
 BENCHMARK(start_plain)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-void start_sandboxed(benchmark::State& state, Confinement confinement) {
-  const TemporaryFolder folder;
-  SandboxedCommand command;
+void start_sandboxed(benchmark::State& state, sandbox::Confinement confinement) {
+  const base::TemporaryFolder folder;
+  sandbox::SandboxedCommand command;
   command.arguments = {"/bin/true"};
   command.folder = folder.path();
   command.confinement = confinement;
   for (auto _ : state) {
-    if (!run_sandboxed(command).succeeded()) state.SkipWithError("/bin/true fails in the sandbox");
+    if (!sandbox::run_sandboxed(command).succeeded()) state.SkipWithError("/bin/true fails in the sandbox");
   }
 }
-BENCHMARK_CAPTURE(start_sandboxed, limits, Confinement::kLimits)
+BENCHMARK_CAPTURE(start_sandboxed, limits, sandbox::Confinement::kLimits)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
-BENCHMARK_CAPTURE(start_sandboxed, full, Confinement::kFull)->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK_CAPTURE(start_sandboxed, full_side_by_side, Confinement::kFull)
+BENCHMARK_CAPTURE(start_sandboxed, full, sandbox::Confinement::kFull)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(start_sandboxed, full_side_by_side, sandbox::Confinement::kFull)
     ->Unit(benchmark::kMillisecond)
     ->Threads(8)
     ->UseRealTime();
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::bench
 
 BENCHMARK_MAIN();

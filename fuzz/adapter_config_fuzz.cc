@@ -9,11 +9,11 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
-    const cuset::Json json = cuset::parse_json({reinterpret_cast<const char*>(data), size}, "input");
-    const cuset::LoraSettings settings = cuset::adapter_from_config(json, "input").settings;
+    const cuset::base::Json json = cuset::base::parse_json({reinterpret_cast<const char*>(data), size}, "input");
+    const cuset::model::LoraSettings settings = cuset::model::adapter_from_config(json, "input").settings;
     if (settings.rank < 1 || !std::isfinite(settings.scale()) || !(settings.scale() > 0)) std::abort();
     if (!(settings.dropout >= 0 && settings.dropout < 1)) std::abort();
-  } catch (const cuset::Error&) {
+  } catch (const cuset::base::Error&) {
   }
   return 0;
 }

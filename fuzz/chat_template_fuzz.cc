@@ -14,16 +14,16 @@ constexpr const char* kMessages = R"([{"role": "system", "content": "be <|im_end
   {"role": "user", "content": "héllo\nwörld", "tool_calls": [{"function": {"name": "f", "arguments": {"a": 1, "b": [2.5, null]}}}]},
   {"role": "assistant", "content": "<think>x</think> ok"}])";
 
-void check_pieces(const cuset::RenderedChat& chat, const cuset::Json& messages) {
+void check_pieces(const cuset::text::RenderedChat& chat, const cuset::base::Json& messages) {
   size_t position = 0;
-  for (const cuset::ChatPiece& piece : chat.pieces) {
+  for (const cuset::text::ChatPiece& piece : chat.pieces) {
     if (piece.begin != position || piece.end <= piece.begin) std::abort();
     position = piece.end;
     if (!piece.is_data() || !piece.is_copy) continue;
-    const cuset::ChatOrigin& origin = chat.origins[static_cast<size_t>(piece.origin)];
+    const cuset::text::ChatOrigin& origin = chat.origins[static_cast<size_t>(piece.origin)];
     if (origin.message < 0) continue;
-    const cuset::Json& value =
-        messages[static_cast<size_t>(origin.message)].at(cuset::Json::json_pointer(origin.pointer));
+    const cuset::base::Json& value =
+        messages[static_cast<size_t>(origin.message)].at(cuset::base::Json::json_pointer(origin.pointer));
     if (!value.is_string()) continue;
     const auto& source = value.get_ref<const std::string&>();
     const size_t size = piece.end - piece.begin;
@@ -42,18 +42,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const size_t zero = input.find('\0');
   try {
     const auto chat =
-        cuset::ChatTemplate::from_string(input.substr(0, zero), "input", {{"bos_token", "<s>"}});
+        cuset::text::ChatTemplate::from_string(input.substr(0, zero), "input", {{"bos_token", "<s>"}});
     const std::string_view json = zero == std::string_view::npos ? kMessages : input.substr(zero + 1);
-    const cuset::Json messages = cuset::parse_json(json, "messages");
-    cuset::ChatOptions options;
+    const cuset::base::Json messages = cuset::base::parse_json(json, "messages");
+    cuset::text::ChatOptions options;
     options.add_generation_prompt = true;
-    options.tools = cuset::Json::array({{{"name", "größe"}}});
+    options.tools = cuset::base::Json::array({{{"name", "größe"}}});
     options.now.emplace();
     // Small enough that the slow sanitized build stays far below the fuzzer's time limit.
     options.limits.work = size_t{1} << 23;
     options.limits.output = size_t{1} << 20;
     check_pieces(chat.render(messages, options), messages);
-  } catch (const cuset::Error&) {
+  } catch (const cuset::base::Error&) {
   }
   return 0;
 }

@@ -6,8 +6,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
-    cuset::parse_config({reinterpret_cast<const char*>(data), size}, "input");
-  } catch (const cuset::UsageError&) {
+    cuset::base::parse_config({reinterpret_cast<const char*>(data), size}, "input");
+  } catch (const cuset::base::UsageError&) {
     return 0;
   }
   return 0;

@@ -21,7 +21,7 @@ void check_gap(std::string_view gap) {
 
 void check_tokens(std::string_view text) {
   size_t covered = 0;
-  for (const cuset::Token& token : cuset::lex(text)) {
+  for (const cuset::cuda_source::Token& token : cuset::cuda_source::lex(text)) {
     require(covered <= token.begin && token.begin < token.end && token.end <= text.size());
     check_gap(text.substr(covered, token.begin - covered));
     covered = token.end;
@@ -29,21 +29,21 @@ void check_tokens(std::string_view text) {
   check_gap(text.substr(covered));
 }
 
-void check_regions(std::string_view text, std::vector<cuset::Region> regions) {
-  for (const cuset::Region& region : regions) require(region.begin < region.end && region.end <= text.size());
-  std::vector<cuset::Region> sorted = regions;
-  cuset::sort_regions(sorted);
+void check_regions(std::string_view text, std::vector<cuset::cuda_source::Region> regions) {
+  for (const cuset::cuda_source::Region& region : regions) require(region.begin < region.end && region.end <= text.size());
+  std::vector<cuset::cuda_source::Region> sorted = regions;
+  cuset::cuda_source::sort_regions(sorted);
   require(sorted == regions);
-  cuset::dump_regions(text, regions);
+  cuset::cuda_source::dump_regions(text, regions);
 }
 
 void check_program(std::string_view text) {
-  const cuset::Extraction extraction = cuset::extract_code(text);
-  require(extraction.program.has_value() == (extraction.reason == cuset::NoProgram::kNone));
+  const cuset::cuda_source::Extraction extraction = cuset::cuda_source::extract_code(text);
+  require(extraction.program.has_value() == (extraction.reason == cuset::cuda_source::NoProgram::kNone));
   if (!extraction.program) return;
   std::string joined;
   size_t last = 0;
-  for (const cuset::ByteSpan& span : extraction.program->spans) {
+  for (const cuset::base::ByteSpan& span : extraction.program->spans) {
     require(last <= span.begin && span.begin < span.end && span.end <= text.size());
     joined += span.of(text);
     last = span.end;
@@ -52,8 +52,8 @@ void check_program(std::string_view text) {
 }
 
 void check_strings(std::string_view text) {
-  for (const cuset::PythonString& string : cuset::find_python_strings(text)) {
-    const cuset::ByteSpan all = string.to_source({0, string.decoded().size()});
+  for (const cuset::cuda_source::PythonString& string : cuset::cuda_source::find_python_strings(text)) {
+    const cuset::base::ByteSpan all = string.to_source({0, string.decoded().size()});
     require(string.source().begin <= all.begin && all.end <= string.source().end && all.end <= text.size());
   }
 }
@@ -62,14 +62,14 @@ void check_strings(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  cuset::AnswerOptions options;
+  cuset::cuda_source::AnswerOptions options;
   options.regions.sensitivity = options.regions.device_functions = true;
   options.code_in_reasoning = size % 2 == 1;
   options.regions.launch_brackets = size % 3 != 0;
   check_tokens(text);
-  check_regions(text, cuset::find_regions(text, options.regions));
-  check_regions(text, cuset::find_regions_in_python(text, options.regions));
-  check_regions(text, cuset::find_regions_in_answer(text, options));
+  check_regions(text, cuset::cuda_source::find_regions(text, options.regions));
+  check_regions(text, cuset::cuda_source::find_regions_in_python(text, options.regions));
+  check_regions(text, cuset::cuda_source::find_regions_in_answer(text, options));
   check_program(text);
   check_strings(text);
   return 0;

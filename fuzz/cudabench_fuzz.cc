@@ -16,14 +16,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     else
       parts[part] += static_cast<char>(data[i]);
   }
-  cuset::Json row = {
+  cuset::base::Json row = {
       {"id", 1}, {"task_name", "t"}, {"bench.cu", parts[1]}, {"gen.py", ""}, {"compare.py", parts[2]}};
-  row["inputs"] = cuset::Json::array();
-  row["outputs"] = cuset::Json::array({{{"name", "y"}, {"dtype", "float32"}, {"shape", parts[0]}}});
+  row["inputs"] = cuset::base::Json::array();
+  row["outputs"] = cuset::base::Json::array({{{"name", "y"}, {"dtype", "float32"}, {"shape", parts[0]}}});
   try {
-    for (const cuset::TaskOutput& output : cuset::task_of_cudabench_row(row, "fuzz:1").outputs)
+    for (const cuset::tasks::TaskOutput& output : cuset::benchmarks::task_of_cudabench_row(row, "fuzz:1").outputs)
       CUSET_CHECK(output.tolerance.absolute >= 0, "{}", output.tolerance.absolute);
-  } catch (const cuset::Error& error) {
+  } catch (const cuset::base::Error& error) {
     CUSET_CHECK(error.one_line().find('\n') == std::string::npos, "{}", error.one_line());
   }
   return 0;

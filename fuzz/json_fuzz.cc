@@ -6,13 +6,13 @@
 #include "base/json/json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  cuset::Json value;
+  cuset::base::Json value;
   try {
-    value = cuset::parse_json({reinterpret_cast<const char*>(data), size}, "input");
-  } catch (const cuset::Error&) {
+    value = cuset::base::parse_json({reinterpret_cast<const char*>(data), size}, "input");
+  } catch (const cuset::base::Error&) {
     return 0;
   }
-  const std::string text = cuset::to_json_line(value);
-  if (cuset::to_json_line(cuset::parse_json(text, "again")) != text) std::abort();
+  const std::string text = cuset::base::to_json_line(value);
+  if (cuset::base::to_json_line(cuset::base::parse_json(text, "again")) != text) std::abort();
   return 0;
 }

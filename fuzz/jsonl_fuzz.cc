@@ -17,7 +17,7 @@
 
 namespace {
 
-using cuset::FileDescriptor;
+using cuset::base::FileDescriptor;
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr size_t kLineLimit = 64;
@@ -26,8 +26,8 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-FileDescriptor in_memory(std::string_view content) {
-  FileDescriptor file(::memfd_create("jsonl", MFD_CLOEXEC));
+base::FileDescriptor in_memory(std::string_view content) {
+  base::FileDescriptor file(::memfd_create("jsonl", MFD_CLOEXEC));
   require(::pwrite(file.get(), content.data(), content.size(), 0) == static_cast<ssize_t>(content.size()));
   return file;
 }
@@ -42,23 +42,23 @@ std::string expected_from(std::string_view text) {
     const bool overlong = line.size() > kLineLimit;
     if (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
     if (!overlong && line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    const auto parsed = cuset::try_parse_json(line);
-    const auto* value = std::get_if<cuset::Json>(&parsed);
-    out += overlong || value == nullptr ? "!" : cuset::to_json_line(*value);
+    const auto parsed = cuset::base::try_parse_json(line);
+    const auto* value = std::get_if<cuset::base::Json>(&parsed);
+    out += overlong || value == nullptr ? "!" : cuset::base::to_json_line(*value);
     out += '\n';
   }
   return out;
 }
 
 std::string read_with(std::string_view text, size_t block_size) {
-  cuset::JsonlReader reader(in_memory(text), "f", {.line_limit = kLineLimit, .block_size = block_size});
+  cuset::base::JsonlReader reader(in_memory(text), "f", {.line_limit = kLineLimit, .block_size = block_size});
   std::string out;
   for (;;) {
     try {
       const auto value = reader.next();
       if (!value) return out;
-      out += cuset::to_json_line(*value) + "\n";
-    } catch (const cuset::Error& error) {
+      out += cuset::base::to_json_line(*value) + "\n";
+    } catch (const cuset::base::Error& error) {
       require(error.one_line().starts_with(reader.place() + ": ") && !error.remedy().empty());
       out += "!\n";
     }
@@ -66,27 +66,27 @@ std::string read_with(std::string_view text, size_t block_size) {
 }
 
 void append_to(std::string_view text) {
-  const FileDescriptor file = in_memory(text);
+  const base::FileDescriptor file = in_memory(text);
   const std::string path = "/proc/self/fd/" + std::to_string(file.get());
   const std::string whole_lines(text.substr(0, text.rfind('\n') + 1));
   try {
-    cuset::JsonlWriter writer(path, kLineLimit);
+    cuset::base::JsonlWriter writer(path, kLineLimit);
     writer.append({{"a", 1}});
-    const std::string after = cuset::read_file(path);
+    const std::string after = cuset::base::read_file(path);
     require(after.ends_with("{\"a\":1}\n"));
     const std::string_view before = std::string_view(after).substr(0, after.size() - 8);
     require(before == whole_lines + std::string(text.substr(whole_lines.size())) + "\n" ||
             before == whole_lines);
     require(before.size() >= text.size() || writer.cut_bytes() == text.size() - before.size());
-  } catch (const cuset::Error&) {
-    require(cuset::read_file(path) == text);
+  } catch (const cuset::base::Error&) {
+    require(cuset::base::read_file(path) == text);
   }
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  cuset::set_log_level(cuset::LogLevel::kSilent);
+  cuset::base::set_log_level(cuset::base::LogLevel::kSilent);
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const std::string expected = expected_from(text);
   for (const size_t block_size : {size_t{1}, size_t{5}, size_t{1} << 16})

@@ -30,8 +30,8 @@ std::string records_of(const std::string& path) {
   std::string out;
   try {
     Reader reader(path);
-    while (const auto record = reader.next()) out += cuset::to_json_line(*record) + "\n";
-  } catch (const cuset::Error& error) {
+    while (const auto record = reader.next()) out += cuset::base::to_json_line(*record) + "\n";
+  } catch (const cuset::base::Error& error) {
     require(!error.one_line().empty());
     out += "!";
   }
@@ -39,26 +39,26 @@ std::string records_of(const std::string& path) {
 }
 
 std::string elements_of(std::string_view text) {
-  const auto parsed = cuset::try_parse_json(text);
-  const auto* array = std::get_if<cuset::Json>(&parsed);
+  const auto parsed = cuset::base::try_parse_json(text);
+  const auto* array = std::get_if<cuset::base::Json>(&parsed);
   if (array == nullptr) return "!";
   std::string out;
-  for (const cuset::Json& element : *array) out += cuset::to_json_line(element) + "\n";
+  for (const cuset::base::Json& element : *array) out += cuset::base::to_json_line(element) + "\n";
   return out;
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  cuset::set_log_level(cuset::LogLevel::kSilent);
+  cuset::base::set_log_level(cuset::base::LogLevel::kSilent);
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const cuset::FileDescriptor file(::memfd_create("records", MFD_CLOEXEC));
+  const cuset::base::FileDescriptor file(::memfd_create("records", MFD_CLOEXEC));
   require(::pwrite(file.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()));
   const std::string path = "/proc/self/fd/" + std::to_string(file.get());
-  const std::string records = records_of<cuset::RecordReader>(path);
+  const std::string records = records_of<cuset::data::RecordReader>(path);
   const std::string_view unmarked = text.substr(text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
   const size_t first = unmarked.find_first_not_of(" \t\r\n\v\f");
   const bool is_array = first != std::string_view::npos && unmarked[first] == '[';
-  require(records == (is_array ? elements_of(unmarked) : records_of<cuset::JsonlReader>(path)));
+  require(records == (is_array ? elements_of(unmarked) : records_of<cuset::base::JsonlReader>(path)));
   return 0;
 }

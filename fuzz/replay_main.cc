@@ -20,7 +20,7 @@ int main(int argc, char** argv) try {
   for (const auto& entry : std::filesystem::directory_iterator(argv[1])) inputs.push_back(entry.path());
   std::sort(inputs.begin(), inputs.end());
   for (const auto& path : inputs) {
-    const std::string content = cuset::read_file(path);
+    const std::string content = cuset::base::read_file(path);
     std::printf("%s (%zu bytes)\n", path.filename().c_str(), content.size());
     std::fflush(stdout);
     LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(content.data()), content.size());

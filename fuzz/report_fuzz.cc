@@ -10,7 +10,7 @@
 #include "report/training_curves.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
-  static const cuset::TemporaryFolder folder;
+  static const cuset::base::TemporaryFolder folder;
   constexpr std::array kNames = {"report.json", "metrics.jsonl", "answers.jsonl", "verdicts.jsonl",
                                  "tasks.jsonl"};
   if (size == 0) return 0;
@@ -18,15 +18,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   const std::filesystem::path file = folder / kNames[bytes[0] % kNames.size()];
   std::ofstream(file, std::ios::binary) << text;
   try {
-    cuset::ReportSources sources = cuset::find_sources(folder.path());
+    cuset::report::ReportSources sources = cuset::report::find_sources(folder.path());
     if (file.filename() == "tasks.jsonl") sources.tasks = file;
-    for (const cuset::MethodFiles& method : sources.methods) {
-      if (!method.metrics.empty()) cuset::to_json_line(cuset::read_training_curves(method.metrics));
+    for (const cuset::report::MethodFiles& method : sources.methods) {
+      if (!method.metrics.empty()) cuset::base::to_json_line(cuset::report::read_training_curves(method.metrics));
     }
-    const cuset::TaskTable table = cuset::read_task_table(sources);
-    cuset::to_json_line(table.overview);
-    cuset::to_json_line(table.details);
-  } catch (const cuset::Error&) {
+    const cuset::report::TaskTable table = cuset::report::read_task_table(sources);
+    cuset::base::to_json_line(table.overview);
+    cuset::base::to_json_line(table.details);
+  } catch (const cuset::base::Error&) {
   }
   std::filesystem::remove(file);
   return 0;

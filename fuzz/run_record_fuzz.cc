@@ -29,20 +29,20 @@ std::vector<std::byte> record_of(const uint8_t* data, size_t size) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  cuset::parse_run_record(std::as_bytes(std::span(data, size)));
-  cuset::RunRecord record = cuset::parse_run_record(record_of(data, size));
+  cuset::execute::parse_run_record(std::as_bytes(std::span(data, size)));
+  cuset::execute::RunRecord record = cuset::execute::parse_run_record(record_of(data, size));
   CUSET_CHECK(record.kernels.size() <= CUSET_RECORD_KERNELS, "{} kernels", record.kernels.size());
   CUSET_CHECK(record.findings.size() <= CUSET_RECORD_FINDINGS, "{} findings", record.findings.size());
-  for (const cuset::KernelLaunches& kernel : record.kernels) check_text(kernel.name, CUSET_RECORD_NAME);
-  for (const cuset::RunFinding& finding : record.findings) {
+  for (const cuset::execute::KernelLaunches& kernel : record.kernels) check_text(kernel.name, CUSET_RECORD_NAME);
+  for (const cuset::execute::RunFinding& finding : record.findings) {
     check_text(finding.kind, sizeof CusetFindingRecord::kind);
     check_text(finding.text, CUSET_RECORD_TEXT);
   }
-  cuset::SandboxResult process;
-  process.ending = size % 2 == 0 ? cuset::Ending::kExited : cuset::Ending::kSignalled;
+  cuset::sandbox::SandboxResult process;
+  process.ending = size % 2 == 0 ? cuset::sandbox::Ending::kExited : cuset::sandbox::Ending::kSignalled;
   process.exit_status = static_cast<int>(size % 3);
   process.signal = static_cast<int>(size % 70);
-  const cuset::Run run = cuset::classify_run(process, record, {});
+  const cuset::execute::Run run = cuset::execute::classify_run(process, record, {});
   CUSET_CHECK(run.explanation.find('\n') == run.explanation.npos, "{}", run.explanation);
   return 0;
 }

@@ -10,9 +10,9 @@
 
 namespace {
 
-void check_cover(const cuset::SafetensorsHeader& header, size_t size) {
+void check_cover(const cuset::model::SafetensorsHeader& header, size_t size) {
   uint64_t place = 0;
-  for (const cuset::StoredTensor& tensor : header.tensors) {
+  for (const cuset::model::StoredTensor& tensor : header.tensors) {
     if (tensor.begin != place || tensor.end < tensor.begin) std::abort();
     uint64_t bytes = torch::elementSize(tensor.type);
     for (const int64_t length : tensor.shape) bytes *= static_cast<uint64_t>(length);
@@ -22,11 +22,11 @@ void check_cover(const cuset::SafetensorsHeader& header, size_t size) {
   if (header.buffer_begin + place != size) std::abort();
 }
 
-void check_round_trip(const cuset::SafetensorsHeader& header) {
-  std::string copy = cuset::safetensors_header_text(header);
+void check_round_trip(const cuset::model::SafetensorsHeader& header) {
+  std::string copy = cuset::model::safetensors_header_text(header);
   copy.append(header.tensors.empty() ? 0 : header.tensors.back().end, '\0');
   const auto again =
-      cuset::read_safetensors_header(std::as_bytes(std::span(copy.data(), copy.size())), "copy");
+      cuset::model::read_safetensors_header(std::as_bytes(std::span(copy.data(), copy.size())), "copy");
   if (again.tensors.size() != header.tensors.size()) std::abort();
   for (size_t i = 0; i < again.tensors.size(); ++i) {
     if (again.tensors[i].name != header.tensors[i].name) std::abort();
@@ -38,10 +38,10 @@ void check_round_trip(const cuset::SafetensorsHeader& header) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
-    const auto header = cuset::read_safetensors_header(std::as_bytes(std::span(data, size)), "input");
+    const auto header = cuset::model::read_safetensors_header(std::as_bytes(std::span(data, size)), "input");
     check_cover(header, size);
     check_round_trip(header);
-  } catch (const cuset::Error&) {
+  } catch (const cuset::base::Error&) {
   }
   return 0;
 }

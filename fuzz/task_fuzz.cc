@@ -13,32 +13,32 @@
 
 namespace {
 
-using cuset::Array;
-using cuset::Task;
+using cuset::tasks::Array;
+using cuset::tasks::Task;
 
 constexpr uint64_t kSmall = 4096;  // numbers
 
-void check_error(const cuset::Error& error) {
+void check_error(const cuset::base::Error& error) {
   if (!std::string_view(error.what()).starts_with("fuzz:1: ") || error.remedy().empty()) std::abort();
   if (error.one_line().find('\n') != std::string::npos) std::abort();
 }
 
-bool is_small(const Task& task) {
+bool is_small(const tasks::Task& task) {
   uint64_t numbers = 0;
-  for (const auto& input : task.inputs) numbers += std::min(kSmall, cuset::count_of(input.shape));
-  for (const auto& output : task.outputs) numbers += std::min(kSmall, cuset::count_of(output.shape));
+  for (const auto& input : task.inputs) numbers += std::min(kSmall, cuset::tasks::count_of(input.shape));
+  for (const auto& output : task.outputs) numbers += std::min(kSmall, cuset::tasks::count_of(output.shape));
   return numbers < kSmall;
 }
 
-void try_data(const Task& task) {
-  const cuset::RandomStream stream(1, "fuzz");
-  std::vector<Array> inputs;
-  for (int i = 0; i < cuset::kVariations; ++i) {
-    inputs = cuset::make_inputs(task, static_cast<cuset::Variation>(i), stream);
+void try_data(const tasks::Task& task) {
+  const cuset::base::RandomStream stream(1, "fuzz");
+  std::vector<tasks::Array> inputs;
+  for (int i = 0; i < cuset::tasks::kVariations; ++i) {
+    inputs = cuset::tasks::make_inputs(task, static_cast<cuset::tasks::Variation>(i), stream);
     if (inputs.size() != task.inputs.size()) std::abort();
   }
   if (task.oracle.native.empty()) return;
-  const std::vector<Array> outputs = cuset::oracle_named(task.oracle.native, task)(task, inputs);
+  const std::vector<tasks::Array> outputs = cuset::tasks::oracle_named(task.oracle.native, task)(task, inputs);
   if (outputs.size() != task.outputs.size()) std::abort();
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].shape != task.outputs[i].shape) std::abort();
@@ -48,15 +48,15 @@ void try_data(const Task& task) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const auto parsed = cuset::try_parse_json({reinterpret_cast<const char*>(data), size});
-  const auto* record = std::get_if<cuset::Json>(&parsed);
+  const auto parsed = cuset::base::try_parse_json({reinterpret_cast<const char*>(data), size});
+  const auto* record = std::get_if<cuset::base::Json>(&parsed);
   if (record == nullptr) return 0;
   try {
-    const Task task = cuset::task_from_json(*record, "fuzz:1");
-    const cuset::Json written = json_of(task);
-    if (json_of(cuset::task_from_json(written, "fuzz:2")) != written) std::abort();
+    const tasks::Task task = cuset::tasks::task_from_json(*record, "fuzz:1");
+    const cuset::base::Json written = tasks::json_of(task);
+    if (tasks::json_of(cuset::tasks::task_from_json(written, "fuzz:2")) != written) std::abort();
     if (is_small(task) && task.input_script.empty()) try_data(task);
-  } catch (const cuset::Error& error) {
+  } catch (const cuset::base::Error& error) {
     check_error(error);
   }
   return 0;

@@ -10,11 +10,11 @@
 
 namespace {
 
-using cuset::Json;
+using cuset::base::Json;
 
-const cuset::Tokenizer& tokenizer() {
-  static const cuset::Tokenizer made = [] {
-    Json document = cuset::tiny_document({{"Ġ", "Ġ"},
+const cuset::text::Tokenizer& tokenizer() {
+  static const cuset::text::Tokenizer made = [] {
+    Json document = cuset::support::tiny_document({{"Ġ", "Ġ"},
                                           {"a", "a"},
                                           {"aa", "aa"},
                                           {"i", "n"},
@@ -31,16 +31,16 @@ const cuset::Tokenizer& tokenizer() {
                         {"behavior", "Isolated"},
                         {"invert", false}};
     document["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", {split, document["pre_tokenizer"]}}};
-    cuset::add_token(document, "<s>", {"special"});
-    cuset::add_token(document, "int", {"single_word"});
-    cuset::add_token(document, "ü!", {"normalized"});
-    return cuset::tokenizer_from(document);
+    cuset::support::add_token(document, "<s>", {"special"});
+    cuset::support::add_token(document, "int", {"single_word"});
+    cuset::support::add_token(document, "ü!", {"normalized"});
+    return cuset::support::tokenizer_from(document);
   }();
   return made;
 }
 
-void check(std::string_view text, const cuset::EncodeOptions& options) {
-  const cuset::Encoding encoding = tokenizer().encode(text, options);
+void check(std::string_view text, const cuset::text::EncodeOptions& options) {
+  const cuset::text::Encoding encoding = tokenizer().encode(text, options);
   uint32_t covered = 0;
   for (const auto& [begin, end] : encoding.spans) {
     if (begin > covered || end < covered || begin >= end) std::abort();
@@ -48,7 +48,7 @@ void check(std::string_view text, const cuset::EncodeOptions& options) {
   }
   if (covered != text.size()) std::abort();
   if (tokenizer().decode(encoding.ids) != text) std::abort();
-  cuset::StreamingDecoder decoder(tokenizer(), false);
+  cuset::text::StreamingDecoder decoder(tokenizer(), false);
   std::string streamed;
   for (const uint32_t id : encoding.ids) streamed += decoder.push(id);
   if (streamed + decoder.finish() != text) std::abort();
@@ -58,12 +58,12 @@ void check(std::string_view text, const cuset::EncodeOptions& options) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const bool valid = cuset::find_invalid_utf8(text) == std::string_view::npos;
+  const bool valid = cuset::text::find_invalid_utf8(text) == std::string_view::npos;
   try {
-    check(text, {cuset::SpecialTokens::Parse, true});
-    check(text, {cuset::SpecialTokens::PlainText, true});
+    check(text, {cuset::text::SpecialTokens::Parse, true});
+    check(text, {cuset::text::SpecialTokens::PlainText, true});
     if (!valid) std::abort();
-  } catch (const cuset::Error&) {
+  } catch (const cuset::base::Error&) {
     if (valid) std::abort();
   }
   return 0;

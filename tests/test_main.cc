@@ -7,7 +7,7 @@
 CUSET_WAIT_BRIEFLY();
 
 int main(int argc, char** argv) {
-  cuset::avoid_missing_tiles();
+  cuset::base::avoid_missing_tiles();
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::base {
 
 struct ByteSpan {
   size_t begin = 0;
@@ -19,4 +19,4 @@ struct ByteSpan {
   friend auto operator<=>(const ByteSpan&, const ByteSpan&) = default;
 };
 
-}  // namespace cuset
+}  // namespace cuset::base

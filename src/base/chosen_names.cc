@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/nearest_name.h"
 
-namespace cuset {
+namespace cuset::base {
 
 std::set<std::string> chosen_names(const std::vector<std::string>& only,
                                    const std::vector<std::string>& known) {
@@ -17,4 +17,4 @@ std::set<std::string> chosen_names(const std::vector<std::string>& only,
   return {only.begin(), only.end()};
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-namespace cuset {
+namespace cuset::base {
 
 // The names that `only` names, or all that are known. Throws UsageError where one is unknown, with the
 // nearest.
 std::set<std::string> chosen_names(const std::vector<std::string>& only,
                                    const std::vector<std::string>& known);
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 constexpr std::string_view kEraseLine = "\r\x1b[K";
@@ -104,4 +104,4 @@ size_t columns_of(std::string_view text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), starts_character));
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

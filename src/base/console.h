@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace cuset {
+namespace cuset::base {
 
 // What a console writes to. Tests put their own in place of standard error.
 struct ConsoleDevice {
@@ -68,4 +68,4 @@ std::string_view first_columns(std::string_view text, size_t columns);
 // Characters of UTF-8 text.
 size_t columns_of(std::string_view text);
 
-}  // namespace cuset
+}  // namespace cuset::base

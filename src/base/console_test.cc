@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 struct FakeDevice {
@@ -69,4 +69,4 @@ TEST(Console, ColumnsCountCharacters) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

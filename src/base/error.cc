@@ -2,7 +2,7 @@
 
 #include <system_error>
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 std::string on_one_line(std::string text) {
@@ -48,4 +48,4 @@ std::string in_quotes(std::string_view text, size_t limit) {
   return out;
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

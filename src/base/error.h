@@ -19,7 +19,7 @@
 #include <string_view>
 #include <utility>
 
-namespace cuset {
+namespace cuset::base {
 
 class Error : public std::runtime_error {
  public:
@@ -70,11 +70,11 @@ std::string errno_text(int error_number);
 // message.
 std::string in_quotes(std::string_view text, size_t limit = 60);
 
-}  // namespace cuset
+}  // namespace cuset::base
 
 // CUSET_CHECK(rows > 0, "rows = {}", rows);
 #define CUSET_CHECK(condition, ...)                                                    \
   do {                                                                                 \
     if (!(condition)) [[unlikely]]                                                     \
-      ::cuset::check_failed(__FILE__, __LINE__, #condition, fmt::format(__VA_ARGS__)); \
+      ::cuset::base::check_failed(__FILE__, __LINE__, #condition, fmt::format(__VA_ARGS__)); \
   } while (false)

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 TEST(Error, OneLineJoinsMessageAndRemedy) {
@@ -32,4 +32,4 @@ TEST(Error, QuotesEscapeAndCut) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

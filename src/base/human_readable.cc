@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 constexpr std::array<std::string_view, 7> kThousands = {"", " k", " M", " G", " T", " P", " E"};
@@ -60,4 +60,4 @@ std::string human_duration(double seconds) {
   return fmt::format("{}d {:02}h", hours / 24, hours % 24);
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

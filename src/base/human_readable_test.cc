@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 TEST(HumanCount, Table) {
@@ -47,4 +47,4 @@ TEST(HumanDuration, Table) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cerrno>
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 // A signal handler reaches nothing but globals; these are written by the guards and by the handler.
@@ -80,4 +80,4 @@ std::string_view InterruptGuard::signal_name() const {
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::base {
 
 class InterruptGuard {
  public:
@@ -35,4 +35,4 @@ class InterruptGuard {
 // A living guard has caught a signal: for work deep inside a command that must stop at once.
 bool is_interrupt_requested();
 
-}  // namespace cuset
+}  // namespace cuset::base

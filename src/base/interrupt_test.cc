@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 TEST(InterruptGuard, RemembersTheFirstSignal) {
@@ -94,4 +94,4 @@ TEST(InterruptGuardDeathTest, SecondSignalEndsTheProgram) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

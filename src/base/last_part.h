@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-namespace cuset {
+namespace cuset::base {
 
 // "sft" of "runs/sft", "runs/sft/" and "runs/sft/."; empty where the path, as ".", names nothing.
 inline std::string last_part(const std::filesystem::path& path) {
@@ -13,4 +13,4 @@ inline std::string last_part(const std::filesystem::path& path) {
   return name == "." || name == ".." ? "" : name;
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cuset {
+namespace cuset::base {
 
 inline std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -17,4 +17,4 @@ inline std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

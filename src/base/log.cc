@@ -14,7 +14,7 @@
 #include "base/console.h"
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 using spdlog::level::level_enum;
@@ -157,4 +157,4 @@ void write_log(LogLevel level, std::string_view text) {
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-namespace cuset {
+namespace cuset::base {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError, kSilent };
 
@@ -53,4 +53,4 @@ void log_error(fmt::format_string<Args...> format, Args&&... args) {
   log_at(LogLevel::kError, format, std::forward<Args>(args)...);
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -12,7 +12,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 void log_every_level() {
@@ -85,4 +85,4 @@ TEST(Log, ColorOnATerminalUnlessNoColorIsSet) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 // Costs in tenths of a letter.
@@ -84,4 +84,4 @@ std::string did_you_mean(std::string_view wrong, std::span<const std::string> kn
   return did_you_mean(wrong, views_of(known));
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

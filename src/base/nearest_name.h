@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::base {
 
 // The nearest of `known`, the first of equally near ones; nothing where none is near enough.
 std::optional<std::string> nearest_name(std::string_view wrong, std::span<const std::string_view> known);
@@ -21,4 +21,4 @@ std::optional<std::string> nearest_name(std::string_view wrong, std::span<const 
 std::string did_you_mean(std::string_view wrong, std::span<const std::string_view> known);
 std::string did_you_mean(std::string_view wrong, std::span<const std::string> known);
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 constexpr std::array<std::string_view, 12> kKnown = {
@@ -63,4 +63,4 @@ TEST(DidYouMean, GivesTheEndOfASentenceOrNothing) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

@@ -11,7 +11,7 @@
 #include "base/human_readable.h"
 #include "base/log.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 constexpr double kRedrawInterval = 0.1;
@@ -175,4 +175,4 @@ void Progress::close(std::string_view how) {
   console_.print_line(line);
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -18,7 +18,7 @@
 #include <string>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::base {
 
 class Console;
 
@@ -95,4 +95,4 @@ class Progress : public ProgressSink {
   double weight_ = 0;
 };
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -7,7 +7,7 @@
 
 #include "base/console.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 // A terminal or file in memory and a clock moved by hand.
@@ -212,4 +212,4 @@ TEST(Progress, ThreadsLoseNoCount) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

@@ -3,10 +3,10 @@
 
 #include <chrono>
 
-namespace cuset {
+namespace cuset::base {
 
 inline double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::base {
 
 // "33.3 %"; "-" of nothing.
 inline std::string percent(size_t part, size_t whole) {
@@ -19,4 +19,4 @@ inline std::string counted(size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

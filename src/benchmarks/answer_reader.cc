@@ -15,7 +15,7 @@
 #include "benchmarks/answer_record.h"
 #include "benchmarks/compute_eval/archive.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,8 +29,8 @@ class AnswerList {
     for (AnswerRecord::Sample& given : record.samples) {
       const auto [earlier, is_new] = places.emplace(sample, place);
       if (!is_new) {
-        throw Error("{}: a second answer for sample {} of task {}; the first is at {}", place, sample,
-                    in_quotes(record.task), earlier->second)
+        throw base::Error("{}: a second answer for sample {} of task {}; the first is at {}", place, sample,
+                    base::in_quotes(record.task), earlier->second)
             .with_remedy("number the samples of a task 0, 1, 2 ..., or leave the numbers out");
       }
       answers_.push_back({record.task, sample, std::move(given.text), given.tokens, place});
@@ -38,16 +38,16 @@ class AnswerList {
     }
   }
 
-  std::vector<Answer> take(const fs::path& path) {
+  std::vector<tasks::Answer> take(const fs::path& path) {
     if (answers_.empty()) {
-      throw Error("{}: no answers in it", path.string())
+      throw base::Error("{}: no answers in it", path.string())
           .with_remedy("docs/verify.md lists the forms of answers");
     }
     return std::move(answers_);
   }
 
  private:
-  std::vector<Answer> answers_;
+  std::vector<tasks::Answer> answers_;
   std::unordered_map<std::string, std::map<uint32_t, std::string>> places_;  // by task, by sample
 };
 
@@ -62,7 +62,7 @@ enum class FileKind { kLines, kList, kArchive };
 // file can be read but once: it has to be JSONL.
 FileKind kind_of(const fs::path& path) {
   if (!is_regular(path)) return FileKind::kLines;
-  const MappedFile file(path);
+  const base::MappedFile file(path);
   const std::string_view text = file.text();
   if (looks_like_gzip(text)) return FileKind::kArchive;
   const size_t begin = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
@@ -73,15 +73,15 @@ void read_archive(const fs::path& path, AnswerList& answers) {
   for (const auto& [name, content] : read_tar_gz(path)) {
     if (fs::path(name).filename() != "solutions.jsonl") continue;
     size_t number = 0;
-    for (const std::string_view line : lines_of(content)) {
+    for (const std::string_view line : base::lines_of(content)) {
       const std::string place = fmt::format("{}:{}:{}", path.string(), name, ++number);
       if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-      answers.add(answer_record_from_json(parse_json(line, place), place), place);
+      answers.add(answer_record_from_json(base::parse_json(line, place), place), place);
     }
   }
 }
 
-void add_list(const Json& list, const std::string& place, AnswerList& answers) {
+void add_list(const base::Json& list, const std::string& place, AnswerList& answers) {
   for (size_t i = 0; i < list.size(); ++i) {
     const std::string where = fmt::format("{}[{}]", place, i);
     answers.add(answer_record_from_json(list[i], where), where);
@@ -89,8 +89,8 @@ void add_list(const Json& list, const std::string& place, AnswerList& answers) {
 }
 
 void read_lines(const fs::path& path, AnswerList& answers) {
-  JsonlReader reader(path);
-  while (const std::optional<Json> record = reader.next()) {
+  base::JsonlReader reader(path);
+  while (const std::optional<base::Json> record = reader.next()) {
     answers.add(answer_record_from_json(*record, reader.place()), reader.place());
   }
 }
@@ -131,14 +131,14 @@ void read_folder(const fs::path& folder, AnswerList& answers) {
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {
     AnswerRecord record = named_record(file.stem().string());
-    record.samples.push_back({read_file(file)});
+    record.samples.push_back({base::read_file(file)});
     answers.add(std::move(record), file.string());
   }
 }
 
 }  // namespace
 
-std::vector<Answer> read_answers(const fs::path& path) {
+std::vector<tasks::Answer> read_answers(const fs::path& path) {
   AnswerList answers;
   if (fs::is_directory(path)) {
     read_folder(path, answers);
@@ -149,7 +149,7 @@ std::vector<Answer> read_answers(const fs::path& path) {
       read_lines(path, answers);
       break;
     case FileKind::kList:
-      add_list(read_json_file(path), path.string(), answers);
+      add_list(base::read_json_file(path), path.string(), answers);
       break;
     case FileKind::kArchive:
       read_archive(path, answers);
@@ -158,4 +158,4 @@ std::vector<Answer> read_answers(const fs::path& path) {
   return answers.take(path);
 }
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

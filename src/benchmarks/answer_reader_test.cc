@@ -7,15 +7,15 @@
 #include "base/files/temporary_folder.h"
 #include "support/archive_writer.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 namespace fs = std::filesystem;
 
 // "task#sample (tokens): text" for each answer.
-std::string dump(const std::vector<Answer>& answers) {
+std::string dump(const std::vector<tasks::Answer>& answers) {
   std::string out;
-  for (const Answer& answer : answers) {
+  for (const tasks::Answer& answer : answers) {
     out += fmt::format("{}#{}", answer.task, answer.sample);
     if (answer.tokens >= 0) out += fmt::format(" ({})", answer.tokens);
     out += fmt::format(": {}\n", answer.text);
@@ -26,7 +26,7 @@ std::string dump(const std::vector<Answer>& answers) {
 class AnswerReader : public testing::Test {
  protected:
   fs::path file(const std::string& name, const std::string& text) {
-    write_file_atomic(folder_ / name, text);
+    base::write_file_atomic(folder_ / name, text);
     return folder_ / name;
   }
 
@@ -36,7 +36,7 @@ class AnswerReader : public testing::Test {
   std::string error_of(const fs::path& path) {
     try {
       read_answers(path);
-    } catch (const Error& error) {
+    } catch (const base::Error& error) {
       std::string line = error.one_line();
       for (size_t at; (at = line.find(folder_.path().string() + "/")) != std::string::npos;)
         line.erase(at, folder_.path().string().size() + 1);
@@ -45,7 +45,7 @@ class AnswerReader : public testing::Test {
     return "no error";
   }
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 TEST_F(AnswerReader, OurOwnForm) {
@@ -91,8 +91,8 @@ TEST_F(AnswerReader, ComputeEvalsArchive) {
       "{\"task_id\": \"CUDA/1\", \"completion\": \"a\"}\n\n{\"task_id\": \"CUDA/2\", \"completion\": "
       "\"b\"}\n";
   const std::string archive =
-      tar_entry({"metadata.json", "{}"}) + tar_entry({"solutions.jsonl", lines}) + tar_end();
-  const std::vector<Answer> answers = read_answers(file("solutions.tar.gz", gzipped(archive)));
+      support::tar_entry({"metadata.json", "{}"}) + support::tar_entry({"solutions.jsonl", lines}) + support::tar_end();
+  const std::vector<tasks::Answer> answers = read_answers(file("solutions.tar.gz", support::gzipped(archive)));
   EXPECT_EQ(dump(answers), "CUDA/1#0: a\nCUDA/2#0: b\n");
   EXPECT_TRUE(answers[1].place.ends_with("solutions.tar.gz:solutions.jsonl:3")) << answers[1].place;
 }
@@ -175,4 +175,4 @@ TEST_F(AnswerReader, TwoFilesOfOneSampleAreRefused) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::benchmarks

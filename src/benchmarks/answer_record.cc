@@ -6,7 +6,7 @@
 #include "base/json/json_cursor.h"
 #include "base/nearest_name.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 constexpr std::array<std::string_view, 5> kTaskKeys = {"task", "task_id", "name", "problem_id", "id"};
@@ -17,40 +17,40 @@ constexpr uint32_t kMostSamples = 1'000'000;
 constexpr std::string_view kAnswersPage = "docs/verify.md lists the forms of answers";
 
 // KernelBench counts its problems within a level.
-std::string problem_name(const JsonCursor& record, const std::string& number) {
-  const Json& level = json_member(record.value(), "level");
+std::string problem_name(const base::JsonCursor& record, const std::string& number) {
+  const base::Json& level = base::json_member(record.value(), "level");
   return level.is_number_integer() ? fmt::format("{}/{}", level.dump(), number) : number;
 }
 
-std::string task_of(const JsonCursor& record) {
+std::string task_of(const base::JsonCursor& record) {
   for (const std::string_view key : kTaskKeys) {
-    const JsonCursor field = record.get(key).with_remedy("it is the task's id");
+    const base::JsonCursor field = record.get(key).with_remedy("it is the task's id");
     if (field.is_absent()) continue;
     const bool is_text = field.value().is_string();
     if (!is_text && !field.value().is_number_integer()) field.refuse_type("a string or a whole number");
     const std::string name = is_text ? field.nonempty_string() : field.value().dump();
     return key == "problem_id" ? problem_name(record, name) : name;
   }
-  throw Error("{}: the record does not say whose answer it is", record.source())
+  throw base::Error("{}: the record does not say whose answer it is", record.source())
       .with_remedy("give it the key \"task\" with the task's id");
 }
 
-std::optional<uint32_t> sample_of(const JsonCursor& record) {
+std::optional<uint32_t> sample_of(const base::JsonCursor& record) {
   for (const std::string_view key : {"sample", "sample_id"}) {
-    const JsonCursor field = record.get(key).with_remedy("samples are counted 0, 1, 2 ...");
+    const base::JsonCursor field = record.get(key).with_remedy("samples are counted 0, 1, 2 ...");
     if (!field.is_absent()) return static_cast<uint32_t>(field.integer(0, kMostSamples - 1));
   }
   return std::nullopt;
 }
 
 // Of one answer: a number. Of a list of samples: a list as long, or one number that each of them has.
-void read_tokens(const JsonCursor& tokens, AnswerRecord& answer) {
+void read_tokens(const base::JsonCursor& tokens, AnswerRecord& answer) {
   if (!tokens.value().is_array()) {
     const int64_t each = tokens.integer_or(-1, 0, INT64_MAX);
     for (AnswerRecord::Sample& sample : answer.samples) sample.tokens = each;
     return;
   }
-  const std::vector<JsonCursor> counts = tokens.elements();
+  const std::vector<base::JsonCursor> counts = tokens.elements();
   if (counts.size() != answer.samples.size()) {
     tokens.refuse(fmt::format("has {} numbers for {} answers", counts.size(), answer.samples.size()));
   }
@@ -61,38 +61,38 @@ void read_tokens(const JsonCursor& tokens, AnswerRecord& answer) {
 
 // The files of a compute-eval solution as one source, each opened by a comment with its path where there are
 // several.
-std::string joined_files(const JsonCursor& field) {
-  const std::vector<JsonCursor> files = field.with_remedy("write {\"path\", \"content\"}").elements();
+std::string joined_files(const base::JsonCursor& field) {
+  const std::vector<base::JsonCursor> files = field.with_remedy("write {\"path\", \"content\"}").elements();
   if (files.empty()) field.refuse("must list at least one file");
   std::string text;
-  for (const JsonCursor& file : files) {
-    const JsonCursor path = file.get("path");
+  for (const base::JsonCursor& file : files) {
+    const base::JsonCursor path = file.get("path");
     if (files.size() > 1 && !path.is_absent())
-      text += fmt::format("// file: {}\n", in_quotes(path.string(), 200));
+      text += fmt::format("// file: {}\n", base::in_quotes(path.string(), 200));
     text += file.get("content").string();
     if (files.size() > 1 && !text.ends_with('\n')) text += '\n';
   }
   return text;
 }
 
-AnswerRecord::Sample sample_from(const JsonCursor& field) {
+AnswerRecord::Sample sample_from(const base::JsonCursor& field) {
   if (field.is_absent()) return {};
   if (!field.value().is_object()) return {field.string()};
-  if (const JsonCursor files = field.get("files"); !files.is_absent()) return {joined_files(files)};
+  if (const base::JsonCursor files = field.get("files"); !files.is_absent()) return {joined_files(files)};
   for (const std::string_view inner : kTextKeys) {
-    if (const JsonCursor text = field.get(inner); !text.is_absent()) return {text.string()};
+    if (const base::JsonCursor text = field.get(inner); !text.is_absent()) return {text.string()};
   }
   field.refuse_type("a string");
 }
 
 // ParEval asks for the same function under seven programming models; only one of them is ours.
-bool is_about_another_model(const JsonCursor& record) {
-  const JsonCursor model = record.get("parallelism_model");
+bool is_about_another_model(const base::JsonCursor& record) {
+  const base::JsonCursor model = record.get("parallelism_model");
   return !model.is_absent() && model.value() != "cuda";
 }
 
 // code1, code2, ... without a gap; a hole would shift what "the first three" means.
-void read_numbered_codes(const JsonCursor& record, AnswerRecord& answer) {
+void read_numbered_codes(const base::JsonCursor& record, AnswerRecord& answer) {
   answer.first_sample = 0;
   size_t present = 0;
   for (const auto& [key, value] : record.value().items()) {
@@ -101,7 +101,7 @@ void read_numbered_codes(const JsonCursor& record, AnswerRecord& answer) {
     present += is_code ? 1 : 0;
   }
   answer.samples.reserve(present);
-  const JsonCursor advised =
+  const base::JsonCursor advised =
       record.with_remedy("number them code1, code2, ... without gaps; null is an answer without code");
   for (size_t number = 1; number <= present; ++number) {
     answer.samples.push_back(
@@ -109,35 +109,35 @@ void read_numbered_codes(const JsonCursor& record, AnswerRecord& answer) {
   }
 }
 
-void read_list(const JsonCursor& list, AnswerRecord& answer) {
-  const std::vector<JsonCursor> samples = list.elements();
+void read_list(const base::JsonCursor& list, AnswerRecord& answer) {
+  const std::vector<base::JsonCursor> samples = list.elements();
   if (samples.empty()) list.refuse("must list at least one answer");
   if (samples.size() > kMostSamples)
     list.refuse(fmt::format("has {} answers, which are too many", samples.size()));
-  for (const JsonCursor& sample : samples) answer.samples.push_back(sample_from(sample));
+  for (const base::JsonCursor& sample : samples) answer.samples.push_back(sample_from(sample));
 }
 
-Error no_answer(const Json& record, std::string_view place) {
+base::Error no_answer(const base::Json& record, std::string_view place) {
   std::vector<std::string> known(kTextKeys.begin(), kTextKeys.end());
   known.insert(known.end(), kListKeys.begin(), kListKeys.end());
   std::string suggestion;
   for (const auto& [key, value] : record.items()) {
-    if (suggestion.empty() && !value.is_null()) suggestion = did_you_mean(key, known);
+    if (suggestion.empty() && !value.is_null()) suggestion = base::did_you_mean(key, known);
   }
-  return Error("{}: the record holds no answer{}", place, suggestion)
+  return base::Error("{}: the record holds no answer{}", place, suggestion)
       .with_remedy("give it the key \"text\"; docs/verify.md lists other forms");
 }
 
-void read_samples(const JsonCursor& record, AnswerRecord& answer) {
-  if (const JsonCursor text = record.get("text"); !text.is_absent()) {
+void read_samples(const base::JsonCursor& record, AnswerRecord& answer) {
+  if (const base::JsonCursor text = record.get("text"); !text.is_absent()) {
     answer.samples.push_back({text.string()});
     return;
   }
   if (record.value().contains("code1")) return read_numbered_codes(record, answer);
   for (const std::string_view key : kListKeys) {
-    if (const JsonCursor list = record.get(key); !list.is_absent()) return read_list(list, answer);
+    if (const base::JsonCursor list = record.get(key); !list.is_absent()) return read_list(list, answer);
   }
-  if (const JsonCursor files = record.get("files"); !files.is_absent()) {
+  if (const base::JsonCursor files = record.get("files"); !files.is_absent()) {
     answer.samples.push_back({joined_files(files)});
     return;
   }
@@ -151,8 +151,8 @@ void read_samples(const JsonCursor& record, AnswerRecord& answer) {
 
 }  // namespace
 
-AnswerRecord answer_record_from_json(const Json& json, const std::string& place) {
-  const JsonCursor record = JsonCursor(json, place).with_remedy(kAnswersPage);
+AnswerRecord answer_record_from_json(const base::Json& json, const std::string& place) {
+  const base::JsonCursor record = base::JsonCursor(json, place).with_remedy(kAnswersPage);
   record.expect_object();
   AnswerRecord answer;
   answer.task = task_of(record);
@@ -163,4 +163,4 @@ AnswerRecord answer_record_from_json(const Json& json, const std::string& place)
   return answer;
 }
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

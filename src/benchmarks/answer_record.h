@@ -17,7 +17,7 @@
 
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 struct AnswerRecord {
   struct Sample {
@@ -31,6 +31,6 @@ struct AnswerRecord {
 };
 
 // Throws Error that opens with `place` and names the key at fault.
-AnswerRecord answer_record_from_json(const Json& record, const std::string& place);
+AnswerRecord answer_record_from_json(const base::Json& record, const std::string& place);
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

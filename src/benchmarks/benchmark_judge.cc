@@ -10,34 +10,34 @@
 #include "benchmarks/tests/test_judge.h"
 #include "judge/once_per_task.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
-class BenchmarkJudge : public Judge {
+class BenchmarkJudge : public judge::Judge {
  public:
-  using Judge::Judge;
+  using judge::Judge::Judge;
 
-  void forget(const Task& task) override;
+  void forget(const tasks::Task& task) override;
 
  protected:
-  Verdict judge_code(const Task& task, const std::string& code) override;
+  judge::Verdict judge_code(const tasks::Task& task, const std::string& code) override;
 
  private:
-  Verdict judge_module_code(const Task& task, const std::string& code);
+  judge::Verdict judge_module_code(const tasks::Task& task, const std::string& code);
   const ModuleJudgeSettings& module_settings();
 
   std::mutex mutex_;  // guards module_settings_ while it is made
   std::optional<ModuleJudgeSettings> module_settings_;
-  OncePerTask<ModuleExpected> expected_of_modules_;
+  judge::OncePerTask<ModuleExpected> expected_of_modules_;
 };
 
-Verdict BenchmarkJudge::judge_code(const Task& task, const std::string& code) {
-  if (task.kind == AnswerKind::kModule) return judge_module_code(task, code);
-  if (task.kind == AnswerKind::kTests) return judge_tests(executor(), settings(), task, code);
-  return Judge::judge_code(task, code);
+judge::Verdict BenchmarkJudge::judge_code(const tasks::Task& task, const std::string& code) {
+  if (task.kind == tasks::AnswerKind::kModule) return judge_module_code(task, code);
+  if (task.kind == tasks::AnswerKind::kTests) return judge_tests(executor(), settings(), task, code);
+  return judge::Judge::judge_code(task, code);
 }
 
-Verdict BenchmarkJudge::judge_module_code(const Task& task, const std::string& code) {
+judge::Verdict BenchmarkJudge::judge_module_code(const tasks::Task& task, const std::string& code) {
   const ModuleJudgeSettings& modules = module_settings();
   std::shared_ptr<const ModuleExpected> expected;
   return judge_module(modules, task, code, [&]() -> const ModuleExpected& {
@@ -51,7 +51,7 @@ const ModuleJudgeSettings& BenchmarkJudge::module_settings() {
   const std::lock_guard lock(mutex_);
   if (!module_settings_) {
     ModuleJudgeSettings found;
-    found.python = find_python(PythonLibrary::kTorch);
+    found.python = judge::find_python(judge::PythonLibrary::kTorch);
     if (executor().name() == "gpu") found.gpu = find_module_gpu(0);
     found.seed = settings().seed;
     found.trials = settings().trials;
@@ -64,15 +64,15 @@ const ModuleJudgeSettings& BenchmarkJudge::module_settings() {
   return *module_settings_;
 }
 
-void BenchmarkJudge::forget(const Task& task) {
-  Judge::forget(task);
+void BenchmarkJudge::forget(const tasks::Task& task) {
+  judge::Judge::forget(task);
   expected_of_modules_.forget(task);
 }
 
 }  // namespace
 
-std::unique_ptr<Judge> make_benchmark_judge(Executor& executor, const JudgeSettings& settings) {
+std::unique_ptr<judge::Judge> make_benchmark_judge(execute::Executor& executor, const judge::JudgeSettings& settings) {
   return std::make_unique<BenchmarkJudge>(executor, settings);
 }
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -7,9 +7,9 @@
 #include "execute/executor.h"
 #include "judge/judge.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 // `executor` must outlive the judge. Throws Error for settings without a trial.
-std::unique_ptr<Judge> make_benchmark_judge(Executor& executor, const JudgeSettings& settings);
+std::unique_ptr<judge::Judge> make_benchmark_judge(execute::Executor& executor, const judge::JudgeSettings& settings);
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -11,32 +11,32 @@
 #include "benchmarks/kernelbench/kernelbench.h"
 #include "benchmarks/pareval/pareval.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 namespace fs = std::filesystem;
 
-using RowReader = Task (*)(const Json& row, const std::string& place);
+using RowReader = tasks::Task (*)(const base::Json& row, const std::string& place);
 
-bool has_keys(const Json& row, std::initializer_list<const char*> keys) {
+bool has_keys(const base::Json& row, std::initializer_list<const char*> keys) {
   return std::all_of(keys.begin(), keys.end(), [&](const char* key) { return row.contains(key); });
 }
 
-Error unknown_kind(const std::string& place) {
-  return Error("{}: tasks of no known kind", place)
+base::Error unknown_kind(const std::string& place) {
+  return base::Error("{}: tasks of no known kind", place)
       .with_remedy(
           "docs/tasks.md has our own form; CUDABench, KernelBench, ParEval and compute-eval are read too");
 }
 
 // What the first row of a JSONL file shows.
-std::string benchmark_of(const Json& row, const std::string& place) {
+std::string benchmark_of(const base::Json& row, const std::string& place) {
   if (!row.is_object()) throw unknown_kind(place);
   if (has_keys(row, {"bench.cu", "gen.py"})) return "cudabench";
   if (has_keys(row, {"task_id", "test_command"})) return "compute-eval";
   if (has_keys(row, {"name", "parallelism_model"})) return "pareval";
   if (has_keys(row, {"level", "name", "code"})) return "kernelbench";
   if (has_keys(row, {"task", "text"}) || has_keys(row, {"id", "code1"})) {
-    throw Error("{}: these are answers, not tasks", place).with_remedy("swap --tasks and --answers");
+    throw base::Error("{}: these are answers, not tasks", place).with_remedy("swap --tasks and --answers");
   }
   if (has_keys(row, {"id"})) return "cuset";
   throw unknown_kind(place);
@@ -45,14 +45,14 @@ std::string benchmark_of(const Json& row, const std::string& place) {
 RowReader reader_of(const std::string& benchmark) {
   if (benchmark == "cudabench") return task_of_cudabench_row;
   if (benchmark == "kernelbench") return task_of_kernelbench_row;
-  return task_from_json;
+  return tasks::task_from_json;
 }
 
 TaskFile read_rows(const fs::path& path) {
-  JsonlReader reader(path);
+  base::JsonlReader reader(path);
   TaskFile file;
   RowReader read = nullptr;
-  while (const std::optional<Json> row = reader.next()) {
+  while (const std::optional<base::Json> row = reader.next()) {
     if (read == nullptr) {
       file.benchmark = benchmark_of(*row, reader.place());
       if (file.benchmark == "compute-eval") return {file.benchmark, read_compute_eval(path)};
@@ -86,12 +86,12 @@ std::string opening_of(const fs::path& path) {
   return bytes;
 }
 
-void require_unique_ids(const std::vector<Task>& tasks) {
-  std::unordered_map<std::string, const Task*> seen;
-  for (const Task& task : tasks) {
+void require_unique_ids(const std::vector<tasks::Task>& tasks) {
+  std::unordered_map<std::string, const tasks::Task*> seen;
+  for (const tasks::Task& task : tasks) {
     const auto [first, is_new] = seen.emplace(task.id, &task);
     if (is_new) continue;
-    throw Error("{}: a second task with the id {}; the first is at {}", task.place, in_quotes(task.id),
+    throw base::Error("{}: a second task with the id {}; the first is at {}", task.place, base::in_quotes(task.id),
                 first->second->place)
         .with_remedy("give every task its own id");
   }
@@ -111,9 +111,9 @@ TaskFile read_any(const fs::path& path) {
 TaskFile read_tasks(const fs::path& path) {
   TaskFile file = read_any(path);
   if (file.tasks.empty())
-    throw Error("{}: no tasks in it", path.string()).with_remedy("docs/tasks.md has the form");
+    throw base::Error("{}: no tasks in it", path.string()).with_remedy("docs/tasks.md has the form");
   require_unique_ids(file.tasks);
   return file;
 }
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -13,14 +13,14 @@
 
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 struct TaskFile {
   std::string benchmark;  // "cuset", "cudabench", "kernelbench", "pareval", "compute-eval"
-  std::vector<Task> tasks;
+  std::vector<tasks::Task> tasks;
 };
 
 // Throws Error naming file and place for what cannot be read or recognized; ids are unique in the result.
 TaskFile read_tasks(const std::filesystem::path& path);
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

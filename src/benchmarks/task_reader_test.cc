@@ -6,7 +6,7 @@
 #include "base/files/temporary_folder.h"
 #include "support/error_text.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 namespace fs = std::filesystem;
@@ -15,19 +15,19 @@ class TaskReader : public testing::Test {
  protected:
   fs::path file(const std::string& name, const std::string& text) {
     fs::create_directories((folder_ / name).parent_path());
-    write_file_atomic(folder_ / name, text);
+    base::write_file_atomic(folder_ / name, text);
     return folder_ / name;
   }
 
   // The error with the folder's name taken away.
   std::string refused(const fs::path& path) {
-    std::string line = error_of([&] { read_tasks(path); });
+    std::string line = support::error_of([&] { read_tasks(path); });
     const std::string prefix = folder_.path().string() + "/";
     for (size_t at; (at = line.find(prefix)) != std::string::npos;) line.erase(at, prefix.size());
     return line;
   }
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 std::string line_of(const std::string& id) {
@@ -56,7 +56,7 @@ TEST_F(TaskReader, KernelbenchRowsAndFolders) {
       file("k.jsonl", R"({"level": 2, "problem_id": 5, "name": "5_Gemm", "code": ")" + code + "\"}\n"));
   EXPECT_EQ(rows.benchmark, "kernelbench");
   ASSERT_EQ(rows.tasks.size(), 1u);
-  EXPECT_EQ(rows.tasks[0].kind, AnswerKind::kModule);
+  EXPECT_EQ(rows.tasks[0].kind, tasks::AnswerKind::kModule);
 
   file("KernelBench/level2/5_Gemm.py",
        "class Model(M): pass\ndef get_inputs(): pass\ndef get_init_inputs(): pass\n");
@@ -86,4 +86,4 @@ TEST_F(TaskReader, WhatIsNoTaskIsToldApart) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::benchmarks

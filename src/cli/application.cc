@@ -14,7 +14,7 @@
 #include "cli/framework/help_text.h"
 #include "cli/framework/version.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 constexpr int kDone = 0;
@@ -85,11 +85,11 @@ const Entry* entry_named(std::string_view word, const std::vector<Entry>& entrie
 std::string nearest_command(std::string_view word, const std::vector<Entry>& entries) {
   std::vector<std::string> names;
   for (const Entry& entry : entries) names.emplace_back(entry.command->name());
-  return did_you_mean(word, names);
+  return base::did_you_mean(word, names);
 }
 
 [[noreturn]] void refuse_subcommand(std::string_view word, const Entry& group) {
-  throw UsageError("{}: unknown subcommand '{}'{}", group.name, word,
+  throw base::UsageError("{}: unknown subcommand '{}'{}", group.name, word,
                    nearest_command(word, group.subcommands))
       .with_remedy("`cuset {} --help` lists the subcommands", group.name);
 }
@@ -99,7 +99,7 @@ void refuse_unknown_command(std::span<const std::string> arguments, const std::v
   if (arguments.empty() || arguments[0].starts_with('-')) return;
   const Entry* command = entry_named(arguments[0], entries);
   if (command == nullptr) {
-    throw UsageError("unknown command '{}'{}", arguments[0], nearest_command(arguments[0], entries))
+    throw base::UsageError("unknown command '{}'{}", arguments[0], nearest_command(arguments[0], entries))
         .with_remedy("`cuset --help` lists the commands");
   }
   if (command->subcommands.empty() || arguments.size() < 2 || arguments[1].starts_with('-')) return;
@@ -148,12 +148,12 @@ void refuse_leftovers(const CLI::App& app, const Entry& entry) {
   const std::string& command = entry.name;
   if (!given.starts_with('-')) {
     if (!entry.subcommands.empty()) refuse_subcommand(given, entry);
-    throw UsageError("{}: unexpected argument '{}'", command, given)
+    throw base::UsageError("{}: unexpected argument '{}'", command, given)
         .with_remedy("{}`cuset {} --help` lists what it takes",
                      takes_lists(*entry.parser) ? "a list is one word: a,b; " : "", command);
   }
-  throw UsageError("{}: unknown flag '{}'{}", command, given,
-                   did_you_mean(given, names_of_options(*entry.parser)))
+  throw base::UsageError("{}: unknown flag '{}'{}", command, given,
+                   base::did_you_mean(given, names_of_options(*entry.parser)))
       .with_remedy("`cuset {} --help` lists what it takes", command);
 }
 
@@ -172,10 +172,10 @@ struct GlobalFlags {
   }
 
   void apply() const {
-    if (quiet && verbose) throw UsageError("--quiet and --verbose exclude each other");
-    if (quiet) set_log_level(LogLevel::kWarning);
-    if (verbose) set_log_level(LogLevel::kDebug);
-    if (!log_file.empty()) set_log_file(log_file);
+    if (quiet && verbose) throw base::UsageError("--quiet and --verbose exclude each other");
+    if (quiet) base::set_log_level(base::LogLevel::kWarning);
+    if (verbose) base::set_log_level(base::LogLevel::kDebug);
+    if (!log_file.empty()) base::set_log_file(log_file);
   }
 };
 
@@ -192,10 +192,10 @@ int run_chosen(const CLI::App& app, std::vector<Entry>& entries, const std::vect
     return entry.command->run();
   }
   if (const std::vector<std::string> leftovers = app.remaining(); !leftovers.empty()) {
-    throw UsageError("unknown flag '{}'", leftovers[0])
+    throw base::UsageError("unknown flag '{}'", leftovers[0])
         .with_remedy("`cuset --help` lists the flags and commands");
   }
-  throw UsageError("no command given").with_remedy("`cuset --help` lists the commands");
+  throw base::UsageError("no command given").with_remedy("`cuset --help` lists the commands");
 }
 
 int parse_and_run(std::vector<std::string> arguments) {
@@ -218,10 +218,10 @@ int parse_and_run(std::vector<std::string> arguments) {
     return kDone;
   } catch (const CLI::ArgumentMismatch& error) {
     const std::string text = error.what();  // "--model: 1 required TEXT missing"
-    throw UsageError("{}: its value is missing", text.substr(0, text.find(':')))
+    throw base::UsageError("{}: its value is missing", text.substr(0, text.find(':')))
         .with_remedy("`cuset COMMAND --help` says what it takes");
   } catch (const CLI::ParseError& error) {
-    throw UsageError("{}", error.what()).with_remedy("see `cuset --help`");
+    throw base::UsageError("{}", error.what()).with_remedy("see `cuset --help`");
   }
   flags.apply();
   if (flags.version) {
@@ -257,10 +257,10 @@ std::vector<std::unique_ptr<Command>> all_commands() {
 int run_application(const std::vector<std::string>& arguments) {
   try {
     return parse_and_run(arguments);
-  } catch (const UsageError& error) {
+  } catch (const base::UsageError& error) {
     std::cerr << "cuset: " << error.one_line() << "\n";
     return kWrongUsage;
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     std::cerr << "cuset: " << error.one_line() << "\n";
     return kFailed;
   } catch (const std::exception& error) {
@@ -269,4 +269,4 @@ int run_application(const std::vector<std::string>& arguments) {
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -7,7 +7,7 @@
 
 #include "cli/framework/command.h"
 
-namespace cuset {
+namespace cuset::cli {
 
 // Every command, in the order of --help.
 std::vector<std::unique_ptr<Command>> all_commands();
@@ -16,4 +16,4 @@ std::vector<std::unique_ptr<Command>> all_commands();
 // 0 done, 1 failed, 2 wrong usage. Errors are printed to standard error, one line each.
 int run_application(const std::vector<std::string>& arguments);
 
-}  // namespace cuset
+}  // namespace cuset::cli

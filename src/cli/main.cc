@@ -5,6 +5,6 @@
 CUSET_WAIT_BRIEFLY();
 
 int main(int argc, char** argv) {
-  cuset::avoid_missing_tiles();
-  return cuset::run_application({argv + 1, argv + argc});
+  cuset::base::avoid_missing_tiles();
+  return cuset::cli::run_application({argv + 1, argv + argc});
 }

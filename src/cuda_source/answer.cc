@@ -8,7 +8,7 @@
 #include "cuda_source/python_strings.h"
 #include "cuda_source/reasoning.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 using namespace std::string_view_literals;
@@ -35,7 +35,7 @@ std::optional<ProgramLanguage> language_of(std::string_view tag, std::string_vie
 
 // A code block of the answer, with what decides whether it is the program.
 struct Candidate {
-  ByteSpan content;
+  base::ByteSpan content;
   size_t indent = 0;
   ProgramLanguage language = ProgramLanguage::kCuda;
   bool complete = false;
@@ -80,7 +80,7 @@ std::optional<Candidate> judge(std::string_view answer, const CodeBlock& block) 
 
 // Adds the block's lines, less the indentation of its fence, to the program.
 void append(std::string_view answer, const Candidate& candidate, Program& program) {
-  const auto add = [&](ByteSpan span) {
+  const auto add = [&](base::ByteSpan span) {
     if (span.begin >= span.end) return;
     program.code.append(span.of(answer));
     if (!program.spans.empty() && program.spans.back().end == span.begin) {
@@ -151,14 +151,14 @@ std::optional<Program> choose(std::string_view answer, const std::vector<Candida
 }
 
 // An answer without fences: code if it opens like code, or holds a kernel or a launch.
-std::optional<CodeBlock> plain_file(std::string_view answer, ByteSpan span) {
+std::optional<CodeBlock> plain_file(std::string_view answer, base::ByteSpan span) {
   const std::string_view text = span.of(answer);
   if (!starts_like_code(text) && !mentions_cuda(text) && !looks_like_python(text)) return std::nullopt;
   return CodeBlock{span, "", 0, true};
 }
 
 // The code blocks of one stretch of the answer, with spans of the whole answer.
-std::vector<CodeBlock> blocks_of(std::string_view answer, ByteSpan span) {
+std::vector<CodeBlock> blocks_of(std::string_view answer, base::ByteSpan span) {
   std::vector<CodeBlock> blocks = find_code_blocks(span.of(answer));
   for (CodeBlock& block : blocks) {
     block.content.begin += span.begin;
@@ -167,14 +167,14 @@ std::vector<CodeBlock> blocks_of(std::string_view answer, ByteSpan span) {
   return blocks;
 }
 
-std::vector<CodeBlock> answer_blocks(std::string_view answer, const std::vector<ByteSpan>& spans) {
+std::vector<CodeBlock> answer_blocks(std::string_view answer, const std::vector<base::ByteSpan>& spans) {
   std::vector<CodeBlock> blocks;
-  for (const ByteSpan& span : spans) {
+  for (const base::ByteSpan& span : spans) {
     const auto more = blocks_of(answer, span);
     blocks.insert(blocks.end(), more.begin(), more.end());
   }
   if (!blocks.empty()) return blocks;
-  for (const ByteSpan& span : spans) {
+  for (const base::ByteSpan& span : spans) {
     if (const auto file = plain_file(answer, span)) blocks.push_back(*file);
   }
   return blocks;
@@ -208,7 +208,7 @@ std::vector<Region> find_regions_in_answer(std::string_view answer, const Answer
   const Reasoning parts = split_reasoning(answer);
   std::vector<CodeBlock> blocks = answer_blocks(answer, parts.answer);
   if (options.code_in_reasoning) {
-    for (const ByteSpan& span : parts.reasoning) {
+    for (const base::ByteSpan& span : parts.reasoning) {
       const auto more = blocks_of(answer, span);
       blocks.insert(blocks.end(), more.begin(), more.end());
     }
@@ -231,7 +231,7 @@ std::vector<Region> find_regions_in_python(std::string_view source, const Region
   for (const PythonString& string : find_python_strings(source)) {
     if (string.is_docstring()) continue;
     for (Region& region : find_regions(string.decoded(), options)) {
-      const ByteSpan span = string.to_source({region.begin, region.end});
+      const base::ByteSpan span = string.to_source({region.begin, region.end});
       region.begin = span.begin;
       region.end = span.end;
       regions.push_back(std::move(region));
@@ -245,4 +245,4 @@ std::string_view name_of(ProgramLanguage language) {
   return language == ProgramLanguage::kCuda ? "cuda" : "python";
 }
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

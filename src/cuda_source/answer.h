@@ -21,7 +21,7 @@
 #include "base/byte_span.h"
 #include "cuda_source/regions.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 
 enum class ProgramLanguage : uint8_t { kCuda, kPython };
 
@@ -30,7 +30,7 @@ enum class ProgramLanguage : uint8_t { kCuda, kPython };
 struct Program {
   std::string code;
   ProgramLanguage language = ProgramLanguage::kCuda;
-  std::vector<ByteSpan> spans;  // of the answer
+  std::vector<base::ByteSpan> spans;  // of the answer
 };
 
 enum class NoProgram : uint8_t {
@@ -65,4 +65,4 @@ std::vector<Region> find_regions_in_python(std::string_view source, const Region
 // The language of an answer's program or of a file: "cuda", "python".
 std::string_view name_of(ProgramLanguage language);
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 // "language:code", or why there is none.
@@ -13,7 +13,7 @@ std::string extracted(std::string_view answer, BlockChoice choice = BlockChoice:
     return "none: " + std::string(kReasons[static_cast<size_t>(extraction.reason)]);
   }
   std::string joined;
-  for (const ByteSpan& span : extraction.program->spans) joined += span.of(answer);
+  for (const base::ByteSpan& span : extraction.program->spans) joined += span.of(answer);
   EXPECT_EQ(joined, extraction.program->code) << answer;
   return std::string(name_of(extraction.program->language)) + ":" + extraction.program->code;
 }
@@ -232,7 +232,7 @@ TEST(AnswerRegions, PythonSpansNameTheirKernels) {
 
 TEST(AnswerRegions, JsonHasPlaces) {
   const std::string_view text = "\n__global__ void k() {}";
-  EXPECT_EQ(to_json_line(regions_to_json(text, find_regions(text))),
+  EXPECT_EQ(base::to_json_line(regions_to_json(text, find_regions(text))),
             R"([{"kind":"kernel_signature","name":"k","begin":17,"end":20,"line":2,"column":17},)"
             R"({"kind":"kernel_body","name":"k","begin":21,"end":23,"line":2,"column":21}])");
 }
@@ -246,4 +246,4 @@ TEST(KernelUse, NamesWhatIsDefinedAndLaunched) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::cuda_source

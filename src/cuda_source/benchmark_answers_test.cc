@@ -9,7 +9,7 @@
 #include "base/json/json.h"
 #include "cuda_source/answer.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 std::filesystem::path benchmark_file(const std::string& name) {
@@ -19,11 +19,11 @@ std::filesystem::path benchmark_file(const std::string& name) {
 
 std::vector<std::string> read_programs(const std::filesystem::path& path, const std::string& field) {
   std::vector<std::string> programs;
-  const std::string content = read_file(path);
+  const std::string content = base::read_file(path);
   for (size_t begin = 0; begin < content.size();) {
     const size_t end = std::min(content.find('\n', begin), content.size());
     programs.push_back(
-        parse_json(content.substr(begin, end - begin), path.string()).at(field).get<std::string>());
+        base::parse_json(content.substr(begin, end - begin), path.string()).at(field).get<std::string>());
     begin = end + 1;
   }
   return programs;
@@ -70,4 +70,4 @@ TEST(BenchmarkAnswers, KernelBenchReferencesArePythonWithoutRegions) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::cuda_source

@@ -9,7 +9,7 @@
 
 #include "cuda_source/code.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 constexpr uint32_t kNone = Code::kNone;
@@ -154,4 +154,4 @@ void match_brackets(const std::vector<Token>& tokens, const std::vector<Conditio
   stack.finish();
 }
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 using namespace std::string_view_literals;
@@ -147,4 +147,4 @@ void assembly_kinds(std::string_view assembly, std::vector<RegionKind>& kinds) {
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

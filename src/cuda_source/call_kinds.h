@@ -6,7 +6,7 @@
 
 #include "cuda_source/regions.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 
 // The kind of a call to `name`; `member` after `.` or `->`.
 std::optional<RegionKind> call_kind(std::string_view name, bool member);
@@ -14,4 +14,4 @@ std::optional<RegionKind> call_kind(std::string_view name, bool member);
 // Appends the kinds that the text of inline assembly names.
 void assembly_kinds(std::string_view assembly, std::vector<RegionKind>& kinds);
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cuset {
+namespace cuset::cuda_source {
 
 Code::Code(std::string_view text, std::vector<Token> tokens, const std::vector<ConditionalEvent>& events,
            size_t end_offset)
@@ -244,4 +244,4 @@ class SourceReader {
 
 Source read_source(std::string_view text) { return SourceReader(text).run(); }
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

@@ -25,7 +25,7 @@
 
 #include "cuda_source/lexer.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 
 // Where a conditional group stands among the tokens.
 struct ConditionalEvent {
@@ -119,4 +119,4 @@ Source read_source(std::string_view text);
 void match_brackets(const std::vector<Token>& tokens, const std::vector<ConditionalEvent>& events,
                     std::vector<uint32_t>& match, std::vector<uint32_t>& brace);
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

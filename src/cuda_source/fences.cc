@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 using namespace std::string_view_literals;
@@ -86,7 +86,7 @@ class BlockReader {
   }
 
   void end_block(size_t end, bool closed) {
-    const ByteSpan content{content_, std::max(content_, end)};
+    const base::ByteSpan content{content_, std::max(content_, end)};
     if (look_inside_ && open_->tag.empty() && opens_with_fence(content.of(text_))) {
       for (CodeBlock& block : BlockReader(content.of(text_), false).run()) {
         block.content.begin += content.begin;
@@ -127,4 +127,4 @@ bool starts_like_code(std::string_view text) {
                      [&](std::string_view o) { return rest.starts_with(o); });
 }
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

@@ -19,10 +19,10 @@
 
 #include "base/byte_span.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 
 struct CodeBlock {
-  ByteSpan content;   // whole lines between the fences
+  base::ByteSpan content;   // whole lines between the fences
   std::string tag;    // lower case, first word: "cuda", "cpp", "python", ""
   size_t indent = 0;  // of the opening fence, in bytes
   bool closed = true;
@@ -34,4 +34,4 @@ std::vector<CodeBlock> find_code_blocks(std::string_view text);
 // Whether `text` opens like a source file, judged by its first line that is not blank.
 bool starts_like_code(std::string_view text);
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 // A head with more tokens than this is taken for no function; it bounds the work on hostile input, where many
@@ -283,4 +283,4 @@ std::vector<std::pair<uint32_t, uint32_t>> match_angles(const Code& code, size_t
   return lists;
 }
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

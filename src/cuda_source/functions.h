@@ -18,7 +18,7 @@
 
 #include "cuda_source/code.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 
 struct Function {
   std::string name;
@@ -30,8 +30,8 @@ struct Function {
   uint32_t body = 0;        // `{`; Code::kNone if the text ends before it
   uint32_t end = 0;         // index after the last token of the body
   // Bytes.
-  ByteSpan signature;   // from the name through the parameters
-  ByteSpan body_bytes;  // with its braces; empty if the text ends before it
+  base::ByteSpan signature;   // from the name through the parameters
+  base::ByteSpan body_bytes;  // with its braces; empty if the text ends before it
 };
 
 // All kernels and device functions of one piece of code, in order of their qualifier.
@@ -45,4 +45,4 @@ std::vector<Function> find_functions(const Code& code, const std::unordered_map<
 // `<` and its `>`, in order of the `<`.
 std::vector<std::pair<uint32_t, uint32_t>> match_angles(const Code& code, size_t first, size_t last);
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

@@ -5,7 +5,7 @@
 
 #include "cuda_source/regions.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 // "name(parameters){body}" of every region of the kind, joined by " ; ".
@@ -316,4 +316,4 @@ TEST(DeviceFunctions, ReachedByName) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::cuda_source

@@ -8,7 +8,7 @@
 #include "cuda_source/lexer.h"
 #include "cuda_source/regions.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 // A text under construction together with its regions.
@@ -307,4 +307,4 @@ TEST(Generated, HostileInputStaysLinear) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::cuda_source

@@ -14,7 +14,7 @@
 
 #include "cuda_source/lexer.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 bool opens(const Token& token) { return token.is('(') || token.is('[') || token.is('{'); }
@@ -106,4 +106,4 @@ void join_launch_closers(std::vector<Token>& tokens) {
   tokens.resize(out);
 }
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

@@ -6,7 +6,7 @@
 #include "cuda_source/scopes.h"
 #include "cuda_source/statements.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 // The launches of one function, and the search backwards from them.
@@ -111,4 +111,4 @@ std::vector<LaunchDefinition> find_launch_definitions(const Code& code, const st
   return definitions;
 }
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

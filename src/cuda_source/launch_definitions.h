@@ -20,15 +20,15 @@
 #include "cuda_source/code.h"
 #include "cuda_source/launches.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 
 struct LaunchDefinition {
   std::string name;  // the first variable it defines
-  ByteSpan bytes;    // the statement with its `;`
+  base::ByteSpan bytes;    // the statement with its `;`
 };
 
 // The statements that feed any of `launches`, in order of the text.
 std::vector<LaunchDefinition> find_launch_definitions(const Code& code, const std::vector<Launch>& launches,
                                                       bool transitive);
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

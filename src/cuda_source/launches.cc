@@ -4,7 +4,7 @@
 
 #include "cuda_source/functions.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 // The name before `<<<`, going back over template arguments, subscripts and parentheses.
@@ -151,4 +151,4 @@ std::vector<Launch> find_launches(const Code& code) {
   return launches;
 }
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

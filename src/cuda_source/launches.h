@@ -11,7 +11,7 @@
 
 #include "cuda_source/code.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 
 struct Launch {
   std::string kernel;      // unqualified, without template arguments; empty if no name is found
@@ -21,10 +21,10 @@ struct Launch {
   std::vector<std::pair<uint32_t, uint32_t>> arguments;
   // The same as bytes; the bracketed form has one span, from `<<<` through `>>>`. Cut off, it reaches to the
   // end.
-  std::vector<ByteSpan> configuration;
+  std::vector<base::ByteSpan> configuration;
 };
 
 // All launches of one piece of code, in order.
 std::vector<Launch> find_launches(const Code& code);
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

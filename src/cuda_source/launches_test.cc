@@ -5,7 +5,7 @@
 
 #include "cuda_source/regions.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 std::string shown(std::string_view text, RegionKind kind, const RegionOptions& options = {}) {
@@ -273,4 +273,4 @@ TEST(LaunchDefinitions, StayInTheirFunction) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::cuda_source

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 enum CharClass : uint8_t { kNoClass = 0, kBlank = 1, kLineEnd = 2, kNameStart = 4, kDigit = 8, kName = 16 };
@@ -407,7 +407,7 @@ const char* name_of(TokenKind kind) {
 
 std::vector<Token> lex(std::string_view text) {
   if (text.size() >= std::numeric_limits<uint32_t>::max()) {
-    throw Error("source text of {} bytes is too long", text.size())
+    throw base::Error("source text of {} bytes is too long", text.size())
         .with_remedy("split it into files under 4 GiB");
   }
   return Scanner(text).run();
@@ -442,4 +442,4 @@ std::string dump_tokens(std::string_view text, const std::vector<Token>& tokens)
   return result;
 }
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

@@ -26,7 +26,7 @@
 #include "base/byte_span.h"
 #include "cuda_source/words.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 
 enum class TokenKind : uint8_t {
   kIdentifier,
@@ -92,4 +92,4 @@ std::string dump_tokens(std::string_view text, const std::vector<Token>& tokens)
 // Joins the `>` tokens that close launch configurations into kLaunchClose; the last step of lex().
 void join_launch_closers(std::vector<Token>& tokens);
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

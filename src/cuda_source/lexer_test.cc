@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 // Tokens in short: identifiers and punctuators as they are, others with a letter; `'` marks directives, `!`
@@ -255,4 +255,4 @@ TEST(Lexer, TokensCoverAnyBytes) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::cuda_source

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-namespace cuset {
+namespace cuset::cuda_source {
 
-ByteSpan PythonString::to_source(ByteSpan span) const {
+base::ByteSpan PythonString::to_source(base::ByteSpan span) const {
   if (pieces_.empty()) return {source_.begin, source_.begin};
   const auto piece_at = [&](size_t offset) -> const Piece& {
     const auto after = std::upper_bound(pieces_.begin(), pieces_.end(), offset,
@@ -299,4 +299,4 @@ bool looks_like_python(std::string_view text) {
   return false;
 }
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

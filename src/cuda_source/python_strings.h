@@ -15,19 +15,19 @@
 
 #include "base/byte_span.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 
 class PythonString {
  public:
   const std::string& decoded() const { return decoded_; }
   // Where it stands in the source, with quotes and prefixes.
-  ByteSpan source() const { return source_; }
+  base::ByteSpan source() const { return source_; }
   // Whether it is a statement of its own: a docstring or a comment in string form.
   bool is_docstring() const { return docstring_; }
 
   // The bytes of the source that decoded bytes [span.begin, span.end) come from. An empty span maps to an
   // empty one.
-  ByteSpan to_source(ByteSpan span) const;
+  base::ByteSpan to_source(base::ByteSpan span) const;
 
  private:
   friend class PythonReader;
@@ -41,7 +41,7 @@ class PythonString {
 
   std::string decoded_;
   std::vector<Piece> pieces_;
-  ByteSpan source_;
+  base::ByteSpan source_;
   bool docstring_ = false;
 };
 
@@ -51,4 +51,4 @@ std::vector<PythonString> find_python_strings(std::string_view text);
 // Whether `text` is Python rather than C++, judged by the first line that is decisive; false if none is.
 bool looks_like_python(std::string_view text);
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 struct TagPair {
@@ -64,7 +64,7 @@ class ReasoningReader {
 
   void add_answers() {
     size_t from = 0;
-    for (const ByteSpan& span : result_.reasoning) {
+    for (const base::ByteSpan& span : result_.reasoning) {
       if (from < span.begin) result_.answer.push_back({from, span.begin});
       from = span.end;
     }
@@ -81,4 +81,4 @@ class ReasoningReader {
 
 Reasoning split_reasoning(std::string_view text) { return ReasoningReader(text).run(); }
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

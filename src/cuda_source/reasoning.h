@@ -10,14 +10,14 @@
 
 #include "base/byte_span.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 
 struct Reasoning {
-  std::vector<ByteSpan> reasoning;  // with its tags
-  std::vector<ByteSpan> answer;     // the rest, empty stretches left out
+  std::vector<base::ByteSpan> reasoning;  // with its tags
+  std::vector<base::ByteSpan> answer;     // the rest, empty stretches left out
   bool unfinished = false;          // reasoning that the text's end cut off
 };
 
 Reasoning split_reasoning(std::string_view text);
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

@@ -11,7 +11,7 @@
 #include "cuda_source/launches.h"
 #include "cuda_source/sensitivity.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 // Bodies that overlap (wrong code, or many heads in many conditional branches with one tail) are gone through
@@ -70,7 +70,7 @@ class RegionFinder {
   }
 
  private:
-  void add(ByteSpan bytes, RegionKind kind, const std::string& name) {
+  void add(base::ByteSpan bytes, RegionKind kind, const std::string& name) {
     if (bytes.begin < bytes.end) regions_.push_back({bytes.begin, bytes.end, kind, name});
   }
 
@@ -101,7 +101,7 @@ class RegionFinder {
     if (!options_.launch_functions)
       std::erase_if(launches, [](const Launch& launch) { return !launch.bracketed; });
     for (const Launch& launch : launches) {
-      for (ByteSpan bytes : launch.configuration) {
+      for (base::ByteSpan bytes : launch.configuration) {
         if (launch.bracketed && !options_.launch_brackets) bytes = inside_brackets(code, launch);
         add(bytes, RegionKind::kLaunchConfiguration, launch.kernel);
       }
@@ -112,7 +112,7 @@ class RegionFinder {
     }
   }
 
-  static ByteSpan inside_brackets(const Code& code, const Launch& launch) {
+  static base::ByteSpan inside_brackets(const Code& code, const Launch& launch) {
     const auto [first, last] = launch.arguments.front();
     if (first >= last) return {};
     return {code[first].begin, code[last - 1].end};
@@ -218,9 +218,9 @@ std::string dump_regions(std::string_view text, const std::vector<Region>& regio
   return result;
 }
 
-Json regions_to_json(std::string_view text, const std::vector<Region>& regions) {
+base::Json regions_to_json(std::string_view text, const std::vector<Region>& regions) {
   const PlaceFinder places(text);
-  Json list = Json::array();
+  base::Json list = base::Json::array();
   for (const Region& region : regions) {
     const auto [line, column] = places.place(region.begin);
     list.push_back({{"kind", name_of(region.kind)},
@@ -233,4 +233,4 @@ Json regions_to_json(std::string_view text, const std::vector<Region>& regions) 
   return list;
 }
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

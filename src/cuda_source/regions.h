@@ -27,7 +27,7 @@
 #include "base/byte_span.h"
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 
 enum class RegionKind : uint8_t {
   kKernelSignature,
@@ -87,6 +87,6 @@ void sort_regions(std::vector<Region>& regions);
 std::string dump_regions(std::string_view text, const std::vector<Region>& regions);
 
 // [{"kind", "name", "begin", "end", "line", "column"}, ...]
-Json regions_to_json(std::string_view text, const std::vector<Region>& regions);
+base::Json regions_to_json(std::string_view text, const std::vector<Region>& regions);
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

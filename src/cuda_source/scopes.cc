@@ -1,6 +1,6 @@
 #include "cuda_source/scopes.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 // Whether `{` at `brace` opens a namespace, a class or an extern "C" block, judged by the declaration before
@@ -65,4 +65,4 @@ size_t Scopes::loop_end(size_t i) const {
   return code_.match(braces_[index_[brace]].loop);
 }
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

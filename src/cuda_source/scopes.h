@@ -6,7 +6,7 @@
 
 #include "cuda_source/code.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 
 class Scopes {
  public:
@@ -30,4 +30,4 @@ class Scopes {
   std::vector<Brace> braces_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

@@ -5,7 +5,7 @@
 
 #include "cuda_source/call_kinds.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 // How far a cast or dereferenced group is searched for the pointer in it; bounds the work on nested groups.
@@ -327,4 +327,4 @@ void find_sensitive(const Code& code, const Function& function, std::vector<Regi
   BodyReader(code, function, regions).run();
 }
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

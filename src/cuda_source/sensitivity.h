@@ -25,9 +25,9 @@
 #include "cuda_source/functions.h"
 #include "cuda_source/regions.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 
 // Appends the sensitive regions of a function's body.
 void find_sensitive(const Code& code, const Function& function, std::vector<Region>& regions);
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 std::string found(std::string_view text, RegionKind kind) {
@@ -160,4 +160,4 @@ TEST(Sensitivity, OnlyInsideKernels) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::cuda_source

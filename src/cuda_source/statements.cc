@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 constexpr uint32_t kNoVariable = Code::kNone;
@@ -197,4 +197,4 @@ uint32_t StatementWalk::declare(std::string_view name) {
   return visible;
 }
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

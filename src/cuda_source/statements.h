@@ -8,7 +8,7 @@
 
 #include "cuda_source/code.h"
 
-namespace cuset {
+namespace cuset::cuda_source {
 
 // A statement, or a clause of a control header, that defines variables.
 struct Statement {
@@ -64,4 +64,4 @@ class StatementWalk {
   uint32_t variables_ = 0;
 };
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

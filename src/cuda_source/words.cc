@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace cuset {
+namespace cuset::cuda_source {
 namespace {
 
 struct Entry {
@@ -143,4 +143,4 @@ Keyword find_word(std::string_view identifier) {
   return Keyword::kNone;
 }
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::cuda_source {
 
 enum class Keyword : uint8_t {
   kNone,
@@ -47,4 +47,4 @@ enum class Keyword : uint8_t {
 // kNone for an identifier that means nothing special.
 Keyword find_word(std::string_view identifier);
 
-}  // namespace cuset
+}  // namespace cuset::cuda_source

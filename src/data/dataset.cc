@@ -11,7 +11,7 @@
 #include "base/machine/worker_pool.h"
 #include "data/record_reader.h"
 
-namespace cuset {
+namespace cuset::data {
 namespace {
 
 // Rows taken from the file before the threads work on them.
@@ -38,7 +38,7 @@ class Loader {
     progress_.finish();
     if (dataset_.examples.empty() && dataset_.rows > 0) {
       const DroppedRow& row = dataset_.dropped.front();
-      log_warning("no example is left of {} rows; the first, {}: {}, {}", dataset_.rows, row.place,
+      base::log_warning("no example is left of {} rows; the first, {}: {}, {}", dataset_.rows, row.place,
                   name_of(row.reason), row.detail);
     }
     return std::move(dataset_);
@@ -46,7 +46,7 @@ class Loader {
 
   void take(std::span<const Sample> round) {
     std::vector<Example> examples(round.size());
-    WorkerPool{.threads = options_.threads}.run(round.size(), [&](size_t i) {
+    base::WorkerPool{.threads = options_.threads}.run(round.size(), [&](size_t i) {
       examples[i] = builder_.build(round[i]);
       progress_.add();
     });
@@ -74,7 +74,7 @@ class Loader {
   bool shorten(Example& example) {
     const std::string detail = fmt::format("{} tokens, {} allowed", example.ids.size(), options_.max_tokens);
     if (options_.over_length == OverLength::kError) {
-      throw Error("{}: {}", example.place, detail)
+      throw base::Error("{}: {}", example.place, detail)
           .with_remedy("raise the limit, or drop or truncate over-long samples");
     }
     if (options_.over_length == OverLength::kDrop) {
@@ -103,7 +103,7 @@ class Loader {
 
   const ExampleBuilder& builder_;
   const DatasetOptions& options_;
-  Progress progress_;
+  base::Progress progress_;
   Dataset dataset_;
   std::unordered_map<size_t, std::string> places_;  // hash of text and border -> first place
 };
@@ -155,4 +155,4 @@ Dataset build_dataset(const std::vector<Sample>& samples, const ExampleBuilder& 
   return loader.finish();
 }
 
-}  // namespace cuset
+}  // namespace cuset::data

@@ -8,7 +8,7 @@
 
 #include "data/example.h"
 
-namespace cuset {
+namespace cuset::data {
 
 enum class OverLength { kDrop, kError, kTruncate };
 
@@ -54,4 +54,4 @@ Dataset load_dataset(const std::vector<std::filesystem::path>& files, const Exam
 Dataset build_dataset(const std::vector<Sample>& samples, const ExampleBuilder& builder,
                       const DatasetOptions& options = {});
 
-}  // namespace cuset
+}  // namespace cuset::data

@@ -5,24 +5,24 @@
 #include "base/error.h"
 #include "support/tiny_model.h"
 
-namespace cuset {
+namespace cuset::data {
 namespace {
 
 class DatasetTest : public testing::Test {
  protected:
-  std::filesystem::path write_rows(const std::vector<Json>& rows) {
+  std::filesystem::path write_rows(const std::vector<base::Json>& rows) {
     std::string text;
-    for (const Json& row : rows) text += to_json_line(row) + "\n";
+    for (const base::Json& row : rows) text += base::to_json_line(row) + "\n";
     const auto path = folder_.path() / "data.jsonl";
-    write_file_atomic(path, text);
+    base::write_file_atomic(path, text);
     return path;
   }
 
-  static Json row(const std::string& prompt, const std::string& response) {
+  static base::Json row(const std::string& prompt, const std::string& response) {
     return {{"prompt", prompt}, {"response", response}};
   }
 
-  TinyModelFolder folder_;
+  support::TinyModelFolder folder_;
   ExampleBuilder builder_ = ExampleBuilder::from_model_folder(folder_.path());
 };
 
@@ -65,7 +65,7 @@ TEST_F(DatasetTest, DuplicatesAreKeptAndReportedByDefault) {
 
 TEST_F(DatasetTest, OverLengthCanBeAnErrorOrTruncated) {
   const auto file = write_rows({row("a", std::string(3000, 'x'))});
-  EXPECT_THROW(load_dataset({file}, builder_, {.max_tokens = 100, .over_length = OverLength::kError}), Error);
+  EXPECT_THROW(load_dataset({file}, builder_, {.max_tokens = 100, .over_length = OverLength::kError}), base::Error);
   const Dataset cut =
       load_dataset({file}, builder_, {.max_tokens = 100, .over_length = OverLength::kTruncate});
   ASSERT_EQ(cut.examples.size(), 1u);
@@ -83,7 +83,7 @@ TEST_F(DatasetTest, APromptOverTheLimitLeavesNothingToLearn) {
 }
 
 TEST_F(DatasetTest, TheResultDoesNotDependOnThreads) {
-  std::vector<Json> rows;
+  std::vector<base::Json> rows;
   for (int i = 0; i < 2500; ++i) rows.push_back(row("q" + std::to_string(i), "a" + std::to_string(i * i)));
   const auto file = write_rows(rows);
   const Dataset one = load_dataset({file}, builder_, {.threads = 1});
@@ -107,7 +107,7 @@ TEST_F(DatasetTest, AMalformedRowStopsWithItsPlace) {
   try {
     load_dataset({file}, builder_);
     FAIL() << "accepted";
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     EXPECT_EQ(std::string(error.what()).substr(0, file.string().size() + 3), file.string() + ":2:");
   }
 }
@@ -121,4 +121,4 @@ TEST_F(DatasetTest, TextCanBeForgotten) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::data

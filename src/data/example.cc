@@ -9,7 +9,7 @@
 #include "data/marked_text.h"
 #include "text/chat/chat_template.h"
 
-namespace cuset {
+namespace cuset::data {
 namespace {
 
 namespace fs = std::filesystem;
@@ -18,22 +18,22 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 3> kSuppliedBeginnings = {"<think>\n\n</think>\n\n", "<think>\n",
                                                                  "<think>"};
 
-Json read_tokenizer_config(const fs::path& folder) {
+base::Json read_tokenizer_config(const fs::path& folder) {
   const fs::path path = folder / "tokenizer_config.json";
-  Json config = fs::exists(path) ? read_json_file(path) : Json::object();
-  if (!config.is_object()) throw Error("{}: not a JSON object", path.string());
+  base::Json config = fs::exists(path) ? base::read_json_file(path) : base::Json::object();
+  if (!config.is_object()) throw base::Error("{}: not a JSON object", path.string());
   return config;
 }
 
-bool names_chat_template(const fs::path& folder, const Json& config) {
+bool names_chat_template(const fs::path& folder, const base::Json& config) {
   if (fs::exists(folder / "chat_template.jinja")) return true;
   return config.contains("chat_template") && !config["chat_template"].is_null();
 }
 
 // "eos_token" is a string, or an object that describes the token.
-std::string end_of_sequence_of(const Json& config) {
+std::string end_of_sequence_of(const base::Json& config) {
   if (!config.contains("eos_token")) return "";
-  const Json& token = config["eos_token"];
+  const base::Json& token = config["eos_token"];
   if (token.is_string()) return token.get<std::string>();
   if (token.is_object() && token.contains("content") && token["content"].is_string()) return token["content"];
   return "";
@@ -55,9 +55,9 @@ struct Closing {
 // Marks every byte of `text` that lies in a region of the mask.
 std::vector<uint8_t> masked_bytes(const Example& example, const ExampleOptions& options) {
   std::vector<uint8_t> masked(example.text.size(), 0);
-  for (const Region& region : example.regions) {
-    const bool counts = in_cuda_mask(region.kind) || region.kind == RegionKind::kDeviceBody ||
-                        (options.signature_in_mask && region.kind == RegionKind::kKernelSignature);
+  for (const cuda_source::Region& region : example.regions) {
+    const bool counts = cuda_source::in_cuda_mask(region.kind) || region.kind == cuda_source::RegionKind::kDeviceBody ||
+                        (options.signature_in_mask && region.kind == cuda_source::RegionKind::kKernelSignature);
     if (counts) std::fill(masked.begin() + region.begin, masked.begin() + region.end, uint8_t{1});
   }
   return masked;
@@ -74,17 +74,17 @@ void set_cuda_mask(const ExampleOptions& options, Example& example) {
   }
 }
 
-std::vector<Region> regions_of_document(const Sample& sample, const AnswerOptions& options) {
-  return sample.is_source ? find_regions(sample.response(), options.regions)
-                          : find_regions_in_answer(sample.response(), options);
+std::vector<cuda_source::Region> regions_of_document(const Sample& sample, const cuda_source::AnswerOptions& options) {
+  return sample.is_source ? cuda_source::find_regions(sample.response(), options.regions)
+                          : cuda_source::find_regions_in_answer(sample.response(), options);
 }
 
 // The response's regions, moved to where the response stands in the example. `skipped` bytes of it are in the
 // prompt.
-std::vector<Region> regions_of(const std::string& response, size_t skipped, size_t offset,
-                               const AnswerOptions& options) {
-  std::vector<Region> regions;
-  for (Region region : find_regions_in_answer(response, options)) {
+std::vector<cuda_source::Region> regions_of(const std::string& response, size_t skipped, size_t offset,
+                               const cuda_source::AnswerOptions& options) {
+  std::vector<cuda_source::Region> regions;
+  for (cuda_source::Region region : cuda_source::find_regions_in_answer(response, options)) {
     if (region.end <= skipped) continue;
     region.begin = std::max(region.begin, skipped) - skipped + offset;
     region.end = region.end - skipped + offset;
@@ -107,17 +107,17 @@ size_t count_ones(const std::vector<uint8_t>& flags) {
 }  // namespace
 
 struct ExampleBuilder::Parts {
-  explicit Parts(Tokenizer loaded) : tokenizer(std::move(loaded)) {}
+  explicit Parts(text::Tokenizer loaded) : tokenizer(std::move(loaded)) {}
 
-  Tokenizer tokenizer;
-  std::optional<ChatTemplate> chat;
+  text::Tokenizer tokenizer;
+  std::optional<text::ChatTemplate> chat;
   ExampleOptions options;
   Closing closing;      // of an answer
   Closing end_of_text;  // of a document
   std::string folder;
 
-  Prompt render_prompt(const Json& context, const Json& tools) const;
-  Encoding encode(const Prompt& prompt) const;
+  Prompt render_prompt(const base::Json& context, const base::Json& tools) const;
+  text::Encoding encode(const Prompt& prompt) const;
   Closing closing_named(const std::string& end_of_sequence) const;
   Example build_document(const Sample& sample) const;
   std::optional<Closing> closing_of_template() const;
@@ -126,9 +126,9 @@ struct ExampleBuilder::Parts {
 // What the template writes after an assistant's message, up to its first control token.
 std::optional<Closing> ExampleBuilder::Parts::closing_of_template() const {
   if (!chat) return std::nullopt;
-  const Json trial = Json::array(
+  const base::Json trial = base::Json::array(
       {{{"role", "user"}, {"content", "question"}}, {{"role", "assistant"}, {"content", "answer"}}});
-  const RenderedChat rendered = chat->render(trial);
+  const text::RenderedChat rendered = chat->render(trial);
   const auto answer = rendered.find_message(1);
   if (!answer) return std::nullopt;
   const std::string after = rendered.text.substr(answer->end);
@@ -140,47 +140,47 @@ std::optional<Closing> ExampleBuilder::Parts::closing_of_template() const {
 
 Closing ExampleBuilder::Parts::closing_named(const std::string& end_of_sequence) const {
   if (end_of_sequence.empty()) {
-    throw Error("{}: no end-of-sequence token: neither the chat template nor tokenizer_config.json names one",
+    throw base::Error("{}: no end-of-sequence token: neither the chat template nor tokenizer_config.json names one",
                 folder)
         .with_remedy("add \"eos_token\" to tokenizer_config.json");
   }
   const auto id = tokenizer.token_to_id(end_of_sequence);
   if (!id)
-    throw Error("{}: tokenizer.json has no token {}, the eos_token", folder, in_quotes(end_of_sequence));
+    throw base::Error("{}: tokenizer.json has no token {}, the eos_token", folder, base::in_quotes(end_of_sequence));
   return {"", end_of_sequence, *id};
 }
 
-Prompt ExampleBuilder::Parts::render_prompt(const Json& context, const Json& tools) const {
+Prompt ExampleBuilder::Parts::render_prompt(const base::Json& context, const base::Json& tools) const {
   if (!chat) {
     Prompt plain;
-    for (const Json& message : context) plain.text += message["content"].get<std::string>() + "\n\n";
+    for (const base::Json& message : context) plain.text += message["content"].get<std::string>() + "\n\n";
     return plain;
   }
-  ChatOptions chat_options;
+  text::ChatOptions chat_options;
   chat_options.add_generation_prompt = true;
   chat_options.tools = tools;
-  RenderedChat rendered = chat->render(context, chat_options);
+  text::RenderedChat rendered = chat->render(context, chat_options);
   std::vector<TokenMark> marks = find_marks(tokenizer, rendered, context);
   return {std::move(rendered.text), std::move(marks)};
 }
 
-Encoding ExampleBuilder::Parts::encode(const Prompt& prompt) const {
+text::Encoding ExampleBuilder::Parts::encode(const Prompt& prompt) const {
   return encode_marked(tokenizer, prompt.text, prompt.marks, /*opens=*/!chat);
 }
 
 ExampleBuilder ExampleBuilder::from_model_folder(const fs::path& folder, const ExampleOptions& options) {
   if (!fs::is_directory(folder)) {
-    throw Error("{} is not a folder", folder.string())
+    throw base::Error("{} is not a folder", folder.string())
         .with_remedy("--model names a Hugging Face model folder");
   }
-  const Json config = read_tokenizer_config(folder);
-  auto parts = std::make_unique<Parts>(Tokenizer::from_file(folder / "tokenizer.json"));
+  const base::Json config = read_tokenizer_config(folder);
+  auto parts = std::make_unique<Parts>(text::Tokenizer::from_file(folder / "tokenizer.json"));
   parts->options = options;
   parts->folder = folder.string();
   if (names_chat_template(folder, config)) {
-    parts->chat = ChatTemplate::from_model_folder(folder);
+    parts->chat = text::ChatTemplate::from_model_folder(folder);
   } else {
-    log_info("{} has no chat template: prompts stand plainly, with an empty line behind them",
+    base::log_info("{} has no chat template: prompts stand plainly, with an empty line behind them",
              folder.string());
   }
   const std::optional<Closing> of_template = parts->closing_of_template();
@@ -196,13 +196,13 @@ ExampleBuilder::ExampleBuilder(ExampleBuilder&&) noexcept = default;
 ExampleBuilder& ExampleBuilder::operator=(ExampleBuilder&&) noexcept = default;
 ExampleBuilder::~ExampleBuilder() = default;
 
-const Tokenizer& ExampleBuilder::tokenizer() const { return parts_->tokenizer; }
+const text::Tokenizer& ExampleBuilder::tokenizer() const { return parts_->tokenizer; }
 
 bool ExampleBuilder::has_chat_template() const { return parts_->chat.has_value(); }
 
 uint32_t ExampleBuilder::closing_token() const { return parts_->closing.id; }
 
-std::vector<uint32_t> ExampleBuilder::encode_prompt(const Json& messages, const Json& tools) const {
+std::vector<uint32_t> ExampleBuilder::encode_prompt(const base::Json& messages, const base::Json& tools) const {
   return parts_->encode(parts_->render_prompt(messages, tools)).ids;
 }
 
@@ -211,7 +211,7 @@ Example ExampleBuilder::Parts::build_document(const Sample& sample) const {
   example.weight = sample.weight;
   example.place = sample.place;
   example.response = {0, sample.response().size()};
-  Encoding encoding = tokenizer.encode(sample.response(), {.special_tokens = SpecialTokens::PlainText});
+  text::Encoding encoding = tokenizer.encode(sample.response(), {.special_tokens = text::SpecialTokens::PlainText});
   example.text = sample.response() + end_of_text.token;
   example.ids = std::move(encoding.ids);
   example.spans = std::move(encoding.spans);
@@ -235,32 +235,32 @@ Example ExampleBuilder::build(const Sample& sample) const try {
   Example example;
   example.weight = sample.weight;
   example.place = sample.place;
-  Json context = sample.messages;
+  base::Json context = sample.messages;
   context.erase(context.size() - 1);
   const Prompt prompt = parts.render_prompt(context, sample.tools);
   const size_t skipped = supplied_beginning(prompt.text, sample.response());
   const std::string response = sample.response().substr(skipped);
   example.response = {prompt.text.size(), prompt.text.size() + response.size()};
 
-  const Encoding before = parts.encode(prompt);
+  const text::Encoding before = parts.encode(prompt);
   const std::string ending = response + parts.closing.text + parts.closing.token;
   std::vector<TokenMark> marks = find_assistant_tags(parts.tokenizer, response);
   marks.push_back({ending.size() - parts.closing.token.size(), ending.size(), parts.closing.id});
-  const Encoding after = encode_marked(parts.tokenizer, ending, marks);
+  const text::Encoding after = encode_marked(parts.tokenizer, ending, marks);
 
   example.text = prompt.text + ending;
   example.ids = before.ids;
   example.ids.insert(example.ids.end(), after.ids.begin(), after.ids.end());
   example.spans = before.spans;
   const auto offset = static_cast<uint32_t>(prompt.text.size());
-  for (const TokenSpan& span : after.spans) example.spans.push_back({span.begin + offset, span.end + offset});
+  for (const text::TokenSpan& span : after.spans) example.spans.push_back({span.begin + offset, span.end + offset});
   example.is_label.assign(before.ids.size(), 0);
   example.is_label.resize(example.ids.size(), 1);
   example.regions = regions_of(sample.response(), skipped, offset, parts.options.answer);
   set_cuda_mask(parts.options, example);
   return example;
-} catch (const Error& error) {
-  throw Error("{}: {}", sample.place, error.what()).with_remedy("{}", error.remedy());
+} catch (const base::Error& error) {
+  throw base::Error("{}: {}", sample.place, error.what()).with_remedy("{}", error.remedy());
 }
 
 size_t Example::labels() const { return count_ones(is_label); }
@@ -282,8 +282,8 @@ void truncate_example(Example& example, size_t limit) {
   example.text.resize(std::min(example.text.size(), end));
   example.response.begin = std::min(example.response.begin, end);
   example.response.end = std::min(example.response.end, end);
-  std::erase_if(example.regions, [&](const Region& region) { return region.begin >= end; });
-  for (Region& region : example.regions) region.end = std::min(region.end, end);
+  std::erase_if(example.regions, [&](const cuda_source::Region& region) { return region.begin >= end; });
+  for (cuda_source::Region& region : example.regions) region.end = std::min(region.end, end);
 }
 
-}  // namespace cuset
+}  // namespace cuset::data

@@ -28,17 +28,17 @@
 #include "data/sample.h"
 #include "text/tokenizer/tokenizer.h"
 
-namespace cuset {
+namespace cuset::data {
 
 struct Example {
   std::vector<uint32_t> ids;      // [tokens]
   std::vector<uint8_t> is_label;  // [tokens], 1 where the token is learned
   // [tokens], 1 where it overlaps a region of the CUDA mask (only where is_label)
   std::vector<uint8_t> is_cuda;
-  std::vector<TokenSpan> spans;  // [tokens], bytes of `text`
+  std::vector<text::TokenSpan> spans;  // [tokens], bytes of `text`
   std::string text;              // prompt, response, closing
-  ByteSpan response;             // of `text`
-  std::vector<Region> regions;   // of `text`, all kinds found, for inspection
+  base::ByteSpan response;             // of `text`
+  std::vector<cuda_source::Region> regions;   // of `text`, all kinds found, for inspection
   double weight = 1.0;
   std::string place;  // "data.jsonl:7"
   bool truncated = false;
@@ -51,7 +51,7 @@ struct Example {
 };
 
 struct ExampleOptions {
-  AnswerOptions answer;            // which regions are looked for
+  cuda_source::AnswerOptions answer;            // which regions are looked for
   bool signature_in_mask = false;  // the kernel's signature counts as CUDA too
 };
 
@@ -70,12 +70,12 @@ class ExampleBuilder {
 
   // The prompt alone, as build() puts it before a response: messages as in Sample, without the assistant's
   // last. Thread-safe. Throws Error where the template refuses them.
-  std::vector<uint32_t> encode_prompt(const Json& messages, const Json& tools = nullptr) const;
+  std::vector<uint32_t> encode_prompt(const base::Json& messages, const base::Json& tools = nullptr) const;
 
   // The token that closes a response.
   uint32_t closing_token() const;
 
-  const Tokenizer& tokenizer() const;
+  const text::Tokenizer& tokenizer() const;
   bool has_chat_template() const;
 
  private:
@@ -87,4 +87,4 @@ class ExampleBuilder {
 // Cuts an example to `limit` tokens from the end. The closing token goes first, then the response.
 void truncate_example(Example& example, size_t limit);
 
-}  // namespace cuset
+}  // namespace cuset::data

@@ -12,7 +12,7 @@
 #include "text/chat/chat_template.h"
 #include "text/tokenizer/tokenizer.h"
 
-namespace cuset {
+namespace cuset::data {
 
 struct TokenMark {
   size_t begin = 0;  // of the text
@@ -22,19 +22,19 @@ struct TokenMark {
 
 // Ids and spans of `text`. Marks are sorted and do not overlap. `opens` lets the tokenizer's post-processor
 // put its own token (as a beginning of sequence) in front.
-Encoding encode_marked(const Tokenizer& tokenizer, std::string_view text, const std::vector<TokenMark>& marks,
+text::Encoding encode_marked(const text::Tokenizer& tokenizer, std::string_view text, const std::vector<TokenMark>& marks,
                        bool opens = false);
 
 // The control tokens that stand in `text`, all of which counts as the template's own.
-std::vector<TokenMark> find_control_tokens(const Tokenizer& tokenizer, std::string_view text);
+std::vector<TokenMark> find_control_tokens(const text::Tokenizer& tokenizer, std::string_view text);
 
 // Tags that an assistant writes as tokens of its own where the vocabulary has them: <think>, </think>,
 // <tool_call>,
 // </tool_call>. Other control tokens in its text stay letters.
-std::vector<TokenMark> find_assistant_tags(const Tokenizer& tokenizer, std::string_view text);
+std::vector<TokenMark> find_assistant_tags(const text::Tokenizer& tokenizer, std::string_view text);
 
 // The marks of a rendered chat: control tokens in the template's stretches, assistant's tags in assistants'
 // messages.
-std::vector<TokenMark> find_marks(const Tokenizer& tokenizer, const RenderedChat& chat, const Json& messages);
+std::vector<TokenMark> find_marks(const text::Tokenizer& tokenizer, const text::RenderedChat& chat, const base::Json& messages);
 
-}  // namespace cuset
+}  // namespace cuset::data

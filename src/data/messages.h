@@ -11,15 +11,15 @@
 
 #include "base/json/json_cursor.h"
 
-namespace cuset {
+namespace cuset::data {
 
-Json make_message(std::string_view role, std::string content);
+base::Json make_message(std::string_view role, std::string content);
 
 // Reads a list of messages and appends them to `messages`. Throws Error naming the key at fault: no list, an
 // empty one, an unknown role, a content that is not text.
-void append_messages(const JsonCursor& list, Json& messages);
+void append_messages(const base::JsonCursor& list, base::Json& messages);
 
 // Whether "tool_calls" is a list that is not empty.
-bool calls_tools(const Json& message);
+bool calls_tools(const base::Json& message);
 
-}  // namespace cuset
+}  // namespace cuset::data

@@ -6,16 +6,16 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::data {
 namespace {
 
 void check_lengths(std::span<const size_t> lengths, size_t capacity) {
   for (size_t i = 0; i < lengths.size(); ++i) {
     if (lengths[i] == 0) {
-      throw Error("example {} has no tokens", i).with_remedy("leave empty examples out before packing");
+      throw base::Error("example {} has no tokens", i).with_remedy("leave empty examples out before packing");
     }
     if (lengths[i] > capacity) {
-      throw Error("example {} has {} tokens, but a pack holds {}", i, lengths[i], capacity)
+      throw base::Error("example {} has {} tokens, but a pack holds {}", i, lengths[i], capacity)
           .with_remedy("drop or cut long examples, or make packs larger");
     }
   }
@@ -27,7 +27,7 @@ struct Item {
 };
 
 // By falling length; equal lengths in random order.
-std::vector<Item> longest_first(std::span<const size_t> lengths, RandomStream& stream) {
+std::vector<Item> longest_first(std::span<const size_t> lengths, base::RandomStream& stream) {
   std::vector<Item> items;
   items.reserve(lengths.size());
   for (const size_t example : stream.permutation(lengths.size()))
@@ -65,7 +65,7 @@ class OpenPacks {
 
 }  // namespace
 
-std::vector<Pack> pack_examples(std::span<const size_t> lengths, size_t capacity, RandomStream stream) {
+std::vector<Pack> pack_examples(std::span<const size_t> lengths, size_t capacity, base::RandomStream stream) {
   check_lengths(lengths, capacity);
   std::vector<Pack> packs;
   OpenPacks open;
@@ -91,4 +91,4 @@ double packing_efficiency(std::span<const Pack> packs, size_t capacity) {
   return tokens / (static_cast<double>(packs.size()) * static_cast<double>(capacity));
 }
 
-}  // namespace cuset
+}  // namespace cuset::data

@@ -17,7 +17,7 @@
 
 #include "base/stats/random.h"
 
-namespace cuset {
+namespace cuset::data {
 
 struct Pack {
   std::vector<size_t> examples;  // indices of the lengths given
@@ -27,9 +27,9 @@ struct Pack {
 };
 
 // Every index of `lengths` occurs in exactly one pack. Throws Error if a length is 0 or over `capacity`.
-std::vector<Pack> pack_examples(std::span<const size_t> lengths, size_t capacity, RandomStream stream);
+std::vector<Pack> pack_examples(std::span<const size_t> lengths, size_t capacity, base::RandomStream stream);
 
 // Tokens held over tokens that would fit, in (0, 1]; 1 where there are no packs.
 double packing_efficiency(std::span<const Pack> packs, size_t capacity);
 
-}  // namespace cuset
+}  // namespace cuset::data

@@ -9,19 +9,19 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::data {
 namespace {
 
-RandomStream stream_of(uint64_t seed) { return RandomStream(seed, "packing"); }
+base::RandomStream stream_of(uint64_t seed) { return base::RandomStream(seed, "packing"); }
 
-std::vector<size_t> uniform_lengths(size_t count, size_t longest, RandomStream stream) {
+std::vector<size_t> uniform_lengths(size_t count, size_t longest, base::RandomStream stream) {
   std::vector<size_t> lengths(count);
   for (size_t& length : lengths) length = 1 + stream.below(longest);
   return lengths;
 }
 
 // Prompt and kernel: log-normal with a median of 900 tokens, cut at the limit.
-std::vector<size_t> realistic_lengths(size_t count, size_t limit, RandomStream stream) {
+std::vector<size_t> realistic_lengths(size_t count, size_t limit, base::RandomStream stream) {
   std::vector<size_t> lengths(count);
   for (size_t& length : lengths) {
     length = std::clamp<size_t>(static_cast<size_t>(900 * std::exp(0.6 * stream.normal())), 32, limit);
@@ -103,7 +103,7 @@ std::vector<std::vector<size_t>> members_of(const std::vector<Pack>& packs) {
 std::string message_for(const std::vector<size_t>& lengths, size_t capacity) {
   try {
     pack_examples(lengths, capacity, stream_of(1));
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     return error.one_line();
   }
   return "no error";
@@ -122,7 +122,7 @@ TEST(PackExamples, PutsEachIntoTheFullestPackWithRoom) {
 
 TEST(PackExamples, EveryIndexOnceAndNoPackOverfull) {
   for (uint64_t seed = 0; seed < 50; ++seed) {
-    RandomStream random = stream_of(seed);
+    base::RandomStream random = stream_of(seed);
     const size_t capacity = 1 + random.below(300);
     const auto lengths = uniform_lengths(random.below(400), capacity, random.child("lengths"));
     expect_valid(pack_examples(lengths, capacity, random), lengths, capacity);
@@ -131,7 +131,7 @@ TEST(PackExamples, EveryIndexOnceAndNoPackOverfull) {
 
 TEST(PackExamples, LeavesTheSameRoomsAsTheTextbook) {
   for (uint64_t seed = 0; seed < 50; ++seed) {
-    RandomStream random = stream_of(seed);
+    base::RandomStream random = stream_of(seed);
     const size_t capacity = 20 + random.below(300);
     const auto lengths = uniform_lengths(300, 1 + random.below(capacity), random.child("lengths"));
     EXPECT_EQ(rooms_of(pack_examples(lengths, capacity, random), capacity),
@@ -143,7 +143,7 @@ TEST(PackExamples, StaysNearTheOptimumOfSmallCases) {
   size_t optimal = 0;
   constexpr size_t kCases = 400;
   for (uint64_t seed = 0; seed < kCases; ++seed) {
-    RandomStream random = stream_of(seed);
+    base::RandomStream random = stream_of(seed);
     const size_t capacity = 10 + random.below(40);
     const auto lengths = uniform_lengths(1 + random.below(10), capacity / 2, random.child("lengths"));
     const size_t packs = pack_examples(lengths, capacity, random).size();
@@ -221,4 +221,4 @@ TEST(PackingEfficiency, CountsTheRoomLeft) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::data

@@ -4,14 +4,14 @@
 #include "base/json/json_cursor.h"
 #include "data/sample.h"
 
-namespace cuset {
+namespace cuset::data {
 namespace {
 
-std::string name_in(const Json& record, std::string_view place) {
+std::string name_in(const base::Json& record, std::string_view place) {
   for (const char* key : {"task", "id"}) {
-    const JsonCursor name = JsonCursor(record, place).get(key);
+    const base::JsonCursor name = base::JsonCursor(record, place).get(key);
     if (name.is_absent()) continue;
-    if (!json_string(record, key).empty()) return name.string();
+    if (!base::json_string(record, key).empty()) return name.string();
     if (name.value().is_number_integer()) return name.value().dump();
     name.with_remedy("it is the name of the prompt in the answers")
         .refuse_type("a string that is not empty, or a whole number");
@@ -20,14 +20,14 @@ std::string name_in(const Json& record, std::string_view place) {
 }
 
 // An empty answer where the form has its place for one: every form is then a sample.
-void add_empty_answer(Json& record) {
-  if (json_member(record, "messages").is_array()) {
+void add_empty_answer(base::Json& record) {
+  if (base::json_member(record, "messages").is_array()) {
     record["messages"].push_back({{"role", "assistant"}, {"content", ""}});
-  } else if (json_member(record, "conversations").is_array()) {
+  } else if (base::json_member(record, "conversations").is_array()) {
     record["conversations"].push_back({{"from", "gpt"}, {"value", ""}});
-  } else if (!json_member(record, "instruction").is_null()) {
+  } else if (!base::json_member(record, "instruction").is_null()) {
     record["output"] = "";
-  } else if (!json_member(record, "prompt").is_null()) {
+  } else if (!base::json_member(record, "prompt").is_null()) {
     record.erase("completion");
     record["response"] = "";
   }
@@ -35,8 +35,8 @@ void add_empty_answer(Json& record) {
 
 }  // namespace
 
-PromptRecord prompt_from_record(Json record, std::string_view place) {
-  JsonCursor(record, place).with_remedy("write {\"prompt\": \"...\"}").expect_object();
+PromptRecord prompt_from_record(base::Json record, std::string_view place) {
+  base::JsonCursor(record, place).with_remedy("write {\"prompt\": \"...\"}").expect_object();
   PromptRecord prompt;
   prompt.name = name_in(record, place);
   add_empty_answer(record);
@@ -47,9 +47,9 @@ PromptRecord prompt_from_record(Json record, std::string_view place) {
     prompt.messages.erase(prompt.messages.size() - 1);
   }
   if (prompt.messages.empty()) {
-    throw Error("{}: there is nothing to answer", place).with_remedy("the last message is the user's");
+    throw base::Error("{}: there is nothing to answer", place).with_remedy("the last message is the user's");
   }
   return prompt;
 }
 
-}  // namespace cuset
+}  // namespace cuset::data

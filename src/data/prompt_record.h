@@ -12,15 +12,15 @@
 
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::data {
 
 struct PromptRecord {
   std::string name;      // empty where the record has none
-  Json messages;         // [{"role", "content", ...}, ...], the last is to be answered
-  Json tools = nullptr;  // function descriptions, or null
+  base::Json messages;         // [{"role", "content", ...}, ...], the last is to be answered
+  base::Json tools = nullptr;  // function descriptions, or null
 };
 
 // Throws Error opening with `place` ("prompts.jsonl:7") and the key at fault.
-PromptRecord prompt_from_record(Json record, std::string_view place);
+PromptRecord prompt_from_record(base::Json record, std::string_view place);
 
-}  // namespace cuset
+}  // namespace cuset::data

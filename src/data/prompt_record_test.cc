@@ -4,13 +4,13 @@
 
 #include "support/error_text.h"
 
-namespace cuset {
+namespace cuset::data {
 namespace {
 
 std::string read(const char* record) {
-  const PromptRecord prompt = prompt_from_record(parse_json(record, "test"), "p.jsonl:1");
+  const PromptRecord prompt = prompt_from_record(base::parse_json(record, "test"), "p.jsonl:1");
   std::string text = prompt.name + ":";
-  for (const Json& message : prompt.messages) {
+  for (const base::Json& message : prompt.messages) {
     text += fmt::format(" {}={}", message["role"].get<std::string>(), message["content"].get<std::string>());
   }
   return text;
@@ -36,7 +36,7 @@ TEST(PromptRecord, AnswersThatAreThereAreLeftAside) {
 }
 
 TEST(PromptRecord, MistakesNameTheirPlace) {
-  const auto error = [](const char* record) { return error_of([&] { read(record); }); };
+  const auto error = [](const char* record) { return support::error_of([&] { read(record); }); };
   EXPECT_EQ(error("[]"),
             "p.jsonl:1: the top level must be an object, found a list (write {\"prompt\": \"...\"})");
   EXPECT_NE(error(R"({"promt": "a"})").find("p.jsonl:1: the keys \"promt\" show no known form"),
@@ -50,4 +50,4 @@ TEST(PromptRecord, MistakesNameTheirPlace) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::data

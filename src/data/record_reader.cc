@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/json/jsonl.h"
 
-namespace cuset {
+namespace cuset::data {
 namespace {
 
 namespace fs = std::filesystem;
@@ -34,15 +34,15 @@ bool is_data_file(const fs::path& file) {
 
 RecordReader::RecordReader(const fs::path& file) : name_(file.string()) {
   if (begins_an_array(file)) {
-    array_ = read_json_file(file);
+    array_ = base::read_json_file(file);
   } else {
-    lines_ = std::make_unique<JsonlReader>(file);
+    lines_ = std::make_unique<base::JsonlReader>(file);
   }
 }
 
 RecordReader::~RecordReader() = default;
 
-std::optional<Json> RecordReader::next() {
+std::optional<base::Json> RecordReader::next() {
   if (lines_) return lines_->next();
   if (taken_ == array_.size()) return std::nullopt;
   return std::move(array_[taken_++]);
@@ -52,4 +52,4 @@ std::string RecordReader::place() const {
   return lines_ ? lines_->place() : fmt::format("{}#{}", name_, taken_);
 }
 
-}  // namespace cuset
+}  // namespace cuset::data

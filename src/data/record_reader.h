@@ -9,9 +9,11 @@
 
 #include "base/json/json.h"
 
-namespace cuset {
-
+namespace cuset::base {
 class JsonlReader;
+}
+
+namespace cuset::data {
 
 // Whether a file's name says that it holds records: .jsonl or .json.
 bool is_data_file(const std::filesystem::path& file);
@@ -23,16 +25,16 @@ class RecordReader {
   ~RecordReader();
 
   // The next record, whatever its type, or nothing at the end. Throws Error with the place of a faulty one.
-  std::optional<Json> next();
+  std::optional<base::Json> next();
 
   // Where the last record stands: "data.jsonl:7", line 7; "data.json#7", the seventh of an array.
   std::string place() const;
 
  private:
   std::string name_;
-  std::unique_ptr<JsonlReader> lines_;  // null for an array
-  Json array_;
+  std::unique_ptr<base::JsonlReader> lines_;  // null for an array
+  base::Json array_;
   size_t taken_ = 0;  // of the array
 };
 
-}  // namespace cuset
+}  // namespace cuset::data

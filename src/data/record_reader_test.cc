@@ -6,21 +6,21 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::data {
 namespace {
 
 // "place=record" of every record of a file with this content.
 std::string dump(const std::string& content) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const std::filesystem::path file = folder / "d.json";
-  write_file_atomic(file, content);
+  base::write_file_atomic(file, content);
   std::string out;
   try {
     RecordReader reader(file);
-    while (const std::optional<Json> record = reader.next()) {
+    while (const std::optional<base::Json> record = reader.next()) {
       out += reader.place().substr(folder.path().string().size() + 1) + "=" + record->dump() + " ";
     }
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     out += "error";
   }
   return out;
@@ -42,4 +42,4 @@ TEST(RecordReader, ArrayCutShortIsAnError) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::data

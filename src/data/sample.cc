@@ -9,20 +9,20 @@
 #include "data/messages.h"
 #include "data/sample_format.h"
 
-namespace cuset {
+namespace cuset::data {
 namespace {
 
 constexpr std::string_view kTextRemedy = "write the text as one JSON string";
 constexpr std::string_view kToolsRemedy = "\"tools\" is a list of JSON objects, or the same as JSON text";
 
-void append_text_or_messages(const JsonCursor& field, std::string_view role, Json& messages) {
+void append_text_or_messages(const base::JsonCursor& field, std::string_view role, base::Json& messages) {
   if (field.value().is_array()) return append_messages(field, messages);
   messages.push_back(make_message(role, field.with_remedy("write a string or a list of messages").string()));
 }
 
-void append_history(const JsonCursor& field, Json& messages) {
-  const JsonCursor history = field.with_remedy("\"history\" is a list of [\"user's text\", \"answer\"]");
-  for (const JsonCursor& round : history.elements_or_none()) {
+void append_history(const base::JsonCursor& field, base::Json& messages) {
+  const base::JsonCursor history = field.with_remedy("\"history\" is a list of [\"user's text\", \"answer\"]");
+  for (const base::JsonCursor& round : history.elements_or_none()) {
     if (!round.value().is_array() || round.value().size() != 2) round.refuse_type("a list of two strings");
     const std::vector<std::string> texts = round.strings();
     messages.push_back(make_message("user", texts[0]));
@@ -31,7 +31,7 @@ void append_history(const JsonCursor& field, Json& messages) {
 }
 
 // `record` advises to write texts as strings.
-void append_alpaca(const JsonCursor& record, Json& messages) {
+void append_alpaca(const base::JsonCursor& record, base::Json& messages) {
   append_history(record.get("history"), messages);
   std::string prompt = record.get("instruction").string();
   if (const std::string input = record.get("input").string_or(""); !input.empty()) {
@@ -41,9 +41,9 @@ void append_alpaca(const JsonCursor& record, Json& messages) {
   messages.push_back(make_message("assistant", record.get("output").string()));
 }
 
-Json conversation_of(const JsonCursor& record, SampleFormat format) {
+base::Json conversation_of(const base::JsonCursor& record, SampleFormat format) {
   const FormKeys keys = keys_of(format);
-  Json messages = Json::array();
+  base::Json messages = base::Json::array();
   if (format == SampleFormat::kText) {
     messages.push_back(make_message("assistant", record.get(keys.response).string()));
   } else if (format == SampleFormat::kAlpaca) {
@@ -57,7 +57,7 @@ Json conversation_of(const JsonCursor& record, SampleFormat format) {
   return messages;
 }
 
-void add_system(const JsonCursor& system, Json& messages) {
+void add_system(const base::JsonCursor& system, base::Json& messages) {
   const std::string text = system.string_or("");
   if (text.empty()) return;
   if (messages.front()["role"] != "system") {
@@ -68,11 +68,11 @@ void add_system(const JsonCursor& system, Json& messages) {
 }
 
 // `field` is where the end of the conversation was written.
-void check_end(const JsonCursor& field, const Json& messages) {
-  const Json& last = messages.back();
+void check_end(const base::JsonCursor& field, const base::Json& messages) {
+  const base::Json& last = messages.back();
   const auto& role = last["role"].get_ref<const std::string&>();
   if (role != "assistant") {
-    field.refuse(fmt::format("ends with the role {}, not with the assistant", in_quotes(role)),
+    field.refuse(fmt::format("ends with the role {}, not with the assistant", base::in_quotes(role)),
                  "the last message is the response to learn; cut what follows it");
   }
   if (calls_tools(last)) {
@@ -84,28 +84,28 @@ void check_end(const JsonCursor& field, const Json& messages) {
 }
 
 // A document is not a conversation: what belongs to one would be lost.
-void refuse_chat_keys(const JsonCursor& record) {
+void refuse_chat_keys(const base::JsonCursor& record) {
   for (const std::string_view key : {"system", "tools"}) {
-    const JsonCursor field = record.get(key);
+    const base::JsonCursor field = record.get(key);
     if (!field.is_absent())
       field.refuse("has no meaning beside \"text\"", "put it into the text, or use messages");
   }
 }
 
-Json tools_of(const JsonCursor& record) {
-  const JsonCursor field = record.get("tools").with_remedy(kToolsRemedy);
+base::Json tools_of(const base::JsonCursor& record) {
+  const base::JsonCursor field = record.get("tools").with_remedy(kToolsRemedy);
   if (field.value() == "") return nullptr;  // NOLINT(readability-container-size-empty): it may be no string
-  Json tools = field.value().is_string() ? field.json_in_string() : field.value();
-  if (tools.is_null() || tools == Json::array()) return nullptr;
-  const auto is_object = [](const Json& tool) { return tool.is_object(); };
+  base::Json tools = field.value().is_string() ? field.json_in_string() : field.value();
+  if (tools.is_null() || tools == base::Json::array()) return nullptr;
+  const auto is_object = [](const base::Json& tool) { return tool.is_object(); };
   if (!tools.is_array() || !std::all_of(tools.begin(), tools.end(), is_object)) {
     field.refuse("must be a list of objects");
   }
   return tools;
 }
 
-double weight_of(const JsonCursor& record) {
-  const JsonCursor field =
+double weight_of(const base::JsonCursor& record) {
+  const base::JsonCursor field =
       record.get("weight").with_remedy("\"weight\" multiplies the loss: 1 is usual, 0 leaves the sample out");
   const double weight = field.number_or(1);
   if (!std::isfinite(weight) || weight < 0) field.refuse_type("a finite number of 0 or more");
@@ -114,7 +114,7 @@ double weight_of(const JsonCursor& record) {
 
 // Reasoning that stands beside the last message's content is part of what the model writes: it opens the
 // response between think tags, as Qwen3 and DeepSeek-R1 write it.
-void join_reasoning(Json& last) {
+void join_reasoning(base::Json& last) {
   const auto reasoning = last.find("reasoning_content");
   if (reasoning == last.end() || !reasoning->is_string()) return;
   const std::string thought = reasoning->get<std::string>();
@@ -130,9 +130,9 @@ const std::string& Sample::response() const {
   return messages.back().at("content").get_ref<const std::string&>();
 }
 
-Sample sample_from_record(const Json& record, std::string_view place) {
+Sample sample_from_record(const base::Json& record, std::string_view place) {
   const SampleFormat format = recognize_format(record, place);
-  const JsonCursor fields = JsonCursor(record, place).with_remedy(kTextRemedy);
+  const base::JsonCursor fields = base::JsonCursor(record, place).with_remedy(kTextRemedy);
   Sample sample;
   sample.place = place;
   sample.messages = conversation_of(fields, format);
@@ -150,10 +150,10 @@ Sample sample_from_record(const Json& record, std::string_view place) {
 
 Sample sample_from_source(std::string text, std::string_view place) {
   Sample sample;
-  sample.messages = Json::array({make_message("assistant", std::move(text))});
+  sample.messages = base::Json::array({make_message("assistant", std::move(text))});
   sample.place = place;
   sample.is_source = true;
   return sample;
 }
 
-}  // namespace cuset
+}  // namespace cuset::data

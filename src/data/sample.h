@@ -18,7 +18,7 @@
 
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::data {
 
 enum class SampleFormat { kMessages, kCompletion, kResponse, kAlpaca, kShareGpt, kText };
 
@@ -27,14 +27,14 @@ std::string_view name_of(SampleFormat format);
 
 // The form that the record's keys show. Throws Error opening with `place` ("data.jsonl:7") if they show none,
 // naming the keys that are there and the nearest form; a record that shows two forms is refused too.
-SampleFormat recognize_format(const Json& record, std::string_view place);
+SampleFormat recognize_format(const base::Json& record, std::string_view place);
 
 struct Sample {
   // [{"role", "content", ...}, ...]: roles are system, user, assistant and tool; contents are strings. What
   // else a message held (tool_calls, name) follows unchanged; reasoning_content of the last one opens its
   // content between think tags. At least two, of a document one; the last is the assistant's.
-  Json messages;
-  Json tools = nullptr;  // function descriptions, or null
+  base::Json messages;
+  base::Json tools = nullptr;  // function descriptions, or null
   double weight = 1.0;
   std::string place;       // "data.jsonl:7"
   bool is_source = false;  // a document that is a CUDA source file: all of it is code
@@ -47,9 +47,9 @@ struct Sample {
 // Throws Error opening with `place` and the key at fault ("data.jsonl:7: messages[2].role: ...") for a value
 // of the wrong type, an unknown role, a conversation without a prompt or that does not end with the
 // assistant's text, a weight that is negative or not finite.
-Sample sample_from_record(const Json& record, std::string_view place);
+Sample sample_from_record(const base::Json& record, std::string_view place);
 
 // A CUDA source file as a document.
 Sample sample_from_source(std::string text, std::string_view place);
 
-}  // namespace cuset
+}  // namespace cuset::data

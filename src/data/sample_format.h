@@ -5,7 +5,7 @@
 
 #include "data/sample.h"
 
-namespace cuset {
+namespace cuset::data {
 
 struct FormKeys {
   std::string_view prompt;  // empty where the other key holds the whole conversation
@@ -14,4 +14,4 @@ struct FormKeys {
 
 FormKeys keys_of(SampleFormat format);
 
-}  // namespace cuset
+}  // namespace cuset::data

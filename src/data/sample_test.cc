@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/stats/random.h"
 
-namespace cuset {
+namespace cuset::data {
 namespace {
 
 struct Case {
@@ -19,22 +19,22 @@ struct Case {
   std::string expected;
 };
 
-Json parsed(const std::string& text) { return parse_json(text, "test"); }
+base::Json parsed(const std::string& text) { return base::parse_json(text, "test"); }
 
 // The sample's messages as JSON, or the error's line.
 std::string messages_of(const std::string& record) {
   try {
-    return to_json_line(sample_from_record(parsed(record), "d.jsonl:7").messages);
-  } catch (const Error& error) {
+    return base::to_json_line(sample_from_record(parsed(record), "d.jsonl:7").messages);
+  } catch (const base::Error& error) {
     return error.one_line();
   }
 }
 
 // The error's message; its remedy is checked to be there.
-std::string error_of(const Json& record) {
+std::string error_of(const base::Json& record) {
   try {
-    return "no error: " + to_json_line(sample_from_record(record, "d.jsonl:7").messages);
-  } catch (const Error& error) {
+    return "no error: " + base::to_json_line(sample_from_record(record, "d.jsonl:7").messages);
+  } catch (const base::Error& error) {
     EXPECT_FALSE(error.remedy().empty()) << error.what();
     return error.what();
   }
@@ -252,8 +252,8 @@ TEST(Sample, ToolsAreAListOrItsText) {
                                                        {R"("null")", "null"},
                                                        {"null", "null"}};
   for (const auto& [tools, expected] : cases) {
-    const Json record = parsed(R"({"prompt": "q", "response": "a", "tools": )" + tools + "}");
-    EXPECT_EQ(to_json_line(sample_from_record(record, "d.jsonl:7").tools), expected) << tools;
+    const base::Json record = parsed(R"({"prompt": "q", "response": "a", "tools": )" + tools + "}");
+    EXPECT_EQ(base::to_json_line(sample_from_record(record, "d.jsonl:7").tools), expected) << tools;
   }
   const std::string opening = R"({"prompt": "q", "response": "a", "tools": )";
   expect_errors({
@@ -267,8 +267,8 @@ TEST(Sample, ToolsAreAListOrItsText) {
 }
 
 TEST(Sample, WeightIsFiniteAndNotNegative) {
-  const auto record = [](const Json& weight) {
-    return Json{{"prompt", "q"}, {"response", "a"}, {"weight", weight}};
+  const auto record = [](const base::Json& weight) {
+    return base::Json{{"prompt", "q"}, {"response", "a"}, {"weight", weight}};
   };
   for (const double weight : {0.0, 0.5, 1.0, 1e300}) {
     EXPECT_EQ(sample_from_record(record(weight), "d.jsonl:7").weight, weight);
@@ -364,7 +364,7 @@ class RandomJson {
  public:
   explicit RandomJson(uint64_t seed) : stream_(seed, "json") {}
 
-  Json value(int depth) {
+  base::Json value(int depth) {
     switch (stream_.below(depth > 0 ? 9 : 6)) {
       case 0:
         return nullptr;
@@ -386,10 +386,10 @@ class RandomJson {
   }
 
   // A good record with up to two values replaced.
-  Json record() {
-    Json record = parsed(std::string(kGoodRecords[stream_.below(std::size(kGoodRecords))]));
+  base::Json record() {
+    base::Json record = parsed(std::string(kGoodRecords[stream_.below(std::size(kGoodRecords))]));
     for (uint64_t left = stream_.below(3); left > 0; --left) {
-      Json* place = &record;
+      base::Json* place = &record;
       do {
         place = &*std::next(place->begin(), static_cast<ptrdiff_t>(stream_.below(place->size())));
       } while (place->is_structured() && !place->empty() && stream_.below(4) != 0);
@@ -399,14 +399,14 @@ class RandomJson {
   }
 
  private:
-  Json object(int depth) {
-    Json object = Json::object();
+  base::Json object(int depth) {
+    base::Json object = base::Json::object();
     for (uint64_t left = stream_.below(5); left > 0; --left) object[word()] = value(depth - 1);
     return object;
   }
 
-  Json list(int depth) {
-    Json list = Json::array();
+  base::Json list(int depth) {
+    base::Json list = base::Json::array();
     for (uint64_t left = stream_.below(4); left > 0; --left) list.push_back(value(depth - 1));
     return list;
   }
@@ -423,12 +423,12 @@ class RandomJson {
 
   std::string call() { return R"({"name": "f", "arguments": )" + std::to_string(stream_.below(9)) + "}"; }
 
-  RandomStream stream_;
+  base::RandomStream stream_;
 };
 
 void expect_promises(const Sample& sample) {
   ASSERT_FALSE(sample.messages.empty());
-  for (const Json& message : sample.messages) {
+  for (const base::Json& message : sample.messages) {
     ASSERT_TRUE(message.at("role").is_string());
     ASSERT_TRUE(message.at("content").is_string());
   }
@@ -441,11 +441,11 @@ TEST(Sample, AnyJsonGivesASampleOrAnError) {
   RandomJson random(1);
   size_t samples = 0;
   for (int i = 0; i < 50'000; ++i) {
-    const Json record = i % 4 == 0 ? random.value(4) : random.record();
+    const base::Json record = i % 4 == 0 ? random.value(4) : random.record();
     try {
       expect_promises(sample_from_record(record, "d.jsonl:7"));
       ++samples;
-    } catch (const Error& error) {
+    } catch (const base::Error& error) {
       ASSERT_TRUE(std::string_view(error.what()).starts_with("d.jsonl:7: ")) << error.what();
       ASSERT_FALSE(error.remedy().empty()) << error.what();
       ASSERT_EQ(error.one_line().find('\n'), std::string::npos);
@@ -457,16 +457,16 @@ TEST(Sample, AnyJsonGivesASampleOrAnError) {
 
 TEST(Sample, HugeObjectsTakeLinearTime) {
   // A quadratic reader would take hours over these.
-  Json message = {{"role", "user"}, {"content", "q"}};
-  Json unknown = Json::object();
+  base::Json message = {{"role", "user"}, {"content", "q"}};
+  base::Json unknown = base::Json::object();
   for (int i = 0; i < 300'000; ++i) {
-    message.get_ref<Json::object_t&>().emplace_back("key" + std::to_string(i), i);
-    unknown.get_ref<Json::object_t&>().emplace_back("message" + std::to_string(i), i);
+    message.get_ref<base::Json::object_t&>().emplace_back("key" + std::to_string(i), i);
+    unknown.get_ref<base::Json::object_t&>().emplace_back("message" + std::to_string(i), i);
   }
-  const Json record = {{"messages", Json::array({message, {{"role", "assistant"}, {"content", "a"}}})}};
+  const base::Json record = {{"messages", base::Json::array({message, {{"role", "assistant"}, {"content", "a"}}})}};
   EXPECT_EQ(sample_from_record(record, "d.jsonl:7").messages[0].size(), 300'002u);
   EXPECT_LT(error_of(unknown).size(), 400u);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::data

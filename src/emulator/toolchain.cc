@@ -8,7 +8,7 @@
 #include "base/files/scratch_file.h"
 #include "base/files/search_path.h"
 
-namespace cuset {
+namespace cuset::emulator {
 namespace {
 
 namespace fs = std::filesystem;
@@ -21,7 +21,7 @@ constexpr const char* kHostHeaders = "host.pch";
 std::vector<fs::path> emulator_folders() {
   std::vector<fs::path> folders;
   if (const char* chosen = std::getenv("CUSET_EMULATOR")) folders.emplace_back(chosen);
-  if (const fs::path folder = program_folder(); !folder.empty()) {
+  if (const fs::path folder = base::program_folder(); !folder.empty()) {
     folders.push_back(folder.parent_path() / "lib/cuset/emulator");
   }
   folders.emplace_back(CUSET_EMULATOR_FOLDER);
@@ -35,7 +35,7 @@ bool holds_emulator(const fs::path& folder) {
 
 std::optional<fs::path> find_clang() {
   if (const char* chosen = std::getenv("CUSET_CLANG")) return fs::path(chosen);
-  std::vector<fs::path> candidates = search_path_folders();
+  std::vector<fs::path> candidates = base::search_path_folders();
   for (fs::path& candidate : candidates) candidate /= "clang++-" CUSET_LLVM_MAJOR;
   candidates.emplace_back("/usr/lib/llvm-" CUSET_LLVM_MAJOR "/bin/clang++");
   for (fs::path& candidate : candidates) {
@@ -96,7 +96,7 @@ std::vector<std::string> device_flags(const EmulatorToolchain& toolchain, const 
 
 std::vector<std::string> host_flags(const EmulatorToolchain& toolchain, const EmulatorBuild& build) {
   const fs::path stand_in = build.folder / kStandIn;
-  write_scratch_file(stand_in, "the device side is linked into the program\n");
+  base::write_scratch_file(stand_in, "the device side is linked into the program\n");
   std::vector<std::string> flags = flags_of_both_sides(toolchain, build);
   append(flags, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", stand_in.string(),
                  // Both sides see the same source: the device side's messages are enough.
@@ -187,4 +187,4 @@ std::vector<fs::path> readable_folders(const EmulatorToolchain& toolchain) {
   return folders;
 }
 
-}  // namespace cuset
+}  // namespace cuset::emulator

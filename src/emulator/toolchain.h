@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace cuset {
+namespace cuset::emulator {
 
 struct EmulatorToolchain {
   std::filesystem::path clang;
@@ -66,4 +66,4 @@ EmulatorCommands precompile_commands(const EmulatorToolchain& toolchain, const E
 // folder.
 std::vector<std::filesystem::path> readable_folders(const EmulatorToolchain& toolchain);
 
-}  // namespace cuset
+}  // namespace cuset::emulator

@@ -7,7 +7,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::emulator {
 namespace {
 
 EmulatorToolchain some_toolchain() {
@@ -23,7 +23,7 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
 }
 
 TEST(EmulatorToolchain, DeviceSideIsMarkedAndHostSideIsNot) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const EmulatorCommands commands =
       emulator_commands(some_toolchain(), {.source = "a.cu", .folder = folder.path()});
   EXPECT_TRUE(contains(commands.device, "-fcuda-is-device"));
@@ -31,7 +31,7 @@ TEST(EmulatorToolchain, DeviceSideIsMarkedAndHostSideIsNot) {
 }
 
 TEST(EmulatorToolchain, NeverLooksForAnInstalledToolkit) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const EmulatorCommands commands =
       emulator_commands(some_toolchain(), {.source = "a.cu", .folder = folder.path()});
   for (const auto& command : {commands.device, commands.host}) {
@@ -41,7 +41,7 @@ TEST(EmulatorToolchain, NeverLooksForAnInstalledToolkit) {
 }
 
 TEST(EmulatorToolchain, ChecksAreCompiledInOnlyOnRequest) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   EmulatorBuild build{.source = "a.cu", .folder = folder.path()};
   EXPECT_FALSE(contains(emulator_commands(some_toolchain(), build).device, "-DCUSET_CHECKED"));
   build.check = true;
@@ -49,7 +49,7 @@ TEST(EmulatorToolchain, ChecksAreCompiledInOnlyOnRequest) {
 }
 
 TEST(EmulatorToolchain, PrecompiledHeadersReplaceTheRuntimeHeader) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   EmulatorBuild build{.source = "a.cu", .folder = folder.path()};
   EXPECT_TRUE(contains(emulator_commands(some_toolchain(), build).host, "cuda_runtime.h"));
   build.precompiled = "/p";
@@ -60,7 +60,7 @@ TEST(EmulatorToolchain, PrecompiledHeadersReplaceTheRuntimeHeader) {
 }
 
 TEST(EmulatorToolchain, PassesDefinesAndIncludeFolders) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const EmulatorCommands commands = emulator_commands(
       some_toolchain(),
       {.source = "a.cu", .folder = folder.path(), .defines = {"N=4"}, .include_folders = {"/inc"}});
@@ -69,4 +69,4 @@ TEST(EmulatorToolchain, PassesDefinesAndIncludeFolders) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::emulator

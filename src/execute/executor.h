@@ -11,7 +11,7 @@
 #include "base/machine/gpu.h"
 #include "sandbox/sandbox.h"
 
-namespace cuset {
+namespace cuset::execute {
 
 // What is compiled with a source: further sources, each by itself, and the files that any of them includes.
 // Paths are below the folder that the source lies in, with '/' and without "..".
@@ -56,7 +56,7 @@ struct Build {
 struct RunOptions {
   std::vector<std::string> arguments;
   std::filesystem::path folder;  // the program's working folder, the only place it can write; exists
-  SandboxLimits limits;
+  sandbox::SandboxLimits limits;
   bool exclusive = true;  // GPU executor: no other program on the device meanwhile
   // With `exclusive`: the device is shared until the program waits at its gate (gpu_gate.h).
   bool waits_at_gate = false;
@@ -106,7 +106,7 @@ struct Run {
   Outcome outcome = Outcome::kFailed;
   std::string explanation;  // one line: "killed after 10 s", "an illegal memory access was encountered (700)
                             // in saxpy"
-  SandboxResult process;
+  sandbox::SandboxResult process;
   int cuda_error = 0;  // the first CUDA error seen by the runtime, 0 if none
   std::string proof;   // what counted the kernels: "cupti", "interposed runtime", "emulator"; "none"
   std::vector<KernelLaunches> kernels;
@@ -129,13 +129,13 @@ class Executor {
   // Runs on one GPU wait in a queue: a few share the device, or one has it exclusively.
   virtual Run run(const Build& build, const RunOptions& options) = 0;
   // The GPU it runs programs on; of a CPU nothing is known.
-  virtual GpuInfo gpu() const { return {}; }
+  virtual base::GpuInfo gpu() const { return {}; }
 };
 
 struct ExecutorSettings {
-  Confinement confinement = Confinement::kFull;
+  sandbox::Confinement confinement = sandbox::Confinement::kFull;
   std::filesystem::path cache;  // of objects, by content; empty: $XDG_CACHE_HOME/cuset/objects
-  SandboxLimits compile_limits;
+  sandbox::SandboxLimits compile_limits;
   int gpu = 0;
   uint32_t gpu_programs = 6;  // that share the GPU, unless a run is exclusive
 };
@@ -144,4 +144,4 @@ struct ExecutorSettings {
 std::unique_ptr<Executor> make_gpu_executor(const ExecutorSettings& settings);
 std::unique_ptr<Executor> make_cpu_executor(const ExecutorSettings& settings);
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -19,7 +19,7 @@
 #include "base/json/jsonl.h"
 #include "generate/generation.h"
 
-namespace cuset {
+namespace cuset::generate {
 
 class AnswerFile {
  public:
@@ -32,7 +32,7 @@ class AnswerFile {
   bool has(const std::string& task, uint32_t sample) const { return answered_.contains({task, sample}); }
 
   // `more` is an object, or null: what else the line says. Returns with the line in the file.
-  void append(const std::string& task, uint32_t sample, const GeneratedAnswer& answer, const Json& more);
+  void append(const std::string& task, uint32_t sample, const GeneratedAnswer& answer, const base::Json& more);
 
   // Nothing more will be appended: brings the lines into the order of `tasks`, then of samples, and onto the
   // disk. Answers to other tasks come last, as they are.
@@ -40,8 +40,8 @@ class AnswerFile {
 
  private:
   std::filesystem::path path_;
-  std::optional<JsonlWriter> writer_;  // holds the lock before anything is read
+  std::optional<base::JsonlWriter> writer_;  // holds the lock before anything is read
   std::set<std::pair<std::string, uint32_t>> answered_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::generate

@@ -7,26 +7,26 @@
 #include "base/files/temporary_folder.h"
 #include "support/error_text.h"
 
-namespace cuset {
+namespace cuset::generate {
 namespace {
 
 class AnswerFileTest : public testing::Test {
  protected:
-  void SetUp() override { set_log_level(LogLevel::kSilent); }
-  void TearDown() override { set_log_level(LogLevel::kInfo); }
+  void SetUp() override { base::set_log_level(base::LogLevel::kSilent); }
+  void TearDown() override { base::set_log_level(base::LogLevel::kInfo); }
 
   // "a#0 b#1": the answers in the order of the file.
   std::string order() const {
     std::string names;
-    JsonlReader reader(path_);
-    while (const std::optional<Json> line = reader.next()) {
+    base::JsonlReader reader(path_);
+    while (const std::optional<base::Json> line = reader.next()) {
       names += fmt::format("{}{}#{}", names.empty() ? "" : " ", (*line)["task"].get<std::string>(),
                            (*line)["sample"].get<int>());
     }
     return names;
   }
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
   const std::filesystem::path path_ = folder_ / "answers.jsonl";
 };
 
@@ -41,7 +41,7 @@ TEST_F(AnswerFileTest, LineHoldsWhatIsKnown) {
                .lowest_window = 0.25,
                .seconds = 1.5},
               {{"seed", 7}});
-  EXPECT_EQ(read_file(path_),
+  EXPECT_EQ(base::read_file(path_),
             R"({"task":"a/1","sample":2,"text":"x\n","tokens":5,"prompt_tokens":3,"finish":"stop_string",)"
             R"("confidence":0.5,"lowest_window":0.25,"seconds":1.5,"seed":7})"
             "\n");
@@ -53,7 +53,7 @@ TEST_F(AnswerFileTest, LaterRunKnowsWhatIsThere) {
     file.append("a", 0, {}, {});
     file.append("b", 1, {}, {});
   }
-  write_file_atomic(path_, read_file(path_) + R"({"task":"c","sam)");  // torn
+  base::write_file_atomic(path_, base::read_file(path_) + R"({"task":"c","sam)");  // torn
   AnswerFile file(path_);
   EXPECT_EQ(file.size(), 2u);
   EXPECT_TRUE(file.has("b", 1));
@@ -78,7 +78,7 @@ TEST_F(AnswerFileTest, SortedByTasksAndSamplesOthersLast) {
 
 TEST_F(AnswerFileTest, OtherFilesAndSecondWritersAreRefused) {
   AnswerFile file(path_);
-  EXPECT_NE(error_of([&] { AnswerFile second(path_); }).find("another process is appending"),
+  EXPECT_NE(support::error_of([&] { AnswerFile second(path_); }).find("another process is appending"),
             std::string::npos);
   const std::filesystem::path other = folder_ / "other.jsonl";
   const std::pair<const char*, const char*> cases[] = {
@@ -87,13 +87,13 @@ TEST_F(AnswerFileTest, OtherFilesAndSecondWritersAreRefused) {
       {R"({"task":"a","sample":-1})", "other.jsonl:1: field 'sample' must be a whole number from 0"},
       {R"([1])", "other.jsonl:1: the top level must be an object, found a list"}};
   for (const auto& [line, message] : cases) {
-    write_file_atomic(other, std::string(line) + "\n");
-    EXPECT_NE(error_of([&] { AnswerFile refused(other); }).find(message), std::string::npos) << line;
+    base::write_file_atomic(other, std::string(line) + "\n");
+    EXPECT_NE(support::error_of([&] { AnswerFile refused(other); }).find(message), std::string::npos) << line;
   }
-  write_file_atomic(other, "{\"task\":\"a\",\"sample\":0}\n{\"task\":\"a\",\"sample\":0}\n");
-  EXPECT_NE(error_of([&] { AnswerFile refused(other); }).find("other.jsonl:2: the same sample"),
+  base::write_file_atomic(other, "{\"task\":\"a\",\"sample\":0}\n{\"task\":\"a\",\"sample\":0}\n");
+  EXPECT_NE(support::error_of([&] { AnswerFile refused(other); }).find("other.jsonl:2: the same sample"),
             std::string::npos);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::generate

@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::generate {
 
-AnswerText::AnswerText(const Tokenizer& tokenizer, std::vector<std::string> stop_strings)
+AnswerText::AnswerText(const text::Tokenizer& tokenizer, std::vector<std::string> stop_strings)
     : decoder_(tokenizer), stop_strings_(std::move(stop_strings)) {
   for (const std::string& stop : stop_strings_) {
     CUSET_CHECK(!stop.empty(), "an empty stop string");
@@ -54,4 +54,4 @@ std::string_view AnswerText::take_certain() {
   return piece;
 }
 
-}  // namespace cuset
+}  // namespace cuset::generate

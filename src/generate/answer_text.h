@@ -9,12 +9,12 @@
 
 #include "text/tokenizer/tokenizer.h"
 
-namespace cuset {
+namespace cuset::generate {
 
 class AnswerText {
  public:
   // The tokenizer must outlive this. Stop strings are not empty.
-  AnswerText(const Tokenizer& tokenizer, std::vector<std::string> stop_strings);
+  AnswerText(const text::Tokenizer& tokenizer, std::vector<std::string> stop_strings);
 
   // Takes one more token. True where a stop string is complete: the text then ends before the first one.
   bool push(uint32_t id);
@@ -31,7 +31,7 @@ class AnswerText {
   bool append(std::string_view piece);
   size_t held_back() const;
 
-  StreamingDecoder decoder_;
+  text::StreamingDecoder decoder_;
   std::vector<std::string> stop_strings_;
   size_t longest_stop_ = 0;
   std::string text_;
@@ -39,4 +39,4 @@ class AnswerText {
   bool is_ended_ = false;  // nothing more will come
 };
 
-}  // namespace cuset
+}  // namespace cuset::generate

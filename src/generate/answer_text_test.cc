@@ -4,19 +4,19 @@
 
 #include "support/tiny_tokenizer.h"
 
-namespace cuset {
+namespace cuset::generate {
 namespace {
 
 // Bytes, the merge "``", and the control token <end>.
-Tokenizer tiny_tokenizer() {
-  Json document = tiny_document({{"`", "`"}, {"``", "`"}});
-  add_token(document, "<end>", {"special"});
-  return tokenizer_from(document);
+text::Tokenizer tiny_tokenizer() {
+  base::Json document = support::tiny_document({{"`", "`"}, {"``", "`"}});
+  support::add_token(document, "<end>", {"special"});
+  return support::tokenizer_from(document);
 }
 
 // What is certain after every token, joined by "|", then the whole text; "!" where a stop string ended it.
 std::string told(const std::vector<std::string>& stops, const std::vector<uint32_t>& ids) {
-  const Tokenizer tokenizer = tiny_tokenizer();
+  const text::Tokenizer tokenizer = tiny_tokenizer();
   AnswerText text(tokenizer, stops);
   std::string pieces;
   bool is_stopped = false;
@@ -53,7 +53,7 @@ TEST(AnswerText, TheStopStringThatBeginsFirstCuts) {
 }
 
 TEST(AnswerText, StopStringInsideAToken) {
-  const Tokenizer tokenizer = tiny_tokenizer();
+  const text::Tokenizer tokenizer = tiny_tokenizer();
   const uint32_t fence = *tokenizer.token_to_id("```");
   EXPECT_EQ(told({"``"}, {'a', fence}), "a|| = a!");
   EXPECT_EQ(told({"`b"}, {fence, 'b'}), "``|| = ``!") << "the token's own beginning stays";
@@ -66,9 +66,9 @@ TEST(AnswerText, CharactersComeWhole) {
 }
 
 TEST(AnswerText, ControlTokensAreNoText) {
-  const Tokenizer tokenizer = tiny_tokenizer();
+  const text::Tokenizer tokenizer = tiny_tokenizer();
   EXPECT_EQ(told({}, {'a', *tokenizer.token_to_id("<end>"), 'b'}), "a||b| = ab");
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::generate

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::generate {
 namespace {
 
 // Sums of so many neighbors are formed on the device, the sum of those in main memory: a shape that does not
@@ -166,4 +166,4 @@ std::optional<SampledToken> DeviceCandidates::sample(size_t row, const SamplingR
   return token_of(row, candidates[ranked.index_at(*rank)]);
 }
 
-}  // namespace cuset
+}  // namespace cuset::generate

@@ -16,7 +16,7 @@
 #include "generate/ranked_weights.h"
 #include "generate/sampling.h"
 
-namespace cuset {
+namespace cuset::generate {
 
 struct Candidates {
   RankedWeights& ranked;  // relative to the largest, which is 1
@@ -60,4 +60,4 @@ class DeviceCandidates {
   std::vector<double> sums_;    // of exp(logit - best logit)
 };
 
-}  // namespace cuset
+}  // namespace cuset::generate

@@ -4,7 +4,7 @@
 
 #include "base/stats/window_mean.h"
 
-namespace cuset {
+namespace cuset::generate {
 
 inline constexpr size_t kConfidenceWindow = 64;
 
@@ -23,7 +23,7 @@ class Confidence {
  private:
   size_t count_ = 0;
   double sum_ = 0;
-  LowestTrailingMean<kConfidenceWindow> trailing_;
+  base::LowestTrailingMean<kConfidenceWindow> trailing_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::generate

@@ -7,7 +7,7 @@
 
 #include "base/stats/random.h"
 
-namespace cuset {
+namespace cuset::generate {
 namespace {
 
 TEST(Confidence, OfNothingIsZero) {
@@ -16,7 +16,7 @@ TEST(Confidence, OfNothingIsZero) {
 }
 
 TEST(Confidence, LowestWindowOfSixtyFourNeighbors) {
-  RandomStream random(1, "confidence");
+  base::RandomStream random(1, "confidence");
   Confidence confidence;
   std::vector<double> values;
   for (size_t n = 1; n <= 300; ++n) {
@@ -34,4 +34,4 @@ TEST(Confidence, LowestWindowOfSixtyFourNeighbors) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::generate

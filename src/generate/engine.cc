@@ -14,7 +14,7 @@
 #include "generate/confidence.h"
 #include "generate/sampling.h"
 
-namespace cuset {
+namespace cuset::generate {
 namespace {
 
 // The tokens of a sequence, each once.
@@ -37,7 +37,7 @@ class SeenTokens {
 // A request that has a slot.
 class Writing {
  public:
-  Writing(size_t number, const GenerationRequest& request, const Tokenizer& tokenizer, int64_t vocab)
+  Writing(size_t number, const GenerationRequest& request, const text::Tokenizer& tokenizer, int64_t vocab)
       : number_(number),
         request_(request),
         random_(request.random),
@@ -77,13 +77,13 @@ class Writing {
             .finish = finish,
             .confidence = confidence_.mean(),
             .lowest_window = confidence_.lowest_window(),
-            .seconds = seconds_since(start_)};
+            .seconds = base::seconds_since(start_)};
   }
 
  private:
   size_t number_;
   const GenerationRequest& request_;
-  RandomStream random_;
+  base::RandomStream random_;
   AnswerText text_;
   Confidence confidence_;
   std::optional<SeenTokens> seen_;
@@ -96,8 +96,8 @@ class Writing {
 class EngineRun {
  public:
   struct With {
-    InferenceModel& model;
-    const Tokenizer& tokenizer;
+    model::InferenceModel& model;
+    const text::Tokenizer& tokenizer;
     const EngineOptions& options;
   };
 
@@ -110,7 +110,7 @@ class EngineRun {
         slots_(static_cast<size_t>(with.model.limits().slots)) {}
 
   bool run() {
-    while (!is_interrupt_requested()) {
+    while (!base::is_interrupt_requested()) {
       admit();
       if (!step()) return true;
     }
@@ -147,7 +147,7 @@ class EngineRun {
 
   // One token for every slot in use; false where there is none.
   bool step() {
-    std::vector<SequenceExtension> extensions;
+    std::vector<model::SequenceExtension> extensions;
     std::vector<SamplingRow> rows;
     for (size_t slot = 0; slot < slots_.size(); ++slot) {
       if (!slots_[slot]) continue;
@@ -168,7 +168,7 @@ class EngineRun {
   }
 
   std::string speed_text() const {
-    return fmt::format("{} tokens/s", human_count(static_cast<double>(tokens_) / seconds_since(start_)));
+    return fmt::format("{} tokens/s", base::human_count(static_cast<double>(tokens_) / base::seconds_since(start_)));
   }
 
   void take(size_t slot, const SampledToken& token) {
@@ -191,8 +191,8 @@ class EngineRun {
     if (events_.progress != nullptr) events_.progress->add();
   }
 
-  InferenceModel& model_;
-  const Tokenizer& tokenizer_;
+  model::InferenceModel& model_;
+  const text::Tokenizer& tokenizer_;
   const EngineOptions& options_;
   std::span<const GenerationRequest> requests_;
   const GenerationEvents& events_;
@@ -204,11 +204,11 @@ class EngineRun {
 
 }  // namespace
 
-Engine::Engine(InferenceModel& model, const Tokenizer& tokenizer, EngineOptions options)
+Engine::Engine(model::InferenceModel& model, const text::Tokenizer& tokenizer, EngineOptions options)
     : model_(model), tokenizer_(tokenizer), options_(std::move(options)) {}
 
 bool Engine::run(std::span<const GenerationRequest> requests, const GenerationEvents& events) {
   return EngineRun({model_, tokenizer_, options_}, requests, events).run();
 }
 
-}  // namespace cuset
+}  // namespace cuset::generate

@@ -13,7 +13,7 @@
 #include "model/inference/inference.h"
 #include "text/tokenizer/tokenizer.h"
 
-namespace cuset {
+namespace cuset::generate {
 
 struct EngineOptions {
   std::vector<int64_t> stop_tokens;  // that end an answer; their text is not part of it
@@ -23,16 +23,16 @@ struct EngineOptions {
 class Engine {
  public:
   // Both must outlive this.
-  Engine(InferenceModel& model, const Tokenizer& tokenizer, EngineOptions options);
+  Engine(model::InferenceModel& model, const text::Tokenizer& tokenizer, EngineOptions options);
 
   // Answers all requests; false where an interrupt (base/interrupt.h) ended it early. A prompt that leaves no
   // room for a token in the model's positions has an empty answer that finished by length.
   bool run(std::span<const GenerationRequest> requests, const GenerationEvents& events);
 
  private:
-  InferenceModel& model_;
-  const Tokenizer& tokenizer_;
+  model::InferenceModel& model_;
+  const text::Tokenizer& tokenizer_;
   EngineOptions options_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::generate

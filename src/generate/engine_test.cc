@@ -12,31 +12,31 @@
 #include "support/tiny_model.h"
 #include "support/tiny_tokenizer.h"
 
-namespace cuset {
+namespace cuset::generate {
 namespace {
 
 constexpr int64_t kPositions = 96;
 
 // Bytes, some merges and an end token.
-Json tiny_vocabulary() {
-  Json document = tiny_document({{"a", "b"}, {"ab", "c"}, {"0", "1"}});
-  add_token(document, "<end>", {"special"});
+base::Json tiny_vocabulary() {
+  base::Json document = support::tiny_document({{"a", "b"}, {"ab", "c"}, {"0", "1"}});
+  support::add_token(document, "<end>", {"special"});
   return document;
 }
 
-std::vector<NamedTensor> tiny_weights(const ModelConfig& config) {
-  std::vector<NamedTensor> weights =
-      random_model_weights(config, {torch::kFloat32, torch::kCPU}, RandomStream(1, "weights"));
-  for (NamedTensor& weight : weights) {
+std::vector<model::NamedTensor> tiny_weights(const model::ModelConfig& config) {
+  std::vector<model::NamedTensor> weights =
+      model::random_model_weights(config, {torch::kFloat32, torch::kCPU}, base::RandomStream(1, "weights"));
+  for (model::NamedTensor& weight : weights) {
     if (weight.tensor.dim() > 1) weight.tensor.mul_(8);
   }
   return weights;
 }
 
-Adapter tiny_adapter(const ModelConfig& config, uint64_t seed) {
-  Decoder decoder(config, tiny_weights(config));
-  decoder.add_adapter({.rank = 2, .alpha = 8}, RandomStream(seed, "adapter"));
-  RandomStream stream(seed, "values");
+model::Adapter tiny_adapter(const model::ModelConfig& config, uint64_t seed) {
+  model::Decoder decoder(config, tiny_weights(config));
+  decoder.add_adapter({.rank = 2, .alpha = 8}, base::RandomStream(seed, "adapter"));
+  base::RandomStream stream(seed, "values");
   const torch::NoGradGuard no_gradient;
   for (int64_t i = 0; i < decoder.trained().size(); ++i) {
     decoder.trained().master()[i].add_(0.3 * stream.normal());
@@ -53,8 +53,8 @@ class EngineTest : public testing::Test {
   }
   void TearDown() override { torch::set_num_threads(threads_); }
 
-  InferenceModel model(int64_t slots, int64_t positions = kPositions) const {
-    InferenceModel model(config_, tiny_weights(config_), {slots, positions});
+  model::InferenceModel model(int64_t slots, int64_t positions = kPositions) const {
+    model::InferenceModel model(config_, tiny_weights(config_), {slots, positions});
     for (const uint64_t seed : {1, 2}) model.add_adapter(tiny_adapter(config_, seed));
     return model;
   }
@@ -63,7 +63,7 @@ class EngineTest : public testing::Test {
 
   std::vector<GeneratedAnswer> answers(const std::vector<GenerationRequest>& requests, int64_t slots,
                                        const EngineOptions& with) const {
-    InferenceModel used = model(slots);
+    model::InferenceModel used = model(slots);
     std::vector<GeneratedAnswer> all(requests.size());
     std::vector<int> calls(requests.size(), 0);
     GenerationEvents events;
@@ -87,7 +87,7 @@ class EngineTest : public testing::Test {
                                                  {.temperature = 0.8, .top_k = 10, .repetition_penalty = 1.2},
                                                  {.temperature = 1.3, .top_p = 0.9},
                                                  {.temperature = 1, .min_p = 0.1}};
-    RandomStream random(3, "requests");
+    base::RandomStream random(3, "requests");
     std::vector<GenerationRequest> requests(count);
     for (size_t i = 0; i < count; ++i) {
       const size_t length = 1 + random.below(40);
@@ -97,7 +97,7 @@ class EngineTest : public testing::Test {
       requests[i].adapter = static_cast<int64_t>(i % 3) - 1;
       requests[i].settings.sampling = kinds[i % kinds.size()];
       requests[i].settings.max_new_tokens = static_cast<int64_t>(1 + random.below(30));
-      requests[i].random = RandomStream(7, "task").child(i);
+      requests[i].random = base::RandomStream(7, "task").child(i);
     }
     return requests;
   }
@@ -111,12 +111,12 @@ class EngineTest : public testing::Test {
 
   // By the decoder that trains, the whole sequence for every token.
   std::vector<uint32_t> greedy_tokens(const GenerationRequest& request) const {
-    Decoder decoder(config_, tiny_weights(config_));
+    model::Decoder decoder(config_, tiny_weights(config_));
     std::vector<int64_t> ids = request.prompt;
     std::vector<uint32_t> written;
     const torch::NoGradGuard no_gradient;
     for (int64_t i = 0; i < request.settings.max_new_tokens; ++i) {
-      const torch::Tensor hidden = decoder.hidden(make_token_batch({ids}, torch::kCPU), {});
+      const torch::Tensor hidden = decoder.hidden(model::make_token_batch({ids}, torch::kCPU), {});
       const torch::Tensor logits = decoder.head().value.mv(hidden[-1]).slice(0, 0, tokenizer_.vocab_size());
       ids.push_back(logits.argmax().item<int64_t>());
       written.push_back(static_cast<uint32_t>(ids.back()));
@@ -133,10 +133,10 @@ class EngineTest : public testing::Test {
   }
 
   int threads_ = 1;
-  const Tokenizer tokenizer_ = tokenizer_from(tiny_vocabulary());
+  const text::Tokenizer tokenizer_ = support::tokenizer_from(tiny_vocabulary());
   // The vocabulary is padded, as that of many models.
-  const ModelConfig config_ =
-      model_config_from_json(tiny_model_config(tokenizer_.vocab_size() + 11), "config.json");
+  const model::ModelConfig config_ =
+      model::model_config_from_json(support::tiny_model_config(tokenizer_.vocab_size() + 11), "config.json");
 };
 
 TEST_F(EngineTest, SameTextAloneAndInCompanyWithAnyNumberOfSlots) {
@@ -187,7 +187,7 @@ TEST_F(EngineTest, StopStringsAreCutExactly) {
     const std::string stop = whole.text.substr(begin, 3);
     request.settings.stop_strings = {"never to be seen", stop};
     std::string streamed;
-    InferenceModel used = model(1);
+    model::InferenceModel used = model(1);
     GenerationEvents events;
     GeneratedAnswer cut;
     events.on_text = [&](size_t, std::string_view text) { streamed += text; };
@@ -238,9 +238,9 @@ TEST_F(EngineTest, AdaptersChangeTheAnswer) {
 }
 
 TEST_F(EngineTest, InterruptEndsItWithWhatIsDone) {
-  InferenceModel used = model(2);
+  model::InferenceModel used = model(2);
   const std::vector<GenerationRequest> requests = many_requests(10);
-  const InterruptGuard guard;
+  const base::InterruptGuard guard;
   size_t done = 0;
   GenerationEvents events;
   events.on_answer = [&](size_t, const GeneratedAnswer&) {
@@ -252,7 +252,7 @@ TEST_F(EngineTest, InterruptEndsItWithWhatIsDone) {
 }
 
 TEST_F(EngineTest, ProgressCountsAnswersAndNotesTheSpeed) {
-  struct Recorded : ProgressSink {
+  struct Recorded : base::ProgressSink {
     void begin(uint64_t, uint64_t) override { FAIL() << "the caller knows how much there is"; }
     void add(uint64_t n) override { done += n; }
     void set_note(std::string_view text) override { note = text; }
@@ -260,7 +260,7 @@ TEST_F(EngineTest, ProgressCountsAnswersAndNotesTheSpeed) {
     std::string note;
   };
   Recorded progress;
-  InferenceModel used = model(2);
+  model::InferenceModel used = model(2);
   GenerationEvents events;
   events.progress = &progress;
   EXPECT_TRUE(Engine(used, tokenizer_, options()).run(many_requests(5), events));
@@ -269,9 +269,9 @@ TEST_F(EngineTest, ProgressCountsAnswersAndNotesTheSpeed) {
 }
 
 TEST_F(EngineTest, NothingToDoIsDone) {
-  InferenceModel used = model(2);
+  model::InferenceModel used = model(2);
   EXPECT_TRUE(Engine(used, tokenizer_, options()).run({}, {}));
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::generate

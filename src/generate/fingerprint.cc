@@ -8,7 +8,7 @@
 #include "base/files/file.h"
 #include "base/files/sha256.h"
 
-namespace cuset {
+namespace cuset::generate {
 namespace {
 
 namespace fs = std::filesystem;
@@ -19,9 +19,9 @@ constexpr size_t kPart = size_t{1} << 20;
 }  // namespace
 
 std::string fingerprint_of(std::span<const fs::path> files) {
-  Sha256 hash;
+  base::Sha256 hash;
   for (const fs::path& path : files) {
-    const MappedFile file(path);
+    const base::MappedFile file(path);
     const std::string_view bytes = file.text();
     hash.update(fmt::format("{} {}\n", path.filename().string(), bytes.size()));
     if (bytes.size() <= kWhole) {
@@ -50,4 +50,4 @@ std::vector<fs::path> files_of_adapter(const fs::path& folder) {
   return {folder / "adapter_config.json", folder / "adapter_model.safetensors"};
 }
 
-}  // namespace cuset
+}  // namespace cuset::generate

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace cuset {
+namespace cuset::generate {
 
 // Of the files' names (without folders), sizes and bytes, in the order given. Of a file over 64 MiB only the
 // first and the last MiB count, so that 15 GB of weights cost no time.
@@ -18,4 +18,4 @@ std::vector<std::filesystem::path> files_of_model(const std::filesystem::path& f
 // The two files of an adapter.
 std::vector<std::filesystem::path> files_of_adapter(const std::filesystem::path& folder);
 
-}  // namespace cuset
+}  // namespace cuset::generate

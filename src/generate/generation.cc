@@ -1,6 +1,6 @@
 #include "generate/generation.h"
 
-namespace cuset {
+namespace cuset::generate {
 
 std::string_view name_of(Finish finish) {
   switch (finish) {
@@ -14,4 +14,4 @@ std::string_view name_of(Finish finish) {
   return "";
 }
 
-}  // namespace cuset
+}  // namespace cuset::generate

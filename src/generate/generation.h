@@ -11,7 +11,7 @@
 #include "base/stats/random.h"
 #include "generate/sampling_settings.h"
 
-namespace cuset {
+namespace cuset::generate {
 
 enum class Finish {
   kStop,        // the model wrote an end token
@@ -32,7 +32,7 @@ struct GenerationRequest {
   std::vector<int64_t> prompt;  // one token or more
   int64_t adapter = -1;         // of the model; -1: none
   GenerationSettings settings;
-  RandomStream random{0, 0};  // one draw for each token
+  base::RandomStream random{0, 0};  // one draw for each token
 };
 
 struct GeneratedAnswer {
@@ -50,7 +50,7 @@ struct GenerationEvents {
   std::function<void(size_t request, std::string_view text)> on_text;  // more of the answer is certain
   std::function<void(size_t request, const GeneratedAnswer& answer)> on_answer;
   std::function<void()> on_step;     // between two steps
-  ProgressSink* progress = nullptr;  // counts answers and says how many tokens come per second
+  base::ProgressSink* progress = nullptr;  // counts answers and says how many tokens come per second
 };
 
-}  // namespace cuset
+}  // namespace cuset::generate

@@ -12,22 +12,22 @@
 #include "data/prompt_record.h"
 #include "data/record_reader.h"
 
-namespace cuset {
+namespace cuset::generate {
 namespace {
 
-void add_system(const std::string& system, Json& messages) {
+void add_system(const std::string& system, base::Json& messages) {
   if (system.empty()) return;
   if (!messages.empty() && messages.front()["role"] == "system") {
-    messages.front() = make_message("system", system);
+    messages.front() = data::make_message("system", system);
   } else {
-    messages.insert(messages.begin(), make_message("system", system));
+    messages.insert(messages.begin(), data::make_message("system", system));
   }
 }
 
 std::string fingerprint_of_prompts(const std::vector<PlainPrompt>& prompts) {
-  Sha256 hash;
+  base::Sha256 hash;
   for (const PlainPrompt& prompt : prompts) {
-    hash.update(to_json_line({prompt.task, prompt.level, prompt.messages, prompt.tools}));
+    hash.update(base::to_json_line({prompt.task, prompt.level, prompt.messages, prompt.tools}));
     hash.update("\n");
   }
   return hash.digest();
@@ -41,7 +41,7 @@ std::vector<std::string> levels_of(const std::vector<PlainPrompt>& prompts, cons
   if (levels.contains(wanted)) return {wanted};
   std::string known;
   for (const std::string& level : levels) known += (known.empty() ? "" : ", ") + level;
-  throw UsageError("level: no prompt has the level {}", in_quotes(wanted))
+  throw base::UsageError("level: no prompt has the level {}", base::in_quotes(wanted))
       .with_remedy("there are: {}", known.empty() ? "no prompts at all" : known);
 }
 
@@ -53,12 +53,12 @@ std::vector<std::string> names_of(const std::vector<PlainPrompt>& prompts) {
   return names;
 }
 
-EncodedPrompt encoded(const PlainPrompt& prompt, const ExampleBuilder& builder) try {
+EncodedPrompt encoded(const PlainPrompt& prompt, const data::ExampleBuilder& builder) try {
   const std::vector<uint32_t> ids = builder.encode_prompt(prompt.messages, prompt.tools);
-  if (ids.empty()) throw Error("an empty prompt");
+  if (ids.empty()) throw base::Error("an empty prompt");
   return {prompt.task, prompt.level, {ids.begin(), ids.end()}};
-} catch (const Error& error) {
-  throw Error("prompt of {}: {}", in_quotes(prompt.task), error.what()).with_remedy("{}", error.remedy());
+} catch (const base::Error& error) {
+  throw base::Error("prompt of {}: {}", base::in_quotes(prompt.task), error.what()).with_remedy("{}", error.remedy());
 }
 
 }  // namespace
@@ -66,28 +66,28 @@ EncodedPrompt encoded(const PlainPrompt& prompt, const ExampleBuilder& builder) 
 std::vector<PlainPrompt> read_prompt_file(const std::filesystem::path& path) {
   std::vector<PlainPrompt> prompts;
   std::set<std::string> names;
-  RecordReader reader(path);
-  while (std::optional<Json> record = reader.next()) {
-    PromptRecord prompt = prompt_from_record(std::move(*record), reader.place());
+  data::RecordReader reader(path);
+  while (std::optional<base::Json> record = reader.next()) {
+    data::PromptRecord prompt = data::prompt_from_record(std::move(*record), reader.place());
     if (prompt.name.empty()) prompt.name = std::to_string(prompts.size() + 1);
     if (!names.insert(prompt.name).second) {
-      throw Error("{}: a second prompt has the id {}", reader.place(), in_quotes(prompt.name))
+      throw base::Error("{}: a second prompt has the id {}", reader.place(), base::in_quotes(prompt.name))
           .with_remedy("give every prompt its own \"id\"");
     }
     prompts.push_back({prompt.name, "", std::move(prompt.messages), std::move(prompt.tools)});
   }
   if (prompts.empty())
-    throw Error("{}: no prompts", path.string()).with_remedy("docs/data.md has their forms");
-  log_info("{}: {}", path.string(), counted(prompts.size(), "prompt"));
+    throw base::Error("{}: no prompts", path.string()).with_remedy("docs/data.md has their forms");
+  base::log_info("{}: {}", path.string(), base::counted(prompts.size(), "prompt"));
   return prompts;
 }
 
 PromptSet choose_prompts(std::vector<PlainPrompt> all, const PromptChoice& choice,
-                         const ExampleBuilder& builder) {
+                         const data::ExampleBuilder& builder) {
   PromptSet set;
   set.fingerprint = fingerprint_of_prompts(all);
   set.levels = levels_of(all, choice.level);
-  const std::set<std::string> wanted = chosen_names(choice.only, names_of(all));
+  const std::set<std::string> wanted = base::chosen_names(choice.only, names_of(all));
   std::set<std::string> taken;
   for (PlainPrompt& prompt : all) {
     const bool has_level = std::find(set.levels.begin(), set.levels.end(), prompt.level) != set.levels.end();
@@ -99,11 +99,11 @@ PromptSet choose_prompts(std::vector<PlainPrompt> all, const PromptChoice& choic
     set.prompts.push_back(encoded(prompt, builder));
   }
   if (taken.size() < wanted.size() && choice.limit == 0) {
-    log_warning("{} of {} tasks have no prompt of level {}; they are left out", wanted.size() - taken.size(),
+    base::log_warning("{} of {} tasks have no prompt of level {}; they are left out", wanted.size() - taken.size(),
                 wanted.size(), choice.level);
   }
-  if (set.prompts.empty()) throw Error("there is no prompt to answer");
+  if (set.prompts.empty()) throw base::Error("there is no prompt to answer");
   return set;
 }
 
-}  // namespace cuset
+}  // namespace cuset::generate

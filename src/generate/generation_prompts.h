@@ -9,14 +9,14 @@
 #include "base/json/json.h"
 #include "data/example.h"
 
-namespace cuset {
+namespace cuset::generate {
 
 // A prompt as its file has it.
 struct PlainPrompt {
   std::string task;
   std::string level;  // empty where there are none
-  Json messages;
-  Json tools = nullptr;
+  base::Json messages;
+  base::Json tools = nullptr;
 };
 
 // Which prompts are answered, and how often.
@@ -46,6 +46,6 @@ std::vector<PlainPrompt> read_prompt_file(const std::filesystem::path& path);
 
 // Throws UsageError for unknown ids of --only or a level that no prompt has, Error where nothing is left.
 PromptSet choose_prompts(std::vector<PlainPrompt> all, const PromptChoice& choice,
-                         const ExampleBuilder& builder);
+                         const data::ExampleBuilder& builder);
 
-}  // namespace cuset
+}  // namespace cuset::generate

@@ -13,7 +13,7 @@
 #include "generate/fingerprint.h"
 #include "ops/device/lack_of_memory.h"
 
-namespace cuset {
+namespace cuset::generate {
 namespace {
 
 namespace fs = std::filesystem;
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 std::vector<std::string> names_of_adapters(const std::vector<std::string>& folders) {
   std::vector<std::string> names;
   for (const std::string& folder : folders) {
-    std::string name = last_part(folder);
+    std::string name = base::last_part(folder);
     if (name.empty()) name = "adapter";
     while (name == "base" || std::find(names.begin(), names.end(), name) != names.end()) name += "_";
     names.push_back(name);
@@ -43,7 +43,7 @@ std::vector<AnswerSet> answer_sets(const GenerationPlan& plan, const std::vector
   for (size_t i = 0; i < adapters.size(); ++i) add(names[i], adapters[i]);
   const bool is_file = plan.output.extension() == ".jsonl";
   if (is_file && sets.size() > 1) {
-    throw UsageError("output: {} sets of answers do not fit into one file", sets.size())
+    throw base::UsageError("output: {} sets of answers do not fit into one file", sets.size())
         .with_remedy("give a folder");
   }
   for (AnswerSet& set : sets) {
@@ -59,10 +59,10 @@ fs::path record_beside(const fs::path& answers) {
 }
 
 // What decides an answer.
-Json identity_of(const GenerationPlan& plan, const AnswerSet& set, const std::string& prompts) {
-  const Placement placement = plan.model.placement.resolve();
+base::Json identity_of(const GenerationPlan& plan, const AnswerSet& set, const std::string& prompts) {
+  const model::Placement placement = plan.model.placement.resolve();
   const std::string adapter = set.adapter.empty() ? "" : fingerprint_of(files_of_adapter(set.adapter));
-  Json identity = {{"seed", plan.seed},
+  base::Json identity = {{"seed", plan.seed},
                    {"model_hash", fingerprint_of(files_of_model(plan.model.folder))},
                    {"adapter_hash", adapter},
                    {"prompts_hash", prompts},
@@ -87,7 +87,7 @@ class GenerationRun {
  public:
   explicit GenerationRun(const GenerationPlan& plan)
       : plan_(plan),
-        builder_(ExampleBuilder::from_model_folder(plan.model.folder)),
+        builder_(data::ExampleBuilder::from_model_folder(plan.model.folder)),
         prompts_(choose_prompts(plan.prompts, plan.choice, builder_)),
         sets_(answer_sets(plan, prompts_.levels)) {
     for (const EncodedPrompt& prompt : prompts_.prompts) {
@@ -98,7 +98,7 @@ class GenerationRun {
   }
 
   GenerationResult run() {
-    if (done_ > 0) log_info("{} of {} answers exist already", done_, done_ + wanted_.size());
+    if (done_ > 0) base::log_info("{} of {} answers exist already", done_, done_ + wanted_.size());
     const bool is_complete = wanted_.empty() || generate();
     if (is_complete) {
       for (const auto& file : files_) file->sort(tasks_);
@@ -109,11 +109,11 @@ class GenerationRun {
  private:
   void open(const AnswerSet& set) {
     const fs::path record = record_beside(set.file);
-    refuse_unclaimed(set.file, record);
-    Json about = plan_.about;
+    base::refuse_unclaimed(set.file, record);
+    base::Json about = plan_.about;
     about["model"] = plan_.model.folder.string();
     about["adapter"] = set.adapter;
-    claim_run(record, identity_of(plan_, set, prompts_.fingerprint), about, "answers");
+    base::claim_run(record, identity_of(plan_, set, prompts_.fingerprint), about, "answers");
     files_.push_back(std::make_unique<AnswerFile>(set.file));
   }
 
@@ -144,7 +144,7 @@ class GenerationRun {
     request.adapter = sets_[wanted.set].adapter.empty() ? -1 : adapter - plan_.model.adapters.begin();
     request.settings = plan_.generation;
     request.random =
-        RandomStream(static_cast<uint64_t>(plan_.seed), wanted.prompt->task).child(wanted.sample);
+        base::RandomStream(static_cast<uint64_t>(plan_.seed), wanted.prompt->task).child(wanted.sample);
     return request;
   }
 
@@ -158,7 +158,7 @@ class GenerationRun {
     std::vector<GenerationRequest> requests;
     for (const Wanted& wanted : wanted_) requests.push_back(request_of(wanted));
 
-    Progress progress(
+    base::Progress progress(
         {.title = "generate", .total = done_ + wanted_.size(), .unit = "answers", .done = done_});
     GenerationEvents events;
     events.progress = &progress;
@@ -174,20 +174,20 @@ class GenerationRun {
       if (std::ssize(wanted.prompt->ids) >= positions) tasks.insert(wanted.prompt->task);
     }
     if (tasks.empty()) return;
-    log_warning("{} prompts, as that of {}, fill the model's {} positions: their answers are empty",
-                tasks.size(), in_quotes(*tasks.begin()), positions);
+    base::log_warning("{} prompts, as that of {}, fill the model's {} positions: their answers are empty",
+                tasks.size(), base::in_quotes(*tasks.begin()), positions);
   }
 
   void keep(const Wanted& wanted, const GeneratedAnswer& answer) {
     const AnswerSet& set = sets_[wanted.set];
-    Json more = {{"seed", plan_.seed}};
+    base::Json more = {{"seed", plan_.seed}};
     if (!set.adapter.empty()) more["adapter"] = set.adapter;
     if (!set.level.empty()) more["level"] = set.level;
     files_[wanted.set]->append(wanted.prompt->task, wanted.sample, answer, more);
   }
 
   const GenerationPlan& plan_;
-  ExampleBuilder builder_;
+  data::ExampleBuilder builder_;
   PromptSet prompts_;
   std::vector<AnswerSet> sets_;
   std::vector<std::string> tasks_;  // in the order of their file
@@ -202,9 +202,9 @@ GenerationResult run_generation(const GenerationPlan& plan) {
   try {
     return GenerationRun(plan).run();
   } catch (const std::exception& error) {
-    if (!is_lack_of_memory(error)) throw;
-    throw lack_of_memory("lower --batch-size or --max-new-tokens, or take a smaller model");
+    if (!ops::is_lack_of_memory(error)) throw;
+    throw ops::lack_of_memory("lower --batch-size or --max-new-tokens, or take a smaller model");
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::generate

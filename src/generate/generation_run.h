@@ -17,7 +17,7 @@
 #include "generate/generation_prompts.h"
 #include "generate/served_model.h"
 
-namespace cuset {
+namespace cuset::generate {
 
 struct GenerationPlan {
   ServedModelOptions model;          // its positions are ignored: as many as prompts and answers need
@@ -27,7 +27,7 @@ struct GenerationPlan {
   GenerationSettings generation;
   int64_t seed = 42;
   std::filesystem::path output;
-  Json about;  // an object: what else generation.json says, as command and versions
+  base::Json about;  // an object: what else generation.json says, as command and versions
 };
 
 // The answers of one adapter, or of none, to the prompts of one level.
@@ -48,4 +48,4 @@ struct GenerationResult {
 // output.
 GenerationResult run_generation(const GenerationPlan& plan);
 
-}  // namespace cuset
+}  // namespace cuset::generate

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::generate {
 
 // Of positive floats the larger has the larger bits; 20 of them are dropped.
 size_t RankedWeights::bucket_of(float weight) {
@@ -87,4 +87,4 @@ size_t RankedWeights::count_above(double mass) {
   return size() + 1;
 }
 
-}  // namespace cuset
+}  // namespace cuset::generate

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace cuset {
+namespace cuset::generate {
 
 class RankedWeights {
  public:
@@ -55,4 +55,4 @@ class RankedWeights {
   size_t sorted_ = kBuckets;
 };
 
-}  // namespace cuset
+}  // namespace cuset::generate

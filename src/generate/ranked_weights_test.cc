@@ -8,7 +8,7 @@
 
 #include "base/stats/random.h"
 
-namespace cuset {
+namespace cuset::generate {
 namespace {
 
 TEST(RankedWeights, EqualWeightsStandInOrderOfTheirIndices) {
@@ -30,7 +30,7 @@ TEST(RankedWeights, EqualWeightsStandInOrderOfTheirIndices) {
 
 // Against a full sort, for weights that are alike, far apart, or all the same.
 TEST(RankedWeights, AnswersLikeASortedList) {
-  RandomStream random(7, "weights");
+  base::RandomStream random(7, "weights");
   for (const double spread : {0.0, 0.1, 3.0, 40.0}) {
     std::vector<float> weights(2048);
     for (float& weight : weights) weight = static_cast<float>(std::exp(-spread * random.uniform()));
@@ -56,4 +56,4 @@ TEST(RankedWeights, AnswersLikeASortedList) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::generate

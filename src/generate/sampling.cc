@@ -11,13 +11,13 @@
 #include "generate/candidates.h"
 #include "ops/cpu/row_loops.h"
 
-namespace cuset {
+namespace cuset::generate {
 namespace {
 
 constexpr int64_t kElementsPerThread = 1 << 14;
 
 [[noreturn]] void refuse_logits() {
-  throw Error("the model's logits are not finite numbers")
+  throw base::Error("the model's logits are not finite numbers")
       .with_remedy("the weights are damaged, or overflow in this dtype: try --dtype float32");
 }
 
@@ -49,7 +49,7 @@ int64_t best_of(const float* scores, int64_t vocab) {
 std::vector<float> weights_of(const float* scores, int64_t vocab, const SamplingSettings& settings) {
   std::vector<float> weights(static_cast<size_t>(vocab));
   const auto scale = static_cast<float>(1 / settings.temperature);
-  if (!std::isfinite(exponentials_row(scores, vocab, scale, weights.data()))) refuse_logits();
+  if (!std::isfinite(ops::exponentials_row(scores, vocab, scale, weights.data()))) refuse_logits();
   return weights;
 }
 
@@ -65,7 +65,7 @@ SampledToken sample_on_host(float* logits, int64_t vocab, const SamplingRow& row
     CUSET_CHECK(rank, "all tokens are candidates");
     token.id = static_cast<int64_t>(ranked.index_at(*rank));
   }
-  token.confidence = std::exp(double{softmax_row(logits, vocab, token.id, false).log_probability});
+  token.confidence = std::exp(double{ops::softmax_row(logits, vocab, token.id, false).log_probability});
   if (!std::isfinite(token.confidence)) refuse_logits();
   return token;
 }
@@ -132,4 +132,4 @@ std::vector<double> filtered_distribution(std::span<const float> logits, const S
   return distribution;
 }
 
-}  // namespace cuset
+}  // namespace cuset::generate

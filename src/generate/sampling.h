@@ -22,7 +22,7 @@
 
 #include "generate/sampling_settings.h"
 
-namespace cuset {
+namespace cuset::generate {
 
 struct SamplingRow {
   SamplingSettings settings;
@@ -51,4 +51,4 @@ std::vector<SampledToken> sample_tokens(const torch::Tensor& logits, std::span<c
 // the CPU.
 std::vector<double> filtered_distribution(std::span<const float> logits, const SamplingRow& row);
 
-}  // namespace cuset
+}  // namespace cuset::generate

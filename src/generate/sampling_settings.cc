@@ -4,11 +4,11 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::generate {
 
 void SamplingSettings::check() const {
   const auto refuse = [](const char* what, double value, const char* wanted) {
-    throw UsageError("{} is {}, but must be {}", what, value, wanted);
+    throw base::UsageError("{} is {}, but must be {}", what, value, wanted);
   };
   if (!(temperature >= 0 && std::isfinite(temperature))) refuse("temperature", temperature, "0 or above");
   if (temperature > 0 && temperature < 1e-4) refuse("temperature", temperature, "0, or 0.0001 or above");
@@ -20,7 +20,7 @@ void SamplingSettings::check() const {
   }
 }
 
-Json json_of(const SamplingSettings& settings) {
+base::Json json_of(const SamplingSettings& settings) {
   return {{"temperature", settings.temperature},
           {"top_k", settings.top_k},
           {"top_p", settings.top_p},
@@ -28,4 +28,4 @@ Json json_of(const SamplingSettings& settings) {
           {"repetition_penalty", settings.repetition_penalty}};
 }
 
-}  // namespace cuset
+}  // namespace cuset::generate

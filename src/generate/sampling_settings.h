@@ -5,7 +5,7 @@
 
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::generate {
 
 struct SamplingSettings {
   double temperature = 0;  // 0: greedy
@@ -19,6 +19,6 @@ struct SamplingSettings {
   friend bool operator==(const SamplingSettings&, const SamplingSettings&) = default;
 };
 
-Json json_of(const SamplingSettings& settings);
+base::Json json_of(const SamplingSettings& settings);
 
-}  // namespace cuset
+}  // namespace cuset::generate

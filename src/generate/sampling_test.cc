@@ -10,7 +10,7 @@
 #include "base/stats/random.h"
 #include "support/error_text.h"
 
-namespace cuset {
+namespace cuset::generate {
 namespace {
 
 // Probabilities 0.4, 0.3, 0.2, 0.1 of tokens 2, 0, 3, 1.
@@ -103,7 +103,7 @@ TEST(Sampling, BrokenLogitsAreAnError) {
     for (const double temperature : {0.0, 1.0}) {
       for (const bool by_candidates : {false, true}) {
         const SamplingRow row = row_of({.temperature = temperature});
-        EXPECT_NE(error_of([&] {
+        EXPECT_NE(support::error_of([&] {
                     sample_tokens(logits, {&row, 1}, {.always_by_candidates = by_candidates});
                   }).find("not finite numbers"),
                   std::string::npos);
@@ -113,19 +113,19 @@ TEST(Sampling, BrokenLogitsAreAnError) {
 }
 
 TEST(Sampling, SettingsOutOfRangeAreNamed) {
-  EXPECT_EQ(error_of([] { SamplingSettings{.temperature = -1}.check(); }),
+  EXPECT_EQ(support::error_of([] { SamplingSettings{.temperature = -1}.check(); }),
             "temperature is -1, but must be 0 or above");
-  EXPECT_EQ(error_of([] { SamplingSettings{.top_p = 0}.check(); }),
+  EXPECT_EQ(support::error_of([] { SamplingSettings{.top_p = 0}.check(); }),
             "top_p is 0, but must be above 0 and at most 1");
-  EXPECT_EQ(error_of([] { SamplingSettings{.min_p = 2}.check(); }), "min_p is 2, but must be in 0 to 1");
-  EXPECT_EQ(error_of([] { SamplingSettings{.repetition_penalty = 0}.check(); }),
+  EXPECT_EQ(support::error_of([] { SamplingSettings{.min_p = 2}.check(); }), "min_p is 2, but must be in 0 to 1");
+  EXPECT_EQ(support::error_of([] { SamplingSettings{.repetition_penalty = 0}.check(); }),
             "repetition_penalty is 0, but must be above 0");
 }
 
 // Rows of every kind of settings, with logits so coarse that many are equal, as bfloat16 heads give them.
 struct ManyRows {
   explicit ManyRows(uint64_t seed, int64_t vocab = 700) {
-    RandomStream random(seed, "rows");
+    base::RandomStream random(seed, "rows");
     const std::vector<SamplingSettings> kinds = {
         {},
         {.repetition_penalty = 1.3},
@@ -194,7 +194,7 @@ TEST(Sampling, FrequenciesFollowTheDistribution) {
   const SamplingSettings settings{.temperature = 0.7, .top_p = 0.95};
   const std::vector<double> wanted = filtered_distribution(kLogits, row_of(settings));
   std::vector<int> counts(4, 0);
-  RandomStream random(5, "draws");
+  base::RandomStream random(5, "draws");
   constexpr int draws = 20000;
   for (int i = 0; i < draws; ++i) {
     const SamplingRow row = row_of(settings, {}, random.uniform());
@@ -207,4 +207,4 @@ TEST(Sampling, FrequenciesFollowTheDistribution) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::generate

@@ -13,17 +13,17 @@
 #include "ops/device/cpu_threads.h"
 #include "ops/linear_cross_entropy.h"
 
-namespace cuset {
+namespace cuset::generate {
 namespace {
 
-Decoder load(const ScoringModelOptions& options, const Placement& placement) {
-  const StatusLine status("loading the model");
-  const ModelConfig config = read_model_config(options.folder);
-  Decoder decoder(config, load_model_weights(options.folder, config, weight_options(placement)));
+model::Decoder load(const ScoringModelOptions& options, const model::Placement& placement) {
+  const base::StatusLine status("loading the model");
+  const model::ModelConfig config = model::read_model_config(options.folder);
+  model::Decoder decoder(config, model::load_model_weights(options.folder, config, model::weight_options(placement)));
   if (!options.adapter.empty()) {
-    const Adapter adapter = read_adapter(options.adapter, config);
-    warn_of_other_base(adapter, options.adapter, options.folder);
-    decoder.add_adapter(adapter.settings, RandomStream(0, "adapter"));
+    const model::Adapter adapter = model::read_adapter(options.adapter, config);
+    model::warn_of_other_base(adapter, options.adapter, options.folder);
+    decoder.add_adapter(adapter.settings, base::RandomStream(0, "adapter"));
     decoder.load_adapter(adapter);
   }
   return decoder;
@@ -57,23 +57,23 @@ WantedRows gather(std::span<const ScoredSequence> sequences) {
 }  // namespace
 
 int64_t positions_of_model(const std::filesystem::path& folder) {
-  return read_model_config(folder).max_positions;
+  return model::read_model_config(folder).max_positions;
 }
 
 struct ScoringModel::Parts {
-  explicit Parts(Decoder loaded) : decoder(std::move(loaded)) {}
+  explicit Parts(model::Decoder loaded) : decoder(std::move(loaded)) {}
 
-  Decoder decoder;
+  model::Decoder decoder;
 };
 
 ScoringModel::ScoringModel(const ScoringModelOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  use_cpu_threads(options.placement.threads);
-  const Placement placement = options.placement.resolve();
+  ops::use_cpu_threads(options.placement.threads);
+  const model::Placement placement = options.placement.resolve();
   parts_ = std::make_unique<Parts>(load(options, placement));
-  log_info("model: {} ({} weights, {} on {}), loaded in {}", options.folder.string(),
-           human_count(static_cast<double>(parts_->decoder.config().parameters())), placement.dtype,
-           placement.device, human_duration(seconds_since(start)));
+  base::log_info("model: {} ({} weights, {} on {}), loaded in {}", options.folder.string(),
+           base::human_count(static_cast<double>(parts_->decoder.config().parameters())), placement.dtype,
+           placement.device, base::human_duration(base::seconds_since(start)));
 }
 
 ScoringModel::~ScoringModel() = default;
@@ -83,16 +83,16 @@ int64_t ScoringModel::vocabulary() const { return parts_->decoder.config().vocab
 std::vector<std::vector<float>> ScoringModel::probabilities(std::span<const ScoredSequence> sequences) {
   const torch::NoGradGuard no_gradient;
   const WantedRows rows = gather(sequences);
-  Decoder& decoder = parts_->decoder;
+  model::Decoder& decoder = parts_->decoder;
   const auto on_device = [&](const std::vector<int64_t>& values) {
     return torch::tensor(values, torch::kInt64).to(decoder.device());
   };
-  const auto hidden = decoder.hidden(make_token_batch(rows.samples, decoder.device()), {})
+  const auto hidden = decoder.hidden(model::make_token_batch(rows.samples, decoder.device()), {})
                           .index_select(0, on_device(rows.positions));
-  LinearCrossEntropyOptions options;
+  ops::LinearCrossEntropyOptions options;
   options.gradient = false;
-  const LinearCrossEntropy metrics =
-      linear_cross_entropy(hidden, decoder.head().value, on_device(rows.targets), options);
+  const ops::LinearCrossEntropy metrics =
+      ops::linear_cross_entropy(hidden, decoder.head().value, on_device(rows.targets), options);
   const auto p = metrics.log_probability.exp().to(torch::kFloat32).cpu().contiguous();
   const float* values = p.data_ptr<float>();
   std::vector<std::vector<float>> found;
@@ -102,4 +102,4 @@ std::vector<std::vector<float>> ScoringModel::probabilities(std::span<const Scor
   return found;
 }
 
-}  // namespace cuset
+}  // namespace cuset::generate

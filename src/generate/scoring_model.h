@@ -11,12 +11,12 @@
 
 #include "model/placement.h"
 
-namespace cuset {
+namespace cuset::generate {
 
 struct ScoringModelOptions {
   std::filesystem::path folder;
   std::filesystem::path adapter;  // empty: none
-  Placement placement;            // 0 threads: all cores
+  model::Placement placement;            // 0 threads: all cores
 };
 
 // Most tokens of a sequence that the model of a folder knows; 0: no limit. Throws Error naming config.json.
@@ -47,4 +47,4 @@ class ScoringModel {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::generate

@@ -11,7 +11,7 @@
 #include "ops/linear_cross_entropy.h"
 #include "support/tiny_model.h"
 
-namespace cuset {
+namespace cuset::generate {
 namespace {
 
 constexpr int64_t kVocab = 300;
@@ -22,42 +22,42 @@ class ScoringModelTest : public testing::Test {
   void SetUp() override {
     threads_ = torch::get_num_threads();
     torch::set_num_threads(1);
-    set_log_level(LogLevel::kSilent);
-    const Json config = tiny_model_config(kVocab, {{"initializer_range", 0.3}});
+    base::set_log_level(base::LogLevel::kSilent);
+    const base::Json config = support::tiny_model_config(kVocab, {{"initializer_range", 0.3}});
     std::filesystem::create_directories(folder_ / "source");
-    write_json_file(folder_ / "source/config.json", config);
-    const ModelConfig parsed = model_config_from_json(config, "config.json");
-    save_model_folder(
+    base::write_json_file(folder_ / "source/config.json", config);
+    const model::ModelConfig parsed = model::model_config_from_json(config, "config.json");
+    model::save_model_folder(
         folder_ / "model",
-        random_model_weights(parsed, {torch::kFloat32, torch::kCPU}, RandomStream(1, "weights")),
+        model::random_model_weights(parsed, {torch::kFloat32, torch::kCPU}, base::RandomStream(1, "weights")),
         {.source = folder_ / "source"});
     options_.folder = folder_ / "model";
     options_.placement.device = "cpu";
   }
   void TearDown() override {
     torch::set_num_threads(threads_);
-    set_log_level(LogLevel::kInfo);
+    base::set_log_level(base::LogLevel::kInfo);
   }
 
-  Decoder decoder() const {
-    const ModelConfig config = read_model_config(options_.folder);
-    return {config, load_model_weights(options_.folder, config, {torch::kFloat32, torch::kCPU})};
+  model::Decoder decoder() const {
+    const model::ModelConfig config = model::read_model_config(options_.folder);
+    return {config, model::load_model_weights(options_.folder, config, {torch::kFloat32, torch::kCPU})};
   }
 
   void write_random_adapter() {
-    Decoder made = decoder();
-    made.add_adapter({.rank = 2, .alpha = 8}, RandomStream(1, "adapter"));
-    RandomStream stream(2, "values");
+    model::Decoder made = decoder();
+    made.add_adapter({.rank = 2, .alpha = 8}, base::RandomStream(1, "adapter"));
+    base::RandomStream stream(2, "values");
     const torch::NoGradGuard no_gradient;
     for (int64_t i = 0; i < made.trained().size(); ++i)
       made.trained().master()[i].add_(0.3 * stream.normal());
     made.trained().refresh_compute();
-    write_adapter(folder_ / "adapter", made.adapter("base"));
+    model::write_adapter(folder_ / "adapter", made.adapter("base"));
     options_.adapter = folder_ / "adapter";
   }
 
   int threads_ = 1;
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
   ScoringModelOptions options_;
 };
 
@@ -67,7 +67,7 @@ struct Sequence {
 };
 
 std::vector<Sequence> random_sequences() {
-  RandomStream stream(3, "sequences");
+  base::RandomStream stream(3, "sequences");
   std::vector<Sequence> sequences(5);
   for (Sequence& sequence : sequences) {
     const size_t length = 1 + stream.below(60);
@@ -80,11 +80,11 @@ std::vector<Sequence> random_sequences() {
 }
 
 // From full logits of the sequence alone, in float64.
-std::vector<double> reference(Decoder& decoder, const Sequence& sequence) {
+std::vector<double> reference(model::Decoder& decoder, const Sequence& sequence) {
   const torch::NoGradGuard no_gradient;
   const std::vector<int64_t> ids(sequence.ids.begin(), sequence.ids.end());
-  const auto hidden = decoder.hidden(make_token_batch({ids}, torch::kCPU), {});
-  const auto p = head_logits(hidden, decoder.head().value).to(torch::kFloat64).softmax(-1);
+  const auto hidden = decoder.hidden(model::make_token_batch({ids}, torch::kCPU), {});
+  const auto p = ops::head_logits(hidden, decoder.head().value).to(torch::kFloat64).softmax(-1);
   std::vector<double> wanted;
   for (size_t i = 1; i < ids.size(); ++i) {
     if (sequence.is_wanted[i] != 0) wanted.push_back(p[static_cast<int64_t>(i) - 1][ids[i]].item<double>());
@@ -92,7 +92,7 @@ std::vector<double> reference(Decoder& decoder, const Sequence& sequence) {
   return wanted;
 }
 
-void expect_equal(ScoringModel& model, Decoder& decoder) {
+void expect_equal(ScoringModel& model, model::Decoder& decoder) {
   const std::vector<Sequence> sequences = random_sequences();
   std::vector<ScoredSequence> pack;
   for (const Sequence& sequence : sequences) pack.push_back({sequence.ids, sequence.is_wanted});
@@ -110,16 +110,16 @@ void expect_equal(ScoringModel& model, Decoder& decoder) {
 TEST_F(ScoringModelTest, PackedSequencesEqualEachAloneFromFullLogits) {
   ScoringModel model(options_);
   EXPECT_EQ(model.vocabulary(), kVocab);
-  Decoder alone = decoder();
+  model::Decoder alone = decoder();
   expect_equal(model, alone);
 }
 
 TEST_F(ScoringModelTest, AdapterTakesPart) {
   write_random_adapter();
   ScoringModel model(options_);
-  Decoder alone = decoder();
-  const Adapter adapter = read_adapter(options_.adapter, alone.config());
-  alone.add_adapter(adapter.settings, RandomStream(0, "adapter"));
+  model::Decoder alone = decoder();
+  const model::Adapter adapter = model::read_adapter(options_.adapter, alone.config());
+  alone.add_adapter(adapter.settings, base::RandomStream(0, "adapter"));
   alone.load_adapter(adapter);
   expect_equal(model, alone);
 }
@@ -137,4 +137,4 @@ TEST_F(ScoringModelTest, PositionsAreThoseOfTheConfiguration) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::generate

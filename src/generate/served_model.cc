@@ -13,32 +13,32 @@
 #include "model/model_folder.h"
 #include "ops/device/cpu_threads.h"
 
-namespace cuset {
+namespace cuset::generate {
 namespace {
 
-InferenceModel load(const ServedModelOptions& options, const ModelConfig& config) {
+model::InferenceModel load(const ServedModelOptions& options, const model::ModelConfig& config) {
   const int64_t positions =
       config.max_positions > 0 ? std::min(options.positions, config.max_positions) : options.positions;
-  const StatusLine status("loading the model");
+  const base::StatusLine status("loading the model");
   return {config,
-          load_model_weights(options.folder, config, weight_options(options.placement.resolve())),
+          model::load_model_weights(options.folder, config, model::weight_options(options.placement.resolve())),
           {.slots = options.slots, .positions = positions}};
 }
 
 }  // namespace
 
 struct ServedModel::Parts {
-  Parts(const ServedModelOptions& options, const Tokenizer& tokenizer, std::vector<int64_t> stop_tokens)
+  Parts(const ServedModelOptions& options, const text::Tokenizer& tokenizer, std::vector<int64_t> stop_tokens)
       : threads(options.placement.threads),
-        model(load(options, read_model_config(options.folder))),
+        model(load(options, model::read_model_config(options.folder))),
         engine(model, tokenizer, {.stop_tokens = std::move(stop_tokens)}) {}
 
-  FreeCpuThreads threads;
-  InferenceModel model;
+  ops::FreeCpuThreads threads;
+  model::InferenceModel model;
   Engine engine;
 };
 
-ServedModel::ServedModel(const ServedModelOptions& options, const Tokenizer& tokenizer,
+ServedModel::ServedModel(const ServedModelOptions& options, const text::Tokenizer& tokenizer,
                          std::vector<int64_t> stop_tokens)
     : folder_(options.folder) {
   const auto start = std::chrono::steady_clock::now();
@@ -46,11 +46,11 @@ ServedModel::ServedModel(const ServedModelOptions& options, const Tokenizer& tok
   stop_tokens.insert(stop_tokens.end(), named.begin(), named.end());
   parts_ = std::make_unique<Parts>(options, tokenizer, std::move(stop_tokens));
   for (const std::string& adapter : options.adapters) add_adapter(adapter);
-  const Placement placement = options.placement.resolve();
-  log_info("model: {} ({} weights, {} on {}), {} sequence{} of {} tokens, loaded in {}",
-           options.folder.string(), human_count(static_cast<double>(parts_->model.config().parameters())),
+  const model::Placement placement = options.placement.resolve();
+  base::log_info("model: {} ({} weights, {} on {}), {} sequence{} of {} tokens, loaded in {}",
+           options.folder.string(), base::human_count(static_cast<double>(parts_->model.config().parameters())),
            placement.dtype, placement.device, options.slots, options.slots == 1 ? "" : "s", positions(),
-           human_duration(seconds_since(start)));
+           base::human_duration(base::seconds_since(start)));
 }
 
 ServedModel::~ServedModel() = default;
@@ -58,8 +58,8 @@ ServedModel::~ServedModel() = default;
 int64_t ServedModel::positions() const { return parts_->model.limits().positions; }
 
 int64_t ServedModel::add_adapter(const std::filesystem::path& folder) {
-  const Adapter adapter = read_adapter(folder, parts_->model.config());
-  warn_of_other_base(adapter, folder, folder_);
+  const model::Adapter adapter = model::read_adapter(folder, parts_->model.config());
+  model::warn_of_other_base(adapter, folder, folder_);
   return parts_->model.add_adapter(adapter);
 }
 
@@ -72,4 +72,4 @@ bool ServedModel::run(std::span<const GenerationRequest> requests, const Generat
   return parts_->engine.run(requests, followed);
 }
 
-}  // namespace cuset
+}  // namespace cuset::generate

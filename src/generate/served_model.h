@@ -12,12 +12,12 @@
 #include "model/placement.h"
 #include "text/tokenizer/tokenizer.h"
 
-namespace cuset {
+namespace cuset::generate {
 
 struct ServedModelOptions {
   std::filesystem::path folder;
   std::vector<std::string> adapters;  // folders; adapter i has the number i
-  Placement placement;                // 0 threads: of all cores that other processes leave free
+  model::Placement placement;                // 0 threads: of all cores that other processes leave free
   int64_t slots = 32;                 // answers at a time
   int64_t positions = 4096;           // most tokens of prompt and answer; fewer where the model has fewer
 };
@@ -26,7 +26,7 @@ class ServedModel {
  public:
   // `stop_tokens` end answers, besides those that the folder names (stop_tokens.h). The tokenizer must
   // outlive this. Throws Error for what cannot be loaded or does not fit into memory.
-  ServedModel(const ServedModelOptions& options, const Tokenizer& tokenizer,
+  ServedModel(const ServedModelOptions& options, const text::Tokenizer& tokenizer,
               std::vector<int64_t> stop_tokens);
   ~ServedModel();
   ServedModel(const ServedModel&) = delete;
@@ -46,4 +46,4 @@ class ServedModel {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::generate

@@ -9,10 +9,10 @@
 
 #include "text/tokenizer/tokenizer.h"
 
-namespace cuset {
+namespace cuset::generate {
 
 // Sorted, each once; empty where the folder names none. Throws Error naming file and key for what is no
 // token.
-std::vector<int64_t> read_stop_tokens(const std::filesystem::path& folder, const Tokenizer& tokenizer);
+std::vector<int64_t> read_stop_tokens(const std::filesystem::path& folder, const text::Tokenizer& tokenizer);
 
-}  // namespace cuset
+}  // namespace cuset::generate

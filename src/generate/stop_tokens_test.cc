@@ -7,20 +7,20 @@
 #include "support/error_text.h"
 #include "support/tiny_tokenizer.h"
 
-namespace cuset {
+namespace cuset::generate {
 namespace {
 
 class StopTokens : public testing::Test {
  protected:
   StopTokens() {
-    add_token(document_, "<end>", {"special"});
-    add_token(document_, "<turn>", {"special"});
+    support::add_token(document_, "<end>", {"special"});
+    support::add_token(document_, "<turn>", {"special"});
   }
-  void write(const char* name, const std::string& text) const { write_file_atomic(folder_ / name, text); }
-  std::vector<int64_t> read() const { return read_stop_tokens(folder_.path(), tokenizer_from(document_)); }
+  void write(const char* name, const std::string& text) const { base::write_file_atomic(folder_ / name, text); }
+  std::vector<int64_t> read() const { return read_stop_tokens(folder_.path(), support::tokenizer_from(document_)); }
 
-  TemporaryFolder folder_;
-  Json document_ = tiny_document();  // 256 bytes, then the two
+  base::TemporaryFolder folder_;
+  base::Json document_ = support::tiny_document();  // 256 bytes, then the two
 };
 
 TEST_F(StopTokens, EveryFileCounts) {
@@ -42,10 +42,10 @@ TEST_F(StopTokens, AbsentNullAndUnknownNamesAreNone) {
 TEST_F(StopTokens, WhatIsNoIdIsRefused) {
   for (const char* value : {"\"2\"", "-1", "1.5", "[1, \"a\"]", "99999999999"}) {
     write("generation_config.json", fmt::format(R"({{"eos_token_id": {}}})", value));
-    EXPECT_NE(error_of([&] { read(); }).find("generation_config.json: field 'eos_token_id"),
+    EXPECT_NE(support::error_of([&] { read(); }).find("generation_config.json: field 'eos_token_id"),
               std::string::npos);
   }
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::generate

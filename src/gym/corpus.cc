@@ -7,21 +7,21 @@
 #include "gym/program.h"
 #include "gym/words/sentence.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymProgram draw_program(const GymTask& task, const RandomStream& stream) {
-  RandomStream draws = stream.child("solution");
+GymProgram draw_program(const GymTask& task, const base::RandomStream& stream) {
+  base::RandomStream draws = stream.child("solution");
   const GymSolution& solution = one_of(std::span<const GymSolution>(task.draft.solutions), draws);
   return write_program(task, solution, stream.child("program"));
 }
 
-std::string title_of(const GymTask& task, RandomStream& stream) {
+std::string title_of(const GymTask& task, base::RandomStream& stream) {
   return task.words.apply(one_of(std::span<const std::string>(task.draft.titles), stream));
 }
 
 // "// Computes the softmax of each row" and the like; empty for some.
-std::string heading(const GymTask& task, RandomStream stream) {
+std::string heading(const GymTask& task, base::RandomStream stream) {
   const std::string title = title_of(task, stream);
   const std::string formula = task.words.apply(task.draft.formula);
   switch (stream.below(10)) {
@@ -48,9 +48,9 @@ std::string heading(const GymTask& task, RandomStream stream) {
   }
 }
 
-std::string fragment(const GymTask& task, const RandomStream& stream) {
+std::string fragment(const GymTask& task, const base::RandomStream& stream) {
   const GymProgram program = draw_program(task, stream);
-  RandomStream draws = stream.child("description");
+  base::RandomStream draws = stream.child("description");
   const std::string title = title_of(task, draws);
   switch (draws.below(4)) {
     case 0:
@@ -65,7 +65,7 @@ std::string fragment(const GymTask& task, const RandomStream& stream) {
 }
 
 // An instruction and an answer, in one of the forms that are about.
-std::string framed(const std::string& prompt, const std::string& answer, RandomStream stream) {
+std::string framed(const std::string& prompt, const std::string& answer, base::RandomStream stream) {
   switch (stream.below(5)) {
     case 0:
       return fmt::format("{}\n\n{}", prompt, answer);
@@ -89,7 +89,7 @@ TaskSelection selection_of(const CorpusOptions& options, GymSplit split) {
     });
   });
   if (selection.families.empty() && !options.families.empty())
-    throw UsageError("--families: all of them are held out as a whole").with_remedy("name another one, too");
+    throw base::UsageError("--families: all of them are held out as a whole").with_remedy("name another one, too");
   return selection;
 }
 
@@ -100,10 +100,10 @@ Corpus::Corpus(CorpusOptions options)
       programs_(selection_of(options_, options_.exclude_held_out ? GymSplit::kTrain : GymSplit::kRaw)),
       instructions_(selection_of(options_, GymSplit::kTrain)) {}
 
-std::string Corpus::instruction(const GymTask& task, uint64_t number, const RandomStream& stream) const {
-  RandomStream draws = stream.child("answer");
+std::string Corpus::instruction(const GymTask& task, uint64_t number, const base::RandomStream& stream) const {
+  base::RandomStream draws = stream.child("answer");
   const bool matches = draws.uniform() < options_.matching;
-  const std::string& prompt = one_of(std::span<const Prompt>(task.task.prompts), draws).text;
+  const std::string& prompt = one_of(std::span<const tasks::Prompt>(task.task.prompts), draws).text;
   uint64_t other = number;
   GymTask answered = task;
   // The next number of another family, so that the program is surely not what is asked.
@@ -112,14 +112,14 @@ std::string Corpus::instruction(const GymTask& task, uint64_t number, const Rand
   return framed(prompt, draw_program(answered, stream).text, stream.child("frame"));
 }
 
-Json Corpus::document(uint64_t number) const {
-  const RandomStream stream = RandomStream(options_.seed, "gym/corpus").child(number);
-  RandomStream draws = stream.child("kind");
+base::Json Corpus::document(uint64_t number) const {
+  const base::RandomStream stream = base::RandomStream(options_.seed, "gym/corpus").child(number);
+  base::RandomStream draws = stream.child("kind");
   const double drawn = draws.uniform();
   const bool is_instruction = drawn < options_.instructions;
   const bool is_fragment = !is_instruction && drawn < options_.instructions + options_.fragments;
   const GymTask task = (is_instruction ? instructions_ : programs_).task(number);
-  Json record = {{"id", task.task.id}, {"family", task.family->name}};
+  base::Json record = {{"id", task.task.id}, {"family", task.family->name}};
   if (is_instruction) {
     record["kind"] = "instruction";
     record["text"] = instruction(task, number, stream);
@@ -133,4 +133,4 @@ Json Corpus::document(uint64_t number) const {
   return record;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

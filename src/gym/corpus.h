@@ -8,7 +8,7 @@
 #include "base/json/json.h"
 #include "gym/task_source.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct CorpusOptions {
   uint64_t seed = 0;
@@ -26,14 +26,14 @@ class Corpus {
 
   // {"id", "family", "kind", "text"}, the same for the same number: kind is "program", "fragment" or
   // "instruction". Safe to call from many threads.
-  Json document(uint64_t number) const;
+  base::Json document(uint64_t number) const;
 
  private:
-  std::string instruction(const GymTask& task, uint64_t number, const RandomStream& stream) const;
+  std::string instruction(const GymTask& task, uint64_t number, const base::RandomStream& stream) const;
 
   CorpusOptions options_;
   TaskSource programs_;      // the split raw, or train
   TaskSource instructions_;  // the split train
 };
 
-}  // namespace cuset
+}  // namespace cuset::gym

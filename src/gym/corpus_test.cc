@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 TEST(Corpus, SharesOfKindsAreAsAsked) {
@@ -40,8 +40,8 @@ TEST(Corpus, ExcludedFamiliesHaveNoProgramsEither) {
 }
 
 TEST(Corpus, UnknownFamiliesAreRefused) {
-  EXPECT_THROW(Corpus({.seed = 1, .families = {"nothing_like_it"}}), UsageError);
+  EXPECT_THROW(Corpus({.seed = 1, .families = {"nothing_like_it"}}), base::UsageError);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "gym/gym_task.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 constexpr uint64_t kLargestArray = 1 << 20;  // elements: a CPU judges five trials of this in about a second
@@ -52,8 +52,8 @@ class DraftCheck {
   }
 
   void check_shape(const GymArray& array) const {
-    require(count_of(array.shape) <= kLargestArray && count_of(array.shape) > 0,
-            fmt::format("{} has {} elements", array.key, count_of(array.shape)));
+    require(tasks::count_of(array.shape) <= kLargestArray && tasks::count_of(array.shape) > 0,
+            fmt::format("{} has {} elements", array.key, tasks::count_of(array.shape)));
     require(
         array.sides.size() == array.shape.size(),
         fmt::format("{} has {} sides for a shape of {}", array.key, array.sides.size(), array.shape.size()));
@@ -122,4 +122,4 @@ class DraftCheck {
 
 void check_draft(const GymFamily& family, const GymDraft& draft) { DraftCheck(family, draft).run(); }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -11,7 +11,7 @@
 #include "tasks/inputs.h"
 #include "tasks/oracles/oracles.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 class EveryFamily : public testing::TestWithParam<GymFamily> {
@@ -19,51 +19,51 @@ class EveryFamily : public testing::TestWithParam<GymFamily> {
   static constexpr uint64_t kDraws = 3;
 
   static GymTask task(uint64_t number) {
-    const RandomStream stream = RandomStream(7, GetParam().name).child(number);
-    RandomStream draws = stream.child("draft");
+    const base::RandomStream stream = base::RandomStream(7, GetParam().name).child(number);
+    base::RandomStream draws = stream.child("draft");
     return make_gym_task(GetParam(), GetParam().draw(draws), stream);
   }
 };
 
 TEST_P(EveryFamily, TasksKeepTheirContentAsJson) {
   for (uint64_t number = 0; number < kDraws; ++number) {
-    Task made = task(number).task;
+    tasks::Task made = task(number).task;
     made.id = "gym/" + made.family;
-    const std::string line = to_json_line(json_of(made));
-    EXPECT_EQ(to_json_line(json_of(task_from_json(parse_json(line, "test"), "test"))), line);
+    const std::string line = base::to_json_line(tasks::json_of(made));
+    EXPECT_EQ(base::to_json_line(tasks::json_of(tasks::task_from_json(base::parse_json(line, "test"), "test"))), line);
   }
 }
 
 TEST_P(EveryFamily, SameStreamGivesTheSameTask) {
-  EXPECT_EQ(to_json_line(json_of(task(1).task)), to_json_line(json_of(task(1).task)));
+  EXPECT_EQ(base::to_json_line(tasks::json_of(task(1).task)), base::to_json_line(tasks::json_of(task(1).task)));
 }
 
 TEST_P(EveryFamily, PromptsAndProgramsAreSpelledOut) {
   for (uint64_t number = 0; number < kDraws; ++number) {
     const GymTask made = task(number);
-    for (const Prompt& prompt : made.task.prompts)
+    for (const tasks::Prompt& prompt : made.task.prompts)
       EXPECT_EQ(prompt.text.find('$'), std::string::npos) << prompt.text;
     for (const GymSolution& solution : made.draft.solutions) {
-      const GymProgram program = write_program(made, solution, RandomStream(number, solution.style));
+      const GymProgram program = write_program(made, solution, base::RandomStream(number, solution.style));
       EXPECT_EQ(program.text.find('$'), std::string::npos) << program.text;
-      for (const TaskOutput& output : made.task.outputs)
+      for (const tasks::TaskOutput& output : made.task.outputs)
         EXPECT_NE(program.text.find("\"data/" + output.name + ".bin\""), std::string::npos) << program.text;
     }
   }
 }
 
 TEST_P(EveryFamily, OracleGivesTheDeclaredShapes) {
-  const Task made = task(0).task;
-  const std::vector<Array> inputs = make_inputs(made, Variation::kPlain, RandomStream(3, "inputs"));
-  const std::vector<Array> outputs = oracle_named(made.oracle.native, made)(made, inputs);
+  const tasks::Task made = task(0).task;
+  const std::vector<tasks::Array> inputs = tasks::make_inputs(made, tasks::Variation::kPlain, base::RandomStream(3, "inputs"));
+  const std::vector<tasks::Array> outputs = tasks::oracle_named(made.oracle.native, made)(made, inputs);
   ASSERT_EQ(outputs.size(), made.outputs.size());
-  for (size_t k = 0; k < outputs.size(); ++k) EXPECT_EQ(outputs[k].count(), count_of(made.outputs[k].shape));
+  for (size_t k = 0; k < outputs.size(); ++k) EXPECT_EQ(outputs[k].count(), tasks::count_of(made.outputs[k].shape));
 }
 
 // Signatures decide between training and measuring: a family with few of them would repeat itself.
 TEST_P(EveryFamily, DrawsManyDifferentTasks) {
   std::set<uint64_t> signatures;
-  RandomStream stream(5, GetParam().name);
+  base::RandomStream stream(5, GetParam().name);
   for (int i = 0; i < 60; ++i) signatures.insert(signature_of(GetParam(), GetParam().draw(stream)));
   EXPECT_GE(signatures.size(), 40u);
 }
@@ -101,9 +101,9 @@ TEST(GymFamilies, PageListsThem) {
   }
   std::string table = "| group | families |\n|---|---|\n";
   for (const auto& [group, families] : rows) table += "| " + group + " | " + families + " |\n";
-  const std::string page = read_file("docs/gym.md");
+  const std::string page = base::read_file("docs/gym.md");
   EXPECT_NE(page.find(table), std::string::npos) << "docs/gym.md should hold:\n" << table;
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -15,16 +15,16 @@
 #include "base/stats/random.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 // An array of the task: a file of the program, a pointer in its kernels.
 struct GymArray {
   std::string key = {};
-  NumberType type = NumberType::kFloat32;
-  Shape shape = {};
+  tasks::NumberType type = tasks::NumberType::kFloat32;
+  tasks::Shape shape = {};
   std::vector<std::string> sides = {};  // the sizes that make up the shape, as keys: {"rows", "columns"}
-  Domain domain = {};                   // of an input
-  Tolerance tolerance = {};             // of an output
+  tasks::Domain domain = {};                   // of an input
+  tasks::Tolerance tolerance = {};             // of an output
 };
 
 // A whole number of the task: an argument of the kernels that use it, or a constant of the program.
@@ -42,7 +42,7 @@ struct GymScalar {
 // Device memory that only the program sees.
 struct GymScratch {
   std::string key = {};
-  NumberType type = NumberType::kFloat32;
+  tasks::NumberType type = tasks::NumberType::kFloat32;
   std::string count = {};  // C++ expression of sizes: "$blocks"
   bool zeroed = false;
 };
@@ -90,18 +90,18 @@ struct GymDraft {
   std::vector<GymArray> outputs = {};
   std::vector<GymSize> sizes = {};
   std::vector<GymScalar> scalars = {};
-  Oracle oracle = {};                       // `native`; its parameters may hold `$keys` in texts
+  tasks::Oracle oracle = {};                       // `native`; its parameters may hold `$keys` in texts
   std::vector<GymSolution> solutions = {};  // three or more, truly different
 };
 
 struct GymFamily {
   std::string name = {};   // "softmax_rows"
   std::string group = {};  // "normalization"
-  GymDraft (*draw)(RandomStream& stream) = nullptr;
+  GymDraft (*draw)(base::RandomStream& stream) = nullptr;
   bool held_out = false;  // never in training data
 };
 
 // All families, ordered by group and name. docs/gym.md lists them.
 const std::vector<GymFamily>& gym_families();
 
-}  // namespace cuset
+}  // namespace cuset::gym

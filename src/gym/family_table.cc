@@ -4,7 +4,7 @@
 #include "gym/family.h"
 #include "gym/family_table.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 const std::vector<GymFamily>& gym_families() {
   static const std::vector<GymFamily> families = [] {
@@ -17,4 +17,4 @@ const std::vector<GymFamily>& gym_families() {
   return families;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -4,26 +4,26 @@
 #include "gym/words/names.h"
 #include "gym/prompt.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 constexpr double kSeconds = 10;  // of a run; our programs take hundredths of a second on a CPU
 
 // `value` with its texts spelled, keys of objects too.
-Json spelled(const Json& value, const Spelling& words) {
+base::Json spelled(const base::Json& value, const Spelling& words) {
   if (value.is_string()) return words.apply(value.get<std::string>());
   if (value.is_array()) {
-    Json result = Json::array();
-    for (const Json& item : value) result.push_back(spelled(item, words));
+    base::Json result = base::Json::array();
+    for (const base::Json& item : value) result.push_back(spelled(item, words));
     return result;
   }
   if (!value.is_object()) return value;
-  Json result = Json::object();
+  base::Json result = base::Json::object();
   for (const auto& [key, item] : value.items()) result[words.apply(key)] = spelled(item, words);
   return result;
 }
 
-Spelling words_of(const GymDraft& draft, RandomStream stream) {
+Spelling words_of(const GymDraft& draft, base::RandomStream stream) {
   Spelling words;
   NameScope scope;
   // Prose calls sizes and scalars by their keys; no file may have such a name.
@@ -46,7 +46,7 @@ Spelling words_of(const GymDraft& draft, RandomStream stream) {
 
 }  // namespace
 
-GymTask make_gym_task(const GymFamily& family, GymDraft draft, const RandomStream& stream) {
+GymTask make_gym_task(const GymFamily& family, GymDraft draft, const base::RandomStream& stream) {
   check_draft(family, draft);
   GymTask made;
   made.family = &family;
@@ -65,4 +65,4 @@ GymTask make_gym_task(const GymFamily& family, GymDraft draft, const RandomStrea
   return made;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -8,7 +8,7 @@
 #include "gym/words/choice.h"
 #include "gym/words/literal.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 using Constants = ProgramForm::Constants;
@@ -18,7 +18,7 @@ using Checks = ProgramForm::Checks;
 
 class MainWriter {
  public:
-  MainWriter(const HostContext& context, const RandomStream& stream)
+  MainWriter(const HostContext& context, const base::RandomStream& stream)
       : task_(context.task),
         solution_(context.solution),
         form_(context.form),
@@ -84,7 +84,7 @@ class MainWriter {
     return product.empty() ? "1" : product;
   }
 
-  static std::string times_size(const std::string& count, NumberType type) {
+  static std::string times_size(const std::string& count, tasks::NumberType type) {
     std::string size = fmt::format("sizeof({})", cpp_type(type));
     if (count == "1") return size;
     const bool is_sum = count.find_first_of("+-") != std::string::npos;
@@ -299,7 +299,7 @@ class MainWriter {
   const GymSolution& solution_;
   const ProgramForm& form_;
   ProgramNames& names_;
-  RandomStream stream_;
+  base::RandomStream stream_;
   std::string file_;                                   // the FILE* of main, once it is there
   std::map<std::string, std::string> byte_variables_;  // product -> variable
   std::string text_;
@@ -307,8 +307,8 @@ class MainWriter {
 
 }  // namespace
 
-std::string main_function(const HostContext& context, const RandomStream& stream) {
+std::string main_function(const HostContext& context, const base::RandomStream& stream) {
   return MainWriter(context, stream).write();
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -6,7 +6,7 @@
 
 #include "gym/program_names.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 // What host code is written from; all outlive the calls. `names` takes what main adds.
 struct HostContext {
@@ -19,6 +19,6 @@ struct HostContext {
 std::vector<std::string> host_headers(const ProgramForm& form);
 // Macros and functions that main uses; empty where it uses none.
 std::string host_functions(const HostContext& context);
-std::string main_function(const HostContext& context, const RandomStream& stream);
+std::string main_function(const HostContext& context, const base::RandomStream& stream);
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,7 +2,7 @@
 
 #include "gym/host_code.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 using Files = ProgramForm::Files;
@@ -86,4 +86,4 @@ std::string host_functions(const HostContext& context) {
   return context.names.code.apply(text);
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -12,23 +12,23 @@
 #include "gym/words/names.h"
 #include "judge/audit/mutants.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 // At most two of each kind, of which no size and no order of threads makes a right program.
-std::vector<Mutant> certain_mutants(const std::string& source) {
+std::vector<judge::Mutant> certain_mutants(const std::string& source) {
   constexpr long kMostPerKind = 2;
-  std::vector<Mutant> chosen;
-  for (Mutant& mutant : mutants_of(source, std::numeric_limits<size_t>::max())) {
-    const auto of_kind = [&](const Mutant& other) { return other.kind == mutant.kind; };
+  std::vector<judge::Mutant> chosen;
+  for (judge::Mutant& mutant : judge::mutants_of(source, std::numeric_limits<size_t>::max())) {
+    const auto of_kind = [&](const judge::Mutant& other) { return other.kind == mutant.kind; };
     if (mutant.certain && std::count_if(chosen.begin(), chosen.end(), of_kind) < kMostPerKind)
       chosen.push_back(std::move(mutant));
   }
   return chosen;
 }
 
-std::string wrong(const std::string& source, RandomStream& stream) {
-  const std::vector<Mutant> mutants = certain_mutants(source);
+std::string wrong(const std::string& source, base::RandomStream& stream) {
+  const std::vector<judge::Mutant> mutants = certain_mutants(source);
   CUSET_CHECK(!mutants.empty(), "a program without certain mutants:\n{}", source);
   std::string mutant = mutants[stream.below(mutants.size())].source;
   // A call that a mutation took away leaves its success behind; a person leaves nothing.
@@ -62,7 +62,7 @@ constexpr std::string_view kIdleSteps[] = {
 };
 
 // Remarks in front of about every third line of functions, and steps of main that nobody needs.
-std::string verbose(const std::string& source, RandomStream& stream) {
+std::string verbose(const std::string& source, base::RandomStream& stream) {
   std::string result;
   std::vector<std::string_view> steps(std::begin(kIdleSteps), std::end(kIdleSteps));
   stream.shuffle(std::span(steps));
@@ -88,7 +88,7 @@ std::string verbose(const std::string& source, RandomStream& stream) {
   return result;
 }
 
-std::string random_word(RandomStream& stream) {
+std::string random_word(base::RandomStream& stream) {
   constexpr std::string_view kFirst = "abcdfghkmqrstuvwxzAEOQXZ_";
   constexpr std::string_view kNext = "aeiouxz_0123479kqLMN";
   std::string word(1, kFirst[stream.below(kFirst.size())]);
@@ -98,14 +98,14 @@ std::string random_word(RandomStream& stream) {
 
 // Every variable under a name that says nothing.
 std::string with_random_names(const std::string& source, const std::vector<std::string>& variables,
-                              RandomStream& stream) {
+                              base::RandomStream& stream) {
   NameScope scope;
   for (const std::string& variable : variables) scope.take(variable);
   std::map<std::string, std::string> renamed;
   for (const std::string& variable : variables) renamed[variable] = scope.take(random_word(stream));
   std::string result;
   size_t copied = 0;
-  for (const Token& token : lex(source)) {
+  for (const cuda_source::Token& token : cuda_source::lex(source)) {
     const auto found = renamed.find(source.substr(token.begin, token.end - token.begin));
     if (!token.is_identifier() || found == renamed.end()) continue;
     result += source.substr(copied, token.begin - copied) + found->second;
@@ -135,7 +135,7 @@ std::string on_one_line(const std::string& source) {
 }
 
 // Macros for words that need none.
-std::string with_macros(const std::string& source, RandomStream& stream) {
+std::string with_macros(const std::string& source, base::RandomStream& stream) {
   static const std::map<std::string, std::string, std::less<>> kinds[] = {
       {{"int", "I32"}, {"float", "F32"}},
       {{"blockIdx", "BID"}, {"threadIdx", "TID"}, {"blockDim", "BDIM"}},
@@ -144,9 +144,9 @@ std::string with_macros(const std::string& source, RandomStream& stream) {
   const auto& replaced = kinds[stream.below(std::size(kinds))];
   std::string result;
   size_t copied = 0;
-  for (const Token& token : lex(source)) {
+  for (const cuda_source::Token& token : cuda_source::lex(source)) {
     const auto found = replaced.find(std::string_view(source).substr(token.begin, token.end - token.begin));
-    if (found == replaced.end() || token.has(kInDirective) || !token.is_identifier()) continue;
+    if (found == replaced.end() || token.has(cuda_source::kInDirective) || !token.is_identifier()) continue;
     // The entry point keeps its type: tools look for it.
     if (source.compare(token.begin, 8, "int main") == 0) continue;
     result += source.substr(copied, token.begin - copied) + found->second;
@@ -159,7 +159,7 @@ std::string with_macros(const std::string& source, RandomStream& stream) {
   return result.substr(0, after_includes) + defines + result.substr(after_includes);
 }
 
-std::string odd_style(const GymProgram& program, RandomStream& stream) {
+std::string odd_style(const GymProgram& program, base::RandomStream& stream) {
   std::string text = program.text;
   const uint64_t kinds = 1 + stream.below(7);  // at least one of three
   if (kinds & 1) text = with_random_names(text, program.variables, stream);
@@ -184,14 +184,14 @@ std::string_view name_of(Noise noise) {
   return "none";
 }
 
-Noise draw_noise(double share, RandomStream& stream) {
+Noise draw_noise(double share, base::RandomStream& stream) {
   const bool is_noisy = stream.uniform() < share;
   const Noise kind =
       weighted<Noise>({{Noise::kWrong, 3}, {Noise::kVerbose, 1}, {Noise::kOddStyle, 1}}, stream);
   return is_noisy ? kind : Noise::kNone;
 }
 
-std::string with_noise(const GymProgram& program, Noise noise, RandomStream stream) {
+std::string with_noise(const GymProgram& program, Noise noise, base::RandomStream stream) {
   switch (noise) {
     case Noise::kWrong:
       return wrong(program.text, stream);
@@ -204,4 +204,4 @@ std::string with_noise(const GymProgram& program, Noise noise, RandomStream stre
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -8,22 +8,22 @@
 #include "gym/task_source.h"
 #include "judge/audit/mutants.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 // The program's tokens without comments.
 std::string code_of(const std::string& source) {
   std::string text;
-  for (const Token& token : lex(source))
-    if (token.kind != TokenKind::kComment) text += spelling(source, token) + " ";
+  for (const cuda_source::Token& token : cuda_source::lex(source))
+    if (token.kind != cuda_source::TokenKind::kComment) text += cuda_source::spelling(source, token) + " ";
   return text;
 }
 
 class NoisyProgram : public testing::TestWithParam<uint64_t> {
  protected:
   GymTask task_ = TaskSource({4, GymSplit::kTrain, {}}).task(GetParam());
-  GymProgram program_ = write_program(task_, task_.draft.solutions[0], RandomStream(GetParam(), "program"));
-  RandomStream stream_ = RandomStream(GetParam(), "noise");
+  GymProgram program_ = write_program(task_, task_.draft.solutions[0], base::RandomStream(GetParam(), "program"));
+  base::RandomStream stream_ = base::RandomStream(GetParam(), "noise");
 };
 
 TEST_P(NoisyProgram, WithoutNoiseIsTheProgram) {
@@ -41,7 +41,7 @@ TEST_P(NoisyProgram, VerboseIsLonger) {
 TEST_P(NoisyProgram, OddStyleKeepsFiles) {
   const std::string odd = with_noise(program_, Noise::kOddStyle, stream_);
   EXPECT_NE(odd, program_.text);
-  for (const TaskOutput& output : task_.task.outputs)
+  for (const tasks::TaskOutput& output : task_.task.outputs)
     EXPECT_NE(odd.find("data/" + output.name + ".bin"), std::string::npos) << odd;
 }
 
@@ -49,9 +49,9 @@ TEST_P(NoisyProgram, OddStyleKeepsFiles) {
 // leaves no line behind.
 TEST_P(NoisyProgram, WrongIsACertainMutant) {
   for (const GymSolution& solution : task_.draft.solutions) {
-    const GymProgram program = write_program(task_, solution, RandomStream(GetParam(), solution.style));
+    const GymProgram program = write_program(task_, solution, base::RandomStream(GetParam(), solution.style));
     std::set<std::string> certain;
-    for (const Mutant& mutant : mutants_of(program.text, 99))
+    for (const judge::Mutant& mutant : judge::mutants_of(program.text, 99))
       if (mutant.certain) certain.insert(mutant.source);
     std::set<std::string> seen;
     for (uint64_t k = 0; k < 20; ++k) {
@@ -66,7 +66,7 @@ TEST_P(NoisyProgram, WrongIsACertainMutant) {
 INSTANTIATE_TEST_SUITE_P(Gym, NoisyProgram, testing::Range<uint64_t>(0, 12));
 
 TEST(Noise, SharesAreAsAsked) {
-  RandomStream stream(1, "shares");
+  base::RandomStream stream(1, "shares");
   int counts[4] = {};
   for (int i = 0; i < 10000; ++i) ++counts[static_cast<int>(draw_noise(0.3, stream))];
   EXPECT_NEAR(counts[0], 7000, 200);
@@ -76,4 +76,4 @@ TEST(Noise, SharesAreAsAsked) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::gym

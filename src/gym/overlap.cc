@@ -10,7 +10,7 @@
 #include "cuda_source/lexer.h"
 #include "cuda_source/regions.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 using Tokens = std::vector<std::string>;
@@ -45,31 +45,31 @@ ComparedText compared_prompt(const std::string& text) {
 }
 
 // The bytes of a program that belong to its task.
-std::vector<Region> parts_of_task(const std::string& source) {
-  std::vector<Region> parts;
-  for (const Region& region : find_regions(source))
-    if (region.kind != RegionKind::kLaunchDefinition) parts.push_back(region);
+std::vector<cuda_source::Region> parts_of_task(const std::string& source) {
+  std::vector<cuda_source::Region> parts;
+  for (const cuda_source::Region& region : cuda_source::find_regions(source))
+    if (region.kind != cuda_source::RegionKind::kLaunchDefinition) parts.push_back(region);
   for (size_t begin = 0; begin < source.size();) {
     const size_t end = std::min(source.find('\n', begin), source.size());
     const std::string_view line = std::string_view(source).substr(begin, end - begin);
     const size_t first = std::min(line.find_first_not_of(' '), line.size());
     const std::string_view text = line.substr(first);
     if (text.starts_with("#define ") || text.starts_with("const ") || text.starts_with("constexpr "))
-      parts.push_back({begin, end, RegionKind::kLaunchDefinition, ""});
+      parts.push_back({begin, end, cuda_source::RegionKind::kLaunchDefinition, ""});
     begin = end + 1;
   }
-  sort_regions(parts);
+  cuda_source::sort_regions(parts);
   return parts;
 }
 
 ComparedText compared_program(const std::string& source) {
   ComparedText result;
-  const std::vector<Region> parts = parts_of_task(source);
-  for (const Token& token : lex(source)) {
-    if (token.kind == TokenKind::kComment) continue;
-    const std::string text = spelling(source, token);
+  const std::vector<cuda_source::Region> parts = parts_of_task(source);
+  for (const cuda_source::Token& token : cuda_source::lex(source)) {
+    if (token.kind == cuda_source::TokenKind::kComment) continue;
+    const std::string text = cuda_source::spelling(source, token);
     result.whole += text + " ";
-    const bool counts = std::any_of(parts.begin(), parts.end(), [&](const Region& part) {
+    const bool counts = std::any_of(parts.begin(), parts.end(), [&](const cuda_source::Region& part) {
       return token.begin >= part.begin && token.end <= part.end;
     });
     if (counts) result.part.push_back(text);
@@ -83,7 +83,7 @@ struct ComparedFile {
 };
 
 void add_program(const std::string& answer, ComparedFile& file) {
-  const Extraction extraction = extract_code(answer);
+  const cuda_source::Extraction extraction = cuda_source::extract_code(answer);
   ComparedText text = compared_program(extraction.program ? extraction.program->code : answer);
   if (!text.whole.empty()) file.programs.emplace(std::move(text.whole), std::move(text.part));
 }
@@ -94,15 +94,15 @@ ComparedFile read_compared(const std::filesystem::path& path) {
     ComparedText text = compared_prompt(prompt);
     file.prompts.emplace(std::move(text.whole), std::move(text.part));
   };
-  JsonlReader reader(path);
-  while (const std::optional<Json> record = reader.next()) {
+  base::JsonlReader reader(path);
+  while (const std::optional<base::Json> record = reader.next()) {
     const std::string place = reader.place();
-    JsonCursor(*record, place).expect_object();
-    if (const std::string& prompt = json_string(*record, "prompt"); !prompt.empty()) add_prompt(prompt);
+    base::JsonCursor(*record, place).expect_object();
+    if (const std::string& prompt = base::json_string(*record, "prompt"); !prompt.empty()) add_prompt(prompt);
     for (const char* key : {"response", "text"})
-      if (const std::string& answer = json_string(*record, key); !answer.empty()) add_program(answer, file);
-    for (const Json& prompt : json_list(*record, "prompts"))
-      if (json_member(prompt, "text").is_string()) add_prompt(json_string(prompt, "text"));
+      if (const std::string& answer = base::json_string(*record, key); !answer.empty()) add_program(answer, file);
+    for (const base::Json& prompt : base::json_list(*record, "prompts"))
+      if (base::json_member(prompt, "text").is_string()) add_prompt(base::json_string(prompt, "text"));
   }
   return file;
 }
@@ -148,7 +148,7 @@ OverlapOfTexts overlap_of(const std::map<std::string, Tokens>& training,
   return result;
 }
 
-Json json_of(const OverlapOfTexts& texts, double threshold) {
+base::Json json_of(const OverlapOfTexts& texts, double threshold) {
   const std::vector<double>& overlap = texts.overlap;
   const auto quantile = [&](double share) {
     return overlap.empty() ? 0
@@ -169,9 +169,9 @@ Overlap measure_overlap(const std::filesystem::path& training, const std::filesy
   return {overlap_of(known.prompts, measured.prompts), overlap_of(known.programs, measured.programs)};
 }
 
-Json json_of(const Overlap& overlap, double threshold) {
+base::Json json_of(const Overlap& overlap, double threshold) {
   return {{"prompts", json_of(overlap.prompts, threshold)},
           {"programs", json_of(overlap.programs, threshold)}};
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -13,7 +13,7 @@
 
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct OverlapOfTexts {
   size_t training = 0;  // different texts
@@ -36,6 +36,6 @@ Overlap measure_overlap(const std::filesystem::path& training, const std::filesy
 
 // {"prompts": {"training", "held_out", "repeated", "median", "p90", "p99", "largest", "above"}, "programs":
 // ...}; "above" counts the texts whose overlap is at least `threshold`.
-Json json_of(const Overlap& overlap, double threshold);
+base::Json json_of(const Overlap& overlap, double threshold);
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -6,27 +6,27 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 class OverlapOfFiles : public testing::Test {
  protected:
-  Overlap measure(const std::vector<Json>& training, const std::vector<Json>& held_out) {
+  Overlap measure(const std::vector<base::Json>& training, const std::vector<base::Json>& held_out) {
     return measure_overlap(write("train.jsonl", training), write("held_out.jsonl", held_out));
   }
 
-  std::filesystem::path write(const char* name, const std::vector<Json>& records) {
+  std::filesystem::path write(const char* name, const std::vector<base::Json>& records) {
     std::string text;
-    for (const Json& record : records) text += to_json_line(record) + "\n";
-    write_file_atomic(folder_ / name, text);
+    for (const base::Json& record : records) text += base::to_json_line(record) + "\n";
+    base::write_file_atomic(folder_ / name, text);
     return folder_ / name;
   }
 
-  static Json sample(const std::string& prompt, const std::string& response) {
+  static base::Json sample(const std::string& prompt, const std::string& response) {
     return {{"prompt", prompt}, {"response", response}};
   }
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 constexpr const char* kKernel =
@@ -64,14 +64,14 @@ TEST_F(OverlapOfFiles, OneTrainingTextMustHoldTheRuns) {
 }
 
 TEST_F(OverlapOfFiles, TasksGiveTheirPrompts) {
-  const Json task = {{"id", "t"},
+  const base::Json task = {{"id", "t"},
                      {"prompts", {{{"level", "1"}, {"text", "Add"}}, {{"level", "2"}, {"text", "Sub"}}}}};
   EXPECT_EQ(measure({sample("add", "x")}, {task}).prompts.repeated, 1u);
 }
 
 TEST_F(OverlapOfFiles, ALineThatIsNoObjectIsRefusedWithItsPlace) {
-  EXPECT_THROW(measure({Json(3)}, {}), Error);
+  EXPECT_THROW(measure({base::Json(3)}, {}), base::Error);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -7,7 +7,7 @@
 #include "gym/host_code.h"
 #include "gym/words/literal.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 using Constants = ProgramForm::Constants;
@@ -46,8 +46,8 @@ std::string include_lines(const GymTask& task, const GymSolution& solution, cons
   };
   for (const std::vector<GymArray>* arrays : {&task.draft.inputs, &task.draft.outputs})
     for (const GymArray& array : *arrays) {
-      if (array.type == NumberType::kFloat16) add("cuda_fp16.h");
-      if (array.type == NumberType::kBfloat16) add("cuda_bf16.h");
+      if (array.type == tasks::NumberType::kFloat16) add("cuda_fp16.h");
+      if (array.type == tasks::NumberType::kBfloat16) add("cuda_bf16.h");
     }
   for (const std::string& header : solution.headers) add(header);
   for (const std::string& header : host_headers(form)) add(header);
@@ -169,7 +169,7 @@ std::string widened(const std::string& text) {
 
 }  // namespace
 
-GymProgram write_program(const GymTask& task, const GymSolution& solution, const RandomStream& stream) {
+GymProgram write_program(const GymTask& task, const GymSolution& solution, const base::RandomStream& stream) {
   ProgramForm form = draw_program_form(stream.child("form"));
   fit_to_task(form, task.draft, solution);
   ProgramNames names = draw_program_names(task, solution, form, stream.child("names"));
@@ -184,4 +184,4 @@ GymProgram write_program(const GymTask& task, const GymSolution& solution, const
   return {form.wide_indent ? widened(text) : text, device, names.scope.taken(), std::move(names.code)};
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -7,7 +7,7 @@
 #include "gym/gym_task.h"
 #include "gym/program_form.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct GymProgram {
   std::string text;
@@ -16,6 +16,6 @@ struct GymProgram {
   Spelling names;                      // as the code spells them
 };
 
-GymProgram write_program(const GymTask& task, const GymSolution& solution, const RandomStream& stream);
+GymProgram write_program(const GymTask& task, const GymSolution& solution, const base::RandomStream& stream);
 
-}  // namespace cuset
+}  // namespace cuset::gym

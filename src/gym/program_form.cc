@@ -2,9 +2,9 @@
 
 #include "gym/words/choice.h"
 
-namespace cuset {
+namespace cuset::gym {
 
-ProgramForm draw_program_form(RandomStream stream) {
+ProgramForm draw_program_form(base::RandomStream stream) {
   using Constants = ProgramForm::Constants;
   using Memory = ProgramForm::Memory;
   using Files = ProgramForm::Files;
@@ -53,4 +53,4 @@ ProgramForm draw_program_form(RandomStream stream) {
   return form;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

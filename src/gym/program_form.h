@@ -7,7 +7,7 @@
 
 #include "base/stats/random.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct ProgramForm {
   enum class Constants : uint8_t { kArguments, kDefine, kConstexpr, kConst, kLiteral };
@@ -39,6 +39,6 @@ struct ProgramForm {
 };
 
 // What is common in code that people write is common here.
-ProgramForm draw_program_form(RandomStream stream);
+ProgramForm draw_program_form(base::RandomStream stream);
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -7,13 +7,13 @@
 #include "gym/words/choice.h"
 #include "gym/words/literal.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 using Constants = ProgramForm::Constants;
 
 // How a constant declared in this way is spelled: BLOCK for macros, kBlock now and then for constexpr.
-std::string constant_name(std::string name, Constants form, NameScope& scope, RandomStream& stream) {
+std::string constant_name(std::string name, Constants form, NameScope& scope, base::RandomStream& stream) {
   if (form == Constants::kDefine) return scope.take(upper(name));
   if (form == Constants::kConstexpr || form == Constants::kConst) {
     const uint64_t choice = stream.below(3);
@@ -24,7 +24,7 @@ std::string constant_name(std::string name, Constants form, NameScope& scope, Ra
 }
 
 void name_number(const std::string& key, const std::string& value, Constants form, ProgramNames& names,
-                 RandomStream& stream) {
+                 base::RandomStream& stream) {
   names.code.set_value(key, value);
   NameScope probe = names.scope;
   const std::string spelled = probe.draw_local(key, stream);
@@ -33,7 +33,7 @@ void name_number(const std::string& key, const std::string& value, Constants for
 }
 
 std::string kernel_name(const GymTask& task, const GymSolution& solution, const GymKernel& kernel,
-                        NameScope& scope, RandomStream& stream) {
+                        NameScope& scope, base::RandomStream& stream) {
   std::string name = task.family->name;
   if (kernel.key != "kernel") name += "_" + kernel.key;
   switch (stream.below(6)) {
@@ -58,7 +58,7 @@ std::string kernel_name(const GymTask& task, const GymSolution& solution, const 
   return scope.take(name);
 }
 
-void name_locals(const GymSolution& solution, ProgramNames& names, RandomStream& stream) {
+void name_locals(const GymSolution& solution, ProgramNames& names, base::RandomStream& stream) {
   std::string texts = solution.functions;
   for (const GymKernel& kernel : solution.kernels) texts += kernel.body;
   for (const std::string& key : keys_in(texts))
@@ -71,7 +71,7 @@ struct PointerForm {
   std::string_view host;
 };
 
-PointerForm draw_pointer_form(const ProgramForm& form, RandomStream& stream) {
+PointerForm draw_pointer_form(const ProgramForm& form, base::RandomStream& stream) {
   if (form.memory == ProgramForm::Memory::kManaged) return {"", ""};
   return one_of<PointerForm>({{"d_", "h_"},
                               {"d_", "h_"},
@@ -95,8 +95,8 @@ std::string_view scalar_type(const GymDraft& draft) {
   bool floating = false;
   for (const std::vector<GymArray>* arrays : {&draft.inputs, &draft.outputs})
     for (const GymArray& array : *arrays) {
-      if (array.type == NumberType::kFloat64) return "double";
-      floating = floating || is_floating(array.type);
+      if (array.type == tasks::NumberType::kFloat64) return "double";
+      floating = floating || tasks::is_floating(array.type);
     }
   for (const GymScalar& scalar : draft.scalars)
     floating = floating || scalar.value != std::floor(scalar.value);
@@ -104,8 +104,8 @@ std::string_view scalar_type(const GymDraft& draft) {
 }
 
 ProgramNames draw_program_names(const GymTask& task, const GymSolution& solution, const ProgramForm& form,
-                                const RandomStream& stream) {
-  RandomStream draws = stream;
+                                const base::RandomStream& stream) {
+  base::RandomStream draws = stream;
   const GymDraft& draft = task.draft;
   ProgramNames names;
   names.code.set_name(
@@ -145,4 +145,4 @@ ProgramNames draw_program_names(const GymTask& task, const GymSolution& solution
   return names;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

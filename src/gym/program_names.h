@@ -9,7 +9,7 @@
 #include "gym/words/names.h"
 #include "gym/program_form.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct ProgramNames {
   Spelling code;                              // `$key` in bodies, host expressions and helpers
@@ -20,9 +20,9 @@ struct ProgramNames {
 };
 
 ProgramNames draw_program_names(const GymTask& task, const GymSolution& solution, const ProgramForm& form,
-                                const RandomStream& stream);
+                                const base::RandomStream& stream);
 
 // "float", "double" or "int": what the task's scalars are in code.
 std::string_view scalar_type(const GymDraft& draft);
 
-}  // namespace cuset
+}  // namespace cuset::gym

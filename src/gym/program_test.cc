@@ -8,14 +8,14 @@
 #include "cuda_source/regions.h"
 #include "gym/task_source.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 GymTask some_task(uint64_t number) { return TaskSource({5, GymSplit::kRaw, {}}).task(number); }
 
 TEST(GymProgram, SameStreamGivesTheSameText) {
   const GymTask task = some_task(0);
-  const RandomStream stream(1, "program");
+  const base::RandomStream stream(1, "program");
   EXPECT_EQ(write_program(task, task.draft.solutions[0], stream).text,
             write_program(task, task.draft.solutions[0], stream).text);
 }
@@ -24,7 +24,7 @@ TEST(GymProgram, HundredStreamsGiveHundredTexts) {
   const GymTask task = some_task(1);
   std::set<std::string> texts;
   for (uint64_t i = 0; i < 100; ++i)
-    texts.insert(write_program(task, task.draft.solutions[0], RandomStream(i, "program")).text);
+    texts.insert(write_program(task, task.draft.solutions[0], base::RandomStream(i, "program")).text);
   EXPECT_EQ(texts.size(), 100u);
 }
 
@@ -32,8 +32,8 @@ TEST(GymProgram, LaunchesTheKernelsItDefines) {
   for (uint64_t i = 0; i < 20; ++i) {
     const GymTask task = some_task(i);
     for (const GymSolution& solution : task.draft.solutions) {
-      const std::string text = write_program(task, solution, RandomStream(i, "program")).text;
-      const KernelUse use = find_kernel_use(text);
+      const std::string text = write_program(task, solution, base::RandomStream(i, "program")).text;
+      const cuda_source::KernelUse use = cuda_source::find_kernel_use(text);
       EXPECT_EQ(use.launched.size(), solution.kernels.size()) << text;
       for (const std::string& name : use.launched)
         EXPECT_NE(std::find(use.defined.begin(), use.defined.end(), name), use.defined.end()) << text;
@@ -49,7 +49,7 @@ TEST(GymProgram, StaysShort) {
   for (uint64_t i = 0; i < 300; ++i) {
     const GymTask task = source.task(i);
     const GymSolution& solution = task.draft.solutions[i % task.draft.solutions.size()];
-    sizes.push_back(write_program(task, solution, RandomStream(i, "program")).text.size());
+    sizes.push_back(write_program(task, solution, base::RandomStream(i, "program")).text.size());
   }
   std::sort(sizes.begin(), sizes.end());
   size_t sum = 0;
@@ -59,4 +59,4 @@ TEST(GymProgram, StaysShort) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -10,7 +10,7 @@
 #include "gym/prompt_files.h"
 #include "gym/words/sentence.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 constexpr std::string_view kOpenings[] = {
@@ -64,7 +64,7 @@ constexpr std::string_view kClosings[] = {
     "Return the complete source code.", "It must compile with nvcc as it stands.",
 };
 
-std::string fill(std::span<const std::string_view> templates, const std::string& text, RandomStream& stream) {
+std::string fill(std::span<const std::string_view> templates, const std::string& text, base::RandomStream& stream) {
   const std::string_view chosen = one_of(templates, stream);
   const size_t gap = chosen.find("{}");
   const std::string_view after = chosen.substr(gap + 2);
@@ -101,7 +101,7 @@ std::vector<std::string> open_values(const GymTask& task, const std::vector<std:
 
 class PromptWriter {
  public:
-  PromptWriter(const GymTask& task, int level, const RandomStream& stream)
+  PromptWriter(const GymTask& task, int level, const base::RandomStream& stream)
       : task_(task), level_(level), stream_(stream) {}
 
   std::string write() {
@@ -149,18 +149,18 @@ class PromptWriter {
 
   const GymTask& task_;
   const int level_;
-  RandomStream stream_;
+  base::RandomStream stream_;
 };
 
 }  // namespace
 
-std::vector<Prompt> write_prompts(const GymTask& task, const RandomStream& stream) {
-  std::vector<Prompt> prompts;
+std::vector<tasks::Prompt> write_prompts(const GymTask& task, const base::RandomStream& stream) {
+  std::vector<tasks::Prompt> prompts;
   for (const int level : {1, 2, 3}) {
-    RandomStream draws = stream.child(static_cast<uint64_t>(level));
+    base::RandomStream draws = stream.child(static_cast<uint64_t>(level));
     prompts.push_back({std::to_string(level), PromptWriter(task, level, draws).write()});
   }
   return prompts;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -8,13 +8,13 @@
 #include "base/stats/random.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct GymTask;
 
 // One prompt of each level: "1" has the operation, files, types, shapes, formula and how threads of the
 // wished solution share the work; "2" leaves the threads out, "3" the formula too, where the
 // operation is known by name. Each says every value that decides the result.
-std::vector<Prompt> write_prompts(const GymTask& task, const RandomStream& stream);
+std::vector<tasks::Prompt> write_prompts(const GymTask& task, const base::RandomStream& stream);
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -5,17 +5,17 @@
 #include "gym/words/choice.h"
 #include "gym/words/sentence.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 // One way of writing types and shapes, kept throughout a prompt.
 class FileWords {
  public:
-  explicit FileWords(RandomStream& stream) : form_(stream.below(5)) {}
+  explicit FileWords(base::RandomStream& stream) : form_(stream.below(5)) {}
 
-  std::string describe(NumberType type, const Shape& shape) const {
-    const std::string_view name = name_of(type);
-    if (shape.empty() || count_of(shape) == 1) return fmt::format("one {}", name);
+  std::string describe(tasks::NumberType type, const tasks::Shape& shape) const {
+    const std::string_view name = tasks::name_of(type);
+    if (shape.empty() || tasks::count_of(shape) == 1) return fmt::format("one {}", name);
     if (shape.size() == 1 && form_ % 2 == 0) return fmt::format("{} {} values", shape[0], name);
     switch (form_) {
       case 0:
@@ -32,7 +32,7 @@ class FileWords {
   }
 
  private:
-  static std::string sides(const Shape& shape, std::string_view between) {
+  static std::string sides(const tasks::Shape& shape, std::string_view between) {
     return fmt::format("{}", fmt::join(shape, between));
   }
 
@@ -64,7 +64,7 @@ struct FileList {
   std::vector<std::string> outputs;
 };
 
-std::string as_clauses(const FileList& files, RandomStream& stream) {
+std::string as_clauses(const FileList& files, base::RandomStream& stream) {
   const std::string inputs = joined(files.inputs), outputs = joined(files.outputs);
   if (files.inputs.empty()) return fmt::format("Write the result to {}.", outputs);
   switch (stream.below(8)) {
@@ -87,7 +87,7 @@ std::string as_clauses(const FileList& files, RandomStream& stream) {
   }
 }
 
-std::string as_list(const FileList& files, RandomStream& stream) {
+std::string as_list(const FileList& files, base::RandomStream& stream) {
   const std::string_view mark = one_of<std::string_view>({"- ", "* ", ""}, stream);
   const bool is_short = stream.below(2) == 0;
   std::string text;
@@ -101,12 +101,12 @@ std::string as_list(const FileList& files, RandomStream& stream) {
 
 }  // namespace
 
-std::string write_files(const Task& task, RandomStream& stream) {
+std::string write_files(const tasks::Task& task, base::RandomStream& stream) {
   const FileWords words(stream);
   std::vector<NamedFile> inputs, outputs;
-  for (const TaskInput& input : task.inputs)
+  for (const tasks::TaskInput& input : task.inputs)
     inputs.push_back({input.name, words.describe(input.type, input.shape)});
-  for (const TaskOutput& output : task.outputs)
+  for (const tasks::TaskOutput& output : task.outputs)
     outputs.push_back({output.name, words.describe(output.type, output.shape)});
   if (stream.below(4) == 0)
     return as_list({with_descriptions(inputs, false), with_descriptions(outputs, false)}, stream);
@@ -114,4 +114,4 @@ std::string write_files(const Task& task, RandomStream& stream) {
   return as_clauses({with_descriptions(inputs, at_once), with_descriptions(outputs, at_once)}, stream);
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -6,9 +6,9 @@
 #include "base/stats/random.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 // Sentences on one line, or a list with a line for each file.
-std::string write_files(const Task& task, RandomStream& stream);
+std::string write_files(const tasks::Task& task, base::RandomStream& stream);
 
-}  // namespace cuset
+}  // namespace cuset::gym

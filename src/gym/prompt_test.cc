@@ -7,22 +7,22 @@
 #include "gym/words/literal.h"
 #include "gym/task_source.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 TEST(Prompt, NamesEveryFileShapeAndType) {
   const TaskSource source({6, GymSplit::kTrain, {}});
   for (uint64_t i = 0; i < 60; ++i) {
-    const Task task = source.task(i).task;
+    const tasks::Task task = source.task(i).task;
     ASSERT_EQ(task.prompts.size(), 3u);
-    for (const Prompt& prompt : task.prompts) {
-      for (const TaskInput& input : task.inputs) {
+    for (const tasks::Prompt& prompt : task.prompts) {
+      for (const tasks::TaskInput& input : task.inputs) {
         EXPECT_NE(prompt.text.find("data/" + input.name + ".bin"), std::string::npos) << prompt.text;
-        EXPECT_NE(prompt.text.find(name_of(input.type)), std::string::npos) << prompt.text;
+        EXPECT_NE(prompt.text.find(tasks::name_of(input.type)), std::string::npos) << prompt.text;
         for (const int64_t side : input.shape)
           EXPECT_NE(prompt.text.find(std::to_string(side)), std::string::npos) << prompt.text;
       }
-      for (const TaskOutput& output : task.outputs)
+      for (const tasks::TaskOutput& output : task.outputs)
         EXPECT_NE(prompt.text.find("data/" + output.name + ".bin"), std::string::npos) << prompt.text;
     }
   }
@@ -33,7 +33,7 @@ TEST(Prompt, SaysEveryScalar) {
   for (uint64_t i = 0; i < 60; ++i) {
     const GymTask task = source.task(i);
     for (const GymScalar& scalar : task.draft.scalars)
-      for (const Prompt& prompt : task.task.prompts)
+      for (const tasks::Prompt& prompt : task.task.prompts)
         EXPECT_NE(prompt.text.find(decimal(scalar.value)), std::string::npos)
             << scalar.key << " in " << prompt.text;
   }
@@ -50,4 +50,4 @@ TEST(Prompt, WordingsDiffer) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -5,12 +5,12 @@
 #include "gym/words/choice.h"
 #include "gym/words/sentence.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 // The sentences of the parts that a solution fills in.
 void add_plan(const GymReasoning& plan, const Spelling& words, bool with_details,
-              std::vector<std::string>& sentences, RandomStream& stream) {
+              std::vector<std::string>& sentences, base::RandomStream& stream) {
   if (!plan.mapping.empty())
     sentences.push_back(sentence(one_of<std::string_view>({"", "Mapping: ", "Plan: ", "Threads: "}, stream),
                                  plan.mapping, words));
@@ -23,12 +23,12 @@ void add_plan(const GymReasoning& plan, const Spelling& words, bool with_details
         sentence(one_of<std::string_view>({"", "Memory: ", "Access: "}, stream), plan.memory, words));
 }
 
-std::string what_is_asked(const GymTask& task, RandomStream& stream) {
+std::string what_is_asked(const GymTask& task, base::RandomStream& stream) {
   std::vector<std::string> inputs, outputs;
-  for (const TaskInput& input : task.task.inputs)
-    inputs.push_back(fmt::format("{} {}", input.name, text_of(input.shape)));
-  for (const TaskOutput& output : task.task.outputs)
-    outputs.push_back(fmt::format("{} {}", output.name, text_of(output.shape)));
+  for (const tasks::TaskInput& input : task.task.inputs)
+    inputs.push_back(fmt::format("{} {}", input.name, tasks::text_of(input.shape)));
+  for (const tasks::TaskOutput& output : task.task.outputs)
+    outputs.push_back(fmt::format("{} {}", output.name, tasks::text_of(output.shape)));
   const std::string formula = task.words.apply(task.draft.formula);
   if (inputs.empty()) return fmt::format("The result is {}: {}.", joined(outputs), formula);
   switch (stream.below(3)) {
@@ -42,7 +42,7 @@ std::string what_is_asked(const GymTask& task, RandomStream& stream) {
   }
 }
 
-std::string launch_sentence(const GymSolution& solution, const GymProgram& program, RandomStream& stream) {
+std::string launch_sentence(const GymSolution& solution, const GymProgram& program, base::RandomStream& stream) {
   const GymKernel& kernel = solution.kernels.back();
   const std::string grid = program.names.apply(kernel.grid);
   const std::string block = program.names.apply(kernel.block);
@@ -75,7 +75,7 @@ std::string_view name_of(ReasoningLength length) {
 }
 
 std::string write_reasoning(const GymTask& task, const GymSolution& solution, const GymProgram& program,
-                            ReasoningLength length, RandomStream stream) {
+                            ReasoningLength length, base::RandomStream stream) {
   if (length == ReasoningLength::kNone) return "";
   std::vector<std::string> sentences;
   if (length == ReasoningLength::kLong) sentences.push_back(what_is_asked(task, stream));
@@ -84,10 +84,10 @@ std::string write_reasoning(const GymTask& task, const GymSolution& solution, co
   return fmt::format("{}", fmt::join(sentences, " "));
 }
 
-std::string with_reasoning(const std::string& reasoning, const std::string& program, RandomStream stream) {
+std::string with_reasoning(const std::string& reasoning, const std::string& program, base::RandomStream stream) {
   if (reasoning.empty()) return program;
   if (stream.below(4) != 0) return fmt::format("<think>\n{}\n</think>\n{}", reasoning, program);
   return fmt::format("{}\n\n```cuda\n{}```\n", reasoning, program);
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -7,7 +7,7 @@
 
 #include "gym/program.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 enum class ReasoningLength : uint8_t { kNone, kShort, kMedium, kLong };
 
@@ -16,9 +16,9 @@ std::string_view name_of(ReasoningLength length);  // "medium"
 // Empty for kNone. kShort is the mapping of threads, kMedium adds reductions and memory, kLong what is read
 // and written, sizes, launch and bounds. Names are those of `program`.
 std::string write_reasoning(const GymTask& task, const GymSolution& solution, const GymProgram& program,
-                            ReasoningLength length, RandomStream stream);
+                            ReasoningLength length, base::RandomStream stream);
 
 // The answer of a model that reasons: "<think>...</think>" in front of the program, or prose, or nothing.
-std::string with_reasoning(const std::string& reasoning, const std::string& program, RandomStream stream);
+std::string with_reasoning(const std::string& reasoning, const std::string& program, base::RandomStream stream);
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "gym/words/choice.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 std::vector<ReasoningLength> reasoning_lengths(std::string_view name) {
   std::vector<ReasoningLength> lengths;
@@ -13,10 +13,10 @@ std::vector<ReasoningLength> reasoning_lengths(std::string_view name) {
   return lengths;
 }
 
-std::vector<Json> reference_answers(const GymTask& task, uint64_t seed) {
-  std::vector<Json> answers;
+std::vector<base::Json> reference_answers(const GymTask& task, uint64_t seed) {
+  std::vector<base::Json> answers;
   for (const GymSolution& solution : task.draft.solutions) {
-    const RandomStream stream = RandomStream(seed, task.task.id).child(solution.style);
+    const base::RandomStream stream = base::RandomStream(seed, task.task.id).child(solution.style);
     answers.push_back({{"task", task.task.id},
                        {"sample", answers.size()},
                        {"style", solution.style},
@@ -25,10 +25,10 @@ std::vector<Json> reference_answers(const GymTask& task, uint64_t seed) {
   return answers;
 }
 
-Json sample_record(const TaskSource& source, uint64_t number, uint64_t seed, const SampleOptions& options) {
+base::Json sample_record(const TaskSource& source, uint64_t number, uint64_t seed, const SampleOptions& options) {
   const GymTask task = source.task(number);
-  const RandomStream stream = RandomStream(seed, "gym/sample").child(task.task.id);
-  RandomStream draws = stream.child("choices");
+  const base::RandomStream stream = base::RandomStream(seed, "gym/sample").child(task.task.id);
+  base::RandomStream draws = stream.child("choices");
   const std::string& level = one_of(std::span<const std::string>(options.levels), draws);
   // Prompts of level 1 say which solution they want.
   const size_t drawn = draws.below(task.draft.solutions.size());
@@ -36,7 +36,7 @@ Json sample_record(const TaskSource& source, uint64_t number, uint64_t seed, con
   const ReasoningLength length = one_of(std::span<const ReasoningLength>(options.reasoning), draws);
   const Noise noise = draw_noise(options.noise, draws);
   const auto prompt = std::find_if(task.task.prompts.begin(), task.task.prompts.end(),
-                                   [&](const Prompt& candidate) { return candidate.level == level; });
+                                   [&](const tasks::Prompt& candidate) { return candidate.level == level; });
   CUSET_CHECK(prompt != task.task.prompts.end(), "no prompt of level {}", level);
   const GymProgram program = write_program(task, solution, stream.child("program"));
   const std::string reasoning = write_reasoning(task, solution, program, length, stream.child("reasoning"));
@@ -51,4 +51,4 @@ Json sample_record(const TaskSource& source, uint64_t number, uint64_t seed, con
                                       stream.child("frame"))}};
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -10,7 +10,7 @@
 #include "gym/reasoning.h"
 #include "gym/task_source.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct SampleOptions {
   std::vector<std::string> levels = {"1", "2", "3"};                  // of prompts, drawn alike
@@ -22,10 +22,10 @@ struct SampleOptions {
 std::vector<ReasoningLength> reasoning_lengths(std::string_view name);
 
 // One program for each solution, as {"task", "sample", "style", "text"}.
-std::vector<Json> reference_answers(const GymTask& task, uint64_t seed);
+std::vector<base::Json> reference_answers(const GymTask& task, uint64_t seed);
 
 // {"id", "family", "style", "level", "reasoning", "noise", "prompt", "response"}; the same for the same
 // number.
-Json sample_record(const TaskSource& source, uint64_t number, uint64_t seed, const SampleOptions& options);
+base::Json sample_record(const TaskSource& source, uint64_t number, uint64_t seed, const SampleOptions& options);
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -10,12 +10,12 @@
 #include "cuda_source/answer.h"
 #include "gym/task_writer.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 TEST(SampleRecord, HoldsPromptResponseAndWhereItComesFrom) {
   const TaskSource source({1, GymSplit::kTrain, {"saxpy"}});
-  const Json record = sample_record(source, 3, 1, {});
+  const base::Json record = sample_record(source, 3, 1, {});
   for (const char* key : {"id", "family", "style", "level", "reasoning", "noise", "prompt", "response"})
     EXPECT_TRUE(record[key].is_string()) << key;
   EXPECT_EQ(record["noise"], "none");
@@ -30,7 +30,7 @@ TEST(SampleRecord, ReasoningStandsInFrontOfTheSameProgram) {
     options.reasoning = reasoning_lengths(length);
     for (uint64_t i = 0; i < 30; ++i) {
       const std::string response = sample_record(source, i, 1, options)["response"];
-      const Extraction extraction = extract_code(response);
+      const cuda_source::Extraction extraction = cuda_source::extract_code(response);
       ASSERT_TRUE(extraction.program.has_value()) << response;
       EXPECT_LE(extraction.program->code.find("#include"), 1u) << response;
       sizes[length] += response.size() - extraction.program->code.size();
@@ -59,10 +59,10 @@ class TaskFilesTest : public testing::Test {
         write_task_files(TaskSource({5, GymSplit::kHeldOut, {"saxpy"}}), {40, workers, "tasks"}, files);
     EXPECT_TRUE(result.done);
     EXPECT_EQ(result.repeated, 0u);
-    return {read_file(files.tasks), read_file(files.answers)};
+    return {base::read_file(files.tasks), base::read_file(files.answers)};
   }
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 TEST_F(TaskFilesTest, NumberOfThreadsDoesNotShow) { EXPECT_EQ(write(1), write(4)); }
@@ -74,4 +74,4 @@ TEST_F(TaskFilesTest, EveryStyleIsAnAnswer) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::gym

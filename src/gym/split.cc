@@ -5,14 +5,14 @@
 #include "base/files/sha256.h"
 #include "gym/words/literal.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 constexpr uint64_t kReservedOneIn = 8;
 
 void describe(const std::vector<GymArray>& arrays, std::string& text) {
   for (const GymArray& array : arrays)
-    text += fmt::format("{} {} {}\n", array.key, name_of(array.type), text_of(array.shape));
+    text += fmt::format("{} {} {}\n", array.key, tasks::name_of(array.type), tasks::text_of(array.shape));
 }
 
 }  // namespace
@@ -36,8 +36,8 @@ uint64_t signature_of(const GymFamily& family, const GymDraft& draft) {
     text += fmt::format("{} {}\n", scalar.key, decimal(scalar.value));
   describe(draft.inputs, text);
   describe(draft.outputs, text);
-  text += to_json_line(draft.oracle.parameters);
-  return std::stoull(sha256(text).substr(0, 16), nullptr, 16);
+  text += base::to_json_line(draft.oracle.parameters);
+  return std::stoull(base::sha256(text).substr(0, 16), nullptr, 16);
 }
 
 bool is_reserved(uint64_t signature) { return signature % kReservedOneIn == 0; }
@@ -50,4 +50,4 @@ bool has_signature(GymSplit split, uint64_t signature) {
   return is_reserved(signature) == (split == GymSplit::kHeldOut);
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

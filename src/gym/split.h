@@ -15,7 +15,7 @@
 
 #include "gym/family.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 enum class GymSplit : uint8_t { kTrain, kHeldOut, kRaw };
 
@@ -28,4 +28,4 @@ bool is_reserved(uint64_t signature);
 bool has_family(GymSplit split, const GymFamily& family);
 bool has_signature(GymSplit split, uint64_t signature);
 
-}  // namespace cuset
+}  // namespace cuset::gym

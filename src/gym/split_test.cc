@@ -7,13 +7,13 @@
 #include "base/error.h"
 #include "gym/task_source.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 TEST(Split, OneSignatureInEightIsReserved) {
   size_t reserved = 0;
   const GymFamily& family = gym_families()[0];
-  RandomStream stream(1, "split");
+  base::RandomStream stream(1, "split");
   for (int i = 0; i < 2000; ++i)
     if (is_reserved(signature_of(family, family.draw(stream)))) ++reserved;
   EXPECT_NEAR(static_cast<double>(reserved) / 2000, 1.0 / 8, 0.05);
@@ -31,7 +31,7 @@ TEST(Split, NoTaskOfOneSplitIsInAnother) {
 
 TEST(Split, SignatureKnowsSizesAndScalarsButNoNames) {
   const GymFamily& family = gym_families()[0];
-  RandomStream stream(2, "split");
+  base::RandomStream stream(2, "split");
   GymDraft draft = family.draw(stream);
   const uint64_t signature = signature_of(family, draft);
   draft.titles[0] = "another title";
@@ -56,7 +56,7 @@ TEST(TaskSource, AnUnknownFamilyIsNamedWithTheNearest) {
   try {
     TaskSource({1, GymSplit::kTrain, {"saxpi"}});
     FAIL();
-  } catch (const UsageError& error) {
+  } catch (const base::UsageError& error) {
     EXPECT_NE(error.one_line().find("did you mean 'saxpy'"), std::string::npos) << error.one_line();
   }
 }
@@ -67,4 +67,4 @@ TEST(TaskSource, IdNamesFamilySplitAndNumber) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/nearest_name.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 // Reserved signatures are one in eight: this many draws miss them only in a family with a handful of tasks.
@@ -15,12 +15,12 @@ const GymFamily& family_named(const std::string& name, GymSplit split) {
   std::vector<std::string> known;
   for (const GymFamily& family : gym_families()) {
     if (family.name == name && !has_family(split, family))
-      throw UsageError("--families: {} is held out as a whole: the split {} has none of it", name,
+      throw base::UsageError("--families: {} is held out as a whole: the split {} has none of it", name,
                        name_of(split));
     if (family.name == name) return family;
     known.push_back(family.name);
   }
-  throw UsageError("--families: unknown family {}{}", in_quotes(name), did_you_mean(name, known))
+  throw base::UsageError("--families: unknown family {}{}", base::in_quotes(name), base::did_you_mean(name, known))
       .with_remedy("`cuset gym list` shows them");
 }
 
@@ -43,9 +43,9 @@ GymTask TaskSource::task(uint64_t number, uint64_t attempt) const {
   const size_t place =
       stream_.child("order").child(round).permutation(families_.size())[number % families_.size()];
   const GymFamily& family = *families_[place];
-  const RandomStream stream = stream_.child("task").child(number).child(attempt);
+  const base::RandomStream stream = stream_.child("task").child(number).child(attempt);
   for (uint64_t draw = 0; draw < kDraws; ++draw) {
-    RandomStream draws = stream.child("draft").child(draw);
+    base::RandomStream draws = stream.child("draft").child(draw);
     GymDraft draft = family.draw(draws);
     const uint64_t signature = signature_of(family, draft);
     if (!has_signature(selection_.split, signature)) continue;
@@ -55,9 +55,9 @@ GymTask TaskSource::task(uint64_t number, uint64_t attempt) const {
                                static_cast<uint32_t>(signature >> 32));
     return made;
   }
-  throw Error("family {}: {} draws gave no task of the split {}", family.name, kDraws,
+  throw base::Error("family {}: {} draws gave no task of the split {}", family.name, kDraws,
               name_of(selection_.split))
       .with_remedy("the family must draw from more sizes or constants");
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -7,7 +7,7 @@
 #include "gym/gym_task.h"
 #include "gym/split.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct TaskSelection {
   uint64_t seed = 0;
@@ -30,7 +30,7 @@ class TaskSource {
  private:
   TaskSelection selection_;
   std::vector<const GymFamily*> families_;
-  RandomStream stream_;
+  base::RandomStream stream_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::gym

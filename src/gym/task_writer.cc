@@ -6,16 +6,16 @@
 #include "base/files/file.h"
 #include "gym/records.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 constexpr uint64_t kAttempts = 32;  // at a task that did not occur before
 
 }  // namespace
 
-TaskWriteResult write_task_files(const TaskSource& source, const OrderedWork& work, const TaskFiles& files) {
-  AtomicFile tasks(files.tasks);
-  std::optional<AtomicFile> answers;
+TaskWriteResult write_task_files(const TaskSource& source, const base::OrderedWork& work, const TaskFiles& files) {
+  base::AtomicFile tasks(files.tasks);
+  std::optional<base::AtomicFile> answers;
   if (!files.answers.empty()) answers.emplace(files.answers);
   std::unordered_set<uint64_t> seen;
   TaskWriteResult result;
@@ -23,15 +23,15 @@ TaskWriteResult write_task_files(const TaskSource& source, const OrderedWork& wo
     for (uint64_t attempt = 1; seen.contains(task.signature) && attempt < kAttempts; ++attempt)
       task = source.task(number, attempt);
     if (!seen.insert(task.signature).second) ++result.repeated;
-    tasks.write(to_json_line(json_of(task.task)) + "\n");
+    tasks.write(base::to_json_line(tasks::json_of(task.task)) + "\n");
     if (!answers) return;
-    for (const Json& answer : reference_answers(task, number)) answers->write(to_json_line(answer) + "\n");
+    for (const base::Json& answer : reference_answers(task, number)) answers->write(base::to_json_line(answer) + "\n");
   };
-  result.done = make_in_order<GymTask>(work, [&](uint64_t number) { return source.task(number); }, write);
+  result.done = base::make_in_order<GymTask>(work, [&](uint64_t number) { return source.task(number); }, write);
   if (!result.done) return result;
   tasks.commit();
   if (answers) answers->commit();
   return result;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -6,7 +6,7 @@
 #include "base/machine/worker_pool.h"
 #include "gym/task_source.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct TaskFiles {
   std::filesystem::path tasks;
@@ -19,6 +19,6 @@ struct TaskWriteResult {
 };
 
 // No two tasks compute the same, as far as their families reach. Throws Error where a file cannot be written.
-TaskWriteResult write_task_files(const TaskSource& source, const OrderedWork& work, const TaskFiles& files);
+TaskWriteResult write_task_files(const TaskSource& source, const base::OrderedWork& work, const TaskFiles& files);
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 constexpr size_t kShown = 8;
@@ -18,19 +18,19 @@ constexpr uint64_t kOfPart = 4;    // inputs shown of a part
 // Reads elements as double or, for whole numbers, as they are.
 class Elements {
  public:
-  explicit Elements(const Array& array) : array_(array) {}
+  explicit Elements(const tasks::Array& array) : array_(array) {}
 
   double real(uint64_t i) const {
-    if (array_.type == NumberType::kFloat32) return load<float>(i);
-    if (array_.type == NumberType::kFloat64) return load<double>(i);
+    if (array_.type == tasks::NumberType::kFloat32) return load<float>(i);
+    if (array_.type == tasks::NumberType::kFloat64) return load<double>(i);
     return array_.at(i);
   }
 
   // Two's complement, widened: equal whole numbers of different types have equal values here.
   int64_t whole(uint64_t i) const {
     switch (array_.type) {
-      case NumberType::kInt64:
-      case NumberType::kUint64:
+      case tasks::NumberType::kInt64:
+      case tasks::NumberType::kUint64:
         return load<int64_t>(i);
       default:
         return static_cast<int64_t>(array_.at(i));
@@ -45,7 +45,7 @@ class Elements {
     return value;
   }
 
-  const Array& array_;
+  const tasks::Array& array_;
 };
 
 struct ElementError {
@@ -54,7 +54,7 @@ struct ElementError {
   double excess = 0;  // over the tolerance; positive: wrong
 };
 
-ElementError error_of(double got, double wanted, const Tolerance& tolerance) {
+ElementError error_of(double got, double wanted, const tasks::Tolerance& tolerance) {
   if (got == wanted || (std::isnan(got) && std::isnan(wanted))) return {};
   if (!std::isfinite(got) || !std::isfinite(wanted)) return {HUGE_VAL, HUGE_VAL, HUGE_VAL};
   ElementError error;
@@ -65,7 +65,7 @@ ElementError error_of(double got, double wanted, const Tolerance& tolerance) {
 }
 
 ElementError error_at(const Elements& got, const Elements& wanted, uint64_t i, bool exact,
-                      const Tolerance& tolerance) {
+                      const tasks::Tolerance& tolerance) {
   if (!exact) return error_of(got.real(i), wanted.real(i), tolerance);
   if (got.whole(i) == wanted.whole(i)) return {};
   ElementError error = error_of(got.real(i), wanted.real(i), {0, 0});
@@ -76,7 +76,7 @@ ElementError error_at(const Elements& got, const Elements& wanted, uint64_t i, b
 // Without the sign of NaN, which means nothing.
 std::string shown_number(double value) { return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value); }
 
-std::string shown_range(const std::string& name, const Array& array, uint64_t first, uint64_t last) {
+std::string shown_range(const std::string& name, const tasks::Array& array, uint64_t first, uint64_t last) {
   std::string text =
       first == last ? fmt::format("{}[{}] =", name, first) : fmt::format("{}[{}..{}] =", name, first, last);
   for (uint64_t i = first; i <= last; ++i) text += fmt::format(" {:.6g}", array.at(i));
@@ -85,10 +85,10 @@ std::string shown_range(const std::string& name, const Array& array, uint64_t fi
 
 }  // namespace
 
-OutputComparison compare(const std::string& name, const Array& got, const Array& wanted,
-                         const Tolerance& tolerance) {
+OutputComparison compare(const std::string& name, const tasks::Array& got, const tasks::Array& wanted,
+                         const tasks::Tolerance& tolerance) {
   CUSET_CHECK(got.count() == wanted.count(), "{} elements beside {}", got.count(), wanted.count());
-  const bool exact = !is_floating(got.type);
+  const bool exact = !tasks::is_floating(got.type);
   const Elements got_elements(got), wanted_elements(wanted);
   OutputComparison result;
   result.output = name;
@@ -112,7 +112,7 @@ OutputComparison compare(const std::string& name, const Array& got, const Array&
   return result;
 }
 
-bool all_right(const std::function<double(uint64_t)>& got, const Array& wanted, const Tolerance& tolerance) {
+bool all_right(const std::function<double(uint64_t)>& got, const tasks::Array& wanted, const tasks::Tolerance& tolerance) {
   const Elements wanted_elements(wanted);
   for (uint64_t i = 0; i < wanted.count(); ++i) {
     if (error_of(got(i), wanted_elements.real(i), tolerance).excess > 0) return false;
@@ -120,9 +120,9 @@ bool all_right(const std::function<double(uint64_t)>& got, const Array& wanted, 
   return true;
 }
 
-bool all_right(const Array& got, const Array& wanted, const Tolerance& tolerance) {
+bool all_right(const tasks::Array& got, const tasks::Array& wanted, const tasks::Tolerance& tolerance) {
   if (got.count() != wanted.count()) return false;
-  const bool exact = !is_floating(got.type);
+  const bool exact = !tasks::is_floating(got.type);
   const Elements got_elements(got), wanted_elements(wanted);
   for (uint64_t i = 0; i < wanted.count(); ++i) {
     if (error_at(got_elements, wanted_elements, i, exact, tolerance).excess > 0) return false;
@@ -145,12 +145,12 @@ std::string explain_wrong(const Trial& trial) {
     const Difference& first = output.first[0];
     return fmt::format("{}[{}] is {}, wanted {}; {} of {} wrong on {} inputs", output.output, first.index,
                        shown_number(first.got), shown_number(first.wanted), output.wrong, output.elements,
-                       name_of(trial.variation));
+                       tasks::name_of(trial.variation));
   }
   return "";
 }
 
-std::string inputs_near(const std::vector<TaskInput>& names, const std::vector<Array>& inputs, uint64_t index,
+std::string inputs_near(const std::vector<tasks::TaskInput>& names, const std::vector<tasks::Array>& inputs, uint64_t index,
                         uint64_t count) {
   std::vector<std::string> parts;
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -168,4 +168,4 @@ std::string inputs_near(const std::vector<TaskInput>& names, const std::vector<A
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

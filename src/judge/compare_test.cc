@@ -4,19 +4,19 @@
 
 #include <cmath>
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
-Array floats(const std::vector<double>& values) {
-  return Array::from_doubles(NumberType::kFloat32, {static_cast<int64_t>(values.size())}, values);
+tasks::Array floats(const std::vector<double>& values) {
+  return tasks::Array::from_doubles(tasks::NumberType::kFloat32, {static_cast<int64_t>(values.size())}, values);
 }
 
-Array doubles(const std::vector<double>& values) {
-  return Array::from_doubles(NumberType::kFloat64, {static_cast<int64_t>(values.size())}, values);
+tasks::Array doubles(const std::vector<double>& values) {
+  return tasks::Array::from_doubles(tasks::NumberType::kFloat64, {static_cast<int64_t>(values.size())}, values);
 }
 
 TEST(Compare, ToleranceHasAnAbsoluteAndARelativePart) {
-  const Tolerance tolerance{0.5, 0.125};
+  const tasks::Tolerance tolerance{0.5, 0.125};
   EXPECT_EQ(compare("y", floats({10.5, 8.0, -3.0}), floats({9.0, 8.0, -3.5}), tolerance).wrong, 0u);
   const OutputComparison wrong = compare("y", floats({10.75, 8.0}), floats({9.0, 8.0}), tolerance);
   EXPECT_EQ(wrong.wrong, 1u);
@@ -51,13 +51,13 @@ TEST(Compare, InfinitiesHaveASign) {
 }
 
 TEST(Compare, WholeNumbersAreExactWhateverTheTolerance) {
-  const Array wanted = Array::from_doubles(NumberType::kInt32, {2}, {5, -7});
-  EXPECT_EQ(compare("i", Array::from_doubles(NumberType::kInt32, {2}, {5, -7}), wanted, {1, 1}).wrong, 0u);
-  EXPECT_EQ(compare("i", Array::from_doubles(NumberType::kInt32, {2}, {5, -6}), wanted, {10, 1}).wrong, 1u);
+  const tasks::Array wanted = tasks::Array::from_doubles(tasks::NumberType::kInt32, {2}, {5, -7});
+  EXPECT_EQ(compare("i", tasks::Array::from_doubles(tasks::NumberType::kInt32, {2}, {5, -7}), wanted, {1, 1}).wrong, 0u);
+  EXPECT_EQ(compare("i", tasks::Array::from_doubles(tasks::NumberType::kInt32, {2}, {5, -6}), wanted, {10, 1}).wrong, 1u);
 }
 
 TEST(Compare, LargeWholeNumbersKeepAllTheirDigits) {
-  Array got = Array::zeros(NumberType::kInt64, {1}), wanted = got;
+  tasks::Array got = tasks::Array::zeros(tasks::NumberType::kInt64, {1}), wanted = got;
   got.bytes[7] = wanted.bytes[7] = std::byte{0x10};
   got.bytes[0] = std::byte{1};
   EXPECT_EQ(compare("i", got, wanted, {}).wrong, 1u);
@@ -81,7 +81,7 @@ OutputComparison output(const char* name, uint64_t elements, std::vector<Differe
 
 TEST(ExplainWrong, TheFirstOutputWithAWrongElementIsShown) {
   Trial trial;
-  trial.variation = Variation::kShifted;
+  trial.variation = tasks::Variation::kShifted;
   trial.outputs = {output("a", 6, {}), output("b", 2, {{1, -std::nan(""), 0.1, ""}})};
   EXPECT_EQ(explain_wrong(trial), "b[1] is nan, wanted 0.1; 1 of 2 wrong on shifted inputs");
   EXPECT_DOUBLE_EQ(fraction_right(trial.outputs), 0.875);
@@ -95,14 +95,14 @@ TEST(ExplainWrong, NothingWrongIsNothingToSay) {
   EXPECT_EQ(fraction_right({}), 0);
 }
 
-Array counting(int64_t n) {
+tasks::Array counting(int64_t n) {
   std::vector<double> values(static_cast<size_t>(n));
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i) / 2;
-  return Array::from_doubles(NumberType::kFloat32, {n}, values);
+  return tasks::Array::from_doubles(tasks::NumberType::kFloat32, {n}, values);
 }
 
-const std::vector<TaskInput> kNames = {{"x", NumberType::kFloat32, {}, {}},
-                                       {"w", NumberType::kFloat32, {}, {}}};
+const std::vector<tasks::TaskInput> kNames = {{"x", tasks::NumberType::kFloat32, {}, {}},
+                                       {"w", tasks::NumberType::kFloat32, {}, {}}};
 
 TEST(InputsNear, TheSameIndexOfInputsOfTheSameSize) {
   EXPECT_EQ(inputs_near(kNames, {counting(8), counting(3)}, 4, 8), "x[2..6] = 1 1.5 2 2.5 3");
@@ -116,4 +116,4 @@ TEST(InputsNear, TheBeginningOfAReducedRow) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::judge

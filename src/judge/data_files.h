@@ -13,11 +13,11 @@
 #include "tasks/array.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 // Makes folder/data with one file per input. Throws Error where the disk fails.
-void write_inputs(const std::filesystem::path& folder, const std::vector<TaskInput>& inputs,
-                  const std::vector<Array>& values);
+void write_inputs(const std::filesystem::path& folder, const std::vector<tasks::TaskInput>& inputs,
+                  const std::vector<tasks::Array>& values);
 
 struct OutputFile {
   enum class State : uint8_t { kWhole, kAbsent, kNotAFile, kTooLarge };
@@ -32,4 +32,4 @@ OutputFile read_output(const std::filesystem::path& folder, const std::string& n
 // "data/<name>.bin"
 std::string data_file(const std::string& name);
 
-}  // namespace cuset
+}  // namespace cuset::judge

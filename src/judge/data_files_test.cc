@@ -6,7 +6,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 namespace fs = std::filesystem;
@@ -15,13 +15,13 @@ using State = OutputFile::State;
 class DataFiles : public testing::Test {
  protected:
   void SetUp() override { fs::create_directories(folder_ / "data"); }
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 TEST_F(DataFiles, InputsAreLaidDownAsTheyAre) {
-  const Array values = Array::from_doubles(NumberType::kInt32, {2}, {1, -2});
-  const TemporaryFolder folder;
-  write_inputs(folder.path(), {{"x", NumberType::kInt32, {2}, {}}}, {values});
+  const tasks::Array values = tasks::Array::from_doubles(tasks::NumberType::kInt32, {2}, {1, -2});
+  const base::TemporaryFolder folder;
+  write_inputs(folder.path(), {{"x", tasks::NumberType::kInt32, {2}, {}}}, {values});
   const OutputFile file = read_output(folder.path(), "data/x.bin", 100);
   EXPECT_EQ(file.state, State::kWhole);
   EXPECT_EQ(file.bytes, values.bytes);
@@ -34,11 +34,11 @@ TEST_F(DataFiles, WhatWasNotWrittenIsAbsent) {
 }
 
 TEST_F(DataFiles, LinksAreNotFollowed) {
-  write_file_atomic(folder_ / "secret", "1234");
+  base::write_file_atomic(folder_ / "secret", "1234");
   fs::create_symlink(folder_ / "secret", folder_ / "data/y.bin");
   EXPECT_EQ(read_output(folder_.path(), "data/y.bin", 100).state, State::kNotAFile);
   fs::create_directories(folder_ / "elsewhere");
-  write_file_atomic(folder_ / "elsewhere/y.bin", "1234");
+  base::write_file_atomic(folder_ / "elsewhere/y.bin", "1234");
   fs::create_directory_symlink(folder_ / "elsewhere", folder_ / "linked");
   EXPECT_EQ(read_output(folder_.path(), "linked/y.bin", 100).state, State::kNotAFile);
 }
@@ -51,7 +51,7 @@ TEST_F(DataFiles, PipesAndFoldersAreNoFiles) {
 }
 
 TEST_F(DataFiles, NothingTooLargeIsRead) {
-  write_file_atomic(folder_ / "data/y.bin", "12345");
+  base::write_file_atomic(folder_ / "data/y.bin", "12345");
   fs::resize_file(folder_ / "data/y.bin", 1ull << 40);  // sparse
   const OutputFile file = read_output(folder_.path(), "data/y.bin", 4);
   EXPECT_EQ(file.state, State::kTooLarge);
@@ -60,4 +60,4 @@ TEST_F(DataFiles, NothingTooLargeIsRead) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::judge

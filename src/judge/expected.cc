@@ -10,7 +10,7 @@
 #include "judge/program_run.h"
 #include "tasks/oracles/oracles.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 constexpr uint64_t kMuchData = 16ull << 20;  // bytes of one trial
@@ -23,13 +23,13 @@ struct NoTrials {
 
 class Maker {
  public:
-  Maker(Executor& executor, const JudgeSettings& settings, TaskScripts& scripts, const Task& task)
+  Maker(execute::Executor& executor, const JudgeSettings& settings, TaskScripts& scripts, const tasks::Task& task)
       : executor_(executor),
         settings_(settings),
         scripts_(scripts),
         task_(task),
         stream_(settings.seed, task.id) {
-    for (const TaskOutput& output : task.outputs) expected_.demanded.push_back(output.tolerance);
+    for (const tasks::TaskOutput& output : task.outputs) expected_.demanded.push_back(output.tolerance);
   }
 
   Expected make() {
@@ -45,7 +45,7 @@ class Maker {
 
  private:
   void refuse_large_data() const {
-    if (data_bytes(task_) > settings_.data_limit) {
+    if (tasks::data_bytes(task_) > settings_.data_limit) {
       throw NoTrials{
           Outcome::kUnsupported,
           fmt::format("the task's data is larger than the limit of {} bytes", settings_.data_limit)};
@@ -57,22 +57,22 @@ class Maker {
     const ProgramBuildOptions options{.noop_switch =
                                           noop_kernels(executor_, settings_) != NoopKernels::kInOwnBuild};
     reference_.emplace(executor_, settings_, task_, as_built(task_.oracle.program, options), options);
-    const Build& build = reference_->build();
+    const execute::Build& build = reference_->build();
     if (build.done()) return;
     const bool unsupported =
-        build.outcome == Build::Outcome::kUnsupported || build.outcome == Build::Outcome::kTimeout;
+        build.outcome == execute::Build::Outcome::kUnsupported || build.outcome == execute::Build::Outcome::kTimeout;
     throw NoTrials{unsupported ? Outcome::kUnsupported : Outcome::kFaultyTask,
-                   "the reference program does not compile: " + first_error(build.messages)};
+                   "the reference program does not compile: " + execute::first_error(build.messages)};
   }
 
   // Whole-number outputs of real inputs point at things; exact zeros make ties, which any answer may break.
-  Variation variation_of(int trial) const {
-    const Variation wanted = static_cast<Variation>(trial % kVariations);
+  tasks::Variation variation_of(int trial) const {
+    const tasks::Variation wanted = static_cast<tasks::Variation>(trial % tasks::kVariations);
     const bool points = std::any_of(task_.outputs.begin(), task_.outputs.end(),
-                                    [](const TaskOutput& output) { return !is_floating(output.type); });
+                                    [](const tasks::TaskOutput& output) { return !tasks::is_floating(output.type); });
     const bool real = std::any_of(task_.inputs.begin(), task_.inputs.end(),
-                                  [](const TaskInput& input) { return is_floating(input.type); });
-    return wanted == Variation::kZerosAndSigns && points && real ? Variation::kPlain : wanted;
+                                  [](const tasks::TaskInput& input) { return tasks::is_floating(input.type); });
+    return wanted == tasks::Variation::kZerosAndSigns && points && real ? tasks::Variation::kPlain : wanted;
   }
 
   void draw_trials() {
@@ -81,7 +81,7 @@ class Maker {
       return drawn(variation_of(i), stream_.child(static_cast<uint64_t>(i)));
     };
     // Much data takes long to draw, and its judgement is often the last that is running.
-    const bool apart = data_bytes(task_) > kMuchData;
+    const bool apart = tasks::data_bytes(task_) > kMuchData;
     std::vector<std::future<ExpectedTrial>> trials;
     for (int i = 0; i < settings_.trials; ++i)
       trials.push_back(std::async(apart ? std::launch::async : std::launch::deferred, draw, i));
@@ -101,23 +101,23 @@ class Maker {
   ScriptedTrials run_script(std::span<const InputDraw> draws, bool compare) const {
     ScriptedTrials made = scripts_.run(task_, draws, compare);
     if (made.outcome != Outcome::kCorrect)
-      throw NoTrials{made.word, fmt::format("{}: {}", task_.place, made.explanation)};
+      throw NoTrials{made.outcome, fmt::format("{}: {}", task_.place, made.explanation)};
     return made;
   }
 
   // Whole numbers are compared exactly. Of large results float32 itself keeps no more, whatever the script
   // says.
-  void demand(const std::map<std::string, Tolerance>& found) {
+  void demand(const std::map<std::string, tasks::Tolerance>& found) {
     constexpr double kLeastRelative = 1e-6;
     for (size_t i = 0; i < task_.outputs.size(); ++i) {
       const auto tolerance = found.find(task_.outputs[i].name);
-      if (tolerance == found.end() || !is_floating(task_.outputs[i].type)) continue;
+      if (tolerance == found.end() || !tasks::is_floating(task_.outputs[i].type)) continue;
       expected_.demanded[i] = {tolerance->second.absolute,
                                std::max(tolerance->second.relative, kLeastRelative)};
     }
   }
 
-  ExpectedTrial drawn(Variation variation, const RandomStream& stream) const {
+  ExpectedTrial drawn(tasks::Variation variation, const base::RandomStream& stream) const {
     ExpectedTrial trial;
     trial.variation = variation;
     if (!task_.input_script.empty()) {
@@ -126,8 +126,8 @@ class Maker {
       return trial;
     }
     try {
-      trial.inputs = make_inputs(task_, variation, stream);
-    } catch (const Error& error) {
+      trial.inputs = tasks::make_inputs(task_, variation, stream);
+    } catch (const base::Error& error) {
       throw NoTrials{Outcome::kFaultyTask, error.one_line()};
     }
     return trial;
@@ -146,7 +146,7 @@ class Maker {
   bool run_together() {
     const size_t count = expected_.trials.size();
     if (most_trials_together(task_) < count + 1) return false;
-    std::vector<const std::vector<Array>*> inputs;
+    std::vector<const std::vector<tasks::Array>*> inputs;
     for (const ExpectedTrial& trial : expected_.trials) inputs.push_back(&trial.inputs);
     inputs.push_back(&expected_.trials[0].inputs);
     ProgramRun run = reference_->run(inputs, {});
@@ -165,7 +165,7 @@ class Maker {
                      "the reference program gives different outputs for the same inputs"};
   }
 
-  bool same_outputs(const std::vector<Array>& some, const std::vector<Array>& others) const {
+  bool same_outputs(const std::vector<tasks::Array>& some, const std::vector<tasks::Array>& others) const {
     for (size_t i = 0; i < some.size(); ++i)
       if (!all_right(some[i], others[i], expected_.demanded[i])) return false;
     return true;
@@ -175,17 +175,17 @@ class Maker {
   void replace_strange_trials() {
     for (size_t i = 0; i < expected_.trials.size(); ++i) {
       ExpectedTrial& trial = expected_.trials[i];
-      if (trial.variation == Variation::kPlain || !has_strange_numbers(trial)) continue;
-      trial = drawn(Variation::kPlain, stream_.child(i).child("plain"));
+      if (trial.variation == tasks::Variation::kPlain || !has_strange_numbers(trial)) continue;
+      trial = drawn(tasks::Variation::kPlain, stream_.child(i).child("plain"));
       trial.outputs = reference_ ? reference_outputs(trial.inputs) : native_outputs(trial.inputs);
     }
   }
 
-  std::vector<Array> native_outputs(const std::vector<Array>& inputs) const {
-    return oracle_named(task_.oracle.native, task_)(task_, inputs);
+  std::vector<tasks::Array> native_outputs(const std::vector<tasks::Array>& inputs) const {
+    return tasks::oracle_named(task_.oracle.native, task_)(task_, inputs);
   }
 
-  std::vector<Array> reference_outputs(const std::vector<Array>& inputs) {
+  std::vector<tasks::Array> reference_outputs(const std::vector<tasks::Array>& inputs) {
     ProgramRun run = reference_->run(inputs, {});
     expected_.reference_seconds = run.run.process.wall_seconds;
     ProgramOutputs& trial = run.trials[0];
@@ -203,8 +203,8 @@ class Maker {
 
   static bool has_strange_numbers(const ExpectedTrial& trial) {
     bool strange = false;
-    for (const Array& output : trial.outputs) {
-      if (!is_floating(output.type)) continue;
+    for (const tasks::Array& output : trial.outputs) {
+      if (!tasks::is_floating(output.type)) continue;
       output.visit_blocks([&](std::span<const double> values) {
         for (const double value : values) strange = strange || !std::isfinite(value);
         return !strange;
@@ -239,19 +239,19 @@ class Maker {
     }
   }
 
-  Executor& executor_;
+  execute::Executor& executor_;
   const JudgeSettings& settings_;
   TaskScripts& scripts_;
-  const Task& task_;
-  RandomStream stream_;
+  const tasks::Task& task_;
+  base::RandomStream stream_;
   std::optional<ProgramRunner> reference_;
   Expected expected_;
 };
 
 }  // namespace
 
-Expected make_expected(Executor& executor, const JudgeSettings& settings, TaskScripts& scripts,
-                       const Task& task) {
+Expected make_expected(execute::Executor& executor, const JudgeSettings& settings, TaskScripts& scripts,
+                       const tasks::Task& task) {
   Expected none;
   if (!task.fault.empty()) {
     none.outcome = Outcome::kFaultyTask;
@@ -267,4 +267,4 @@ Expected make_expected(Executor& executor, const JudgeSettings& settings, TaskSc
   return none;
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

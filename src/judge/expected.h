@@ -14,25 +14,25 @@
 #include "tasks/inputs.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 struct ExpectedTrial {
-  Variation variation = Variation::kPlain;
-  std::vector<Array> inputs;
-  std::vector<Array> outputs;
-  std::vector<Tolerance> tolerances;  // one for each output
+  tasks::Variation variation = tasks::Variation::kPlain;
+  std::vector<tasks::Array> inputs;
+  std::vector<tasks::Array> outputs;
+  std::vector<tasks::Tolerance> tolerances;  // one for each output
 };
 
 struct Expected {
   std::vector<ExpectedTrial> trials;    // the first is plain
-  std::vector<Tolerance> demanded;      // of each output: the task's own, or its comparison script's
+  std::vector<tasks::Tolerance> demanded;      // of each output: the task's own, or its comparison script's
   Outcome outcome = Outcome::kCorrect;  // kFaultyTask or kUnsupported: there are none, `explanation` says why
   std::string explanation;
   double reference_seconds = 0;  // of one run of the reference program; 0 for native oracles
 };
 
 // Never throws for what the task's own program or script does.
-Expected make_expected(Executor& executor, const JudgeSettings& settings, TaskScripts& scripts,
-                       const Task& task);
+Expected make_expected(execute::Executor& executor, const JudgeSettings& settings, TaskScripts& scripts,
+                       const tasks::Task& task);
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -7,7 +7,7 @@
 #include "base/files/scratch_file.h"
 #include "judge/data_files.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 namespace fs = std::filesystem;
@@ -97,16 +97,16 @@ class Buffer {
 
 static_assert(kGuardBytes == 4096, "the harness's text says the same");
 
-uint64_t bytes_of_shape(const Shape& shape, NumberType type) { return count_of(shape) * bytes_of(type); }
+uint64_t bytes_of_shape(const tasks::Shape& shape, tasks::NumberType type) { return tasks::count_of(shape) * tasks::bytes_of(type); }
 
-bool is_buffer(const Task& task, const std::string& name) {
+bool is_buffer(const tasks::Task& task, const std::string& name) {
   const auto named = [&](const auto& one) { return one.name == name; };
   return std::any_of(task.inputs.begin(), task.inputs.end(), named) ||
          std::any_of(task.outputs.begin(), task.outputs.end(), named);
 }
 
-std::string call_of(const Task& task) {
-  const FunctionInterface& function = task.function;
+std::string call_of(const tasks::Task& task) {
+  const tasks::FunctionInterface& function = task.function;
   std::vector<std::string> arguments;
   for (const auto& parameter : function.parameters) {
     arguments.push_back(is_buffer(task, parameter.name)
@@ -121,22 +121,22 @@ std::string call_of(const Task& task) {
   return fmt::format("  {}{}({});\n", function.name, launch, fmt::join(arguments, ", "));
 }
 
-std::string main_of(const Task& task) {
+std::string main_of(const tasks::Task& task) {
   std::string text = "int main() {\n  using namespace cuset_harness;\n";
-  for (const TaskInput& input : task.inputs) {
+  for (const tasks::TaskInput& input : task.inputs) {
     text += fmt::format("  const Buffer buffer_{0}(\"{0}\", {1}, \"{2}\");\n", input.name,
                         bytes_of_shape(input.shape, input.type), data_file(input.name));
   }
-  for (const TaskOutput& output : task.outputs) {
+  for (const tasks::TaskOutput& output : task.outputs) {
     text += fmt::format("  const Buffer buffer_{0}(\"{0}\", {1}, nullptr);\n", output.name,
                         bytes_of_shape(output.shape, output.type));
   }
   text += call_of(task);
   text += "  require(cudaGetLastError(), \"the call:\");\n";
   text += "  require(cudaDeviceSynchronize(), \"the call:\");\n";
-  for (const TaskInput& input : task.inputs)
+  for (const tasks::TaskInput& input : task.inputs)
     text += fmt::format("  buffer_{0}.save(\"check/{0}.after\");\n", input.name);
-  for (const TaskOutput& output : task.outputs)
+  for (const tasks::TaskOutput& output : task.outputs)
     text += fmt::format("  buffer_{0}.save(\"{1}\");\n", output.name, data_file(output.name));
   return text + "  return 0;\n}\n";
 }
@@ -152,7 +152,7 @@ bool holds_pattern(const std::vector<std::byte>& bytes, size_t first, size_t cou
 
 }  // namespace
 
-std::string declaration_of(const FunctionInterface& function) {
+std::string declaration_of(const tasks::FunctionInterface& function) {
   std::vector<std::string> parameters;
   for (const auto& parameter : function.parameters)
     parameters.push_back(parameter.type + " " + parameter.name);
@@ -160,15 +160,15 @@ std::string declaration_of(const FunctionInterface& function) {
                      fmt::join(parameters, ", "));
 }
 
-std::string in_harness(const Task& task, const std::string& answer) {
+std::string in_harness(const tasks::Task& task, const std::string& answer) {
   return fmt::format("{}{}\n\n{}\n#define main cuset_answer_main\n#line 1 \"answer.cu\"\n{}\n", kBuffers,
                      declaration_of(task.function), main_of(task), answer);
 }
 
-HarnessFiles::HarnessFiles(fs::path folder, const Task& task, uint64_t poison)
+HarnessFiles::HarnessFiles(fs::path folder, const tasks::Task& task, uint64_t poison)
     : folder_(std::move(folder)), task_(task), poison_(poison) {
   fs::create_directories(folder_ / "check");
-  write_scratch_file(folder_ / "check/poison",
+  base::write_scratch_file(folder_ / "check/poison",
                      std::string_view(reinterpret_cast<const char*>(&poison_), sizeof poison_));
 }
 
@@ -176,9 +176,9 @@ std::string HarnessFiles::guard_damage(const std::string& name) const {
   const OutputFile guards = read_output(folder_, "check/" + name + ".guards", 2 * kGuardBytes);
   if (guards.size != 2 * kGuardBytes) return fmt::format("the guards of {} are gone", name);
   uint64_t size = 0;
-  for (const TaskInput& input : task_.inputs)
+  for (const tasks::TaskInput& input : task_.inputs)
     if (input.name == name) size = bytes_of_shape(input.shape, input.type);
-  for (const TaskOutput& output : task_.outputs)
+  for (const tasks::TaskOutput& output : task_.outputs)
     if (output.name == name) size = bytes_of_shape(output.shape, output.type);
   if (!holds_pattern(guards.bytes, 0, kGuardBytes, poison_, 0))
     return fmt::format("it wrote before the beginning of {}", name);
@@ -187,17 +187,17 @@ std::string HarnessFiles::guard_damage(const std::string& name) const {
   return "";
 }
 
-std::string HarnessFiles::damage(const std::vector<Array>& inputs) const {
+std::string HarnessFiles::damage(const std::vector<tasks::Array>& inputs) const {
   for (size_t i = 0; i < task_.inputs.size(); ++i) {
     const std::string& name = task_.inputs[i].name;
     const OutputFile after = read_output(folder_, "check/" + name + ".after", inputs[i].bytes.size());
     if (after.bytes != inputs[i].bytes) return fmt::format("it changed its input {}", name);
     if (std::string damage = guard_damage(name); !damage.empty()) return damage;
   }
-  for (const TaskOutput& output : task_.outputs) {
+  for (const tasks::TaskOutput& output : task_.outputs) {
     if (std::string damage = guard_damage(output.name); !damage.empty()) return damage;
   }
   return "";
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -18,30 +18,30 @@
 #include "tasks/array.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 // The declaration that the answer has to define, as its author is told: "void scale(const float* x, float* y,
 // int n);"
-std::string declaration_of(const FunctionInterface& function);
+std::string declaration_of(const tasks::FunctionInterface& function);
 
 // The whole program.
-std::string in_harness(const Task& task, const std::string& answer);
+std::string in_harness(const tasks::Task& task, const std::string& answer);
 
 // The harness's side of one run's folder.
 class HarnessFiles {
  public:
   // Lays down check/ with the poison.
-  HarnessFiles(std::filesystem::path folder, const Task& task, uint64_t poison);
+  HarnessFiles(std::filesystem::path folder, const tasks::Task& task, uint64_t poison);
 
   // What the answer changed that it must not, in one line; empty where it changed nothing.
-  std::string damage(const std::vector<Array>& inputs) const;
+  std::string damage(const std::vector<tasks::Array>& inputs) const;
 
  private:
   std::string guard_damage(const std::string& name) const;
 
   std::filesystem::path folder_;
-  const Task& task_;
+  const tasks::Task& task_;
   uint64_t poison_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::judge

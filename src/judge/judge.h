@@ -12,14 +12,14 @@
 #include "judge/verdict.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 // Judges whole programs and functions. Benchmarks that bring their own way of running an answer derive from
 // it (benchmarks/benchmark_judge.h).
 class Judge {
  public:
   // `executor` must outlive the judge. Throws Error for settings without a trial.
-  Judge(Executor& executor, const JudgeSettings& settings);
+  Judge(execute::Executor& executor, const JudgeSettings& settings);
   virtual ~Judge() = default;
   Judge(const Judge&) = delete;
   Judge& operator=(const Judge&) = delete;
@@ -27,26 +27,26 @@ class Judge {
   // Safe to call from many threads. `answer` is the model's text. Throws Error only where the machine fails
   // (sandbox, disk), and JudgeInterrupted; everything an answer does is a verdict. The expected outputs of a
   // task are computed once.
-  Verdict judge(const Task& task, const std::string& answer);
+  Verdict judge(const tasks::Task& task, const std::string& answer);
 
   // Frees what is kept for `task`: its inputs and expected outputs.
-  virtual void forget(const Task& task);
+  virtual void forget(const tasks::Task& task);
 
-  Executor& executor() const { return executor_; }
+  execute::Executor& executor() const { return executor_; }
   const JudgeSettings& settings() const { return settings_; }
 
  protected:
   // `code` is the program found in the answer, in the language that the task's kind asks for. A kind that is
   // neither program nor function is kUnsupported.
-  virtual Verdict judge_code(const Task& task, const std::string& code);
+  virtual Verdict judge_code(const tasks::Task& task, const std::string& code);
 
  private:
-  Verdict judge_text(const Task& task, const std::string& answer);
+  Verdict judge_text(const tasks::Task& task, const std::string& answer);
 
-  Executor& executor_;
+  execute::Executor& executor_;
   const JudgeSettings settings_;
   TaskScripts scripts_;
   OncePerTask<Expected> expected_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -6,7 +6,7 @@
 
 #include "sandbox/sandbox.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 // How the no-op-kernel variant of rule 5 is produced. With a switch in the kernels the answer is built once;
 // where its outputs are then right, or it could not be tried, a build without kernels decides.
@@ -26,11 +26,11 @@ struct JudgeSettings {
   bool check = false;                // CPU executor: run once more with the emulator's checks
   bool judge_with_nvcc = false;      // CPU executor: "compiles" means that nvcc says so
   uint64_t data_limit = 4ull << 30;  // bytes of inputs and outputs of one trial; beyond: kUnsupported
-  SandboxLimits run_limits;
-  Confinement confinement = Confinement::kFull;  // of Python processes; programs have the executor's
+  sandbox::SandboxLimits run_limits;
+  sandbox::Confinement confinement = sandbox::Confinement::kFull;  // of Python processes; programs have the executor's
 };
 
 // Thrown when an interrupt (base/interrupt.h) cuts a judgement short: there is no verdict.
 struct JudgeInterrupted {};
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -10,19 +10,19 @@
 #include "judge/lint_directives.h"
 #include "judge/lint_names.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 using Weight = LintFinding::Weight;
 
-std::vector<Token> tokens_without_comments(std::string_view text) {
-  std::vector<Token> tokens = lex(text);
-  std::erase_if(tokens, [](const Token& token) { return token.kind == TokenKind::kComment; });
+std::vector<cuda_source::Token> tokens_without_comments(std::string_view text) {
+  std::vector<cuda_source::Token> tokens = cuda_source::lex(text);
+  std::erase_if(tokens, [](const cuda_source::Token& token) { return token.kind == cuda_source::TokenKind::kComment; });
   return tokens;
 }
 
-bool is_string(const Token& token) {
-  return token.kind == TokenKind::kString || token.kind == TokenKind::kRawString;
+bool is_string(const cuda_source::Token& token) {
+  return token.kind == cuda_source::TokenKind::kString || token.kind == cuda_source::TokenKind::kRawString;
 }
 
 // The characters of an escape with digits, `\x2e` or `\056`, at `at` (after the backslash); moves past it.
@@ -71,7 +71,7 @@ bool contains_word(std::string_view text, std::string_view word) {
 // sees the replacement lists of macros and inactive code as well.
 class NameLint {
  public:
-  NameLint(std::string_view text, const std::vector<Token>& tokens, const std::set<std::string>& own)
+  NameLint(std::string_view text, const std::vector<cuda_source::Token>& tokens, const std::set<std::string>& own)
       : text_(text), tokens_(tokens), own_(own) {}
 
   std::optional<LintFault> run() {
@@ -83,7 +83,7 @@ class NameLint {
   }
 
  private:
-  std::string spelled(size_t i) const { return spelling(text_, tokens_[i]); }
+  std::string spelled(size_t i) const { return cuda_source::spelling(text_, tokens_[i]); }
 
   void add(Weight weight, size_t i, std::string message) {
     if (!fault_) fault_ = LintFault{weight, tokens_[i].begin, std::move(message)};
@@ -92,9 +92,9 @@ class NameLint {
   // Whether token i is a member or belongs to a namespace other than std and the global one.
   bool belongs_to_another(size_t i) const {
     if (i == 0) return false;
-    if (tokens_[i - 1].is('.') || tokens_[i - 1].is(kArrow)) return true;
-    return tokens_[i - 1].is(kScope) && i > 1 && tokens_[i - 2].is_identifier() &&
-           !tokens_[i - 2].is(Keyword::kStatement) && spelled(i - 2) != "std";
+    if (tokens_[i - 1].is('.') || tokens_[i - 1].is(cuda_source::kArrow)) return true;
+    return tokens_[i - 1].is(cuda_source::kScope) && i > 1 && tokens_[i - 2].is_identifier() &&
+           !tokens_[i - 2].is(cuda_source::Keyword::kStatement) && spelled(i - 2) != "std";
   }
 
   void read_name(size_t i) {
@@ -102,7 +102,7 @@ class NameLint {
     if (names_machinery(name)) add(Weight::kHack, i, fmt::format("`{:.60}` belongs to the judgement", name));
     if (name == "asm" || name == "__asm__" || name == "__asm") read_assembly(i);
     if (name == "__attribute__" || name == "__attribute") read_attribute(i + 1);
-    if (name == "gnu" && i + 2 < tokens_.size() && tokens_[i + 1].is(kScope)) read_attribute_word(i + 2);
+    if (name == "gnu" && i + 2 < tokens_.size() && tokens_[i + 1].is(cuda_source::kScope)) read_attribute_word(i + 2);
     const ForbiddenName forbidden = find_forbidden(name);
     if (forbidden.reason.empty() || belongs_to_another(i) || own_.contains(name)) return;
     const bool called = i + 1 < tokens_.size() && tokens_[i + 1].is('(');
@@ -115,7 +115,7 @@ class NameLint {
     if (i > 0 && is_string(tokens_[i - 1])) return;
     std::string content;
     for (size_t j = i; j < tokens_.size() && is_string(tokens_[j]); ++j)
-      content += content_of(spelled(j), tokens_[j].kind == TokenKind::kRawString);
+      content += content_of(spelled(j), tokens_[j].kind == cuda_source::TokenKind::kRawString);
     const std::string_view text = machinery_in_text(content);
     if (!text.empty()) add(Weight::kHack, i, fmt::format("{} names what belongs to the judgement", text));
   }
@@ -139,7 +139,7 @@ class NameLint {
     for (size_t j = open; j < group_end_; ++j)
       if (is_string(tokens_[j])) {
         if (!is_string(tokens_[j - 1]) && !assembly.empty()) assembly += ' ';
-        assembly += content_of(spelled(j), tokens_[j].kind == TokenKind::kRawString);
+        assembly += content_of(spelled(j), tokens_[j].kind == cuda_source::TokenKind::kRawString);
       }
     for (const std::string_view word : {".incbin", ".include"})
       if (contains_word(assembly, word))
@@ -178,7 +178,7 @@ class NameLint {
   }
 
   std::string_view text_;
-  const std::vector<Token>& tokens_;
+  const std::vector<cuda_source::Token>& tokens_;
   const std::set<std::string>& own_;
   size_t group_end_ = 0;  // of the last assembly or attribute: what stands inside was read with it
   std::optional<LintFault> fault_;
@@ -193,36 +193,36 @@ struct Definition {
 };
 
 // `extern "C"` before the brace or the declaration that begins at token i.
-bool after_c_linkage(const Code& code, size_t i) {
-  return i >= 2 && code[i - 1].kind == TokenKind::kString && code[i - 2].is(Keyword::kExtern) &&
+bool after_c_linkage(const cuda_source::Code& code, size_t i) {
+  return i >= 2 && code[i - 1].kind == cuda_source::TokenKind::kString && code[i - 2].is(cuda_source::Keyword::kExtern) &&
          code.raw(i - 1) == "\"C\"";
 }
 
 // Whether name, parameters and body stand at token i, with something like a type before.
-bool is_definition(const Code& code, size_t i) {
+bool is_definition(const cuda_source::Code& code, size_t i) {
   if (i == 0 || i + 1 >= code.size() || !code[i].is_identifier() || !code[i + 1].is('(')) return false;
-  const Token& before = code[i - 1];
+  const cuda_source::Token& before = code[i - 1];
   const bool type =
       before.is_identifier()
-          ? !before.is(Keyword::kStatement) && !before.is(Keyword::kElse) && !before.is(Keyword::kDo)
-          : before.is('*') || before.is('&') || before.is('>') || before.is(kScope);
+          ? !before.is(cuda_source::Keyword::kStatement) && !before.is(cuda_source::Keyword::kElse) && !before.is(cuda_source::Keyword::kDo)
+          : before.is('*') || before.is('&') || before.is('>') || before.is(cuda_source::kScope);
   if (!type || !code.is_closed(i + 1)) return false;
   size_t after = code.match(i + 1) + 1;
-  while (after < code.size() && (code[after].is(Keyword::kSpecifier) || code[after].is(Keyword::kNoexcept)))
+  while (after < code.size() && (code[after].is(cuda_source::Keyword::kSpecifier) || code[after].is(cuda_source::Keyword::kNoexcept)))
     ++after;
   return after < code.size() && code[after].is('{');
 }
 
-Definition describe_definition(const Code& code, size_t i) {
+Definition describe_definition(const cuda_source::Code& code, size_t i) {
   Definition definition{i, true, false};
-  for (uint32_t brace = code.brace_around(i); brace != Code::kNone && definition.global;
+  for (uint32_t brace = code.brace_around(i); brace != cuda_source::Code::kNone && definition.global;
        brace = code.brace_around(brace)) {
     const bool linkage = after_c_linkage(code, brace);
     definition.c_linkage |= linkage;
     definition.global &= linkage;
   }
   for (size_t first = i; first > 0 && i - first < 16; --first) {
-    const Token& before = code[first - 1];
+    const cuda_source::Token& before = code[first - 1];
     if (before.is(';') || before.is('{') || before.is('}')) break;
     definition.c_linkage |= after_c_linkage(code, first);
   }
@@ -231,7 +231,7 @@ Definition describe_definition(const Code& code, size_t i) {
 
 // Names of functions that the source defines in C++: calls of them are not calls of the library.
 // `fault`: the first definition that takes the place of one of the library's.
-std::set<std::string> read_definitions(const Code& code, std::optional<LintFault>& fault) {
+std::set<std::string> read_definitions(const cuda_source::Code& code, std::optional<LintFault>& fault) {
   std::set<std::string> own;
   for (size_t i = 0; i < code.size(); ++i) {
     if (!is_definition(code, i)) continue;
@@ -252,8 +252,8 @@ std::set<std::string> read_definitions(const Code& code, std::optional<LintFault
 }  // namespace
 
 std::optional<LintFinding> lint(const std::string& source) {
-  const std::vector<Token> tokens = tokens_without_comments(source);
-  const Source read = read_source(source);
+  const std::vector<cuda_source::Token> tokens = tokens_without_comments(source);
+  const cuda_source::Source read = cuda_source::read_source(source);
   std::optional<LintFault> first;
   const std::set<std::string> own = read_definitions(read.code, first);
   for (const auto& fault : {lint_directives(source, tokens), NameLint(source, tokens, own).run()})
@@ -263,4 +263,4 @@ std::optional<LintFinding> lint(const std::string& source) {
   return LintFinding{first->weight, static_cast<uint32_t>(lines + 1), std::move(first->text)};
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace cuset {
+namespace cuset::judge {
 
 struct LintFinding {
   enum class Weight : uint8_t { kRejected, kHack };
@@ -18,4 +18,4 @@ struct LintFinding {
 // The first finding, if any. Comments and strings do not count unless the rule is about them.
 std::optional<LintFinding> lint(const std::string& source);
 
-}  // namespace cuset
+}  // namespace cuset::judge

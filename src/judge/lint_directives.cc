@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "judge/lint_names.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 using Weight = LintFinding::Weight;
@@ -30,22 +30,22 @@ bool leaves_the_folder(std::string_view path) {
 
 class DirectiveLint {
  public:
-  DirectiveLint(std::string_view text, const std::vector<Token>& tokens) : text_(text), tokens_(tokens) {}
+  DirectiveLint(std::string_view text, const std::vector<cuda_source::Token>& tokens) : text_(text), tokens_(tokens) {}
 
   std::optional<LintFault> run() {
     for (size_t i = 0; i < tokens_.size() && !fault_; ++i) {
-      if (tokens_[i].kind == TokenKind::kHash) read(i);
+      if (tokens_[i].kind == cuda_source::TokenKind::kHash) read(i);
       if (tokens_[i].is_identifier()) read_query(i);
     }
     return std::move(fault_);
   }
 
  private:
-  std::string spelled(size_t i) const { return spelling(text_, tokens_[i]); }
+  std::string spelled(size_t i) const { return cuda_source::spelling(text_, tokens_[i]); }
 
   size_t end_of_line(size_t hash) const {
     size_t last = hash + 1;
-    while (last < tokens_.size() && tokens_[last].has(kInDirective) && tokens_[last].kind != TokenKind::kHash)
+    while (last < tokens_.size() && tokens_[last].has(cuda_source::kInDirective) && tokens_[last].kind != cuda_source::TokenKind::kHash)
       ++last;
     return last;
   }
@@ -72,12 +72,12 @@ class DirectiveLint {
     const bool literal = path.front() == '<' || path.front() == '"';
     if (!literal) {
       add(Weight::kRejected, first,
-          fmt::format("`#include` of the macro {} hides what it reads", in_quotes(path)));
+          fmt::format("`#include` of the macro {} hides what it reads", base::in_quotes(path)));
     } else if (leaves_the_folder(std::string_view(path).substr(1))) {
       path.erase(0, 1);
       if (!path.empty()) path.pop_back();
       add(Weight::kRejected, first,
-          fmt::format("`#include` of {} reads a file of the host", in_quotes(path)));
+          fmt::format("`#include` of {} reads a file of the host", base::in_quotes(path)));
     }
   }
 
@@ -140,15 +140,15 @@ class DirectiveLint {
   }
 
   std::string_view text_;
-  const std::vector<Token>& tokens_;
+  const std::vector<cuda_source::Token>& tokens_;
   std::vector<Guard> guards_;
   std::optional<LintFault> fault_;
 };
 
 }  // namespace
 
-std::optional<LintFault> lint_directives(std::string_view text, const std::vector<Token>& tokens) {
+std::optional<LintFault> lint_directives(std::string_view text, const std::vector<cuda_source::Token>& tokens) {
   return DirectiveLint(text, tokens).run();
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

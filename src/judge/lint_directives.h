@@ -9,7 +9,7 @@
 #include "cuda_source/lexer.h"
 #include "judge/lint.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 // A finding by its place in the text instead of its line.
 struct LintFault {
@@ -19,6 +19,6 @@ struct LintFault {
 };
 
 // The first fault, if any. `tokens` are those of `text` without comments.
-std::optional<LintFault> lint_directives(std::string_view text, const std::vector<Token>& tokens);
+std::optional<LintFault> lint_directives(std::string_view text, const std::vector<cuda_source::Token>& tokens);
 
-}  // namespace cuset
+}  // namespace cuset::judge

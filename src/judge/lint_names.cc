@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 template <typename Names>
@@ -268,4 +268,4 @@ bool is_poison(std::string_view macro) {
 
 bool is_absent_macro(std::string_view macro) { return holds(kAbsentMacros, macro); }
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace cuset {
+namespace cuset::judge {
 
 // Why no answer calls `name`: "starts or stops other processes". Empty for any other name. `only_called`: the
 // name is an everyday word too, so that only a call of it counts.
@@ -30,4 +30,4 @@ bool is_poison(std::string_view macro);
 // Macros that neither nvcc nor clang defines for CUDA: code under `#ifdef` of them is for other tools.
 bool is_absent_macro(std::string_view macro);
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -9,7 +9,7 @@
 #include "base/json/json.h"
 #include "base/json/jsonl.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 namespace fs = std::filesystem;
@@ -158,7 +158,7 @@ TEST(Lint, OwnProgramsAreClean) {
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
       if (entry.path().extension() != ".cu") continue;
       ++programs;
-      EXPECT_EQ(summary(read_file(entry.path())), "-") << entry.path();
+      EXPECT_EQ(summary(base::read_file(entry.path())), "-") << entry.path();
     }
   EXPECT_GT(programs, 150u);
 }
@@ -169,7 +169,7 @@ TEST(Lint, ReferencesOfCudaBenchAreClean) {
       fs::path(fixtures ? fixtures : "../shared/fixtures") / "benchmarks/cudabench-open.jsonl";
   if (!fs::exists(file)) GTEST_SKIP() << "skipped: " << file << " is absent";
   size_t programs = 0;
-  JsonlReader reader(file);
+  base::JsonlReader reader(file);
   while (const auto record = reader.next()) {
     ++programs;
     EXPECT_EQ(summary((*record)["bench.cu"].get<std::string>()), "-") << (*record)["id"].dump();
@@ -178,4 +178,4 @@ TEST(Lint, ReferencesOfCudaBenchAreClean) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -7,19 +7,19 @@
 #include "cuda_source/functions.h"
 #include "cuda_source/regions.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 std::optional<std::string> with_bodies_opened_by(std::string_view statement, const std::string& source) {
-  const Source read = read_source(source);
+  const cuda_source::Source read = cuda_source::read_source(source);
   // A set, because two heads in two conditional branches may share one body.
   std::set<size_t> starts;
-  const auto add = [&](const Code& code) {
-    for (const Function& function : find_functions(code, read.aliases))
-      if (function.kernel && function.body != Code::kNone) starts.insert(code[function.body].end);
+  const auto add = [&](const cuda_source::Code& code) {
+    for (const cuda_source::Function& function : cuda_source::find_functions(code, read.aliases))
+      if (function.kernel && function.body != cuda_source::Code::kNone) starts.insert(code[function.body].end);
   };
   add(read.code);
-  for (const Code& macro : read.macros) add(macro);
+  for (const cuda_source::Code& macro : read.macros) add(macro);
   if (starts.empty()) return std::nullopt;
 
   std::string result;
@@ -43,9 +43,9 @@ std::optional<std::string> with_noop_switch(const std::string& source) {
 
 std::vector<std::string> own_kernels(const std::string& source) {
   std::vector<std::string> names;
-  for (std::string& name : find_kernel_use(source).defined)
+  for (std::string& name : cuda_source::find_kernel_use(source).defined)
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
   return names;
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace cuset {
+namespace cuset::judge {
 
 // Every `__global__` function's body returns at once; nothing else changes (not even line numbers). Nothing
 // where the source has no kernel whose body is found.
@@ -18,4 +18,4 @@ std::optional<std::string> with_noop_switch(const std::string& source);
 // The unqualified names of the kernels that the source itself defines, template kernels among them.
 std::vector<std::string> own_kernels(const std::string& source);
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 TEST(WithoutKernels, EveryKernelReturnsAtOnce) {
@@ -66,4 +66,4 @@ TEST(OwnKernels, AreNamedOnceAndUnqualified) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -8,7 +8,7 @@
 
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 template <typename Value>
 class OncePerTask {
@@ -16,14 +16,14 @@ class OncePerTask {
   // The value of `task`; the first call computes it with make(), and calls for the same task wait for that. An
   // exception of make() goes to its caller, and the next call tries again. Safe to call from many threads.
   template <typename Make>
-  std::shared_ptr<const Value> get(const Task& task, const Make& make) {
+  std::shared_ptr<const Value> get(const tasks::Task& task, const Make& make) {
     const std::shared_ptr<Entry> entry = entry_of(task);
     std::call_once(entry->made, [&] { entry->value.reset(new Value(make())); });
     return {entry, entry->value.get()};
   }
 
   // Drops the value; who still holds it keeps it.
-  void forget(const Task& task) {
+  void forget(const tasks::Task& task) {
     const std::lock_guard lock(mutex_);
     entries_.erase(task.id);
   }
@@ -34,7 +34,7 @@ class OncePerTask {
     std::unique_ptr<const Value> value;
   };
 
-  std::shared_ptr<Entry> entry_of(const Task& task) {
+  std::shared_ptr<Entry> entry_of(const tasks::Task& task) {
     const std::lock_guard lock(mutex_);
     std::shared_ptr<Entry>& entry = entries_[task.id];
     if (!entry) entry = std::make_shared<Entry>();
@@ -45,4 +45,4 @@ class OncePerTask {
   std::map<std::string, std::shared_ptr<Entry>> entries_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::judge

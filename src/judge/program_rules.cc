@@ -13,26 +13,26 @@
 #include "judge/rules.h"
 #include "judge/timing.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 constexpr double kInformativeShare = 0.5;
 constexpr const char* kNoopSwitch = "cuset_noop";
 
-bool holds_one_value(const Array& array) {
-  const size_t size = bytes_of(array.type);
+bool holds_one_value(const tasks::Array& array) {
+  const size_t size = tasks::bytes_of(array.type);
   return array.bytes.size() <= size || std::equal(array.bytes.begin() + static_cast<ptrdiff_t>(size),
                                                   array.bytes.end(), array.bytes.begin());
 }
 
 // Floats of this pattern are NaN, whole numbers far from anything expected.
-uint64_t poison_of(RandomStream stream) {
+uint64_t poison_of(base::RandomStream stream) {
   return (stream.next_u64() & 0x003fffff003fffff) | 0x7fc000007fc00000;
 }
 
-std::vector<uint64_t> counts_of(const std::vector<Array>& outputs) {
+std::vector<uint64_t> counts_of(const std::vector<tasks::Array>& outputs) {
   std::vector<uint64_t> counts;
-  for (const Array& output : outputs) counts.push_back(output.count());
+  for (const tasks::Array& output : outputs) counts.push_back(output.count());
   return counts;
 }
 
@@ -61,7 +61,7 @@ class ProgramRules : public Rules {
       noop_ = NoopKernels::kInOwnBuild;
       build_with({});
     }
-    verdict_.build_seconds = seconds_since(start);
+    verdict_.build_seconds = base::seconds_since(start);
     return take_build(runner_->build());
   }
 
@@ -128,14 +128,14 @@ class ProgramRules : public Rules {
   }
 
   std::string source_of(const std::string& code) const {
-    return task_.kind == AnswerKind::kFunction ? in_harness(task_, code) : code;
+    return task_.kind == tasks::AnswerKind::kFunction ? in_harness(task_, code) : code;
   }
 
   ProgramRunOptions options_for(const ExpectedTrial& trial) const {
     ProgramRunOptions options;
     options.counts = counts_of(trial.outputs);
-    options.in_harness = task_.kind == AnswerKind::kFunction;
-    options.poison = poison_of(RandomStream(settings_.seed, task_.id + " poison"));
+    options.in_harness = task_.kind == tasks::AnswerKind::kFunction;
+    options.poison = poison_of(base::RandomStream(settings_.seed, task_.id + " poison"));
     return options;
   }
 
@@ -143,7 +143,7 @@ class ProgramRules : public Rules {
   bool run_together() {
     const std::vector<ExpectedTrial>& trials = expected_->trials;
     if (most_trials_together(task_) < trials.size()) return false;
-    std::vector<const std::vector<Array>*> inputs;
+    std::vector<const std::vector<tasks::Array>*> inputs;
     for (const ExpectedTrial& trial : trials) inputs.push_back(&trial.inputs);
     ProgramRunOptions options = options_for(trials[0]);
     options.time_limit = time_together(trials.size());
@@ -156,12 +156,12 @@ class ProgramRules : public Rules {
     for (size_t i = 0; i < trials.size(); ++i) verdict_.trials.push_back(judged(trials[i], run, i));
     if (first_is_wrong() || all_are_correct()) return true;
     // A function must work when it is called again; a program may rely on a fresh process.
-    return task_.kind == AnswerKind::kFunction || a_later_trial_fails_in_its_own_process();
+    return task_.kind == tasks::AnswerKind::kFunction || a_later_trial_fails_in_its_own_process();
   }
 
   // The trials and then the first once more with no-op kernels, where the switch is built in. A failure with
   // no-op kernels proves nothing about the trials, which then run again without that.
-  ProgramRun run_with_noop(std::vector<const std::vector<Array>*> inputs, ProgramRunOptions options) {
+  ProgramRun run_with_noop(std::vector<const std::vector<tasks::Array>*> inputs, ProgramRunOptions options) {
     if (noop_ != NoopKernels::kInTrialProcess || !task_.needs_kernel) return runner_->run(inputs, options);
     inputs.push_back(inputs[0]);
     options.last_is_noop = true;
@@ -234,7 +234,7 @@ class ProgramRules : public Rules {
     return trial;
   }
 
-  void compare_outputs(const ExpectedTrial& expected, const std::vector<Array>& outputs, Trial& trial) const {
+  void compare_outputs(const ExpectedTrial& expected, const std::vector<tasks::Array>& outputs, Trial& trial) const {
     for (size_t i = 0; i < outputs.size(); ++i) {
       trial.outputs.push_back(
           compare(task_.outputs[i].name, outputs[i], expected.outputs[i], expected.tolerances[i]));
@@ -245,12 +245,12 @@ class ProgramRules : public Rules {
   }
 
   // Whether the outputs of no-op kernels are still right in half of the elements that zeros would get wrong.
-  bool is_right_without_work(const ExpectedTrial& expected, const std::vector<Array>& outputs) const {
+  bool is_right_without_work(const ExpectedTrial& expected, const std::vector<tasks::Array>& outputs) const {
     if (outputs.size() != expected.outputs.size()) return false;  // none written
     uint64_t informative = 0, right = 0;
     for (size_t i = 0; i < outputs.size(); ++i) {
-      const Tolerance& tolerance = expected.tolerances[i];
-      const Array zeros = Array::zeros(outputs[i].type, outputs[i].shape);
+      const tasks::Tolerance& tolerance = expected.tolerances[i];
+      const tasks::Array zeros = tasks::Array::zeros(outputs[i].type, outputs[i].shape);
       const OutputComparison of_zeros = compare("", zeros, expected.outputs[i], tolerance);
       const OutputComparison of_noop = compare("", outputs[i], expected.outputs[i], tolerance);
       informative += of_zeros.wrong;
@@ -262,7 +262,7 @@ class ProgramRules : public Rules {
     return static_cast<double>(right) >= kInformativeShare * static_cast<double>(informative);
   }
 
-  Executor& executor_;
+  execute::Executor& executor_;
   const JudgeSettings& settings_;
   TaskScripts& scripts_;
   const std::string& code_;
@@ -270,7 +270,7 @@ class ProgramRules : public Rules {
   NoopKernels noop_;
   const std::function<const Expected&()>& make_expected_;
   const Expected* expected_ = nullptr;
-  std::optional<std::vector<Array>> noop_outputs_;  // of trial 0; empty where none were written
+  std::optional<std::vector<tasks::Array>> noop_outputs_;  // of trial 0; empty where none were written
   std::optional<ProgramRunner> runner_;
 };
 
@@ -281,4 +281,4 @@ Verdict judge_program(const ProgramJudging& with, const ProgramAnswer& answer,
   return ProgramRules(with, answer, expected).judge();
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -12,17 +12,17 @@
 #include "judge/verdict.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 // What every program is judged with.
 struct ProgramJudging {
-  Executor& executor;
+  execute::Executor& executor;
   const JudgeSettings& settings;
   TaskScripts& scripts;
 };
 
 struct ProgramAnswer {
-  const Task& task;
+  const tasks::Task& task;
   const std::string& code;  // already taken out of the answer's text
 };
 
@@ -31,4 +31,4 @@ struct ProgramAnswer {
 Verdict judge_program(const ProgramJudging& with, const ProgramAnswer& answer,
                       const std::function<const Expected&()>& expected);
 
-}  // namespace cuset
+}  // namespace cuset::judge

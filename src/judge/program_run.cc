@@ -13,7 +13,7 @@
 #include "judge/harness.h"
 #include "judge/noop_kernels.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 namespace fs = std::filesystem;
@@ -74,18 +74,18 @@ constexpr const char* kWithSwitch =
 
 constexpr const char* kAnswer = "#line 1 \"answer.cu\"\n";
 
-Outcome outcome_of(Run::Outcome outcome) {
+Outcome outcome_of(execute::Run::Outcome outcome) {
   switch (outcome) {
-    case Run::Outcome::kDone:
+    case execute::Run::Outcome::kDone:
       return Outcome::kCorrect;
-    case Run::Outcome::kLaunchError:
-    case Run::Outcome::kDeviceLost:
+    case execute::Run::Outcome::kLaunchError:
+    case execute::Run::Outcome::kDeviceLost:
       return Outcome::kLaunchError;
-    case Run::Outcome::kTimeout:
+    case execute::Run::Outcome::kTimeout:
       return Outcome::kTimeout;
-    case Run::Outcome::kOutOfMemory:
+    case execute::Run::Outcome::kOutOfMemory:
       return Outcome::kOutOfMemory;
-    case Run::Outcome::kUnsupported:
+    case execute::Run::Outcome::kUnsupported:
       return Outcome::kUnsupported;
     default:
       return Outcome::kCrash;
@@ -93,8 +93,8 @@ Outcome outcome_of(Run::Outcome outcome) {
 }
 
 // Host, device and files may each hold the data once more than the program needs.
-SandboxLimits limits_for(const JudgeSettings& settings, double seconds, uint64_t data) {
-  SandboxLimits limits = settings.run_limits;
+sandbox::SandboxLimits limits_for(const JudgeSettings& settings, double seconds, uint64_t data) {
+  sandbox::SandboxLimits limits = settings.run_limits;
   limits.wall_time = std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
   limits.memory = std::max(limits.memory, 4 * data + kRoomBesideData);
   limits.folder_size = std::max(limits.folder_size, 2 * data + kRoomBesideData);
@@ -102,15 +102,15 @@ SandboxLimits limits_for(const JudgeSettings& settings, double seconds, uint64_t
   return limits;
 }
 
-uint64_t bytes_of(const std::vector<Array>& arrays) {
+uint64_t bytes_of(const std::vector<tasks::Array>& arrays) {
   uint64_t bytes = 0;
-  for (const Array& array : arrays) bytes += array.bytes.size();
+  for (const tasks::Array& array : arrays) bytes += array.bytes.size();
   return bytes;
 }
 
-uint64_t bytes_of(const std::vector<TaskOutput>& outputs) {
+uint64_t bytes_of(const std::vector<tasks::TaskOutput>& outputs) {
   uint64_t bytes = 0;
-  for (const TaskOutput& output : outputs) bytes += count_of(output.shape) * cuset::bytes_of(output.type);
+  for (const tasks::TaskOutput& output : outputs) bytes += tasks::count_of(output.shape) * cuset::tasks::bytes_of(output.type);
   return bytes;
 }
 
@@ -128,30 +128,30 @@ std::string fault_of(const OutputFile& file, std::optional<uint64_t> wanted, uin
 // precompiled.
 std::string headers_first(const std::string& source) {
   std::string lines;
-  for (const std::string& header : leading_headers(source)) lines += "#include <" + header + ">\n";
+  for (const std::string& header : execute::leading_headers(source)) lines += "#include <" + header + ">\n";
   return lines;
 }
 
 }  // namespace
 
-ProgramRunner::ProgramRunner(Executor& executor, const JudgeSettings& settings, const Task& task,
+ProgramRunner::ProgramRunner(execute::Executor& executor, const JudgeSettings& settings, const tasks::Task& task,
                              const std::string& source, const ProgramBuildOptions& build_options)
     : executor_(executor), settings_(settings), task_(task) {
   const fs::path file = folder_ / kSourceName;
   const char* noop_switch = build_options.noop_switch ? kWithSwitch : kWithoutSwitch;
-  write_scratch_file(file,
+  base::write_scratch_file(file,
                      headers_first(source) + fmt::format("{}{}{}{}", kStart, noop_switch, kAnswer, source));
-  BuildOptions options;
+  execute::BuildOptions options;
   options.companions.wrap_main = true;
   options.check = build_options.check;
   options.judge_with_nvcc = settings.judge_with_nvcc;
   build_ = executor.build(file, options);
-  if (build_.outcome == Build::Outcome::kInterrupted) throw JudgeInterrupted();
-  build_.messages = without_folder(std::move(build_.messages), folder_.path());
-  build_.command = without_folder(std::move(build_.command), folder_.path());
+  if (build_.outcome == execute::Build::Outcome::kInterrupted) throw JudgeInterrupted();
+  build_.messages = execute::without_folder(std::move(build_.messages), folder_.path());
+  build_.command = execute::without_folder(std::move(build_.command), folder_.path());
 }
 
-ProgramRun ProgramRunner::run(std::span<const std::vector<Array>* const> inputs,
+ProgramRun ProgramRunner::run(std::span<const std::vector<tasks::Array>* const> inputs,
                               const ProgramRunOptions& options) const {
   ProgramRun result = run_once(inputs, options);
   if (result.outcome == Outcome::kCorrect || !result.run.was_shared) return result;
@@ -162,15 +162,15 @@ ProgramRun ProgramRunner::run(std::span<const std::vector<Array>* const> inputs,
   return run_once(inputs, exclusive);
 }
 
-ProgramRun ProgramRunner::run(const std::vector<Array>& inputs, const ProgramRunOptions& options) const {
-  const std::vector<Array>* one = &inputs;
+ProgramRun ProgramRunner::run(const std::vector<tasks::Array>& inputs, const ProgramRunOptions& options) const {
+  const std::vector<tasks::Array>* one = &inputs;
   return run(std::span(&one, 1), options);
 }
 
-ProgramRun ProgramRunner::run_once(std::span<const std::vector<Array>* const> inputs,
+ProgramRun ProgramRunner::run_once(std::span<const std::vector<tasks::Array>* const> inputs,
                                    const ProgramRunOptions& options) const {
-  const TemporaryFolder folder;
-  RunOptions run_options;
+  const base::TemporaryFolder folder;
+  execute::RunOptions run_options;
   std::vector<HarnessFiles> harness;
   std::vector<fs::path> folders;
   uint64_t data = 0;
@@ -190,10 +190,10 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<Array>* const> in
   run_options.waits_at_gate = options.waits_at_gate;
   ProgramRun result;
   result.run = executor_.run(build_, run_options);
-  if (result.run.outcome == Run::Outcome::kInterrupted) throw JudgeInterrupted();
+  if (result.run.outcome == execute::Run::Outcome::kInterrupted) throw JudgeInterrupted();
   result.outcome = outcome_of(result.run.outcome);
-  result.explanation = without_folder(result.run.explanation, folder_.path());
-  for (RunFinding& finding : result.run.findings) finding.file = kSourceName;
+  result.explanation = execute::without_folder(result.run.explanation, folder_.path());
+  for (execute::RunFinding& finding : result.run.findings) finding.file = kSourceName;
   if (result.outcome == Outcome::kTimeout)
     result.first_written = take_outputs(folders[0], options).outcome == Outcome::kCorrect;
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -217,8 +217,8 @@ uint64_t ProgramRun::written() const {
 ProgramOutputs ProgramRunner::take_outputs(const fs::path& folder, const ProgramRunOptions& options) const {
   ProgramOutputs taken;
   for (size_t i = 0; i < task_.outputs.size(); ++i) {
-    const TaskOutput& output = task_.outputs[i];
-    const uint64_t width = cuset::bytes_of(output.type);
+    const tasks::TaskOutput& output = task_.outputs[i];
+    const uint64_t width = cuset::tasks::bytes_of(output.type);
     const bool exact = !options.counts.empty();
     const uint64_t wanted = exact ? options.counts[i] * width : 0;
     OutputFile file = read_output(folder, data_file(output.name), exact ? wanted : kLargestReferenceOutput);
@@ -228,37 +228,37 @@ ProgramOutputs ProgramRunner::take_outputs(const fs::path& folder, const Program
       taken.explanation = fmt::format("{} {}", data_file(output.name), fault);
       return taken;
     }
-    Array array;
+    tasks::Array array;
     array.type = output.type;
-    const bool as_declared = count_of(output.shape) * width == file.size;
-    array.shape = as_declared ? output.shape : Shape{static_cast<int64_t>(file.size / width)};
+    const bool as_declared = tasks::count_of(output.shape) * width == file.size;
+    array.shape = as_declared ? output.shape : tasks::Shape{static_cast<int64_t>(file.size / width)};
     array.bytes = std::move(file.bytes);
     taken.outputs.push_back(std::move(array));
   }
   return taken;
 }
 
-NoopKernels noop_kernels(const Executor& executor, const JudgeSettings& settings) {
+NoopKernels noop_kernels(const execute::Executor& executor, const JudgeSettings& settings) {
   return settings.noop_kernels.value_or(executor.name() == "gpu" ? NoopKernels::kInTrialProcess
                                                                  : NoopKernels::kInOwnProcess);
 }
 
 bool switch_stayed_off(const ProgramRun& run) {
-  return run.run.process.ending == Ending::kExited && run.run.process.exit_status == kStartFailed;
+  return run.run.process.ending == sandbox::Ending::kExited && run.run.process.exit_status == kStartFailed;
 }
 
 std::string as_built(const std::string& code, const ProgramBuildOptions& options) {
   return options.noop_switch ? with_noop_switch(code).value_or(code) : code;
 }
 
-size_t most_trials_together(const Task& task) {
-  return std::max<uint64_t>(1, kBytesTogether / std::max<uint64_t>(1, data_bytes(task)));
+size_t most_trials_together(const tasks::Task& task) {
+  return std::max<uint64_t>(1, kBytesTogether / std::max<uint64_t>(1, tasks::data_bytes(task)));
 }
 
-double device_us(const Run& run) {
+double device_us(const execute::Run& run) {
   double ms = 0;
-  for (const KernelLaunches& kernel : run.kernels) ms += kernel.total_ms;
+  for (const execute::KernelLaunches& kernel : run.kernels) ms += kernel.total_ms;
   return ms * 1000;
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

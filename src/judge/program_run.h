@@ -17,17 +17,17 @@
 #include "judge/verdict.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 struct ProgramOutputs {
   Outcome outcome = Outcome::kCorrect;  // so far: every output was written in a plausible size
   std::string explanation;
-  std::vector<Array> outputs;  // of the task's types
+  std::vector<tasks::Array> outputs;  // of the task's types
 };
 
 // One process.
 struct ProgramRun {
-  Run run;
+  execute::Run run;
   Outcome outcome = Outcome::kCorrect;  // how the process ended
   std::string explanation;
   // One for each set of inputs; those of a process that failed have its outcome.
@@ -58,30 +58,30 @@ struct ProgramBuildOptions {
 class ProgramRunner {
  public:
   // Compiles `source` at once. Throws JudgeInterrupted.
-  ProgramRunner(Executor& executor, const JudgeSettings& settings, const Task& task,
+  ProgramRunner(execute::Executor& executor, const JudgeSettings& settings, const tasks::Task& task,
                 const std::string& source, const ProgramBuildOptions& options = {});
 
-  const Build& build() const { return build_; }
+  const execute::Build& build() const { return build_; }
 
   // All sets of inputs in one process. A process that failed while it shared the GPU is run again
   // exclusively. Safe to call from many threads. Throws Error where the machine fails, JudgeInterrupted.
-  ProgramRun run(std::span<const std::vector<Array>* const> inputs, const ProgramRunOptions& options) const;
-  ProgramRun run(const std::vector<Array>& inputs, const ProgramRunOptions& options) const;
+  ProgramRun run(std::span<const std::vector<tasks::Array>* const> inputs, const ProgramRunOptions& options) const;
+  ProgramRun run(const std::vector<tasks::Array>& inputs, const ProgramRunOptions& options) const;
 
  private:
-  ProgramRun run_once(std::span<const std::vector<Array>* const> inputs,
+  ProgramRun run_once(std::span<const std::vector<tasks::Array>* const> inputs,
                       const ProgramRunOptions& options) const;
   ProgramOutputs take_outputs(const std::filesystem::path& folder, const ProgramRunOptions& options) const;
 
-  Executor& executor_;
+  execute::Executor& executor_;
   const JudgeSettings& settings_;
-  const Task& task_;
-  TemporaryFolder folder_;  // holds the source
-  Build build_;
+  const tasks::Task& task_;
+  base::TemporaryFolder folder_;  // holds the source
+  execute::Build build_;
 };
 
 // JudgeSettings::noop_kernels, or the default of this executor.
-NoopKernels noop_kernels(const Executor& executor, const JudgeSettings& settings);
+NoopKernels noop_kernels(const execute::Executor& executor, const JudgeSettings& settings);
 
 // Whether a run with no-op kernels proves nothing because the switch could not be turned on.
 bool switch_stayed_off(const ProgramRun& run);
@@ -90,9 +90,9 @@ bool switch_stayed_off(const ProgramRun& run);
 std::string as_built(const std::string& code, const ProgramBuildOptions& options);
 
 // How many sets of inputs of this task may lie on the disk at once.
-size_t most_trials_together(const Task& task);
+size_t most_trials_together(const tasks::Task& task);
 
 // Microseconds that all kernels of a run were on the device.
-double device_us(const Run& run);
+double device_us(const execute::Run& run);
 
-}  // namespace cuset
+}  // namespace cuset::judge

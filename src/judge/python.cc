@@ -10,7 +10,7 @@
 #include "base/machine/openmp_waiting.h"
 #include "sandbox/process.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 namespace fs = std::filesystem;
@@ -50,10 +50,10 @@ struct AskedPython {
 AskedPython ask(const std::string& program, PythonLibrary library) {
   const std::string question =
       std::string(library == PythonLibrary::kTorch ? kAskForTorch : kAskForNumpy) + kAnswer;
-  const ProcessResult asked =
-      run_process({program, "-I", "-B", "-c", question}, {.time_limit = std::chrono::minutes(2)});
+  const sandbox::ProcessResult asked =
+      sandbox::run_process({program, "-I", "-B", "-c", question}, {.time_limit = std::chrono::minutes(2)});
   Python python;
-  for (const std::string_view line : lines_of(asked.output)) {
+  for (const std::string_view line : base::lines_of(asked.output)) {
     if (const auto path = after(line, "path")) python.readable.emplace_back(*path);
     if (const auto version = after(line, "version")) python.version = *version;
     if (const auto own = after(line, "program")) python.program = *own;
@@ -64,7 +64,7 @@ AskedPython ask(const std::string& program, PythonLibrary library) {
     const std::string_view text = asked.output;
     const std::string_view last = text.substr(0, text.find_last_not_of('\n') + 1);
     return {std::nullopt,
-            fmt::format("{}: {}", program, in_quotes(std::string(last.substr(last.rfind('\n') + 1)), 200))};
+            fmt::format("{}: {}", program, base::in_quotes(std::string(last.substr(last.rfind('\n') + 1)), 200))};
   }
   std::error_code ignored;
   std::erase_if(python.readable,
@@ -94,21 +94,21 @@ Python find_python(PythonLibrary library) {
   }
   if (second_best) return *std::move(second_best);
   const char* const name = library == PythonLibrary::kTorch ? "PyTorch" : "numpy";
-  throw Error("no Python with {}: {}", name, problems)
+  throw base::Error("no Python with {}: {}", name, problems)
       .with_remedy("`make setup` installs one; or name a Python with {} in CUSET_PYTHON", name);
 }
 
-SandboxedCommand python_command(const Python& python, const fs::path& folder, const fs::path& program,
+sandbox::SandboxedCommand python_command(const Python& python, const fs::path& folder, const fs::path& program,
                                 const std::vector<std::string>& arguments) {
-  SandboxedCommand command;
+  sandbox::SandboxedCommand command;
   // -I: nothing of the user's own Python; -B: no compiled files beside the libraries.
   command.arguments = {python.program.string(), "-I", "-B", program.string()};
   command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
   command.folder = folder;
   command.readable = python.readable;
-  command.environment = waiting_policy();
-  if (const char* limit = std::getenv(kOneDnnLimit)) command.environment[kOneDnnLimit] = limit;
+  command.environment = base::waiting_policy();
+  if (const char* limit = std::getenv(base::kOneDnnLimit)) command.environment[base::kOneDnnLimit] = limit;
   return command;
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

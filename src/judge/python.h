@@ -7,7 +7,7 @@
 
 #include "sandbox/sandbox.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 struct Python {
   std::filesystem::path program;
@@ -24,8 +24,8 @@ enum class PythonLibrary { kNumpy, kTorch };
 Python find_python(PythonLibrary library);
 
 // Runs the file `program` in `folder`, with no library of the user's own.
-SandboxedCommand python_command(const Python& python, const std::filesystem::path& folder,
+sandbox::SandboxedCommand python_command(const Python& python, const std::filesystem::path& folder,
                                 const std::filesystem::path& program,
                                 const std::vector<std::string>& arguments);
 
-}  // namespace cuset
+}  // namespace cuset::judge

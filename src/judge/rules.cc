@@ -10,7 +10,7 @@
 #include "execute/build/emulator_messages.h"
 #include "judge/lint.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 // Everything outside of brackets: template arguments, parameters and "(anonymous namespace)" go.
@@ -27,11 +27,11 @@ std::string outside_brackets(std::string_view text) {
 
 }  // namespace
 
-Rules::Rules(const Task& task, const std::string& code) : task_(task) {
+Rules::Rules(const tasks::Task& task, const std::string& code) : task_(task) {
   verdict_.task = task.id;
   verdict_.family = task.family;
   verdict_.outcome = Outcome::kCorrect;
-  verdict_.code_hash = sha256(code);
+  verdict_.code_hash = base::sha256(code);
 }
 
 Verdict Rules::judge() {
@@ -41,7 +41,7 @@ Verdict Rules::judge() {
     look_for_findings();
     if (is_correct) time();
   }
-  verdict_.seconds = seconds_since(start);
+  verdict_.seconds = base::seconds_since(start);
   return std::move(verdict_);
 }
 
@@ -65,12 +65,12 @@ bool Rules::pass_lint(const std::string& code) {
   return decide(outcome, fmt::format("answer.cu:{}: {}", finding->line, finding->text));
 }
 
-bool Rules::take_build(const Build& build) {
+bool Rules::take_build(const execute::Build& build) {
   verdict_.compiler = build.compiler;
   verdict_.reward.compiled = build.done() ? 1 : 0;
   if (build.done()) return true;
   verdict_.compiler_messages = build.messages.substr(0, kKeptMessages);
-  return decide(outcome_of(build.outcome), first_error(build.messages));
+  return decide(outcome_of(build.outcome), execute::first_error(build.messages));
 }
 
 bool Rules::take_expected(Outcome outcome, const std::string& explanation) {
@@ -113,22 +113,22 @@ std::string unqualified_name(std::string_view kernel) {
   return start == std::string::npos ? name : name.substr(start + 1);
 }
 
-std::vector<std::string> names_of(const std::vector<KernelLaunches>& kernels) {
+std::vector<std::string> names_of(const std::vector<execute::KernelLaunches>& kernels) {
   std::vector<std::string> names;
-  for (const KernelLaunches& kernel : kernels) {
+  for (const execute::KernelLaunches& kernel : kernels) {
     std::string name = unqualified_name(kernel.name);
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
   }
   return names;
 }
 
-uint64_t own_launches(const Run& run, const std::vector<std::string>& own) {
+uint64_t own_launches(const execute::Run& run, const std::vector<std::string>& own) {
   uint64_t launches = 0;
-  for (const KernelLaunches& kernel : run.kernels) {
+  for (const execute::KernelLaunches& kernel : run.kernels) {
     if (std::find(own.begin(), own.end(), unqualified_name(kernel.name)) != own.end())
       launches += kernel.launches - std::min(kernel.failed, kernel.launches);
   }
   return launches;
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

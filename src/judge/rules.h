@@ -11,7 +11,7 @@
 #include "judge/verdict.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 class Rules {
  public:
@@ -25,7 +25,7 @@ class Rules {
 
  protected:
   // `task` must outlive the rules. `code` is the program as it was found in the answer.
-  Rules(const Task& task, const std::string& code);
+  Rules(const tasks::Task& task, const std::string& code);
 
   // The steps. Each returns false once the verdict is final.
   virtual bool check_answer() = 0;  // whether it can be judged, as far as its text says
@@ -41,7 +41,7 @@ class Rules {
   bool has_sound_task();
   bool has_code(std::string_view code);
   bool pass_lint(const std::string& code);
-  bool take_build(const Build& build);
+  bool take_build(const execute::Build& build);
   bool take_expected(Outcome outcome, const std::string& explanation);
   // The first of verdict_.trials that is not correct decides; the reward is for `wanted` trials.
   bool conclude_trials(size_t wanted);
@@ -50,7 +50,7 @@ class Rules {
   // `hack` says why the time cannot be honest; empty: it can.
   bool take_timing(const std::optional<Timing>& timing, const std::string& hack);
 
-  const Task& task_;
+  const tasks::Task& task_;
   Verdict verdict_;  // kCorrect until a step decides otherwise
 };
 
@@ -58,9 +58,9 @@ class Rules {
 std::string unqualified_name(std::string_view kernel);
 
 // One each, in the order of their first launch.
-std::vector<std::string> names_of(const std::vector<KernelLaunches>& kernels);
+std::vector<std::string> names_of(const std::vector<execute::KernelLaunches>& kernels);
 
 // How often kernels of `own` were launched without failing.
-uint64_t own_launches(const Run& run, const std::vector<std::string>& own);
+uint64_t own_launches(const execute::Run& run, const std::vector<std::string>& own);
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 TEST(KernelNames, OnlyTheNameItselfIsLeft) {
@@ -20,7 +20,7 @@ TEST(KernelNames, OnlyTheNameItselfIsLeft) {
 }
 
 TEST(KernelNames, AFailedLaunchProvesNothing) {
-  cuset::Run run;
+  cuset::execute::Run run;
   run.kernels.push_back(
       {.name = "k(int)", .grid = {1, 1, 1}, .block = {1, 1, 1}, .launches = 2, .failed = 2});
   EXPECT_EQ(own_launches(run, {"k"}), 0u);
@@ -30,4 +30,4 @@ TEST(KernelNames, AFailedLaunchProvesNothing) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -21,7 +21,7 @@
 #include "judge/judge.h"
 #include "judge/script_sources.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 namespace fs = std::filesystem;
@@ -39,44 +39,44 @@ ScriptedTrials no_inputs(Outcome outcome, std::string explanation) {
   return none;
 }
 
-uint64_t bytes_of_input(const TaskInput& input) { return count_of(input.shape) * bytes_of(input.type); }
+uint64_t bytes_of_input(const tasks::TaskInput& input) { return tasks::count_of(input.shape) * tasks::bytes_of(input.type); }
 
 // Bytes of the inputs of one trial.
-uint64_t input_bytes(const Task& task) {
+uint64_t input_bytes(const tasks::Task& task) {
   uint64_t bytes = 0;
-  for (const TaskInput& input : task.inputs) bytes += bytes_of_input(input);
+  for (const tasks::TaskInput& input : task.inputs) bytes += bytes_of_input(input);
   return bytes;
 }
 
-Json request_of(const Task& task, std::span<const InputDraw> draws, bool compare) {
-  Json request = {{"script", task.input_script}, {"wanted", Json::array()},
-                  {"trials", Json::array()},     {"compare", compare ? task.compare_script : ""},
-                  {"outputs", Json::object()},   {"most_bytes", input_bytes(task) + kBesideInputs}};
-  for (const TaskInput& input : task.inputs) request["wanted"].push_back(input.name);
-  for (const TaskOutput& output : task.outputs) request["outputs"][output.name] = count_of(output.shape);
+base::Json request_of(const tasks::Task& task, std::span<const InputDraw> draws, bool compare) {
+  base::Json request = {{"script", task.input_script}, {"wanted", base::Json::array()},
+                  {"trials", base::Json::array()},     {"compare", compare ? task.compare_script : ""},
+                  {"outputs", base::Json::object()},   {"most_bytes", input_bytes(task) + kBesideInputs}};
+  for (const tasks::TaskInput& input : task.inputs) request["wanted"].push_back(input.name);
+  for (const tasks::TaskOutput& output : task.outputs) request["outputs"][output.name] = tasks::count_of(output.shape);
   for (const InputDraw& draw : draws) {
     const uint64_t seed = draw.stream.child("script").next_u64();
-    request["trials"].push_back({{"seed", seed}, {"variation", name_of(draw.variation)}});
+    request["trials"].push_back({{"seed", seed}, {"variation", tasks::name_of(draw.variation)}});
   }
   return request;
 }
 
-Json result_of(const fs::path& folder, const std::string& job) {
+base::Json result_of(const fs::path& folder, const std::string& job) {
   const OutputFile file = read_output(folder, job + "/result.json", kLargestAnswer);
   if (file.state != OutputFile::State::kWhole) return nullptr;
-  auto parsed = try_parse_json({reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()});
-  Json* const result = std::get_if<Json>(&parsed);
-  return result != nullptr && result->is_object() ? std::move(*result) : Json();
+  auto parsed = base::try_parse_json({reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()});
+  base::Json* const result = std::get_if<base::Json>(&parsed);
+  return result != nullptr && result->is_object() ? std::move(*result) : base::Json();
 }
 
-std::string text_in(const Json& object, const char* key) {
+std::string text_in(const base::Json& object, const char* key) {
   const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? in_quotes(found->get<std::string>(), kLongestText)
+  return found != object.end() && found->is_string() ? base::in_quotes(found->get<std::string>(), kLongestText)
                                                      : "";
 }
 
 // What the script itself failed with; nothing where it did not.
-std::optional<ScriptedTrials> failure_in(const Json& result) {
+std::optional<ScriptedTrials> failure_in(const base::Json& result) {
   if (const std::string module = text_in(result, "module"); !module.empty()) {
     return no_inputs(Outcome::kUnsupported,
                      fmt::format("the input script needs the Python module {}, which is not installed "
@@ -92,20 +92,20 @@ std::optional<ScriptedTrials> failure_in(const Json& result) {
   return no_inputs(Outcome::kFaultyTask, fmt::format("input script{}: {}", place, error));
 }
 
-std::optional<Tolerance> tolerance_in(const Json& pair) {
+std::optional<tasks::Tolerance> tolerance_in(const base::Json& pair) {
   if (!pair.is_array() || pair.size() != 2 || !pair[0].is_number() || !pair[1].is_number())
     return std::nullopt;
-  const Tolerance tolerance{.absolute = pair[0].get<double>(), .relative = pair[1].get<double>()};
+  const tasks::Tolerance tolerance{.absolute = pair[0].get<double>(), .relative = pair[1].get<double>()};
   const bool sound = std::isfinite(tolerance.absolute) && std::isfinite(tolerance.relative) &&
                      tolerance.absolute >= 0 && tolerance.relative >= 0;
   return sound ? std::optional(tolerance) : std::nullopt;
 }
 
-std::map<std::string, Tolerance> tolerances_in(const Json& result, const Task& task) {
-  std::map<std::string, Tolerance> tolerances;
+std::map<std::string, tasks::Tolerance> tolerances_in(const base::Json& result, const tasks::Task& task) {
+  std::map<std::string, tasks::Tolerance> tolerances;
   const auto found = result.find("tolerances");
   if (found == result.end() || !found->is_object()) return tolerances;
-  for (const TaskOutput& output : task.outputs) {
+  for (const tasks::TaskOutput& output : task.outputs) {
     if (!found->contains(output.name)) continue;
     if (const auto tolerance = tolerance_in((*found)[output.name])) tolerances[output.name] = *tolerance;
   }
@@ -113,29 +113,29 @@ std::map<std::string, Tolerance> tolerances_in(const Json& result, const Task& t
 }
 
 // One input of one trial. `problem` says why there is none.
-Array read_input_of(const fs::path& folder, const std::string& trial, const TaskInput& input,
+tasks::Array read_input_of(const fs::path& folder, const std::string& trial, const tasks::TaskInput& input,
                     std::string& problem) {
   const std::string file = data_file(input.name);
   const uint64_t bytes = bytes_of_input(input);
   OutputFile content = read_output(folder, trial + "/" + file, bytes);
-  Array array;
+  tasks::Array array;
   if (content.state == OutputFile::State::kAbsent || content.state == OutputFile::State::kNotAFile) {
     problem = fmt::format("the input script writes no {}", file);
   } else if (content.size != bytes) {
     problem = fmt::format("the input script writes {} bytes to {}, where {} of shape {} takes {}",
-                          content.size, file, name_of(input.type), text_of(input.shape), bytes);
+                          content.size, file, tasks::name_of(input.type), tasks::text_of(input.shape), bytes);
   } else {
     array.type = input.type;
     array.shape = input.shape;
     array.bytes = std::move(content.bytes);
-    if (array.type == NumberType::kBool)
+    if (array.type == tasks::NumberType::kBool)
       for (std::byte& byte : array.bytes) byte = byte == std::byte{0} ? std::byte{0} : std::byte{1};
   }
   return array;
 }
 
 // A name with a folder in it would lead out of the trial's.
-bool is_plain(const TaskInput& input) {
+bool is_plain(const tasks::TaskInput& input) {
   return !input.name.empty() && input.name.find_first_of(std::string_view("/\0", 2)) == std::string::npos;
 }
 
@@ -150,8 +150,8 @@ ScriptedTrials ended_by(int status) {
 
 }  // namespace
 
-SandboxLimits script_limits() {
-  SandboxLimits limits;
+sandbox::SandboxLimits script_limits() {
+  sandbox::SandboxLimits limits;
   limits.wall_time = std::chrono::minutes(3);
   limits.cpu_time = std::chrono::hours(1000);
   limits.memory = 16ull << 30;
@@ -162,16 +162,16 @@ SandboxLimits script_limits() {
   return limits;
 }
 
-ScriptedTrials read_scripted_trials(const fs::path& folder, const std::string& job, const Task& task,
+ScriptedTrials read_scripted_trials(const fs::path& folder, const std::string& job, const tasks::Task& task,
                                     size_t trials) {
-  const Json result = result_of(folder, job);
+  const base::Json result = result_of(folder, job);
   if (result.is_null()) return no_inputs(Outcome::kFaultyTask, "the input script leaves no result");
   if (auto failure = failure_in(result)) return *std::move(failure);
   ScriptedTrials made;
   made.tolerances = tolerances_in(result, task);
   for (size_t trial = 0; trial < trials; ++trial) {
-    std::vector<Array>& arrays = made.inputs.emplace_back();
-    for (const TaskInput& input : task.inputs) {
+    std::vector<tasks::Array>& arrays = made.inputs.emplace_back();
+    for (const tasks::TaskInput& input : task.inputs) {
       std::string problem;
       arrays.push_back(read_input_of(folder, fmt::format("{}/trial_{}", job, trial), input, problem));
       if (!problem.empty()) return no_inputs(Outcome::kFaultyTask, problem);
@@ -183,14 +183,14 @@ ScriptedTrials read_scripted_trials(const fs::path& folder, const std::string& j
 // A warm Python process. It serves one job after the other; when it has ended, it is of no more use.
 class TaskScripts::Server {
  public:
-  Server(const Python& python, Confinement confinement, const SandboxLimits& limits) {
+  Server(const Python& python, sandbox::Confinement confinement, const sandbox::SandboxLimits& limits) {
     // To a process of another user, which --sandbox=limits makes of root's.
     fs::permissions(jobs_.path(), fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
                                       fs::perms::others_read | fs::perms::others_exec);
-    write_file_atomic(jobs_ / "script_child.py", kScriptChild);
-    write_file_atomic(jobs_ / "script_draws.py", kScriptDraws);
-    write_file_atomic(jobs_ / "script_slice.py", kScriptSlice);
-    write_file_atomic(jobs_ / "script_torch.py", kScriptTorch);
+    base::write_file_atomic(jobs_ / "script_child.py", kScriptChild);
+    base::write_file_atomic(jobs_ / "script_draws.py", kScriptDraws);
+    base::write_file_atomic(jobs_ / "script_slice.py", kScriptSlice);
+    base::write_file_atomic(jobs_ / "script_torch.py", kScriptTorch);
     command_ = python_command(python, folder_.path(), jobs_ / "script_child.py", {});
     command_.readable.push_back(jobs_.path());
     // Drawing numbers is all it does, beside other processes that are busy.
@@ -199,7 +199,7 @@ class TaskScripts::Server {
     command_.limits = limits;
     command_.confinement = confinement;
     command_.waited = [this] { return time_without_job(); };
-    ended_ = std::async(std::launch::async, [this] { return run_sandboxed(command_); });
+    ended_ = std::async(std::launch::async, [this] { return sandbox::run_sandboxed(command_); });
   }
 
   ~Server() {
@@ -211,11 +211,11 @@ class TaskScripts::Server {
     return !ended_.valid() || ended_.wait_for(milliseconds(0)) == std::future_status::ready;
   }
 
-  ScriptedTrials run(const Json& request, const Task& task, size_t trials) {
+  ScriptedTrials run(const base::Json& request, const tasks::Task& task, size_t trials) {
     const std::string job = fmt::format("job_{}", jobs_done_);
     job_since_ = Clock::now().time_since_epoch().count();
     const fs::path file = jobs_ / (job + ".json");
-    write_file_atomic(file, request.dump(-1, ' ', false, Json::error_handler_t::replace));
+    base::write_file_atomic(file, request.dump(-1, ' ', false, base::Json::error_handler_t::replace));
     const std::optional<int> status = wait_for_job();
     job_since_ = 0;
     ++jobs_done_;
@@ -255,36 +255,36 @@ class TaskScripts::Server {
   }
 
   ScriptedTrials of_ended_process() {
-    SandboxResult ended = ended_.get();
-    if (ended.ending == Ending::kNotStarted)
-      throw Error("cannot start {}: {}", command_.arguments[0], ended.reason)
+    sandbox::SandboxResult ended = ended_.get();
+    if (ended.ending == sandbox::Ending::kNotStarted)
+      throw base::Error("cannot start {}: {}", command_.arguments[0], ended.reason)
           .with_remedy("name a Python with numpy in CUSET_PYTHON");
-    const Run run = judge_run(std::move(ended), {}, command_.limits);
-    if (run.outcome == Run::Outcome::kInterrupted) throw JudgeInterrupted();
-    const bool exhausted = run.outcome == Run::Outcome::kTimeout || run.outcome == Run::Outcome::kOutOfMemory;
+    const execute::Run run = execute::classify_run(std::move(ended), {}, command_.limits);
+    if (run.outcome == execute::Run::Outcome::kInterrupted) throw JudgeInterrupted();
+    const bool exhausted = run.outcome == execute::Run::Outcome::kTimeout || run.outcome == execute::Run::Outcome::kOutOfMemory;
     return no_inputs(exhausted ? Outcome::kUnsupported : Outcome::kFaultyTask,
                      fmt::format("the input script gives no inputs: {}", run.explanation));
   }
 
-  TemporaryFolder jobs_;    // only we write there
-  TemporaryFolder folder_;  // where the scripts work
-  SandboxedCommand command_;
+  base::TemporaryFolder jobs_;    // only we write there
+  base::TemporaryFolder folder_;  // where the scripts work
+  sandbox::SandboxedCommand command_;
   uint64_t jobs_done_ = 0;
   Clock::time_point start_ = Clock::now();
   std::atomic<Clock::rep> job_since_ = 0;  // 0: there is none
   std::atomic<bool> stop_ = false;
-  std::future<SandboxResult> ended_;
+  std::future<sandbox::SandboxResult> ended_;
 };
 
-TaskScripts::TaskScripts(Confinement confinement, const SandboxLimits& limits)
+TaskScripts::TaskScripts(sandbox::Confinement confinement, const sandbox::SandboxLimits& limits)
     : confinement_(confinement), limits_(limits) {}
 
 TaskScripts::~TaskScripts() = default;
 
-ScriptedTrials TaskScripts::run(const Task& task, std::span<const InputDraw> draws, bool compare) {
-  for (const TaskInput& input : task.inputs) {
+ScriptedTrials TaskScripts::run(const tasks::Task& task, std::span<const InputDraw> draws, bool compare) {
+  for (const tasks::TaskInput& input : task.inputs) {
     if (!is_plain(input))
-      return no_inputs(Outcome::kFaultyTask, fmt::format("{} is not a file name", in_quotes(input.name)));
+      return no_inputs(Outcome::kFaultyTask, fmt::format("{} is not a file name", base::in_quotes(input.name)));
   }
   std::unique_ptr<Server> server = take_server();
   try {
@@ -324,4 +324,4 @@ void TaskScripts::give_back(std::unique_ptr<Server> server) {
   given_back_.notify_one();
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -23,31 +23,31 @@
 #include "tasks/inputs.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 struct InputDraw {
-  Variation variation = Variation::kPlain;
-  RandomStream stream;
+  tasks::Variation variation = tasks::Variation::kPlain;
+  base::RandomStream stream;
 };
 
 struct ScriptedTrials {
   Outcome outcome = Outcome::kCorrect;  // kFaultyTask or kUnsupported: there are no inputs, `explanation` says why
   std::string explanation;
-  std::vector<std::vector<Array>> inputs;       // of each draw, in the order of the task's inputs
-  std::map<std::string, Tolerance> tolerances;  // of those outputs for which the comparison gave one
+  std::vector<std::vector<tasks::Array>> inputs;       // of each draw, in the order of the task's inputs
+  std::map<std::string, tasks::Tolerance> tolerances;  // of those outputs for which the comparison gave one
 };
 
 // Of one warm process; the time is that of one task.
-SandboxLimits script_limits();
+sandbox::SandboxLimits script_limits();
 
 class TaskScripts {
  public:
-  explicit TaskScripts(Confinement confinement, const SandboxLimits& limits = script_limits());
+  explicit TaskScripts(sandbox::Confinement confinement, const sandbox::SandboxLimits& limits = script_limits());
   ~TaskScripts();
 
   // The inputs of `draws`, and with `compare` the tolerances. Throws Error where the machine fails: no Python
   // with numpy, no sandbox; and JudgeInterrupted. Safe to call from many threads.
-  ScriptedTrials run(const Task& task, std::span<const InputDraw> draws, bool compare);
+  ScriptedTrials run(const tasks::Task& task, std::span<const InputDraw> draws, bool compare);
 
  private:
   class Server;
@@ -55,8 +55,8 @@ class TaskScripts {
   std::unique_ptr<Server> take_server();
   void give_back(std::unique_ptr<Server> server);
 
-  Confinement confinement_;
-  SandboxLimits limits_;
+  sandbox::Confinement confinement_;
+  sandbox::SandboxLimits limits_;
   std::mutex mutex_;
   std::condition_variable given_back_;
   std::optional<Python> python_;
@@ -67,6 +67,6 @@ class TaskScripts {
 // What a task's process left in `job`, a folder below `folder`: result.json and
 // trial_<number>/data/<input>.bin. Throws nothing for what they hold.
 ScriptedTrials read_scripted_trials(const std::filesystem::path& folder, const std::string& job,
-                                    const Task& task, size_t trials);
+                                    const tasks::Task& task, size_t trials);
 
-}  // namespace cuset
+}  // namespace cuset::judge

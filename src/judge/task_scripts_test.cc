@@ -11,21 +11,21 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 namespace fs = std::filesystem;
 
-TaskInput input_named(const std::string& name, NumberType type = NumberType::kFloat64, Shape shape = {2}) {
-  TaskInput input;
+tasks::TaskInput input_named(const std::string& name, tasks::NumberType type = tasks::NumberType::kFloat64, tasks::Shape shape = {2}) {
+  tasks::TaskInput input;
   input.name = name;
   input.type = type;
   input.shape = std::move(shape);
   return input;
 }
 
-Task script_task(const std::string& script, std::vector<TaskInput> inputs) {
-  Task task;
+tasks::Task script_task(const std::string& script, std::vector<tasks::TaskInput> inputs) {
+  tasks::Task task;
   task.id = "1";
   task.place = "test:1";
   task.input_script = script;
@@ -33,9 +33,9 @@ Task script_task(const std::string& script, std::vector<TaskInput> inputs) {
   return task;
 }
 
-std::vector<InputDraw> draws_of(Variation variation, uint64_t seed, size_t count = 1) {
+std::vector<InputDraw> draws_of(tasks::Variation variation, uint64_t seed, size_t count = 1) {
   std::vector<InputDraw> draws;
-  const RandomStream stream(seed, "test");
+  const base::RandomStream stream(seed, "test");
   for (size_t i = 0; i < count; ++i) draws.push_back({variation, stream.child(i)});
   return draws;
 }
@@ -46,18 +46,18 @@ class TaskScriptsTest : public testing::Test {
   void SetUp() override {
     try {
       python_ = find_python(PythonLibrary::kNumpy);
-    } catch (const Error& error) {
+    } catch (const base::Error& error) {
       GTEST_SKIP() << "skipped: " << error.one_line();
     }
   }
 
-  static SandboxLimits quick_limits() {
-    SandboxLimits limits = script_limits();
+  static sandbox::SandboxLimits quick_limits() {
+    sandbox::SandboxLimits limits = script_limits();
     limits.wall_time = std::chrono::seconds(20);
     return limits;
   }
 
-  ScriptedTrials run(const Task& task, Variation variation = Variation::kPlain, uint64_t seed = 1,
+  ScriptedTrials run(const tasks::Task& task, tasks::Variation variation = tasks::Variation::kPlain, uint64_t seed = 1,
                      size_t trials = 1) {
     return scripts_.run(task, draws_of(variation, seed, trials), false);
   }
@@ -70,37 +70,37 @@ class TaskScriptsTest : public testing::Test {
   }
 
   std::optional<Python> python_;
-  TaskScripts scripts_{Confinement::kLimits, quick_limits()};
+  TaskScripts scripts_{sandbox::Confinement::kLimits, quick_limits()};
 };
 
 TEST_F(TaskScriptsTest, FilesBecomeInputsOfTheDeclaredTypeAndShape) {
-  const Task task = script_task(
+  const tasks::Task task = script_task(
       "import numpy as np, os\n"
       "os.makedirs('data', exist_ok=True)\n"
       "np.arange(6).astype(np.int32).tofile('./data/x.bin')\n"
       "np.array([3, 0], np.uint8).tofile('data/f.bin')\n",
-      {input_named("x", NumberType::kInt32, {2, 3}), input_named("f", NumberType::kBool)});
+      {input_named("x", tasks::NumberType::kInt32, {2, 3}), input_named("f", tasks::NumberType::kBool)});
   const ScriptedTrials made = run(task);
   ASSERT_EQ(made.outcome, Outcome::kCorrect) << made.explanation;
-  EXPECT_EQ(made.inputs[0][0].shape, (Shape{2, 3}));
+  EXPECT_EQ(made.inputs[0][0].shape, (tasks::Shape{2, 3}));
   EXPECT_EQ(made.inputs[0][0].to_doubles(), (std::vector<double>{0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(made.inputs[0][1].to_doubles(), (std::vector<double>{1, 0}));
 }
 
 TEST_F(TaskScriptsTest, TheSameStreamGivesTheSameNumbers) {
-  const Task task =
+  const tasks::Task task =
       script_task("import numpy as np\nnp.random.seed(3)\nb = np.random.randn(100)\nb.tofile('data/b.bin')\n",
-                  {input_named("b", NumberType::kFloat64, {100})});
-  const auto second = [&](Variation variation, uint64_t seed) {
+                  {input_named("b", tasks::NumberType::kFloat64, {100})});
+  const auto second = [&](tasks::Variation variation, uint64_t seed) {
     const ScriptedTrials made = run(task, variation, seed, 2);
-    if (made.outcome != Outcome::kCorrect) throw Error("{}", made.explanation);
+    if (made.outcome != Outcome::kCorrect) throw base::Error("{}", made.explanation);
     EXPECT_NE(made.inputs[0][0].bytes, made.inputs[1][0].bytes);
     return made.inputs[1][0].bytes;
   };
-  const std::vector<std::byte> one = second(Variation::kPlain, 1);
-  EXPECT_EQ(one, second(Variation::kPlain, 1));
-  EXPECT_NE(one, second(Variation::kPlain, 2));
-  EXPECT_NE(one, second(Variation::kHeavyTailed, 1));
+  const std::vector<std::byte> one = second(tasks::Variation::kPlain, 1);
+  EXPECT_EQ(one, second(tasks::Variation::kPlain, 1));
+  EXPECT_NE(one, second(tasks::Variation::kPlain, 2));
+  EXPECT_NE(one, second(tasks::Variation::kHeavyTailed, 1));
 }
 
 // Whatever stands in for the reference would fail, or never end, if it were carried out.
@@ -180,25 +180,25 @@ TEST_F(TaskScriptsTest, HostileScriptsGiveAnOutcome) {
 }
 
 TEST_F(TaskScriptsTest, AScriptThatNeverEndsIsEnded) {
-  SandboxLimits limits = script_limits();
+  sandbox::SandboxLimits limits = script_limits();
   limits.wall_time = std::chrono::seconds(2);
-  TaskScripts scripts(Confinement::kLimits, limits);
-  const Task task =
+  TaskScripts scripts(sandbox::Confinement::kLimits, limits);
+  const tasks::Task task =
       script_task("import os\nwhile True:\n    os.getpid()\n    open('data/b.bin', 'wb').write(b'')\n",
                   {input_named("b")});
-  const ScriptedTrials made = scripts.run(task, draws_of(Variation::kPlain, 1), false);
+  const ScriptedTrials made = scripts.run(task, draws_of(tasks::Variation::kPlain, 1), false);
   EXPECT_EQ(made.outcome, Outcome::kUnsupported);
   EXPECT_EQ(made.explanation.find("the input script gives no inputs: killed after"), 0u) << made.explanation;
 }
 
 TEST_F(TaskScriptsTest, AScriptThatTakesAllMemoryIsEnded) {
-  SandboxLimits limits = quick_limits();
+  sandbox::SandboxLimits limits = quick_limits();
   limits.memory = 512ull << 20;
-  TaskScripts scripts(Confinement::kLimits, limits);
-  const Task task = script_task(
+  TaskScripts scripts(sandbox::Confinement::kLimits, limits);
+  const tasks::Task task = script_task(
       "import numpy as np\nb = [np.ones(1 << 24) for i in range(64)]\nb[0].tofile('data/b.bin')\n",
       {input_named("b")});
-  const ScriptedTrials made = scripts.run(task, draws_of(Variation::kPlain, 1), false);
+  const ScriptedTrials made = scripts.run(task, draws_of(tasks::Variation::kPlain, 1), false);
   EXPECT_EQ(made.outcome, Outcome::kUnsupported);
   EXPECT_NE(made.explanation.find("memory"), std::string::npos) << made.explanation;
 }
@@ -211,7 +211,7 @@ struct Moments {
   double mean = 0, deviation = 0, least = INFINITY, most = -INFINITY, zeros = 0;
 };
 
-Moments moments_of(const Array& array) {
+Moments moments_of(const tasks::Array& array) {
   const std::vector<double> numbers = array.to_doubles();
   Moments result;
   const auto count = static_cast<double>(numbers.size());
@@ -233,14 +233,14 @@ struct DrawCase {
 
 // A task with one input of 20,000 numbers for each expression.
 template <typename Cases>
-Task drawing(const Cases& cases, bool torch) {
+tasks::Task drawing(const Cases& cases, bool torch) {
   std::string script = "import numpy as np\nimport random\nrng = np.random.default_rng(1)\n";
   script += torch ? "import torch\ndef save(x, name):\n    x.double().numpy().tofile(f'data/{name}.bin')\n"
                   : "def save(x, name):\n    np.asarray(x, np.float64).tofile(f'data/{name}.bin')\n";
-  std::vector<TaskInput> inputs;
+  std::vector<tasks::TaskInput> inputs;
   for (size_t i = 0; i < std::size(cases); ++i) {
     script += fmt::format("save({}, 'x{}')\n", cases[i].expression, i);
-    inputs.push_back(input_named(fmt::format("x{}", i), NumberType::kFloat64, {20000}));
+    inputs.push_back(input_named(fmt::format("x{}", i), tasks::NumberType::kFloat64, {20000}));
   }
   return script_task(script, std::move(inputs));
 }
@@ -295,7 +295,7 @@ TEST_F(TaskScriptsTest, PlainDrawsOfTorchHaveTheirDistribution) {
       {"torch.normal(5.0, 0.5, (20000,))", 5, 0.5, 2, 8},
       {"torch.bernoulli(torch.full((20000,), 0.25))", 0.25, 0.433, 0, 1},
   };
-  const ScriptedTrials made = scripts_.run(drawing(kDraws, true), draws_of(Variation::kPlain, 1, 2), false);
+  const ScriptedTrials made = scripts_.run(drawing(kDraws, true), draws_of(tasks::Variation::kPlain, 1, 2), false);
   expect_moments(kDraws, made);
   for (size_t i = 0; i < std::size(kDraws); ++i)
     EXPECT_NE(made.inputs[0][i].bytes, made.inputs[1][i].bytes) << kDraws[i].expression;
@@ -305,38 +305,38 @@ TEST_F(TaskScriptsTest, VariationsKeepTheSupportAndAreWhatTheirNamesSay) {
   const DrawCase kDraws[] = {{"np.random.rand(20000)", 0, 0, 0, 0},
                              {"np.random.randint(3, 50, size=20000)", 0, 0, 0, 0},
                              {"np.random.randn(20000)", 0, 0, 0, 0}};
-  const Task task = drawing(kDraws, false);
+  const tasks::Task task = drawing(kDraws, false);
   std::vector<InputDraw> draws;
-  for (uint64_t i = 0; i < 4 * kVariations; ++i)
-    draws.push_back({static_cast<Variation>(i % kVariations), RandomStream(9, i)});
+  for (uint64_t i = 0; i < 4 * tasks::kVariations; ++i)
+    draws.push_back({static_cast<tasks::Variation>(i % tasks::kVariations), base::RandomStream(9, i)});
   const ScriptedTrials made = scripts_.run(task, draws, false);
   ASSERT_EQ(made.outcome, Outcome::kCorrect) << made.explanation;
   for (size_t i = 0; i < draws.size(); ++i) {
-    const Variation variation = draws[i].variation;
+    const tasks::Variation variation = draws[i].variation;
     const Moments uniform = moments_of(made.inputs[i][0]);
-    EXPECT_GT(uniform.least, 0) << name_of(variation);
-    EXPECT_LT(uniform.most, 1) << name_of(variation);
-    if (variation == Variation::kHeavyTailed) {
+    EXPECT_GT(uniform.least, 0) << tasks::name_of(variation);
+    EXPECT_LT(uniform.most, 1) << tasks::name_of(variation);
+    if (variation == tasks::Variation::kHeavyTailed) {
       EXPECT_LT(uniform.mean, 0.25);
     }
     const Moments whole = moments_of(made.inputs[i][1]);
-    EXPECT_GE(whole.least, 3) << name_of(variation);
-    EXPECT_LE(whole.most, 49) << name_of(variation);
-    EXPECT_GT(whole.deviation, 1) << name_of(variation);
+    EXPECT_GE(whole.least, 3) << tasks::name_of(variation);
+    EXPECT_LE(whole.most, 49) << tasks::name_of(variation);
+    EXPECT_GT(whole.deviation, 1) << tasks::name_of(variation);
     const Moments normal = moments_of(made.inputs[i][2]);
-    EXPECT_LE(std::max(-normal.least, normal.most), 12) << name_of(variation);
-    EXPECT_GT(normal.deviation, 0.12) << name_of(variation);
-    EXPECT_LT(normal.deviation, 2.1) << name_of(variation);
-    if (variation == Variation::kZerosAndSigns) {
+    EXPECT_LE(std::max(-normal.least, normal.most), 12) << tasks::name_of(variation);
+    EXPECT_GT(normal.deviation, 0.12) << tasks::name_of(variation);
+    EXPECT_LT(normal.deviation, 2.1) << tasks::name_of(variation);
+    if (variation == tasks::Variation::kZerosAndSigns) {
       EXPECT_NEAR(normal.zeros, 0.25, 0.02);
     }
-    if (variation == Variation::kShifted) {
+    if (variation == tasks::Variation::kShifted) {
       EXPECT_GT(std::abs(normal.mean), 0.45);
     }
-    if (variation == Variation::kHeavyTailed) {
+    if (variation == tasks::Variation::kHeavyTailed) {
       EXPECT_NEAR(normal.deviation, 1, 0.1);
     }
-    if (variation == Variation::kHeavyTailed) {
+    if (variation == tasks::Variation::kHeavyTailed) {
       EXPECT_GT(normal.most, 6);
     }
   }
@@ -356,10 +356,10 @@ std::string comparer(const std::string& decision) {
          "    else:\n        print('F')\n        exit(1)\n";
 }
 
-std::map<std::string, Tolerance> tolerances_of(TaskScripts& scripts, const std::string& compare) {
-  Task task = script_task("x = 1\n", {});
+std::map<std::string, tasks::Tolerance> tolerances_of(TaskScripts& scripts, const std::string& compare) {
+  tasks::Task task = script_task("x = 1\n", {});
   task.compare_script = compare;
-  TaskOutput output;
+  tasks::TaskOutput output;
   output.name = "y";
   output.shape = {4096};
   task.outputs.push_back(output);
@@ -401,7 +401,7 @@ TEST(FindPython, OneWithoutNumpyIsNamedWithTheRemedy) {
   std::string message;
   try {
     find_python(PythonLibrary::kNumpy);
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     message = error.one_line();
   }
   ::unsetenv("CUSET_PYTHON");
@@ -412,26 +412,26 @@ TEST(FindPython, OneWithoutNumpyIsNamedWithTheRemedy) {
 
 // What a process left is read without trust, whatever it is.
 TEST(ScriptedTrials, AreReadFromWhateverIsThere) {
-  const Task task = script_task("", {input_named("b")});
-  const TemporaryFolder folder;
+  const tasks::Task task = script_task("", {input_named("b")});
+  const base::TemporaryFolder folder;
   const auto said = [&] { return read_scripted_trials(folder.path(), "job_0", task, 1).explanation; };
   EXPECT_EQ(said(), "the input script leaves no result");
   fs::create_directories(folder / "job_0");
   for (const char* const text : {"", "{", "[]", "null", "\xff", "{\"tolerances\": {\"y\": [1, \"a\"]}}"}) {
-    write_file_atomic(folder / "job_0/result.json", text);
+    base::write_file_atomic(folder / "job_0/result.json", text);
     EXPECT_NE(said(), "") << text;
   }
-  write_file_atomic(folder / "job_0/result.json", "{}");
+  base::write_file_atomic(folder / "job_0/result.json", "{}");
   EXPECT_EQ(said(), "the input script writes no data/b.bin");
   fs::create_directories(folder / "elsewhere/data");
-  write_file_atomic(folder / "elsewhere/data/b.bin", std::string(16, '\0'));
+  base::write_file_atomic(folder / "elsewhere/data/b.bin", std::string(16, '\0'));
   fs::create_directory_symlink(folder / "elsewhere", folder / "job_0/trial_0");
   EXPECT_EQ(said(), "the input script writes no data/b.bin");
   fs::remove(folder / "job_0/trial_0");
   fs::rename(folder / "elsewhere", folder / "job_0/trial_0");
   EXPECT_EQ(said(), "");
   for (const size_t bytes : {0, 15, 17}) {
-    write_file_atomic(folder / "job_0/trial_0/data/b.bin", std::string(bytes, '\0'));
+    base::write_file_atomic(folder / "job_0/trial_0/data/b.bin", std::string(bytes, '\0'));
     EXPECT_EQ(
         said(),
         fmt::format("the input script writes {} bytes to data/b.bin, where float64 of shape (2,) takes 16",
@@ -440,4 +440,4 @@ TEST(ScriptedTrials, AreReadFromWhateverIsThere) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::judge

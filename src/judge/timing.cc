@@ -12,14 +12,14 @@
 #include "judge/compare.h"
 #include "tasks/oracles/oracles.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 constexpr uint64_t kDrawnBytes = 1ull << 30;
 
 // Data that fits the last cache can be faster than memory; other data hardly.
-double least_honest_us(const Task& task, const GpuInfo& gpu) {
-  return floor_us(task, gpu) * (data_bytes(task) < 2 * gpu.cache_bytes ? 0.2 : 0.8);
+double least_honest_us(const tasks::Task& task, const base::GpuInfo& gpu) {
+  return floor_us(task, gpu) * (tasks::data_bytes(task) < 2 * gpu.cache_bytes ? 0.2 : 0.8);
 }
 
 class Rounds {
@@ -40,7 +40,7 @@ class Rounds {
     timing.low_us = answer.low;
     timing.high_us = answer.high;
     timing.runs = answer_us_.size();
-    if (!reference_us_.empty()) timing.reference_us = quantile(reference_us_, 0.5);
+    if (!reference_us_.empty()) timing.reference_us = base::quantile(reference_us_, 0.5);
     if (timing.median_us > 0) timing.speedup = timing.reference_us / timing.median_us;
     if (timing.median_us > 0) timing.roofline_share = floor_us(timed_.task, timed_.gpu) / timing.median_us;
     if (timing.median_us < least_honest_us(timed_.task, timed_.gpu)) {
@@ -52,42 +52,42 @@ class Rounds {
 
  private:
   void measure_round(int round) {
-    const std::optional<std::vector<Array>> made = inputs_of(round);
+    const std::optional<std::vector<tasks::Array>> made = inputs_of(round);
     if (!made) return;
-    const std::vector<Array>& inputs = *made;
+    const std::vector<tasks::Array>& inputs = *made;
     // They alternate, so that neither always runs at higher clocks.
     if (round % 2 == 0) {
-      const std::vector<Array> wanted = reference_outputs(inputs);
+      const std::vector<tasks::Array> wanted = reference_outputs(inputs);
       check(run_answer(inputs), wanted);
     } else {
-      const std::vector<Array> got = run_answer(inputs);
+      const std::vector<tasks::Array> got = run_answer(inputs);
       check(got, reference_outputs(inputs));
     }
   }
 
   // Nothing where the task's script, which made inputs before, makes none now.
-  std::optional<std::vector<Array>> inputs_of(int round) {
+  std::optional<std::vector<tasks::Array>> inputs_of(int round) {
     const auto stream = [&](int number) { return stream_.child(static_cast<uint64_t>(number)); };
-    if (timed_.task.input_script.empty()) return make_inputs(timed_.task, Variation::kPlain, stream(round));
+    if (timed_.task.input_script.empty()) return tasks::make_inputs(timed_.task, tasks::Variation::kPlain, stream(round));
     if (drawn_.empty()) {
       // Many rounds in one process of the script, as long as their inputs are not much data.
       const uint64_t at_once =
-          std::max<uint64_t>(1, kDrawnBytes / std::max<uint64_t>(1, data_bytes(timed_.task)));
+          std::max<uint64_t>(1, kDrawnBytes / std::max<uint64_t>(1, tasks::data_bytes(timed_.task)));
       std::vector<InputDraw> draws;
       for (int i = round; i < timed_.settings.timing_rounds && draws.size() < at_once; ++i)
-        draws.push_back({Variation::kPlain, stream(i)});
+        draws.push_back({tasks::Variation::kPlain, stream(i)});
       ScriptedTrials made = timed_.scripts.run(timed_.task, draws, false);
       if (made.outcome != Outcome::kCorrect) return std::nullopt;
       drawn_.assign(std::make_move_iterator(made.inputs.begin()), std::make_move_iterator(made.inputs.end()));
     }
-    std::vector<Array> inputs = std::move(drawn_.front());
+    std::vector<tasks::Array> inputs = std::move(drawn_.front());
     drawn_.pop_front();
     return inputs;
   }
 
-  std::vector<Array> reference_outputs(const std::vector<Array>& inputs) {
+  std::vector<tasks::Array> reference_outputs(const std::vector<tasks::Array>& inputs) {
     if (timed_.reference == nullptr)
-      return oracle_named(timed_.task.oracle.native, timed_.task)(timed_.task, inputs);
+      return tasks::oracle_named(timed_.task.oracle.native, timed_.task)(timed_.task, inputs);
     ProgramRunOptions exclusive;
     exclusive.exclusive = exclusive.waits_at_gate = true;
     ProgramRun run = timed_.reference->run(inputs, exclusive);
@@ -96,7 +96,7 @@ class Rounds {
     return std::move(run.trials[0].outputs);
   }
 
-  std::vector<Array> run_answer(const std::vector<Array>& inputs) {
+  std::vector<tasks::Array> run_answer(const std::vector<tasks::Array>& inputs) {
     ProgramRun run = answer_.run(inputs, options_);
     if (!run.all_written()) {
       hack_ = fmt::format("right in the trials, but {} while it was timed", name_of(run.trials[0].outcome));
@@ -108,7 +108,7 @@ class Rounds {
     return std::move(run.trials[0].outputs);
   }
 
-  void check(const std::vector<Array>& got, const std::vector<Array>& wanted) {
+  void check(const std::vector<tasks::Array>& got, const std::vector<tasks::Array>& wanted) {
     if (!hack_.empty() || wanted.empty()) return;
     for (size_t i = 0; i < wanted.size(); ++i) {
       if (!all_right(got[i], wanted[i], timed_.tolerances[i]))
@@ -120,8 +120,8 @@ class Rounds {
   const TimedTask& timed_;
   const ProgramRunner& answer_;
   const ProgramRunOptions& options_;
-  RandomStream stream_;
-  std::deque<std::vector<Array>> drawn_;  // inputs of the next rounds, made by the task's script
+  base::RandomStream stream_;
+  std::deque<std::vector<tasks::Array>> drawn_;  // inputs of the next rounds, made by the task's script
   std::vector<double> answer_us_;
   std::vector<double> reference_us_;
   std::string hack_;
@@ -129,9 +129,9 @@ class Rounds {
 
 }  // namespace
 
-double floor_us(const Task& task, const GpuInfo& gpu) {
+double floor_us(const tasks::Task& task, const base::GpuInfo& gpu) {
   if (gpu.memory_bandwidth == 0) return 0;
-  return static_cast<double>(data_bytes(task)) / static_cast<double>(gpu.memory_bandwidth) * 1e6;
+  return static_cast<double>(tasks::data_bytes(task)) / static_cast<double>(gpu.memory_bandwidth) * 1e6;
 }
 
 MedianInterval median_interval(std::span<const double> values) {
@@ -147,7 +147,7 @@ MedianInterval median_interval(std::span<const double> values) {
     ++below;
   }
   const size_t first = cut <= 0.025 ? below : 0;
-  return {quantile(sorted, 0.5), sorted[first], sorted[n - 1 - first]};
+  return {base::quantile(sorted, 0.5), sorted[first], sorted[n - 1 - first]};
 }
 
 TimingOutcome time_answer(const TimedTask& timed, const ProgramRunner& answer,
@@ -155,4 +155,4 @@ TimingOutcome time_answer(const TimedTask& timed, const ProgramRunner& answer,
   return Rounds(timed, answer, options).measure();
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

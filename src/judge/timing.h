@@ -13,7 +13,7 @@
 #include "judge/expected.h"
 #include "judge/program_run.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 struct TimingOutcome {
   std::optional<Timing> timing;
@@ -21,11 +21,11 @@ struct TimingOutcome {
 };
 
 struct TimedTask {
-  const Task& task;
+  const tasks::Task& task;
   const JudgeSettings& settings;
   TaskScripts& scripts;
-  const std::vector<Tolerance>& tolerances;  // one for each output
-  GpuInfo gpu;
+  const std::vector<tasks::Tolerance>& tolerances;  // one for each output
+  base::GpuInfo gpu;
   const ProgramRunner* reference = nullptr;  // null: the task has a native oracle, and no speedup
 };
 
@@ -42,6 +42,6 @@ struct MedianInterval {
 MedianInterval median_interval(std::span<const double> values);
 
 // The least microseconds in which the declared inputs and outputs can pass through the device's memory once.
-double floor_us(const Task& task, const GpuInfo& gpu);
+double floor_us(const tasks::Task& task, const base::GpuInfo& gpu);
 
-}  // namespace cuset
+}  // namespace cuset::judge

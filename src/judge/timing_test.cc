@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 // The ranks are those of the usual tables of the sign test (n = 10: the 2nd and 9th value; n = 20: the 6th
@@ -29,12 +29,12 @@ TEST(MedianInterval, FewValuesGiveTheirWholeRange) {
 }
 
 TEST(TimeFloor, DataPassesThroughMemoryOnce) {
-  Task task;
-  task.inputs = {{"x", NumberType::kFloat32, {1000, 1000}, {}}};
-  task.outputs = {{"y", NumberType::kFloat32, {1000, 1000}, {}}};
+  tasks::Task task;
+  task.inputs = {{"x", tasks::NumberType::kFloat32, {1000, 1000}, {}}};
+  task.outputs = {{"y", tasks::NumberType::kFloat32, {1000, 1000}, {}}};
   EXPECT_DOUBLE_EQ(floor_us(task, {.memory_bandwidth = 4'000'000'000'000}), 2.0);
   EXPECT_EQ(floor_us(task, {}), 0);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -7,7 +7,7 @@
 
 #include "judge/compare.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 constexpr double kHonestDifference = 1e-5;  // of the largest element: float32 sums in another order
@@ -24,7 +24,7 @@ struct ToleranceControl {
 
 }  // namespace
 
-double largest_finite(const Array& array) {
+double largest_finite(const tasks::Array& array) {
   double largest = 0;
   array.visit_blocks([&](std::span<const double> values) {
     for (const double value : values)
@@ -37,15 +37,15 @@ double largest_finite(const Array& array) {
 namespace {
 
 // As it stands in an array of that type.
-double rounded_to(NumberType type, double value) {
-  thread_local Array one;
-  if (one.type != type || one.bytes.empty()) one = Array::zeros(type, {1});
+double rounded_to(tasks::NumberType type, double value) {
+  thread_local tasks::Array one;
+  if (one.type != type || one.bytes.empty()) one = tasks::Array::zeros(type, {1});
   one.set(0, value);
   return one.at(0);
 }
 
 // The number with the least largest distance to all of them.
-double middle(const Array& array) {
+double middle(const tasks::Array& array) {
   double low = HUGE_VAL, high = -HUGE_VAL;
   array.visit_blocks([&](std::span<const double> values) {
     for (const double value : values) {
@@ -70,23 +70,23 @@ ToleranceControl same_number(const std::string& name, double value) {
   return {name, [value](uint64_t) { return value; }};
 }
 
-ToleranceControl copy_of(const std::string& name, const Array& values, NumberType type) {
+ToleranceControl copy_of(const std::string& name, const tasks::Array& values, tasks::NumberType type) {
   return {name, [&values, type](uint64_t i) { return rounded_to(type, values.at(i)); }};
 }
 
-bool is_wider_than_half(NumberType type) {
-  return type == NumberType::kFloat32 || type == NumberType::kFloat64;
+bool is_wider_than_half(tasks::NumberType type) {
+  return type == tasks::NumberType::kFloat32 || type == tasks::NumberType::kFloat64;
 }
 
 // They point to `wanted` and to what `context` points to.
-std::vector<ToleranceControl> controls_for(const TaskOutput& output, const Array& wanted,
+std::vector<ToleranceControl> controls_for(const tasks::TaskOutput& output, const tasks::Array& wanted,
                                            const ToleranceContext& context) {
   std::vector<ToleranceControl> controls;
   controls.push_back(same_number("zeros", 0));
   if (wanted.count() > 1)
     controls.push_back(same_number("constant", rounded_to(output.type, middle(wanted))));
   for (size_t i = 0; context.inputs != nullptr && i < context.inputs->size(); ++i) {
-    const Array& input = (*context.inputs)[i];
+    const tasks::Array& input = (*context.inputs)[i];
     if (input.count() == wanted.count())
       controls.push_back(copy_of("copy of " + (*context.names)[i].name, input, output.type));
   }
@@ -98,7 +98,7 @@ std::vector<ToleranceControl> controls_for(const TaskOutput& output, const Array
 }
 
 // A copy is the right answer to a copying task.
-void drop_right_answers(std::vector<ToleranceControl>& controls, const Array& wanted, double largest) {
+void drop_right_answers(std::vector<ToleranceControl>& controls, const tasks::Array& wanted, double largest) {
   std::erase_if(controls, [&](const ToleranceControl& control) {
     return all_right(control.value, wanted, {kSameValue * largest, 0});
   });
@@ -106,10 +106,10 @@ void drop_right_answers(std::vector<ToleranceControl>& controls, const Array& wa
 
 }  // namespace
 
-Tolerance fit_tolerance(const Tolerance& declared, const TaskOutput& output, const Array& wanted,
+tasks::Tolerance fit_tolerance(const tasks::Tolerance& declared, const tasks::TaskOutput& output, const tasks::Array& wanted,
                         const ToleranceContext& context) {
-  if (!is_floating(output.type)) return declared;
-  Tolerance fitted = declared;
+  if (!tasks::is_floating(output.type)) return declared;
+  tasks::Tolerance fitted = declared;
   const double largest = context.largest_here;
   if (context.plain != nullptr && context.largest_plain > 0 && largest > context.largest_plain)
     fitted.absolute *= largest / context.largest_plain;
@@ -117,7 +117,7 @@ Tolerance fit_tolerance(const Tolerance& declared, const TaskOutput& output, con
     fitted.absolute = std::min(fitted.absolute, kOfFewElements * context.largest);
     fitted.relative = std::min(fitted.relative, kOfFewElements);
   }
-  const Tolerance least{std::min(fitted.absolute, kHonestDifference * largest),
+  const tasks::Tolerance least{std::min(fitted.absolute, kHonestDifference * largest),
                         std::min(fitted.relative, kHonestDifference)};
   std::vector<ToleranceControl> controls = controls_for(output, wanted, context);
   drop_right_answers(controls, wanted, largest);
@@ -131,4 +131,4 @@ Tolerance fit_tolerance(const Tolerance& declared, const TaskOutput& output, con
   return fitted;
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

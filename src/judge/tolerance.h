@@ -16,22 +16,22 @@
 #include "tasks/array.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 struct ToleranceContext {
-  const std::vector<TaskInput>* names = nullptr;  // of the inputs
-  const std::vector<Array>* inputs = nullptr;     // of this trial
+  const std::vector<tasks::TaskInput>* names = nullptr;  // of the inputs
+  const std::vector<tasks::Array>* inputs = nullptr;     // of this trial
   // largest_finite of this output on all trials, on this one, on the plain one.
   double largest = 0;
   double largest_here = 0;
   double largest_plain = 0;
-  const Array* plain = nullptr;  // the same output on the plain trial; null on that trial itself
+  const tasks::Array* plain = nullptr;  // the same output on the plain trial; null on that trial itself
 };
 
 // The largest finite absolute value; 0 where there is none.
-double largest_finite(const Array& array);
+double largest_finite(const tasks::Array& array);
 
-Tolerance fit_tolerance(const Tolerance& declared, const TaskOutput& output, const Array& wanted,
+tasks::Tolerance fit_tolerance(const tasks::Tolerance& declared, const tasks::TaskOutput& output, const tasks::Array& wanted,
                         const ToleranceContext& context);
 
-}  // namespace cuset
+}  // namespace cuset::judge

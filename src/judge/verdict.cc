@@ -6,7 +6,7 @@
 
 #include "base/json/json_cursor.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 constexpr std::array<std::string_view, kOutcomes> kNames = {
@@ -15,12 +15,12 @@ constexpr std::array<std::string_view, kOutcomes> kNames = {
     "no_kernel", "hack",     "correct",       "unsupported",  "faulty_task"};
 
 // JSON has no numbers for these; they are written as "nan", "inf" and "-inf".
-Json number(double value) {
+base::Json number(double value) {
   if (std::isfinite(value)) return value;
   return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
 }
 
-double real(const JsonCursor& field) {
+double real(const base::JsonCursor& field) {
   if (field.value() == "nan") return std::nan("");
   if (field.value() == "inf") return HUGE_VAL;
   if (field.value() == "-inf") return -HUGE_VAL;
@@ -29,7 +29,7 @@ double real(const JsonCursor& field) {
 
 // What `lookup` makes of the name.
 template <typename Lookup>
-auto named(const JsonCursor& field, std::string_view wanted, const Lookup& lookup) {
+auto named(const base::JsonCursor& field, std::string_view wanted, const Lookup& lookup) {
   const auto found = lookup(field.string());
   if (!found) field.refuse_type(wanted);
   return *found;
@@ -37,21 +37,21 @@ auto named(const JsonCursor& field, std::string_view wanted, const Lookup& looku
 
 // One `make` for each element; none where the list is absent.
 template <typename Make>
-auto all_of_list(const JsonCursor& list, const Make& make) {
+auto all_of_list(const base::JsonCursor& list, const Make& make) {
   std::vector<decltype(make(list))> all;
-  for (const JsonCursor& element : list.elements_or_none()) all.push_back(make(element));
+  for (const base::JsonCursor& element : list.elements_or_none()) all.push_back(make(element));
   return all;
 }
 
-Json json_of(const Difference& difference) {
-  Json record = {
+base::Json json_of(const Difference& difference) {
+  base::Json record = {
       {"index", difference.index}, {"got", number(difference.got)}, {"wanted", number(difference.wanted)}};
   if (!difference.inputs.empty()) record["inputs"] = difference.inputs;
   return record;
 }
 
-Json json_of(const OutputComparison& output) {
-  Json record = {{"name", output.output},
+base::Json json_of(const OutputComparison& output) {
+  base::Json record = {{"name", output.output},
                  {"elements", output.elements},
                  {"wrong", output.wrong},
                  {"largest_absolute", number(output.largest_absolute)},
@@ -60,24 +60,24 @@ Json json_of(const OutputComparison& output) {
                  {"absolute_tolerance", output.tolerance.absolute},
                  {"relative_tolerance", output.tolerance.relative}};
   if (!output.first.empty()) {
-    record["first"] = Json::array();
+    record["first"] = base::Json::array();
     for (const Difference& difference : output.first) record["first"].push_back(json_of(difference));
   }
   return record;
 }
 
-Json json_of(const Trial& trial) {
-  Json record = {{"variation", name_of(trial.variation)},
+base::Json json_of(const Trial& trial) {
+  base::Json record = {{"variation", tasks::name_of(trial.variation)},
                  {"word", name_of(trial.outcome)},
                  {"fraction_right", trial.fraction_right},
                  {"seconds", trial.seconds}};
   if (!trial.explanation.empty()) record["explanation"] = trial.explanation;
-  record["outputs"] = Json::array();
+  record["outputs"] = base::Json::array();
   for (const OutputComparison& output : trial.outputs) record["outputs"].push_back(json_of(output));
   return record;
 }
 
-Json json_of(const RunFinding& finding) {
+base::Json json_of(const execute::RunFinding& finding) {
   return {{"kind", finding.kind},
           {"kernel", finding.kernel},
           {"line", finding.line},
@@ -85,7 +85,7 @@ Json json_of(const RunFinding& finding) {
           {"count", finding.count}};
 }
 
-Json json_of(const Timing& timing) {
+base::Json json_of(const Timing& timing) {
   return {{"median_us", timing.median_us},
           {"low_us", timing.low_us},
           {"high_us", timing.high_us},
@@ -95,14 +95,14 @@ Json json_of(const Timing& timing) {
           {"runs", timing.runs}};
 }
 
-Difference difference_from(const JsonCursor& fields) {
+Difference difference_from(const base::JsonCursor& fields) {
   return {.index = fields.at("index").unsigned_integer(),
           .got = real(fields.at("got")),
           .wanted = real(fields.at("wanted")),
           .inputs = fields.get("inputs").string_or("")};
 }
 
-OutputComparison output_from(const JsonCursor& fields) {
+OutputComparison output_from(const base::JsonCursor& fields) {
   OutputComparison output;
   output.output = fields.at("name").string();
   output.elements = fields.at("elements").unsigned_integer();
@@ -115,9 +115,9 @@ OutputComparison output_from(const JsonCursor& fields) {
   return output;
 }
 
-Trial trial_from(const JsonCursor& fields) {
+Trial trial_from(const base::JsonCursor& fields) {
   Trial trial;
-  trial.variation = named(fields.at("variation"), "a variation of the inputs", variation_named);
+  trial.variation = named(fields.at("variation"), "a variation of the inputs", tasks::variation_named);
   trial.outcome = named(fields.at("word"), "the outcome of a verdict", outcome_named);
   trial.fraction_right = real(fields.at("fraction_right"));
   trial.seconds = real(fields.at("seconds"));
@@ -126,8 +126,8 @@ Trial trial_from(const JsonCursor& fields) {
   return trial;
 }
 
-RunFinding finding_from(const JsonCursor& fields) {
-  RunFinding finding{};
+execute::RunFinding finding_from(const base::JsonCursor& fields) {
+  execute::RunFinding finding{};
   finding.kind = fields.at("kind").string();
   finding.kernel = fields.at("kernel").string();
   finding.line = static_cast<uint32_t>(fields.at("line").unsigned_integer());
@@ -136,7 +136,7 @@ RunFinding finding_from(const JsonCursor& fields) {
   return finding;
 }
 
-Timing timing_from(const JsonCursor& fields) {
+Timing timing_from(const base::JsonCursor& fields) {
   return {.median_us = real(fields.at("median_us")),
           .low_us = real(fields.at("low_us")),
           .high_us = real(fields.at("high_us")),
@@ -146,7 +146,7 @@ Timing timing_from(const JsonCursor& fields) {
           .runs = fields.at("runs").unsigned_integer()};
 }
 
-RewardParts reward_from(const JsonCursor& fields) {
+RewardParts reward_from(const base::JsonCursor& fields) {
   return {.compiled = real(fields.at("compiled")),
           .launched = real(fields.at("launched")),
           .fraction_right = real(fields.at("fraction_right")),
@@ -169,21 +169,21 @@ bool is_verdict(Outcome outcome) {
 
 bool compiled(Outcome outcome) { return outcome > Outcome::kLinkError && is_verdict(outcome); }
 
-Outcome outcome_of(Build::Outcome outcome) {
+Outcome outcome_of(execute::Build::Outcome outcome) {
   switch (outcome) {
-    case Build::Outcome::kDone:
+    case execute::Build::Outcome::kDone:
       return Outcome::kCorrect;
-    case Build::Outcome::kLinkError:
+    case execute::Build::Outcome::kLinkError:
       return Outcome::kLinkError;
-    case Build::Outcome::kUnsupported:
+    case execute::Build::Outcome::kUnsupported:
       return Outcome::kUnsupported;
     default:
       return Outcome::kCompileError;
   }
 }
 
-Json json_of(const Verdict& verdict) {
-  Json record = {{"task", verdict.task},
+base::Json json_of(const Verdict& verdict) {
+  base::Json record = {{"task", verdict.task},
                  {"family", verdict.family},
                  {"sample", verdict.sample},
                  {"word", name_of(verdict.outcome)},
@@ -202,18 +202,18 @@ Json json_of(const Verdict& verdict) {
                    {"speedup", verdict.reward.speedup}}},
                  {"kernels", verdict.kernels}};
   if (!verdict.compiler_messages.empty()) record["compiler_messages"] = verdict.compiler_messages;
-  record["trials"] = Json::array();
+  record["trials"] = base::Json::array();
   for (const Trial& trial : verdict.trials) record["trials"].push_back(json_of(trial));
   if (!verdict.findings.empty()) {
-    record["findings"] = Json::array();
-    for (const RunFinding& finding : verdict.findings) record["findings"].push_back(json_of(finding));
+    record["findings"] = base::Json::array();
+    for (const execute::RunFinding& finding : verdict.findings) record["findings"].push_back(json_of(finding));
   }
   if (verdict.timing) record["timing"] = json_of(*verdict.timing);
   return record;
 }
 
-Verdict verdict_from_json(const Json& record, const std::string& place) {
-  const JsonCursor fields(record, place);
+Verdict verdict_from_json(const base::Json& record, const std::string& place) {
+  const base::JsonCursor fields(record, place);
   Verdict verdict;
   verdict.task = fields.at("task").string();
   verdict.family = fields.at("family").string();
@@ -236,4 +236,4 @@ Verdict verdict_from_json(const Json& record, const std::string& place) {
   return verdict;
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -11,7 +11,7 @@
 #include "execute/executor.h"
 #include "tasks/inputs.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 // The first that applies, in the order in which the rules find them.
 enum class Outcome : uint8_t {
@@ -40,7 +40,7 @@ bool is_verdict(Outcome outcome);
 // Whether the answer compiled, for compile pass@k: everything after kLinkError but the two above.
 bool compiled(Outcome outcome);
 // The outcome of a failed build; kCorrect for one that is done.
-Outcome outcome_of(Build::Outcome outcome);
+Outcome outcome_of(execute::Build::Outcome outcome);
 
 inline constexpr size_t kKeptMessages = 8 << 10;  // bytes of a compiler's messages in a verdict
 
@@ -58,7 +58,7 @@ struct OutputComparison {
   double largest_absolute = 0;
   double largest_relative = 0;
   uint64_t worst = 0;   // index of the largest excess over the tolerance
-  Tolerance tolerance;  // as used: never so wide that zeros, a constant or a copy of an input would pass
+  tasks::Tolerance tolerance;  // as used: never so wide that zeros, a constant or a copy of an input would pass
   std::vector<Difference> first;  // up to 8
 
   double fraction_right() const {
@@ -67,7 +67,7 @@ struct OutputComparison {
 };
 
 struct Trial {
-  Variation variation = Variation::kPlain;
+  tasks::Variation variation = tasks::Variation::kPlain;
   Outcome outcome = Outcome::kCorrect;
   std::string explanation;
   double fraction_right = 0;  // of all outputs' elements
@@ -102,7 +102,7 @@ struct Verdict {
   std::string explanation;        // one line
   std::string compiler_messages;  // cut to kKeptMessages
   std::vector<Trial> trials;
-  std::vector<RunFinding> findings;  // of the emulator
+  std::vector<execute::RunFinding> findings;  // of the emulator
   std::vector<std::string> kernels;  // that ran, by name
   std::optional<Timing> timing;
   RewardParts reward;
@@ -115,8 +115,8 @@ struct Verdict {
   double seconds = 0;  // everything for this answer
 };
 
-Json json_of(const Verdict& verdict);
+base::Json json_of(const Verdict& verdict);
 // The inverse, to resume a run and to summarize it. Throws Error naming `place`.
-Verdict verdict_from_json(const Json& record, const std::string& place);
+Verdict verdict_from_json(const base::Json& record, const std::string& place);
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 Verdict full_verdict() {
@@ -18,7 +18,7 @@ Verdict full_verdict() {
   verdict.explanation = "y[3] is nan, wanted 1";
   verdict.compiler_messages = "answer.cu:3: warning\n";
   Trial trial;
-  trial.variation = Variation::kHeavyTailed;
+  trial.variation = tasks::Variation::kHeavyTailed;
   trial.outcome = Outcome::kWrongOutput;
   trial.explanation = "why";
   trial.fraction_right = 0.75;
@@ -26,7 +26,7 @@ Verdict full_verdict() {
   trial.outputs.push_back(
       {"y", 4, 1, HUGE_VAL, HUGE_VAL, 3, {1e-5, 1e-4}, {{3, std::nan(""), 1, "x[3] = 2"}}});
   verdict.trials.push_back(trial);
-  RunFinding finding{};
+  execute::RunFinding finding{};
   finding.kind = "race";
   finding.kernel = "k";
   finding.line = 7;
@@ -48,12 +48,12 @@ Verdict full_verdict() {
 
 TEST(Verdict, JsonHoldsEverything) {
   const Verdict verdict = full_verdict();
-  const std::string line = to_json_line(json_of(verdict));
-  const Verdict again = verdict_from_json(parse_json(line, "test"), "test");
-  EXPECT_EQ(to_json_line(json_of(again)), line);
+  const std::string line = base::to_json_line(json_of(verdict));
+  const Verdict again = verdict_from_json(base::parse_json(line, "test"), "test");
+  EXPECT_EQ(base::to_json_line(json_of(again)), line);
   EXPECT_EQ(again.seed, verdict.seed);
   EXPECT_TRUE(std::isnan(again.trials[0].outputs[0].first[0].got));
-  EXPECT_EQ(again.trials[0].variation, Variation::kHeavyTailed);
+  EXPECT_EQ(again.trials[0].variation, tasks::Variation::kHeavyTailed);
   EXPECT_EQ(again.timing->speedup, 2);
 }
 
@@ -76,12 +76,12 @@ TEST(Verdict, UnjudgedAnswersAreNeitherCompiledNorNot) {
 }
 
 TEST(Verdict, BadRecordsNameTheirPlaceAndKey) {
-  const auto message = [](const char* key, const Json& value) {
-    Json record = json_of(full_verdict());
+  const auto message = [](const char* key, const base::Json& value) {
+    base::Json record = json_of(full_verdict());
     record[key] = value;
     try {
       verdict_from_json(record, "v.jsonl:3");
-    } catch (const Error& error) {
+    } catch (const base::Error& error) {
       return error.one_line();
     }
     return std::string("no error");
@@ -95,4 +95,4 @@ TEST(Verdict, BadRecordsNameTheirPlaceAndKey) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::judge

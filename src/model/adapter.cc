@@ -10,7 +10,7 @@
 #include "base/last_part.h"
 #include "base/log.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 namespace fs = std::filesystem;
@@ -51,11 +51,11 @@ const std::set<std::string_view> kHarmlessKeys = {"auto_mapping",
 // Ways to begin that change the base model's weights too, so that the adapter alone says too little.
 constexpr const char* kBeginningsThatChangeTheBase[] = {"pissa", "olora", "corda", "loftq", "lora_ga"};
 
-bool is_empty(const Json& value) {
+bool is_empty(const base::Json& value) {
   return value.is_null() || value == false || (value.is_structured() && value.empty());
 }
 
-void refuse_unsupported(const JsonCursor& config) {
+void refuse_unsupported(const base::JsonCursor& config) {
   if (config.get("peft_type").string() != "LORA") config.get("peft_type").refuse_type("\"LORA\"");
   for (const auto& [key, field] : config.members()) {
     if (kHarmlessKeys.contains(key) || is_empty(field.value())) continue;
@@ -63,24 +63,24 @@ void refuse_unsupported(const JsonCursor& config) {
                  "merge this adapter with PEFT, or train without it");
   }
   if (config.get("bias").string_or("none") != "none") config.get("bias").refuse_type("\"none\"");
-  const std::string& beginning = json_string(config.value(), "init_lora_weights");
+  const std::string& beginning = base::json_string(config.value(), "init_lora_weights");
   for (const char* name : kBeginningsThatChangeTheBase) {
     if (!beginning.starts_with(name)) continue;
     config.at("init_lora_weights")
-        .refuse(fmt::format("is {}, which changes the base model", in_quotes(beginning)),
+        .refuse(fmt::format("is {}, which changes the base model", base::in_quotes(beginning)),
                 "save the adapter with PEFT's path_initial_model_for_weight_conversion");
   }
 }
 
-LoraSettings read_settings(const JsonCursor& config) {
+LoraSettings read_settings(const base::JsonCursor& config) {
   LoraSettings settings;
   settings.rank = config.get("r").integer(1, kMostRank);
-  const JsonCursor alpha = config.get("lora_alpha");
+  const base::JsonCursor alpha = config.get("lora_alpha");
   settings.alpha = alpha.number();
   if (!(settings.alpha >= kLeastAlpha && settings.alpha <= kMostAlpha)) {
     alpha.refuse_type(fmt::format("a number from {} to {}", kLeastAlpha, kMostAlpha));
   }
-  const JsonCursor dropout = config.get("lora_dropout");
+  const base::JsonCursor dropout = config.get("lora_dropout");
   settings.dropout = dropout.number_or(0);
   if (!(settings.dropout >= 0 && settings.dropout < 1)) {
     dropout.refuse_type("a number of at least 0 and below 1");
@@ -112,27 +112,27 @@ void find_targets(const SafetensorsFile& file, const ModelConfig& config, LoraSe
   }
   for (const StoredTensor& tensor : file.tensors()) {
     if (names.contains(tensor.name)) continue;
-    throw Error("{}: tensor {} is no lora_A or lora_B of a linear layer of this model", file.path().string(),
-                in_quotes(tensor.name, 200))
+    throw base::Error("{}: tensor {} is no lora_A or lora_B of a linear layer of this model", file.path().string(),
+                base::in_quotes(tensor.name, 200))
         .with_remedy("the adapter belongs to another base model, or has parts that are not supported");
   }
-  if (settings.targets.empty()) throw Error("{} has no tensors", file.path().string());
+  if (settings.targets.empty()) throw base::Error("{} has no tensors", file.path().string());
 }
 
 NamedTensor read_tensor(const SafetensorsFile& file, const std::string& name,
                         const std::vector<int64_t>& shape) {
   const StoredTensor* tensor = file.find(name);
   if (tensor == nullptr) {
-    throw Error("{}: tensor {} is missing", file.path().string(), in_quotes(name, 200))
+    throw base::Error("{}: tensor {} is missing", file.path().string(), base::in_quotes(name, 200))
         .with_remedy("every layer of a target needs both halves; copy the adapter again");
   }
   if (!torch::isFloatingType(tensor->type)) {
-    throw Error("{}: tensor {} has the type {}, not a floating-point one", file.path().string(),
-                in_quotes(name, 200), torch::toString(tensor->type));
+    throw base::Error("{}: tensor {} has the type {}, not a floating-point one", file.path().string(),
+                base::in_quotes(name, 200), torch::toString(tensor->type));
   }
   if (tensor->shape != shape) {
-    throw Error("{}: tensor {} has the shape {}, but {} follows from the rank in {} and the model",
-                file.path().string(), in_quotes(name, 200), shown_shape(tensor->shape), shown_shape(shape),
+    throw base::Error("{}: tensor {} has the shape {}, but {} follows from the rank in {} and the model",
+                file.path().string(), base::in_quotes(name, 200), shown_shape(tensor->shape), shown_shape(shape),
                 kConfigFile)
         .with_remedy("the adapter belongs to another base model, or its files are of different runs");
   }
@@ -142,7 +142,7 @@ NamedTensor read_tensor(const SafetensorsFile& file, const std::string& name,
 fs::path weights_file(const fs::path& folder) {
   const fs::path file = folder / kWeightsFile;
   if (fs::exists(file)) return file;
-  Error error("{} has no {}", folder.string(), kWeightsFile);
+  base::Error error("{} has no {}", folder.string(), kWeightsFile);
   if (fs::exists(folder / "adapter_model.bin")) {
     throw std::move(error).with_remedy(
         "its weights are in adapter_model.bin: load and save it with PEFT to convert them to safetensors");
@@ -151,14 +151,14 @@ fs::path weights_file(const fs::path& folder) {
 }
 
 // PEFT declares lora_alpha as an integer.
-Json number_for_json(double value) {
+base::Json number_for_json(double value) {
   const bool is_whole = std::abs(value) <= kMostAlpha && std::trunc(value) == value;
-  return is_whole ? Json(static_cast<int64_t>(value)) : Json(value);
+  return is_whole ? base::Json(static_cast<int64_t>(value)) : base::Json(value);
 }
 
-Json config_of(const Adapter& adapter) {
+base::Json config_of(const Adapter& adapter) {
   const LoraSettings& settings = adapter.settings;
-  return {{"alpha_pattern", Json::object()},
+  return {{"alpha_pattern", base::Json::object()},
           {"auto_mapping", nullptr},
           {"base_model_name_or_path", adapter.base_model},
           {"bias", "none"},
@@ -172,7 +172,7 @@ Json config_of(const Adapter& adapter) {
           {"modules_to_save", nullptr},
           {"peft_type", "LORA"},
           {"r", settings.rank},
-          {"rank_pattern", Json::object()},
+          {"rank_pattern", base::Json::object()},
           {"revision", nullptr},
           {"target_modules", settings.targets},
           {"task_type", "CAUSAL_LM"},
@@ -186,13 +186,13 @@ void write_adapter(const fs::path& folder, const Adapter& adapter) {
   CUSET_CHECK(!adapter.settings.targets.empty(), "an adapter without the names of its targets");
   std::error_code failed;
   fs::create_directories(folder, failed);
-  if (failed) throw file_error("make the folder", folder, failed.value());
+  if (failed) throw base::file_error("make the folder", folder, failed.value());
   write_safetensors(folder / kWeightsFile, adapter.tensors);
-  write_json_file(folder / kConfigFile, config_of(adapter));
+  base::write_json_file(folder / kConfigFile, config_of(adapter));
 }
 
-Adapter adapter_from_config(const Json& json, std::string_view name) {
-  const JsonCursor config(json, name);
+Adapter adapter_from_config(const base::Json& json, std::string_view name) {
+  const base::JsonCursor config(json, name);
   refuse_unsupported(config);
   return {.settings = read_settings(config),
           .base_model = config.get("base_model_name_or_path").string_or(""),
@@ -202,10 +202,10 @@ Adapter adapter_from_config(const Json& json, std::string_view name) {
 Adapter read_adapter(const fs::path& folder, const ModelConfig& config) {
   const fs::path config_file = folder / kConfigFile;
   if (!fs::exists(config_file)) {
-    throw Error("{} has no {}", folder.string(), kConfigFile)
+    throw base::Error("{} has no {}", folder.string(), kConfigFile)
         .with_remedy("give the folder of a LoRA adapter");
   }
-  Adapter adapter = adapter_from_config(read_json_file(config_file), config_file.string());
+  Adapter adapter = adapter_from_config(base::read_json_file(config_file), config_file.string());
   const SafetensorsFile file(weights_file(folder));
   find_targets(file, config, adapter.settings);
   for (const LoraTarget& target : lora_targets(config, adapter.settings)) {
@@ -217,11 +217,11 @@ Adapter read_adapter(const fs::path& folder, const ModelConfig& config) {
 }
 
 void warn_of_other_base(const Adapter& adapter, const fs::path& folder, const fs::path& model) {
-  const std::string trained_on = last_part(adapter.base_model);
-  const std::string given = last_part(model);
+  const std::string trained_on = base::last_part(adapter.base_model);
+  const std::string given = base::last_part(model);
   if (trained_on.empty() || given.empty() || trained_on == given) return;
-  log_warning("{} was trained on {}, not on {}; no matter if these are two names of one model",
-              folder.string(), in_quotes(adapter.base_model, 200), model.string());
+  base::log_warning("{} was trained on {}, not on {}; no matter if these are two names of one model",
+              folder.string(), base::in_quotes(adapter.base_model, 200), model.string());
 }
 
-}  // namespace cuset
+}  // namespace cuset::model

@@ -11,7 +11,7 @@
 #include "model/lora.h"
 #include "model/files/safetensors.h"
 
-namespace cuset {
+namespace cuset::model {
 
 struct Adapter {
   LoraSettings settings;             // targets are the short names found
@@ -36,6 +36,6 @@ void warn_of_other_base(const Adapter& adapter, const std::filesystem::path& fol
 
 // The part of it that adapter_config.json says: settings, without the targets, and base_model. `name` (the
 // file) opens messages.
-Adapter adapter_from_config(const Json& config, std::string_view name);
+Adapter adapter_from_config(const base::Json& config, std::string_view name);
 
-}  // namespace cuset
+}  // namespace cuset::model

@@ -7,7 +7,7 @@
 #include "base/files/temporary_folder.h"
 #include "support/fault_injection.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 namespace fs = std::filesystem;
@@ -31,17 +31,17 @@ class AdapterTest : public ::testing::Test {
 
   fs::path path() const { return folder_ / "adapter"; }
 
-  void change_config(const Json& changes) const {
-    Json config = read_json_file(path() / "adapter_config.json");
+  void change_config(const base::Json& changes) const {
+    base::Json config = base::read_json_file(path() / "adapter_config.json");
     config.update(changes);
-    write_json_file(path() / "adapter_config.json", config);
+    base::write_json_file(path() / "adapter_config.json", config);
   }
 
   // The message of reading, with the folder's own path as FOLDER.
   std::string failure() const {
     try {
       read_adapter(path(), kConfig);
-    } catch (const Error& error) {
+    } catch (const base::Error& error) {
       std::string text = error.one_line();
       const std::string own = path().string();
       if (const size_t at = text.find(own); at != std::string::npos) text.replace(at, own.size(), "FOLDER");
@@ -50,7 +50,7 @@ class AdapterTest : public ::testing::Test {
     return "read";
   }
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 TEST_F(AdapterTest, WhatIsWrittenIsRead) {
@@ -71,7 +71,7 @@ TEST_F(AdapterTest, WhatIsWrittenIsRead) {
 
 TEST_F(AdapterTest, TheConfigurationIsPefts) {
   EXPECT_EQ(
-      to_json_line(read_json_file(path() / "adapter_config.json")),
+      base::to_json_line(base::read_json_file(path() / "adapter_config.json")),
       R"({"alpha_pattern":{},"auto_mapping":null,"base_model_name_or_path":"models/base","bias":"none",)"
       R"("fan_in_fan_out":false,"inference_mode":true,"init_lora_weights":true,"layers_pattern":null,)"
       R"("layers_to_transform":null,"lora_alpha":6,"lora_dropout":0.1,"modules_to_save":null,)"
@@ -89,7 +89,7 @@ TEST_F(AdapterTest, TargetsAreTakenFromTheTensors) {
 }
 
 TEST_F(AdapterTest, RefusesWhatItCannotCompute) {
-  const std::vector<std::pair<Json, const char*>> cases = {
+  const std::vector<std::pair<base::Json, const char*>> cases = {
       {{{"peft_type", "IA3"}}, R"(field 'peft_type' must be "LORA", found the string "IA3")"},
       {{{"use_dora", true}},
        R"(field 'use_dora' is true, which is not supported (merge this adapter with PEFT, or train without it))"},
@@ -115,9 +115,9 @@ TEST_F(AdapterTest, RefusesWhatItCannotCompute) {
       {{{"lora_dropout", 1}},
        R"(field 'lora_dropout' must be a number of at least 0 and below 1, found the number 1)"},
   };
-  const Json good = read_json_file(path() / "adapter_config.json");
+  const base::Json good = base::read_json_file(path() / "adapter_config.json");
   for (const auto& [changes, message] : cases) {
-    write_json_file(path() / "adapter_config.json", good);
+    base::write_json_file(path() / "adapter_config.json", good);
     change_config(changes);
     EXPECT_EQ(failure(), std::string("FOLDER/adapter_config.json: ") + message);
   }
@@ -171,15 +171,15 @@ TEST_F(AdapterTest, AFullDiskKeepsTheOldAdapter) {
   Adapter large = some_adapter();
   large.tensors[0].tensor = torch::zeros({1 << 18});
   const Adapter small = some_adapter();
-  const TemporaryFolder disk;
-  const auto said = run_on_small_disk(disk.path(), 256 << 10, [&]() -> std::string {
+  const base::TemporaryFolder disk;
+  const auto said = support::run_on_small_disk(disk.path(), 256 << 10, [&]() -> std::string {
     const fs::path target = disk / "adapter";
     write_adapter(target, small);
-    const std::string before = read_file(target / "adapter_model.safetensors");
+    const std::string before = base::read_file(target / "adapter_model.safetensors");
     try {
       write_adapter(target, large);
-    } catch (const Error& error) {
-      if (read_file(target / "adapter_model.safetensors") != before) return "the old adapter is gone";
+    } catch (const base::Error& error) {
+      if (base::read_file(target / "adapter_model.safetensors") != before) return "the old adapter is gone";
       read_adapter(target, kConfig);
       return error.one_line();
     }
@@ -192,4 +192,4 @@ TEST_F(AdapterTest, AFullDiskKeepsTheOldAdapter) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::model

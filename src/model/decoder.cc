@@ -15,7 +15,7 @@
 #include "ops/rotary.h"
 #include "ops/wide_type.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 constexpr const char* kEmbedding = "model.embed_tokens.weight";
@@ -47,23 +47,23 @@ struct Decoder::Parts {
   torch::Device device = torch::kCPU;
   torch::Tensor frequencies;                        // [head_dim / 2] float64, on the device
   std::vector<std::string> names;                   // of all base weights, in the order of the computation
-  std::unordered_map<std::string, Parameter> base;  // by name
+  std::unordered_map<std::string, ops::Parameter> base;  // by name
   TrainedParameters trained;
   std::optional<LoraSettings> lora;
   std::unordered_set<std::string> adapted;  // modules with an adapter
   std::vector<LayerWeights> layers;
   std::vector<LayerWeights> layers_without_adapter;  // empty while there is none
-  Parameter embedding;
-  Parameter final_norm;
-  Parameter head;
+  ops::Parameter embedding;
+  ops::Parameter final_norm;
+  ops::Parameter head;
 
   bool trains_all() const { return trained.size() > 0 && !lora; }
   void check_choice_is_open() const;
   void rebuild_layers();
   std::vector<LayerWeights> make_layers(bool with_adapter) const;
   LayerWeights make_layer(int64_t layer, bool with_adapter) const;
-  LinearWeights make_linear(const std::string& module, uint32_t number, bool with_adapter) const;
-  Parameter find(const std::string& name) const;
+  ops::LinearWeights make_linear(const std::string& module, uint32_t number, bool with_adapter) const;
+  ops::Parameter find(const std::string& name) const;
   torch::Tensor merged(const std::string& name) const;
 };
 
@@ -72,14 +72,14 @@ void Decoder::Parts::check_choice_is_open() const {
 }
 
 // Undefined where the model has no such weight.
-Parameter Decoder::Parts::find(const std::string& name) const {
+ops::Parameter Decoder::Parts::find(const std::string& name) const {
   const auto found = base.find(name);
-  return found == base.end() ? Parameter{} : found->second;
+  return found == base.end() ? ops::Parameter{} : found->second;
 }
 
-LinearWeights Decoder::Parts::make_linear(const std::string& module, uint32_t number,
+ops::LinearWeights Decoder::Parts::make_linear(const std::string& module, uint32_t number,
                                           bool with_adapter) const {
-  LinearWeights linear;
+  ops::LinearWeights linear;
   linear.weight = base.at(module + ".weight");
   linear.bias = find(module + ".bias");
   linear.module = number;
@@ -140,7 +140,7 @@ Decoder::Decoder(const ModelConfig& config, std::vector<NamedTensor> weights)
     parts_->base[weight.name].value = std::move(weight.tensor);
   }
   for (const WeightShape& wanted : weight_shapes(parts_->config)) {
-    const Parameter found = parts_->find(wanted.name);
+    const ops::Parameter found = parts_->find(wanted.name);
     CUSET_CHECK(found.is_defined() && found.value.sizes() == torch::IntArrayRef(wanted.shape),
                 "{} is missing or has the wrong shape", wanted.name);
   }
@@ -156,9 +156,9 @@ torch::ScalarType Decoder::type() const { return parts_->type; }
 torch::Device Decoder::device() const { return parts_->device; }
 TrainedParameters& Decoder::trained() { return parts_->trained; }
 const LoraSettings* Decoder::lora() const { return parts_->lora ? &*parts_->lora : nullptr; }
-const Parameter& Decoder::head() const { return parts_->head; }
+const ops::Parameter& Decoder::head() const { return parts_->head; }
 
-void Decoder::add_adapter(const LoraSettings& settings, const RandomStream& stream) {
+void Decoder::add_adapter(const LoraSettings& settings, const base::RandomStream& stream) {
   Parts& parts = *parts_;
   parts.check_choice_is_open();
   const std::vector<LoraTarget> targets = lora_targets(parts.config, settings);
@@ -175,7 +175,7 @@ void Decoder::load_adapter(const Adapter& adapter) {
   const LoraSettings& own = *parts.lora;
   const LoraSettings& given = adapter.settings;
   if (given.rank != own.rank || given.scale() != own.scale()) {
-    throw Error("the adapter has rank {} and scale {}, the run wants rank {} and scale {}", given.rank,
+    throw base::Error("the adapter has rank {} and scale {}, the run wants rank {} and scale {}", given.rank,
                 given.scale(), own.rank, own.scale())
         .with_remedy("take over the adapter's r, lora_alpha and use_rslora");
   }
@@ -184,11 +184,11 @@ void Decoder::load_adapter(const Adapter& adapter) {
   const auto& wanted = parts.trained.weights();
   for (const TrainedWeight& weight : wanted) {
     if (!tensors.contains(weight.name)) {
-      throw Error("the adapter has no {}", weight.name).with_remedy("take over its target_modules");
+      throw base::Error("the adapter has no {}", weight.name).with_remedy("take over its target_modules");
     }
   }
   if (tensors.size() != wanted.size()) {
-    throw Error("the adapter has {} matrices, the run wants {}", tensors.size(), wanted.size())
+    throw base::Error("the adapter has {} matrices, the run wants {}", tensors.size(), wanted.size())
         .with_remedy("take over its target_modules");
   }
   const torch::NoGradGuard no_gradient;
@@ -209,10 +209,10 @@ void Decoder::train_all() {
   parts.trained = TrainedParameters(std::move(weights), parts.type, parts.device);
   // The frozen values go as soon as they are copied, one at a time.
   parts.layers.clear();
-  parts.embedding = parts.final_norm = parts.head = Parameter{};
+  parts.embedding = parts.final_norm = parts.head = ops::Parameter{};
   const torch::NoGradGuard no_gradient;
   for (const std::string& name : parts.names) {
-    Parameter& parameter = parts.base.at(name);
+    ops::Parameter& parameter = parts.base.at(name);
     parts.trained.master_of(name).copy_(parameter.value);
     parameter = parts.trained.parameter(name);
   }
@@ -229,7 +229,7 @@ torch::Tensor Decoder::hidden(const TokenBatch& batch, const ForwardOptions& opt
 
   auto context = std::make_shared<LayerContext>(LayerContext{
       .config = parts.config,
-      .angles = rotary_angles(parts.frequencies, batch.positions),
+      .angles = ops::rotary_angles(parts.frequencies, batch.positions),
       .segments = batch.segments,
       .dropout = {
           .probability = options.dropout, .seed = options.dropout_seed, .row_keys = batch.dropout_keys}});
@@ -238,7 +238,7 @@ torch::Tensor Decoder::hidden(const TokenBatch& batch, const ForwardOptions& opt
   for (const LayerWeights& layer : layers) {
     x = trains && options.recompute ? layer_recomputed(x, layer, context) : layer_forward(x, layer, *context);
   }
-  return rms_norm(x, parts.final_norm, parts.config.norm_epsilon);
+  return ops::rms_norm(x, parts.final_norm, parts.config.norm_epsilon);
 }
 
 Adapter Decoder::adapter(const std::string& base_model) const {
@@ -260,7 +260,7 @@ torch::Tensor Decoder::Parts::merged(const std::string& name) const {
   const auto& weight = base.at(name).value;
   const std::string module = module_of(name);
   if (!adapted.contains(module)) return weight;
-  const auto wide = wide_type(type);
+  const auto wide = ops::wide_type(type);
   const auto a = trained.master_of(lora_a_name(module)).to(wide);
   const auto b = trained.master_of(lora_b_name(module)).to(wide);
   return torch::add(weight.to(wide), b.matmul(a), lora->scale()).to(type);
@@ -284,8 +284,8 @@ TokenBatch make_token_batch(const std::vector<std::vector<int64_t>>& samples, to
   }
   return {.ids = torch::tensor(ids, torch::kInt64).to(device),
           .positions = torch::tensor(positions, torch::kInt64).to(device),
-          .segments = make_segments(lengths, device),
+          .segments = ops::make_segments(lengths, device),
           .dropout_keys = {}};
 }
 
-}  // namespace cuset
+}  // namespace cuset::model

@@ -25,13 +25,13 @@
 #include "ops/attention.h"
 #include "ops/dropout.h"
 
-namespace cuset {
+namespace cuset::model {
 
 // A pack of samples as the decoder takes it.
 struct TokenBatch {
   torch::Tensor ids;        // [tokens] int64
   torch::Tensor positions;  // [tokens] int64, from 0 in every sample
-  Segments segments;
+  ops::Segments segments;
   torch::Tensor dropout_keys;  // [tokens] int64 (ops/dropout.h); may be undefined where nothing is dropped
 };
 
@@ -59,7 +59,7 @@ class Decoder {
 
   // Chooses what is trained; once, before the first forward. Weights of the adapter begin as initialize_lora
   // says.
-  void add_adapter(const LoraSettings& settings, const RandomStream& stream);
+  void add_adapter(const LoraSettings& settings, const base::RandomStream& stream);
   // Takes an adapter's values; its settings must fit add_adapter's.
   void load_adapter(const Adapter& adapter);
   // Trains every weight. The values move into trained().master().
@@ -74,7 +74,7 @@ class Decoder {
   torch::Tensor hidden(const TokenBatch& batch, const ForwardOptions& options);
 
   // [vocab, hidden]: lm_head, or the embeddings where they are tied.
-  const Parameter& head() const;
+  const ops::Parameter& head() const;
 
   // The adapter's values in float32 on the CPU, ready to be written. Needs an adapter.
   Adapter adapter(const std::string& base_model) const;
@@ -87,4 +87,4 @@ class Decoder {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::model

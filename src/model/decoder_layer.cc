@@ -7,33 +7,33 @@
 #include "base/error.h"
 #include "ops/rms_norm.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 // [tokens, heads * dim] -> [tokens, heads, dim], each head normalized where the model does that, and rotated.
-torch::Tensor rotated_heads(const torch::Tensor& projected, const Parameter& norm,
+torch::Tensor rotated_heads(const torch::Tensor& projected, const ops::Parameter& norm,
                             const LayerContext& context) {
   auto heads = projected.view({projected.size(0), -1, context.config.head_dim});
-  if (norm.is_defined()) heads = rms_norm(heads, norm, context.config.norm_epsilon);
-  return rotate(heads, context.angles);
+  if (norm.is_defined()) heads = ops::rms_norm(heads, norm, context.config.norm_epsilon);
+  return ops::rotate(heads, context.angles);
 }
 
 torch::Tensor attention_block(const torch::Tensor& x, const LayerWeights& weights,
                               const LayerContext& context) {
-  const auto normed = rms_norm(x, weights.input_norm, context.config.norm_epsilon);
-  const auto qkv = linears(normed, {&weights.q, &weights.k, &weights.v}, context.dropout);
+  const auto normed = ops::rms_norm(x, weights.input_norm, context.config.norm_epsilon);
+  const auto qkv = ops::linears(normed, {&weights.q, &weights.k, &weights.v}, context.dropout);
   const auto q = rotated_heads(qkv[0], weights.q_norm, context);
   const auto k = rotated_heads(qkv[1], weights.k_norm, context);
   const auto v = qkv[2].view({x.size(0), context.config.kv_heads, context.config.head_dim});
   const double scale = 1 / std::sqrt(static_cast<double>(context.config.head_dim));
-  const auto mixed = attention(q, k, v, context.segments, scale);  // [tokens, heads, dim]
-  return linear(mixed.flatten(1), weights.o, context.dropout);
+  const auto mixed = ops::attention(q, k, v, context.segments, scale);  // [tokens, heads, dim]
+  return ops::linear(mixed.flatten(1), weights.o, context.dropout);
 }
 
 torch::Tensor mlp_block(const torch::Tensor& x, const LayerWeights& weights, const LayerContext& context) {
-  const auto normed = rms_norm(x, weights.post_attention_norm, context.config.norm_epsilon);
-  const auto gate_up = linears(normed, {&weights.gate, &weights.up}, context.dropout);
-  return swiglu_linear(gate_up[0], gate_up[1], weights.down, context.dropout);
+  const auto normed = ops::rms_norm(x, weights.post_attention_norm, context.config.norm_epsilon);
+  const auto gate_up = ops::linears(normed, {&weights.gate, &weights.up}, context.dropout);
+  return ops::swiglu_linear(gate_up[0], gate_up[1], weights.down, context.dropout);
 }
 
 // Carries what the backward needs besides tensors through autograd, which keeps only values of its own kind.
@@ -81,4 +81,4 @@ torch::Tensor layer_recomputed(const torch::Tensor& x, const LayerWeights& weigh
   return RecomputedLayer::apply(x, weights, context);
 }
 
-}  // namespace cuset
+}  // namespace cuset::model

@@ -17,26 +17,26 @@
 #include "ops/parameter.h"
 #include "ops/rotary.h"
 
-namespace cuset {
+namespace cuset::model {
 
 inline constexpr uint32_t kLinearsPerLayer = 7;
 
 // Operations keep pointers to these for the backward: they must not move between forward and backward.
 struct LayerWeights {
-  Parameter input_norm;
-  LinearWeights q, k, v, o;
-  Parameter q_norm;  // Qwen3; else undefined
-  Parameter k_norm;
-  Parameter post_attention_norm;
-  LinearWeights gate, up, down;
+  ops::Parameter input_norm;
+  ops::LinearWeights q, k, v, o;
+  ops::Parameter q_norm;  // Qwen3; else undefined
+  ops::Parameter k_norm;
+  ops::Parameter post_attention_norm;
+  ops::LinearWeights gate, up, down;
 };
 
 // What all layers of one forward share.
 struct LayerContext {
   ModelConfig config;
-  RotaryAngles angles;
-  Segments segments;
-  Dropout dropout;
+  ops::RotaryAngles angles;
+  ops::Segments segments;
+  ops::Dropout dropout;
 };
 
 // x [tokens, hidden] -> [tokens, hidden]. Differentiable in x; gradients of weights go to their Parameters.
@@ -47,4 +47,4 @@ torch::Tensor layer_forward(const torch::Tensor& x, const LayerWeights& weights,
 torch::Tensor layer_recomputed(const torch::Tensor& x, const LayerWeights& weights,
                                const std::shared_ptr<const LayerContext>& context);
 
-}  // namespace cuset
+}  // namespace cuset::model

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "ops/linear_cross_entropy.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 // Tensors this small are slower on several threads, by far where the machine is busy.
@@ -58,7 +58,7 @@ Decoder tiny_decoder(torch::ScalarType type = torch::kFloat64, const ModelConfig
 Decoder adapted_decoder(torch::ScalarType type = torch::kFloat64, std::vector<std::string> targets = {}) {
   Decoder decoder = tiny_decoder(type);
   decoder.add_adapter({.rank = 3, .alpha = 6, .dropout = 0, .targets = std::move(targets)},
-                      RandomStream(1, "adapter"));
+                      base::RandomStream(1, "adapter"));
   decoder.trained().master().normal_(0, 0.3);
   decoder.trained().refresh_compute();
   return decoder;
@@ -69,7 +69,7 @@ TokenBatch keyed_batch(const Samples& samples, uint64_t first_turn = 0) {
   TokenBatch batch = make_token_batch(samples, torch::kCPU);
   std::vector<int64_t> keys;
   for (size_t i = 0; i < samples.size(); ++i) {
-    for (size_t t = 0; t < samples[i].size(); ++t) keys.push_back(dropout_key(first_turn + i, t));
+    for (size_t t = 0; t < samples[i].size(); ++t) keys.push_back(ops::dropout_key(first_turn + i, t));
   }
   batch.dropout_keys = torch::tensor(keys, torch::kInt64);
   return batch;
@@ -146,7 +146,7 @@ TEST(Decoder, OrderOfTokensMatters) {
 TEST(Decoder, AdapterBeginsWithoutEffect) {
   Decoder decoder = tiny_decoder();
   const auto base = hidden_of(decoder, kSamples);
-  decoder.add_adapter({.rank = 2}, RandomStream(1, "adapter"));
+  decoder.add_adapter({.rank = 2}, base::RandomStream(1, "adapter"));
   EXPECT_LT(largest_difference(hidden_of(decoder, kSamples), base), 1e-14);
 }
 
@@ -221,7 +221,7 @@ TEST(Decoder, AdapterGradientsMatchFiniteDifferences) {
   const auto direction = directions(kSamples, decoder.config().hidden);
   const auto loss = [&] { return (hidden_of(decoder, kSamples, options) * direction).sum().item<double>(); };
   for (const TrainedWeight& weight : decoder.trained().weights()) {
-    const Parameter parameter = decoder.trained().parameter(weight.name);
+    const ops::Parameter parameter = decoder.trained().parameter(weight.name);
     for (const int64_t i : some_elements(parameter.value)) {
       EXPECT_NEAR(parameter.gradient.view(-1)[i].item<double>(), slope(parameter.value, i, loss), 1e-6)
           << weight.name << " [" << i << "]";
@@ -247,8 +247,8 @@ TEST_P(TrainedDecoder, AllGradientsMatchFiniteDifferences) {
   const auto targets = torch::tensor({17, 0, 28}, torch::kInt64);
   const auto hidden = decoder.hidden(make_token_batch(kSamples, torch::kCPU), {});
   const auto used = hidden.detach().index_select(0, rows);
-  const LinearCrossEntropy metrics = linear_cross_entropy(used, decoder.head().value, targets);
-  add_head_weight_gradient(used, decoder.head(), targets, {.loss_weights = torch::ones({3})});
+  const ops::LinearCrossEntropy metrics = ops::linear_cross_entropy(used, decoder.head().value, targets);
+  ops::add_head_weight_gradient(used, decoder.head(), targets, {.loss_weights = torch::ones({3})});
   hidden.backward(torch::zeros_like(hidden).index_copy(0, rows, metrics.hidden_gradient));
 
   const auto loss = [&] {
@@ -256,7 +256,7 @@ TEST_P(TrainedDecoder, AllGradientsMatchFiniteDifferences) {
     return -torch::log_softmax(logits, 1).gather(1, targets.unsqueeze(1)).sum().template item<double>();
   };
   for (const TrainedWeight& weight : decoder.trained().weights()) {
-    const Parameter parameter = decoder.trained().parameter(weight.name);
+    const ops::Parameter parameter = decoder.trained().parameter(weight.name);
     for (const int64_t i : some_elements(parameter.value)) {
       EXPECT_NEAR(parameter.gradient.view(-1)[i].item<double>(), slope(parameter.value, i, loss), 1e-6)
           << weight.name << " [" << i << "]";
@@ -311,14 +311,14 @@ TEST(Decoder, AdapterGoesOutAndIn) {
   EXPECT_EQ(adapter.base_model, "base");
   EXPECT_EQ(adapter.tensors.size(), 8u);
   Decoder other = tiny_decoder(torch::kFloat32);
-  other.add_adapter(adapter.settings, RandomStream(2, "adapter"));
+  other.add_adapter(adapter.settings, base::RandomStream(2, "adapter"));
   other.load_adapter(adapter);
   EXPECT_TRUE(torch::equal(hidden_of(other, kSamples), hidden_of(decoder, kSamples)));
 }
 
 TEST(Decoder, AdapterNamesAllItsTargets) {
   Decoder decoder = tiny_decoder();
-  decoder.add_adapter({.rank = 1}, RandomStream(1, "adapter"));
+  decoder.add_adapter({.rank = 1}, base::RandomStream(1, "adapter"));
   const std::vector<std::string> all = {"q_proj",    "k_proj",  "v_proj",   "o_proj",
                                         "gate_proj", "up_proj", "down_proj"};
   EXPECT_EQ(decoder.adapter("").settings.targets, all);
@@ -328,21 +328,21 @@ TEST(Decoder, AdapterThatDoesNotFitIsRefused) {
   const Adapter adapter = adapted_decoder(torch::kFloat32, {"v_proj", "o_proj"}).adapter("");
   const auto load_into = [&](const LoraSettings& settings) {
     Decoder decoder = tiny_decoder(torch::kFloat32);
-    decoder.add_adapter(settings, RandomStream(1, "adapter"));
+    decoder.add_adapter(settings, base::RandomStream(1, "adapter"));
     decoder.load_adapter(adapter);
   };
   LoraSettings settings = adapter.settings;
   EXPECT_NO_THROW(load_into(settings));
   settings.rank = 2;
-  EXPECT_THROW(load_into(settings), Error);
+  EXPECT_THROW(load_into(settings), base::Error);
   settings = adapter.settings;
   settings.alpha = 1;
-  EXPECT_THROW(load_into(settings), Error);
+  EXPECT_THROW(load_into(settings), base::Error);
   settings = adapter.settings;
   settings.targets = {"v_proj"};
-  EXPECT_THROW(load_into(settings), Error);
+  EXPECT_THROW(load_into(settings), base::Error);
   settings.targets = {};
-  EXPECT_THROW(load_into(settings), Error);
+  EXPECT_THROW(load_into(settings), base::Error);
 }
 
 TEST(Decoder, WithoutGradientsNothingIsKept) {
@@ -383,7 +383,7 @@ class DecoderGpu : public testing::TestWithParam<GpuCase> {
     if (GetParam().trains_all) {
       decoder.train_all();
     } else {
-      decoder.add_adapter({.rank = 8, .alpha = 16}, RandomStream(1, "adapter"));
+      decoder.add_adapter({.rank = 8, .alpha = 16}, base::RandomStream(1, "adapter"));
       torch::manual_seed(2);
       // Drawn in float32 and rounded on both sides, so that both have the same adapter.
       const auto values = torch::randn({decoder.trained().size()}) * 0.1;
@@ -440,11 +440,11 @@ INSTANTIATE_TEST_SUITE_P(Cases, DecoderGpu,
 TEST(Decoder, WeightsThatDoNotFitAreOurBug) {
   auto weights = random_weights(tiny_config(), torch::kFloat32);
   weights.pop_back();
-  EXPECT_THROW(Decoder(tiny_config(), weights), CheckFailure);
+  EXPECT_THROW(Decoder(tiny_config(), weights), base::CheckFailure);
   weights = random_weights(tiny_config(), torch::kFloat32);
   weights[1].tensor = weights[1].tensor.to(torch::kBFloat16);
-  EXPECT_THROW(Decoder(tiny_config(), weights), CheckFailure);
+  EXPECT_THROW(Decoder(tiny_config(), weights), base::CheckFailure);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::model

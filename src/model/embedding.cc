@@ -2,7 +2,7 @@
 
 #include <torch/autograd.h>
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 // CUDA's index_add_ adds with atomics, in any order; its accumulating index_put_ sorts. On the CPU it is the
@@ -19,7 +19,7 @@ class TrainedLookup : public torch::autograd::Function<TrainedLookup> {
  public:
   // `anchor` is empty and asks for a gradient: autograd only records operations that have such an input.
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& /*anchor*/,
-                               const torch::Tensor& ids, const Parameter& table) {
+                               const torch::Tensor& ids, const ops::Parameter& table) {
     // Not save_for_backward: the gradient buffer changes between forward and backward, as it should.
     context->saved_data["ids"] = ids;
     context->saved_data["gradient"] = table.gradient;
@@ -36,10 +36,10 @@ class TrainedLookup : public torch::autograd::Function<TrainedLookup> {
 
 }  // namespace
 
-torch::Tensor embed(const torch::Tensor& ids, const Parameter& table) {
+torch::Tensor embed(const torch::Tensor& ids, const ops::Parameter& table) {
   if (!table.is_trained() || !torch::GradMode::is_enabled()) return table.value.index_select(0, ids);
   const auto anchor = torch::empty({0}, table.value.options()).requires_grad_();
   return TrainedLookup::apply(anchor, ids, table);
 }
 
-}  // namespace cuset
+}  // namespace cuset::model

@@ -6,11 +6,11 @@
 
 #include "ops/parameter.h"
 
-namespace cuset {
+namespace cuset::model {
 
 // table[ids], [tokens, width]. Where the table is trained, backward adds the rows' gradients to
 // table.gradient, in the same order every time.
 torch::Tensor embed(const torch::Tensor& ids,  // [tokens] int64
-                    const Parameter& table);   // [vocab, width]
+                    const ops::Parameter& table);   // [vocab, width]
 
-}  // namespace cuset
+}  // namespace cuset::model

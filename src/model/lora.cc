@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/nearest_name.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 constexpr std::array<std::string_view, 7> kTargets = {"q_proj",    "k_proj",  "v_proj",   "o_proj",
@@ -16,11 +16,11 @@ constexpr std::array<std::string_view, 7> kTargets = {"q_proj",    "k_proj",  "v
 
 void check_settings(const LoraSettings& settings) {
   if (settings.rank < 1) {
-    throw UsageError("the LoRA rank is {}", settings.rank).with_remedy("give a rank of 1 or more");
+    throw base::UsageError("the LoRA rank is {}", settings.rank).with_remedy("give a rank of 1 or more");
   }
   for (const std::string& target : settings.targets) {
     if (std::find(kTargets.begin(), kTargets.end(), target) != kTargets.end()) continue;
-    throw UsageError("unknown LoRA target {}{}", in_quotes(target), did_you_mean(target, kTargets))
+    throw base::UsageError("unknown LoRA target {}{}", base::in_quotes(target), base::did_you_mean(target, kTargets))
         .with_remedy("targets are {}", fmt::join(kTargets, ", "));
   }
 }
@@ -46,7 +46,7 @@ bool is_chosen(const LoraTarget& layer, const LoraSettings& settings) {
 }
 
 // [rows, columns] float32, uniform in (-bound, bound): the middles of 2^24 equal steps.
-torch::Tensor uniform_matrix(const std::vector<int64_t>& shape, double bound, RandomStream stream) {
+torch::Tensor uniform_matrix(const std::vector<int64_t>& shape, double bound, base::RandomStream stream) {
   torch::Tensor matrix = torch::empty(shape, torch::kFloat32);
   const std::span<float> values(matrix.data_ptr<float>(), static_cast<size_t>(matrix.numel()));
   std::vector<uint32_t> words(values.size());
@@ -85,7 +85,7 @@ std::vector<TrainedWeight> lora_weights(const std::vector<LoraTarget>& targets, 
 }
 
 void initialize_lora(TrainedParameters& parameters, const std::vector<LoraTarget>& targets,
-                     const RandomStream& stream) {
+                     const base::RandomStream& stream) {
   const torch::NoGradGuard no_gradient;
   for (const LoraTarget& target : targets) {
     torch::Tensor a = parameters.master_of(lora_a_name(target.module));
@@ -96,4 +96,4 @@ void initialize_lora(TrainedParameters& parameters, const std::vector<LoraTarget
   parameters.refresh_compute();
 }
 
-}  // namespace cuset
+}  // namespace cuset::model

@@ -15,7 +15,7 @@
 #include "model/lora_settings.h"
 #include "model/parameters.h"
 
-namespace cuset {
+namespace cuset::model {
 
 // A linear layer that can carry an adapter.
 struct LoraTarget {
@@ -38,6 +38,6 @@ std::vector<TrainedWeight> lora_weights(const std::vector<LoraTarget>& targets, 
 // Draws every A from its own child of `stream` (named after the module), so that a layer begins alike
 // whichever other layers have adapters; sets every B to zero.
 void initialize_lora(TrainedParameters& parameters, const std::vector<LoraTarget>& targets,
-                     const RandomStream& stream);
+                     const base::RandomStream& stream);
 
-}  // namespace cuset
+}  // namespace cuset::model

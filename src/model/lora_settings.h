@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace cuset {
+namespace cuset::model {
 
 struct LoraSettings {
   int64_t rank = 8;
@@ -23,4 +23,4 @@ struct LoraSettings {
   }
 };
 
-}  // namespace cuset
+}  // namespace cuset::model

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 // Heads times head_dim differs from hidden, as in Qwen3-4B.
@@ -14,7 +14,7 @@ const ModelConfig kConfig{
 std::string failure(const LoraSettings& settings) {
   try {
     lora_targets(kConfig, settings);
-  } catch (const UsageError& error) {
+  } catch (const base::UsageError& error) {
     return error.one_line();
   }
   return "accepted";
@@ -66,7 +66,7 @@ TEST(LoraWeights, NamesAndShapesArePeft) {
 TrainedParameters initialized(const std::vector<LoraTarget>& targets, torch::ScalarType type) {
   TrainedParameters parameters(lora_weights(targets, 64), type, torch::kCPU);
   parameters.master().fill_(5);
-  initialize_lora(parameters, targets, RandomStream(7, "adapter"));
+  initialize_lora(parameters, targets, base::RandomStream(7, "adapter"));
   return parameters;
 }
 
@@ -94,4 +94,4 @@ TEST(InitializeLora, ALayerBeginsAlikeWhateverTheOthers) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::model

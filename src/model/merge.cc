@@ -11,7 +11,7 @@
 #include "model/model_folder.h"
 #include "ops/linear_cross_entropy.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,7 +25,7 @@ torch::ScalarType type_of(const std::string& name, const ModelConfig& config) {
   if (name.empty()) return config.type == torch::kFloat32 ? torch::kFloat32 : torch::kBFloat16;
   if (name == "float32") return torch::kFloat32;
   if (name == "bfloat16") return torch::kBFloat16;
-  throw UsageError("dtype {}: neither float32 nor bfloat16", in_quotes(name));
+  throw base::UsageError("dtype {}: neither float32 nor bfloat16", base::in_quotes(name));
 }
 
 // Removed with the object unless it was moved to its place. Its files lie side by side, without subfolders.
@@ -49,7 +49,7 @@ class StagedFolder {
   void publish() const {
     std::error_code failure;
     fs::rename(path_, target_, failure);
-    if (failure) throw Error("cannot make {}: {}", target_.string(), failure.message());
+    if (failure) throw base::Error("cannot make {}: {}", target_.string(), failure.message());
   }
 
  private:
@@ -64,12 +64,12 @@ void refuse_used_output(const fs::path& output) {
   std::error_code ignored;
   if (!fs::exists(output, ignored)) return;
   if (fs::is_directory(output, ignored) && fs::is_empty(output, ignored)) return;
-  throw Error("{} exists already", output.string()).with_remedy("choose another --output, or remove it");
+  throw base::Error("{} exists already", output.string()).with_remedy("choose another --output, or remove it");
 }
 
 // Fixed sequences of several lengths, spread over the vocabulary.
 TokenBatch probe_batch(int64_t vocab) {
-  RandomStream stream(0, "merge check");
+  base::RandomStream stream(0, "merge check");
   std::vector<std::vector<int64_t>> samples;
   for (const size_t length : {1, 6, 24, 64}) {
     auto& sample = samples.emplace_back();
@@ -83,7 +83,7 @@ TokenBatch probe_batch(int64_t vocab) {
 torch::Tensor probe_logits(Decoder& decoder, bool adapter) {
   const torch::NoGradGuard no_gradient;
   const auto hidden = decoder.hidden(probe_batch(decoder.config().vocab), {.adapter = adapter});
-  return head_logits(hidden, decoder.head().value);
+  return ops::head_logits(hidden, decoder.head().value);
 }
 
 // The largest difference as a share of the range of `wanted`.
@@ -104,7 +104,7 @@ MergedModel merge_in_memory(const MergeRequest& request, const ModelConfig& conf
   const Adapter adapter = read_adapter(request.adapter, config);
   warn_of_other_base(adapter, request.adapter, request.model);
   Decoder decoder(config, load_model_weights(request.model, config, options));
-  decoder.add_adapter(adapter.settings, RandomStream(0, "adapter"));
+  decoder.add_adapter(adapter.settings, base::RandomStream(0, "adapter"));
   decoder.load_adapter(adapter);
   MergedModel merged;
   merged.logits = probe_logits(decoder, /*adapter=*/true);
@@ -136,7 +136,7 @@ MergeCheck merge_adapter(const MergeRequest& request) {
       .adapter_difference = merged.adapter_difference,
       .limit = options.type == torch::kFloat32 ? kFloat32Limit : kBFloat16Limit};
   if (!(check.merged_difference <= check.limit)) {
-    throw Error(
+    throw base::Error(
         "the merged model differs from {} with {}: {:.2g} of the logits' range, at most {:.2g} wanted",
         request.model.string(), request.adapter.string(), check.merged_difference, check.limit)
         .with_remedy("merge with --dtype float32");
@@ -145,4 +145,4 @@ MergeCheck merge_adapter(const MergeRequest& request) {
   return check;
 }
 
-}  // namespace cuset
+}  // namespace cuset::model

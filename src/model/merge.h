@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-namespace cuset {
+namespace cuset::model {
 
 struct MergeRequest {
   std::filesystem::path model;    // folder of the base model
@@ -28,4 +28,4 @@ struct MergeCheck {
 // behind.
 MergeCheck merge_adapter(const MergeRequest& request);
 
-}  // namespace cuset
+}  // namespace cuset::model

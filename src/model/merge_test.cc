@@ -13,7 +13,7 @@
 #include "model/model_folder.h"
 #include "support/tiny_model.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,20 +23,20 @@ class Merge : public testing::Test {
  protected:
   void SetUp() override {
     fs::create_directories(folder_ / "source");
-    write_json_file(folder_ / "source/config.json", tiny_model_config(64, {{"initializer_range", 0.2}}));
-    write_file_atomic(folder_ / "source/tokenizer.json", "{}");
+    base::write_json_file(folder_ / "source/config.json", support::tiny_model_config(64, {{"initializer_range", 0.2}}));
+    base::write_file_atomic(folder_ / "source/tokenizer.json", "{}");
     const ModelConfig config = read_model_config(folder_ / "source");
-    auto weights = random_model_weights(config, {.type = torch::kFloat32}, RandomStream(1, "model"));
+    auto weights = random_model_weights(config, {.type = torch::kFloat32}, base::RandomStream(1, "model"));
     save_model_folder(base_, weights, {.source = folder_ / "source"});
     Decoder decoder(config, std::move(weights));
     decoder.add_adapter({.rank = 4, .alpha = 8, .targets = {"q_proj", "up_proj"}},
-                        RandomStream(1, "adapter"));
+                        base::RandomStream(1, "adapter"));
     torch::manual_seed(1);
     decoder.trained().master().normal_(0, 0.2);
     write_adapter(adapter_, decoder.adapter(base_.string()));
   }
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
   fs::path base_ = folder_ / "base";
   fs::path adapter_ = folder_ / "adapter";
   fs::path output_ = folder_ / "merged";
@@ -47,7 +47,7 @@ TEST_F(Merge, WritesAFolderThatAnswersAsBaseAndAdapter) {
       merge_adapter({.model = base_, .adapter = adapter_, .output = output_, .type = ""});
   EXPECT_LT(check.merged_difference, 1e-5);
   EXPECT_GT(check.adapter_difference, 0.05);
-  EXPECT_EQ(read_file(output_ / "tokenizer.json"), "{}");
+  EXPECT_EQ(base::read_file(output_ / "tokenizer.json"), "{}");
   EXPECT_EQ(read_model_config(output_).type, torch::kFloat32);
   const SafetensorsFile before(base_ / "model.safetensors");
   const SafetensorsFile after(output_ / "model.safetensors");
@@ -72,15 +72,15 @@ TEST_F(Merge, AnEmptyFolderIsTaken) {
 }
 
 TEST_F(Merge, FilledFoldersAreRefused) {
-  EXPECT_THROW(merge_adapter({.model = base_, .adapter = adapter_, .output = base_, .type = ""}), Error);
+  EXPECT_THROW(merge_adapter({.model = base_, .adapter = adapter_, .output = base_, .type = ""}), base::Error);
   EXPECT_TRUE(fs::exists(base_ / "model.safetensors"));
 }
 
 TEST_F(Merge, FailureLeavesNothingBehind) {
   fs::remove(base_ / "model.safetensors");
-  EXPECT_THROW(merge_adapter({.model = base_, .adapter = adapter_, .output = output_, .type = ""}), Error);
+  EXPECT_THROW(merge_adapter({.model = base_, .adapter = adapter_, .output = output_, .type = ""}), base::Error);
   EXPECT_THROW(merge_adapter({.model = base_, .adapter = folder_ / "none", .output = output_, .type = ""}),
-               Error);
+               base::Error);
   for (const auto& entry : fs::directory_iterator(folder_.path())) {
     EXPECT_FALSE(entry.path().filename().string().starts_with("merged")) << entry.path();
   }
@@ -90,9 +90,9 @@ TEST_F(Merge, NotANumberFailsTheCheck) {
   Adapter adapter = read_adapter(adapter_, read_model_config(base_));
   for (NamedTensor& tensor : adapter.tensors) tensor.tensor.fill_(std::nanf(""));
   write_adapter(adapter_, adapter);
-  EXPECT_THROW(merge_adapter({.model = base_, .adapter = adapter_, .output = output_, .type = ""}), Error);
+  EXPECT_THROW(merge_adapter({.model = base_, .adapter = adapter_, .output = output_, .type = ""}), base::Error);
   EXPECT_FALSE(fs::exists(output_));
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::model

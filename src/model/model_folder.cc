@@ -6,7 +6,7 @@
 #include "model/files/weight_files.h"
 #include "model/files/weight_loader.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 namespace fs = std::filesystem;
@@ -60,21 +60,21 @@ uint64_t bytes_of(const std::vector<NamedTensor>& weights) {
 void prepare_folder(const fs::path& folder, uint64_t bytes) {
   std::error_code failed;
   fs::create_directories(folder, failed);
-  if (failed) throw file_error("make the folder", folder, failed.value());
+  if (failed) throw base::file_error("make the folder", folder, failed.value());
   if (!fs::is_empty(folder)) {
-    throw Error("{} has files already", folder.string()).with_remedy("give a new or an empty folder");
+    throw base::Error("{} has files already", folder.string()).with_remedy("give a new or an empty folder");
   }
-  const uint64_t free = free_disk_bytes(folder);
+  const uint64_t free = base::free_disk_bytes(folder);
   if (free < bytes) {
-    throw Error("{}: the model needs {} bytes, the disk has {} left", folder.string(), bytes, free)
+    throw base::Error("{}: the model needs {} bytes, the disk has {} left", folder.string(), bytes, free)
         .with_remedy("free some space, or choose another disk");
   }
 }
 
 // The source's config.json with the type of the weights under the key that it uses.
-Json config_for(const fs::path& source, torch::ScalarType type) {
-  Json config = read_json_file(source / kConfigFile);
-  if (!config.is_object()) throw Error("{} must hold an object", (source / kConfigFile).string());
+base::Json config_for(const fs::path& source, torch::ScalarType type) {
+  base::Json config = base::read_json_file(source / kConfigFile);
+  if (!config.is_object()) throw base::Error("{} must hold an object", (source / kConfigFile).string());
   if (config.contains("dtype")) config["dtype"] = name_of_type(type);
   if (config.contains("torch_dtype") || !config.contains("dtype")) config["torch_dtype"] = name_of_type(type);
   return config;
@@ -82,7 +82,7 @@ Json config_for(const fs::path& source, torch::ScalarType type) {
 
 void copy_other_files(const fs::path& source, const fs::path& folder) {
   for (const char* name : kCopiedFiles) {
-    if (fs::is_regular_file(source / name)) write_file_atomic(folder / name, read_file(source / name));
+    if (fs::is_regular_file(source / name)) base::write_file_atomic(folder / name, base::read_file(source / name));
   }
 }
 
@@ -91,13 +91,13 @@ std::string shard_name(size_t index, size_t count) {
 }
 
 void write_index(const fs::path& folder, const std::vector<Shard>& shards, uint64_t bytes) {
-  Json map = Json::object();
-  auto& entries = map.get_ref<Json::object_t&>();
+  base::Json map = base::Json::object();
+  auto& entries = map.get_ref<base::Json::object_t&>();
   for (size_t i = 0; i < shards.size(); ++i) {
     for (const NamedTensor& weight : shards[i])
       entries.emplace_back(weight.name, shard_name(i, shards.size()));
   }
-  write_json_file(folder / kIndexFile, {{"metadata", {{"total_size", bytes}}}, {"weight_map", map}});
+  base::write_json_file(folder / kIndexFile, {{"metadata", {{"total_size", bytes}}}, {"weight_map", map}});
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ std::vector<NamedTensor> load_model_weights(const fs::path& folder, const ModelC
   const std::vector<WeightPlace> places = files.places(config);
   uint64_t total = 0;
   for (const WeightPlace& place : places) total += place.tensor->end - place.tensor->begin;
-  Progress progress({.title = "loading", .total = total, .unit = "bytes", .quiet = total < kBigModel});
+  base::Progress progress({.title = "loading", .total = total, .unit = "bytes", .quiet = total < kBigModel});
   WeightLoader loader(options.device);
   std::vector<NamedTensor> weights;
   const auto target_options = torch::TensorOptions(options.type).device(options.device);
@@ -145,13 +145,13 @@ std::vector<NamedTensor> load_model_weights(const fs::path& folder, const ModelC
 void save_model_folder(const fs::path& folder, const std::vector<NamedTensor>& weights,
                        const SaveOptions& options) {
   CUSET_CHECK(!weights.empty(), "a model without weights");
-  const Json config = config_for(options.source, weights.front().tensor.scalar_type());
+  const base::Json config = config_for(options.source, weights.front().tensor.scalar_type());
   const uint64_t bytes = bytes_of(weights);
   prepare_folder(folder, bytes);
   copy_other_files(options.source, folder);
-  write_json_file(folder / kConfigFile, config);
+  base::write_json_file(folder / kConfigFile, config);
   const std::vector<Shard> shards = split(weights, options.shard_bytes);
-  Progress progress({.title = "saving", .total = bytes, .unit = "bytes", .quiet = bytes < kBigModel});
+  base::Progress progress({.title = "saving", .total = bytes, .unit = "bytes", .quiet = bytes < kBigModel});
   for (size_t i = 0; i < shards.size(); ++i) {
     write_safetensors(folder / shard_name(i, shards.size()), shards[i]);
     progress.add(bytes_of(shards[i]));
@@ -160,4 +160,4 @@ void save_model_folder(const fs::path& folder, const std::vector<NamedTensor>& w
   progress.finish();
 }
 
-}  // namespace cuset
+}  // namespace cuset::model

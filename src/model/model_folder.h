@@ -12,7 +12,7 @@
 #include "model/placement.h"
 #include "model/files/safetensors.h"
 
-namespace cuset {
+namespace cuset::model {
 
 struct WeightOptions {
   torch::ScalarType type = torch::kBFloat16;  // that the weights are converted to
@@ -37,7 +37,7 @@ std::vector<NamedTensor> load_model_weights(const std::filesystem::path& folder,
 // the others. On the CPU the values are the same on every machine; matrices of a million elements and more on
 // a GPU come from the GPU's generator, seeded from the child, and differ from the CPU's.
 std::vector<NamedTensor> random_model_weights(const ModelConfig& config, const WeightOptions& options,
-                                              const RandomStream& stream);
+                                              const base::RandomStream& stream);
 
 // Writes a model folder: the weights, in shards of at most `shard_bytes` with an index where there are
 // several, and a copy of the other files (config.json, tokenizer, templates, generation_config.json, license)
@@ -50,4 +50,4 @@ struct SaveOptions {
 void save_model_folder(const std::filesystem::path& folder, const std::vector<NamedTensor>& weights,
                        const SaveOptions& options);
 
-}  // namespace cuset
+}  // namespace cuset::model

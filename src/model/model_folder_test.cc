@@ -8,13 +8,13 @@
 #include "base/files/temporary_folder.h"
 #include "support/tiny_model.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 namespace fs = std::filesystem;
 
-Json tiny_config(bool tied = true) {
-  return tiny_model_config(20, {{"architectures", {"Qwen2ForCausalLM"}},
+base::Json tiny_config(bool tied = true) {
+  return support::tiny_model_config(20, {{"architectures", {"Qwen2ForCausalLM"}},
                                 {"model_type", "qwen2"},
                                 {"hidden_size", 8},
                                 {"intermediate_size", 12},
@@ -26,20 +26,20 @@ Json tiny_config(bool tied = true) {
 
 class ModelFolderTest : public ::testing::Test {
  protected:
-  ModelFolderTest() { write_json_file(path() / "config.json", tiny_config()); }
+  ModelFolderTest() { base::write_json_file(path() / "config.json", tiny_config()); }
 
   fs::path path() const { return folder_.path(); }
   ModelConfig config() const { return read_model_config(path()); }
 
   std::vector<NamedTensor> random_weights() const {
-    return random_model_weights(config(), {.type = torch::kFloat32}, RandomStream(1, "weights"));
+    return random_model_weights(config(), {.type = torch::kFloat32}, base::RandomStream(1, "weights"));
   }
 
   // The message of loading, with the folder's own path as FOLDER.
   std::string failure() const {
     try {
       load_model_weights(path(), config(), {.type = torch::kFloat32});
-    } catch (const Error& error) {
+    } catch (const base::Error& error) {
       return without_path(error.one_line());
     }
     return "loaded";
@@ -53,7 +53,7 @@ class ModelFolderTest : public ::testing::Test {
     return text;
   }
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 void expect_equal(const std::vector<NamedTensor>& a, const std::vector<NamedTensor>& b) {
@@ -80,17 +80,17 @@ TEST_F(ModelFolderTest, WeightsAreConverted) {
 }
 
 TEST_F(ModelFolderTest, SavingInShardsAndLoadingGivesTheSameWeights) {
-  write_file_atomic(path() / "tokenizer.json", "{}\n");
-  write_file_atomic(path() / "optimizer.pt", "not the model's");
+  base::write_file_atomic(path() / "tokenizer.json", "{}\n");
+  base::write_file_atomic(path() / "optimizer.pt", "not the model's");
   const auto weights = random_weights();
-  const TemporaryFolder target;
+  const base::TemporaryFolder target;
   save_model_folder(target / "merged", weights, {.source = path(), .shard_bytes = 1000});
   const auto loaded =
       load_model_weights(target / "merged", read_model_config(target / "merged"), {.type = torch::kFloat32});
   expect_equal(loaded, weights);
-  EXPECT_EQ(read_file(target / "merged/tokenizer.json"), "{}\n");
+  EXPECT_EQ(base::read_file(target / "merged/tokenizer.json"), "{}\n");
   EXPECT_FALSE(fs::exists(target / "merged/optimizer.pt"));
-  const Json index = read_json_file(target / "merged/model.safetensors.index.json");
+  const base::Json index = base::read_json_file(target / "merged/model.safetensors.index.json");
   EXPECT_EQ(index["metadata"]["total_size"], config().parameters() * 4);
   EXPECT_EQ(index["weight_map"]["model.embed_tokens.weight"], "model-00001-of-00006.safetensors");
 }
@@ -98,7 +98,7 @@ TEST_F(ModelFolderTest, SavingInShardsAndLoadingGivesTheSameWeights) {
 TEST_F(ModelFolderTest, ASmallModelIsOneFileAndItsConfigurationNamesTheType) {
   auto weights = random_weights();
   for (NamedTensor& weight : weights) weight.tensor = weight.tensor.to(torch::kBFloat16);
-  const TemporaryFolder target;
+  const base::TemporaryFolder target;
   save_model_folder(target.path(), weights, {.source = path()});
   EXPECT_TRUE(fs::exists(target / "model.safetensors"));
   EXPECT_FALSE(fs::exists(target / "model.safetensors.index.json"));
@@ -110,7 +110,7 @@ TEST_F(ModelFolderTest, AFolderWithFilesIsNotWrittenTo) {
   try {
     save_model_folder(path(), weights, {.source = path()});
     FAIL();
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     EXPECT_EQ(without_path(error.one_line()), "FOLDER has files already (give a new or an empty folder)");
   }
 }
@@ -119,7 +119,7 @@ TEST_F(ModelFolderTest, MissingWeights) {
   EXPECT_EQ(
       failure(),
       "FOLDER has neither model.safetensors nor model.safetensors.index.json (download the model again)");
-  write_file_atomic(path() / "pytorch_model.bin", "");
+  base::write_file_atomic(path() / "pytorch_model.bin", "");
   EXPECT_EQ(failure(),
             "FOLDER has neither model.safetensors nor model.safetensors.index.json (its weights are in "
             "pytorch_model.bin: convert them to safetensors, in Python with AutoModelForCausalLM"
@@ -138,9 +138,9 @@ TEST_F(ModelFolderTest, TruncatedWeights) {
 
 TEST_F(ModelFolderTest, CorruptWeights) {
   write_safetensors(path() / "model.safetensors", random_weights());
-  std::string content = read_file(path() / "model.safetensors");
+  std::string content = base::read_file(path() / "model.safetensors");
   content[100] = '\0';
-  write_file_atomic(path() / "model.safetensors", content);
+  base::write_file_atomic(path() / "model.safetensors", content);
   EXPECT_EQ(failure(),
             "FOLDER/model.safetensors: the header is not valid JSON at byte 101 (download it again)");
 }
@@ -198,11 +198,11 @@ class ShardedModelTest : public ModelFolderTest {
   }
 
   std::string failure_with_index() {
-    write_json_file(path() / "model.safetensors.index.json", {{"weight_map", map_}});
+    base::write_json_file(path() / "model.safetensors.index.json", {{"weight_map", map_}});
     return failure();
   }
 
-  Json map_;
+  base::Json map_;
 };
 
 TEST_F(ShardedModelTest, Loads) { EXPECT_EQ(failure_with_index(), "loaded"); }
@@ -244,22 +244,22 @@ TEST_F(ShardedModelTest, TensorInTwoShards) {
 
 TEST_F(ShardedModelTest, IndexWithoutMap) {
   const std::string field = "FOLDER/model.safetensors.index.json: field 'weight_map' must ";
-  map_ = Json::array();
+  map_ = base::Json::array();
   EXPECT_EQ(failure_with_index(), field + "be an object, found a list (download the model again)");
-  map_ = Json::object();
+  map_ = base::Json::object();
   EXPECT_EQ(failure_with_index(), field + "name a shard for every weight (download the model again)");
 }
 
 TEST(RandomModelWeights, AreNormalAndEachItsOwn) {
-  Json json = tiny_config();
+  base::Json json = tiny_config();
   json["vocab_size"] = 10'000;
   const ModelConfig config = model_config_from_json(json, "config.json");
-  const auto weights = random_model_weights(config, {.type = torch::kFloat32}, RandomStream(3, "weights"));
+  const auto weights = random_model_weights(config, {.type = torch::kFloat32}, base::RandomStream(3, "weights"));
   const torch::Tensor embeddings = weights.front().tensor;
   EXPECT_NEAR(embeddings.mean().item<double>(), 0, 5 * 0.02 / std::sqrt(80'000.0));
   EXPECT_NEAR(embeddings.std().item<double>(), 0.02, 5 * 0.02 / std::sqrt(160'000.0));
   // Draw by draw: the same whatever the number of threads.
-  RandomStream draws = RandomStream(3, "weights").child("model.embed_tokens.weight");
+  base::RandomStream draws = base::RandomStream(3, "weights").child("model.embed_tokens.weight");
   const auto* values = embeddings.data_ptr<float>();
   for (int64_t i = 0; i < embeddings.numel(); ++i) {
     ASSERT_EQ(values[i], static_cast<float>(0.02 * draws.normal())) << i;
@@ -275,8 +275,8 @@ TEST(RandomModelWeights, AWeightDoesNotDependOnTheOthers) {
   const ModelConfig tied = model_config_from_json(tiny_config(true), "config.json");
   ModelConfig larger = tied;
   larger.layers = 3;
-  const auto a = random_model_weights(tied, {}, RandomStream(3, "weights"));
-  const auto b = random_model_weights(larger, {}, RandomStream(3, "weights"));
+  const auto a = random_model_weights(tied, {}, base::RandomStream(3, "weights"));
+  const auto b = random_model_weights(larger, {}, base::RandomStream(3, "weights"));
   EXPECT_TRUE(torch::equal(a[10].tensor, b[10].tensor));
   EXPECT_EQ(a[10].tensor.scalar_type(), torch::kBFloat16);
 }
@@ -286,9 +286,9 @@ class ModelFolderGpu : public ModelFolderTest {};
 // The embeddings are larger than two of the blocks that travel to the GPU, and no multiple of one.
 TEST_F(ModelFolderGpu, LoadsWhatTheCpuLoads) {
   if (!torch::cuda::is_available()) GTEST_SKIP() << "skipped: no GPU";
-  Json json = tiny_config();
+  base::Json json = tiny_config();
   json["vocab_size"] = 5'000'001;
-  write_json_file(path() / "config.json", json);
+  base::write_json_file(path() / "config.json", json);
   write_safetensors(path() / "model.safetensors", random_weights());
   for (const torch::ScalarType type : {torch::kFloat32, torch::kBFloat16}) {
     const auto wanted = load_model_weights(path(), config(), {.type = type});
@@ -302,17 +302,17 @@ TEST_F(ModelFolderGpu, LoadsWhatTheCpuLoads) {
 
 TEST_F(ModelFolderGpu, RandomWeightsRepeatAndSmallOnesAreTheCpus) {
   if (!torch::cuda::is_available()) GTEST_SKIP() << "skipped: no GPU";
-  Json json = tiny_config();
+  base::Json json = tiny_config();
   json["vocab_size"] = 200'000;
   const ModelConfig large = model_config_from_json(json, "config.json");
   const WeightOptions on_gpu{.type = torch::kFloat32, .device = torch::kCUDA};
-  const auto a = random_model_weights(large, on_gpu, RandomStream(3, "weights"));
-  const auto b = random_model_weights(large, on_gpu, RandomStream(3, "weights"));
+  const auto a = random_model_weights(large, on_gpu, base::RandomStream(3, "weights"));
+  const auto b = random_model_weights(large, on_gpu, base::RandomStream(3, "weights"));
   EXPECT_TRUE(torch::equal(a[0].tensor, b[0].tensor));
   EXPECT_NEAR(a[0].tensor.std().item<double>(), 0.02, 5 * 0.02 / std::sqrt(3'200'000.0));
-  const auto on_cpu = random_model_weights(large, {.type = torch::kFloat32}, RandomStream(3, "weights"));
+  const auto on_cpu = random_model_weights(large, {.type = torch::kFloat32}, base::RandomStream(3, "weights"));
   EXPECT_TRUE(torch::equal(a[2].tensor.cpu(), on_cpu[2].tensor));
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::model

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "ops/wide_type.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 // Every weight begins at a multiple of so many elements: 32 bytes or more in each type, so that kernels may
@@ -45,7 +45,7 @@ TrainedParameters::TrainedParameters(std::vector<TrainedWeight> weights, torch::
     if (weight.decays) decaying_size_ = size;
   }
   // A float64 model is a test's reference: nothing of it may be rounded.
-  const auto master_type = wide_type(compute_type);
+  const auto master_type = ops::wide_type(compute_type);
   const auto options = torch::TensorOptions().device(device).dtype(master_type);
   master_ = torch::zeros({size}, options);
   gradient_ = torch::zeros({size}, options);
@@ -59,7 +59,7 @@ size_t TrainedParameters::index_of(const std::string& name) const {
   return static_cast<size_t>(found - weights_.begin());
 }
 
-Parameter TrainedParameters::parameter(const std::string& name) const {
+ops::Parameter TrainedParameters::parameter(const std::string& name) const {
   const size_t index = index_of(name);
   return {.value = piece(compute_, offsets_[index], weights_[index]),
           .gradient = piece(gradient_, offsets_[index], weights_[index])};
@@ -78,4 +78,4 @@ void TrainedParameters::zero_gradient() {
   if (gradient_.defined()) gradient_.zero_();
 }
 
-}  // namespace cuset
+}  // namespace cuset::model

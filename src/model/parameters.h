@@ -16,7 +16,7 @@
 
 #include "ops/parameter.h"
 
-namespace cuset {
+namespace cuset::model {
 
 struct TrainedWeight {
   std::string name;  // as in the file it is saved to
@@ -39,7 +39,7 @@ class TrainedParameters {
   torch::Tensor& gradient() { return gradient_; }
 
   // Views for operations; they stay valid for this object's life. Unknown names are our own bug.
-  Parameter parameter(const std::string& name) const;
+  ops::Parameter parameter(const std::string& name) const;
   torch::Tensor master_of(const std::string& name) const;
 
   // Rounds the master into the compute buffer: after every update and after loading.
@@ -57,4 +57,4 @@ class TrainedParameters {
   torch::Tensor gradient_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::model

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 std::vector<TrainedWeight> three_weights() {
@@ -28,7 +28,7 @@ TEST(TrainedParameters, WeightsThatDecayComeFirst) {
 TEST(TrainedParameters, ViewsAreAlignedAndShareTheBuffers) {
   TrainedParameters parameters(three_weights(), torch::kBFloat16, torch::kCPU);
   for (const TrainedWeight& weight : parameters.weights()) {
-    const Parameter view = parameters.parameter(weight.name);
+    const ops::Parameter view = parameters.parameter(weight.name);
     EXPECT_EQ(view.value.sizes(), weight.shape);
     EXPECT_TRUE(view.value.is_contiguous());
     EXPECT_EQ(reinterpret_cast<uintptr_t>(view.value.data_ptr()) % 16, 0u);
@@ -42,7 +42,7 @@ TEST(TrainedParameters, ViewsAreAlignedAndShareTheBuffers) {
 
 TEST(TrainedParameters, RefreshRoundsTheMaster) {
   TrainedParameters parameters(three_weights(), torch::kBFloat16, torch::kCPU);
-  const Parameter before = parameters.parameter("matrix");
+  const ops::Parameter before = parameters.parameter("matrix");
   parameters.master_of("matrix").fill_(1.001);
   EXPECT_EQ(before.value.sum().item<float>(), 0);
   parameters.refresh_compute();
@@ -72,11 +72,11 @@ TEST(TrainedParameters, NothingTrainedIsEmpty) {
 
 TEST(TrainedParameters, UnknownAndRepeatedNamesAreOurBug) {
   const TrainedParameters parameters(three_weights(), torch::kFloat32, torch::kCPU);
-  EXPECT_THROW(parameters.parameter("norms"), CheckFailure);
+  EXPECT_THROW(parameters.parameter("norms"), base::CheckFailure);
   EXPECT_THROW(TrainedParameters({{.name = "a", .shape = {1}}, {.name = "a", .shape = {2}}}, torch::kFloat32,
                                  torch::kCPU),
-               CheckFailure);
+               base::CheckFailure);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::model

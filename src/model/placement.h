@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace cuset {
+namespace cuset::model {
 
 struct Placement {
   std::string device = "auto";  // "cpu", "cuda", or "auto": a GPU where LibTorch sees one
@@ -22,4 +22,4 @@ struct Placement {
   int gpu_index() const { return is_gpu() ? 0 : -1; }  // as ops/device/gpu_memory.h counts
 };
 
-}  // namespace cuset
+}  // namespace cuset::model

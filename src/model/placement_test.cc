@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "model/model_folder.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 TEST(Placement, ProcessorComputesInFloat32UnlessToldOtherwise) {
@@ -30,7 +30,7 @@ TEST(Placement, GpuThatIsNotThereIsRefusedWithARemedy) {
   try {
     (void)Placement{.device = "cuda"}.resolve();
     FAIL() << "not refused";
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     EXPECT_STREQ(error.what(), "device is cuda, but LibTorch sees no GPU");
     EXPECT_EQ(error.remedy(), "`cuset doctor` says what is missing");
   }
@@ -46,4 +46,4 @@ TEST(Placement, GivesTheTypesOfLibTorch) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::model

@@ -5,7 +5,7 @@
 #include "base/machine/worker_pool.h"
 #include "model/model_folder.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 // Above this a GPU's own generator is used: it fills a 7B model in a second.
@@ -14,7 +14,7 @@ constexpr int64_t kFewElements = 1 << 20;
 constexpr int64_t kBlock = 16384;
 constexpr uint64_t kWordsPerNormal = 2;
 
-void draw_block(torch::Tensor& flat, int64_t begin, double deviation, RandomStream stream) {
+void draw_block(torch::Tensor& flat, int64_t begin, double deviation, base::RandomStream stream) {
   const int64_t count = std::min(kBlock, flat.numel() - begin);
   torch::Tensor values = torch::empty({count}, torch::kFloat32);
   auto* value = values.data_ptr<float>();
@@ -24,23 +24,23 @@ void draw_block(torch::Tensor& flat, int64_t begin, double deviation, RandomStre
 }
 
 // Draw i of the stream goes to element i, whoever draws it.
-void draw_on_cpu(torch::Tensor& weight, double deviation, const RandomStream& stream) {
+void draw_on_cpu(torch::Tensor& weight, double deviation, const base::RandomStream& stream) {
   torch::Tensor flat = weight.view(-1);
   const int64_t blocks = (flat.numel() + kBlock - 1) / kBlock;
-  WorkerPool().run(static_cast<size_t>(blocks), [&](size_t block) {
+  base::WorkerPool().run(static_cast<size_t>(blocks), [&](size_t block) {
     const torch::NoGradGuard no_gradient;
     draw_block(flat, static_cast<int64_t>(block) * kBlock, deviation, stream);
   });
 }
 
-void draw_on_device(torch::Tensor& weight, double deviation, RandomStream stream) {
+void draw_on_device(torch::Tensor& weight, double deviation, base::RandomStream stream) {
   at::Generator generator = at::globalContext().defaultGenerator(weight.device()).clone();
   generator.set_current_seed(stream.next_u64());
   weight.normal_(0, deviation, generator);
 }
 
 torch::Tensor random_weight(const WeightShape& shape, const WeightOptions& options, double deviation,
-                            const RandomStream& stream) {
+                            const base::RandomStream& stream) {
   const auto target = torch::TensorOptions(options.type).device(options.device);
   if (shape.shape.size() == 1) {
     return shape.name.ends_with(".bias") ? torch::zeros(shape.shape, target)
@@ -62,7 +62,7 @@ torch::Tensor random_weight(const WeightShape& shape, const WeightOptions& optio
 }  // namespace
 
 std::vector<NamedTensor> random_model_weights(const ModelConfig& config, const WeightOptions& options,
-                                              const RandomStream& stream) {
+                                              const base::RandomStream& stream) {
   const torch::NoGradGuard no_gradient;
   std::vector<NamedTensor> weights;
   for (const WeightShape& shape : weight_shapes(config)) {
@@ -72,4 +72,4 @@ std::vector<NamedTensor> random_model_weights(const ModelConfig& config, const W
   return weights;
 }
 
-}  // namespace cuset
+}  // namespace cuset::model

@@ -4,7 +4,7 @@
 #include "objective/token_weights.h"
 #include "ops/linear_cross_entropy.h"
 
-namespace cuset {
+namespace cuset::objective {
 namespace {
 
 void check_shapes(const ObjectiveSettings& settings, const ObjectiveInput& input,
@@ -19,9 +19,9 @@ void check_shapes(const ObjectiveSettings& settings, const ObjectiveInput& input
               name_of(settings.method));
 }
 
-LinearCrossEntropyOptions head_options(const ObjectiveSettings& settings, const ObjectiveInput& input,
+ops::LinearCrossEntropyOptions head_options(const ObjectiveSettings& settings, const ObjectiveInput& input,
                                        const SupervisedRows& rows) {
-  LinearCrossEntropyOptions options;
+  ops::LinearCrossEntropyOptions options;
   options.gradient = input.gradient;
   options.entropy = settings.method == Method::kEaft;
   if (settings.needs_reference()) {
@@ -33,7 +33,7 @@ LinearCrossEntropyOptions head_options(const ObjectiveSettings& settings, const 
 torch::Tensor sum_of(const torch::Tensor& rows) { return rows.sum(torch::kFloat64); }
 
 // Everything of the result but the gradient.
-ObjectiveResult weigh_rows(const ObjectiveSettings& settings, double tau, const LinearCrossEntropy& metrics,
+ObjectiveResult weigh_rows(const ObjectiveSettings& settings, double tau, const ops::LinearCrossEntropy& metrics,
                            const SupervisedRows& rows) {
   const torch::Tensor& log_p = metrics.log_probability;
   const auto p = log_p.exp();
@@ -64,7 +64,7 @@ ObjectiveResult weigh_rows(const ObjectiveSettings& settings, double tau, const 
 }
 
 // Scales the head's gradients, in place, and spreads their rows over the tokens of the pack.
-torch::Tensor hidden_gradient(const LinearCrossEntropy& metrics, const HeadWeightGradient& weights,
+torch::Tensor hidden_gradient(const ops::LinearCrossEntropy& metrics, const ops::HeadWeightGradient& weights,
                               const torch::Tensor& positions, const torch::Tensor& hidden) {
   torch::Tensor gradient = metrics.hidden_gradient;
   gradient.mul_(weights.loss_weights.unsqueeze(1));
@@ -81,17 +81,17 @@ ObjectiveResult evaluate_objective(const ObjectiveSettings& settings, const Obje
   const torch::NoGradGuard no_gradient;
   check_shapes(settings, input, rows);
   const auto hidden = input.hidden.index_select(0, rows.positions);
-  const LinearCrossEntropyOptions options = head_options(settings, input, rows);
-  const LinearCrossEntropy metrics = linear_cross_entropy(hidden, input.head.value, rows.targets, options);
+  const ops::LinearCrossEntropyOptions options = head_options(settings, input, rows);
+  const ops::LinearCrossEntropy metrics = ops::linear_cross_entropy(hidden, input.head.value, rows.targets, options);
   ObjectiveResult result = weigh_rows(settings, settings.tau_at(input.progress), metrics, rows);
   if (!input.gradient) return result;
-  HeadWeightGradient weights{result.row_weight * input.gradient_scale};
+  ops::HeadWeightGradient weights{result.row_weight * input.gradient_scale};
   if (settings.needs_reference()) {
     weights.divergence_weights = result.divergence_weight * input.gradient_scale;
   }
   result.hidden_gradient = hidden_gradient(metrics, weights, rows.positions, input.hidden);
-  if (input.head.is_trained()) add_head_weight_gradient(hidden, input.head, rows.targets, weights, options);
+  if (input.head.is_trained()) ops::add_head_weight_gradient(hidden, input.head, rows.targets, weights, options);
   return result;
 }
 
-}  // namespace cuset
+}  // namespace cuset::objective

@@ -29,7 +29,7 @@
 #include "objective/windows.h"
 #include "ops/parameter.h"
 
-namespace cuset {
+namespace cuset::objective {
 
 // The supervised tokens of a pack. Row r predicts token positions[r] + 1 of the pack from the hidden state at
 // positions[r]. All tensors lie on the device of the hidden states.
@@ -66,7 +66,7 @@ struct ObjectiveResult {
 struct ObjectiveInput {
   torch::Tensor hidden;            // [tokens, width], detached
   torch::Tensor reference_hidden;  // [tokens, width] for ASFT, else undefined
-  Parameter head;                  // [vocab, width]; where trained, its gradient is added to head.gradient
+  ops::Parameter head;                  // [vocab, width]; where trained, its gradient is added to head.gradient
   double progress = 0;             // of the run, in [0, 1]
   bool gradient = true;
   double gradient_scale = 1;  // multiplies hidden_gradient and the head's gradient, as 1 / N
@@ -76,4 +76,4 @@ struct ObjectiveInput {
 ObjectiveResult evaluate_objective(const ObjectiveSettings& settings, const ObjectiveInput& input,
                                    const SupervisedRows& rows);
 
-}  // namespace cuset
+}  // namespace cuset::objective

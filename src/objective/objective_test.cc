@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::objective {
 namespace {
 
 constexpr int64_t kWidth = 5;
@@ -337,17 +337,17 @@ TEST(Objective, ABrokenRowIsTheOnlyOneWhoseLossIsNotANumber) {
 TEST(Objective, WhatDoesNotFitTogetherIsRefused) {
   const ObjectiveSettings settings = settings_of(Method::kCuset);
   Pack pack = random_pack({4, 7});
-  EXPECT_THROW(evaluate_objective(settings, pack.input, pack.rows), CheckFailure);  // a reference too many
+  EXPECT_THROW(evaluate_objective(settings, pack.input, pack.rows), base::CheckFailure);  // a reference too many
   EXPECT_THROW(
       evaluate_objective(settings_of(Method::kAsft), {pack.input.hidden, {}, pack.input.head}, pack.rows),
-      CheckFailure);
+      base::CheckFailure);
   Pack borders = pack;
   borders.rows.borders = {0, 4, 10};
-  EXPECT_THROW(evaluate(settings, borders), CheckFailure);
+  EXPECT_THROW(evaluate(settings, borders), base::CheckFailure);
   Pack weights = pack;
   weights.rows.data_weights = torch::ones({3});
-  EXPECT_THROW(evaluate(settings, weights), CheckFailure);
+  EXPECT_THROW(evaluate(settings, weights), base::CheckFailure);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::objective

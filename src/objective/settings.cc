@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/nearest_name.h"
 
-namespace cuset {
+namespace cuset::objective {
 namespace {
 
 constexpr std::array<std::string_view, 6> kMethodNames = {"sft", "dft", "eaft", "profit", "asft", "cuset"};
@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 6> kMethodNames = {"sft", "dft", "eaft", 
 // Written so that NaN fails too.
 void check_range(std::string_view key, double value, bool is_in_range, std::string_view range) {
   if (!is_in_range)
-    throw UsageError("{}: {} is out of range", key, value).with_remedy("it must be {}", range);
+    throw base::UsageError("{}: {} is out of range", key, value).with_remedy("it must be {}", range);
 }
 
 void check_not_negative(std::string_view key, double value) {
@@ -29,7 +29,7 @@ std::string_view name_of(Method method) { return kMethodNames.at(static_cast<siz
 Method method_named(std::string_view name) {
   const auto place = std::find(kMethodNames.begin(), kMethodNames.end(), name);
   if (place == kMethodNames.end()) {
-    throw UsageError("method: there is no {}{}", in_quotes(name), did_you_mean(name, kMethodNames))
+    throw base::UsageError("method: there is no {}{}", base::in_quotes(name), base::did_you_mean(name, kMethodNames))
         .with_remedy("choose sft, dft, eaft, profit, asft or cuset");
   }
   return static_cast<Method>(place - kMethodNames.begin());
@@ -44,9 +44,9 @@ void ObjectiveSettings::check() const {
   check_range("tau", tau, tau >= 0 && tau < 1, "at least 0 and below 1");
   check_range("tau_ramp", tau_ramp, tau_ramp >= 0 && tau_ramp <= 1, "a share of the run, from 0 to 1");
   check_not_negative("lambda", lambda);
-  if (window < 1) throw UsageError("window: {} is out of range", window).with_remedy("it must be 1 or more");
+  if (window < 1) throw base::UsageError("window: {} is out of range", window).with_remedy("it must be 1 or more");
   check_not_negative("entropy_exponent", entropy_exponent);
   check_not_negative("divergence", divergence);
 }
 
-}  // namespace cuset
+}  // namespace cuset::objective

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::objective {
 
 enum class Method { kSft, kDft, kEaft, kProFit, kAsft, kCuset };
 
@@ -34,4 +34,4 @@ struct ObjectiveSettings {
   void check() const;
 };
 
-}  // namespace cuset
+}  // namespace cuset::objective

@@ -8,13 +8,13 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::objective {
 namespace {
 
 std::string message_of(const std::function<void()>& action) {
   try {
     action();
-  } catch (const UsageError& error) {
+  } catch (const base::UsageError& error) {
     return error.one_line();
   }
   return "no error";
@@ -73,4 +73,4 @@ TEST(ObjectiveSettings, TauRampsUpAndStays) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::objective

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::objective {
 namespace {
 
 constexpr double kFullEntropy = 3;  // EAFT's value for the entropy of 20 equally likely tokens, ln 20 = 2.996
@@ -25,7 +25,7 @@ torch::Tensor hybrid_mask(const ObjectiveSettings& settings, double tau, const t
 
 }  // namespace
 
-torch::Tensor token_weights(const ObjectiveSettings& settings, double tau, const LinearCrossEntropy& metrics,
+torch::Tensor token_weights(const ObjectiveSettings& settings, double tau, const ops::LinearCrossEntropy& metrics,
                             const torch::Tensor& is_cuda) {
   const torch::Tensor& log_p = metrics.log_probability;
   switch (settings.method) {
@@ -44,4 +44,4 @@ torch::Tensor token_weights(const ObjectiveSettings& settings, double tau, const
   CUSET_CHECK(false, "method {}", static_cast<int>(settings.method));
 }
 
-}  // namespace cuset
+}  // namespace cuset::objective

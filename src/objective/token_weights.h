@@ -11,10 +11,10 @@
 #include "objective/settings.h"
 #include "ops/linear_cross_entropy.h"
 
-namespace cuset {
+namespace cuset::objective {
 
 // [rows], in the type of metrics.log_probability. EAFT needs metrics.entropy.
-torch::Tensor token_weights(const ObjectiveSettings& settings, double tau, const LinearCrossEntropy& metrics,
+torch::Tensor token_weights(const ObjectiveSettings& settings, double tau, const ops::LinearCrossEntropy& metrics,
                             const torch::Tensor& is_cuda);  // [rows] bool
 
-}  // namespace cuset
+}  // namespace cuset::objective

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <vector>
 
-namespace cuset {
+namespace cuset::objective {
 namespace {
 
 // Confidences 0.05, 0.1 (exactly tau), 0.5 and one too small for any float; the CUDA mask on the first and
 // third.
 struct Rows {
-  LinearCrossEntropy metrics;
+  ops::LinearCrossEntropy metrics;
   torch::Tensor is_cuda = torch::tensor({true, false, true, false});
 
   Rows() {
@@ -78,7 +78,7 @@ TEST(TokenWeights, TauOfZeroLetsInEveryToken) {
 }
 
 TEST(TokenWeights, KeepTheTypeOfTheMetrics) {
-  LinearCrossEntropy metrics;
+  ops::LinearCrossEntropy metrics;
   metrics.log_probability = torch::tensor({-1.0F, -9.0F});
   metrics.entropy = torch::tensor({1.0F, 2.0F});
   const auto is_cuda = torch::tensor({true, false});
@@ -89,4 +89,4 @@ TEST(TokenWeights, KeepTheTypeOfTheMetrics) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::objective

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/stats/window_mean.h"
 
-namespace cuset {
+namespace cuset::objective {
 namespace {
 
 constexpr int64_t kMostRows = int64_t{1} << 22;  // their sum in units stays below 2^63
@@ -13,7 +13,7 @@ constexpr int64_t kMostRows = int64_t{1} << 22;  // their sum in units stays bel
 // [rows + 1] int64: entry i is the sum of the first i confidences, in units.
 torch::Tensor prefix_sums(const torch::Tensor& p) {
   const auto units =
-      (p.to(torch::kFloat64).nan_to_num(0.0, 1.0, 0.0) * kConfidenceUnits).round().to(torch::kInt64);
+      (p.to(torch::kFloat64).nan_to_num(0.0, 1.0, 0.0) * base::kConfidenceUnits).round().to(torch::kInt64);
   return torch::cat({torch::zeros({1}, units.options()), units.cumsum(0)});
 }
 
@@ -45,7 +45,7 @@ torch::Tensor window_confidence(const torch::Tensor& p, const RowSegments& segme
   const auto end = torch::minimum(last, row + (window - window / 2));
   const auto sums = prefix_sums(p);
   const auto sum =
-      (sums.index_select(0, end) - sums.index_select(0, begin)).to(torch::kFloat64) / kConfidenceUnits;
+      (sums.index_select(0, end) - sums.index_select(0, begin)).to(torch::kFloat64) / base::kConfidenceUnits;
   return sum / (end - begin);
 }
 
@@ -64,4 +64,4 @@ LowestWindows lowest_windows(const torch::Tensor& p, const RowSegments& segments
   return {lowest.clamp_max(1.0), from_start.masked_fill(lowest == kNone, 0)};
 }
 
-}  // namespace cuset
+}  // namespace cuset::objective

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace cuset {
+namespace cuset::objective {
 
 // Where the samples of a pack lie among its supervised rows; samples may be empty.
 struct RowSegments {
@@ -42,4 +42,4 @@ struct LowestWindows {
 
 LowestWindows lowest_windows(const torch::Tensor& p, const RowSegments& segments, int64_t window);
 
-}  // namespace cuset
+}  // namespace cuset::objective

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::objective {
 namespace {
 
 // Equation 5 and 6, term by term; p counted from 1 as there.
@@ -121,11 +121,11 @@ TEST(LowestWindows, WhatIsNotANumberStaysInItsSample) {
 }
 
 TEST(RowSegments, BordersThatDoNotFitAreRefused) {
-  EXPECT_THROW(make_row_segments({}, torch::kCPU), CheckFailure);
-  EXPECT_THROW(make_row_segments({1, 2}, torch::kCPU), CheckFailure);
-  EXPECT_THROW(lowest_windows(torch::ones({3}), make_row_segments({0, 2}, torch::kCPU), 4), CheckFailure);
-  EXPECT_THROW(window_confidence(torch::ones({3}), 0), CheckFailure);
+  EXPECT_THROW(make_row_segments({}, torch::kCPU), base::CheckFailure);
+  EXPECT_THROW(make_row_segments({1, 2}, torch::kCPU), base::CheckFailure);
+  EXPECT_THROW(lowest_windows(torch::ones({3}), make_row_segments({0, 2}, torch::kCPU), 4), base::CheckFailure);
+  EXPECT_THROW(window_confidence(torch::ones({3}), 0), base::CheckFailure);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::objective

@@ -2,7 +2,7 @@
 
 #include <ATen/ops/mm.h>
 
-namespace cuset {
+namespace cuset::ops {
 
 void add_product(const torch::Tensor& gradient, const torch::Tensor& a, const torch::Tensor& b,
                  double scale) {
@@ -15,4 +15,4 @@ void add_product(const torch::Tensor& gradient, const torch::Tensor& a, const to
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

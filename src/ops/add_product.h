@@ -3,7 +3,7 @@
 
 #include <torch/types.h>
 
-namespace cuset {
+namespace cuset::ops {
 
 // gradient += scale * a^T b. Sums of half types stay in the gradient's type on a GPU; the CPU has no such
 // product.
@@ -12,4 +12,4 @@ void add_product(const torch::Tensor& gradient,  // [out, in]
                  const torch::Tensor& b,         // [rows, in]
                  double scale = 1);
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "ops/device/determinism.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 using torch::autograd::AutogradContext;
@@ -169,4 +169,4 @@ torch::Tensor attention_reference(const torch::Tensor& q, const torch::Tensor& k
   return torch::cat(outputs);
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

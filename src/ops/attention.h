@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace cuset {
+namespace cuset::ops {
 
 // Where the samples of a pack lie: sample i is tokens borders[i] .. borders[i + 1].
 struct Segments {
@@ -35,4 +35,4 @@ torch::Tensor attention(const torch::Tensor& q,  // [tokens, heads, dim]
 torch::Tensor attention_reference(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
                                   const Segments& segments, double scale);
 
-}  // namespace cuset
+}  // namespace cuset::ops

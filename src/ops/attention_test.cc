@@ -4,7 +4,7 @@
 #include "ops/device/determinism.h"
 #include "support/test_tensors.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 struct Shape {
@@ -14,7 +14,7 @@ struct Shape {
   int64_t dim;
 };
 
-void compare(const Place& place, const Shape& shape) {
+void compare(const support::Place& place, const Shape& shape) {
   torch::manual_seed(8);
   const Segments segments = make_segments(shape.lengths, place.device);
   const Segments on_cpu = make_segments(shape.lengths, torch::kCPU);
@@ -31,17 +31,17 @@ void compare(const Place& place, const Shape& shape) {
   const auto y = attention(inputs[0], inputs[1], inputs[2], segments, scale);
   const auto wanted = attention_reference(oracles[0], oracles[1], oracles[2], on_cpu, scale);
   EXPECT_EQ(y.sizes(), inputs[0].sizes());
-  EXPECT_LT(relative_error(y, wanted), place.limit);
+  EXPECT_LT(support::relative_error(y, wanted), place.limit);
   const auto dy = draw(shape.heads);
   y.backward(dy);
   wanted.backward(dy.to(torch::kCPU, torch::kFloat64));
   // In units of the values' gradient: those of queries and keys vanish in samples of one token.
   for (size_t i = 0; i < 3; ++i)
-    EXPECT_LT(relative_error(inputs[i].grad(), oracles[i].grad(), oracles[2].grad()), place.limit) << i;
+    EXPECT_LT(support::relative_error(inputs[i].grad(), oracles[i].grad(), oracles[2].grad()), place.limit) << i;
 }
 
 TEST(Attention, ValuesAndGradientsEqualTheReference) {
-  for (const Place& place : cpu_places()) {
+  for (const support::Place& place : support::cpu_places()) {
     compare(place, {{7}, 4, 4, 8});
     compare(place, {{1, 5, 3}, 4, 2, 16});
     compare(place, {{2, 40}, 6, 1, 10});
@@ -63,14 +63,14 @@ TEST(Attention, SamplesDoNotSeeEachOther) {
 TEST(Attention, WrongShapesAreRefused) {
   const Segments segments = make_segments({3}, torch::kCPU);
   const auto x = torch::ones({3, 2, 4});
-  EXPECT_THROW(attention(torch::ones({4, 2, 4}), x, x, segments, 1), CheckFailure);
-  EXPECT_THROW(attention(torch::ones({3, 3, 4}), x, x, segments, 1), CheckFailure);
-  EXPECT_THROW(make_segments({3, 0}, torch::kCPU), CheckFailure);
+  EXPECT_THROW(attention(torch::ones({4, 2, 4}), x, x, segments, 1), base::CheckFailure);
+  EXPECT_THROW(attention(torch::ones({3, 3, 4}), x, x, segments, 1), base::CheckFailure);
+  EXPECT_THROW(make_segments({3, 0}, torch::kCPU), base::CheckFailure);
 }
 
 TEST(AttentionGpu, ValuesAndGradientsEqualTheReference) {
   CUSET_SKIP_WITHOUT_GPU();
-  for (const Place& place : gpu_places()) {
+  for (const support::Place& place : support::gpu_places()) {
     compare(place, {{130}, 4, 4, 64});
     compare(place, {{257}, 28, 4, 128});           // one sample: cuDNN
     compare(place, {{1, 130, 64, 3}, 8, 2, 128});  // several: variable lengths
@@ -103,4 +103,4 @@ TEST(AttentionGpu, SameBitsInEveryRunWhereWanted) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -10,7 +10,7 @@
 #include "ops/rms_norm.h"
 #include "ops/wide_type.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 std::vector<int64_t> on_host(const torch::Tensor& values) {
@@ -161,4 +161,4 @@ torch::Tensor cached_run_attention(const torch::Tensor& q, const CachePlaces& pl
   return y;
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -19,7 +19,7 @@
 
 #include "ops/rotary.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 struct KeyValueCache {
   torch::Tensor keys;    // [slots, kv_heads, positions, dim]
@@ -70,4 +70,4 @@ torch::Tensor store_keys_values_reference(const torch::Tensor& qkv, const HeadTr
 torch::Tensor cached_attention_reference(const torch::Tensor& q, const CachePlaces& places,
                                          const KeyValueCache& cache, double scale);
 
-}  // namespace cuset
+}  // namespace cuset::ops

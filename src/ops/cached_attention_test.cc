@@ -6,7 +6,7 @@
 #include "ops/swiglu.h"
 #include "support/test_tensors.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 struct Shape {
@@ -27,7 +27,7 @@ CachePlaces places_of(const std::vector<int64_t>& slots, const std::vector<int64
           *std::max_element(positions.begin(), positions.end()) + 1};
 }
 
-KeyValueCache random_cache(const Shape& shape, int64_t slots, int64_t positions, const Place& place) {
+KeyValueCache random_cache(const Shape& shape, int64_t slots, int64_t positions, const support::Place& place) {
   const auto drawn = [&] {
     return torch::randn({slots, shape.kv_heads, positions, shape.dim}).to(place.device, place.type);
   };
@@ -48,12 +48,12 @@ TEST(CachedAttention, ReferenceEqualsAttentionOverTheWholeSequence) {
   const auto places = places_of({1, 1, 0}, {19, 4, -1}, torch::kCPU);
   const auto y =
       cached_attention_reference(torch::stack({q[19], q[4], q[0]}), places, {cache_of(k), cache_of(v)}, 0.3);
-  EXPECT_LT(relative_error(y[0], wanted[19]), 1e-13);
-  EXPECT_LT(relative_error(y[1], wanted[4]), 1e-13);
+  EXPECT_LT(support::relative_error(y[0], wanted[19]), 1e-13);
+  EXPECT_LT(support::relative_error(y[1], wanted[4]), 1e-13);
   EXPECT_EQ(y[2].abs().sum().item<double>(), 0);
 }
 
-void compare_storing(const Shape& shape, const Place& place, bool norms) {
+void compare_storing(const Shape& shape, const support::Place& place, bool norms) {
   torch::manual_seed(2);
   const auto cache = random_cache(shape, 3, 50, place);
   const KeyValueCache oracle{exact(cache.keys).clone(), exact(cache.values).clone()};
@@ -70,12 +70,12 @@ void compare_storing(const Shape& shape, const Place& place, bool norms) {
                               angles_of(50, shape.dim, torch::kCPU)};
   const auto wanted = store_keys_values_reference(
       exact(qkv), exactly, places_of({2, 0, 2, 1}, {7, 49, 8, -1}, torch::kCPU), oracle);
-  EXPECT_LT(relative_error(q.narrow(0, 0, 3), wanted.narrow(0, 0, 3)), place.limit);
-  EXPECT_LT(relative_error(cache.keys, oracle.keys), place.limit);
-  EXPECT_LT(relative_error(cache.values, oracle.values), place.limit);
+  EXPECT_LT(support::relative_error(q.narrow(0, 0, 3), wanted.narrow(0, 0, 3)), place.limit);
+  EXPECT_LT(support::relative_error(cache.keys, oracle.keys), place.limit);
+  EXPECT_LT(support::relative_error(cache.values, oracle.values), place.limit);
 }
 
-void compare_attention(const Shape& shape, const Place& place, int64_t longest) {
+void compare_attention(const Shape& shape, const support::Place& place, int64_t longest) {
   torch::manual_seed(3);
   const auto cache = random_cache(shape, 4, longest, place);
   const std::vector<int64_t> slots = {3, 0, 1, 2, 2},
@@ -84,7 +84,7 @@ void compare_attention(const Shape& shape, const Place& place, int64_t longest) 
   const auto y = cached_attention(q, places_of(slots, positions, place.device), cache, 0.2);
   const auto wanted = cached_attention_reference(exact(q), places_of(slots, positions, torch::kCPU),
                                                  {exact(cache.keys), exact(cache.values)}, 0.2);
-  EXPECT_LT(relative_error(y, wanted), place.limit) << shape.heads << " " << shape.dim << " " << longest;
+  EXPECT_LT(support::relative_error(y, wanted), place.limit) << shape.heads << " " << shape.dim << " " << longest;
   EXPECT_EQ(y[3].abs().sum().item<double>(), 0);
 
   // The same token among others, in another place.
@@ -93,7 +93,7 @@ void compare_attention(const Shape& shape, const Place& place, int64_t longest) 
   EXPECT_TRUE(torch::equal(one[0], y[2]));
 }
 
-void compare_run(const Shape& shape, const Place& place, int64_t position, int64_t tokens) {
+void compare_run(const Shape& shape, const support::Place& place, int64_t position, int64_t tokens) {
   torch::manual_seed(4);
   const auto cache = random_cache(shape, 2, position + tokens + 3, place);
   const auto q = torch::randn({tokens + 5, shape.heads, shape.dim}).to(place.device, place.type);
@@ -104,11 +104,11 @@ void compare_run(const Shape& shape, const Place& place, int64_t position, int64
                                       make_cache_run(1, position, tokens, place.device), cache, 0.2);
   const auto wanted = cached_attention_reference(exact(q), places_of(slots, positions, torch::kCPU),
                                                  {exact(cache.keys), exact(cache.values)}, 0.2);
-  EXPECT_LT(relative_error(y.narrow(0, 0, tokens), wanted.narrow(0, 0, tokens)), place.limit)
+  EXPECT_LT(support::relative_error(y.narrow(0, 0, tokens), wanted.narrow(0, 0, tokens)), place.limit)
       << shape.dim << " " << position << " " << tokens;
 }
 
-void compare_between_blocks(const Place& place, int64_t rows, int64_t width) {
+void compare_between_blocks(const support::Place& place, int64_t rows, int64_t width) {
   torch::manual_seed(5);
   const auto drawn = [&](at::IntArrayRef shape) { return torch::randn(shape).to(place.device, place.type); };
   auto x = drawn({rows, width});
@@ -116,16 +116,16 @@ void compare_between_blocks(const Place& place, int64_t rows, int64_t width) {
   const auto delta = drawn({rows, width}), weight = drawn({width}), gate_up = drawn({rows, 2 * width});
   const auto y = residual_norm(x, delta, weight, 1e-6);
   const auto sum = before + exact(delta);
-  EXPECT_LT(relative_error(x, sum), place.limit);
-  EXPECT_LT(relative_error(y, rms_norm_reference(sum, exact(weight), 1e-6)), place.limit);
+  EXPECT_LT(support::relative_error(x, sum), place.limit);
+  EXPECT_LT(support::relative_error(y, rms_norm_reference(sum, exact(weight), 1e-6)), place.limit);
   const auto halves = exact(gate_up).chunk(2, 1);
-  EXPECT_LT(relative_error(swiglu_joined(gate_up), halves[0] * halves[0].sigmoid() * halves[1]), place.limit);
+  EXPECT_LT(support::relative_error(swiglu_joined(gate_up), halves[0] * halves[0].sigmoid() * halves[1]), place.limit);
 }
 
 const Shape kShapes[] = {{6, 2, 10}, {28, 4, 128}, {3, 3, 64}, {24, 2, 32}, {1, 1, 256}, {5, 1, 2}};
 
 TEST(CachedAttention, CpuEqualsTheReference) {
-  for (const Place& place : cpu_places()) {
+  for (const support::Place& place : support::cpu_places()) {
     for (const bool norms : {false, true}) compare_storing(kShapes[0], place, norms);
     compare_attention(kShapes[0], place, 33);
     compare_run(kShapes[0], place, 3, 9);
@@ -135,7 +135,7 @@ TEST(CachedAttention, CpuEqualsTheReference) {
 
 TEST(CachedAttentionGpu, StoringEqualsTheReference) {
   CUSET_SKIP_WITHOUT_GPU();
-  for (const Place& place : gpu_places()) {
+  for (const support::Place& place : support::gpu_places()) {
     for (const Shape& shape : kShapes) {
       for (const bool norms : {false, true}) compare_storing(shape, place, norms);
     }
@@ -144,7 +144,7 @@ TEST(CachedAttentionGpu, StoringEqualsTheReference) {
 
 TEST(CachedAttentionGpu, AttentionEqualsTheReference) {
   CUSET_SKIP_WITHOUT_GPU();
-  for (const Place& place : gpu_places()) {
+  for (const support::Place& place : support::gpu_places()) {
     for (const Shape& shape : kShapes) {
       for (const int64_t longest : {3, 127, 128, 129, 1000}) compare_attention(shape, place, longest);
     }
@@ -153,7 +153,7 @@ TEST(CachedAttentionGpu, AttentionEqualsTheReference) {
 
 TEST(CachedAttentionGpu, RunsEqualTheReference) {
   CUSET_SKIP_WITHOUT_GPU();
-  for (const Place& place : gpu_places()) {
+  for (const support::Place& place : support::gpu_places()) {
     for (const Shape& shape : kShapes) {
       compare_run(shape, place, 0, 70);
       compare_run(shape, place, 131, 70);
@@ -164,7 +164,7 @@ TEST(CachedAttentionGpu, RunsEqualTheReference) {
 
 TEST(CachedAttentionGpu, SumsAndGatesEqualTheReference) {
   CUSET_SKIP_WITHOUT_GPU();
-  for (const Place& place : gpu_places()) {
+  for (const support::Place& place : support::gpu_places()) {
     compare_between_blocks(place, 1, 3584);
     compare_between_blocks(place, 64, 20);
     compare_between_blocks(place, 7, 33);
@@ -172,4 +172,4 @@ TEST(CachedAttentionGpu, SumsAndGatesEqualTheReference) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -11,7 +11,7 @@
 #include "ops/cpu/vector_loops.h"
 #include "ops/wide_type.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 void drop_rows_on_cpu(const torch::Tensor& x, torch::Tensor& y, const Dropout& dropout, uint32_t module) {
@@ -90,8 +90,8 @@ torch::Tensor dropout_factors_reference(const Dropout& dropout, uint32_t module,
   for (int64_t row = 0; row < keys.numel(); ++row) {
     const auto key = static_cast<uint64_t>(keys.const_data_ptr<int64_t>()[row]);
     for (int64_t column = 0; column < width; ++column) {
-      const PhiloxCounter words =
-          philox4x32({static_cast<uint32_t>(column / kDropoutColumns), module, static_cast<uint32_t>(key),
+      const base::PhiloxCounter words =
+          base::philox4x32({static_cast<uint32_t>(column / kDropoutColumns), module, static_cast<uint32_t>(key),
                       static_cast<uint32_t>(key >> 32)},
                      {static_cast<uint32_t>(dropout.seed), static_cast<uint32_t>(dropout.seed >> 32)});
       const uint32_t word = words[static_cast<size_t>(column % kDropoutColumns / 2)];
@@ -103,4 +103,4 @@ torch::Tensor dropout_factors_reference(const Dropout& dropout, uint32_t module,
   return factors;
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

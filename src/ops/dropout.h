@@ -15,7 +15,7 @@
 #include "ops/gpu/dropout_gpu.h"
 #include "ops/cpu/dropout_row.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 struct Dropout {
   double probability = 0;  // 0: nothing is dropped and row_keys may be undefined
@@ -46,4 +46,4 @@ DropoutRows dropout_rows(const Dropout& dropout, uint32_t module);
 // The factors 0 and 1 / (1 - p), [tokens, width] float32 on the CPU: the reference, element by element.
 torch::Tensor dropout_factors_reference(const Dropout& dropout, uint32_t module, int64_t width);
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "support/test_tensors.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 Dropout make_dropout(int64_t rows, double probability, torch::Device device = torch::kCPU) {
@@ -59,7 +59,7 @@ TEST(Dropout, NothingIsDroppedAtZero) {
 }
 
 TEST(Dropout, AKeyPerRowIsWanted) {
-  EXPECT_THROW(drop(torch::ones({4, 3}), make_dropout(3, 0.5), 0), CheckFailure);
+  EXPECT_THROW(drop(torch::ones({4, 3}), make_dropout(3, 0.5), 0), base::CheckFailure);
 }
 
 TEST(DropoutGpu, MaskEqualsTheCpuBitForBit) {
@@ -76,4 +76,4 @@ TEST(DropoutGpu, MaskEqualsTheCpuBitForBit) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -11,7 +11,7 @@
 #include "ops/gpu/lora_gpu.h"
 #include "ops/swiglu.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 using torch::autograd::AutogradContext;
@@ -256,4 +256,4 @@ torch::Tensor linear_reference(const torch::Tensor& x, const LinearWeights& laye
          torch::matmul(torch::matmul(d, layer.lora_a.value.t()), layer.lora_b.value.t()) * layer.lora_scale;
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

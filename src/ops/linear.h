@@ -15,7 +15,7 @@
 #include "ops/dropout.h"
 #include "ops/parameter.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 struct LinearWeights {
   Parameter weight;  // [out, in]
@@ -44,4 +44,4 @@ torch::Tensor swiglu_linear(const torch::Tensor& gate,  // [tokens, in]
 // The same as `linear` in plain ATen operations with autograd: differentiable in x and in every `value`.
 torch::Tensor linear_reference(const torch::Tensor& x, const LinearWeights& layer, const Dropout& dropout);
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -13,7 +13,7 @@
 #include "ops/cpu/row_parts.h"
 #include "ops/wide_type.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 // Bytes of logits held at a time: large products on a GPU, something that stays in the cache on a CPU.
@@ -219,4 +219,4 @@ LinearCrossEntropy linear_cross_entropy_reference(const torch::Tensor& hidden, c
   return rows;
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -18,7 +18,7 @@
 
 #include "ops/parameter.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 inline constexpr int64_t kEntropyTokens = 20;
 
@@ -64,4 +64,4 @@ LinearCrossEntropy linear_cross_entropy_reference(const torch::Tensor& hidden, c
                                                   const torch::Tensor& targets,
                                                   const LinearCrossEntropyOptions& options = {});
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "support/test_tensors.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 struct Problem {
@@ -13,7 +13,7 @@ struct Problem {
   torch::Tensor reference;  // [rows, width]
 };
 
-Problem draw(int64_t rows, int64_t width, int64_t vocab, const Place& place) {
+Problem draw(int64_t rows, int64_t width, int64_t vocab, const support::Place& place) {
   torch::manual_seed(9);
   return {
       torch::randn({rows, width}).to(place.device, place.type),
@@ -33,7 +33,7 @@ void expect_near(const torch::Tensor& value, const torch::Tensor& wanted, double
   EXPECT_LT(difference.item<double>(), limit);
 }
 
-void compare(const Problem& problem, const Place& place, int64_t chunk_rows, bool with_reference) {
+void compare(const Problem& problem, const support::Place& place, int64_t chunk_rows, bool with_reference) {
   LinearCrossEntropyOptions options{.gradient = true, .entropy = true, .chunk_rows = chunk_rows};
   if (with_reference) options.reference_hidden = problem.reference;
   const LinearCrossEntropy rows =
@@ -46,23 +46,23 @@ void compare(const Problem& problem, const Place& place, int64_t chunk_rows, boo
   const double absolute = place.type == torch::kBFloat16 ? 0.06 : place.limit * 20;
   expect_near(rows.log_probability, wanted.log_probability, absolute);
   expect_near(rows.entropy, wanted.entropy, absolute);
-  EXPECT_LT(relative_error(rows.hidden_gradient, wanted.hidden_gradient), place.limit);
+  EXPECT_LT(support::relative_error(rows.hidden_gradient, wanted.hidden_gradient), place.limit);
   if (place.type != torch::kBFloat16) {
     EXPECT_TRUE(torch::equal(rows.is_best.to(torch::kCPU), wanted.is_best));
   }
   if (!with_reference) return;
   expect_near(rows.divergence, wanted.divergence, absolute);
-  EXPECT_LT(relative_error(rows.divergence_gradient, wanted.divergence_gradient), place.limit);
+  EXPECT_LT(support::relative_error(rows.divergence_gradient, wanted.divergence_gradient), place.limit);
 }
 
 TEST(LinearCrossEntropy, MetricsAndGradientsEqualTheReference) {
-  for (const Place& place : cpu_places()) {
+  for (const support::Place& place : support::cpu_places()) {
     const Problem problem = draw(13, 24, 50, place);
     for (const int64_t chunk_rows : {0, 1, 5, 13, 100})
       compare(problem, place, chunk_rows, chunk_rows % 2 == 1);
   }
   for (const int64_t vocab : {2, 7, 17, 2048}) {
-    const Place place = cpu_places()[1];
+    const support::Place place = support::cpu_places()[1];
     compare(draw(70, 24, vocab, place), place, 0, false);
   }
 }
@@ -94,11 +94,11 @@ TEST(LinearCrossEntropy, NoRowsAreFine) {
 }
 
 TEST(LinearCrossEntropy, WeightGradientEqualsAutograd) {
-  for (const Place& place : cpu_places()) {
+  for (const support::Place& place : support::cpu_places()) {
     const Problem problem = draw(11, 8, 20, place);
     const Problem wide = in_float64(problem);
     const auto loss_weights = torch::rand({11});
-    const Parameter weight = trained(problem.weight);
+    const Parameter weight = support::trained(problem.weight);
     add_head_weight_gradient(problem.hidden, weight, problem.targets, {loss_weights, torch::full({11}, 0.25)},
                              {.reference_hidden = problem.reference, .chunk_rows = 4});
     auto w = wide.weight.clone().requires_grad_();
@@ -107,7 +107,7 @@ TEST(LinearCrossEntropy, WeightGradientEqualsAutograd) {
     const auto losses = -log_p.gather(1, wide.targets.unsqueeze(1)).squeeze(1) * loss_weights;
     const auto divergence = (log_q.exp() * (log_q - log_p)).sum(1);
     (losses.sum() + 0.25 * divergence.sum()).backward();
-    EXPECT_LT(relative_error(weight.gradient, w.grad()), place.limit);
+    EXPECT_LT(support::relative_error(weight.gradient, w.grad()), place.limit);
   }
 }
 
@@ -122,7 +122,7 @@ TEST(LinearCrossEntropy, NonFiniteLogitsShow) {
 
 TEST(LinearCrossEntropyGpu, MetricsAndGradientsEqualTheReference) {
   CUSET_SKIP_WITHOUT_GPU();
-  for (const Place& place : gpu_places()) {
+  for (const support::Place& place : support::gpu_places()) {
     for (const int64_t vocab : {2, 50, 2048, 32256, 50257, 128256, 152064}) {
       compare(draw(19, 64, vocab, place), place, 0, vocab == 2048);
     }
@@ -146,4 +146,4 @@ TEST(LinearCrossEntropyGpu, NonFiniteLogitsShow) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::ops

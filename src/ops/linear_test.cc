@@ -5,7 +5,7 @@
 #include "ops/swiglu.h"
 #include "support/test_tensors.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 struct LayerShape {
@@ -16,18 +16,18 @@ struct LayerShape {
   uint32_t module;
 };
 
-torch::Tensor draw(std::vector<int64_t> shape, const Place& place) {
+torch::Tensor draw(std::vector<int64_t> shape, const support::Place& place) {
   return (torch::randn(shape, torch::kFloat64) / std::sqrt(static_cast<double>(shape.back())))
       .to(place.device, place.type);
 }
 
-LinearWeights make_layer(const LayerShape& shape, const Place& place) {
+LinearWeights make_layer(const LayerShape& shape, const support::Place& place) {
   LinearWeights layer;
-  layer.weight = trained(draw({shape.out, shape.in}, place));
-  if (shape.bias) layer.bias = trained(draw({shape.out}, place));
+  layer.weight = support::trained(draw({shape.out, shape.in}, place));
+  if (shape.bias) layer.bias = support::trained(draw({shape.out}, place));
   if (shape.rank > 0) {
-    layer.lora_a = trained(draw({shape.rank, shape.in}, place));
-    layer.lora_b = trained(draw({shape.out, shape.rank}, place));
+    layer.lora_a = support::trained(draw({shape.rank, shape.in}, place));
+    layer.lora_b = support::trained(draw({shape.out, shape.rank}, place));
   }
   layer.lora_scale = 2;
   layer.module = shape.module;
@@ -51,7 +51,7 @@ void expect_equal_gradients(const LinearWeights& layer, const LinearWeights& ora
                                                                             {&layer.lora_b, &oracle.lora_b}};
   for (const auto& [ours, wanted] : pairs) {
     if (!ours->is_defined()) continue;
-    EXPECT_LT(relative_error(ours->gradient, wanted->value.grad()), limit);
+    EXPECT_LT(support::relative_error(ours->gradient, wanted->value.grad()), limit);
   }
 }
 
@@ -64,7 +64,7 @@ Dropout on_cpu(Dropout dropout) {
   return dropout;
 }
 
-void compare_linears(const Place& place, int64_t tokens, const std::vector<LayerShape>& shapes) {
+void compare_linears(const support::Place& place, int64_t tokens, const std::vector<LayerShape>& shapes) {
   torch::manual_seed(5);
   std::vector<LinearWeights> layers, oracles;
   for (const LayerShape& shape : shapes) layers.push_back(make_layer(shape, place));
@@ -80,18 +80,18 @@ void compare_linears(const Place& place, int64_t tokens, const std::vector<Layer
   for (size_t i = 0; i < layers.size(); ++i) {
     directions.push_back(draw({tokens, shapes[i].out}, place));
     wanted.push_back(linear_reference(oracle_x, oracles[i], on_cpu(dropout)));
-    EXPECT_LT(relative_error(outputs[i], wanted[i]), place.limit);
+    EXPECT_LT(support::relative_error(outputs[i], wanted[i]), place.limit);
   }
   torch::autograd::backward(outputs, directions);
   std::vector<torch::Tensor> oracle_directions;
   for (const auto& direction : directions)
     oracle_directions.push_back(direction.to(torch::kCPU, torch::kFloat64));
   torch::autograd::backward(wanted, oracle_directions);
-  EXPECT_LT(relative_error(x.grad(), oracle_x.grad()), place.limit);
+  EXPECT_LT(support::relative_error(x.grad(), oracle_x.grad()), place.limit);
   for (size_t i = 0; i < layers.size(); ++i) expect_equal_gradients(layers[i], oracles[i], place.limit);
 }
 
-void compare_swiglu(const Place& place, int64_t tokens, const LayerShape& shape) {
+void compare_swiglu(const support::Place& place, int64_t tokens, const LayerShape& shape) {
   torch::manual_seed(6);
   const LinearWeights layer = make_layer(shape, place);
   const LinearWeights oracle = oracle_of(layer);
@@ -107,11 +107,11 @@ void compare_swiglu(const Place& place, int64_t tokens, const LayerShape& shape)
 
   const auto y = swiglu_linear(gate, up, layer, dropout);
   const auto wanted = linear_reference(torch::silu(oracle_gate) * oracle_up, oracle, on_cpu(dropout));
-  EXPECT_LT(relative_error(y, wanted), place.limit);
+  EXPECT_LT(support::relative_error(y, wanted), place.limit);
   y.backward(direction);
   wanted.backward(direction.to(torch::kCPU, torch::kFloat64));
-  EXPECT_LT(relative_error(gate.grad(), oracle_gate.grad()), place.limit);
-  EXPECT_LT(relative_error(up.grad(), oracle_up.grad()), place.limit);
+  EXPECT_LT(support::relative_error(gate.grad(), oracle_gate.grad()), place.limit);
+  EXPECT_LT(support::relative_error(up.grad(), oracle_up.grad()), place.limit);
   expect_equal_gradients(layer, oracle, place.limit);
 }
 
@@ -119,11 +119,11 @@ const std::vector<LayerShape> kThreeLayers = {
     {24, 16, 4, true, 0}, {24, 8, 8, false, 1}, {24, 40, 0, true, 2}};
 
 TEST(Linear, ValuesAndGradientsEqualTheReference) {
-  for (const Place& place : cpu_places()) compare_linears(place, 9, kThreeLayers);
+  for (const support::Place& place : support::cpu_places()) compare_linears(place, 9, kThreeLayers);
 }
 
 TEST(Linear, AdaptersOfEveryRankAndWidth) {
-  const Place place = cpu_places()[1];
+  const support::Place place = support::cpu_places()[1];
   for (const int64_t rank : {1, 3, 8, 16, 64, 65}) {
     for (const int64_t width : {1, 7, 8, 17, 704})
       compare_linears(place, 37, {{width, 17, rank, true, 0}, {width, 1, rank, false, 1}});
@@ -132,7 +132,7 @@ TEST(Linear, AdaptersOfEveryRankAndWidth) {
 }
 
 TEST(Linear, StridedInputAndWeights) {
-  const LinearWeights layer = make_layer({9, 6, 3, true, 0}, cpu_places()[1]);
+  const LinearWeights layer = make_layer({9, 6, 3, true, 0}, support::cpu_places()[1]);
   LinearWeights strided = layer;
   for (Parameter* p : {&strided.lora_a, &strided.lora_b}) p->value = p->value.t().contiguous().t();
   const auto x = torch::randn({9, 5}).t();
@@ -141,7 +141,7 @@ TEST(Linear, StridedInputAndWeights) {
 }
 
 TEST(Linear, NoRowsAreFine) {
-  const LinearWeights layer = make_layer({9, 6, 3, true, 0}, cpu_places()[1]);
+  const LinearWeights layer = make_layer({9, 6, 3, true, 0}, support::cpu_places()[1]);
   auto x = torch::empty({0, 9}).requires_grad_();
   const auto y = linear(x, layer, make_dropout(0, torch::kCPU));
   EXPECT_EQ(y.sizes(), (std::vector<int64_t>{0, 6}));
@@ -150,7 +150,7 @@ TEST(Linear, NoRowsAreFine) {
 }
 
 TEST(Linear, GradientsAddUpOverCalls) {
-  const Place place = cpu_places()[0];
+  const support::Place place = support::cpu_places()[0];
   const LinearWeights layer = make_layer({5, 3, 2, true, 0}, place);
   for (int i = 0; i < 2; ++i) {
     auto x = torch::ones({4, 5}, torch::kFloat64).requires_grad_();
@@ -160,7 +160,7 @@ TEST(Linear, GradientsAddUpOverCalls) {
 }
 
 TEST(Linear, FrozenWeightsGetNoGradient) {
-  LinearWeights layer = make_layer({5, 3, 2, true, 0}, cpu_places()[1]);
+  LinearWeights layer = make_layer({5, 3, 2, true, 0}, support::cpu_places()[1]);
   for (Parameter* p : {&layer.weight, &layer.bias, &layer.lora_a, &layer.lora_b})
     p->gradient = torch::Tensor();
   auto x = torch::randn({4, 5}).requires_grad_();
@@ -169,13 +169,13 @@ TEST(Linear, FrozenWeightsGetNoGradient) {
 }
 
 TEST(SwigluLinear, ValuesAndGradientsEqualTheReference) {
-  for (const Place& place : cpu_places()) compare_swiglu(place, 11, {40, 16, 4, false, 6});
-  for (const int64_t width : {1, 7, 8, 17, 704}) compare_swiglu(cpu_places()[1], 37, {width, 5, 3, false, 6});
+  for (const support::Place& place : support::cpu_places()) compare_swiglu(place, 11, {40, 16, 4, false, 6});
+  for (const int64_t width : {1, 7, 8, 17, 704}) compare_swiglu(support::cpu_places()[1], 37, {width, 5, 3, false, 6});
 }
 
 TEST(LinearGpu, ValuesAndGradientsEqualTheReference) {
   CUSET_SKIP_WITHOUT_GPU();
-  for (const Place& place : gpu_places()) {
+  for (const support::Place& place : support::gpu_places()) {
     compare_linears(place, 9, kThreeLayers);
     for (const int64_t rank : {1, 5, 8, 16, 32, 64, 96}) {
       compare_linears(place, 301, {{264, 136, rank, true, 0}, {264, 72, rank, false, 1}});
@@ -187,7 +187,7 @@ TEST(LinearGpu, ValuesAndGradientsEqualTheReference) {
 
 TEST(SwigluLinearGpu, ValuesAndGradientsEqualTheReference) {
   CUSET_SKIP_WITHOUT_GPU();
-  for (const Place& place : gpu_places()) {
+  for (const support::Place& place : support::gpu_places()) {
     compare_swiglu(place, 11, {40, 16, 4, false, 6});
     compare_swiglu(place, 257, {1000, 64, 8, false, 6});
     compare_swiglu(place, 13, {37, 8, 8, false, 6});
@@ -195,4 +195,4 @@ TEST(SwigluLinearGpu, ValuesAndGradientsEqualTheReference) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -6,7 +6,7 @@
 #include "ops/cpu/row_parts.h"
 #include "ops/cpu/vector_loops.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 constexpr int64_t kLargestRank = 64;     // above it the products are worth a library's while
@@ -176,4 +176,4 @@ void lora_backward_cpu(const LoraBackward& saved, const LinearWeights& layer, co
   add_parts(sums, layer);
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

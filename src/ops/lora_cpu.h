@@ -6,7 +6,7 @@
 
 #include "ops/linear.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 bool has_lora_cpu_loops(const torch::Tensor& x, const LinearWeights& layer);
 
@@ -29,4 +29,4 @@ struct LoraBackward {
 void lora_backward_cpu(const LoraBackward& saved, const LinearWeights& layer, const Dropout& dropout,
                        torch::Tensor& dx);
 
-}  // namespace cuset
+}  // namespace cuset::ops

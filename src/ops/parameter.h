@@ -7,7 +7,7 @@
 
 #include <torch/types.h>
 
-namespace cuset {
+namespace cuset::ops {
 
 struct Parameter {
   torch::Tensor value;     // in the type the model computes in; undefined where the model has no such weight
@@ -17,4 +17,4 @@ struct Parameter {
   bool is_trained() const { return gradient.defined(); }
 };
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -5,7 +5,7 @@
 #include "ops/gpu/residual_norm_gpu.h"
 #include "ops/rms_norm.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 torch::Tensor residual_norm(torch::Tensor& x, const torch::Tensor& delta, const torch::Tensor& weight,
                             double epsilon) {
@@ -31,4 +31,4 @@ torch::Tensor residual_norm(torch::Tensor& x, const torch::Tensor& delta, const 
   return rms_norm_reference(x, weight, epsilon);
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

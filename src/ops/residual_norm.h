@@ -7,11 +7,11 @@
 
 #include <torch/types.h>
 
-namespace cuset {
+namespace cuset::ops {
 
 // Changes x and returns y; x and delta [rows, width] are contiguous. One kernel on a GPU (float32 and
 // bfloat16). Not differentiable.
 torch::Tensor residual_norm(torch::Tensor& x, const torch::Tensor& delta, const torch::Tensor& weight,
                             double epsilon);
 
-}  // namespace cuset
+}  // namespace cuset::ops

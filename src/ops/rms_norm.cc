@@ -10,7 +10,7 @@
 #include "ops/saved_parameter.h"
 #include "ops/wide_type.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 using torch::autograd::AutogradContext;
@@ -187,4 +187,4 @@ torch::Tensor rms_norm(const torch::Tensor& x, const Parameter& weight, double e
   return RmsNorm::apply(x, weight, epsilon);
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -11,7 +11,7 @@
 
 #include "ops/parameter.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 // Differentiable in x; the weight's gradient goes to its Parameter. One fused kernel on a GPU (float32 and
 // bfloat16), fused loops on the CPU (float32), ATen elsewhere.
@@ -22,4 +22,4 @@ torch::Tensor rms_norm(const torch::Tensor& x,   // [..., width]
 // The same in plain ATen operations with autograd, on any device and type: the reference.
 torch::Tensor rms_norm_reference(const torch::Tensor& x, const torch::Tensor& weight, double epsilon);
 
-}  // namespace cuset
+}  // namespace cuset::ops

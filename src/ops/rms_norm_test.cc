@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "support/test_tensors.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 constexpr double kEpsilon = 1e-6;
@@ -34,7 +34,7 @@ TEST(RmsNorm, RoundsBeforeTheWeightAsHuggingFaceDoes) {
 TEST(RmsNorm, GradientMatchesFiniteDifferences) {
   torch::manual_seed(2);
   auto x = torch::randn({3, 7}, torch::kFloat64).requires_grad_();
-  const Parameter weight = trained(torch::randn({7}, torch::kFloat64));
+  const Parameter weight = support::trained(torch::randn({7}, torch::kFloat64));
   const auto direction = torch::randn({3, 7}, torch::kFloat64);
   (rms_norm(x, weight, kEpsilon) * direction).sum().backward();
   const auto loss = [&](const torch::Tensor& a, const torch::Tensor& b) {
@@ -58,9 +58,9 @@ TEST(RmsNorm, GradientMatchesFiniteDifferences) {
 }
 
 TEST(RmsNorm, WrongShapesAreRefused) {
-  EXPECT_THROW(rms_norm(torch::ones({2, 3}), {torch::ones({4}), {}}, kEpsilon), CheckFailure);
+  EXPECT_THROW(rms_norm(torch::ones({2, 3}), {torch::ones({4}), {}}, kEpsilon), base::CheckFailure);
   EXPECT_THROW(rms_norm(torch::ones({2, 3}), {torch::ones({3}, torch::kFloat64), {}}, kEpsilon),
-               CheckFailure);
+               base::CheckFailure);
 }
 
 struct Case {
@@ -81,17 +81,17 @@ void compare(const Case& tried, torch::Device device) {
   oracle.backward(dy.to(torch::kFloat64));
 
   auto own_x = x.to(device).detach().requires_grad_();
-  const Parameter own_weight = trained(weight.to(device));
+  const Parameter own_weight = support::trained(weight.to(device));
   const auto y = rms_norm(own_x, own_weight, kEpsilon);
   y.backward(dy.to(device));
 
   const double limit = type == torch::kFloat32 ? 1e-6 : 8e-3;
-  EXPECT_LT(relative_error(y.detach(), oracle.detach()), limit);
+  EXPECT_LT(support::relative_error(y.detach(), oracle.detach()), limit);
   // dx is a difference of two terms of this size, which cancel in rows of one or two columns.
   const torch::NoGradGuard no_gradient;
   const auto term = dy * oracle_weight * torch::rsqrt(oracle_x.square().mean(-1, true) + kEpsilon);
-  EXPECT_LT(relative_error(own_x.grad(), oracle_x.grad(), term), limit);
-  EXPECT_LT(relative_error(own_weight.gradient, oracle_weight.grad()), limit);
+  EXPECT_LT(support::relative_error(own_x.grad(), oracle_x.grad(), term), limit);
+  EXPECT_LT(support::relative_error(own_weight.gradient, oracle_weight.grad()), limit);
 }
 
 TEST(RmsNorm, RowsOfEveryWidthEqualTheReference) {
@@ -103,7 +103,7 @@ TEST(RmsNorm, RowsOfEveryWidthEqualTheReference) {
 }
 
 TEST(RmsNorm, StridedRowsAndNoRows) {
-  const Parameter weight = trained(torch::randn({5}));
+  const Parameter weight = support::trained(torch::randn({5}));
   const auto x = torch::randn({5, 9}).t();
   EXPECT_TRUE(torch::equal(rms_norm(x, weight, kEpsilon), rms_norm(x.contiguous(), weight, kEpsilon)));
   EXPECT_EQ(rms_norm(torch::empty({0, 5}), weight, kEpsilon).numel(), 0);
@@ -134,4 +134,4 @@ TEST(RmsNormGpu, FrozenWeightAndEmptyInput) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::ops

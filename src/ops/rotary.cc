@@ -9,7 +9,7 @@
 #include "ops/cpu/row_parts.h"
 #include "ops/wide_type.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 using torch::autograd::AutogradContext;
@@ -94,4 +94,4 @@ torch::Tensor rotate_reference(const torch::Tensor& x, const RotaryAngles& angle
   return rotate_with_aten(x, angles.cosine, angles.sine);
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

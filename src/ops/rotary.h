@@ -8,7 +8,7 @@
 
 #include <torch/types.h>
 
-namespace cuset {
+namespace cuset::ops {
 
 struct RotaryAngles {
   torch::Tensor cosine;  // [tokens, dim / 2] float32
@@ -24,4 +24,4 @@ torch::Tensor rotate(const torch::Tensor& x,  // [tokens, heads, dim]
 
 torch::Tensor rotate_reference(const torch::Tensor& x, const RotaryAngles& angles);
 
-}  // namespace cuset
+}  // namespace cuset::ops

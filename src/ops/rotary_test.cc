@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "support/test_tensors.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 TEST(Rotary, TurnsPairsOfColumnsByPositionTimesFrequency) {
@@ -19,7 +19,7 @@ TEST(Rotary, TurnsPairsOfColumnsByPositionTimesFrequency) {
   EXPECT_NEAR(at(3), std::cos(1.0), 1e-7);
 }
 
-void compare(const Place& place, int64_t tokens, int64_t heads, int64_t dim) {
+void compare(const support::Place& place, int64_t tokens, int64_t heads, int64_t dim) {
   torch::manual_seed(7);
   const auto frequencies = torch::rand({dim / 2}, torch::kFloat64);
   const auto positions = torch::arange(tokens, torch::kInt64) * 100;
@@ -31,25 +31,25 @@ void compare(const Place& place, int64_t tokens, int64_t heads, int64_t dim) {
   y.backward(dy);
   wanted.backward(dy.to(torch::kCPU, torch::kFloat64));
   if (tokens == 0) return;
-  EXPECT_LT(relative_error(y, wanted), place.limit);
-  EXPECT_LT(relative_error(x.grad(), oracle_x.grad()), place.limit);
+  EXPECT_LT(support::relative_error(y, wanted), place.limit);
+  EXPECT_LT(support::relative_error(x.grad(), oracle_x.grad()), place.limit);
 }
 
 TEST(Rotary, ValuesAndGradientsEqualTheReference) {
-  for (const Place& place : cpu_places()) compare(place, 5, 3, 8);
-  for (const int64_t dim : {2, 6, 14, 34, 128}) compare(cpu_places()[1], 70, 3, dim);
-  compare(cpu_places()[1], 0, 3, 8);
+  for (const support::Place& place : support::cpu_places()) compare(place, 5, 3, 8);
+  for (const int64_t dim : {2, 6, 14, 34, 128}) compare(support::cpu_places()[1], 70, 3, dim);
+  compare(support::cpu_places()[1], 0, 3, 8);
 }
 
 TEST(Rotary, WrongShapesAreRefused) {
   const auto angles = rotary_angles(torch::ones({2}), torch::arange(3));
-  EXPECT_THROW(rotate(torch::ones({3, 1, 6}), angles), CheckFailure);
-  EXPECT_THROW(rotate(torch::ones({4, 1, 4}), angles), CheckFailure);
+  EXPECT_THROW(rotate(torch::ones({3, 1, 6}), angles), base::CheckFailure);
+  EXPECT_THROW(rotate(torch::ones({4, 1, 4}), angles), base::CheckFailure);
 }
 
 TEST(RotaryGpu, ValuesAndGradientsEqualTheReference) {
   CUSET_SKIP_WITHOUT_GPU();
-  for (const Place& place : gpu_places()) {
+  for (const support::Place& place : support::gpu_places()) {
     compare(place, 5, 3, 6);
     compare(place, 77, 28, 128);
     compare(place, 1, 1, 2);
@@ -57,4 +57,4 @@ TEST(RotaryGpu, ValuesAndGradientsEqualTheReference) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -7,7 +7,7 @@
 
 #include "ops/parameter.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 inline void save_parameter(torch::autograd::AutogradContext& context, const Parameter& parameter) {
   context.saved_data["value"] = parameter.value;
@@ -21,4 +21,4 @@ inline Parameter saved_parameter(torch::autograd::AutogradContext& context) {
   return parameter;
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

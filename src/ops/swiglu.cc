@@ -9,7 +9,7 @@
 #include "ops/cpu/row_parts.h"
 #include "ops/gpu/swiglu_gpu.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 constexpr int64_t kFewestValues = 8192;  // worth a thread
@@ -85,4 +85,4 @@ void swiglu_backward_(torch::Tensor& gate, torch::Tensor& up, const torch::Tenso
   gate.copy_(dgate);
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

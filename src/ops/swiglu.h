@@ -5,7 +5,7 @@
 
 #include <torch/types.h>
 
-namespace cuset {
+namespace cuset::ops {
 
 // Half types round silu(gate) before the product, as Hugging Face does. Not differentiable.
 torch::Tensor swiglu(const torch::Tensor& gate, const torch::Tensor& up);
@@ -16,4 +16,4 @@ torch::Tensor swiglu_joined(const torch::Tensor& gate_up);
 // Turns gate and up, both contiguous, into their gradients in place.
 void swiglu_backward_(torch::Tensor& gate, torch::Tensor& up, const torch::Tensor& dh);
 
-}  // namespace cuset
+}  // namespace cuset::ops

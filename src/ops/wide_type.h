@@ -4,10 +4,10 @@
 
 #include <torch/types.h>
 
-namespace cuset {
+namespace cuset::ops {
 
 inline torch::ScalarType wide_type(torch::ScalarType type) {
   return type == torch::kFloat64 ? torch::kFloat64 : torch::kFloat32;
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

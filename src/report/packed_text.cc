@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::report {
 namespace {
 
 std::string compressed(std::string_view text) {
@@ -38,4 +38,4 @@ std::string base64(std::string_view bytes) {
 
 std::string packed_text(std::string_view text) { return base64(compressed(text)); }
 
-}  // namespace cuset
+}  // namespace cuset::report

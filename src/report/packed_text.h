@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::report {
 
 std::string packed_text(std::string_view text);
 
-}  // namespace cuset
+}  // namespace cuset::report

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-namespace cuset {
+namespace cuset::report {
 namespace {
 
 int digit_of(char c) {
@@ -54,4 +54,4 @@ TEST(PackedText, ProgramsShrink) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::report

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace cuset {
+namespace cuset::report {
 
 struct PageFiles {
   std::string_view html;    // with the places title, style, data, details, charts, script
@@ -14,4 +14,4 @@ struct PageFiles {
 
 extern const PageFiles kPageFiles;
 
-}  // namespace cuset
+}  // namespace cuset::report

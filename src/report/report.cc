@@ -9,34 +9,34 @@
 #include "report/task_table.h"
 #include "report/training_curves.h"
 
-namespace cuset {
+namespace cuset::report {
 namespace {
 
 namespace fs = std::filesystem;
 
-Json read_analysis(const fs::path& file) {
-  Json analysis = read_json_file(file);
+base::Json read_analysis(const fs::path& file) {
+  base::Json analysis = base::read_json_file(file);
   const std::string name = file.string();
-  const JsonCursor format = JsonCursor(analysis, name)
+  const base::JsonCursor format = base::JsonCursor(analysis, name)
                                 .with_remedy("docs/analyze.md describes the fields of this file")
                                 .get("format");
   if (format.value() != "cuset-analysis/1") format.refuse_type("\"cuset-analysis/1\"");
   return analysis;
 }
 
-Json method_of(const MethodFiles& files) {
-  Json method = {{"name", files.name}};
-  if (!files.summary.empty()) method["summary"] = read_json_file(files.summary);
+base::Json method_of(const MethodFiles& files) {
+  base::Json method = {{"name", files.name}};
+  if (!files.summary.empty()) method["summary"] = base::read_json_file(files.summary);
   if (!files.metrics.empty()) method["training"] = read_training_curves(files.metrics);
   return method;
 }
 
-std::string render(const Json& data, const Json& details) {
+std::string render(const base::Json& data, const base::Json& details) {
   const std::string title = data["about"].value("title", "CuSeT report");
-  return fill_page(kPageFiles.html, {{"title", html_escaped(title)},
+  return base::fill_page(kPageFiles.html, {{"title", base::html_escaped(title)},
                                      {"style", kPageFiles.style},
-                                     {"data", json_for_script(data)},
-                                     {"details", packed_text(to_json_line(details))},
+                                     {"data", base::json_for_script(data)},
+                                     {"details", packed_text(base::to_json_line(details))},
                                      {"charts", kPageFiles.charts},
                                      {"script", kPageFiles.script}});
 }
@@ -45,15 +45,15 @@ std::string render(const Json& data, const Json& details) {
 
 fs::path write_report(const fs::path& folder) {
   const ReportSources sources = find_sources(folder);
-  Json data = {{"about", sources.about}, {"methods", Json::array()}};
+  base::Json data = {{"about", sources.about}, {"methods", base::Json::array()}};
   for (const MethodFiles& files : sources.methods) data["methods"].push_back(method_of(files));
   TaskTable tasks = read_task_table(sources);
   data["verdicts"] = std::move(tasks.overview);
   data["differences"] = std::move(tasks.differences);
   if (!sources.analysis.empty()) data["analysis"] = read_analysis(sources.analysis);
   const fs::path page = folder / "report.html";
-  write_file_atomic(page, render(data, tasks.details));
+  base::write_file_atomic(page, render(data, tasks.details));
   return page;
 }
 
-}  // namespace cuset
+}  // namespace cuset::report

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-namespace cuset {
+namespace cuset::report {
 
 // Draws FOLDER/report.html from what the folder holds: report.json, or analysis.json alone, or the results of
 // `cuset train`, `verify` or `evaluate`. Returns the page's path. Parts that are not there are left out, with
@@ -14,4 +14,4 @@ namespace cuset {
 // that cannot be read, with its place.
 std::filesystem::path write_report(const std::filesystem::path& folder);
 
-}  // namespace cuset
+}  // namespace cuset::report

@@ -8,32 +8,32 @@
 #include "support/page_under_test.h"
 #include "support/test_folder.h"
 
-namespace cuset {
+namespace cuset::report {
 namespace {
 
 constexpr const char* kHostile = "</script><img src=x onerror=alert(1)><!-- {{script}} \u2028";
 
-std::string page_of(const TestFolder& folder) { return read_file(write_report(folder.path())); }
+std::string page_of(const support::TestFolder& folder) { return base::read_file(write_report(folder.path())); }
 
 TEST(Report, HostileTextStaysText) {
-  const TestFolder folder;
-  folder.write("report.json", to_json_line({{"format", "cuset-report/1"},
+  const support::TestFolder folder;
+  folder.write("report.json", base::to_json_line({{"format", "cuset-report/1"},
                                             {"title", kHostile},
                                             {"notes", {kHostile}},
                                             {"methods", {{{"name", kHostile}, {"verdicts", "v.jsonl"}}}}}));
-  folder.write("v.jsonl", to_json_line({{"task", kHostile}, {"word", "crash"}, {"explanation", kHostile}}));
+  folder.write("v.jsonl", base::to_json_line({{"task", kHostile}, {"word", "crash"}, {"explanation", kHostile}}));
   const std::string page = page_of(folder);
   EXPECT_EQ(page.find("<img"), std::string::npos);
-  EXPECT_EQ(count_of(page, "</script>"), 4u);
-  EXPECT_EQ(count_of(page, "<!--"), 0u);
-  const Json data = data_of_page(page);
+  EXPECT_EQ(support::count_of(page, "</script>"), 4u);
+  EXPECT_EQ(support::count_of(page, "<!--"), 0u);
+  const base::Json data = support::data_of_page(page);
   EXPECT_EQ(data["about"]["notes"][0], kHostile);
   EXPECT_EQ(data["methods"][0]["name"], kHostile);
   EXPECT_EQ(data["verdicts"]["tasks"][0]["id"], kHostile);
 }
 
 TEST(Report, NeedsNothingFromElsewhere) {
-  const TestFolder folder;
+  const support::TestFolder folder;
   folder.write("metrics.jsonl", "{\"step\":1,\"loss\":2}\n");
   const std::string page = page_of(folder);
   for (const char* reference : {" src=", "<link", "@import", "url(http"}) {
@@ -43,9 +43,9 @@ TEST(Report, NeedsNothingFromElsewhere) {
 }
 
 TEST(Report, PartsThatAreMissingAreLeftOut) {
-  const TestFolder folder;
+  const support::TestFolder folder;
   folder.write("analysis.json", R"({"format": "cuset-analysis/1", "samples": 3})");
-  const Json data = data_of_page(page_of(folder));
+  const base::Json data = support::data_of_page(page_of(folder));
   EXPECT_EQ(data["analysis"]["samples"], 3);
   EXPECT_TRUE(data["methods"].empty());
   EXPECT_TRUE(data["verdicts"]["tasks"].empty());
@@ -53,15 +53,15 @@ TEST(Report, PartsThatAreMissingAreLeftOut) {
 }
 
 TEST(Report, AnAnalysisOfAnotherFormIsRefused) {
-  const TestFolder folder;
+  const support::TestFolder folder;
   folder.write("analysis.json", R"({"format": "cuset-analysis/9"})");
-  EXPECT_THROW(write_report(folder.path()), Error);
+  EXPECT_THROW(write_report(folder.path()), base::Error);
   folder.write("analysis.json", "[]");
-  EXPECT_THROW(write_report(folder.path()), Error);
+  EXPECT_THROW(write_report(folder.path()), base::Error);
 }
 
 TEST(Report, SameResultsGiveTheSamePage) {
-  const TestFolder folder;
+  const support::TestFolder folder;
   folder.write("verdicts.jsonl", "{\"task\":\"t\",\"word\":\"correct\"}\n");
   EXPECT_EQ(page_of(folder), page_of(folder));
 }
@@ -75,4 +75,4 @@ TEST(PageFiles, ScriptsAreWhole) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::report

@@ -7,7 +7,7 @@
 
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::report {
 
 // The files of one method (vanilla, SFT, CuSeT); an empty path is a file that is not there.
 struct MethodFiles {
@@ -19,7 +19,7 @@ struct MethodFiles {
 };
 
 struct ReportSources {
-  Json about = Json::object();  // title, subtitle, created, machine, command, seconds, notes, as far as known
+  base::Json about = base::Json::object();  // title, subtitle, created, machine, command, seconds, notes, as far as known
   std::filesystem::path analysis;
   std::filesystem::path tasks;
   std::vector<MethodFiles> methods;
@@ -28,4 +28,4 @@ struct ReportSources {
 // Throws Error where the folder holds nothing that a report could show, or a report.json of another form.
 ReportSources find_sources(const std::filesystem::path& folder);
 
-}  // namespace cuset
+}  // namespace cuset::report

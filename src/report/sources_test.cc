@@ -5,13 +5,13 @@
 #include "base/error.h"
 #include "support/test_folder.h"
 
-namespace cuset {
+namespace cuset::report {
 namespace {
 
-std::string refusal(const TestFolder& folder) {
+std::string refusal(const support::TestFolder& folder) {
   try {
     find_sources(folder.path());
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     const std::string text = error.one_line();
     return text.substr(text.find(": ") + 2);
   }
@@ -19,7 +19,7 @@ std::string refusal(const TestFolder& folder) {
 }
 
 TEST(ReportSources, PathsAreRelativeToReportJson) {
-  const TestFolder folder;
+  const support::TestFolder folder;
   folder.write("sft/metrics.jsonl", "");
   folder.write("tasks.jsonl", "");
   folder.write("report.json", R"({"format": "cuset-report/1", "title": "T", "tasks": "tasks.jsonl",
@@ -31,11 +31,11 @@ TEST(ReportSources, PathsAreRelativeToReportJson) {
   EXPECT_EQ(sources.tasks, folder.path() / "tasks.jsonl");
   EXPECT_TRUE(sources.analysis.empty());
   EXPECT_EQ(sources.about["title"], "T");
-  EXPECT_EQ(sources.about["notes"], Json({"one"}));
+  EXPECT_EQ(sources.about["notes"], base::Json({"one"}));
 }
 
 TEST(ReportSources, ANamedFileThatIsNotThereIsLeftOut) {
-  const TestFolder folder;
+  const support::TestFolder folder;
   folder.write("report.json", R"({"format": "cuset-report/1", "analysis": "gone.json",
       "methods": [{"name": "SFT", "metrics": "gone.jsonl"}]})");
   const ReportSources sources = find_sources(folder.path());
@@ -44,7 +44,7 @@ TEST(ReportSources, ANamedFileThatIsNotThereIsLeftOut) {
 }
 
 TEST(ReportSources, ANameThatNoFileCanHaveIsLeftOut) {
-  const TestFolder folder;
+  const support::TestFolder folder;
   folder.write("report.json", R"({"format": "cuset-report/1", "methods": [{"name": "SFT", "metrics": ")" +
                                   std::string(5000, 'a') + R"("}]})");
   const ReportSources sources = find_sources(folder.path());
@@ -53,7 +53,7 @@ TEST(ReportSources, ANameThatNoFileCanHaveIsLeftOut) {
 }
 
 TEST(ReportSources, ARunNeedsNoReportJson) {
-  const TestFolder folder;
+  const support::TestFolder folder;
   folder.write("base/verdicts.jsonl", "");
   folder.write("base/summary.json", "{}");
   folder.write("cuset/answers.jsonl", "");
@@ -68,17 +68,17 @@ TEST(ReportSources, ARunNeedsNoReportJson) {
 }
 
 TEST(ReportSources, RunJsonNamesCommandAndTasks) {
-  const TestFolder folder;
+  const support::TestFolder folder;
   const std::string tasks = folder.write("elsewhere.jsonl", "").string();
   folder.write("verdicts.jsonl", "");
-  folder.write("run.json", to_json_line({{"command", "verify"}, {"tasks", tasks}}));
+  folder.write("run.json", base::to_json_line({{"command", "verify"}, {"tasks", tasks}}));
   const ReportSources sources = find_sources(folder.path());
   EXPECT_EQ(sources.tasks, tasks);
   EXPECT_EQ(sources.about["command"], "cuset verify");
 }
 
 TEST(ReportSources, SaysWhatIsWrong) {
-  const TestFolder folder;
+  const support::TestFolder folder;
   EXPECT_TRUE(refusal(folder).starts_with("nothing to report on (give a folder with report.json"));
   const std::pair<const char*, const char*> cases[] = {
       {R"({"format": "other"})",
@@ -97,8 +97,8 @@ TEST(ReportSources, SaysWhatIsWrong) {
     folder.write("report.json", text);
     EXPECT_TRUE(refusal(folder).starts_with(wanted)) << refusal(folder);
   }
-  EXPECT_THROW(find_sources(folder.path() / "report.json"), Error);
+  EXPECT_THROW(find_sources(folder.path() / "report.json"), base::Error);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::report

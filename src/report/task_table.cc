@@ -8,18 +8,18 @@
 #include "base/stats/pass_gain.h"
 #include "base/stats/rounding.h"
 
-namespace cuset {
+namespace cuset::report {
 namespace {
 
 // The answers of one method to one task, by number of the sample.
-using Samples = std::map<int64_t, Json>;
+using Samples = std::map<int64_t, base::Json>;
 
 struct TaskEntry {
   std::string id;
   std::string family;
   std::string prompt;
   std::string level;  // of the prompts that the answers were made from; empty where unknown
-  Json prompts;       // of the task's record
+  base::Json prompts;       // of the task's record
   std::vector<Samples> methods;
 };
 
@@ -54,44 +54,44 @@ std::string cut(std::string text, size_t limit) {
   return text + fmt::format("\n… {} bytes more", rest);
 }
 
-std::string task_at(const Json& record, const char* key, const JsonlReader& reader) {
+std::string task_at(const base::Json& record, const char* key, const base::JsonlReader& reader) {
   const std::string place = reader.place();
-  return JsonCursor(record, place).at(key).nonempty_string();
+  return base::JsonCursor(record, place).at(key).nonempty_string();
 }
 
-int64_t sample_at(const Json& record) {
-  const Json& sample = json_member(record, "sample");
+int64_t sample_at(const base::Json& record) {
+  const base::Json& sample = base::json_member(record, "sample");
   return sample.is_number_integer() ? sample.get<int64_t>() : 0;
 }
 
 void read_tasks(const std::filesystem::path& file, TaskList& list) {
-  JsonlReader reader(file);
-  while (std::optional<Json> record = reader.next()) {
+  base::JsonlReader reader(file);
+  while (std::optional<base::Json> record = reader.next()) {
     TaskEntry& entry = list.at(task_at(*record, "id", reader));
-    entry.family = json_string(*record, "family");
-    entry.prompts = json_list(*record, "prompts");
+    entry.family = base::json_string(*record, "family");
+    entry.prompts = base::json_list(*record, "prompts");
   }
 }
 
 void read_answers(const std::filesystem::path& file, size_t method, TaskList& list) {
-  JsonlReader reader(file, {.torn_line = TornLine::kIgnore});
-  while (std::optional<Json> record = reader.next()) {
+  base::JsonlReader reader(file, {.torn_line = base::TornLine::kIgnore});
+  while (std::optional<base::Json> record = reader.next()) {
     TaskEntry& entry = list.at(task_at(*record, "task", reader));
-    Json& sample = entry.methods[method][sample_at(*record)];
-    sample["text"] = cut(json_string(*record, "text"), kMostTextBytes);
-    if (const Json& tokens = json_member(*record, "tokens"); tokens.is_number()) sample["tokens"] = tokens;
-    if (entry.level.empty()) entry.level = json_string(*record, "level");
+    base::Json& sample = entry.methods[method][sample_at(*record)];
+    sample["text"] = cut(base::json_string(*record, "text"), kMostTextBytes);
+    if (const base::Json& tokens = base::json_member(*record, "tokens"); tokens.is_number()) sample["tokens"] = tokens;
+    if (entry.level.empty()) entry.level = base::json_string(*record, "level");
   }
 }
 
 // The first output with wrong elements of the first trial that went wrong.
-Json first_wrong(const Json& verdict) {
-  for (const Json& trial : json_list(verdict, "trials")) {
-    if (json_string(trial, "word") == "correct") continue;
-    for (const Json& output : json_list(trial, "outputs")) {
+base::Json first_wrong(const base::Json& verdict) {
+  for (const base::Json& trial : base::json_list(verdict, "trials")) {
+    if (base::json_string(trial, "word") == "correct") continue;
+    for (const base::Json& output : base::json_list(trial, "outputs")) {
       if (!output.is_object() || !output.contains("first")) continue;
-      Json wrong = {{"trial", json_string(trial, "variation")}};
-      for (const char* key : {"name", "elements", "wrong", "first"}) wrong[key] = output.value(key, Json());
+      base::Json wrong = {{"trial", base::json_string(trial, "variation")}};
+      for (const char* key : {"name", "elements", "wrong", "first"}) wrong[key] = output.value(key, base::Json());
       return wrong;
     }
   }
@@ -99,31 +99,31 @@ Json first_wrong(const Json& verdict) {
 }
 
 void read_verdicts(const std::filesystem::path& file, size_t method, TaskList& list) {
-  JsonlReader reader(file, {.torn_line = TornLine::kIgnore});
-  while (std::optional<Json> record = reader.next()) {
+  base::JsonlReader reader(file, {.torn_line = base::TornLine::kIgnore});
+  while (std::optional<base::Json> record = reader.next()) {
     TaskEntry& entry = list.at(task_at(*record, "task", reader));
-    if (entry.family.empty()) entry.family = json_string(*record, "family");
-    Json& sample = entry.methods[method][sample_at(*record)];
+    if (entry.family.empty()) entry.family = base::json_string(*record, "family");
+    base::Json& sample = entry.methods[method][sample_at(*record)];
     sample["word"] = task_at(*record, "word", reader);
-    if (const std::string text = json_string(*record, "explanation"); !text.empty())
+    if (const std::string text = base::json_string(*record, "explanation"); !text.empty())
       sample["explanation"] = text;
-    if (const std::string text = json_string(*record, "compiler_messages"); !text.empty()) {
+    if (const std::string text = base::json_string(*record, "compiler_messages"); !text.empty()) {
       sample["messages"] = cut(text, kMostMessageBytes);
     }
-    if (Json wrong = first_wrong(*record); !wrong.is_null()) sample["wrong"] = std::move(wrong);
-    if (Json findings = json_list(*record, "findings"); !findings.empty()) sample["findings"] = findings;
+    if (base::Json wrong = first_wrong(*record); !wrong.is_null()) sample["wrong"] = std::move(wrong);
+    if (base::Json findings = base::json_list(*record, "findings"); !findings.empty()) sample["findings"] = findings;
   }
 }
 
 void choose_prompt(TaskEntry& entry) {
-  for (const Json& prompt : entry.prompts) {
-    const bool is_wanted = entry.level.empty() || json_string(prompt, "level") == entry.level;
-    if (entry.prompt.empty() || is_wanted) entry.prompt = cut(json_string(prompt, "text"), kMostTextBytes);
+  for (const base::Json& prompt : entry.prompts) {
+    const bool is_wanted = entry.level.empty() || base::json_string(prompt, "level") == entry.level;
+    if (entry.prompt.empty() || is_wanted) entry.prompt = cut(base::json_string(prompt, "text"), kMostTextBytes);
     if (is_wanted) return;
   }
 }
 
-int index_of(Json& words, const std::string& word) {
+int index_of(base::Json& words, const std::string& word) {
   const auto place = std::find(words.begin(), words.end(), word);
   if (place != words.end()) return static_cast<int>(place - words.begin());
   words.push_back(word);
@@ -131,10 +131,10 @@ int index_of(Json& words, const std::string& word) {
 }
 
 // Answers with a verdict, and those that are correct.
-TaskTally tally_of(const Samples& samples) {
-  TaskTally tally;
+base::TaskTally tally_of(const Samples& samples) {
+  base::TaskTally tally;
   for (const auto& [number, sample] : samples) {
-    const std::string word = json_string(sample, "word");
+    const std::string word = base::json_string(sample, "word");
     if (word.empty() || word == "unsupported" || word == "faulty_task") continue;
     ++tally.samples;
     tally.correct += word == "correct" ? 1 : 0;
@@ -142,31 +142,31 @@ TaskTally tally_of(const Samples& samples) {
   return tally;
 }
 
-Json difference_of(const std::vector<TaskEntry>& entries, size_t from, size_t to) {
-  TalliesByTask before;
-  TalliesByTask after;
+base::Json difference_of(const std::vector<TaskEntry>& entries, size_t from, size_t to) {
+  base::TalliesByTask before;
+  base::TalliesByTask after;
   for (const TaskEntry& entry : entries) {
     before[entry.id] = tally_of(entry.methods[from]);
     after[entry.id] = tally_of(entry.methods[to]);
   }
-  const std::optional<PassGain> gain = pass_gain(before, after);
+  const std::optional<base::PassGain> gain = base::pass_gain(before, after);
   if (!gain) return nullptr;
   return {{"from", from},
           {"to", to},
           {"tasks", gain->tasks},
-          {"value", five_digits(gain->estimate.value)},
-          {"low", five_digits(gain->estimate.interval.low)},
-          {"high", five_digits(gain->estimate.interval.high)}};
+          {"value", base::five_digits(gain->estimate.value)},
+          {"low", base::five_digits(gain->estimate.interval.low)},
+          {"high", base::five_digits(gain->estimate.interval.high)}};
 }
 
 void add_entry(const TaskEntry& entry, TaskTable& table) {
-  Json results = Json::array();
-  Json answers = Json::array();
+  base::Json results = base::Json::array();
+  base::Json answers = base::Json::array();
   for (const Samples& samples : entry.methods) {
-    Json words = Json::array();
-    Json shown = Json::array();
+    base::Json words = base::Json::array();
+    base::Json shown = base::Json::array();
     for (const auto& [number, sample] : samples) {
-      const std::string word = json_string(sample, "word");
+      const std::string word = base::json_string(sample, "word");
       words.push_back(word.empty() ? -1 : index_of(table.overview["words"], word));
       shown.push_back(sample);
       shown.back().erase("word");
@@ -195,15 +195,15 @@ TaskTable read_task_table(const ReportSources& sources) {
                        [](const Samples& samples) { return samples.empty(); });
   });
   TaskTable table;
-  table.differences = Json::array();
+  table.differences = base::Json::array();
   for (size_t to = 1; to < sources.methods.size(); ++to) {
     for (size_t from = 0; from < to; ++from) {
-      if (Json row = difference_of(entries, from, to); !row.is_null()) table.differences.push_back(row);
+      if (base::Json row = difference_of(entries, from, to); !row.is_null()) table.differences.push_back(row);
     }
   }
-  table.overview = {{"words", Json::array()}, {"tasks", Json::array()}};
+  table.overview = {{"words", base::Json::array()}, {"tasks", base::Json::array()}};
   table.overview["left_out"] = entries.size() - std::min(entries.size(), kMostTasks);
-  table.details = Json::array();
+  table.details = base::Json::array();
   entries.resize(std::min(entries.size(), kMostTasks));
   for (TaskEntry& entry : entries) {
     choose_prompt(entry);
@@ -212,4 +212,4 @@ TaskTable read_task_table(const ReportSources& sources) {
   return table;
 }
 
-}  // namespace cuset
+}  // namespace cuset::report

@@ -6,18 +6,18 @@
 #include "base/json/json.h"
 #include "report/sources.h"
 
-namespace cuset {
+namespace cuset::report {
 
 struct TaskTable {
   // {"words": ["correct", ...], "tasks": [{"id", "family", "results": [[word of each sample] per method]}],
   //  "left_out": n}. A word is an index, -1 where there is no verdict.
-  Json overview;
+  base::Json overview;
   // [{"prompt", "answers": [[{"text", "tokens", "explanation", "messages", "wrong", "findings"}] per
   // method]}], in the order of overview["tasks"]; keys that are empty are left out.
-  Json details;
+  base::Json details;
   // [{"from": method, "to": method, "tasks": n, "value", "low", "high"}]: how function pass@1 differs, task
   // by task, with a 95 % interval from resampling tasks.
-  Json differences;
+  base::Json differences;
 };
 
 inline constexpr size_t kMostTasks = 2000;
@@ -27,4 +27,4 @@ inline constexpr size_t kMostMessageBytes = 4 << 10;  // of a compiler's message
 // Throws Error, with its place, for a line that cannot be read.
 TaskTable read_task_table(const ReportSources& sources);
 
-}  // namespace cuset
+}  // namespace cuset::report

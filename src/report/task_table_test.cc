@@ -5,15 +5,15 @@
 #include "base/error.h"
 #include "support/test_folder.h"
 
-namespace cuset {
+namespace cuset::report {
 namespace {
 
 std::string verdict(const std::string& task, int sample, const std::string& word) {
-  return to_json_line({{"task", task}, {"family", "map"}, {"sample", sample}, {"word", word}}) + "\n";
+  return base::to_json_line({{"task", task}, {"family", "map"}, {"sample", sample}, {"word", word}}) + "\n";
 }
 
 // Two methods whose verdicts are given.
-ReportSources two_methods(const TestFolder& folder, const std::string& first, const std::string& second) {
+ReportSources two_methods(const support::TestFolder& folder, const std::string& first, const std::string& second) {
   ReportSources sources;
   sources.methods.resize(2);
   sources.methods[0].name = "base";
@@ -24,7 +24,7 @@ ReportSources two_methods(const TestFolder& folder, const std::string& first, co
 }
 
 TEST(TaskTable, BringsTasksAnswersAndVerdictsTogether) {
-  const TestFolder folder;
+  const support::TestFolder folder;
   ReportSources sources = two_methods(folder, verdict("t", 1, "crash") + verdict("t", 0, "correct"), "");
   sources.methods[0].answers = folder.write(
       "a/answers.jsonl", "{\"task\":\"t\",\"sample\":0,\"text\":\"int x;\",\"tokens\":7,\"level\":\"2\"}\n");
@@ -34,27 +34,27 @@ TEST(TaskTable, BringsTasksAnswersAndVerdictsTogether) {
                                "\"long\"},{\"level\":\"2\",\"text\":"
                                "\"short\"}]}\n");
   const TaskTable table = read_task_table(sources);
-  EXPECT_EQ(table.overview["words"], Json({"correct", "crash"}));
+  EXPECT_EQ(table.overview["words"], base::Json({"correct", "crash"}));
   EXPECT_EQ(table.overview["tasks"],
-            Json::array({{{"id", "t"}, {"family", "map"}, {"results", {{0, 1}, Json::array()}}}}));
+            base::Json::array({{{"id", "t"}, {"family", "map"}, {"results", {{0, 1}, base::Json::array()}}}}));
   EXPECT_EQ(table.details[0]["prompt"], "short");
-  EXPECT_EQ(table.details[0]["answers"][0][0], (Json{{"text", "int x;"}, {"tokens", 7}}));
+  EXPECT_EQ(table.details[0]["answers"][0][0], (base::Json{{"text", "int x;"}, {"tokens", 7}}));
 }
 
 TEST(TaskTable, ShowsTheFirstWrongElements) {
-  const TestFolder folder;
-  const Json wrong_trial = {
+  const support::TestFolder folder;
+  const base::Json wrong_trial = {
       {"variation", "scaled"},
       {"word", "wrong_output"},
       {"outputs",
        {{{"name", "out"}, {"elements", 9}, {"wrong", 2}, {"first", {{{"index", 3}, {"got", "nan"}}}}}}}};
-  const Json record = {{"task", "t"},
+  const base::Json record = {{"task", "t"},
                        {"word", "wrong_output"},
                        {"explanation", "out[3] is nan"},
                        {"compiler_messages", "warning"},
                        {"trials", {{{"variation", "plain"}, {"word", "correct"}}, wrong_trial}}};
-  const TaskTable table = read_task_table(two_methods(folder, to_json_line(record) + "\n", ""));
-  const Json answer = table.details[0]["answers"][0][0];
+  const TaskTable table = read_task_table(two_methods(folder, base::to_json_line(record) + "\n", ""));
+  const base::Json answer = table.details[0]["answers"][0][0];
   EXPECT_EQ(answer["wrong"]["trial"], "scaled");
   EXPECT_EQ(answer["wrong"]["first"][0]["index"], 3);
   EXPECT_EQ(answer["messages"], "warning");
@@ -62,7 +62,7 @@ TEST(TaskTable, ShowsTheFirstWrongElements) {
 }
 
 TEST(TaskTable, DifferencesArePairedByTask) {
-  const TestFolder folder;
+  const support::TestFolder folder;
   std::string base;
   std::string tuned;
   for (int task = 0; task < 20; ++task) {
@@ -71,7 +71,7 @@ TEST(TaskTable, DifferencesArePairedByTask) {
   }
   base += verdict("only base", 0, "correct");
   tuned += verdict("0", 1, "unsupported");
-  const Json row = read_task_table(two_methods(folder, base, tuned)).differences[0];
+  const base::Json row = read_task_table(two_methods(folder, base, tuned)).differences[0];
   EXPECT_EQ(row["tasks"], 20);
   EXPECT_EQ(row["value"], 0.5);
   EXPECT_GT(row["low"], 0.2);
@@ -79,18 +79,18 @@ TEST(TaskTable, DifferencesArePairedByTask) {
 }
 
 TEST(TaskTable, LongTextsAreCutBetweenCharacters) {
-  const TestFolder folder;
+  const support::TestFolder folder;
   ReportSources sources = two_methods(folder, "", "");
   std::string text(kMostTextBytes - 1, 'a');
   text += "\u00e9 and more";
   sources.methods[0].answers =
-      folder.write("a/answers.jsonl", to_json_line({{"task", "t"}, {"sample", 0}, {"text", text}}) + "\n");
+      folder.write("a/answers.jsonl", base::to_json_line({{"task", "t"}, {"sample", 0}, {"text", text}}) + "\n");
   const std::string shown = read_task_table(sources).details[0]["answers"][0][0]["text"];
   EXPECT_EQ(shown, std::string(kMostTextBytes - 1, 'a') + "\n… 11 bytes more");
 }
 
 TEST(TaskTable, TasksBeyondTheLimitAreCounted) {
-  const TestFolder folder;
+  const support::TestFolder folder;
   std::string lines;
   for (size_t i = 0; i < kMostTasks + 3; ++i) lines += verdict(std::to_string(i), 0, "correct");
   const TaskTable table = read_task_table(two_methods(folder, lines, ""));
@@ -100,15 +100,15 @@ TEST(TaskTable, TasksBeyondTheLimitAreCounted) {
 }
 
 TEST(TaskTable, ABadLineIsNamed) {
-  const TestFolder folder;
+  const support::TestFolder folder;
   try {
     read_task_table(two_methods(folder, verdict("t", 0, "correct") + "{\"task\":3}\n", ""));
     FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(error.one_line().find("verdicts.jsonl:2: field 'task' is missing"), std::string::npos)
+  } catch (const base::Error& error) {
+    EXPECT_NE(error.one_line().find("verdicts.jsonl:2: field 'task' must be a string, found the number 3"), std::string::npos)
         << error.one_line();
   }
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::report

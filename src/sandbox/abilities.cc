@@ -17,7 +17,7 @@
 #include "sandbox/resource_group.h"
 #include "sandbox/sandbox.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -25,7 +25,7 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 // Tries in a child, because namespaces once entered cannot be left.
 Ability probe_user_namespaces() {
   const pid_t child = ::fork();
-  if (child < 0) return {false, errno_text(errno)};
+  if (child < 0) return {false, base::errno_text(errno)};
   if (child == 0) {
     const int flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC;
     ::_exit(::unshare(flags) == 0 ? 0 : errno);
@@ -35,7 +35,7 @@ Ability probe_user_namespaces() {
   if (!WIFEXITED(status)) return {false, "the probe was killed"};
   const int error_number = WEXITSTATUS(status);
   if (error_number == 0) return {true, "user, mount, pid, network and ipc"};
-  return {false, "unshare: " + errno_text(error_number)};
+  return {false, "unshare: " + base::errno_text(error_number)};
 }
 
 Ability probe_bubblewrap() {
@@ -64,7 +64,7 @@ Ability probe_bubblewrap() {
 Ability probe_seccomp() {
   const unsigned action = SECCOMP_RET_ERRNO;
   if (::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0) return {true, "filters available"};
-  return {false, "seccomp: " + errno_text(errno)};
+  return {false, "seccomp: " + base::errno_text(errno)};
 }
 
 Ability probe_landlock() {
@@ -79,7 +79,7 @@ Ability probe_cgroups() {
 }
 
 Ability probe_full_confinement() {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   SandboxedCommand command;
   command.arguments = {"/bin/sh", "-c", "exit 0"};
   command.folder = folder.path();
@@ -88,7 +88,7 @@ Ability probe_full_confinement() {
     const SandboxResult result = run_sandboxed(command);
     if (result.succeeded()) return {true, "own namespaces, read-only system, system-call filter, limits"};
     return {false, "a trial program fails inside: " + first_line(result.errors + result.reason)};
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     return {false, error.what()};
   }
 }
@@ -104,4 +104,4 @@ SandboxAbilities probe_sandbox_abilities() {
           .full_confinement = probe_full_confinement()};
 }
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

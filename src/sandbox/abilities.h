@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace cuset {
+namespace cuset::sandbox {
 
 struct Ability {
   bool present = false;
@@ -22,4 +22,4 @@ struct SandboxAbilities {
 
 SandboxAbilities probe_sandbox_abilities();
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -7,7 +7,7 @@
 #include "base/files/file.h"
 #include "sandbox/process.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 TEST(SandboxAbilities, EveryProbeSaysWhatItSaw) {
@@ -28,7 +28,7 @@ TEST(SandboxAbilities, SeccompProbeAgreesWithTheKernel) {
   const std::filesystem::path actions = "/proc/sys/kernel/seccomp/actions_avail";
   if (!std::filesystem::exists(actions))
     GTEST_SKIP() << "skipped: the kernel does not list its seccomp actions";
-  const bool listed = read_file(actions).find("errno") != std::string::npos;
+  const bool listed = base::read_file(actions).find("errno") != std::string::npos;
   EXPECT_EQ(probe_sandbox_abilities().seccomp.present, listed);
 }
 
@@ -39,4 +39,4 @@ TEST(SandboxAbilities, ProbingLeavesThisProcessAlone) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::sandbox

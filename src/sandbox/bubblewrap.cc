@@ -9,7 +9,7 @@
 #include "base/files/program_folder.h"
 #include "base/files/search_path.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,7 +33,7 @@ std::optional<Bubblewrap> at(const fs::path& program) {
 }
 
 std::optional<Bubblewrap> on_path() {
-  for (const fs::path& folder : search_path_folders()) {
+  for (const fs::path& folder : base::search_path_folders()) {
     if (auto found = at(folder / "bwrap")) return found;
   }
   return std::nullopt;
@@ -117,7 +117,7 @@ void add_shown(std::vector<Shown>& shown, const fs::path& path, bool writable) {
   std::error_code failed;
   const fs::path real = fs::canonical(path, failed);
   if (failed) {
-    throw Error("cannot show {} to a sandboxed program: {}", path.string(), failed.message())
+    throw base::Error("cannot show {} to a sandboxed program: {}", path.string(), failed.message())
         .with_remedy("check that it exists and can be read");
   }
   shown.push_back({path.lexically_normal(), writable});
@@ -151,7 +151,7 @@ std::optional<Bubblewrap> find_bubblewrap() {
   if (const char* chosen = std::getenv("CUSET_BWRAP"); chosen != nullptr && *chosen != '\0')
     return at(chosen);
   if (auto found = on_path()) return found;
-  if (const fs::path folder = program_folder(); !folder.empty()) {
+  if (const fs::path folder = base::program_folder(); !folder.empty()) {
     if (auto found = at(folder / "bwrap")) return found;
   }
   return at(CUSET_BUNDLED_BWRAP);
@@ -175,4 +175,4 @@ std::vector<std::string> bubblewrap_arguments(const Bubblewrap& bubblewrap, cons
   return arguments;
 }
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -17,7 +17,7 @@
 
 #include "sandbox/sandbox.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 
 struct Bubblewrap {
   std::filesystem::path program;
@@ -39,4 +39,4 @@ struct BubblewrapDescriptors {
 std::vector<std::string> bubblewrap_arguments(const Bubblewrap& bubblewrap, const SandboxedCommand& command,
                                               const BubblewrapDescriptors& descriptors);
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

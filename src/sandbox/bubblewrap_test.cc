@@ -9,13 +9,13 @@
 #include "base/files/temporary_folder.h"
 #include "support/scoped_variable.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
 
 void make_program(const fs::path& path) {
-  write_file_atomic(path, "#!/bin/sh\n");
+  base::write_file_atomic(path, "#!/bin/sh\n");
   fs::permissions(path, fs::perms::owner_all);
 }
 
@@ -31,14 +31,14 @@ size_t place_of(const std::vector<std::string>& arguments, const std::vector<std
 }
 
 TEST(Bubblewrap, IsFoundOnPathAndByName) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   make_program(folder / "bwrap");
   {
-    const ScopedVariable none("CUSET_BWRAP", "");
-    const ScopedVariable path("PATH", "relative:/nowhere:" + folder.path().string());
+    const support::ScopedVariable none("CUSET_BWRAP", "");
+    const support::ScopedVariable path("PATH", "relative:/nowhere:" + folder.path().string());
     EXPECT_EQ(find_bubblewrap()->program, folder / "bwrap");
   }
-  const ScopedVariable chosen("CUSET_BWRAP", (folder / "bwrap").string());
+  const support::ScopedVariable chosen("CUSET_BWRAP", (folder / "bwrap").string());
   EXPECT_EQ(find_bubblewrap()->program, folder / "bwrap");
   EXPECT_TRUE(find_bubblewrap()->libraries.empty());
   fs::create_directory(folder / "bwrap-libraries");
@@ -46,12 +46,12 @@ TEST(Bubblewrap, IsFoundOnPathAndByName) {
 }
 
 TEST(Bubblewrap, ChosenProgramThatIsMissingIsNotReplaced) {
-  const ScopedVariable chosen("CUSET_BWRAP", "/nowhere/bwrap");
+  const support::ScopedVariable chosen("CUSET_BWRAP", "/nowhere/bwrap");
   EXPECT_FALSE(find_bubblewrap());
 }
 
 TEST(Bubblewrap, FoldersComeAfterTheFoldersTheyLieIn) {
-  const TemporaryFolder outer;
+  const base::TemporaryFolder outer;
   fs::create_directories(outer / "a/b");
   SandboxedCommand command;
   command.arguments = {"/bin/true"};
@@ -68,7 +68,7 @@ TEST(Bubblewrap, FoldersComeAfterTheFoldersTheyLieIn) {
 }
 
 TEST(Bubblewrap, LinksAreShownUnderBothNames) {
-  const TemporaryFolder outer;
+  const base::TemporaryFolder outer;
   fs::create_directory(outer / "real");
   fs::create_directory_symlink(outer / "real", outer / "link");
   SandboxedCommand command;
@@ -80,7 +80,7 @@ TEST(Bubblewrap, LinksAreShownUnderBothNames) {
 }
 
 TEST(Bubblewrap, GpuBringsSystemFilesButNoWritableOnes) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   SandboxedCommand command;
   command.arguments = {"/bin/true"};
   command.folder = folder.path();
@@ -92,13 +92,13 @@ TEST(Bubblewrap, GpuBringsSystemFilesButNoWritableOnes) {
 }
 
 TEST(Bubblewrap, MissingReadableIsAnError) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   SandboxedCommand command;
   command.arguments = {"/bin/true"};
   command.folder = folder.path();
   command.readable = {folder / "missing"};
-  EXPECT_THROW(arguments_for(command), Error);
+  EXPECT_THROW(arguments_for(command), base::Error);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "sandbox/pipe.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 constexpr int kFirstPassed = 3;
@@ -71,10 +71,10 @@ struct Prepared {
     const int above = kFirstPassed + static_cast<int>(start.passed.size()) + 1;
     const auto lift = [&](int fd) {
       lifted.emplace_back(::fcntl(fd, F_DUPFD_CLOEXEC, above));
-      if (!lifted.back().is_open()) throw Error("cannot copy a file descriptor: {}", errno_text(errno));
+      if (!lifted.back().is_open()) throw base::Error("cannot copy a file descriptor: {}", base::errno_text(errno));
       return lifted.back().get();
     };
-    streams = {lift(open_file("/dev/null", O_RDONLY).get()), lift(start.output), lift(start.errors)};
+    streams = {lift(base::open_file("/dev/null", O_RDONLY).get()), lift(start.output), lift(start.errors)};
     for (const int fd : start.passed) streams.push_back(lift(fd));
     failure_pipe = lift(failures);
     for (const ResourceLimit& limit : start.limits) {
@@ -89,7 +89,7 @@ struct Prepared {
   std::vector<char*> argv;
   std::vector<char*> envp;
   const char* folder;
-  std::vector<FileDescriptor> lifted;
+  std::vector<base::FileDescriptor> lifted;
   std::vector<int> streams;  // for descriptors 0, 1, 2, ...
   std::vector<int> entrances;
   std::vector<ResourceLimit> limits;
@@ -219,7 +219,7 @@ StartedChild start_child(const ChildStart& start) {
   failures.write_end.reset();
   prepared.lifted.clear();
   Failure failure{};
-  if (read_some(failures.read_end.get(), reinterpret_cast<char*>(&failure), sizeof failure, "pipe") == 0) {
+  if (base::read_some(failures.read_end.get(), reinterpret_cast<char*>(&failure), sizeof failure, "pipe") == 0) {
     return {.process = child};
   }
   int status = 0;
@@ -228,4 +228,4 @@ StartedChild start_child(const ChildStart& start) {
   return {.process = -1, .error_number = failure.error_number, .step = text_of(failure.step)};
 }
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace cuset {
+namespace cuset::sandbox {
 
 struct ResourceLimit {
   int resource = 0;  // RLIMIT_*
@@ -45,4 +45,4 @@ struct StartedChild {
 // runs out of memory.
 StartedChild start_child(const ChildStart& start);
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -18,7 +18,7 @@
 #include "sandbox/process_wait.h"
 #include "sandbox/system_call_filter.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 using std::chrono::milliseconds;
@@ -57,13 +57,13 @@ void set_status(int code, ProgramEnd& end) {
 void require_full_confinement() {
   constexpr const char* kRemedy = "`cuset doctor` shows what is missing; --sandbox=limits runs without it";
   if (!find_bubblewrap()) {
-    throw Error("full confinement needs bubblewrap (bwrap), which is not installed")
+    throw base::Error("full confinement needs bubblewrap (bwrap), which is not installed")
         .with_remedy(
             "apt-get install bubblewrap, or set CUSET_BWRAP; --sandbox=limits runs without namespaces");
   }
   const unsigned action = SECCOMP_RET_ERRNO;
   if (::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) != 0) {
-    throw Error("full confinement needs system-call filters (seccomp): {}", errno_text(errno))
+    throw base::Error("full confinement needs system-call filters (seccomp): {}", base::errno_text(errno))
         .with_remedy("{}", kRemedy);
   }
 }
@@ -80,8 +80,8 @@ ConfinedProgram::ConfinedProgram(const SandboxedCommand& command, ChildStart sta
   start.passed = {filter.read_end.get(), status.write_end.get(), gate.read_end.get()};
   const StartedChild child = start_child(start);
   if (child.process < 0) {
-    throw Error("cannot start {}: cannot {}: {}", bubblewrap.program.string(), child.step,
-                errno_text(child.error_number));
+    throw base::Error("cannot start {}: cannot {}: {}", bubblewrap.program.string(), child.step,
+                base::errno_text(child.error_number));
   }
   bubblewrap_ = child.process;
   status.write_end.reset();
@@ -120,7 +120,7 @@ void ConfinedProgram::read_first_process() {
   const size_t digits = at == std::string::npos ? at : line.find_first_of("0123456789", at);
   if (digits == std::string::npos) return;
   first_ = std::stoi(line.substr(digits, 10));
-  first_handle_ = FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, first_, 0)));
+  first_handle_ = base::FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, first_, 0)));
 }
 
 bool ConfinedProgram::has_ended() const { return is_waitable(bubblewrap_); }
@@ -150,7 +150,7 @@ ProgramEnd ConfinedProgram::end() {
     ::kill(bubblewrap_, SIGKILL);
     waited = wait_for(bubblewrap_, kDeathTime);
   }
-  if (!waited) throw Error("process {} of a sandbox does not die", bubblewrap_);
+  if (!waited) throw base::Error("process {} of a sandbox does not die", bubblewrap_);
   if (waited->exit_status >= 0) set_status(waited->exit_status, end);
   end.signal = std::max(end.signal, waited->signal);
   end.cpu_seconds = waited->cpu_seconds;
@@ -168,7 +168,7 @@ void ConfinedProgram::wait_for_first_process(ProgramEnd& end) const {
   if (first_ < 0) return;
   const auto deadline = std::chrono::steady_clock::now() + kDeathTime;
   if (first_handle_.is_open() && !wait_readable(first_handle_.get(), deadline)) {
-    throw Error("process {} of a sandbox does not die: a driver holds it", first_);
+    throw base::Error("process {} of a sandbox does not die: a driver holds it", first_);
   }
   const std::optional<Waited> waited = wait_for(first_, kDeathTime);
   if (!waited) return;  // bwrap had waited for it
@@ -176,4 +176,4 @@ void ConfinedProgram::wait_for_first_process(ProgramEnd& end) const {
   end.peak_memory = std::max(end.peak_memory, waited->peak_memory);
 }
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

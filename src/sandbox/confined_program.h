@@ -10,7 +10,7 @@
 #include "sandbox/running_program.h"
 #include "sandbox/sandbox.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 
 class ConfinedProgram : public RunningProgram {
  public:
@@ -33,8 +33,8 @@ class ConfinedProgram : public RunningProgram {
 
   pid_t bubblewrap_ = -1;
   pid_t first_ = -1;             // of the namespace, as we number it; -1 if bwrap died before making it
-  FileDescriptor first_handle_;  // keeps the number from meaning another process
-  FileDescriptor status_;
+  base::FileDescriptor first_handle_;  // keeps the number from meaning another process
+  base::FileDescriptor status_;
   bool set_up_ = false;
   bool ended_ = false;
 };
@@ -42,4 +42,4 @@ class ConfinedProgram : public RunningProgram {
 // Throws Error naming what this machine lacks for full confinement.
 void require_full_confinement();
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

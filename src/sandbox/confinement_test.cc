@@ -11,16 +11,16 @@
 #include "support/hostile_program.h"
 #include "support/scoped_variable.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
 
 class FullConfinement : public testing::Test {
  protected:
-  void TearDown() override { EXPECT_TRUE(has_no_children()); }
+  void TearDown() override { EXPECT_TRUE(support::has_no_children()); }
 
-  HostileTrial trial_{Confinement::kFull};
+  support::HostileTrial trial_{Confinement::kFull};
 };
 
 // The lines of `text` that do not end with `wanted`.
@@ -41,14 +41,14 @@ TEST_F(FullConfinement, RefusesDangerousSystemCalls) {
 }
 
 TEST(SystemCallFilter, HoldsWithoutNamespaces) {
-  const SandboxResult result = HostileTrial(Confinement::kLimits).run_hostile({"calls"});
+  const SandboxResult result = support::HostileTrial(Confinement::kLimits).run_hostile({"calls"});
   EXPECT_NE(result.output.find("ptrace"), std::string::npos);
   EXPECT_EQ(lines_without(result.output, " EPERM"), "clone3 ENOSYS\n");
 }
 
 TEST(SystemCallFilter, OtherArchitecturesEndTheProgram) {
   for (const char* architecture : {"i386", "x32"}) {
-    EXPECT_EQ(HostileTrial(Confinement::kLimits).run_hostile({architecture}).signal, SIGSYS) << architecture;
+    EXPECT_EQ(support::HostileTrial(Confinement::kLimits).run_hostile({architecture}).signal, SIGSYS) << architecture;
   }
 }
 
@@ -74,7 +74,7 @@ TEST_F(FullConfinement, CannotKillOutwards) {
 }
 
 TEST_F(FullConfinement, FirstProcessOfTheNamespaceGivesNothingAway) {
-  const ScopedVariable token("CUSET_TEST_TOKEN", "planted");
+  const support::ScopedVariable token("CUSET_TEST_TOKEN", "planted");
   const SandboxResult result = trial_.run_shell(
       "cat /proc/1/environ | grep -c planted; ls /proc/1/root/root /proc/1/cwd/root 2>/dev/null | wc -l; "
       "kill -9 1; "
@@ -83,8 +83,8 @@ TEST_F(FullConfinement, FirstProcessOfTheNamespaceGivesNothingAway) {
 }
 
 TEST_F(FullConfinement, SecretsAreOutOfSight) {
-  const TemporaryFolder sibling;
-  write_file_atomic(sibling / "secret", "token");
+  const base::TemporaryFolder sibling;
+  base::write_file_atomic(sibling / "secret", "token");
   fs::create_symlink(sibling / "secret", trial_.folder / "link");
   fs::create_symlink("/", trial_.folder / "root");
   const std::string secret = (sibling / "secret").string();
@@ -113,27 +113,27 @@ TEST_F(FullConfinement, WritesOnlyIntoItsFolderAndTmp) {
 }
 
 TEST_F(FullConfinement, LinksDoNotLeadOutOfTheFolder) {
-  const TemporaryFolder sibling;
-  write_file_atomic(sibling / "kept", "before");
+  const base::TemporaryFolder sibling;
+  base::write_file_atomic(sibling / "kept", "before");
   fs::create_symlink(sibling / "kept", trial_.folder / "link");
   trial_.run_shell("echo after > link; rm -rf " + sibling.path().string());
-  EXPECT_EQ(read_file(sibling / "kept"), "before");
+  EXPECT_EQ(base::read_file(sibling / "kept"), "before");
 }
 
 TEST_F(FullConfinement, ReadableIsReadOnly) {
-  const TemporaryFolder sibling;
-  write_file_atomic(sibling / "header.h", "text");
+  const base::TemporaryFolder sibling;
+  base::write_file_atomic(sibling / "header.h", "text");
   trial_.command.readable.push_back(sibling.path());
   const std::string name = (sibling / "header.h").string();
   EXPECT_EQ(trial_.run_shell("cat " + name).output, "text");
   EXPECT_FALSE(trial_.run_shell("echo x > " + name).succeeded());
   EXPECT_FALSE(trial_.run_shell("rm -f " + name).succeeded());
-  EXPECT_EQ(read_file(sibling / "header.h"), "text");
+  EXPECT_EQ(base::read_file(sibling / "header.h"), "text");
 }
 
 TEST_F(FullConfinement, FolderInsideAReadableFolderIsWritable) {
   fs::create_directory(trial_.folder / "inner");
-  write_file_atomic(trial_.folder / "outer.txt", "text");
+  base::write_file_atomic(trial_.folder / "outer.txt", "text");
   trial_.command.readable.push_back(trial_.folder.path());
   trial_.command.folder = trial_.folder / "inner";
   EXPECT_TRUE(trial_.run_shell("echo x > here").succeeded());
@@ -161,11 +161,11 @@ TEST_F(FullConfinement, PrivateTmpIsBounded) {
 }
 
 TEST_F(FullConfinement, MissingBubblewrapIsNamedWithARemedy) {
-  const ScopedVariable chosen("CUSET_BWRAP", "/nowhere/bwrap");
+  const support::ScopedVariable chosen("CUSET_BWRAP", "/nowhere/bwrap");
   try {
     trial_.run_shell("true");
     ADD_FAILURE() << "ran without bubblewrap";
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     EXPECT_NE(std::string(error.what()).find("bubblewrap"), std::string::npos);
     EXPECT_NE(error.remedy().find("--sandbox=limits"), std::string::npos);
   }
@@ -173,19 +173,19 @@ TEST_F(FullConfinement, MissingBubblewrapIsNamedWithARemedy) {
 
 // A bubblewrap that fails as it does where the kernel forbids namespaces.
 TEST_F(FullConfinement, ForbiddenNamespacesAreNamedWithARemedy) {
-  const TemporaryFolder sibling;
+  const base::TemporaryFolder sibling;
   const std::string name = (sibling / "bwrap").string();
-  write_file_atomic(name, "#!/bin/sh\necho 'bwrap: No permissions to create a new namespace' >&2\nexit 1\n");
+  base::write_file_atomic(name, "#!/bin/sh\necho 'bwrap: No permissions to create a new namespace' >&2\nexit 1\n");
   fs::permissions(name, fs::perms::owner_all);
-  const ScopedVariable chosen("CUSET_BWRAP", name);
+  const support::ScopedVariable chosen("CUSET_BWRAP", name);
   try {
     trial_.run_shell("true");
     ADD_FAILURE() << "ran without namespaces";
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     EXPECT_NE(std::string(error.what()).find("No permissions to create a new namespace"), std::string::npos);
     EXPECT_NE(error.remedy().find("--sandbox=limits"), std::string::npos);
   }
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -10,7 +10,7 @@
 
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 constexpr uint64_t kMostEntries = 100'000;
@@ -53,12 +53,12 @@ bool is_folder_larger(const std::filesystem::path& folder, uint64_t bytes) {
 }
 
 void hand_over_folder(const std::filesystem::path& folder, uid_t user) {
-  if (::chown(folder.c_str(), user, user) != 0) throw file_error("change the owner of", folder, errno);
+  if (::chown(folder.c_str(), user, user) != 0) throw base::file_error("change the owner of", folder, errno);
   walk_folder(folder, [&](int parent, const char* name, const struct stat& status) {
     if (status.st_uid == user) return true;
     if (::fchownat(parent, name, user, user, AT_SYMLINK_NOFOLLOW) == 0 || errno == ENOENT) return true;
-    throw file_error("change the owner of", folder / name, errno);
+    throw base::file_error("change the owner of", folder / name, errno);
   });
 }
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <functional>
 
-namespace cuset {
+namespace cuset::sandbox {
 
 // One entry: the open folder it lies in, its name there, what it is. Returns false to end the walk.
 using FolderVisitor = std::function<bool(int folder, const char* name, const struct stat& status)>;
@@ -24,4 +24,4 @@ bool is_folder_larger(const std::filesystem::path& folder, uint64_t bytes);
 // Makes `user` the owner of the folder and of everything below. Throws Error.
 void hand_over_folder(const std::filesystem::path& folder, uid_t user);
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

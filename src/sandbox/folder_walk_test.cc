@@ -8,15 +8,15 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
 
 TEST(FolderWalk, VisitsEverythingButFollowsNoLink) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   fs::create_directories(folder / "a/b");
-  write_file_atomic(folder / "a/b/c", "text");
+  base::write_file_atomic(folder / "a/b/c", "text");
   fs::create_directory_symlink("/usr", folder / "link");
   std::set<std::string> names;
   EXPECT_TRUE(walk_folder(folder.path(), [&](int, const char* name, const struct stat&) {
@@ -27,10 +27,10 @@ TEST(FolderWalk, VisitsEverythingButFollowsNoLink) {
 }
 
 TEST(FolderWalk, SizeIsWhatFilesOccupy) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   fs::create_directory(folder / "a");
-  write_file_atomic(folder / "a/file", std::string(1 << 20, 'x'));
-  write_file_atomic(folder / "sparse", "");
+  base::write_file_atomic(folder / "a/file", std::string(1 << 20, 'x'));
+  base::write_file_atomic(folder / "sparse", "");
   fs::resize_file(folder / "sparse", 1ULL << 30);
   EXPECT_TRUE(is_folder_larger(folder.path(), 1 << 19));
   EXPECT_FALSE(is_folder_larger(folder.path(), 2 << 20));
@@ -39,7 +39,7 @@ TEST(FolderWalk, SizeIsWhatFilesOccupy) {
 
 // A chain of folders neither exhausts our descriptors nor hides what lies at its end.
 TEST(FolderWalk, DepthIsBounded) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   fs::path deep = folder.path();
   for (int level = 0; level < 200; ++level) deep /= "d";
   fs::create_directories(deep);
@@ -47,4 +47,4 @@ TEST(FolderWalk, DepthIsBounded) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::sandbox

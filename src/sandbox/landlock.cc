@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 // The kernel's interface, version 6; older C headers know only parts of it.
@@ -39,7 +39,7 @@ uint64_t changes_known_to(int version) {
 size_t size_known_to(int version) { return version >= 6 ? 24 : version >= 4 ? 16 : 8; }
 
 void allow(int rules, const std::filesystem::path& path, uint64_t access) {
-  const FileDescriptor place(::open(path.c_str(), O_PATH | O_CLOEXEC));
+  const base::FileDescriptor place(::open(path.c_str(), O_PATH | O_CLOEXEC));
   if (!place.is_open()) return;
   const BeneathAttributes beneath{.allowed = access, .parent = place.get()};
   ::syscall(SYS_landlock_add_rule, rules, kRuleBeneath, &beneath, 0);
@@ -52,14 +52,14 @@ int landlock_version() {
   return version > 0 ? static_cast<int>(version) : 0;
 }
 
-FileDescriptor make_landlock_rules(const std::filesystem::path& folder) {
+base::FileDescriptor make_landlock_rules(const std::filesystem::path& folder) {
   const int version = landlock_version();
   if (version == 0) return {};
   const uint64_t changes = changes_known_to(version);
   const RulesetAttributes attributes{.handled_files = changes,
                                      .handled_network = version >= 4 ? kTcp : 0,
                                      .scoped = version >= 6 ? kSocketsAndSignals : 0};
-  FileDescriptor rules(
+  base::FileDescriptor rules(
       static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size_known_to(version), 0)));
   if (!rules.is_open()) return rules;
   allow(rules.get(), folder, changes);
@@ -70,4 +70,4 @@ FileDescriptor make_landlock_rules(const std::filesystem::path& folder) {
   return rules;
 }
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -7,13 +7,13 @@
 
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 
 // The version of the kernel's interface; 0 without Landlock.
 int landlock_version();
 
 // Rules for landlock_restrict_self(2) under which files can be changed below `folder` only. Closed where the
 // kernel has no Landlock.
-FileDescriptor make_landlock_rules(const std::filesystem::path& folder);
+base::FileDescriptor make_landlock_rules(const std::filesystem::path& folder);
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

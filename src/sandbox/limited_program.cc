@@ -17,7 +17,7 @@
 #include "sandbox/process_wait.h"
 #include "sandbox/system_call_filter.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 using std::chrono::milliseconds;
@@ -37,7 +37,7 @@ rlim_t random_mark() {
 // signal root's processes, nor each other's, and the limit on processes binds them.
 uid_t user_of(const std::filesystem::path& folder) {
   struct stat status{};
-  if (::stat(folder.c_str(), &status) != 0) throw file_error("look at", folder, errno);
+  if (::stat(folder.c_str(), &status) != 0) throw base::file_error("look at", folder, errno);
   constexpr uint32_t kFirst = 0x40000000;
   const uint64_t mixed = (status.st_ino ^ (static_cast<uint64_t>(status.st_dev) << 40)) * 0x9e3779b97f4a7c15;
   return kFirst + static_cast<uid_t>(mixed >> 34);
@@ -67,8 +67,8 @@ std::vector<std::string> environment_of(const SandboxedCommand& command) {
 
 std::string limits_of(pid_t process) {
   try {
-    return read_file("/proc/" + std::to_string(process) + "/limits");
-  } catch (const Error&) {
+    return base::read_file("/proc/" + std::to_string(process) + "/limits");
+  } catch (const base::Error&) {
     return "";  // it is gone
   }
 }
@@ -87,7 +87,7 @@ LimitedProgram::LimitedProgram(const SandboxedCommand& command, ChildStart start
   const uint64_t others = ::geteuid() == 0 ? 0 : threads_of(user);
   start.limits.push_back({RLIMIT_NPROC, others + command.limits.processes});
   start.user = ::geteuid() == 0 ? user : 0;
-  const FileDescriptor rules = make_landlock_rules(command.folder);
+  const base::FileDescriptor rules = make_landlock_rules(command.folder);
   start.landlock_rules = rules.get();
   start.filter = system_call_filter(command.gpu ? FilterKind::kGpu : FilterKind::kPlain);
   child_ = start_child(start);
@@ -100,7 +100,7 @@ LimitedProgram::~LimitedProgram() {
 
 std::string LimitedProgram::failure() const {
   if (child_.process >= 0) return "";
-  return fmt::format("cannot {}: {}", child_.step, errno_text(child_.error_number));
+  return fmt::format("cannot {}: {}", child_.step, base::errno_text(child_.error_number));
 }
 
 bool LimitedProgram::has_ended() const { return is_waitable(child_.process); }
@@ -135,7 +135,7 @@ ProgramEnd LimitedProgram::end() {
     const std::vector<pid_t> alive = marked();
     if (alive.empty()) return end;
     if (std::chrono::steady_clock::now() > deadline) {
-      throw Error("process {} of a sandbox does not die: a driver holds it", alive.front());
+      throw base::Error("process {} of a sandbox does not die: a driver holds it", alive.front());
     }
     for (const pid_t process : alive) ::kill(process, SIGKILL);
     for (const pid_t process : alive) {
@@ -151,4 +151,4 @@ ProgramEnd LimitedProgram::end() {
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

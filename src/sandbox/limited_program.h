@@ -13,7 +13,7 @@
 #include "sandbox/running_program.h"
 #include "sandbox/sandbox.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 
 class LimitedProgram : public RunningProgram {
  public:
@@ -37,4 +37,4 @@ class LimitedProgram : public RunningProgram {
   bool ended_ = false;
 };
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -9,7 +9,7 @@
 #include "sandbox/landlock.h"
 #include "support/hostile_program.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
@@ -18,9 +18,9 @@ constexpr int kScopesSignals = 6;
 
 class LimitedConfinement : public testing::Test {
  protected:
-  void TearDown() override { EXPECT_TRUE(has_no_children()); }
+  void TearDown() override { EXPECT_TRUE(support::has_no_children()); }
 
-  HostileTrial trial_{Confinement::kLimits};
+  support::HostileTrial trial_{Confinement::kLimits};
 };
 
 TEST_F(LimitedConfinement, CannotKillItsParent) {
@@ -30,12 +30,12 @@ TEST_F(LimitedConfinement, CannotKillItsParent) {
 
 TEST_F(LimitedConfinement, CannotChangeFilesOfOthers) {
   if (::geteuid() != 0 && landlock_version() == 0) GTEST_SKIP() << "skipped: the kernel lets it";
-  const TemporaryFolder sibling;
-  write_file_atomic(sibling / "kept", "before");
+  const base::TemporaryFolder sibling;
+  base::write_file_atomic(sibling / "kept", "before");
   const std::string name = (sibling / "kept").string();
   EXPECT_FALSE(trial_.run_shell("echo after > " + name).succeeded());
   EXPECT_FALSE(trial_.run_shell("rm -f " + name).succeeded());
-  EXPECT_EQ(read_file(name), "before");
+  EXPECT_EQ(base::read_file(name), "before");
 }
 
 TEST_F(LimitedConfinement, CannotWriteItsParentsMemory) {
@@ -51,14 +51,14 @@ TEST_F(LimitedConfinement, RootsProgramIsNotRoot) {
 
 TEST_F(LimitedConfinement, RootsProgramOwnsWhatLiesInItsFolder) {
   fs::create_directory(trial_.folder / "inner");
-  write_file_atomic(trial_.folder / "inner/file", "text");
+  base::write_file_atomic(trial_.folder / "inner/file", "text");
   EXPECT_TRUE(trial_.run_shell("echo more >> inner/file && echo new > inner/new").succeeded());
-  EXPECT_EQ(read_file(trial_.folder / "inner/file"), "textmore\n");
+  EXPECT_EQ(base::read_file(trial_.folder / "inner/file"), "textmore\n");
 }
 
 TEST_F(LimitedConfinement, LinksInTheFolderDoNotHandOverWhatTheyNameIfRoot) {
-  const TemporaryFolder sibling;
-  write_file_atomic(sibling / "kept", "before");
+  const base::TemporaryFolder sibling;
+  base::write_file_atomic(sibling / "kept", "before");
   fs::create_symlink(sibling / "kept", trial_.folder / "link");
   fs::create_symlink(sibling.path(), trial_.folder / "folder");
   trial_.run_shell("true");
@@ -68,4 +68,4 @@ TEST_F(LimitedConfinement, LinksInTheFolderDoNotHandOverWhatTheyNameIfRoot) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -9,7 +9,7 @@
 #include "sandbox/resource_group.h"
 #include "support/hostile_program.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
@@ -24,7 +24,7 @@ class SandboxElsewhere : public testing::Test {
     if (::geteuid() != 0 || std::getenv(kInner) != nullptr) GTEST_SKIP() << "skipped: needs root";
     fs::permissions(folder_.path(), fs::perms(0755));
     for (const auto& [from, name] :
-         {std::pair<fs::path, const char*>{"/proc/self/exe", "test"}, {hostile_program(), "hostile"}}) {
+         {std::pair<fs::path, const char*>{"/proc/self/exe", "test"}, {support::hostile_program(), "hostile"}}) {
       fs::copy_file(from, folder_ / name);
       fs::permissions(folder_ / name, fs::perms(0755));
     }
@@ -45,7 +45,7 @@ class SandboxElsewhere : public testing::Test {
     EXPECT_NE(result.output.find("[  PASSED  ]"), std::string::npos) << result.output;
   }
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 TEST_F(SandboxElsewhere, HoldsForAnOrdinaryUser) {
@@ -71,4 +71,4 @@ TEST_F(SandboxElsewhere, HoldsForRootWithoutControlGroups) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -5,12 +5,12 @@
 
 #include <cerrno>
 
-namespace cuset {
+namespace cuset::sandbox {
 
 Pipe make_pipe() {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw Error("cannot make a pipe: {}", errno_text(errno));
-  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw base::Error("cannot make a pipe: {}", base::errno_text(errno));
+  return {base::FileDescriptor(ends[0]), base::FileDescriptor(ends[1])};
 }
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -3,14 +3,14 @@
 
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 
 struct Pipe {
-  FileDescriptor read_end;
-  FileDescriptor write_end;
+  base::FileDescriptor read_end;
+  base::FileDescriptor write_end;
 };
 
 // Throws Error where no descriptors are left.
 Pipe make_pipe();
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -14,7 +14,7 @@
 
 extern char** environ;
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -127,4 +127,4 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const Proce
   return result;
 }
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace cuset {
+namespace cuset::sandbox {
 
 struct ProcessResult {
   bool started = false;    // false: the program does not exist or cannot be executed
@@ -26,4 +26,4 @@ struct ProcessOptions {
 // Runs `arguments` (the program first, searched on PATH) and waits for its end.
 ProcessResult run_process(const std::vector<std::string>& arguments, const ProcessOptions& options = {});
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 using std::chrono::milliseconds;
@@ -22,8 +22,8 @@ bool ends(pid_t process) {
     std::error_code gone;
     if (!std::filesystem::exists(stat, gone)) return true;
     try {
-      if (read_file(stat).find(") Z ") != std::string::npos) return true;
-    } catch (const Error&) {
+      if (base::read_file(stat).find(") Z ") != std::string::npos) return true;
+    } catch (const base::Error&) {
       return true;  // it went between the two looks
     }
     ::usleep(1000);
@@ -71,4 +71,4 @@ TEST(Process, OutputBeyondTheLimitIsCut) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::sandbox

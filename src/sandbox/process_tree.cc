@@ -12,12 +12,12 @@
 
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 // A file of /proc, "" if its process is gone.
 std::string content_of(const std::string& path) {
-  const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const base::FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd.is_open()) return "";
   std::string text;
   char buffer[4096];
@@ -148,4 +148,4 @@ uint64_t proportional_memory(const std::vector<pid_t>& processes) {
   return total;
 }
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace cuset {
+namespace cuset::sandbox {
 
 struct TreeUsage {
   uint64_t threads = 0;    // of all processes
@@ -26,4 +26,4 @@ TreeUsage usage_of(const std::vector<pid_t>& processes);
 // Bytes, pages shared by several processes counted in parts: exact, and slow for large processes.
 uint64_t proportional_memory(const std::vector<pid_t>& processes);
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 // A child that waits to be killed and collected.
@@ -64,4 +64,4 @@ TEST(ProcessTree, GoneProcessesCountNothing) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -13,7 +13,7 @@
 
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -30,7 +30,7 @@ int adopted_before = 0;
 
 std::optional<Waited> wait_for(pid_t child, std::chrono::milliseconds time) {
   const Clock::time_point deadline = Clock::now() + time;
-  const FileDescriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+  const base::FileDescriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
   while (true) {
     int status = 0;
     rusage usage{};
@@ -79,4 +79,4 @@ OrphanAdoption::~OrphanAdoption() {
   if (--adoptions == 0) ::prctl(PR_SET_CHILD_SUBREAPER, adopted_before, 0, 0, 0);
 }
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

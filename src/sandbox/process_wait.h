@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace cuset {
+namespace cuset::sandbox {
 
 struct Waited {
   int exit_status = -1;      // if it ended by itself
@@ -35,4 +35,4 @@ class OrphanAdoption {
   OrphanAdoption& operator=(const OrphanAdoption&) = delete;
 };
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -14,7 +14,7 @@
 #include "base/machine/control_group.h"
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,7 +23,7 @@ constexpr std::string_view kPrefix = "cuset-";
 const fs::path kMounts = "/sys/fs/cgroup";
 
 bool put(const fs::path& file, const std::string& text) {
-  const FileDescriptor fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
+  const base::FileDescriptor fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
   return fd.is_open() && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
@@ -84,7 +84,7 @@ ResourceGroup::~ResourceGroup() {
 }
 
 bool ResourceGroup::enter(const fs::path& folder, const char* entrance) {
-  FileDescriptor file(::open((folder / entrance).c_str(), O_WRONLY | O_CLOEXEC));
+  base::FileDescriptor file(::open((folder / entrance).c_str(), O_WRONLY | O_CLOEXEC));
   if (!file.is_open()) return false;
   entrances_.push_back(std::move(file));
   return true;
@@ -92,7 +92,7 @@ bool ResourceGroup::enter(const fs::path& folder, const char* entrance) {
 
 // A group with processes cannot hold limited groups, hence the way up.
 bool ResourceGroup::make_unified(const GroupLimits& limits) {
-  fs::path parent = own_control_group("");
+  fs::path parent = base::own_control_group("");
   std::error_code ignored;
   if (parent.empty() || !fs::exists(kMounts / "cgroup.controllers", ignored)) return false;
   for (; parent.native().size() >= kMounts.native().size(); parent = parent.parent_path()) {
@@ -117,7 +117,7 @@ bool ResourceGroup::make_unified(const GroupLimits& limits) {
 
 void ResourceGroup::make_separate(const GroupLimits& limits) {
   const auto make = [&](const char* controller, const char* limit_file, uint64_t limit) -> fs::path {
-    const fs::path parent = own_control_group(controller);
+    const fs::path parent = base::own_control_group(controller);
     fs::path folder = parent / name_;
     if (parent.empty() || ::mkdir(folder.c_str(), 0755) != 0) return {};
     // "tasks" takes the writer alone, which is a hundred times faster than "cgroup.procs".
@@ -139,22 +139,22 @@ void ResourceGroup::make_separate(const GroupLimits& limits) {
 
 std::vector<int> ResourceGroup::entrances() const {
   std::vector<int> result;
-  for (const FileDescriptor& file : entrances_) result.push_back(file.get());
+  for (const base::FileDescriptor& file : entrances_) result.push_back(file.get());
   return result;
 }
 
 uint64_t ResourceGroup::memory_kills() const {
   if (!limits_memory()) return 0;
-  const std::string events = control_file_text(memory_folder_ / "memory.events");
-  return number_after(events.empty() ? control_file_text(memory_folder_ / "memory.oom_control") : events,
+  const std::string events = base::control_file_text(memory_folder_ / "memory.events");
+  return number_after(events.empty() ? base::control_file_text(memory_folder_ / "memory.oom_control") : events,
                       "oom_kill ");
 }
 
 uint64_t ResourceGroup::peak_memory() const {
   if (!limits_memory()) return 0;
-  const std::string peak = control_file_text(memory_folder_ / "memory.peak");
-  return number_after(peak.empty() ? control_file_text(memory_folder_ / "memory.max_usage_in_bytes") : peak,
+  const std::string peak = base::control_file_text(memory_folder_ / "memory.peak");
+  return number_after(peak.empty() ? base::control_file_text(memory_folder_ / "memory.max_usage_in_bytes") : peak,
                       "");
 }
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -12,7 +12,7 @@
 
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 
 struct GroupLimits {
   uint64_t memory = 0;  // bytes
@@ -48,10 +48,10 @@ class ResourceGroup {
 
   std::string name_;
   std::vector<std::filesystem::path> folders_;
-  std::vector<FileDescriptor> entrances_;
+  std::vector<base::FileDescriptor> entrances_;
   std::filesystem::path memory_folder_;
   std::filesystem::path processes_folder_;
   std::string description_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,4 +40,4 @@ TEST(ResourceGroup, LeavesNoFolderBehind) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace cuset {
+namespace cuset::sandbox {
 
 struct ProgramEnd {
   int exit_status = -1;      // if it ended by itself
@@ -27,4 +27,4 @@ class RunningProgram {
   virtual ProgramEnd end() = 0;
 };
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -15,7 +15,7 @@
 #include "sandbox/resource_group.h"
 #include "sandbox/watch.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
@@ -26,7 +26,7 @@ void check(const SandboxedCommand& command) {
   CUSET_CHECK(command.folder.is_absolute(), "folder {} is no absolute path", command.folder.string());
   std::error_code ignored;
   if (!fs::is_directory(command.folder, ignored)) {
-    throw Error("the folder of a sandboxed program does not exist: {}", command.folder.string());
+    throw base::Error("the folder of a sandboxed program does not exist: {}", command.folder.string());
   }
 }
 
@@ -36,7 +36,7 @@ std::string obstacle(const SandboxedCommand& command) {
   std::error_code ignored;
   if (fs::is_directory(program, ignored)) return program + " is a folder";
   if (::access(program.c_str(), X_OK) == 0) return "";
-  return fmt::format("cannot execute {}: {}", program, errno_text(errno));
+  return fmt::format("cannot execute {}: {}", program, base::errno_text(errno));
 }
 
 SandboxResult not_started(std::string reason) {
@@ -102,7 +102,7 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 void tell_bubblewrap_apart(const ConfinedProgram& program, SandboxResult& result) {
   if (result.ending != Ending::kExited || result.exit_status != 1) return;
   if (!program.was_set_up()) {
-    throw Error("the kernel forbids part of full confinement: {}", in_quotes(first_line(result.errors), 300))
+    throw base::Error("the kernel forbids part of full confinement: {}", base::in_quotes(first_line(result.errors), 300))
         .with_remedy("`cuset doctor` shows what is missing; --sandbox=limits runs without namespaces");
   }
   if (result.errors.starts_with("bwrap: execvp ")) {
@@ -143,4 +143,4 @@ SandboxResult run_sandboxed(const SandboxedCommand& command) {
   return result;
 }
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace cuset {
+namespace cuset::sandbox {
 
 enum class Confinement {
   // Namespaces, system-call filter and limits; refused with an Error where the kernel forbids part of it.
@@ -77,4 +77,4 @@ struct SandboxResult {
 // result.
 SandboxResult run_sandboxed(const SandboxedCommand& command);
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

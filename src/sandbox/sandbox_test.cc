@@ -12,16 +12,16 @@
 #include "support/hostile_program.h"
 #include "support/scoped_variable.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 using std::chrono::milliseconds;
 
 class Sandbox : public testing::TestWithParam<Confinement> {
  protected:
-  void TearDown() override { EXPECT_TRUE(has_no_children()); }
+  void TearDown() override { EXPECT_TRUE(support::has_no_children()); }
 
-  HostileTrial trial_{GetParam()};
+  support::HostileTrial trial_{GetParam()};
 };
 
 INSTANTIATE_TEST_SUITE_P(Confinements, Sandbox, testing::Values(Confinement::kFull, Confinement::kLimits),
@@ -58,7 +58,7 @@ TEST_P(Sandbox, MissingProgramIsNotStarted) {
 
 TEST_P(Sandbox, ForeignProgramIsNotStarted) {
   const std::string name = trial_.folder / "foreign";
-  write_file_atomic(name, std::string("\x7f"
+  base::write_file_atomic(name, std::string("\x7f"
                                       "ELF") +
                               std::string(100, '\1'));
   std::filesystem::permissions(name, std::filesystem::perms::owner_all);
@@ -69,14 +69,14 @@ TEST_P(Sandbox, ForeignProgramIsNotStarted) {
 }
 
 TEST_P(Sandbox, WorksInItsFolder) {
-  write_file_atomic(trial_.folder / "in", "text");
+  base::write_file_atomic(trial_.folder / "in", "text");
   EXPECT_EQ(trial_.run_shell("pwd; cat in; echo more > out").output,
             trial_.folder.path().string() + "\ntext");
-  EXPECT_EQ(read_file(trial_.folder / "out"), "more\n");
+  EXPECT_EQ(base::read_file(trial_.folder / "out"), "more\n");
 }
 
 TEST_P(Sandbox, EnvironmentIsOnlyWhatIsGiven) {
-  const ScopedVariable secret("CUSET_TEST_SECRET", "token");
+  const support::ScopedVariable secret("CUSET_TEST_SECRET", "token");
   trial_.command.environment = {{"GIVEN", "a=b c"}};
   const std::string shown =
       trial_.run_shell("env | sort | grep -v ^PWD | cut -d= -f1 | tr '\\n' ' '; echo $GIVEN").output;
@@ -145,7 +145,7 @@ TEST_P(Sandbox, ForkBombIsContained) {
   trial_.command.limits.wall_time = milliseconds(300);
   const SandboxResult result = trial_.run_hostile({"fork-bomb"});
   EXPECT_NE(result.ending, Ending::kExited);
-  EXPECT_FALSE(lives("fork-bomb"));
+  EXPECT_FALSE(support::lives("fork-bomb"));
 }
 
 TEST_P(Sandbox, OpenFilesAreLimited) { EXPECT_EQ(trial_.run_hostile({"files"}).output, "32\n"); }
@@ -187,7 +187,7 @@ TEST_P(Sandbox, DaemonDiesWithItsProgram) {
   const std::string name = fmt::format("98765{}", ::getpid());
   const SandboxResult result = trial_.run_hostile({"daemon", name});
   EXPECT_TRUE(result.succeeded());
-  EXPECT_FALSE(lives(name));
+  EXPECT_FALSE(support::lives(name));
 }
 
 TEST_P(Sandbox, BackgroundProcessHoldsNobodyUp) {
@@ -203,7 +203,7 @@ TEST_P(Sandbox, ClosedOutputDoesNotEndTheWatch) {
 }
 
 TEST_P(Sandbox, InterruptEndsTheProgram) {
-  const InterruptGuard guard;
+  const base::InterruptGuard guard;
   ::raise(SIGINT);
   EXPECT_EQ(trial_.run_shell("sleep 1000").ending, Ending::kInterrupted);
 }
@@ -213,7 +213,7 @@ TEST_P(Sandbox, ThreadsRunSandboxesSideBySide) {
   std::vector<std::string> outputs(8);
   for (size_t i = 0; i < outputs.size(); ++i) {
     threads.emplace_back([&, i] {
-      HostileTrial trial(GetParam());
+      support::HostileTrial trial(GetParam());
       for (int turn = 0; turn < 3; ++turn) outputs[i] += trial.run_shell(fmt::format("echo {}", i)).output;
     });
   }
@@ -222,7 +222,7 @@ TEST_P(Sandbox, ThreadsRunSandboxesSideBySide) {
 }
 
 TEST_P(Sandbox, CompilersRunInside) {
-  write_file_atomic(trial_.folder / "a.cc", "#include <cstdio>\nint main() { std::puts(\"hello\"); }\n");
+  base::write_file_atomic(trial_.folder / "a.cc", "#include <cstdio>\nint main() { std::puts(\"hello\"); }\n");
   trial_.command.limits.memory = 1 << 30;
   trial_.command.arguments = {"/usr/bin/c++", "-o", "a", (trial_.folder / "a.cc").string()};
   const SandboxResult compiled = run_sandboxed(trial_.command);
@@ -232,4 +232,4 @@ TEST_P(Sandbox, CompilersRunInside) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::sandbox

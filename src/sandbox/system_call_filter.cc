@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 using Context = std::unique_ptr<std::remove_pointer_t<scmp_filter_ctx>, decltype(&::seccomp_release)>;
@@ -70,7 +70,7 @@ void refuse(scmp_filter_ctx context, int call, std::initializer_list<scmp_arg_cm
   const int status =
       ::seccomp_rule_add_array(context, SCMP_ACT_ERRNO(static_cast<uint32_t>(error_number)), call,
                                static_cast<unsigned>(array.size()), array.empty() ? nullptr : array.data());
-  if (status != 0) throw Error("cannot refuse system call {}: {}", call, errno_text(-status));
+  if (status != 0) throw base::Error("cannot refuse system call {}: {}", call, base::errno_text(-status));
 }
 
 void refuse_calls(scmp_filter_ctx context) {
@@ -108,10 +108,10 @@ void refuse_unless_gpu(scmp_filter_ctx context, FilterKind kind) {
 }
 
 std::vector<sock_filter> exported(scmp_filter_ctx context) {
-  const FileDescriptor file(::memfd_create("filter", MFD_CLOEXEC));
-  if (!file.is_open()) throw Error("cannot make a file in memory: {}", errno_text(errno));
+  const base::FileDescriptor file(::memfd_create("filter", MFD_CLOEXEC));
+  if (!file.is_open()) throw base::Error("cannot make a file in memory: {}", base::errno_text(errno));
   const int status = ::seccomp_export_bpf(context, file.get());
-  if (status != 0) throw Error("cannot export the system-call filter: {}", errno_text(-status));
+  if (status != 0) throw base::Error("cannot export the system-call filter: {}", base::errno_text(-status));
   const off_t size = ::lseek(file.get(), 0, SEEK_END);
   std::vector<sock_filter> program(static_cast<size_t>(size) / sizeof(sock_filter));
   const ssize_t count = ::pread(file.get(), program.data(), static_cast<size_t>(size), 0);
@@ -121,7 +121,7 @@ std::vector<sock_filter> exported(scmp_filter_ctx context) {
 
 std::vector<sock_filter> make_filter(FilterKind kind) {
   const Context context(::seccomp_init(SCMP_ACT_ALLOW), &::seccomp_release);
-  if (!context) throw Error("cannot make a system-call filter");
+  if (!context) throw base::Error("cannot make a system-call filter");
   ::seccomp_attr_set(context.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
   ::seccomp_attr_set(context.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);  // a tree: few comparisons a call
   refuse_calls(context.get());
@@ -141,4 +141,4 @@ std::span<const sock_filter> system_call_filter(FilterKind kind) {
   return plain;
 }
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

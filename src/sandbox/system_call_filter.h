@@ -11,7 +11,7 @@
 
 #include <span>
 
-namespace cuset {
+namespace cuset::sandbox {
 
 enum class FilterKind {
   kPlain,
@@ -21,4 +21,4 @@ enum class FilterKind {
 // Lives as long as the program. Throws Error where libseccomp fails.
 std::span<const sock_filter> system_call_filter(FilterKind kind);
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

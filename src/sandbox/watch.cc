@@ -15,7 +15,7 @@
 #include "sandbox/folder_walk.h"
 #include "sandbox/process_tree.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 namespace {
 
 using std::chrono::milliseconds;
@@ -32,7 +32,7 @@ milliseconds effective_cpu_time(const SandboxLimits& limits) {
   return limits.wall_time * std::max(1U, std::thread::hardware_concurrency());
 }
 
-OutputStream::OutputStream(FileDescriptor pipe, uint64_t limit) : pipe_(std::move(pipe)), limit_(limit) {
+OutputStream::OutputStream(base::FileDescriptor pipe, uint64_t limit) : pipe_(std::move(pipe)), limit_(limit) {
   ::fcntl(pipe_.get(), F_SETFL, O_NONBLOCK);
 }
 
@@ -59,7 +59,7 @@ Watch::Watch(const SandboxedCommand& command, const ResourceGroup& group, const 
 std::optional<Ending> Watch::wait(OutputStream& output, OutputStream& errors) {
   const bool is_kernel_limited = group_.limits_memory() && group_.limits_processes();
   const milliseconds interval = is_kernel_limited ? kLooksWithGroup : kLooksAlone;
-  const FileDescriptor end(static_cast<int>(::syscall(SYS_pidfd_open, program_.root(), 0)));
+  const base::FileDescriptor end(static_cast<int>(::syscall(SYS_pidfd_open, program_.root(), 0)));
   Clock::time_point next_look = start_ + interval;
   while (true) {
     const Clock::time_point deadline = this->deadline();
@@ -84,7 +84,7 @@ Watch::Clock::time_point Watch::deadline() const {
 }
 
 std::optional<Ending> Watch::examine() {
-  if (is_interrupt_requested()) return Ending::kInterrupted;
+  if (base::is_interrupt_requested()) return Ending::kInterrupted;
   if (group_.memory_kills() > 0) return Ending::kMemory;
   if (auto ending = examine_tree()) return ending;
   if (is_folder_too_large()) {
@@ -125,4 +125,4 @@ bool Watch::is_folder_too_large() {
   return is_folder_larger(command_.folder, command_.limits.folder_size);
 }
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

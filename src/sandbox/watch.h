@@ -15,12 +15,12 @@
 #include "sandbox/running_program.h"
 #include "sandbox/sandbox.h"
 
-namespace cuset {
+namespace cuset::sandbox {
 
 // One stream of output: keeps up to a limit, counts the rest.
 class OutputStream {
  public:
-  OutputStream(FileDescriptor pipe, uint64_t limit);
+  OutputStream(base::FileDescriptor pipe, uint64_t limit);
 
   int descriptor() const { return pipe_.get(); }  // -1 once closed by the program
   // Takes what is there without waiting.
@@ -29,7 +29,7 @@ class OutputStream {
   std::string release() { return std::move(kept_); }
 
  private:
-  FileDescriptor pipe_;
+  base::FileDescriptor pipe_;
   uint64_t limit_;
   uint64_t bytes_ = 0;
   std::string kept_;
@@ -72,4 +72,4 @@ class Watch {
   uint64_t peak_memory_ = 0;
 };
 
-}  // namespace cuset
+}  // namespace cuset::sandbox

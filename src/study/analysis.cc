@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/stats/rounding.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 constexpr const char* kRule =
@@ -41,17 +41,17 @@ ShownWindow shown(const AnalyzedSample& sample, const ConfidenceWindow& window) 
   return shown;
 }
 
-Json json_of(const ConfidenceSpread& spread) {
+base::Json json_of(const ConfidenceSpread& spread) {
   return {{"mean", spread.mean},
           {"median", spread.median},
           {"quartiles", {spread.lower_quartile, spread.upper_quartile}},
           {"density", spread.density}};
 }
 
-Json confidence_to_json(const TokenMetrics& tokens, KindSet sensitive) {
-  Json kinds = Json::array();
+base::Json confidence_to_json(const TokenMetrics& tokens, KindSet sensitive) {
+  base::Json kinds = base::Json::array();
   for (const KindConfidence& kind : tokens.kinds) {
-    kinds.push_back({{"kind", name_of(kind.kind)},
+    kinds.push_back({{"kind", cuda_source::name_of(kind.kind)},
                      {"sensitive", holds(sensitive, kind.kind)},
                      {"tokens", kind.tokens},
                      {"mean", kind.mean},
@@ -63,7 +63,7 @@ Json confidence_to_json(const TokenMetrics& tokens, KindSet sensitive) {
           {"kinds", std::move(kinds)}};
 }
 
-Json test_to_json(const TokenMetrics& tokens) {
+base::Json test_to_json(const TokenMetrics& tokens) {
   return {{"statistic", tokens.test.statistic},
           {"p_value", tokens.test.p_value},
           {"log10_p_value", tokens.test.log_p_value / kLogOfTen},
@@ -72,11 +72,11 @@ Json test_to_json(const TokenMetrics& tokens) {
           {"neutral", tokens.neutral.tokens}};
 }
 
-Json windows_to_json(const Analysis& analysis, KindSet sensitive) {
+base::Json windows_to_json(const Analysis& analysis, KindSet sensitive) {
   const WindowMetrics& windows = analysis.windows;
-  Json kinds = Json::array();
+  base::Json kinds = base::Json::array();
   for (const KindWindows& kind : windows.kinds) {
-    kinds.push_back({{"kind", name_of(kind.kind)},
+    kinds.push_back({{"kind", cuda_source::name_of(kind.kind)},
                      {"sensitive", holds(sensitive, kind.kind)},
                      {"low", kind.low},
                      {"share", share(kind.low, windows.low)},
@@ -97,11 +97,11 @@ Json windows_to_json(const Analysis& analysis, KindSet sensitive) {
           {"by_kind", std::move(kinds)}};
 }
 
-Json json_of(const ShownWindow& window) {
-  Json kinds = Json::array();
-  for (const RegionKind kind : kinds_in(window.kinds)) kinds.push_back(name_of(kind));
-  Json tokens = Json::array();
-  for (const auto& [text, confidence] : window.tokens) tokens.push_back({text, five_digits(confidence)});
+base::Json json_of(const ShownWindow& window) {
+  base::Json kinds = base::Json::array();
+  for (const cuda_source::RegionKind kind : kinds_in(window.kinds)) kinds.push_back(cuda_source::name_of(kind));
+  base::Json tokens = base::Json::array();
+  for (const auto& [text, confidence] : window.tokens) tokens.push_back({text, base::five_digits(confidence)});
   return {{"sample", window.sample},       {"begin_token", window.begin_token},
           {"end_token", window.end_token}, {"confidence", window.confidence},
           {"line", window.line},           {"text", window.text},
@@ -111,7 +111,7 @@ Json json_of(const ShownWindow& window) {
 }  // namespace
 
 Analysis analyze(std::span<const AnalyzedSample> samples, const AnalysisOptions& options) {
-  if (samples.empty()) throw Error("no sample to analyze");
+  if (samples.empty()) throw base::Error("no sample to analyze");
   Analysis analysis;
   analysis.samples = samples.size();
   analysis.options = options;
@@ -124,9 +124,9 @@ Analysis analyze(std::span<const AnalyzedSample> samples, const AnalysisOptions&
   return analysis;
 }
 
-Json json_of(const Analysis& analysis) {
+base::Json json_of(const Analysis& analysis) {
   const KindSet sensitive = sensitive_kinds(analysis.options.sensitivity);
-  Json json = {{"format", "cuset-analysis/1"}, {"model", analysis.model}};
+  base::Json json = {{"format", "cuset-analysis/1"}, {"model", analysis.model}};
   if (!analysis.adapter.empty()) json["adapter"] = analysis.adapter;
   json["data"] = analysis.data;
   json["samples"] = analysis.samples;
@@ -136,11 +136,11 @@ Json json_of(const Analysis& analysis) {
   json["confidence"] = confidence_to_json(analysis.tokens, sensitive);
   json["ks"] = test_to_json(analysis.tokens);
   json["windows"] = windows_to_json(analysis, sensitive);
-  json["lowest"] = Json::array();
+  json["lowest"] = base::Json::array();
   for (const ShownWindow& window : analysis.lowest) json["lowest"].push_back(json_of(window));
-  json["kernels"] = Json::array();
+  json["kernels"] = base::Json::array();
   for (const HeatMap& map : analysis.kernels) json["kernels"].push_back(json_of(map));
   return json;
 }
 
-}  // namespace cuset
+}  // namespace cuset::study

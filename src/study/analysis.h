@@ -14,7 +14,7 @@
 #include "study/low_windows.h"
 #include "study/token_metrics.h"
 
-namespace cuset {
+namespace cuset::study {
 
 struct AnalysisOptions {
   Sensitivity sensitivity = Sensitivity::kStructures;  // how the tokens were labeled, for the record
@@ -52,10 +52,10 @@ struct Analysis {
 Analysis analyze(std::span<const AnalyzedSample> samples, const AnalysisOptions& options);
 
 // "cuset-analysis/1".
-Json json_of(const Analysis& analysis);
+base::Json json_of(const Analysis& analysis);
 
 // Writes analysis.json, tokens.csv and windows.csv into `folder`, which is there; each in one step.
 void write_analysis(const std::filesystem::path& folder, const Analysis& analysis,
                     std::span<const AnalyzedSample> samples);
 
-}  // namespace cuset
+}  // namespace cuset::study

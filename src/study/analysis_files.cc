@@ -2,7 +2,7 @@
 #include "base/files/file.h"
 #include "study/analysis.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 namespace fs = std::filesystem;
@@ -28,7 +28,7 @@ class CsvFile {
   }
 
  private:
-  AtomicFile file_;
+  base::AtomicFile file_;
   std::string block_;
 };
 
@@ -101,10 +101,10 @@ void add_windows(const AnalyzedSample& sample, const Analysis& analysis, CsvFile
 }
 
 // One line for each key, so that a person finds the metrics among the heat maps.
-std::string one_key_per_line(const Json& object) {
+std::string one_key_per_line(const base::Json& object) {
   std::string text = "{";
   for (const auto& [key, value] : object.items()) {
-    text += fmt::format("{}\n{}: {}", text.size() == 1 ? "" : ",", to_json_line(key), to_json_line(value));
+    text += fmt::format("{}\n{}: {}", text.size() == 1 ? "" : ",", base::to_json_line(key), base::to_json_line(value));
   }
   return text + "\n}\n";
 }
@@ -122,7 +122,7 @@ void write_analysis(const fs::path& folder, const Analysis& analysis,
   }
   tokens.commit();
   windows.commit();
-  write_file_atomic(folder / "analysis.json", one_key_per_line(json_of(analysis)));
+  base::write_file_atomic(folder / "analysis.json", one_key_per_line(json_of(analysis)));
 }
 
-}  // namespace cuset
+}  // namespace cuset::study

@@ -8,36 +8,36 @@
 #include "generate/fingerprint.h"
 #include "study/code_inputs.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 namespace fs = std::filesystem;
 
 // Examples with the confidences of their tokens, and what the analysis takes of them.
 struct Measured {
-  std::vector<Example> examples;
+  std::vector<data::Example> examples;
   std::vector<std::vector<float>> confidences;  // [examples]
   std::vector<AnalyzedSample> samples;
   std::vector<size_t> example_of;  // [samples]
 };
 
-std::string_view name_of(OverLength over_length) {
-  if (over_length == OverLength::kDrop) return "drop";
-  return over_length == OverLength::kError ? "error" : "truncate";
+std::string_view name_of(data::OverLength over_length) {
+  if (over_length == data::OverLength::kDrop) return "drop";
+  return over_length == data::OverLength::kError ? "error" : "truncate";
 }
 
 size_t most_tokens(const AnalysisRequest& request) {
-  const int64_t positions = positions_of_model(request.model.folder);
+  const int64_t positions = generate::positions_of_model(request.model.folder);
   return positions > 0 ? std::min(request.max_tokens, static_cast<size_t>(positions)) : request.max_tokens;
 }
 
 // What decides a confidence.
-Json identity_of(const AnalysisRequest& request, const std::vector<fs::path>& files) {
-  const Placement placement = request.model.placement.resolve();
+base::Json identity_of(const AnalysisRequest& request, const std::vector<fs::path>& files) {
+  const model::Placement placement = request.model.placement.resolve();
   const fs::path& adapter = request.model.adapter;
-  return {{"model_hash", fingerprint_of(files_of_model(request.model.folder))},
-          {"adapter_hash", adapter.empty() ? "" : fingerprint_of(files_of_adapter(adapter))},
-          {"data_hash", fingerprint_of(files)},
+  return {{"model_hash", generate::fingerprint_of(generate::files_of_model(request.model.folder))},
+          {"adapter_hash", adapter.empty() ? "" : generate::fingerprint_of(generate::files_of_adapter(adapter))},
+          {"data_hash", generate::fingerprint_of(files)},
           {"cutoff_len", most_tokens(request)},
           {"over_length", name_of(request.over_length)},
           {"dtype", placement.dtype},
@@ -47,30 +47,30 @@ Json identity_of(const AnalysisRequest& request, const std::vector<fs::path>& fi
 // The record is written anew each time: a later run may ask for other windows of the same confidences.
 void claim(const AnalysisRequest& request, const std::vector<fs::path>& files) {
   const fs::path record = request.output / "run.json";
-  const Json identity = identity_of(request, files);
-  claim_run(record, identity, request.about, "confidences");
-  Json run = identity;
+  const base::Json identity = identity_of(request, files);
+  base::claim_run(record, identity, request.about, "confidences");
+  base::Json run = identity;
   run["model"] = request.model.folder.string();
   run["adapter"] = request.model.adapter.string();
   run["data"] = request.data;
   if (request.about.is_object()) run.update(request.about);
-  write_json_file(record, run);
+  base::write_json_file(record, run);
 }
 
-Dataset read_dataset(const AnalysisRequest& request, const std::vector<fs::path>& files) {
-  ExampleOptions options;
+data::Dataset read_dataset(const AnalysisRequest& request, const std::vector<fs::path>& files) {
+  data::ExampleOptions options;
   options.answer.regions.sensitivity = true;
   options.answer.regions.device_functions = request.device_functions;
-  const ExampleBuilder builder = ExampleBuilder::from_model_folder(request.model.folder, options);
-  Dataset dataset = build_dataset(read_code(files, request.max_samples), builder,
+  const data::ExampleBuilder builder = data::ExampleBuilder::from_model_folder(request.model.folder, options);
+  data::Dataset dataset = data::build_dataset(read_code(files, request.max_samples), builder,
                                   {.max_tokens = most_tokens(request), .over_length = request.over_length});
   if (dataset.truncated > 0) {
-    log_info("{} of {} samples are cut to {} tokens", dataset.truncated, dataset.rows, most_tokens(request));
+    base::log_info("{} of {} samples are cut to {} tokens", dataset.truncated, dataset.rows, most_tokens(request));
   }
   if (!dataset.dropped.empty()) {
-    const DroppedRow& first = dataset.dropped.front();
-    log_warning("{} of {} samples are left out, as {}: {}: {}", dataset.dropped.size(), dataset.rows,
-                first.place, name_of(first.reason), first.detail);
+    const data::DroppedRow& first = dataset.dropped.front();
+    base::log_warning("{} of {} samples are left out, as {}: {}: {}", dataset.dropped.size(), dataset.rows,
+                first.place, data::name_of(first.reason), first.detail);
   }
   return dataset;
 }
@@ -85,10 +85,10 @@ void label_all(const AnalysisRequest& request, Measured& measured) {
   }
   const size_t without = measured.examples.size() - measured.samples.size();
   if (measured.samples.empty()) {
-    throw Error("none of the {} samples holds code", without)
+    throw base::Error("none of the {} samples holds code", without)
         .with_remedy("give programs, or analyze whole responses with --scope response");
   }
-  if (without > 0) log_warning("{} of {} samples hold no code", without, measured.examples.size());
+  if (without > 0) base::log_warning("{} of {} samples hold no code", without, measured.examples.size());
 }
 
 // Samples from that with the lowest window to that whose lowest window is highest, evenly spaced.
@@ -136,4 +136,4 @@ std::optional<Analysis> run_analysis(const AnalysisRequest& request) {
   return analysis;
 }
 
-}  // namespace cuset
+}  // namespace cuset::study

@@ -12,7 +12,7 @@
 #include "base/files/temporary_folder.h"
 #include "support/tiny_model.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 namespace fs = std::filesystem;
@@ -30,25 +30,25 @@ constexpr const char* kSource =
 class AnalysisRun : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    set_log_level(LogLevel::kSilent);
-    model_ = std::make_unique<TinyModelFolder>();
+    base::set_log_level(base::LogLevel::kSilent);
+    model_ = std::make_unique<support::TinyModelFolder>();
     model_->write_config({{"intermediate_size", 64}, {"max_position_embeddings", 400}});
     model_->write_weights();
-    shared_ = std::make_unique<TemporaryFolder>();
-    write_file_atomic(*shared_ / "a.cu", kSource);
-    Json record = {{"prompt", "sum the elements"},
+    shared_ = std::make_unique<base::TemporaryFolder>();
+    base::write_file_atomic(*shared_ / "a.cu", kSource);
+    base::Json record = {{"prompt", "sum the elements"},
                    {"response", "So:\n```cuda\n" + std::string(kSource) + "```\n"}};
     std::string lines;
     for (int i = 0; i < 3; ++i) {
       record["prompt"] = "sum " + std::to_string(i);
-      lines += to_json_line(record) + "\n";
+      lines += base::to_json_line(record) + "\n";
     }
-    write_file_atomic(*shared_ / "data.jsonl", lines + "{\"text\": \"no kernel here\"}\n");
+    base::write_file_atomic(*shared_ / "data.jsonl", lines + "{\"text\": \"no kernel here\"}\n");
   }
   static void TearDownTestSuite() {
     shared_.reset();
     model_.reset();
-    set_log_level(LogLevel::kInfo);
+    base::set_log_level(base::LogLevel::kInfo);
   }
 
   AnalysisRequest request(const std::string& output = "out") const {
@@ -63,27 +63,27 @@ class AnalysisRun : public testing::Test {
     return request;
   }
 
-  static std::unique_ptr<TinyModelFolder> model_;
-  static std::unique_ptr<TemporaryFolder> shared_;
-  TemporaryFolder folder_;
+  static std::unique_ptr<support::TinyModelFolder> model_;
+  static std::unique_ptr<base::TemporaryFolder> shared_;
+  base::TemporaryFolder folder_;
 };
 
-std::unique_ptr<TinyModelFolder> AnalysisRun::model_;
-std::unique_ptr<TemporaryFolder> AnalysisRun::shared_;
+std::unique_ptr<support::TinyModelFolder> AnalysisRun::model_;
+std::unique_ptr<base::TemporaryFolder> AnalysisRun::shared_;
 
 TEST_F(AnalysisRun, WritesEverythingAndTheSameAgain) {
   const std::optional<Analysis> analysis = run_analysis(request());
   ASSERT_TRUE(analysis);
   EXPECT_EQ(analysis->samples, 4u) << "one of five is prose";
-  const std::string json = read_file(folder_ / "out/analysis.json");
-  EXPECT_EQ(parse_json(json, "analysis.json"), json_of(*analysis));
+  const std::string json = base::read_file(folder_ / "out/analysis.json");
+  EXPECT_EQ(base::parse_json(json, "analysis.json"), json_of(*analysis));
   for (const char* name : {"run.json", "confidences.jsonl", "tokens.csv", "windows.csv"}) {
     EXPECT_TRUE(fs::exists(folder_ / "out" / name)) << name;
   }
   AnalysisRequest other_packs = request("other");
   other_packs.batch_tokens = 1;
   ASSERT_TRUE(run_analysis(other_packs));
-  const Json other = read_json_file(folder_ / "other/analysis.json");
+  const base::Json other = base::read_json_file(folder_ / "other/analysis.json");
   EXPECT_EQ(other["windows"]["count"], analysis->windows.count);
   EXPECT_NEAR(other["windows"]["threshold"].get<double>(), analysis->windows.threshold, 1e-6);
 }
@@ -91,14 +91,14 @@ TEST_F(AnalysisRun, WritesEverythingAndTheSameAgain) {
 TEST_F(AnalysisRun, GoesOnFromTheConfidencesThatAreThere) {
   ASSERT_TRUE(run_analysis(request("whole")));
   ASSERT_TRUE(run_analysis(request("out")));
-  const std::string whole = read_file(folder_ / "out/confidences.jsonl");
+  const std::string whole = base::read_file(folder_ / "out/confidences.jsonl");
   // As a kill leaves it: one line is whole, the next is torn.
-  write_file_atomic(folder_ / "out/confidences.jsonl", whole.substr(0, whole.find('\n') + 40));
+  base::write_file_atomic(folder_ / "out/confidences.jsonl", whole.substr(0, whole.find('\n') + 40));
   fs::remove(folder_ / "out/analysis.json");
   ASSERT_TRUE(run_analysis(request("out")));
-  EXPECT_EQ(parse_json(read_file(folder_ / "out/analysis.json"), "")["tokens"],
-            parse_json(read_file(folder_ / "whole/analysis.json"), "")["tokens"]);
-  EXPECT_EQ(read_file(folder_ / "out/confidences.jsonl").size(), whole.size());
+  EXPECT_EQ(base::parse_json(base::read_file(folder_ / "out/analysis.json"), "")["tokens"],
+            base::parse_json(base::read_file(folder_ / "whole/analysis.json"), "")["tokens"]);
+  EXPECT_EQ(base::read_file(folder_ / "out/confidences.jsonl").size(), whole.size());
 }
 
 TEST_F(AnalysisRun, ForeignLinesAmongTheConfidencesAreRefused) {
@@ -110,11 +110,11 @@ TEST_F(AnalysisRun, ForeignLinesAmongTheConfidencesAreRefused) {
       {R"([1])", "the top level must be an object, found a list"},
       {R"({"sample": "x", "p": [null]})", "field 'p[0]' must be a number, found null"}};
   for (const auto& [line, message] : cases) {
-    write_file_atomic(place, std::string(line) + "\n");
+    base::write_file_atomic(place, std::string(line) + "\n");
     try {
       run_analysis(request());
       FAIL() << line;
-    } catch (const Error& error) {
+    } catch (const base::Error& error) {
       EXPECT_EQ(std::string(error.what()), place + ":1: " + message);
     }
   }
@@ -122,18 +122,18 @@ TEST_F(AnalysisRun, ForeignLinesAmongTheConfidencesAreRefused) {
 
 TEST_F(AnalysisRun, OtherWindowsNeedNoModel) {
   ASSERT_TRUE(run_analysis(request()));
-  const std::string confidences = read_file(folder_ / "out/confidences.jsonl");
+  const std::string confidences = base::read_file(folder_ / "out/confidences.jsonl");
   AnalysisRequest other = request();
   other.analysis.windows.size = 4;
   other.analysis.sensitivity = Sensitivity::kMask;
   other.batch_tokens = 1;
   const std::optional<Analysis> analysis = run_analysis(other);
   ASSERT_TRUE(analysis);
-  EXPECT_EQ(read_file(folder_ / "out/confidences.jsonl"), confidences);
-  EXPECT_EQ(read_json_file(folder_ / "out/analysis.json")["windows"]["size"], 4);
+  EXPECT_EQ(base::read_file(folder_ / "out/confidences.jsonl"), confidences);
+  EXPECT_EQ(base::read_json_file(folder_ / "out/analysis.json")["windows"]["size"], 4);
   AnalysisRequest shorter = request();
   shorter.max_tokens = 100;
-  EXPECT_THROW(run_analysis(shorter), Error) << "other confidences do not mix with these";
+  EXPECT_THROW(run_analysis(shorter), base::Error) << "other confidences do not mix with these";
 }
 
 TEST_F(AnalysisRun, HeatMapFollowsTheObjective) {
@@ -166,11 +166,11 @@ TEST_F(AnalysisRun, HeatMapFollowsTheObjective) {
     for (const HeatRegion& region : map.regions) {
       std::string part;
       for (size_t i = region.begin; i < region.end; ++i) part += map.tokens[i].text;
-      if (region.kind == RegionKind::kSynchronization) {
+      if (region.kind == cuda_source::RegionKind::kSynchronization) {
         EXPECT_TRUE(part.find("__syncthreads()") != part.npos || part.find("atomicAdd(") != part.npos)
             << part;
       }
-      if (region.kind == RegionKind::kKernelBody) {
+      if (region.kind == cuda_source::RegionKind::kKernelBody) {
         EXPECT_NE(part.find("__shared__"), part.npos) << part;
       }
     }
@@ -181,7 +181,7 @@ TEST_F(AnalysisRun, HeatMapFollowsTheObjective) {
 TEST_F(AnalysisRun, LongSamplesAreCutToTheModelsPositions) {
   std::string text;
   for (int i = 0; i < 20; ++i) text += kSource;
-  write_file_atomic(folder_ / "long.cu", text);
+  base::write_file_atomic(folder_ / "long.cu", text);
   AnalysisRequest wanted = request();
   wanted.data = {(folder_ / "long.cu").string()};
   const std::optional<Analysis> analysis = run_analysis(wanted);
@@ -190,12 +190,12 @@ TEST_F(AnalysisRun, LongSamplesAreCutToTheModelsPositions) {
 }
 
 TEST_F(AnalysisRun, DataWithoutCodeIsSaid) {
-  write_file_atomic(folder_ / "prose.jsonl",
+  base::write_file_atomic(folder_ / "prose.jsonl",
                     "{\"prompt\": \"p\", \"response\": \"```text\\nno\\n```\\n\"}\n");
   AnalysisRequest wanted = request();
   wanted.data = {(folder_ / "prose.jsonl").string()};
-  EXPECT_THROW(run_analysis(wanted), Error);
+  EXPECT_THROW(run_analysis(wanted), base::Error);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::study

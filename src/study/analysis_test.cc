@@ -9,7 +9,7 @@
 #include "base/lines.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 // `words` are the tokens of the text; those at `sensitive` use shared memory.
@@ -28,7 +28,7 @@ AnalyzedSample sample_of(const std::string& id, const std::vector<std::pair<std:
   }
   for (const size_t i : sensitive) {
     sample.tokens[i].is_sensitive = true;
-    sample.tokens[i].kinds = only(RegionKind::kSharedMemory);
+    sample.tokens[i].kinds = only(cuda_source::RegionKind::kSharedMemory);
   }
   return sample;
 }
@@ -56,7 +56,7 @@ TEST(Analysis, MetricsOfACaseDoneByHand) {
   EXPECT_EQ(lowest.text, "two\nthree, \"3\"");
   EXPECT_EQ(lowest.begin_token, 1u);
   EXPECT_EQ(lowest.end_token, 3u);
-  EXPECT_EQ(lowest.kinds, only(RegionKind::kSharedMemory));
+  EXPECT_EQ(lowest.kinds, only(cuda_source::RegionKind::kSharedMemory));
   EXPECT_EQ(analysis.lowest[1].sample, "b,c.cu") << "the others of a.cu share a token with the lowest";
 }
 
@@ -65,11 +65,11 @@ TEST(Analysis, JsonSaysWhatTheMetricsSay) {
   Analysis analysis = analyze(samples, {.windows = {.size = 2, .stride = 1}, .lowest = 1});
   analysis.model = "M";
   analysis.data = {"a.cu", "b,c.cu"};
-  const Json json = json_of(analysis);
+  const base::Json json = json_of(analysis);
   EXPECT_EQ(json["format"], "cuset-analysis/1");
   EXPECT_EQ(json["model"], "M");
   EXPECT_FALSE(json.contains("adapter"));
-  EXPECT_EQ(json["tokens"], Json::parse(R"({"sensitive": 2, "neutral": 4})"));
+  EXPECT_EQ(json["tokens"], base::Json::parse(R"({"sensitive": 2, "neutral": 4})"));
   EXPECT_EQ(json["confidence"]["edges"].size(), 51u);
   EXPECT_EQ(json["confidence"]["neutral"]["density"].size(), 50u);
   EXPECT_EQ(json["confidence"]["sensitive"]["mean"], 0.125);
@@ -81,18 +81,18 @@ TEST(Analysis, JsonSaysWhatTheMetricsSay) {
   EXPECT_EQ(json["windows"]["all_in_sensitive"], 0.75);
   EXPECT_EQ(
       json["windows"]["by_kind"],
-      Json::parse(
+      base::Json::parse(
           R"([{"kind": "shared_memory", "sensitive": true, "low": 3, "share": 1.0, "all_share": 0.75}])"));
-  EXPECT_EQ(json["lowest"][0]["tokens"], Json::parse(R"([["two\n", 0.25], ["three, \"3\"", 0.0]])"));
-  EXPECT_EQ(json["lowest"][0]["kinds"], Json::parse(R"(["shared_memory"])"));
+  EXPECT_EQ(json["lowest"][0]["tokens"], base::Json::parse(R"([["two\n", 0.25], ["three, \"3\"", 0.0]])"));
+  EXPECT_EQ(json["lowest"][0]["kinds"], base::Json::parse(R"(["shared_memory"])"));
 }
 
 TEST(Analysis, FilesHoldOneLineForEachTokenAndWindow) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const std::vector<AnalyzedSample> samples = two_samples();
   const Analysis analysis = analyze(samples, {.windows = {.size = 2, .stride = 1}});
   write_analysis(folder.path(), analysis, samples);
-  EXPECT_EQ(read_file(folder / "tokens.csv"),
+  EXPECT_EQ(base::read_file(folder / "tokens.csv"),
             "sample,token,line,confidence,sensitive,kinds,text\n"
             "a.cu,0,1,0.5,0,,one\\n\n"
             "a.cu,1,2,0.25,1,shared_memory,two\\n\n"
@@ -100,16 +100,16 @@ TEST(Analysis, FilesHoldOneLineForEachTokenAndWindow) {
             "a.cu,3,3,1,0,,\\n\n"
             "\"b,c.cu\",0,1,1,0,,x\n"
             "\"b,c.cu\",1,1,0.5,0,,\\\\y\n");
-  EXPECT_EQ(read_file(folder / "windows.csv"),
+  EXPECT_EQ(base::read_file(folder / "windows.csv"),
             "sample,begin_token,end_token,line,confidence,low,in_sensitive,kinds\n"
             "a.cu,0,2,1,0.375000,1,1,shared_memory\n"
             "a.cu,1,3,2,0.125000,1,1,shared_memory\n"
             "a.cu,2,4,3,0.500000,1,1,shared_memory\n"
             "\"b,c.cu\",0,2,1,0.750000,0,0,\n");
-  EXPECT_EQ(read_json_file(folder / "analysis.json"), json_of(analysis));
+  EXPECT_EQ(base::read_json_file(folder / "analysis.json"), json_of(analysis));
 }
 
-TEST(Analysis, NothingToAnalyseIsSaid) { EXPECT_THROW(analyze({}, {}), Error); }
+TEST(Analysis, NothingToAnalyseIsSaid) { EXPECT_THROW(analyze({}, {}), base::Error); }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::study

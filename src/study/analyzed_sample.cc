@@ -1,11 +1,11 @@
 #include "study/analyzed_sample.h"
 
-namespace cuset {
+namespace cuset::study {
 
-std::vector<RegionKind> kinds_in(KindSet kinds) {
-  std::vector<RegionKind> found;
+std::vector<cuda_source::RegionKind> kinds_in(KindSet kinds) {
+  std::vector<cuda_source::RegionKind> found;
   for (size_t i = 0; i < kRegionKinds; ++i) {
-    const auto kind = static_cast<RegionKind>(i);
+    const auto kind = static_cast<cuda_source::RegionKind>(i);
     if (holds(kinds, kind)) found.push_back(kind);
   }
   return found;
@@ -13,9 +13,9 @@ std::vector<RegionKind> kinds_in(KindSet kinds) {
 
 std::string names_of(KindSet kinds, std::string_view separator) {
   std::string names;
-  for (const RegionKind kind : kinds_in(kinds)) {
+  for (const cuda_source::RegionKind kind : kinds_in(kinds)) {
     if (!names.empty()) names += separator;
-    names += name_of(kind);
+    names += cuda_source::name_of(kind);
   }
   return names;
 }
@@ -25,12 +25,12 @@ std::string_view name_of(Sensitivity sensitivity) {
 }
 
 KindSet sensitive_kinds(Sensitivity sensitivity) {
-  const auto launches = only(RegionKind::kLaunchConfiguration) | only(RegionKind::kLaunchDefinition);
+  const auto launches = only(cuda_source::RegionKind::kLaunchConfiguration) | only(cuda_source::RegionKind::kLaunchDefinition);
   if (sensitivity == Sensitivity::kMask) {
-    return static_cast<KindSet>(launches | only(RegionKind::kKernelBody) | only(RegionKind::kDeviceBody));
+    return static_cast<KindSet>(launches | only(cuda_source::RegionKind::kKernelBody) | only(cuda_source::RegionKind::kDeviceBody));
   }
-  return static_cast<KindSet>(launches | only(RegionKind::kThreadIndexing) | only(RegionKind::kSharedMemory) |
-                              only(RegionKind::kSynchronization) | only(RegionKind::kGlobalMemory));
+  return static_cast<KindSet>(launches | only(cuda_source::RegionKind::kThreadIndexing) | only(cuda_source::RegionKind::kSharedMemory) |
+                              only(cuda_source::RegionKind::kSynchronization) | only(cuda_source::RegionKind::kGlobalMemory));
 }
 
-}  // namespace cuset
+}  // namespace cuset::study

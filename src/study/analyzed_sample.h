@@ -8,7 +8,7 @@
 
 #include "cuda_source/regions.h"
 
-namespace cuset {
+namespace cuset::study {
 
 // A set of region kinds, one bit each.
 using KindSet = uint16_t;
@@ -16,11 +16,11 @@ using KindSet = uint16_t;
 inline constexpr size_t kRegionKinds = 9;
 inline constexpr KindSet kNoKinds = 0;
 
-constexpr KindSet only(RegionKind kind) { return static_cast<KindSet>(1u << static_cast<unsigned>(kind)); }
-constexpr bool holds(KindSet kinds, RegionKind kind) { return (kinds & only(kind)) != 0; }
+constexpr KindSet only(cuda_source::RegionKind kind) { return static_cast<KindSet>(1u << static_cast<unsigned>(kind)); }
+constexpr bool holds(KindSet kinds, cuda_source::RegionKind kind) { return (kinds & only(kind)) != 0; }
 
 // The kinds of a set, in the order of RegionKind.
-std::vector<RegionKind> kinds_in(KindSet kinds);
+std::vector<cuda_source::RegionKind> kinds_in(KindSet kinds);
 
 // "kernel_body thread_indexing"; empty for no kind.
 std::string names_of(KindSet kinds, std::string_view separator = " ");
@@ -52,4 +52,4 @@ struct AnalyzedSample {
   std::vector<AnalyzedToken> tokens;  // in order; at least one
 };
 
-}  // namespace cuset
+}  // namespace cuset::study

@@ -6,7 +6,7 @@
 #include "base/files/file.h"
 #include "data/record_reader.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 namespace fs = std::filesystem;
@@ -20,7 +20,7 @@ std::vector<fs::path> sources_below(const fs::path& folder) {
     if (is_source(entry.path()) && entry.is_regular_file()) files.push_back(entry.path());
   }
   if (files.empty()) {
-    throw UsageError("data: no .cu or .cuh file below {}", in_quotes(folder.string()))
+    throw base::UsageError("data: no .cu or .cuh file below {}", base::in_quotes(folder.string()))
         .with_remedy("name a folder of CUDA sources, source files, or JSONL");
   }
   std::sort(files.begin(), files.end());
@@ -39,10 +39,10 @@ std::vector<fs::path> find_code_files(const std::vector<std::string>& inputs) {
       continue;
     }
     if (!fs::exists(path)) {
-      throw UsageError("data: there is no {}", in_quotes(input)).with_remedy("check the path");
+      throw base::UsageError("data: there is no {}", base::in_quotes(input)).with_remedy("check the path");
     }
-    if (!is_source(path) && !is_data_file(path)) {
-      throw UsageError("data: {} is neither .jsonl nor .json, .cu or .cuh", in_quotes(input))
+    if (!is_source(path) && !data::is_data_file(path)) {
+      throw base::UsageError("data: {} is neither .jsonl nor .json, .cu or .cuh", base::in_quotes(input))
           .with_remedy("name JSONL in a form of training data, CUDA sources, or a folder of them");
     }
     files.push_back(path);
@@ -50,27 +50,27 @@ std::vector<fs::path> find_code_files(const std::vector<std::string>& inputs) {
   return files;
 }
 
-std::vector<Sample> read_code(const std::vector<fs::path>& files, size_t most) {
-  std::vector<Sample> samples;
+std::vector<data::Sample> read_code(const std::vector<fs::path>& files, size_t most) {
+  std::vector<data::Sample> samples;
   const auto is_full = [&] { return most > 0 && samples.size() >= most; };
   for (const fs::path& file : files) {
     if (is_full()) break;
     if (is_source(file)) {
-      samples.push_back(sample_from_source(read_file(file), file.string()));
+      samples.push_back(data::sample_from_source(base::read_file(file), file.string()));
       continue;
     }
-    RecordReader reader(file);
+    data::RecordReader reader(file);
     while (!is_full()) {
-      const std::optional<Json> record = reader.next();
+      const std::optional<base::Json> record = reader.next();
       if (!record) break;
-      samples.push_back(sample_from_record(*record, reader.place()));
+      samples.push_back(data::sample_from_record(*record, reader.place()));
     }
   }
   if (samples.empty()) {
-    throw Error("{}: no samples", files.empty() ? "data" : files.front().string())
+    throw base::Error("{}: no samples", files.empty() ? "data" : files.front().string())
         .with_remedy("give CUDA sources, or JSONL in a form of training data");
   }
   return samples;
 }
 
-}  // namespace cuset
+}  // namespace cuset::study

@@ -7,7 +7,7 @@
 
 #include "data/sample.h"
 
-namespace cuset {
+namespace cuset::study {
 
 // The files that `inputs` name: a file stands for itself, a folder for every .cu and .cuh below it, sorted by
 // path. Throws UsageError for an input that is not there, is of another kind, or for a folder without such
@@ -16,6 +16,6 @@ std::vector<std::filesystem::path> find_code_files(const std::vector<std::string
 
 // The first `most` samples of the files (0: all): records of a .jsonl file, and each source file as one.
 // Throws Error naming file and line.
-std::vector<Sample> read_code(const std::vector<std::filesystem::path>& files, size_t most = 0);
+std::vector<data::Sample> read_code(const std::vector<std::filesystem::path>& files, size_t most = 0);
 
-}  // namespace cuset
+}  // namespace cuset::study

@@ -6,7 +6,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 namespace fs = std::filesystem;
@@ -16,10 +16,10 @@ class CodeInputs : public testing::Test {
   CodeInputs() {
     fs::create_directories(folder_ / "src/deep");
     fs::create_directories(folder_ / "empty");
-    write_file_atomic(folder_ / "src/b.cu", "int b;");
-    write_file_atomic(folder_ / "src/deep/a.cuh", "int a;");
-    write_file_atomic(folder_ / "src/notes.txt", "no code");
-    write_file_atomic(folder_ / "data.jsonl",
+    base::write_file_atomic(folder_ / "src/b.cu", "int b;");
+    base::write_file_atomic(folder_ / "src/deep/a.cuh", "int a;");
+    base::write_file_atomic(folder_ / "src/notes.txt", "no code");
+    base::write_file_atomic(folder_ / "data.jsonl",
                       "{\"prompt\": \"p\", \"response\": \"one\"}\n{\"text\": \"two\"}\n");
   }
   std::string place(const std::string& name) const { return (folder_ / name).string(); }
@@ -27,13 +27,13 @@ class CodeInputs : public testing::Test {
   std::string refusal(const std::string& input) const {
     try {
       find_code_files({place(input)});
-    } catch (const UsageError& error) {
+    } catch (const base::UsageError& error) {
       return error.one_line();
     }
     return "nothing was thrown";
   }
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 TEST_F(CodeInputs, FoldersGiveTheirSourcesInOrder) {
@@ -42,7 +42,7 @@ TEST_F(CodeInputs, FoldersGiveTheirSourcesInOrder) {
 }
 
 TEST_F(CodeInputs, RecordsAndSourcesBecomeSamples) {
-  const std::vector<Sample> samples = read_code(find_code_files({place("data.jsonl"), place("src/b.cu")}));
+  const std::vector<data::Sample> samples = read_code(find_code_files({place("data.jsonl"), place("src/b.cu")}));
   ASSERT_EQ(samples.size(), 3u);
   EXPECT_EQ(samples[0].place, place("data.jsonl") + ":1");
   EXPECT_EQ(samples[1].response(), "two");
@@ -60,8 +60,8 @@ TEST_F(CodeInputs, MostCountsOverAllFiles) {
 }
 
 TEST_F(CodeInputs, FilesWithoutSamplesAreRefused) {
-  write_file_atomic(place("empty.jsonl"), "\n");
-  EXPECT_THROW(read_code({place("empty.jsonl")}), Error);
+  base::write_file_atomic(place("empty.jsonl"), "\n");
+  EXPECT_THROW(read_code({place("empty.jsonl")}), base::Error);
 }
 
 TEST_F(CodeInputs, WhatCannotBeReadIsNamed) {
@@ -71,4 +71,4 @@ TEST_F(CodeInputs, WhatCannotBeReadIsNamed) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::study

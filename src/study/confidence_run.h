@@ -12,10 +12,10 @@
 #include "data/example.h"
 #include "generate/scoring_model.h"
 
-namespace cuset {
+namespace cuset::study {
 
 struct ConfidenceOptions {
-  ScoringModelOptions model;
+  generate::ScoringModelOptions model;
   size_t batch_tokens = 4096;  // of a pack; a longer example is a pack of its own
   std::filesystem::path file;  // confidences.jsonl
 };
@@ -24,6 +24,6 @@ struct ConfidenceOptions {
 // is loaded only where something is missing from the file. Shows progress. Throws Error for what cannot be
 // loaded, and naming the sample where a p is not a number.
 std::optional<std::vector<std::vector<float>>> measure_confidence(const ConfidenceOptions& options,
-                                                                  const std::vector<Example>& examples);
+                                                                  const std::vector<data::Example>& examples);
 
-}  // namespace cuset
+}  // namespace cuset::study

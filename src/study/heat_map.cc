@@ -6,11 +6,11 @@
 #include "base/stats/window_mean.h"
 #include "study/labeled_tokens.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 // Tokens of the response; `row` counts the supervised ones.
-std::vector<HeatToken> heat_tokens(const Example& example, std::span<const float> confidences, double tau) {
+std::vector<HeatToken> heat_tokens(const data::Example& example, std::span<const float> confidences, double tau) {
   std::vector<HeatToken> tokens;
   size_t row = 0;
   size_t at = example.response.begin;
@@ -31,11 +31,11 @@ std::vector<HeatToken> heat_tokens(const Example& example, std::span<const float
 }
 
 // The regions in tokens. Each byte belongs to the token that shows it.
-std::vector<HeatRegion> heat_regions(const Example& example, const std::vector<HeatToken>& tokens) {
+std::vector<HeatRegion> heat_regions(const data::Example& example, const std::vector<HeatToken>& tokens) {
   std::vector<size_t> borders = {example.response.begin};
   for (const HeatToken& token : tokens) borders.push_back(borders.back() + token.text.size());
   std::vector<HeatRegion> regions;
-  for (const Region& region : example.regions) {
+  for (const cuda_source::Region& region : example.regions) {
     const auto begin = std::upper_bound(borders.begin(), borders.end(), region.begin) - 1;
     const auto end = std::lower_bound(begin, borders.end(), region.end);
     regions.push_back({static_cast<size_t>(begin - borders.begin()),
@@ -46,19 +46,19 @@ std::vector<HeatRegion> heat_regions(const Example& example, const std::vector<H
 
 // Eq. 5 and 6 of the paper.
 std::vector<double> window_confidences(std::span<const float> confidences, size_t window) {
-  WindowMeans means;
+  base::WindowMeans means;
   for (const float p : confidences) means.add(p);
   std::vector<double> found;
   for (size_t t = 0; t < means.size(); ++t) {
-    found.push_back(means.mean(centered_window(t, means.size(), window)));
+    found.push_back(means.mean(base::centered_window(t, means.size(), window)));
   }
   return found;
 }
 
 }  // namespace
 
-HeatMap draw_heat_map(const Example& example, std::span<const float> confidences,
-                      const ObjectiveSettings& objective) {
+HeatMap draw_heat_map(const data::Example& example, std::span<const float> confidences,
+                      const objective::ObjectiveSettings& objective) {
   HeatMap map;
   map.id = example.place;
   map.prompt = example.text.substr(0, example.response.begin);
@@ -72,19 +72,19 @@ HeatMap draw_heat_map(const Example& example, std::span<const float> confidences
   return map;
 }
 
-Json json_of(const HeatMap& map) {
-  Json tokens = Json::array();
+base::Json json_of(const HeatMap& map) {
+  base::Json tokens = base::Json::array();
   for (const HeatToken& token : map.tokens) {
     const int flags = (token.is_supervised ? 1 : 0) + (token.is_cuda ? 2 : 0) + (token.is_confident ? 4 : 0);
-    tokens.push_back({token.text, five_digits(token.confidence), flags});
+    tokens.push_back({token.text, base::five_digits(token.confidence), flags});
   }
-  Json kinds = Json::array();
+  base::Json kinds = base::Json::array();
   for (const HeatRegion& region : map.regions) {
-    kinds.push_back({region.begin, region.end, name_of(region.kind)});
+    kinds.push_back({region.begin, region.end, cuda_source::name_of(region.kind)});
   }
-  Json windows = Json::array();
-  for (const double confidence : map.window_confidence) windows.push_back(five_digits(confidence));
-  Json json = {{"id", map.id}};
+  base::Json windows = base::Json::array();
+  for (const double confidence : map.window_confidence) windows.push_back(base::five_digits(confidence));
+  base::Json json = {{"id", map.id}};
   if (!map.prompt.empty()) json["prompt"] = map.prompt;
   json.update({{"tokens", std::move(tokens)},
                {"kinds", std::move(kinds)},
@@ -96,4 +96,4 @@ Json json_of(const HeatMap& map) {
   return json;
 }
 
-}  // namespace cuset
+}  // namespace cuset::study

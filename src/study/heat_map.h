@@ -12,7 +12,7 @@
 #include "data/example.h"
 #include "objective/settings.h"
 
-namespace cuset {
+namespace cuset::study {
 
 struct HeatToken {
   std::string text;      // the texts of all tokens, one after the other, are the response
@@ -25,7 +25,7 @@ struct HeatToken {
 struct HeatRegion {
   size_t begin = 0;  // of the tokens
   size_t end = 0;
-  RegionKind kind = RegionKind::kKernelBody;
+  cuda_source::RegionKind kind = cuda_source::RegionKind::kKernelBody;
 };
 
 struct HeatMap {
@@ -42,10 +42,10 @@ struct HeatMap {
 
 // `confidences` are those of the supervised tokens, in order; at least one. The example has its text, spans
 // and regions.
-HeatMap draw_heat_map(const Example& example, std::span<const float> confidences,
-                      const ObjectiveSettings& objective);
+HeatMap draw_heat_map(const data::Example& example, std::span<const float> confidences,
+                      const objective::ObjectiveSettings& objective);
 
 // As docs/analyze.md describes an entry of "kernels".
-Json json_of(const HeatMap& map);
+base::Json json_of(const HeatMap& map);
 
-}  // namespace cuset
+}  // namespace cuset::study

@@ -6,7 +6,7 @@
 #include "study/confidence_run.h"
 #include "support/tiny_model.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 constexpr const char* kProgram =
@@ -17,19 +17,19 @@ constexpr const char* kProgram =
     "}\n"
     "int main() { add<<<4, 64>>>(nullptr, 3); }\n";
 
-Example example_of(const Sample& sample) {
-  static const TinyModelFolder folder;
-  ExampleOptions options;
+data::Example example_of(const data::Sample& sample) {
+  static const support::TinyModelFolder folder;
+  data::ExampleOptions options;
   options.answer.regions.sensitivity = true;
-  return ExampleBuilder::from_model_folder(folder.path(), options).build(sample);
+  return data::ExampleBuilder::from_model_folder(folder.path(), options).build(sample);
 }
 
-Example answer_of(const std::string& response) {
-  return example_of(sample_from_record({{"prompt", "write it"}, {"response", response}}, "data.jsonl:1"));
+data::Example answer_of(const std::string& response) {
+  return example_of(data::sample_from_record({{"prompt", "write it"}, {"response", response}}, "data.jsonl:1"));
 }
 
 // Every supervised token gets another confidence, so that mix-ups show.
-std::vector<float> rising(const Example& example) {
+std::vector<float> rising(const data::Example& example) {
   std::vector<float> confidences(example.supervised_tokens());
   for (size_t i = 0; i < confidences.size(); ++i) confidences[i] = static_cast<float>(i) / 1024;
   return confidences;
@@ -48,7 +48,7 @@ std::string text_of(const AnalyzedSample& sample, Wanted wanted) {
 bool all(const AnalyzedToken&) { return true; }
 
 TEST(LabelTokens, CodeOfAnAnswerWithoutItsProse) {
-  const Example example = answer_of(std::string("Here is `x`:\n```cuda\n") + kProgram + "```\nDone.");
+  const data::Example example = answer_of(std::string("Here is `x`:\n```cuda\n") + kProgram + "```\nDone.");
   const auto code = label_tokens(example, rising(example), {});
   ASSERT_TRUE(code);
   EXPECT_EQ(code->id, "data.jsonl:1");
@@ -62,7 +62,7 @@ TEST(LabelTokens, CodeOfAnAnswerWithoutItsProse) {
 }
 
 TEST(LabelTokens, ConfidencesStayWithTheirTokens) {
-  const Example example = answer_of(std::string("Prose.\n```cuda\n") + kProgram + "```\n");
+  const data::Example example = answer_of(std::string("Prose.\n```cuda\n") + kProgram + "```\n");
   const auto sample = label_tokens(example, rising(example), {});
   ASSERT_TRUE(sample);
   for (const AnalyzedToken& token : sample->tokens) {
@@ -71,7 +71,7 @@ TEST(LabelTokens, ConfidencesStayWithTheirTokens) {
 }
 
 TEST(LabelTokens, StructuresAndMaskAreDifferentLabels) {
-  const Example example = answer_of(kProgram);
+  const data::Example example = answer_of(kProgram);
   const auto is_sensitive = [](const AnalyzedToken& token) { return token.is_sensitive; };
   const std::string structures = text_of(*label_tokens(example, rising(example), {}), is_sensitive);
   for (const char* part : {"__shared__ float part[64];", "blockIdx.x * blockDim.x + threadIdx.x",
@@ -91,22 +91,22 @@ TEST(LabelTokens, StructuresAndMaskAreDifferentLabels) {
 
 TEST(LabelTokens, SourceFileIsAllCodeWhateverItsCommentsHold) {
   const std::string source = std::string("// ```\n// int x;\n// ```\n") + kProgram;
-  const Example example = example_of(sample_from_source(source, "a.cu"));
+  const data::Example example = example_of(data::sample_from_source(source, "a.cu"));
   const auto sample = label_tokens(example, rising(example), {});
   ASSERT_TRUE(sample);
   const std::string first = source.substr(0, sample->tokens[0].begin);
   EXPECT_EQ(first + text_of(*sample, all), source) << "all but the first token, which nothing predicts";
   EXPECT_EQ(sample->tokens[0].index, 1u);
   const std::string barrier = text_of(
-      *sample, [](const AnalyzedToken& token) { return holds(token.kinds, RegionKind::kSynchronization); });
+      *sample, [](const AnalyzedToken& token) { return holds(token.kinds, cuda_source::RegionKind::kSynchronization); });
   EXPECT_NE(barrier.find("__syncthreads()"), std::string::npos) << barrier;
 }
 
 TEST(LabelTokens, NothingWithoutCode) {
-  const Example example = answer_of("```text\nI cannot do that.\n```\n");
+  const data::Example example = answer_of("```text\nI cannot do that.\n```\n");
   EXPECT_FALSE(label_tokens(example, rising(example), {}));
   EXPECT_TRUE(label_tokens(example, rising(example), {.scope = CodeScope::kResponse}));
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::study

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/stats/window_mean.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 // Where tokens below the threshold were last seen, while a window's end moves on.
@@ -19,7 +19,7 @@ class LowTokens {
     if (token.is_sensitive) any_sensitive_ = place;
     if (!(token.confidence < threshold_)) return;
     if (token.is_sensitive) sensitive_ = place;
-    for (const RegionKind kind : kinds_in(token.kinds)) of_kind_[static_cast<size_t>(kind)] = place;
+    for (const cuda_source::RegionKind kind : kinds_in(token.kinds)) of_kind_[static_cast<size_t>(kind)] = place;
   }
 
   bool has_sensitive_from(size_t begin) const { return sensitive_ && *sensitive_ >= begin; }
@@ -29,7 +29,7 @@ class LowTokens {
   KindSet kinds_from(size_t begin) const {
     KindSet kinds = kNoKinds;
     for (size_t i = 0; i < kRegionKinds; ++i) {
-      if (of_kind_[i] && *of_kind_[i] >= begin) kinds |= only(static_cast<RegionKind>(i));
+      if (of_kind_[i] && *of_kind_[i] >= begin) kinds |= only(static_cast<cuda_source::RegionKind>(i));
     }
     return kinds;
   }
@@ -47,7 +47,7 @@ struct KindCounts {
   std::array<size_t, kRegionKinds> all{};
 
   void add(const ConfidenceWindow& window) {
-    for (const RegionKind kind : kinds_in(window.kinds)) {
+    for (const cuda_source::RegionKind kind : kinds_in(window.kinds)) {
       ++all[static_cast<size_t>(kind)];
       if (window.is_low) ++low[static_cast<size_t>(kind)];
     }
@@ -56,7 +56,7 @@ struct KindCounts {
   std::vector<KindWindows> list() const {
     std::vector<KindWindows> kinds;
     for (size_t i = 0; i < kRegionKinds; ++i) {
-      if (all[i] > 0) kinds.push_back({static_cast<RegionKind>(i), low[i], all[i]});
+      if (all[i] > 0) kinds.push_back({static_cast<cuda_source::RegionKind>(i), low[i], all[i]});
     }
     return kinds;
   }
@@ -89,7 +89,7 @@ std::vector<ConfidenceWindow> windows_of(const AnalyzedSample& sample, double th
   const std::vector<AnalyzedToken>& tokens = sample.tokens;
   const size_t size = std::min(options.size, tokens.size());
   if (size == 0) return {};
-  WindowMeans means;
+  base::WindowMeans means;
   for (const AnalyzedToken& token : tokens) means.add(token.confidence);
   LowTokens seen(threshold);
   std::vector<ConfidenceWindow> windows;
@@ -150,4 +150,4 @@ std::vector<LowWindow> find_lowest(std::span<const AnalyzedSample> samples, doub
   return lowest;
 }
 
-}  // namespace cuset
+}  // namespace cuset::study

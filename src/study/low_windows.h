@@ -17,7 +17,7 @@
 
 #include "study/analyzed_sample.h"
 
-namespace cuset {
+namespace cuset::study {
 
 struct WindowOptions {
   size_t size = 64;  // tokens
@@ -39,7 +39,7 @@ std::vector<ConfidenceWindow> windows_of(const AnalyzedSample& sample, double th
                                          const WindowOptions& options);
 
 struct KindWindows {
-  RegionKind kind;
+  cuda_source::RegionKind kind;
   size_t low = 0;  // low windows of the kind
   size_t all = 0;  // windows of the kind
 };
@@ -70,4 +70,4 @@ struct LowWindow {
 std::vector<LowWindow> find_lowest(std::span<const AnalyzedSample> samples, double threshold,
                                    const WindowOptions& options, size_t most);
 
-}  // namespace cuset
+}  // namespace cuset::study

@@ -9,7 +9,7 @@
 
 #include "base/stats/random.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 constexpr double kThreshold = 0.5;
@@ -27,7 +27,7 @@ AnalyzedSample sample_of(std::vector<float> confidences) {
   return sample;
 }
 
-void plant(AnalyzedSample& sample, size_t begin, size_t end, float confidence, RegionKind kind) {
+void plant(AnalyzedSample& sample, size_t begin, size_t end, float confidence, cuda_source::RegionKind kind) {
   for (size_t i = begin; i < end; ++i) {
     sample.tokens[i].confidence = confidence;
     sample.tokens[i].kinds |= only(kind);
@@ -53,14 +53,14 @@ TEST(LowWindows, PlantedRegionIsFoundToTheToken) {
   // With k planted tokens of 0.25 among 0.75, a window of 64 has the mean 0.75 - k/128: below 0.5 from
   // k = 33 on.
   AnalyzedSample sample = sample_of(std::vector<float>(400, kHigh));
-  plant(sample, 200, 240, 0.25F, RegionKind::kSharedMemory);
+  plant(sample, 200, 240, 0.25F, cuda_source::RegionKind::kSharedMemory);
   // 33 of the tokens 200..239 lie in b..b+63 for b + 63 >= 232 and b <= 207.
   EXPECT_EQ(low_begins(sample, {}), from_to(169, 207));
 }
 
 TEST(LowWindows, MeanAtTheThresholdIsNotLow) {
   AnalyzedSample sample = sample_of(std::vector<float>(128, kHigh));
-  plant(sample, 32, 64, 0.25F, RegionKind::kSharedMemory);
+  plant(sample, 32, 64, 0.25F, cuda_source::RegionKind::kSharedMemory);
   for (const ConfidenceWindow& window : windows_of(sample, kThreshold, {})) {
     EXPECT_GE(window.confidence, kThreshold);
     EXPECT_FALSE(window.is_low);
@@ -89,20 +89,20 @@ TEST(LowWindows, StrideSizeAndShortSamples) {
 
 TEST(LowWindows, KindsAreThoseOfTokensBelowTheThreshold) {
   AnalyzedSample sample = sample_of(std::vector<float>(40, 0.75F));
-  plant(sample, 5, 8, 0.1F, RegionKind::kSynchronization);
-  plant(sample, 20, 30, 0.9F, RegionKind::kGlobalMemory);  // certain: counts for no window
+  plant(sample, 5, 8, 0.1F, cuda_source::RegionKind::kSynchronization);
+  plant(sample, 20, 30, 0.9F, cuda_source::RegionKind::kGlobalMemory);  // certain: counts for no window
   sample.tokens[33].confidence = 0.2F;                     // neutral
   const WindowOptions options{.size = 4, .stride = 1};
   for (const ConfidenceWindow& window : windows_of(sample, kThreshold, options)) {
     const bool meets = window.begin < 8 && window.end > 5;
     EXPECT_EQ(window.is_in_sensitive, meets) << window.begin;
     EXPECT_EQ(window.is_touching_sensitive, meets || (window.begin < 30 && window.end > 20)) << window.begin;
-    EXPECT_EQ(window.kinds, meets ? only(RegionKind::kSynchronization) : kNoKinds) << window.begin;
+    EXPECT_EQ(window.kinds, meets ? only(cuda_source::RegionKind::kSynchronization) : kNoKinds) << window.begin;
   }
 }
 
 TEST(LowWindows, EqualsTheSumDoneAnewForEveryWindow) {
-  RandomStream stream(1, "windows");
+  base::RandomStream stream(1, "windows");
   for (int round = 0; round < 30; ++round) {
     AnalyzedSample sample = sample_of(std::vector<float>(1 + stream.below(300), 0));
     for (AnalyzedToken& token : sample.tokens) {
@@ -135,9 +135,9 @@ TEST(LowWindows, EqualsTheSumDoneAnewForEveryWindow) {
 TEST(WindowMetrics, CountSamplesRegionsAndKinds) {
   std::vector<AnalyzedSample> samples;
   for (int i = 0; i < 4; ++i) samples.push_back(sample_of(std::vector<float>(30, kHigh)));
-  plant(samples[0], 2, 6, 0.0F, RegionKind::kSharedMemory);
-  plant(samples[0], 20, 24, 0.0F, RegionKind::kSharedMemory);
-  plant(samples[2], 10, 14, 0.0F, RegionKind::kLaunchConfiguration);
+  plant(samples[0], 2, 6, 0.0F, cuda_source::RegionKind::kSharedMemory);
+  plant(samples[0], 20, 24, 0.0F, cuda_source::RegionKind::kSharedMemory);
+  plant(samples[2], 10, 14, 0.0F, cuda_source::RegionKind::kLaunchConfiguration);
   for (size_t i = 10; i < 14; ++i) samples[3].tokens[i].confidence = 0;  // neutral
   const WindowMetrics metrics = window_metrics(samples, kThreshold, {.size = 4, .stride = 1});
   EXPECT_EQ(metrics.count, 4 * 27u);
@@ -149,7 +149,7 @@ TEST(WindowMetrics, CountSamplesRegionsAndKinds) {
   EXPECT_EQ(metrics.low_touching, 15u);
   EXPECT_EQ(metrics.all_in_sensitive, 20u) << "6 that hold a token of 2..5, 7 of each of the others";
   ASSERT_EQ(metrics.kinds.size(), 2u);
-  EXPECT_EQ(metrics.kinds[0].kind, RegionKind::kLaunchConfiguration);
+  EXPECT_EQ(metrics.kinds[0].kind, cuda_source::RegionKind::kLaunchConfiguration);
   EXPECT_EQ(metrics.kinds[0].low, 5u);
   EXPECT_EQ(metrics.kinds[0].all, 7u);
   EXPECT_EQ(metrics.kinds[1].low, 10u);
@@ -159,9 +159,9 @@ TEST(WindowMetrics, CountSamplesRegionsAndKinds) {
 TEST(FindLowest, PlantedRegionsLowestFirstWithoutOverlap) {
   std::vector<AnalyzedSample> samples;
   for (int i = 0; i < 3; ++i) samples.push_back(sample_of(std::vector<float>(500, kHigh)));
-  plant(samples[1], 100, 164, 0.125F, RegionKind::kSharedMemory);
-  plant(samples[2], 300, 364, 0.0625F, RegionKind::kSynchronization);
-  plant(samples[1], 400, 464, 0.25F, RegionKind::kGlobalMemory);
+  plant(samples[1], 100, 164, 0.125F, cuda_source::RegionKind::kSharedMemory);
+  plant(samples[2], 300, 364, 0.0625F, cuda_source::RegionKind::kSynchronization);
+  plant(samples[1], 400, 464, 0.25F, cuda_source::RegionKind::kGlobalMemory);
   const std::vector<LowWindow> lowest = find_lowest(samples, kThreshold, {}, 3);
   ASSERT_EQ(lowest.size(), 3u);
   const std::vector<std::pair<size_t, size_t>> wanted = {{2, 300}, {1, 100}, {1, 400}};
@@ -175,7 +175,7 @@ TEST(FindLowest, PlantedRegionsLowestFirstWithoutOverlap) {
 }
 
 TEST(FindLowest, EqualsTheGreedyChoiceAmongAllWindows) {
-  RandomStream stream(2, "lowest");
+  base::RandomStream stream(2, "lowest");
   std::vector<AnalyzedSample> samples;
   for (int i = 0; i < 6; ++i) {
     std::vector<float> values(20 + stream.below(100));
@@ -208,4 +208,4 @@ TEST(FindLowest, EqualsTheGreedyChoiceAmongAllWindows) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::study

@@ -20,7 +20,7 @@
 #include "execute/build/nvcc.h"
 #include "judge/python.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 namespace fs = std::filesystem;
@@ -32,7 +32,7 @@ constexpr uint64_t kGiB = 1ULL << 30;
 std::string field_of(const fs::path& file, std::string_view name) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return "";
-  const std::string text = read_file(file);
+  const std::string text = base::read_file(file);
   size_t start = 0;
   while (start < text.size()) {
     const size_t end = std::min(text.find('\n', start), text.size());
@@ -48,31 +48,31 @@ std::string field_of(const fs::path& file, std::string_view name) {
 }
 
 Finding examine_disk() {
-  const uint64_t free = free_disk_bytes(fs::current_path());
+  const uint64_t free = base::free_disk_bytes(fs::current_path());
   const State state = free < kGiB / 8 ? State::kBad : free < 4 * kGiB ? State::kOptional : State::kGood;
-  return {"host", "disk", state, human_bytes(free) + " free in the current folder",
+  return {"host", "disk", state, base::human_bytes(free) + " free in the current folder",
           state == State::kGood ? "" : "free some space: checkpoints and models need gigabytes"};
 }
 
 // Cores that are usable, and free since `start` where fewer are.
-std::string cores_text(const std::optional<ProcessorTimes>& start) {
+std::string cores_text(const std::optional<base::ProcessorTimes>& start) {
   std::this_thread::sleep_for(std::chrono::milliseconds(100));  // enough ticks of the clock
-  const uint32_t free = free_processors(usable_processors(), start, processor_times());
-  return fmt::format("{} usable, {} free", counted(usable_processors(), "core"), free);
+  const uint32_t free = base::free_processors(base::usable_processors(), start, base::processor_times());
+  return fmt::format("{} usable, {} free", base::counted(base::usable_processors(), "core"), free);
 }
 
-void examine_host(const std::optional<ProcessorTimes>& start, std::vector<Finding>& findings) {
+void examine_host(const std::optional<base::ProcessorTimes>& start, std::vector<Finding>& findings) {
   const std::string system = field_of("/etc/os-release", "PRETTY_NAME");
   const std::string processor = field_of("/proc/cpuinfo", "model name");
   findings.push_back({"host", "system", State::kGood, system.empty() ? "unknown" : system, ""});
   findings.push_back(
       {"host", "CPU", State::kGood,
        fmt::format("{}, {}{}", processor.empty() ? "unknown" : processor, cores_text(start),
-                   lacks_announced_tiles() ? "; announces AMX without tiles: left unused" : ""),
+                   base::lacks_announced_tiles() ? "; announces AMX without tiles: left unused" : ""),
        ""});
-  const uint64_t memory = usable_memory();
+  const uint64_t memory = base::usable_memory();
   findings.push_back(
-      {"host", "memory", memory < 4 * kGiB ? State::kOptional : State::kGood, human_bytes(memory),
+      {"host", "memory", memory < 4 * kGiB ? State::kOptional : State::kGood, base::human_bytes(memory),
        memory < 4 * kGiB ? "4 GiB or more are needed to build and to train the built-in model" : ""});
   findings.push_back(examine_disk());
 }
@@ -80,14 +80,14 @@ void examine_host(const std::optional<ProcessorTimes>& start, std::vector<Findin
 // How LibTorch's threads wait for each other.
 Finding examine_waiting() {
   std::string variables;
-  for (const auto& [name, value] : waiting_policy())
+  for (const auto& [name, value] : base::waiting_policy())
     variables += fmt::format("{}{}={}", variables.empty() ? "" : " ", name, value);
   if (!variables.empty()) return {"tensors", "waiting", State::kGood, variables, ""};
   return {"tensors", "waiting", State::kOptional, "threads spin while they wait: slow beside busy processes",
           "set OMP_WAIT_POLICY=passive (without /proc, cuset cannot)"};
 }
 
-void examine_libtorch(const TensorBackend& backend, std::vector<Finding>& findings) {
+void examine_libtorch(const ops::TensorBackend& backend, std::vector<Finding>& findings) {
   const std::string kind =
       backend.libtorch_cuda_version.empty() ? "CPU only" : "with CUDA " + backend.libtorch_cuda_version;
   findings.push_back({"tensors", "LibTorch", State::kGood,
@@ -109,13 +109,13 @@ int nvidia_cards() {
   std::error_code ignored;
   for (const auto& device : fs::directory_iterator("/sys/bus/pci/devices", ignored)) {
     const bool nvidia = fs::exists(device.path() / "vendor", ignored) &&
-                        read_file(device.path() / "vendor").starts_with("0x10de");
-    if (nvidia && read_file(device.path() / "class").starts_with("0x03")) ++cards;
+                        base::read_file(device.path() / "vendor").starts_with("0x10de");
+    if (nvidia && base::read_file(device.path() / "class").starts_with("0x03")) ++cards;
   }
   return cards;
 }
 
-Finding describe_missing_gpu(const TensorBackend& backend, bool has_driver) {
+Finding describe_missing_gpu(const ops::TensorBackend& backend, bool has_driver) {
   Finding finding{"GPU", "device", State::kOptional, "", ""};
   if (has_driver && backend.libtorch_cuda_version.empty()) {
     finding.detail = "a GPU is here, but this LibTorch is CPU only";
@@ -133,39 +133,39 @@ Finding describe_missing_gpu(const TensorBackend& backend, bool has_driver) {
 }
 
 // "580.65.06, serves CUDA 13.0".
-std::string driver_text(const GpuInfo& gpu) {
+std::string driver_text(const base::GpuInfo& gpu) {
   return fmt::format("{}, serves CUDA {}.{}", gpu.driver_version.empty() ? "unknown" : gpu.driver_version,
                      gpu.cuda_version / 1000, gpu.cuda_version % 1000 / 10);
 }
 
-void examine_gpu(const TensorBackend& backend, std::vector<Finding>& findings) {
+void examine_gpu(const ops::TensorBackend& backend, std::vector<Finding>& findings) {
   // Also where the variable hides the GPUs from LibTorch.
-  const std::optional<GpuInfo> probed =
-      probe_gpu(0, ProbeDepth::kDescribe, {{"CUDA_VISIBLE_DEVICES", "0"}}).device;
+  const std::optional<base::GpuInfo> probed =
+      execute::probe_gpu(0, execute::ProbeDepth::kDescribe, {{"CUDA_VISIBLE_DEVICES", "0"}}).device;
   if (backend.gpus.empty()) {
     findings.push_back(describe_missing_gpu(backend, probed.has_value()));
   }
-  for (const GpuInfo& gpu : backend.gpus) {
+  for (const base::GpuInfo& gpu : backend.gpus) {
     findings.push_back(
         {"GPU", "device", State::kGood,
          fmt::format("{}, {}, compute capability {}, {} multiprocessors", gpu.name,
-                     human_bytes(gpu.memory_bytes), gpu.compute_capability(), gpu.multiprocessors),
+                     base::human_bytes(gpu.memory_bytes), gpu.compute_capability(), gpu.multiprocessors),
          ""});
   }
   if (probed) findings.push_back({"GPU", "driver", State::kGood, driver_text(*probed), ""});
 }
 
-void examine_compilers(const std::optional<Nvcc>& nvcc, std::vector<Finding>& findings) {
+void examine_compilers(const std::optional<execute::Nvcc>& nvcc, std::vector<Finding>& findings) {
   findings.push_back({"compilers", "nvcc", nvcc ? State::kGood : State::kOptional,
                       nvcc ? fmt::format("{} ({})", nvcc->version, nvcc->path.string()) : "not found",
                       nvcc ? "" : "make setup (or install the CUDA toolkit and put nvcc on PATH)"});
-  const ProcessResult host = run_process({"g++", "-dumpfullversion"});
+  const sandbox::ProcessResult host = sandbox::run_process({"g++", "-dumpfullversion"});
   findings.push_back({"compilers", "g++", host.succeeded() ? State::kGood : State::kOptional,
                       host.succeeded() ? host.output.substr(0, host.output.find('\n')) : "not found",
                       host.succeeded() ? "" : "apt-get install g++ (nvcc needs it)"});
 }
 
-void examine_cpu_executor(const ToolchainSearch& search, std::vector<Finding>& findings) {
+void examine_cpu_executor(const emulator::ToolchainSearch& search, std::vector<Finding>& findings) {
   const bool found = search.toolchain.has_value();
   findings.push_back({"compilers", "CPU executor", found ? State::kGood : State::kOptional,
                       found ? fmt::format("clang {} ({}), our pass and runtime", search.toolchain->version,
@@ -178,19 +178,19 @@ void examine_cpu_executor(const ToolchainSearch& search, std::vector<Finding>& f
 void examine_python(std::vector<Finding>& findings) {
   Finding finding{"compilers", "Python", State::kOptional, "", ""};
   try {
-    const Python python = find_python(PythonLibrary::kNumpy);
+    const judge::Python python = judge::find_python(judge::PythonLibrary::kNumpy);
     finding.detail = fmt::format("{} ({})", python.version, python.program.string());
     finding.state = python.has_torch ? State::kGood : State::kOptional;
     if (!python.has_torch) finding.remedy = "make setup (or name a Python with torch in CUSET_PYTHON)";
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     finding.detail = error.what();
     finding.remedy = error.remedy();
   }
   findings.push_back(std::move(finding));
 }
 
-void examine_sandbox(const SandboxAbilities& abilities, std::vector<Finding>& findings) {
-  const auto add = [&](const char* name, const Ability& ability, const char* remedy) {
+void examine_sandbox(const sandbox::SandboxAbilities& abilities, std::vector<Finding>& findings) {
+  const auto add = [&](const char* name, const sandbox::Ability& ability, const char* remedy) {
     findings.push_back({"sandbox", name, ability.present ? State::kGood : State::kOptional, ability.detail,
                         ability.present ? "" : remedy});
   };
@@ -209,13 +209,13 @@ void examine_sandbox(const SandboxAbilities& abilities, std::vector<Finding>& fi
       "running untrusted programs is refused; --sandbox=limits runs them with limits only");
 }
 
-std::string training_ability(const TensorBackend& backend) {
+std::string training_ability(const ops::TensorBackend& backend) {
   if (backend.gpus.empty()) return fmt::format("on the CPU, {} threads", backend.cpu_threads);
   if (backend.kernel_cuda_version.empty()) return "on the GPU, without our fused kernels";
   return fmt::format("on {} GPU{}", backend.gpus.size(), backend.gpus.size() > 1 ? "s" : "");
 }
 
-std::string running_ability(const TensorBackend& backend, bool nvcc, bool cpu_executor) {
+std::string running_ability(const ops::TensorBackend& backend, bool nvcc, bool cpu_executor) {
   const bool gpu = !backend.gpus.empty() && nvcc;
   if (gpu) return cpu_executor ? "on the GPU, and on the CPU with checks" : "on the GPU";
   return cpu_executor ? "on the CPU, with checks" : "no: neither a GPU with nvcc nor the CPU executor";
@@ -242,14 +242,14 @@ bool MachineReport::has_bad() const {
 
 MachineReport examine_machine() {
   MachineReport report;
-  const std::optional<ProcessorTimes> start = processor_times();
-  const TensorBackend backend = describe_tensor_backend();
-  const std::optional<Nvcc> nvcc = find_nvcc();
-  const SandboxAbilities sandbox = probe_sandbox_abilities();
+  const std::optional<base::ProcessorTimes> start = base::processor_times();
+  const ops::TensorBackend backend = ops::describe_tensor_backend();
+  const std::optional<execute::Nvcc> nvcc = execute::find_nvcc();
+  const sandbox::SandboxAbilities sandbox = sandbox::probe_sandbox_abilities();
   examine_host(start, report.findings);
   examine_libtorch(backend, report.findings);
   examine_gpu(backend, report.findings);
-  const ToolchainSearch emulator = find_emulator_toolchain();
+  const emulator::ToolchainSearch emulator = emulator::find_emulator_toolchain();
   examine_compilers(nvcc, report.findings);
   examine_cpu_executor(emulator, report.findings);
   examine_python(report.findings);
@@ -263,19 +263,19 @@ MachineReport examine_machine() {
   return report;
 }
 
-Json to_json(const MachineReport& report) {
-  Json findings = Json::array();
+base::Json to_json(const MachineReport& report) {
+  base::Json findings = base::Json::array();
   for (const Finding& finding : report.findings) {
-    Json entry = {{"area", finding.area},
+    base::Json entry = {{"area", finding.area},
                   {"name", finding.name},
                   {"state", name_of(finding.state)},
                   {"detail", finding.detail}};
     if (!finding.remedy.empty()) entry["remedy"] = finding.remedy;
     findings.push_back(std::move(entry));
   }
-  Json abilities = Json::object();
+  base::Json abilities = base::Json::object();
   for (const auto& [ability, how] : report.abilities) abilities[ability] = how;
   return {{"findings", std::move(findings)}, {"abilities", std::move(abilities)}};
 }
 
-}  // namespace cuset
+}  // namespace cuset::study

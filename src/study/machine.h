@@ -7,7 +7,7 @@
 
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::study {
 
 enum class State {
   kGood,      // there and working
@@ -33,6 +33,6 @@ struct MachineReport {
 
 MachineReport examine_machine();
 
-Json to_json(const MachineReport& report);
+base::Json to_json(const MachineReport& report);
 
-}  // namespace cuset
+}  // namespace cuset::study

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/stats/statistics.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 // Confidences of all tokens, parted.
@@ -21,7 +21,7 @@ Parted part(std::span<const AnalyzedSample> samples) {
   for (const AnalyzedSample& sample : samples) {
     for (const AnalyzedToken& token : sample.tokens) {
       (token.is_sensitive ? parted.sensitive : parted.neutral).push_back(token.confidence);
-      for (const RegionKind kind : kinds_in(token.kinds)) {
+      for (const cuda_source::RegionKind kind : kinds_in(token.kinds)) {
         parted.of_kind[static_cast<size_t>(kind)].push_back(token.confidence);
       }
     }
@@ -31,11 +31,11 @@ Parted part(std::span<const AnalyzedSample> samples) {
 
 void require_both(const Parted& parted) {
   if (parted.sensitive.empty()) {
-    throw Error("none of the {} tokens is CUDA-sensitive: there is nothing to compare", parted.neutral.size())
+    throw base::Error("none of the {} tokens is CUDA-sensitive: there is nothing to compare", parted.neutral.size())
         .with_remedy("give code with kernels or launches");
   }
   if (parted.neutral.empty()) {
-    throw Error("all {} tokens are CUDA-sensitive: there is nothing to compare", parted.sensitive.size())
+    throw base::Error("all {} tokens are CUDA-sensitive: there is nothing to compare", parted.sensitive.size())
         .with_remedy("give whole programs, or --labels structures");
   }
 }
@@ -51,19 +51,19 @@ std::vector<double> density_edges() {
 }
 
 ConfidenceSpread spread_of(std::span<const double> confidences) {
-  require_finite_sample(confidences, "confidences");
+  base::require_finite_sample(confidences, "confidences");
   ConfidenceSpread spread;
   spread.tokens = confidences.size();
-  spread.mean = mean(confidences);
+  spread.mean = base::mean(confidences);
   const std::array wanted = {0.25, 0.5, 0.75};
-  const std::vector<double> found = quantiles(confidences, wanted);
+  const std::vector<double> found = base::quantiles(confidences, wanted);
   spread.lower_quartile = found[0];
   spread.median = found[1];
   spread.upper_quartile = found[2];
   const std::vector<double> edges = density_edges();
   std::vector<size_t> counts(kDensityBins, 0);
   for (const double p : confidences) {
-    if (p < 0 || p > 1) throw Error("a confidence is {}, but must be in 0 to 1", p);
+    if (p < 0 || p > 1) throw base::Error("a confidence is {}, but must be in 0 to 1", p);
     const auto above = std::upper_bound(edges.begin(), edges.end() - 1, p);
     ++counts[static_cast<size_t>(above - edges.begin()) - 1];
   }
@@ -79,13 +79,13 @@ TokenMetrics token_metrics(std::span<const AnalyzedSample> samples) {
   TokenMetrics metrics;
   metrics.sensitive = spread_of(parted.sensitive);
   metrics.neutral = spread_of(parted.neutral);
-  metrics.test = smirnov_test(parted.sensitive, parted.neutral);
+  metrics.test = base::smirnov_test(parted.sensitive, parted.neutral);
   for (size_t i = 0; i < kRegionKinds; ++i) {
     const std::vector<double>& values = parted.of_kind[i];
     if (values.empty()) continue;
-    metrics.kinds.push_back({static_cast<RegionKind>(i), values.size(), mean(values), quantile(values, 0.5)});
+    metrics.kinds.push_back({static_cast<cuda_source::RegionKind>(i), values.size(), base::mean(values), base::quantile(values, 0.5)});
   }
   return metrics;
 }
 
-}  // namespace cuset
+}  // namespace cuset::study

@@ -9,7 +9,7 @@
 #include "base/stats/kolmogorov_smirnov.h"
 #include "study/analyzed_sample.h"
 
-namespace cuset {
+namespace cuset::study {
 
 inline constexpr size_t kDensityBins = 50;
 
@@ -30,7 +30,7 @@ struct ConfidenceSpread {
 ConfidenceSpread spread_of(std::span<const double> confidences);
 
 struct KindConfidence {
-  RegionKind kind;
+  cuda_source::RegionKind kind;
   size_t tokens = 0;
   double mean = 0;
   double median = 0;
@@ -39,11 +39,11 @@ struct KindConfidence {
 struct TokenMetrics {
   ConfidenceSpread sensitive;
   ConfidenceSpread neutral;
-  SmirnovTest test;
+  base::SmirnovTest test;
   std::vector<KindConfidence> kinds;  // those that occur
 };
 
 // Throws Error where there is no sensitive token, or no neutral one: nothing can be compared.
 TokenMetrics token_metrics(std::span<const AnalyzedSample> samples);
 
-}  // namespace cuset
+}  // namespace cuset::study

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 AnalyzedToken token_of(float confidence, KindSet kinds, bool is_sensitive) {
@@ -49,15 +49,15 @@ TEST(SpreadOf, EveryEdgeBelongsToTheBinThatItOpens) {
 }
 
 TEST(SpreadOf, RefusesWhatIsNoProbability) {
-  EXPECT_THROW(spread_of(std::vector<double>{}), Error);
-  EXPECT_THROW(spread_of(std::vector<double>{0.5, 1.5}), Error);
-  EXPECT_THROW(spread_of(std::vector<double>{-0.1}), Error);
-  EXPECT_THROW(spread_of(std::vector<double>{std::nan("")}), Error);
+  EXPECT_THROW(spread_of(std::vector<double>{}), base::Error);
+  EXPECT_THROW(spread_of(std::vector<double>{0.5, 1.5}), base::Error);
+  EXPECT_THROW(spread_of(std::vector<double>{-0.1}), base::Error);
+  EXPECT_THROW(spread_of(std::vector<double>{std::nan("")}), base::Error);
 }
 
 TEST(TokenMetrics, PartsByLabelAndCountsEveryKind) {
-  const KindSet shared = only(RegionKind::kSharedMemory);
-  const KindSet body = only(RegionKind::kKernelBody);
+  const KindSet shared = only(cuda_source::RegionKind::kSharedMemory);
+  const KindSet body = only(cuda_source::RegionKind::kKernelBody);
   std::vector<AnalyzedSample> samples(2);
   samples[0].tokens = {token_of(0.25F, shared | body, true), token_of(0.75F, body, false)};
   samples[1].tokens = {token_of(0.5F, kNoKinds, false), token_of(1.0F, shared, true)};
@@ -67,10 +67,10 @@ TEST(TokenMetrics, PartsByLabelAndCountsEveryKind) {
   EXPECT_EQ(metrics.test.statistic, 0.5);
   EXPECT_TRUE(metrics.test.exact);
   ASSERT_EQ(metrics.kinds.size(), 2u);
-  EXPECT_EQ(metrics.kinds[0].kind, RegionKind::kKernelBody);
+  EXPECT_EQ(metrics.kinds[0].kind, cuda_source::RegionKind::kKernelBody);
   EXPECT_EQ(metrics.kinds[0].tokens, 2u);
   EXPECT_EQ(metrics.kinds[0].mean, 0.5);
-  EXPECT_EQ(metrics.kinds[1].kind, RegionKind::kSharedMemory);
+  EXPECT_EQ(metrics.kinds[1].kind, cuda_source::RegionKind::kSharedMemory);
   EXPECT_EQ(metrics.kinds[1].median, 0.625);
 }
 
@@ -80,15 +80,15 @@ TEST(TokenMetrics, OneKindOfTokensAloneIsRefused) {
   try {
     token_metrics(samples);
     FAIL() << "nothing was thrown";
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     EXPECT_EQ(
         error.one_line(),
         "none of the 1 tokens is CUDA-sensitive: there is nothing to compare (give code with kernels or "
         "launches)");
   }
   samples[0].tokens = {token_of(0.5F, kNoKinds, true)};
-  EXPECT_THROW(token_metrics(samples), Error);
+  EXPECT_THROW(token_metrics(samples), base::Error);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::study

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/nearest_name.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 // An id as it can stand in a file's name.
@@ -79,8 +79,8 @@ void match(Answer& answer, const TaskNames& names) {
   }
   const std::string* id = names.find(answer.task);
   if (id == nullptr) {
-    throw Error("{}: an answer to the unknown task {}{}", answer.place, in_quotes(answer.task),
-                did_you_mean(answer.task, names.all()))
+    throw base::Error("{}: an answer to the unknown task {}{}", answer.place, base::in_quotes(answer.task),
+                base::did_you_mean(answer.task, names.all()))
         .with_remedy("check that --tasks and --answers belong together");
   }
   answer.task = *id;
@@ -95,10 +95,10 @@ void match_answers(std::vector<Answer>& answers, std::span<const Task> tasks) {
     match(answer, names);
     const auto [earlier, is_new] = seen.emplace(std::pair(answer.task, answer.sample), &answer);
     if (!is_new) {
-      throw Error("{}: a second answer for sample {} of task {}; the first is at {}", answer.place,
-                  answer.sample, in_quotes(answer.task), earlier->second->place);
+      throw base::Error("{}: a second answer for sample {} of task {}; the first is at {}", answer.place,
+                  answer.sample, base::in_quotes(answer.task), earlier->second->place);
     }
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -12,7 +12,7 @@
 
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::tasks {
 
 struct Answer {
   std::string task;     // the task's id
@@ -26,4 +26,4 @@ struct Answer {
 // nearest id, or two answers that turn out to be the same sample.
 void match_answers(std::vector<Answer>& answers, std::span<const Task> tasks);
 
-}  // namespace cuset
+}  // namespace cuset::tasks

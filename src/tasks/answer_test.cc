@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 std::vector<Task> tasks_named(const std::vector<std::string>& ids) {
@@ -21,7 +21,7 @@ std::string matched(Answer answer, const std::vector<std::string>& ids) {
   std::vector<Answer> answers = {std::move(answer)};
   try {
     match_answers(answers, tasks_named(ids));
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     return error.what();
   }
   return fmt::format("{}#{}", answers[0].task, answers[0].sample);
@@ -65,8 +65,8 @@ TEST(AnswerMatching, UnknownTasksAreNamedWithTheNearest) {
 
 TEST(AnswerMatching, TwoNamesOfOneTaskCannotGiveTheSameSampleTwice) {
   std::vector<Answer> answers = {{"15", 0, "", -1, "a:1"}, {"cudabench/15", 0, "", -1, "a:2"}};
-  EXPECT_THROW(match_answers(answers, tasks_named({"cudabench/15"})), Error);
+  EXPECT_THROW(match_answers(answers, tasks_named({"cudabench/15"})), base::Error);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "tasks/small_float.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 constexpr double kTwoTo53 = 0x1p53;
@@ -152,13 +152,13 @@ uint64_t count_of(const Shape& shape) {
   constexpr uint64_t kMost = uint64_t{1} << 48;
   bool empty = false;
   for (const int64_t side : shape) {
-    if (side < 0) throw Error("the shape {} has a negative side", text_of(shape));
+    if (side < 0) throw base::Error("the shape {} has a negative side", text_of(shape));
     empty = empty || side == 0;
   }
   if (empty) return 0;
   uint64_t count = 1;
   for (const int64_t side : shape) {
-    if (static_cast<uint64_t>(side) > kMost / count) throw Error("the shape {} is too large", text_of(shape));
+    if (static_cast<uint64_t>(side) > kMost / count) throw base::Error("the shape {} is too large", text_of(shape));
     count *= static_cast<uint64_t>(side);
   }
   return count;
@@ -208,4 +208,4 @@ Array Array::from_doubles(NumberType type, Shape shape, const std::vector<double
   return array;
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cuset {
+namespace cuset::tasks {
 
 enum class NumberType : uint8_t {
   kFloat64,
@@ -80,4 +80,4 @@ void Array::visit_blocks(Visit visit) const {
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -11,7 +11,7 @@
 #include "base/stats/random.h"
 #include "tasks/small_float.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -49,10 +49,10 @@ TEST(Shape, CountsAndText) {
   EXPECT_EQ(text_of({}), "()");
   EXPECT_EQ(text_of({4}), "(4,)");
   EXPECT_EQ(text_of({4, 3}), "(4, 3)");
-  EXPECT_THROW(count_of({4, -1}), Error);
-  EXPECT_THROW(count_of({0, -1}), Error);
-  EXPECT_THROW(count_of({1LL << 25, 1LL << 24}), Error);
-  EXPECT_THROW(count_of({1LL << 62, 1LL << 62, 1LL << 62}), Error);
+  EXPECT_THROW(count_of({4, -1}), base::Error);
+  EXPECT_THROW(count_of({0, -1}), base::Error);
+  EXPECT_THROW(count_of({1LL << 25, 1LL << 24}), base::Error);
+  EXPECT_THROW(count_of({1LL << 62, 1LL << 62, 1LL << 62}), base::Error);
   EXPECT_EQ(count_of({1LL << 24, 1LL << 24}), 1ULL << 48);
 }
 
@@ -147,7 +147,7 @@ TEST(Array, BytesAreLittleEndianAndOneByteIsATruthValue) {
 }
 
 TEST(Array, RangesAgreeWithSingleNumbers) {
-  RandomStream stream(7, "array");
+  base::RandomStream stream(7, "array");
   std::vector<double> values(1000);
   for (double& value : values) value = stream.normal() * 50;
   for (const NumberType type : kAllTypes) {
@@ -162,9 +162,9 @@ TEST(Array, RangesAgreeWithSingleNumbers) {
 }
 
 TEST(Array, CountsMustFit) {
-  EXPECT_THROW(Array::from_doubles(NumberType::kInt8, {3}, {1, 2}), CheckFailure);
-  EXPECT_THROW(Array::zeros(NumberType::kInt8, {3}).at(3), CheckFailure);
+  EXPECT_THROW(Array::from_doubles(NumberType::kInt8, {3}, {1, 2}), base::CheckFailure);
+  EXPECT_THROW(Array::zeros(NumberType::kInt8, {3}).at(3), base::CheckFailure);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -10,7 +10,7 @@
 
 #include "base/stats/random.h"
 
-namespace cuset {
+namespace cuset::tasks {
 
 enum class Width : uint8_t {
   kOneWord,   // multiples of 2^-32: enough for float32 and below
@@ -18,12 +18,12 @@ enum class Width : uint8_t {
 };
 
 // In [0, 1).
-void fill_uniform(RandomStream& stream, Width width, std::span<double> values);
+void fill_uniform(base::RandomStream& stream, Width width, std::span<double> values);
 
 // Standard normal; |value| < 6.4 with one word, < 9.3 with two.
-void fill_normal(RandomStream& stream, Width width, std::span<double> values);
+void fill_normal(base::RandomStream& stream, Width width, std::span<double> values);
 
 // Each byte equally likely.
-void fill_bytes(RandomStream& stream, std::span<uint8_t> bytes);
+void fill_bytes(base::RandomStream& stream, std::span<uint8_t> bytes);
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "tasks/domain_json.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 using Kind = Domain::Kind;
@@ -100,7 +100,7 @@ class DomainCheck {
 
   void needs_floating(const Domain& domain) const {
     if (is_floating(input_.type)) return;
-    throw Error("{}: input '{}': the domain {} needs a floating type, not {}", place_, input_.name,
+    throw base::Error("{}: input '{}': the domain {} needs a floating type, not {}", place_, input_.name,
                 name_of(domain.kind), name_of(input_.type))
         .with_remedy("take the domain integer, or another type");
   }
@@ -124,7 +124,7 @@ class DomainCheck {
   }
 
   [[noreturn]] void refuse(const std::string& reason) const {
-    throw Error("{}: input '{}' {}", place_, input_.name, reason).with_remedy("see docs/tasks.md on domains");
+    throw base::Error("{}: input '{}' {}", place_, input_.name, reason).with_remedy("see docs/tasks.md on domains");
   }
 
   const TaskInput& input_;
@@ -135,4 +135,4 @@ class DomainCheck {
 
 void check_domain(const TaskInput& input, const std::string& place) { DomainCheck(input, place).check(); }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

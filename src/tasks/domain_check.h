@@ -6,7 +6,7 @@
 
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::tasks {
 
 // Larger arrays are refused before anything is made of them.
 inline constexpr uint64_t kMostArrayBytes = uint64_t{64} << 30;
@@ -14,4 +14,4 @@ inline constexpr uint64_t kMostArrayBytes = uint64_t{64} << 30;
 // Throws Error "PLACE: input 'x': ..." with what to change.
 void check_domain(const TaskInput& input, const std::string& place);
 
-}  // namespace cuset
+}  // namespace cuset::tasks

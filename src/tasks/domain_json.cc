@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 using Kind = Domain::Kind;
@@ -40,7 +40,7 @@ constexpr std::array kKinds = {
 
 const KindFacts& facts_of(Kind kind) { return kKinds[static_cast<size_t>(kind)]; }
 
-const KindFacts& facts_named(const JsonCursor& field) {
+const KindFacts& facts_named(const base::JsonCursor& field) {
   std::vector<std::string_view> names;
   for (const KindFacts& facts : kKinds) {
     if (facts.name == field.string()) return facts;
@@ -49,9 +49,9 @@ const KindFacts& facts_named(const JsonCursor& field) {
   field.refuse_name("a kind of domain", names);
 }
 
-std::vector<Domain::Part> parts_from_json(const JsonCursor& list) {
+std::vector<Domain::Part> parts_from_json(const base::JsonCursor& list) {
   std::vector<Domain::Part> parts;
-  for (const JsonCursor& field : list.elements_or_none()) {
+  for (const base::JsonCursor& field : list.elements_or_none()) {
     field.expect_only({"name", "count", "domain"});
     Domain::Part part;
     part.name = field.get("name").nonempty_string();
@@ -64,14 +64,14 @@ std::vector<Domain::Part> parts_from_json(const JsonCursor& list) {
   return parts;
 }
 
-void read_range(const JsonCursor& field, const KindFacts& facts, Domain& domain) {
+void read_range(const base::JsonCursor& field, const KindFacts& facts, Domain& domain) {
   // Whole numbers below n need no more than n to be said.
   const bool from_zero = facts.has_usual || facts.kind == Kind::kInteger || facts.kind == Kind::kIndex;
   domain.low = from_zero ? field.get("low").number_or(0) : field.get("low").number();
   domain.high = facts.has_usual ? field.get("high").number_or(1) : field.get("high").number();
 }
 
-void read_numbers(const JsonCursor& field, const KindFacts& facts, Domain& domain) {
+void read_numbers(const base::JsonCursor& field, const KindFacts& facts, Domain& domain) {
   switch (facts.numbers) {
     case Numbers::kNone:
       field.expect_only({"kind"});
@@ -102,14 +102,14 @@ void read_numbers(const JsonCursor& field, const KindFacts& facts, Domain& domai
 
 }  // namespace
 
-Shape shape_from_json(const JsonCursor& field) {
+Shape shape_from_json(const base::JsonCursor& field) {
   if (field.is_absent()) field.refuse_type("a list of whole numbers");
   Shape shape;
-  for (const JsonCursor& side : field.elements()) shape.push_back(side.integer(0, int64_t{1} << 48));
+  for (const base::JsonCursor& side : field.elements()) shape.push_back(side.integer(0, int64_t{1} << 48));
   if (shape.size() > kMostAxes) field.refuse(fmt::format("has more than {} axes", kMostAxes));
   try {
     count_of(shape);
-  } catch (const Error&) {
+  } catch (const base::Error&) {
     field.refuse("has more than 2^48 numbers");
   }
   return shape;
@@ -117,7 +117,7 @@ Shape shape_from_json(const JsonCursor& field) {
 
 std::string_view name_of(Kind kind) { return facts_of(kind).name; }
 
-Domain domain_from_json(const JsonCursor& field) {
+Domain domain_from_json(const base::JsonCursor& field) {
   const bool only_kind = field.value().is_string();
   if (!only_kind) field.expect_only({"kind", "mean", "deviation", "low", "high", "value", "parts"});
   const KindFacts& facts = facts_named(only_kind ? field : field.get("kind"));
@@ -131,8 +131,8 @@ Domain domain_from_json(const JsonCursor& field) {
   return domain;
 }
 
-Json json_of(const Domain& domain) {
-  Json json = {{"kind", name_of(domain.kind)}};
+base::Json json_of(const Domain& domain) {
+  base::Json json = {{"kind", name_of(domain.kind)}};
   switch (facts_of(domain.kind).numbers) {
     case Numbers::kNone:
       break;
@@ -151,7 +151,7 @@ Json json_of(const Domain& domain) {
       json["value"] = domain.low;
       break;
     case Numbers::kParts:
-      json["parts"] = Json::array();
+      json["parts"] = base::Json::array();
       for (const Domain::Part& part : domain.parts) {
         json["parts"].push_back(
             {{"name", part.name}, {"count", part.count}, {"domain", json_of(part.domain)}});
@@ -161,4 +161,4 @@ Json json_of(const Domain& domain) {
   return json;
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -11,7 +11,7 @@
 #include "tasks/domain_check.h"
 #include "tasks/value_source.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 using Kind = Domain::Kind;
@@ -39,7 +39,7 @@ void for_each_row(const Target& target, Make make) {
   }
 }
 
-void fill_values(const Domain& domain, Variation variation, const RandomStream& stream,
+void fill_values(const Domain& domain, Variation variation, const base::RandomStream& stream,
                  const Target& target) {
   ValueSource source(domain, target.array.type, variation, stream);
   std::vector<double> chunk(std::min(kChunk, target.count));
@@ -58,7 +58,7 @@ void fill_constant(double value, const Target& target) {
   }
 }
 
-void fill_sorted(const Domain& domain, Variation variation, const RandomStream& stream,
+void fill_sorted(const Domain& domain, Variation variation, const base::RandomStream& stream,
                  const Target& target) {
   ValueSource source(domain, target.array.type, variation, stream);
   for_each_row(target, [&](std::span<double> row) {
@@ -67,7 +67,7 @@ void fill_sorted(const Domain& domain, Variation variation, const RandomStream& 
   });
 }
 
-void fill_offsets(const Domain& domain, const RandomStream& stream, const Target& target) {
+void fill_offsets(const Domain& domain, const base::RandomStream& stream, const Target& target) {
   const Domain between{.kind = Kind::kIndex, .low = 0, .high = domain.high + 1, .parts = {}};
   ValueSource source(between, NumberType::kInt64, Variation::kPlain, stream);
   for_each_row(target, [&](std::span<double> row) {
@@ -78,7 +78,7 @@ void fill_offsets(const Domain& domain, const RandomStream& stream, const Target
   });
 }
 
-void fill_permutations(RandomStream stream, const Target& target) {
+void fill_permutations(base::RandomStream stream, const Target& target) {
   for_each_row(target, [&](std::span<double> row) {
     std::iota(row.begin(), row.end(), 0.0);
     stream.shuffle(row);
@@ -88,12 +88,12 @@ void fill_permutations(RandomStream stream, const Target& target) {
 // Rows e^(t z) / sum with normal z: peaked for a large t, nearly even for a small one.
 class ProbabilityRows {
  public:
-  ProbabilityRows(Variation variation, NumberType type, const RandomStream& stream)
+  ProbabilityRows(Variation variation, NumberType type, const base::RandomStream& stream)
       : variation_(variation),
         least_(least_positive(type)),
         normal_(Domain{}, NumberType::kFloat64, Variation::kPlain, stream),
         chances_(stream.child("chances")) {
-    RandomStream choice = stream.child("variation");
+    base::RandomStream choice = stream.child("variation");
     if (variation == Variation::kScaled) sharpness_ = 0.125 + 1.875 * choice.uniform();
     if (variation == Variation::kHeavyTailed) sharpness_ = 3;
     if (variation == Variation::kShifted) slope_ = choice.uniform() < 0.5 ? -2 : 2;
@@ -104,7 +104,7 @@ class ProbabilityRows {
     double sum = 0;
     for (size_t i = 0; i < row.size(); ++i) {
       const double place = static_cast<double>(i) / static_cast<double>(row.size());
-      row[i] = repeatable_exp(sharpness_ * row[i] + slope_ * place);
+      row[i] = base::repeatable_exp(sharpness_ * row[i] + slope_ * place);
       // Near to zero, not zero: what takes a logarithm stays finite.
       if (variation_ == Variation::kZerosAndSigns && chances_.next_u32() % 4 == 0) row[i] *= 0x1p-10;
       sum += row[i];
@@ -116,12 +116,12 @@ class ProbabilityRows {
   Variation variation_;
   double least_;
   ValueSource normal_;
-  RandomStream chances_;
+  base::RandomStream chances_;
   double sharpness_ = 1;
   double slope_ = 0;
 };
 
-void fill_domain(const Domain& domain, Variation variation, const RandomStream& stream,
+void fill_domain(const Domain& domain, Variation variation, const base::RandomStream& stream,
                  const Target& target) {
   switch (domain.kind) {
     case Kind::kNormal:
@@ -156,14 +156,14 @@ void fill_domain(const Domain& domain, Variation variation, const RandomStream& 
   }
 }
 
-Array make_input(const TaskInput& input, Variation variation, const RandomStream& stream, const Task& task) {
+Array make_input(const TaskInput& input, Variation variation, const base::RandomStream& stream, const Task& task) {
   check_domain(input, task.place);
   Array array = Array::zeros(input.type, input.shape);
   const uint64_t row = input.shape.empty() ? 1 : static_cast<uint64_t>(input.shape.back());
   try {
     fill_domain(input.domain, variation, stream.child(input.name), {array, 0, array.count(), row});
-  } catch (const Error& error) {
-    throw Error("{}: input '{}': {}", task.place, input.name, error.what()).with_remedy("{}", error.remedy());
+  } catch (const base::Error& error) {
+    throw base::Error("{}: input '{}': {}", task.place, input.name, error.what()).with_remedy("{}", error.remedy());
   }
   return array;
 }
@@ -179,11 +179,11 @@ std::optional<Variation> variation_named(std::string_view name) {
   return std::nullopt;
 }
 
-std::vector<Array> make_inputs(const Task& task, Variation variation, const RandomStream& stream) {
+std::vector<Array> make_inputs(const Task& task, Variation variation, const base::RandomStream& stream) {
   CUSET_CHECK(task.input_script.empty(), "{}: its script makes the inputs", task.place);
   std::vector<Array> inputs;
   for (const TaskInput& input : task.inputs) inputs.push_back(make_input(input, variation, stream, task));
   return inputs;
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -9,7 +9,7 @@
 #include "base/stats/random.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::tasks {
 
 // Every variation keeps the support of a domain (what is a probability stays one, labels stay below n) and
 // the order of magnitude, so that tolerances keep their meaning; it changes how the values are spread.
@@ -27,6 +27,6 @@ std::optional<Variation> variation_named(std::string_view name);
 
 // One array for each of task.inputs, in order, of a task without a script of its own. Throws Error where its
 // domains cannot give them, naming the place.
-std::vector<Array> make_inputs(const Task& task, Variation variation, const RandomStream& stream);
+std::vector<Array> make_inputs(const Task& task, Variation variation, const base::RandomStream& stream);
 
-}  // namespace cuset
+}  // namespace cuset::tasks

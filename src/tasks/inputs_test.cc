@@ -12,7 +12,7 @@
 #include "base/files/sha256.h"
 #include "support/error_text.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 using Kind = Domain::Kind;
@@ -40,7 +40,7 @@ Array made(const Domain& domain, NumberType type, Shape shape, Variation variati
   Task task;
   task.place = "test:1";
   task.inputs.push_back({"x", type, std::move(shape), domain});
-  return make_inputs(task, variation, RandomStream(seed, "inputs"))[0];
+  return make_inputs(task, variation, base::RandomStream(seed, "inputs"))[0];
 }
 
 std::vector<double> values(const Domain& domain, NumberType type, Shape shape,
@@ -271,10 +271,10 @@ TEST(MakeInputs, SeedsAndNamesGiveOtherValuesAndTheSameOnesAgain) {
             made(domain, NumberType::kFloat32, {1000}, Variation::kScaled, 4).bytes);
   Task task;
   task.inputs = {{"a", NumberType::kFloat32, {10}, domain}, {"b", NumberType::kFloat32, {10}, domain}};
-  const std::vector<Array> both = make_inputs(task, Variation::kPlain, RandomStream(1, "x"));
+  const std::vector<Array> both = make_inputs(task, Variation::kPlain, base::RandomStream(1, "x"));
   EXPECT_NE(both[0].bytes, both[1].bytes);
   task.inputs.erase(task.inputs.begin());
-  EXPECT_EQ(make_inputs(task, Variation::kPlain, RandomStream(1, "x"))[0].bytes, both[1].bytes);
+  EXPECT_EQ(make_inputs(task, Variation::kPlain, base::RandomStream(1, "x"))[0].bytes, both[1].bytes);
 }
 
 // Stored once: a verdict is repeated on another machine only if these bytes stay the same there.
@@ -293,22 +293,22 @@ TEST(MakeInputs, TheSameBytesOnEveryMachine) {
       all.append(reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size());
     }
   }
-  EXPECT_EQ(sha256(all), "4f4c041d80eb28c382cda8d289fd26f489b9bdc9db945a0c7fb041f162534ec0");
+  EXPECT_EQ(base::sha256(all), "4f4c041d80eb28c382cda8d289fd26f489b9bdc9db945a0c7fb041f162534ec0");
 }
 
 TEST(MakeInputs, SaysWhatCannotBeMade) {
   EXPECT_EQ(
-      error_of([] { made(range(Kind::kUniform, 0, 1), NumberType::kInt32, {4}); }),
+      support::error_of([] { made(range(Kind::kUniform, 0, 1), NumberType::kInt32, {4}); }),
       "test:1: input 'x': the domain uniform needs a floating type, not int32 (take the domain integer, or "
       "another type)");
-  EXPECT_NE(error_of([] {
+  EXPECT_NE(support::error_of([] {
               made(range(Kind::kUniform, 0.1, 0.10001), NumberType::kBfloat16, {4});
             }).find("test:1: input 'x': no bfloat16 lies in 0.1 <= x < 0.10001"),
             std::string::npos);
   EXPECT_NE(
-      error_of([] { made(normal(0, 1), NumberType::kFloat32, {1 << 20, 1 << 20}); }).find("over 64 GiB"),
+      support::error_of([] { made(normal(0, 1), NumberType::kFloat32, {1 << 20, 1 << 20}); }).find("over 64 GiB"),
       std::string::npos);
-  EXPECT_NE(error_of([] { made(normal(0, 1e4), NumberType::kFloat16, {4}); }).find("float16 does not hold"),
+  EXPECT_NE(support::error_of([] { made(normal(0, 1e4), NumberType::kFloat16, {4}); }).find("float16 does not hold"),
             std::string::npos);
 }
 
@@ -322,4 +322,4 @@ TEST(MakeInputs, EmptyArraysAreFine) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 constexpr int64_t kMostSharedBytes = 227 * 1024;  // a block's share on the largest devices so far
@@ -18,13 +18,13 @@ bool is_identifier(const std::string& text) {
                      [&](unsigned char c) { return is_letter(c) || std::isdigit(c); });
 }
 
-std::string identifier(const JsonCursor& field) {
+std::string identifier(const base::JsonCursor& field) {
   if (!is_identifier(field.string())) field.refuse("must be a C++ identifier");
   return field.string();
 }
 
 // A piece of a C++ declaration or call.
-std::string one_line(const JsonCursor& field) {
+std::string one_line(const base::JsonCursor& field) {
   const std::string& text = field.nonempty_string();
   if (text.find_first_of("\r\n;{}") != std::string::npos) {
     field.refuse("must be a part of one line of C++, without ; { }");
@@ -43,7 +43,7 @@ std::string pointer_type(const Task& task, const std::string& name) {
   return "";
 }
 
-FunctionInterface::Parameter parameter_from_json(const JsonCursor& field, const Task& task) {
+FunctionInterface::Parameter parameter_from_json(const base::JsonCursor& field, const Task& task) {
   field.expect_only({"name", "type", "value"});
   FunctionInterface::Parameter parameter;
   parameter.name = identifier(field.get("name"));
@@ -63,7 +63,7 @@ FunctionInterface::Parameter parameter_from_json(const JsonCursor& field, const 
   return parameter;
 }
 
-void check_parameters(const JsonCursor& list, const FunctionInterface& function, const Task& task) {
+void check_parameters(const base::JsonCursor& list, const FunctionInterface& function, const Task& task) {
   std::set<std::string> names;
   for (const auto& parameter : function.parameters) {
     if (!names.insert(parameter.name).second) list.refuse(fmt::format("has '{}' twice", parameter.name));
@@ -73,15 +73,15 @@ void check_parameters(const JsonCursor& list, const FunctionInterface& function,
   }
 }
 
-void read_sides(const JsonCursor& field, std::initializer_list<int64_t> most, uint32_t (&sides)[3]) {
-  const std::vector<JsonCursor> elements = field.elements_or_none();
+void read_sides(const base::JsonCursor& field, std::initializer_list<int64_t> most, uint32_t (&sides)[3]) {
+  const std::vector<base::JsonCursor> elements = field.elements_or_none();
   if (elements.empty() || elements.size() > 3) field.refuse("must list one to three whole numbers");
   for (size_t i = 0; i < elements.size(); ++i) {
     sides[i] = static_cast<uint32_t>(elements[i].integer(1, most.begin()[i]));
   }
 }
 
-void read_launch(const JsonCursor& field, FunctionInterface& function) {
+void read_launch(const base::JsonCursor& field, FunctionInterface& function) {
   read_sides(field.get("grid"), {(int64_t{1} << 31) - 1, 65535, 65535}, function.grid);
   read_sides(field.get("block"), {kMostThreads, kMostThreads, 64}, function.block);
   if (int64_t{function.block[0]} * function.block[1] * function.block[2] > kMostThreads) {
@@ -90,7 +90,7 @@ void read_launch(const JsonCursor& field, FunctionInterface& function) {
   function.shared_bytes = static_cast<uint32_t>(field.get("shared_bytes").integer_or(0, 0, kMostSharedBytes));
 }
 
-std::string path_inside(const std::string& path, const JsonCursor& field) {
+std::string path_inside(const std::string& path, const base::JsonCursor& field) {
   const std::filesystem::path parts(path);
   const bool climbs = std::find(parts.begin(), parts.end(), "..") != parts.end();
   if (path.empty() || parts.is_absolute() || climbs || path.find('\0') != std::string::npos) {
@@ -99,7 +99,7 @@ std::string path_inside(const std::string& path, const JsonCursor& field) {
   return path;
 }
 
-std::vector<std::string> paths_inside(const JsonCursor& field) {
+std::vector<std::string> paths_inside(const base::JsonCursor& field) {
   std::vector<std::string> paths = field.strings_or_none();
   for (const std::string& path : paths) path_inside(path, field);
   return paths;
@@ -139,12 +139,12 @@ std::string_view element_type(NumberType type) {
   return "";
 }
 
-FunctionInterface function_from_json(const JsonCursor& field, const Task& task) {
+FunctionInterface function_from_json(const base::JsonCursor& field, const Task& task) {
   field.expect_only({"name", "kernel", "parameters", "grid", "block", "shared_bytes"});
   FunctionInterface function;
   function.name = identifier(field.get("name"));
   function.kernel = field.get("kernel").boolean_or(false);
-  for (const JsonCursor& parameter : field.get("parameters").elements_or_none()) {
+  for (const base::JsonCursor& parameter : field.get("parameters").elements_or_none()) {
     function.parameters.push_back(parameter_from_json(parameter, task));
   }
   check_parameters(field.get("parameters"), function, task);
@@ -159,14 +159,14 @@ FunctionInterface function_from_json(const JsonCursor& field, const Task& task) 
   return function;
 }
 
-Json json_of(const FunctionInterface& function) {
-  Json parameters = Json::array();
+base::Json json_of(const FunctionInterface& function) {
+  base::Json parameters = base::Json::array();
   for (const auto& parameter : function.parameters) {
-    Json one = {{"name", parameter.name}, {"type", parameter.type}};
+    base::Json one = {{"name", parameter.name}, {"type", parameter.type}};
     if (!parameter.value.empty()) one["value"] = parameter.value;
     parameters.push_back(std::move(one));
   }
-  Json json = {{"name", function.name}, {"kernel", function.kernel}, {"parameters", std::move(parameters)}};
+  base::Json json = {{"name", function.name}, {"kernel", function.kernel}, {"parameters", std::move(parameters)}};
   if (function.kernel) {
     json["grid"] = function.grid;
     json["block"] = function.block;
@@ -175,11 +175,11 @@ Json json_of(const FunctionInterface& function) {
   return json;
 }
 
-TestBuild tests_from_json(const JsonCursor& field) {
+TestBuild tests_from_json(const base::JsonCursor& field) {
   field.expect_only({"files", "answer_file", "sources", "include_folders", "defines", "libraries", "standard",
                      "nvcc_flags", "arguments", "expected_output", "needs_all", "needs_any"});
   TestBuild tests;
-  const JsonCursor files = field.get("files");
+  const base::JsonCursor files = field.get("files");
   if (!files.is_absent()) {
     for (const auto& [path, text] : files.members()) {
       tests.files[path_inside(std::string(path), files)] = text.string();
@@ -199,8 +199,8 @@ TestBuild tests_from_json(const JsonCursor& field) {
   return tests;
 }
 
-Json json_of(const TestBuild& tests) {
-  Json json = {{"files", Json::object()}, {"answer_file", tests.answer_file}, {"sources", tests.sources}};
+base::Json json_of(const TestBuild& tests) {
+  base::Json json = {{"files", base::Json::object()}, {"answer_file", tests.answer_file}, {"sources", tests.sources}};
   for (const auto& [path, text] : tests.files) json["files"][path] = text;
   const auto add = [&](const char* key, const std::vector<std::string>& texts) {
     if (!texts.empty()) json[key] = texts;
@@ -217,4 +217,4 @@ Json json_of(const TestBuild& tests) {
   return json;
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "tasks/small_float.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 // Without the sign, numbers of these formats are ordered like their bits.
@@ -47,7 +47,7 @@ NumberRange numbers_within(NumberType type, double low, double high) {
     if (range.most >= high) range.most = neighbor(type, range.most, false);
   }
   if (!(range.least <= range.most)) {
-    throw Error("no {} lies in {} <= x < {}", name_of(type), low, high).with_remedy("widen the domain");
+    throw base::Error("no {} lies in {} <= x < {}", name_of(type), low, high).with_remedy("widen the domain");
   }
   return range;
 }
@@ -62,4 +62,4 @@ NumberRange finite_numbers(NumberType type) {
 
 double least_positive(NumberType type) { return neighbor(type, 0, true); }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -3,7 +3,7 @@
 
 #include "tasks/array.h"
 
-namespace cuset {
+namespace cuset::tasks {
 
 struct NumberRange {
   double least = 0;
@@ -19,4 +19,4 @@ NumberRange finite_numbers(NumberType type);
 // The least number above 0 of a floating type.
 double least_positive(NumberType type);
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace cuset {
+namespace cuset::tasks {
 
 template <int kExponentBits, int kMantissaBits>
 struct SmallFloat {
@@ -63,4 +63,4 @@ double SmallFloat<kExponentBits, kMantissaBits>::to_double() const {
   return std::bit_cast<double>(wide | sign);
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 constexpr std::array<std::string_view, 4> kKindNames = {"program", "function", "tests", "module"};
@@ -18,4 +18,4 @@ uint64_t data_bytes(const Task& task) {
 
 std::string_view name_of(AnswerKind kind) { return kKindNames[static_cast<size_t>(kind)]; }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -12,7 +12,7 @@
 #include "base/json/json.h"
 #include "tasks/array.h"
 
-namespace cuset {
+namespace cuset::tasks {
 
 // What the values of an input mean; which of the numbers apply is the kind's affair.
 struct Domain {
@@ -70,7 +70,7 @@ struct TaskOutput {
 // Where the expected outputs come from. One of the two is set.
 struct Oracle {
   std::string native;   // a name in the registry of float64 functions (tasks/oracles.h)
-  Json parameters;      // of the native one: an object, or null
+  base::Json parameters;      // of the native one: an object, or null
   std::string program;  // a CUDA program in the protocol of AnswerKind::kProgram, run apart
 };
 
@@ -149,7 +149,7 @@ std::string_view name_of(AnswerKind kind);
 uint64_t data_bytes(const Task& task);
 
 // The JSONL form. Throws Error naming place, key and remedy (unknown keys with the nearest known one).
-Task task_from_json(const Json& record, const std::string& place);
-Json json_of(const Task& task);
+Task task_from_json(const base::Json& record, const std::string& place);
+base::Json json_of(const Task& task);
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -12,12 +12,12 @@
 #include "tasks/interface_json.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 constexpr double kMostSeconds = 86400;
 
-AnswerKind kind_from_json(const JsonCursor& field) {
+AnswerKind kind_from_json(const base::JsonCursor& field) {
   std::vector<std::string_view> names;
   for (const AnswerKind kind :
        {AnswerKind::kProgram, AnswerKind::kFunction, AnswerKind::kTests, AnswerKind::kModule}) {
@@ -27,7 +27,7 @@ AnswerKind kind_from_json(const JsonCursor& field) {
   field.refuse_name("a kind of answer", names);
 }
 
-NumberType type_from_json(const JsonCursor& field) {
+NumberType type_from_json(const base::JsonCursor& field) {
   if (const auto type = number_type_named(field.string())) return *type;
   std::vector<std::string_view> names;
   for (int i = 0; i <= static_cast<int>(NumberType::kBool); ++i) {
@@ -37,7 +37,7 @@ NumberType type_from_json(const JsonCursor& field) {
 }
 
 // data/<name>.bin must be an ordinary file in that folder.
-std::string file_name(const JsonCursor& field) {
+std::string file_name(const base::JsonCursor& field) {
   const std::string& name = field.nonempty_string();
   const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
@@ -48,7 +48,7 @@ std::string file_name(const JsonCursor& field) {
   return name;
 }
 
-TaskInput input_from_json(const JsonCursor& field, bool has_script) {
+TaskInput input_from_json(const base::JsonCursor& field, bool has_script) {
   field.expect_only({"name", "type", "shape", "domain"});
   TaskInput input;
   input.name = file_name(field.get("name"));
@@ -60,13 +60,13 @@ TaskInput input_from_json(const JsonCursor& field, bool has_script) {
   return input;
 }
 
-double tolerance_of(const JsonCursor& field, double usual) {
+double tolerance_of(const base::JsonCursor& field, double usual) {
   const double value = field.number_or(usual);
   if (!(value >= 0)) field.refuse("must be 0 or more");
   return value;
 }
 
-TaskOutput output_from_json(const JsonCursor& field) {
+TaskOutput output_from_json(const base::JsonCursor& field) {
   field.expect_only({"name", "type", "shape", "tolerance"});
   TaskOutput output;
   output.name = file_name(field.get("name"));
@@ -74,7 +74,7 @@ TaskOutput output_from_json(const JsonCursor& field) {
   output.shape = shape_from_json(field.get("shape"));
   if (count_of(output.shape) > kMostArrayBytes / bytes_of(output.type))
     field.get("shape").refuse("has over 64 GiB");
-  const JsonCursor tolerance = field.get("tolerance");
+  const base::JsonCursor tolerance = field.get("tolerance");
   if (tolerance.is_absent()) return output;
   tolerance.expect_only({"absolute", "relative"});
   output.tolerance.absolute = tolerance_of(tolerance.get("absolute"), output.tolerance.absolute);
@@ -82,22 +82,22 @@ TaskOutput output_from_json(const JsonCursor& field) {
   return output;
 }
 
-void read_arrays(const JsonCursor& record, Task& task) {
+void read_arrays(const base::JsonCursor& record, Task& task) {
   std::set<std::string> names;
-  const auto claim = [&](const JsonCursor& field, const std::string& name) {
+  const auto claim = [&](const base::JsonCursor& field, const std::string& name) {
     if (!names.insert(name).second) field.get("name").refuse("is the name of another input or output");
   };
-  for (const JsonCursor& field : record.get("inputs").elements_or_none()) {
+  for (const base::JsonCursor& field : record.get("inputs").elements_or_none()) {
     task.inputs.push_back(input_from_json(field, !task.input_script.empty()));
     claim(field, task.inputs.back().name);
   }
-  for (const JsonCursor& field : record.get("outputs").elements_or_none()) {
+  for (const base::JsonCursor& field : record.get("outputs").elements_or_none()) {
     task.outputs.push_back(output_from_json(field));
     claim(field, task.outputs.back().name);
   }
 }
 
-Oracle oracle_from_json(const JsonCursor& field) {
+Oracle oracle_from_json(const base::JsonCursor& field) {
   field.expect_only({"native", "parameters", "program"});
   Oracle oracle;
   oracle.native = field.get("native").string_or("");
@@ -105,7 +105,7 @@ Oracle oracle_from_json(const JsonCursor& field) {
   if (oracle.native.empty() == oracle.program.empty()) {
     field.refuse("must have one of `native` and `program`");
   }
-  const JsonCursor parameters = field.get("parameters");
+  const base::JsonCursor parameters = field.get("parameters");
   if (parameters.is_absent()) return oracle;
   parameters.expect_object();
   if (oracle.native.empty()) parameters.refuse("belongs to a native oracle");
@@ -113,9 +113,9 @@ Oracle oracle_from_json(const JsonCursor& field) {
   return oracle;
 }
 
-std::vector<Prompt> prompts_from_json(const JsonCursor& list) {
+std::vector<Prompt> prompts_from_json(const base::JsonCursor& list) {
   std::vector<Prompt> prompts;
-  for (const JsonCursor& field : list.elements_or_none()) {
+  for (const base::JsonCursor& field : list.elements_or_none()) {
     field.expect_only({"level", "text"});
     prompts.push_back({field.get("level").nonempty_string(), field.get("text").nonempty_string()});
   }
@@ -123,7 +123,7 @@ std::vector<Prompt> prompts_from_json(const JsonCursor& list) {
 }
 
 // What each kind of answer is judged by; a task with a known fault may lack it.
-void read_judgement(const JsonCursor& record, Task& task) {
+void read_judgement(const base::JsonCursor& record, Task& task) {
   const bool faulty = !task.fault.empty();
   const bool by_data = task.kind == AnswerKind::kProgram || task.kind == AnswerKind::kFunction;
   if (by_data && !faulty && task.outputs.empty())
@@ -131,7 +131,7 @@ void read_judgement(const JsonCursor& record, Task& task) {
   if (!record.get("oracle").is_absent() || (by_data && !faulty))
     task.oracle = oracle_from_json(record.get("oracle"));
   const auto read = [&](std::string_view key, AnswerKind kind, auto reader) {
-    const JsonCursor field = record.get(key);
+    const base::JsonCursor field = record.get(key);
     if (task.kind != kind && !field.is_absent()) {
       field.refuse(
           fmt::format("belongs to answers of the kind {}, not {}", name_of(kind), name_of(task.kind)));
@@ -139,39 +139,39 @@ void read_judgement(const JsonCursor& record, Task& task) {
     if (task.kind == kind && !(faulty && field.is_absent())) reader(field);
   };
   read("function", AnswerKind::kFunction,
-       [&](const JsonCursor& field) { task.function = function_from_json(field, task); });
-  read("tests", AnswerKind::kTests, [&](const JsonCursor& field) { task.tests = tests_from_json(field); });
+       [&](const base::JsonCursor& field) { task.function = function_from_json(field, task); });
+  read("tests", AnswerKind::kTests, [&](const base::JsonCursor& field) { task.tests = tests_from_json(field); });
   read("module", AnswerKind::kModule,
-       [&](const JsonCursor& field) { task.module = field.nonempty_string(); });
+       [&](const base::JsonCursor& field) { task.module = field.nonempty_string(); });
 }
 
-Json json_of(const TaskInput& input, bool has_script) {
-  Json json = {{"name", input.name}, {"type", name_of(input.type)}, {"shape", input.shape}};
+base::Json json_of(const TaskInput& input, bool has_script) {
+  base::Json json = {{"name", input.name}, {"type", name_of(input.type)}, {"shape", input.shape}};
   if (!has_script) json["domain"] = json_of(input.domain);
   return json;
 }
 
-Json json_of(const TaskOutput& output) {
+base::Json json_of(const TaskOutput& output) {
   return {{"name", output.name},
           {"type", name_of(output.type)},
           {"shape", output.shape},
           {"tolerance", {{"absolute", output.tolerance.absolute}, {"relative", output.tolerance.relative}}}};
 }
 
-Json json_of(const Oracle& oracle) {
+base::Json json_of(const Oracle& oracle) {
   if (oracle.native.empty()) return {{"program", oracle.program}};
-  Json json = {{"native", oracle.native}};
+  base::Json json = {{"native", oracle.native}};
   if (!oracle.parameters.is_null()) json["parameters"] = oracle.parameters;
   return json;
 }
 
-Json json_of(const std::vector<Prompt>& prompts) {
-  Json json = Json::array();
+base::Json json_of(const std::vector<Prompt>& prompts) {
+  base::Json json = base::Json::array();
   for (const Prompt& prompt : prompts) json.push_back({{"level", prompt.level}, {"text", prompt.text}});
   return json;
 }
 
-void write_judgement(const Task& task, Json& json) {
+void write_judgement(const Task& task, base::Json& json) {
   if (!task.oracle.native.empty() || !task.oracle.program.empty()) json["oracle"] = json_of(task.oracle);
   if (task.kind == AnswerKind::kFunction && !task.function.name.empty())
     json["function"] = json_of(task.function);
@@ -181,8 +181,8 @@ void write_judgement(const Task& task, Json& json) {
 
 }  // namespace
 
-Task task_from_json(const Json& json, const std::string& place) {
-  const JsonCursor record = JsonCursor(json, place).with_remedy(kTasksPage);
+Task task_from_json(const base::Json& json, const std::string& place) {
+  const base::JsonCursor record = base::JsonCursor(json, place).with_remedy(kTasksPage);
   record.expect_only({"id", "family", "benchmark", "prompts", "kind", "inputs", "outputs", "input_script",
                       "compare_script", "oracle", "function", "tests", "module", "needs_kernel", "time_limit",
                       "fault"});
@@ -206,8 +206,8 @@ Task task_from_json(const Json& json, const std::string& place) {
   return task;
 }
 
-Json json_of(const Task& task) {
-  Json json = {{"id", task.id}};
+base::Json json_of(const Task& task) {
+  base::Json json = {{"id", task.id}};
   const auto add = [&](const char* key, const std::string& text) {
     if (!text.empty()) json[key] = text;
   };
@@ -228,4 +228,4 @@ Json json_of(const Task& task) {
   return json;
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

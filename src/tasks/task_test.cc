@@ -5,11 +5,11 @@
 #include "base/error.h"
 #include "support/error_text.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
-Json program_record() {
-  return parse_json(R"({
+base::Json program_record() {
+  return base::parse_json(R"({
     "id": "saxpy_4k", "family": "saxpy", "kind": "program",
     "prompts": [{"level": "1", "text": "Write a CUDA program that ..."}],
     "inputs": [{"name": "x", "type": "float32", "shape": [4096], "domain": "normal"},
@@ -20,8 +20,8 @@ Json program_record() {
                     "test");
 }
 
-Json function_record() {
-  return parse_json(R"({
+base::Json function_record() {
+  return base::parse_json(R"({
     "id": "scale", "kind": "function",
     "inputs": [{"name": "x", "type": "float16", "shape": [64, 8], "domain": "normal"}],
     "outputs": [{"name": "y", "type": "float16", "shape": [64, 8]}],
@@ -32,8 +32,8 @@ Json function_record() {
                     "test");
 }
 
-Json tests_record() {
-  return parse_json(R"({
+base::Json tests_record() {
+  return base::parse_json(R"({
     "id": "t/3", "kind": "tests", "benchmark": "compute-eval", "needs_kernel": false, "time_limit": 1.5,
     "tests": {"files": {"test/main.cu": "int main() {}", "a.h": ""}, "answer_file": "solution.cu",
               "sources": ["test/main.cu", "solution.cu"], "include_folders": ["include"], "defines": ["N=4"],
@@ -41,8 +41,8 @@ Json tests_record() {
                     "test");
 }
 
-std::string refused(const Json& record) {
-  return error_of([&] { task_from_json(record, "tasks.jsonl:7"); });
+std::string refused(const base::Json& record) {
+  return support::error_of([&] { task_from_json(record, "tasks.jsonl:7"); });
 }
 
 TEST(Task, ReadsAProgramTask) {
@@ -71,13 +71,13 @@ TEST(Task, ReadsAKernelAndGivesPointersTheirTypes) {
 }
 
 TEST(Task, WhatIsWrittenReadsBackTheSame) {
-  for (const Json& record : {program_record(), function_record(), tests_record()}) {
-    const Json written = json_of(task_from_json(record, "a"));
-    EXPECT_EQ(to_json_line(json_of(task_from_json(written, "b"))), to_json_line(written));
+  for (const base::Json& record : {program_record(), function_record(), tests_record()}) {
+    const base::Json written = json_of(task_from_json(record, "a"));
+    EXPECT_EQ(base::to_json_line(json_of(task_from_json(written, "b"))), base::to_json_line(written));
     EXPECT_EQ(written.at("id"), record.at("id"));
   }
   // Nothing is added but usual values: this record has none of them.
-  EXPECT_EQ(to_json_line(json_of(task_from_json(tests_record(), "a")).at("tests").at("files")),
+  EXPECT_EQ(base::to_json_line(json_of(task_from_json(tests_record(), "a")).at("tests").at("files")),
             R"({"a.h":"","test/main.cu":"int main() {}"})");
 }
 
@@ -97,19 +97,19 @@ TEST(Task, EveryDomainReadsBackTheSame) {
       R"({"kind":"size","value":4.0})",
       R"({"kind":"packed","parts":[{"name":"a","count":4,"domain":{"kind":"constant","value":2.0}}]})"};
   for (const char* domain : domains) {
-    Json record = program_record();
-    record["inputs"][0]["shape"] = Json::parse("[4]");
-    record["inputs"][0]["domain"] = parse_json(domain, "domain");
-    EXPECT_EQ(to_json_line(json_of(task_from_json(record, "a")).at("inputs")[0].at("domain")), domain);
+    base::Json record = program_record();
+    record["inputs"][0]["shape"] = base::Json::parse("[4]");
+    record["inputs"][0]["domain"] = base::parse_json(domain, "domain");
+    EXPECT_EQ(base::to_json_line(json_of(task_from_json(record, "a")).at("inputs")[0].at("domain")), domain);
   }
 }
 
 TEST(Task, AScriptStandsForTheDomains) {
-  Json record = program_record();
+  base::Json record = program_record();
   record["input_script"] = "import numpy";
   record["compare_script"] = "print('T')";
   record["inputs"][0].erase("domain");
-  const Json written = json_of(task_from_json(record, "a"));
+  const base::Json written = json_of(task_from_json(record, "a"));
   EXPECT_FALSE(written.at("inputs")[1].contains("domain"));
   EXPECT_EQ(task_from_json(written, "b").input_script, "import numpy");
   EXPECT_EQ(task_from_json(written, "b").compare_script, "print('T')");
@@ -178,8 +178,8 @@ TEST(Task, SaysWhatIsWrongAndWhere) {
       {"/prompts/0/level", "1", "field 'prompts[0].level' must be a string, found the number 1"},
   };
   for (const BadRecord& one : cases) {
-    Json record = program_record();
-    record[Json::json_pointer(one.pointer)] = parse_json(one.value, "case");
+    base::Json record = program_record();
+    record[base::Json::json_pointer(one.pointer)] = base::parse_json(one.value, "case");
     EXPECT_NE(refused(record).find(one.message), std::string::npos) << one.message << "\n" << refused(record);
   }
 }
@@ -202,30 +202,30 @@ TEST(Task, SaysWhatIsWrongWithAFunction) {
       {"/tests", "{}", "field 'tests' belongs to answers of the kind tests, not function"},
   };
   for (const BadRecord& one : cases) {
-    Json record = function_record();
-    record[Json::json_pointer(one.pointer)] = parse_json(one.value, "case");
+    base::Json record = function_record();
+    record[base::Json::json_pointer(one.pointer)] = base::parse_json(one.value, "case");
     EXPECT_NE(refused(record).find(one.message), std::string::npos) << one.message << "\n" << refused(record);
   }
-  Json record = function_record();
+  base::Json record = function_record();
   record["function"]["parameters"].erase(1);
   EXPECT_NE(refused(record).find("field 'function.parameters' lacks the output 'y'"), std::string::npos);
 }
 
 TEST(Task, FilesOfTestsStayInTheirFolder) {
   for (const char* path : {"/etc/passwd", "a/../../b", ""}) {
-    Json record = tests_record();
+    base::Json record = tests_record();
     record["tests"]["answer_file"] = path;
     EXPECT_NE(refused(record).find("must hold paths inside the working folder"), std::string::npos) << path;
   }
-  Json record = tests_record();
+  base::Json record = tests_record();
   record["tests"]["files"]["../x"] = "";
   EXPECT_NE(refused(record).find("field 'tests.files' must hold paths inside"), std::string::npos);
 }
 
 TEST(Task, WhatIsNoObjectIsRefused) {
-  EXPECT_NE(refused(Json::array()).find("tasks.jsonl:7: the top level must be an object, found a list"),
+  EXPECT_NE(refused(base::Json::array()).find("tasks.jsonl:7: the top level must be an object, found a list"),
             std::string::npos);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tasks

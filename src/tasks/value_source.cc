@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/stats/repeatable_math.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 using Kind = Domain::Kind;
@@ -20,18 +20,18 @@ constexpr double kWholeMean = 4;      // a mean so many deviations from 0 says t
 constexpr double kLargestNormal = 6;  // deviations; what a plain sample of millions reaches anyway
 
 // Log-uniform between 1/8 and 2^top.
-double random_factor(RandomStream& choice, double top) {
-  return repeatable_exp(kLn2 * (choice.uniform() * (3 + top) - 3));
+double random_factor(base::RandomStream& choice, double top) {
+  return base::repeatable_exp(kLn2 * (choice.uniform() * (3 + top) - 3));
 }
 
 }  // namespace
 
 ValueSource::ValueSource(const Domain& domain, NumberType type, Variation variation,
-                         const RandomStream& stream)
+                         const base::RandomStream& stream)
     : draws_(stream.child("values")), chances_(stream.child("chances")) {
   plan_shape(domain, type);
   if (domain.kind == Kind::kIndex) return;
-  RandomStream choice = stream.child("variation");
+  base::RandomStream choice = stream.child("variation");
   if (shape_ == Shape::kNormal) {
     vary_normal(variation, choice);
   } else if (shape_ == Shape::kSteps) {
@@ -64,13 +64,13 @@ void ValueSource::plan_shape(const Domain& domain, NumberType type) {
     if (range_ > 65536) width_ = Width::kTwoWords;
   } else if (domain.kind == Kind::kPositive) {
     shape_ = Shape::kExponential;
-    start_ = repeatable_log(low);
-    range_ = repeatable_log(high) - start_;
+    start_ = base::repeatable_log(low);
+    range_ = base::repeatable_log(high) - start_;
     zero_ = 0.5;
   }
 }
 
-void ValueSource::vary_normal(Variation variation, RandomStream& choice) {
+void ValueSource::vary_normal(Variation variation, base::RandomStream& choice) {
   const bool both_signs = std::abs(start_) <= kWholeMean * range_;
   common_ = rare_ = {start_, range_};
   switch (variation) {
@@ -101,7 +101,7 @@ void ValueSource::vary_normal(Variation variation, RandomStream& choice) {
   }
 }
 
-void ValueSource::vary_within(Variation variation, RandomStream& choice) {
+void ValueSource::vary_within(Variation variation, base::RandomStream& choice) {
   switch (variation) {
     case Variation::kPlain:
       break;
@@ -129,7 +129,7 @@ void ValueSource::vary_within(Variation variation, RandomStream& choice) {
 }
 
 // Fewer than two different values would make many tasks trivial.
-void ValueSource::vary_steps(Variation variation, RandomStream& choice) {
+void ValueSource::vary_steps(Variation variation, base::RandomStream& choice) {
   const double least_width = std::min(1.0, 2 / range_);
   switch (variation) {
     case Variation::kPlain:
@@ -184,7 +184,7 @@ void ValueSource::bend(std::span<double> values) const {
       for (double& value : values) value = start_ + range_ * value;
       break;
     case Shape::kExponential:
-      for (double& value : values) value = repeatable_exp(start_ + range_ * value);
+      for (double& value : values) value = base::repeatable_exp(start_ + range_ * value);
       break;
     case Shape::kSteps:
       for (double& value : values) value = start_ + std::floor(range_ * value);
@@ -210,4 +210,4 @@ void ValueSource::replace_by_chance(std::span<double> values, std::span<const ui
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -13,13 +13,13 @@
 #include "tasks/inputs.h"
 #include "tasks/number_range.h"
 
-namespace cuset {
+namespace cuset::tasks {
 
 class ValueSource {
  public:
   // `domain` is one of kNormal, kUniform, kInteger, kIndex, kPositive, kProbability, kSorted (not yet
   // sorted), and suits the type. Throws Error where the type has no number in the domain.
-  ValueSource(const Domain& domain, NumberType type, Variation variation, const RandomStream& stream);
+  ValueSource(const Domain& domain, NumberType type, Variation variation, const base::RandomStream& stream);
 
   // The next values, exact in the type for whole numbers, else to be rounded to it.
   void fill(std::span<double> values);
@@ -32,16 +32,16 @@ class ValueSource {
   enum class Shape : uint8_t { kNormal, kLine, kExponential, kSteps };
 
   void plan_shape(const Domain& domain, NumberType type);
-  void vary_normal(Variation variation, RandomStream& choice);
-  void vary_within(Variation variation, RandomStream& choice);
-  void vary_steps(Variation variation, RandomStream& choice);
+  void vary_normal(Variation variation, base::RandomStream& choice);
+  void vary_within(Variation variation, base::RandomStream& choice);
+  void vary_steps(Variation variation, base::RandomStream& choice);
 
   void bend(std::span<double> values) const;
   void move_by_chance(std::span<double> values, std::span<const uint8_t> chances) const;
   void replace_by_chance(std::span<double> values, std::span<const uint8_t> chances) const;
 
-  RandomStream draws_;
-  RandomStream chances_;
+  base::RandomStream draws_;
+  base::RandomStream chances_;
   Width width_ = Width::kOneWord;
   Shape shape_ = Shape::kLine;
   double start_ = 0;  // low or its logarithm; the mean
@@ -55,4 +55,4 @@ class ValueSource {
   bool random_signs_ = false;
 };
 
-}  // namespace cuset
+}  // namespace cuset::tasks

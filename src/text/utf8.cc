@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 enum class Kind { Valid, Faulty, Incomplete };
@@ -119,4 +119,4 @@ bool is_white_space(char32_t code) {
          code == 0x3000;
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

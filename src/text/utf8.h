@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::text {
 
 struct Utf8Char {
   char32_t code = 0;
@@ -51,4 +51,4 @@ void move_complete_utf8(std::string& pending, std::string& out);
 // The White_Space property of Unicode.
 bool is_white_space(char32_t code);
 
-}  // namespace cuset
+}  // namespace cuset::text

@@ -4,7 +4,7 @@
 
 #include "text/tokenizer/byte_alphabet.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 TEST(Utf8, EveryScalarValueSurvivesWritingAndReading) {
@@ -69,4 +69,4 @@ TEST(ByteAlphabet, SpellsEveryByteAndReadsItBack) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::text

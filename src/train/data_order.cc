@@ -9,31 +9,31 @@
 #include "base/error.h"
 #include "data/packing.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 void check(const DataOrderSettings& settings) {
   const auto at_least_one = [](size_t value, const char* key) {
-    if (value == 0) throw UsageError("{} is 0, but must be 1 or more", key);
+    if (value == 0) throw base::UsageError("{} is 0, but must be 1 or more", key);
   };
   at_least_one(settings.accumulation, "gradient_accumulation_steps");
   at_least_one(settings.world, "the number of ranks");
   if (settings.batching != Batching::kPacks) at_least_one(settings.batch, "per_device_train_batch_size");
   if (settings.batching != Batching::kSamples) at_least_one(settings.capacity, "the size of a pack");
   if (settings.max_steps == 0 && !(settings.epochs > 0 && settings.epochs <= 1e9)) {
-    throw UsageError("num_train_epochs is {}, but must be over 0", settings.epochs);
+    throw base::UsageError("num_train_epochs is {}, but must be over 0", settings.epochs);
   }
 }
 
 void check_lengths(const std::vector<size_t>& lengths, const DataOrderSettings& settings) {
   if (lengths.empty()) {
-    throw Error("there are no examples to train on")
+    throw base::Error("there are no examples to train on")
         .with_remedy("look at the data with cuset inspect --data");
   }
   if (settings.batching == Batching::kSamples) return;
   const auto longest = std::max_element(lengths.begin(), lengths.end());
   if (*longest <= settings.capacity) return;
-  throw Error("example {} has {} tokens, but a pack holds {}", longest - lengths.begin(), *longest,
+  throw base::Error("example {} has {} tokens, but a pack holds {}", longest - lengths.begin(), *longest,
               settings.capacity)
       .with_remedy("drop or cut long examples, or make packs larger");
 }
@@ -94,7 +94,7 @@ StepData DataOrder::step(uint64_t steps_done) const {
 }
 
 std::vector<DataOrder::Group> DataOrder::order_epoch(uint64_t epoch) const {
-  const RandomStream stream = stream_of("data order").child(epoch);
+  const base::RandomStream stream = stream_of("data order").child(epoch);
   std::vector<Group> groups =
       settings_.batching == Batching::kPacks ? shuffled_packs(stream) : shuffled_samples(stream);
   if (epoch > 0) return groups;
@@ -106,16 +106,16 @@ std::vector<DataOrder::Group> DataOrder::order_epoch(uint64_t epoch) const {
   return groups;
 }
 
-std::vector<DataOrder::Group> DataOrder::shuffled_samples(RandomStream stream) const {
+std::vector<DataOrder::Group> DataOrder::shuffled_samples(base::RandomStream stream) const {
   std::vector<Group> groups;
   groups.reserve(lengths_.size());
   for (const size_t example : stream.permutation(lengths_.size())) groups.push_back({example});
   return groups;
 }
 
-std::vector<DataOrder::Group> DataOrder::shuffled_packs(const RandomStream& stream) const {
+std::vector<DataOrder::Group> DataOrder::shuffled_packs(const base::RandomStream& stream) const {
   std::vector<Group> groups;
-  for (Pack& pack : pack_examples(lengths_, settings_.capacity, stream)) {
+  for (data::Pack& pack : data::pack_examples(lengths_, settings_.capacity, stream)) {
     groups.push_back(std::move(pack.examples));
   }
   return groups;
@@ -137,8 +137,8 @@ std::vector<DataOrder::Group> DataOrder::packed(const std::vector<Group>& sample
   std::vector<size_t> lengths;
   for (const Group& sample : samples) lengths.push_back(tokens_of(sample));
   std::vector<Group> groups;
-  for (const Pack& pack :
-       pack_examples(lengths, settings_.capacity, stream_of("packs of a step").child(steps_done))) {
+  for (const data::Pack& pack :
+       data::pack_examples(lengths, settings_.capacity, stream_of("packs of a step").child(steps_done))) {
     Group& group = groups.emplace_back();
     for (const size_t place : pack.examples) group.push_back(samples[place].front());
   }
@@ -165,7 +165,7 @@ size_t DataOrder::tokens_of(const Group& group) const {
   return tokens;
 }
 
-RandomStream DataOrder::stream_of(std::string_view purpose) const { return {settings_.seed, purpose}; }
+base::RandomStream DataOrder::stream_of(std::string_view purpose) const { return {settings_.seed, purpose}; }
 
 size_t DataOrder::most_tokens() const {
   if (settings_.batching == Batching::kPackedSamples) {
@@ -183,8 +183,8 @@ std::string DataOrder::fingerprint() const {
   const bool packs = settings_.batching == Batching::kPacks;
   const uint64_t deciding[] = {packs, packs ? settings_.capacity : 0, groups_per_step(), settings_.seed,
                                lengths_.size()};
-  uint32_t sum = crc32c(std::as_bytes(std::span(deciding)));
-  sum = crc32c(std::as_bytes(std::span(lengths_)), sum);
+  uint32_t sum = base::crc32c(std::as_bytes(std::span(deciding)));
+  sum = base::crc32c(std::as_bytes(std::span(lengths_)), sum);
   return fmt::format("{:08x}", sum);
 }
 
@@ -194,4 +194,4 @@ std::vector<MicroBatch> micro_batches_of_rank(const StepData& step, size_t rank,
   return own;
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

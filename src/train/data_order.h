@@ -26,7 +26,7 @@
 
 #include "base/stats/random.h"
 
-namespace cuset {
+namespace cuset::train {
 
 enum class Batching { kSamples, kPackedSamples, kPacks };
 
@@ -83,14 +83,14 @@ class DataOrder {
   using Group = std::vector<size_t>;  // examples of a micro-batch, or one example for the kinds of samples
 
   std::vector<Group> order_epoch(uint64_t epoch) const;
-  std::vector<Group> shuffled_samples(RandomStream stream) const;
-  std::vector<Group> shuffled_packs(const RandomStream& stream) const;
+  std::vector<Group> shuffled_samples(base::RandomStream stream) const;
+  std::vector<Group> shuffled_packs(const base::RandomStream& stream) const;
   std::vector<Group> micro_batches(std::vector<Group> groups, uint64_t steps_done) const;
   std::vector<Group> packed(const std::vector<Group>& samples, uint64_t steps_done) const;
   MicroBatch micro_batch(Group group, uint64_t epoch) const;
   size_t groups_per_step() const;
   size_t tokens_of(const Group& group) const;
-  RandomStream stream_of(std::string_view purpose) const;
+  base::RandomStream stream_of(std::string_view purpose) const;
 
   std::vector<size_t> lengths_;
   DataOrderSettings settings_;
@@ -105,4 +105,4 @@ class DataOrder {
 // The micro-batches of `step` that belong to `rank`.
 std::vector<MicroBatch> micro_batches_of_rank(const StepData& step, size_t rank, size_t world);
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -8,11 +8,11 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 std::vector<size_t> random_lengths(size_t count, uint64_t seed = 1) {
-  RandomStream stream(seed, "lengths");
+  base::RandomStream stream(seed, "lengths");
   std::vector<size_t> lengths;
   for (size_t i = 0; i < count; ++i) lengths.push_back(1 + stream.below(100));
   return lengths;
@@ -215,7 +215,7 @@ TEST(DataOrder, BadInputIsRefused) {
   const auto error_of = [](const std::vector<size_t>& lengths, const DataOrderSettings& settings) {
     try {
       DataOrder(lengths, settings);
-    } catch (const Error& error) {
+    } catch (const base::Error& error) {
       return error.one_line();
     }
     return std::string("no error");
@@ -232,4 +232,4 @@ TEST(DataOrder, BadInputIsRefused) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::train

@@ -5,7 +5,7 @@
 #include "base/json/json_cursor.h"
 #include "train/records/checkpoint.h"
 
-namespace cuset {
+namespace cuset::train {
 
 bool EarlyStop::observe(int64_t step, double value) {
   const bool first = !best_ && !std::isnan(value);
@@ -16,19 +16,19 @@ bool EarlyStop::observe(int64_t step, double value) {
   return better;
 }
 
-Json EarlyStop::state() const {
-  Json state = {{"disappointments", disappointments_}};
+base::Json EarlyStop::state() const {
+  base::Json state = {{"disappointments", disappointments_}};
   if (best_) state["best"] = {{"step", best_->step}, {"value", best_->value}};
   return state;
 }
 
-void EarlyStop::restore(const Json& state, std::string_view name) {
-  const JsonCursor saved = JsonCursor(state, name, "early_stop").with_remedy(kUseOtherCheckpoint);
+void EarlyStop::restore(const base::Json& state, std::string_view name) {
+  const base::JsonCursor saved = base::JsonCursor(state, name, "early_stop").with_remedy(kUseOtherCheckpoint);
   disappointments_ = saved.at("disappointments").integer();
   best_.reset();
   if (!state.contains("best")) return;
-  const JsonCursor best = saved.at("best");
+  const base::JsonCursor best = saved.at("best");
   best_ = Best{best.at("step").integer(), best.at("value").number()};
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -12,7 +12,7 @@
 
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::train {
 
 struct EarlyStopSettings {
   int64_t patience = 0;  // evaluations; 0: never stop
@@ -38,8 +38,8 @@ class EarlyStop {
   int64_t disappointments() const { return disappointments_; }
 
   // For state.json, and back. `name` (a file) opens the message of the Error thrown for malformed input.
-  Json state() const;
-  void restore(const Json& state, std::string_view name);
+  base::Json state() const;
+  void restore(const base::Json& state, std::string_view name);
 
  private:
   bool is_better(double value, double than) const {
@@ -51,4 +51,4 @@ class EarlyStop {
   int64_t disappointments_ = 0;
 };
 
-}  // namespace cuset
+}  // namespace cuset::train

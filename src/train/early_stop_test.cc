@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 // One letter per value: 'b' for a new best, '.' otherwise; '!' follows where the run would stop.
@@ -49,7 +49,7 @@ TEST(EarlyStop, GoesOnFromItsState) {
   stop.observe(10, 0.1);
   stop.observe(20, 0.2);
   EarlyStop resumed({.patience = 3});
-  resumed.restore(Json::parse(stop.state().dump()), "state.json");
+  resumed.restore(base::Json::parse(stop.state().dump()), "state.json");
   EXPECT_EQ(resumed.best(), (EarlyStop::Best{10, 0.1}));
   EXPECT_EQ(resumed.disappointments(), 1);
   resumed.restore(EarlyStop({}).state(), "state.json");
@@ -59,8 +59,8 @@ TEST(EarlyStop, GoesOnFromItsState) {
 TEST(EarlyStop, MalformedStateIsAnErrorWithItsPlace) {
   const auto error_of = [](const char* text) {
     try {
-      EarlyStop({}).restore(Json::parse(text), "state.json");
-    } catch (const Error& error) {
+      EarlyStop({}).restore(base::Json::parse(text), "state.json");
+    } catch (const base::Error& error) {
       return error.one_line();
     }
     return std::string("no error");
@@ -82,4 +82,4 @@ TEST(EarlyStop, MalformedStateIsAnErrorWithItsPlace) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::train

@@ -1,20 +1,20 @@
 #include "train/forward_backward.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
-torch::Tensor reference_hidden(Decoder& decoder, const TrainingBatch& batch,
-                               const ObjectiveSettings& objective) {
+torch::Tensor reference_hidden(model::Decoder& decoder, const TrainingBatch& batch,
+                               const objective::ObjectiveSettings& objective) {
   if (!objective.needs_reference()) return {};
   const torch::NoGradGuard no_gradient;
-  ForwardOptions forward;
+  model::ForwardOptions forward;
   forward.adapter = false;
   return decoder.hidden(batch.tokens, forward);
 }
 
-ObjectiveInput input_of(Decoder& decoder, const torch::Tensor& hidden,
+objective::ObjectiveInput input_of(model::Decoder& decoder, const torch::Tensor& hidden,
                         const ForwardBackwardOptions& options) {
-  ObjectiveInput input;
+  objective::ObjectiveInput input;
   input.hidden = hidden.detach();
   input.head = decoder.head();
   input.progress = options.progress;
@@ -24,30 +24,30 @@ ObjectiveInput input_of(Decoder& decoder, const torch::Tensor& hidden,
 
 }  // namespace
 
-ObjectiveResult forward_backward(Decoder& decoder, const TrainingBatch& batch,
+objective::ObjectiveResult forward_backward(model::Decoder& decoder, const TrainingBatch& batch,
                                  const ForwardBackwardOptions& options) {
   const auto reference = reference_hidden(decoder, batch, options.objective);
-  ForwardOptions forward;
+  model::ForwardOptions forward;
   forward.dropout = options.dropout;
   forward.dropout_seed = options.dropout_seed;
   forward.recompute = options.recompute;
   const auto hidden = decoder.hidden(batch.tokens, forward);
-  ObjectiveInput input = input_of(decoder, hidden, options);
+  objective::ObjectiveInput input = input_of(decoder, hidden, options);
   input.reference_hidden = reference;
-  ObjectiveResult result = evaluate_objective(options.objective, input, batch.rows);
+  objective::ObjectiveResult result = objective::evaluate_objective(options.objective, input, batch.rows);
   hidden.backward(result.hidden_gradient);
   result.hidden_gradient = torch::Tensor();
   return result;
 }
 
-ObjectiveResult evaluate(Decoder& decoder, const TrainingBatch& batch,
+objective::ObjectiveResult evaluate(model::Decoder& decoder, const TrainingBatch& batch,
                          const ForwardBackwardOptions& options) {
   const torch::NoGradGuard no_gradient;
   const auto hidden = decoder.hidden(batch.tokens, {});
-  ObjectiveInput input = input_of(decoder, hidden, options);
+  objective::ObjectiveInput input = input_of(decoder, hidden, options);
   input.reference_hidden = reference_hidden(decoder, batch, options.objective);
   input.gradient = false;
-  return evaluate_objective(options.objective, input, batch.rows);
+  return objective::evaluate_objective(options.objective, input, batch.rows);
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

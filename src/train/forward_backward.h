@@ -12,10 +12,10 @@
 #include "objective/objective.h"
 #include "train/training_batch.h"
 
-namespace cuset {
+namespace cuset::train {
 
 struct ForwardBackwardOptions {
-  ObjectiveSettings objective;
+  objective::ObjectiveSettings objective;
   double dropout = 0;  // of the adapters' inputs
   uint64_t dropout_seed = 0;
   bool recompute = false;     // activations are computed again in the backward
@@ -25,10 +25,10 @@ struct ForwardBackwardOptions {
 
 // Adds gradient_scale times the gradient of the micro-batch to decoder.trained().gradient(). The result's
 // sums are not scaled, and its hidden_gradient is released.
-ObjectiveResult forward_backward(Decoder& decoder, const TrainingBatch& batch,
+objective::ObjectiveResult forward_backward(model::Decoder& decoder, const TrainingBatch& batch,
                                  const ForwardBackwardOptions& options);
 
 // The same metrics without gradients or dropout.
-ObjectiveResult evaluate(Decoder& decoder, const TrainingBatch& batch, const ForwardBackwardOptions& options);
+objective::ObjectiveResult evaluate(model::Decoder& decoder, const TrainingBatch& batch, const ForwardBackwardOptions& options);
 
-}  // namespace cuset
+}  // namespace cuset::train

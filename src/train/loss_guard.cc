@@ -8,7 +8,7 @@
 #include "base/json/json_cursor.h"
 #include "train/records/checkpoint.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 constexpr int64_t kTrustedAfter = 10;
@@ -32,10 +32,10 @@ std::optional<std::string> LossGuard::observe(const StepMetrics& metrics) {
   return std::nullopt;
 }
 
-void LossGuard::restore(const Json& state, std::string_view name) {
-  const JsonCursor saved = JsonCursor(state, name, "loss_guard").with_remedy(kUseOtherCheckpoint);
+void LossGuard::restore(const base::Json& state, std::string_view name) {
+  const base::JsonCursor saved = base::JsonCursor(state, name, "loss_guard").with_remedy(kUseOtherCheckpoint);
   steps_ = saved.at("steps").integer();
   mean_ = saved.at("mean").number();
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

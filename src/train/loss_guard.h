@@ -12,7 +12,7 @@
 #include "base/json/json.h"
 #include "train/step_metrics.h"
 
-namespace cuset {
+namespace cuset::train {
 
 // "1.23", "inf", or "nan" whatever its sign.
 std::string loss_text(double loss);
@@ -27,8 +27,8 @@ class LossGuard {
   std::optional<std::string> observe(const StepMetrics& metrics);
 
   // For state.json, and back. `name` (a file) opens the message of the Error thrown for malformed input.
-  Json state() const { return {{"steps", steps_}, {"mean", mean_}}; }
-  void restore(const Json& state, std::string_view name);
+  base::Json state() const { return {{"steps", steps_}, {"mean", mean_}}; }
+  void restore(const base::Json& state, std::string_view name);
 
  private:
   double max_jump_;
@@ -36,4 +36,4 @@ class LossGuard {
   double mean_ = 0;
 };
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 StepMetrics metrics_of(double cross_entropy) {
@@ -52,4 +52,4 @@ TEST(LossGuard, ResumedGuardRemembersTheMean) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::train

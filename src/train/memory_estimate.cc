@@ -6,7 +6,7 @@
 
 #include "base/human_readable.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 constexpr uint64_t kFloat = 4;
@@ -16,7 +16,7 @@ constexpr uint64_t kCpuChunk = uint64_t{2} * 4 << 20;
 
 // Values per token that a layer keeps: inputs of both norms and what they give (4 x hidden), rotated queries
 // and the attention's result, keys and values, gate and up; heads before their norm where the model has one.
-uint64_t kept_by_layer(const ModelConfig& config) {
+uint64_t kept_by_layer(const model::ModelConfig& config) {
   const auto queries = static_cast<uint64_t>(config.heads * config.head_dim);
   const auto keys = static_cast<uint64_t>(config.kv_heads * config.head_dim);
   const uint64_t kept = 4 * static_cast<uint64_t>(config.hidden) + 2 * queries + 2 * keys +
@@ -25,7 +25,7 @@ uint64_t kept_by_layer(const ModelConfig& config) {
 }
 
 // Gradients that the backward of one layer holds at its widest place: those of the SwiGLU block.
-uint64_t passing_through_layer(const ModelConfig& config) {
+uint64_t passing_through_layer(const model::ModelConfig& config) {
   return 2 * static_cast<uint64_t>(config.intermediate) + 2 * static_cast<uint64_t>(config.hidden);
 }
 
@@ -40,9 +40,9 @@ uint64_t activation_values(const MemoryNeed& need) {
 }  // namespace
 
 std::string MemoryEstimate::text(uint64_t tokens) const {
-  return fmt::format("{}: weights {}, trained {}, activations of {} tokens {}, head {}", human_bytes(total()),
-                     human_bytes(weights), human_bytes(trained), tokens, human_bytes(activations),
-                     human_bytes(head));
+  return fmt::format("{}: weights {}, trained {}, activations of {} tokens {}, head {}", base::human_bytes(total()),
+                     base::human_bytes(weights), base::human_bytes(trained), tokens, base::human_bytes(activations),
+                     base::human_bytes(head));
 }
 
 MemoryEstimate estimate_memory(const MemoryNeed& need) {
@@ -57,4 +57,4 @@ MemoryEstimate estimate_memory(const MemoryNeed& need) {
   return estimate;
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -13,10 +13,10 @@
 
 #include "model/files/config.h"
 
-namespace cuset {
+namespace cuset::train {
 
 struct MemoryNeed {
-  const ModelConfig& config;
+  const model::ModelConfig& config;
   uint64_t type_bytes = 2;  // of one value of the model's type
   uint64_t trained = 0;     // parameters
   bool full = false;        // all are trained: there are no frozen ones beside them
@@ -38,4 +38,4 @@ struct MemoryEstimate {
 
 MemoryEstimate estimate_memory(const MemoryNeed& need);
 
-}  // namespace cuset
+}  // namespace cuset::train

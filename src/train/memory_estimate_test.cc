@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 // Qwen2.5-7B.
-ModelConfig seven_billion() {
-  ModelConfig config;
-  config.model_class = ModelClass::kQwen2;
+model::ModelConfig seven_billion() {
+  model::ModelConfig config;
+  config.model_class = model::ModelClass::kQwen2;
   config.hidden = 3584;
   config.layers = 28;
   config.heads = 28;
@@ -21,7 +21,7 @@ ModelConfig seven_billion() {
 }
 
 TEST(MemoryEstimate, CountsWhatALayerKeeps) {
-  const ModelConfig config = seven_billion();
+  const model::ModelConfig config = seven_billion();
   const MemoryEstimate estimate =
       estimate_memory({.config = config, .trained = 20'000'000, .gpu = true, .tokens = 4096});
   EXPECT_EQ(estimate.weights, 2 * 7'615'616'512u);
@@ -32,7 +32,7 @@ TEST(MemoryEstimate, CountsWhatALayerKeeps) {
 }
 
 TEST(MemoryEstimate, RecomputationKeepsTheInputsOfLayers) {
-  const ModelConfig config = seven_billion();
+  const model::ModelConfig config = seven_billion();
   MemoryNeed need{.config = config, .tokens = 4096};
   const uint64_t kept = estimate_memory(need).activations;
   need.recompute = true;
@@ -40,7 +40,7 @@ TEST(MemoryEstimate, RecomputationKeepsTheInputsOfLayers) {
 }
 
 TEST(MemoryEstimate, FullTrainingHasNoFrozenWeights) {
-  const ModelConfig config = seven_billion();
+  const model::ModelConfig config = seven_billion();
   const auto parameters = static_cast<uint64_t>(config.parameters());
   const MemoryEstimate estimate =
       estimate_memory({.config = config, .type_bytes = 4, .trained = parameters, .full = true, .tokens = 1});
@@ -49,4 +49,4 @@ TEST(MemoryEstimate, FullTrainingHasNoFrozenWeights) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::train

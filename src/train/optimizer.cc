@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 // ATen makes a float64 copy of what it sums in float64. Piece by piece that copy stays in the cache of a CPU,
@@ -23,14 +23,14 @@ torch::Tensor norm_in_float64(const torch::Tensor& x) {
 
 void check(const OptimizerSettings& settings) {
   const auto in_unit = [](double value, const char* key) {
-    if (!(value >= 0 && value < 1)) throw UsageError("{} is {}, but must be in [0, 1)", key, value);
+    if (!(value >= 0 && value < 1)) throw base::UsageError("{} is {}, but must be in [0, 1)", key, value);
   };
   in_unit(settings.beta1, "adam_beta1");
   in_unit(settings.beta2, "adam_beta2");
   if (!(settings.epsilon >= 0))
-    throw UsageError("adam_epsilon is {}, but must be 0 or more", settings.epsilon);
+    throw base::UsageError("adam_epsilon is {}, but must be 0 or more", settings.epsilon);
   if (!(settings.weight_decay >= 0)) {
-    throw UsageError("weight_decay is {}, but must be 0 or more", settings.weight_decay);
+    throw base::UsageError("weight_decay is {}, but must be 0 or more", settings.weight_decay);
   }
 }
 
@@ -41,13 +41,13 @@ torch::Tensor same_part(const torch::Tensor& buffer, const torch::Tensor& master
   return buffer.narrow(0, offset, master_part.numel()).view(master_part.sizes());
 }
 
-Error bad_state(const SafetensorsFile& file, std::string_view tensor, std::string_view what) {
-  return Error("{}: {} {}", file.path().string(), in_quotes(tensor), what)
+base::Error bad_state(const model::SafetensorsFile& file, std::string_view tensor, std::string_view what) {
+  return base::Error("{}: {} {}", file.path().string(), base::in_quotes(tensor), what)
       .with_remedy("resume with the model and the trained layers of the run that wrote it");
 }
 
-const StoredTensor& stored(const SafetensorsFile& file, const std::string& name, const torch::Tensor& like) {
-  const StoredTensor* found = file.find(name);
+const model::StoredTensor& stored(const model::SafetensorsFile& file, const std::string& name, const torch::Tensor& like) {
+  const model::StoredTensor* found = file.find(name);
   if (found == nullptr) throw bad_state(file, name, "is missing");
   if (torch::IntArrayRef(found->shape) != like.sizes()) {
     throw bad_state(file, name,
@@ -63,10 +63,10 @@ const StoredTensor& stored(const SafetensorsFile& file, const std::string& name,
 }
 
 // The file may belong to a run that trained more layers.
-void refuse_strangers(const SafetensorsFile& file, const std::vector<NamedTensor>& wanted) {
+void refuse_strangers(const model::SafetensorsFile& file, const std::vector<model::NamedTensor>& wanted) {
   std::unordered_set<std::string_view> known = {"step"};
-  for (const NamedTensor& piece : wanted) known.insert(piece.name);
-  for (const StoredTensor& tensor : file.tensors()) {
+  for (const model::NamedTensor& piece : wanted) known.insert(piece.name);
+  for (const model::StoredTensor& tensor : file.tensors()) {
     if (!known.contains(tensor.name)) throw bad_state(file, tensor.name, "belongs to no trained weight");
   }
 }
@@ -88,7 +88,7 @@ torch::Tensor clip_gradient(torch::Tensor& gradient, double max_norm) {
   return norm;
 }
 
-Optimizer::Optimizer(TrainedParameters& parameters, const OptimizerSettings& settings)
+Optimizer::Optimizer(model::TrainedParameters& parameters, const OptimizerSettings& settings)
     : parameters_(&parameters), settings_(settings) {
   check(settings);
   CUSET_CHECK(parameters.size() > 0, "nothing is trained");
@@ -114,10 +114,10 @@ void Optimizer::update_slice(int64_t begin, int64_t end, double learning_rate, d
                     settings_.beta2, weight_decay, settings_.epsilon, /*amsgrad=*/false, /*maximize=*/false);
 }
 
-std::vector<NamedTensor> Optimizer::pieces() const {
-  std::vector<NamedTensor> pieces;
+std::vector<model::NamedTensor> Optimizer::pieces() const {
+  std::vector<model::NamedTensor> pieces;
   const torch::Tensor& master = parameters_->master();
-  for (const TrainedWeight& weight : parameters_->weights()) {
+  for (const model::TrainedWeight& weight : parameters_->weights()) {
     const torch::Tensor value = parameters_->master_of(weight.name);
     pieces.push_back({"master." + weight.name, value});
     pieces.push_back({"exp_avg." + weight.name, same_part(exp_avg_, master, value)});
@@ -126,18 +126,18 @@ std::vector<NamedTensor> Optimizer::pieces() const {
   return pieces;
 }
 
-std::vector<NamedTensor> Optimizer::state() const {
-  std::vector<NamedTensor> tensors = {{"step", torch::full({1}, steps_done_, torch::kInt64)}};
-  for (NamedTensor& piece : pieces()) tensors.push_back(std::move(piece));
+std::vector<model::NamedTensor> Optimizer::state() const {
+  std::vector<model::NamedTensor> tensors = {{"step", torch::full({1}, steps_done_, torch::kInt64)}};
+  for (model::NamedTensor& piece : pieces()) tensors.push_back(std::move(piece));
   return tensors;
 }
 
-void Optimizer::load_state(const SafetensorsFile& file) {
+void Optimizer::load_state(const model::SafetensorsFile& file) {
   const torch::NoGradGuard no_gradient;
-  const StoredTensor& step = stored(file, "step", torch::empty({1}, torch::kInt64));
-  const std::vector<NamedTensor> wanted = pieces();
-  std::vector<const StoredTensor*> found;
-  for (const NamedTensor& piece : wanted) found.push_back(&stored(file, piece.name, piece.tensor));
+  const model::StoredTensor& step = stored(file, "step", torch::empty({1}, torch::kInt64));
+  const std::vector<model::NamedTensor> wanted = pieces();
+  std::vector<const model::StoredTensor*> found;
+  for (const model::NamedTensor& piece : wanted) found.push_back(&stored(file, piece.name, piece.tensor));
   refuse_strangers(file, wanted);
   for (size_t i = 0; i < wanted.size(); ++i) {
     torch::Tensor target = wanted[i].tensor;
@@ -148,4 +148,4 @@ void Optimizer::load_state(const SafetensorsFile& file) {
   parameters_->refresh_compute();
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

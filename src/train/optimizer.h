@@ -16,7 +16,7 @@
 #include "model/files/safetensors.h"
 #include "train/optimizer_settings.h"
 
-namespace cuset {
+namespace cuset::train {
 
 // The Euclidean norm of a flat gradient, summed in float64: a float64 scalar on its device.
 torch::Tensor gradient_norm(const torch::Tensor& gradient);
@@ -30,7 +30,7 @@ class Optimizer {
  public:
   // Borrows `parameters`, which must outlive it and stay where they are. Throws UsageError for settings
   // outside their range.
-  Optimizer(TrainedParameters& parameters, const OptimizerSettings& settings);
+  Optimizer(model::TrainedParameters& parameters, const OptimizerSettings& settings);
 
   // One update of the master weights from their gradient; refreshes the weights the model computes with.
   void step(double learning_rate);
@@ -39,17 +39,17 @@ class Optimizer {
 
   // What a run needs to go on to the bit, as views for write_safetensors: "step", and for every weight
   // "master.<name>", "exp_avg.<name>", "exp_avg_sq.<name>".
-  std::vector<NamedTensor> state() const;
+  std::vector<model::NamedTensor> state() const;
 
   // Takes master weights, averages and step from such a file. Throws Error naming file and tensor for what is
   // missing, mis-shaped or of another type; nothing is changed then.
-  void load_state(const SafetensorsFile& file);
+  void load_state(const model::SafetensorsFile& file);
 
  private:
-  std::vector<NamedTensor> pieces() const;
+  std::vector<model::NamedTensor> pieces() const;
   void update_slice(int64_t begin, int64_t end, double learning_rate, double weight_decay);
 
-  TrainedParameters* parameters_;
+  model::TrainedParameters* parameters_;
   OptimizerSettings settings_;
   torch::Tensor exp_avg_;     // [n]
   torch::Tensor exp_avg_sq_;  // [n]
@@ -57,4 +57,4 @@ class Optimizer {
   int64_t steps_done_ = 0;
 };
 
-}  // namespace cuset
+}  // namespace cuset::train

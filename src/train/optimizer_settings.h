@@ -1,7 +1,7 @@
 // The constants of AdamW (train/optimizer.h). Free of LibTorch headers.
 #pragma once
 
-namespace cuset {
+namespace cuset::train {
 
 struct OptimizerSettings {
   double beta1 = 0.9;
@@ -10,4 +10,4 @@ struct OptimizerSettings {
   double weight_decay = 0;
 };
 
-}  // namespace cuset
+}  // namespace cuset::train

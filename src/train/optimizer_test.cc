@@ -9,12 +9,12 @@
 #include "base/json/json.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 // The weights of testdata/train/make_reference.py, with the one that does not decay in the middle.
-TrainedParameters reference_parameters(torch::Device device) {
-  return TrainedParameters({{.name = "matrix", .shape = {5, 7}},
+model::TrainedParameters reference_parameters(torch::Device device) {
+  return model::TrainedParameters({{.name = "matrix", .shape = {5, 7}},
                             {.name = "bias", .shape = {9}, .decays = false},
                             {.name = "vector", .shape = {13}}},
                            torch::kFloat32, device);
@@ -22,17 +22,17 @@ TrainedParameters reference_parameters(torch::Device device) {
 
 const std::vector<std::string> kReferenceNames = {"matrix", "vector", "bias"};
 
-torch::Tensor tensor_of(const Json& numbers) {
+torch::Tensor tensor_of(const base::Json& numbers) {
   return torch::tensor(numbers.get<std::vector<double>>(), torch::kFloat64).to(torch::kFloat32);
 }
 
-void fill(const torch::Tensor& target, const Json& numbers) {
+void fill(const torch::Tensor& target, const base::Json& numbers) {
   torch::Tensor view = target;
   view.copy_(tensor_of(numbers).view(target.sizes()));
 }
 
 // Largest |a - b| / largest |b|: elements of averages cancel, so their own size is no measure.
-double relative_difference(const torch::Tensor& a, const Json& numbers) {
+double relative_difference(const torch::Tensor& a, const base::Json& numbers) {
   const auto b = tensor_of(numbers);
   return ((a.cpu().flatten() - b).abs().max() / b.abs().max()).item<double>();
 }
@@ -43,15 +43,15 @@ constexpr double kGpuBits = 2e-5;
 
 void compare_with_torch(torch::Device device) {
   const double limit = device.is_cuda() ? kGpuBits : kLastBits;
-  const Json reference = read_json_file("testdata/train/adamw.json");
-  for (const Json& problem : reference["cases"]) {
-    TrainedParameters parameters = reference_parameters(device);
+  const base::Json reference = base::read_json_file("testdata/train/adamw.json");
+  for (const base::Json& problem : reference["cases"]) {
+    model::TrainedParameters parameters = reference_parameters(device);
     Optimizer optimizer(parameters, {.beta1 = problem["beta1"].get<double>(),
                                      .beta2 = problem["beta2"].get<double>(),
                                      .epsilon = problem["epsilon"].get<double>(),
                                      .weight_decay = problem["weight_decay"].get<double>()});
     for (size_t i = 0; i < 3; ++i) fill(parameters.master_of(kReferenceNames[i]), problem["start"][i]);
-    for (const Json& step : problem["steps"]) {
+    for (const base::Json& step : problem["steps"]) {
       for (size_t i = 0; i < 3; ++i)
         fill(parameters.parameter(kReferenceNames[i]).gradient, step["gradient"][i]);
       const auto norm = clip_gradient(parameters.gradient(), problem["max_norm"].get<double>());
@@ -65,7 +65,7 @@ void compare_with_torch(torch::Device device) {
         EXPECT_LT(relative_difference(parameters.master_of(kReferenceNames[i]), step["weights"][i]), limit);
       }
     }
-    for (const NamedTensor& tensor : optimizer.state()) {
+    for (const model::NamedTensor& tensor : optimizer.state()) {
       for (size_t i = 0; i < 3; ++i) {
         for (const std::string kind : {"exp_avg", "exp_avg_sq"}) {
           if (tensor.name != kind + "." + kReferenceNames[i]) continue;
@@ -100,7 +100,7 @@ struct SmallRun {
     }
   }
 
-  TrainedParameters parameters;
+  model::TrainedParameters parameters;
   Optimizer optimizer;
 };
 
@@ -113,12 +113,12 @@ TEST(Optimizer, RoundsTheMasterForTheModel) {
 }
 
 TEST(Optimizer, ResumesToTheBit) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   SmallRun whole, first, second;
   whole.run(0, 10);
   first.run(0, 4);
-  write_safetensors(folder / "optimizer.safetensors", first.optimizer.state());
-  second.optimizer.load_state(SafetensorsFile(folder / "optimizer.safetensors"));
+  model::write_safetensors(folder / "optimizer.safetensors", first.optimizer.state());
+  second.optimizer.load_state(model::SafetensorsFile(folder / "optimizer.safetensors"));
   EXPECT_EQ(second.optimizer.steps_done(), 4);
   EXPECT_TRUE(torch::equal(second.parameters.parameter("a").value, first.parameters.parameter("a").value));
   second.run(4, 10);
@@ -126,14 +126,14 @@ TEST(Optimizer, ResumesToTheBit) {
 }
 
 TEST(Optimizer, WrongStateIsRefusedAndChangesNothing) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const auto path = folder / "o.safetensors";
-  const auto error_of = [&](std::vector<NamedTensor> tensors) {
-    write_safetensors(path, tensors);
+  const auto error_of = [&](std::vector<model::NamedTensor> tensors) {
+    model::write_safetensors(path, tensors);
     SmallRun run;
     try {
-      run.optimizer.load_state(SafetensorsFile(path));
-    } catch (const Error& error) {
+      run.optimizer.load_state(model::SafetensorsFile(path));
+    } catch (const base::Error& error) {
       EXPECT_EQ(run.parameters.master().abs().sum().item<double>(), 0);
       EXPECT_EQ(error.remedy(), "resume with the model and the trained layers of the run that wrote it");
       return std::string(error.what()).substr(path.string().size() + 2);
@@ -180,12 +180,12 @@ TEST(ClipGradient, ShowsWhatIsNotFinite) {
 }
 
 TEST(Optimizer, BadSettingsAreUsageErrors) {
-  TrainedParameters parameters({{.name = "a", .shape = {1}}}, torch::kFloat32, torch::kCPU);
-  EXPECT_THROW(Optimizer(parameters, {.beta1 = 1}), UsageError);
-  EXPECT_THROW(Optimizer(parameters, {.beta2 = -0.1}), UsageError);
-  EXPECT_THROW(Optimizer(parameters, {.epsilon = -1}), UsageError);
-  EXPECT_THROW(Optimizer(parameters, {.weight_decay = -1}), UsageError);
+  model::TrainedParameters parameters({{.name = "a", .shape = {1}}}, torch::kFloat32, torch::kCPU);
+  EXPECT_THROW(Optimizer(parameters, {.beta1 = 1}), base::UsageError);
+  EXPECT_THROW(Optimizer(parameters, {.beta2 = -0.1}), base::UsageError);
+  EXPECT_THROW(Optimizer(parameters, {.epsilon = -1}), base::UsageError);
+  EXPECT_THROW(Optimizer(parameters, {.weight_decay = -1}), base::UsageError);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::train

@@ -9,7 +9,7 @@
 #include "base/files/remove_folder.h"
 #include "train/records/checkpoint.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -34,24 +34,24 @@ void remove_run(const fs::path& folder) {
   }
   for (const fs::path& path : found) {
     std::error_code failed;
-    const bool gone = fs::is_directory(path) ? remove_folder(path) : fs::remove(path, failed);
-    if (!gone) throw Error("cannot remove {}, part of an earlier run", path.string());
+    const bool gone = fs::is_directory(path) ? base::remove_folder(path) : fs::remove(path, failed);
+    if (!gone) throw base::Error("cannot remove {}, part of an earlier run", path.string());
   }
 }
 
 }  // namespace
 
 void prepare_run_folder(const RunFolderChoice& choice) {
-  if (choice.path.empty()) throw UsageError("--output is missing: the folder of the run");
+  if (choice.path.empty()) throw base::UsageError("--output is missing: the folder of the run");
   std::error_code failed;
   fs::create_directories(choice.path, failed);
-  if (failed) throw file_error("make", choice.path, failed.value());
+  if (failed) throw base::file_error("make", choice.path, failed.value());
   if (choice.resume || !choice.resume_from.empty() || !holds_run(choice.path)) return;
   if (!choice.overwrite) {
-    throw UsageError("{} holds a run already", choice.path.string())
+    throw base::UsageError("{} holds a run already", choice.path.string())
         .with_remedy("--resume resumes it, --overwrite-output-dir removes it, or choose another --output");
   }
-  log_info("{}: the run that was there is removed", choice.path.string());
+  base::log_info("{}: the run that was there is removed", choice.path.string());
   remove_run(choice.path);
 }
 
@@ -59,35 +59,35 @@ std::optional<fs::path> checkpoint_to_resume(const RunFolderChoice& choice) {
   if (!choice.resume_from.empty()) return choice.resume_from;
   if (!choice.resume) return std::nullopt;
   if (const auto latest = latest_checkpoint(choice.path)) return latest->path;
-  log_info("{} has no checkpoint yet: the run begins with its first step", choice.path.string());
+  base::log_info("{} has no checkpoint yet: the run begins with its first step", choice.path.string());
   return std::nullopt;
 }
 
 void publish_model(const fs::path& run_folder, const std::function<void(const fs::path&)>& write) {
   const fs::path temporary = run_folder / kUnpublished;
-  remove_folder(temporary);
+  base::remove_folder(temporary);
   std::error_code failed;
-  if (!fs::create_directory(temporary, failed)) throw file_error("make", temporary, failed.value());
+  if (!fs::create_directory(temporary, failed)) throw base::file_error("make", temporary, failed.value());
   write(temporary);
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(temporary)) files.push_back(entry.path());
   for (const fs::path& file : files) {
     fs::rename(file, run_folder / file.filename(), failed);
-    if (failed) throw file_error("put in place", run_folder / file.filename(), failed.value());
-    sync_folder_of(run_folder / file.filename());
+    if (failed) throw base::file_error("put in place", run_folder / file.filename(), failed.value());
+    base::sync_folder_of(run_folder / file.filename());
   }
-  remove_folder(temporary);
+  base::remove_folder(temporary);
 }
 
-Json describe_files(const std::vector<fs::path>& files) {
-  Json described = Json::array();
+base::Json describe_files(const std::vector<fs::path>& files) {
+  base::Json described = base::Json::array();
   for (const fs::path& file : files) {
-    const MappedFile content(file);
+    const base::MappedFile content(file);
     described.push_back({{"path", fs::absolute(file).string()},
                          {"bytes", content.bytes().size()},
-                         {"crc32c", fmt::format("{:08x}", crc32c(content.bytes()))}});
+                         {"crc32c", fmt::format("{:08x}", base::crc32c(content.bytes()))}});
   }
   return described;
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

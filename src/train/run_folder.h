@@ -9,7 +9,7 @@
 #include "base/json/json.h"
 #include "train/training_settings.h"
 
-namespace cuset {
+namespace cuset::train {
 
 // Makes the folder ready, on the rank that writes: throws UsageError where it holds a run and neither
 // resuming nor overwriting was asked for; removes the files of that run where overwriting was.
@@ -24,6 +24,6 @@ void publish_model(const std::filesystem::path& run_folder,
                    const std::function<void(const std::filesystem::path&)>& write);
 
 // {"path", "bytes", "crc32c"} of each file, for run.json.
-Json describe_files(const std::vector<std::filesystem::path>& files);
+base::Json describe_files(const std::vector<std::filesystem::path>& files);
 
-}  // namespace cuset
+}  // namespace cuset::train

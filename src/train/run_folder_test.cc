@@ -6,7 +6,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -14,20 +14,20 @@ namespace fs = std::filesystem;
 std::string complaint(const RunFolderChoice& choice) {
   try {
     prepare_run_folder(choice);
-  } catch (const UsageError& error) {
+  } catch (const base::UsageError& error) {
     return error.one_line();
   }
   return "accepted";
 }
 
 TEST(RunFolder, EarlierRunIsRefusedResumedOrRemoved) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   RunFolderChoice choice;
   choice.path = folder.path();
   EXPECT_EQ(complaint(choice), "accepted");
-  write_file_atomic(folder / "notes.txt", "mine");
+  base::write_file_atomic(folder / "notes.txt", "mine");
   EXPECT_EQ(complaint(choice), "accepted") << "other files are no run";
-  write_file_atomic(folder / "run.json", "{}");
+  base::write_file_atomic(folder / "run.json", "{}");
   fs::create_directories(folder / "checkpoint-3");
   EXPECT_EQ(complaint(choice),
             folder.path().string() +
@@ -45,7 +45,7 @@ TEST(RunFolder, EarlierRunIsRefusedResumedOrRemoved) {
 }
 
 TEST(RunFolder, ResumesFromTheLatestOrTheNamedCheckpoint) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   RunFolderChoice choice;
   choice.path = folder.path();
   EXPECT_EQ(checkpoint_to_resume(choice), std::nullopt);
@@ -53,7 +53,7 @@ TEST(RunFolder, ResumesFromTheLatestOrTheNamedCheckpoint) {
   EXPECT_EQ(checkpoint_to_resume(choice), std::nullopt) << "killed before the first checkpoint";
   for (const char* name : {"checkpoint-9", "checkpoint-10"}) {
     fs::create_directories(folder / name);
-    write_file_atomic(folder / name / "checkpoint.json", "{}");
+    base::write_file_atomic(folder / name / "checkpoint.json", "{}");
   }
   EXPECT_EQ(checkpoint_to_resume(choice), folder / "checkpoint-10");
   choice.resume_from = folder / "checkpoint-9";
@@ -61,26 +61,26 @@ TEST(RunFolder, ResumesFromTheLatestOrTheNamedCheckpoint) {
 }
 
 TEST(RunFolder, PublishedModelReplacesTheOneBefore) {
-  const TemporaryFolder folder;
-  write_file_atomic(folder / "adapter_config.json", "old");
+  const base::TemporaryFolder folder;
+  base::write_file_atomic(folder / "adapter_config.json", "old");
   fs::create_directories(folder / "model.tmp");
-  write_file_atomic(folder / "model.tmp" / "torn", "by a killed run");
+  base::write_file_atomic(folder / "model.tmp" / "torn", "by a killed run");
   publish_model(folder.path(), [](const fs::path& path) {
     EXPECT_TRUE(fs::is_empty(path));
-    write_file_atomic(path / "adapter_config.json", "new");
+    base::write_file_atomic(path / "adapter_config.json", "new");
   });
-  EXPECT_EQ(read_file(folder / "adapter_config.json"), "new");
+  EXPECT_EQ(base::read_file(folder / "adapter_config.json"), "new");
   EXPECT_FALSE(fs::exists(folder / "model.tmp"));
   EXPECT_FALSE(fs::exists(folder / "torn"));
 }
 
 TEST(RunFolder, FilesAreDescribedBySizeAndChecksum) {
-  const TemporaryFolder folder;
-  write_file_atomic(folder / "data.jsonl", "123456789");
-  const Json described = describe_files({folder / "data.jsonl"});
+  const base::TemporaryFolder folder;
+  base::write_file_atomic(folder / "data.jsonl", "123456789");
+  const base::Json described = describe_files({folder / "data.jsonl"});
   EXPECT_EQ(described[0]["bytes"], 9);
   EXPECT_EQ(described[0]["crc32c"], "e3069283") << "the check value of CRC-32C";
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::train

@@ -8,20 +8,20 @@
 #include "base/error.h"
 #include "base/nearest_name.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 constexpr std::array<std::string_view, 4> kNames = {"linear", "cosine", "constant", "constant_with_warmup"};
 
 void check(const ScheduleSettings& settings) {
   if (!(settings.learning_rate >= 0) || !std::isfinite(settings.learning_rate)) {
-    throw UsageError("learning_rate is {}, but must be 0 or more", settings.learning_rate);
+    throw base::UsageError("learning_rate is {}, but must be 0 or more", settings.learning_rate);
   }
   if (settings.warmup_steps < 0) {
-    throw UsageError("warmup_steps is {}, but must be 0 or more", settings.warmup_steps);
+    throw base::UsageError("warmup_steps is {}, but must be 0 or more", settings.warmup_steps);
   }
   if (!(settings.warmup_ratio >= 0 && settings.warmup_ratio <= 1)) {
-    throw UsageError("warmup_ratio is {}, but must lie between 0 and 1", settings.warmup_ratio);
+    throw base::UsageError("warmup_ratio is {}, but must lie between 0 and 1", settings.warmup_ratio);
   }
 }
 
@@ -37,7 +37,7 @@ std::string_view name_of(ScheduleKind kind) { return kNames[static_cast<size_t>(
 ScheduleKind schedule_named(std::string_view name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);
   if (found != kNames.end()) return static_cast<ScheduleKind>(found - kNames.begin());
-  throw UsageError("unknown schedule {}{}", in_quotes(name), did_you_mean(name, kNames))
+  throw base::UsageError("unknown schedule {}{}", base::in_quotes(name), base::did_you_mean(name, kNames))
       .with_remedy("one of linear, cosine, constant, constant_with_warmup");
 }
 
@@ -63,4 +63,4 @@ double Schedule::factor(int64_t steps_done) const {
   return std::max(0.0, 0.5 * (1.0 + std::cos(std::numbers::pi * 0.5 * 2.0 * ((done - warmup) / falling))));
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

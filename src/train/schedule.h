@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::train {
 
 enum class ScheduleKind { kLinear, kCosine, kConstant, kConstantWithWarmup };
 
@@ -46,4 +46,4 @@ class Schedule {
   int64_t warmup_steps_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -7,14 +7,14 @@
 #include "base/error.h"
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 // testdata/train/make_reference.py computed the rates with Hugging Face's get_scheduler.
 TEST(Schedule, EqualsHuggingFace) {
-  const Json reference = read_json_file("testdata/train/schedule.json");
+  const base::Json reference = base::read_json_file("testdata/train/schedule.json");
   size_t compared = 0;
-  for (const Json& wanted : reference["cases"]) {
+  for (const base::Json& wanted : reference["cases"]) {
     const auto steps = wanted["steps"].get<int64_t>();
     const Schedule schedule({.kind = schedule_named(wanted["kind"].get<std::string>()),
                              .learning_rate = reference["learning_rate"].get<double>(),
@@ -42,7 +42,7 @@ TEST(Schedule, BadSettingsAreUsageErrors) {
   const auto error_of = [](const auto& action) {
     try {
       action();
-    } catch (const UsageError& error) {
+    } catch (const base::UsageError& error) {
       return error.one_line();
     }
     return std::string("no error");
@@ -59,4 +59,4 @@ TEST(Schedule, BadSettingsAreUsageErrors) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::train

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 constexpr int64_t kSums = 7;
@@ -15,7 +15,7 @@ bool StepMetrics::is_finite() const {
   return std::isfinite(loss) && std::isfinite(cross_entropy_sum) && std::isfinite(gradient_norm);
 }
 
-Json StepMetrics::to_json() const {
+base::Json StepMetrics::to_json() const {
   return {{"loss", loss},
           {"grad_norm", gradient_norm},
           {"supervised_tokens", supervised},
@@ -29,7 +29,7 @@ StepSums::StepSums(int64_t samples, torch::Device device)
     : sums_(torch::zeros({kSums + 2 * samples}, torch::TensorOptions(torch::kFloat64).device(device))),
       samples_(samples) {}
 
-void StepSums::add(const ObjectiveResult& result, int64_t first_sample) {
+void StepSums::add(const objective::ObjectiveResult& result, int64_t first_sample) {
   const torch::NoGradGuard no_gradient;
   sums_.narrow(0, 0, kSignals)
       .add_(torch::stack({result.loss_sum, result.weight_sum, result.cross_entropy_sum, result.confidence_sum,
@@ -68,4 +68,4 @@ StepMetrics StepSums::read(const torch::Tensor& gradient_norm) const {
   return metrics;
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -19,7 +19,7 @@
 #include "base/json/json.h"
 #include "objective/objective.h"
 
-namespace cuset {
+namespace cuset::train {
 
 struct LowestWindow {
   size_t sample = 0;  // of the step, in the order of its micro-batches
@@ -48,7 +48,7 @@ struct StepMetrics {
   bool is_finite() const;
   // {"loss", "grad_norm", "supervised_tokens", "masked_in", "mean_confidence", "mean_sample_weight",
   // "accuracy"}.
-  Json to_json() const;
+  base::Json to_json() const;
 
  private:
   double per_token(double sum) const { return supervised > 0 ? sum / static_cast<double>(supervised) : 0; }
@@ -60,7 +60,7 @@ class StepSums {
   StepSums(int64_t samples, torch::Device device);
 
   // Adds a micro-batch whose first sample is number `first_sample` of the step.
-  void add(const ObjectiveResult& result, int64_t first_sample);
+  void add(const objective::ObjectiveResult& result, int64_t first_sample);
   void add_signal();
 
   torch::Tensor& tensor() { return sums_; }  // to be reduced over ranks
@@ -74,4 +74,4 @@ class StepSums {
   int64_t samples_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::train

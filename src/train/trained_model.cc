@@ -3,35 +3,35 @@
 #include "model/adapter.h"
 #include "model/model_folder.h"
 
-namespace cuset {
+namespace cuset::train {
 
 namespace fs = std::filesystem;
 
 void check_model(const ModelChoice& choice) {
-  const ModelConfig config = read_model_config(choice.folder);
-  if (!choice.full) lora_targets(config, choice.lora);
+  const model::ModelConfig config = model::read_model_config(choice.folder);
+  if (!choice.full) model::lora_targets(config, choice.lora);
 }
 
-Decoder make_decoder(const ModelChoice& choice, int gpu, uint64_t seed) {
-  const ModelConfig config = read_model_config(choice.folder);
-  const WeightOptions options = weight_options(choice.placement.resolve(), gpu);
-  Decoder decoder(config, choice.from_scratch
-                              ? random_model_weights(config, options, RandomStream(seed, "weights"))
-                              : load_model_weights(choice.folder, config, options));
+model::Decoder make_decoder(const ModelChoice& choice, int gpu, uint64_t seed) {
+  const model::ModelConfig config = model::read_model_config(choice.folder);
+  const model::WeightOptions options = model::weight_options(choice.placement.resolve(), gpu);
+  model::Decoder decoder(config, choice.from_scratch
+                              ? model::random_model_weights(config, options, base::RandomStream(seed, "weights"))
+                              : model::load_model_weights(choice.folder, config, options));
   if (choice.full) {
     decoder.train_all();
   } else {
-    decoder.add_adapter(choice.lora, RandomStream(seed, "adapter"));
+    decoder.add_adapter(choice.lora, base::RandomStream(seed, "adapter"));
   }
   return decoder;
 }
 
-void write_trained_model(const Decoder& decoder, const ModelChoice& choice, const fs::path& folder) {
+void write_trained_model(const model::Decoder& decoder, const ModelChoice& choice, const fs::path& folder) {
   if (choice.full) {
-    save_model_folder(folder, decoder.merged_weights(), {.source = choice.folder});
+    model::save_model_folder(folder, decoder.merged_weights(), {.source = choice.folder});
   } else {
-    write_adapter(folder, decoder.adapter(choice.folder.string()));
+    model::write_adapter(folder, decoder.adapter(choice.folder.string()));
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

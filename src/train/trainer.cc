@@ -10,10 +10,10 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "ops/device/gpu_memory.h"
+#include "model/model_folder.h"
 #include "train/run_folder.h"
-#include "train/trained_model.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -22,14 +22,14 @@ using Clock = std::chrono::steady_clock;
 constexpr size_t kWindowTokens = 24;  // shown of the lowest window
 constexpr size_t kMostRows = 5;       // named in a message
 
-std::vector<size_t> lengths_of(const std::vector<Example>& examples) {
+std::vector<size_t> lengths_of(const std::vector<data::Example>& examples) {
   std::vector<size_t> lengths;
-  for (const Example& example : examples) lengths.push_back(example.ids.size());
+  for (const data::Example& example : examples) lengths.push_back(example.ids.size());
   return lengths;
 }
 
 // The tokens around supervised token number `row` of an example.
-std::span<const uint32_t> tokens_around(const Example& example, int64_t row) {
+std::span<const uint32_t> tokens_around(const data::Example& example, int64_t row) {
   size_t center = 1;
   for (size_t i = 1; i < example.ids.size(); ++i) {
     if (example.is_label[i] == 0) continue;
@@ -49,7 +49,7 @@ std::vector<int64_t> threads_of(const Ranks& ranks) {
 }
 
 double metric_of(const EvaluationMetrics& metrics, const std::string& name) {
-  const Json values = metrics.to_json();
+  const base::Json values = metrics.to_json();
   CUSET_CHECK(values.contains(name), "metric {}", name);
   return values.at(name).get<double>();
 }
@@ -64,13 +64,13 @@ std::string rows_text(const std::vector<OffendingRow>& rows) {
 
 }  // namespace
 
-std::string checksum_of(const std::vector<Example>& examples) {
+std::string checksum_of(const std::vector<data::Example>& examples) {
   uint32_t sum = 0;
-  for (const Example& example : examples) {
-    sum = crc32c(std::as_bytes(std::span(example.ids)), sum);
-    sum = crc32c(std::as_bytes(std::span(example.is_label)), sum);
-    sum = crc32c(std::as_bytes(std::span(example.is_cuda)), sum);
-    sum = crc32c(std::as_bytes(std::span(&example.weight, 1)), sum);
+  for (const data::Example& example : examples) {
+    sum = base::crc32c(std::as_bytes(std::span(example.ids)), sum);
+    sum = base::crc32c(std::as_bytes(std::span(example.is_label)), sum);
+    sum = base::crc32c(std::as_bytes(std::span(example.is_cuda)), sum);
+    sum = base::crc32c(std::as_bytes(std::span(&example.weight, 1)), sum);
   }
   return fmt::format("{:08x}", sum);
 }
@@ -88,7 +88,7 @@ Trainer::Trainer(const TrainerParts& parts, const TrainingSettings& settings)
       lasting_(lasting_settings(settings)),
       threads_(threads_of(parts.ranks)),
       recorded_at_(Clock::now()) {
-  lasting_["dtype"] = name_of_type(parts.decoder.type());
+  lasting_["dtype"] = model::name_of_type(parts.decoder.type());
   lasting_[kDataChecksum] = checksum_of(parts.examples);
   parts.ranks.require_same(lasting_, "settings");
 }
@@ -96,11 +96,11 @@ Trainer::Trainer(const TrainerParts& parts, const TrainingSettings& settings)
 void Trainer::resume(const SavedTraining& saved) {
   check_same_settings(saved, lasting_);
   if (saved.run.data_fingerprint != order_.fingerprint()) {
-    throw UsageError("the batches are not those of the run in {}", saved.path.string())
+    throw base::UsageError("the batches are not those of the run in {}", saved.path.string())
         .with_remedy("resume with the same packing, cutoff_len and total batch size");
   }
   const std::string name = (saved.path / "state.json").string();
-  optimizer_.load_state(SafetensorsFile(saved.optimizer_file()));
+  optimizer_.load_state(model::SafetensorsFile(saved.optimizer_file()));
   done_ = saved_ = saved.run.step;
   tokens_seen_ = tokens_recorded_ = saved.run.tokens_seen;
   early_stop_.restore(saved.run.early_stop, name);
@@ -111,7 +111,7 @@ void Trainer::resume(const SavedTraining& saved) {
 void Trainer::open_run_folder() {
   if (!parts_.ranks.is_first()) return;
   // A run that was killed before its first checkpoint has left rows, too.
-  if (!metrics_resume_) metrics_resume_ = MetricsResume{0, Json::array()};
+  if (!metrics_resume_) metrics_resume_ = MetricsResume{0, base::Json::array()};
   metrics_.emplace(
       settings_.run.path,
       MetricsOptions{.steps = steps(), .tensorboard = settings_.run.tensorboard, .resume = metrics_resume_});
@@ -121,7 +121,7 @@ void Trainer::open_run_folder() {
 
 TrainingEnd Trainer::run(const std::function<bool()>& stop_asked) {
   open_run_folder();
-  Progress progress({.title = "train",
+  base::Progress progress({.title = "train",
                      .total = static_cast<uint64_t>(steps()),
                      .unit = "steps",
                      .done = static_cast<uint64_t>(done_)});
@@ -164,23 +164,23 @@ std::string Trainer::last_checkpoint_text() const {
 
 void Trainer::stop_at_bad_step(const StepData& data, const std::string& reason) {
   const std::string rows = rows_text(step_.offending_rows(data, progress_of_run()));
-  throw Error("step {}: {}; worst rows: {}; the update was not made, and {}", done_ + 1, reason, rows,
+  throw base::Error("step {}: {}; worst rows: {}; the update was not made, and {}", done_ + 1, reason, rows,
               last_checkpoint_text())
       .with_remedy("look at the rows with cuset inspect; then lower learning_rate, or set max_loss_jump");
 }
 
-Json Trainer::lowest_window(const StepMetrics& metrics) const {
+base::Json Trainer::lowest_window(const StepMetrics& metrics) const {
   size_t number = metrics.lowest.sample;
   for (const MicroBatch& micro_batch : data_.micro_batches) {
     if (number >= micro_batch.examples.size()) {
       number -= micro_batch.examples.size();
       continue;
     }
-    const Example& example = parts_.examples.at(micro_batch.examples[number]);
+    const data::Example& example = parts_.examples.at(micro_batch.examples[number]);
     return {
         {"place", example.place},
         {"confidence", metrics.lowest.confidence},
-        {"text", printable(parts_.decode(tokens_around(example, metrics.lowest.row)), /*keep_lines=*/true)}};
+        {"text", base::printable(parts_.decode(tokens_around(example, metrics.lowest.row)), /*keep_lines=*/true)}};
   }
   return nullptr;
 }
@@ -189,19 +189,19 @@ void Trainer::record(const StepMetrics& metrics) {
   if (!metrics_) return;
   const auto now = Clock::now();
   const double seconds = std::chrono::duration<double>(now - recorded_at_).count();
-  Json values = metrics.to_json();
+  base::Json values = metrics.to_json();
   values["learning_rate"] = schedule_.learning_rate(done_ - 1);
   values["tokens_per_second"] =
       static_cast<double>(tokens_seen_ - tokens_recorded_) / std::max(seconds, 1e-9);
   const torch::Device device = parts_.decoder.device();
   if (device.is_cuda()) {
-    values["gpu_memory_gib"] = static_cast<double>(peak_gpu_memory(device.index())) / (1 << 30);
+    values["gpu_memory_gib"] = static_cast<double>(ops::peak_gpu_memory(device.index())) / (1 << 30);
   }
   if (parts_.decode && settings_.step.objective.has_sample_weight()) {
-    const Json window = lowest_window(metrics);
+    const base::Json window = lowest_window(metrics);
     values["lowest_window"] = window;
-    log_debug("lowest window {:.3g} at {}: {}", window["confidence"].get<double>(),
-              window["place"].get<std::string>(), in_quotes(window["text"].get<std::string>(), 120));
+    base::log_debug("lowest window {:.3g} at {}: {}", window["confidence"].get<double>(),
+              window["place"].get<std::string>(), base::in_quotes(window["text"].get<std::string>(), 120));
   }
   metrics_->record(done_, order_.epoch_after(static_cast<uint64_t>(done_)), values);
   tokens_recorded_ = tokens_seen_;
@@ -214,7 +214,7 @@ bool Trainer::evaluate() {
   const EvaluationMetrics metrics = evaluation_.run(parts_.decoder);
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   if (metrics_) {
-    Json values = metrics.to_json();
+    base::Json values = metrics.to_json();
     values["eval_runtime"] = seconds;
     metrics_->record(done_, order_.epoch_after(static_cast<uint64_t>(done_)), values);
   }
@@ -265,7 +265,7 @@ void Trainer::save() {
   if (!folder_) return;
   metrics_->flush();
   const fs::path path = save_training_checkpoint(*folder_, checkpoint());
-  log_debug("{} saved", path.string());
+  base::log_debug("{} saved", path.string());
   std::optional<int64_t> best;
   if (early_stop_.best()) best = early_stop_.best()->step;
   folder_->remove_old(static_cast<size_t>(settings_.run.keep_checkpoints), best);
@@ -276,12 +276,12 @@ void Trainer::finish() {
   if (!folder_) return;
   const auto& best = early_stop_.best();
   if (settings_.best.load_at_end && best && best->step != done_) {
-    log_info("the result is the checkpoint of step {}, {} {:.4g}", best->step, settings_.best.name,
+    base::log_info("the result is the checkpoint of step {}, {} {:.4g}", best->step, settings_.best.name,
              best->value);
     const SavedTraining saved = open_training_checkpoint(folder_->path_of(best->step));
-    optimizer_.load_state(SafetensorsFile(saved.optimizer_file()));
+    optimizer_.load_state(model::SafetensorsFile(saved.optimizer_file()));
   }
   publish_model(settings_.run.path, parts_.write_model);
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

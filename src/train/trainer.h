@@ -30,13 +30,13 @@
 #include "train/schedule.h"
 #include "train/training_step.h"
 
-namespace cuset {
+namespace cuset::train {
 
 // What a trainer works with; all of it is borrowed.
 struct TrainerParts {
-  Decoder& decoder;
-  const std::vector<Example>& examples;
-  const std::vector<Example>& evaluation;  // empty: nothing is evaluated
+  model::Decoder& decoder;
+  const std::vector<data::Example>& examples;
+  const std::vector<data::Example>& evaluation;  // empty: nothing is evaluated
   const Ranks& ranks;
   std::function<void(const std::filesystem::path& folder)> write_model;
   // The text of tokens, for showing the least certain window; may be empty.
@@ -67,7 +67,7 @@ class Trainer {
   StepMetrics take_step(bool stop_asked);
   [[noreturn]] void stop_at_bad_step(const StepData& data, const std::string& reason);
   void record(const StepMetrics& metrics);
-  Json lowest_window(const StepMetrics& metrics) const;
+  base::Json lowest_window(const StepMetrics& metrics) const;
   bool evaluate();  // true where the result is the best so far
   void save();
   TrainingCheckpoint checkpoint() const;
@@ -85,7 +85,7 @@ class Trainer {
   Evaluation evaluation_;
   EarlyStop early_stop_;
   LossGuard guard_;
-  Json lasting_;  // settings that a resumed run may not change
+  base::Json lasting_;  // settings that a resumed run may not change
   std::vector<int64_t> threads_;
   std::optional<MetricsResume> metrics_resume_;
   std::optional<CheckpointFolder> folder_;  // on the rank that writes
@@ -99,6 +99,6 @@ class Trainer {
 };
 
 // Eight hexadecimal digits that change with every token, mask or weight of the examples.
-std::string checksum_of(const std::vector<Example>& examples);
+std::string checksum_of(const std::vector<data::Example>& examples);
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -10,7 +10,7 @@
 #include "train/run_folder.h"
 #include "train/trained_model.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,14 +33,14 @@ TrainingSettings settings_in(const fs::path& folder) {
 // A model, its data and a trainer.
 struct TinyRun {
   TrainingSettings settings;
-  std::vector<Example> examples;
-  std::vector<Example> evaluation;
-  Decoder decoder = tiny_decoder();
+  std::vector<data::Example> examples;
+  std::vector<data::Example> evaluation;
+  model::Decoder decoder = support::tiny_decoder();
   Ranks alone;
   Trainer trainer;
 
-  explicit TinyRun(const TrainingSettings& its_settings, std::vector<Example> its_examples = tiny_examples(8),
-                   std::vector<Example> its_evaluation = {})
+  explicit TinyRun(const TrainingSettings& its_settings, std::vector<data::Example> its_examples = support::tiny_examples(8),
+                   std::vector<data::Example> its_evaluation = {})
       : settings(its_settings),
         examples(std::move(its_examples)),
         evaluation(std::move(its_evaluation)),
@@ -57,35 +57,35 @@ struct TinyRun {
   std::string complaint() {
     try {
       trainer.run();
-    } catch (const Error& error) {
+    } catch (const base::Error& error) {
       return error.one_line();
     }
     return "no error";
   }
 };
 
-std::vector<Json> records_of(const fs::path& folder) {
-  std::vector<Json> records;
-  JsonlReader reader(folder / "metrics.jsonl");
+std::vector<base::Json> records_of(const fs::path& folder) {
+  std::vector<base::Json> records;
+  base::JsonlReader reader(folder / "metrics.jsonl");
   while (const auto row = reader.next()) records.push_back(*row);
   return records;
 }
 
-class TrainerTest : public TinyTraining {
+class TrainerTest : public support::TinyTraining {
  protected:
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 TEST_F(TrainerTest, LearnsFourExamplesByHeart) {
   TrainingSettings settings = settings_in(folder_.path());
-  settings.step.objective.method = Method::kSft;
+  settings.step.objective.method = objective::Method::kSft;
   settings.schedule.learning_rate = 2e-2;
   settings.order.epochs = 200;
   settings.logging = settings.evaluating = {EveryNSteps::Kind::kSteps, 100};
-  TinyRun run(settings, tiny_examples(4), tiny_examples(4));
+  TinyRun run(settings, support::tiny_examples(4), support::tiny_examples(4));
   EXPECT_EQ(run.trainer.steps(), 200);
   EXPECT_EQ(run.trainer.run(), TrainingEnd::kDone);
-  const Json last = records_of(folder_.path()).back();
+  const base::Json last = records_of(folder_.path()).back();
   EXPECT_LT(last["eval_loss"].get<double>(), 0.5) << "61 tokens by chance: 4.1";
   EXPECT_GT(last["eval_accuracy"].get<double>(), 0.9);
   EXPECT_TRUE(fs::exists(folder_ / "adapter_model.safetensors"));
@@ -95,7 +95,7 @@ TEST_F(TrainerTest, LearnsFourExamplesByHeart) {
 TEST_F(TrainerTest, RecordsWhatAStepMeasured) {
   TinyRun run(settings_in(folder_.path()));
   run.trainer.run();
-  const Json record = records_of(folder_.path()).front();
+  const base::Json record = records_of(folder_.path()).front();
   for (const char* name : {"step", "epoch", "loss", "grad_norm", "learning_rate", "tokens_per_second",
                            "supervised_tokens", "masked_in", "mean_confidence", "mean_sample_weight"}) {
     EXPECT_TRUE(record.contains(name) && record[name].is_number()) << name;
@@ -108,8 +108,8 @@ TEST_F(TrainerTest, RecordsWhatAStepMeasured) {
 
 TEST_F(TrainerTest, SameSeedGivesTheSameBytes) {
   for (const char* name : {"a", "b"}) TinyRun(settings_in(folder_ / name)).trainer.run();
-  EXPECT_EQ(read_file(folder_ / "a" / "adapter_model.safetensors"),
-            read_file(folder_ / "b" / "adapter_model.safetensors"));
+  EXPECT_EQ(base::read_file(folder_ / "a" / "adapter_model.safetensors"),
+            base::read_file(folder_ / "b" / "adapter_model.safetensors"));
 }
 
 TEST_F(TrainerTest, InterruptedAndResumedRunEndsWithTheSameBytes) {
@@ -126,8 +126,8 @@ TEST_F(TrainerTest, InterruptedAndResumedRunEndsWithTheSameBytes) {
   second.trainer.resume(open_training_checkpoint(folder_ / "parts" / "checkpoint-3"));
   EXPECT_EQ(second.trainer.steps_done(), 3);
   EXPECT_EQ(second.trainer.run(), TrainingEnd::kDone);
-  EXPECT_EQ(read_file(folder_ / "parts" / "adapter_model.safetensors"),
-            read_file(folder_ / "whole" / "adapter_model.safetensors"));
+  EXPECT_EQ(base::read_file(folder_ / "parts" / "adapter_model.safetensors"),
+            base::read_file(folder_ / "whole" / "adapter_model.safetensors"));
   const auto whole = records_of(folder_ / "whole");
   const auto parts = records_of(folder_ / "parts");
   ASSERT_EQ(whole.size(), parts.size());
@@ -139,26 +139,26 @@ TEST_F(TrainerTest, OtherSettingsOrDataAreNotResumed) {
   settings.saving = {EveryNSteps::Kind::kSteps, 2};
   TinyRun(settings).trainer.run();
   const SavedTraining saved = open_training_checkpoint(folder_ / "checkpoint-2");
-  const auto verdict = [&](const TrainingSettings& changed, std::vector<Example> examples) -> std::string {
+  const auto verdict = [&](const TrainingSettings& changed, std::vector<data::Example> examples) -> std::string {
     try {
       TinyRun(changed, std::move(examples)).trainer.resume(saved);
-    } catch (const UsageError& error) {
+    } catch (const base::UsageError& error) {
       return error.what();
     }
     return "accepted";
   };
-  EXPECT_EQ(verdict(settings, tiny_examples(8)), "accepted");
+  EXPECT_EQ(verdict(settings, support::tiny_examples(8)), "accepted");
   TrainingSettings split = settings;
   split.order.batch = 1;
   split.order.accumulation = 4;
-  EXPECT_EQ(verdict(split, tiny_examples(8)), "accepted") << "the same samples meet in a step";
+  EXPECT_EQ(verdict(split, support::tiny_examples(8)), "accepted") << "the same samples meet in a step";
   TrainingSettings rate = settings;
   rate.schedule.learning_rate = 1e-3;
-  EXPECT_TRUE(verdict(rate, tiny_examples(8)).starts_with("learning_rate is \"0.001\", but the run in"));
+  EXPECT_TRUE(verdict(rate, support::tiny_examples(8)).starts_with("learning_rate is \"0.001\", but the run in"));
   TrainingSettings larger = settings;
   larger.order.batch = 4;
-  EXPECT_TRUE(verdict(larger, tiny_examples(8)).starts_with("the batches are not those of the run in"));
-  std::vector<Example> other = tiny_examples(8);
+  EXPECT_TRUE(verdict(larger, support::tiny_examples(8)).starts_with("the batches are not those of the run in"));
+  std::vector<data::Example> other = support::tiny_examples(8);
   other[3].ids[2] ^= 1;
   EXPECT_TRUE(verdict(settings, other).starts_with("the data are not those of the run in"));
 }
@@ -166,10 +166,10 @@ TEST_F(TrainerTest, OtherSettingsOrDataAreNotResumed) {
 TEST_F(TrainerTest, LossThatIsNotANumberStopsTheRunAndNamesTheRow) {
   TrainingSettings settings = settings_in(folder_.path());
   settings.saving = {EveryNSteps::Kind::kSteps, 1};
-  std::vector<Example> examples = tiny_examples(8);
+  std::vector<data::Example> examples = support::tiny_examples(8);
   const StepData second = TinyRun(settings, examples).trainer.order().step(1);
-  Example& bad = examples[second.micro_batches[0].examples[0]];
-  bad.ids[1] = kPoison;
+  data::Example& bad = examples[second.micro_batches[0].examples[0]];
+  bad.ids[1] = support::kPoison;
   TinyRun run(settings, examples);
   const std::string text = run.complaint();
   EXPECT_EQ(text,
@@ -179,7 +179,7 @@ TEST_F(TrainerTest, LossThatIsNotANumberStopsTheRunAndNamesTheRow) {
                         bad.place, folder_.path().string()));
   EXPECT_EQ(run.trainer.steps_done(), 1);
   const SavedTraining saved = open_training_checkpoint(folder_ / "checkpoint-1");
-  const SafetensorsFile weights(saved.optimizer_file());
+  const model::SafetensorsFile weights(saved.optimizer_file());
   const std::string name = run.decoder.trained().weights().front().name;
   EXPECT_TRUE(
       torch::equal(weights.view(*weights.find("master." + name)), run.decoder.trained().master_of(name)));
@@ -193,12 +193,12 @@ TEST_F(TrainerTest, StopsWhereEvaluationNoLongerImproves) {
   settings.early_stop.patience = 3;
   settings.best.load_at_end = true;
   settings.run.keep_checkpoints = 1;
-  TinyRun run(settings, tiny_examples(8), tiny_examples(4, /*seed=*/9));
+  TinyRun run(settings, support::tiny_examples(8), support::tiny_examples(4, /*seed=*/9));
   EXPECT_EQ(run.trainer.run(), TrainingEnd::kStoppedEarly);
   EXPECT_LT(run.trainer.steps_done(), 100);
 
   std::vector<std::pair<double, int64_t>> losses;
-  for (const Json& record : records_of(folder_.path())) {
+  for (const base::Json& record : records_of(folder_.path())) {
     if (record.contains("eval_loss")) losses.emplace_back(record["eval_loss"], record["step"]);
   }
   const auto best = *std::min_element(losses.begin(), losses.end());
@@ -206,9 +206,9 @@ TEST_F(TrainerTest, StopsWhereEvaluationNoLongerImproves) {
   const auto kept = checkpoints_of(folder_.path());
   ASSERT_EQ(kept.size(), 2u);
   EXPECT_EQ(kept.front().step, best.second);
-  EXPECT_EQ(read_file(folder_ / "adapter_model.safetensors"),
-            read_file(kept.front().path / "adapter_model.safetensors"));
+  EXPECT_EQ(base::read_file(folder_ / "adapter_model.safetensors"),
+            base::read_file(kept.front().path / "adapter_model.safetensors"));
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::train

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 // The columns of a batch, gathered on the host.
@@ -13,7 +13,7 @@ struct Columns {
   std::vector<int64_t> lengths, borders = {0};  // per sample
   std::vector<float> weights;
 
-  void append(const Example& example) {
+  void append(const data::Example& example) {
     const auto first = static_cast<int64_t>(ids.size());
     for (size_t i = 0; i < example.ids.size(); ++i) {
       const auto place = static_cast<int64_t>(i);
@@ -30,7 +30,7 @@ struct Columns {
   }
 
   void append_keys(uint64_t turn, size_t tokens) {
-    for (size_t i = 0; i < tokens; ++i) keys.push_back(dropout_key(turn, i));
+    for (size_t i = 0; i < tokens; ++i) keys.push_back(ops::dropout_key(turn, i));
   }
 };
 
@@ -40,7 +40,7 @@ torch::Tensor on_device(const std::vector<int64_t>& values, torch::Device device
 
 }  // namespace
 
-TrainingBatch make_training_batch(const std::vector<const Example*>& examples,
+TrainingBatch make_training_batch(const std::vector<const data::Example*>& examples,
                                   const std::vector<uint64_t>& turns, torch::Device device) {
   CUSET_CHECK(turns.empty() || turns.size() == examples.size(), "{} examples, {} turns", examples.size(),
               turns.size());
@@ -52,7 +52,7 @@ TrainingBatch make_training_batch(const std::vector<const Example*>& examples,
   TrainingBatch batch;
   batch.tokens.ids = on_device(columns.ids, device);
   batch.tokens.positions = on_device(columns.positions, device);
-  batch.tokens.segments = make_segments(columns.lengths, device);
+  batch.tokens.segments = ops::make_segments(columns.lengths, device);
   if (!turns.empty()) batch.tokens.dropout_keys = on_device(columns.keys, device);
   batch.rows.positions = on_device(columns.row_positions, device);
   batch.rows.targets = on_device(columns.row_targets, device);
@@ -63,4 +63,4 @@ TrainingBatch make_training_batch(const std::vector<const Example*>& examples,
   return batch;
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -11,16 +11,16 @@
 #include "model/decoder.h"
 #include "objective/objective.h"
 
-namespace cuset {
+namespace cuset::train {
 
 struct TrainingBatch {
-  TokenBatch tokens;
-  SupervisedRows rows;
+  model::TokenBatch tokens;
+  objective::SupervisedRows rows;
 };
 
 // `turns` are the examples' numbers among all turns of the run (train/data_order.h); empty where nothing is
 // dropped.
-TrainingBatch make_training_batch(const std::vector<const Example*>& examples,
+TrainingBatch make_training_batch(const std::vector<const data::Example*>& examples,
                                   const std::vector<uint64_t>& turns, torch::Device device);
 
-}  // namespace cuset
+}  // namespace cuset::train

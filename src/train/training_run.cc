@@ -23,56 +23,56 @@
 #include "train/trained_model.h"
 #include "train/trainer.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 namespace fs = std::filesystem;
 
 // The run's examples.
 struct RunData {
-  Dataset training;
-  std::vector<Example> evaluation;
+  data::Dataset training;
+  std::vector<data::Example> evaluation;
 };
 
-void refuse_empty(const Dataset& training, const DataChoice& choice) {
+void refuse_empty(const data::Dataset& training, const DataChoice& choice) {
   if (training.rows == 0) {
-    throw Error("{}: no rows", choice.files.front().string())
+    throw base::Error("{}: no rows", choice.files.front().string())
         .with_remedy("training data has one JSON object per line: docs/data.md");
   }
   if (training.examples.empty()) {
-    throw Error("{}: no sample to learn from among {} rows", choice.files.front().string(), training.rows)
+    throw base::Error("{}: no sample to learn from among {} rows", choice.files.front().string(), training.rows)
         .with_remedy("`cuset inspect --data FILE --model M` says why rows were left out");
   }
 }
 
-RunData load_data(const TrainingSettings& settings, const ExampleBuilder& builder) {
+RunData load_data(const TrainingSettings& settings, const data::ExampleBuilder& builder) {
   const DataChoice& choice = settings.data;
-  DatasetOptions options;
+  data::DatasetOptions options;
   options.max_rows = choice.max_rows;
   options.max_tokens = choice.max_tokens;
   options.over_length = choice.over_length;
   options.keep_text = false;
-  RunData data{load_dataset(choice.files, builder, options), {}};
+  RunData data{data::load_dataset(choice.files, builder, options), {}};
   refuse_empty(data.training, choice);
   if (!choice.evaluation_files.empty()) {
-    data.evaluation = load_dataset(choice.evaluation_files, builder, options).examples;
+    data.evaluation = data::load_dataset(choice.evaluation_files, builder, options).examples;
   } else {
     data.evaluation = split_off_validation(data.training.examples, choice.validation_size, settings.seed);
   }
   return data;
 }
 
-void refuse_ids_outside(const std::vector<Example>& examples, int64_t vocab) {
-  for (const Example& example : examples) {
+void refuse_ids_outside(const std::vector<data::Example>& examples, int64_t vocab) {
+  for (const data::Example& example : examples) {
     for (const uint32_t id : example.ids) {
       if (id < vocab) continue;
-      throw Error("{}: token {} is outside the model's vocabulary of {}", example.place, id, vocab)
+      throw base::Error("{}: token {} is outside the model's vocabulary of {}", example.place, id, vocab)
           .with_remedy("tokenizer.json and config.json of the model folder do not belong together");
     }
   }
 }
 
-Json data_metrics(const RunData& data) {
+base::Json data_metrics(const RunData& data) {
   return {{"rows", data.training.rows},
           {"samples", data.training.examples.size()},
           {"tokens", data.training.tokens()},
@@ -85,47 +85,47 @@ Json data_metrics(const RunData& data) {
 }
 
 void say_data(const RunData& data) {
-  const Dataset& training = data.training;
+  const data::Dataset& training = data.training;
   const size_t samples = training.examples.size();
-  log_info(
+  base::log_info(
       "data: {} sample{}, {} tokens, {} supervised, {} of them CUDA; {} of {} rows dropped; {} to evaluate "
       "on",
-      samples, samples == 1 ? "" : "s", human_count(static_cast<double>(training.tokens())),
-      human_count(static_cast<double>(training.labels())),
-      human_count(static_cast<double>(training.cuda_labels())), training.dropped.size(), training.rows,
+      samples, samples == 1 ? "" : "s", base::human_count(static_cast<double>(training.tokens())),
+      base::human_count(static_cast<double>(training.labels())),
+      base::human_count(static_cast<double>(training.cuda_labels())), training.dropped.size(), training.rows,
       data.evaluation.size());
   if (!training.dropped.empty()) {
-    const DroppedRow& row = training.dropped.front();
-    log_warning("{}: {} ({}){}", row.place, name_of(row.reason), row.detail,
+    const data::DroppedRow& row = training.dropped.front();
+    base::log_warning("{}: {} ({}){}", row.place, data::name_of(row.reason), row.detail,
                 training.dropped.size() > 1 ? "; cuset inspect lists the others" : "");
   }
 }
 
-void say_model(const TrainingSettings& settings, Decoder& decoder) {
+void say_model(const TrainingSettings& settings, model::Decoder& decoder) {
   const auto trained = static_cast<double>(decoder.trained().size());
   const auto all = static_cast<double>(decoder.config().parameters());
-  log_info("model: {}, {} with {} parameters in {}{}; trained: {} ({:.2f} %), {}",
-           settings.model.folder.string(), name_of(decoder.config().model_class), human_count(all),
-           name_of_type(decoder.type()), settings.model.from_scratch ? ", random weights" : "",
-           human_count(trained), 100 * trained / all,
+  base::log_info("model: {}, {} with {} parameters in {}{}; trained: {} ({:.2f} %), {}",
+           settings.model.folder.string(), model::name_of(decoder.config().model_class), base::human_count(all),
+           model::name_of_type(decoder.type()), settings.model.from_scratch ? ", random weights" : "",
+           base::human_count(trained), 100 * trained / all,
            settings.model.full ? std::string("every weight")
                                : fmt::format("LoRA of rank {}", settings.model.lora.rank));
 }
 
 void say_plan(const TrainingSettings& settings, const Trainer& trainer) {
-  const ObjectiveSettings& objective = settings.step.objective;
-  log_info("objective: {}, normalized by {}", name_of(objective.method),
+  const objective::ObjectiveSettings& objective = settings.step.objective;
+  base::log_info("objective: {}, normalized by {}", objective::name_of(objective.method),
            name_of(settings.step.loss_denominator));
-  log_info("steps: {} ({} per epoch), {} rank{}, run folder {}", trainer.steps(),
+  base::log_info("steps: {} ({} per epoch), {} rank{}, run folder {}", trainer.steps(),
            trainer.order().steps_per_epoch(), settings.order.world, settings.order.world > 1 ? "s" : "",
            settings.run.path.string());
   const EveryNSteps& evaluating = settings.evaluating;
   if (evaluating.kind == EveryNSteps::Kind::kSteps && evaluating.steps > trainer.steps()) {
-    log_warning("eval_steps is {}, more than the run has steps: nothing will be evaluated", evaluating.steps);
+    base::log_warning("eval_steps is {}, more than the run has steps: nothing will be evaluated", evaluating.steps);
   }
 }
 
-void say_memory(const TrainingSettings& settings, Decoder& decoder, const Trainer& trainer) {
+void say_memory(const TrainingSettings& settings, model::Decoder& decoder, const Trainer& trainer) {
   const bool gpu = decoder.device().is_cuda();
   const uint64_t tokens = trainer.order().most_tokens();
   const MemoryEstimate estimate = estimate_memory({.config = decoder.config(),
@@ -135,16 +135,16 @@ void say_memory(const TrainingSettings& settings, Decoder& decoder, const Traine
                                                    .recompute = settings.step.recompute,
                                                    .gpu = gpu,
                                                    .tokens = tokens});
-  uint64_t available = main_memory();
+  uint64_t available = ops::main_memory();
   std::string device = "this machine";
   if (gpu) {
-    const GpuInfo card = describe_tensor_backend().gpus.at(static_cast<size_t>(decoder.device().index()));
+    const base::GpuInfo card = ops::describe_tensor_backend().gpus.at(static_cast<size_t>(decoder.device().index()));
     available = card.memory_bytes;
     device = card.name;
   }
-  log_info("memory: about {}; {} has {}", estimate.text(tokens), device, human_bytes(available));
+  base::log_info("memory: about {}; {} has {}", estimate.text(tokens), device, base::human_bytes(available));
   if (estimate.total() > available) {
-    log_warning("that is more than there is: lower cutoff_len, or set gradient_checkpointing: true");
+    base::log_warning("that is more than there is: lower cutoff_len, or set gradient_checkpointing: true");
   }
 }
 
@@ -162,9 +162,9 @@ void take_threads_of_run(const SavedTraining& saved, const TrainingSettings& set
   constexpr int64_t kMost = 4096;  // more is a damaged file
   if (before < 1 || before > kMost || before == at::get_num_threads()) return;
   if (!names_threads(settings)) {
-    use_cpu_threads(before);
+    ops::use_cpu_threads(before);
   } else {
-    log_warning("{} threads, but the run in {} has {}: the result will differ in its last bits",
+    base::log_warning("{} threads, but the run in {} has {}: the result will differ in its last bits",
                 at::get_num_threads(), saved.path.string(), before);
   }
 }
@@ -182,11 +182,11 @@ class ThreadsReport {
   void say(const TrainingSettings& settings, const Ranks& ranks, bool resumes) const {
     if (ranks.gpu() >= 0) return;
     const int threads = at::get_num_threads();
-    const auto usable = static_cast<int>(usable_processors());
-    const auto free = static_cast<int>(free_processors(usable_processors(), start_, processor_times()));
+    const auto usable = static_cast<int>(base::usable_processors());
+    const auto free = static_cast<int>(base::free_processors(base::usable_processors(), start_, base::processor_times()));
     // Other ranks are no others.
     const bool others = ranks.size() == 1 && free < std::min(threads, usable);
-    log_info(
+    base::log_info(
         "threads: {} on {} usable core{}{}{}", threads, usable, usable == 1 ? "" : "s",
         threads == usable ? "" : reason_for_threads(settings, ranks, resumes),
         others ? fmt::format("; other processes keep {} busy: threads: {} may be faster", usable - free, free)
@@ -194,22 +194,22 @@ class ThreadsReport {
   }
 
  private:
-  std::optional<ProcessorTimes> start_ = processor_times();
+  std::optional<base::ProcessorTimes> start_ = base::processor_times();
 };
 
-void write_run_file(const TrainingSettings& settings, const Json& about, const Json& data,
+void write_run_file(const TrainingSettings& settings, const base::Json& about, const base::Json& data,
                     const Trainer& trainer) {
-  Json run = about;
+  base::Json run = about;
   run["seed"] = settings.seed;
   run["ranks"] = settings.order.world;
   run["threads"] = trainer.threads();
   run["steps"] = trainer.steps();
   run["begun_after_step"] = trainer.steps_done();
-  run["libtorch"] = describe_tensor_backend().libtorch_version;
+  run["libtorch"] = ops::describe_tensor_backend().libtorch_version;
   run["data"] = data;
   run["data"]["files"] = describe_files(settings.data.files);
   run["data"]["evaluation_files"] = describe_files(settings.data.evaluation_files);
-  write_json_file(settings.run.path / "run.json", run);
+  base::write_json_file(settings.run.path / "run.json", run);
 }
 
 std::string how_to_need_less_memory(const TrainingSettings& settings) {
@@ -217,36 +217,36 @@ std::string how_to_need_less_memory(const TrainingSettings& settings) {
                      settings.step.recompute ? "" : "set gradient_checkpointing: true, ");
 }
 
-int end_of_run(const TrainingSettings& settings, TrainingEnd end, const InterruptGuard& guard,
+int end_of_run(const TrainingSettings& settings, TrainingEnd end, const base::InterruptGuard& guard,
                const Trainer& trainer) {
   if (end == TrainingEnd::kInterrupted) {
-    log_info("stopped after step {} of {}, which is saved; the same command with --resume goes on",
+    base::log_info("stopped after step {} of {}, which is saved; the same command with --resume goes on",
              trainer.steps_done(), trainer.steps());
     const int signal = guard.signal_number();
     return 128 + (signal == 0 ? SIGTERM : signal);
   }
   if (end == TrainingEnd::kStoppedEarly) {
-    log_info("stopped after step {} of {}: {} has not improved for {} evaluations", trainer.steps_done(),
+    base::log_info("stopped after step {} of {}: {} has not improved for {} evaluations", trainer.steps_done(),
              trainer.steps(), settings.best.name, settings.early_stop.patience);
   }
-  log_info("done: {} in {}", settings.model.full ? "the model is" : "the adapter is",
+  base::log_info("done: {} in {}", settings.model.full ? "the model is" : "the adapter is",
            settings.run.path.string());
   return 0;
 }
 
 // What a run works on. The trainer borrows from it.
 struct LoadedRun {
-  ExampleBuilder builder;
+  data::ExampleBuilder builder;
   RunData data;
-  Decoder decoder;
+  model::Decoder decoder;
 };
 
 LoadedRun load_run(const TrainingSettings& settings, int gpu) {
-  ExampleBuilder builder = ExampleBuilder::from_model_folder(
+  data::ExampleBuilder builder = data::ExampleBuilder::from_model_folder(
       settings.model.folder, {.answer = {}, .signature_in_mask = settings.data.signature_in_mask});
   RunData data = load_data(settings, builder);
   say_data(data);
-  Decoder decoder = make_decoder(settings.model, gpu, settings.seed);
+  model::Decoder decoder = make_decoder(settings.model, gpu, settings.seed);
   say_model(settings, decoder);
   refuse_ids_outside(data.training.examples, decoder.config().vocab);
   refuse_ids_outside(data.evaluation, decoder.config().vocab);
@@ -272,7 +272,7 @@ std::optional<SavedTraining> open_saved(const RunFolderChoice& choice) {
   return open_training_checkpoint(*checkpoint);
 }
 
-int train_on(Ranks& ranks, TrainingSettings settings, const Json& about) {
+int train_on(Ranks& ranks, TrainingSettings settings, const base::Json& about) {
   check_model(settings.model);
   if (ranks.is_first()) prepare_run_folder(settings.run);
   ranks.barrier("the start");
@@ -287,13 +287,13 @@ int train_on(Ranks& ranks, TrainingSettings settings, const Json& about) {
   Trainer trainer = make_trainer(settings, loaded, ranks);
   if (saved) {
     trainer.resume(*saved);
-    log_info("goes on from {}, after step {}", saved->path.string(), trainer.steps_done());
+    base::log_info("goes on from {}, after step {}", saved->path.string(), trainer.steps_done());
   }
   say_plan(settings, trainer);
   say_memory(settings, loaded.decoder, trainer);
   threads_report.say(settings, ranks, saved.has_value());
   // Before the run shows in its folder: from then on a signal is answered.
-  const InterruptGuard guard(ranks.is_first() ? "stopping after this step; once more to stop at once" : "");
+  const base::InterruptGuard guard(ranks.is_first() ? "stopping after this step; once more to stop at once" : "");
   if (ranks.is_first()) write_run_file(settings, about, data_metrics(loaded.data), trainer);
   const TrainingEnd end = trainer.run([&] { return guard.is_requested(); });
   ranks.finish();
@@ -302,21 +302,21 @@ int train_on(Ranks& ranks, TrainingSettings settings, const Json& about) {
 
 }  // namespace
 
-int run_training(const TrainingSettings& settings, const Json& about) {
+int run_training(const TrainingSettings& settings, const base::Json& about) {
   settings.step.objective.check();
-  use_cpu_threads(settings.model.placement.threads);
-  if (settings.model.deterministic) set_deterministic_operations(true);
+  ops::use_cpu_threads(settings.model.placement.threads);
+  if (settings.model.deterministic) ops::set_deterministic_operations(true);
   const RankEnvironment environment = read_rank_environment(process_environment());
-  if (environment.rank > 0) set_log_level(LogLevel::kWarning);
+  if (environment.rank > 0) base::set_log_level(base::LogLevel::kWarning);
   Ranks ranks(environment, {.gpu = settings.model.placement.resolve().is_gpu()});
   try {
     return train_on(ranks, settings, about);
   } catch (const std::exception& error) {
-    const bool lacks_memory = is_lack_of_memory(error);
+    const bool lacks_memory = ops::is_lack_of_memory(error);
     ranks.announce_failure(lacks_memory ? "out of memory" : error.what());
-    if (lacks_memory) throw lack_of_memory(how_to_need_less_memory(settings));
+    if (lacks_memory) throw ops::lack_of_memory(how_to_need_less_memory(settings));
     throw;
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

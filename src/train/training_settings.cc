@@ -5,13 +5,13 @@
 #include "base/error.h"
 #include "base/nearest_name.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 constexpr std::array<std::string_view, 3> kLossDenominators = {"tokens", "weights", "samples"};
 
-Json objective_json(const ObjectiveSettings& objective) {
-  return {{"objective", name_of(objective.method)},
+base::Json objective_json(const objective::ObjectiveSettings& objective) {
+  return {{"objective", objective::name_of(objective.method)},
           {"tau", objective.tau},
           {"tau_ramp", objective.tau_ramp},
           {"lambda", objective.lambda},
@@ -23,7 +23,7 @@ Json objective_json(const ObjectiveSettings& objective) {
           {"divergence", objective.divergence}};
 }
 
-Json lora_json(const LoraSettings& lora) {
+base::Json lora_json(const model::LoraSettings& lora) {
   return {{"lora_rank", lora.rank},
           {"lora_alpha", lora.alpha},
           {"lora_dropout", lora.dropout},
@@ -31,7 +31,7 @@ Json lora_json(const LoraSettings& lora) {
           {"lora_target", lora.targets}};
 }
 
-Json optimizer_json(const TrainingSettings& settings) {
+base::Json optimizer_json(const TrainingSettings& settings) {
   return {{"learning_rate", settings.schedule.learning_rate},
           {"lr_scheduler_type", name_of(settings.schedule.kind)},
           {"warmup_steps", settings.schedule.warmup_steps},
@@ -53,8 +53,8 @@ LossDenominator loss_denominator_named(std::string_view name) {
   for (size_t i = 0; i < kLossDenominators.size(); ++i) {
     if (kLossDenominators[i] == name) return static_cast<LossDenominator>(i);
   }
-  throw UsageError("loss_denominator: {} is not one of tokens, weights, samples{}", in_quotes(name),
-                   did_you_mean(name, kLossDenominators));
+  throw base::UsageError("loss_denominator: {} is not one of tokens, weights, samples{}", base::in_quotes(name),
+                   base::did_you_mean(name, kLossDenominators));
 }
 
 bool EveryNSteps::is_due(int64_t step, int64_t steps_per_epoch) const {
@@ -69,8 +69,8 @@ bool EveryNSteps::is_due(int64_t step, int64_t steps_per_epoch) const {
 }
 
 // What only changes how often something is written, or how a batch is split, is left out.
-Json lasting_settings(const TrainingSettings& settings) {
-  Json lasting = {{"finetuning_type", settings.model.full ? "full" : "lora"},
+base::Json lasting_settings(const TrainingSettings& settings) {
+  base::Json lasting = {{"finetuning_type", settings.model.full ? "full" : "lora"},
                   {"from_scratch", settings.model.from_scratch},
                   {"normaliser", name_of(settings.step.loss_denominator)},
                   {"num_train_epochs", settings.order.epochs},
@@ -82,4 +82,4 @@ Json lasting_settings(const TrainingSettings& settings) {
   return lasting;
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -18,7 +18,7 @@
 #include "train/optimizer_settings.h"
 #include "train/schedule.h"
 
-namespace cuset {
+namespace cuset::train {
 
 // What the summed loss of a step is divided by: supervised tokens, the sum of their weights W, or samples.
 // Files know it as `normaliser`.
@@ -49,8 +49,8 @@ struct ModelChoice {
   std::filesystem::path folder;
   bool from_scratch = false;  // random weights; the folder gives configuration and tokenizer
   bool full = false;          // every weight is trained, no adapter
-  LoraSettings lora;
-  Placement placement;
+  model::LoraSettings lora;
+  model::Placement placement;
   bool deterministic = false;  // the same bits in every run on a GPU, too
 };
 
@@ -60,12 +60,12 @@ struct DataChoice {
   double validation_size = 0;  // without such files: below 1 a share of the samples, else their number
   size_t max_rows = 0;         // of each file, the first ones; 0: all
   size_t max_tokens = 4096;
-  OverLength over_length = OverLength::kDrop;
+  data::OverLength over_length = data::OverLength::kDrop;
   bool signature_in_mask = false;
 };
 
 struct StepSettings {
-  ObjectiveSettings objective;
+  objective::ObjectiveSettings objective;
   LossDenominator loss_denominator = LossDenominator::kTokens;
   double max_gradient_norm = 1;
   bool recompute = false;
@@ -98,6 +98,6 @@ struct TrainingSettings {
 };
 
 // Those settings that a resumed run may not change, for state.json and for comparing ranks.
-Json lasting_settings(const TrainingSettings& settings);
+base::Json lasting_settings(const TrainingSettings& settings);
 
-}  // namespace cuset
+}  // namespace cuset::train

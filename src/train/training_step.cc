@@ -7,12 +7,12 @@
 #include "base/stats/random.h"
 #include "train/optimizer.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 // Those of a micro-batch, from the losses of its supervised tokens.
-std::vector<OffendingRow> losses_of_samples(const torch::Tensor& row_loss, const SupervisedRows& rows,
-                                            const std::vector<const Example*>& examples) {
+std::vector<OffendingRow> losses_of_samples(const torch::Tensor& row_loss, const objective::SupervisedRows& rows,
+                                            const std::vector<const data::Example*>& examples) {
   const auto host = row_loss.to(torch::kCPU, torch::kFloat64).contiguous();
   const double* losses = host.data_ptr<double>();
   std::vector<OffendingRow> found;
@@ -51,13 +51,13 @@ std::vector<OffendingRow> gathered(const Ranks& ranks, const std::vector<Offendi
 
 }  // namespace
 
-TrainingStep::TrainingStep(Decoder& decoder, const std::vector<Example>& examples, const Ranks& ranks,
+TrainingStep::TrainingStep(model::Decoder& decoder, const std::vector<data::Example>& examples, const Ranks& ranks,
                            const StepSettings& settings, uint64_t seed)
     : decoder_(&decoder),
       examples_(&examples),
       ranks_(&ranks),
       settings_(settings),
-      dropout_seed_(RandomStream(seed, "dropout").next_u64()) {}
+      dropout_seed_(base::RandomStream(seed, "dropout").next_u64()) {}
 
 ForwardBackwardOptions TrainingStep::options(double progress) const {
   ForwardBackwardOptions options;
@@ -70,7 +70,7 @@ ForwardBackwardOptions TrainingStep::options(double progress) const {
 }
 
 TrainingBatch TrainingStep::batch_of(const MicroBatch& micro_batch) const {
-  std::vector<const Example*> examples;
+  std::vector<const data::Example*> examples;
   for (const size_t index : micro_batch.examples) examples.push_back(&examples_->at(index));
   return make_training_batch(examples, micro_batch.turns, decoder_->device());
 }
@@ -136,10 +136,10 @@ std::vector<OffendingRow> TrainingStep::offending_rows(const StepData& data, dou
   const auto micro_batches =
       micro_batches_of_rank(data, static_cast<size_t>(ranks_->rank()), static_cast<size_t>(ranks_->size()));
   for (const MicroBatch& micro_batch : micro_batches) {
-    std::vector<const Example*> examples;
+    std::vector<const data::Example*> examples;
     for (const size_t index : micro_batch.examples) examples.push_back(&examples_->at(index));
     const TrainingBatch batch = batch_of(micro_batch);
-    const ObjectiveResult result = evaluate(*decoder_, batch, options(progress));
+    const objective::ObjectiveResult result = evaluate(*decoder_, batch, options(progress));
     for (OffendingRow& row : losses_of_samples(result.row_loss, batch.rows, examples)) {
       own.push_back(std::move(row));
     }
@@ -153,4 +153,4 @@ std::vector<OffendingRow> TrainingStep::offending_rows(const StepData& data, dou
   return all;
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -20,7 +20,7 @@
 #include "train/step_metrics.h"
 #include "train/training_settings.h"
 
-namespace cuset {
+namespace cuset::train {
 
 // A row of the data and how its loss stands out.
 struct OffendingRow {
@@ -31,7 +31,7 @@ struct OffendingRow {
 class TrainingStep {
  public:
   // Borrows all but the settings.
-  TrainingStep(Decoder& decoder, const std::vector<Example>& examples, const Ranks& ranks,
+  TrainingStep(model::Decoder& decoder, const std::vector<data::Example>& examples, const Ranks& ranks,
                const StepSettings& settings, uint64_t seed);
 
   // Leaves the clipped gradient in decoder.trained(). `progress` of the run is in [0, 1]; `signalled` tells
@@ -49,11 +49,11 @@ class TrainingStep {
   StepSums run_micro_batches(const StepData& data, const ForwardBackwardOptions& options);
   void divide_by_weights(const StepSums& sums, double count);
 
-  Decoder* decoder_;
-  const std::vector<Example>* examples_;
+  model::Decoder* decoder_;
+  const std::vector<data::Example>* examples_;
   const Ranks* ranks_;
   StepSettings settings_;
   uint64_t dropout_seed_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -6,10 +6,10 @@
 
 #include "support/tiny_training.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
-class TrainingStepTest : public TinyTraining {};
+class TrainingStepTest : public support::TinyTraining {};
 
 struct Split {
   Batching batching;
@@ -21,9 +21,9 @@ const Split kSplits[] = {{Batching::kSamples, 1, 8},       {Batching::kSamples, 
                          {Batching::kSamples, 8, 1},       {Batching::kPackedSamples, 1, 8},
                          {Batching::kPackedSamples, 8, 1}, {Batching::kPackedSamples, 2, 4}};
 
-StepData first_step(const std::vector<Example>& examples, const Split& split) {
+StepData first_step(const std::vector<data::Example>& examples, const Split& split) {
   std::vector<size_t> lengths;
-  for (const Example& example : examples) lengths.push_back(example.ids.size());
+  for (const data::Example& example : examples) lengths.push_back(example.ids.size());
   DataOrderSettings settings;
   settings.batching = split.batching;
   settings.capacity = 64;
@@ -37,8 +37,8 @@ struct Outcome {
   StepMetrics metrics;
 };
 
-Outcome outcome_of(Decoder& decoder, const StepSettings& settings, const Split& split) {
-  const std::vector<Example> examples = tiny_examples(20);
+Outcome outcome_of(model::Decoder& decoder, const StepSettings& settings, const Split& split) {
+  const std::vector<data::Example> examples = support::tiny_examples(20);
   const Ranks alone;
   TrainingStep step(decoder, examples, alone, settings, 7);
   const StepMetrics metrics = step.run(first_step(examples, split), 0.5);
@@ -49,7 +49,7 @@ double relative_difference(const torch::Tensor& a, const torch::Tensor& b) {
   return ((a - b).to(torch::kFloat64).norm() / b.to(torch::kFloat64).norm()).item<double>();
 }
 
-StepSettings settings_of(Method method, LossDenominator loss_denominator) {
+StepSettings settings_of(objective::Method method, LossDenominator loss_denominator) {
   StepSettings settings;
   settings.objective.method = method;
   settings.objective.window = 8;
@@ -60,8 +60,8 @@ StepSettings settings_of(Method method, LossDenominator loss_denominator) {
 }
 
 TEST_F(TrainingStepTest, GradientIsTheSameForEverySplit) {
-  Decoder decoder = tiny_decoder();
-  for (const Method method : {Method::kCuset, Method::kAsft}) {
+  model::Decoder decoder = support::tiny_decoder();
+  for (const objective::Method method : {objective::Method::kCuset, objective::Method::kAsft}) {
     for (const LossDenominator loss_denominator :
          {LossDenominator::kTokens, LossDenominator::kWeights, LossDenominator::kSamples}) {
       const StepSettings settings = settings_of(method, loss_denominator);
@@ -70,7 +70,7 @@ TEST_F(TrainingStepTest, GradientIsTheSameForEverySplit) {
       for (const Split& split : kSplits) {
         const Outcome other = outcome_of(decoder, settings, split);
         EXPECT_LT(relative_difference(other.gradient, first.gradient), 1e-6)
-            << name_of(method) << ", " << name_of(loss_denominator) << ", " << split.batch << " x "
+            << objective::name_of(method) << ", " << name_of(loss_denominator) << ", " << split.batch << " x "
             << split.accumulation;
         EXPECT_NEAR(other.metrics.loss, first.metrics.loss, 1e-6 * first.metrics.loss);
         EXPECT_NEAR(other.metrics.gradient_norm, first.metrics.gradient_norm,
@@ -83,8 +83,8 @@ TEST_F(TrainingStepTest, GradientIsTheSameForEverySplit) {
 }
 
 TEST_F(TrainingStepTest, GradientOfAllWeightsIsTheSameForEverySplit) {
-  Decoder decoder = tiny_decoder(/*full=*/true);
-  const StepSettings settings = settings_of(Method::kCuset, LossDenominator::kTokens);
+  model::Decoder decoder = support::tiny_decoder(/*full=*/true);
+  const StepSettings settings = settings_of(objective::Method::kCuset, LossDenominator::kTokens);
   const Outcome first = outcome_of(decoder, settings, kSplits[0]);
   for (const Split& split : kSplits) {
     EXPECT_LT(relative_difference(outcome_of(decoder, settings, split).gradient, first.gradient), 1e-6);
@@ -92,17 +92,17 @@ TEST_F(TrainingStepTest, GradientOfAllWeightsIsTheSameForEverySplit) {
 }
 
 TEST_F(TrainingStepTest, RecomputationChangesNoBit) {
-  Decoder decoder = tiny_decoder();
-  StepSettings settings = settings_of(Method::kCuset, LossDenominator::kTokens);
+  model::Decoder decoder = support::tiny_decoder();
+  StepSettings settings = settings_of(objective::Method::kCuset, LossDenominator::kTokens);
   const Outcome kept = outcome_of(decoder, settings, kSplits[1]);
   settings.recompute = true;
   EXPECT_TRUE(torch::equal(outcome_of(decoder, settings, kSplits[1]).gradient, kept.gradient));
 }
 
 TEST_F(TrainingStepTest, LossDenominatorsDifferByTheirCounts) {
-  Decoder decoder = tiny_decoder();
+  model::Decoder decoder = support::tiny_decoder();
   const auto outcome = [&](LossDenominator loss_denominator) {
-    return outcome_of(decoder, settings_of(Method::kCuset, loss_denominator), kSplits[0]);
+    return outcome_of(decoder, settings_of(objective::Method::kCuset, loss_denominator), kSplits[0]);
   };
   const Outcome tokens = outcome(LossDenominator::kTokens);
   const Outcome weights = outcome(LossDenominator::kWeights);
@@ -116,8 +116,8 @@ TEST_F(TrainingStepTest, LossDenominatorsDifferByTheirCounts) {
 }
 
 TEST_F(TrainingStepTest, GradientIsClippedToTheNorm) {
-  Decoder decoder = tiny_decoder();
-  StepSettings settings = settings_of(Method::kSft, LossDenominator::kTokens);
+  model::Decoder decoder = support::tiny_decoder();
+  StepSettings settings = settings_of(objective::Method::kSft, LossDenominator::kTokens);
   settings.max_gradient_norm = 0.01;
   const Outcome outcome = outcome_of(decoder, settings, kSplits[0]);
   EXPECT_GT(outcome.metrics.gradient_norm, 0.02);
@@ -125,9 +125,9 @@ TEST_F(TrainingStepTest, GradientIsClippedToTheNorm) {
 }
 
 TEST_F(TrainingStepTest, LowestWindowBelongsToTheSampleWithTheLargestWeight) {
-  Decoder decoder = tiny_decoder();
+  model::Decoder decoder = support::tiny_decoder();
   const StepMetrics metrics =
-      outcome_of(decoder, settings_of(Method::kCuset, LossDenominator::kTokens), kSplits[1]).metrics;
+      outcome_of(decoder, settings_of(objective::Method::kCuset, LossDenominator::kTokens), kSplits[1]).metrics;
   EXPECT_LT(metrics.lowest.sample, 8u);
   EXPECT_GT(metrics.lowest.confidence, 0);
   EXPECT_LE(1 - metrics.lowest.confidence, 1);
@@ -135,12 +135,12 @@ TEST_F(TrainingStepTest, LowestWindowBelongsToTheSampleWithTheLargestWeight) {
 }
 
 TEST_F(TrainingStepTest, RowsWithoutAFiniteLossAreNamed) {
-  Decoder decoder = tiny_decoder();
-  std::vector<Example> examples = tiny_examples(8);
-  examples[2].ids[1] = kPoison;
-  examples[5].ids[0] = kPoison;
+  model::Decoder decoder = support::tiny_decoder();
+  std::vector<data::Example> examples = support::tiny_examples(8);
+  examples[2].ids[1] = support::kPoison;
+  examples[5].ids[0] = support::kPoison;
   const Ranks alone;
-  TrainingStep step(decoder, examples, alone, settings_of(Method::kSft, LossDenominator::kTokens), 7);
+  TrainingStep step(decoder, examples, alone, settings_of(objective::Method::kSft, LossDenominator::kTokens), 7);
   for (const Split& split : {kSplits[0], kSplits[1]}) {
     const StepData data = first_step(examples, split);
     EXPECT_FALSE(step.run(data, 0).is_finite());
@@ -151,10 +151,10 @@ TEST_F(TrainingStepTest, RowsWithoutAFiniteLossAreNamed) {
 }
 
 TEST_F(TrainingStepTest, RowsWithTheLargestLossesAreNamed) {
-  Decoder decoder = tiny_decoder();
-  const std::vector<Example> examples = tiny_examples(8);
+  model::Decoder decoder = support::tiny_decoder();
+  const std::vector<data::Example> examples = support::tiny_examples(8);
   const Ranks alone;
-  TrainingStep step(decoder, examples, alone, settings_of(Method::kSft, LossDenominator::kTokens), 7);
+  TrainingStep step(decoder, examples, alone, settings_of(objective::Method::kSft, LossDenominator::kTokens), 7);
   const std::vector<OffendingRow> worst = step.offending_rows(first_step(examples, kSplits[1]), 0, 3);
   const std::vector<OffendingRow> all = step.offending_rows(first_step(examples, kSplits[1]), 0, 8);
   ASSERT_EQ(worst.size(), 3u);
@@ -164,4 +164,4 @@ TEST_F(TrainingStepTest, RowsWithTheLargestLossesAreNamed) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::train

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 // Reads x (256 floats), writes y: `operation` of the value and its place.
@@ -39,72 +39,72 @@ int main() {
 class Audit : public testing::Test {
  protected:
   void SetUp() override {
-    ExecutorSettings settings;
+    execute::ExecutorSettings settings;
     settings.cache = CUSET_TEST_CACHE;
     try {
-      executor_ = make_cpu_executor(settings);
-    } catch (const Error& error) {
+      executor_ = execute::make_cpu_executor(settings);
+    } catch (const base::Error& error) {
       GTEST_SKIP() << "skipped: no executor here: " << error.one_line();
     }
-    judge_ = std::make_unique<Judge>(*executor_, JudgeSettings());
+    judge_ = std::make_unique<judge::Judge>(*executor_, judge::JudgeSettings());
   }
 
-  static Task task(const std::string& operation) {
-    Task task;
+  static tasks::Task task(const std::string& operation) {
+    tasks::Task task;
     task.id = operation;
-    task.inputs = {{"x", NumberType::kFloat32, {256}, {}}};
-    task.outputs = {{"y", NumberType::kFloat32, {256}, {1e-3, 1e-3}}};
+    task.inputs = {{"x", tasks::NumberType::kFloat32, {256}, {}}};
+    task.outputs = {{"y", tasks::NumberType::kFloat32, {256}, {1e-3, 1e-3}}};
     task.oracle.program = program(operation);
     return task;
   }
 
-  static Outcome outcome_of(const TaskAudit& audit, std::string_view name) {
-    for (const AuditedAnswer& answer : audit.answers)
+  static judge::Outcome outcome_of(const judge::TaskAudit& audit, std::string_view name) {
+    for (const judge::AuditedAnswer& answer : audit.answers)
       if (answer.name == name) return answer.outcome;
-    return Outcome::kFaultyTask;
+    return judge::Outcome::kFaultyTask;
   }
 
-  std::unique_ptr<Executor> executor_;
-  std::unique_ptr<Judge> judge_;
+  std::unique_ptr<execute::Executor> executor_;
+  std::unique_ptr<judge::Judge> judge_;
 };
 
 TEST_F(Audit, WrongVersionsOfAGoodTaskAreCaught) {
-  const TaskAudit audit = audit_task(*judge_, task("2.5f * x[i] - expf(-x[i])"), {});
-  EXPECT_EQ(audit.mark, "good") << to_json_line(json_of(audit));
+  const judge::TaskAudit audit = judge::audit_task(*judge_, task("2.5f * x[i] - expf(-x[i])"), {});
+  EXPECT_EQ(audit.mark, "good") << base::to_json_line(judge::json_of(audit));
   EXPECT_TRUE(audit.reference_correct);
   for (const char* control : {"zeros", "constant", "identity", "stale"})
-    EXPECT_EQ(outcome_of(audit, control), Outcome::kWrongOutput) << control;
-  EXPECT_EQ(outcome_of(audit, "nothing"), Outcome::kWrongShape);
+    EXPECT_EQ(outcome_of(audit, control), judge::Outcome::kWrongOutput) << control;
+  EXPECT_EQ(outcome_of(audit, "nothing"), judge::Outcome::kWrongShape);
   for (const char* kind : {"off_by_one_bound", "swapped_operator", "half_precision", "wrong_launch_size"})
-    EXPECT_EQ(outcome_of(audit, kind), Outcome::kWrongOutput) << kind;
+    EXPECT_EQ(outcome_of(audit, kind), judge::Outcome::kWrongOutput) << kind;
   // 8 * 32 threads for 256 numbers: the guard lets all of them pass.
-  ASSERT_EQ(audit.equivalent.size(), 1u) << to_json_line(json_of(audit));
+  ASSERT_EQ(audit.equivalent.size(), 1u) << base::to_json_line(judge::json_of(audit));
   EXPECT_TRUE(audit.equivalent[0].starts_with("missing_guard, line 5: the guard `if (i < n)`"));
 }
 
 TEST_F(Audit, ACopyIsTheRightAnswerOfACopyingTask) {
-  AuditOptions options;
+  judge::AuditOptions options;
   options.mutants = false;
-  const TaskAudit audit = audit_task(*judge_, task("x[i]"), options);
-  EXPECT_EQ(outcome_of(audit, "identity"), Outcome::kCorrect);
-  EXPECT_EQ(audit.mark, "good") << to_json_line(json_of(audit));
+  const judge::TaskAudit audit = judge::audit_task(*judge_, task("x[i]"), options);
+  EXPECT_EQ(outcome_of(audit, "identity"), judge::Outcome::kCorrect);
+  EXPECT_EQ(audit.mark, "good") << base::to_json_line(judge::json_of(audit));
 }
 
 TEST_F(Audit, AReferenceWithoutOutputIsFaulty) {
-  Task faulty = task("x[i]");
+  tasks::Task faulty = task("x[i]");
   faulty.oracle.program = "__global__ void work() {}\nint main() { work<<<1, 1>>>(); }\n";
-  const TaskAudit audit = audit_task(*judge_, faulty, {});
+  const judge::TaskAudit audit = judge::audit_task(*judge_, faulty, {});
   EXPECT_EQ(audit.mark, "faulty");
   EXPECT_FALSE(audit.reference_correct);
   EXPECT_EQ(audit.answers.size(), 1u);
 }
 
 TEST_F(Audit, TasksWithTheirOwnTestsAreNotJudged) {
-  Task tests;
+  tasks::Task tests;
   tests.id = "tests";
-  tests.kind = AnswerKind::kTests;
-  EXPECT_EQ(audit_task(*judge_, tests, {}).mark, "unjudged");
+  tests.kind = tasks::AnswerKind::kTests;
+  EXPECT_EQ(judge::audit_task(*judge_, tests, {}).mark, "unjudged");
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -13,10 +13,10 @@
 #include "cuda/expected_findings.h"
 #include "execute/executor.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
-using ProgramRun = Run;  // testing::Test has a Run of its own
+using ProgramRun = execute::Run;  // testing::Test has a Run of its own
 
 constexpr const char* kPrograms = "testdata/cuda/bugs";
 
@@ -39,12 +39,12 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
 class CheckedProgram : public testing::TestWithParam<std::string> {
  protected:
   static void SetUpTestSuite() {
-    ExecutorSettings settings;
+    execute::ExecutorSettings settings;
     settings.cache = CUSET_TEST_CACHE;
     std::filesystem::create_directories(settings.cache);
     try {
-      executor_ = make_cpu_executor(settings);
-    } catch (const Error& error) {
+      executor_ = execute::make_cpu_executor(settings);
+    } catch (const base::Error& error) {
       reason_ = error.one_line();
     }
   }
@@ -58,14 +58,14 @@ class CheckedProgram : public testing::TestWithParam<std::string> {
 
   // Nothing, and the test has failed, where the program cannot be built.
   std::optional<ProgramRun> run(int schedules) {
-    BuildOptions options;
+    execute::BuildOptions options;
     options.check = true;
-    const Build build = executor_->build(source(), options);
+    const execute::Build build = executor_->build(source(), options);
     if (!build.done()) {
       ADD_FAILURE() << source().string() << " was not built:\n" << build.messages;
       return std::nullopt;
     }
-    RunOptions run_options;
+    execute::RunOptions run_options;
     run_options.folder = folder_.path();
     run_options.schedules = schedules;
     run_options.limits.wall_time = std::chrono::seconds(30);
@@ -74,7 +74,7 @@ class CheckedProgram : public testing::TestWithParam<std::string> {
   }
 
   void expect_findings(const ProgramRun& run) const {
-    const std::vector<FindingMark> marks = read_finding_marks(read_file(source()), source());
+    const std::vector<FindingMark> marks = read_finding_marks(base::read_file(source()), source());
     const std::string differences = finding_differences(marks, run.findings, source());
     EXPECT_EQ(differences, "") << source().string() << "\n"
                                << differences << "  it ended so: " << run.explanation << "\n"
@@ -82,9 +82,9 @@ class CheckedProgram : public testing::TestWithParam<std::string> {
   }
 
  private:
-  static inline std::unique_ptr<Executor> executor_;
+  static inline std::unique_ptr<execute::Executor> executor_;
   static inline std::string reason_;
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 class PlantedBug : public CheckedProgram {};
@@ -112,4 +112,4 @@ INSTANTIATE_TEST_SUITE_P(All, PlantedBug, testing::ValuesIn(programs(false)), te
 INSTANTIATE_TEST_SUITE_P(All, CleanProgram, testing::ValuesIn(programs(true)), test_name);
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

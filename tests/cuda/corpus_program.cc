@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 // `text` begins with `// key:`: what follows, without one space.
@@ -18,7 +18,7 @@ bool takes_directive(std::string_view line, std::string_view key, std::string& v
 }
 
 [[noreturn]] void refuse(const CorpusProgram& program, std::string_view line) {
-  throw Error("{}: unknown directive {}", program.file.string(), in_quotes(line))
+  throw base::Error("{}: unknown directive {}", program.file.string(), base::in_quotes(line))
       .with_remedy("tests/cuda/corpus_program.h lists them");
 }
 
@@ -54,13 +54,13 @@ CorpusProgram read_corpus_program(const std::filesystem::path& root, const std::
   program.file = file;
   program.name = (file.lexically_relative(root).parent_path() / file.stem()).string();
   std::replace(program.name.begin(), program.name.end(), '/', '_');
-  read_directives(read_file(file), program);
+  read_directives(base::read_file(file), program);
   return program;
 }
 
 std::vector<CorpusProgram> read_corpus(const std::filesystem::path& root) {
   if (!std::filesystem::is_directory(root))
-    throw Error("no such folder: {}", root.string()).with_remedy("run the test from the source folder");
+    throw base::Error("no such folder: {}", root.string()).with_remedy("run the test from the source folder");
   std::vector<CorpusProgram> programs;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root))
     if (entry.path().extension() == ".cu") programs.push_back(read_corpus_program(root, entry.path()));
@@ -68,4 +68,4 @@ std::vector<CorpusProgram> read_corpus(const std::filesystem::path& root) {
   return programs;
 }
 
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cuset {
+namespace cuset::tests {
 
 struct CorpusProgram {
   std::filesystem::path file;
@@ -32,4 +32,4 @@ std::vector<CorpusProgram> read_corpus(const std::filesystem::path& root);
 // The directives of `text` into `program`; `text` is a whole source file.
 void read_directives(std::string_view text, CorpusProgram& program);
 
-}  // namespace cuset
+}  // namespace cuset::tests

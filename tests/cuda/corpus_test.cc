@@ -20,7 +20,7 @@
 #include "cuda/corpus_program.h"
 #include "execute/executor.h"
 
-namespace cuset {
+namespace cuset::tests {
 
 // What GoogleTest shows of a parameter.
 static void PrintTo(const CorpusProgram& program, std::ostream* out) { *out << program.file.string(); }
@@ -34,29 +34,29 @@ bool checked() {
   return value && std::string_view(value) == "1";
 }
 
-std::unique_ptr<Executor> make_executor() {
+std::unique_ptr<execute::Executor> make_executor() {
   const char* chosen = std::getenv("CUSET_TEST_EXECUTOR");
   const std::string_view name = chosen && *chosen ? chosen : "cpu";
-  ExecutorSettings settings;
+  execute::ExecutorSettings settings;
   settings.cache = CUSET_TEST_CACHE;
-  if (name == "cpu") return make_cpu_executor(settings);
-  if (name == "gpu") return make_gpu_executor(settings);
-  throw UsageError("CUSET_TEST_EXECUTOR={}: no such executor", name).with_remedy("cpu or gpu");
+  if (name == "cpu") return execute::make_cpu_executor(settings);
+  if (name == "gpu") return execute::make_gpu_executor(settings);
+  throw base::UsageError("CUSET_TEST_EXECUTOR={}: no such executor", name).with_remedy("cpu or gpu");
 }
 
 struct Trial {
-  Build build;
-  Run run;
+  execute::Build build;
+  execute::Run run;
 };
 
-Trial try_program(Executor& executor, const CorpusProgram& program) {
+Trial try_program(execute::Executor& executor, const CorpusProgram& program) {
   Trial trial;
-  BuildOptions options;
+  execute::BuildOptions options;
   options.check = checked();
   trial.build = executor.build(program.file, options);
   if (!trial.build.done()) return trial;
-  const TemporaryFolder folder;
-  RunOptions run_options;
+  const base::TemporaryFolder folder;
+  execute::RunOptions run_options;
   run_options.folder = folder.path();
   trial.run = executor.run(trial.build, run_options);
   return trial;
@@ -65,7 +65,7 @@ Trial try_program(Executor& executor, const CorpusProgram& program) {
 // Runs the programs on all cores; a trial that threw throws again for whoever asks for it.
 class Trials {
  public:
-  Trials(Executor& executor, const std::vector<CorpusProgram>& programs) : programs_(programs) {
+  Trials(execute::Executor& executor, const std::vector<CorpusProgram>& programs) : programs_(programs) {
     for (const CorpusProgram& program : programs_)
       trials_[program.name] = promises_[program.name].get_future().share();
     for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i)
@@ -78,7 +78,7 @@ class Trials {
   const Trial& of(const CorpusProgram& program) const { return trials_.at(program.name).get(); }
 
  private:
-  void work(Executor& executor) {
+  void work(execute::Executor& executor) {
     for (size_t i = next_++; i < programs_.size(); i = next_++) {
       std::promise<Trial>& promise = promises_.at(programs_[i].name);
       try {
@@ -96,17 +96,17 @@ class Trials {
   std::vector<std::thread> workers_;
 };
 
-std::string findings_text(const Run& run) {
+std::string findings_text(const execute::Run& run) {
   std::string text;
-  for (const RunFinding& finding : run.findings)
+  for (const execute::RunFinding& finding : run.findings)
     text += fmt::format("{} in {} at {}:{}: {}\n", finding.kind, finding.kernel, finding.file, finding.line,
                         finding.text);
   return text;
 }
 
-uint64_t launches(const Run& run) {
+uint64_t launches(const execute::Run& run) {
   uint64_t count = 0;
-  for (const KernelLaunches& kernel : run.kernels) count += kernel.launches;
+  for (const execute::KernelLaunches& kernel : run.kernels) count += kernel.launches;
   return count;
 }
 
@@ -115,9 +115,9 @@ class Corpus : public testing::TestWithParam<CorpusProgram> {
   static void SetUpTestSuite() {
     try {
       executor_ = make_executor();
-    } catch (const UsageError&) {
+    } catch (const base::UsageError&) {
       throw;
-    } catch (const Error& error) {
+    } catch (const base::Error& error) {
       absent_ = error.one_line();
       return;
     }
@@ -132,7 +132,7 @@ class Corpus : public testing::TestWithParam<CorpusProgram> {
     if (checked() && !GetParam().skip_check.empty()) GTEST_SKIP() << "skipped: " << GetParam().skip_check;
   }
 
-  static inline std::unique_ptr<Executor> executor_;
+  static inline std::unique_ptr<execute::Executor> executor_;
   static inline std::unique_ptr<Trials> trials_;
 
  private:
@@ -158,8 +158,8 @@ TEST_P(Corpus, GivesTheValuesItComputedOnTheHost) {
   const CorpusProgram& program = GetParam();
   const auto& [build, run] = trials_->of(program);
   ASSERT_TRUE(build.done()) << build.messages;
-  const bool reported = program.provokes_errors && run.outcome == Run::Outcome::kLaunchError;
-  EXPECT_TRUE(run.outcome == Run::Outcome::kDone || reported)
+  const bool reported = program.provokes_errors && run.outcome == execute::Run::Outcome::kLaunchError;
+  EXPECT_TRUE(run.outcome == execute::Run::Outcome::kDone || reported)
       << static_cast<int>(run.outcome) << ": " << run.explanation;
   EXPECT_TRUE(run.process.succeeded()) << run.process.errors;
   EXPECT_EQ(run.process.output, program.output);
@@ -207,9 +207,9 @@ TEST(CorpusProgram, UnknownDirectiveValuesAreRefused) {
   for (const char* text :
        {"// kernels: 2\n", "// errors: some\n", "// check: later\n", "// check: skip \n"}) {
     CorpusProgram program;
-    EXPECT_THROW(read_directives(text, program), Error) << text;
+    EXPECT_THROW(read_directives(text, program), base::Error) << text;
   }
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

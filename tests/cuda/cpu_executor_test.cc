@@ -13,67 +13,67 @@
 #include "execute/executor.h"
 #include "execute/build/nvcc.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 namespace fs = std::filesystem;
 
 class CpuExecutor : public testing::Test {
  protected:
-  using Run = cuset::Run;  // not that of testing::Test
+  using Run = cuset::execute::Run;  // not that of testing::Test
 
   void SetUp() override {
-    ExecutorSettings settings;
+    execute::ExecutorSettings settings;
     settings.cache = folder_ / "cache";
     try {
-      executor_ = make_cpu_executor(settings);
-    } catch (const Error& error) {
+      executor_ = execute::make_cpu_executor(settings);
+    } catch (const base::Error& error) {
       GTEST_SKIP() << error.one_line();
     }
     fs::create_directories(folder_ / "work");
   }
 
   fs::path source(const std::string& name, const std::string& text) {
-    write_file_atomic(folder_ / name, text);
+    base::write_file_atomic(folder_ / name, text);
     return folder_ / name;
   }
 
   Run run(const std::string& text) {
-    const Build build = executor_->build(source("program.cu", text), {});
+    const execute::Build build = executor_->build(source("program.cu", text), {});
     EXPECT_TRUE(build.done()) << build.messages;
-    RunOptions options;
+    execute::RunOptions options;
     options.folder = folder_ / "work";
     return executor_->run(build, options);
   }
 
-  TemporaryFolder folder_;
-  std::unique_ptr<Executor> executor_;
+  base::TemporaryFolder folder_;
+  std::unique_ptr<execute::Executor> executor_;
 };
 
 // clang alone cannot tell an error from what the emulator does not have.
 TEST_F(CpuExecutor, WhatClangRefusesIsAnErrorUnlessNvccCompilesAllOfIt) {
-  if (!find_nvcc()) GTEST_SKIP() << "skipped: nvcc is not installed";
+  if (!execute::find_nvcc()) GTEST_SKIP() << "skipped: nvcc is not installed";
   const auto outcome = [&](const std::string& text) {
     return executor_->build(source("program.cu", text), {}).outcome;
   };
   EXPECT_EQ(outcome("__global__ void k(int* x) { *x = missing; }\nint main() {}\n"),
-            Build::Outcome::kCompileError);
+            execute::Build::Outcome::kCompileError);
   // Compiling device code alone does not read this template.
   EXPECT_EQ(outcome("template <typename T>\nvoid keep(T value) { other(value, missing); }\nint main() {}\n"),
-            Build::Outcome::kCompileError);
+            execute::Build::Outcome::kCompileError);
   EXPECT_EQ(outcome("__global__ void k() {}\nint main() { (void)(threadIdx.x == 1); }\n"),
-            Build::Outcome::kUnsupported);
+            execute::Build::Outcome::kUnsupported);
 }
 
 TEST_F(CpuExecutor, TheSameBuildIsMadeOnce) {
   const fs::path file = source("a.cu", "int main() { return 0; }\n");
-  const Build first = executor_->build(file, {});
+  const execute::Build first = executor_->build(file, {});
   ASSERT_TRUE(first.done()) << first.messages;
   EXPECT_FALSE(first.cached);
-  const Build second = executor_->build(file, {});
+  const execute::Build second = executor_->build(file, {});
   EXPECT_TRUE(second.cached);
   EXPECT_EQ(second.program, first.program);
-  BuildOptions checked;
+  execute::BuildOptions checked;
   checked.check = true;
   EXPECT_FALSE(executor_->build(file, checked).cached);
 }
@@ -100,60 +100,60 @@ int main() {
 // Two installations share the user's cache; each program finds the runtime it was linked with.
 TEST_F(CpuExecutor, AnotherInstallationsProgramIsNotTaken) {
   const fs::path other = folder_ / "emulator";
-  fs::copy(find_emulator_toolchain().toolchain->runtime_folder, other, fs::copy_options::recursive);
-  ExecutorSettings settings;
+  fs::copy(emulator::find_emulator_toolchain().toolchain->runtime_folder, other, fs::copy_options::recursive);
+  execute::ExecutorSettings settings;
   settings.cache = folder_ / "cache";
   const fs::path file = source("a.cu", "int main() { return 3; }\n");
-  const Build moved = [&] {
-    const ScopedVariable chosen("CUSET_EMULATOR", other.string());
-    return make_cpu_executor(settings)->build(file, {});
+  const execute::Build moved = [&] {
+    const support::ScopedVariable chosen("CUSET_EMULATOR", other.string());
+    return execute::make_cpu_executor(settings)->build(file, {});
   }();
   ASSERT_TRUE(moved.done()) << moved.messages;
-  remove_folder(other);
-  const Build own = executor_->build(file, {});
+  base::remove_folder(other);
+  const execute::Build own = executor_->build(file, {});
   EXPECT_FALSE(own.cached);
-  RunOptions options;
+  execute::RunOptions options;
   options.folder = folder_ / "work";
   EXPECT_EQ(executor_->run(own, options).process.exit_status, 3);
 }
 
 TEST_F(CpuExecutor, AChangedHeaderMeansANewBuild) {
   fs::create_directories(folder_ / "include");
-  write_file_atomic(folder_ / "include/value.h", "#define VALUE 3\n");
+  base::write_file_atomic(folder_ / "include/value.h", "#define VALUE 3\n");
   const fs::path file = source("a.cu", "#include \"value.h\"\nint main() { return VALUE; }\n");
-  BuildOptions options;
+  execute::BuildOptions options;
   options.include_folders = {folder_ / "include"};
-  RunOptions run_options;
+  execute::RunOptions run_options;
   run_options.folder = folder_ / "work";
   EXPECT_EQ(executor_->run(executor_->build(file, options), run_options).process.exit_status, 3);
-  write_file_atomic(folder_ / "include/value.h", "#define VALUE 4\n");
+  base::write_file_atomic(folder_ / "include/value.h", "#define VALUE 4\n");
   EXPECT_EQ(executor_->run(executor_->build(file, options), run_options).process.exit_status, 4);
 }
 
 TEST_F(CpuExecutor, ErrorsAreKeptAndNameEachUsersFile) {
   const std::string text = "int main() { return missing; }\n";
   fs::create_directories(folder_ / "other");
-  const Build first = executor_->build(source("a.cu", text), {});
-  EXPECT_EQ(first.outcome, Build::Outcome::kCompileError);
+  const execute::Build first = executor_->build(source("a.cu", text), {});
+  EXPECT_EQ(first.outcome, execute::Build::Outcome::kCompileError);
   EXPECT_NE(first.messages.find((folder_ / "a.cu").string() + ":1:21: error: "), std::string::npos)
       << first.messages;
-  const Build second = executor_->build(source("other/a.cu", text), {});
+  const execute::Build second = executor_->build(source("other/a.cu", text), {});
   EXPECT_TRUE(second.cached);
   EXPECT_NE(second.messages.find((folder_ / "other/a.cu").string() + ":1:21: error: "), std::string::npos);
 }
 
 TEST_F(CpuExecutor, MissingFunctionsOfTheProgramAreLinkErrors) {
-  const Build build = executor_->build(source("a.cu", "int other();\nint main() { return other(); }\n"), {});
-  EXPECT_EQ(build.outcome, Build::Outcome::kLinkError) << build.messages;
+  const execute::Build build = executor_->build(source("a.cu", "int other();\nint main() { return other(); }\n"), {});
+  EXPECT_EQ(build.outcome, execute::Build::Outcome::kLinkError) << build.messages;
 }
 
 TEST_F(CpuExecutor, HostFilesCannotBeCompiledIn) {
-  write_file_atomic(folder_ / "secret", "in vain");
+  base::write_file_atomic(folder_ / "secret", "in vain");
   const std::string path = (folder_ / "secret").string();
-  const Build included = executor_->build(source("a.cu", "#include \"" + path + "\"\nint main() {}\n"), {});
-  EXPECT_EQ(included.outcome, Build::Outcome::kCompileError);
+  const execute::Build included = executor_->build(source("a.cu", "#include \"" + path + "\"\nint main() {}\n"), {});
+  EXPECT_EQ(included.outcome, execute::Build::Outcome::kCompileError);
   EXPECT_EQ(included.messages.find("in vain"), std::string::npos) << included.messages;
-  const Build binary =
+  const execute::Build binary =
       executor_->build(source("b.cu", "asm(\".incbin \\\"" + path + "\\\"\");\nint main() {}\n"), {});
   EXPECT_FALSE(binary.done());
 }
@@ -181,22 +181,22 @@ TEST_F(CpuExecutor, TheFolderHoldsOnlyWhatTheProgramWrote) {
 }
 
 TEST_F(CpuExecutor, ManyBuildAtOnce) {
-  std::vector<std::future<Build>> builds;
+  std::vector<std::future<execute::Build>> builds;
   for (int i = 0; i < 4; ++i) {
     const fs::path file =
         source(fmt::format("{}.cu", i), fmt::format("int main() {{ return {}; }}\n", i / 2));
     builds.push_back(std::async(std::launch::async, [this, file] { return executor_->build(file, {}); }));
   }
   for (int i = 0; i < 4; ++i) {
-    const Build build = builds[i].get();
+    const execute::Build build = builds[i].get();
     ASSERT_TRUE(build.done()) << build.messages;
     const fs::path work = folder_ / fmt::format("work/{}", i);
     fs::create_directories(work);
-    RunOptions options;
+    execute::RunOptions options;
     options.folder = work;
     EXPECT_EQ(executor_->run(build, options).process.exit_status, i / 2);
   }
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r";
@@ -37,7 +37,7 @@ FindingMark parse_mark(std::string_view text, uint32_t line, const std::filesyst
   std::string_view rest = trimmed(text.substr(end));
   const bool quoted = rest.size() >= 2 && rest.front() == '"' && rest.back() == '"';
   if (!duty || end == 0 || (!rest.empty() && !quoted))
-    throw Error("{}:{}: no mark of a finding: {}", file.string(), line, in_quotes(whole))
+    throw base::Error("{}:{}: no mark of a finding: {}", file.string(), line, base::in_quotes(whole))
         .with_remedy("write // finds: KIND, // or: KIND or // may: KIND, several separated by semicolons");
   mark.duty = *duty;
   mark.line = line;
@@ -55,7 +55,7 @@ std::string_view marks_of(std::string_view line) {
   return take_duty(rest) ? comment : std::string_view{};
 }
 
-bool meets(const RunFinding& finding, const FindingMark& mark, uint32_t line) {
+bool meets(const execute::RunFinding& finding, const FindingMark& mark, uint32_t line) {
   return finding.kind == mark.kind && finding.line == line &&
          (mark.text.empty() || finding.text.find(mark.text) != std::string::npos);
 }
@@ -71,8 +71,8 @@ std::string place(const std::vector<FindingMark>& marks, const FindingMark& want
 }
 
 bool is_met(const FindingMark& wanted, const std::vector<FindingMark>& marks,
-            const std::vector<RunFinding>& findings) {
-  return std::any_of(findings.begin(), findings.end(), [&](const RunFinding& finding) {
+            const std::vector<execute::RunFinding>& findings) {
+  return std::any_of(findings.begin(), findings.end(), [&](const execute::RunFinding& finding) {
     return meets(finding, wanted, wanted.line) ||
            std::any_of(marks.begin(), marks.end(), [&](const FindingMark& mark) {
              return mark.duty == FindingMark::Duty::kOr && meets(finding, wanted, mark.line);
@@ -80,7 +80,7 @@ bool is_met(const FindingMark& wanted, const std::vector<FindingMark>& marks,
   });
 }
 
-bool is_marked(const RunFinding& finding, const std::vector<FindingMark>& marks,
+bool is_marked(const execute::RunFinding& finding, const std::vector<FindingMark>& marks,
                const std::filesystem::path& file) {
   if (std::filesystem::path(finding.file).filename() != file.filename()) return false;
   return std::any_of(marks.begin(), marks.end(), [&](const FindingMark& mark) {
@@ -106,13 +106,13 @@ std::vector<FindingMark> read_finding_marks(std::string_view source, const std::
 }
 
 std::string finding_differences(const std::vector<FindingMark>& marks,
-                                const std::vector<RunFinding>& findings, const std::filesystem::path& file) {
+                                const std::vector<execute::RunFinding>& findings, const std::filesystem::path& file) {
   std::string differences;
   for (const FindingMark& mark : marks) {
     if (mark.duty == FindingMark::Duty::kFinds && !is_met(mark, marks, findings))
       differences += fmt::format("  missing: {} at {}\n", mark.kind, place(marks, mark));
   }
-  for (const RunFinding& finding : findings) {
+  for (const execute::RunFinding& finding : findings) {
     if (finding.kind == "note" || is_marked(finding, marks, file)) continue;
     differences += fmt::format("  unexpected: {} at {}:{}, kernel {}, block {} thread {}: {}\n", finding.kind,
                                finding.file, finding.line, finding.kernel, finding.block[0],
@@ -121,4 +121,4 @@ std::string finding_differences(const std::vector<FindingMark>& marks,
   return differences;
 }
 
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -4,11 +4,11 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
-RunFinding finding(std::string kind, uint32_t line, std::string text = "") {
-  RunFinding result;
+execute::RunFinding finding(std::string kind, uint32_t line, std::string text = "") {
+  execute::RunFinding result;
   result.kind = std::move(kind);
   result.file = "/sandbox/a.cu";
   result.line = line;
@@ -16,7 +16,7 @@ RunFinding finding(std::string kind, uint32_t line, std::string text = "") {
   return result;
 }
 
-std::string differences(std::string_view source, const std::vector<RunFinding>& findings) {
+std::string differences(std::string_view source, const std::vector<execute::RunFinding>& findings) {
   return finding_differences(read_finding_marks(source, "a.cu"), findings, "folder/a.cu");
 }
 
@@ -49,16 +49,16 @@ TEST(ExpectedFindings, NothingElseMayBeFound) {
   EXPECT_EQ(differences(clean, {}), "");
   EXPECT_EQ(differences(clean, {finding("note", 1)}), "");
   EXPECT_NE(differences(clean, {finding("shared_race", 2)}), "");
-  RunFinding elsewhere = finding("shared_race", 1);
+  execute::RunFinding elsewhere = finding("shared_race", 1);
   elsewhere.file = "b.cu";
   EXPECT_NE(differences("x = 1;  // may: shared_race", {elsewhere}), "");
 }
 
 TEST(ExpectedFindings, MalformedMarkIsRefused) {
-  EXPECT_THROW(read_finding_marks("x;  // finds:\n", "a.cu"), Error);
-  EXPECT_THROW(read_finding_marks("x;  // finds: shared_race here\n", "a.cu"), Error);
-  EXPECT_THROW(read_finding_marks("x;  // or: shared_race; perhaps: more\n", "a.cu"), Error);
+  EXPECT_THROW(read_finding_marks("x;  // finds:\n", "a.cu"), base::Error);
+  EXPECT_THROW(read_finding_marks("x;  // finds: shared_race here\n", "a.cu"), base::Error);
+  EXPECT_THROW(read_finding_marks("x;  // or: shared_race; perhaps: more\n", "a.cu"), base::Error);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

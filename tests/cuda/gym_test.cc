@@ -12,7 +12,7 @@
 #include "judge/audit/mutants.h"
 #include "judge/judge.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 constexpr size_t kMutants = 4;  // of one program
@@ -22,10 +22,10 @@ std::string environment(const char* name, const char* otherwise) {
   return value != nullptr ? value : otherwise;
 }
 
-std::vector<GymFamily> wanted_families() {
+std::vector<gym::GymFamily> wanted_families() {
   const std::string wanted = environment("GYM_FAMILY", "");
-  std::vector<GymFamily> families;
-  for (const GymFamily& family : gym_families())
+  std::vector<gym::GymFamily> families;
+  for (const gym::GymFamily& family : gym::gym_families())
     if (wanted.empty() || family.name == wanted) families.push_back(family);
   return families;
 }
@@ -33,47 +33,47 @@ std::vector<GymFamily> wanted_families() {
 // Whether everything is judged, not a part that takes a minute or two.
 bool is_thorough() { return !environment("GYM_FAMILY", "").empty() || !environment("GYM_DRAWS", "").empty(); }
 
-class GymFamilies : public testing::TestWithParam<GymFamily> {
+class GymFamilies : public testing::TestWithParam<gym::GymFamily> {
  protected:
   void SetUp() override {
-    ExecutorSettings settings;
+    execute::ExecutorSettings settings;
     settings.cache = CUSET_TEST_CACHE;
     try {
-      executor_ = make_cpu_executor(settings);
-    } catch (const Error& error) {
+      executor_ = execute::make_cpu_executor(settings);
+    } catch (const base::Error& error) {
       GTEST_SKIP() << "skipped: no executor here: " << error.one_line();
     }
-    judge_ = std::make_unique<Judge>(*executor_, JudgeSettings());
+    judge_ = std::make_unique<judge::Judge>(*executor_, judge::JudgeSettings());
   }
 
-  static GymTask task(uint64_t number) {
-    const RandomStream stream = RandomStream(11, GetParam().name).child(number);
-    RandomStream draws = stream.child("draft");
-    GymTask made = make_gym_task(GetParam(), GetParam().draw(draws), stream);
+  static gym::GymTask task(uint64_t number) {
+    const base::RandomStream stream = base::RandomStream(11, GetParam().name).child(number);
+    base::RandomStream draws = stream.child("draft");
+    gym::GymTask made = gym::make_gym_task(GetParam(), GetParam().draw(draws), stream);
     made.task.id = "gym/" + GetParam().name + "/" + std::to_string(number);
     return made;
   }
 
-  static std::string program(const GymTask& made, const GymSolution& solution, uint64_t number) {
-    return write_program(made, solution, RandomStream(number, solution.style)).text;
+  static std::string program(const gym::GymTask& made, const gym::GymSolution& solution, uint64_t number) {
+    return gym::write_program(made, solution, base::RandomStream(number, solution.style)).text;
   }
 
-  std::unique_ptr<Executor> executor_;
-  std::unique_ptr<Judge> judge_;
+  std::unique_ptr<execute::Executor> executor_;
+  std::unique_ptr<judge::Judge> judge_;
 };
 
 TEST_P(GymFamilies, EverySolutionIsCorrect) {
   const uint64_t draws = std::stoull(environment("GYM_DRAWS", "1"));
   for (uint64_t number = 0; number < draws; ++number) {
-    const GymTask made = task(number);
+    const gym::GymTask made = task(number);
     for (size_t k = 0; k < made.draft.solutions.size(); ++k) {
       if (!is_thorough() && k != made.wished) continue;
-      const GymSolution& solution = made.draft.solutions[k];
+      const gym::GymSolution& solution = made.draft.solutions[k];
       const std::string text = program(made, solution, number);
       if (environment("GYM_SHOW", "") == "1") std::cout << text << "\n";
-      const Verdict verdict = judge_->judge(made.task, text);
-      EXPECT_EQ(name_of(verdict.outcome), "correct")
-          << solution.style << " of " << made.task.id << ": " << to_json_line(json_of(verdict)) << "\n"
+      const judge::Verdict verdict = judge_->judge(made.task, text);
+      EXPECT_EQ(judge::name_of(verdict.outcome), "correct")
+          << solution.style << " of " << made.task.id << ": " << base::to_json_line(judge::json_of(verdict)) << "\n"
           << text;
     }
     judge_->forget(made.task);
@@ -82,22 +82,22 @@ TEST_P(GymFamilies, EverySolutionIsCorrect) {
 
 // Of the other mutants not each is wrong: a guard may guard nothing.
 TEST_P(GymFamilies, CertainMutantsFail) {
-  if (!is_thorough() && RandomStream(1, GetParam().name).below(8) != 0) return;
-  const GymTask made = task(0);
+  if (!is_thorough() && base::RandomStream(1, GetParam().name).below(8) != 0) return;
+  const gym::GymTask made = task(0);
   size_t tried = 0;
-  for (const Mutant& mutant : mutants_of(program(made, made.draft.solutions[0], 0))) {
+  for (const judge::Mutant& mutant : judge::mutants_of(program(made, made.draft.solutions[0], 0))) {
     if (!mutant.certain || tried == kMutants) continue;
     ++tried;
-    const Verdict verdict = judge_->judge(made.task, mutant.source);
-    EXPECT_NE(name_of(verdict.outcome), "correct") << mutant.kind << ": " << mutant.description;
-    EXPECT_NE(name_of(verdict.outcome), "compile_error") << mutant.kind << ": " << mutant.description;
+    const judge::Verdict verdict = judge_->judge(made.task, mutant.source);
+    EXPECT_NE(judge::name_of(verdict.outcome), "correct") << mutant.kind << ": " << mutant.description;
+    EXPECT_NE(judge::name_of(verdict.outcome), "compile_error") << mutant.kind << ": " << mutant.description;
   }
   EXPECT_GT(tried, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Gym, GymFamilies, testing::ValuesIn(wanted_families()),
-                         [](const testing::TestParamInfo<GymFamily>& family) { return family.param.name; });
+                         [](const testing::TestParamInfo<gym::GymFamily>& family) { return family.param.name; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GymFamilies);
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

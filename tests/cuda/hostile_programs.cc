@@ -10,7 +10,7 @@
 #include "base/lines.h"
 #include "cuda/corpus_program.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -32,7 +32,7 @@ void add_trick(std::string_view line, const fs::path& source, std::vector<TestPr
   constexpr std::string_view kMark = "TRICK == ";
   const size_t mark = line.find(kMark), comment = line.find("// ");
   if (!line.starts_with("#") || mark == std::string_view::npos) return;
-  if (comment == std::string_view::npos) throw Error("{}: no description at: {}", source.string(), line);
+  if (comment == std::string_view::npos) throw base::Error("{}: no description at: {}", source.string(), line);
   TestProgram program;
   const char* number = line.data() + mark + kMark.size();
   std::from_chars(number, line.data() + line.size(), program.trick);
@@ -47,8 +47,8 @@ void add_trick(std::string_view line, const fs::path& source, std::vector<TestPr
 std::vector<TestProgram> hostile_programs() {
   std::vector<TestProgram> programs;
   for (const fs::path& file : cuda_files(kHostileFolder)) {
-    const std::string text = read_file(file);
-    for (const std::string_view line : lines_of(text)) add_trick(line, file, programs);
+    const std::string text = base::read_file(file);
+    for (const std::string_view line : base::lines_of(text)) add_trick(line, file, programs);
   }
   return programs;
 }
@@ -58,7 +58,7 @@ std::vector<TestProgram> honest_programs(size_t count) {
   // What an executor reports about errors that a program provokes is the corpus's own matter.
   std::erase_if(corpus, [](const CorpusProgram& program) { return program.provokes_errors; });
   if (corpus.size() < count)
-    throw Error("{} holds {} programs, {} are wanted", kHonestFolder, corpus.size(), count);
+    throw base::Error("{} holds {} programs, {} are wanted", kHonestFolder, corpus.size(), count);
   std::vector<TestProgram> programs;
   for (size_t i = 0; i < count; ++i) {
     const CorpusProgram& honest = corpus[i * corpus.size() / count];
@@ -82,8 +82,8 @@ const TestProgram& find_trick(const std::vector<TestProgram>& programs, const st
   const auto found = std::find_if(programs.begin(), programs.end(), [&](const TestProgram& program) {
     return program.family == family && program.trick == trick;
   });
-  if (found == programs.end()) throw Error("no trick {} in {}/{}.cu", trick, kHostileFolder, family);
+  if (found == programs.end()) throw base::Error("no trick {} in {}/{}.cu", trick, kHostileFolder, family);
   return *found;
 }
 
-}  // namespace cuset
+}  // namespace cuset::tests

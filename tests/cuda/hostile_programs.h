@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace cuset {
+namespace cuset::tests {
 
 struct TestProgram {
   std::string name;  // "processes/3: vfork and exec in a loop", "corpus/atomics/add.cu"
@@ -31,4 +31,4 @@ std::vector<TestProgram> some_of_each_family(const std::vector<TestProgram>& pro
 // The attack "family/number". Throws Error where there is none.
 const TestProgram& find_trick(const std::vector<TestProgram>& programs, const std::string& family, int trick);
 
-}  // namespace cuset
+}  // namespace cuset::tests

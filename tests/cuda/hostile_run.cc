@@ -14,7 +14,7 @@
 #include "base/files/remove_folder.h"
 #include "cuda/leftovers.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -26,8 +26,8 @@ std::string random_token() {
   return fmt::format("cuset-left-{:08x}{:08x}", random(), random());
 }
 
-ExecutorSettings settings(const fs::path& cache, Confinement confinement, std::chrono::seconds compile_time) {
-  ExecutorSettings settings;
+execute::ExecutorSettings settings(const fs::path& cache, sandbox::Confinement confinement, std::chrono::seconds compile_time) {
+  execute::ExecutorSettings settings;
   settings.cache = cache;
   settings.confinement = confinement;
   settings.compile_limits.wall_time = compile_time;
@@ -37,13 +37,13 @@ ExecutorSettings settings(const fs::path& cache, Confinement confinement, std::c
   return settings;
 }
 
-std::unique_ptr<Executor> make_executor(const std::string& name, const ExecutorSettings& settings) {
-  return name == "gpu" ? make_gpu_executor(settings) : make_cpu_executor(settings);
+std::unique_ptr<execute::Executor> make_executor(const std::string& name, const execute::ExecutorSettings& settings) {
+  return name == "gpu" ? execute::make_gpu_executor(settings) : execute::make_cpu_executor(settings);
 }
 
 // CUDA on a GPU needs some time and memory for itself.
-SandboxLimits limits_of_attacks(bool gpu) {
-  SandboxLimits limits;
+sandbox::SandboxLimits limits_of_attacks(bool gpu) {
+  sandbox::SandboxLimits limits;
   limits.wall_time = std::chrono::seconds(gpu ? 6 : 3);
   limits.memory = gpu ? 4ull << 30 : 256ull << 20;
   limits.file_size = 64 << 20;
@@ -53,22 +53,22 @@ SandboxLimits limits_of_attacks(bool gpu) {
   return limits;
 }
 
-FileDescriptor listening(int family, const void* address, size_t size) {
-  FileDescriptor file(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+base::FileDescriptor listening(int family, const void* address, size_t size) {
+  base::FileDescriptor file(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const auto* where = static_cast<const sockaddr*>(address);
   if (!file.is_open() || ::bind(file.get(), where, static_cast<socklen_t>(size)) != 0 ||
       ::listen(file.get(), 64) != 0)
-    throw Error("cannot listen on a socket: {}", errno_text(errno));
+    throw base::Error("cannot listen on a socket: {}", base::errno_text(errno));
   return file;
 }
 
-const char* outcome_name(Build::Outcome outcome) {
+const char* outcome_name(execute::Build::Outcome outcome) {
   constexpr const char* kNames[] = {"built",       "compile error", "link error", "compiler stopped",
                                     "unsupported", "interrupted"};
   return kNames[static_cast<int>(outcome)];
 }
 
-const char* outcome_name(Run::Outcome outcome) {
+const char* outcome_name(execute::Run::Outcome outcome) {
   constexpr const char* kNames[] = {"done",        "failed",        "launch error",    "crash",
                                     "timeout",     "out of memory", "too much output", "unsupported",
                                     "device lost", "interrupted"};
@@ -98,13 +98,13 @@ Listeners::Listeners(const fs::path& path, const std::string& abstract_name) {
 
 int Listeners::connections() const {
   int count = 0;
-  for (const FileDescriptor& socket : sockets_) {
-    while (FileDescriptor(::accept(socket.get(), nullptr, nullptr)).is_open()) ++count;
+  for (const base::FileDescriptor& socket : sockets_) {
+    while (base::FileDescriptor(::accept(socket.get(), nullptr, nullptr)).is_open()) ++count;
   }
   return count;
 }
 
-HostileRun::HostileRun(const std::string& executor, Confinement confinement)
+HostileRun::HostileRun(const std::string& executor, sandbox::Confinement confinement)
     : token_(random_token()),
       cache_(folder_ / "cache"),
       secrets_(folder_.path(), cache_),
@@ -114,8 +114,8 @@ HostileRun::HostileRun(const std::string& executor, Confinement confinement)
       honest_executor_(make_executor(executor, settings(cache_, confinement, std::chrono::seconds(120)))),
       limits_(limits_of_attacks(executor == "gpu")) {}
 
-BuildOptions HostileRun::build_options(const TestProgram& program) const {
-  BuildOptions options;
+execute::BuildOptions HostileRun::build_options(const TestProgram& program) const {
+  execute::BuildOptions options;
   if (program.is_honest()) return options;
   options.optimization = 1;
   options.include_folders = {kIncludeFolder};
@@ -125,8 +125,8 @@ BuildOptions HostileRun::build_options(const TestProgram& program) const {
   return options;
 }
 
-RunOptions HostileRun::run_options(const TestProgram& program, const fs::path& folder) const {
-  RunOptions options;
+execute::RunOptions HostileRun::run_options(const TestProgram& program, const fs::path& folder) const {
+  execute::RunOptions options;
   options.folder = folder;
   options.exclusive = false;  // on a GPU: beside each other, honest ones beside hostile ones
   options.limits.wall_time = std::chrono::seconds(120);
@@ -144,7 +144,7 @@ void HostileRun::check_text(const std::string& text, const char* where, ProgramR
   if (const std::string place = secrets_.found_in(text); !place.empty())
     report.faults += fmt::format("the secret of {} is in its {}\n", place, where);
   if (const size_t at = text.find("ESCAPED: "); at != std::string::npos)
-    report.faults += in_quotes(text.substr(at, text.find('\n', at) - at), 200) + "\n";
+    report.faults += base::in_quotes(text.substr(at, text.find('\n', at) - at), 200) + "\n";
 }
 
 // Only what a reader of results would open: regular files, links not followed.
@@ -159,15 +159,15 @@ void HostileRun::check_files(const fs::path& folder, ProgramReport& report) cons
     if (failed || !is_file || entry->file_size(failed) > 1 << 20 ||
         ::access(entry->path().c_str(), R_OK) != 0)
       continue;
-    check_text(read_file(entry->path()), "files", report);
+    check_text(base::read_file(entry->path()), "files", report);
   }
 }
 
-void HostileRun::check_run(const TestProgram& program, const Run& run, ProgramReport& report) const {
+void HostileRun::check_run(const TestProgram& program, const execute::Run& run, ProgramReport& report) const {
   report.ending = outcome_name(run.outcome);
-  if (!run.explanation.empty()) report.ending += ": " + in_quotes(run.explanation, 160);
+  if (!run.explanation.empty()) report.ending += ": " + base::in_quotes(run.explanation, 160);
   if (program.is_honest()) {
-    if (run.outcome != Run::Outcome::kDone || run.process.output != program.output)
+    if (run.outcome != execute::Run::Outcome::kDone || run.process.output != program.output)
       report.faults += fmt::format("an honest program failed: {}\n{}{}", report.ending, run.process.output,
                                    run.process.errors);
     return;
@@ -175,9 +175,9 @@ void HostileRun::check_run(const TestProgram& program, const Run& run, ProgramRe
   check_text(run.process.output, "output", report);
   check_text(run.process.errors, "errors", report);
   check_text(run.explanation, "explanation", report);
-  for (const RunFinding& finding : run.findings)
+  for (const execute::RunFinding& finding : run.findings)
     check_text(finding.kind + finding.file + finding.text, "findings", report);
-  for (const KernelLaunches& kernel : run.kernels) check_text(kernel.name, "kernels", report);
+  for (const execute::KernelLaunches& kernel : run.kernels) check_text(kernel.name, "kernels", report);
   constexpr double kGrace = 5;  // to kill and collect a tree of processes on a busy machine
   const double limit = std::chrono::duration<double>(limits_.wall_time).count();
   if (run.process.wall_seconds > limit + kGrace)
@@ -185,20 +185,20 @@ void HostileRun::check_run(const TestProgram& program, const Run& run, ProgramRe
 }
 
 void HostileRun::build_and_run(const TestProgram& program, const fs::path& folder, ProgramReport& report) {
-  Executor& executor = program.is_honest() ? *honest_executor_ : *executor_;
-  const Build build = executor.build(program.source, build_options(program));
+  execute::Executor& executor = program.is_honest() ? *honest_executor_ : *executor_;
+  const execute::Build build = executor.build(program.source, build_options(program));
   report.ending = outcome_name(build.outcome);
   check_text(build.messages, "compiler messages", report);
   if (build.done()) {
-    RunOptions options = run_options(program, folder);
-    Run run = executor.run(build, options);
+    execute::RunOptions options = run_options(program, folder);
+    execute::Run run = executor.run(build, options);
     // A neighbor may have taken all memory: as the judge does, alone once more.
-    options.exclusive = program.is_honest() && run.outcome != Run::Outcome::kDone;
+    options.exclusive = program.is_honest() && run.outcome != execute::Run::Outcome::kDone;
     if (options.exclusive) run = executor.run(build, options);
     check_run(program, run, report);
     check_files(folder, report);
   } else if (program.is_honest() || program.family != "compile") {
-    report.faults += "it was not built: " + in_quotes(build.messages, 400) + "\n";
+    report.faults += "it was not built: " + base::in_quotes(build.messages, 400) + "\n";
   }
 }
 
@@ -213,7 +213,7 @@ ProgramReport HostileRun::run(const TestProgram& program) {
   } catch (const std::exception& error) {
     report.faults += fmt::format("the executor threw: {}\n", error.what());
   }
-  if (!remove_folder(folder)) report.faults += "its folder cannot be removed\n";
+  if (!base::remove_folder(folder)) report.faults += "its folder cannot be removed\n";
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }
@@ -241,4 +241,4 @@ std::string HostileRun::faults() const {
   return lines;
 }
 
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -13,7 +13,7 @@
 #include "cuda/planted_secrets.h"
 #include "execute/executor.h"
 
-namespace cuset {
+namespace cuset::tests {
 
 struct ProgramReport {
   std::string name;
@@ -31,14 +31,14 @@ class Listeners {
   int connections() const;
 
  private:
-  std::vector<FileDescriptor> sockets_;
+  std::vector<base::FileDescriptor> sockets_;
   int port_ = 0;
 };
 
 class HostileRun {
  public:
   // `executor` is "gpu", or the CPU's. Throws Error where the machine lacks what the executor needs.
-  explicit HostileRun(const std::string& executor, Confinement confinement = Confinement::kFull);
+  explicit HostileRun(const std::string& executor, sandbox::Confinement confinement = sandbox::Confinement::kFull);
 
   // Builds and runs one program; never throws for what the program does.
   ProgramReport run(const TestProgram& program);
@@ -50,21 +50,21 @@ class HostileRun {
   const std::string& token() const { return token_; }
 
  private:
-  BuildOptions build_options(const TestProgram& program) const;
-  RunOptions run_options(const TestProgram& program, const std::filesystem::path& folder) const;
+  execute::BuildOptions build_options(const TestProgram& program) const;
+  execute::RunOptions run_options(const TestProgram& program, const std::filesystem::path& folder) const;
   void check_text(const std::string& text, const char* where, ProgramReport& report) const;
   void check_files(const std::filesystem::path& folder, ProgramReport& report) const;
-  void check_run(const TestProgram& program, const Run& run, ProgramReport& report) const;
+  void check_run(const TestProgram& program, const execute::Run& run, ProgramReport& report) const;
   void build_and_run(const TestProgram& program, const std::filesystem::path& folder, ProgramReport& report);
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
   std::string token_;
   std::filesystem::path cache_;
   PlantedSecrets secrets_;
   Listeners listeners_;
-  std::unique_ptr<Executor> executor_;         // for attacks: short limits on the compiler
-  std::unique_ptr<Executor> honest_executor_;  // the same cache
-  SandboxLimits limits_;
+  std::unique_ptr<execute::Executor> executor_;         // for attacks: short limits on the compiler
+  std::unique_ptr<execute::Executor> honest_executor_;  // the same cache
+  sandbox::SandboxLimits limits_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -19,7 +19,7 @@
 #include "cuda/leftovers.h"
 #include "sandbox/process.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,7 +40,7 @@ int workers() {
 void take_part(const std::string& part, std::vector<TestProgram>& programs) {
   size_t first = 0, step = 0;
   if (std::sscanf(part.c_str(), "%zu/%zu", &first, &step) != 2 || first < 1 || first > step)
-    throw Error("HOSTILE_PART={} is no part", part).with_remedy("write it as 2/3");
+    throw base::Error("HOSTILE_PART={} is no part", part).with_remedy("write it as 2/3");
   std::vector<TestProgram> taken;
   for (size_t i = first - 1; i < programs.size(); i += step) taken.push_back(programs[i]);
   programs = std::move(taken);
@@ -61,7 +61,7 @@ std::vector<TestProgram> chosen_programs() {
   if (const std::string part = variable("HOSTILE_PART"); !part.empty()) take_part(part, programs);
   const uint64_t seed = std::random_device()();
   std::cout << programs.size() << " programs, order by seed " << seed << std::endl;
-  RandomStream(seed, "order of hostile programs").shuffle(std::span<TestProgram>(programs));
+  base::RandomStream(seed, "order of hostile programs").shuffle(std::span<TestProgram>(programs));
   return programs;
 }
 
@@ -69,7 +69,7 @@ void write_table(const std::vector<ProgramReport>& reports, const std::string& f
   std::ofstream table(file);
   for (const ProgramReport& report : reports) {
     table << report.name << "\t" << report.ending << "\t" << fmt::format("{:.1f} s", report.seconds) << "\t"
-          << (report.faults.empty() ? "" : in_quotes(report.faults, 300)) << "\n";
+          << (report.faults.empty() ? "" : base::in_quotes(report.faults, 300)) << "\n";
   }
 }
 
@@ -91,7 +91,7 @@ TEST(HostilePrograms, LeaveNothingBehind) {
   std::unique_ptr<HostileRun> run;
   try {
     run = std::make_unique<HostileRun>(variable("CUSET_TEST_EXECUTOR"));
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     GTEST_SKIP() << "skipped: " << error.one_line();
   }
   adopt_orphans();
@@ -112,8 +112,8 @@ TEST(HostilePrograms, LeaveNothingBehind) {
 TEST(HostilePrograms, AreNoticedWithoutConfinement) {
   std::unique_ptr<HostileRun> run;
   try {
-    run = std::make_unique<HostileRun>(variable("CUSET_TEST_EXECUTOR"), Confinement::kLimits);
-  } catch (const Error& error) {
+    run = std::make_unique<HostileRun>(variable("CUSET_TEST_EXECUTOR"), sandbox::Confinement::kLimits);
+  } catch (const base::Error& error) {
     GTEST_SKIP() << "skipped: " << error.one_line();
   }
   const std::vector<TestProgram> programs = hostile_programs();
@@ -126,7 +126,7 @@ TEST(HostilePrograms, AreNoticedWithoutConfinement) {
 // own.
 TEST(HostilePrograms, LeaveNothingBehindAsOrdinaryUser) {
   if (::geteuid() != 0) GTEST_SKIP() << "skipped: we are an ordinary user already";
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   fs::permissions(folder.path(), fs::perms(0755));
   for (const char* name : {"tmp", "home"}) {
     fs::create_directory(folder / name);
@@ -143,14 +143,14 @@ TEST(HostilePrograms, LeaveNothingBehindAsOrdinaryUser) {
                                    "--clear-groups"};
   std::vector<std::string> reaches = command;
   reaches.insert(reaches.end(), {"test", "-x", program});
-  if (!run_process(reaches).succeeded())
+  if (!sandbox::run_process(reaches).succeeded())
     GTEST_SKIP() << "skipped: an ordinary user cannot execute " << program;
   command.insert(command.end(),
                  {program, "--gtest_filter=HostilePrograms.LeaveNothingBehind", "--gtest_brief=1"});
-  const ProcessResult result = run_process(command, {.time_limit = std::chrono::minutes(20)});
+  const sandbox::ProcessResult result = sandbox::run_process(command, {.time_limit = std::chrono::minutes(20)});
   EXPECT_TRUE(result.succeeded()) << result.output;
   EXPECT_NE(result.output.find("[  PASSED  ] 1 test"), std::string::npos) << result.output;
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -10,7 +10,7 @@
 #include "base/interrupt.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 // y = 2 x + 1 over 1,000 numbers, by a program. LAUNCH, BODY and AFTER are where the answers differ.
@@ -54,42 +54,42 @@ const std::string kRight = "y[i] = 2 * x[i] + 1;";
 class JudgeTest : public testing::Test {
  protected:
   void SetUp() override {
-    ExecutorSettings settings;
+    execute::ExecutorSettings settings;
     settings.cache = cache().path();
     try {
-      executor_ = make_cpu_executor(settings);
-    } catch (const Error& error) {
+      executor_ = execute::make_cpu_executor(settings);
+    } catch (const base::Error& error) {
       GTEST_SKIP() << error.one_line();
     }
     task_.id = "affine";
     task_.family = "affine";
-    task_.inputs = {{"x", NumberType::kFloat32, {1000}, {}}};
-    task_.outputs = {{"y", NumberType::kFloat32, {1000}, {1e-5, 1e-5}}};
+    task_.inputs = {{"x", tasks::NumberType::kFloat32, {1000}, {}}};
+    task_.outputs = {{"y", tasks::NumberType::kFloat32, {1000}, {1e-5, 1e-5}}};
     task_.oracle.program = program(kRight);
     task_.time_limit = 20;
     settings_.seed = 11;
   }
 
   // One for all tests: most compile the same programs.
-  static const TemporaryFolder& cache() {
-    static const TemporaryFolder folder;
+  static const base::TemporaryFolder& cache() {
+    static const base::TemporaryFolder folder;
     return folder;
   }
 
-  Verdict judge(const std::string& answer) { return Judge(*executor_, settings_).judge(task_, answer); }
+  judge::Verdict judge(const std::string& answer) { return judge::Judge(*executor_, settings_).judge(task_, answer); }
 
-  Outcome outcome_of(const std::string& answer) { return judge(answer).outcome; }
+  judge::Outcome outcome_of(const std::string& answer) { return judge(answer).outcome; }
 
-  std::unique_ptr<Executor> executor_;
-  JudgeSettings settings_;
-  Task task_;
+  std::unique_ptr<execute::Executor> executor_;
+  judge::JudgeSettings settings_;
+  tasks::Task task_;
 };
 
 TEST_F(JudgeTest, ARightAnswerIsCorrectOnEveryVariation) {
-  const Verdict verdict = judge(program("y[i] = x[i] + x[i] + 1;"));
-  EXPECT_EQ(verdict.outcome, Outcome::kCorrect) << verdict.explanation;
+  const judge::Verdict verdict = judge(program("y[i] = x[i] + x[i] + 1;"));
+  EXPECT_EQ(verdict.outcome, judge::Outcome::kCorrect) << verdict.explanation;
   ASSERT_EQ(verdict.trials.size(), 5u);
-  for (int i = 0; i < 5; ++i) EXPECT_EQ(verdict.trials[i].variation, static_cast<Variation>(i));
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(verdict.trials[i].variation, static_cast<tasks::Variation>(i));
   EXPECT_EQ(verdict.reward.compiled, 1);
   EXPECT_EQ(verdict.reward.launched, 1);
   EXPECT_EQ(verdict.reward.fraction_right, 1);
@@ -99,16 +99,16 @@ TEST_F(JudgeTest, ARightAnswerIsCorrectOnEveryVariation) {
 }
 
 TEST_F(JudgeTest, ProseAroundTheCodeIsNoMatter) {
-  EXPECT_EQ(outcome_of("Here it is:\n```cuda\n" + program(kRight) + "```\nEnjoy."), Outcome::kCorrect);
-  EXPECT_EQ(outcome_of("I would rather not."), Outcome::kNoCode);
-  EXPECT_EQ(outcome_of(""), Outcome::kNoCode);
+  EXPECT_EQ(outcome_of("Here it is:\n```cuda\n" + program(kRight) + "```\nEnjoy."), judge::Outcome::kCorrect);
+  EXPECT_EQ(outcome_of("I would rather not."), judge::Outcome::kNoCode);
+  EXPECT_EQ(outcome_of(""), judge::Outcome::kNoCode);
 }
 
 TEST_F(JudgeTest, AWrongAnswerShowsWhereAndOnWhat) {
-  const Verdict verdict = judge(program("y[i] = i == 17 ? 5 : 2 * x[i] + 1;"));
-  EXPECT_EQ(verdict.outcome, Outcome::kWrongOutput);
+  const judge::Verdict verdict = judge(program("y[i] = i == 17 ? 5 : 2 * x[i] + 1;"));
+  EXPECT_EQ(verdict.outcome, judge::Outcome::kWrongOutput);
   ASSERT_EQ(verdict.trials.size(), 5u);
-  const OutputComparison& output = verdict.trials[0].outputs[0];
+  const judge::OutputComparison& output = verdict.trials[0].outputs[0];
   EXPECT_EQ(output.wrong, 1u);
   EXPECT_EQ(output.first[0].index, 17u);
   EXPECT_EQ(output.first[0].got, 5);
@@ -118,103 +118,103 @@ TEST_F(JudgeTest, AWrongAnswerShowsWhereAndOnWhat) {
 }
 
 TEST_F(JudgeTest, AnAnswerThatIsWrongOnlyForLargeValuesIsWrong) {
-  const Verdict verdict = judge(program("y[i] = x[i] > 4.0f ? 0 : 2 * x[i] + 1;"));
-  EXPECT_EQ(verdict.outcome, Outcome::kWrongOutput);
-  EXPECT_EQ(verdict.trials[0].outcome, Outcome::kCorrect);
-  EXPECT_EQ(verdict.trials[3].variation, Variation::kHeavyTailed);
-  EXPECT_EQ(verdict.trials[3].outcome, Outcome::kWrongOutput);
+  const judge::Verdict verdict = judge(program("y[i] = x[i] > 4.0f ? 0 : 2 * x[i] + 1;"));
+  EXPECT_EQ(verdict.outcome, judge::Outcome::kWrongOutput);
+  EXPECT_EQ(verdict.trials[0].outcome, judge::Outcome::kCorrect);
+  EXPECT_EQ(verdict.trials[3].variation, tasks::Variation::kHeavyTailed);
+  EXPECT_EQ(verdict.trials[3].outcome, judge::Outcome::kWrongOutput);
 }
 
 TEST_F(JudgeTest, TheCompilersMessageIsKept) {
-  const Verdict verdict = judge(program("y[i] = two * x[i];"));
-  EXPECT_EQ(verdict.outcome, Outcome::kCompileError);
+  const judge::Verdict verdict = judge(program("y[i] = two * x[i];"));
+  EXPECT_EQ(verdict.outcome, judge::Outcome::kCompileError);
   EXPECT_NE(verdict.explanation.find("two"), std::string::npos) << verdict.explanation;
   EXPECT_EQ(verdict.compiler_messages.substr(0, 9), "answer.cu") << verdict.compiler_messages;
   EXPECT_EQ(verdict.reward.compiled, 0);
   EXPECT_EQ(outcome_of("__device__ void f();\n__global__ void k() {}\nint g();\nint main() { return g(); }"),
-            Outcome::kLinkError);
+            judge::Outcome::kLinkError);
 }
 
 TEST_F(JudgeTest, ACompilerThatWasInterruptedGivesNoVerdict) {
-  const InterruptGuard guard("");
+  const base::InterruptGuard guard("");
   std::raise(SIGINT);
-  EXPECT_THROW(judge(program("y[i] = x[i] * 2 + 1; // not compiled before")), JudgeInterrupted);
+  EXPECT_THROW(judge(program("y[i] = x[i] * 2 + 1; // not compiled before")), judge::JudgeInterrupted);
 }
 
 TEST_F(JudgeTest, OutputsOfAnotherSizeAreOfTheWrongShape) {
   EXPECT_EQ(outcome_of(program(kRight, "affine<<<4, 256>>>(x, y, n);", "h.pop_back();")),
-            Outcome::kWrongShape);
+            judge::Outcome::kWrongShape);
   EXPECT_EQ(outcome_of(program(kRight, "affine<<<4, 256>>>(x, y, n);", "h.push_back(0);")),
-            Outcome::kWrongShape);
-  EXPECT_EQ(outcome_of(program(kRight, "return 0;")), Outcome::kWrongShape);
+            judge::Outcome::kWrongShape);
+  EXPECT_EQ(outcome_of(program(kRight, "return 0;")), judge::Outcome::kWrongShape);
 }
 
 TEST_F(JudgeTest, RunsThatEndBadlyHaveTheirWord) {
-  EXPECT_EQ(outcome_of(program(kRight, "affine<<<4, 4096>>>(x, y, n);")), Outcome::kLaunchError);
-  EXPECT_EQ(outcome_of(program(kRight, "std::abort();")), Outcome::kCrash);
-  EXPECT_EQ(outcome_of(program(kRight, "return 3;")), Outcome::kCrash);
+  EXPECT_EQ(outcome_of(program(kRight, "affine<<<4, 4096>>>(x, y, n);")), judge::Outcome::kLaunchError);
+  EXPECT_EQ(outcome_of(program(kRight, "std::abort();")), judge::Outcome::kCrash);
+  EXPECT_EQ(outcome_of(program(kRight, "return 3;")), judge::Outcome::kCrash);
   task_.time_limit = 1;
-  EXPECT_EQ(outcome_of(program(kRight, "for (volatile int spin = 1; spin;) {}")), Outcome::kTimeout);
+  EXPECT_EQ(outcome_of(program(kRight, "for (volatile int spin = 1; spin;) {}")), judge::Outcome::kTimeout);
 }
 
 TEST_F(JudgeTest, AProgramMayCountOnAProcessOfItsOwn) {
   EXPECT_EQ(outcome_of(program(kRight, "affine<<<4, 256>>>(x, y, n);", "atexit([] {});") + "\n"),
-            Outcome::kCorrect);
+            judge::Outcome::kCorrect);
   const std::string once = "static int calls = 0; if (calls++ > 0) return 5; affine<<<4, 256>>>(x, y, n);";
-  EXPECT_EQ(outcome_of(program(kRight, once)), Outcome::kCorrect);
+  EXPECT_EQ(outcome_of(program(kRight, once)), judge::Outcome::kCorrect);
   const std::string leaves =
       "affine<<<4, 256>>>(x, y, n); cudaMemcpy(h.data(), y, n * 4, cudaMemcpyDeviceToHost);"
       "file = std::fopen(\"data/y.bin\", \"wb\"); std::fwrite(h.data(), 4, n, file); std::fclose(file);"
       "std::exit(0);";
-  EXPECT_EQ(outcome_of(program(kRight, leaves)), Outcome::kCorrect);
+  EXPECT_EQ(outcome_of(program(kRight, leaves)), judge::Outcome::kCorrect);
 }
 
 TEST_F(JudgeTest, AProgramThatLaunchesNothingHasNoKernel) {
   EXPECT_EQ(outcome_of(program(kRight, "", "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;")),
-            Outcome::kWrongOutput);  // it copies back what nobody wrote, then computes from that
+            judge::Outcome::kWrongOutput);  // it copies back what nobody wrote, then computes from that
   EXPECT_EQ(outcome_of(program(kRight, "cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);",
                                "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;")),
-            Outcome::kNoKernel);
+            judge::Outcome::kNoKernel);
 }
 
 TEST_F(JudgeTest, ADecoyKernelDoesNotCount) {
   const std::string decoy = "affine<<<4, 256>>>(x, y, n); cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);";
-  const Verdict verdict = judge(program(kRight, decoy, "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;"));
-  EXPECT_EQ(verdict.outcome, Outcome::kNoKernel);
+  const judge::Verdict verdict = judge(program(kRight, decoy, "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;"));
+  EXPECT_EQ(verdict.outcome, judge::Outcome::kNoKernel);
   EXPECT_EQ(verdict.explanation, "its outputs are right even when its kernels do nothing");
   EXPECT_EQ(verdict.reward.launched, 0);
 }
 
-constexpr NoopKernels kEveryNoopKernels[] = {NoopKernels::kInTrialProcess, NoopKernels::kInOwnProcess,
-                                             NoopKernels::kInOwnBuild};
+constexpr judge::NoopKernels kEveryNoopKernels[] = {judge::NoopKernels::kInTrialProcess, judge::NoopKernels::kInOwnProcess,
+                                             judge::NoopKernels::kInOwnBuild};
 
 TEST_F(JudgeTest, VerdictsDoNotDependOnHowNoopKernelsAreMade) {
   const std::string launch = "affine<<<4, 256>>>(x, y, n);";
   const std::string on_host = "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;";
-  for (const NoopKernels noop : kEveryNoopKernels) {
+  for (const judge::NoopKernels noop : kEveryNoopKernels) {
     settings_.noop_kernels = noop;
     settings_.trials = 5;
-    const Verdict right = judge(program(kRight));
-    EXPECT_EQ(right.outcome, Outcome::kCorrect) << right.explanation;
+    const judge::Verdict right = judge(program(kRight));
+    EXPECT_EQ(right.outcome, judge::Outcome::kCorrect) << right.explanation;
     EXPECT_EQ(right.trials.size(), 5u);
-    EXPECT_EQ(outcome_of(program("y[i] = 2 * x[i];")), Outcome::kWrongOutput);
+    EXPECT_EQ(outcome_of(program("y[i] = 2 * x[i];")), judge::Outcome::kWrongOutput);
     EXPECT_EQ(
         outcome_of(program(kRight, launch + "cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);", on_host)),
-        Outcome::kNoKernel);
+        judge::Outcome::kNoKernel);
     settings_.trials = 1;  // what a no-op run in the same process finds in memory is the right output
-    EXPECT_EQ(outcome_of(program(kRight)), Outcome::kCorrect);
+    EXPECT_EQ(outcome_of(program(kRight)), judge::Outcome::kCorrect);
   }
 }
 
 // Computed by the host; from the second call on, as if it had noticed that the kernel does nothing, thrown away.
 TEST_F(JudgeTest, MemoryThatNobodyWroteIsNoWork) {
   // Unwritten bytes are 255 here, the right value of two pixels in three.
-  Domain pixels;
-  pixels.kind = Domain::Kind::kInteger;
+  tasks::Domain pixels;
+  pixels.kind = tasks::Domain::Kind::kInteger;
   pixels.low = 0;
   pixels.high = 256;
-  task_.inputs = {{"x", NumberType::kUint8, {4000}, pixels}};
-  task_.outputs = {{"y", NumberType::kUint8, {4000}, {}}};
+  task_.inputs = {{"x", tasks::NumberType::kUint8, {4000}, pixels}};
+  task_.outputs = {{"y", tasks::NumberType::kUint8, {4000}, {}}};
   task_.oracle.program = R"(#include <cuda_runtime.h>
 #include <cstdio>
 __global__ void threshold(const unsigned char* x, unsigned char* y, int n) {
@@ -238,66 +238,66 @@ int main() {
   std::fclose(file);
 }
 )";
-  const Verdict verdict = judge(task_.oracle.program);
-  EXPECT_EQ(verdict.outcome, Outcome::kCorrect) << verdict.explanation;
+  const judge::Verdict verdict = judge(task_.oracle.program);
+  EXPECT_EQ(verdict.outcome, judge::Outcome::kCorrect) << verdict.explanation;
 }
 
 TEST_F(JudgeTest, CountingCallsDoesNotFakeWork) {
   const std::string decoy = "affine<<<4, 256>>>(x, y, n); cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);";
   const std::string count = "static int calls = 0; ++calls; ";
   const std::string on_host = "for (int i = 0; i < n; ++i) h[i] = calls > 1 ? 0 : 2 * h[i] + 1;";
-  for (const NoopKernels noop : kEveryNoopKernels) {
+  for (const judge::NoopKernels noop : kEveryNoopKernels) {
     settings_.noop_kernels = noop;
-    EXPECT_EQ(outcome_of(program(kRight, count + decoy, on_host)), Outcome::kNoKernel);
+    EXPECT_EQ(outcome_of(program(kRight, count + decoy, on_host)), judge::Outcome::kNoKernel);
   }
 }
 
 TEST_F(JudgeTest, TheSwitchIsNoReasonNotToCompile) {
   const std::string constant = "__global__ constexpr void one(float* x) { *x = 1; }\n";
-  const Verdict verdict = judge(constant + program(kRight));
-  EXPECT_EQ(verdict.outcome, Outcome::kCorrect) << verdict.explanation;
+  const judge::Verdict verdict = judge(constant + program(kRight));
+  EXPECT_EQ(verdict.outcome, judge::Outcome::kCorrect) << verdict.explanation;
 }
 
 TEST_F(JudgeTest, FailuresWithNoopKernelsAreNotHeldAgainstTheAnswer) {
-  settings_.noop_kernels = NoopKernels::kInTrialProcess;
+  settings_.noop_kernels = judge::NoopKernels::kInTrialProcess;
   const std::string launch = "affine<<<4, 256>>>(x, y, n);";
   const std::string noop = "if (h[0] != h[0] || h[0] == 0 || h[0] == before) ";
   const std::string copy = "static float before = 0; ";
   EXPECT_EQ(outcome_of(program(kRight, copy + launch, noop + "std::abort(); before = h[0];")),
-            Outcome::kCorrect);
+            judge::Outcome::kCorrect);
   EXPECT_EQ(outcome_of(program(kRight, copy + launch, noop + "for (;;) {} before = h[0];")),
-            Outcome::kCorrect);
+            judge::Outcome::kCorrect);
   EXPECT_EQ(outcome_of(program(kRight,
                                "cudaDeviceReset(); cudaMalloc(&x, n * 4); cudaMalloc(&y, n * 4);"
                                "file = std::fopen(\"data/x.bin\", \"rb\");"
                                "if (std::fread(h.data(), 4, n, file) != n) return 1; std::fclose(file);"
                                "cudaMemcpy(x, h.data(), n * 4, cudaMemcpyHostToDevice);" +
                                    launch)),
-            Outcome::kCorrect);
+            judge::Outcome::kCorrect);
 }
 
 TEST_F(JudgeTest, AFaultyTaskSaysWhy) {
   task_.oracle.program = program("y[i] = 1;");
-  const Verdict constant = judge(program(kRight));
-  EXPECT_EQ(constant.outcome, Outcome::kFaultyTask);
+  const judge::Verdict constant = judge(program(kRight));
+  EXPECT_EQ(constant.outcome, judge::Outcome::kFaultyTask);
   EXPECT_NE(constant.explanation.find("the same for all inputs"), std::string::npos);
   task_.oracle.program = "int main() { return missing; }";
-  EXPECT_EQ(outcome_of(program(kRight)), Outcome::kFaultyTask);
+  EXPECT_EQ(outcome_of(program(kRight)), judge::Outcome::kFaultyTask);
   task_.oracle.program = program(kRight, "return 4;");
-  EXPECT_EQ(outcome_of(program(kRight)), Outcome::kFaultyTask);
+  EXPECT_EQ(outcome_of(program(kRight)), judge::Outcome::kFaultyTask);
   task_.fault = "declares no output";
   EXPECT_EQ(judge(program(kRight)).explanation, "declares no output");
 }
 
 TEST_F(JudgeTest, TooMuchDataIsNotJudged) {
   settings_.data_limit = 7999;
-  EXPECT_EQ(outcome_of(program(kRight)), Outcome::kUnsupported);
+  EXPECT_EQ(outcome_of(program(kRight)), judge::Outcome::kUnsupported);
 }
 
 TEST_F(JudgeTest, FindingsOfTheEmulatorAreListed) {
   settings_.check = true;
-  const Verdict verdict = judge(program("y[i] = 2 * x[i] + 1; if (i == 999) y[i + 1] = 0;"));
-  EXPECT_EQ(verdict.outcome, Outcome::kCorrect) << verdict.explanation;
+  const judge::Verdict verdict = judge(program("y[i] = 2 * x[i] + 1; if (i == 999) y[i + 1] = 0;"));
+  EXPECT_EQ(verdict.outcome, judge::Outcome::kCorrect) << verdict.explanation;
   ASSERT_FALSE(verdict.findings.empty());
   EXPECT_EQ(verdict.findings[0].kind, "out_of_bounds");
   EXPECT_EQ(verdict.findings[0].line, 8u);
@@ -305,10 +305,10 @@ TEST_F(JudgeTest, FindingsOfTheEmulatorAreListed) {
 
 TEST_F(JudgeTest, TheSameSeedGivesTheSameTrials) {
   const std::string answer = program("y[i] = 2 * x[i] + 1.001f;");
-  const Verdict first = judge(answer), second = judge(answer);
+  const judge::Verdict first = judge(answer), second = judge(answer);
   settings_.seed = 12;
-  const Verdict other = judge(answer);
-  const auto wanted = [](const Verdict& verdict) { return verdict.trials[0].outputs[0].first[0].wanted; };
+  const judge::Verdict other = judge(answer);
+  const auto wanted = [](const judge::Verdict& verdict) { return verdict.trials[0].outputs[0].first[0].wanted; };
   EXPECT_EQ(wanted(first), wanted(second));
   EXPECT_NE(wanted(first), wanted(other));
 }
@@ -316,8 +316,8 @@ TEST_F(JudgeTest, TheSameSeedGivesTheSameTrials) {
 TEST_F(JudgeTest, TimedAnswersAreComparedAgain) {
   settings_.timing = true;
   settings_.timing_rounds = 3;
-  const Verdict verdict = judge(program(kRight));
-  EXPECT_EQ(verdict.outcome, Outcome::kCorrect) << verdict.explanation;
+  const judge::Verdict verdict = judge(program(kRight));
+  EXPECT_EQ(verdict.outcome, judge::Outcome::kCorrect) << verdict.explanation;
   ASSERT_TRUE(verdict.timing.has_value());
   EXPECT_EQ(verdict.timing->runs, 3u);
   EXPECT_GT(verdict.timing->median_us, 0);
@@ -330,7 +330,7 @@ class FunctionJudgeTest : public JudgeTest {
  protected:
   void SetUp() override {
     JudgeTest::SetUp();
-    task_.kind = AnswerKind::kFunction;
+    task_.kind = tasks::AnswerKind::kFunction;
     task_.function.name = "affine";
     task_.function.parameters = {{"x", "const float*", ""}, {"y", "float*", ""}, {"n", "int", "1000"}};
   }
@@ -344,38 +344,38 @@ class FunctionJudgeTest : public JudgeTest {
 };
 
 TEST_F(FunctionJudgeTest, ARightFunctionIsCorrect) {
-  const Verdict verdict = judge(function(kRight));
-  EXPECT_EQ(verdict.outcome, Outcome::kCorrect) << verdict.explanation << verdict.compiler_messages;
+  const judge::Verdict verdict = judge(function(kRight));
+  EXPECT_EQ(verdict.outcome, judge::Outcome::kCorrect) << verdict.explanation << verdict.compiler_messages;
 }
 
 TEST_F(FunctionJudgeTest, ARightKernelIsCorrect) {
   task_.function.kernel = true;
   task_.function.grid[0] = 8;
   task_.function.block[0] = 128;
-  const Verdict verdict = judge(
+  const judge::Verdict verdict = judge(
       "__global__ void affine(const float* x, float* y, int n) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = 2 * x[i] + 1;\n}\n");
-  EXPECT_EQ(verdict.outcome, Outcome::kCorrect) << verdict.explanation << verdict.compiler_messages;
+  EXPECT_EQ(verdict.outcome, judge::Outcome::kCorrect) << verdict.explanation << verdict.compiler_messages;
 }
 
 TEST_F(FunctionJudgeTest, MessagesCountTheAnswersOwnLines) {
-  const Verdict verdict = judge(function("y[i] = two;"));
-  EXPECT_EQ(verdict.outcome, Outcome::kCompileError);
+  const judge::Verdict verdict = judge(function("y[i] = two;"));
+  EXPECT_EQ(verdict.outcome, judge::Outcome::kCompileError);
   EXPECT_EQ(verdict.compiler_messages.substr(0, 12), "answer.cu:3:") << verdict.compiler_messages;
 }
 
 TEST_F(FunctionJudgeTest, WhatIsNotWrittenIsNotRight) {
-  EXPECT_EQ(outcome_of(function("if (i != 999) y[i] = 2 * x[i] + 1;")), Outcome::kWrongOutput);
-  EXPECT_EQ(outcome_of(function(kRight, "")), Outcome::kWrongOutput);
+  EXPECT_EQ(outcome_of(function("if (i != 999) y[i] = 2 * x[i] + 1;")), judge::Outcome::kWrongOutput);
+  EXPECT_EQ(outcome_of(function(kRight, "")), judge::Outcome::kWrongOutput);
 }
 
 TEST_F(FunctionJudgeTest, GuardsAndInputsAreLookedAt) {
-  const Verdict beyond = judge(function(kRight + " if (i == 0) y[n + 3] = 0;"));
-  EXPECT_EQ(beyond.outcome, Outcome::kWrongOutput);
+  const judge::Verdict beyond = judge(function(kRight + " if (i == 0) y[n + 3] = 0;"));
+  EXPECT_EQ(beyond.outcome, judge::Outcome::kWrongOutput);
   EXPECT_EQ(beyond.explanation, "it wrote beyond the end of y");
-  const Verdict before = judge(function(kRight + " if (i == 0) y[-1] = 0;"));
+  const judge::Verdict before = judge(function(kRight + " if (i == 0) y[-1] = 0;"));
   EXPECT_EQ(before.explanation, "it wrote before the beginning of y");
-  const Verdict input = judge(function(kRight + " if (i == 0) const_cast<float*>(x)[7] = 0;"));
+  const judge::Verdict input = judge(function(kRight + " if (i == 0) const_cast<float*>(x)[7] = 0;"));
   EXPECT_EQ(input.explanation, "it changed its input x");
 }
 
@@ -384,22 +384,22 @@ TEST_F(FunctionJudgeTest, WhatIsRememberedFromTheFirstCallIsWrongInTheNext) {
       "static bool seen; static float kept[1000]; run<<<4, 256>>>(x, y, n);\n"
       "if (seen) { cudaMemcpy(y, kept, 4000, cudaMemcpyHostToDevice); return; }\n"
       "seen = true; cudaMemcpy(kept, y, 4000, cudaMemcpyDeviceToHost);";
-  const Verdict verdict = judge(function(kRight, remember));
-  EXPECT_EQ(verdict.outcome, Outcome::kWrongOutput);
-  EXPECT_EQ(verdict.trials[0].outcome, Outcome::kCorrect);
+  const judge::Verdict verdict = judge(function(kRight, remember));
+  EXPECT_EQ(verdict.outcome, judge::Outcome::kWrongOutput);
+  EXPECT_EQ(verdict.trials[0].outcome, judge::Outcome::kCorrect);
 }
 
 TEST_F(FunctionJudgeTest, AnotherSignatureDoesNotLink) {
   EXPECT_EQ(outcome_of("__global__ void k() {}\nvoid affine(float* x, float* y) { k<<<1, 1>>>(); }\n"),
-            Outcome::kLinkError);
+            judge::Outcome::kLinkError);
 }
 
 TEST_F(FunctionJudgeTest, MacrosOfTheAnswerDoNotReachTheHarness) {
   EXPECT_EQ(outcome_of("#define save(path) (void)0\n#define Buffer int\n#define require(...) return 0\n" +
                        function(kRight)),
-            Outcome::kCorrect);
-  EXPECT_EQ(outcome_of(function(kRight) + "int main() { return 0; }\n"), Outcome::kCorrect);
+            judge::Outcome::kCorrect);
+  EXPECT_EQ(outcome_of(function(kRight) + "int main() { return 0; }\n"), judge::Outcome::kCorrect);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -113,7 +113,7 @@ std::string living_processes(const std::string& token) {
     const bool is_marked = (arguments + content_of(folder / "environ")).find(token) != std::string::npos;
     if (!is_marked && !descends_from_us(pid, all)) continue;
     std::replace(arguments.begin(), arguments.end(), '\0', ' ');
-    lines += fmt::format("process {} is alive: {}\n", pid, in_quotes(arguments, 200));
+    lines += fmt::format("process {} is alive: {}\n", pid, base::in_quotes(arguments, 200));
   }
   return lines;
 }
@@ -135,4 +135,4 @@ std::string files_left(const std::string& token, std::vector<fs::path> folders) 
   return lines;
 }
 
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace cuset {
+namespace cuset::tests {
 
 struct MachineState {
   std::set<std::string> mounts;   // of our namespace, as in /proc/self/mountinfo
@@ -32,4 +32,4 @@ std::string living_processes(const std::string& token);
 // each.
 std::string files_left(const std::string& token, std::vector<std::filesystem::path> folders);
 
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -14,7 +14,7 @@
 #include "cuda/hostile_run.h"
 #include "cuda/planted_secrets.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 TEST(Leftovers, ChildrenAreSeenUntilTheyAreDead) {
@@ -49,7 +49,7 @@ TEST(Leftovers, OrphansComeToUs) {
 }
 
 TEST(Leftovers, FilesAreSeenByTheirToken) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   EXPECT_EQ(files_left("token-of-this-test", {folder.path()}), "");
   std::ofstream(folder / "x-token-of-this-test") << "x";
   EXPECT_NE(files_left("token-of-this-test", {folder.path()}), "");
@@ -66,21 +66,21 @@ TEST(Leftovers, NewAndMissingMountsAreDifferences) {
 }
 
 TEST(PlantedSecrets, AreFoundInTextsAndMissedInFiles) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const PlantedSecrets secrets(folder.path(), folder / "cache");
   EXPECT_EQ(secrets.damage(), "");
   EXPECT_EQ(secrets.found_in("nothing"), "");
-  EXPECT_EQ(secrets.found_in("text " + read_file(folder / "secret")), (folder / "secret").string());
+  EXPECT_EQ(secrets.found_in("text " + base::read_file(folder / "secret")), (folder / "secret").string());
   EXPECT_NE(secrets.found_in(::getenv("CUSET_TEST_SECRET")), "");
   std::ofstream(folder / "secret") << "changed";
   EXPECT_NE(secrets.damage(), "");
 }
 
 TEST(Listeners, CountConnections) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const Listeners listeners(folder / "socket", "cuset-listeners-test-" + std::to_string(::getpid()));
   EXPECT_EQ(listeners.connections(), 0);
-  const FileDescriptor client(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const base::FileDescriptor client(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address = {};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<uint16_t>(listeners.port()));
@@ -90,4 +90,4 @@ TEST(Listeners, CountConnections) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 // Problems of this form, written for these tests.
@@ -60,38 +60,38 @@ class ModuleJudge : public testing::Test {
     if (std::getenv("CUSET_PYTHON") == nullptr && std::filesystem::exists(own))
       ::setenv("CUSET_PYTHON", own, 1);
     try {
-      static const Python python = find_python(PythonLibrary::kTorch);
+      static const judge::Python python = judge::find_python(judge::PythonLibrary::kTorch);
       settings_.python = python;
-    } catch (const Error& error) {
+    } catch (const base::Error& error) {
       GTEST_SKIP() << error.one_line();
     }
-    settings_.limits = module_limits();
+    settings_.limits = benchmarks::module_limits();
     settings_.limits.memory = 4ull << 30;
     settings_.seed = 3;
     task_.id = "module";
-    task_.kind = AnswerKind::kModule;
+    task_.kind = tasks::AnswerKind::kModule;
     task_.module = kProblem;
     task_.needs_kernel = false;
     task_.time_limit = 60;
   }
 
-  void expect(const std::string& code, Outcome outcome, const std::string& explanation) {
-    const Verdict verdict = judge_module(settings_, task_, code);
-    EXPECT_EQ(name_of(verdict.outcome), name_of(outcome)) << verdict.explanation;
+  void expect(const std::string& code, judge::Outcome outcome, const std::string& explanation) {
+    const judge::Verdict verdict = benchmarks::judge_module(settings_, task_, code);
+    EXPECT_EQ(judge::name_of(verdict.outcome), judge::name_of(outcome)) << verdict.explanation;
     EXPECT_NE(verdict.explanation.find(explanation), std::string::npos) << verdict.explanation;
   }
 
-  ModuleJudgeSettings settings_;
-  Task task_;
+  benchmarks::ModuleJudgeSettings settings_;
+  tasks::Task task_;
 };
 
 TEST_F(ModuleJudge, ARightAnswerIsCorrectOnAllDistributions) {
   settings_.timing = true;
   settings_.timed_runs = 10;
-  const Verdict verdict = judge_module(settings_, task_, answer(kRight));
-  ASSERT_EQ(name_of(verdict.outcome), "correct") << verdict.explanation;
+  const judge::Verdict verdict = benchmarks::judge_module(settings_, task_, answer(kRight));
+  ASSERT_EQ(judge::name_of(verdict.outcome), "correct") << verdict.explanation;
   ASSERT_EQ(verdict.trials.size(), 5u);
-  for (int i = 0; i < 5; ++i) EXPECT_EQ(verdict.trials[i].variation, static_cast<Variation>(i));
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(verdict.trials[i].variation, static_cast<tasks::Variation>(i));
   EXPECT_EQ(verdict.reward.fraction_right, 1);
   ASSERT_TRUE(verdict.timing);
   EXPECT_EQ(verdict.timing->runs, 10u);
@@ -100,9 +100,9 @@ TEST_F(ModuleJudge, ARightAnswerIsCorrectOnAllDistributions) {
 }
 
 TEST_F(ModuleJudge, WrongOutputsAreFound) {
-  expect(answer("return self.linear(x).clamp(min=0)"), Outcome::kWrongOutput, "out0[");
-  expect(answer("return torch.zeros(64, 8)"), Outcome::kWrongOutput, "out0[");
-  expect(answer("return (self.linear.half()(x.half()).clamp(min=0) * scale).float()"), Outcome::kWrongOutput,
+  expect(answer("return self.linear(x).clamp(min=0)"), judge::Outcome::kWrongOutput, "out0[");
+  expect(answer("return torch.zeros(64, 8)"), judge::Outcome::kWrongOutput, "out0[");
+  expect(answer("return (self.linear.half()(x.half()).clamp(min=0) * scale).float()"), judge::Outcome::kWrongOutput,
          "out0[");
 }
 
@@ -112,38 +112,38 @@ TEST_F(ModuleJudge, BFloat16IsComputedOnEveryProcessor) {
   expect(answer("wide = torch.ones(256, 256, dtype=torch.bfloat16)\n"
                 "        assert (wide @ wide)[0, 0] == 256\n        " +
                 std::string(kRight)),
-         Outcome::kCorrect, "");
+         judge::Outcome::kCorrect, "");
 }
 
 TEST_F(ModuleJudge, WrongShapesTypesAndThingsAreFound) {
-  expect(answer("return self.linear(x).clamp(min=0)[:3]"), Outcome::kWrongShape,
+  expect(answer("return self.linear(x).clamp(min=0)[:3]"), judge::Outcome::kWrongShape,
          "(3, 8), wanted float32 of (64, 8)");
-  expect(answer("return x, x"), Outcome::kWrongShape, "2 tensors, wanted 1");
-  expect(answer("return self.linear(x).int()"), Outcome::kWrongShape, "int32");
-  expect(answer("class Lazy(torch.Tensor): pass\n        return x.as_subclass(Lazy)"), Outcome::kHack,
+  expect(answer("return x, x"), judge::Outcome::kWrongShape, "2 tensors, wanted 1");
+  expect(answer("return self.linear(x).int()"), judge::Outcome::kWrongShape, "int32");
+  expect(answer("class Lazy(torch.Tensor): pass\n        return x.as_subclass(Lazy)"), judge::Outcome::kHack,
          "Lazy");
 }
 
 TEST_F(ModuleJudge, FailuresHaveTheirWord) {
-  expect("class ModelNew(:\n", Outcome::kCompileError, "SyntaxError");
-  expect("x = 1\n", Outcome::kCompileError, "no class ModelNew");
-  expect(answer("return undefined_name"), Outcome::kCrash, "NameError");
-  expect(answer("import os; os._exit(0)"), Outcome::kHack, "ended its process");
-  expect(answer("import os; os.kill(os.getpid(), 11)"), Outcome::kCrash, "");
-  expect("  ", Outcome::kNoCode, "no code");
+  expect("class ModelNew(:\n", judge::Outcome::kCompileError, "SyntaxError");
+  expect("x = 1\n", judge::Outcome::kCompileError, "no class ModelNew");
+  expect(answer("return undefined_name"), judge::Outcome::kCrash, "NameError");
+  expect(answer("import os; os._exit(0)"), judge::Outcome::kHack, "ended its process");
+  expect(answer("import os; os.kill(os.getpid(), 11)"), judge::Outcome::kCrash, "");
+  expect("  ", judge::Outcome::kNoCode, "no code");
 }
 
 TEST_F(ModuleJudge, InputsStayAsTheyWere) {
   expect(answer(std::string(
              "result = torch.relu(self.linear(x)) * scale\n        x.zero_()\n        return result")),
-         Outcome::kWrongOutput, "changes its input 0");
+         judge::Outcome::kWrongOutput, "changes its input 0");
 }
 
 TEST_F(ModuleJudge, NoExpectedOutputIsInSight) {
   expect(answer("import os\n        names = sorted(os.listdir('.'))\n"
                 "        assert not [n for n in names if 'reference' in n or 'exact' in n], names\n        " +
                 std::string(kRight)),
-         Outcome::kCorrect, "");
+         judge::Outcome::kCorrect, "");
 }
 
 TEST_F(ModuleJudge, PatchedTimersAndComparisonsChangeNothing) {
@@ -152,8 +152,8 @@ TEST_F(ModuleJudge, PatchedTimersAndComparisonsChangeNothing) {
   const std::string patches =
       "import torch, time, json\ntime.perf_counter = lambda: 0.0\njson.dumps = lambda *a: '{}'\n"
       "torch.allclose = lambda *a, **k: True\ntorch.Tensor.cpu = lambda self: torch.zeros(1)\n";
-  const Verdict verdict = judge_module(settings_, task_, answer(kRight, patches));
-  EXPECT_EQ(name_of(verdict.outcome), "correct") << verdict.explanation;
+  const judge::Verdict verdict = benchmarks::judge_module(settings_, task_, answer(kRight, patches));
+  EXPECT_EQ(judge::name_of(verdict.outcome), "correct") << verdict.explanation;
   ASSERT_TRUE(verdict.timing);
   EXPECT_GT(verdict.timing->median_us, 0);
 }
@@ -172,11 +172,11 @@ def get_init_inputs():
 )";
   expect(
       "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x.clone()\n",
-      Outcome::kWrongOutput, "shifted inputs");
+      judge::Outcome::kWrongOutput, "shifted inputs");
   expect(
       "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return "
       "x.clamp(min=0)\n",
-      Outcome::kCorrect, "");
+      judge::Outcome::kCorrect, "");
 }
 
 TEST_F(ModuleJudge, ProblemsThatCannotBeJudgedSaySo) {
@@ -187,30 +187,30 @@ TEST_F(ModuleJudge, ProblemsThatCannotBeJudgedSaySo) {
     task_.module.replace(task_.module.find(old), old.size(), line);
   };
   with("return torch.relu(self.linear(x)) * torch.rand(1)");
-  expect(answer(kRight), Outcome::kFaultyTask, "random numbers");
+  expect(answer(kRight), judge::Outcome::kFaultyTask, "random numbers");
   with("return torch.relu(self.linear(x)) * 0");
-  expect(answer(kRight), Outcome::kFaultyTask, "same for all inputs");
+  expect(answer(kRight), judge::Outcome::kFaultyTask, "same for all inputs");
   with("return self.missing(x)");
-  expect(answer(kRight), Outcome::kFaultyTask, "missing");
+  expect(answer(kRight), judge::Outcome::kFaultyTask, "missing");
 }
 
 TEST_F(ModuleJudge, LargeBatchesAreMadeSmaller) {
   task_.module.replace(task_.module.find("batch_size = 64"), 15, "batch_size = 1073741824");
   settings_.data_limit = 1 << 16;
-  const Verdict verdict = judge_module(settings_, task_, answer(kRight));
-  ASSERT_EQ(name_of(verdict.outcome), "correct") << verdict.explanation;
+  const judge::Verdict verdict = benchmarks::judge_module(settings_, task_, answer(kRight));
+  ASSERT_EQ(judge::name_of(verdict.outcome), "correct") << verdict.explanation;
   EXPECT_EQ(verdict.trials[0].outputs[0].elements, 1024u * 8);
   task_.module.replace(task_.module.find("batch_size = "), 12, "rows_of_all =");
   task_.module.replace(task_.module.find("torch.rand(batch_size"), 21, "torch.rand(rows_of_all");
-  expect(answer(kRight), Outcome::kUnsupported, "no batch to make smaller");
+  expect(answer(kRight), judge::Outcome::kUnsupported, "no batch to make smaller");
 }
 
 TEST_F(ModuleJudge, AKernelIsNeededWhereTheTaskSaysSo) {
   task_.needs_kernel = true;
-  expect(answer(kRight), Outcome::kNoKernel, "defines no CUDA kernel");
-  expect("source = '__global__ void k(float* x) { x[0] = 1; }'\n" + answer(kRight), Outcome::kUnsupported,
+  expect(answer(kRight), judge::Outcome::kNoKernel, "defines no CUDA kernel");
+  expect("source = '__global__ void k(float* x) { x[0] = 1; }'\n" + answer(kRight), judge::Outcome::kUnsupported,
          "need a GPU");
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

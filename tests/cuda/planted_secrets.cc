@@ -10,7 +10,7 @@
 #include "base/lines.h"
 #include "base/files/remove_folder.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -34,13 +34,13 @@ PlantedSecrets::PlantedSecrets(const fs::path& folder, const fs::path& cache) {
   plant(folder / "sibling");  // as if it were the working folder of another program
   plant(cache);
   // Open across exec, as a careless program would leave it.
-  inherited_ = FileDescriptor(::open(files_.front().c_str(), O_RDONLY));
+  inherited_ = base::FileDescriptor(::open(files_.front().c_str(), O_RDONLY));
   variable_.emplace(kVariable, make("the environment"));
   add_passwords();
 }
 
 PlantedSecrets::~PlantedSecrets() {
-  if (!home_.empty()) remove_folder(home_);
+  if (!home_.empty()) base::remove_folder(home_);
   std::error_code ignored;
   for (const fs::path& file : files_) fs::remove(file, ignored);
 }
@@ -93,4 +93,4 @@ std::string PlantedSecrets::damage() const {
   return lines;
 }
 
-}  // namespace cuset
+}  // namespace cuset::tests

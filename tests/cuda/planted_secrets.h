@@ -13,7 +13,7 @@
 #include "base/files/temporary_folder.h"
 #include "support/scoped_variable.h"
 
-namespace cuset {
+namespace cuset::tests {
 
 class PlantedSecrets {
  public:
@@ -45,8 +45,8 @@ class PlantedSecrets {
   std::filesystem::path home_;  // a folder of ours in $HOME
   std::vector<Secret> secrets_;
   std::vector<std::filesystem::path> files_;
-  FileDescriptor inherited_;
-  std::optional<ScopedVariable> variable_;
+  base::FileDescriptor inherited_;
+  std::optional<support::ScopedVariable> variable_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::tests

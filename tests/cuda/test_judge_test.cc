@@ -7,34 +7,34 @@
 #include "base/files/temporary_folder.h"
 #include "execute/build/nvcc_compiler.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 // Programs that nvcc makes, run without a GPU: host code alone.
-class HostOfNvcc : public Executor {
+class HostOfNvcc : public execute::Executor {
  public:
-  explicit HostOfNvcc(const Nvcc& nvcc) : compiler_(find_toolkit(nvcc), {}) {}
+  explicit HostOfNvcc(const execute::Nvcc& nvcc) : compiler_(execute::find_toolkit(nvcc), {}) {}
   std::string name() const override { return "nvcc"; }
   std::string description() const override { return "nvcc"; }
-  Build build(const std::filesystem::path& source, const BuildOptions& options) override {
-    BuildOptions here = options;
+  execute::Build build(const std::filesystem::path& source, const execute::BuildOptions& options) override {
+    execute::BuildOptions here = options;
     here.architecture = "sm_80";
-    return compiler_.build(CudaSource::read(source), here, folder_.path());
+    return compiler_.build(execute::CudaSource::read(source), here, folder_.path());
   }
-  Run run(const Build& build, const RunOptions& options) override {
-    SandboxedCommand command;
+  execute::Run run(const execute::Build& build, const execute::RunOptions& options) override {
+    sandbox::SandboxedCommand command;
     command.arguments = {build.program.string()};
     command.folder = options.folder;
     command.readable = {build.folder};
-    Run run;
-    run.process = run_sandboxed(command);
-    run.outcome = run.process.succeeded() ? Run::Outcome::kDone : Run::Outcome::kFailed;
+    execute::Run run;
+    run.process = sandbox::run_sandboxed(command);
+    run.outcome = run.process.succeeded() ? execute::Run::Outcome::kDone : execute::Run::Outcome::kFailed;
     return run;
   }
 
  private:
-  NvccCompiler compiler_;
-  TemporaryFolder folder_;
+  execute::NvccCompiler compiler_;
+  base::TemporaryFolder folder_;
 };
 
 constexpr const char* kTest = R"(
@@ -77,15 +77,15 @@ std::string answer(const std::string& body, const std::string& more = "") {
 class TestJudge : public testing::Test {
  protected:
   void SetUp() override {
-    ExecutorSettings settings;
+    execute::ExecutorSettings settings;
     settings.cache = CUSET_TEST_CACHE;
     try {
-      executor_ = make_cpu_executor(settings);
-    } catch (const Error& error) {
+      executor_ = execute::make_cpu_executor(settings);
+    } catch (const base::Error& error) {
       GTEST_SKIP() << error.one_line();
     }
     task_.id = "negate";
-    task_.kind = AnswerKind::kTests;
+    task_.kind = tasks::AnswerKind::kTests;
     task_.tests.files = {{"include/negate.h", "#pragma once\nvoid negate(int* x, int n);\n"},
                          {"test/main.cu", kTest}};
     task_.tests.answer_file = "solution.cu";
@@ -95,23 +95,23 @@ class TestJudge : public testing::Test {
     settings_.seed = 5;
   }
 
-  Verdict judge(const std::string& code) { return judge_tests(*executor_, settings_, task_, code); }
+  judge::Verdict judge(const std::string& code) { return benchmarks::judge_tests(*executor_, settings_, task_, code); }
 
-  void expect(const std::string& code, Outcome outcome, const std::string& explanation) {
-    const Verdict verdict = judge(code);
-    EXPECT_EQ(name_of(verdict.outcome), name_of(outcome)) << verdict.explanation << "\n"
+  void expect(const std::string& code, judge::Outcome outcome, const std::string& explanation) {
+    const judge::Verdict verdict = judge(code);
+    EXPECT_EQ(judge::name_of(verdict.outcome), judge::name_of(outcome)) << verdict.explanation << "\n"
                                                           << verdict.compiler_messages;
     EXPECT_NE(verdict.explanation.find(explanation), std::string::npos) << verdict.explanation;
   }
 
-  std::unique_ptr<Executor> executor_;
-  JudgeSettings settings_;
-  Task task_;
+  std::unique_ptr<execute::Executor> executor_;
+  judge::JudgeSettings settings_;
+  tasks::Task task_;
 };
 
 TEST_F(TestJudge, ARightAnswerIsCorrect) {
-  const Verdict verdict = judge(kRight);
-  ASSERT_EQ(name_of(verdict.outcome), "correct") << verdict.explanation << verdict.compiler_messages;
+  const judge::Verdict verdict = judge(kRight);
+  ASSERT_EQ(judge::name_of(verdict.outcome), "correct") << verdict.explanation << verdict.compiler_messages;
   EXPECT_EQ(verdict.kernels, std::vector<std::string>{"negate_all"});
   EXPECT_EQ(verdict.trials.size(), 1u);
   EXPECT_EQ(verdict.reward.compiled, 1);
@@ -125,31 +125,31 @@ TEST_F(TestJudge, TestsWithASeedAreTriedSeveralTimes) {
 }
 
 TEST_F(TestJudge, WrongAnswersGetTheirWord) {
-  expect(answer("negate_all<<<1, 256>>>(x, n);"), Outcome::kWrongOutput, "status 3: \"wrong\"");
-  expect("void negate(int* x, int n) { missing(); }", Outcome::kCompileError, "missing");
-  expect("void negat(int* x, int n) {}", Outcome::kLinkError, "");
-  expect("  \n", Outcome::kNoCode, "no code");
+  expect(answer("negate_all<<<1, 256>>>(x, n);"), judge::Outcome::kWrongOutput, "status 3: \"wrong\"");
+  expect("void negate(int* x, int n) { missing(); }", judge::Outcome::kCompileError, "missing");
+  expect("void negat(int* x, int n) {}", judge::Outcome::kLinkError, "");
+  expect("  \n", judge::Outcome::kNoCode, "no code");
   expect(answer("negate_all<<<(n + 255) / 256, 256>>>(nullptr, n); cudaDeviceSynchronize();"),
-         Outcome::kLaunchError, "illegal memory access");
+         judge::Outcome::kLaunchError, "illegal memory access");
 }
 
 TEST_F(TestJudge, NothingButPassedTestsCounts) {
-  expect(answer("std::exit(0);", "#include <cstdlib>\n"), Outcome::kHack, "");
+  expect(answer("std::exit(0);", "#include <cstdlib>\n"), judge::Outcome::kHack, "");
   expect(answer("std::printf(\"all passed\\n\"); std::_Exit(0);",
                 "#undef printf\n#include <cstdio>\n#include <cstdlib>\n"),
-         Outcome::kHack, "");
+         judge::Outcome::kHack, "");
   expect(answer("", "#include <unistd.h>\n__attribute__((constructor)) static void early() { _exit(0); }\n"),
-         Outcome::kHack, "");
-  expect(answer("", "#include <unistd.h>\nstruct Early { Early() { _exit(0); } } early;\n"), Outcome::kHack,
+         judge::Outcome::kHack, "");
+  expect(answer("", "#include <unistd.h>\nstruct Early { Early() { _exit(0); } } early;\n"), judge::Outcome::kHack,
          "");
-  expect("extern \"C\" int printf(const char*, ...) { return 0; }\n" + answer(""), Outcome::kHack, "printf");
+  expect("extern \"C\" int printf(const char*, ...) { return 0; }\n" + answer(""), judge::Outcome::kHack, "printf");
 }
 
 TEST_F(TestJudge, AnEarlyEndThatNoRuleOfTheSourceSeesLeavesNoToken) {
   // Reaches exit through a pointer, so that the text does not show it.
   const std::string hidden = "#include <cstdlib>\nstatic void (*const leave)(int) = &std::quick_exit;\n";
-  const Verdict verdict = judge(answer("leave(0);", hidden));
-  EXPECT_EQ(name_of(verdict.outcome), "hack") << verdict.explanation;
+  const judge::Verdict verdict = judge(answer("leave(0);", hidden));
+  EXPECT_EQ(judge::name_of(verdict.outcome), "hack") << verdict.explanation;
 }
 
 TEST_F(TestJudge, TheWorkMustBeTheKernels) {
@@ -157,10 +157,10 @@ TEST_F(TestJudge, TheWorkMustBeTheKernels) {
       "int* h = new int[n]; cudaMemcpy(h, x, n * 4, cudaMemcpyDeviceToHost);"
       "for (int i = 0; i < n; ++i) h[i] = -h[i];"
       "cudaMemcpy(x, h, n * 4, cudaMemcpyHostToDevice);";
-  expect(answer(on_host), Outcome::kNoKernel, "no kernel of the answer's own");
-  expect(answer(on_host + "negate_all<<<1, 1>>>(x, 0);"), Outcome::kNoKernel, "do nothing");
+  expect(answer(on_host), judge::Outcome::kNoKernel, "no kernel of the answer's own");
+  expect(answer(on_host + "negate_all<<<1, 1>>>(x, 0);"), judge::Outcome::kNoKernel, "do nothing");
   task_.needs_kernel = false;
-  expect(answer(on_host), Outcome::kCorrect, "");
+  expect(answer(on_host), judge::Outcome::kCorrect, "");
 }
 
 TEST_F(TestJudge, TestsThatEndByExitCanPassAndPrintedTextIsAskedForBeside) {
@@ -168,21 +168,21 @@ TEST_F(TestJudge, TestsThatEndByExitCanPassAndPrintedTextIsAskedForBeside) {
   test.replace(test.rfind("}\n"), 2, "  std::exit(0);\n}\n");
   task_.tests.files["test/main.cu"] = test;
   task_.tests.expected_output = "all passed";
-  expect(kRight, Outcome::kCorrect, "");
-  expect(answer("negate_all<<<1, 256>>>(x, n);"), Outcome::kWrongOutput, "status 3");
+  expect(kRight, judge::Outcome::kCorrect, "");
+  expect(answer("negate_all<<<1, 256>>>(x, n);"), judge::Outcome::kWrongOutput, "status 3");
   task_.tests.expected_output = "Validation: PASS";
-  expect(kRight, Outcome::kWrongOutput, "did not print \"Validation: PASS\"");
+  expect(kRight, judge::Outcome::kWrongOutput, "did not print \"Validation: PASS\"");
 }
 
 TEST_F(TestJudge, WhatTheEmulatorCannotTellApartIsUnsupported) {
   task_.tests.files["test/main.cu"] = std::string("static __global__ void negate_all(int* x) {}\n") + kTest;
-  expect(kRight, Outcome::kUnsupported, "both define a kernel negate_all");
+  expect(kRight, judge::Outcome::kUnsupported, "both define a kernel negate_all");
 }
 
 TEST(TestJudgeWithNvcc, TheTokenIsLeftByPassedTestsAlone) {
-  const std::optional<Nvcc> nvcc = find_nvcc();
+  const std::optional<execute::Nvcc> nvcc = execute::find_nvcc();
   if (!nvcc) GTEST_SKIP() << "skipped: no nvcc";
-  Task task;
+  tasks::Task task;
   task.id = "twice";
   task.needs_kernel = false;
   task.tests.files = {{"test.cu", "int twice(int);\nint main() { if (twice(3) != 6) return 1; }\n"}};
@@ -190,7 +190,7 @@ TEST(TestJudgeWithNvcc, TheTokenIsLeftByPassedTestsAlone) {
   task.tests.sources = {"test.cu", "solution.cu"};
   const auto outcome = [&](const std::string& code) {
     HostOfNvcc executor(*nvcc);
-    return name_of(judge_tests(executor, {}, task, code).outcome);
+    return judge::name_of(benchmarks::judge_tests(executor, {}, task, code).outcome);
   };
   EXPECT_EQ(outcome("int twice(int x) { return 2 * x; }"), "correct");
   EXPECT_EQ(outcome("int twice(int x) { return 3 * x; }"), "wrong_output");
@@ -233,19 +233,19 @@ bool validate(unsigned seed) {
   task_.tests.arguments = {"{seed}"};
   settings_.trials = 2;
   const std::string body = "  if (threadIdx.x < n) x[threadIdx.x] *= 2;\n}\n", wrong = "  x[0] = 0;\n}\n";
-  expect(body, Outcome::kCorrect, "");
-  expect("__global__ void twice(double *x, size_t n) {\n" + body, Outcome::kCorrect, "");
-  expect(wrong, Outcome::kWrongOutput, "status 1");
-  expect(wrong + "#define fequal(a, b) true\n", Outcome::kWrongOutput, "status 1");
+  expect(body, judge::Outcome::kCorrect, "");
+  expect("__global__ void twice(double *x, size_t n) {\n" + body, judge::Outcome::kCorrect, "");
+  expect(wrong, judge::Outcome::kWrongOutput, "status 1");
+  expect(wrong + "#define fequal(a, b) true\n", judge::Outcome::kWrongOutput, "status 1");
   expect(wrong + "bool fequal(std::vector<double>&, std::vector<double>&) { return true; }\n",
-         Outcome::kWrongOutput, "status 1");
-  expect(wrong + "#define return return true;\n", Outcome::kHack, "changes the meaning");
+         judge::Outcome::kWrongOutput, "status 1");
+  expect(wrong + "#define return return true;\n", judge::Outcome::kHack, "changes the meaning");
 }
 
 TEST_F(TestJudge, AFaultyTaskGivesNoVerdict) {
   task_.fault = "its build command cannot be understood";
-  expect(kRight, Outcome::kFaultyTask, "cannot be understood");
+  expect(kRight, judge::Outcome::kFaultyTask, "cannot be understood");
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

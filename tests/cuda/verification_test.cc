@@ -11,7 +11,7 @@
 #include "base/files/temporary_folder.h"
 #include "support/error_text.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 // y = factor * x + 1 over 256 numbers, by a kernel.
@@ -41,8 +41,8 @@ int main() {
 )";
 }
 
-Task task_named(const std::string& id, const std::string& factor) {
-  return task_from_json(
+tasks::Task task_named(const std::string& id, const std::string& factor) {
+  return tasks::task_from_json(
       {{"id", id},
        {"kind", "program"},
        {"inputs", {{{"name", "x"}, {"type", "float32"}, {"shape", {256}}, {"domain", "normal"}}}},
@@ -52,7 +52,7 @@ Task task_named(const std::string& id, const std::string& factor) {
 }
 
 // What is done, first by earlier runs and then after every verdict, which calls `on_verdict`.
-class RecordedProgress : public ProgressSink {
+class RecordedProgress : public base::ProgressSink {
  public:
   RecordedProgress(std::vector<size_t>& done, std::function<void()> on_verdict)
       : done_(done), on_verdict_(std::move(on_verdict)) {}
@@ -72,11 +72,11 @@ class RecordedProgress : public ProgressSink {
 class Verification : public testing::Test {
  protected:
   void SetUp() override {
-    ExecutorSettings settings;
+    execute::ExecutorSettings settings;
     settings.cache = CUSET_TEST_CACHE;
     try {
-      executor_ = make_cpu_executor(settings);
-    } catch (const Error& error) {
+      executor_ = execute::make_cpu_executor(settings);
+    } catch (const base::Error& error) {
       GTEST_SKIP() << error.one_line();
     }
     plan_.folder = folder_ / "results";
@@ -96,24 +96,24 @@ class Verification : public testing::Test {
     std::vector<std::string> outcomes;
     told_.clear();
     RecordedProgress progress(told_, on_verdict_);
-    Judge judge(*executor_, settings_);
-    for (const Verdict& verdict : verify_all(plan_, judge, progress)) {
-      outcomes.push_back(fmt::format("{}#{} {}", verdict.task, verdict.sample, name_of(verdict.outcome)));
+    judge::Judge judge(*executor_, settings_);
+    for (const judge::Verdict& verdict : judge::verify_all(plan_, judge, progress)) {
+      outcomes.push_back(fmt::format("{}#{} {}", verdict.task, verdict.sample, judge::name_of(verdict.outcome)));
     }
     return outcomes;
   }
 
   size_t lines() const {
-    JsonlReader reader(plan_.folder / "verdicts.jsonl");
+    base::JsonlReader reader(plan_.folder / "verdicts.jsonl");
     size_t count = 0;
     while (reader.next()) ++count;
     return count;
   }
 
-  TemporaryFolder folder_;
-  std::unique_ptr<Executor> executor_;
-  JudgeSettings settings_;
-  VerificationPlan plan_;
+  base::TemporaryFolder folder_;
+  std::unique_ptr<execute::Executor> executor_;
+  judge::JudgeSettings settings_;
+  judge::VerificationPlan plan_;
   std::vector<size_t> told_;
   std::function<void()> on_verdict_;
   const std::vector<std::string> all_ = {"double#0 correct", "triple#0 correct", "double#1 wrong_output",
@@ -125,7 +125,7 @@ TEST_F(Verification, VerdictsComeInTheOrderOfTheAnswers) {
   EXPECT_EQ(told_.front(), 0u);
   EXPECT_EQ(told_.back(), 6u);
   EXPECT_EQ(lines(), 6u);
-  const Json summary = read_json_file(plan_.folder / "summary.json");
+  const base::Json summary = base::read_json_file(plan_.folder / "summary.json");
   EXPECT_EQ(summary["words"]["correct"], 3);
   EXPECT_EQ(summary["mean_tokens"], 75.0);
   EXPECT_NEAR(summary["function_pass"]["1"]["unbiased"]["value"].get<double>(), 0.5, 1e-12);
@@ -134,8 +134,8 @@ TEST_F(Verification, VerdictsComeInTheOrderOfTheAnswers) {
 TEST_F(Verification, EqualProgramsAreJudgedOnceAndEachKeepsItsNumber) {
   plan_.answers = {plan_.answers[0], plan_.answers[3]};
   RecordedProgress progress(told_, nullptr);
-  Judge judge(*executor_, settings_);
-  const std::vector<Verdict> verdicts = verify_all(plan_, judge, progress);
+  judge::Judge judge(*executor_, settings_);
+  const std::vector<judge::Verdict> verdicts = judge::verify_all(plan_, judge, progress);
   ASSERT_EQ(verdicts.size(), 2u);
   EXPECT_EQ(verdicts[1].sample, 2u);
   EXPECT_EQ(verdicts[1].tokens, 80);
@@ -145,7 +145,7 @@ TEST_F(Verification, EqualProgramsAreJudgedOnceAndEachKeepsItsNumber) {
 TEST_F(Verification, AnInterruptedRunGoesOnWithoutDoubling) {
   plan_.workers = 1;
   {
-    const InterruptGuard guard;
+    const base::InterruptGuard guard;
     on_verdict_ = [&] {
       if (!guard.is_requested()) std::raise(SIGINT);  // a second one would end the test
     };
@@ -164,14 +164,14 @@ TEST_F(Verification, AnInterruptedRunGoesOnWithoutDoubling) {
 
 TEST_F(Verification, ATornLineCostsOneVerdict) {
   verify();
-  const std::string whole = read_file(plan_.folder / "verdicts.jsonl");
-  write_file_atomic(plan_.folder / "verdicts.jsonl", whole.substr(0, whole.size() - 20));
+  const std::string whole = base::read_file(plan_.folder / "verdicts.jsonl");
+  base::write_file_atomic(plan_.folder / "verdicts.jsonl", whole.substr(0, whole.size() - 20));
   EXPECT_EQ(verify(), all_);
   EXPECT_EQ(lines(), 6u);
 }
 
 TEST_F(Verification, MoreAnswersMayComeLater) {
-  const std::vector<Answer> answers = plan_.answers;
+  const std::vector<tasks::Answer> answers = plan_.answers;
   plan_.answers.resize(3);
   verify();
   plan_.answers = answers;
@@ -184,12 +184,12 @@ TEST_F(Verification, AFolderOfAnotherPlanIsRefused) {
   plan_.answers.resize(1);
   verify();
   settings_.seed = 6;
-  EXPECT_NE(error_of([&] { verify(); }).find("holds verdicts of another run: seed is \"5\" there, now \"6\""),
+  EXPECT_NE(support::error_of([&] { verify(); }).find("holds verdicts of another run: seed is \"5\" there, now \"6\""),
             std::string::npos);
   settings_.seed = 5;
   plan_.tasks[1].time_limit = 30;
-  EXPECT_NE(error_of([&] { verify(); }).find("tasks_hash is "), std::string::npos);
+  EXPECT_NE(support::error_of([&] { verify(); }).find("tasks_hash is "), std::string::npos);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -5,12 +5,12 @@
 #include "e2e/program.h"
 #include "support/tiny_model.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 TEST(Bench, MeasuresTheTokenizerWithoutAReferenceToo) {
-  const TinyModelFolder model;
-  const ProcessResult result = run_cuset({"bench", "tokenizer", "--model", model.path().string(), "--data",
+  const support::TinyModelFolder model;
+  const sandbox::ProcessResult result = run_cuset({"bench", "tokenizer", "--model", model.path().string(), "--data",
                                           "testdata/data/kernels.jsonl", "--threads", "1,2", "--python",
                                           "/no/such/python", "--json", "--quiet"});
   EXPECT_EQ(result.exit_status, 0) << result.output;
@@ -18,7 +18,7 @@ TEST(Bench, MeasuresTheTokenizerWithoutAReferenceToo) {
   EXPECT_NE(result.output.find("/no/such/python has no tokenizers library"), std::string::npos)
       << result.output;
   const size_t begin = result.output.find('{');
-  const Json report = parse_json(result.output.substr(begin, result.output.rfind('}') + 1 - begin), "bench");
+  const base::Json report = base::parse_json(result.output.substr(begin, result.output.rfind('}') + 1 - begin), "bench");
   ASSERT_EQ(report["rows"].size(), 2u);
   EXPECT_EQ(report["rows"][1]["threads"], 2);
   EXPECT_GT(report["rows"][0]["ours"]["megabytes_per_second"], 0.0);
@@ -26,13 +26,13 @@ TEST(Bench, MeasuresTheTokenizerWithoutAReferenceToo) {
 }
 
 TEST(Bench, TrainingStepsAreMeasured) {
-  const ProcessResult result =
+  const sandbox::ProcessResult result =
       run_cuset({"bench", "train", "--shape", "tiny-7m", "--tokens", "16", "--steps", "1", "--device", "cpu",
                  "--objective", "sft,cuset", "--python", "", "--json"});
   ASSERT_EQ(result.exit_status, 0) << result.output;
-  const Json answer = parse_json(result.output, "answer");
+  const base::Json answer = base::parse_json(result.output, "answer");
   ASSERT_EQ(answer["rows"].size(), 2u);
-  for (const Json& row : answer["rows"]) {
+  for (const base::Json& row : answer["rows"]) {
     EXPECT_GT(row["tokens_per_second"].get<double>(), 0) << row;
     EXPECT_GT(row["gradient_norm"].get<double>(), 0) << row;
   }
@@ -41,7 +41,7 @@ TEST(Bench, TrainingStepsAreMeasured) {
 }
 
 TEST(Bench, UnknownShapesAreRefused) {
-  const ProcessResult result = run_cuset({"bench", "train", "--shape", "qwen2.5-7g", "--python", ""});
+  const sandbox::ProcessResult result = run_cuset({"bench", "train", "--shape", "qwen2.5-7g", "--python", ""});
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_NE(result.output.find("--shape: unknown shape \"qwen2.5-7g\"; did you mean 'qwen2.5-7b'?"),
             std::string::npos)
@@ -50,27 +50,27 @@ TEST(Bench, UnknownShapesAreRefused) {
 
 TEST(Bench, ProgramsAreCompiledAndRunOnTheCpu) {
   if (const std::string lack = lack_of_cpu_executor(); !lack.empty()) GTEST_SKIP() << lack;
-  const ProcessResult result =
+  const sandbox::ProcessResult result =
       run_cuset({"bench", "run", "--program", "vector_add", "--repeats", "1", "--json", "--quiet"});
   ASSERT_EQ(result.exit_status, 0) << result.output;
-  const Json answer = parse_json(result.output, "answer");
-  const Json& program = answer["programs"][0];
+  const base::Json answer = base::parse_json(result.output, "answer");
+  const base::Json& program = answer["programs"][0];
   EXPECT_EQ(program["failure"], "");
   EXPECT_GT(program["device_seconds"].get<double>(), 0);
   EXPECT_GT(program["cpu_kernel_ms"].get<double>(), 0);
   EXPECT_GT(answer["sandboxed_start_ms"].get<double>(), answer["start_ms"].get<double>());
-  const ProcessResult unknown = run_cuset({"bench", "run", "--program", "vector_ad"});
+  const sandbox::ProcessResult unknown = run_cuset({"bench", "run", "--program", "vector_ad"});
   EXPECT_EQ(unknown.exit_status, 2);
   EXPECT_EQ(unknown.output, "cuset: --program: unknown program \"vector_ad\"; did you mean 'vector_add'?\n");
 }
 
 TEST(Bench, ReferencesAreVerifiedFromAColdCache) {
   if (const std::string lack = lack_of_cpu_executor(); !lack.empty()) GTEST_SKIP() << lack;
-  const ProcessResult result =
+  const sandbox::ProcessResult result =
       run_cuset({"bench", "verify", "--tasks", "examples/verify/tasks.jsonl", "--executor", "cpu", "--trials",
                  "2", "--limit", "1", "--json", "--quiet"});
   ASSERT_EQ(result.exit_status, 0) << result.output;
-  const Json answer = parse_json(result.output, "answer");
+  const base::Json answer = base::parse_json(result.output, "answer");
   ASSERT_EQ(answer["candidates"].size(), 1u);
   EXPECT_EQ(answer["candidates"][0]["word"], "correct") << answer;
   EXPECT_GT(answer["candidates"][0]["build_seconds"].get<double>(), 0) << "nothing was built before";
@@ -79,11 +79,11 @@ TEST(Bench, ReferencesAreVerifiedFromAColdCache) {
 }
 
 TEST(Bench, UnknownSubjectsAreRefused) {
-  const ProcessResult result = run_cuset({"bench", "coffee", "--model", "m", "--data", "d"});
+  const sandbox::ProcessResult result = run_cuset({"bench", "coffee", "--model", "m", "--data", "d"});
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_EQ(result.output,
             "cuset: bench: unknown subcommand 'coffee' (`cuset bench --help` lists the subcommands)\n");
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -9,17 +9,17 @@
 #include "base/files/temporary_folder.h"
 #include "e2e/program.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 TEST(CommandLine, HelpListsCommandsAndSucceeds) {
-  const ProcessResult result = run_cuset({"--help"});
+  const sandbox::ProcessResult result = run_cuset({"--help"});
   EXPECT_EQ(result.exit_status, 0);
   EXPECT_NE(result.output.find("doctor"), std::string::npos);
 }
 
 TEST(CommandLine, EveryCommandShowsExamples) {
-  const ProcessResult result = run_cuset({"doctor", "--help"});
+  const sandbox::ProcessResult result = run_cuset({"doctor", "--help"});
   EXPECT_EQ(result.exit_status, 0);
   EXPECT_NE(result.output.find("Examples:\n  cuset doctor\n"), std::string::npos) << result.output;
 }
@@ -34,7 +34,7 @@ TEST(CommandLine, HelpShowsTheFlagOfASwitchThatIsOfUse) {
 }
 
 TEST(CommandLine, HelpOfAGroupListsItsSubcommands) {
-  const ProcessResult result = run_cuset({"bench", "--help"});
+  const sandbox::ProcessResult result = run_cuset({"bench", "--help"});
   EXPECT_EQ(result.exit_status, 0);
   for (const char* subcommand : {"train", "generate", "tokenizer", "run", "verify"}) {
     EXPECT_TRUE(has(result.output, std::string("\n  ") + subcommand + " "))
@@ -61,7 +61,7 @@ TEST(CommandLine, HelpOfASubcommandListsOnlyItsOwnOptions) {
       {{"gym", "check", "--help"}, {"--train", "--held-out"}, {"--output", "--count", "--levels"}},
   };
   for (const Case& test : cases) {
-    const ProcessResult result = run_cuset(test.arguments);
+    const sandbox::ProcessResult result = run_cuset(test.arguments);
     EXPECT_EQ(result.exit_status, 0) << result.output;
     const std::string options = result.output.substr(0, result.output.find("Examples:"));
     for (const std::string& own : test.own) EXPECT_TRUE(has(options, own)) << own << " in " << options;
@@ -73,14 +73,14 @@ TEST(CommandLine, HelpOfASubcommandListsOnlyItsOwnOptions) {
 }
 
 TEST(CommandLine, SubcommandMayStandBehindFlags) {
-  const ProcessResult usual = run_cuset({"gym", "list", "--json"});
+  const sandbox::ProcessResult usual = run_cuset({"gym", "list", "--json"});
   EXPECT_EQ(usual.exit_status, 0);
   EXPECT_EQ(run_cuset({"gym", "--json", "list"}).output, usual.output);
   EXPECT_EQ(run_cuset({"--quiet", "gym", "list", "--json"}).output, usual.output);
 }
 
 TEST(CommandLine, VersionNamesItsParts) {
-  const ProcessResult result = run_cuset({"--version"});
+  const sandbox::ProcessResult result = run_cuset({"--version"});
   EXPECT_EQ(result.exit_status, 0);
   for (const char* part : {"cuset 0.", "revision ", "LibTorch 2.", "GPU kernels:", "Compiler:"}) {
     EXPECT_NE(result.output.find(part), std::string::npos) << part << " in " << result.output;
@@ -125,7 +125,7 @@ TEST(CommandLine, WrongUsageIsOneLineAndStatus2) {
        "cuset: gym list: unexpected argument 'now' (`cuset gym list --help` lists what it takes)\n"},
   };
   for (const Case& test : cases) {
-    const ProcessResult result = run_cuset(test.arguments);
+    const sandbox::ProcessResult result = run_cuset(test.arguments);
     EXPECT_EQ(result.exit_status, 2) << result.output;
     EXPECT_EQ(result.output, test.message);
   }
@@ -133,7 +133,7 @@ TEST(CommandLine, WrongUsageIsOneLineAndStatus2) {
 
 // Commands that take an old spelling get past it, and then refuse what else is wrong.
 TEST(CommandLine, OldSpellingsStillWork) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const std::string data = "testdata/data/kernels.jsonl";
   const std::string file = (folder / "tokenizer.json").string();
   EXPECT_EQ(run_cuset({"vocabulary", "--data", data, "--size", "300", "--output-file", file}).exit_status, 0);
@@ -154,7 +154,7 @@ TEST(CommandLine, OldSpellingsStillWork) {
       {"merge", "--model", none, "--adapter", none, "--output-dir", run},
       {"demo", "--output-dir", run, "--tasks", "0"}};
   for (const std::vector<std::string>& arguments : refused) {
-    const ProcessResult result = run_cuset(arguments);
+    const sandbox::ProcessResult result = run_cuset(arguments);
     EXPECT_EQ(result.exit_status, 2) << result.output;
     EXPECT_TRUE(has(result.output, "there is no folder") || has(result.output, "tasks is 0"))
         << result.output;
@@ -162,18 +162,18 @@ TEST(CommandLine, OldSpellingsStillWork) {
 }
 
 TEST(CommandLine, MissingFileIsOneLineAndStatus1) {
-  const ProcessResult result = run_cuset({"doctor", "--config", "/no/such/file.yaml"});
+  const sandbox::ProcessResult result = run_cuset({"doctor", "--config", "/no/such/file.yaml"});
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_EQ(result.output.substr(0, 39), "cuset: cannot open /no/such/file.yaml: ");
   EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1);
 }
 
 TEST(CommandLine, DoctorReportsAsTextAndAsJson) {
-  const ProcessResult text = run_cuset({"doctor"});
+  const sandbox::ProcessResult text = run_cuset({"doctor"});
   EXPECT_EQ(text.exit_status, 0) << text.output;
   EXPECT_NE(text.output.find("This machine can\n"), std::string::npos);
-  const ProcessResult json = run_cuset({"doctor", "--json"});
-  const Json report = parse_json(json.output, "doctor --json");
+  const sandbox::ProcessResult json = run_cuset({"doctor", "--json"});
+  const base::Json report = base::parse_json(json.output, "doctor --json");
   EXPECT_TRUE(report["abilities"].contains("train"));
   EXPECT_GE(report["findings"].size(), 10u);
 }
@@ -185,7 +185,7 @@ std::string openmp_settings(std::vector<std::string> more) {
                                       "--unset=KMP_BLOCKTIME", "OMP_DISPLAY_ENV=verbose"};
   command.insert(command.end(), more.begin(), more.end());
   command.insert(command.end(), {CUSET_PROGRAM, "--version"});
-  const ProcessResult result = run_process(command, {.time_limit = kTooLong});
+  const sandbox::ProcessResult result = sandbox::run_process(command, {.time_limit = kTooLong});
   EXPECT_EQ(result.exit_status, 0) << result.output;
   EXPECT_TRUE(has(result.output, "cuset 0.")) << result.output;
   return result.output;
@@ -207,10 +207,10 @@ TEST(CommandLine, TheUsersWaitingPolicyIsKept) {
 }
 
 TEST(CommandLine, ConfigurationFileSetsFlags) {
-  const ProcessResult result = run_cuset({"doctor", "--config", "testdata/cli/doctor.yaml"});
+  const sandbox::ProcessResult result = run_cuset({"doctor", "--config", "testdata/cli/doctor.yaml"});
   EXPECT_EQ(result.exit_status, 0);
-  EXPECT_NO_THROW(parse_json(result.output, "output"));
+  EXPECT_NO_THROW(base::parse_json(result.output, "output"));
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

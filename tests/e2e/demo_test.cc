@@ -10,7 +10,7 @@
 #include "e2e/program.h"
 #include "e2e/started_program.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,7 +23,7 @@ std::vector<std::string> small_demo(const fs::path& folder) {
 TEST(Demo, GoesOnWhereItWasInterruptedAndEndsWithAReport) {
   if (!fs::exists("assets/model/model.safetensors")) GTEST_SKIP() << "skipped: assets/model is absent";
   if (const std::string lack = lack_of_cpu_executor(); !lack.empty()) GTEST_SKIP() << lack;
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   fs::path run;
   // Before the first step, between steps, and while one begins.
   for (const auto& [name, moment] :
@@ -42,27 +42,27 @@ TEST(Demo, GoesOnWhereItWasInterruptedAndEndsWithAReport) {
   EXPECT_TRUE(has(continued.output(), "done before")) << continued.output();
   EXPECT_TRUE(has(continued.output(), "$ cuset evaluate")) << continued.output();
   EXPECT_TRUE(has(continued.output(), "cuset against sft")) << continued.output();
-  EXPECT_TRUE(has(read_file(run / "report.html"), "Teaching a small model to write CUDA"));
+  EXPECT_TRUE(has(base::read_file(run / "report.html"), "Teaching a small model to write CUDA"));
   for (const char* method : {"base", "sft", "cuset"}) {
-    JsonlReader verdicts(run / "answers" / method / "verdicts.jsonl");
+    base::JsonlReader verdicts(run / "answers" / method / "verdicts.jsonl");
     EXPECT_TRUE(verdicts.next()) << method;
   }
 }
 
 TEST(Demo, RefusesAFolderOfOtherSettings) {
-  const TemporaryFolder folder;
-  write_file_atomic(folder / "run.json", R"({"data": 5})");
-  const ProcessResult refused = run_cuset(small_demo(folder.path()));
+  const base::TemporaryFolder folder;
+  base::write_file_atomic(folder / "run.json", R"({"data": 5})");
+  const sandbox::ProcessResult refused = run_cuset(small_demo(folder.path()));
   EXPECT_EQ(refused.exit_status, 1);
   EXPECT_TRUE(has(refused.output, "holds the demo's results of another run")) << refused.output;
 }
 
 TEST(Demo, RefusesNoTasks) {
-  const TemporaryFolder folder;
-  const ProcessResult refused = run_cuset({"demo", "--output", (folder / "d").string(), "--tasks", "0"});
+  const base::TemporaryFolder folder;
+  const sandbox::ProcessResult refused = run_cuset({"demo", "--output", (folder / "d").string(), "--tasks", "0"});
   EXPECT_EQ(refused.exit_status, 2);
   EXPECT_FALSE(fs::exists(folder / "d"));
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

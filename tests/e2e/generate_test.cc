@@ -11,7 +11,7 @@
 #include "e2e/small_model.h"
 #include "e2e/started_program.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -19,10 +19,10 @@ namespace fs = std::filesystem;
 constexpr const char* kTasks = "examples/verify/tasks.jsonl";
 
 // Without what differs from run to run.
-std::vector<Json> lines_of(const fs::path& file) {
-  std::vector<Json> lines;
-  JsonlReader reader(file, {.torn_line = TornLine::kIgnore});
-  while (std::optional<Json> line = reader.next()) {
+std::vector<base::Json> lines_of(const fs::path& file) {
+  std::vector<base::Json> lines;
+  base::JsonlReader reader(file, {.torn_line = base::TornLine::kIgnore});
+  while (std::optional<base::Json> line = reader.next()) {
     line->erase("seconds");
     lines.push_back(std::move(*line));
   }
@@ -53,20 +53,20 @@ class Generate : public testing::Test {
     }
     return joined(words, more);
   }
-  ProcessResult generate(const std::string& output, const std::vector<std::string>& more = {}) const {
+  sandbox::ProcessResult generate(const std::string& output, const std::vector<std::string>& more = {}) const {
     return run_cuset(command(output, more));
   }
 
   static std::unique_ptr<SmallModel> small_;
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 std::unique_ptr<SmallModel> Generate::small_;
 
 TEST_F(Generate, AnswersWithAllThatIsKnownInTheOrderOfTheTasks) {
-  const ProcessResult result = generate("out", {"--samples", "3", "--batch-size", "4"});
+  const sandbox::ProcessResult result = generate("out", {"--samples", "3", "--batch-size", "4"});
   ASSERT_EQ(result.exit_status, 0) << result.output;
-  const std::vector<Json> lines = lines_of(folder_ / "out/answers.jsonl");
+  const std::vector<base::Json> lines = lines_of(folder_ / "out/answers.jsonl");
   ASSERT_EQ(lines.size(), 9u);
   const std::vector<std::string> tasks = {"saxpy_4k", "histogram_16", "row_sums_64"};
   for (size_t i = 0; i < lines.size(); ++i) {
@@ -82,7 +82,7 @@ TEST_F(Generate, AnswersWithAllThatIsKnownInTheOrderOfTheTasks) {
   EXPECT_NE(lines[0]["text"], lines[1]["text"]);
   EXPECT_TRUE(has(result.output, "answers: " + place("out/answers.jsonl"))) << result.output;
   EXPECT_TRUE(has(result.output, "tokens/s")) << result.output;
-  EXPECT_EQ(read_json_file(folder_ / "out/generation.json")["temperature"], 1.0);
+  EXPECT_EQ(base::read_json_file(folder_ / "out/generation.json")["temperature"], 1.0);
 }
 
 // On a GPU another batch size makes products of another shape, whose last bits differ (docs/generate.md).
@@ -92,7 +92,7 @@ TEST_F(Generate, BatchSizeAndNumberOfSamplesChangeNoAnswerOnTheCpu) {
   };
   ASSERT_EQ(on_cpu("a", "4", "12").exit_status, 0);
   ASSERT_EQ(on_cpu("b", "2", "1").exit_status, 0);
-  const ProcessResult more = on_cpu("b", "4", "5");
+  const sandbox::ProcessResult more = on_cpu("b", "4", "5");
   ASSERT_EQ(more.exit_status, 0);
   EXPECT_TRUE(has(more.output, "6 of 12 answers exist already")) << more.output;
   EXPECT_EQ(lines_of(folder_ / "a/answers.jsonl"), lines_of(folder_ / "b/answers.jsonl"));
@@ -110,16 +110,16 @@ TEST_F(Generate, KilledItGoesOnWithoutDoublingOrLosing) {
   const size_t before = lines_of(folder_ / "killed/answers.jsonl").size();
   EXPECT_GE(before, 1u);
   {
-    const FileDescriptor file = open_file(folder_ / "killed/answers.jsonl", O_WRONLY | O_APPEND);
+    const base::FileDescriptor file = base::open_file(folder_ / "killed/answers.jsonl", O_WRONLY | O_APPEND);
     ASSERT_EQ(write(file.get(), "{\"task\": \"torn", 14), 14);
   }
-  const ProcessResult result = generate("killed", many);
+  const sandbox::ProcessResult result = generate("killed", many);
   ASSERT_EQ(result.exit_status, 0) << result.output;
   EXPECT_TRUE(has(result.output, "removed a torn last line")) << result.output;
   EXPECT_EQ(lines_of(folder_ / "killed/answers.jsonl"), lines_of(folder_ / "whole/answers.jsonl"));
-  const std::string all = read_file(folder_ / "killed/answers.jsonl");
+  const std::string all = base::read_file(folder_ / "killed/answers.jsonl");
   EXPECT_EQ(generate("killed", many).exit_status, 0);
-  EXPECT_EQ(read_file(folder_ / "killed/answers.jsonl"), all) << "nothing was left to do";
+  EXPECT_EQ(base::read_file(folder_ / "killed/answers.jsonl"), all) << "nothing was left to do";
 }
 
 TEST_F(Generate, InterruptedItEndsInOrder) {
@@ -138,7 +138,7 @@ TEST_F(Generate, OtherSettingsDoNotMixWithOldAnswers) {
            {{"--level", "2"}, "level"},
            {{"--adapter", adapter()}, "adapter_hash"},
            {{"--stop", "x"}, "stop"}}) {
-    const ProcessResult other = generate("out", flags);
+    const sandbox::ProcessResult other = generate("out", flags);
     EXPECT_EQ(other.exit_status, 1) << other.output;
     EXPECT_TRUE(has(other.output, "holds answers of another run: " + word + " is ")) << other.output;
   }
@@ -150,7 +150,7 @@ TEST_F(Generate, AdaptersSideBySideEqualEachAlone) {
   ASSERT_EQ(generate("alone", {"--adapter", adapter()}).exit_status, 0);
   EXPECT_EQ(lines_of(folder_ / "both/base/answers.jsonl"), lines_of(folder_ / "base/answers.jsonl"));
   EXPECT_EQ(lines_of(folder_ / "both/adapter/answers.jsonl"), lines_of(folder_ / "alone/answers.jsonl"));
-  const Json first = lines_of(folder_ / "alone/answers.jsonl")[0];
+  const base::Json first = lines_of(folder_ / "alone/answers.jsonl")[0];
   EXPECT_EQ(first["adapter"], adapter());
   EXPECT_NE(first["text"], lines_of(folder_ / "base/answers.jsonl")[0]["text"]);
 }
@@ -160,22 +160,22 @@ TEST_F(Generate, LevelsTasksAndStops) {
   EXPECT_EQ(lines_of(folder_ / "levels/base-level1/answers.jsonl").size(), 1u);
   EXPECT_EQ(lines_of(folder_ / "levels/base-level2/answers.jsonl")[0]["level"], "2");
   ASSERT_EQ(generate("file.jsonl", {"--limit", "2", "--temperature", "0"}).exit_status, 0);
-  const std::vector<Json> two = lines_of(folder_ / "file.jsonl");
+  const std::vector<base::Json> two = lines_of(folder_ / "file.jsonl");
   ASSERT_EQ(two.size(), 2u);
   EXPECT_TRUE(fs::exists(folder_ / "file.generation.json"));
 }
 
 TEST_F(Generate, StopStringsCutTheAnswer) {
   ASSERT_EQ(generate("whole", {"--samples", "8"}).exit_status, 0);
-  Json longest = {{"text", ""}};
-  for (const Json& line : lines_of(folder_ / "whole/answers.jsonl")) {
+  base::Json longest = {{"text", ""}};
+  for (const base::Json& line : lines_of(folder_ / "whole/answers.jsonl")) {
     if (line["text"].get<std::string>().size() > longest["text"].get<std::string>().size()) longest = line;
   }
   const std::string text = longest["text"];
   const size_t begin = text.find_first_of("abcdefghijklmnopqrstuvwxyz(){};", 1);
   ASSERT_NE(begin, std::string::npos) << text;
   ASSERT_EQ(generate("cut", {"--samples", "8", "--stop", text.substr(begin, 1)}).exit_status, 0);
-  for (const Json& line : lines_of(folder_ / "cut/answers.jsonl")) {
+  for (const base::Json& line : lines_of(folder_ / "cut/answers.jsonl")) {
     if (line["task"] != longest["task"] || line["sample"] != longest["sample"]) continue;
     EXPECT_EQ(line["text"], text.substr(0, text.find(text[begin])));
     EXPECT_EQ(line["finish"], "stop_string");
@@ -183,14 +183,14 @@ TEST_F(Generate, StopStringsCutTheAnswer) {
 }
 
 TEST_F(Generate, PlainPromptsOfEveryForm) {
-  write_file_atomic(folder_ / "prompts.jsonl",
+  base::write_file_atomic(folder_ / "prompts.jsonl",
                     "{\"prompt\": \"one\"}\n{\"id\": \"second\", \"messages\": [{\"role\": \"user\", "
                     "\"content\": \"two\"}]}\n{\"instruction\": \"three\"}\n");
-  const ProcessResult result =
+  const sandbox::ProcessResult result =
       run_cuset({"generate", "--model", model(), "--prompts", place("prompts.jsonl"), "--output",
                  place("out.jsonl"), "--max-new-tokens", "5", "--threads", "1"});
   ASSERT_EQ(result.exit_status, 0) << result.output;
-  const std::vector<Json> lines = lines_of(folder_ / "out.jsonl");
+  const std::vector<base::Json> lines = lines_of(folder_ / "out.jsonl");
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(lines[0]["task"], "1");
   EXPECT_EQ(lines[1]["task"], "second");
@@ -199,7 +199,7 @@ TEST_F(Generate, PlainPromptsOfEveryForm) {
 
 TEST_F(Generate, MistakesAreOneLineWithAWayOut) {
   const auto verdict = [&](const std::vector<std::string>& flags) {
-    const ProcessResult result = generate("out", joined({"--quiet"}, flags));
+    const sandbox::ProcessResult result = generate("out", joined({"--quiet"}, flags));
     EXPECT_EQ(result.exit_status, 2) << result.output;
     EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1) << result.output;
     return result.output;
@@ -220,7 +220,7 @@ class Evaluate : public Generate {
     if (const std::string lack = lack_of_cpu_executor(); !lack.empty()) GTEST_SKIP() << lack;
   }
 
-  ProcessResult evaluate(const std::vector<std::string>& more = {}) const {
+  sandbox::ProcessResult evaluate(const std::vector<std::string>& more = {}) const {
     return run_cuset(
         joined({"evaluate", "--model", model(), "--tasks", kTasks, "--output", place("run"), "--threads", "1",
                 "--max-new-tokens", "10", "--executor", "cpu", "--trials", "2"},
@@ -229,7 +229,7 @@ class Evaluate : public Generate {
 };
 
 TEST_F(Evaluate, OneModelHasTheTableOfVerify) {
-  const ProcessResult result = evaluate();
+  const sandbox::ProcessResult result = evaluate();
   ASSERT_EQ(result.exit_status, 0) << result.output;
   EXPECT_TRUE(has(result.output, "3 answers to 3 tasks\n")) << result.output;
   EXPECT_TRUE(has(result.output, "results: " + place("run") + "\n")) << result.output;
@@ -237,14 +237,14 @@ TEST_F(Evaluate, OneModelHasTheTableOfVerify) {
        {"answers.jsonl", "generation.json", "run.json", "verdicts.jsonl", "summary.json"}) {
     EXPECT_TRUE(fs::exists(folder_ / "run" / name)) << name;
   }
-  EXPECT_EQ(read_json_file(folder_ / "run/summary.json")["answers"], 3);
-  const std::string verdicts = read_file(folder_ / "run/verdicts.jsonl");
+  EXPECT_EQ(base::read_json_file(folder_ / "run/summary.json")["answers"], 3);
+  const std::string verdicts = base::read_file(folder_ / "run/verdicts.jsonl");
   EXPECT_EQ(evaluate().exit_status, 0);
-  EXPECT_EQ(read_file(folder_ / "run/verdicts.jsonl"), verdicts) << "nothing was left to do";
+  EXPECT_EQ(base::read_file(folder_ / "run/verdicts.jsonl"), verdicts) << "nothing was left to do";
 }
 
 TEST_F(Evaluate, AdaptersAreRowsBesideTheBase) {
-  const ProcessResult result = evaluate({"--adapter", adapter()});
+  const sandbox::ProcessResult result = evaluate({"--adapter", adapter()});
   ASSERT_EQ(result.exit_status, 0) << result.output;
   EXPECT_TRUE(has(result.output, "function pass@1")) << result.output;
   EXPECT_TRUE(has(result.output, "\nbase           3 ")) << result.output;
@@ -255,8 +255,8 @@ TEST_F(Evaluate, AdaptersAreRowsBesideTheBase) {
 
 class Chat : public Generate {
  protected:
-  ProcessResult talk(const std::string& typed, const std::vector<std::string>& more = {}) const {
-    write_file_atomic(folder_ / "typed", typed);
+  sandbox::ProcessResult talk(const std::string& typed, const std::vector<std::string>& more = {}) const {
+    base::write_file_atomic(folder_ / "typed", typed);
     return run_cuset_reading(folder_ / "typed", joined({"chat", "--model", model(), "--quiet", "--threads",
                                                         "1", "--max-new-tokens", "8", "--context", "200"},
                                                        more));
@@ -264,10 +264,10 @@ class Chat : public Generate {
 };
 
 TEST_F(Chat, PipedLinesAreAnsweredInTurn) {
-  const ProcessResult result =
+  const sandbox::ProcessResult result =
       talk("first\n\"\"\"\nsecond\nline\n\"\"\"\n/save " + place("talk.jsonl") + "\n");
   ASSERT_EQ(result.exit_status, 0) << result.output;
-  const Json messages = lines_of(folder_ / "talk.jsonl").at(0)["messages"];
+  const base::Json messages = lines_of(folder_ / "talk.jsonl").at(0)["messages"];
   ASSERT_EQ(messages.size(), 4u);
   EXPECT_EQ(messages[0]["content"], "first");
   EXPECT_EQ(messages[2]["content"], "second\nline");
@@ -276,12 +276,12 @@ TEST_F(Chat, PipedLinesAreAnsweredInTurn) {
 
 TEST_F(Chat, CommandsChangeTheTalk) {
   const std::string save = "/save " + place("talk.jsonl") + "\n";
-  const ProcessResult result =
+  const sandbox::ProcessResult result =
       talk("a\n" + save + "/reset\n/system be short\nb\n" + save + "/adapter " + adapter() + "\n/reset\nb\n" +
                save + "/adapter\n/reset\nb\n" + save + "/adapter nowhere\n/dance\n/quit\nnever\n",
            {"--temperature", "0"});
   ASSERT_EQ(result.exit_status, 0) << result.output;
-  const std::vector<Json> talks = lines_of(folder_ / "talk.jsonl");
+  const std::vector<base::Json> talks = lines_of(folder_ / "talk.jsonl");
   ASSERT_EQ(talks.size(), 4u);
   EXPECT_EQ(talks[0]["messages"].size(), 2u);
   EXPECT_EQ(talks[1]["messages"][0]["content"], "be short");
@@ -292,7 +292,7 @@ TEST_F(Chat, CommandsChangeTheTalk) {
 }
 
 TEST_F(Chat, FullContextIsSaidAndTheTalkGoesOn) {
-  const ProcessResult result =
+  const sandbox::ProcessResult result =
       talk(std::string(600, 'x') + "\n/reset\nshort\n/save " + place("t.jsonl") + "\n");
   ASSERT_EQ(result.exit_status, 0) << result.output;
   EXPECT_TRUE(has(result.output, "the context 200 (/reset begins anew")) << result.output;
@@ -300,4 +300,4 @@ TEST_F(Chat, FullContextIsSaidAndTheTalkGoesOn) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -6,7 +6,7 @@
 #include "base/files/temporary_folder.h"
 #include "e2e/program.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 class GymProgramTest : public testing::Test {
@@ -14,14 +14,14 @@ class GymProgramTest : public testing::Test {
   // Standard output and error; fails the test where the program does.
   std::string gym(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "gym");
-    const ProcessResult result = run_cuset(arguments);
+    const sandbox::ProcessResult result = run_cuset(arguments);
     EXPECT_EQ(result.exit_status, 0) << result.output;
     return result.output;
   }
 
   std::string file(const char* name) const { return (folder_ / name).string(); }
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 TEST_F(GymProgramTest, ListNamesFamiliesAndStyles) {
@@ -40,14 +40,14 @@ TEST_F(GymProgramTest, SameSeedGivesTheSameBytes) {
     if (std::string_view(name) == "two.jsonl") arguments.insert(arguments.end(), {"--threads", "1"});
     gym(arguments);
   }
-  EXPECT_EQ(read_file(file("one.jsonl")), read_file(file("two.jsonl")));
+  EXPECT_EQ(base::read_file(file("one.jsonl")), base::read_file(file("two.jsonl")));
 }
 
 TEST_F(GymProgramTest, HeldOutTasksDoNotOccurInTrainingData) {
   gym({"data", "--output", file("train.jsonl"), "--count", "300"});
   gym({"tasks", "--output", file("tasks.jsonl"), "--count", "60", "--split", "held_out", "--answers",
        file("answers.jsonl")});
-  const Json prompts = parse_json(
+  const base::Json prompts = base::parse_json(
       gym({"check", "--train", file("train.jsonl"), "--held-out", file("tasks.jsonl"), "--json", "--quiet"}),
       "check");
   EXPECT_EQ(prompts["prompts"]["held_out"], 180);
@@ -57,15 +57,15 @@ TEST_F(GymProgramTest, HeldOutTasksDoNotOccurInTrainingData) {
 
 TEST_F(GymProgramTest, ARepeatedTextFailsTheCheck) {
   gym({"data", "--output", file("train.jsonl"), "--count", "20"});
-  const ProcessResult result =
+  const sandbox::ProcessResult result =
       run_cuset({"gym", "check", "--train", file("train.jsonl"), "--held-out", file("train.jsonl")});
   EXPECT_EQ(result.exit_status, 1) << result.output;
 }
 
 TEST_F(GymProgramTest, DocumentsAreTexts) {
   gym({"corpus", "--output", file("corpus.jsonl"), "--count", "30"});
-  const std::string text = read_file(file("corpus.jsonl"));
-  const Json first = parse_json(text.substr(0, text.find('\n')), "corpus");
+  const std::string text = base::read_file(file("corpus.jsonl"));
+  const base::Json first = base::parse_json(text.substr(0, text.find('\n')), "corpus");
   EXPECT_TRUE(first["text"].is_string());
 }
 
@@ -76,11 +76,11 @@ TEST_F(GymProgramTest, WrongUsageIsOneLine) {
                                             {"gym", "data", "--output", file("x"), "--noise", "3"},
                                             {"gym", "data", "--output", file("x"), "--families", "saxpi"}};
   for (const std::vector<std::string>& arguments : cases) {
-    const ProcessResult result = run_cuset(arguments);
+    const sandbox::ProcessResult result = run_cuset(arguments);
     EXPECT_EQ(result.exit_status, 2) << result.output;
     EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1) << result.output;
   }
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

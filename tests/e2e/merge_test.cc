@@ -11,7 +11,7 @@
 #include "e2e/program.h"
 #include "support/tiny_model.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,9 +23,9 @@ constexpr const char* kAdapterConfig =
 
 constexpr const char* kAdapted = "model.layers.0.self_attn.q_proj";
 
-FloatTensor random_matrix(const std::string& name, std::vector<size_t> shape) {
-  RandomStream stream(1, name);
-  FloatTensor matrix{name, std::move(shape), {}};
+support::FloatTensor random_matrix(const std::string& name, std::vector<size_t> shape) {
+  base::RandomStream stream(1, name);
+  support::FloatTensor matrix{name, std::move(shape), {}};
   const size_t size =
       std::accumulate(matrix.shape.begin(), matrix.shape.end(), size_t{1}, std::multiplies<>());
   while (matrix.values.size() < size) matrix.values.push_back(static_cast<float>(0.5 * stream.normal()));
@@ -33,10 +33,10 @@ FloatTensor random_matrix(const std::string& name, std::vector<size_t> shape) {
 }
 
 std::vector<float> read_tensor(const fs::path& path, const std::string& name) {
-  const std::string file = read_file(path);
+  const std::string file = base::read_file(path);
   uint64_t length = 0;
   std::memcpy(&length, file.data(), sizeof length);
-  const Json header = parse_json(file.substr(8, length), path.string());
+  const base::Json header = base::parse_json(file.substr(8, length), path.string());
   const size_t begin = header.at(name).at("data_offsets")[0];
   const size_t end = header.at(name).at("data_offsets")[1];
   std::vector<float> values((end - begin) / sizeof(float));
@@ -49,13 +49,13 @@ class MergeCommandLine : public testing::Test {
   void SetUp() override {
     fs::create_directories(base_);
     fs::create_directories(adapter_);
-    write_json_file(base_ / "config.json", tiny_model_config(16, {{"hidden_size", 8},
+    base::write_json_file(base_ / "config.json", support::tiny_model_config(16, {{"hidden_size", 8},
                                                                   {"num_hidden_layers", 1},
                                                                   {"num_attention_heads", 2},
                                                                   {"num_key_value_heads", 1},
                                                                   {"intermediate_size", 12}}));
     const std::string layer = "model.layers.0.";
-    write_float_tensors(
+    support::write_float_tensors(
         base_ / "model.safetensors",
         {random_matrix("model.embed_tokens.weight", {16, 8}),
          random_matrix(layer + "input_layernorm.weight", {8}), weight_,
@@ -66,27 +66,27 @@ class MergeCommandLine : public testing::Test {
          random_matrix(layer + "mlp.gate_proj.weight", {12, 8}),
          random_matrix(layer + "mlp.up_proj.weight", {12, 8}),
          random_matrix(layer + "mlp.down_proj.weight", {8, 12}), random_matrix("model.norm.weight", {8})});
-    write_file_atomic(adapter_ / "adapter_config.json", kAdapterConfig);
-    write_float_tensors(adapter_ / "adapter_model.safetensors", {a_, b_});
+    base::write_file_atomic(adapter_ / "adapter_config.json", kAdapterConfig);
+    support::write_float_tensors(adapter_ / "adapter_model.safetensors", {a_, b_});
   }
 
-  ProcessResult merge(std::vector<std::string> flags = {}) const {
+  sandbox::ProcessResult merge(std::vector<std::string> flags = {}) const {
     flags.insert(flags.begin(), {"merge", "--model", base_.string(), "--adapter", adapter_.string(),
                                  "--output", output_.string()});
     return run_cuset(flags);
   }
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
   fs::path base_ = folder_ / "base";
   fs::path adapter_ = folder_ / "adapter";
   fs::path output_ = folder_ / "merged";
-  FloatTensor weight_ = random_matrix(std::string(kAdapted) + ".weight", {8, 8});
-  FloatTensor a_ = random_matrix(fmt::format("base_model.model.{}.lora_A.weight", kAdapted), {2, 8});
-  FloatTensor b_ = random_matrix(fmt::format("base_model.model.{}.lora_B.weight", kAdapted), {8, 2});
+  support::FloatTensor weight_ = random_matrix(std::string(kAdapted) + ".weight", {8, 8});
+  support::FloatTensor a_ = random_matrix(fmt::format("base_model.model.{}.lora_A.weight", kAdapted), {2, 8});
+  support::FloatTensor b_ = random_matrix(fmt::format("base_model.model.{}.lora_B.weight", kAdapted), {8, 2});
 };
 
 TEST_F(MergeCommandLine, AddsTheProductToTheWeight) {
-  const ProcessResult result = merge();
+  const sandbox::ProcessResult result = merge();
   ASSERT_EQ(result.exit_status, 0) << result.output;
   EXPECT_NE(result.output.find("written and read back"), std::string::npos) << result.output;
   const std::vector<float> merged = read_tensor(output_ / "model.safetensors", weight_.name);
@@ -104,7 +104,7 @@ TEST_F(MergeCommandLine, AdapterOfAnotherModelIsSaid) {
   EXPECT_EQ(merge().output.find("was trained on"), std::string::npos);
   const fs::path other = folder_ / "other";
   fs::rename(base_, other);
-  const ProcessResult result = run_cuset({"merge", "--model", other.string(), "--adapter", adapter_.string(),
+  const sandbox::ProcessResult result = run_cuset({"merge", "--model", other.string(), "--adapter", adapter_.string(),
                                           "--output", (folder_ / "second").string()});
   EXPECT_EQ(result.exit_status, 0) << result.output;
   EXPECT_NE(result.output.find("adapter was trained on \"base\", not on " + other.string()),
@@ -113,24 +113,24 @@ TEST_F(MergeCommandLine, AdapterOfAnotherModelIsSaid) {
 }
 
 TEST_F(MergeCommandLine, WrongTypeIsWrongUsage) {
-  const ProcessResult result = merge({"--dtype", "int4"});
+  const sandbox::ProcessResult result = merge({"--dtype", "int4"});
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_NE(result.output.find("int4"), std::string::npos) << result.output;
 }
 
 TEST_F(MergeCommandLine, FilledOutputIsRefused) {
   fs::create_directories(output_);
-  write_file_atomic(output_ / "notes.txt", "mine");
-  const ProcessResult result = merge();
+  base::write_file_atomic(output_ / "notes.txt", "mine");
+  const sandbox::ProcessResult result = merge();
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_NE(result.output.find("exists already (choose another --output, or remove it)"), std::string::npos)
       << result.output;
-  EXPECT_EQ(read_file(output_ / "notes.txt"), "mine");
+  EXPECT_EQ(base::read_file(output_ / "notes.txt"), "mine");
 }
 
 TEST_F(MergeCommandLine, MissingAdapterIsOneLine) {
   fs::remove(adapter_ / "adapter_config.json");
-  const ProcessResult result = merge();
+  const sandbox::ProcessResult result = merge();
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_NE(result.output.find("adapter_config.json"), std::string::npos) << result.output;
   EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1) << result.output;
@@ -138,4 +138,4 @@ TEST_F(MergeCommandLine, MissingAdapterIsOneLine) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

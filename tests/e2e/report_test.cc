@@ -5,27 +5,27 @@
 #include "base/files/temporary_folder.h"
 #include "e2e/program.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 TEST(ReportCommand, DrawsARunAndSaysWhere) {
-  const TemporaryFolder folder;
-  write_file_atomic(folder / "verdicts.jsonl", "{\"task\":\"saxpy\",\"sample\":0,\"word\":\"correct\"}\n");
-  const ProcessResult result = run_cuset({"report", folder.path().string()});
+  const base::TemporaryFolder folder;
+  base::write_file_atomic(folder / "verdicts.jsonl", "{\"task\":\"saxpy\",\"sample\":0,\"word\":\"correct\"}\n");
+  const sandbox::ProcessResult result = run_cuset({"report", folder.path().string()});
   EXPECT_EQ(result.exit_status, 0) << result.output;
   EXPECT_TRUE(has(result.output, (folder / "report.html").string())) << result.output;
-  EXPECT_TRUE(has(read_file(folder / "report.html"), "saxpy"));
+  EXPECT_TRUE(has(base::read_file(folder / "report.html"), "saxpy"));
 }
 
 TEST(ReportCommand, SaysWhatItNeeds) {
-  const TemporaryFolder folder;
-  const ProcessResult empty = run_cuset({"report", folder.path().string()});
+  const base::TemporaryFolder folder;
+  const sandbox::ProcessResult empty = run_cuset({"report", folder.path().string()});
   EXPECT_EQ(empty.exit_status, 1);
   EXPECT_TRUE(has(empty.output, "nothing to report on")) << empty.output;
-  const ProcessResult none = run_cuset({"report"});
+  const sandbox::ProcessResult none = run_cuset({"report"});
   EXPECT_EQ(none.exit_status, 2);
   EXPECT_TRUE(has(none.output, "no folder given")) << none.output;
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -9,7 +9,7 @@
 #include "e2e/started_program.h"
 #include "support/scoped_variable.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,8 +25,8 @@ class CpuRun : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     missing_ = lack_of_cpu_executor();
-    const Json report = parse_json(run_cuset({"doctor", "--json"}).output, "doctor");
-    for (const Json& finding : report["findings"])
+    const base::Json report = base::parse_json(run_cuset({"doctor", "--json"}).output, "doctor");
+    for (const base::Json& finding : report["findings"])
       if (finding["name"] == "nvcc") has_nvcc_ = finding["state"] == "good";
   }
 
@@ -35,7 +35,7 @@ class CpuRun : public testing::Test {
   }
 
   fs::path source(const std::string& name, const std::string& text) {
-    write_file_atomic(folder_ / name, "#include <cstdio>\n" + text);
+    base::write_file_atomic(folder_ / name, "#include <cstdio>\n" + text);
     return folder_ / name;
   }
 
@@ -51,13 +51,13 @@ class CpuRun : public testing::Test {
                                       "--executor",
                                       "cpu"};
     words.insert(words.end(), more.begin(), more.end());
-    const ProcessResult result = run_process(words, {.time_limit = kTooLong});
-    return {result.exit_status, read_file(folder_ / "out"), read_file(folder_ / "err")};
+    const sandbox::ProcessResult result = sandbox::run_process(words, {.time_limit = kTooLong});
+    return {result.exit_status, base::read_file(folder_ / "out"), base::read_file(folder_ / "err")};
   }
 
   static inline std::string missing_;
   static inline bool has_nvcc_ = false;
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 TEST_F(CpuRun, ExampleRunsAndIsSummarized) {
@@ -140,7 +140,7 @@ TEST_F(CpuRun, OddNamesWork) {
 }
 
 TEST_F(CpuRun, HeadersAreSeenOnlyWhenShown) {
-  write_file_atomic(folder_ / "own.h", "#define ANSWER 42\n");
+  base::write_file_atomic(folder_ / "own.h", "#define ANSWER 42\n");
   const fs::path user =
       source("user.cu", "#include \"own.h\"\nint main() { std::printf(\"%d\\n\", ANSWER + MORE); }\n");
   const Shown hidden = run(user, {"-DMORE=1"});
@@ -206,7 +206,7 @@ TEST_F(CpuRun, WhatNvccCompilesIsNoErrorOfTheProgram) {
 
 TEST_F(CpuRun, FilesGoInAndComeBack) {
   fs::create_directories(folder_ / "data");
-  write_file_atomic(folder_ / "data/in.txt", "21");
+  base::write_file_atomic(folder_ / "data/in.txt", "21");
   const fs::path twice = source("twice.cu",
                                 "__global__ void k(int* p) { *p *= 2; }\n"
                                 "int main() {\n"
@@ -225,11 +225,11 @@ TEST_F(CpuRun, FilesGoInAndComeBack) {
       run(twice, {"--input", (folder_ / "data").string(), "--output", (folder_ / "results").string(),
                   "--keep", (folder_ / "kept").string(), "--json", (folder_ / "run.json").string()});
   EXPECT_EQ(shown.status, 0) << shown.errors;
-  EXPECT_EQ(read_file(folder_ / "results/data/out.txt"), "42");
+  EXPECT_EQ(base::read_file(folder_ / "results/data/out.txt"), "42");
   EXPECT_FALSE(fs::exists(folder_ / "results/data/in.txt"));
   EXPECT_TRUE(fs::exists(folder_ / "kept/program"));
-  EXPECT_EQ(read_file(folder_ / "kept/files/data/out.txt"), "42");
-  const Json json = read_json_file(folder_ / "run.json");
+  EXPECT_EQ(base::read_file(folder_ / "kept/files/data/out.txt"), "42");
+  const base::Json json = base::read_json_file(folder_ / "run.json");
   EXPECT_EQ(json["clean"], true);
   EXPECT_EQ(json["build"]["outcome"], "done");
   EXPECT_EQ(json["run"]["kernels"][0]["launches"], 1);
@@ -246,7 +246,7 @@ TEST_F(CpuRun, NothingIsLeftBehind) {
              "  std::fclose(std::fopen(\"file\", \"w\"));\n"
              "  if (fork() == 0) { setsid(); sleep(1000); }\n"
              "}\n");
-  const ScopedVariable temporary("TMPDIR", (folder_ / "tmp").string());
+  const support::ScopedVariable temporary("TMPDIR", (folder_ / "tmp").string());
   const Shown shown = run(messy);
   EXPECT_EQ(shown.status, 0) << shown.errors;
   EXPECT_TRUE(fs::is_empty(folder_ / "tmp"));
@@ -262,10 +262,10 @@ TEST_F(CpuRun, InterruptKillsTheProgramAndSaysSo) {
 }
 
 TEST(Run, WrongUseIsOneLine) {
-  const TemporaryFolder folder;
-  write_file_atomic(folder / "empty.cu", " \n");
-  write_file_atomic(folder / "host.cpp", "int main() {}\n");
-  write_file_atomic(folder / "a.cu", "int main() {}\n");
+  const base::TemporaryFolder folder;
+  base::write_file_atomic(folder / "empty.cu", " \n");
+  base::write_file_atomic(folder / "host.cpp", "int main() {}\n");
+  base::write_file_atomic(folder / "a.cu", "int main() {}\n");
   const auto path = [&](const char* name) { return (folder / name).string(); };
   struct Case {
     std::vector<std::string> arguments;
@@ -292,7 +292,7 @@ TEST(Run, WrongUseIsOneLine) {
        "cuset: /no/such is not a folder (check --include)\n"},
   };
   for (const Case& test : cases) {
-    const ProcessResult result = run_cuset(test.arguments);
+    const sandbox::ProcessResult result = run_cuset(test.arguments);
     EXPECT_EQ(result.exit_status, test.status) << result.output;
     EXPECT_EQ(result.output.substr(0, test.message.size()), test.message);
     EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1) << result.output;
@@ -300,4 +300,4 @@ TEST(Run, WrongUseIsOneLine) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

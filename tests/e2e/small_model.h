@@ -13,10 +13,10 @@
 #include "e2e/program.h"
 #include "support/tiny_model.h"
 
-namespace cuset {
+namespace cuset::tests {
 
 // How it differs from the configuration of other tests: it learns within a few steps.
-inline Json small_changes() {
+inline base::Json small_changes() {
   return {{"intermediate_size", 64},
           {"max_position_embeddings", 512},
           {"initializer_range", 0.1},
@@ -27,7 +27,7 @@ class SmallModel {
  public:
   SmallModel() {
     source_.write_config(small_changes());
-    write_file_atomic(folder_ / "train.jsonl",
+    base::write_file_atomic(folder_ / "train.jsonl",
                       "{\"prompt\": \"a\", \"response\": \"__global__ void f() {}\"}\n");
     train({"--model", source_.path().string(), "--output", model(), "--from-scratch"});
     train({"--model", model(), "--output", adapter(), "--learning-rate", "0.5", "--lora-rank", "2",
@@ -42,12 +42,12 @@ class SmallModel {
     const std::vector<std::string> usual = {
         "train", "--data", (folder_ / "train.jsonl").string(), "--max-steps", "2", "--threads", "1"};
     flags.insert(flags.begin(), usual.begin(), usual.end());
-    const ProcessResult made = run_cuset(flags);
+    const sandbox::ProcessResult made = run_cuset(flags);
     EXPECT_EQ(made.exit_status, 0) << made.output;
   }
 
-  TinyModelFolder source_;
-  TemporaryFolder folder_;
+  support::TinyModelFolder source_;
+  base::TemporaryFolder folder_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -16,7 +16,7 @@
 #include "base/files/file.h"
 #include "e2e/program.h"
 
-namespace cuset {
+namespace cuset::tests {
 
 class StartedProgram {
  public:
@@ -76,11 +76,11 @@ class StartedProgram {
     return false;
   }
 
-  std::string output() const { return read_file(output_); }
+  std::string output() const { return base::read_file(output_); }
 
  private:
   std::filesystem::path output_;
   pid_t pid_ = -1;
 };
 
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -19,7 +19,7 @@
 #include "support/free_port.h"
 #include "support/tiny_model.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -28,7 +28,7 @@ constexpr int kKills = 20;
 
 std::string kernel_row(int number) {
   const std::string name = "scale" + std::to_string(number);
-  return to_json_line(
+  return base::to_json_line(
              {{"prompt", "Multiply by " + std::to_string(number)},
               {"response", "__global__ void " + name +
                                "(float* a, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -40,7 +40,7 @@ std::string kernel_row(int number) {
 
 // The values behind the header of a safetensors file of float32.
 std::vector<float> values_of(const fs::path& path) {
-  const std::string file = read_file(path);
+  const std::string file = base::read_file(path);
   uint64_t length = 0;
   std::memcpy(&length, file.data(), sizeof length);
   std::vector<float> values((file.size() - 8 - length) / sizeof(float));
@@ -65,13 +65,13 @@ class TrainCommandLine : public testing::Test {
  protected:
   // The model with random weights, made by the program itself.
   static void SetUpTestSuite() {
-    source_ = std::make_unique<TinyModelFolder>();
-    shared_ = std::make_unique<TemporaryFolder>();
+    source_ = std::make_unique<support::TinyModelFolder>();
+    shared_ = std::make_unique<base::TemporaryFolder>();
     source_->write_config(small_changes());
     std::string rows;
     for (int i = 0; i < 12; ++i) rows += kernel_row(i);
-    write_file_atomic(*shared_ / "train.jsonl", rows);
-    const ProcessResult made = run_cuset({"train", "--model", source_->path().string(), "--data", data(),
+    base::write_file_atomic(*shared_ / "train.jsonl", rows);
+    const sandbox::ProcessResult made = run_cuset({"train", "--model", source_->path().string(), "--data", data(),
                                           "--output", model(), "--from-scratch", "--max-steps", "2"});
     ASSERT_EQ(made.exit_status, 0) << made.output;
   }
@@ -101,17 +101,17 @@ class TrainCommandLine : public testing::Test {
     return words;
   }
 
-  static std::unique_ptr<TinyModelFolder> source_;
-  static std::unique_ptr<TemporaryFolder> shared_;
-  TemporaryFolder folder_;
+  static std::unique_ptr<support::TinyModelFolder> source_;
+  static std::unique_ptr<base::TemporaryFolder> shared_;
+  base::TemporaryFolder folder_;
 };
 
-std::unique_ptr<TinyModelFolder> TrainCommandLine::source_;
-std::unique_ptr<TemporaryFolder> TrainCommandLine::shared_;
+std::unique_ptr<support::TinyModelFolder> TrainCommandLine::source_;
+std::unique_ptr<base::TemporaryFolder> TrainCommandLine::shared_;
 
 TEST_F(TrainCommandLine, WritesWhatOthersRead) {
   const std::string run = run_folder("run");
-  const ProcessResult result =
+  const sandbox::ProcessResult result =
       run_cuset(arguments(run, {"--max-steps", "4", "--logging-steps", "1", "--save-steps", "2", "--val-size",
                                 "0.2", "--eval-steps", "2"}));
   ASSERT_EQ(result.exit_status, 0) << result.output;
@@ -123,7 +123,7 @@ TEST_F(TrainCommandLine, WritesWhatOthersRead) {
                            "runs", "checkpoint-2/trainer_state.json", "checkpoint-4/optimizer.safetensors"}) {
     EXPECT_TRUE(fs::exists(fs::path(run) / name)) << name;
   }
-  const Json described = read_json_file(fs::path(run) / "run.json");
+  const base::Json described = base::read_json_file(fs::path(run) / "run.json");
   EXPECT_EQ(described["settings"]["lora_rank"]["value"], 2);
   EXPECT_EQ(described["settings"]["lora_rank"]["origin"], "--lora-rank");
   EXPECT_EQ(described["data"]["files"][0]["bytes"], fs::file_size(data()));
@@ -131,7 +131,7 @@ TEST_F(TrainCommandLine, WritesWhatOthersRead) {
   for (const char* name : {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}) {
     EXPECT_TRUE(fs::exists(fs::path(model()) / name)) << name;
   }
-  const ProcessResult merged =
+  const sandbox::ProcessResult merged =
       run_cuset({"merge", "--model", model(), "--adapter", run, "--output", run_folder("merged")});
   EXPECT_EQ(merged.exit_status, 0) << merged.output;
 }
@@ -140,8 +140,8 @@ TEST_F(TrainCommandLine, MistakesAreOneLineWithAWayOut) {
   const std::string run = run_folder("run");
   const std::string config = run_folder("train.yaml");
   const auto verdict = [&](const std::string& yaml) {
-    write_file_atomic(config, yaml);
-    const ProcessResult result = run_cuset(arguments(run, {"--config", config}));
+    base::write_file_atomic(config, yaml);
+    const sandbox::ProcessResult result = run_cuset(arguments(run, {"--config", config}));
     EXPECT_EQ(result.exit_status, 2) << result.output;
     EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1) << result.output;
     return result.output;
@@ -157,7 +157,7 @@ TEST_F(TrainCommandLine, MistakesAreOneLineWithAWayOut) {
   EXPECT_SAYS(verdict("early_stopping_steps: 3\n"), "early_stopping_steps needs an evaluation");
   EXPECT_SAYS(verdict("lora_target: q_prj\n"), "q_prj");
   EXPECT_SAYS(verdict("lr_scheduler_type: cosin\n"), "cosin");
-  const ProcessResult missing =
+  const sandbox::ProcessResult missing =
       run_cuset({"train", "--model", run_folder("nothing"), "--data", data(), "--output", run});
   EXPECT_EQ(missing.exit_status, 2);
   EXPECT_SAYS(missing.output, "(give the folder of a Hugging Face model");
@@ -167,22 +167,22 @@ TEST_F(TrainCommandLine, MistakesAreOneLineWithAWayOut) {
 TEST_F(TrainCommandLine, ExistingRunIsKeptUnlessAsked) {
   const std::string run = run_folder("run");
   ASSERT_EQ(run_cuset(arguments(run, {"--max-steps", "2"})).exit_status, 0);
-  const std::string before = read_file(fs::path(run) / "adapter_model.safetensors");
-  const ProcessResult refused = run_cuset(arguments(run, {"--max-steps", "3"}));
+  const std::string before = base::read_file(fs::path(run) / "adapter_model.safetensors");
+  const sandbox::ProcessResult refused = run_cuset(arguments(run, {"--max-steps", "3"}));
   EXPECT_EQ(refused.exit_status, 2);
   EXPECT_SAYS(refused.output, "holds a run already (--resume resumes it");
-  const ProcessResult other = run_cuset(arguments(run, {"--max-steps", "3", "--resume"}));
+  const sandbox::ProcessResult other = run_cuset(arguments(run, {"--max-steps", "3", "--resume"}));
   EXPECT_EQ(other.exit_status, 2);
   EXPECT_SAYS(other.output, "max_steps is \"3\", but the run in");
   EXPECT_EQ(run_cuset(arguments(run, {"--max-steps", "2", "--resume"})).exit_status, 0);
-  EXPECT_EQ(read_file(fs::path(run) / "adapter_model.safetensors"), before);
+  EXPECT_EQ(base::read_file(fs::path(run) / "adapter_model.safetensors"), before);
   EXPECT_EQ(run_cuset(arguments(run, {"--max-steps", "3", "--overwrite-output-dir"})).exit_status, 0);
-  EXPECT_NE(read_file(fs::path(run) / "adapter_model.safetensors"), before);
+  EXPECT_NE(base::read_file(fs::path(run) / "adapter_model.safetensors"), before);
 }
 
 TEST_F(TrainCommandLine, LlamaFactoryFileIsUnderstood) {
   const std::string config = run_folder("qwen_lora_sft.yaml");
-  write_file_atomic(
+  base::write_file_atomic(
       config,
       fmt::format("### model\nmodel_name_or_path: {}\ntrust_remote_code: true\n"
                   "stage: sft\ndo_train: true\nfinetuning_type: lora\nlora_rank: 4\n"
@@ -198,7 +198,7 @@ TEST_F(TrainCommandLine, LlamaFactoryFileIsUnderstood) {
                   "val_size: 0.1\nper_device_eval_batch_size: 1\neval_strategy: steps\n"
                   "eval_steps: 1\n",
                   model(), data(), run_folder("run")));
-  const ProcessResult result = run_cuset({"train", "--config", config, "--threads", "1"});
+  const sandbox::ProcessResult result = run_cuset({"train", "--config", config, "--threads", "1"});
   ASSERT_EQ(result.exit_status, 0) << result.output;
   EXPECT_SAYS(result.output, "ignoring template: the chat template of the model folder is used");
   EXPECT_SAYS(result.output, "step 2/2");
@@ -220,7 +220,7 @@ int latest_step(const fs::path& run) {
 }
 
 // Either early, while the program starts, or a little after it has saved some checkpoints more.
-void wait_for_random_moment(const StartedProgram& program, const fs::path& run, RandomStream& stream) {
+void wait_for_random_moment(const StartedProgram& program, const fs::path& run, base::RandomStream& stream) {
   const int wanted = latest_step(run) + static_cast<int>(stream.below(4));
   const auto microseconds = static_cast<useconds_t>(stream.below(30'000));
   if (stream.below(4) == 0) {
@@ -235,12 +235,12 @@ TEST_F(TrainCommandLine, KilledTwentyTimesItEndsWithTheSameBytes) {
   const std::vector<std::string> more = {"--max-steps",        "90", "--save-steps", "1",
                                          "--save-total-limit", "2",  "--val-size",   "2",
                                          "--eval-steps",       "20", "--seed",       "5"};
-  const ProcessResult whole = run_cuset(arguments(run_folder("whole"), more));
+  const sandbox::ProcessResult whole = run_cuset(arguments(run_folder("whole"), more));
   ASSERT_EQ(whole.exit_status, 0) << whole.output;
 
   std::vector<std::string> resumed = arguments(run_folder("killed"), more);
   resumed.push_back("--resume");
-  RandomStream stream(11, "kills");
+  base::RandomStream stream(11, "kills");
   int killed = 0;
   for (int i = 0; i < kKills; ++i) {
     StartedProgram program(resumed, folder_ / "output");
@@ -251,11 +251,11 @@ TEST_F(TrainCommandLine, KilledTwentyTimesItEndsWithTheSameBytes) {
     killed += status == 0 ? 0 : 1;
   }
   EXPECT_GT(killed, kKills / 2);
-  const ProcessResult last = run_cuset(resumed);
+  const sandbox::ProcessResult last = run_cuset(resumed);
   ASSERT_EQ(last.exit_status, 0) << last.output;
   for (const char* name : {"adapter_model.safetensors", "adapter_config.json",
                            "checkpoint-90/optimizer.safetensors", "checkpoint-90/state.json"}) {
-    EXPECT_EQ(read_file(folder_ / "killed" / name), read_file(folder_ / "whole" / name)) << name;
+    EXPECT_EQ(base::read_file(folder_ / "killed" / name), base::read_file(folder_ / "whole" / name)) << name;
   }
 }
 
@@ -268,13 +268,13 @@ TEST_F(TrainCommandLine, ResumedRunTakesTheThreadsOfItsRun) {
     EXPECT_EQ(program.wait(), 0) << program.output();
     return program.output();
   };
-  const auto recorded = [&] { return read_json_file(folder_ / "run" / "run.json").at("threads"); };
+  const auto recorded = [&] { return base::read_json_file(folder_ / "run" / "run.json").at("threads"); };
   EXPECT_SAYS(output_with_threads("3"), "threads: 3 on ");
-  EXPECT_EQ(recorded(), Json::array({3}));
+  EXPECT_EQ(recorded(), base::Json::array({3}));
   EXPECT_SAYS(output_with_threads("0"), "threads: 3 on ");
-  EXPECT_EQ(recorded(), Json::array({3}));
+  EXPECT_EQ(recorded(), base::Json::array({3}));
   EXPECT_SAYS(output_with_threads("5"), "5 threads, but the run in ");
-  EXPECT_EQ(recorded(), Json::array({5}));
+  EXPECT_EQ(recorded(), base::Json::array({5}));
 }
 
 TEST_F(TrainCommandLine, SignalSavesAndSaysHowToGoOn) {
@@ -298,7 +298,7 @@ TEST_F(TrainCommandLine, SignalSavesAndSaysHowToGoOn) {
 
 // On processors that announce tiles without having them LibTorch alone would end with an illegal instruction.
 TEST_F(TrainCommandLine, BFloat16WorksOnEveryProcessor) {
-  const std::string nothing_inherited = std::string("--unset=") + kOneDnnLimit;
+  const std::string nothing_inherited = std::string("--unset=") + base::kOneDnnLimit;
   StartedProgram program(arguments(run_folder("narrow"), {"--bf16", "--max-steps", "2"}), folder_ / "output",
                          {nothing_inherited});
   EXPECT_EQ(program.wait(), 0) << program.output();
@@ -316,7 +316,7 @@ TEST_F(TrainCommandLine, TwoRanksTrainWhatOneDoes) {
   std::vector<std::string> alone = arguments(run_folder("alone"), more);
   alone.insert(alone.end(), {"--gradient-accumulation-steps", "2"});
   ASSERT_EQ(run_cuset(alone).exit_status, 0);
-  const int port = free_port();
+  const int port = support::free_port();
   StartedProgram first(arguments(run_folder("ranks"), more), folder_ / "first", rank_variables(0, port));
   StartedProgram second(arguments(run_folder("ranks"), more), folder_ / "second", rank_variables(1, port));
   ASSERT_EQ(first.wait(), 0) << first.output() << second.output();
@@ -331,7 +331,7 @@ TEST_F(TrainCommandLine, TwoRanksTrainWhatOneDoes) {
 TEST_F(TrainCommandLine, KilledRankEndsTheOther) {
   const std::vector<std::string> words =
       arguments(run_folder("run"), {"--max-steps", "100000", "--logging-steps", "1"});
-  const int port = free_port();
+  const int port = support::free_port();
   StartedProgram first(words, folder_ / "first", rank_variables(0, port));
   StartedProgram second(words, folder_ / "second", rank_variables(1, port));
   ASSERT_TRUE(first.wait_for(folder_ / "run" / "metrics.jsonl")) << first.output() << second.output();
@@ -342,4 +342,4 @@ TEST_F(TrainCommandLine, KilledRankEndsTheOther) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

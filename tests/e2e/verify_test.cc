@@ -11,7 +11,7 @@
 #include "e2e/program.h"
 #include "e2e/started_program.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -22,8 +22,8 @@ constexpr const char* kAnswers = "examples/verify/answers.jsonl";
 // "saxpy_4k#0" of every line: a multiset would show what was judged twice.
 std::multiset<std::string> judged_in(const fs::path& folder) {
   std::multiset<std::string> names;
-  JsonlReader reader(folder / "verdicts.jsonl", {.torn_line = TornLine::kIgnore});
-  while (const std::optional<Json> verdict = reader.next()) {
+  base::JsonlReader reader(folder / "verdicts.jsonl", {.torn_line = base::TornLine::kIgnore});
+  while (const std::optional<base::Json> verdict = reader.next()) {
     names.insert(
         fmt::format("{}#{}", (*verdict)["task"].get<std::string>(), (*verdict)["sample"].get<int>()));
   }
@@ -46,16 +46,16 @@ class Verify : public testing::Test {
     return words;
   }
 
-  ProcessResult verify(const std::vector<std::string>& more = {}) const {
+  sandbox::ProcessResult verify(const std::vector<std::string>& more = {}) const {
     std::vector<std::string> words = command(more);
     words.insert(words.begin(), CUSET_PROGRAM);
-    return run_process(words, {.time_limit = kTooLong});
+    return sandbox::run_process(words, {.time_limit = kTooLong});
   }
 
   // The verdicts of the examples are those that they were written for.
   void expect_all_judged() const {
     EXPECT_EQ(judged_in(results_), all_);
-    const Json summary = read_json_file(results_ / "summary.json");
+    const base::Json summary = base::read_json_file(results_ / "summary.json");
     EXPECT_EQ(summary["words"].dump(),
               R"({"compile_error":1,"correct":3,"no_code":1,"no_kernel":1,"wrong_output":3})");
     EXPECT_NEAR(summary["function_pass"]["1"]["unbiased"]["value"].get<double>(), 1.0 / 3, 1e-12);
@@ -63,7 +63,7 @@ class Verify : public testing::Test {
   }
 
   static inline std::string missing_;
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
   const fs::path results_ = folder_ / "results";
   const std::multiset<std::string> all_ = {"saxpy_4k#0",     "saxpy_4k#1",     "saxpy_4k#2",
                                            "histogram_16#0", "histogram_16#1", "histogram_16#2",
@@ -71,7 +71,7 @@ class Verify : public testing::Test {
 };
 
 TEST_F(Verify, RightWrongNotCompilingWithoutKernelWithoutCode) {
-  const ProcessResult result = verify({"--seed", "3"});
+  const sandbox::ProcessResult result = verify({"--seed", "3"});
   EXPECT_EQ(result.exit_status, 0) << result.output;
   expect_all_judged();
   EXPECT_TRUE(has(result.output, "9 answers to 3 tasks\n")) << result.output;
@@ -79,15 +79,15 @@ TEST_F(Verify, RightWrongNotCompilingWithoutKernelWithoutCode) {
   EXPECT_TRUE(has(result.output, "no_code             1   11.1 %  row_sums_64#2: ")) << result.output;
   EXPECT_TRUE(has(result.output, "compile_error       1   11.1 %  saxpy_4k#2: ")) << result.output;
   EXPECT_TRUE(has(result.output, "results: " + results_.string() + "\n")) << result.output;
-  EXPECT_EQ(read_json_file(results_ / "run.json")["seed"], 3);
+  EXPECT_EQ(base::read_json_file(results_ / "run.json")["seed"], 3);
 
-  const ProcessResult shown = run_cuset({"verify", "--output", results_.string(), "--show", "saxpy_4k#1"});
+  const sandbox::ProcessResult shown = run_cuset({"verify", "--output", results_.string(), "--show", "saxpy_4k#1"});
   EXPECT_EQ(shown.exit_status, 0) << shown.output;
   EXPECT_TRUE(has(shown.output, "saxpy_4k#1: wrong_output: out[4095] is ")) << shown.output;
   EXPECT_TRUE(has(shown.output, "asked (level 1): Write a CUDA program that reads data/x.bin"))
       << shown.output;
   EXPECT_TRUE(has(shown.output, "out: 1 of 4096 wrong; ")) << shown.output;
-  const ProcessResult broken = run_cuset({"verify", "--output", results_.string(), "--show", "saxpy_4k#2"});
+  const sandbox::ProcessResult broken = run_cuset({"verify", "--output", results_.string(), "--show", "saxpy_4k#2"});
   EXPECT_TRUE(has(broken.output, "the compiler says:\n")) << broken.output;
 }
 
@@ -100,15 +100,15 @@ TEST_F(Verify, KilledItGoesOnWithoutDoubling) {
   }
   const size_t before = judged_in(results_).size();
   EXPECT_GE(before, 1u);
-  const Json seed = read_json_file(results_ / "run.json")["seed"];
-  const ProcessResult result = verify({"--json", "--quiet"});
+  const base::Json seed = base::read_json_file(results_ / "run.json")["seed"];
+  const sandbox::ProcessResult result = verify({"--json", "--quiet"});
   ASSERT_EQ(result.exit_status, 0) << result.output;
   expect_all_judged();
-  EXPECT_EQ(parse_json(result.output.substr(result.output.find('{')), "summary")["seed"], seed)
+  EXPECT_EQ(base::parse_json(result.output.substr(result.output.find('{')), "summary")["seed"], seed)
       << "the run's own seed goes on";
-  const std::string verdicts = read_file(results_ / "verdicts.jsonl");
+  const std::string verdicts = base::read_file(results_ / "verdicts.jsonl");
   EXPECT_EQ(verify().exit_status, 0);
-  EXPECT_EQ(read_file(results_ / "verdicts.jsonl"), verdicts) << "nothing was left to judge";
+  EXPECT_EQ(base::read_file(results_ / "verdicts.jsonl"), verdicts) << "nothing was left to judge";
 }
 
 TEST_F(Verify, InterruptedItEndsInOrder) {
@@ -124,7 +124,7 @@ TEST_F(Verify, InterruptedItEndsInOrder) {
 TEST_F(Verify, AnotherPlanDoesNotMixWithOldVerdicts) {
   ASSERT_EQ(verify({"--seed", "3", "--only", "histogram_16"}).exit_status, 0);
   EXPECT_EQ(judged_in(results_).size(), 3u);
-  const ProcessResult other = verify({"--seed", "4", "--only", "histogram_16"});
+  const sandbox::ProcessResult other = verify({"--seed", "4", "--only", "histogram_16"});
   EXPECT_EQ(other.exit_status, 1);
   EXPECT_TRUE(has(other.output,
                   "holds verdicts of another run: seed is \"3\" there, now \"4\" (choose another --output"))
@@ -132,8 +132,8 @@ TEST_F(Verify, AnotherPlanDoesNotMixWithOldVerdicts) {
 }
 
 TEST_F(Verify, UnknownTasksOfAnswersAreNamedWithTheNearest) {
-  write_file_atomic(folder_ / "answers.jsonl", "{\"task\": \"saxpy_4\", \"text\": \"\"}\n");
-  const ProcessResult result =
+  base::write_file_atomic(folder_ / "answers.jsonl", "{\"task\": \"saxpy_4\", \"text\": \"\"}\n");
+  const sandbox::ProcessResult result =
       run_cuset({"verify", "--tasks", kTasks, "--answers", (folder_ / "answers.jsonl").string(), "--output",
                  results_.string(), "--executor", "cpu"});
   EXPECT_EQ(result.exit_status, 1);
@@ -144,9 +144,9 @@ TEST_F(Verify, UnknownTasksOfAnswersAreNamedWithTheNearest) {
 }
 
 TEST(VerifyUsage, AnUnknownKeyOfATaskIsNamedWithTheNearest) {
-  const TemporaryFolder folder;
-  write_file_atomic(folder / "tasks.jsonl", "{\"id\": \"a\", \"outpts\": []}\n");
-  const ProcessResult result =
+  const base::TemporaryFolder folder;
+  base::write_file_atomic(folder / "tasks.jsonl", "{\"id\": \"a\", \"outpts\": []}\n");
+  const sandbox::ProcessResult result =
       run_cuset({"verify", "--tasks", (folder / "tasks.jsonl").string(), "--answers", kAnswers});
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_TRUE(has(result.output, "tasks.jsonl:1")) << result.output;
@@ -177,11 +177,11 @@ TEST(VerifyUsage, MistakesAreOneLine) {
   for (const auto& wanted : cases) {
     std::vector<std::string> words = {"verify"};
     words.insert(words.end(), wanted.arguments.begin(), wanted.arguments.end());
-    const ProcessResult result = run_cuset(words);
+    const sandbox::ProcessResult result = run_cuset(words);
     EXPECT_EQ(result.exit_status, wanted.status) << result.output;
     EXPECT_TRUE(has(result.output, wanted.message)) << result.output;
   }
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

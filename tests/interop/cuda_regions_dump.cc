@@ -13,16 +13,16 @@
 int main() try {
   std::string line;
   for (size_t number = 1; std::getline(std::cin, line); ++number) {
-    const cuset::Json row = cuset::parse_json(line, fmt::format("stdin:{}", number));
+    const cuset::base::Json row = cuset::base::parse_json(line, fmt::format("stdin:{}", number));
     const std::string text = row.at("text").get<std::string>();
-    const cuset::KernelUse use = cuset::find_kernel_use(text);
-    const cuset::Json result = {{"defined", use.defined},
+    const cuset::cuda_source::KernelUse use = cuset::cuda_source::find_kernel_use(text);
+    const cuset::base::Json result = {{"defined", use.defined},
                                 {"launched", use.launched},
-                                {"regions", cuset::regions_to_json(text, cuset::find_regions(text))}};
-    std::printf("%s\n", cuset::to_json_line(result).c_str());
+                                {"regions", cuset::cuda_source::regions_to_json(text, cuset::cuda_source::find_regions(text))}};
+    std::printf("%s\n", cuset::base::to_json_line(result).c_str());
   }
   return 0;
-} catch (const cuset::Error& error) {
+} catch (const cuset::base::Error& error) {
   std::fprintf(stderr, "%s\n", error.one_line().c_str());
   return 1;
 } catch (const std::exception& error) {

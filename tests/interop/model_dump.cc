@@ -26,7 +26,7 @@
 #include "model/model_folder.h"
 #include "ops/linear_cross_entropy.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 using Samples = std::vector<std::vector<int64_t>>;
@@ -36,8 +36,8 @@ torch::ScalarType type_named(const std::string& name) {
   return name == "float64" ? torch::kFloat64 : torch::kFloat32;
 }
 
-LoraSettings settings_of(const Json& request) {
-  LoraSettings settings;
+model::LoraSettings settings_of(const base::Json& request) {
+  model::LoraSettings settings;
   settings.rank = request.at("r");
   settings.alpha = request.at("alpha");
   settings.rank_stabilized = request.at("rslora");
@@ -45,10 +45,10 @@ LoraSettings settings_of(const Json& request) {
   return settings;
 }
 
-void choose_what_is_trained(Decoder& decoder, const Json& request) {
-  const RandomStream stream(1, "adapter");
+void choose_what_is_trained(model::Decoder& decoder, const base::Json& request) {
+  const base::RandomStream stream(1, "adapter");
   if (request.contains("adapter")) {
-    const Adapter adapter = read_adapter(request["adapter"].get<std::string>(), decoder.config());
+    const model::Adapter adapter = model::read_adapter(request["adapter"].get<std::string>(), decoder.config());
     decoder.add_adapter(adapter.settings, stream);
     decoder.load_adapter(adapter);
   } else if (request.contains("new_adapter")) {
@@ -76,76 +76,76 @@ std::pair<torch::Tensor, torch::Tensor> predictions(const Samples& samples) {
   return {torch::tensor(rows, torch::kInt64), torch::tensor(targets, torch::kInt64)};
 }
 
-void run_backward(Decoder& decoder, const torch::Tensor& hidden, const Samples& samples) {
+void run_backward(model::Decoder& decoder, const torch::Tensor& hidden, const Samples& samples) {
   const auto [rows, targets] = predictions(samples);
   const double weight = 1.0 / static_cast<double>(rows.numel());
   const auto used = hidden.detach().index_select(0, rows);
-  const auto figures = linear_cross_entropy(used, decoder.head().value, targets);
+  const auto figures = ops::linear_cross_entropy(used, decoder.head().value, targets);
   if (decoder.head().is_trained()) {
     const auto weights = torch::full({rows.numel()}, weight, torch::kFloat32);
-    add_head_weight_gradient(used, decoder.head(), targets, {.loss_weights = weights});
+    ops::add_head_weight_gradient(used, decoder.head(), targets, {.loss_weights = weights});
   }
   const auto gradient = torch::zeros_like(hidden).index_copy(
       0, rows, figures.hidden_gradient.to(hidden.scalar_type()) * weight);
   torch::autograd::backward({hidden}, {gradient});
 }
 
-void write_results(Decoder& decoder, const torch::Tensor& hidden, const Json& request) {
-  std::vector<NamedTensor> tensors;
-  const auto logits = head_logits(hidden.detach(), decoder.head().value);
+void write_results(model::Decoder& decoder, const torch::Tensor& hidden, const base::Json& request) {
+  std::vector<model::NamedTensor> tensors;
+  const auto logits = ops::head_logits(hidden.detach(), decoder.head().value);
   tensors.push_back({"logits", logits.to(torch::kFloat32).contiguous()});
   if (request.value("gradients", false)) {
-    for (const TrainedWeight& weight : decoder.trained().weights()) {
+    for (const model::TrainedWeight& weight : decoder.trained().weights()) {
       const auto gradient = decoder.trained().parameter(weight.name).gradient;
       tensors.push_back({"gradient." + weight.name, gradient.to(torch::kFloat32)});
     }
   }
-  write_safetensors(request.at("out").get<std::string>(), tensors);
+  model::write_safetensors(request.at("out").get<std::string>(), tensors);
 }
 
-void run_model(const Json& request) {
+void run_model(const base::Json& request) {
   const std::string folder = request.at("model");
-  const ModelConfig config = read_model_config(folder);
-  const WeightOptions options{.type = type_named(request.at("type")), .device = torch::kCPU};
-  Decoder decoder(config, load_model_weights(folder, config, options));
+  const model::ModelConfig config = model::read_model_config(folder);
+  const model::WeightOptions options{.type = type_named(request.at("type")), .device = torch::kCPU};
+  model::Decoder decoder(config, model::load_model_weights(folder, config, options));
   choose_what_is_trained(decoder, request);
   const auto samples = request.at("samples").get<Samples>();
-  const auto batch = make_token_batch(samples, torch::kCPU);
+  const auto batch = model::make_token_batch(samples, torch::kCPU);
   const bool gradients = request.value("gradients", false);
   const torch::AutoGradMode mode(gradients);
   const auto hidden = decoder.hidden(batch, {.recompute = request.value("recompute", false)});
   if (gradients) run_backward(decoder, hidden, samples);
   write_results(decoder, hidden, request);
   if (request.contains("write_adapter")) {
-    write_adapter(request["write_adapter"].get<std::string>(), decoder.adapter(folder));
+    model::write_adapter(request["write_adapter"].get<std::string>(), decoder.adapter(folder));
   }
 }
 
-Json run_merge(const Json& request) {
-  const MergeCheck check = merge_adapter({.model = request.at("model").get<std::string>(),
+base::Json run_merge(const base::Json& request) {
+  const model::MergeCheck check = model::merge_adapter({.model = request.at("model").get<std::string>(),
                                           .adapter = request.at("adapter").get<std::string>(),
                                           .output = request.at("out").get<std::string>(),
                                           .type = request.at("type").get<std::string>()});
   return {{"merged_difference", check.merged_difference}, {"limit", check.limit}};
 }
 
-Json answer(const Json& request) {
+base::Json answer(const base::Json& request) {
   try {
     if (request.contains("merge")) return run_merge(request["merge"]);
     run_model(request);
-    return Json::object();
-  } catch (const Error& error) {
+    return base::Json::object();
+  } catch (const base::Error& error) {
     return {{"error", error.one_line()}};
   }
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests
 
 int main() try {
   torch::set_num_threads(1);
   for (std::string line; std::getline(std::cin, line);) {
-    std::cout << cuset::to_json_line(cuset::answer(cuset::parse_json(line, "request"))) << std::endl;
+    std::cout << cuset::base::to_json_line(cuset::answer(cuset::base::parse_json(line, "request"))) << std::endl;
   }
   return 0;
 } catch (const std::exception& error) {

@@ -13,11 +13,11 @@ int main(int argc, char** argv) {
   }
   try {
     const std::filesystem::path out = argv[3];
-    const cuset::ModelConfig config = cuset::read_model_config(argv[1]);
-    const auto weights = cuset::load_model_weights(argv[1], config, {.type = config.type});
-    cuset::save_model_folder(out / "model", weights, {.source = argv[1], .shard_bytes = 4096});
-    cuset::write_adapter(out / "adapter", cuset::read_adapter(argv[2], config));
-  } catch (const cuset::Error& error) {
+    const cuset::model::ModelConfig config = cuset::model::read_model_config(argv[1]);
+    const auto weights = cuset::model::load_model_weights(argv[1], config, {.type = config.type});
+    cuset::model::save_model_folder(out / "model", weights, {.source = argv[1], .shard_bytes = 4096});
+    cuset::model::write_adapter(out / "adapter", cuset::model::read_adapter(argv[2], config));
+  } catch (const cuset::base::Error& error) {
     std::fprintf(stderr, "%s\n", error.one_line().c_str());
     return 1;
   }

@@ -18,11 +18,11 @@
 
 namespace {
 
-using cuset::Json;
+using cuset::base::Json;
 
-cuset::ObjectiveSettings settings_of(const Json& request) {
-  cuset::ObjectiveSettings settings;
-  settings.method = cuset::method_named(request.at("method").get<std::string>());
+cuset::objective::ObjectiveSettings settings_of(const Json& request) {
+  cuset::objective::ObjectiveSettings settings;
+  settings.method = cuset::objective::method_named(request.at("method").get<std::string>());
   settings.tau = request.at("tau");
   settings.tau_ramp = request.at("tau_ramp");
   settings.lambda = request.at("lambda");
@@ -47,8 +47,8 @@ torch::Tensor integers_of(const Json& request, const char* key) {
   return torch::tensor(request.at(key).get<std::vector<int64_t>>(), torch::kInt64);
 }
 
-cuset::ObjectiveInput input_of(const Json& request) {
-  cuset::ObjectiveInput input;
+cuset::objective::ObjectiveInput input_of(const Json& request) {
+  cuset::objective::ObjectiveInput input;
   input.hidden = matrix_of(request, "hidden");
   if (request.contains("reference_hidden")) input.reference_hidden = matrix_of(request, "reference_hidden");
   input.head.value = matrix_of(request, "head");
@@ -58,8 +58,8 @@ cuset::ObjectiveInput input_of(const Json& request) {
   return input;
 }
 
-cuset::SupervisedRows rows_of(const Json& request) {
-  cuset::SupervisedRows rows;
+cuset::objective::SupervisedRows rows_of(const Json& request) {
+  cuset::objective::SupervisedRows rows;
   rows.positions = integers_of(request, "positions");
   rows.targets = integers_of(request, "targets");
   rows.is_cuda = integers_of(request, "is_cuda").to(torch::kBool);
@@ -74,8 +74,8 @@ std::vector<double> numbers(const torch::Tensor& tensor) {
 }
 
 Json answer(const Json& request) {
-  const cuset::ObjectiveInput input = input_of(request);
-  const auto result = evaluate_objective(settings_of(request), input, rows_of(request));
+  const cuset::objective::ObjectiveInput input = input_of(request);
+  const auto result = objective::evaluate_objective(settings_of(request), input, rows_of(request));
   return {{"hidden_gradient", numbers(result.hidden_gradient)},
           {"head_gradient", numbers(input.head.gradient)},
           {"loss_sum", numbers(result.loss_sum)},
@@ -96,11 +96,11 @@ int main() try {
   torch::set_num_threads(1);
   std::string line;
   for (size_t number = 1; std::getline(std::cin, line); ++number) {
-    const Json request = cuset::parse_json(line, fmt::format("stdin:{}", number));
-    std::printf("%s\n", cuset::to_json_line(answer(request)).c_str());
+    const Json request = cuset::base::parse_json(line, fmt::format("stdin:{}", number));
+    std::printf("%s\n", cuset::base::to_json_line(answer(request)).c_str());
   }
   return 0;
-} catch (const cuset::Error& error) {
+} catch (const cuset::base::Error& error) {
   std::fprintf(stderr, "%s\n", error.one_line().c_str());
   return 1;
 } catch (const std::exception& error) {

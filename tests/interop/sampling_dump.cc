@@ -13,10 +13,10 @@
 int main() {
   try {
     for (std::string line; std::getline(std::cin, line);) {
-      const cuset::Json request = cuset::parse_json(line, "standard input");
+      const cuset::base::Json request = cuset::base::parse_json(line, "standard input");
       const auto logits = request.at("logits").get<std::vector<float>>();
       const auto seen = request.at("seen").get<std::vector<int64_t>>();
-      cuset::SamplingRow row;
+      cuset::generate::SamplingRow row;
       row.settings = {.temperature = request.at("temperature"),
                       .top_k = request.at("top_k"),
                       .top_p = request.at("top_p"),
@@ -24,7 +24,7 @@ int main() {
                       .repetition_penalty = request.at("repetition_penalty")};
       row.settings.check();
       row.seen = seen;
-      std::cout << cuset::to_json_line(cuset::filtered_distribution(logits, row)) << std::endl;
+      std::cout << cuset::base::to_json_line(cuset::generate::filtered_distribution(logits, row)) << std::endl;
     }
     return 0;
   } catch (const std::exception& error) {

@@ -9,13 +9,13 @@
 #include "base/error.h"
 #include "text/chat/chat_template.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
-ChatOptions options_of(const Json& request) {
-  ChatOptions options;
-  options.tools = request.value("tools", Json(nullptr));
-  options.variables = request.value("variables", Json::object());
+text::ChatOptions options_of(const base::Json& request) {
+  text::ChatOptions options;
+  options.tools = request.value("tools", base::Json(nullptr));
+  options.variables = request.value("variables", base::Json::object());
   options.add_generation_prompt = request.value("add_generation_prompt", false);
   options.limits.work = size_t{1} << 27;
   if (request.contains("now")) {
@@ -29,12 +29,12 @@ ChatOptions options_of(const Json& request) {
   return options;
 }
 
-Json describe(const RenderedChat& chat) {
-  Json pieces = Json::array();
-  for (const ChatPiece& piece : chat.pieces) {
-    Json row = {{"begin", piece.begin}, {"end", piece.end}};
+base::Json describe(const text::RenderedChat& chat) {
+  base::Json pieces = base::Json::array();
+  for (const text::ChatPiece& piece : chat.pieces) {
+    base::Json row = {{"begin", piece.begin}, {"end", piece.end}};
     if (piece.is_data()) {
-      const ChatOrigin& origin = chat.origins[static_cast<size_t>(piece.origin)];
+      const text::ChatOrigin& origin = chat.origins[static_cast<size_t>(piece.origin)];
       row.update({{"message", origin.message}, {"pointer", origin.pointer}});
       row.update({{"origin_begin", piece.origin_begin},
                   {"origin_end", piece.origin_end},
@@ -45,24 +45,24 @@ Json describe(const RenderedChat& chat) {
   return {{"text", chat.text}, {"pieces", pieces}};
 }
 
-Json answer(const Json& request) {
+base::Json answer(const base::Json& request) {
   const char* stage = "load";
   try {
     const std::string source = request.at("template");
-    const auto chat = ChatTemplate::from_string(source, "t", request.value("special_tokens", Json::object()));
+    const auto chat = text::ChatTemplate::from_string(source, "t", request.value("special_tokens", base::Json::object()));
     stage = "render";
-    return describe(chat.render(request.value("messages", Json::array()), options_of(request)));
-  } catch (const Error& error) {
+    return describe(chat.render(request.value("messages", base::Json::array()), options_of(request)));
+  } catch (const base::Error& error) {
     return {{"error", error.what()}, {"stage", stage}};
   }
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests
 
 int main() try {
   for (std::string line; std::getline(std::cin, line);) {
-    std::cout << cuset::to_json_line(cuset::answer(cuset::parse_json(line, "request"))) << '\n';
+    std::cout << cuset::base::to_json_line(cuset::answer(cuset::base::parse_json(line, "request"))) << '\n';
   }
   return 0;
 } catch (const std::exception& error) {

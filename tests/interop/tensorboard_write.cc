@@ -8,15 +8,15 @@
 #include "base/json/json.h"
 #include "train/records/tensorboard.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
-std::string write_events(const Json& request) {
+std::string write_events(const base::Json& request) {
   std::optional<int64_t> forget_from;
   if (!request["forget_from"].is_null()) forget_from = request["forget_from"].get<int64_t>();
-  TensorBoardWriter writer(request["folder"].get<std::string>(), forget_from);
-  for (const Json& event : request["events"]) {
-    std::vector<Scalar> scalars;
+  train::TensorBoardWriter writer(request["folder"].get<std::string>(), forget_from);
+  for (const base::Json& event : request["events"]) {
+    std::vector<train::Scalar> scalars;
     for (const auto& [tag, value] : event[1].items()) scalars.push_back({tag, value.get<double>()});
     writer.add(event[0].get<int64_t>(), scalars);
   }
@@ -25,12 +25,12 @@ std::string write_events(const Json& request) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests
 
 int main() {
   try {
     for (std::string line; std::getline(std::cin, line);) {
-      std::cout << cuset::write_events(cuset::parse_json(line, "request")) << std::endl;
+      std::cout << cuset::write_events(cuset::base::parse_json(line, "request")) << std::endl;
     }
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";

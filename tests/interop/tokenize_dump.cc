@@ -17,13 +17,13 @@
 
 namespace {
 
-using cuset::Json;
+using cuset::base::Json;
 using Clock = std::chrono::steady_clock;
 
 struct Settings {
   std::string tokenizer;
   bool decode = false;
-  cuset::EncodeOptions encode{cuset::SpecialTokens::Parse, false};
+  cuset::text::EncodeOptions encode{cuset::text::SpecialTokens::Parse, false};
   std::string bench_file;
   unsigned bench_threads = 1;
   uint32_t train_size = 0;
@@ -38,7 +38,7 @@ Settings parse_arguments(int argc, char** argv) {
     } else if (argument == "--add-special") {
       settings.encode.add_special_tokens = true;
     } else if (argument == "--plain") {
-      settings.encode.special_tokens = cuset::SpecialTokens::PlainText;
+      settings.encode.special_tokens = cuset::text::SpecialTokens::PlainText;
     } else if (argument == "--bench" && i + 2 < argc) {
       settings.bench_file = argv[++i];
       settings.bench_threads = static_cast<unsigned>(std::stoul(argv[++i]));
@@ -48,37 +48,37 @@ Settings parse_arguments(int argc, char** argv) {
       settings.tokenizer = argument;
     }
   }
-  if (settings.tokenizer.empty()) throw cuset::UsageError("usage: tokenize_dump TOKENIZER_JSON [OPTIONS]");
+  if (settings.tokenizer.empty()) throw cuset::base::UsageError("usage: tokenize_dump TOKENIZER_JSON [OPTIONS]");
   return settings;
 }
 
-Json encode_line(const cuset::Tokenizer& tokenizer, const Json& line, const cuset::EncodeOptions& options) {
-  const cuset::Encoding encoding = tokenizer.encode(line.at("text").get<std::string>(), options);
+Json encode_line(const cuset::text::Tokenizer& tokenizer, const Json& line, const cuset::text::EncodeOptions& options) {
+  const cuset::text::Encoding encoding = tokenizer.encode(line.at("text").get<std::string>(), options);
   Json offsets = Json::array();
   for (const auto& [begin, end] : encoding.spans) offsets.push_back({begin, end});
   return {{"ids", encoding.ids}, {"offsets", offsets}};
 }
 
-Json decode_line(const cuset::Tokenizer& tokenizer, const Json& line) {
+Json decode_line(const cuset::text::Tokenizer& tokenizer, const Json& line) {
   return {{"text", tokenizer.decode(line.at("ids").get<std::vector<uint32_t>>())}};
 }
 
-void serve(const cuset::Tokenizer& tokenizer, const Settings& settings) {
+void serve(const cuset::text::Tokenizer& tokenizer, const Settings& settings) {
   std::string text;
   while (std::getline(std::cin, text)) {
-    const Json line = cuset::parse_json(text, "stdin");
+    const Json line = cuset::base::parse_json(text, "stdin");
     const Json answer =
         settings.decode ? decode_line(tokenizer, line) : encode_line(tokenizer, line, settings.encode);
-    std::cout << cuset::to_json_line(answer) << '\n';
+    std::cout << cuset::base::to_json_line(answer) << '\n';
   }
 }
 
 void train(const Settings& settings) {
-  cuset::BpeTrainer trainer({.vocab_size = settings.train_size, .special_tokens = {"<|end|>", "<|pad|>"}});
+  cuset::text::BpeTrainer trainer({.vocab_size = settings.train_size, .special_tokens = {"<|end|>", "<|pad|>"}});
   std::string line;
   while (std::getline(std::cin, line))
-    trainer.add(cuset::parse_json(line, "stdin").at("text").get<std::string>());
-  cuset::write_json_file(settings.tokenizer, trainer.train());
+    trainer.add(cuset::base::parse_json(line, "stdin").at("text").get<std::string>());
+  cuset::base::write_json_file(settings.tokenizer, trainer.train());
 }
 
 double seconds_since(Clock::time_point start) {
@@ -87,14 +87,14 @@ double seconds_since(Clock::time_point start) {
 
 void bench(const Settings& settings) {
   const Clock::time_point load_start = Clock::now();
-  const cuset::Tokenizer tokenizer = cuset::Tokenizer::from_file(settings.tokenizer);
+  const cuset::text::Tokenizer tokenizer = cuset::text::Tokenizer::from_file(settings.tokenizer);
   const double load = seconds_since(load_start);
 
-  const std::string file = cuset::read_file(settings.bench_file);
+  const std::string file = cuset::base::read_file(settings.bench_file);
   std::vector<std::string> texts;
   for (size_t at = 0; at < file.size();) {
     const size_t end = std::min(file.find('\n', at), file.size());
-    texts.push_back(cuset::parse_json(std::string_view(file).substr(at, end - at), "line").at("text"));
+    texts.push_back(cuset::base::parse_json(std::string_view(file).substr(at, end - at), "line").at("text"));
     at = end + 1;
   }
   const std::vector<std::string_view> views(texts.begin(), texts.end());
@@ -108,7 +108,7 @@ void bench(const Settings& settings) {
     tokens = 0;
     for (const auto& encoding : encodings) tokens += encoding.ids.size();
   }
-  std::cout << cuset::to_json_line({{"load_s", load}, {"encode_s", best}, {"tokens", tokens}}) << '\n';
+  std::cout << cuset::base::to_json_line({{"load_s", load}, {"encode_s", best}, {"tokens", tokens}}) << '\n';
 }
 
 }  // namespace
@@ -121,10 +121,10 @@ int main(int argc, char** argv) try {
   } else if (settings.train_size != 0) {
     train(settings);
   } else {
-    serve(cuset::Tokenizer::from_file(settings.tokenizer), settings);
+    serve(cuset::text::Tokenizer::from_file(settings.tokenizer), settings);
   }
   return 0;
-} catch (const cuset::Error& error) {
+} catch (const cuset::base::Error& error) {
   std::fprintf(stderr, "%s\n", error.one_line().c_str());
   return 1;
 } catch (const std::exception& error) {

@@ -9,7 +9,7 @@
 
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -341,7 +341,7 @@ std::vector<Violation> find_doubled_types(const fs::path& source_folder) {
   std::vector<Violation> found;
   for (const fs::path& file : sources_below(source_folder)) {
     if (own_program(file) != nullptr) continue;
-    for (const Declaration& type : scan_declarations(read_file(source_folder / file))) {
+    for (const Declaration& type : scan_declarations(base::read_file(source_folder / file))) {
       if (type.kind != Declaration::Kind::kType || is_of_library(type.scope)) continue;
       if (type.scope.starts_with(fmt::format("cuset::{}::", file.begin()->string()))) continue;
       const Place& other = first.try_emplace(type.name, Place{file, type.line}).first->second;
@@ -357,7 +357,7 @@ std::vector<Violation> find_doubled_types(const fs::path& source_folder) {
 std::vector<Violation> find_foreign_namespaces(const fs::path& source_folder) {
   std::vector<Violation> found;
   for (const fs::path& file : sources_below(source_folder)) {
-    for (const Declaration& one : scan_declarations(read_file(source_folder / file))) {
+    for (const Declaration& one : scan_declarations(base::read_file(source_folder / file))) {
       if (one.kind == Declaration::Kind::kNamespace && !may_open(file, one.name)) {
         found.push_back(
             {file, one.line,
@@ -371,4 +371,4 @@ std::vector<Violation> find_foreign_namespaces(const fs::path& source_folder) {
   return found;
 }
 
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -17,7 +17,7 @@
 
 #include "layers/layers.h"
 
-namespace cuset {
+namespace cuset::tests {
 
 struct Declaration {
   enum class Kind { kNamespace, kType, kUsingNamespace };
@@ -37,4 +37,4 @@ std::vector<Violation> find_doubled_types(const std::filesystem::path& source_fo
 // Namespaces that are not of the file's module, and using-directives in headers.
 std::vector<Violation> find_foreign_namespaces(const std::filesystem::path& source_folder);
 
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -4,7 +4,7 @@
 
 #include "layers/made_up_tree.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 using Messages = std::vector<std::string>;
@@ -177,4 +177,4 @@ TEST_F(ForeignNamespaces, ProgramsOfTheirOwnHaveTheirs) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

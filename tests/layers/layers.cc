@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -49,7 +49,7 @@ std::set<std::string> named_in(const std::string& list, const TableRow& row,
   for (const std::string& name : split(list, ',')) {
     if (name.empty() || name == "std" || name == "third-party") continue;
     if (name != kLibTorch && !all.contains(name))
-      throw Error("{}/: '{}' in the table is not a module", row.module_name, name);
+      throw base::Error("{}/: '{}' in the table is not a module", row.module_name, name);
     named.insert(name);
   }
   return named;
@@ -76,7 +76,7 @@ struct Include {
 std::vector<Include> includes_of(const fs::path& file) {
   static const std::regex pattern(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"].*)");
   std::vector<Include> includes;
-  std::istringstream stream(read_file(file));
+  std::istringstream stream(base::read_file(file));
   int number = 0;
   for (std::string line; std::getline(stream, line);) {
     ++number;
@@ -179,7 +179,7 @@ std::string Violation::message() const {
 
 AllowedUses parse_module_table(std::string_view markdown) {
   const std::vector<TableRow> rows = rows_of(markdown);
-  if (rows.empty()) throw Error("no table of modules found");
+  if (rows.empty()) throw base::Error("no table of modules found");
   std::set<std::string> all;
   for (const TableRow& row : rows) all.insert(row.module_name);
   AllowedUses uses;
@@ -235,4 +235,4 @@ std::vector<Violation> find_include_circles(const fs::path& source_folder) {
   return found;
 }
 
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cuset {
+namespace cuset::tests {
 
 struct Violation {
   std::filesystem::path file;  // below the folder that was searched
@@ -47,4 +47,4 @@ std::vector<Violation> find_forbidden_includes(const std::filesystem::path& sour
 // names each step: "a/x and a/y include each other in a circle: a/x/1.h:3 includes a/y/2.h; a/y/3.cc:1 includes a/x/4.h".
 std::vector<Violation> find_include_circles(const std::filesystem::path& source_folder);
 
-}  // namespace cuset
+}  // namespace cuset::tests

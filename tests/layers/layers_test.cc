@@ -6,7 +6,7 @@
 #include "base/files/file.h"
 #include "layers/made_up_tree.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 constexpr const char* kTable =
@@ -77,8 +77,8 @@ TEST_F(Layers, ForbidAFolderThatIsNotAModule) {
 }
 
 TEST(ModuleTable, UnknownModuleInACellIsAnError) {
-  EXPECT_THROW(parse_module_table("| base/ | x | attic |\n"), Error);
-  EXPECT_THROW(parse_module_table("no table"), Error);
+  EXPECT_THROW(parse_module_table("| base/ | x | attic |\n"), base::Error);
+  EXPECT_THROW(parse_module_table("no table"), base::Error);
 }
 
 class IncludeCircles : public MadeUpTree {
@@ -132,4 +132,4 @@ TEST_F(IncludeCircles, TestsMakeNone) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -12,7 +12,7 @@
 #include "base/files/temporary_folder.h"
 #include "layers/layers.h"
 
-namespace cuset {
+namespace cuset::tests {
 
 class MadeUpTree : public testing::Test {
  protected:
@@ -20,7 +20,7 @@ class MadeUpTree : public testing::Test {
 
   void write(const char* file, std::string_view text) const {
     std::filesystem::create_directories((folder_ / file).parent_path());
-    write_file_atomic(folder_ / file, text);
+    base::write_file_atomic(folder_ / file, text);
   }
 
   static std::vector<std::string> messages(const std::vector<Violation>& violations) {
@@ -30,7 +30,7 @@ class MadeUpTree : public testing::Test {
   }
 
  private:
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::tests

@@ -5,7 +5,7 @@
 #include "layers/declarations.h"
 #include "layers/layers.h"
 
-namespace cuset {
+namespace cuset::tests {
 namespace {
 
 constexpr const char* kSources = "src";
@@ -16,12 +16,12 @@ void expect_none(const std::vector<Violation>& violations) {
 }
 
 TEST(OurSources, EveryModuleOfTheTableIsAFolder) {
-  for (const auto& [name, allowed] : parse_module_table(read_file(kModuleTable)))
+  for (const auto& [name, allowed] : parse_module_table(base::read_file(kModuleTable)))
     EXPECT_TRUE(std::filesystem::is_directory(std::filesystem::path(kSources) / name)) << name;
 }
 
 TEST(OurSources, IncludeWhatTheTableAllows) {
-  expect_none(find_forbidden_includes(kSources, parse_module_table(read_file(kModuleTable))));
+  expect_none(find_forbidden_includes(kSources, parse_module_table(base::read_file(kModuleTable))));
 }
 
 TEST(OurSources, IncludeEachOtherInOneDirection) { expect_none(find_include_circles(kSources)); }
@@ -31,4 +31,4 @@ TEST(OurSources, DefineEachTypeNameInOneModule) { expect_none(find_doubled_types
 TEST(OurSources, HaveOneNamespacePerModule) { expect_none(find_foreign_namespaces(kSources)); }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tests

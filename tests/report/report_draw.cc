@@ -7,9 +7,9 @@
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   try {
-    std::puts(cuset::write_report(argv[1]).c_str());
+    std::puts(cuset::report::write_report(argv[1]).c_str());
     return 0;
-  } catch (const cuset::Error& error) {
+  } catch (const cuset::base::Error& error) {
     std::fprintf(stderr, "%s\n", error.one_line().c_str());
     return 1;
   }

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-namespace cuset {
+namespace cuset::support {
 
 struct TarEntry {
   std::string name;
@@ -60,4 +60,4 @@ inline std::string gzipped(const std::string& text) {
   return packed;
 }
 
-}  // namespace cuset
+}  // namespace cuset::support

@@ -5,17 +5,17 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::support {
 
 // The one-line message of the Error that `action` throws; "no error" where it throws none.
 template <typename Action>
 std::string error_of(Action action) {
   try {
     action();
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     return error.one_line();
   }
   return "no error";
 }
 
-}  // namespace cuset
+}  // namespace cuset::support

@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::support {
 namespace {
 
 constexpr uid_t kNobody = 65534;
@@ -24,17 +24,17 @@ constexpr int kForbidden = 77;
 struct Pipe {
   Pipe() {
     int ends[2];
-    CUSET_CHECK(::pipe2(ends, O_CLOEXEC) == 0, "pipe: {}", errno_text(errno));
-    out = FileDescriptor(ends[0]);
-    in = FileDescriptor(ends[1]);
+    CUSET_CHECK(::pipe2(ends, O_CLOEXEC) == 0, "pipe: {}", base::errno_text(errno));
+    out = base::FileDescriptor(ends[0]);
+    in = base::FileDescriptor(ends[1]);
   }
-  FileDescriptor out, in;
+  base::FileDescriptor out, in;
 };
 
 std::string read_all(int fd) {
   std::string all;
   char block[4096];
-  while (const size_t count = read_some(fd, block, sizeof block, "pipe")) all.append(block, count);
+  while (const size_t count = base::read_some(fd, block, sizeof block, "pipe")) all.append(block, count);
   return all;
 }
 
@@ -50,7 +50,7 @@ std::string text_of(const ChildWork& work) {
 std::optional<std::string> run_in_child(const std::function<bool()>& prepare, const ChildWork& work) {
   Pipe pipe;
   const pid_t child = ::fork();
-  CUSET_CHECK(child >= 0, "fork: {}", errno_text(errno));
+  CUSET_CHECK(child >= 0, "fork: {}", base::errno_text(errno));
   if (child == 0) {
     if (!prepare()) ::_exit(kForbidden);
     const std::string text = text_of(work);
@@ -66,7 +66,7 @@ std::optional<std::string> run_in_child(const std::function<bool()>& prepare, co
 }
 
 bool write_text(const char* path, std::string_view text) {
-  const FileDescriptor file(::open(path, O_WRONLY | O_CLOEXEC));
+  const base::FileDescriptor file(::open(path, O_WRONLY | O_CLOEXEC));
   return file.is_open() && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
@@ -106,7 +106,7 @@ void kill_at_random_moment(const std::function<void(const std::function<void()>&
                            uint32_t microseconds) {
   Pipe pipe;
   const pid_t child = ::fork();
-  CUSET_CHECK(child >= 0, "fork: {}", errno_text(errno));
+  CUSET_CHECK(child >= 0, "fork: {}", base::errno_text(errno));
   if (child == 0) {
     try {
       work([&] { pipe.in.reset(); });
@@ -125,4 +125,4 @@ void kill_at_random_moment(const std::function<void(const std::function<void()>&
   CUSET_CHECK(WIFSIGNALED(status), "the child ended by itself with status {:#x}", status);
 }
 
-}  // namespace cuset
+}  // namespace cuset::support

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace cuset {
+namespace cuset::support {
 
 // What the child has to say: empty for success, else what went wrong. Exceptions count as their text.
 using ChildWork = std::function<std::string()>;
@@ -26,4 +26,4 @@ std::optional<std::string> run_as_ordinary_user(const ChildWork& work);
 void kill_at_random_moment(const std::function<void(const std::function<void()>& begun)>& work, uint32_t seed,
                            uint32_t microseconds);
 
-}  // namespace cuset
+}  // namespace cuset::support

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace cuset {
+namespace cuset::support {
 
 // One that nobody uses now.
 inline int free_port() {
@@ -20,4 +20,4 @@ inline int free_port() {
   return ntohs(address.sin_port);
 }
 
-}  // namespace cuset
+}  // namespace cuset::support

@@ -16,16 +16,16 @@
 #include "sandbox/process_tree.h"
 #include "sandbox/sandbox.h"
 
-namespace cuset {
+namespace cuset::support {
 
 // The environment names it where somebody compiled it before us.
 inline std::filesystem::path hostile_program() {
-  static const TemporaryFolder folder;
+  static const base::TemporaryFolder folder;
   static const std::filesystem::path program = [] {
     if (const char* ready = std::getenv("CUSET_HOSTILE_PROGRAM")) return std::filesystem::path(ready);
     const std::filesystem::path made = folder / "hostile";
-    const ProcessResult compiled =
-        run_process({"cc", "-O1", "-o", made.string(), "testdata/sandbox/hostile.c", "-pthread"},
+    const sandbox::ProcessResult compiled =
+        sandbox::run_process({"cc", "-O1", "-o", made.string(), "testdata/sandbox/hostile.c", "-pthread"},
                     {.time_limit = std::chrono::seconds(60)});
     EXPECT_TRUE(compiled.succeeded()) << compiled.output;
     return made;
@@ -35,7 +35,7 @@ inline std::filesystem::path hostile_program() {
 
 // A working folder, and a command that runs in it under small limits.
 struct HostileTrial {
-  explicit HostileTrial(Confinement confinement) {
+  explicit HostileTrial(sandbox::Confinement confinement) {
     command.folder = folder.path();
     command.confinement = confinement;
     command.readable = {hostile_program()};
@@ -45,34 +45,34 @@ struct HostileTrial {
     command.limits.open_files = 32;
   }
 
-  SandboxResult run_hostile(const std::vector<std::string>& words) {
+  sandbox::SandboxResult run_hostile(const std::vector<std::string>& words) {
     command.arguments = {hostile_program().string()};
     command.arguments.insert(command.arguments.end(), words.begin(), words.end());
-    return run_sandboxed(command);
+    return sandbox::run_sandboxed(command);
   }
 
-  SandboxResult run_shell(const std::string& script) {
+  sandbox::SandboxResult run_shell(const std::string& script) {
     command.arguments = {"/bin/sh", "-c", script};
-    return run_sandboxed(command);
+    return sandbox::run_sandboxed(command);
   }
 
-  TemporaryFolder folder;
-  SandboxedCommand command;
+  base::TemporaryFolder folder;
+  sandbox::SandboxedCommand command;
 };
 
 // A process of this machine has `word` on its command line.
 inline bool lives(const std::string& word) {
-  for (const pid_t process : all_processes()) {
+  for (const pid_t process : sandbox::all_processes()) {
     try {
-      if (read_file("/proc/" + std::to_string(process) + "/cmdline").find(word) != std::string::npos)
+      if (base::read_file("/proc/" + std::to_string(process) + "/cmdline").find(word) != std::string::npos)
         return true;
-    } catch (const Error&) {  // gone meanwhile
+    } catch (const base::Error&) {  // gone meanwhile
     }
   }
   return false;
 }
 
 // No child of ours is left, not even a dead one.
-inline bool has_no_children() { return tree_of(::getpid()).size() == 1; }
+inline bool has_no_children() { return sandbox::tree_of(::getpid()).size() == 1; }
 
-}  // namespace cuset
+}  // namespace cuset::support

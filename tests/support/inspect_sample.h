@@ -8,13 +8,13 @@
 #include "data/example.h"
 #include "support/tiny_tokenizer.h"
 
-namespace cuset {
+namespace cuset::support {
 
 // A tokenizer of bytes whose id 256 is the control token <end>.
-inline Tokenizer byte_tokenizer() {
-  Json document = tiny_document();
+inline text::Tokenizer byte_tokenizer() {
+  base::Json document = tiny_document();
   add_token(document, "<end>", {"special"});
-  return Tokenizer::from_json(document.dump(), "tiny");
+  return text::Tokenizer::from_json(document.dump(), "tiny");
 }
 
 inline constexpr uint32_t kEndId = 256;
@@ -41,18 +41,18 @@ class ExampleMaker {
 
   // The first place of `text` in the example is a region; tokens that touch it become CUDA if its kind is
   // masked.
-  ExampleMaker& region(RegionKind kind, std::string_view text, std::string name = "") {
+  ExampleMaker& region(cuda_source::RegionKind kind, std::string_view text, std::string name = "") {
     const size_t begin = example_.text.find(text);
     example_.regions.push_back({begin, begin + text.size(), kind, std::move(name)});
     for (size_t i = 0; i < example_.ids.size(); ++i) {
       const bool touches = example_.spans[i].begin < begin + text.size() && begin < example_.spans[i].end;
-      if (touches && in_cuda_mask(kind) && example_.is_label[i] != 0) example_.is_cuda[i] = 1;
+      if (touches && cuda_source::in_cuda_mask(kind) && example_.is_label[i] != 0) example_.is_cuda[i] = 1;
     }
     return *this;
   }
 
-  Example done(std::string place = "data.jsonl:1") {
-    sort_regions(example_.regions);
+  data::Example done(std::string place = "data.jsonl:1") {
+    cuda_source::sort_regions(example_.regions);
     example_.place = std::move(place);
     return example_;
   }
@@ -67,19 +67,19 @@ class ExampleMaker {
     example_.is_cuda.push_back(0);
   }
 
-  Example example_;
+  data::Example example_;
 };
 
 // "ask" -> a kernel with its launch: 12 tokens, 10 learned, 6 of them CUDA.
-inline Example kernel_example(std::string place = "data.jsonl:1") {
+inline data::Example kernel_example(std::string place = "data.jsonl:1") {
   return ExampleMaker()
       .prompt({"ask", "\n"})
       .response({"void ", "f(int* p)", " {", "*p", "=1;", "}\n", "f<<", "<1,2>>>", "(q);"})
       .end()
-      .region(RegionKind::kKernelSignature, "f(int* p)", "f")
-      .region(RegionKind::kKernelBody, "{*p=1;}", "f")
-      .region(RegionKind::kLaunchConfiguration, "<<<1,2>>>", "f")
+      .region(cuda_source::RegionKind::kKernelSignature, "f(int* p)", "f")
+      .region(cuda_source::RegionKind::kKernelBody, "{*p=1;}", "f")
+      .region(cuda_source::RegionKind::kLaunchConfiguration, "<<<1,2>>>", "f")
       .done(std::move(place));
 }
 
-}  // namespace cuset
+}  // namespace cuset::support

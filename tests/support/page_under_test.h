@@ -5,7 +5,7 @@
 
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::support {
 
 inline size_t count_of(std::string_view text, std::string_view part) {
   size_t count = 0;
@@ -14,10 +14,10 @@ inline size_t count_of(std::string_view text, std::string_view part) {
 }
 
 // The data that the page's script reads.
-inline Json data_of_page(std::string_view page) {
+inline base::Json data_of_page(std::string_view page) {
   const std::string_view open = "id=\"data\">";
   const size_t begin = page.find(open) + open.size();
-  return parse_json(page.substr(begin, page.find("</script>", begin) - begin), "page");
+  return base::parse_json(page.substr(begin, page.find("</script>", begin) - begin), "page");
 }
 
-}  // namespace cuset
+}  // namespace cuset::support

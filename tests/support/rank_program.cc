@@ -11,7 +11,7 @@
 #include "base/stats/random.h"
 #include "train/ranks/ranks.h"
 
-namespace cuset {
+namespace cuset::support {
 namespace {
 
 constexpr int kManySums = 100'000;  // at most; the tests end these modes by a failure
@@ -37,13 +37,13 @@ std::vector<torch::Tensor> values_of_rank(int rank, torch::Device device) {
           torch::full({3}, (int64_t{1} << 40) + rank, torch::kInt64).to(device)};
 }
 
-torch::Device device_of(const Ranks& ranks) {
+torch::Device device_of(const train::Ranks& ranks) {
   if (ranks.gpu() < 0) return torch::kCPU;
   return {torch::kCUDA, static_cast<c10::DeviceIndex>(ranks.gpu())};
 }
 
 // The sums against a plain addition in one process, and their bits.
-void run_sum(const Ranks& ranks) {
+void run_sum(const train::Ranks& ranks) {
   const torch::Device device = device_of(ranks);
   auto tensors = values_of_rank(ranks.rank(), device);
   ranks.all_reduce_sum(tensors, "the sum");
@@ -67,17 +67,17 @@ void run_sum(const Ranks& ranks) {
 }
 
 // Dies, throws, or does nothing until rank 0 has gone.
-void fail(const Ranks& ranks, const std::string& mode, pid_t first) {
+void fail(const train::Ranks& ranks, const std::string& mode, pid_t first) {
   if (mode.starts_with("killed")) std::raise(SIGKILL);
   if (mode == "thrown") {
-    const Error error("the loss is NaN");
+    const base::Error error("the loss is NaN");
     ranks.announce_failure(error.what());
     throw error;
   }
   while (kill(first, 0) == 0) usleep(10'000);
 }
 
-void run_failing(const Ranks& ranks, const std::string& mode) {
+void run_failing(const train::Ranks& ranks, const std::string& mode) {
   const pid_t first = std::stoi(ranks.all_gather(std::to_string(getpid()), "the start")[0]);
   const bool fails = ranks.rank() == (mode == "killed-first" ? 0 : ranks.size() - 1);
   for (int i = 0; i < kManySums; ++i) {
@@ -96,8 +96,8 @@ void write_to_nobody() {
   close(ends[1]);
 }
 
-void run(const std::string& mode, const RanksOptions& options) {
-  Ranks ranks(read_rank_environment(process_environment()), options);
+void run(const std::string& mode, const train::RanksOptions& options) {
+  train::Ranks ranks(train::read_rank_environment(train::process_environment()), options);
   if (mode == "sum") {
     run_sum(ranks);
   } else if (mode == "write-to-nobody") {
@@ -111,11 +111,11 @@ void run(const std::string& mode, const RanksOptions& options) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::support
 
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
-  cuset::RanksOptions options;
+  cuset::train::RanksOptions options;
   std::string mode = argv[1];
   options.gpu = mode.ends_with("-gpu");
   if (options.gpu) mode.resize(mode.size() - 4);
@@ -123,8 +123,8 @@ int main(int argc, char** argv) {
   options.start_timeout = std::chrono::milliseconds(std::stol(argv[2]));
   options.timeout = std::chrono::milliseconds(std::stol(argv[3]));
   try {
-    cuset::run(mode, options);
-  } catch (const cuset::UsageError& error) {
+    cuset::support::run(mode, options);
+  } catch (const cuset::base::UsageError& error) {
     std::printf("wrong usage: %s\n", error.one_line().c_str());
     return 2;
   } catch (const std::exception& error) {

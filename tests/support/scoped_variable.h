@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace cuset {
+namespace cuset::support {
 
 class ScopedVariable {
  public:
@@ -28,4 +28,4 @@ class ScopedVariable {
   std::optional<std::string> before_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::support

@@ -7,7 +7,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::support {
 
 class TestFolder {
  public:
@@ -15,12 +15,12 @@ class TestFolder {
   std::filesystem::path write(std::string_view name, std::string_view text) const {
     const std::filesystem::path file = folder_ / name;
     std::filesystem::create_directories(file.parent_path());
-    write_file_atomic(file, text);
+    base::write_file_atomic(file, text);
     return file;
   }
 
  private:
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::support

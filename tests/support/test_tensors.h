@@ -8,7 +8,7 @@
 #include "ops/parameter.h"
 #include "ops/wide_type.h"
 
-namespace cuset {
+namespace cuset::support {
 
 // The distance from `wanted` in units of `size`, which is `wanted` itself unless given.
 inline double relative_error(const torch::Tensor& value, const torch::Tensor& wanted,
@@ -21,8 +21,8 @@ inline double relative_error(const torch::Tensor& value, const torch::Tensor& wa
 }
 
 // A weight with room for its gradient.
-inline Parameter trained(const torch::Tensor& value) {
-  return {value, torch::zeros_like(value, wide_type(value.scalar_type()))};
+inline ops::Parameter trained(const torch::Tensor& value) {
+  return {value, torch::zeros_like(value, ops::wide_type(value.scalar_type()))};
 }
 
 // Where an operation is tried, and how near it must come to a float64 oracle on the same rounded inputs.
@@ -42,7 +42,7 @@ inline std::vector<Place> gpu_places() {
   return {{torch::kCUDA, torch::kFloat32, 2e-6}, {torch::kCUDA, torch::kBFloat16, 2e-2}};
 }
 
-}  // namespace cuset
+}  // namespace cuset::support
 
 #define CUSET_SKIP_WITHOUT_GPU() \
   if (!torch::cuda::is_available()) GTEST_SKIP() << "skipped: no GPU"

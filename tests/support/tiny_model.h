@@ -14,11 +14,11 @@
 #include "base/files/temporary_folder.h"
 #include "text/tokenizer/bpe_trainer.h"
 
-namespace cuset {
+namespace cuset::support {
 
 // What config.json holds; `changes` replaces keys and adds others.
-inline Json tiny_model_config(size_t vocab, const Json& changes = Json::object()) {
-  Json config = {{"architectures", {"LlamaForCausalLM"}},
+inline base::Json tiny_model_config(size_t vocab, const base::Json& changes = base::Json::object()) {
+  base::Json config = {{"architectures", {"LlamaForCausalLM"}},
                  {"model_type", "llama"},
                  {"hidden_size", 32},
                  {"num_hidden_layers", 2},
@@ -44,7 +44,7 @@ struct FloatTensor {
 
 // A safetensors file written byte by byte: 8 bytes with the size of the header; the header as JSON; the values.
 inline void write_float_tensors(const std::filesystem::path& path, const std::vector<FloatTensor>& tensors) {
-  Json header = {{"__metadata__", {{"format", "pt"}}}};
+  base::Json header = {{"__metadata__", {{"format", "pt"}}}};
   std::string values;
   for (const FloatTensor& tensor : tensors) {
     const size_t begin = values.size();
@@ -52,16 +52,16 @@ inline void write_float_tensors(const std::filesystem::path& path, const std::ve
     header[tensor.name] = {
         {"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {begin, values.size()}}};
   }
-  const std::string text = to_json_line(header);
+  const std::string text = base::to_json_line(header);
   const uint64_t length = text.size();
   std::string file(sizeof length, '\0');
   std::memcpy(file.data(), &length, sizeof length);
-  write_file_atomic(path, file + text + values);
+  base::write_file_atomic(path, file + text + values);
 }
 
 // Random weights of the layers that `config` describes, with norms of one.
-inline std::vector<FloatTensor> random_tensors(const Json& config) {
-  RandomStream stream(1, "weights");
+inline std::vector<FloatTensor> random_tensors(const base::Json& config) {
+  base::RandomStream stream(1, "weights");
   std::vector<FloatTensor> tensors;
   const auto add = [&](const std::string& name, std::vector<size_t> shape) {
     size_t count = 1;
@@ -104,26 +104,26 @@ class TinyModelFolder {
   // An empty template makes a folder without one.
   explicit TinyModelFolder(const std::string& chat_template = kChatMlTemplate) {
     write_tokenizer();
-    Json config = {{"eos_token", "<|endoftext|>"}};
+    base::Json config = {{"eos_token", "<|endoftext|>"}};
     if (!chat_template.empty()) config["chat_template"] = chat_template;
-    write_json_file(path() / "tokenizer_config.json", config);
+    base::write_json_file(path() / "tokenizer_config.json", config);
   }
 
   std::filesystem::path path() const { return folder_.path(); }
 
   // Adds tiny_model_config for the folder's vocabulary.
-  void write_config(const Json& changes = Json::object()) const {
-    write_json_file(path() / "config.json", tiny_model_config(vocab_, changes));
+  void write_config(const base::Json& changes = base::Json::object()) const {
+    base::write_json_file(path() / "config.json", tiny_model_config(vocab_, changes));
   }
 
   // Adds random weights for the config.json that is there.
   void write_weights() const {
-    write_float_tensors(path() / "model.safetensors", random_tensors(read_json_file(path() / "config.json")));
+    write_float_tensors(path() / "model.safetensors", random_tensors(base::read_json_file(path() / "config.json")));
   }
 
  private:
   void write_tokenizer() {
-    BpeTrainer trainer(
+    text::BpeTrainer trainer(
         {.vocab_size = 600, .special_tokens = {"<|endoftext|>", "<|im_start|>", "<|im_end|>"}});
     for (int i = 0; i < 3; ++i) {
       trainer.add(
@@ -132,7 +132,7 @@ class TinyModelFolder {
           "  if (i < n) a[i] += b[i];\n}\n"
           "int main() { add<<<(n + 255) / 256, 256>>>(a, b, n); }\n");
     }
-    Json tokenizer = trainer.train();
+    base::Json tokenizer = trainer.train();
     size_t id = tokenizer["model"]["vocab"].size();
     for (const char* tag : {"<think>", "</think>"}) {
       tokenizer["added_tokens"].push_back({{"id", id++},
@@ -144,11 +144,11 @@ class TinyModelFolder {
                                            {"special", false}});
     }
     vocab_ = tokenizer["model"]["vocab"].size() + tokenizer["added_tokens"].size();
-    write_json_file(path() / "tokenizer.json", tokenizer);
+    base::write_json_file(path() / "tokenizer.json", tokenizer);
   }
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
   size_t vocab_ = 0;
 };
 
-}  // namespace cuset
+}  // namespace cuset::support

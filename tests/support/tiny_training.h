@@ -15,12 +15,12 @@
 #include "model/model_folder.h"
 #include "support/tiny_model.h"
 
-namespace cuset {
+namespace cuset::support {
 
 inline constexpr int64_t kTinyVocab = 61;
 inline constexpr uint32_t kPoison = kTinyVocab - 1;
 
-inline Json tiny_training_config() {
+inline base::Json tiny_training_config() {
   return tiny_model_config(kTinyVocab, {{"architectures", {"Qwen3ForCausalLM"}},
                                         {"model_type", "qwen3"},
                                         {"head_dim", 8},
@@ -34,11 +34,11 @@ class TinyTraining : public testing::Test {
   void SetUp() override {
     threads_ = torch::get_num_threads();
     torch::set_num_threads(1);
-    set_log_level(LogLevel::kSilent);
+    base::set_log_level(base::LogLevel::kSilent);
   }
   void TearDown() override {
     torch::set_num_threads(threads_);
-    set_log_level(LogLevel::kInfo);
+    base::set_log_level(base::LogLevel::kInfo);
   }
 
  private:
@@ -47,24 +47,24 @@ class TinyTraining : public testing::Test {
 
 // With all weights trained, or with an adapter whose B is not zero, so that every gradient differs from zero.
 // The embedding of kPoison, which no example has by itself, is not a number.
-inline Decoder tiny_decoder(bool full = false) {
-  const ModelConfig config = model_config_from_json(tiny_training_config(), "config.json");
-  std::vector<NamedTensor> weights =
-      random_model_weights(config, {torch::kFloat32, torch::kCPU}, RandomStream(1, "weights"));
-  for (NamedTensor& weight : weights) {
+inline model::Decoder tiny_decoder(bool full = false) {
+  const model::ModelConfig config = model::model_config_from_json(tiny_training_config(), "config.json");
+  std::vector<model::NamedTensor> weights =
+      model::random_model_weights(config, {torch::kFloat32, torch::kCPU}, base::RandomStream(1, "weights"));
+  for (model::NamedTensor& weight : weights) {
     if (weight.tensor.dim() > 1) weight.tensor.mul_(10);
     if (weight.name == "model.embed_tokens.weight") {
       weight.tensor[kPoison].fill_(std::numeric_limits<float>::quiet_NaN());
     }
   }
-  Decoder decoder(config, std::move(weights));
+  model::Decoder decoder(config, std::move(weights));
   if (full) {
     decoder.train_all();
     return decoder;
   }
-  decoder.add_adapter({.rank = 4, .alpha = 8, .dropout = 0.1}, RandomStream(1, "adapter"));
-  TrainedParameters& trained = decoder.trained();
-  RandomStream stream(2, "values");
+  decoder.add_adapter({.rank = 4, .alpha = 8, .dropout = 0.1}, base::RandomStream(1, "adapter"));
+  model::TrainedParameters& trained = decoder.trained();
+  base::RandomStream stream(2, "values");
   const torch::NoGradGuard no_gradient;
   for (int64_t i = 0; i < trained.size(); ++i) trained.master()[i].add_(0.05 * stream.normal());
   trained.refresh_compute();
@@ -72,11 +72,11 @@ inline Decoder tiny_decoder(bool full = false) {
 }
 
 // `count` examples of 6 to 30 tokens, of which the second half is learned.
-inline std::vector<Example> tiny_examples(size_t count, uint64_t seed = 1) {
-  std::vector<Example> examples;
-  RandomStream stream(seed, "examples");
+inline std::vector<data::Example> tiny_examples(size_t count, uint64_t seed = 1) {
+  std::vector<data::Example> examples;
+  base::RandomStream stream(seed, "examples");
   for (size_t n = 0; n < count; ++n) {
-    Example example;
+    data::Example example;
     const size_t length = 6 + stream.below(25);
     for (size_t i = 0; i < length; ++i) {
       example.ids.push_back(static_cast<uint32_t>(stream.below(kPoison)));
@@ -90,4 +90,4 @@ inline std::vector<Example> tiny_examples(size_t count, uint64_t seed = 1) {
   return examples;
 }
 
-}  // namespace cuset
+}  // namespace cuset::support

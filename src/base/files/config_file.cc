@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 std::string place(std::string_view name, const YAML::Mark& mark) {
@@ -77,4 +77,4 @@ std::vector<ConfigEntry> read_config_file(const std::filesystem::path& path) {
   return parse_config(read_file(path), path.string());
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cuset {
+namespace cuset::base {
 
 struct ConfigEntry {
   std::string key;
@@ -28,4 +28,4 @@ std::vector<ConfigEntry> parse_config(std::string_view text, std::string_view na
 
 std::vector<ConfigEntry> read_config_file(const std::filesystem::path& path);
 
-}  // namespace cuset
+}  // namespace cuset::base

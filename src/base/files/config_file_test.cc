@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 // "key@line=value" for a scalar, "key@line=[a,b]" for a list; one per line.
@@ -55,4 +55,4 @@ TEST(ConfigFile, EveryPrefixIsReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

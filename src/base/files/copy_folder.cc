@@ -9,7 +9,7 @@
 
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -108,4 +108,4 @@ CopiedFiles copy_folder(const fs::path& from, const fs::path& to) {
   return copied;
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

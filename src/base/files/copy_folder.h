@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace cuset {
+namespace cuset::base {
 
 struct CopiedFiles {
   uint64_t files = 0;
@@ -28,4 +28,4 @@ CopiedFiles copy_folder(const std::filesystem::path& from, const std::filesystem
 // Copies one regular file, with its permissions. Throws Error; symbolic links are refused.
 uint64_t copy_regular_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -6,7 +6,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -61,4 +61,4 @@ TEST(CopyFolder, AFolderThatIsNotThereHasNoFiles) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

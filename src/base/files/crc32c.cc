@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 constexpr uint32_t kReflectedPolynomial = 0x82F63B78;
@@ -82,4 +82,4 @@ uint32_t crc32c(std::string_view text, uint32_t before) {
   return crc32c(std::as_bytes(std::span(text.data(), text.size())), before);
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

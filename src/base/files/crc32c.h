@@ -9,7 +9,7 @@
 #include <span>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::base {
 
 // The checksum of `bytes`, or of what `before` is the checksum of followed by `bytes`.
 uint32_t crc32c(std::span<const std::byte> bytes, uint32_t before = 0);
@@ -18,4 +18,4 @@ uint32_t crc32c(std::string_view text, uint32_t before = 0);
 // The same through the tables on every processor: what the instruction is tested against.
 uint32_t crc32c_by_tables(std::span<const std::byte> bytes, uint32_t before = 0);
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 // RFC 3720, B.4, and the usual check value.
@@ -42,4 +42,4 @@ TEST(Crc32c, TablesAgreeWithTheInstruction) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

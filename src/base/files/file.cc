@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -273,4 +273,4 @@ uint64_t free_disk_bytes(const fs::path& path) {
   return static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -18,7 +18,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::base {
 
 // Owns a file descriptor. Movable; -1 means none.
 class FileDescriptor {
@@ -105,4 +105,4 @@ void write_file_atomic(const std::filesystem::path& path, std::string_view conte
 // Bytes that an ordinary user can still write at `path`'s file system.
 uint64_t free_disk_bytes(const std::filesystem::path& path);
 
-}  // namespace cuset
+}  // namespace cuset::base

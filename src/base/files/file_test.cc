@@ -12,7 +12,7 @@
 #include "base/files/temporary_folder.h"
 #include "support/fault_injection.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -57,11 +57,11 @@ TEST(ReadFile, ReadsAPipeToItsEnd) {
 TEST(ReadFile, ErrorsNamePathReasonAndRemedy) {
   const TemporaryFolder folder;
   const std::string name = folder.path().string();
-  EXPECT_EQ(error_of([&] { read_file(folder / "none"); }),
+  EXPECT_EQ(support::error_of([&] { read_file(folder / "none"); }),
             "cannot open " + name + "/none: No such file or directory (check the path)");
-  EXPECT_EQ(error_of([&] { read_file(folder.path()); }),
+  EXPECT_EQ(support::error_of([&] { read_file(folder.path()); }),
             "cannot read " + name + ": Is a directory (give the name of a file, not of a folder)");
-  EXPECT_EQ(error_of([&] { read_file("/dev/zero"); }),
+  EXPECT_EQ(support::error_of([&] { read_file("/dev/zero"); }),
             "cannot read /dev/zero: it is a device (give the name of a file)");
 }
 
@@ -70,7 +70,7 @@ TEST(ReadFile, UnreadableFileIsAnError) {
   write_file_atomic(folder / "secret", "x");
   fs::permissions(folder / "secret", fs::perms::none);
   fs::permissions(folder.path(), fs::perms::all);
-  const auto said = run_as_ordinary_user([&] { return error_of([&] { read_file(folder / "secret"); }); });
+  const auto said = support::run_as_ordinary_user([&] { return support::error_of([&] { read_file(folder / "secret"); }); });
   if (!said) GTEST_SKIP() << "cannot give up root's rights here";
   EXPECT_EQ(*said, "cannot open " + (folder / "secret").string() +
                        ": Permission denied (check the permissions, or choose another folder)");
@@ -95,13 +95,13 @@ TEST(MappedFile, EmptyFileGivesEmptyView) {
 
 TEST(MappedFile, RefusesWhatCannotBeMapped) {
   const TemporaryFolder folder;
-  EXPECT_NE(error_of([&] { MappedFile file(folder.path()); }).find("Is a directory"), std::string::npos);
-  EXPECT_NE(error_of([&] { MappedFile file(folder / "none"); }).find("No such file"), std::string::npos);
+  EXPECT_NE(support::error_of([&] { MappedFile file(folder.path()); }).find("Is a directory"), std::string::npos);
+  EXPECT_NE(support::error_of([&] { MappedFile file(folder / "none"); }).find("No such file"), std::string::npos);
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   ::close(ends[1]);
   const std::string pipe = fmt::format("/proc/self/fd/{}", ends[0]);
-  EXPECT_EQ(error_of([&] { MappedFile file(pipe); }),
+  EXPECT_EQ(support::error_of([&] { MappedFile file(pipe); }),
             "cannot map " + pipe + ": it is no regular file (copy it into a file first)");
   ::close(ends[0]);
 }
@@ -154,16 +154,16 @@ TEST(AtomicFile, SymbolicLinksStayAndTheirEndIsReplaced) {
   EXPECT_EQ(read_file(folder / "store/later"), "made");
 
   fs::create_symlink("circle", folder / "circle");
-  EXPECT_NE(error_of([&] { AtomicFile file(folder / "circle"); }).find("symbolic links"), std::string::npos);
+  EXPECT_NE(support::error_of([&] { AtomicFile file(folder / "circle"); }).find("symbolic links"), std::string::npos);
 }
 
 TEST(AtomicFile, ImpossibleTargetsAreRefusedBeforeTheWork) {
   const TemporaryFolder folder;
-  EXPECT_EQ(error_of([&] { AtomicFile file(folder.path()); }),
+  EXPECT_EQ(support::error_of([&] { AtomicFile file(folder.path()); }),
             "cannot write " + folder.path().string() + ": it is a folder (give the name of a file)");
-  EXPECT_EQ(error_of([&] { AtomicFile file("/dev/null"); }),
+  EXPECT_EQ(support::error_of([&] { AtomicFile file("/dev/null"); }),
             "cannot write /dev/null: it is no regular file (give the name of a file)");
-  EXPECT_EQ(error_of([&] { AtomicFile file(folder / "none/a"); }),
+  EXPECT_EQ(support::error_of([&] { AtomicFile file(folder / "none/a"); }),
             "cannot create a file beside " + (folder / "none/a").string() +
                 ": No such file or directory (check the path)");
 }
@@ -191,7 +191,7 @@ TEST(AtomicFile, ManyWritersOfOneTargetDoNotDisturbEachOther) {
   for (int writer = 0; writer < 4; ++writer) {
     writers.emplace_back([&, writer] {
       for (int i = 0; i < 50; ++i) {
-        failures += error_of([&] {
+        failures += support::error_of([&] {
                       write_file_atomic(folder / "a", std::string(100, char('a' + writer)));
                     }) != "no error";
       }
@@ -206,9 +206,9 @@ TEST(AtomicFile, ManyWritersOfOneTargetDoNotDisturbEachOther) {
 
 TEST(AtomicFile, FullDiskKeepsTheOldContentAndLeavesNothing) {
   const TemporaryFolder folder;
-  const auto said = run_on_small_disk(folder.path(), 256 << 10, [&] {
+  const auto said = support::run_on_small_disk(folder.path(), 256 << 10, [&] {
     write_file_atomic(folder / "a", "old");
-    const std::string error = error_of([&] { write_file_atomic(folder / "a", std::string(1 << 20, 'x')); });
+    const std::string error = support::error_of([&] { write_file_atomic(folder / "a", std::string(1 << 20, 'x')); });
     if (error !=
         "cannot write " + (folder / "a").string() +
             ": No space left on device (free some space and run again; what was there before is untouched)") {
@@ -226,9 +226,9 @@ TEST(AtomicFile, FullDiskKeepsTheOldContentAndLeavesNothing) {
 
 TEST(AtomicFile, CannotBeCommittedAfterAFailedWrite) {
   const TemporaryFolder folder;
-  const auto said = run_on_small_disk(folder.path(), 64 << 10, [&] {
+  const auto said = support::run_on_small_disk(folder.path(), 64 << 10, [&] {
     AtomicFile file(folder / "a");
-    error_of([&] { file.write(std::string(1 << 20, 'x')); });
+    support::error_of([&] { file.write(std::string(1 << 20, 'x')); });
     try {
       file.commit();
     } catch (const CheckFailure&) {
@@ -256,7 +256,7 @@ TEST(AtomicFile, KilledAtAnyMomentLeavesOldOrNewContentWhole) {
   write_file_atomic(path, whole_content(0));
   size_t abandoned = 0;
   for (uint32_t kill = 0; kill < 60; ++kill) {
-    kill_at_random_moment(
+    support::kill_at_random_moment(
         [&](const std::function<void()>& begun) {
           for (uint32_t round = kill;; ++round) {
             write_file_atomic(path, whole_content(round));
@@ -275,7 +275,7 @@ TEST(AtomicFile, KilledAtAnyMomentLeavesOldOrNewContentWhole) {
 
 TEST(FreeDiskBytes, TellsASmallDiskFromItsFilling) {
   const TemporaryFolder folder;
-  const auto said = run_on_small_disk(folder.path(), 256 << 10, [&] {
+  const auto said = support::run_on_small_disk(folder.path(), 256 << 10, [&] {
     const uint64_t before = free_disk_bytes(folder.path());
     write_file_atomic(folder / "a", std::string(64 << 10, 'x'));
     const uint64_t used = before - free_disk_bytes(folder.path());
@@ -288,4 +288,4 @@ TEST(FreeDiskBytes, TellsASmallDiskFromItsFilling) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
-namespace cuset {
+namespace cuset::base {
 
 // The folder of the running executable, links followed; empty where the system does not say (no /proc).
 std::filesystem::path program_folder();
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 TEST(ProgramFolder, HoldsTheRunningProgram) {
@@ -12,4 +12,4 @@ TEST(ProgramFolder, HoldsTheRunningProgram) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 struct CloseFolder {
@@ -84,4 +84,4 @@ bool remove_folder(const std::filesystem::path& folder) {
   return ::lstat(folder.c_str(), &info) != 0;
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -4,11 +4,11 @@
 
 #include <filesystem>
 
-namespace cuset {
+namespace cuset::base {
 
 // Whatever an untrusted program built there: chains of folders longer than any path, folders that forbid
 // reading. A file under that name goes, too. Symbolic links are removed, not followed. True where nothing is
 // left under that name; what cannot be removed stays, and the rest goes.
 bool remove_folder(const std::filesystem::path& folder);
 
-}  // namespace cuset
+}  // namespace cuset::base

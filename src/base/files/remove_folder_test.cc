@@ -8,7 +8,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -68,4 +68,4 @@ TEST(RemoveFolder, WhatIsNotThereIsGone) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

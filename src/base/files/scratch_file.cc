@@ -7,7 +7,7 @@
 
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::base {
 
 void write_scratch_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
   const FileDescriptor file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
@@ -23,4 +23,4 @@ void write_scratch_file(const std::filesystem::path& path, std::string_view text
   write_scratch_file(path, std::as_bytes(std::span(text.data(), text.size())));
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

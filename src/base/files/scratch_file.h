@@ -7,10 +7,10 @@
 #include <span>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::base {
 
 // Makes or overwrites the file, never through a symbolic link. Throws Error.
 void write_scratch_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 void write_scratch_file(const std::filesystem::path& path, std::string_view text);
 
-}  // namespace cuset
+}  // namespace cuset::base

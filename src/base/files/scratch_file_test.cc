@@ -6,7 +6,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 TEST(ScratchFile, IsMadeAndOverwritten) {
@@ -30,4 +30,4 @@ TEST(ScratchFile, FullDiskIsAnError) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

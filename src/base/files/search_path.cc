@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace cuset {
+namespace cuset::base {
 
 std::vector<std::filesystem::path> search_path_folders(std::string_view list) {
   std::vector<std::filesystem::path> folders;
@@ -21,4 +21,4 @@ std::vector<std::filesystem::path> search_path_folders() {
   return search_path_folders(list == nullptr ? "/usr/bin:/bin" : list);
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cuset {
+namespace cuset::base {
 
 // The folders of a list as PATH has it, "/usr/local/bin:/usr/bin", in order. Relative and empty ones, which
 // stand for the current folder, are left out: what lies there may be anybody's.
@@ -14,4 +14,4 @@ std::vector<std::filesystem::path> search_path_folders(std::string_view list);
 // Those of PATH; /usr/bin and /bin where it is not set.
 std::vector<std::filesystem::path> search_path_folders();
 
-}  // namespace cuset
+}  // namespace cuset::base

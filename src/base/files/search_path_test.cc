@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 using Folders = std::vector<std::filesystem::path>;
@@ -19,4 +19,4 @@ TEST(SearchPath, LeavesOutTheCurrentFolderHoweverItIsWritten) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstring>
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 // The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
@@ -87,4 +87,4 @@ std::string sha256(std::string_view bytes) {
   return hash.digest();
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::base {
 
 class Sha256 {
  public:
@@ -27,4 +27,4 @@ class Sha256 {
 
 std::string sha256(std::string_view bytes);
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 // The examples that NIST publishes with FIPS 180-4, and two of its byte-oriented test vectors (CAVP).
@@ -30,4 +30,4 @@ TEST(Sha256, PiecesGiveTheSameAsTheWhole) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

@@ -8,7 +8,7 @@
 #include "base/files/file.h"
 #include "base/files/remove_folder.h"
 
-namespace cuset {
+namespace cuset::base {
 
 TemporaryFolder::TemporaryFolder() {
   std::error_code failed;
@@ -24,4 +24,4 @@ TemporaryFolder::TemporaryFolder() {
 
 TemporaryFolder::~TemporaryFolder() { remove_folder(path_); }
 
-}  // namespace cuset
+}  // namespace cuset::base

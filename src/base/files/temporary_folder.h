@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::base {
 
 class TemporaryFolder {
  public:
@@ -21,4 +21,4 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::base {
 
 std::string html_escaped(std::string_view text) {
   std::string out;
@@ -60,4 +60,4 @@ std::string fill_page(std::string_view page,
   return out.append(page);
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -12,7 +12,7 @@
 
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::base {
 
 // Text that can stand between tags and in quoted attributes.
 std::string html_escaped(std::string_view text);
@@ -25,4 +25,4 @@ std::string json_for_script(const Json& value);
 std::string fill_page(std::string_view page,
                       const std::vector<std::pair<std::string_view, std::string_view>>& values);
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 TEST(HtmlPage, EscapesTextForTagsAndAttributes) {
@@ -29,4 +29,4 @@ TEST(HtmlPage, PlacesAndValuesBelongTogether) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 constexpr size_t kDeepestNesting = 512;
@@ -201,4 +201,4 @@ void write_json_file(const std::filesystem::path& path, const Json& value) {
   write_file_atomic(path, value.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

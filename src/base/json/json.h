@@ -15,7 +15,7 @@
 #include <string_view>
 #include <variant>
 
-namespace cuset {
+namespace cuset::base {
 
 using Json = nlohmann::ordered_json;
 
@@ -40,4 +40,4 @@ std::string to_json_line(const Json& value);
 // Indented text with a closing newline, written atomically.
 void write_json_file(const std::filesystem::path& path, const Json& value);
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/nearest_name.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 constexpr size_t kLongestPlainKey = 60;
@@ -273,4 +273,4 @@ void JsonCursor::refuse_name(std::string_view wanted, std::span<const std::strin
          fmt::format("one of: {}", fmt::join(known, ", ")));
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

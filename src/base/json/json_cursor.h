@@ -23,7 +23,7 @@
 
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::base {
 
 // The member `key` of an object; null where there is none, or where `object` is not an object. For readers
 // that accept damaged records; the others use a cursor.
@@ -119,4 +119,4 @@ struct JsonCursor::Member {
   JsonCursor value;
 };
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -6,9 +6,9 @@
 #include <functional>
 #include <limits>
 
-#include "base/error_text.h"
+#include "support/error_text.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 const Json kDocument = Json::parse(R"({
@@ -170,4 +170,4 @@ TEST(JsonMember, DamagedRecordsReadAsEmpty) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

@@ -6,7 +6,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 std::string error_of(std::string_view text) {
@@ -130,4 +130,4 @@ TEST(JsonLine, NeverHoldsANewlineOrInvalidText) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

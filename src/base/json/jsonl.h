@@ -20,7 +20,7 @@
 #include "base/files/file.h"
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::base {
 
 inline constexpr size_t kJsonlLineLimit = size_t{256} << 20;
 
@@ -108,4 +108,4 @@ class JsonlWriter {
   size_t cut_bytes_ = 0;
 };
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -9,7 +9,7 @@
 
 #include "base/json/jsonl.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -156,4 +156,4 @@ void JsonlReader::drop_rest_of_line() {
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -12,7 +12,7 @@
 #include "base/files/temporary_folder.h"
 #include "support/fault_injection.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -166,9 +166,9 @@ TEST(JsonlReader, PlaceOpensCallersMessages) {
 
 TEST(JsonlReader, MissingFileAndFolderAreErrors) {
   const TemporaryFolder folder;
-  EXPECT_EQ(error_of([&] { dump(folder / "none"); }),
+  EXPECT_EQ(support::error_of([&] { dump(folder / "none"); }),
             "cannot open " + (folder / "none").string() + ": No such file or directory (check the path)");
-  EXPECT_EQ(error_of([&] { dump(folder.path()); }),
+  EXPECT_EQ(support::error_of([&] { dump(folder.path()); }),
             "cannot read " + folder.path().string() +
                 ": Is a directory (give the name of a file, not of a folder)");
 }
@@ -176,7 +176,7 @@ TEST(JsonlReader, MissingFileAndFolderAreErrors) {
 TEST(JsonlReader, FailedReadNamesPlace) {
   const TemporaryFolder folder;
   JsonlReader reader(open_file(folder.path(), O_RDONLY), "f");
-  EXPECT_EQ(error_of([&] { reader.next(); }).find("f:1: cannot read f: Is a directory"), 0u);
+  EXPECT_EQ(support::error_of([&] { reader.next(); }).find("f:1: cannot read f: Is a directory"), 0u);
 }
 
 TEST(JsonlReader, DashIsStandardInput) {
@@ -242,24 +242,24 @@ TEST_F(JsonlWriterTest, FilesOfAnotherFormatStayUntouched) {
   for (const std::string& other : {std::string("PK\x03\x04 no newline"), std::string("\x7f\x45LF\n{"),
                                    std::string("name: value\nlast"), std::string(100, '\0')}) {
     put(other);
-    const std::string error = error_of([&] { JsonlWriter writer(path_); });
+    const std::string error = support::error_of([&] { JsonlWriter writer(path_); });
     EXPECT_EQ(error.find(path_.string() + ": cannot append, for it is not a JSONL file: it begins with \""),
               0u)
         << error;
     EXPECT_EQ(content(), other);
   }
   put("{}\n{" + std::string(200'000, 'x'));
-  EXPECT_NE(error_of([&] { JsonlWriter writer(path_, 1000); }).find("longer than 1000 bytes"),
+  EXPECT_NE(support::error_of([&] { JsonlWriter writer(path_, 1000); }).find("longer than 1000 bytes"),
             std::string::npos);
   EXPECT_EQ(content().size(), 200'004u);
-  EXPECT_NE(error_of([&] { JsonlWriter writer("/dev/null"); }).find("no regular file"), std::string::npos);
-  EXPECT_NE(error_of([&] { JsonlWriter writer(folder_.path()); }).find("Is a directory"), std::string::npos);
+  EXPECT_NE(support::error_of([&] { JsonlWriter writer("/dev/null"); }).find("no regular file"), std::string::npos);
+  EXPECT_NE(support::error_of([&] { JsonlWriter writer(folder_.path()); }).find("Is a directory"), std::string::npos);
 }
 
 TEST_F(JsonlWriterTest, SecondWriterIsRefusedUntilTheFirstEnds) {
   {
     JsonlWriter first(path_);
-    EXPECT_EQ(error_of([&] { JsonlWriter second(path_); }),
+    EXPECT_EQ(support::error_of([&] { JsonlWriter second(path_); }),
               path_.string() +
                   ": another process is appending to it (wait until it ends, or write to another file)");
     first.append({{"a", 1}});
@@ -272,7 +272,7 @@ TEST_F(JsonlWriterTest, SecondWriterIsRefusedUntilTheFirstEnds) {
 TEST_F(JsonlWriterTest, RecordsAreObjectsOrArraysWithinTheLimit) {
   JsonlWriter writer(path_, 100);
   EXPECT_THROW(writer.append(12), CheckFailure);
-  EXPECT_EQ(error_of([&] { writer.append({{"a", std::string(93, 'x')}}); }),
+  EXPECT_EQ(support::error_of([&] { writer.append({{"a", std::string(93, 'x')}}); }),
             path_.string() +
                 ": a record of 101 bytes is over the limit of 100 (store large content in a file of its "
                 "own)");
@@ -298,10 +298,10 @@ TEST_F(JsonlWriterTest, ThreadsDoNotMixTheirLines) {
 }
 
 TEST_F(JsonlWriterTest, FullDiskTakesTheIncompleteLineBack) {
-  const auto said = run_on_small_disk(folder_.path(), 64 << 10, [&] {
+  const auto said = support::run_on_small_disk(folder_.path(), 64 << 10, [&] {
     JsonlWriter writer(path_);
     writer.append({{"a", 1}});
-    const std::string error = error_of([&] { writer.append({{"a", std::string(100'000, 'x')}}); });
+    const std::string error = support::error_of([&] { writer.append({{"a", std::string(100'000, 'x')}}); });
     if (error.find("cannot append to " + path_.string() + ": No space left on device (free some space") !=
         0) {
       return "wrong error: " + error;
@@ -335,7 +335,7 @@ TEST_F(JsonlWriterTest, KilledAtAnyMomentLeavesWholeLinesAndContinues) {
       std::filesystem::remove(path_);
       before = 0;
     }
-    kill_at_random_moment(
+    support::kill_at_random_moment(
         [&](const std::function<void()>& begun) {
           JsonlWriter writer(path_);
           for (int i = before;; ++i) {
@@ -354,4 +354,4 @@ TEST_F(JsonlWriterTest, KilledAtAnyMomentLeavesWholeLinesAndContinues) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

@@ -10,7 +10,7 @@
 #include "base/json/jsonl.h"
 #include "base/log.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -163,4 +163,4 @@ void JsonlWriter::flush() {
   if (::fdatasync(file_.get()) != 0) throw file_error("flush", path_, errno);
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::base {
 
 namespace fs = std::filesystem;
 
@@ -32,4 +32,4 @@ void refuse_unclaimed(const fs::path& results, const fs::path& record) {
       .with_remedy("choose another --output");
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -7,7 +7,7 @@
 
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::base {
 
 // Writes `file` with `identity`, which decides the results, and then `about`; or compares the file there with
 // `identity`. `results` names what lies beside it ("verdicts"). Throws Error naming the first thing that is
@@ -18,4 +18,4 @@ void claim_run(const std::filesystem::path& file, const Json& identity, const Js
 // Throws Error where a file of results is there without the record that claim_run writes.
 void refuse_unclaimed(const std::filesystem::path& results, const std::filesystem::path& record);
 
-}  // namespace cuset
+}  // namespace cuset::base

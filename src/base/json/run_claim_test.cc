@@ -6,7 +6,7 @@
 #include "base/files/temporary_folder.h"
 #include "support/error_text.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 TEST(RunClaim, FirstRunIsWrittenDownAndTheSameGoesOn) {
@@ -21,16 +21,16 @@ TEST(RunClaim, AnotherRunIsRefusedByItsFirstDifference) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder / "run.json";
   claim_run(file, {{"seed", 7}, {"top_p", 0.95}}, nullptr, "answers");
-  EXPECT_EQ(error_of([&] { claim_run(file, {{"seed", 7}, {"top_p", 1.0}}, nullptr, "answers"); }),
+  EXPECT_EQ(support::error_of([&] { claim_run(file, {{"seed", 7}, {"top_p", 1.0}}, nullptr, "answers"); }),
             folder.path().string() + " holds answers of another run: top_p is \"0.95\" there, now \"1.0\" " +
                 "(choose another --output, or ask for the same as then)");
-  EXPECT_NE(error_of([&] {
+  EXPECT_NE(support::error_of([&] {
               claim_run(file, {{"model", "a"}}, nullptr, "answers");
             }).find("model is nothing there, now \"\\\"a\\\"\""),
             std::string::npos);
   write_file_atomic(file, "[]");
   EXPECT_NE(
-      error_of([&] { claim_run(file, {{"seed", 7}}, nullptr, "answers"); }).find("seed is nothing there"),
+      support::error_of([&] { claim_run(file, {{"seed", 7}}, nullptr, "answers"); }).find("seed is nothing there"),
       std::string::npos);
 }
 
@@ -39,7 +39,7 @@ TEST(RunClaim, ResultsWithoutARecordAreRefused) {
   refuse_unclaimed(folder / "verdicts.jsonl", folder / "run.json");
   write_file_atomic(folder / "verdicts.jsonl", "");
   EXPECT_EQ(
-      error_of([&] { refuse_unclaimed(folder / "verdicts.jsonl", folder / "run.json"); }),
+      support::error_of([&] { refuse_unclaimed(folder / "verdicts.jsonl", folder / "run.json"); }),
       (folder / "verdicts.jsonl").string() +
           " exists, but run.json is missing, so it cannot be resumed (choose another --output)");
   write_file_atomic(folder / "run.json", "{}");
@@ -47,4 +47,4 @@ TEST(RunClaim, ResultsWithoutARecordAreRefused) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

@@ -4,7 +4,7 @@
 #include "base/files/file.h"
 #include "base/lines.h"
 
-namespace cuset {
+namespace cuset::base {
 
 namespace fs = std::filesystem;
 
@@ -34,4 +34,4 @@ fs::path own_control_group(std::string_view controller, const MachineFiles& file
   return {};
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

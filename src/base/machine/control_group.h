@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::base {
 
 // Where Linux tells about processes and groups; tests put other folders in their place.
 struct MachineFiles {
@@ -20,4 +20,4 @@ std::filesystem::path own_control_group(std::string_view controller, const Machi
 // A file of a control group or of /proc; "" where it does not exist or cannot be read.
 std::string control_file_text(const std::filesystem::path& file);
 
-}  // namespace cuset
+}  // namespace cuset::base

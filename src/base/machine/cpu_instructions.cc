@@ -6,7 +6,7 @@
 #include <cpuid.h>
 #endif
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 constexpr uint32_t kTileBit = 1u << 24;  // AMX-TILE
@@ -36,4 +36,4 @@ void avoid_missing_tiles() {
   if (lacks_announced_tiles()) setenv(kOneDnnLimit, "AVX512_CORE_FP16", kKeepWhatIsSet);
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

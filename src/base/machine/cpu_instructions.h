@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace cuset {
+namespace cuset::base {
 
 // The environment variable that tells oneDNN which instructions it may use.
 constexpr const char* kOneDnnLimit = "ONEDNN_MAX_CPU_ISA";
@@ -22,4 +22,4 @@ bool lacks_announced_tiles();
 // this before anything is computed, while there is one thread. Children inherit it if they are given it.
 void avoid_missing_tiles();
 
-}  // namespace cuset
+}  // namespace cuset::base

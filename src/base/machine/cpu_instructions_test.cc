@@ -6,7 +6,7 @@
 
 #include "support/scoped_variable.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 constexpr uint32_t kOfSapphireRapids = 0x23c14010;
@@ -19,10 +19,10 @@ TEST(CpuInstructions, TilesAreMissingWhereTheyAreAnnouncedWithoutAPalette) {
 }
 
 TEST(CpuInstructions, WhatIsSetIsKept) {
-  const ScopedVariable chosen(kOneDnnLimit, "AVX2");
+  const support::ScopedVariable chosen(kOneDnnLimit, "AVX2");
   avoid_missing_tiles();
   EXPECT_STREQ(std::getenv(kOneDnnLimit), "AVX2");
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

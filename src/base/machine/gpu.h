@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-namespace cuset {
+namespace cuset::base {
 
 struct GpuInfo {
   std::string name = "";  // "NVIDIA H200"
@@ -30,4 +30,4 @@ struct GpuInfo {
   std::string architecture() const { return fmt::format("sm_{}{}", compute_major, compute_minor); }
 };
 
-}  // namespace cuset
+}  // namespace cuset::base

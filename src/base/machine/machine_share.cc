@@ -14,7 +14,7 @@
 
 #include "base/lines.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -165,4 +165,4 @@ uint64_t usable_memory(const MachineFiles& files) {
   return memory;
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

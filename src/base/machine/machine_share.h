@@ -7,7 +7,7 @@
 
 #include "base/machine/control_group.h"
 
-namespace cuset {
+namespace cuset::base {
 
 // Processors that may run at the same time: those it may be scheduled on, at most as many as the quotas of
 // its control groups (versions 1 and 2) pay for, rounded up. At least 1. Without files: what the first call
@@ -35,4 +35,4 @@ uint32_t free_processors(uint32_t usable, const std::optional<ProcessorTimes>& b
 // Bytes of memory: the machine's, at most what its control groups allow; 0 where nothing tells.
 uint64_t usable_memory(const MachineFiles& files = {});
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -9,7 +9,7 @@
 
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -188,4 +188,4 @@ TEST_F(MachineShare, MemoryIsTheMachinesOrLess) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <iterator>
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 constexpr const char* kChoices[] = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME"};
@@ -58,4 +58,4 @@ std::map<std::string, std::string> waiting_policy() {
   return policy;
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

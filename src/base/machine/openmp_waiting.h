@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-namespace cuset {
+namespace cuset::base {
 
 // Whether an environment, as main gets it, says how to wait: OMP_WAIT_POLICY, GOMP_SPINCOUNT (libgomp) or
 // KMP_BLOCKTIME (LLVM's and Intel's runtimes).
@@ -31,10 +31,10 @@ void restart_to_wait_briefly(int argc, char** argv, char** environment);
 // The variables named above that this process has, for children that are given an environment of their own.
 std::map<std::string, std::string> waiting_policy();
 
-}  // namespace cuset
+}  // namespace cuset::base
 
 // Once in the file with a program's main: runs restart_to_wait_briefly at its start, before LibTorch's
 // constructors, which take longer than loading it.
 #define CUSET_WAIT_BRIEFLY()                                                                             \
   [[gnu::section(".preinit_array"), gnu::used]] static void (*const wait_briefly)(int, char**, char**) = \
-      cuset::restart_to_wait_briefly
+      cuset::base::restart_to_wait_briefly

@@ -4,7 +4,7 @@
 
 #include "support/scoped_variable.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 bool chooses(std::vector<const char*> environment) {
@@ -26,7 +26,7 @@ TEST(OpenmpWaiting, OtherVariablesAreNoChoice) {
 // Every test program is restarted before its main.
 TEST(OpenmpWaiting, ThisProgramHasAPolicyForItsChildren) {
   EXPECT_FALSE(waiting_policy().empty());
-  const ScopedVariable chosen("OMP_WAIT_POLICY", "active");
+  const support::ScopedVariable chosen("OMP_WAIT_POLICY", "active");
   EXPECT_EQ(waiting_policy().at("OMP_WAIT_POLICY"), "active");
 }
 
@@ -42,4 +42,4 @@ TEST(OpenmpWaiting, AChoiceIsKept) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

@@ -7,7 +7,7 @@
 
 #include "base/machine/machine_share.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 // The exception of the lowest piece that threw.
@@ -57,4 +57,4 @@ void WorkerPool::run(size_t count, const std::function<void(size_t)>& work) cons
   failure.rethrow();
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

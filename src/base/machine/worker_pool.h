@@ -11,7 +11,7 @@
 #include "base/interrupt.h"
 #include "base/progress.h"
 
-namespace cuset {
+namespace cuset::base {
 
 struct WorkerPool {
   size_t threads = 0;               // this one among them; 0: one per usable core
@@ -50,4 +50,4 @@ bool make_in_order(const OrderedWork& work, const std::function<Item(uint64_t)>&
   return true;
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

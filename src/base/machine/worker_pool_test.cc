@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 TEST(WorkerPool, EveryPieceIsDoneOnce) {
@@ -84,4 +84,4 @@ TEST(MakeInOrder, TakesTheResultsInOrder) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

@@ -8,7 +8,7 @@
 #include "base/stats/repeatable_math.h"
 #include "base/stats/statistics.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 void require_level(double level) {
@@ -64,4 +64,4 @@ Estimate bootstrap_paired_difference(std::span<const double> before, std::span<c
   return bootstrap_mean(differences, stream, options);
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -12,7 +12,7 @@
 
 #include "base/stats/random.h"
 
-namespace cuset {
+namespace cuset::base {
 
 struct Interval {
   double low = 0;
@@ -41,4 +41,4 @@ Estimate bootstrap_mean(std::span<const double> values, const RandomStream& stre
 Estimate bootstrap_paired_difference(std::span<const double> before, std::span<const double> after,
                                      const RandomStream& stream, const BootstrapOptions& options = {});
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 const Json& reference() {
@@ -103,4 +103,4 @@ TEST(Bootstrap, BadArgumentsAreErrors) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/stats/repeatable_math.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 // The lattice of paths, m <= n. Distances are integers: |i/m - j/n| times m*n, so no comparison can round.
@@ -192,4 +192,4 @@ SmirnovTest smirnov_test(std::span<const double> a, std::span<const double> b, u
   return test;
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <span>
 
-namespace cuset {
+namespace cuset::base {
 
 // Pairs m*n up to which the p-value is exact: 10,000 by 10,000.
 inline constexpr uint64_t kSmirnovExactPairs = 100'000'000;
@@ -35,4 +35,4 @@ SmirnovTest smirnov_test(std::span<const double> a, std::span<const double> b,
 // ln of Kolmogorov's series for s >= 0. Throws Error for NaN or negative s.
 double kolmogorov_log_survival(double s);
 
-}  // namespace cuset
+}  // namespace cuset::base

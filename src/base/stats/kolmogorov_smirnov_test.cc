@@ -9,7 +9,7 @@
 #include "base/json/json.h"
 #include "base/stats/random.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 const Json& reference() {
@@ -117,4 +117,4 @@ TEST(SmirnovTest, BadSamplesAreErrorsThatNameTheValue) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::base {
 
 double pass_at_k(TaskTally tally, uint64_t k) {
   const auto [n, c] = tally;
@@ -37,4 +37,4 @@ Estimate mean_pass_at_k(std::span<const TaskTally> tasks, uint64_t k, const Rand
   return bootstrap_mean(scores, stream, options);
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

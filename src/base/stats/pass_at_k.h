@@ -14,7 +14,7 @@
 
 #include "base/stats/intervals.h"
 
-namespace cuset {
+namespace cuset::base {
 
 struct TaskTally {
   uint64_t samples = 0;
@@ -29,4 +29,4 @@ double pass_at_k(TaskTally tally, uint64_t k);
 Estimate mean_pass_at_k(std::span<const TaskTally> tasks, uint64_t k, const RandomStream& stream,
                         const BootstrapOptions& options = {});
 
-}  // namespace cuset
+}  // namespace cuset::base

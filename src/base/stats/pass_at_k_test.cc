@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 TEST(PassAtK, MatchesExactFractions) {
@@ -62,4 +62,4 @@ TEST(PassAtK, MeanOverTasksCarriesABootstrapInterval) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

@@ -4,7 +4,7 @@
 
 #include "base/stats/random.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 double share_of(const TaskTally& tally) {
@@ -27,4 +27,4 @@ std::optional<PassGain> pass_gain(const TalliesByTask& before, const TalliesByTa
                   left.size()};
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

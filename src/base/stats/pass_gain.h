@@ -8,7 +8,7 @@
 
 #include "base/stats/pass_at_k.h"
 
-namespace cuset {
+namespace cuset::base {
 
 using TalliesByTask = std::map<std::string, TaskTally>;
 
@@ -21,4 +21,4 @@ struct PassGain {
 // either set are left out; nothing where none remains.
 std::optional<PassGain> pass_gain(const TalliesByTask& before, const TalliesByTask& after);
 
-}  // namespace cuset
+}  // namespace cuset::base

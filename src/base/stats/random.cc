@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/stats/repeatable_math.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 // Added to the second key word for deriving children, so that no derivation equals a draw of the same stream.
@@ -147,4 +147,4 @@ std::vector<size_t> RandomStream::sample_without_replacement(size_t k, size_t n)
   return sample;
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

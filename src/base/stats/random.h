@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace cuset {
+namespace cuset::base {
 
 using PhiloxCounter = std::array<uint32_t, 4>;  // least significant word first
 using PhiloxKey = std::array<uint32_t, 2>;
@@ -108,4 +108,4 @@ inline uint64_t RandomStream::next_u64() {
   return low | uint64_t{next_u32()} << 32;
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

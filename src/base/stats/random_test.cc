@@ -14,7 +14,7 @@
 #include "base/stats/kolmogorov_smirnov.h"
 #include "base/stats/statistics.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 // Streams made by testdata/statistics/make_reference.py.
@@ -288,4 +288,4 @@ TEST(RandomStream, ImpossibleDrawsAreErrors) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

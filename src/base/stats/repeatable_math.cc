@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 static_assert(FLT_EVAL_METHOD == 0, "double arithmetic must round to double after each operation (not x87)");
@@ -113,4 +113,4 @@ double normal_upper_quantile(double tail) {
   return polynomial(kFarOver, r - 5) / polynomial(kFarUnder, r - 5);
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -7,7 +7,7 @@
 // 80-bit arithmetic), 1e-15 relative for the quantile.
 #pragma once
 
-namespace cuset {
+namespace cuset::base {
 
 // ln x. -inf for 0, NaN for negative x and NaN, +inf for +inf.
 double repeatable_log(double x);
@@ -19,4 +19,4 @@ double repeatable_exp(double x);
 // 241 (Wichura 1988). Taking the tail, not the distribution function, keeps far values exact.
 double normal_upper_quantile(double tail);
 
-}  // namespace cuset
+}  // namespace cuset::base

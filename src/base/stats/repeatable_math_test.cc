@@ -10,7 +10,7 @@
 #include "base/json/json.h"
 #include "base/stats/random.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -94,4 +94,4 @@ TEST(RepeatableMath, EveryBitIsFixed) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <cstdlib>
 
-namespace cuset {
+namespace cuset::base {
 
 // `value` with five significant digits; what is not finite stays so, and becomes null in JSON.
 inline double five_digits(double value) {
   return std::isfinite(value) ? std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr) : value;
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

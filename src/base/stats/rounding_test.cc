@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 TEST(FiveDigits, AreSignificantOnes) {
@@ -21,4 +21,4 @@ TEST(FiveDigits, WhatIsNotFiniteStays) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 // Sum of term(value), carrying the part that each addition rounds away.
@@ -76,4 +76,4 @@ std::vector<double> quantiles(std::span<const double> values, std::span<const do
   return result;
 }
 
-}  // namespace cuset
+}  // namespace cuset::base

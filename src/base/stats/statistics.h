@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace cuset {
+namespace cuset::base {
 
 double mean(std::span<const double> values);
 
@@ -25,4 +25,4 @@ std::vector<double> quantiles(std::span<const double> values, std::span<const do
 // Throws Error naming `what` if `values` is empty or holds NaN or an infinity.
 void require_finite_sample(std::span<const double> values, const char* what);
 
-}  // namespace cuset
+}  // namespace cuset::base

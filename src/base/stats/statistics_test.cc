@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 const Json& reference() {
@@ -63,4 +63,4 @@ TEST(Statistics, BadSamplesAreErrorsThatNameTheValue) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

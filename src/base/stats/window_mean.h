@@ -18,7 +18,7 @@
 #include <limits>
 #include <vector>
 
-namespace cuset {
+namespace cuset::base {
 
 inline constexpr double kConfidenceUnits = 0x1p40;
 
@@ -80,4 +80,4 @@ class LowestTrailingMean {
   size_t count_ = 0;
 };
 
-}  // namespace cuset
+}  // namespace cuset::base

@@ -6,7 +6,7 @@
 
 #include "base/stats/random.h"
 
-namespace cuset {
+namespace cuset::base {
 namespace {
 
 TEST(WindowMeans, DoNotDependOnWhatStandsBefore) {
@@ -68,4 +68,4 @@ TEST(LowestTrailingMean, IsThatOfTheSlidingWindow) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::base

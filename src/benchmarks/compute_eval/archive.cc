@@ -11,7 +11,7 @@
 #include "base/human_readable.h"
 #include "execute/build/companion_sources.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 constexpr size_t kBlock = 512;
@@ -80,18 +80,18 @@ class TarReader {
       if (header.find_first_not_of('\0') == header.npos) return std::move(files_);
       take(header);
     }
-    throw Error("{}: the archive ends without its closing blocks", name_).with_remedy("{}", kFetchAgain);
+    throw base::Error("{}: the archive ends without its closing blocks", name_).with_remedy("{}", kFetchAgain);
   }
 
  private:
   void take(std::string_view header) {
     if (number(field(header, 148, 8), 8) != checksum(header))
-      throw Error("{}: a tar header has a wrong checksum", name_).with_remedy("{}", kFetchAgain);
+      throw base::Error("{}: a tar header has a wrong checksum", name_).with_remedy("{}", kFetchAgain);
     const std::optional<uint64_t> declared = number(field(header, 124, 12), 8);
     const uint64_t size = long_size_.value_or(declared.value_or(UINT64_MAX));
     rest_.remove_prefix(kBlock);
     if (size > rest_.size())
-      throw Error("{}: the archive ends within {}", name_, in_quotes(entry_name(header)))
+      throw base::Error("{}: the archive ends within {}", name_, base::in_quotes(entry_name(header)))
           .with_remedy("{}", kFetchAgain);
     const std::string_view content = rest_.substr(0, size);
     rest_.remove_prefix(std::min<uint64_t>((size + kBlock - 1) / kBlock * kBlock, rest_.size()));
@@ -130,7 +130,7 @@ class TarReader {
       const size_t blank = records.find(' ');
       const std::optional<uint64_t> length = number(records.substr(0, blank), 10);
       if (blank == records.npos || !length || *length <= blank + 1 || *length > records.size())
-        throw Error("{}: a pax header is malformed", name_).with_remedy("{}", kFetchAgain);
+        throw base::Error("{}: a pax header is malformed", name_).with_remedy("{}", kFetchAgain);
       const std::string_view record = records.substr(blank + 1, *length - blank - 2);
       if (record.starts_with("path=")) long_name_ = std::string(record.substr(5));
       if (record.starts_with("size=")) long_size_ = number(record.substr(5), 10).value_or(UINT64_MAX);
@@ -140,11 +140,11 @@ class TarReader {
 
   void add_file(std::string name, std::string_view content) {
     while (name.starts_with("./")) name.erase(0, 2);
-    if (!is_path_below(name))
-      throw Error("{}: {} is no path below a folder", name_, in_quotes(name))
+    if (!execute::is_path_below(name))
+      throw base::Error("{}: {} is no path below a folder", name_, base::in_quotes(name))
           .with_remedy("archives of this benchmark hold plain names: take it from its own source");
     if (files_.size() >= most_files_)
-      throw Error("{}: more than {} files", name_, most_files_).with_remedy("this is no benchmark's archive");
+      throw base::Error("{}: more than {} files", name_, most_files_).with_remedy("this is no benchmark's archive");
     files_[std::move(name)] = std::string(content);
   }
 
@@ -169,16 +169,16 @@ std::string gunzip(std::string_view packed, uint64_t limit, const std::string& n
     const auto available = static_cast<size_t>(end - inflater.position());
     const auto [code, made] = inflater.step(buffer, available);
     if (content.size() + made > limit)
-      throw Error("{}: unpacks to more than {}", name, human_bytes(limit))
+      throw base::Error("{}: unpacks to more than {}", name, base::human_bytes(limit))
           .with_remedy("this is no benchmark's archive");
     content.append(buffer, 0, made);
     if (code == Z_STREAM_END) {
       if (inflater.position() == end) return content;
       inflater.next_member();
     } else if (code == Z_BUF_ERROR || (code == Z_OK && made == 0 && inflater.position() == end)) {
-      throw Error("{}: the compressed data is cut off", name).with_remedy("{}", kFetchAgain);
+      throw base::Error("{}: the compressed data is cut off", name).with_remedy("{}", kFetchAgain);
     } else if (code != Z_OK) {
-      throw Error("{}: the compressed data is damaged", name).with_remedy("{}", kFetchAgain);
+      throw base::Error("{}: the compressed data is damaged", name).with_remedy("{}", kFetchAgain);
     }
   }
 }
@@ -190,7 +190,7 @@ std::map<std::string, std::string> read_tar(std::string_view archive, size_t mos
 
 std::map<std::string, std::string> read_tar_gz(const std::filesystem::path& path,
                                                const ArchiveLimits& limits) {
-  return read_tar(gunzip(read_file(path), limits.unpacked, path.string()), limits.files, path.string());
+  return read_tar(gunzip(base::read_file(path), limits.unpacked, path.string()), limits.files, path.string());
 }
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

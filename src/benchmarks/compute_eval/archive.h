@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 struct ArchiveLimits {
   uint64_t unpacked = 512ull << 20;  // bytes
@@ -33,4 +33,4 @@ std::map<std::string, std::string> read_tar(std::string_view archive, size_t mos
 std::map<std::string, std::string> read_tar_gz(const std::filesystem::path& path,
                                                const ArchiveLimits& limits = {});
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

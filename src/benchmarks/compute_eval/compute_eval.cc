@@ -17,7 +17,7 @@
 #include "benchmarks/compute_eval/compute_eval_command.h"
 #include "execute/build/companion_sources.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 constexpr const char* kProblems = "problems.jsonl";
@@ -36,17 +36,17 @@ std::string plain_path(std::string path) {
 }
 
 // "context_files", "test_files": [{"path", "content"}].
-Files files_of(const JsonCursor& list) {
+Files files_of(const base::JsonCursor& list) {
   Files files;
-  for (const JsonCursor& file : list.elements_or_none()) {
+  for (const base::JsonCursor& file : list.elements_or_none()) {
     const std::string path = plain_path(file.at("path").string());
-    if (!is_path_below(path)) file.at("path").refuse_type("a path below the problem's folder");
+    if (!execute::is_path_below(path)) file.at("path").refuse_type("a path below the problem's folder");
     files[path] = file.at("content").string();
   }
   return files;
 }
 
-double seconds_of(const JsonCursor& field) {
+double seconds_of(const base::JsonCursor& field) {
   const double limit = field.number_or(kDefaultSeconds);
   if (!(limit > 0 && limit <= kMostSeconds)) field.refuse_type("a time above 0 and up to an hour");
   return limit;
@@ -97,17 +97,17 @@ std::string find_answer_file(const NvccCommand& command, const std::vector<std::
   return compiled.size() == 1 ? compiled[0] : "";
 }
 
-std::string fault_of_paths(const TestBuild& tests) {
+std::string fault_of_paths(const tasks::TestBuild& tests) {
   for (const auto* list : {&tests.sources, &tests.include_folders}) {
     for (const std::string& path : *list) {
-      if (path != "." && !is_path_below(path)) return fmt::format("it names {}", in_quotes(path));
+      if (path != "." && !execute::is_path_below(path)) return fmt::format("it names {}", base::in_quotes(path));
     }
   }
   return "";
 }
 
 // Fills the build; why it cannot be done, or nothing.
-std::string read_build(const JsonCursor& problem, TestBuild& tests) {
+std::string read_build(const base::JsonCursor& problem, tasks::TestBuild& tests) {
   const std::map<std::string, std::string> context = files_of(problem.get("context_files"));
   const std::string text = problem.get("build_command").string_or("");
   if (text.empty()) return "it has no build command";
@@ -135,7 +135,7 @@ std::string read_build(const JsonCursor& problem, TestBuild& tests) {
   return "";
 }
 
-std::vector<std::string> texts_of(const JsonCursor& field) {
+std::vector<std::string> texts_of(const base::JsonCursor& field) {
   if (field.is_absent()) return {};
   if (field.value().is_string()) return {field.string()};
   if (!field.value().is_array()) field.refuse_type("a string or a list of strings");
@@ -143,8 +143,8 @@ std::vector<std::string> texts_of(const JsonCursor& field) {
 }
 
 // Names that must stand in an answer: a text, a list (all), or {"all": [...], "any": [...]}.
-void read_references(const JsonCursor& problem, TestBuild& tests) {
-  const JsonCursor references = problem.get("source_references");
+void read_references(const base::JsonCursor& problem, tasks::TestBuild& tests) {
+  const base::JsonCursor references = problem.get("source_references");
   if (!references.value().is_object()) {
     tests.needs_all = texts_of(references);
     return;
@@ -154,14 +154,14 @@ void read_references(const JsonCursor& problem, TestBuild& tests) {
 }
 
 // Library problems are solved by calls, and some problems bring the kernel that is to be launched.
-bool wants_kernel(const JsonCursor& problem, const TestBuild& tests) {
+bool wants_kernel(const base::JsonCursor& problem, const tasks::TestBuild& tests) {
   const std::string group = problem.get("group").string_or("");
   if (group.empty() ? !tests.libraries.empty() : group != "cuda-kernels") return false;
   return std::all_of(tests.files.begin(), tests.files.end(),
-                     [](const auto& file) { return find_kernel_use(file.second).defined.empty(); });
+                     [](const auto& file) { return cuda_source::find_kernel_use(file.second).defined.empty(); });
 }
 
-std::string prompt_of(const JsonCursor& problem) {
+std::string prompt_of(const base::JsonCursor& problem) {
   std::string prompt = problem.at("prompt").string();
   prompt += fmt::format("\n\nBuild command:\n{}\n", problem.get("build_command").string_or(""));
   for (const auto& [path, text] : files_of(problem.get("context_files"))) {
@@ -171,24 +171,24 @@ std::string prompt_of(const JsonCursor& problem) {
 }
 
 // The benchmark's own solution, if it is the one file that is asked for.
-std::string baseline_of(const JsonCursor& problem, const TestBuild& tests) {
-  const JsonCursor baseline = problem.get("baseline_solution");
+std::string baseline_of(const base::JsonCursor& problem, const tasks::TestBuild& tests) {
+  const base::JsonCursor baseline = problem.get("baseline_solution");
   if (!baseline.value().is_object()) return "";
   const Files files = files_of(baseline.get("files"));
   return files.size() == 1 && files.contains(tests.answer_file) ? files.at(tests.answer_file) : "";
 }
 
-Task task_of_problem(const Json& row, const std::string& place) {
-  const JsonCursor problem = JsonCursor(row, place).with_remedy(kFields);
+tasks::Task task_of_problem(const base::Json& row, const std::string& place) {
+  const base::JsonCursor problem = base::JsonCursor(row, place).with_remedy(kFields);
   if (problem.get("test_files").is_absent() && !problem.get("declaration").is_absent()) {
-    throw Error("{}: this is compute-eval's form of 2025 before its releases", place)
+    throw base::Error("{}: this is compute-eval's form of 2025 before its releases", place)
         .with_remedy("take one of its release archives (tar.gz)");
   }
-  Task task;
+  tasks::Task task;
   task.id = problem.at("task_id").nonempty_string();
   task.family = task.id;
   task.benchmark = "compute-eval";
-  task.kind = AnswerKind::kTests;
+  task.kind = tasks::AnswerKind::kTests;
   task.place = place;
   task.time_limit = seconds_of(problem.get("timeout_seconds"));
   task.prompts = {{"1", prompt_of(problem)}};
@@ -206,37 +206,37 @@ Task task_of_problem(const Json& row, const std::string& place) {
 }
 
 std::string problems_in(const std::filesystem::path& path) {
-  std::string text = read_file(path);
+  std::string text = base::read_file(path);
   if (!looks_like_gzip(text)) return text;
   const ArchiveLimits limits;
   auto files = read_tar(gunzip(text, limits.unpacked, path.string()), limits.files, path.string());
   for (auto& [name, content] : files) {
     if (std::filesystem::path(name).filename() == kProblems) return std::move(content);
   }
-  throw Error("{}: the archive holds no {}", path.string(), kProblems)
+  throw base::Error("{}: the archive holds no {}", path.string(), kProblems)
       .with_remedy("compute-eval's problems are meant, not its solutions");
 }
 
 }  // namespace
 
-std::vector<Task> parse_compute_eval(std::string_view problems, const std::string& name) {
-  std::vector<Task> tasks;
+std::vector<tasks::Task> parse_compute_eval(std::string_view problems, const std::string& name) {
+  std::vector<tasks::Task> tasks;
   std::set<std::string> ids;
   size_t number = 0;
-  for (const std::string_view line : lines_of(problems)) {
+  for (const std::string_view line : base::lines_of(problems)) {
     const std::string place = fmt::format("{}:{}", name, ++number);
     if (line.find_first_not_of(" \t\r") == line.npos) continue;
-    tasks.push_back(task_of_problem(parse_json(line, place), place));
+    tasks.push_back(task_of_problem(base::parse_json(line, place), place));
     if (!ids.insert(tasks.back().id).second)
-      throw Error("{}: the id {} comes twice", place, in_quotes(tasks.back().id))
+      throw base::Error("{}: the id {} comes twice", place, base::in_quotes(tasks.back().id))
           .with_remedy("keep one of the two");
   }
-  if (tasks.empty()) throw Error("{}: no problems in it", name).with_remedy("name another file");
+  if (tasks.empty()) throw base::Error("{}: no problems in it", name).with_remedy("name another file");
   return tasks;
 }
 
-std::vector<Task> read_compute_eval(const std::filesystem::path& path) {
+std::vector<tasks::Task> read_compute_eval(const std::filesystem::path& path) {
   return parse_compute_eval(problems_in(path), path.string());
 }
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -8,13 +8,13 @@
 
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 // The text of problems.jsonl as tasks. Throws Error that opens with `name` and the line. A problem whose
 // commands cannot be followed is a task with a fault.
-std::vector<Task> parse_compute_eval(std::string_view problems, const std::string& name);
+std::vector<tasks::Task> parse_compute_eval(std::string_view problems, const std::string& name);
 
 // The same, from either file.
-std::vector<Task> read_compute_eval(const std::filesystem::path& path);
+std::vector<tasks::Task> read_compute_eval(const std::filesystem::path& path);
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 constexpr std::string_view kShellCharacters = ";&|<>$`(){}~#!?[\n\r";
@@ -49,7 +49,7 @@ class WordSplitter {
     } else if (quote_ == 0 && (c == ' ' || c == '\t')) {
       finish();
     } else if (quote_ == 0 ? kShellCharacters.find(c) != kShellCharacters.npos : c == '$' || c == '`') {
-      result_.fault = fmt::format("it needs a shell ({})", in_quotes(std::string_view(&c, 1)));
+      result_.fault = fmt::format("it needs a shell ({})", base::in_quotes(std::string_view(&c, 1)));
     } else {
       append(c);
     }
@@ -139,7 +139,7 @@ class NvccParser {
       command_.language_flags.push_back(word);
     } else if (take_listed(word) || take_host_flags(word) || take_ignored(word)) {
     } else {
-      command_.fault = fmt::format("its option {} is not understood", in_quotes(word));
+      command_.fault = fmt::format("its option {} is not understood", base::in_quotes(word));
     }
   }
 
@@ -183,7 +183,7 @@ class NvccParser {
       command_.language_flags.emplace_back("-Xcompiler=-fopenmp");
     } else if (!flag.empty() && !flag.starts_with("-W") && !flag.starts_with("-O") &&
                !flag.starts_with("-std=") && !in(flag, {"-g", "-fPIC", "-march=native", "-pthread"})) {
-      command_.fault = fmt::format("its host compiler's option {} is not understood", in_quotes(flag));
+      command_.fault = fmt::format("its host compiler's option {} is not understood", base::in_quotes(flag));
     }
   }
 
@@ -225,8 +225,8 @@ NvccCommand parse_nvcc_command(std::string_view command) {
   ShellWords split = shell_words(command);
   if (!split.fault.empty()) return not_understood(split.fault);
   if (split.words.empty()) return not_understood("it is empty");
-  if (split.words[0] != "nvcc") return not_understood(fmt::format("it starts {}", in_quotes(split.words[0])));
+  if (split.words[0] != "nvcc") return not_understood(fmt::format("it starts {}", base::in_quotes(split.words[0])));
   return NvccParser(std::move(split.words)).parse();
 }
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

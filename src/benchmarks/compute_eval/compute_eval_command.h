@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 struct ShellWords {
   std::vector<std::string> words;
@@ -36,4 +36,4 @@ struct NvccCommand {
 
 NvccCommand parse_nvcc_command(std::string_view command);
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 std::string dump(const NvccCommand& command) {
@@ -48,4 +48,4 @@ TEST(NvccCommand, IsReadForWhatItAsks) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::benchmarks

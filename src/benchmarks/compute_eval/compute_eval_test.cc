@@ -9,43 +9,43 @@
 #include "support/archive_writer.h"
 #include "support/error_text.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
-Json file(const char* path, const char* content) { return {{"path", path}, {"content", content}}; }
+base::Json file(const char* path, const char* content) { return {{"path", path}, {"content", content}}; }
 
 // A problem in the benchmark's form, written for this test.
-Json problem() {
+base::Json problem() {
   return {{"task_id", "CUDA/7"},
           {"type", "cuda_cpp"},
           {"group", "cuda-kernels"},
           {"prompt", "Write `void negate(int* x, int n)`."},
-          {"context_files", Json::array({file("include/negate.h", "void negate(int* x, int n);\n")})},
+          {"context_files", base::Json::array({file("include/negate.h", "void negate(int* x, int n);\n")})},
           {"test_files",
-           Json::array({file("test/test_main.cu", "#include \"../include/negate.h\"\nint main() {}\n")})},
+           base::Json::array({file("test/test_main.cu", "#include \"../include/negate.h\"\nint main() {}\n")})},
           {"build_command", "nvcc -I include -o test.out solution.cu test/*.cu -arch=sm_80"},
           {"test_command", "./test.out 3 'a b'"},
           {"timeout_seconds", 12.5},
-          {"source_references", {{"any", nullptr}, {"all", Json::array({"__syncthreads"})}}}};
+          {"source_references", {{"any", nullptr}, {"all", base::Json::array({"__syncthreads"})}}}};
 }
 
-Task task_of(const Json& row) { return parse_compute_eval(row.dump(), "p.jsonl").at(0); }
+tasks::Task task_of(const base::Json& row) { return parse_compute_eval(row.dump(), "p.jsonl").at(0); }
 
-Task with(const char* key, const Json& value) {
-  Json row = problem();
+tasks::Task with(const char* key, const base::Json& value) {
+  base::Json row = problem();
   row[key] = value;
   return task_of(row);
 }
 
-std::string error_with(const char* key, const Json& value) {
-  return error_of([&] { std::ignore = with(key, value); });
+std::string error_with(const char* key, const base::Json& value) {
+  return support::error_of([&] { std::ignore = with(key, value); });
 }
 
 TEST(ComputeEval, AProblemBecomesATaskWithTests) {
-  const Task task = task_of(problem());
+  const tasks::Task task = task_of(problem());
   EXPECT_EQ(task.id, "CUDA/7");
   EXPECT_EQ(task.benchmark, "compute-eval");
-  EXPECT_EQ(task.kind, AnswerKind::kTests);
+  EXPECT_EQ(task.kind, tasks::AnswerKind::kTests);
   EXPECT_EQ(task.fault, "");
   EXPECT_EQ(task.place, "p.jsonl:1");
   EXPECT_EQ(task.time_limit, 12.5);
@@ -61,23 +61,23 @@ TEST(ComputeEval, AProblemBecomesATaskWithTests) {
 }
 
 TEST(ComputeEval, ReadsAnArchiveAndAPlainFile) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const std::string rows = problem().dump() + "\n\n";
-  write_file_atomic(folder / "problems.jsonl", rows);
-  write_file_atomic(folder / "pack.tar.gz", gzipped(tar_entry({"metadata.json", "{}"}) +
-                                                    tar_entry({"problems.jsonl", rows}) + tar_end()));
+  base::write_file_atomic(folder / "problems.jsonl", rows);
+  base::write_file_atomic(folder / "pack.tar.gz", support::gzipped(support::tar_entry({"metadata.json", "{}"}) +
+                                                    support::tar_entry({"problems.jsonl", rows}) + support::tar_end()));
   EXPECT_EQ(read_compute_eval(folder / "problems.jsonl").size(), 1u);
   EXPECT_EQ(read_compute_eval(folder / "pack.tar.gz").at(0).id, "CUDA/7");
-  write_file_atomic(folder / "other.tar.gz", gzipped(tar_entry({"solutions.jsonl", rows}) + tar_end()));
+  base::write_file_atomic(folder / "other.tar.gz", support::gzipped(support::tar_entry({"solutions.jsonl", rows}) + support::tar_end()));
   EXPECT_NE(
-      error_of([&] { std::ignore = read_compute_eval(folder / "other.tar.gz"); }).find("no problems.jsonl"),
+      support::error_of([&] { std::ignore = read_compute_eval(folder / "other.tar.gz"); }).find("no problems.jsonl"),
       std::string::npos);
 }
 
 TEST(ComputeEval, TheAnswersFileIsFound) {
   EXPECT_EQ(with("build_command", "nvcc -o test.out src/mine.cu test/*.cu").tests.answer_file, "src/mine.cu");
   EXPECT_EQ(with("build_command", "nvcc -o test.out *.cu test/*.cu").tests.answer_file, "solution.cu");
-  Json row = problem();
+  base::Json row = problem();
   row["context_files"].push_back(file("src/stub.cu", "// fill me in\n"));
   row["build_command"] = "nvcc -o test.out src/*.cu test/test_main.cu";
   EXPECT_EQ(task_of(row).tests.answer_file, "src/stub.cu");
@@ -86,7 +86,7 @@ TEST(ComputeEval, TheAnswersFileIsFound) {
 }
 
 TEST(ComputeEval, WhatCannotBeFollowedIsAFault) {
-  const std::tuple<const char*, Json, const char*> cases[] = {
+  const std::tuple<const char*, base::Json, const char*> cases[] = {
       {"build_command", "make", "its build command cannot be understood: it starts \"make\""},
       {"build_command", nullptr, "it has no build command"},
       {"build_command", "nvcc -o test.out ../x.cu test/*.cu",
@@ -104,7 +104,7 @@ TEST(ComputeEval, WhatCannotBeFollowedIsAFault) {
 TEST(ComputeEval, AKernelIsAskedForWhereTheAnswerMustBringOne) {
   EXPECT_FALSE(with("group", "cublas").needs_kernel);
   EXPECT_FALSE(with("group", "cuda-runtime").needs_kernel);
-  Json row = problem();
+  base::Json row = problem();
   row["context_files"].push_back(file("src/kernel.cu", "__global__ void kernel(int* x) { *x = 1; }\n"));
   EXPECT_FALSE(task_of(row).needs_kernel);
 }
@@ -115,7 +115,7 @@ TEST(ComputeEval, BadRowsAreNamed) {
   EXPECT_NE(error_with("test_files", "x").find("field 'test_files' must be a list, found the string \"x\""),
             std::string::npos);
   EXPECT_NE(
-      error_with("test_files", Json::array({file("../../etc/x", "")}))
+      error_with("test_files", base::Json::array({file("../../etc/x", "")}))
           .find("field 'test_files[0].path' must be a path below the problem's folder, found the string "
                 "\"../../etc/x\""),
       std::string::npos);
@@ -125,22 +125,22 @@ TEST(ComputeEval, BadRowsAreNamed) {
                 .find("field 'source_references' must be a string or a list of strings"),
             std::string::npos);
   const std::string twice = problem().dump() + "\n" + problem().dump();
-  EXPECT_NE(error_of([&] {
+  EXPECT_NE(support::error_of([&] {
               std::ignore = parse_compute_eval(twice, "p");
             }).find("p:2: the id \"CUDA/7\" comes twice"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { std::ignore = parse_compute_eval("\n", "p"); }).find("no problems"),
+  EXPECT_NE(support::error_of([&] { std::ignore = parse_compute_eval("\n", "p"); }).find("no problems"),
             std::string::npos);
-  EXPECT_NE(error_of([&] {
+  EXPECT_NE(support::error_of([&] {
               std::ignore = parse_compute_eval(R"({"task_id": "a", "declaration": "", "test": ""})", "p");
             }).find("release archives"),
             std::string::npos);
 }
 
 TEST(ComputeEval, ItsOwnSolutionIsKeptForTheAudit) {
-  const Json baseline = {{"type", "file"}, {"files", Json::array({file("solution.cu", "// right\n")})}};
+  const base::Json baseline = {{"type", "file"}, {"files", base::Json::array({file("solution.cu", "// right\n")})}};
   EXPECT_EQ(with("baseline_solution", baseline).oracle.program, "// right\n");
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -6,9 +6,9 @@
 #include "base/json/json.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 // Throws Error that opens with `place`. A row whose scripts cannot be understood is a task with a fault.
-Task task_of_cudabench_row(const Json& row, const std::string& place);
+tasks::Task task_of_cudabench_row(const base::Json& row, const std::string& place);
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -5,50 +5,50 @@
 #include <charconv>
 #include <utility>
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 constexpr int kDeepest = 50;
 
-constexpr std::array<std::pair<std::string_view, NumberType>, 22> kTypes = {{
-    {"float", NumberType::kFloat32},
-    {"double", NumberType::kFloat64},
-    {"int", NumberType::kInt32},
-    {"unsigned", NumberType::kUint32},
-    {"uint", NumberType::kUint32},
-    {"uint32_t", NumberType::kUint32},
-    {"int32_t", NumberType::kInt32},
-    {"int64_t", NumberType::kInt64},
-    {"uint64_t", NumberType::kUint64},
-    {"uint8_t", NumberType::kUint8},
-    {"int8_t", NumberType::kInt8},
-    {"int16_t", NumberType::kInt16},
-    {"uint16_t", NumberType::kUint16},
-    {"size_t", NumberType::kUint64},
-    {"long", NumberType::kInt64},
-    {"bool", NumberType::kBool},
-    {"half", NumberType::kFloat16},
-    {"__half", NumberType::kFloat16},
-    {"char", NumberType::kInt8},
-    {"short", NumberType::kInt16},
-    {"__nv_bfloat16", NumberType::kBfloat16},
-    {"uchar", NumberType::kUint8},
+constexpr std::array<std::pair<std::string_view, tasks::NumberType>, 22> kTypes = {{
+    {"float", tasks::NumberType::kFloat32},
+    {"double", tasks::NumberType::kFloat64},
+    {"int", tasks::NumberType::kInt32},
+    {"unsigned", tasks::NumberType::kUint32},
+    {"uint", tasks::NumberType::kUint32},
+    {"uint32_t", tasks::NumberType::kUint32},
+    {"int32_t", tasks::NumberType::kInt32},
+    {"int64_t", tasks::NumberType::kInt64},
+    {"uint64_t", tasks::NumberType::kUint64},
+    {"uint8_t", tasks::NumberType::kUint8},
+    {"int8_t", tasks::NumberType::kInt8},
+    {"int16_t", tasks::NumberType::kInt16},
+    {"uint16_t", tasks::NumberType::kUint16},
+    {"size_t", tasks::NumberType::kUint64},
+    {"long", tasks::NumberType::kInt64},
+    {"bool", tasks::NumberType::kBool},
+    {"half", tasks::NumberType::kFloat16},
+    {"__half", tasks::NumberType::kFloat16},
+    {"char", tasks::NumberType::kInt8},
+    {"short", tasks::NumberType::kInt16},
+    {"__nv_bfloat16", tasks::NumberType::kBfloat16},
+    {"uchar", tasks::NumberType::kUint8},
 }};
 
-std::optional<NumberType> plain_type(std::string_view name) {
+std::optional<tasks::NumberType> plain_type(std::string_view name) {
   for (const auto& [text, type] : kTypes)
     if (text == name) return type;
   return std::nullopt;
 }
 
 // "unsigned" alone, "unsigned char", "unsigned long long".
-std::pair<NumberType, size_t> unsigned_type(std::span<const std::string> texts) {
+std::pair<tasks::NumberType, size_t> unsigned_type(std::span<const std::string> texts) {
   const std::string_view next = texts.size() > 1 ? std::string_view(texts[1]) : "";
-  if (next == "char") return {NumberType::kUint8, 2};
-  if (next == "short") return {NumberType::kUint16, 2};
-  if (next == "int") return {NumberType::kUint32, 2};
-  if (next == "long") return {NumberType::kUint64, texts.size() > 2 && texts[2] == "long" ? 3u : 2u};
-  return {NumberType::kUint32, 1};
+  if (next == "char") return {tasks::NumberType::kUint8, 2};
+  if (next == "short") return {tasks::NumberType::kUint16, 2};
+  if (next == "int") return {tasks::NumberType::kUint32, 2};
+  if (next == "long") return {tasks::NumberType::kUint64, texts.size() > 2 && texts[2] == "long" ? 3u : 2u};
+  return {tasks::NumberType::kUint32, 1};
 }
 
 class WholeValue {
@@ -139,7 +139,7 @@ class WholeValue {
     const auto [element, length] = element_at(texts_.subspan(at_));
     at_ += length;
     if (length == 0 || !accept(")")) return std::nullopt;
-    return static_cast<int64_t>(bytes_of(element.type)) * element.numbers;
+    return static_cast<int64_t>(tasks::bytes_of(element.type)) * element.numbers;
   }
 
   std::optional<int64_t> atom() {
@@ -169,7 +169,7 @@ std::pair<Element, size_t> element_at(std::span<const std::string> texts) {
     return {{type, 1}, length};
   }
   std::string_view name = texts[0];
-  if (name == "long" && texts.size() > 1 && texts[1] == "long") return {{NumberType::kInt64, 1}, 2};
+  if (name == "long" && texts.size() > 1 && texts[1] == "long") return {{tasks::NumberType::kInt64, 1}, 2};
   if (const auto type = plain_type(name)) return {{*type, 1}, 1};
   if (name.size() < 2 || name.back() < '2' || name.back() > '4') return {{}, 0};
   const int64_t numbers = name.back() - '0';
@@ -184,4 +184,4 @@ std::optional<int64_t> whole_value(std::span<const std::string> texts,
   return WholeValue(texts, constants).run();
 }
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -9,11 +9,11 @@
 
 #include "tasks/array.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 // float3 is three numbers of float32. No numbers: not known.
 struct Element {
-  NumberType type = NumberType::kFloat32;
+  tasks::NumberType type = tasks::NumberType::kFloat32;
   int64_t numbers = 0;
 };
 
@@ -25,4 +25,4 @@ std::pair<Element, size_t> element_at(std::span<const std::string> texts);
 std::optional<int64_t> whole_value(std::span<const std::string> texts,
                                    const std::map<std::string, int64_t>& constants);
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

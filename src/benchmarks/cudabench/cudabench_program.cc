@@ -8,7 +8,7 @@
 #include "cuda_source/lexer.h"
 #include "benchmarks/cudabench/cudabench_constants.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 using Texts = std::span<const std::string>;
@@ -38,13 +38,13 @@ std::vector<size_t> closing_places(Texts texts) {
 class ProgramReader {
  public:
   explicit ProgramReader(const std::string& source) {
-    for (const Token& token : lex(source)) {
-      if (token.kind == TokenKind::kComment) continue;
+    for (const cuda_source::Token& token : cuda_source::lex(source)) {
+      if (token.kind == cuda_source::TokenKind::kComment) continue;
       const bool define = texts_.size() > 1 && texts_.back() == "define" && texts_[texts_.size() - 2] == "#";
-      if (token.has(kInDirective) && token.kind == TokenKind::kHash) end_directive();
+      if (token.has(cuda_source::kInDirective) && token.kind == cuda_source::TokenKind::kHash) end_directive();
       if (define) defined_at_ = texts_.size();
-      if (!token.has(kInDirective)) end_directive();
-      texts_.push_back(spelling(source, token));
+      if (!token.has(cuda_source::kInDirective)) end_directive();
+      texts_.push_back(cuda_source::spelling(source, token));
     }
   }
 
@@ -173,7 +173,7 @@ class ProgramReader {
     if (element.numbers > 0) {
       file.type = element.type;
       if (const auto value = whole_value(size, constants_)) {
-        const auto each = static_cast<int64_t>(bytes_of(element.type));
+        const auto each = static_cast<int64_t>(tasks::bytes_of(element.type));
         file.count = bytes ? *value / each : *value * element.numbers;
       }
     }
@@ -195,4 +195,4 @@ class ProgramReader {
 
 std::vector<WrittenFile> files_written_by(const std::string& source) { return ProgramReader(source).run(); }
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

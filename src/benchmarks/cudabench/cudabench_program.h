@@ -12,14 +12,14 @@
 
 #include "tasks/array.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 struct WrittenFile {
   std::string name;  // without folder and extension
-  std::optional<NumberType> type;
+  std::optional<tasks::NumberType> type;
   std::optional<int64_t> count;
 };
 
 std::vector<WrittenFile> files_written_by(const std::string& source);
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

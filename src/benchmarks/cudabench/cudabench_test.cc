@@ -10,14 +10,14 @@
 #include "base/json/jsonl.h"
 #include "benchmarks/cudabench/cudabench_program.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 std::string dump(const std::vector<WrittenFile>& files) {
   std::string text;
   for (const WrittenFile& file : files)
     text +=
-        fmt::format("{} {} {}\n", file.name, file.type ? name_of(*file.type) : "?", file.count.value_or(-1));
+        fmt::format("{} {} {}\n", file.name, file.type ? tasks::name_of(*file.type) : "?", file.count.value_or(-1));
   return text;
 }
 
@@ -47,8 +47,8 @@ TEST(CudaBenchProgram, FindsTheFilesThatAreWritten) {
     EXPECT_EQ(dump(files_written_by(source)), expected) << source;
 }
 
-Json row() {
-  Json result = {
+base::Json row() {
+  base::Json result = {
       {"id", 7},
       {"task_name", "Scale"},
       {"bench.cu", "int main() { float* h; write(\"data/y.bin\", h, 12); }"},
@@ -56,22 +56,22 @@ Json row() {
       {"compare.py", "print('T')\n"},
       {"level1_prompt", "Scale all."},
       {"level3_prompt", "Scale."}};
-  result["inputs"] = Json::array({{{"name", "x"}, {"dtype", "float32"}, {"shape", "(3, 4)"}}});
-  result["outputs"] = Json::array({{{"name", "y"}, {"dtype", "float32"}, {"shape", "(3, 4)"}}});
+  result["inputs"] = base::Json::array({{{"name", "x"}, {"dtype", "float32"}, {"shape", "(3, 4)"}}});
+  result["outputs"] = base::Json::array({{{"name", "y"}, {"dtype", "float32"}, {"shape", "(3, 4)"}}});
   return result;
 }
 
 TEST(CudaBench, ARowBecomesATask) {
-  const Task task = task_of_cudabench_row(row(), "rows.jsonl:3");
+  const tasks::Task task = task_of_cudabench_row(row(), "rows.jsonl:3");
   EXPECT_EQ(task.id, "7");
   EXPECT_EQ(task.family, "Scale");
   EXPECT_EQ(task.benchmark, "cudabench");
   EXPECT_EQ(task.place, "rows.jsonl:3");
-  EXPECT_EQ(task.kind, AnswerKind::kProgram);
+  EXPECT_EQ(task.kind, tasks::AnswerKind::kProgram);
   ASSERT_EQ(task.prompts.size(), 2u);
   EXPECT_EQ(task.prompts[1].level, "3");
-  EXPECT_EQ(task.inputs[0].shape, (Shape{3, 4}));
-  EXPECT_EQ(task.outputs[0].shape, (Shape{3, 4}));
+  EXPECT_EQ(task.inputs[0].shape, (tasks::Shape{3, 4}));
+  EXPECT_EQ(task.outputs[0].shape, (tasks::Shape{3, 4}));
   EXPECT_EQ(task.compare_script, "print('T')\n");
   EXPECT_EQ(task.input_script, row()["gen.py"].get<std::string>());
   EXPECT_EQ(task.oracle.program, row()["bench.cu"].get<std::string>());
@@ -79,22 +79,22 @@ TEST(CudaBench, ARowBecomesATask) {
 }
 
 TEST(CudaBench, WhatTheProgramWritesDecides) {
-  Json changed = row();
+  base::Json changed = row();
   changed["bench.cu"] =
       "int main() { int* h; write(\"data/y.bin\", h, 30); float* g; write(\"data/z.bin\", g, 5); }";
   changed["outputs"][0]["shape"] = "(1,)";
-  const Task task = task_of_cudabench_row(changed, "rows.jsonl:3");
+  const tasks::Task task = task_of_cudabench_row(changed, "rows.jsonl:3");
   ASSERT_EQ(task.outputs.size(), 2u);
-  EXPECT_EQ(task.outputs[0].type, NumberType::kInt32);
-  EXPECT_EQ(task.outputs[0].shape, (Shape{30}));
+  EXPECT_EQ(task.outputs[0].type, tasks::NumberType::kInt32);
+  EXPECT_EQ(task.outputs[0].shape, (tasks::Shape{30}));
   EXPECT_EQ(task.outputs[0].tolerance.absolute, 0);
   EXPECT_EQ(task.outputs[1].name, "z");
-  EXPECT_EQ(task.outputs[1].shape, (Shape{5}));
+  EXPECT_EQ(task.outputs[1].shape, (tasks::Shape{5}));
 }
 
 TEST(CudaBench, ATaskWithoutOutputIsFaulty) {
-  Json changed = row();
-  changed["outputs"] = Json::array();
+  base::Json changed = row();
+  changed["outputs"] = base::Json::array();
   changed["bench.cu"] = "int main() {}";
   EXPECT_EQ(task_of_cudabench_row(changed, "f:1").fault, "declares no output, and none is found in bench.cu");
   changed["outputs"] = row()["outputs"];
@@ -102,27 +102,27 @@ TEST(CudaBench, ATaskWithoutOutputIsFaulty) {
 }
 
 TEST(CudaBench, MalformedRowsNameThePlace) {
-  const std::tuple<const char*, Json, const char*> kChanges[] = {
+  const std::tuple<const char*, base::Json, const char*> kChanges[] = {
       {"gen.py", 3, "f:1: field 'gen.py' must be a string, found the number 3"},
       {"inputs", "x", "f:1: field 'inputs' must be a list, found the string \"x\""},
-      {"outputs", Json::array({{{"name", "y"}, {"dtype", "float33"}, {"shape", "()"}}}),
+      {"outputs", base::Json::array({{{"name", "y"}, {"dtype", "float33"}, {"shape", "()"}}}),
        "f:1: field 'outputs[0].dtype' must be a number type, found the string \"float33\""},
-      {"outputs", Json::array({{{"name", "y"}, {"dtype", "float32"}, {"shape", "(a)"}}}),
+      {"outputs", base::Json::array({{{"name", "y"}, {"dtype", "float32"}, {"shape", "(a)"}}}),
        "f:1: field 'outputs[0].shape' must be a shape such as \"(2, 3)\", found the string \"(a)\""},
   };
   for (const auto& [key, value, message] : kChanges) {
-    Json changed = row();
+    base::Json changed = row();
     changed[key] = value;
     try {
       task_of_cudabench_row(changed, "f:1");
       ADD_FAILURE() << key;
-    } catch (const Error& error) {
+    } catch (const base::Error& error) {
       EXPECT_EQ(std::string(error.what()), message);
     }
   }
-  Json without = row();
+  base::Json without = row();
   without.erase("bench.cu");
-  EXPECT_THROW(task_of_cudabench_row(without, "f:1"), Error);
+  EXPECT_THROW(task_of_cudabench_row(without, "f:1"), base::Error);
 }
 
 TEST(CudaBench, AllRowsOfTheFixtureAreTasks) {
@@ -131,22 +131,22 @@ TEST(CudaBench, AllRowsOfTheFixtureAreTasks) {
       std::filesystem::path(folder != nullptr ? folder : "../shared/fixtures") /
       "benchmarks/cudabench-open.jsonl";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "skipped: no " << path << " (set CUSET_FIXTURES)";
-  JsonlReader reader(path);
+  base::JsonlReader reader(path);
   std::set<std::string> ids;
   size_t rows = 0;
   while (const auto record = reader.next()) {
-    const Task task = task_of_cudabench_row(*record, reader.place());
+    const tasks::Task task = task_of_cudabench_row(*record, reader.place());
     ids.insert(task.id);
     ++rows;
     EXPECT_EQ(task.fault, "") << task.id;
     EXPECT_EQ(task.prompts.size(), 3u) << task.id;
     ASSERT_FALSE(task.outputs.empty()) << task.id;
-    for (const TaskOutput& output : task.outputs) {
-      EXPECT_EQ(output.tolerance.absolute > 0, is_floating(output.type)) << task.id;
+    for (const tasks::TaskOutput& output : task.outputs) {
+      EXPECT_EQ(output.tolerance.absolute > 0, tasks::is_floating(output.type)) << task.id;
     }
   }
   EXPECT_EQ(ids.size(), rows);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::benchmarks

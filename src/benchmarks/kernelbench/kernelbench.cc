@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 namespace fs = std::filesystem;
@@ -20,8 +20,8 @@ bool is_plain(const std::string& name) {
 }
 
 // Problems are counted within their level; the number opens the name, too.
-std::string number_of(const Json& row, const std::string& name) {
-  const Json& id = json_member(row, "problem_id");
+std::string number_of(const base::Json& row, const std::string& name) {
+  const base::Json& id = base::json_member(row, "problem_id");
   if (id.is_number_integer()) return id.dump();
   const std::string digits = name.substr(0, std::min(name.find_first_not_of("0123456789"), name.size()));
   return digits.empty() ? name : digits;
@@ -50,9 +50,9 @@ int level_of(const fs::path& file) {
   return says_level ? folder[5] - '0' : 1;
 }
 
-Json kernelbench_row(const fs::path& file, std::string code) {
+base::Json kernelbench_row(const fs::path& file, std::string code) {
   const std::string name = file.stem().string();
-  Json row = {{"level", level_of(file)}, {"name", name}, {"code", std::move(code)}};
+  base::Json row = {{"level", level_of(file)}, {"name", name}, {"code", std::move(code)}};
   const size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
   if (digits > 0 && digits <= 6) row["problem_id"] = std::stoi(name.substr(0, digits));
   return row;
@@ -60,10 +60,10 @@ Json kernelbench_row(const fs::path& file, std::string code) {
 
 }  // namespace
 
-Task task_of_kernelbench_row(const Json& record, const std::string& place) {
-  const JsonCursor row =
-      JsonCursor(record, place).with_remedy("rows of KernelBench have level, name and code");
-  Task task;
+tasks::Task task_of_kernelbench_row(const base::Json& record, const std::string& place) {
+  const base::JsonCursor row =
+      base::JsonCursor(record, place).with_remedy("rows of KernelBench have level, name and code");
+  tasks::Task task;
   task.module = row.at("code").string();
   std::string name = row.at("name").string();
   if (name.ends_with(".py")) name.resize(name.size() - 3);
@@ -72,7 +72,7 @@ Task task_of_kernelbench_row(const Json& record, const std::string& place) {
   task.id = fmt::format("kernelbench/{}/{}", level, number_of(record, name));
   task.family = name;
   task.benchmark = "kernelbench";
-  task.kind = AnswerKind::kModule;
+  task.kind = tasks::AnswerKind::kModule;
   task.prompts = {{"1", prompt_of(task.module)}};
   task.time_limit = 300;  // of one process: kernels are compiled in it
   task.fault = fault_of(task.module);
@@ -80,15 +80,15 @@ Task task_of_kernelbench_row(const Json& record, const std::string& place) {
   return task;
 }
 
-std::vector<Task> read_kernelbench_folder(const fs::path& folder) {
+std::vector<tasks::Task> read_kernelbench_folder(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
     if (entry.is_regular_file() && entry.path().extension() == ".py") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
-  std::vector<Task> tasks;
+  std::vector<tasks::Task> tasks;
   for (const fs::path& file : files) {
-    std::string code = read_file(file);
+    std::string code = base::read_file(file);
     const bool is_problem =
         code.find("class Model") != std::string::npos && code.find("get_inputs") != std::string::npos;
     if (is_problem)
@@ -97,4 +97,4 @@ std::vector<Task> read_kernelbench_folder(const fs::path& folder) {
   return tasks;
 }
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -9,12 +9,12 @@
 #include "base/json/json.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 // Throws Error that opens with `place`.
-Task task_of_kernelbench_row(const Json& row, const std::string& place);
+tasks::Task task_of_kernelbench_row(const base::Json& row, const std::string& place);
 
 // The problems below `folder`, in the order of their paths; none where it holds no problem.
-std::vector<Task> read_kernelbench_folder(const std::filesystem::path& folder);
+std::vector<tasks::Task> read_kernelbench_folder(const std::filesystem::path& folder);
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -9,10 +9,10 @@
 #include "base/json/jsonl.h"
 #include "support/error_text.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
-Json row() {
+base::Json row() {
   return {{"level", 1},
           {"problem_id", 19},
           {"name", "19_Double"},
@@ -21,10 +21,10 @@ Json row() {
 }
 
 TEST(KernelBench, ARowBecomesAModuleTask) {
-  const Task task = task_of_kernelbench_row(row(), "k.jsonl:1");
+  const tasks::Task task = task_of_kernelbench_row(row(), "k.jsonl:1");
   EXPECT_EQ(task.id, "kernelbench/1/19");
   EXPECT_EQ(task.family, "19_Double");
-  EXPECT_EQ(task.kind, AnswerKind::kModule);
+  EXPECT_EQ(task.kind, tasks::AnswerKind::kModule);
   EXPECT_EQ(task.benchmark, "kernelbench");
   EXPECT_EQ(task.fault, "");
   EXPECT_TRUE(task.needs_kernel);
@@ -33,10 +33,10 @@ TEST(KernelBench, ARowBecomesAModuleTask) {
 }
 
 TEST(KernelBench, BadRowsAreNamed) {
-  const auto error_with = [](const char* key, const Json& value) {
-    Json changed = row();
+  const auto error_with = [](const char* key, const base::Json& value) {
+    base::Json changed = row();
     changed[key] = value;
-    return error_of([&] { std::ignore = task_of_kernelbench_row(changed, "k.jsonl:1"); });
+    return support::error_of([&] { std::ignore = task_of_kernelbench_row(changed, "k.jsonl:1"); });
   };
   EXPECT_EQ(
       error_with("code", 1),
@@ -47,7 +47,7 @@ TEST(KernelBench, BadRowsAreNamed) {
             std::string::npos);
   EXPECT_NE(error_with("level", "one").find("field 'level' must be a whole number, found the string \"one\""),
             std::string::npos);
-  Json changed = row();
+  base::Json changed = row();
   changed["code"] = "print(1)";
   EXPECT_EQ(task_of_kernelbench_row(changed, "k").fault, "its code has no `class Model(`");
   changed.erase("problem_id");
@@ -59,7 +59,7 @@ TEST(KernelBench, AllRowsOfTheFixtureAreTasks) {
   const std::filesystem::path file = std::filesystem::path(set != nullptr ? set : "../shared/fixtures") /
                                      "benchmarks/kernelbench-open.jsonl";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "no fixtures: set CUSET_FIXTURES";
-  JsonlReader reader(file);
+  base::JsonlReader reader(file);
   size_t rows = 0;
   while (const auto record = reader.next()) {
     EXPECT_EQ(task_of_kernelbench_row(*record, reader.place()).fault, "") << reader.place();
@@ -69,4 +69,4 @@ TEST(KernelBench, AllRowsOfTheFixtureAreTasks) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -10,33 +10,33 @@
 #include "tasks/array.h"
 #include "tasks/inputs.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 struct ModuleOutput {
   std::string name;  // "out0"
-  NumberType type = NumberType::kFloat32;
-  Shape shape;
-  Array wanted;  // float64 where the reference runs in it, else as the reference gave it
-  Tolerance tolerance;
+  tasks::NumberType type = tasks::NumberType::kFloat32;
+  tasks::Shape shape;
+  tasks::Array wanted;  // float64 where the reference runs in it, else as the reference gave it
+  tasks::Tolerance tolerance;
 };
 
 struct ModuleTrial {
   size_t number = 0;
-  Variation variation = Variation::kPlain;
-  Json inputs;                           // as the child describes them
+  tasks::Variation variation = tasks::Variation::kPlain;
+  base::Json inputs;                           // as the child describes them
   std::vector<std::string> input_files;  // names in the folder, those of values left out
   std::vector<ModuleOutput> outputs;
 };
 
 // KernelBench's own: 1e-4 for float32, 1e-2 for the half types, absolute and relative.
-Tolerance module_tolerance(NumberType type);
+tasks::Tolerance module_tolerance(tasks::NumberType type);
 
 class ModuleExpected {
  public:
   // Runs the reference. Where it gives no outputs, outcome() and explanation() say why.
-  ModuleExpected(const ModuleJudgeSettings& settings, const Task& task);
+  ModuleExpected(const ModuleJudgeSettings& settings, const tasks::Task& task);
 
-  Outcome outcome() const { return outcome_; }  // kCorrect, or kFaultyTask or kUnsupported
+  judge::Outcome outcome() const { return outcome_; }  // kCorrect, or kFaultyTask or kUnsupported
   const std::string& explanation() const { return explanation_; }
   // Those that an answer is tried on, and others that it first sees when it is timed.
   std::span<const ModuleTrial> trials() const { return std::span(trials_).first(tried_); }
@@ -46,19 +46,19 @@ class ModuleExpected {
 
   // Copies the problem and the inputs of `trials`, and nothing else, into a folder for an answer; what the
   // child is to be told of them.
-  Json lay_inputs(const std::filesystem::path& folder, std::span<const ModuleTrial> trials) const;
+  base::Json lay_inputs(const std::filesystem::path& folder, std::span<const ModuleTrial> trials) const;
 
  private:
-  void read_trials(const Json& result);
+  void read_trials(const base::Json& result);
   bool is_constant() const;                        // all trials expect the same
-  const Array* plain_output(size_t output) const;  // of the first trial; null while that is being read
-  ModuleTrial read_trial(const Json& description, size_t number);
-  ModuleOutput read_output_of(const Json& description, size_t trial, size_t output);
-  std::vector<Array> arrays_of_inputs(const ModuleTrial& trial, std::vector<TaskInput>& names) const;
-  void fit(ModuleTrial& trial, const Json& exact, size_t number);
+  const tasks::Array* plain_output(size_t output) const;  // of the first trial; null while that is being read
+  ModuleTrial read_trial(const base::Json& description, size_t number);
+  ModuleOutput read_output_of(const base::Json& description, size_t trial, size_t output);
+  std::vector<tasks::Array> arrays_of_inputs(const ModuleTrial& trial, std::vector<tasks::TaskInput>& names) const;
+  void fit(ModuleTrial& trial, const base::Json& exact, size_t number);
 
-  TemporaryFolder folder_;
-  Outcome outcome_ = Outcome::kCorrect;
+  base::TemporaryFolder folder_;
+  judge::Outcome outcome_ = judge::Outcome::kCorrect;
   std::string explanation_;
   std::vector<ModuleTrial> trials_;
   size_t tried_ = 0;
@@ -68,7 +68,7 @@ class ModuleExpected {
 
 // A tensor that a process wrote: an array of the described type and shape. Nothing where the description is
 // not of a tensor, or the file is not of its size.
-std::optional<Array> read_tensor(const std::filesystem::path& folder, const std::string& file,
-                                 const Json& description);
+std::optional<tasks::Array> read_tensor(const std::filesystem::path& folder, const std::string& file,
+                                 const base::Json& description);
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -15,7 +15,7 @@
 #include "judge/judge_settings.h"
 #include "judge/rules.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,35 +23,35 @@ namespace fs = std::filesystem;
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
 
 // A process that did not end by itself.
-std::optional<Outcome> outcome_of_ending(const Run& run) {
+std::optional<judge::Outcome> outcome_of_ending(const execute::Run& run) {
   switch (run.outcome) {
-    case Run::Outcome::kTimeout:
-      return Outcome::kTimeout;
-    case Run::Outcome::kOutOfMemory:
-      return Outcome::kOutOfMemory;
-    case Run::Outcome::kCrash:
-    case Run::Outcome::kTooMuchOutput:
-      return Outcome::kCrash;
+    case execute::Run::Outcome::kTimeout:
+      return judge::Outcome::kTimeout;
+    case execute::Run::Outcome::kOutOfMemory:
+      return judge::Outcome::kOutOfMemory;
+    case execute::Run::Outcome::kCrash:
+    case execute::Run::Outcome::kTooMuchOutput:
+      return judge::Outcome::kCrash;
     default:
       return std::nullopt;
   }
 }
 
 // What an exception in the answer's process means.
-Outcome outcome_of_error(const std::string& phase, const std::string& error) {
-  if (phase == "import") return Outcome::kCompileError;
-  if (contains(error, "OutOfMemoryError")) return Outcome::kOutOfMemory;
-  return contains(error, "CUDA error") || contains(error, "AcceleratorError") ? Outcome::kLaunchError
-                                                                              : Outcome::kCrash;
+judge::Outcome outcome_of_error(const std::string& phase, const std::string& error) {
+  if (phase == "import") return judge::Outcome::kCompileError;
+  if (contains(error, "OutOfMemoryError")) return judge::Outcome::kOutOfMemory;
+  return contains(error, "CUDA error") || contains(error, "AcceleratorError") ? judge::Outcome::kLaunchError
+                                                                              : judge::Outcome::kCrash;
 }
 
 // A module on its way through the rules. Its kernels are compiled when it is imported, in the process that runs
 // the trials.
-class ModuleRules : public Rules {
+class ModuleRules : public judge::Rules {
  public:
-  ModuleRules(const ModuleJudgeSettings& settings, const Task& task, const std::string& code,
+  ModuleRules(const ModuleJudgeSettings& settings, const tasks::Task& task, const std::string& code,
               const std::function<const ModuleExpected&()>& expected)
-      : Rules(task, code),
+      : judge::Rules(task, code),
         settings_(settings),
         code_(code),
         own_(kernels_in_python(code)),
@@ -65,9 +65,9 @@ class ModuleRules : public Rules {
   bool check_answer() override {
     if (!has_sound_task() || !has_code(code_)) return false;
     if (task_.needs_kernel && own_.empty())
-      return decide(Outcome::kNoKernel, "the answer defines no CUDA kernel");
+      return decide(judge::Outcome::kNoKernel, "the answer defines no CUDA kernel");
     if (task_.needs_kernel && !settings_.gpu)
-      return decide(Outcome::kUnsupported, "modules with kernels need a GPU");
+      return decide(judge::Outcome::kUnsupported, "modules with kernels need a GPU");
     return true;
   }
 
@@ -82,25 +82,25 @@ class ModuleRules : public Rules {
   bool prove_work() override {
     const std::optional<std::string> noop = without_kernels_in_python(code_);
     if (!noop) return true;
-    const TemporaryFolder folder;
+    const base::TemporaryFolder folder;
     const ModuleRun run = run_code(*noop, folder.path());
-    const Json& trials = json_list(run.result, "trials");
-    if (json_string(run.result, "phase") != "done" || trials.empty()) return true;
-    const Trial first = judge_trial(folder.path(), "0", expected_->trials()[0], trials[0]);
-    return first.outcome != Outcome::kCorrect || refuse_unproven_work("its outputs are right");
+    const base::Json& trials = base::json_list(run.result, "trials");
+    if (base::json_string(run.result, "phase") != "done" || trials.empty()) return true;
+    const judge::Trial first = judge_trial(folder.path(), "0", expected_->trials()[0], trials[0]);
+    return first.outcome != judge::Outcome::kCorrect || refuse_unproven_work("its outputs are right");
   }
 
   void time() override {
     if (!settings_.timing) return;
     const ModuleTimer timer(settings_, *expected_, process());
-    const TemporaryFolder folder;
+    const base::TemporaryFolder folder;
     const ModuleTimes reference = timer.measure("Model", "", folder.path());
     const ModuleTimes answer = timer.measure("ModelNew", code_, folder_.path());
     std::string hack = answer.fault;
     for (const ModuleSample& sample : answer.samples) {
-      const Trial trial =
+      const judge::Trial trial =
           judge_trial(folder_.path(), sample.name, expected_->timing_trials()[sample.trial], sample.result);
-      if (trial.outcome != Outcome::kCorrect)
+      if (trial.outcome != judge::Outcome::kCorrect)
         hack = "its outputs are wrong while it is timed: " + trial.explanation;
     }
     if (hack.empty()) hack = find_dishonest_timing(answer, own_, settings_, task_.needs_kernel);
@@ -115,95 +115,95 @@ class ModuleRules : public Rules {
   }
 
   ModuleRun run_code(const std::string& code, const fs::path& folder) const {
-    Json inputs = expected_->lay_inputs(folder, expected_->trials());
-    write_file_atomic(folder / "answer.py", code);
-    Json seeds = Json::array();
+    base::Json inputs = expected_->lay_inputs(folder, expected_->trials());
+    base::write_file_atomic(folder / "answer.py", code);
+    base::Json seeds = base::Json::array();
     for (const ModuleTrial& trial : expected_->trials()) seeds.push_back(trial.number);
-    const Json request = {{"device", settings_.gpu ? "cuda" : "cpu"},
+    const base::Json request = {{"device", settings_.gpu ? "cuda" : "cpu"},
                           {"model", "ModelNew"},
                           {"weight_seed", expected_->weight_seed()},
                           {"run_seeds", std::move(seeds)},
                           {"trials", std::move(inputs)}};
     ModuleRun run = run_module(process(), "answer", folder, request);
-    if (run.run.outcome == Run::Outcome::kInterrupted) throw JudgeInterrupted();
+    if (run.run.outcome == execute::Run::Outcome::kInterrupted) throw judge::JudgeInterrupted();
     return run;
   }
 
   bool run_answer() {
     run_ = run_code(code_, folder_.path());
-    verdict_.kernels = names_of(run_.run.kernels);
-    const std::string phase = json_string(run_.result, "phase"), error = json_string(run_.result, "error");
+    verdict_.kernels = judge::names_of(run_.run.kernels);
+    const std::string phase = base::json_string(run_.result, "phase"), error = base::json_string(run_.result, "error");
     if (const auto outcome = outcome_of_ending(run_.run)) {
       verdict_.reward.compiled = phase.empty() || phase == "import" ? 0 : 1;
       return decide(*outcome, run_.run.explanation);
     }
     verdict_.reward.compiled = phase == "construct" || phase == "run" || phase == "done" ? 1 : 0;
     if (phase == "done") return true;
-    if (run_.run.outcome == Run::Outcome::kDone && run_.result.is_object() && run_.result.contains("ended"))
-      return decide(Outcome::kHack, "it ended its process with status 0 before it had run");
-    if (phase == "import") verdict_.compiler_messages = error.substr(0, kKeptMessages);
+    if (run_.run.outcome == execute::Run::Outcome::kDone && run_.result.is_object() && run_.result.contains("ended"))
+      return decide(judge::Outcome::kHack, "it ended its process with status 0 before it had run");
+    if (phase == "import") verdict_.compiler_messages = error.substr(0, judge::kKeptMessages);
     const std::string reason =
-        error.empty() ? "the process left no result" : in_quotes(error.substr(0, error.find('\n')), 300);
+        error.empty() ? "the process left no result" : base::in_quotes(error.substr(0, error.find('\n')), 300);
     return decide(outcome_of_error(phase, error), reason);
   }
 
   bool judge_trials() {
-    const Json& results = json_list(run_.result, "trials");
+    const base::Json& results = base::json_list(run_.result, "trials");
     for (size_t i = 0; i < expected_->trials().size(); ++i) {
-      const Json result = i < results.size() ? results[i] : Json();
+      const base::Json result = i < results.size() ? results[i] : base::Json();
       verdict_.trials.push_back(
           judge_trial(folder_.path(), fmt::format("{}", i), expected_->trials()[i], result));
     }
     const bool is_correct = conclude_trials(expected_->trials().size());
-    const bool launched = own_launches(run_.run, own_) >= expected_->trials().size();
+    const bool launched = judge::own_launches(run_.run, own_) >= expected_->trials().size();
     verdict_.reward.launched = launched || (!task_.needs_kernel && is_correct) ? 1 : 0;
     if (is_correct && task_.needs_kernel && !launched)
-      return decide(Outcome::kNoKernel, "no kernel of the answer's own was launched on every input");
+      return decide(judge::Outcome::kNoKernel, "no kernel of the answer's own was launched on every input");
     return is_correct;
   }
 
-  Trial judge_trial(const fs::path& folder, const std::string& name, const ModuleTrial& expected,
-                    const Json& result) const {
-    Trial trial;
+  judge::Trial judge_trial(const fs::path& folder, const std::string& name, const ModuleTrial& expected,
+                    const base::Json& result) const {
+    judge::Trial trial;
     trial.variation = expected.variation;
     if (result.is_object() && result.contains("strange")) {
-      trial.outcome = Outcome::kHack;
+      trial.outcome = judge::Outcome::kHack;
       trial.explanation =
-          fmt::format("it returns something else than tensors: {}", in_quotes(result["strange"].dump()));
+          fmt::format("it returns something else than tensors: {}", base::in_quotes(result["strange"].dump()));
       return trial;
     }
-    const Json& outputs = json_list(result, "outputs");
+    const base::Json& outputs = base::json_list(result, "outputs");
     if (outputs.size() != expected.outputs.size()) {
-      trial.outcome = Outcome::kWrongShape;
+      trial.outcome = judge::Outcome::kWrongShape;
       trial.explanation =
           fmt::format("it returns {} tensors, wanted {}", outputs.size(), expected.outputs.size());
       return trial;
     }
-    for (size_t i = 0; i < outputs.size() && trial.outcome == Outcome::kCorrect; ++i)
+    for (size_t i = 0; i < outputs.size() && trial.outcome == judge::Outcome::kCorrect; ++i)
       compare_output(folder, fmt::format("out_{}_{}.bin", name, i), expected.outputs[i], outputs[i], trial);
-    if (trial.outcome != Outcome::kCorrect) return trial;
-    trial.fraction_right = fraction_right(trial.outputs);
+    if (trial.outcome != judge::Outcome::kCorrect) return trial;
+    trial.fraction_right = judge::fraction_right(trial.outputs);
     if (trial.fraction_right < 1) {
-      trial.outcome = Outcome::kWrongOutput;
-      trial.explanation = explain_wrong(trial);
-    } else if (!json_list(result, "mutated").empty()) {
-      trial.outcome = Outcome::kWrongOutput;
-      trial.explanation = fmt::format("it changes its input {}", json_list(result, "mutated")[0].dump());
+      trial.outcome = judge::Outcome::kWrongOutput;
+      trial.explanation = judge::explain_wrong(trial);
+    } else if (!base::json_list(result, "mutated").empty()) {
+      trial.outcome = judge::Outcome::kWrongOutput;
+      trial.explanation = fmt::format("it changes its input {}", base::json_list(result, "mutated")[0].dump());
     }
     return trial;
   }
 
   static void compare_output(const fs::path& folder, const std::string& file, const ModuleOutput& expected,
-                             const Json& description, Trial& trial) {
-    const std::optional<Array> got = read_tensor(folder, file, description);
-    if (!got || got->shape != expected.shape || is_floating(got->type) != is_floating(expected.type)) {
-      trial.outcome = Outcome::kWrongShape;
+                             const base::Json& description, judge::Trial& trial) {
+    const std::optional<tasks::Array> got = read_tensor(folder, file, description);
+    if (!got || got->shape != expected.shape || tasks::is_floating(got->type) != tasks::is_floating(expected.type)) {
+      trial.outcome = judge::Outcome::kWrongShape;
       trial.explanation = fmt::format(
-          "{} is {} of {}, wanted {} of {}", expected.name, got ? name_of(got->type) : "nothing",
-          got ? text_of(got->shape) : "any shape", name_of(expected.type), text_of(expected.shape));
+          "{} is {} of {}, wanted {} of {}", expected.name, got ? tasks::name_of(got->type) : "nothing",
+          got ? tasks::text_of(got->shape) : "any shape", tasks::name_of(expected.type), tasks::text_of(expected.shape));
       return;
     }
-    trial.outputs.push_back(compare(expected.name, *got, expected.wanted, expected.tolerance));
+    trial.outputs.push_back(judge::compare(expected.name, *got, expected.wanted, expected.tolerance));
   }
 
   const ModuleJudgeSettings& settings_;
@@ -211,14 +211,14 @@ class ModuleRules : public Rules {
   const std::vector<std::string> own_;  // kernels, by name
   const std::function<const ModuleExpected&()>& make_expected_;
   const ModuleExpected* expected_ = nullptr;
-  TemporaryFolder folder_;  // of the answer's process
+  base::TemporaryFolder folder_;  // of the answer's process
   ModuleRun run_;
 };
 
 }  // namespace
 
-SandboxLimits module_limits() {
-  SandboxLimits limits;
+sandbox::SandboxLimits module_limits() {
+  sandbox::SandboxLimits limits;
   limits.memory = 48ull << 30;
   limits.processes = 1024;
   limits.open_files = 4096;
@@ -227,16 +227,16 @@ SandboxLimits module_limits() {
   return limits;
 }
 
-Verdict judge_module(const ModuleJudgeSettings& settings, const Task& task, const std::string& code,
+judge::Verdict judge_module(const ModuleJudgeSettings& settings, const tasks::Task& task, const std::string& code,
                      const std::function<const ModuleExpected&()>& expected) {
-  if (settings.trials < 1) throw Error("{} trials: at least one is needed", settings.trials);
+  if (settings.trials < 1) throw base::Error("{} trials: at least one is needed", settings.trials);
   return ModuleRules(settings, task, code, expected).judge();
 }
 
-Verdict judge_module(const ModuleJudgeSettings& settings, const Task& task, const std::string& code) {
+judge::Verdict judge_module(const ModuleJudgeSettings& settings, const tasks::Task& task, const std::string& code) {
   std::optional<ModuleExpected> expected;
   return judge_module(settings, task, code,
                       [&]() -> const ModuleExpected& { return expected.emplace(settings, task); });
 }
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

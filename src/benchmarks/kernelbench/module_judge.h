@@ -16,10 +16,10 @@
 #include "judge/verdict.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 struct ModuleJudgeSettings {
-  Python python;
+  judge::Python python;
   std::optional<ModuleGpu> gpu;  // nothing: on the CPU, where no kernel can run
   uint64_t seed = 0;
   int trials = 5;
@@ -29,21 +29,21 @@ struct ModuleJudgeSettings {
   // Bytes of the inputs of one trial; where they are more and the problem has a `batch_size`, that is halved
   // until they are not.
   uint64_t data_limit = 256ull << 20;
-  SandboxLimits limits;  // of one process; the time is the task's
-  Confinement confinement = Confinement::kFull;
+  sandbox::SandboxLimits limits;  // of one process; the time is the task's
+  sandbox::Confinement confinement = sandbox::Confinement::kFull;
 };
 
 // Limits that are wide enough for PyTorch, nvcc and a GPU's driver.
-SandboxLimits module_limits();
+sandbox::SandboxLimits module_limits();
 
 class ModuleExpected;
 
 // `code` is the program of the answer, already taken out of its text; `expected` gives what module_expected.h
 // makes of the task, and is called only if it is needed. Throws Error only where the machine fails, and
 // JudgeInterrupted. Safe to call from many threads.
-Verdict judge_module(const ModuleJudgeSettings& settings, const Task& task, const std::string& code,
+judge::Verdict judge_module(const ModuleJudgeSettings& settings, const tasks::Task& task, const std::string& code,
                      const std::function<const ModuleExpected&()>& expected);
 // The same, with expected outputs that are computed for this answer only.
-Verdict judge_module(const ModuleJudgeSettings& settings, const Task& task, const std::string& code);
+judge::Verdict judge_module(const ModuleJudgeSettings& settings, const tasks::Task& task, const std::string& code);
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

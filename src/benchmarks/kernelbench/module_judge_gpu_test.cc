@@ -19,7 +19,7 @@
 #include "benchmarks/kernelbench/module_expected.h"
 #include "benchmarks/kernelbench/module_judge.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 namespace fs = std::filesystem;
@@ -37,7 +37,7 @@ std::vector<WrittenAnswer> written_answers() {
   for (const auto& entry : fs::recursive_directory_iterator("testdata/kernelbench")) {
     if (entry.path().extension() != ".py") continue;
     WrittenAnswer answer{entry.path(), entry.path().parent_path().filename().string(),
-                         read_file(entry.path()), "", ""};
+                         base::read_file(entry.path()), "", ""};
     const std::string line = answer.code.substr(0, answer.code.find('\n'));
     const std::string mark = "# verdict: ", also = ", timed: ";
     const size_t split = line.find(also);
@@ -49,15 +49,15 @@ std::vector<WrittenAnswer> written_answers() {
   return answers;
 }
 
-std::map<std::string, Task> fixture_tasks() {
+std::map<std::string, tasks::Task> fixture_tasks() {
   const char* set = std::getenv("CUSET_FIXTURES");
   const fs::path file =
       fs::path(set != nullptr ? set : "../shared/fixtures") / "benchmarks/kernelbench-open.jsonl";
-  std::map<std::string, Task> tasks;
+  std::map<std::string, tasks::Task> tasks;
   if (!fs::exists(file)) return tasks;
-  JsonlReader reader(file);
+  base::JsonlReader reader(file);
   while (const auto row = reader.next()) {
-    Task task = task_of_kernelbench_row(*row, reader.place());
+    tasks::Task task = task_of_kernelbench_row(*row, reader.place());
     const std::string name = fmt::format("level{}_{}", (*row)["level"].dump(), task.family);
     tasks[name] = std::move(task);
   }
@@ -68,21 +68,21 @@ TEST(WrittenKernelBenchAnswers, SayWhatIsToComeOut) {
   const std::vector<WrittenAnswer> answers = written_answers();
   EXPECT_GE(answers.size(), 25u);
   for (const WrittenAnswer& answer : answers) {
-    EXPECT_TRUE(outcome_named(answer.outcome)) << answer.file << ": " << answer.outcome;
-    EXPECT_TRUE(outcome_named(answer.timed)) << answer.file << ": " << answer.timed;
+    EXPECT_TRUE(judge::outcome_named(answer.outcome)) << answer.file << ": " << answer.outcome;
+    EXPECT_TRUE(judge::outcome_named(answer.timed)) << answer.file << ": " << answer.timed;
   }
 }
 
 class KernelBenchGpu : public testing::Test {
  protected:
   void SetUp() override {
-    if (!probe_gpu(0, ProbeDepth::kDescribe).device) GTEST_SKIP() << "skipped: no GPU";
+    if (!execute::probe_gpu(0, execute::ProbeDepth::kDescribe).device) GTEST_SKIP() << "skipped: no GPU";
     tasks_ = fixture_tasks();
     if (tasks_.empty()) GTEST_SKIP() << "skipped: no GPU fixture: set CUSET_FIXTURES";
     try {
-      settings_.python = find_python(PythonLibrary::kTorch);
+      settings_.python = judge::find_python(judge::PythonLibrary::kTorch);
       settings_.gpu = find_module_gpu(0);
-    } catch (const Error& error) {
+    } catch (const base::Error& error) {
       GTEST_SKIP() << "skipped: no GPU Python: " << error.one_line();
     }
     settings_.limits = module_limits();
@@ -96,19 +96,19 @@ class KernelBenchGpu : public testing::Test {
     ModuleJudgeSettings settings = settings_;
     settings.timing = answer.outcome == "correct";
     const std::string& wanted = settings.timing ? answer.timed : answer.outcome;
-    const Task& task = tasks_.at(answer.task);
+    const tasks::Task& task = tasks_.at(answer.task);
     Shared& shared = expected_[answer.task];
-    const Verdict verdict = judge_module(settings, task, answer.code, [&]() -> const ModuleExpected& {
+    const judge::Verdict verdict = judge_module(settings, task, answer.code, [&]() -> const ModuleExpected& {
       std::call_once(shared.made,
                      [&] { shared.expected = std::make_unique<ModuleExpected>(settings, task); });
       return *shared.expected;
     });
     std::printf("%-70s %-14s %6.1f s  %s\n", answer.file.c_str(),
-                std::string(name_of(verdict.outcome)).c_str(), verdict.seconds, verdict.explanation.c_str());
+                std::string(judge::name_of(verdict.outcome)).c_str(), verdict.seconds, verdict.explanation.c_str());
     if (verdict.timing)
       std::printf("    %.1f us, reference %.1f us, speedup %.2f\n", verdict.timing->median_us,
                   verdict.timing->reference_us, verdict.timing->speedup);
-    EXPECT_EQ(name_of(verdict.outcome), wanted)
+    EXPECT_EQ(judge::name_of(verdict.outcome), wanted)
         << answer.file << ": " << verdict.explanation << verdict.compiler_messages;
   }
 
@@ -130,7 +130,7 @@ class KernelBenchGpu : public testing::Test {
     std::unique_ptr<ModuleExpected> expected;
   };
 
-  std::map<std::string, Task> tasks_;
+  std::map<std::string, tasks::Task> tasks_;
   std::map<std::string, Shared> expected_;  // one for each task, made before the threads
   ModuleJudgeSettings settings_;
 };
@@ -138,4 +138,4 @@ class KernelBenchGpu : public testing::Test {
 TEST_F(KernelBenchGpu, AnswersAreJudgedAndTheRightOnesTimed) { judge_all(written_answers()); }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -3,13 +3,13 @@
 #include "base/error.h"
 #include "base/files/file.h"
 #include "emulator/execution_record.h"
-#include "verify/benchmarks/kernelbench/kernelbench_child.h"
+#include "benchmarks/kernelbench/kernelbench_child.h"
 #include "execute/record/run_outcome.h"
 #include "execute/record/run_record.h"
 #include "execute/run/gpu_gate.h"
 #include "judge/data_files.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 namespace fs = std::filesystem;
@@ -19,8 +19,8 @@ constexpr const char* kResult = "result.json";
 constexpr uint64_t kLargestResult = 4 << 20;
 constexpr uint32_t kPlaces = 8;  // processes that compile most of their time
 
-SandboxedCommand command_for(const ModuleProcess& process, const std::string& role, const fs::path& folder) {
-  SandboxedCommand command = python_command(process.python, folder, folder / kChild, {role});
+sandbox::SandboxedCommand command_for(const ModuleProcess& process, const std::string& role, const fs::path& folder) {
+  sandbox::SandboxedCommand command = judge::python_command(process.python, folder, folder / kChild, {role});
   command.environment["TORCH_EXTENSIONS_DIR"] = (folder / "extensions").string();
   command.limits = process.limits;
   command.confinement = process.confinement;
@@ -41,66 +41,66 @@ SandboxedCommand command_for(const ModuleProcess& process, const std::string& ro
 }
 
 // Where in its work a child waits at its gate, and for what.
-GatedTurn::Wants wants_of(const std::string& role) {
-  using Want = GpuQueue::Want;
+execute::GatedTurn::Wants wants_of(const std::string& role) {
+  using Want = execute::GpuQueue::Want;
   if (role == "answer") return {std::nullopt, Want::kShared};    // compiled
   if (role == "time") return {Want::kShared, Want::kExclusive};  // its inputs on the device
   return {Want::kShared, std::nullopt};
 }
 
-SandboxResult run_in_turn(const ModuleProcess& process, const std::string& role, SandboxedCommand command) {
+sandbox::SandboxResult run_in_turn(const ModuleProcess& process, const std::string& role, sandbox::SandboxedCommand command) {
   if (process.gpu == nullptr) {
-    open_gate(command.folder);
-    return run_sandboxed(command);
+    execute::open_gate(command.folder);
+    return sandbox::run_sandboxed(command);
   }
-  const GatedTurn turn(*process.gpu->queue, command.folder, wants_of(role));
+  const execute::GatedTurn turn(*process.gpu->queue, command.folder, wants_of(role));
   command.waited = [&] { return turn.waited(); };
-  return run_sandboxed(command);
+  return sandbox::run_sandboxed(command);
 }
 
-Json result_in(const fs::path& folder) {
-  const OutputFile file = read_output(folder, kResult, kLargestResult);
-  if (file.state != OutputFile::State::kWhole) return nullptr;
+base::Json result_in(const fs::path& folder) {
+  const judge::OutputFile file = judge::read_output(folder, kResult, kLargestResult);
+  if (file.state != judge::OutputFile::State::kWhole) return nullptr;
   const std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
-  auto parsed = try_parse_json(text);
-  Json* result = std::get_if<Json>(&parsed);
-  return result != nullptr && result->is_object() ? std::move(*result) : Json();
+  auto parsed = base::try_parse_json(text);
+  base::Json* result = std::get_if<base::Json>(&parsed);
+  return result != nullptr && result->is_object() ? std::move(*result) : base::Json();
 }
 
 }  // namespace
 
 ModuleGpu find_module_gpu(int index) {
-  GpuProbe probe = probe_gpu(index, ProbeDepth::kDescribe);
+  execute::GpuProbe probe = execute::probe_gpu(index, execute::ProbeDepth::kDescribe);
   if (!probe.device) {
-    throw Error("no GPU to run on: {}", probe.problem)
+    throw base::Error("no GPU to run on: {}", probe.problem)
         .with_remedy("KernelBench's answers need one; cuset doctor says more");
   }
-  const std::optional<Nvcc> nvcc = find_nvcc();
+  const std::optional<execute::Nvcc> nvcc = execute::find_nvcc();
   if (!nvcc)
-    throw Error("no nvcc to compile with").with_remedy("install the CUDA toolkit or name nvcc in CUDACXX");
-  NvccToolkit toolkit = find_toolkit(*nvcc);
-  KernelProof proof = choose_kernel_proof(toolkit, index);
-  auto queue = std::make_shared<GpuQueue>(probe.device->uuid, kPlaces);
+    throw base::Error("no nvcc to compile with").with_remedy("install the CUDA toolkit or name nvcc in CUDACXX");
+  execute::NvccToolkit toolkit = execute::find_toolkit(*nvcc);
+  execute::KernelProof proof = execute::choose_kernel_proof(toolkit, index);
+  auto queue = std::make_shared<execute::GpuQueue>(probe.device->uuid, kPlaces);
   return {*probe.device, std::move(toolkit), std::move(proof), std::move(queue)};
 }
 
 ModuleRun run_module(const ModuleProcess& process, const std::string& role, const fs::path& folder,
-                     const Json& request) {
-  write_file_atomic(folder / kChild, kKernelBenchChild);
-  write_file_atomic(folder / "request.json", request.dump());
-  const RunRecordFile record(record_path_in(folder));
-  SandboxedCommand command = command_for(process, role, folder);
+                     const base::Json& request) {
+  base::write_file_atomic(folder / kChild, kKernelBenchChild);
+  base::write_file_atomic(folder / "request.json", request.dump());
+  const execute::RunRecordFile record(execute::record_path_in(folder));
+  sandbox::SandboxedCommand command = command_for(process, role, folder);
   if (process.gpu != nullptr) record.announce_in(command.environment);
-  SandboxResult ended = run_in_turn(process, role, command);
-  if (ended.ending == Ending::kNotStarted) {
-    throw Error("cannot start {}: {}", process.python.program.string(), ended.reason)
+  sandbox::SandboxResult ended = run_in_turn(process, role, command);
+  if (ended.ending == sandbox::Ending::kNotStarted) {
+    throw base::Error("cannot start {}: {}", process.python.program.string(), ended.reason)
         .with_remedy("name a Python with PyTorch in CUSET_PYTHON");
   }
   ModuleRun result;
-  result.run = classify_run(std::move(ended), record.read(), process.limits);
+  result.run = execute::classify_run(std::move(ended), record.read(), process.limits);
   result.run.proof = process.gpu == nullptr ? "none" : process.gpu->proof.name;
   result.result = result_in(folder);
   return result;
 }
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

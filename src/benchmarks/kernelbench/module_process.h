@@ -17,35 +17,35 @@
 #include "execute/run/gpu_queue.h"
 #include "judge/python.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 // What a process needs to compile CUDA and to have its kernels counted.
 struct ModuleGpu {
-  GpuInfo device;
-  NvccToolkit toolkit;
-  KernelProof proof;
-  std::shared_ptr<GpuQueue> queue;
+  base::GpuInfo device;
+  execute::NvccToolkit toolkit;
+  execute::KernelProof proof;
+  std::shared_ptr<execute::GpuQueue> queue;
 };
 
 // GPU number `index`. Throws Error where there is none, no nvcc or no way to record kernels.
 ModuleGpu find_module_gpu(int index);
 
 struct ModuleProcess {
-  const Python& python;
+  const judge::Python& python;
   const ModuleGpu* gpu = nullptr;  // null: on the CPU
-  SandboxLimits limits;
-  Confinement confinement = Confinement::kFull;
+  sandbox::SandboxLimits limits;
+  sandbox::Confinement confinement = sandbox::Confinement::kFull;
 };
 
 struct ModuleRun {
-  Run run;      // how the process ended, and its kernels
-  Json result;  // what it left in result.json; null where that is nothing readable. Not to be trusted.
+  execute::Run run;      // how the process ended, and its kernels
+  base::Json result;  // what it left in result.json; null where that is nothing readable. Not to be trusted.
 };
 
 // Runs the child as `role` ("oracle", "answer", "time") in `folder`, which holds what it reads and nothing
 // that an earlier child left at its gate.
 // On a GPU it has the device exclusively while it is timed, and else shares it.
 ModuleRun run_module(const ModuleProcess& process, const std::string& role,
-                     const std::filesystem::path& folder, const Json& request);
+                     const std::filesystem::path& folder, const base::Json& request);
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

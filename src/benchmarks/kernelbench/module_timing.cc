@@ -11,7 +11,7 @@
 #include "judge/rules.h"
 #include "judge/timing.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 namespace fs = std::filesystem;
@@ -20,18 +20,18 @@ constexpr const char* kExtensions = "extensions";
 constexpr double kAllowedShare = 0.5;  // by which the clock may exceed the events
 constexpr double kAllowedUs = 300;     // and this beside it, for the calls around them
 
-std::vector<double> numbers_at(const Json& result, const char* key) {
+std::vector<double> numbers_at(const base::Json& result, const char* key) {
   std::vector<double> numbers;
-  for (const Json& value : json_list(result, key)) {
+  for (const base::Json& value : base::json_list(result, key)) {
     if (value.is_number()) numbers.push_back(1000 * value.get<double>());  // of milliseconds
   }
   return numbers;
 }
 
-std::vector<ModuleSample> samples_of(const Json& result, size_t trials) {
+std::vector<ModuleSample> samples_of(const base::Json& result, size_t trials) {
   std::vector<ModuleSample> samples;
-  for (const Json& sample : json_list(result, "samples")) {
-    const Json& trial_number = json_member(sample, "trial");
+  for (const base::Json& sample : base::json_list(result, "samples")) {
+    const base::Json& trial_number = base::json_member(sample, "trial");
     if (!trial_number.is_number_unsigned()) continue;
     const size_t trial = trial_number.get<size_t>();
     if (trial < trials) samples.push_back({fmt::format("sample{}", samples.size()), trial, sample});
@@ -39,10 +39,10 @@ std::vector<ModuleSample> samples_of(const Json& result, size_t trials) {
   return samples;
 }
 
-double own_kernels_us(const Run& run, const std::vector<std::string>& own) {
+double own_kernels_us(const execute::Run& run, const std::vector<std::string>& own) {
   double ms = 0;
-  for (const KernelLaunches& kernel : run.kernels) {
-    if (std::find(own.begin(), own.end(), unqualified_name(kernel.name)) != own.end()) ms += kernel.total_ms;
+  for (const execute::KernelLaunches& kernel : run.kernels) {
+    if (std::find(own.begin(), own.end(), judge::unqualified_name(kernel.name)) != own.end()) ms += kernel.total_ms;
   }
   return 1000 * ms;
 }
@@ -56,14 +56,14 @@ ModuleTimer::ModuleTimer(const ModuleJudgeSettings& settings, const ModuleExpect
 ModuleTimes ModuleTimer::measure(const std::string& model, const std::string& code,
                                  const fs::path& folder) const {
   ModuleTimes times;
-  keep_only_program(folder, kExtensions);
-  Json inputs = expected_.lay_inputs(folder, expected_.timing_trials());
-  if (model == "ModelNew") write_file_atomic(folder / "answer.py", code);
-  const Json request = {{"device", settings_.gpu ? "cuda" : "cpu"}, {"model", model},
+  execute::keep_only_program(folder, kExtensions);
+  base::Json inputs = expected_.lay_inputs(folder, expected_.timing_trials());
+  if (model == "ModelNew") base::write_file_atomic(folder / "answer.py", code);
+  const base::Json request = {{"device", settings_.gpu ? "cuda" : "cpu"}, {"model", model},
                         {"weight_seed", expected_.weight_seed()},   {"trials", std::move(inputs)},
                         {"warm_ups", settings_.warm_ups},           {"runs", settings_.timed_runs}};
   ModuleRun run = run_module(process_, "time", folder, request);
-  if (run.run.outcome == Run::Outcome::kInterrupted) throw JudgeInterrupted();
+  if (run.run.outcome == execute::Run::Outcome::kInterrupted) throw judge::JudgeInterrupted();
   times.event_us = numbers_at(run.result, "event_ms");
   times.wall_us = numbers_at(run.result, "wall_ms");
   times.samples = samples_of(run.result, expected_.timing_trials().size());
@@ -77,13 +77,13 @@ ModuleTimes ModuleTimer::measure(const std::string& model, const std::string& co
 
 std::string find_dishonest_timing(const ModuleTimes& times, const std::vector<std::string>& own,
                                   const ModuleJudgeSettings& settings, bool needs_kernel) {
-  const double event = median_interval(times.event_us).median, wall = median_interval(times.wall_us).median;
+  const double event = judge::median_interval(times.event_us).median, wall = judge::median_interval(times.wall_us).median;
   if (!(event > 0)) return "its events say that no time passed";
   if (wall > event * (1 + kAllowedShare) + kAllowedUs)
     return fmt::format("its calls took {:.1f} us by the clock and {:.1f} us by the device's events", wall,
                        event);
   if (!needs_kernel) return "";
-  if (own_launches(times.run, own) < static_cast<uint64_t>(settings.timed_runs))
+  if (judge::own_launches(times.run, own) < static_cast<uint64_t>(settings.timed_runs))
     return "it was called more often than its kernels were launched";
   // All timed calls together cannot be shorter than what its kernels took in as many of all calls.
   const double all = std::accumulate(times.event_us.begin(), times.event_us.end(), 0.0);
@@ -94,16 +94,16 @@ std::string find_dishonest_timing(const ModuleTimes& times, const std::vector<st
   return "";
 }
 
-Timing timing_of(const ModuleTimes& answer, const ModuleTimes& reference) {
-  const MedianInterval own = median_interval(answer.event_us);
-  Timing timing;
+judge::Timing timing_of(const ModuleTimes& answer, const ModuleTimes& reference) {
+  const judge::MedianInterval own = judge::median_interval(answer.event_us);
+  judge::Timing timing;
   timing.median_us = own.median;
   timing.low_us = own.low;
   timing.high_us = own.high;
-  timing.reference_us = reference.event_us.empty() ? 0 : median_interval(reference.event_us).median;
+  timing.reference_us = reference.event_us.empty() ? 0 : judge::median_interval(reference.event_us).median;
   timing.speedup = own.median > 0 ? timing.reference_us / own.median : 0;
   timing.runs = answer.event_us.size();
   return timing;
 }
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

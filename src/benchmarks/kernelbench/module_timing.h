@@ -8,19 +8,19 @@
 
 #include "benchmarks/kernelbench/module_expected.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 struct ModuleSample {  // one call whose outputs were kept
   std::string name;    // of its files: out_<name>_<output>.bin
   size_t trial = 0;    // whose inputs it had
-  Json result;
+  base::Json result;
 };
 
 struct ModuleTimes {
   std::vector<double> event_us;  // by the device's events
   std::vector<double> wall_us;   // by the host's clock
   std::vector<ModuleSample> samples;
-  Run run;
+  execute::Run run;
   std::string fault;  // why there are no times; empty: there are
 };
 
@@ -44,6 +44,6 @@ class ModuleTimer {
 std::string find_dishonest_timing(const ModuleTimes& times, const std::vector<std::string>& own,
                                   const ModuleJudgeSettings& settings, bool needs_kernel);
 
-Timing timing_of(const ModuleTimes& answer, const ModuleTimes& reference);
+judge::Timing timing_of(const ModuleTimes& answer, const ModuleTimes& reference);
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -4,7 +4,7 @@
 
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 ModuleJudgeSettings ten_runs() {
@@ -19,7 +19,7 @@ ModuleTimes honest() {
   ModuleTimes times;
   times.event_us.assign(10, 1000);
   times.wall_us.assign(10, 1050);
-  KernelLaunches kernel;
+  execute::KernelLaunches kernel;
   kernel.name = "relu_kernel";
   kernel.launches = 12;
   kernel.total_ms = 12 * 0.9;
@@ -53,7 +53,7 @@ TEST(ModuleTimes, TheRecordedKernelsMustFitIntoTheCalls) {
 TEST(ModuleTimes, TheSpeedupIsThatOfTheMedians) {
   ModuleTimes reference = honest();
   reference.event_us.assign(10, 3000);
-  const Timing timing = timing_of(honest(), reference);
+  const judge::Timing timing = timing_of(honest(), reference);
   EXPECT_EQ(timing.median_us, 1000);
   EXPECT_EQ(timing.reference_us, 3000);
   EXPECT_EQ(timing.speedup, 3);
@@ -61,15 +61,15 @@ TEST(ModuleTimes, TheSpeedupIsThatOfTheMedians) {
 }
 
 TEST(ModuleTensor, IsReadAsDescribedOrNotAtAll) {
-  const TemporaryFolder folder;
-  write_file_atomic(folder / "t.bin", std::string(24, '\1'));
+  const base::TemporaryFolder folder;
+  base::write_file_atomic(folder / "t.bin", std::string(24, '\1'));
   const auto read = [&](const char* description) {
-    return read_tensor(folder.path(), "t.bin", parse_json(description, "test"));
+    return read_tensor(folder.path(), "t.bin", base::parse_json(description, "test"));
   };
   const auto tensor = read(R"({"dtype": "float32", "shape": [2, 3]})");
   ASSERT_TRUE(tensor);
-  EXPECT_EQ(tensor->shape, (Shape{2, 3}));
-  EXPECT_EQ(tensor->type, NumberType::kFloat32);
+  EXPECT_EQ(tensor->shape, (tasks::Shape{2, 3}));
+  EXPECT_EQ(tensor->type, tasks::NumberType::kFloat32);
   for (const char* bad : {R"({"dtype": "float32", "shape": [2, 2]})", R"({"dtype": "float32", "shape": [7]})",
                           R"({"dtype": "complex64", "shape": [3]})", R"({"dtype": "float32", "shape": [-6]})",
                           R"({"dtype": "float32", "shape": [6.0]})", R"({"dtype": "float32", "shape": 6})",
@@ -81,11 +81,11 @@ TEST(ModuleTensor, IsReadAsDescribedOrNotAtAll) {
 }
 
 TEST(ModuleTolerance, IsThatOfKernelBench) {
-  EXPECT_EQ(module_tolerance(NumberType::kFloat32).absolute, 1e-4);
-  EXPECT_EQ(module_tolerance(NumberType::kFloat32).relative, 1e-4);
-  EXPECT_EQ(module_tolerance(NumberType::kFloat16).absolute, 1e-2);
-  EXPECT_EQ(module_tolerance(NumberType::kBfloat16).relative, 1e-2);
+  EXPECT_EQ(module_tolerance(tasks::NumberType::kFloat32).absolute, 1e-4);
+  EXPECT_EQ(module_tolerance(tasks::NumberType::kFloat32).relative, 1e-4);
+  EXPECT_EQ(module_tolerance(tasks::NumberType::kFloat16).absolute, 1e-2);
+  EXPECT_EQ(module_tolerance(tasks::NumberType::kBfloat16).relative, 1e-2);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 // The unqualified names of the kernels defined in the strings of `source`, each once.
 std::vector<std::string> kernels_in_python(const std::string& source);
@@ -14,4 +14,4 @@ std::vector<std::string> kernels_in_python(const std::string& source);
 // them. Nothing where there is no kernel.
 std::optional<std::string> without_kernels_in_python(const std::string& source);
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 const std::string kAnswer = R"PYTHON("""A docstring with __global__ void none() { x; }."""
@@ -34,4 +34,4 @@ TEST(PythonKernels, CanBeEmptied) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::benchmarks

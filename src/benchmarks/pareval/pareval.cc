@@ -14,7 +14,7 @@
 #include "base/files/file.h"
 #include "execute/build/companion_sources.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 namespace fs = std::filesystem;
@@ -54,16 +54,16 @@ Checkout find_checkout(const fs::path& path) {
     for (const fs::path& root : {folder, folder.parent_path()}) {
       if (fs::is_directory(root / "drivers/cpp/benchmarks")) return {file, root / "drivers/cpp"};
     }
-    throw Error("{}: there is no drivers/cpp/benchmarks beside it", file.string())
+    throw base::Error("{}: there is no drivers/cpp/benchmarks beside it", file.string())
         .with_remedy("name a whole checkout of ParEval");
   }
-  throw Error("{}: there is no prompts/{} in it", path.string(), kPrompts)
+  throw base::Error("{}: there is no prompts/{} in it", path.string(), kPrompts)
       .with_remedy("name a checkout of ParEval");
 }
 
-const std::string& folder_name(const JsonCursor& field) {
+const std::string& folder_name(const base::JsonCursor& field) {
   const std::string& name = field.string();
-  if (!is_path_below(name) || name.find('/') != name.npos) field.refuse_type("the name of a folder");
+  if (!execute::is_path_below(name) || name.find('/') != name.npos) field.refuse_type("the name of a folder");
   return name;
 }
 
@@ -73,12 +73,12 @@ std::string driver_file(const fs::path& file) {
   const uint64_t size = fs::file_size(file, failed);
   if (failed || !fs::is_regular_file(file)) return "";
   if (size > kLargestDriver)
-    throw Error("{} has {} bytes", file.string(), size).with_remedy("this is no driver of ParEval");
-  return read_file(file);
+    throw base::Error("{} has {} bytes", file.string(), size).with_remedy("this is no driver of ParEval");
+  return base::read_file(file);
 }
 
 std::string read_driver(const Checkout& checkout, const std::string& type, const std::string& name,
-                        TestBuild& tests) {
+                        tasks::TestBuild& tests) {
   const fs::path folder = checkout.drivers / "benchmarks" / type / name;
   tests.files = {{"driver.cu", driver_file(folder / "gpu.cu")},
                  {"baseline.hpp", driver_file(folder / "baseline.hpp")},
@@ -96,14 +96,14 @@ std::string read_driver(const Checkout& checkout, const std::string& type, const
   return "";
 }
 
-Task task_of_prompt(const Checkout& checkout, const JsonCursor& row, const std::string& place) {
-  Task task;
+tasks::Task task_of_prompt(const Checkout& checkout, const base::JsonCursor& row, const std::string& place) {
+  tasks::Task task;
   const std::string& type = folder_name(row.at("problem_type"));
   const std::string& name = folder_name(row.at("name"));
   task.id = name;
   task.family = name;
   task.benchmark = "pareval";
-  task.kind = AnswerKind::kTests;
+  task.kind = tasks::AnswerKind::kTests;
   task.place = place;
   task.time_limit = 120;
   task.prompts = {{"1", row.at("prompt").string()}};
@@ -113,25 +113,25 @@ Task task_of_prompt(const Checkout& checkout, const JsonCursor& row, const std::
 
 }  // namespace
 
-std::vector<Task> read_pareval(const fs::path& path) {
+std::vector<tasks::Task> read_pareval(const fs::path& path) {
   const Checkout checkout = find_checkout(path);
-  const Json rows = read_json_file(checkout.prompts);
+  const base::Json rows = base::read_json_file(checkout.prompts);
   const std::string file = checkout.prompts.string();
-  const JsonCursor list =
-      JsonCursor(rows, file).with_remedy("prompts have problem_type, name, parallelism_model and prompt");
-  std::vector<Task> tasks;
+  const base::JsonCursor list =
+      base::JsonCursor(rows, file).with_remedy("prompts have problem_type, name, parallelism_model and prompt");
+  std::vector<tasks::Task> tasks;
   std::set<std::string> ids;
-  const std::vector<JsonCursor> prompts = list.elements();
+  const std::vector<base::JsonCursor> prompts = list.elements();
   for (size_t i = 0; i < prompts.size(); ++i) {
-    const JsonCursor& row = prompts[i];
+    const base::JsonCursor& row = prompts[i];
     const std::string place = fmt::format("{}[{}]", file, i);
     if (row.at("parallelism_model").string() != "cuda") continue;
     tasks.push_back(task_of_prompt(checkout, row, place));
     if (!ids.insert(tasks.back().id).second)
-      throw Error("{}: {} comes twice", place, in_quotes(tasks.back().id)).with_remedy("keep one of the two");
+      throw base::Error("{}: {} comes twice", place, base::in_quotes(tasks.back().id)).with_remedy("keep one of the two");
   }
-  if (tasks.empty()) throw Error("{}: no prompt asks for CUDA", file).with_remedy("name another file");
+  if (tasks.empty()) throw base::Error("{}: no prompt asks for CUDA", file).with_remedy("name another file");
   return tasks;
 }
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -6,9 +6,9 @@
 
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 // `path` is a checkout or its prompts file. Throws Error naming file and place.
-std::vector<Task> read_pareval(const std::filesystem::path& path);
+std::vector<tasks::Task> read_pareval(const std::filesystem::path& path);
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -8,7 +8,7 @@
 #include "base/files/temporary_folder.h"
 #include "support/error_text.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 namespace fs = std::filesystem;
@@ -32,20 +32,20 @@ class ParEval : public testing::Test {
 
   void write(const std::string& file, const std::string& text) {
     fs::create_directories((folder_ / file).parent_path());
-    write_file_atomic(folder_ / file, text);
+    base::write_file_atomic(folder_ / file, text);
   }
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 TEST_F(ParEval, CudaPromptsBecomeTasksWithTheirDriver) {
   for (const char* named : {"", "prompts", "prompts/generation-prompts.json"}) {
-    const std::vector<Task> tasks = read_pareval(folder_ / named);
+    const std::vector<tasks::Task> tasks = read_pareval(folder_ / named);
     ASSERT_EQ(tasks.size(), 2u);
-    const Task& task = tasks[0];
+    const tasks::Task& task = tasks[0];
     EXPECT_EQ(task.id, "00_scale_twice");
     EXPECT_EQ(task.family, "00_scale_twice");
-    EXPECT_EQ(task.kind, AnswerKind::kTests);
+    EXPECT_EQ(task.kind, tasks::AnswerKind::kTests);
     EXPECT_EQ(task.fault, "");
     EXPECT_EQ(task.tests.answer_file, "generated-code.cuh");
     EXPECT_EQ(task.tests.sources, (std::vector<std::string>{"driver.cu", "main.cu"}));
@@ -57,7 +57,7 @@ TEST_F(ParEval, CudaPromptsBecomeTasksWithTheirDriver) {
 
 TEST_F(ParEval, WhatIsNoCheckoutIsNamed) {
   const auto error = [&](const char* named) {
-    return error_of([&] { std::ignore = read_pareval(folder_ / named); });
+    return support::error_of([&] { std::ignore = read_pareval(folder_ / named); });
   };
   EXPECT_NE(error("drivers").find("no prompts/generation-prompts.json"), std::string::npos);
   write("alone/deep/generation-prompts.json", "[]");
@@ -71,4 +71,4 @@ TEST_F(ParEval, WhatIsNoCheckoutIsNamed) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::benchmarks

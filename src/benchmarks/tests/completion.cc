@@ -7,7 +7,7 @@
 #include "cuda_source/lexer.h"
 #include "benchmarks/tests/host_functions.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 struct OpenFunction {
@@ -17,10 +17,10 @@ struct OpenFunction {
 
 // The function whose `{` ends the prompt.
 OpenFunction open_function(std::string_view prompt) {
-  const std::vector<Token> all = lex(prompt);
+  const std::vector<cuda_source::Token> all = cuda_source::lex(prompt);
   std::vector<size_t> tokens;  // without comments
   for (size_t i = 0; i < all.size(); ++i) {
-    if (all[i].kind != TokenKind::kComment) tokens.push_back(i);
+    if (all[i].kind != cuda_source::TokenKind::kComment) tokens.push_back(i);
   }
   if (tokens.size() < 4 || !all[tokens.back()].is('{') || !all[tokens[tokens.size() - 2]].is(')')) return {};
   size_t depth = 0, at = tokens.size() - 1;
@@ -30,10 +30,10 @@ OpenFunction open_function(std::string_view prompt) {
     if (all[tokens[at]].is('(')) --depth;
   } while (depth > 0 && at > 0);
   if (at == 0 || !all[tokens[at - 1]].is_identifier()) return {};
-  OpenFunction function{spelling(prompt, all[tokens[at - 1]]), 0};
+  OpenFunction function{cuda_source::spelling(prompt, all[tokens[at - 1]]), 0};
   // Back to what ended the declaration before it, then over the comments between.
   while (at > 0 && !all[tokens[at - 1]].is(';') && !all[tokens[at - 1]].is('}') &&
-         !all[tokens[at - 1]].has(kInDirective))
+         !all[tokens[at - 1]].has(cuda_source::kInDirective))
     --at;
   function.begin = at == 0 ? 0 : all[tokens[at - 1]].end;
   return function;
@@ -43,12 +43,12 @@ OpenFunction open_function(std::string_view prompt) {
 std::set<std::string> defined_names(std::string_view text) {
   std::set<std::string> names;
   for (const DefinedFunction& function : find_definitions(text).functions) names.insert(function.name);
-  const std::vector<Token> tokens = lex(text);
+  const std::vector<cuda_source::Token> tokens = cuda_source::lex(text);
   for (size_t i = 0; i + 2 < tokens.size(); ++i) {
-    const std::string word = tokens[i].is_identifier() ? spelling(text, tokens[i]) : "";
+    const std::string word = tokens[i].is_identifier() ? cuda_source::spelling(text, tokens[i]) : "";
     if ((word == "struct" || word == "class" || word == "enum") && tokens[i + 1].is_identifier() &&
         tokens[i + 2].is('{'))
-      names.insert(spelling(text, tokens[i + 1]));
+      names.insert(cuda_source::spelling(text, tokens[i + 1]));
   }
   return names;
 }
@@ -67,4 +67,4 @@ std::string complete_answer(std::string_view prompt, const std::string& code) {
   return repeated ? code : before + "\n" + code;
 }
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

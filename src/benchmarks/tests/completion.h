@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 // `code` as a text that can be compiled: the prompt and `code` after it where `code` does not define the
 // function itself; else `code`, after the prompt's own types and functions where it does not define those. A
 // prompt that does not end with an opened function leaves `code` as it is.
 std::string complete_answer(std::string_view prompt, const std::string& code);
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 constexpr const char* kPrompt =
@@ -30,4 +30,4 @@ TEST(Completion, OtherPromptsLeaveTheAnswerAsItIs) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -4,14 +4,14 @@
 
 #include "cuda_source/lexer.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 class FunctionFinder {
  public:
-  explicit FunctionFinder(std::string_view source) : source_(source), tokens_(lex(source)) {
-    std::erase_if(tokens_, [](const Token& token) {
-      return token.kind == TokenKind::kComment || token.has(kInDirective);
+  explicit FunctionFinder(std::string_view source) : source_(source), tokens_(cuda_source::lex(source)) {
+    std::erase_if(tokens_, [](const cuda_source::Token& token) {
+      return token.kind == cuda_source::TokenKind::kComment || token.has(cuda_source::kInDirective);
     });
   }
 
@@ -38,7 +38,7 @@ class FunctionFinder {
   }
 
  private:
-  std::string text(size_t i) const { return spelling(source_, tokens_[i]); }
+  std::string text(size_t i) const { return cuda_source::spelling(source_, tokens_[i]); }
   bool is_word(size_t i, std::string_view word) const {
     return tokens_[i].is_identifier() && text(i) == word;
   }
@@ -55,7 +55,7 @@ class FunctionFinder {
       if (tokens_[i].is('(')) return false;
       if (is_word(i, "namespace")) return true;
     }
-    return brace == first + 2 && is_word(first, "extern") && tokens_[first + 1].kind == TokenKind::kString;
+    return brace == first + 2 && is_word(first, "extern") && tokens_[first + 1].kind == cuda_source::TokenKind::kString;
   }
 
   bool is_unnamed_namespace(size_t first, size_t brace) const {
@@ -95,7 +95,7 @@ class FunctionFinder {
   void add(size_t first, size_t name_at, size_t brace, const std::string& name) {
     DefinedFunction function;
     function.name = name;
-    function.qualified = name_at > first && tokens_[name_at - 1].is(kScope);
+    function.qualified = name_at > first && tokens_[name_at - 1].is(cuda_source::kScope);
     function.internal = std::find(scopes_.begin(), scopes_.end(), true) != scopes_.end();
     for (const std::string_view word : {"static", "inline", "constexpr", "template", "__forceinline__"})
       function.internal |= has_word(first, name_at, word);
@@ -104,7 +104,7 @@ class FunctionFinder {
   }
 
   std::string_view source_;
-  std::vector<Token> tokens_;
+  std::vector<cuda_source::Token> tokens_;
   std::vector<bool> scopes_;  // open namespaces: whether unnamed
   Definitions found_;
 };
@@ -113,4 +113,4 @@ class FunctionFinder {
 
 Definitions find_definitions(std::string_view source) { return FunctionFinder(source).find(); }
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

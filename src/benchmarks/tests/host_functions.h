@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 struct DefinedFunction {
   std::string name;        // unqualified
@@ -27,4 +27,4 @@ struct Definitions {
 // Any bytes are accepted; time is linear.
 Definitions find_definitions(std::string_view source);
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 std::string dump(std::string_view source) {
@@ -47,4 +47,4 @@ TEST(Definitions, WhatStandsOutsideOfBodiesIsDeclared) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -20,7 +20,7 @@
 #include "judge/noop_kernels.h"
 #include "judge/rules.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 namespace fs = std::filesystem;
@@ -36,20 +36,20 @@ std::string fresh_token() {
 
 std::string last_line(const std::string& text) {
   std::string_view last;
-  for (const std::string_view line : lines_of(text)) {
+  for (const std::string_view line : base::lines_of(text)) {
     if (line.find_first_not_of(" \t\r") != line.npos) last = line;
   }
   return std::string(last);
 }
 
 // The last line that the tests printed, as the end of a sentence; empty where they printed nothing.
-std::string said_last(const SandboxResult& process) {
+std::string said_last(const sandbox::SandboxResult& process) {
   const std::string last = last_line(process.errors.empty() ? process.output : process.errors);
-  return last.empty() ? "" : fmt::format(": {}", in_quotes(last, 200));
+  return last.empty() ? "" : fmt::format(": {}", base::in_quotes(last, 200));
 }
 
 // Tests that include the answer accept a continuation of the prompt.
-std::string compilable(const Task& task, const std::string& code) {
+std::string compilable(const tasks::Task& task, const std::string& code) {
   const auto& sources = task.tests.sources;
   const bool included = std::find(sources.begin(), sources.end(), task.tests.answer_file) == sources.end();
   const bool blank = code.find_first_not_of(" \t\r\n") == code.npos;
@@ -57,46 +57,46 @@ std::string compilable(const Task& task, const std::string& code) {
 }
 
 struct TestRun {
-  Outcome outcome = Outcome::kCorrect;
+  judge::Outcome outcome = judge::Outcome::kCorrect;
   std::string explanation;
-  Run run;
+  execute::Run run;
 };
 
-bool failed_assertion(const SandboxResult& process) {
-  return process.ending == Ending::kSignalled && process.signal == SIGABRT &&
+bool failed_assertion(const sandbox::SandboxResult& process) {
+  return process.ending == sandbox::Ending::kSignalled && process.signal == SIGABRT &&
          process.errors.find("ssertion") != std::string::npos;
 }
 
 // What a run that left no right token means; status 0 is then a lie.
 void explain(TestRun& result) {
-  const Run& run = result.run;
+  const execute::Run& run = result.run;
   result.explanation = run.explanation;
   switch (run.outcome) {
-    case Run::Outcome::kDone:
-      result.outcome = Outcome::kHack;
+    case execute::Run::Outcome::kDone:
+      result.outcome = judge::Outcome::kHack;
       result.explanation = "the program ended with status 0 before its tests had returned";
       return;
-    case Run::Outcome::kFailed:
-      result.outcome = Outcome::kWrongOutput;
+    case execute::Run::Outcome::kFailed:
+      result.outcome = judge::Outcome::kWrongOutput;
       result.explanation =
           fmt::format("its tests ended with status {}{}", run.process.exit_status, said_last(run.process));
       return;
-    case Run::Outcome::kLaunchError:
-    case Run::Outcome::kDeviceLost:
-      result.outcome = Outcome::kLaunchError;
+    case execute::Run::Outcome::kLaunchError:
+    case execute::Run::Outcome::kDeviceLost:
+      result.outcome = judge::Outcome::kLaunchError;
       return;
-    case Run::Outcome::kTimeout:
-      result.outcome = Outcome::kTimeout;
+    case execute::Run::Outcome::kTimeout:
+      result.outcome = judge::Outcome::kTimeout;
       return;
-    case Run::Outcome::kOutOfMemory:
-      result.outcome = Outcome::kOutOfMemory;
+    case execute::Run::Outcome::kOutOfMemory:
+      result.outcome = judge::Outcome::kOutOfMemory;
       return;
-    case Run::Outcome::kUnsupported:
-      result.outcome = Outcome::kUnsupported;
+    case execute::Run::Outcome::kUnsupported:
+      result.outcome = judge::Outcome::kUnsupported;
       return;
     default:
-      result.outcome = failed_assertion(run.process) ? Outcome::kWrongOutput : Outcome::kCrash;
-      if (result.outcome == Outcome::kWrongOutput)
+      result.outcome = failed_assertion(run.process) ? judge::Outcome::kWrongOutput : judge::Outcome::kCrash;
+      if (result.outcome == judge::Outcome::kWrongOutput)
         result.explanation = "an assertion failed" + said_last(run.process);
   }
 }
@@ -104,11 +104,11 @@ void explain(TestRun& result) {
 // The tests around one version of the answer: built once, run with any seed.
 class BuiltTests {
  public:
-  BuiltTests(Executor& executor, const JudgeSettings& settings, const Task& task, TestProgram program)
+  BuiltTests(execute::Executor& executor, const judge::JudgeSettings& settings, const tasks::Task& task, TestProgram program)
       : executor_(executor), settings_(settings), task_(task), program_(std::move(program)) {
     const fs::path file = folder_ / "cuset_start.cu";
-    write_file_atomic(file, program_.start);
-    BuildOptions options;
+    base::write_file_atomic(file, program_.start);
+    execute::BuildOptions options;
     options.standard = task.tests.standard;
     options.defines = task.tests.defines;
     options.libraries = task.tests.libraries;
@@ -116,20 +116,20 @@ class BuiltTests {
     options.judge_with_nvcc = settings.judge_with_nvcc;
     options.companions = program_.companions;
     build_ = executor.build(file, options);
-    if (build_.outcome == Build::Outcome::kInterrupted) throw JudgeInterrupted();
-    build_.messages = without_folder(std::move(build_.messages), folder_.path());
+    if (build_.outcome == execute::Build::Outcome::kInterrupted) throw judge::JudgeInterrupted();
+    build_.messages = execute::without_folder(std::move(build_.messages), folder_.path());
   }
 
-  const Build& build() const { return build_; }
+  const execute::Build& build() const { return build_; }
 
   TestRun run(uint64_t seed, double seconds) const {
-    const TemporaryFolder folder;
-    CompanionSources data;
+    const base::TemporaryFolder folder;
+    execute::CompanionSources data;
     data.files = program_.data;
-    lay_companions(data, folder.path());
+    execute::lay_companions(data, folder.path());
     const std::string token = fresh_token();
-    write_file_atomic(folder / kToken, token);
-    RunOptions options;
+    base::write_file_atomic(folder / kToken, token);
+    execute::RunOptions options;
     options.folder = folder.path();
     options.limits = settings_.run_limits;
     options.limits.wall_time = std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
@@ -138,37 +138,37 @@ class BuiltTests {
                  std::to_string(seed));
     TestRun result;
     result.run = executor_.run(build_, options);
-    if (result.run.outcome == Run::Outcome::kInterrupted) throw JudgeInterrupted();
+    if (result.run.outcome == execute::Run::Outcome::kInterrupted) throw judge::JudgeInterrupted();
     judge(folder.path(), token, result);
-    result.explanation = without_folder(std::move(result.explanation), folder_.path());
+    result.explanation = execute::without_folder(std::move(result.explanation), folder_.path());
     return result;
   }
 
  private:
   void judge(const fs::path& folder, const std::string& token, TestRun& result) const {
-    const OutputFile left = read_output(folder, kPassed, token.size());
-    const bool passed = left.state == OutputFile::State::kWhole && left.bytes.size() == token.size() &&
+    const judge::OutputFile left = judge::read_output(folder, kPassed, token.size());
+    const bool passed = left.state == judge::OutputFile::State::kWhole && left.bytes.size() == token.size() &&
                         std::memcmp(left.bytes.data(), token.data(), token.size()) == 0;
-    if (result.run.outcome != Run::Outcome::kDone || !passed) return explain(result);
+    if (result.run.outcome != execute::Run::Outcome::kDone || !passed) return explain(result);
     if (result.run.process.output.find(task_.tests.expected_output) == std::string::npos) {
-      result.outcome = Outcome::kWrongOutput;
-      result.explanation = fmt::format("its tests did not print {}", in_quotes(task_.tests.expected_output));
+      result.outcome = judge::Outcome::kWrongOutput;
+      result.explanation = fmt::format("its tests did not print {}", base::in_quotes(task_.tests.expected_output));
     }
   }
 
-  Executor& executor_;
-  const JudgeSettings& settings_;
-  const Task& task_;
+  execute::Executor& executor_;
+  const judge::JudgeSettings& settings_;
+  const tasks::Task& task_;
   TestProgram program_;
-  TemporaryFolder folder_;  // holds the source
-  Build build_;
+  base::TemporaryFolder folder_;  // holds the source
+  execute::Build build_;
 };
 
 // An answer within its benchmark's tests on its way through the rules.
-class TestRules : public Rules {
+class TestRules : public judge::Rules {
  public:
-  TestRules(Executor& executor, const JudgeSettings& settings, const Task& task, const std::string& code)
-      : Rules(task, code), executor_(executor), settings_(settings), code_(compilable(task, code)) {
+  TestRules(execute::Executor& executor, const judge::JudgeSettings& settings, const tasks::Task& task, const std::string& code)
+      : judge::Rules(task, code), executor_(executor), settings_(settings), code_(compilable(task, code)) {
     verdict_.executor = executor.name();
     verdict_.seed = settings.seed;
   }
@@ -177,22 +177,22 @@ class TestRules : public Rules {
   bool check_answer() override {
     if (!has_sound_task() || !is_supported() || !has_code(code_) || !pass_lint(code_)) return false;
     program_ = make_test_program(task_, code_, settings_.seed);
-    if (!program_.hack.empty()) return decide(Outcome::kHack, program_.hack);
-    return program_.lacks.empty() || decide(Outcome::kWrongOutput, program_.lacks);
+    if (!program_.hack.empty()) return decide(judge::Outcome::kHack, program_.hack);
+    return program_.lacks.empty() || decide(judge::Outcome::kWrongOutput, program_.lacks);
   }
 
   bool is_supported() {
     if (executor_.name() != "cpu") return true;
     for (const std::string& flag : task_.tests.nvcc_flags) {
-      if (flag == "-Xcompiler=-fopenmp") return decide(Outcome::kUnsupported, "OpenMP in the tests");
+      if (flag == "-Xcompiler=-fopenmp") return decide(judge::Outcome::kUnsupported, "OpenMP in the tests");
     }
-    const std::vector<std::string> own = own_kernels(code_);
+    const std::vector<std::string> own = judge::own_kernels(code_);
     for (const auto& [path, text] : task_.tests.files) {
       for (const std::string& kernel :
-           path == task_.tests.answer_file ? std::vector<std::string>() : own_kernels(text)) {
+           path == task_.tests.answer_file ? std::vector<std::string>() : judge::own_kernels(text)) {
         // The emulator finds kernels by name, and a name once.
         if (std::find(own.begin(), own.end(), kernel) != own.end())
-          return decide(Outcome::kUnsupported,
+          return decide(judge::Outcome::kUnsupported,
                         fmt::format("the answer and {} both define a kernel {}", path, kernel));
       }
     }
@@ -212,44 +212,44 @@ class TestRules : public Rules {
   }
 
   bool run_trials() override {
-    RandomStream seeds(settings_.seed, task_.id + " seeds of tests");
-    for (int i = 0; i < trials() && (i == 0 || verdict_.trials.back().outcome == Outcome::kCorrect); ++i)
+    base::RandomStream seeds(settings_.seed, task_.id + " seeds of tests");
+    for (int i = 0; i < trials() && (i == 0 || verdict_.trials.back().outcome == judge::Outcome::kCorrect); ++i)
       verdict_.trials.push_back(run_trial(seeds.next_u32() >> 1));
     return conclude_trials(static_cast<size_t>(trials()));
   }
 
-  Trial run_trial(uint64_t seed) {
+  judge::Trial run_trial(uint64_t seed) {
     const TestRun run = built_->run(seed, task_.time_limit);
-    Trial trial;
+    judge::Trial trial;
     trial.outcome = run.outcome;
     trial.explanation = run.explanation;
     trial.seconds = run.run.process.wall_seconds;
-    verdict_.kernels = names_of(run.run.kernels);
-    const bool own_kernel = own_launches(run.run, own_kernels(code_)) > 0;
-    if (run.outcome == Outcome::kCorrect && task_.needs_kernel && !own_kernel) {
-      trial.outcome = Outcome::kNoKernel;
+    verdict_.kernels = judge::names_of(run.run.kernels);
+    const bool own_kernel = judge::own_launches(run.run, judge::own_kernels(code_)) > 0;
+    if (run.outcome == judge::Outcome::kCorrect && task_.needs_kernel && !own_kernel) {
+      trial.outcome = judge::Outcome::kNoKernel;
       trial.explanation = "no kernel of the answer's own was launched";
     }
-    trial.fraction_right = trial.outcome == Outcome::kCorrect ? 1 : 0;
-    const bool needs_none = !task_.needs_kernel && run.outcome == Outcome::kCorrect;
+    trial.fraction_right = trial.outcome == judge::Outcome::kCorrect ? 1 : 0;
+    const bool needs_none = !task_.needs_kernel && run.outcome == judge::Outcome::kCorrect;
     verdict_.reward.launched = own_kernel || needs_none ? 1 : 0;
     return trial;
   }
 
   // Something else passed the tests if they pass with kernels that do nothing.
   bool prove_work() override {
-    const std::optional<std::string> noop = without_kernels(code_);
+    const std::optional<std::string> noop = judge::without_kernels(code_);
     if (!noop) return true;
     const BuiltTests tests(executor_, settings_, task_, make_test_program(task_, *noop, settings_.seed));
     if (!tests.build().done()) return true;
     const double seconds = std::min(task_.time_limit, 5 + 2 * verdict_.trials[0].seconds);
-    if (tests.run(1, seconds).outcome != Outcome::kCorrect) return true;
+    if (tests.run(1, seconds).outcome != judge::Outcome::kCorrect) return true;
     verdict_.reward.fraction_right = 0;
     return refuse_unproven_work("its tests pass");
   }
 
-  Executor& executor_;
-  const JudgeSettings& settings_;
+  execute::Executor& executor_;
+  const judge::JudgeSettings& settings_;
   const std::string code_;
   TestProgram program_;
   std::optional<BuiltTests> built_;
@@ -257,9 +257,9 @@ class TestRules : public Rules {
 
 }  // namespace
 
-Verdict judge_tests(Executor& executor, const JudgeSettings& settings, const Task& task,
+judge::Verdict judge_tests(execute::Executor& executor, const judge::JudgeSettings& settings, const tasks::Task& task,
                     const std::string& code) {
   return TestRules(executor, settings, task, code).judge();
 }
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

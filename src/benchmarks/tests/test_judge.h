@@ -13,11 +13,11 @@
 #include "judge/verdict.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 // `code` is the program of the answer, already taken out of its text. Safe to call from many threads. Throws
 // Error only where the machine fails, and JudgeInterrupted.
-Verdict judge_tests(Executor& executor, const JudgeSettings& settings, const Task& task,
+judge::Verdict judge_tests(execute::Executor& executor, const judge::JudgeSettings& settings, const tasks::Task& task,
                     const std::string& code);
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

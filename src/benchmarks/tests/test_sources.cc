@@ -14,7 +14,7 @@
 #include "benchmarks/tests/host_functions.h"
 #include "benchmarks/tests/test_start.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 using Files = std::map<std::string, std::string>;
@@ -43,18 +43,18 @@ std::string file_mark(std::string_view line) {
   if (line.size() >= 2 && line.front() == '"' && line.back() == '"') line = line.substr(1, line.size() - 2);
   std::string path(line);
   while (path.starts_with("./")) path.erase(0, 2);
-  return is_path_below(path) ? path : "";
+  return execute::is_path_below(path) ? path : "";
 }
 
-std::vector<Token> code_tokens(std::string_view text) {
-  std::vector<Token> tokens = lex(text);
-  std::erase_if(tokens, [](const Token& token) { return token.kind == TokenKind::kComment; });
+std::vector<cuda_source::Token> code_tokens(std::string_view text) {
+  std::vector<cuda_source::Token> tokens = cuda_source::lex(text);
+  std::erase_if(tokens, [](const cuda_source::Token& token) { return token.kind == cuda_source::TokenKind::kComment; });
   return tokens;
 }
 
 std::vector<std::string> spellings(std::string_view text) {
   std::vector<std::string> all;
-  for (const Token& token : code_tokens(text)) all.push_back(spelling(text, token));
+  for (const cuda_source::Token& token : code_tokens(text)) all.push_back(cuda_source::spelling(text, token));
   return all;
 }
 
@@ -66,17 +66,17 @@ bool names(const std::vector<std::string>& code, const std::string& wanted) {
 // Identifiers that are followed by `(`.
 std::set<std::string> called_names(std::string_view text) {
   std::set<std::string> called;
-  const std::vector<Token> tokens = code_tokens(text);
+  const std::vector<cuda_source::Token> tokens = code_tokens(text);
   for (size_t i = 0; i + 1 < tokens.size(); ++i) {
-    if (tokens[i].is_identifier() && tokens[i + 1].is('(')) called.insert(spelling(text, tokens[i]));
+    if (tokens[i].is_identifier() && tokens[i + 1].is('(')) called.insert(cuda_source::spelling(text, tokens[i]));
   }
   return called;
 }
 
 std::set<std::string> identifiers(std::string_view text) {
   std::set<std::string> found;
-  for (const Token& token : lex(text)) {
-    if (token.is_identifier()) found.insert(spelling(text, token));
+  for (const cuda_source::Token& token : cuda_source::lex(text)) {
+    if (token.is_identifier()) found.insert(cuda_source::spelling(text, token));
   }
   return found;
 }
@@ -100,16 +100,16 @@ class Rewriter {
 
 // Calls of exit with success become calls of `success`. `std::` before them is left out.
 std::string with_own_exit(const std::string& text, const std::string& success) {
-  const std::vector<Token> tokens = code_tokens(text);
+  const std::vector<cuda_source::Token> tokens = code_tokens(text);
   Rewriter rewriter(text);
   for (size_t i = 0; i + 3 < tokens.size(); ++i) {
-    const std::string name = tokens[i].is_identifier() ? spelling(text, tokens[i]) : "";
+    const std::string name = tokens[i].is_identifier() ? cuda_source::spelling(text, tokens[i]) : "";
     if (name != "exit" && name != "_exit" && name != "_Exit" && name != "quick_exit") continue;
-    const std::string status = spelling(text, tokens[i + 2]);
+    const std::string status = cuda_source::spelling(text, tokens[i + 2]);
     if (!tokens[i + 1].is('(') || (status != "0" && status != "EXIT_SUCCESS") || !tokens[i + 3].is(')'))
       continue;
     size_t first = i;
-    if (first > 0 && tokens[first - 1].is(kScope)) --first;
+    if (first > 0 && tokens[first - 1].is(cuda_source::kScope)) --first;
     if (first > 0 && first < i && tokens[first - 1].is_identifier()) --first;
     rewriter.replace(tokens[first].begin, tokens[i + 3].end, success + "()");
   }
@@ -121,12 +121,12 @@ std::string with_own_exit(const std::string& text, const std::string& success) {
 // The macros that a text defines or removes.
 std::set<std::string> changed_macros(std::string_view text) {
   std::set<std::string> macros;
-  const std::vector<Token> tokens = code_tokens(text);
+  const std::vector<cuda_source::Token> tokens = code_tokens(text);
   for (size_t i = 0; i + 2 < tokens.size(); ++i) {
-    if (tokens[i].kind != TokenKind::kHash) continue;
-    const std::string directive = spelling(text, tokens[i + 1]);
+    if (tokens[i].kind != cuda_source::TokenKind::kHash) continue;
+    const std::string directive = cuda_source::spelling(text, tokens[i + 1]);
     if ((directive == "define" || directive == "undef") && tokens[i + 2].is_identifier())
-      macros.insert(spelling(text, tokens[i + 2]));
+      macros.insert(cuda_source::spelling(text, tokens[i + 2]));
   }
   return macros;
 }
@@ -143,13 +143,13 @@ std::string with_macros_of_its_own(const std::string& text) {
 // Renames identifiers that are not members of something.
 std::string renamed(const std::string& text, const std::set<std::string>& names_to_hide,
                     const std::string& suffix) {
-  const std::vector<Token> tokens = code_tokens(text);
+  const std::vector<cuda_source::Token> tokens = code_tokens(text);
   Rewriter rewriter(text);
   for (size_t i = 0; i < tokens.size(); ++i) {
-    if (!tokens[i].is_identifier() || tokens[i].has(kSpliced)) continue;
-    const std::string name = spelling(text, tokens[i]);
+    if (!tokens[i].is_identifier() || tokens[i].has(cuda_source::kSpliced)) continue;
+    const std::string name = cuda_source::spelling(text, tokens[i]);
     const bool member =
-        i > 0 && (tokens[i - 1].is('.') || tokens[i - 1].is(kArrow) || tokens[i - 1].is(kScope));
+        i > 0 && (tokens[i - 1].is('.') || tokens[i - 1].is(cuda_source::kArrow) || tokens[i - 1].is(cuda_source::kScope));
     if (!member && names_to_hide.contains(name))
       rewriter.replace(tokens[i].begin, tokens[i].end, name + suffix);
   }
@@ -158,9 +158,9 @@ std::string renamed(const std::string& text, const std::set<std::string>& names_
 
 class TestProgramMaker {
  public:
-  TestProgramMaker(const Task& task, const std::string& code, uint64_t seed)
+  TestProgramMaker(const tasks::Task& task, const std::string& code, uint64_t seed)
       : task_(task), tests_(task.tests), answer_(files_of_answer(code, task.tests.answer_file)) {
-    RandomStream stream(seed, task.id + " names of tests");
+    base::RandomStream stream(seed, task.id + " names of tests");
     suffix_ = fmt::format("_{:016x}", stream.next_u64());
     for (const auto& [path, text] : answer_) answer_text_ += text + "\n";
   }
@@ -220,7 +220,7 @@ class TestProgramMaker {
 
   std::string prompt_text() const {
     std::string text;
-    for (const Prompt& prompt : task_.prompts) text += prompt.text + "\n";
+    for (const tasks::Prompt& prompt : task_.prompts) text += prompt.text + "\n";
     return text;
   }
 
@@ -260,8 +260,8 @@ class TestProgramMaker {
     program_.companions.files.try_emplace(tests_.answer_file);
   }
 
-  const Task& task_;
-  const TestBuild& tests_;
+  const tasks::Task& task_;
+  const tasks::TestBuild& tests_;
   Files answer_;
   std::string answer_text_;
   std::string suffix_;
@@ -274,7 +274,7 @@ Files files_of_answer(std::string_view code, const std::string& answer_file) {
   Files files;
   std::string path = answer_file;
   size_t marks = 0;
-  for (const std::string_view line : lines_of(code)) {
+  for (const std::string_view line : base::lines_of(code)) {
     if (std::string marked = file_mark(line); !marked.empty()) {
       path = std::move(marked);
       ++marks;
@@ -290,8 +290,8 @@ Files files_of_answer(std::string_view code, const std::string& answer_file) {
   return files;
 }
 
-TestProgram make_test_program(const Task& task, const std::string& code, uint64_t seed) {
+TestProgram make_test_program(const tasks::Task& task, const std::string& code, uint64_t seed) {
   return TestProgramMaker(task, code, seed).make();
 }
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

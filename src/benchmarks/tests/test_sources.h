@@ -23,23 +23,23 @@
 #include "execute/executor.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 inline constexpr const char* kToken = "cuset.token";
 inline constexpr const char* kPassed = "cuset.passed";
 
 struct TestProgram {
   std::string start;  // the source that is given to the executor
-  CompanionSources companions;
+  execute::CompanionSources companions;
   std::map<std::string, std::string> data;  // files that are not sources, for the working folder
   std::string hack;                         // why the answer's text is a hack; empty: it is not
   std::string lacks;  // what the task asks for and the answer does not use; empty: nothing
 };
 
 // `seed` draws the names. Any code is accepted.
-TestProgram make_test_program(const Task& task, const std::string& code, uint64_t seed);
+TestProgram make_test_program(const tasks::Task& task, const std::string& code, uint64_t seed);
 
 // The files of an answer: path -> text. Without any `// file:` line, all of it is `answer_file`.
 std::map<std::string, std::string> files_of_answer(std::string_view code, const std::string& answer_file);
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

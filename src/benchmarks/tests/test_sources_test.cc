@@ -2,15 +2,15 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::benchmarks {
 namespace {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-Task separate_task() {
-  Task task;
+tasks::Task separate_task() {
+  tasks::Task task;
   task.id = "t";
-  task.kind = AnswerKind::kTests;
+  task.kind = tasks::AnswerKind::kTests;
   task.tests.files = {{"include/negate.h", "void negate(int* x, int n);\n"},
                       {"data/table.txt", "1 2 3\n"},
                       {"test.cu",
@@ -22,8 +22,8 @@ Task separate_task() {
   return task;
 }
 
-Task including_task() {
-  Task task = separate_task();
+tasks::Task including_task() {
+  tasks::Task task = separate_task();
   task.prompts = {{"1", "__global__ void scale(double* x) {"}};
   task.tests.files = {
       {"checks.hpp", "template <class T> bool equal(T a, T b) { return a == b; }\n#define SYNC() f()\n"},
@@ -82,7 +82,7 @@ TEST(TestSources, LibraryFunctionsOfTheTestsAreNotForAnswersToDefine) {
 }
 
 TEST(TestSources, NamesThatTheTaskAsksForMustBeUsed) {
-  Task task = separate_task();
+  tasks::Task task = separate_task();
   task.tests.needs_all = {"cudaLaunchKernelEx"};
   task.tests.needs_any = {"cub::DeviceScan", "warpSize"};
   const auto explanation = [&](const char* code) { return make_test_program(task, code, 1).lacks; };
@@ -111,4 +111,4 @@ TEST(TestSources, WhereTestsIncludeTheAnswerItsMacrosEndAndTheirNamesAreHidden) 
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::benchmarks

@@ -2,7 +2,7 @@
 // {success}.
 #pragma once
 
-namespace cuset {
+namespace cuset::benchmarks {
 
 inline constexpr const char* kTestStart = R"CUDA(
 #include <fcntl.h>
@@ -47,4 +47,4 @@ extern "C" int __wrap_main(int count, char** arguments) {{
 }}
 )CUDA";
 
-}  // namespace cuset
+}  // namespace cuset::benchmarks

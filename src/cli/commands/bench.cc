@@ -19,7 +19,7 @@
 #include "study/measure/verification_speed.h"
 #include "benchmarks/task_reader.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,7 +33,7 @@ std::vector<unsigned> positive_numbers(std::string_view option, const std::vecto
     const bool is_count =
         !word.empty() && word.size() <= 4 && word.find_first_not_of("0123456789") == std::string::npos;
     if (!is_count || std::stoul(word) == 0)
-      throw UsageError("{}: {} is not a number from 1 to 9999", option, in_quotes(word));
+      throw base::UsageError("{}: {} is not a number from 1 to 9999", option, base::in_quotes(word));
     counts.push_back(static_cast<unsigned>(std::stoul(word)));
   }
   return counts;
@@ -46,24 +46,24 @@ class MeasuredModel {
     settings.add("model", model_, "Model folder; its config.json gives the sizes");
     settings.add(
         "shape", shape_,
-        fmt::format("Without a model folder, a model's sizes by name: {}", fmt::join(shape_names(), ", ")));
+        fmt::format("Without a model folder, a model's sizes by name: {}", fmt::join(study::shape_names(), ", ")));
     declare_placement(settings, placement_);
     settings.add("python", python_, "Python whose libraries are measured for comparison; empty: none");
   }
 
   const fs::path& folder() const { return model_; }
   std::string name() const { return model_.empty() ? shape_ : model_.string(); }
-  Json config() const {
-    return model_.empty() ? shape_named(shape_) : read_json_file(model_ / "config.json");
+  base::Json config() const {
+    return model_.empty() ? study::shape_named(shape_) : base::read_json_file(model_ / "config.json");
   }
   const std::string& python() const { return python_; }
 
-  const Placement& placement() const { return placement_; }
+  const model::Placement& placement() const { return placement_; }
 
  private:
   fs::path model_;
   std::string shape_ = "tiny-7m";
-  Placement placement_;
+  model::Placement placement_;
   std::string python_ = "python3";
 };
 
@@ -95,7 +95,7 @@ class BenchTrainCommand : public Command {
   }
 
   int run() override {
-    TrainBenchOptions options;
+    study::TrainBenchOptions options;
     options.name = model_.name();
     options.step = step_;
     options.step.config = model_.config();
@@ -106,9 +106,9 @@ class BenchTrainCommand : public Command {
     options.python = options.step.all_weights ? "" : model_.python();
     options.compiled = compiled_;
     check_sizes();
-    const TrainBenchResult result = measure_training(options);
-    std::cout << (json_ ? to_json(options, result).dump(2) + "\n" : render_training(options, result));
-    if (!result.missing.empty()) log_warning("no comparison with {}: {}", model_.python(), result.missing);
+    const study::TrainBenchResult result = study::measure_training(options);
+    std::cout << (json_ ? study::to_json(options, result).dump(2) + "\n" : study::render_training(options, result));
+    if (!result.missing.empty()) base::log_warning("no comparison with {}: {}", model_.python(), result.missing);
     return 0;
   }
 
@@ -119,14 +119,14 @@ class BenchTrainCommand : public Command {
     at_least("steps", steps_, 1);
     at_least("lora_rank", step_.lora_rank, 1);
     if (step_.lora_dropout < 0 || step_.lora_dropout >= 1) {
-      throw UsageError("--lora-dropout: {} is not in [0, 1)", step_.lora_dropout);
+      throw base::UsageError("--lora-dropout: {} is not in [0, 1)", step_.lora_dropout);
     }
-    if (objectives_.empty()) throw UsageError("--objective: none given");
+    if (objectives_.empty()) throw base::UsageError("--objective: none given");
   }
 
   MeasuredModel model_;
   std::vector<std::string> objectives_ = {"sft", "cuset"};
-  StepSpeedOptions step_;
+  study::StepSpeedOptions step_;
   int64_t steps_ = 10;
   std::string finetuning_ = "lora";
   bool compiled_ = false;
@@ -154,8 +154,8 @@ class BenchGenerateCommand : public Command {
   int run() override {
     at_least("prompt", speed_.prompt, 1);
     at_least("new_tokens", speed_.new_tokens, 1);
-    if (batches_.empty()) throw UsageError("--batch: none given");
-    GenerateBenchOptions options;
+    if (batches_.empty()) throw base::UsageError("--batch: none given");
+    study::GenerateBenchOptions options;
     options.name = model_.name();
     options.speed = speed_;
     options.speed.config = model_.config();
@@ -163,15 +163,15 @@ class BenchGenerateCommand : public Command {
     options.speed.placement = model_.placement().resolve();
     for (const unsigned batch : positive_numbers("--batch", batches_)) options.batches.push_back(batch);
     options.python = model_.python();
-    const GenerateBenchResult result = measure_generation(options);
-    std::cout << (json_ ? to_json(options, result).dump(2) + "\n" : render_generation(options, result));
-    if (!result.missing.empty()) log_warning("no comparison with {}: {}", model_.python(), result.missing);
+    const study::GenerateBenchResult result = study::measure_generation(options);
+    std::cout << (json_ ? study::to_json(options, result).dump(2) + "\n" : study::render_generation(options, result));
+    if (!result.missing.empty()) base::log_warning("no comparison with {}: {}", model_.python(), result.missing);
     return 0;
   }
 
  private:
   MeasuredModel model_;
-  InferenceSpeedOptions speed_;
+  study::InferenceSpeedOptions speed_;
   std::vector<std::string> batches_ = {"1", "32"};
   bool json_ = false;
 };
@@ -198,18 +198,18 @@ class BenchTokenizerCommand : public Command {
   }
 
   int run() override {
-    TokenizerBenchOptions options;
+    study::TokenizerBenchOptions options;
     options.tokenizer = tokenizer_file_of(model_);
-    options.texts = read_texts(data_);
+    options.texts = study::read_texts(data_);
     options.threads = positive_numbers("--threads", threads_);
     options.python = python_;
-    const auto rows = compare_tokenizers(options);
+    const auto rows = study::compare_tokenizers(options);
     const uint64_t bytes =
         std::accumulate(options.texts.begin(), options.texts.end(), uint64_t{0},
                         [](uint64_t sum, const std::string& text) { return sum + text.size(); });
-    std::cout << (json_ ? to_json(rows, bytes).dump(2) + "\n" : render_comparison(rows, bytes));
+    std::cout << (json_ ? study::to_json(rows, bytes).dump(2) + "\n" : study::render_comparison(rows, bytes));
     if (!rows[0].reference) {
-      log_warning("{} has no tokenizers library to compare with; `{} -m pip install tokenizers` adds it",
+      base::log_warning("{} has no tokenizers library to compare with; `{} -m pip install tokenizers` adds it",
                   python_, python_);
     }
     return 0;
@@ -236,20 +236,20 @@ class BenchRunCommand : public Command {
 
   void declare(Settings& settings) override {
     settings.add("program", programs_,
-                 fmt::format("Programs to measure (none: all): {}", fmt::join(bench_program_names(), ", ")));
+                 fmt::format("Programs to measure (none: all): {}", fmt::join(study::bench_program_names(), ", ")));
     settings.add("repeats", repeats_, "Number of runs of each program; the fastest counts");
     settings.add("json", json_, kJsonHelp);
   }
 
   int run() override {
     at_least("repeats", repeats_, 1);
-    RunBenchOptions options;
+    study::RunBenchOptions options;
     options.programs = programs_;
     options.repeats = static_cast<int>(repeats_);
-    const RunBenchResult result = measure_executors(options);
-    std::cout << (json_ ? to_json(result).dump(2) + "\n" : render_executors(result));
+    const study::RunBenchResult result = study::measure_executors(options);
+    std::cout << (json_ ? study::to_json(result).dump(2) + "\n" : study::render_executors(result));
     const bool failed = std::any_of(result.programs.begin(), result.programs.end(),
-                                    [](const ProgramSpeed& program) { return !program.failure.empty(); });
+                                    [](const study::ProgramSpeed& program) { return !program.failure.empty(); });
     return failed ? 1 : 0;
   }
 
@@ -284,19 +284,19 @@ class BenchVerifyCommand : public Command {
     within("trials", trials_, 1, 1000);
     within("workers", workers_, 0, 1024);
     at_least("limit", limit_, 0);
-    options_.tasks = read_tasks(tasks_).tasks;
+    options_.tasks = benchmarks::read_tasks(tasks_).tasks;
     options_.trials = static_cast<int>(trials_);
     options_.workers = static_cast<int>(workers_);
     options_.limit = static_cast<size_t>(limit_);
-    const InterruptGuard guard("interrupted: finishing the answers that are being judged");
-    const VerifyBenchResult result = measure_verification(options_);
-    std::cout << (json_ ? to_json(result).dump(2) + "\n" : render_verification_speed(result));
+    const base::InterruptGuard guard("interrupted: finishing the answers that are being judged");
+    const study::VerifyBenchResult result = study::measure_verification(options_);
+    std::cout << (json_ ? study::to_json(result).dump(2) + "\n" : study::render_verification_speed(result));
     return guard.is_requested() ? 128 + guard.signal_number() : 0;
   }
 
  private:
   fs::path tasks_;
-  VerifyBenchOptions options_;
+  study::VerifyBenchOptions options_;
   int64_t trials_ = 5;
   int64_t workers_ = 0;
   int64_t limit_ = 0;
@@ -332,4 +332,4 @@ class BenchCommand : public CommandGroup {
 
 std::unique_ptr<Command> make_bench_command() { return std::make_unique<BenchCommand>(); }
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -8,7 +8,7 @@
 
 #include "cli/framework/command.h"
 
-namespace cuset {
+namespace cuset::cli {
 
 std::unique_ptr<Command> make_analyze_command();
 std::unique_ptr<Command> make_bench_command();
@@ -29,4 +29,4 @@ std::unique_ptr<Command> make_train_command();
 std::unique_ptr<Command> make_verify_command();
 std::unique_ptr<Command> make_vocabulary_command();
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -20,7 +20,7 @@
 #include "cli/framework/version.h"
 #include "ops/device/backend.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -58,7 +58,7 @@ std::string time_now() {
 fs::path builtin_model_folder() {
   std::vector<fs::path> assets;
   if (const char* chosen = std::getenv("CUSET_ASSETS")) assets.emplace_back(chosen);
-  if (const fs::path folder = program_folder(); !folder.empty()) {
+  if (const fs::path folder = base::program_folder(); !folder.empty()) {
     assets.push_back(folder.parent_path() / "share/cuset/assets");
   }
   assets.emplace_back(CUSET_ASSETS_FOLDER);
@@ -66,7 +66,7 @@ fs::path builtin_model_folder() {
     std::error_code failed;
     if (fs::exists(folder / "model/config.json", failed)) return folder / "model";
   }
-  throw Error("the built-in model is not at {}", (assets.back() / "model").string())
+  throw base::Error("the built-in model is not at {}", (assets.back() / "model").string())
       .with_remedy("set CUSET_ASSETS to the folder assets/ of a checkout, or give --model");
 }
 
@@ -101,27 +101,27 @@ class DemoCommand : public Command {
     at_least("tasks", tasks_, 1);
     at_least("samples", samples_, 1);
     if (model_.empty()) model_ = builtin_model_folder();
-    const InterruptGuard guard("interrupted");  // also between the steps and while one begins
+    const base::InterruptGuard guard("interrupted");  // also between the steps and while one begins
     fs::create_directories(output_);
-    claim_run(file("run.json"), identity(), about(), "the demo's results");
+    base::claim_run(file("run.json"), identity(), about(), "the demo's results");
     const auto begin = std::chrono::steady_clock::now();
     const int status = tell_story(guard);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     const double seconds = add_to_total(taken.count());
     if (status == 0) return finish(seconds);
-    log_info("the demo stopped here; the same command resumes it");
+    base::log_info("the demo stopped here; the same command resumes it");
     return status;
   }
 
  private:
   std::string file(const std::string& name) const { return (output_ / name).string(); }
 
-  Json identity() const {
+  base::Json identity() const {
     return {{"model", model_.string()}, {"data", data_}, {"noise", noise_},      {"tasks", tasks_},
             {"samples", samples_},      {"seed", seed_}, {"executor", executor_}};
   }
 
-  Json about() const {
+  base::Json about() const {
     return {{"command", "demo"}, {"version", program_version()}, {"revision", git_revision()}};
   }
 
@@ -205,7 +205,7 @@ class DemoCommand : public Command {
              "--resume"}};
   }
 
-  int tell_story(const InterruptGuard& guard) const {
+  int tell_story(const base::InterruptGuard& guard) const {
     const std::vector<Step> steps = story();
     for (size_t i = 0; i < steps.size(); ++i) {
       if (const int status = perform(steps[i], i + 1, steps.size()); status != 0) return status;
@@ -226,10 +226,10 @@ class DemoCommand : public Command {
   }
 
   int finish(double seconds) const {
-    write_json_file(output_ / "report.json", report(seconds));
+    base::write_json_file(output_ / "report.json", report(seconds));
     std::cout << fmt::format("\n$ {}\n", command_line({"report", output_.string()})) << std::flush;
     if (const int status = run_cuset_({"report", output_.string()}); status != 0) return status;
-    std::cout << fmt::format("\nthe whole demo: {}\nopen {} in a browser\n", human_duration(seconds),
+    std::cout << fmt::format("\nthe whole demo: {}\nopen {} in a browser\n", base::human_duration(seconds),
                              fs::absolute(output_ / "report.html").string());
     return 0;
   }
@@ -237,17 +237,17 @@ class DemoCommand : public Command {
   // Seconds of this call and of the earlier ones that it resumes.
   double add_to_total(double seconds) const {
     const fs::path record = output_ / "seconds.json";
-    if (fs::exists(record)) seconds += read_json_file(record).value("seconds", 0.0);
-    write_json_file(record, {{"seconds", seconds}});
+    if (fs::exists(record)) seconds += base::read_json_file(record).value("seconds", 0.0);
+    base::write_json_file(record, {{"seconds", seconds}});
     return seconds;
   }
 
-  Json report(double seconds) const {
-    Json methods = Json::array();
+  base::Json report(double seconds) const {
+    base::Json methods = base::Json::array();
     methods.push_back(method("vanilla", "base"));
     methods.push_back(method("SFT", "sft"));
     methods.push_back(method("CuSeT", "cuset"));
-    const TensorBackend backend = describe_tensor_backend();
+    const ops::TensorBackend backend = ops::describe_tensor_backend();
     const std::string machine = backend.gpus.empty()
                                     ? fmt::format("{} CPU threads, no GPU", backend.cpu_threads)
                                     : backend.gpus[0].name;
@@ -259,14 +259,14 @@ class DemoCommand : public Command {
             {"machine", machine},
             {"command", command_line({"demo", "--output", output_.string()})},
             {"seconds", seconds},
-            {"notes", Json::array()},
+            {"notes", base::Json::array()},
             {"analysis", "analysis/analysis.json"},
             {"tasks", "tasks.jsonl"},
             {"methods", std::move(methods)}};
   }
 
-  static Json method(const std::string& name, const std::string& folder) {
-    Json entry = {{"name", name}};
+  static base::Json method(const std::string& name, const std::string& folder) {
+    base::Json entry = {{"name", name}};
     if (folder != "base") entry["metrics"] = folder + "/metrics.jsonl";
     for (const char* part : {"answers.jsonl", "verdicts.jsonl", "summary.json"}) {
       entry[fs::path(part).stem().string()] = fmt::format("answers/{}/{}", folder, part);
@@ -291,4 +291,4 @@ std::unique_ptr<Command> make_demo_command(std::function<int(const Words&)> run_
   return std::make_unique<DemoCommand>(std::move(run_cuset));
 }
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -7,7 +7,7 @@
 #include "cli/framework/generation_options.h"
 #include "cli/framework/version.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 class GenerateCommand : public Command {
@@ -40,9 +40,9 @@ class GenerateCommand : public Command {
                            {"revision", git_revision()},
                            {"settings", settings_->to_json()}};
     options_.read_prompts();
-    const InterruptGuard guard("interrupted: the same command resumes later");
-    const GenerationResult result = run_generation(options_.plan);
-    for (const AnswerSet& set : result.sets) std::cout << fmt::format("answers: {}\n", set.file.string());
+    const base::InterruptGuard guard("interrupted: the same command resumes later");
+    const generate::GenerationResult result = generate::run_generation(options_.plan);
+    for (const generate::AnswerSet& set : result.sets) std::cout << fmt::format("answers: {}\n", set.file.string());
     return result.is_complete ? 0 : 128 + guard.signal_number();
   }
 
@@ -55,4 +55,4 @@ class GenerateCommand : public Command {
 
 std::unique_ptr<Command> make_generate_command() { return std::make_unique<GenerateCommand>(); }
 
-}  // namespace cuset
+}  // namespace cuset::cli

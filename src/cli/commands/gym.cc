@@ -16,39 +16,39 @@
 #include "gym/records.h"
 #include "gym/task_writer.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> styles_of(const GymFamily& family) {
-  RandomStream stream(0, family.name);
+std::vector<std::string> styles_of(const gym::GymFamily& family) {
+  base::RandomStream stream(0, family.name);
   std::vector<std::string> styles;
-  for (const GymSolution& solution : family.draw(stream).solutions) styles.push_back(solution.style);
+  for (const gym::GymSolution& solution : family.draw(stream).solutions) styles.push_back(solution.style);
   return styles;
 }
 
 // One line per family: group, name, styles, and whether it is held out.
 std::string families_table() {
   size_t group_width = 5, name_width = 6;
-  for (const GymFamily& family : gym_families()) {
+  for (const gym::GymFamily& family : gym::gym_families()) {
     group_width = std::max(group_width, family.group.size());
     name_width = std::max(name_width, family.name.size());
   }
   std::string text = fmt::format("{:{}}  {:{}}  styles\n", "group", group_width, "family", name_width);
   size_t held_out = 0;
-  for (const GymFamily& family : gym_families()) {
+  for (const gym::GymFamily& family : gym::gym_families()) {
     text += fmt::format("{:{}}  {:{}}  {}{}\n", family.group, group_width, family.name, name_width,
                         fmt::join(styles_of(family), ", "), family.held_out ? "  (held out)" : "");
     if (family.held_out) ++held_out;
   }
-  return text + fmt::format("{} families, {} of them held out\n", gym_families().size(), held_out);
+  return text + fmt::format("{} families, {} of them held out\n", gym::gym_families().size(), held_out);
 }
 
 // [{"name", "group", "held_out", "styles"}, ...]
-Json families_json() {
-  Json list = Json::array();
-  for (const GymFamily& family : gym_families())
+base::Json families_json() {
+  base::Json list = base::Json::array();
+  for (const gym::GymFamily& family : gym::gym_families())
     list.push_back({{"name", family.name},
                     {"group", family.group},
                     {"held_out", family.held_out},
@@ -56,11 +56,11 @@ Json families_json() {
   return list;
 }
 
-std::string overlap_table(const Overlap& overlap, double threshold) {
-  const Json all = json_of(overlap, threshold);
+std::string overlap_table(const gym::Overlap& overlap, double threshold) {
+  const base::Json all = gym::json_of(overlap, threshold);
   std::string text =
       fmt::format("{:9} {:>9} {:>9} {:>9}   runs of {} tokens: {:>6} {:>6} {:>6} {:>7} {:>8}\n", "",
-                  "training", "held out", "repeated", kRunTokens, "median", "p90", "p99", "largest",
+                  "training", "held out", "repeated", gym::kRunTokens, "median", "p90", "p99", "largest",
                   fmt::format(">= {:g}", threshold));
   for (const auto& [kind, texts] : all.items()) {
     text += fmt::format("{:9} {:9} {:9} {:9}", kind, texts["training"].get<size_t>(),
@@ -73,7 +73,7 @@ std::string overlap_table(const Overlap& overlap, double threshold) {
                         texts["p90"].get<double>(), texts["p99"].get<double>(),
                         texts["largest"].get<double>(), texts["above"].get<size_t>());
   }
-  for (const OverlapOfTexts* texts : {&overlap.prompts, &overlap.programs})
+  for (const gym::OverlapOfTexts* texts : {&overlap.prompts, &overlap.programs})
     if (!texts->example.empty()) text += "repeated: " + texts->example.substr(0, 100) + "\n";
   return text;
 }
@@ -125,25 +125,25 @@ struct GymOutput {
     within("threads", threads, 0, 1024);
   }
 
-  TaskSource source(const std::string& split) const {
-    return TaskSource(
-        {static_cast<uint64_t>(seed), split == "train" ? GymSplit::kTrain : GymSplit::kHeldOut, families});
+  gym::TaskSource source(const std::string& split) const {
+    return gym::TaskSource(
+        {static_cast<uint64_t>(seed), split == "train" ? gym::GymSplit::kTrain : gym::GymSplit::kHeldOut, families});
   }
 
-  OrderedWork work(std::string_view title) const {
+  base::OrderedWork work(std::string_view title) const {
     return {static_cast<uint64_t>(count), static_cast<int>(threads), std::string(title)};
   }
 
   // Writes what `record` makes of each number. Returns the exit status.
-  int write(std::string_view title, const std::function<Json(uint64_t)>& record) const {
-    const InterruptGuard guard("interrupted: nothing is written");
-    AtomicFile file(output);
-    const bool done = make_in_order<std::string>(
-        work(title), [&](uint64_t number) { return to_json_line(record(number)) + "\n"; },
+  int write(std::string_view title, const std::function<base::Json(uint64_t)>& record) const {
+    const base::InterruptGuard guard("interrupted: nothing is written");
+    base::AtomicFile file(output);
+    const bool done = base::make_in_order<std::string>(
+        work(title), [&](uint64_t number) { return base::to_json_line(record(number)) + "\n"; },
         [&](uint64_t, std::string& line) { file.write(line); });
     if (!done) return 128 + guard.signal_number();
     file.commit();
-    log_info("{}: {} records", output.string(), count);
+    base::log_info("{}: {} records", output.string(), count);
     return 0;
   }
 };
@@ -171,13 +171,13 @@ class GymTasksCommand : public Command {
 
   int run() override {
     output_.check();
-    const InterruptGuard guard("interrupted: nothing is written");
-    const TaskWriteResult result =
-        write_task_files(output_.source(split_), output_.work(name()), {output_.output, answers_});
+    const base::InterruptGuard guard("interrupted: nothing is written");
+    const gym::TaskWriteResult result =
+        gym::write_task_files(output_.source(split_), output_.work(name()), {output_.output, answers_});
     if (!result.done) return 128 + guard.signal_number();
-    log_info("{}: {} tasks", output_.output.string(), output_.count);
+    base::log_info("{}: {} tasks", output_.output.string(), output_.count);
     if (result.repeated > 0)
-      log_warning("{} tasks repeat another task under other names: these families have no more tasks",
+      base::log_warning("{} tasks repeat another task under other names: these families have no more tasks",
                   result.repeated);
     return 0;
   }
@@ -210,17 +210,17 @@ class GymDataCommand : public Command {
   int run() override {
     output_.check();
     within("noise", noise_, 0, 1);
-    SampleOptions options;
+    gym::SampleOptions options;
     options.levels = levels_;
     for (const std::string& level : levels_)
       if (level != "1" && level != "2" && level != "3")
-        throw UsageError("--levels: {} is not 1, 2 or 3", in_quotes(level));
-    if (levels_.empty()) throw UsageError("--levels: none given");
+        throw base::UsageError("--levels: {} is not 1, 2 or 3", base::in_quotes(level));
+    if (levels_.empty()) throw base::UsageError("--levels: none given");
     options.noise = noise_;
-    options.reasoning = reasoning_lengths(reasoning_);
-    const TaskSource tasks = output_.source(split_);
+    options.reasoning = gym::reasoning_lengths(reasoning_);
+    const gym::TaskSource tasks = output_.source(split_);
     return output_.write(name(), [&](uint64_t number) {
-      return sample_record(tasks, number, static_cast<uint64_t>(output_.seed), options);
+      return gym::sample_record(tasks, number, static_cast<uint64_t>(output_.seed), options);
     });
   }
 
@@ -253,16 +253,16 @@ class GymCorpusCommand : public Command {
     within("instructions", corpus_.instructions, 0, 1);
     within("matching", corpus_.matching, 0, 1);
     within("fragments", corpus_.fragments, 0, 1);
-    CorpusOptions options = corpus_;
+    gym::CorpusOptions options = corpus_;
     options.seed = static_cast<uint64_t>(output_.seed);
     options.families = output_.families;
-    const Corpus corpus(options);
+    const gym::Corpus corpus(options);
     return output_.write(name(), [&](uint64_t number) { return corpus.document(number); });
   }
 
  private:
   GymOutput output_;
-  CorpusOptions corpus_;
+  gym::CorpusOptions corpus_;
 };
 
 class GymCheckCommand : public Command {
@@ -286,8 +286,8 @@ class GymCheckCommand : public Command {
 
   int run() override {
     within("threshold", threshold_, 0, 1);
-    const Overlap overlap = measure_overlap(train_, held_out_);
-    std::cout << (json_ ? json_of(overlap, threshold_).dump(2) + "\n" : overlap_table(overlap, threshold_));
+    const gym::Overlap overlap = gym::measure_overlap(train_, held_out_);
+    std::cout << (json_ ? gym::json_of(overlap, threshold_).dump(2) + "\n" : overlap_table(overlap, threshold_));
     return overlap.prompts.repeated + overlap.programs.repeated == 0 ? 0 : 1;
   }
 
@@ -327,4 +327,4 @@ class GymCommand : public CommandGroup {
 
 std::unique_ptr<Command> make_gym_command() { return std::make_unique<GymCommand>(); }
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -7,7 +7,7 @@
 #include "cli/framework/model_path.h"
 #include "model/merge.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 class MergeCommand : public Command {
@@ -37,7 +37,7 @@ class MergeCommand : public Command {
     require_model_folder(request_.model, {"config.json"});
     require_adapter_folder(request_.adapter);
     request_.type = dtype_ == "auto" ? "" : dtype_;
-    const MergeCheck check = merge_adapter(request_);
+    const model::MergeCheck check = model::merge_adapter(request_);
     std::cout << fmt::format(
         "{}: written and read back\n"
         "  merged against base and adapter   {:.2g} of the logits' range (at most {:.2g})\n"
@@ -47,7 +47,7 @@ class MergeCommand : public Command {
   }
 
  private:
-  MergeRequest request_;
+  model::MergeRequest request_;
   std::string dtype_ = "auto";
 };
 
@@ -55,4 +55,4 @@ class MergeCommand : public Command {
 
 std::unique_ptr<Command> make_merge_command() { return std::make_unique<MergeCommand>(); }
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -7,7 +7,7 @@
 #include "base/human_readable.h"
 #include "report/report.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 class ReportCommand : public Command {
@@ -28,10 +28,10 @@ class ReportCommand : public Command {
   }
 
   int run() override {
-    if (folders_.empty()) throw UsageError("no folder given").with_remedy("cuset report runs/demo");
+    if (folders_.empty()) throw base::UsageError("no folder given").with_remedy("cuset report runs/demo");
     for (const std::string& folder : folders_) {
-      const std::filesystem::path page = write_report(folder);
-      std::cout << fmt::format("{}: {}\n", page.string(), human_bytes(std::filesystem::file_size(page)));
+      const std::filesystem::path page = report::write_report(folder);
+      std::cout << fmt::format("{}: {}\n", page.string(), base::human_bytes(std::filesystem::file_size(page)));
     }
     return 0;
   }
@@ -44,4 +44,4 @@ class ReportCommand : public Command {
 
 std::unique_ptr<Command> make_report_command() { return std::make_unique<ReportCommand>(); }
 
-}  // namespace cuset
+}  // namespace cuset::cli

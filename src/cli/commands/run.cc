@@ -16,7 +16,7 @@
 #include "execute/run/run_report.h"
 #include "execute/run/working_files.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,13 +25,13 @@ constexpr uint64_t kShownOutput = 64 << 20;  // bytes of each stream; what is be
 
 std::string read_source(const fs::path& path) {
   if (fs::is_directory(path)) {
-    throw Error("{} is a folder", path.string()).with_remedy("name one .cu file");
+    throw base::Error("{} is a folder", path.string()).with_remedy("name one .cu file");
   }
   if (path.extension() != ".cu") {
-    throw Error("{} is not a CUDA source", path.string()).with_remedy("its name must end in .cu");
+    throw base::Error("{} is not a CUDA source", path.string()).with_remedy("its name must end in .cu");
   }
-  std::string text = read_file(path);
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw Error("{} is empty", path.string());
+  std::string text = base::read_file(path);
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw base::Error("{} is empty", path.string());
   return text;
 }
 
@@ -90,18 +90,18 @@ class RunCommand : public Command {
 
   int run() override {
     check_flags();
-    RunReport report;
+    execute::RunReport report;
     report.source = files_[0];
     report.source_text = read_source(report.source);
     report.options = build_options();
-    ChosenExecutor chosen = choose_executor(wanted_executor(), executor_settings());
+    execute::ChosenExecutor chosen = execute::choose_executor(wanted_executor(), executor_settings());
     report.executor = chosen.executor->name();
     report.description = chosen.executor->description();
-    if (!chosen.reason.empty()) log_info("executor: {} ({})", report.executor, chosen.reason);
+    if (!chosen.reason.empty()) base::log_info("executor: {} ({})", report.executor, chosen.reason);
 
-    const InterruptGuard guard("interrupted: stopping the compiler or the program");
-    const TemporaryFolder folder;
-    const WorkingFiles files(inputs_, folder.path());
+    const base::InterruptGuard guard("interrupted: stopping the compiler or the program");
+    const base::TemporaryFolder folder;
+    const execute::WorkingFiles files(inputs_, folder.path());
     build_and_run(*chosen.executor, folder.path(), report);
     if (!output_.empty() && report.run) bring_back(files);
     if (!keep_.empty()) keep(report, folder.path());
@@ -112,19 +112,19 @@ class RunCommand : public Command {
 
  private:
   void check_flags() const {
-    if (files_.empty()) throw UsageError("no program to run").with_remedy("name a .cu file");
+    if (files_.empty()) throw base::UsageError("no program to run").with_remedy("name a .cu file");
     if (files_.size() > 1) {
-      throw UsageError("{} and {}: one program at a time", files_[0], files_[1])
+      throw base::UsageError("{} and {}: one program at a time", files_[0], files_[1])
           .with_remedy("the program's own arguments come after --");
     }
     if (schedules_ < 1 || schedules_ > 10'000)
-      throw UsageError("--schedules: {} is not in 1 to 10000", schedules_);
-    if (optimize_ < 0 || optimize_ > 3) throw UsageError("--optimize: {} is not in 0 to 3", optimize_);
+      throw base::UsageError("--schedules: {} is not in 1 to 10000", schedules_);
+    if (optimize_ < 0 || optimize_ > 3) throw base::UsageError("--optimize: {} is not in 0 to 3", optimize_);
     if (!(timeout_ > 0) || timeout_ > 1e6)
-      throw UsageError("--timeout: {} seconds are not possible", timeout_);
-    if (!(memory_ >= 0.0625) || memory_ > 1e5) throw UsageError("--memory: {} GiB are not possible", memory_);
-    if (executor_ == "gpu" && schedules_ > 1) throw UsageError("--schedules needs --executor cpu");
-    if (executor_ == "gpu" && options_.check) throw UsageError("--check needs --executor cpu");
+      throw base::UsageError("--timeout: {} seconds are not possible", timeout_);
+    if (!(memory_ >= 0.0625) || memory_ > 1e5) throw base::UsageError("--memory: {} GiB are not possible", memory_);
+    if (executor_ == "gpu" && schedules_ > 1) throw base::UsageError("--schedules needs --executor cpu");
+    if (executor_ == "gpu" && options_.check) throw base::UsageError("--check needs --executor cpu");
   }
 
   // What only the CPU executor can do chooses it.
@@ -132,25 +132,25 @@ class RunCommand : public Command {
     return executor_ == "auto" && (options_.check || schedules_ > 1) ? "cpu" : executor_;
   }
 
-  BuildOptions build_options() const {
-    BuildOptions options = options_;
+  execute::BuildOptions build_options() const {
+    execute::BuildOptions options = options_;
     options.optimization = static_cast<int>(optimize_);
     for (const fs::path folder : includes_) {
       if (!fs::is_directory(folder))
-        throw Error("{} is not a folder", folder.string()).with_remedy("check --include");
+        throw base::Error("{} is not a folder", folder.string()).with_remedy("check --include");
       options.include_folders.push_back(folder);
     }
     return options;
   }
 
-  ExecutorSettings executor_settings() const {
-    ExecutorSettings settings;
-    settings.confinement = sandbox_ == "full" ? Confinement::kFull : Confinement::kLimits;
+  execute::ExecutorSettings executor_settings() const {
+    execute::ExecutorSettings settings;
+    settings.confinement = sandbox_ == "full" ? sandbox::Confinement::kFull : sandbox::Confinement::kLimits;
     return settings;
   }
 
-  RunOptions run_options(const fs::path& folder) const {
-    RunOptions options;
+  execute::RunOptions run_options(const fs::path& folder) const {
+    execute::RunOptions options;
     options.arguments = arguments_;
     options.folder = folder;
     options.limits.wall_time = std::chrono::milliseconds(static_cast<int64_t>(timeout_ * 1000));
@@ -161,63 +161,63 @@ class RunCommand : public Command {
     return options;
   }
 
-  void build_and_run(Executor& executor, const fs::path& folder, RunReport& report) const {
+  void build_and_run(execute::Executor& executor, const fs::path& folder, execute::RunReport& report) const {
     {
-      log_debug("compiling {}", report.source.string());
-      const StatusLine status(fmt::format("compiling {}", report.source.string()));
+      base::log_debug("compiling {}", report.source.string());
+      const base::StatusLine status(fmt::format("compiling {}", report.source.string()));
       report.build = executor.build(report.source, report.options);
     }
     if (!report.build.done()) return;
-    log_debug("running {}", report.build.program.string());
-    const StatusLine status(fmt::format("running {}", report.source.string()));
+    base::log_debug("running {}", report.build.program.string());
+    const base::StatusLine status(fmt::format("running {}", report.source.string()));
     report.run = executor.run(report.build, run_options(folder));
   }
 
-  void bring_back(const WorkingFiles& files) const {
-    const CopiedFiles copied = files.copy_written(output_);
-    log_info("{}: {} file{} written by the program", output_.string(), copied.files,
+  void bring_back(const execute::WorkingFiles& files) const {
+    const base::CopiedFiles copied = files.copy_written(output_);
+    base::log_info("{}: {} file{} written by the program", output_.string(), copied.files,
              copied.files == 1 ? "" : "s");
   }
 
-  void keep(const RunReport& report, const fs::path& folder) const {
+  void keep(const execute::RunReport& report, const fs::path& folder) const {
     fs::create_directories(keep_);
-    copy_folder(folder, keep_ / "files");
-    write_file_atomic(keep_ / "messages.txt", report.build.messages);
-    write_json_file(keep_ / "result.json", to_json(report));
-    if (report.build.done()) copy_regular_file(report.build.program, keep_ / "program");
+    base::copy_folder(folder, keep_ / "files");
+    base::write_file_atomic(keep_ / "messages.txt", report.build.messages);
+    base::write_json_file(keep_ / "result.json", execute::to_json(report));
+    if (report.build.done()) base::copy_regular_file(report.build.program, keep_ / "program");
   }
 
-  void show(const RunReport& report) const {
-    const bool color = standard_console().has_color();
-    const bool talks = log_wanted(LogLevel::kInfo);
-    if (talks || !report.build.done()) print(stderr, render_messages(report.build.messages, color));
+  void show(const execute::RunReport& report) const {
+    const bool color = base::standard_console().has_color();
+    const bool talks = base::log_wanted(base::LogLevel::kInfo);
+    if (talks || !report.build.done()) print(stderr, execute::render_messages(report.build.messages, color));
     if (!report.build.done()) print(stderr, hint(report));
     if (report.run) show_output(*report.run);
-    if (talks && report.run) print(stderr, render_kernels(*report.run) + render_findings(report, color));
-    if (talks) print(stderr, render_ending(report, color));
+    if (talks && report.run) print(stderr, execute::render_kernels(*report.run) + execute::render_findings(report, color));
+    if (talks) print(stderr, execute::render_ending(report, color));
     if (json_ == "-") {
-      print(stdout, to_json_line(to_json(report)) + "\n");
+      print(stdout, base::to_json_line(execute::to_json(report)) + "\n");
     } else if (!json_.empty()) {
-      write_json_file(json_, to_json(report));
+      base::write_json_file(json_, execute::to_json(report));
     }
   }
 
-  void show_output(const Run& run) const {
+  void show_output(const execute::Run& run) const {
     if (json_ != "-") print(stdout, run.process.output);
     print(stderr, run.process.errors);
     const uint64_t shown = run.process.output.size() + run.process.errors.size();
     if (run.process.output_bytes > shown) {
-      log_warning("{} bytes of output were dropped", run.process.output_bytes - shown);
+      base::log_warning("{} bytes of output were dropped", run.process.output_bytes - shown);
     }
   }
 
   // A header beside the source is not shown to the compiler unless the user says so.
-  static std::string hint(const RunReport& report) {
-    const std::string missing = missing_include(report.build.messages);
+  static std::string hint(const execute::RunReport& report) {
+    const std::string missing = execute::missing_include(report.build.messages);
     const fs::path folder = report.source.has_parent_path() ? report.source.parent_path() : fs::path(".");
     if (missing.empty() || !fs::exists(folder / missing)) return "";
     return fmt::format("{} exists, but the compiler sees only the folders it is given: add -I {}\n",
-                       printable((folder / missing).string()), folder.string());
+                       base::printable((folder / missing).string()), folder.string());
   }
 
   std::vector<std::string> files_;
@@ -226,7 +226,7 @@ class RunCommand : public Command {
   std::vector<std::string> inputs_;
   std::string executor_ = "auto";
   std::string sandbox_ = "full";
-  BuildOptions options_;
+  execute::BuildOptions options_;
   int64_t optimize_ = 3;
   int64_t schedules_ = 1;
   int64_t seed_ = 1;
@@ -241,4 +241,4 @@ class RunCommand : public Command {
 
 std::unique_ptr<Command> make_run_command() { return std::make_unique<RunCommand>(); }
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -13,7 +13,7 @@
 #include "text/tokenizer/bpe_trainer.h"
 #include "text/tokenizer/tokenizer.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,30 +40,30 @@ class VocabularyCommand : public Command {
 
   int run() override {
     within("size", size_, 1, 1'000'000);
-    BpeTrainer trainer({.vocab_size = static_cast<uint32_t>(size_), .special_tokens = special_tokens_});
+    text::BpeTrainer trainer({.vocab_size = static_cast<uint32_t>(size_), .special_tokens = special_tokens_});
     for (const fs::path file : data_) add_file(file, trainer);
-    const Json document = trainer.train();
-    const Tokenizer trained = Tokenizer::from_json(document.dump(), output_.string());
-    write_json_file(output_, document);
+    const base::Json document = trainer.train();
+    const text::Tokenizer trained = text::Tokenizer::from_json(document.dump(), output_.string());
+    base::write_json_file(output_, document);
     const bool is_short = std::cmp_less(trained.vocab_size(), size_);
     std::cout << fmt::format("{}: {} tokens{}, from {} texts, {}\n", output_.string(), trained.vocab_size(),
                              is_short ? " (no further pair of tokens occurs twice)" : "", texts_,
-                             human_bytes(bytes_));
+                             base::human_bytes(bytes_));
     return 0;
   }
 
  private:
-  void add_text(const std::string& text, BpeTrainer& trainer) {
+  void add_text(const std::string& text, text::BpeTrainer& trainer) {
     trainer.add(text);
     ++texts_;
     bytes_ += text.size();
   }
 
-  void add_file(const fs::path& file, BpeTrainer& trainer) {
-    if (!is_data_file(file)) return add_text(read_file(file), trainer);
-    RecordReader reader(file);
-    while (const std::optional<Json> record = reader.next()) {
-      for (const Json& message : sample_from_record(*record, reader.place()).messages)
+  void add_file(const fs::path& file, text::BpeTrainer& trainer) {
+    if (!data::is_data_file(file)) return add_text(base::read_file(file), trainer);
+    data::RecordReader reader(file);
+    while (const std::optional<base::Json> record = reader.next()) {
+      for (const base::Json& message : data::sample_from_record(*record, reader.place()).messages)
         add_text(message.at("content").get_ref<const std::string&>(), trainer);
     }
   }
@@ -80,4 +80,4 @@ class VocabularyCommand : public Command {
 
 std::unique_ptr<Command> make_vocabulary_command() { return std::make_unique<VocabularyCommand>(); }
 
-}  // namespace cuset
+}  // namespace cuset::cli

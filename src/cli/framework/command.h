@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "cli/framework/settings.h"
 
-namespace cuset {
+namespace cuset::cli {
 
 class Command {
  public:
@@ -42,9 +42,9 @@ class CommandGroup : public Command {
     std::vector<std::string> names;
     for (const auto& command : subcommands())
       names.push_back(fmt::format("cuset {} {}", name(), command->name()));
-    throw UsageError("{}: the subcommand is missing", name())
+    throw base::UsageError("{}: the subcommand is missing", name())
         .with_remedy("write one of: {}", fmt::join(names, ", "));
   }
 };
 
-}  // namespace cuset
+}  // namespace cuset::cli

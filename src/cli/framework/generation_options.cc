@@ -8,7 +8,7 @@
 #include "data/messages.h"
 #include "benchmarks/task_reader.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 // A shell makes it hard to write a newline: \n, \t and \\ stand for what they stand for in C.
@@ -23,22 +23,22 @@ std::string unescaped(std::string_view text) {
   return plain;
 }
 
-std::vector<PlainPrompt> prompts_of_tasks(const std::filesystem::path& path) {
-  const TaskFile file = read_tasks(path);
-  std::vector<PlainPrompt> prompts;
-  for (const Task& task : file.tasks) {
-    for (const Prompt& prompt : task.prompts) {
-      prompts.push_back({task.id, prompt.level, Json::array({make_message("user", prompt.text)})});
+std::vector<generate::PlainPrompt> prompts_of_tasks(const std::filesystem::path& path) {
+  const benchmarks::TaskFile file = benchmarks::read_tasks(path);
+  std::vector<generate::PlainPrompt> prompts;
+  for (const tasks::Task& task : file.tasks) {
+    for (const tasks::Prompt& prompt : task.prompts) {
+      prompts.push_back({task.id, prompt.level, base::Json::array({data::make_message("user", prompt.text)})});
     }
   }
-  if (prompts.empty()) throw Error("{}: no tasks", path.string()).with_remedy("docs/tasks.md has their form");
-  log_info("{}: {} tasks ({})", path.string(), file.tasks.size(), file.benchmark);
+  if (prompts.empty()) throw base::Error("{}: no tasks", path.string()).with_remedy("docs/tasks.md has their form");
+  base::log_info("{}: {} tasks ({})", path.string(), file.tasks.size(), file.benchmark);
   return prompts;
 }
 
 }  // namespace
 
-void declare_model(Settings& settings, ServedModelOptions& model) {
+void declare_model(Settings& settings, generate::ServedModelOptions& model) {
   settings.add("model", model.folder, "Model folder: Qwen2, Qwen3 or Llama");
   settings.require("model");
   settings.add_words("adapter", model.adapters,
@@ -48,15 +48,15 @@ void declare_model(Settings& settings, ServedModelOptions& model) {
                "Number of CPU threads (0: all cores that other processes leave free)");
 }
 
-void check_model_options(const ServedModelOptions& model) {
+void check_model_options(const generate::ServedModelOptions& model) {
   require_model_folder(model.folder);
   for (const std::string& adapter : model.adapters) require_adapter_folder(adapter);
   within("threads", model.placement.threads, 0, 4096);
   within("batch_size", model.slots, 1, 65536);
 }
 
-void declare_sampling(Settings& settings, GenerationSettings& generation) {
-  SamplingSettings& sampling = generation.sampling;
+void declare_sampling(Settings& settings, generate::GenerationSettings& generation) {
+  generate::SamplingSettings& sampling = generation.sampling;
   settings.add("temperature", sampling.temperature,
                "Sampling temperature (0: always the most probable token)");
   settings.add("top_k", sampling.top_k, "Sample from the k most probable tokens (0: all)");
@@ -71,12 +71,12 @@ void declare_sampling(Settings& settings, GenerationSettings& generation) {
                      "Text at which the answer ends; may be given several times; \\n is a newline");
 }
 
-void check_sampling(GenerationSettings& generation) {
+void check_sampling(generate::GenerationSettings& generation) {
   generation.sampling.check();
   within("max_new_tokens", generation.max_new_tokens, 1, 1 << 20);
   for (std::string& stop : generation.stop_strings) {
     stop = unescaped(stop);
-    if (stop.empty()) throw UsageError("stop: an empty text would end every answer at once");
+    if (stop.empty()) throw base::UsageError("stop: an empty text would end every answer at once");
   }
 }
 
@@ -101,21 +101,21 @@ void GenerationOptions::declare(Settings& settings, bool with_prompt_files) {
 void GenerationOptions::check() {
   check_model_options(plan.model);
   if (tasks.empty() && prompts.empty()) {
-    throw UsageError("nothing to answer: --tasks or --prompts is missing");
+    throw base::UsageError("nothing to answer: --tasks or --prompts is missing");
   }
-  if (!tasks.empty() && !prompts.empty()) throw UsageError("--tasks and --prompts exclude each other");
+  if (!tasks.empty() && !prompts.empty()) throw base::UsageError("--tasks and --prompts exclude each other");
   within("limit", plan.choice.limit, 0, INT64_MAX);
   within("samples", plan.choice.samples, 1, 1'000'000);
   check_sampling(plan.generation);
-  if (plan.seed < 0) throw UsageError("--seed: {} is negative", plan.seed);
+  if (plan.seed < 0) throw base::UsageError("--seed: {} is negative", plan.seed);
   if (plan.choice.samples > 1 && plan.generation.sampling.temperature == 0) {
-    throw UsageError("samples is {}, but at temperature 0 all answers would be the same", plan.choice.samples)
+    throw base::UsageError("samples is {}, but at temperature 0 all answers would be the same", plan.choice.samples)
         .with_remedy("give --temperature 0.8");
   }
 }
 
 void GenerationOptions::read_prompts() {
-  plan.prompts = tasks.empty() ? read_prompt_file(prompts) : prompts_of_tasks(tasks);
+  plan.prompts = tasks.empty() ? generate::read_prompt_file(prompts) : prompts_of_tasks(tasks);
 }
 
-}  // namespace cuset
+}  // namespace cuset::cli

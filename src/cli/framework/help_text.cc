@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 bool is_switch(const CLI::Option& option) { return !option.get_fnames().empty(); }
@@ -35,4 +35,4 @@ std::string HelpText::make_option_desc(const CLI::Option* option) const {
   return is_switch(*option) && is_on(*option) ? text + " (on by default)" : text;
 }
 
-}  // namespace cuset
+}  // namespace cuset::cli

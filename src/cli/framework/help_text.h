@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace cuset {
+namespace cuset::cli {
 
 class HelpText : public CLI::Formatter {
  public:
@@ -15,4 +15,4 @@ class HelpText : public CLI::Formatter {
   std::string make_option_desc(const CLI::Option* option) const override;
 };
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -9,7 +9,7 @@
 #include "cli/framework/setting_limits.h"
 #include "judge/results/plan_record.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 constexpr size_t kColumnsWithoutTerminal = 160;
@@ -43,24 +43,24 @@ void Judging::check_flags() const {
   within("timing_rounds", timing_rounds, 1, 1000);
   within("workers", workers, 0, 1024);
   at_least("seed", seed, -1);
-  if (executor == "gpu" && check) throw UsageError("--check needs --executor cpu");
-  if (executor == "cpu" && timing) throw UsageError("--timing needs --executor gpu");
+  if (executor == "gpu" && check) throw base::UsageError("--check needs --executor cpu");
+  if (executor == "cpu" && timing) throw base::UsageError("--timing needs --executor gpu");
 }
 
-ChosenExecutor Judging::choose() const {
+execute::ChosenExecutor Judging::choose() const {
   // What only one executor can do chooses it.
   const std::string wanted = executor != "auto" ? executor : check || nvcc ? "cpu" : timing ? "gpu" : "auto";
-  ExecutorSettings settings;
-  settings.confinement = sandbox == "full" ? Confinement::kFull : Confinement::kLimits;
-  ChosenExecutor chosen = choose_executor(wanted, settings);
-  if (!chosen.reason.empty()) log_info("executor: {} ({})", chosen.executor->name(), chosen.reason);
-  if (timing && chosen.executor->name() != "gpu") throw UsageError("--timing needs a GPU");
+  execute::ExecutorSettings settings;
+  settings.confinement = sandbox == "full" ? sandbox::Confinement::kFull : sandbox::Confinement::kLimits;
+  execute::ChosenExecutor chosen = execute::choose_executor(wanted, settings);
+  if (!chosen.reason.empty()) base::log_info("executor: {} ({})", chosen.executor->name(), chosen.reason);
+  if (timing && chosen.executor->name() != "gpu") throw base::UsageError("--timing needs a GPU");
   return chosen;
 }
 
-JudgeSettings Judging::settings_for(const std::filesystem::path& folder) const {
-  JudgeSettings judge;
-  judge.seed = seed >= 0 ? static_cast<uint64_t>(seed) : seed_of_run(folder).value_or(fresh_seed());
+judge::JudgeSettings Judging::settings_for(const std::filesystem::path& folder) const {
+  judge::JudgeSettings judge;
+  judge.seed = seed >= 0 ? static_cast<uint64_t>(seed) : judge::seed_of_run(folder).value_or(fresh_seed());
   judge.trials = static_cast<int>(trials);
   judge.check = check;
   judge.timing = timing;
@@ -69,17 +69,17 @@ JudgeSettings Judging::settings_for(const std::filesystem::path& folder) const {
   return judge;
 }
 
-std::vector<Verdict> judge_with_progress(const VerificationPlan& plan, Judge& judge,
+std::vector<judge::Verdict> judge_with_progress(const judge::VerificationPlan& plan, judge::Judge& judge,
                                          const std::string& title) {
-  Progress progress({.title = title, .unit = "answers"});
-  std::vector<Verdict> verdicts = verify_all(plan, judge, progress);
+  base::Progress progress({.title = title, .unit = "answers"});
+  std::vector<judge::Verdict> verdicts = judge::verify_all(plan, judge, progress);
   progress.finish();
   return verdicts;
 }
 
 size_t table_columns() {
-  const Console& console = standard_console();
+  const base::Console& console = base::standard_console();
   return console.is_terminal() ? console.width() : kColumnsWithoutTerminal;
 }
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -12,7 +12,7 @@
 #include "execute/run/executor_choice.h"
 #include "judge/results/verification.h"
 
-namespace cuset {
+namespace cuset::cli {
 
 struct Judging {
   std::string executor = "auto";
@@ -30,16 +30,16 @@ struct Judging {
   // Throws UsageError for what is out of range or excludes each other.
   void check_flags() const;
   // Says in the log which one it took, and why.
-  ChosenExecutor choose() const;
+  execute::ChosenExecutor choose() const;
   // The seed is the given one, that of the run in `folder`, or a fresh one.
-  JudgeSettings settings_for(const std::filesystem::path& folder) const;
+  judge::JudgeSettings settings_for(const std::filesystem::path& folder) const;
 };
 
 // verify_all with its progress under `title`.
-std::vector<Verdict> judge_with_progress(const VerificationPlan& plan, Judge& judge,
+std::vector<judge::Verdict> judge_with_progress(const judge::VerificationPlan& plan, judge::Judge& judge,
                                          const std::string& title);
 
 // Where explanations are cut: the terminal's width, or a wide one without a terminal.
 size_t table_columns();
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "train/records/checkpoint.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -30,7 +30,7 @@ bool looks_like_hub_name(const std::string& name) {
 
 [[noreturn]] void refuse_missing(const fs::path& model) {
   const std::string name = model.string();
-  UsageError error("model: there is no folder {}", in_quotes(name, 200));
+  base::UsageError error("model: there is no folder {}", base::in_quotes(name, 200));
   if (looks_like_hub_name(name)) {
     throw std::move(error).with_remedy(
         "if it is a name on the Hugging Face Hub: hf download {} --local-dir {}, then --model {}", name,
@@ -49,13 +49,13 @@ bool holds_gguf(const fs::path& folder) {
 void require_model_folder(const fs::path& model, std::initializer_list<const char*> files) {
   if (!fs::exists(model)) refuse_missing(model);
   if (!fs::is_directory(model)) {
-    throw UsageError("model: {} is a file, not a folder", in_quotes(model.string(), 200))
+    throw base::UsageError("model: {} is a file, not a folder", base::in_quotes(model.string(), 200))
         .with_remedy("{}", model.extension() == ".gguf" ? kGguf : kFolder);
   }
   for (const char* file : files) {
     if (fs::exists(model / file)) continue;
     const bool is_other_tokenizer = fs::exists(model / "vocab.json") || fs::exists(model / "tokenizer.model");
-    throw UsageError("model: {} has no {}", in_quotes(model.string(), 200), file)
+    throw base::UsageError("model: {} has no {}", base::in_quotes(model.string(), 200), file)
         .with_remedy("{}", holds_gguf(model)    ? kGguf
                            : is_other_tokenizer ? kOtherTokenizer
                                                 : kFolder);
@@ -68,8 +68,8 @@ fs::path tokenizer_file_of(const fs::path& model) {
 
 void require_adapter_folder(const fs::path& adapter) {
   if (fs::exists(adapter / kAdapterFile)) return;
-  UsageError error("adapter: {} has no {}", in_quotes(adapter.string(), 200), kAdapterFile);
-  const std::optional<FoundCheckpoint> latest = latest_checkpoint(adapter);
+  base::UsageError error("adapter: {} has no {}", base::in_quotes(adapter.string(), 200), kAdapterFile);
+  const std::optional<train::FoundCheckpoint> latest = train::latest_checkpoint(adapter);
   if (latest && fs::exists(latest->path / kAdapterFile)) {
     throw std::move(error).with_remedy("its run did not end: finish it with cuset train --resume, or give {}",
                                        latest->path.string());
@@ -77,4 +77,4 @@ void require_adapter_folder(const fs::path& adapter) {
   throw std::move(error).with_remedy("give the folder that `cuset train` or PEFT wrote");
 }
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <initializer_list>
 
-namespace cuset {
+namespace cuset::cli {
 
 // Throws UsageError with a remedy unless `model` is a folder that holds `files`.
 void require_model_folder(const std::filesystem::path& model,
@@ -18,4 +18,4 @@ std::filesystem::path tokenizer_file_of(const std::filesystem::path& model);
 // Throws UsageError with a remedy unless `adapter` holds adapter_config.json.
 void require_adapter_folder(const std::filesystem::path& adapter);
 
-}  // namespace cuset
+}  // namespace cuset::cli

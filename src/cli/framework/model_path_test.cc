@@ -6,7 +6,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 std::string verdict(const fs::path& model) {
   try {
     require_model_folder(model);
-  } catch (const UsageError& error) {
+  } catch (const base::UsageError& error) {
     return error.one_line();
   }
   return "accepted";
@@ -34,25 +34,25 @@ TEST(ModelPath, NameOnTheHubIsAnsweredWithItsDownload) {
 }
 
 TEST(ModelPath, GgufIsNamed) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const fs::path file = folder / "m.gguf";
-  write_file_atomic(file, "GGUF");
+  base::write_file_atomic(file, "GGUF");
   const std::string remedy = " (GGUF is not read: take the model's folder with safetensors)";
   EXPECT_EQ(verdict(file), "model: \"" + file.string() + "\" is a file, not a folder" + remedy);
   EXPECT_EQ(verdict(folder.path()), "model: \"" + folder.path().string() + "\" has no config.json" + remedy);
 }
 
 TEST(ModelPath, BothFilesMustBeThere) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const std::string start = "model: \"" + folder.path().string() + "\" has no ";
   EXPECT_EQ(verdict(folder.path()), start + "config.json" + kFolder);
-  write_file_atomic(folder / "config.json", "{}");
+  base::write_file_atomic(folder / "config.json", "{}");
   EXPECT_EQ(verdict(folder.path()), start + "tokenizer.json" + kFolder);
-  write_file_atomic(folder / "vocab.json", "{}");
+  base::write_file_atomic(folder / "vocab.json", "{}");
   EXPECT_EQ(verdict(folder.path()), start +
                                         "tokenizer.json (in Python, AutoTokenizer.from_pretrained(FOLDER)."
                                         "save_pretrained(FOLDER) writes it)");
-  write_file_atomic(folder / "tokenizer.json", "{}");
+  base::write_file_atomic(folder / "tokenizer.json", "{}");
   EXPECT_EQ(verdict(folder.path()), "accepted");
 }
 
@@ -60,20 +60,20 @@ TEST(ModelPath, RunThatDidNotEndNamesItsCheckpoint) {
   const auto complaint = [](const fs::path& adapter) {
     try {
       require_adapter_folder(adapter);
-    } catch (const UsageError& error) {
+    } catch (const base::UsageError& error) {
       return error.one_line();
     }
     return std::string("accepted");
   };
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const std::string start = "adapter: \"" + folder.path().string() + "\" has no adapter_config.json ";
   EXPECT_EQ(complaint(folder.path()), start + "(give the folder that `cuset train` or PEFT wrote)");
   const fs::path checkpoint = folder / "checkpoint-13";
   fs::create_directory(checkpoint);
-  write_file_atomic(checkpoint / "adapter_config.json", "{}");
-  write_file_atomic(checkpoint / "checkpoint.json", "{}");
+  base::write_file_atomic(checkpoint / "adapter_config.json", "{}");
+  base::write_file_atomic(checkpoint / "checkpoint.json", "{}");
   fs::create_directory(folder / "checkpoint-14.tmp-0123456789abcdef");  // one that was never finished
-  write_file_atomic(folder / "checkpoint-14.tmp-0123456789abcdef/adapter_config.json", "{}");
+  base::write_file_atomic(folder / "checkpoint-14.tmp-0123456789abcdef/adapter_config.json", "{}");
   EXPECT_EQ(complaint(folder.path()),
             start + "(its run did not end: finish it with cuset train --resume, or give " +
                 checkpoint.string() + ")");
@@ -81,4 +81,4 @@ TEST(ModelPath, RunThatDidNotEndNamesItsCheckpoint) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -5,12 +5,12 @@
 
 #include "data/dataset.h"
 
-namespace cuset {
+namespace cuset::cli {
 
 // Of "drop", "error" or "truncate".
-inline OverLength over_length_of(std::string_view word) {
-  if (word == "error") return OverLength::kError;
-  return word == "truncate" ? OverLength::kTruncate : OverLength::kDrop;
+inline data::OverLength over_length_of(std::string_view word) {
+  if (word == "error") return data::OverLength::kError;
+  return word == "truncate" ? data::OverLength::kTruncate : data::OverLength::kDrop;
 }
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -6,18 +6,18 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::cli {
 
 // A value that is not a number is no less outside.
 template <typename T>
 void at_least(std::string_view key, T value, std::type_identity_t<T> least) {
-  if (!(value >= least)) throw UsageError("{} is {}, but must be at least {}", key, value, least);
+  if (!(value >= least)) throw base::UsageError("{} is {}, but must be at least {}", key, value, least);
 }
 
 template <typename T>
 void within(std::string_view key, T value, std::type_identity_t<T> least, std::type_identity_t<T> most) {
   if (!(value >= least && value <= most))
-    throw UsageError("{} is {}, but must be in {} to {}", key, value, least, most);
+    throw base::UsageError("{} is {}, but must be in {} to {}", key, value, least, most);
 }
 
-}  // namespace cuset
+}  // namespace cuset::cli

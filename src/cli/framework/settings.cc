@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/nearest_name.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 template <typename T>
@@ -19,7 +19,7 @@ T number_from(const std::string& text, const char* kind) {
   const char* first = text.data() + (text.starts_with('+') ? 1 : 0);
   const char* last = text.data() + text.size();
   const auto [end, status] = std::from_chars(first, last, value);
-  if (status != std::errc() || end != last) throw UsageError("{} is not {}", in_quotes(text), kind);
+  if (status != std::errc() || end != last) throw base::UsageError("{} is not {}", base::in_quotes(text), kind);
   return value;
 }
 
@@ -27,7 +27,7 @@ int64_t integer_from(const std::string& text) { return number_from<int64_t>(text
 
 double real_from(const std::string& text) {
   const double value = number_from<double>(text, "a number");
-  if (!std::isfinite(value)) throw UsageError("{} is not a finite number", in_quotes(text));
+  if (!std::isfinite(value)) throw base::UsageError("{} is not a finite number", base::in_quotes(text));
   return value;
 }
 
@@ -38,7 +38,7 @@ bool truth_from(const std::string& text) {
   for (const char* word : {"false", "False", "no", "off", "0"}) {
     if (text == word) return false;
   }
-  throw UsageError("{} is neither true nor false", in_quotes(text));
+  throw base::UsageError("{} is neither true nor false", base::in_quotes(text));
 }
 
 std::string text_from(const std::string& text) { return text; }
@@ -46,7 +46,7 @@ std::string text_from(const std::string& text) { return text; }
 std::filesystem::path path_from(const std::string& text) { return text; }
 
 const std::string& single(const std::vector<std::string>& values) {
-  if (values.size() != 1) throw UsageError("one value is wanted, {} were given", values.size());
+  if (values.size() != 1) throw base::UsageError("one value is wanted, {} were given", values.size());
   return values[0];
 }
 
@@ -76,13 +76,13 @@ std::string names_of_flag(const std::string& key, bool is_switch) {
   return is_switch ? flag + ",!--no-" + flag.substr(2) : flag;
 }
 
-Json json_of(const std::filesystem::path& path) { return path.string(); }
+base::Json json_of(const std::filesystem::path& path) { return path.string(); }
 template <typename T>
-Json json_of(const T& value) {
+base::Json json_of(const T& value) {
   return value;
 }
 
-std::string default_text(const Json& value) {
+std::string default_text(const base::Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_array()) return fmt::format("{}", fmt::join(value.get<std::vector<std::string>>(), ","));
   return value.dump();
@@ -103,7 +103,7 @@ template <typename T>
 void Settings::add_scalar(std::string key, T& target, std::string help, T (*from_text)(const std::string&)) {
   Setting& setting = declare(std::move(key), std::move(help));
   setting.parse = [&target, from_text](const auto& values) { target = from_text(single(values)); };
-  setting.value = [&target] { return json_of(target); };
+  setting.value = [&target] { return generate::json_of(target); };
 }
 
 void Settings::add(std::string key, bool& target, std::string help) {
@@ -141,8 +141,8 @@ void Settings::add_choice(std::string key, std::string& target, std::vector<std:
   setting.parse = [&target, choices = std::move(choices)](const auto& values) {
     const std::string& word = single(values);
     if (std::find(choices.begin(), choices.end(), word) == choices.end()) {
-      throw UsageError("{} is not one of {}{}", in_quotes(word), fmt::join(choices, ", "),
-                       did_you_mean(word, choices));
+      throw base::UsageError("{} is not one of {}{}", base::in_quotes(word), fmt::join(choices, ", "),
+                       base::did_you_mean(word, choices));
     }
     target = word;
   };
@@ -221,7 +221,7 @@ bool Settings::is_given(std::string_view key) const { return find(key).origin !=
 void Settings::bind_setting(Setting& setting, CLI::App& app) {
   // const: CLI11 takes a plain reference for the variable to fill
   const std::string help = setting.help + (setting.is_required ? " (required)" : "");
-  const Json value = setting.value();
+  const base::Json value = setting.value();
   std::string names = names_of_flag(setting.key, setting.is_flag);
   if (setting.letter != 0) names = fmt::format("-{},{}", setting.letter, names);
   for (const std::string& alias : setting.aliases) names += "," + names_of_flag(alias, setting.is_flag);
@@ -264,12 +264,12 @@ void Settings::apply() {
   }
   for (const Setting& setting : settings_) {
     if (!setting.is_required || setting.origin != "default") continue;
-    throw UsageError("{} is missing: {}", flag_of(setting.key), setting.help);
+    throw base::UsageError("{} is missing: {}", flag_of(setting.key), setting.help);
   }
 }
 
 void Settings::apply_config_file(const std::filesystem::path& path) {
-  for (const ConfigEntry& entry : read_config_file(path)) {
+  for (const base::ConfigEntry& entry : base::read_config_file(path)) {
     if (entry.values.empty() && !entry.is_list) continue;  // null: the default stays
     assign(entry.key, entry.values, fmt::format("{}:{}", path.string(), entry.line));
   }
@@ -278,7 +278,7 @@ void Settings::apply_config_file(const std::filesystem::path& path) {
 void Settings::assign_pair(std::string_view key_and_value) {
   const size_t equals = key_and_value.find('=');
   if (equals == std::string_view::npos || equals == 0) {
-    throw UsageError("--set {}: no key=value", key_and_value).with_remedy("write --set key=value");
+    throw base::UsageError("--set {}: no key=value", key_and_value).with_remedy("write --set key=value");
   }
   assign(key_and_value.substr(0, equals), {std::string(key_and_value.substr(equals + 1))}, "--set");
 }
@@ -291,26 +291,26 @@ void Settings::assign(std::string_view key, const std::vector<std::string>& valu
     if (!setting.is_called(key)) continue;
     try {
       setting.parse(values);
-    } catch (const UsageError& error) {
+    } catch (const base::UsageError& error) {
       // A flag names its setting already.
       const std::string place = origin == flag_of(setting.key) ? "" : fmt::format("{}: ", key);
-      throw UsageError("{}: {}{}", origin, place, error.what()).with_remedy("{}", error.remedy());
+      throw base::UsageError("{}: {}{}", origin, place, error.what()).with_remedy("{}", error.remedy());
     }
     setting.origin = origin;
     return;
   }
-  const std::string nearest = did_you_mean(key, keys);
-  UsageError error("{}: unknown key '{}'{}", origin, key, nearest);
+  const std::string nearest = base::did_you_mean(key, keys);
+  base::UsageError error("{}: unknown key '{}'{}", origin, key, nearest);
   if (nearest.empty()) throw std::move(error).with_remedy("`--help` lists the keys, as flags");
   throw error;
 }
 
-Json Settings::to_json() const {
-  Json out = Json::object();
+base::Json Settings::to_json() const {
+  base::Json out = base::Json::object();
   for (const Setting& setting : settings_) {
     out[setting.key] = {{"value", setting.value()}, {"origin", setting.origin}};
   }
   return out;
 }
 
-}  // namespace cuset
+}  // namespace cuset::cli

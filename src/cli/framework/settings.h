@@ -19,7 +19,7 @@ class App;
 class Option;
 }  // namespace CLI
 
-namespace cuset {
+namespace cuset::cli {
 
 class Settings {
  public:
@@ -73,7 +73,7 @@ class Settings {
   bool is_given(std::string_view key) const;
 
   // The values in force, and where each came from: {"key": {"value": ..., "origin": "train.yaml:3"}}.
-  Json to_json() const;
+  base::Json to_json() const;
 
  private:
   struct Setting {
@@ -88,7 +88,7 @@ class Settings {
     bool is_required = false;
     bool is_hidden = false;
     std::function<void(const std::vector<std::string>&)> parse;  // throws UsageError without a place
-    std::function<Json()> value;
+    std::function<base::Json()> value;
     std::string origin = "default";
     CLI::Option* option = nullptr;
 
@@ -109,4 +109,4 @@ class Settings {
   std::vector<std::string> pairs_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 // The settings of an imaginary command.
@@ -40,7 +40,7 @@ struct Trainer {
   std::string complaint(const std::vector<std::string>& arguments) {
     try {
       parse(arguments);
-    } catch (const UsageError& error) {
+    } catch (const base::UsageError& error) {
       return error.one_line();
     }
     return "accepted";
@@ -49,7 +49,7 @@ struct Trainer {
 
 std::string config_with(const std::string& text) {
   const std::string path = testing::TempDir() + "/settings_test.yaml";
-  write_file_atomic(path, text);
+  base::write_file_atomic(path, text);
   return path;
 }
 
@@ -111,11 +111,11 @@ TEST(Settings, JsonTellsValuesAndOrigins) {
   const std::string file = config_with("\n\nmethod: cuset\n");
   Trainer trainer;
   trainer.parse({"--config", file, "--set", "packing=no", "--num-train-epochs", "1"});
-  const Json json = trainer.settings.to_json();
-  EXPECT_EQ(json["method"], (Json{{"value", "cuset"}, {"origin", file + ":3"}}));
-  EXPECT_EQ(json["packing"], (Json{{"value", false}, {"origin", "--set"}}));
-  EXPECT_EQ(json["num_train_epochs"], (Json{{"value", 1}, {"origin", "--num-train-epochs"}}));
-  EXPECT_EQ(json["learning_rate"], (Json{{"value", 1e-4}, {"origin", "default"}}));
+  const base::Json json = trainer.settings.to_json();
+  EXPECT_EQ(json["method"], (base::Json{{"value", "cuset"}, {"origin", file + ":3"}}));
+  EXPECT_EQ(json["packing"], (base::Json{{"value", false}, {"origin", "--set"}}));
+  EXPECT_EQ(json["num_train_epochs"], (base::Json{{"value", 1}, {"origin", "--num-train-epochs"}}));
+  EXPECT_EQ(json["learning_rate"], (base::Json{{"value", 1e-4}, {"origin", "default"}}));
 }
 
 TEST(Settings, BooleansHaveBothFlags) {
@@ -201,7 +201,7 @@ TEST(Settings, RequiredSettingMayComeFromAnySource) {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
     try {
       settings.apply();
-    } catch (const UsageError& error) {
+    } catch (const base::UsageError& error) {
       return error.one_line();
     }
     return "accepted " + model.string();
@@ -214,8 +214,8 @@ TEST(Settings, RequiredSettingMayComeFromAnySource) {
 
 TEST(Settings, MissingConfigFileIsAnError) {
   Trainer trainer;
-  EXPECT_THROW(trainer.parse({"--config", "/no/such/file.yaml"}), Error);
+  EXPECT_THROW(trainer.parse({"--config", "/no/such/file.yaml"}), base::Error);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::cli

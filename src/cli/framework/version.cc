@@ -5,14 +5,14 @@
 #include "cli/framework/git_revision.h"  // made by cmake/git_revision.cmake
 #include "ops/device/backend.h"
 
-namespace cuset {
+namespace cuset::cli {
 
 std::string program_version() { return CUSET_VERSION; }
 
 std::string git_revision() { return CUSET_GIT_REVISION; }
 
 std::string version_text() {
-  const TensorBackend backend = describe_tensor_backend();
+  const ops::TensorBackend backend = ops::describe_tensor_backend();
   const std::string torch_cuda =
       backend.libtorch_cuda_version.empty() ? "CPU only" : "CUDA " + backend.libtorch_cuda_version;
   const std::string kernels =
@@ -24,4 +24,4 @@ std::string version_text() {
                      CUSET_COMPILER);
 }
 
-}  // namespace cuset
+}  // namespace cuset::cli

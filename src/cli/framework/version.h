@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace cuset {
+namespace cuset::cli {
 
 // "0.1.0"
 std::string program_version();
@@ -14,4 +14,4 @@ std::string git_revision();
 // The lines of `cuset --version`: version and revision, LibTorch, CUDA, compiler.
 std::string version_text();
 
-}  // namespace cuset
+}  // namespace cuset::cli

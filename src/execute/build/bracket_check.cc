@@ -6,12 +6,12 @@
 
 #include "cuda_source/lexer.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
-using Tokens = std::span<const Token>;
+using Tokens = std::span<const cuda_source::Token>;
 
-char opening_of(const Token& closing) {
+char opening_of(const cuda_source::Token& closing) {
   if (closing.is(')')) return '(';
   if (closing.is(']')) return '[';
   return closing.is('}') ? '{' : '\0';
@@ -20,7 +20,7 @@ char opening_of(const Token& closing) {
 // Brackets met so far.
 class Nesting {
  public:
-  void take(const Token& token) {
+  void take(const cuda_source::Token& token) {
     if (token.is('(') || token.is('[') || token.is('{'))
       open_.push_back(static_cast<char>(token.punctuation));
     const char opening = opening_of(token);
@@ -42,7 +42,7 @@ class Nesting {
 // The tokens of the directive that opens `tokens`, without its hash.
 Tokens directive_in(Tokens tokens) {
   size_t end = 1;
-  while (end < tokens.size() && tokens[end].has(kInDirective) && tokens[end].kind != TokenKind::kHash) ++end;
+  while (end < tokens.size() && tokens[end].has(cuda_source::kInDirective) && tokens[end].kind != cuda_source::TokenKind::kHash) ++end;
   return tokens.subspan(1, end - 1);
 }
 
@@ -50,33 +50,33 @@ Tokens directive_in(Tokens tokens) {
 // brackets match, and those that change nothing in the text.
 bool may_change_brackets(std::string_view source, Tokens directive) {
   if (directive.empty()) return false;
-  const std::string name = spelling(source, directive[0]);
+  const std::string name = cuda_source::spelling(source, directive[0]);
   if (name == "pragma" || name == "line" || name == "undef") return false;
   if (name == "include") {
-    return directive.size() < 2 || directive[1].kind != TokenKind::kHeaderName ||
-           !spelling(source, directive[1]).starts_with('<');
+    return directive.size() < 2 || directive[1].kind != cuda_source::TokenKind::kHeaderName ||
+           !cuda_source::spelling(source, directive[1]).starts_with('<');
   }
   if (name != "define") return true;
   Nesting nesting;
-  for (const Token& token : directive) nesting.take(token);
+  for (const cuda_source::Token& token : directive) nesting.take(token);
   return !nesting.is_whole();
 }
 
 }  // namespace
 
 bool has_unmatched_brackets(std::string_view source) {
-  const std::vector<Token> tokens = lex(source);
+  const std::vector<cuda_source::Token> tokens = cuda_source::lex(source);
   Nesting nesting;
   for (size_t i = 0; i < tokens.size(); ++i) {
-    const Token& token = tokens[i];
-    const bool may_be_endless = token.kind == TokenKind::kComment || token.kind == TokenKind::kRawString;
-    if (may_be_endless && token.has(kUnterminated)) return true;
-    if (token.kind == TokenKind::kHash &&
+    const cuda_source::Token& token = tokens[i];
+    const bool may_be_endless = token.kind == cuda_source::TokenKind::kComment || token.kind == cuda_source::TokenKind::kRawString;
+    if (may_be_endless && token.has(cuda_source::kUnterminated)) return true;
+    if (token.kind == cuda_source::TokenKind::kHash &&
         may_change_brackets(source, directive_in(Tokens(tokens).subspan(i))))
       return false;
-    if (!token.has(kInDirective)) nesting.take(token);
+    if (!token.has(cuda_source::kInDirective)) nesting.take(token);
   }
   return !nesting.is_whole();
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 TEST(BracketCheck, FindsWhatNoCompilerAccepts) {
@@ -24,4 +24,4 @@ TEST(BracketCheck, LetsPassWhatMayBeRight) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -17,7 +17,7 @@
 #include "base/files/remove_folder.h"
 #include "base/files/scratch_file.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
@@ -35,8 +35,8 @@ struct CachedFile {
 };
 
 CachedFile describe_file(const fs::path& path) {
-  const MappedFile content(path);
-  return {path.filename().string(), content.bytes().size(), crc32c(content.bytes())};
+  const base::MappedFile content(path);
+  return {path.filename().string(), content.bytes().size(), base::crc32c(content.bytes())};
 }
 
 std::vector<fs::path> files_of(const fs::path& folder) {
@@ -62,8 +62,8 @@ bool is_whole(const fs::path& entry) {
   try {
     std::vector<fs::path> files = files_of(entry);
     std::erase_if(files, [](const fs::path& path) { return path.filename() == kChecksums; });
-    return read_file(entry / kChecksums) == checksums_text(files);
-  } catch (const Error&) {
+    return base::read_file(entry / kChecksums) == checksums_text(files);
+  } catch (const base::Error&) {
     return false;
   } catch (const fs::filesystem_error&) {
     return false;
@@ -82,7 +82,7 @@ uint64_t size_of(const fs::path& folder) {
 
 fs::path new_folder(const fs::path& cache) {
   std::string name = (cache / kStaging).string() + "XXXXXX";
-  if (::mkdtemp(name.data()) == nullptr) throw file_error("make a folder in", cache, errno);
+  if (::mkdtemp(name.data()) == nullptr) throw base::file_error("make a folder in", cache, errno);
   return name;
 }
 
@@ -90,9 +90,9 @@ fs::path new_folder(const fs::path& cache) {
 void remove_entry(const fs::path& cache, const fs::path& entry) {
   const fs::path aside = new_folder(cache);
   if (::rename(entry.c_str(), (aside / "removed").c_str()) != 0 && errno != ENOENT) {
-    log_warning("cannot remove {} from the cache of objects: {}", entry.string(), errno_text(errno));
+    base::log_warning("cannot remove {} from the cache of objects: {}", entry.string(), base::errno_text(errno));
   }
-  remove_folder(aside);
+  base::remove_folder(aside);
 }
 
 struct UsedEntry {
@@ -105,7 +105,7 @@ bool is_abandoned(const fs::path& staging) {
   std::error_code failed;
   const fs::file_time_type made = fs::last_write_time(staging, failed);
   if (failed || made > fs::file_time_type::clock::now() - kAbandonedAfter) return false;
-  const FileDescriptor folder(::open(staging.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+  const base::FileDescriptor folder(::open(staging.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
   return folder.is_open() && ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0;
 }
 
@@ -116,7 +116,7 @@ std::vector<UsedEntry> entries_of(const fs::path& cache) {
   for (const fs::directory_entry& group : fs::directory_iterator(cache, ignored)) {
     if (!group.is_directory(ignored)) continue;
     if (group.path().filename().string().starts_with(kStaging)) {
-      if (is_abandoned(group.path())) remove_folder(group.path());
+      if (is_abandoned(group.path())) base::remove_folder(group.path());
       continue;
     }
     for (const fs::directory_entry& entry : fs::directory_iterator(group.path(), ignored)) {
@@ -151,7 +151,7 @@ bool CacheKey::add_folder(std::string_view name, const fs::path& folder) {
   add(name, std::to_string(files.size()));
   for (const fs::path& path : files) {
     const bool readable = fs::is_regular_file(path, failed) && ::access(path.c_str(), R_OK) == 0;
-    add(path.lexically_relative(folder).string(), readable ? read_file(path) : "");
+    add(path.lexically_relative(folder).string(), readable ? base::read_file(path) : "");
   }
   return true;
 }
@@ -162,7 +162,7 @@ std::string unrepeatable_digest() {
 }
 
 StagingFolder::StagingFolder(const fs::path& cache) : path_(new_folder(cache)) {
-  lock_ = open_file(path_, O_RDONLY | O_DIRECTORY);
+  lock_ = base::open_file(path_, O_RDONLY | O_DIRECTORY);
   ::flock(lock_.get(), LOCK_SH);
 }
 
@@ -170,14 +170,14 @@ StagingFolder::StagingFolder(StagingFolder&& other) noexcept
     : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
 
 StagingFolder::~StagingFolder() {
-  if (!path_.empty()) remove_folder(path_);
+  if (!path_.empty()) base::remove_folder(path_);
 }
 
 BuildCache::BuildCache(BuildCacheSettings settings) : settings_(std::move(settings)) {
   std::error_code failed;
   fs::create_directories(settings_.folder, failed);
   if (failed) {
-    throw Error("cannot make the cache of objects {}: {}", settings_.folder.string(), failed.message())
+    throw base::Error("cannot make the cache of objects {}: {}", settings_.folder.string(), failed.message())
         .with_remedy("set XDG_CACHE_HOME to a folder you can write to");
   }
   lock();
@@ -188,11 +188,11 @@ fs::path BuildCache::entry(const std::string& digest) const {
   return settings_.folder / digest.substr(0, 2) / digest;
 }
 
-FileDescriptor BuildCache::lock() const {
+base::FileDescriptor BuildCache::lock() const {
   const fs::path path = settings_.folder / "lock";
-  FileDescriptor file = open_file(path, O_RDWR | O_CREAT);
+  base::FileDescriptor file = base::open_file(path, O_RDWR | O_CREAT);
   while (::flock(file.get(), LOCK_EX) != 0) {
-    if (errno != EINTR) throw file_error("lock", path, errno);
+    if (errno != EINTR) throw base::file_error("lock", path, errno);
   }
   return file;
 }
@@ -213,15 +213,15 @@ bool BuildCache::mark_used(const fs::path& entry) const {
 
 // Looks again under the lock: meanwhile another process may have put a whole entry there.
 void BuildCache::remove_if_damaged(const fs::path& folder) {
-  const FileDescriptor held = lock();
+  const base::FileDescriptor held = lock();
   std::error_code ignored;
   if (!fs::exists(folder, ignored) || is_whole(folder)) return;
-  log_warning("{}: damaged, built again", folder.string());
+  base::log_warning("{}: damaged, built again", folder.string());
   remove_entry(settings_.folder, folder);
 }
 
 void BuildCache::remove(const std::string& digest) {
-  const FileDescriptor held = lock();
+  const base::FileDescriptor held = lock();
   std::error_code ignored;
   if (fs::exists(entry(digest), ignored)) remove_entry(settings_.folder, entry(digest));
 }
@@ -230,18 +230,18 @@ fs::path BuildCache::publish(const std::string& digest, StagingFolder staged) {
   const fs::path target = entry(digest);
   const std::vector<fs::path> files = files_of(staged.path());
   // Not durable, nor need it be: an entry that a power cut damages is found out by its checksums.
-  write_scratch_file(staged.path() / kChecksums, checksums_text(files));
+  base::write_scratch_file(staged.path() / kChecksums, checksums_text(files));
   ::chmod(staged.path().c_str(), 0755);
   const uint64_t size = size_of(staged.path());
   {
-    const FileDescriptor held = lock();
+    const base::FileDescriptor held = lock();
     std::error_code failed;
     if (fs::exists(target, failed) && !is_whole(target)) remove_entry(settings_.folder, target);
     fs::create_directories(target.parent_path(), failed);
     if (::rename(staged.path().c_str(), target.c_str()) == 0) {
       staged.path_.clear();
     } else if (errno != ENOTEMPTY && errno != EEXIST) {
-      throw file_error("publish in the cache of objects", target, errno);
+      throw base::file_error("publish in the cache of objects", target, errno);
     }
   }
   bool prune_now = false;
@@ -256,7 +256,7 @@ fs::path BuildCache::publish(const std::string& digest, StagingFolder staged) {
 }
 
 uint64_t BuildCache::prune() {
-  const FileDescriptor held = lock();
+  const base::FileDescriptor held = lock();
   std::vector<UsedEntry> entries = entries_of(settings_.folder);
   std::sort(entries.begin(), entries.end(),
             [](const UsedEntry& a, const UsedEntry& b) { return a.used < b.used; });
@@ -278,8 +278,8 @@ fs::path default_cache_folder() {
   if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
     return fs::path(home) / ".cache/cuset/objects";
   }
-  throw Error("no folder for the cache of objects: neither XDG_CACHE_HOME nor HOME is set")
+  throw base::Error("no folder for the cache of objects: neither XDG_CACHE_HOME nor HOME is set")
       .with_remedy("set XDG_CACHE_HOME to a folder you can write to");
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

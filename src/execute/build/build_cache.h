@@ -21,7 +21,7 @@
 #include "base/files/file.h"
 #include "base/files/sha256.h"
 
-namespace cuset {
+namespace cuset::execute {
 
 // Everything that decides what a compiler makes. Parts are told apart by name and length.
 class CacheKey {
@@ -35,7 +35,7 @@ class CacheKey {
   std::string digest() const { return hash_.digest(); }
 
  private:
-  Sha256 hash_;
+  base::Sha256 hash_;
 };
 
 // The name of an entry that nobody will look for again, for what has no key worth having.
@@ -54,7 +54,7 @@ class StagingFolder {
  private:
   friend class BuildCache;
   std::filesystem::path path_;
-  FileDescriptor lock_;
+  base::FileDescriptor lock_;
 };
 
 struct BuildCacheSettings {
@@ -95,7 +95,7 @@ class BuildCache {
  private:
   std::filesystem::path entry(const std::string& digest) const;
   void remove_if_damaged(const std::filesystem::path& entry);
-  FileDescriptor lock() const;
+  base::FileDescriptor lock() const;
 
   BuildCacheSettings settings_;
   std::mutex counting_;
@@ -106,4 +106,4 @@ class BuildCache {
 // $XDG_CACHE_HOME/cuset/objects, or ~/.cache/cuset/objects. Throws Error where neither variable is set.
 std::filesystem::path default_cache_folder();
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -12,7 +12,7 @@
 #include "base/files/temporary_folder.h"
 #include "support/error_text.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
@@ -206,4 +206,4 @@ TEST(BuildCache, AFolderThatCannotBeMadeIsSaid) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::execute

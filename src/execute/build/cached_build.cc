@@ -5,26 +5,26 @@
 #include "base/json/json_cursor.h"
 #include "base/files/scratch_file.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 constexpr std::string_view kFormat = "1";  // of build.json; part of every key
 constexpr const char* kRecord = "build.json";
 
 void write_record(const std::filesystem::path& folder, const Build& build) {
-  const Json record{{"outcome", static_cast<int>(build.outcome)},
+  const base::Json record{{"outcome", static_cast<int>(build.outcome)},
                     {"messages", build.messages},
                     {"compiler", build.compiler},
                     {"command", build.command},
                     {"seconds", build.seconds},
                     {"program", build.program.filename().string()}};
-  write_scratch_file(folder / kRecord, record.dump(-1, ' ', true, Json::error_handler_t::replace));
+  base::write_scratch_file(folder / kRecord, record.dump(-1, ' ', true, base::Json::error_handler_t::replace));
 }
 
 Build read_record(const std::filesystem::path& folder) {
-  const Json json = read_json_file(folder / kRecord);
+  const base::Json json = base::read_json_file(folder / kRecord);
   const std::string file = (folder / kRecord).string();
-  const JsonCursor record = JsonCursor(json, file).with_remedy("remove the cache of builds");
+  const base::JsonCursor record = base::JsonCursor(json, file).with_remedy("remove the cache of builds");
   Build build;
   constexpr auto kLast = static_cast<int64_t>(Build::Outcome::kInterrupted);
   build.outcome = static_cast<Build::Outcome>(record.at("outcome").integer(0, kLast));
@@ -59,4 +59,4 @@ Build build_through_cache(BuildCache& cache, const std::string& digest, const Co
   return build;
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

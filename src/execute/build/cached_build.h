@@ -12,7 +12,7 @@
 #include "execute/build/build_cache.h"
 #include "execute/executor.h"
 
-namespace cuset {
+namespace cuset::execute {
 
 // Compiles into the folder it is given, leaves there what the program needs to run and nothing else, and
 // returns the build with `program` inside that folder.
@@ -22,4 +22,4 @@ using Compile = std::function<Build(const std::filesystem::path& folder)>;
 // `compile` gave them, so a caller who names sources in them does that afterwards.
 Build build_through_cache(BuildCache& cache, const std::string& digest, const Compile& compile);
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -4,7 +4,7 @@
 
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
@@ -72,4 +72,4 @@ TEST(CachedBuild, AProgramDamagedOnDiskIsCompiledAgain) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::execute

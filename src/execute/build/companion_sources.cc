@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/files/remove_folder.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
@@ -22,7 +22,7 @@ void write_companion(const fs::path& path, const std::string& name, const std::s
   std::ofstream file(path, std::ios::binary);
   file << text << std::flush;
   if (!failed && file) return;
-  throw Error("cannot write {} for a build", in_quotes(name))
+  throw base::Error("cannot write {} for a build", base::in_quotes(name))
       .with_remedy("no file may be the folder of another; is the disk full?");
 }
 
@@ -41,7 +41,7 @@ bool is_path_below(std::string_view path) {
 void lay_companions(const CompanionSources& companions, const fs::path& folder) {
   for (const auto& [name, text] : companions.files) {
     if (!is_path_below(name))
-      throw Error("{} is no path of a source file", in_quotes(name))
+      throw base::Error("{} is no path of a source file", base::in_quotes(name))
           .with_remedy("name a file below the task's folder");
     write_companion(folder / name, name, text);
   }
@@ -59,7 +59,7 @@ void keep_only_program(const fs::path& folder, const fs::path& program) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().filename() != program.filename()) others.push_back(entry.path());
   }
-  for (const fs::path& path : others) remove_folder(path);
+  for (const fs::path& path : others) base::remove_folder(path);
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -7,7 +7,7 @@
 #include "execute/build/build_cache.h"
 #include "execute/executor.h"
 
-namespace cuset {
+namespace cuset::execute {
 
 // Whether `path` names something below a folder, by plain names alone: relative, no "..", "." or empty part,
 // no control character, at most 200 bytes, no part that a compiler would take for an option.
@@ -22,4 +22,4 @@ void add_to_key(CacheKey& key, const CompanionSources& companions);
 // Removes all that lies in `folder` but `program`; an empty `program` keeps nothing.
 void keep_only_program(const std::filesystem::path& folder, const std::filesystem::path& program);
 
-}  // namespace cuset
+}  // namespace cuset::execute

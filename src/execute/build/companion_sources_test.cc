@@ -7,7 +7,7 @@
 #include "base/files/temporary_folder.h"
 #include "execute/build/nvcc_compiler.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
@@ -75,4 +75,4 @@ TEST(CompanionSources, NvccCompilesEachByItselfAndWrapsMain) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 bool is_name_character(char c) {
@@ -87,4 +87,4 @@ std::string without_folder(std::string text, const std::filesystem::path& folder
   return text;
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::execute {
 
 // The name under which a source is compiled: its own where that is a plain name of a source, else
 // "program.cu". It appears in messages and in the program's __FILE__.
@@ -23,4 +23,4 @@ std::string show_source(std::string_view messages, const std::filesystem::path& 
 // `text` without the name of `folder` before the files in it.
 std::string without_folder(std::string text, const std::filesystem::path& folder);
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 struct Case {
@@ -49,4 +49,4 @@ TEST(CompilerMessages, OnlyPlainNamesReachTheCompiler) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::execute

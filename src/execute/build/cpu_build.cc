@@ -11,29 +11,29 @@
 #include "execute/build/compiler_messages.h"
 #include "execute/build/emulator_messages.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
 
 // One compiler or linker in the sandbox.
 struct Step {
-  const EmulatorToolchain& toolchain;
+  const emulator::EmulatorToolchain& toolchain;
   const CpuBuildRequest& request;
 
-  SandboxResult run(const std::vector<std::string>& arguments) const {
-    SandboxedCommand command;
+  sandbox::SandboxResult run(const std::vector<std::string>& arguments) const {
+    sandbox::SandboxedCommand command;
     command.arguments = arguments;
     command.folder = request.folder;
-    command.readable = readable_folders(toolchain);
+    command.readable = emulator::readable_folders(toolchain);
     for (const fs::path& folder : request.options.include_folders)
       command.readable.push_back(fs::absolute(folder));
     if (!request.precompiled.empty()) command.readable.push_back(request.precompiled);
     command.limits = request.limits;
     command.confinement = request.confinement;
-    SandboxResult result = run_sandboxed(command);
-    if (result.ending == Ending::kNotStarted) {
-      throw Error("cannot start {}: {}", arguments[0], result.reason)
+    sandbox::SandboxResult result = sandbox::run_sandboxed(command);
+    if (result.ending == sandbox::Ending::kNotStarted) {
+      throw base::Error("cannot start {}: {}", arguments[0], result.reason)
           .with_remedy("`cuset doctor` says what is missing");
     }
     return result;
@@ -41,39 +41,39 @@ struct Step {
 };
 
 // How a compiler that did not end by itself ended, as a message beside its own.
-std::string explain(const SandboxResult& step, const SandboxLimits& limits) {
+std::string explain(const sandbox::SandboxResult& step, const sandbox::SandboxLimits& limits) {
   switch (step.ending) {
-    case Ending::kWallTime:
-    case Ending::kCpuTime:
-      return fmt::format("the compiler was killed after {}\n", human_duration(step.wall_seconds));
-    case Ending::kMemory:
-      return fmt::format("the compiler needed more than {} of memory\n", human_bytes(limits.memory));
-    case Ending::kOutput:
+    case sandbox::Ending::kWallTime:
+    case sandbox::Ending::kCpuTime:
+      return fmt::format("the compiler was killed after {}\n", base::human_duration(step.wall_seconds));
+    case sandbox::Ending::kMemory:
+      return fmt::format("the compiler needed more than {} of memory\n", base::human_bytes(limits.memory));
+    case sandbox::Ending::kOutput:
       return "the compiler printed without end and was killed\n";
-    case Ending::kSignalled:
+    case sandbox::Ending::kSignalled:
       return fmt::format("the compiler crashed (signal {})\n", step.signal);
-    case Ending::kInterrupted:
+    case sandbox::Ending::kInterrupted:
       return "the compiler was interrupted\n";
     default:
       return "";
   }
 }
 
-bool ran_out_of_time(const SandboxResult& step) {
-  return step.ending == Ending::kWallTime || step.ending == Ending::kCpuTime;
+bool ran_out_of_time(const sandbox::SandboxResult& step) {
+  return step.ending == sandbox::Ending::kWallTime || step.ending == sandbox::Ending::kCpuTime;
 }
 
 // The first failure decides; `failed` is what kind it is where the compiler itself says no.
-Build::Outcome outcome_of(const SandboxResult& step, Build::Outcome failed) {
+Build::Outcome outcome_of(const sandbox::SandboxResult& step, Build::Outcome failed) {
   if (step.succeeded()) return Build::Outcome::kDone;
-  if (step.ending == Ending::kInterrupted) return Build::Outcome::kInterrupted;
+  if (step.ending == sandbox::Ending::kInterrupted) return Build::Outcome::kInterrupted;
   if (ran_out_of_time(step)) return Build::Outcome::kTimeout;
   return unsupported_constructs(step.errors).empty() ? failed : Build::Outcome::kUnsupported;
 }
 
 // `source` is below the working folder, so that no machine's path ends up in the program.
-EmulatorBuild emulator_build(const CpuBuildRequest& request, const std::string& source) {
-  EmulatorBuild build;
+emulator::EmulatorBuild emulator_build(const CpuBuildRequest& request, const std::string& source) {
+  emulator::EmulatorBuild build;
   build.source = source;
   build.folder = request.folder;
   build.standard = request.options.standard;
@@ -89,27 +89,27 @@ EmulatorBuild emulator_build(const CpuBuildRequest& request, const std::string& 
 }
 
 // The commands of the source, then those of its companions.
-std::vector<EmulatorCommands> commands_of(const EmulatorToolchain& toolchain,
+std::vector<emulator::EmulatorCommands> commands_of(const emulator::EmulatorToolchain& toolchain,
                                           const CpuBuildRequest& request) {
-  std::vector<EmulatorCommands> commands{
-      emulator_commands(toolchain, emulator_build(request, name_in_sandbox(request.source.path)))};
+  std::vector<emulator::EmulatorCommands> commands{
+      emulator::emulator_commands(toolchain, emulator_build(request, name_in_sandbox(request.source.path)))};
   for (const std::string& source : request.options.companions.sources) {
-    EmulatorBuild build = emulator_build(request, source);
+    emulator::EmulatorBuild build = emulator_build(request, source);
     build.objects = fmt::format("{}.", commands.size());
-    commands.push_back(emulator_commands(toolchain, build));
+    commands.push_back(emulator::emulator_commands(toolchain, build));
   }
   return commands;
 }
 
 // One that gives the same object and names nothing of this machine's cache.
-std::vector<std::string> command_for_record(const EmulatorToolchain& toolchain,
+std::vector<std::string> command_for_record(const emulator::EmulatorToolchain& toolchain,
                                             const CpuBuildRequest& request) {
-  EmulatorBuild build = emulator_build(request, name_in_sandbox(request.source.path));
+  emulator::EmulatorBuild build = emulator_build(request, name_in_sandbox(request.source.path));
   build.precompiled.clear();
-  return emulator_commands(toolchain, build).device;
+  return emulator::emulator_commands(toolchain, build).device;
 }
 
-std::vector<std::string> link_command(const std::vector<EmulatorCommands>& commands, bool wrap_main) {
+std::vector<std::string> link_command(const std::vector<emulator::EmulatorCommands>& commands, bool wrap_main) {
   std::vector<std::string> link = commands[0].link;
   for (size_t i = 1; i < commands.size(); ++i)
     link.insert(link.begin() + 1, commands[i].objects.begin(), commands[i].objects.end());
@@ -118,21 +118,21 @@ std::vector<std::string> link_command(const std::vector<EmulatorCommands>& comma
 }
 
 struct BothSides {
-  SandboxResult host;
-  SandboxResult device;
+  sandbox::SandboxResult host;
+  sandbox::SandboxResult device;
 };
 
-BothSides run_side_by_side(const Step& step, const EmulatorCommands& commands) {
+BothSides run_side_by_side(const Step& step, const emulator::EmulatorCommands& commands) {
   auto device = std::async(std::launch::async, [&] { return step.run(commands.device); });
-  SandboxResult host = step.run(commands.host);
+  sandbox::SandboxResult host = step.run(commands.host);
   return {std::move(host), device.get()};
 }
 
-void compile(const Step& step, const EmulatorCommands& commands, Build& build, CpuBuildTimes& times) {
+void compile(const Step& step, const emulator::EmulatorCommands& commands, Build& build, CpuBuildTimes& times) {
   const auto [host, device] = run_side_by_side(step, commands);
   times.device += device.wall_seconds;
   times.host += host.wall_seconds;
-  const SandboxLimits& limits = step.request.limits;
+  const sandbox::SandboxLimits& limits = step.request.limits;
   build.messages +=
       merged_messages(host.errors + explain(host, limits), device.errors + explain(device, limits));
   build.outcome = outcome_of(host, Build::Outcome::kCompileError);
@@ -145,7 +145,7 @@ void compile(const Step& step, const EmulatorCommands& commands, Build& build, C
 }
 
 void link(const Step& step, const std::vector<std::string>& command, Build& build, CpuBuildTimes& times) {
-  const SandboxResult link = step.run(command);
+  const sandbox::SandboxResult link = step.run(command);
   times.link = link.wall_seconds;
   build.outcome = outcome_of(link, Build::Outcome::kLinkError);
   build.messages += link.errors + explain(link, step.request.limits);
@@ -158,12 +158,12 @@ void link(const Step& step, const std::vector<std::string>& command, Build& buil
 
 }  // namespace
 
-Build build_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& request,
+Build build_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuildRequest& request,
                     CpuBuildTimes* times) {
   const auto start = std::chrono::steady_clock::now();
   lay_companions(request.options.companions, request.folder);
-  write_scratch_file(request.folder / name_in_sandbox(request.source.path), request.source.text);
-  const std::vector<EmulatorCommands> commands = commands_of(toolchain, request);
+  base::write_scratch_file(request.folder / name_in_sandbox(request.source.path), request.source.text);
+  const std::vector<emulator::EmulatorCommands> commands = commands_of(toolchain, request);
   CpuBuildTimes own_times;
   Build build;
   build.compiler = "clang " + toolchain.version;
@@ -171,7 +171,7 @@ Build build_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& r
   build.folder = request.folder;
   CpuBuildTimes& taken = times == nullptr ? own_times : *times;
   const Step step{toolchain, request};
-  for (const EmulatorCommands& of_source : commands) {
+  for (const emulator::EmulatorCommands& of_source : commands) {
     compile(step, of_source, build, taken);
     if (!build.done()) break;
   }
@@ -184,12 +184,12 @@ Build build_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& r
   return build;
 }
 
-bool precompile_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& request,
+bool precompile_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuildRequest& request,
                         const std::vector<std::string>& headers) {
-  const EmulatorCommands commands = precompile_commands(toolchain, emulator_build(request, {}), headers);
+  const emulator::EmulatorCommands commands = emulator::precompile_commands(toolchain, emulator_build(request, {}), headers);
   const auto [host, device] = run_side_by_side({toolchain, request}, commands);
-  fs::remove(request.folder / kStandIn);
+  fs::remove(request.folder / emulator::kStandIn);
   return host.succeeded() && device.succeeded();
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

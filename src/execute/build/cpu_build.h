@@ -8,15 +8,15 @@
 #include "execute/executor.h"
 #include "execute/build/nvcc_compiler.h"
 
-namespace cuset {
+namespace cuset::execute {
 
 struct CpuBuildRequest {
   CudaSource source;
   BuildOptions options;
   std::filesystem::path folder;  // where it is made; afterwards it holds the program and nothing else
   std::filesystem::path precompiled = {};  // what precompile_for_cpu() made of leading headers; empty: none
-  SandboxLimits limits;
-  Confinement confinement = Confinement::kFull;
+  sandbox::SandboxLimits limits;
+  sandbox::Confinement confinement = sandbox::Confinement::kFull;
 };
 
 struct CpuBuildTimes {
@@ -27,13 +27,13 @@ struct CpuBuildTimes {
 
 // Messages name the source as name_in_sandbox() does. `times`, where given, takes the seconds of each step
 // that ran.
-Build build_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& request,
+Build build_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuildRequest& request,
                     CpuBuildTimes* times = nullptr);
 
 // Compiles `headers` (emulator/toolchain.h, precompile_commands) with the request's options into its folder,
 // which then holds the results and nothing else. False where the compiler fails; the request's source plays
 // no part.
-bool precompile_for_cpu(const EmulatorToolchain& toolchain, const CpuBuildRequest& request,
+bool precompile_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuildRequest& request,
                         const std::vector<std::string>& headers);
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -7,7 +7,7 @@
 
 #include "base/lines.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 // The text between `open` and `close` where it first stands; empty if it does not.
@@ -40,7 +40,7 @@ bool leads_to_diagnostic(std::string_view line) {
 std::vector<std::string> diagnostics_of(std::string_view messages) {
   std::vector<std::string> blocks;
   bool leads = false;
-  for (const std::string_view line : lines_of(messages)) {
+  for (const std::string_view line : base::lines_of(messages)) {
     if (counts_errors(line)) continue;
     const bool begins = !leads && (starts_diagnostic(line) || leads_to_diagnostic(line));
     if (begins || blocks.empty()) blocks.emplace_back();
@@ -123,4 +123,4 @@ std::string missing_cuda_header(std::string_view messages) {
   return known && !quoted ? header : "";
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

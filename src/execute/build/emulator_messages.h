@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cuset {
+namespace cuset::execute {
 
 // The X of every "unsupported: X" (to the end of the line or a closing quote), each once, in order.
 std::vector<std::string> unsupported_constructs(std::string_view messages);
@@ -28,4 +28,4 @@ std::string missing_cuda_header(std::string_view messages);
 // The file of a quoted #include that the compiler did not find; empty if there is none.
 std::string missing_include(std::string_view messages);
 
-}  // namespace cuset
+}  // namespace cuset::execute

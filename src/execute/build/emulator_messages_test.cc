@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 TEST(EmulatorMessages, UnsupportedConstructsAreNamedOnce) {
@@ -79,4 +79,4 @@ TEST(EmulatorMessages, HeadersOfTheToolkitAreToldFromTheProgramsOwn) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::execute

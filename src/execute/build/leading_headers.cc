@@ -5,7 +5,7 @@
 
 #include "cuda_source/lexer.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 constexpr size_t kLongestOpening = 8192;  // bytes of a source that are looked at
@@ -51,12 +51,12 @@ std::string_view name_between_brackets(std::string_view header) {
 
 std::vector<std::string> leading_headers(std::string_view source) {
   const std::string_view opening = source.substr(0, std::min(source.size(), kLongestOpening));
-  std::vector<Token> tokens = lex(opening);
-  std::erase_if(tokens, [](const Token& token) { return token.kind == TokenKind::kComment; });
+  std::vector<cuda_source::Token> tokens = cuda_source::lex(opening);
+  std::erase_if(tokens, [](const cuda_source::Token& token) { return token.kind == cuda_source::TokenKind::kComment; });
   std::vector<std::string> headers;
-  for (size_t i = 0; i + 2 < tokens.size() && tokens[i].kind == TokenKind::kHash; i += 3) {
-    if (spelling(opening, tokens[i + 1]) != "include" || tokens[i + 2].kind != TokenKind::kHeaderName) break;
-    const std::string header = spelling(opening, tokens[i + 2]);
+  for (size_t i = 0; i + 2 < tokens.size() && tokens[i].kind == cuda_source::TokenKind::kHash; i += 3) {
+    if (cuda_source::spelling(opening, tokens[i + 1]) != "include" || tokens[i + 2].kind != cuda_source::TokenKind::kHeaderName) break;
+    const std::string header = cuda_source::spelling(opening, tokens[i + 2]);
     const std::string_view name = name_between_brackets(header);
     if (name.empty() || !is_plain(name)) break;
     if (std::binary_search(kHeaders.begin(), kHeaders.end(), name)) headers.emplace_back(name);
@@ -66,4 +66,4 @@ std::vector<std::string> leading_headers(std::string_view source) {
   return headers;
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 std::string found(std::string_view source) {
@@ -38,4 +38,4 @@ TEST(LeadingHeaders, AreThoseBeforeEverythingElse) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::execute

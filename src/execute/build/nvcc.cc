@@ -6,7 +6,7 @@
 #include "base/files/search_path.h"
 #include "sandbox/process.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
@@ -52,4 +52,4 @@ std::string parse_nvcc_version(const std::string& text) {
   return text.substr(start, end - start);
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace cuset {
+namespace cuset::execute {
 
 struct Nvcc {
   std::filesystem::path path;
@@ -23,4 +23,4 @@ std::optional<Nvcc> find_nvcc(const std::vector<std::filesystem::path>& candidat
 // "13.0" out of the text of `nvcc --version`; empty if it says no release.
 std::string parse_nvcc_version(const std::string& text);
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -14,7 +14,7 @@
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
@@ -38,16 +38,16 @@ fs::path library_folder(const fs::path& root) {
   return root / "lib64";
 }
 
-std::string killed_because(const SandboxResult& result, const SandboxLimits& limits) {
+std::string killed_because(const sandbox::SandboxResult& result, const sandbox::SandboxLimits& limits) {
   switch (result.ending) {
-    case Ending::kWallTime:
+    case sandbox::Ending::kWallTime:
       return fmt::format("killed after {}",
-                         human_duration(std::chrono::duration<double>(limits.wall_time).count()));
-    case Ending::kCpuTime:
+                         base::human_duration(std::chrono::duration<double>(limits.wall_time).count()));
+    case sandbox::Ending::kCpuTime:
       return "killed after all the processor time it may use";
-    case Ending::kMemory:
-      return fmt::format("killed at {} of memory", human_bytes(limits.memory));
-    case Ending::kOutput:
+    case sandbox::Ending::kMemory:
+      return fmt::format("killed at {} of memory", base::human_bytes(limits.memory));
+    case sandbox::Ending::kOutput:
       return "killed for endless messages";
     default:
       return "";
@@ -80,39 +80,39 @@ struct NvccCompiler::Step {
 };
 
 NvccToolkit find_toolkit(const Nvcc& nvcc) {
-  const ProcessResult dry_run = run_process({nvcc.path.string(), "--dryrun", "-E", "-x", "cu", "/dev/null"});
+  const sandbox::ProcessResult dry_run = sandbox::run_process({nvcc.path.string(), "--dryrun", "-E", "-x", "cu", "/dev/null"});
   NvccToolkit toolkit;
   toolkit.version = nvcc.version;
   const std::string here = dry_run_value(dry_run.output, "_HERE_");
   std::error_code failed;
   toolkit.nvcc = fs::canonical(fs::path(here) / "nvcc", failed);
   if (here.empty() || failed) {
-    throw Error("{} does not say where its toolkit is: {}", nvcc.path.string(),
-                in_quotes(dry_run.output, 200))
+    throw base::Error("{} does not say where its toolkit is: {}", nvcc.path.string(),
+                base::in_quotes(dry_run.output, 200))
         .with_remedy("name the toolkit's own nvcc in CUDACXX");
   }
   toolkit.root = toolkit.nvcc.parent_path().parent_path();
   toolkit.libraries = library_folder(toolkit.root);
-  const ProcessResult host = run_process({"g++", "--version"});
+  const sandbox::ProcessResult host = sandbox::run_process({"g++", "--version"});
   if (!host.succeeded()) {
-    throw Error("nvcc needs g++, which is not on PATH").with_remedy("install g++");
+    throw base::Error("nvcc needs g++, which is not on PATH").with_remedy("install g++");
   }
   toolkit.host_compiler = first_line(host.output);
   return toolkit;
 }
 
-CudaSource CudaSource::read(const fs::path& path) { return {path, read_file(path)}; }
+CudaSource CudaSource::read(const fs::path& path) { return {path, base::read_file(path)}; }
 
 void check_build_options(const BuildOptions& options) {
   if (!is_standard(options.standard)) {
-    throw UsageError("unknown C++ standard {}", in_quotes(options.standard))
+    throw base::UsageError("unknown C++ standard {}", base::in_quotes(options.standard))
         .with_remedy("c++17 and c++20 are common");
   }
   if (options.optimization < 0 || options.optimization > 3) {
-    throw UsageError("optimization {} is not between 0 and 3", options.optimization);
+    throw base::UsageError("optimization {} is not between 0 and 3", options.optimization);
   }
   if (!is_architecture(options.architecture)) {
-    throw UsageError("{} is no GPU architecture", in_quotes(options.architecture))
+    throw base::UsageError("{} is no GPU architecture", base::in_quotes(options.architecture))
         .with_remedy("such as sm_80 or sm_90");
   }
 }
@@ -150,16 +150,16 @@ std::string NvccCompiler::digest(const CudaSource& source, const BuildOptions& o
 
 // One command of nvcc in the sandbox.
 Build NvccCompiler::run(const Step& step, const fs::path& folder) const {
-  SandboxedCommand command;
+  sandbox::SandboxedCommand command;
   command.arguments = step.arguments;
   command.folder = folder;
   command.readable = step.readable;
   command.readable.push_back(toolkit_.root);
   command.limits = settings_.limits;
   command.confinement = settings_.confinement;
-  const SandboxResult result = run_sandboxed(command);
-  if (result.ending == Ending::kNotStarted) {
-    throw Error("cannot run {}: {}", toolkit_.nvcc.string(), result.reason);
+  const sandbox::SandboxResult result = sandbox::run_sandboxed(command);
+  if (result.ending == sandbox::Ending::kNotStarted) {
+    throw base::Error("cannot run {}: {}", toolkit_.nvcc.string(), result.reason);
   }
   Build build;
   build.outcome = result.succeeded() ? Build::Outcome::kDone : step.failure;
@@ -170,10 +170,10 @@ Build NvccCompiler::run(const Step& step, const fs::path& folder) const {
   if (const std::string reason = killed_because(result, settings_.limits); !reason.empty()) {
     build.outcome = Build::Outcome::kTimeout;
     build.messages += fmt::format("the compiler was {}\n", reason);
-  } else if (result.ending == Ending::kInterrupted) {
+  } else if (result.ending == sandbox::Ending::kInterrupted) {
     build.outcome = Build::Outcome::kInterrupted;
     build.messages += "the compiler was interrupted\n";
-  } else if (result.ending == Ending::kSignalled) {
+  } else if (result.ending == sandbox::Ending::kSignalled) {
     build.messages += fmt::format("the compiler crashed (signal {})\n", result.signal);
   }
   return build;
@@ -243,4 +243,4 @@ Build NvccCompiler::check(const CudaSource& source, const BuildOptions& options,
   return build;
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -16,7 +16,7 @@
 #include "execute/executor.h"
 #include "execute/build/nvcc.h"
 
-namespace cuset {
+namespace cuset::execute {
 
 struct NvccToolkit {
   std::filesystem::path nvcc;       // the compiler itself, where PATH may hold a script that starts it
@@ -39,8 +39,8 @@ struct CudaSource {
 };
 
 struct NvccSettings {
-  Confinement confinement = Confinement::kFull;
-  SandboxLimits limits;
+  sandbox::Confinement confinement = sandbox::Confinement::kFull;
+  sandbox::SandboxLimits limits;
   bool shared_runtime = false;  // programs load libcudart.so instead of carrying it
 };
 
@@ -80,4 +80,4 @@ class NvccCompiler {
 // architecture that is not "sm_90"-like.
 void check_build_options(const BuildOptions& options);
 
-}  // namespace cuset
+}  // namespace cuset::execute

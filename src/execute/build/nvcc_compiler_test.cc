@@ -7,7 +7,7 @@
 #include "base/files/temporary_folder.h"
 #include "support/error_text.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
@@ -147,4 +147,4 @@ TEST(BuildOptions, ValuesThatNvccCouldNotTakeAreRefused) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::execute

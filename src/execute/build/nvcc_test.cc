@@ -6,7 +6,7 @@
 
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 TEST(Nvcc, VersionIsReadFromItsOwnWords) {
@@ -35,4 +35,4 @@ TEST(Nvcc, FirstThatAnswersIsTaken) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::execute

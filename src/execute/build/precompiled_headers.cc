@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
@@ -74,4 +74,4 @@ void PrecompiledHeaders::discard(const fs::path& folder) {
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -18,7 +18,7 @@
 
 #include "execute/build/build_cache.h"
 
-namespace cuset {
+namespace cuset::execute {
 
 using HeaderSet = std::vector<std::string>;  // sorted, each once
 
@@ -57,4 +57,4 @@ class PrecompiledHeaders {
   std::map<HeaderSet, Entry> entries_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::execute

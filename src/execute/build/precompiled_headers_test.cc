@@ -5,7 +5,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
@@ -81,4 +81,4 @@ TEST_F(PrecompiledHeadersTest, DiscardedOrRemovedOnesAreMadeAnew) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::execute

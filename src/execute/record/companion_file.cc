@@ -4,13 +4,13 @@
 
 #include "base/files/program_folder.h"
 
-namespace cuset {
+namespace cuset::execute {
 
 namespace fs = std::filesystem;
 
 fs::path find_companion_file(const fs::path& name, const fs::path& built) {
   std::vector<fs::path> candidates;
-  if (const fs::path here = program_folder(); !here.empty()) {
+  if (const fs::path here = base::program_folder(); !here.empty()) {
     const fs::path above = here.parent_path();
     candidates = {here / name, above / "lib" / name, above / "libexec/cuset" / name};
   }
@@ -22,4 +22,4 @@ fs::path find_companion_file(const fs::path& name, const fs::path& built) {
   return {};
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -4,11 +4,11 @@
 
 #include <filesystem>
 
-namespace cuset {
+namespace cuset::execute {
 
 // `name` in the folder of this executable, in ../lib beside it or in ../libexec/cuset; else where the build
 // left it (`built`); empty where it is nowhere.
 std::filesystem::path find_companion_file(const std::filesystem::path& name,
                                           const std::filesystem::path& built);
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -1,6 +1,6 @@
 #include "execute/record/cuda_errors.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 struct NamedError {
@@ -90,4 +90,4 @@ std::string cuda_error_meaning(int code) {
   return error == nullptr ? "" : error->meaning;
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace cuset {
+namespace cuset::execute {
 
 enum class CudaErrorKind {
   kNone,         // success, and answers that are no failure: cudaErrorNotReady
@@ -24,4 +24,4 @@ std::string cuda_error_name(int code);
 // "an illegal memory access was encountered"; empty for a code without a name here.
 std::string cuda_error_meaning(int code);
 
-}  // namespace cuset
+}  // namespace cuset::execute

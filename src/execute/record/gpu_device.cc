@@ -9,7 +9,7 @@
 #include "sandbox/process.h"
 #include "execute/record/companion_file.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 // A first context on a cold machine takes seconds.
@@ -22,13 +22,13 @@ Number number_of(std::string_view text) {
   return value;
 }
 
-void read_capability(std::string_view text, GpuInfo& device) {
+void read_capability(std::string_view text, base::GpuInfo& device) {
   const size_t dot = std::min(text.find('.'), text.size());
   device.compute_major = number_of<int>(text.substr(0, dot));
   device.compute_minor = number_of<int>(text.substr(std::min(dot + 1, text.size())));
 }
 
-void read_line(std::string_view key, std::string_view value, GpuInfo& device, GpuProbe& probe) {
+void read_line(std::string_view key, std::string_view value, base::GpuInfo& device, GpuProbe& probe) {
   if (key == "name") device.name = value;
   if (key == "uuid") device.uuid = value;
   if (key == "capability") read_capability(value, device);
@@ -47,7 +47,7 @@ void read_line(std::string_view key, std::string_view value, GpuInfo& device, Gp
 
 GpuProbe parse_gpu_probe(std::string_view text) {
   GpuProbe probe;
-  GpuInfo device;
+  base::GpuInfo device;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
@@ -71,7 +71,7 @@ GpuProbe probe_gpu(int index, ProbeDepth depth, const std::map<std::string, std:
   for (const auto& [name, value] : environment) arguments.push_back(fmt::format("{}={}", name, value));
   arguments.insert(arguments.end(), {program.string(), std::to_string(index)});
   if (depth == ProbeDepth::kRunKernel) arguments.emplace_back("--run");
-  const ProcessResult answer = run_process(arguments, {.time_limit = kTimeLimit});
+  const sandbox::ProcessResult answer = sandbox::run_process(arguments, {.time_limit = kTimeLimit});
   probe = parse_gpu_probe(answer.output);
   if (answer.timed_out) probe.problem = "the driver did not answer within 60 s";
   if (answer.signal != 0) probe.problem = fmt::format("the driver crashed (signal {})", answer.signal);
@@ -80,4 +80,4 @@ GpuProbe probe_gpu(int index, ProbeDepth depth, const std::map<std::string, std:
   return probe;
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

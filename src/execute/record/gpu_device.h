@@ -10,10 +10,10 @@
 
 #include "base/machine/gpu.h"
 
-namespace cuset {
+namespace cuset::execute {
 
 struct GpuProbe {
-  std::optional<GpuInfo> device;
+  std::optional<base::GpuInfo> device;
   bool healthy = false;  // a kernel ran and its result was right
   std::string problem;   // what failed, in words; empty where nothing did
 };
@@ -29,4 +29,4 @@ GpuProbe parse_gpu_probe(std::string_view text);
 // The kernel that the probe runs.
 inline constexpr const char* kHealthKernel = "cuset_health";
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 TEST(DeviceProbe, LinesBecomeADevice) {
@@ -48,4 +48,4 @@ TEST(DeviceProbe, AnAbsentDeviceIsSaidInWords) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::execute

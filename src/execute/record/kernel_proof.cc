@@ -10,14 +10,14 @@
 #include "execute/record/companion_file.h"
 #include "execute/record/run_record.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
 
 // Whether the probe's kernel appears in its record.
 bool records_kernels(const KernelProof& proof, int index) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const RunRecordFile file(folder / "record");
   std::map<std::string, std::string> environment = proof.environment;
   file.announce_in(environment);
@@ -28,7 +28,7 @@ bool records_kernels(const KernelProof& proof, int index) {
       [](const KernelLaunches& kernel) { return kernel.name == kHealthKernel && kernel.total_ms > 0; });
   if (!recorded) {
     const RunFinding* why = find_finding(record.findings, "unrecorded");
-    log_info("CUPTI does not record kernels here ({}): the CUDA runtime is interposed instead",
+    base::log_info("CUPTI does not record kernels here ({}): the CUDA runtime is interposed instead",
              why != nullptr          ? why->text
              : probe.problem.empty() ? "nothing was recorded"
                                      : probe.problem);
@@ -40,7 +40,7 @@ std::optional<KernelProof> cupti_proof(const NvccToolkit& toolkit) {
   const fs::path injected = find_companion_file("libcuset_cuda_record.so", CUSET_RECORD_LIBRARY);
   const fs::path cupti = find_cupti_library(toolkit);
   if (injected.empty() || cupti.empty()) {
-    log_info("{}: the CUDA runtime is interposed instead",
+    base::log_info("{}: the CUDA runtime is interposed instead",
              cupti.empty() ? "no CUPTI library found" : "built without CUPTI");
     return std::nullopt;
   }
@@ -75,7 +75,7 @@ KernelProof choose_kernel_proof(const NvccToolkit& toolkit, int index) {
   const char* chosen = std::getenv("CUSET_KERNEL_PROOF");
   const std::string wanted = chosen == nullptr ? "" : chosen;
   if (!wanted.empty() && wanted != "cupti" && wanted != "interposed") {
-    throw UsageError("CUSET_KERNEL_PROOF is {}", in_quotes(wanted))
+    throw base::UsageError("CUSET_KERNEL_PROOF is {}", base::in_quotes(wanted))
         .with_remedy("cupti or interposed, or unset it");
   }
   if (wanted != "interposed") {
@@ -84,10 +84,10 @@ KernelProof choose_kernel_proof(const NvccToolkit& toolkit, int index) {
   }
   const std::optional<KernelProof> proof = wanted == "cupti" ? std::nullopt : interposed_proof();
   if (proof) return *proof;
-  throw Error("kernels cannot be recorded on this machine: CUPTI does not work{}",
+  throw base::Error("kernels cannot be recorded on this machine: CUPTI does not work{}",
               wanted == "cupti" ? "" : " and libcuset_cuda_interpose.so is not beside this program")
       .with_remedy(
           "install the CUDA toolkit with CUPTI, or name libcupti.so in CUSET_CUPTI_LIBRARY, and build again");
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -10,7 +10,7 @@
 #include "execute/record/gpu_device.h"
 #include "execute/build/nvcc_compiler.h"
 
-namespace cuset {
+namespace cuset::execute {
 
 struct KernelProof {
   std::string name;                                // "cupti", "interposed runtime"
@@ -26,4 +26,4 @@ KernelProof choose_kernel_proof(const NvccToolkit& toolkit, int index);
 // $CUSET_CUPTI_LIBRARY, else libcupti of the toolkit; empty where it has none.
 std::filesystem::path find_cupti_library(const NvccToolkit& toolkit);
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -8,7 +8,7 @@
 #include "base/human_readable.h"
 #include "execute/record/cuda_errors.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 // "an illegal memory access was encountered (700)"
@@ -40,21 +40,21 @@ struct Judgement {
   std::string explanation;
 };
 
-Judgement judge_killed(const SandboxResult& process, const SandboxLimits& limits) {
+Judgement judge_killed(const sandbox::SandboxResult& process, const sandbox::SandboxLimits& limits) {
   const double seconds = std::chrono::duration<double>(limits.wall_time).count();
   switch (process.ending) {
-    case Ending::kWallTime:
-      return {Run::Outcome::kTimeout, fmt::format("killed after {}", human_duration(seconds))};
-    case Ending::kCpuTime:
+    case sandbox::Ending::kWallTime:
+      return {Run::Outcome::kTimeout, fmt::format("killed after {}", base::human_duration(seconds))};
+    case sandbox::Ending::kCpuTime:
       return {Run::Outcome::kTimeout,
-              fmt::format("killed after {} of processor time", human_duration(process.cpu_seconds))};
-    case Ending::kMemory:
+              fmt::format("killed after {} of processor time", base::human_duration(process.cpu_seconds))};
+    case sandbox::Ending::kMemory:
       return {Run::Outcome::kOutOfMemory,
-              fmt::format("used more than {} of memory", human_bytes(limits.memory))};
-    case Ending::kOutput:
+              fmt::format("used more than {} of memory", base::human_bytes(limits.memory))};
+    case sandbox::Ending::kOutput:
       return {Run::Outcome::kTooMuchOutput,
-              fmt::format("wrote more than {} of output", human_bytes(limits.output_kill))};
-    case Ending::kInterrupted:
+              fmt::format("wrote more than {} of output", base::human_bytes(limits.output_kill))};
+    case sandbox::Ending::kInterrupted:
       return {Run::Outcome::kInterrupted, "interrupted"};
     default:
       return {Run::Outcome::kFailed, fmt::format("could not be started: {}", process.reason)};
@@ -62,7 +62,7 @@ Judgement judge_killed(const SandboxResult& process, const SandboxLimits& limits
 }
 
 // A program that ended by itself, by exiting or by a signal of its own making.
-Judgement judge_ended(const SandboxResult& process, const RunRecord& record) {
+Judgement judge_ended(const sandbox::SandboxResult& process, const RunRecord& record) {
   const bool succeeded = process.succeeded();
   if (record.device_error != 0) return {Run::Outcome::kLaunchError, fault_words(record)};
   const CudaErrorKind kind = kind_of_cuda_error(record.first_error);
@@ -76,7 +76,7 @@ Judgement judge_ended(const SandboxResult& process, const RunRecord& record) {
   if (kind == CudaErrorKind::kMemory)
     return {Run::Outcome::kOutOfMemory, "GPU memory exhausted: " + words(2)};
   const std::string after = record.first_error == 0 ? "" : " after CUDA error: " + words(record.first_error);
-  if (process.ending == Ending::kSignalled) {
+  if (process.ending == sandbox::Ending::kSignalled) {
     return {Run::Outcome::kCrash, fmt::format("crashed with {}{}", signal_words(process.signal), after)};
   }
   return {Run::Outcome::kFailed, fmt::format("exit status {}{}", process.exit_status, after)};
@@ -84,8 +84,8 @@ Judgement judge_ended(const SandboxResult& process, const RunRecord& record) {
 
 }  // namespace
 
-Run classify_run(SandboxResult process, RunRecord record, const SandboxLimits& limits) {
-  const bool by_itself = process.ending == Ending::kExited || process.ending == Ending::kSignalled;
+Run classify_run(sandbox::SandboxResult process, RunRecord record, const sandbox::SandboxLimits& limits) {
+  const bool by_itself = process.ending == sandbox::Ending::kExited || process.ending == sandbox::Ending::kSignalled;
   Judgement judgement = by_itself ? judge_ended(process, record) : judge_killed(process, limits);
   Run run;
   run.outcome = judgement.outcome;
@@ -99,10 +99,10 @@ Run classify_run(SandboxResult process, RunRecord record, const SandboxLimits& l
 }
 
 bool leaves_doubt(const Run& run) {
-  const Ending ending = run.process.ending;
+  const sandbox::Ending ending = run.process.ending;
   const bool killed =
-      ending != Ending::kExited && ending != Ending::kSignalled && ending != Ending::kNotStarted;
+      ending != sandbox::Ending::kExited && ending != sandbox::Ending::kSignalled && ending != sandbox::Ending::kNotStarted;
   return killed || kind_of_cuda_error(run.cuda_error) == CudaErrorKind::kNoDevice || run.cuda_error == 999;
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -6,15 +6,15 @@
 #include "execute/executor.h"
 #include "execute/record/run_record.h"
 
-namespace cuset {
+namespace cuset::execute {
 
 // The outcome and explanation of a run that gave `process` and `record`; kernels, findings and the first CUDA
 // error are taken from the record. A fault of device code counts whatever the program made of it. A launch
 // that was refused counts unless the program asked for the error and still ended with status 0. Exhausted GPU
 // memory counts if the program failed.
-Run classify_run(SandboxResult process, RunRecord record, const SandboxLimits& limits);
+Run classify_run(sandbox::SandboxResult process, RunRecord record, const sandbox::SandboxLimits& limits);
 
 // Whether the GPU may have been left in a bad state: the program was killed, or it found no working device.
 bool leaves_doubt(const Run& run);
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -4,24 +4,24 @@
 
 #include <csignal>
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
-SandboxResult exited(int status) {
-  SandboxResult result;
-  result.ending = Ending::kExited;
+sandbox::SandboxResult exited(int status) {
+  sandbox::SandboxResult result;
+  result.ending = sandbox::Ending::kExited;
   result.exit_status = status;
   return result;
 }
 
-SandboxResult ended(Ending ending) {
-  SandboxResult result;
+sandbox::SandboxResult ended(sandbox::Ending ending) {
+  sandbox::SandboxResult result;
   result.ending = ending;
   return result;
 }
 
-SandboxResult signalled(int signal) {
-  SandboxResult result = ended(Ending::kSignalled);
+sandbox::SandboxResult signalled(int signal) {
+  sandbox::SandboxResult result = ended(sandbox::Ending::kSignalled);
   result.signal = signal;
   return result;
 }
@@ -50,13 +50,13 @@ RunRecord refused() {
   return record;
 }
 
-SandboxLimits limits() {
-  SandboxLimits limits;
+sandbox::SandboxLimits limits() {
+  sandbox::SandboxLimits limits;
   limits.wall_time = std::chrono::seconds(10);
   return limits;
 }
 
-std::string judged(const SandboxResult& process, const RunRecord& record) {
+std::string judged(const sandbox::SandboxResult& process, const RunRecord& record) {
   static constexpr const char* kNames[] = {"done",    "failed",     "launch_error",    "crash",
                                            "timeout", "memory",     "too_much_output", "unsupported",
                                            "lost",    "interrupted"};
@@ -65,11 +65,11 @@ std::string judged(const SandboxResult& process, const RunRecord& record) {
 }
 
 TEST(RunOutcome, ProcessesThatWereKilled) {
-  EXPECT_EQ(judged(ended(Ending::kWallTime), {}), "timeout: killed after 10 s");
-  EXPECT_EQ(judged(ended(Ending::kCpuTime), {}).substr(0, 8), "timeout:");
-  EXPECT_EQ(judged(ended(Ending::kMemory), {}), "memory: used more than 4.00 GiB of memory");
-  EXPECT_EQ(judged(ended(Ending::kOutput), {}), "too_much_output: wrote more than 1.00 GiB of output");
-  EXPECT_EQ(judged(ended(Ending::kInterrupted), {}), "interrupted: interrupted");
+  EXPECT_EQ(judged(ended(sandbox::Ending::kWallTime), {}), "timeout: killed after 10 s");
+  EXPECT_EQ(judged(ended(sandbox::Ending::kCpuTime), {}).substr(0, 8), "timeout:");
+  EXPECT_EQ(judged(ended(sandbox::Ending::kMemory), {}), "memory: used more than 4.00 GiB of memory");
+  EXPECT_EQ(judged(ended(sandbox::Ending::kOutput), {}), "too_much_output: wrote more than 1.00 GiB of output");
+  EXPECT_EQ(judged(ended(sandbox::Ending::kInterrupted), {}), "interrupted: interrupted");
 }
 
 TEST(RunOutcome, ProcessesThatEndedByThemselves) {
@@ -85,7 +85,7 @@ TEST(RunOutcome, ProcessesThatEndedByThemselves) {
 TEST(RunOutcome, FaultsOfDeviceCodeCountWhateverTheProgramMadeOfThem) {
   RunRecord record = recorded(700, 700);
   record.findings.push_back(finding("device_fault", "saxpy"));
-  for (const SandboxResult& process : {exited(0), exited(1), signalled(SIGABRT)}) {
+  for (const sandbox::SandboxResult& process : {exited(0), exited(1), signalled(SIGABRT)}) {
     EXPECT_EQ(judged(process, record),
               "launch_error: an illegal memory access was encountered (700) in saxpy");
   }
@@ -108,8 +108,8 @@ TEST(RunOutcome, ExhaustedDeviceMemoryCountsIfTheProgramFailed) {
 }
 
 TEST(RunOutcome, DoubtAboutTheDeviceFollowsKillsAndMissingDevices) {
-  EXPECT_TRUE(leaves_doubt(classify_run(ended(Ending::kWallTime), {}, limits())));
-  EXPECT_TRUE(leaves_doubt(classify_run(ended(Ending::kMemory), {}, limits())));
+  EXPECT_TRUE(leaves_doubt(classify_run(ended(sandbox::Ending::kWallTime), {}, limits())));
+  EXPECT_TRUE(leaves_doubt(classify_run(ended(sandbox::Ending::kMemory), {}, limits())));
   EXPECT_TRUE(leaves_doubt(classify_run(exited(1), recorded(100), limits())));
   EXPECT_FALSE(leaves_doubt(classify_run(exited(1), recorded(700, 700), limits())));
   EXPECT_FALSE(leaves_doubt(classify_run(signalled(SIGSEGV), {}, limits())));
@@ -117,4 +117,4 @@ TEST(RunOutcome, DoubtAboutTheDeviceFollowsKillsAndMissingDevices) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -14,7 +14,7 @@
 
 #include "emulator/execution_record.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 // Up to the first zero or the field's end. Bytes that are no printable ASCII become '?': names go to
@@ -101,13 +101,13 @@ std::filesystem::path record_path_in(const std::filesystem::path& folder) {
 }
 
 RunRecordFile::RunRecordFile(std::filesystem::path path)
-    : path_(std::move(path)), file_(open_file(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600)) {
+    : path_(std::move(path)), file_(base::open_file(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600)) {
   // The program may run under another user's number inside the sandbox.
   ::fchmod(file_.get(), 0666);
   if (::ftruncate(file_.get(), sizeof(CusetExecutionRecord)) != 0) {
     const int reason = errno;
     ::unlink(path_.c_str());
-    throw file_error("make the execution record", path_, reason);
+    throw base::file_error("make the execution record", path_, reason);
   }
 }
 
@@ -124,7 +124,7 @@ RunRecord RunRecordFile::read() const {
     const ssize_t got =
         ::pread(file_.get(), bytes.data() + filled, bytes.size() - filled, static_cast<off_t>(filled));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw file_error("read", path_, errno);
+    if (got < 0) throw base::file_error("read", path_, errno);
     if (got == 0) break;
     filled += static_cast<size_t>(got);
   }
@@ -132,4 +132,4 @@ RunRecord RunRecordFile::read() const {
   return parse_run_record(bytes);
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

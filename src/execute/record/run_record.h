@@ -15,7 +15,7 @@
 #include "base/files/file.h"
 #include "execute/executor.h"
 
-namespace cuset {
+namespace cuset::execute {
 
 struct RunRecord {
   enum class State {
@@ -60,7 +60,7 @@ class RunRecordFile {
 
  private:
   std::filesystem::path path_;
-  FileDescriptor file_;
+  base::FileDescriptor file_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -11,7 +11,7 @@
 #include "emulator/execution_record.h"
 #include "support/error_text.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 std::unique_ptr<CusetExecutionRecord> saxpy_record() {
@@ -112,13 +112,13 @@ TEST(RunRecord, RandomDamageNeverGivesMoreThanTheRecordHolds) {
 }
 
 TEST(RunRecordFile, HoldsOnToItsOwnFile) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   {
     const RunRecordFile file(folder / "record");
     EXPECT_EQ(std::filesystem::file_size(file.path()), sizeof(CusetExecutionRecord));
     EXPECT_EQ(file.read().state, RunRecord::State::kAbsent);
     const auto record = saxpy_record();
-    write_file_atomic(folder / "forged", {reinterpret_cast<const char*>(record.get()), sizeof *record});
+    base::write_file_atomic(folder / "forged", {reinterpret_cast<const char*>(record.get()), sizeof *record});
     std::filesystem::rename(folder / "forged", file.path());
     EXPECT_EQ(file.read().state, RunRecord::State::kAbsent);
   }
@@ -126,17 +126,17 @@ TEST(RunRecordFile, HoldsOnToItsOwnFile) {
 }
 
 TEST(RunRecordFile, WhatTheProgramCutsShortIsDamaged) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const RunRecordFile file(folder / "record");
   ASSERT_EQ(::truncate(file.path().c_str(), 100), 0);
   EXPECT_EQ(file.read().state, RunRecord::State::kDamaged);
 }
 
 TEST(RunRecordFile, ANameThatExistsIsRefused) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const RunRecordFile file(folder / "record");
-  EXPECT_NE(error_of([&] { RunRecordFile second(folder / "record"); }), "no error");
+  EXPECT_NE(support::error_of([&] { RunRecordFile second(folder / "record"); }), "no error");
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -25,7 +25,7 @@
 #include "execute/run/gpu_gate.h"
 #include "execute/run/order_trial.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
@@ -37,10 +37,10 @@ constexpr const char* kOrderVariable = "CUSET_EMULATOR_SCHEDULE";
 
 // What -march=native depends on.
 std::string processor() {
-  const std::string text = read_file("/proc/cpuinfo");
+  const std::string text = base::read_file("/proc/cpuinfo");
   std::string identity;
   for (const char* field : {"vendor_id", "cpu family", "model", "flags"}) {
-    const auto lines = lines_of(text);
+    const auto lines = base::lines_of(text);
     const auto line = std::find_if(lines.begin(), lines.end(),
                                    [&](auto candidate) { return candidate.starts_with(field); });
     if (line != lines.end()) identity.append(*line).append("\n");
@@ -48,10 +48,10 @@ std::string processor() {
   return identity;
 }
 
-std::string digest_of(const EmulatorToolchain& toolchain) {
+std::string digest_of(const emulator::EmulatorToolchain& toolchain) {
   CacheKey key;
   key.add("clang", toolchain.version).add("processor", processor());
-  key.add("pass", read_file(toolchain.pass));
+  key.add("pass", base::read_file(toolchain.pass));
   key.add_folder("include", toolchain.include);
   key.add("runtime_path", toolchain.runtime_folder.string());  // where the program looks for it
   key.add_folder("runtime", toolchain.runtime_folder);
@@ -72,7 +72,7 @@ void respect_verdict(const Build& verdict, Build& build) {
 void recognize_unsupported(Run& run) {
   constexpr int kUnsupportedStatus = 87;
   const RunFinding* construct = find_finding(run.findings, "unsupported");
-  if (construct == nullptr || run.process.ending != Ending::kExited ||
+  if (construct == nullptr || run.process.ending != sandbox::Ending::kExited ||
       run.process.exit_status != kUnsupportedStatus)
     return;
   run.outcome = Run::Outcome::kUnsupported;
@@ -83,7 +83,7 @@ void recognize_unsupported(Run& run) {
 
 class CpuExecutor : public Executor {
  public:
-  CpuExecutor(ExecutorSettings settings, EmulatorToolchain toolchain)
+  CpuExecutor(ExecutorSettings settings, emulator::EmulatorToolchain toolchain)
       : settings_(std::move(settings)),
         toolchain_(std::move(toolchain)),
         toolchain_digest_(digest_of(toolchain_)),
@@ -91,7 +91,7 @@ class CpuExecutor : public Executor {
 
   std::string name() const override { return "cpu"; }
   std::string description() const override {
-    return fmt::format("CPU, {} thread{}, clang {}", usable_processors(), usable_processors() == 1 ? "" : "s",
+    return fmt::format("CPU, {} thread{}, clang {}", base::usable_processors(), base::usable_processors() == 1 ? "" : "s",
                        toolchain_.version);
   }
 
@@ -108,7 +108,7 @@ class CpuExecutor : public Executor {
                    uint64_t order) const;
 
   ExecutorSettings settings_;
-  EmulatorToolchain toolchain_;
+  emulator::EmulatorToolchain toolchain_;
   std::string toolchain_digest_;
   BuildCache cache_;
   std::mutex precompiled_mutex_;
@@ -219,25 +219,25 @@ std::optional<Build> CpuExecutor::ask_nvcc(const CudaSource& source, BuildOption
 Run CpuExecutor::run_in_order(const Build& build, const RunOptions& options, const fs::path& folder,
                               uint64_t order) const {
   if (!fs::exists(build.program)) {
-    throw Error("{} is no longer in the cache of objects", build.program.string())
+    throw base::Error("{} is no longer in the cache of objects", build.program.string())
         .with_remedy("build it again");
   }
   if (options.waits_at_gate) open_gate(folder);  // all have the processor at once
   const RunRecordFile record(record_path_in(folder));
-  SandboxedCommand command;
+  sandbox::SandboxedCommand command;
   command.arguments = options.arguments;
   command.arguments.insert(command.arguments.begin(), build.program.string());
   command.folder = fs::absolute(folder);
   command.readable = {build.folder, toolchain_.runtime_folder};
   command.environment = {{CUSET_RECORD_VARIABLE, record.path().string()},
-                         {kThreadsVariable, std::to_string(usable_processors())},
+                         {kThreadsVariable, std::to_string(base::usable_processors())},
                          // Host and device share the memory: what asks for more is refused, not killed.
                          {kMemoryVariable, std::to_string(options.limits.memory / 4 * 3)}};
   if (order != 0) command.environment[kOrderVariable] = std::to_string(order);
   command.limits = options.limits;
-  command.limits.processes += usable_processors();  // the emulator's own workers
+  command.limits.processes += base::usable_processors();  // the emulator's own workers
   command.confinement = settings_.confinement;
-  const SandboxResult process = run_sandboxed(command);
+  const sandbox::SandboxResult process = sandbox::run_sandboxed(command);
   Run run = classify_run(process, record.read(), options.limits);
   run.proof = "emulator";
   recognize_unsupported(run);
@@ -250,8 +250,8 @@ Run CpuExecutor::run_in_order(const Build& build, const RunOptions& options, con
 
 Run CpuExecutor::run(const Build& build, const RunOptions& options) {
   if (options.schedules <= 1) return run_in_order(build, options, options.folder, 0);
-  const TemporaryFolder untouched;
-  copy_folder(options.folder, untouched.path());
+  const base::TemporaryFolder untouched;
+  base::copy_folder(options.folder, untouched.path());
   Run usual = run_in_order(build, options, options.folder, 0);
   const OrderTrial trial{
       .run = [&](uint64_t order,
@@ -265,11 +265,11 @@ Run CpuExecutor::run(const Build& build, const RunOptions& options) {
 }
 
 std::unique_ptr<Executor> make_cpu_executor(const ExecutorSettings& settings) {
-  ToolchainSearch search = find_emulator_toolchain();
+  emulator::ToolchainSearch search = emulator::find_emulator_toolchain();
   if (!search.toolchain) {
-    throw Error("the CPU executor cannot work here: {}", search.missing).with_remedy("{}", search.remedy);
+    throw base::Error("the CPU executor cannot work here: {}", search.missing).with_remedy("{}", search.remedy);
   }
   return std::make_unique<CpuExecutor>(settings, *std::move(search.toolchain));
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -6,7 +6,7 @@
 
 #include "execute/executor.h"
 
-namespace cuset {
+namespace cuset::execute {
 
 struct ChosenExecutor {
   std::unique_ptr<Executor> executor;
@@ -16,4 +16,4 @@ struct ChosenExecutor {
 // `wanted` is "cpu", "gpu" or "auto". Throws Error with the remedy where the machine lacks what it needs.
 ChosenExecutor choose_executor(const std::string& wanted, const ExecutorSettings& settings);
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -8,15 +8,15 @@
 #include "execute/record/run_record.h"
 #include "execute/run/gpu_gate.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
 
-GpuInfo find_device(int index) {
+base::GpuInfo find_device(int index) {
   GpuProbe probe = probe_gpu(index, ProbeDepth::kDescribe);
   if (!probe.device) {
-    throw Error("no GPU to run on: {}", probe.problem)
+    throw base::Error("no GPU to run on: {}", probe.problem)
         .with_remedy("--executor cpu runs it here; cuset doctor says what is missing");
   }
   return *probe.device;
@@ -25,7 +25,7 @@ GpuInfo find_device(int index) {
 NvccToolkit find_compiler() {
   const std::optional<Nvcc> nvcc = find_nvcc();
   if (!nvcc) {
-    throw Error("no nvcc to compile with")
+    throw base::Error("no nvcc to compile with")
         .with_remedy("install the CUDA toolkit or name nvcc in CUDACXX; --executor cpu works without it");
   }
   return find_toolkit(*nvcc);
@@ -33,7 +33,7 @@ NvccToolkit find_compiler() {
 
 // Where a program of a CUDA build finds its libraries: the driver's folder may be known to us by
 // LD_LIBRARY_PATH alone.
-std::string library_path(const NvccToolkit& toolkit, const GpuInfo& device) {
+std::string library_path(const NvccToolkit& toolkit, const base::GpuInfo& device) {
   const std::string driver = device.driver_library.parent_path().string();
   return driver.empty() ? toolkit.libraries.string() : toolkit.libraries.string() + ":" + driver;
 }
@@ -80,8 +80,8 @@ Build GpuExecutor::check(const fs::path& source, const BuildOptions& options) {
   return compile(source, options, "check", &NvccCompiler::check);
 }
 
-SandboxedCommand GpuExecutor::command_for(const Build& build, const RunOptions& options) const {
-  SandboxedCommand command;
+sandbox::SandboxedCommand GpuExecutor::command_for(const Build& build, const RunOptions& options) const {
+  sandbox::SandboxedCommand command;
   command.arguments = {build.program.string()};
   command.arguments.insert(command.arguments.end(), options.arguments.begin(), options.arguments.end());
   command.folder = fs::absolute(options.folder);
@@ -108,14 +108,14 @@ Run GpuExecutor::run(const Build& build, const RunOptions& options) {
     return refused;
   }
   if (!cache_.mark_used(build.folder)) {
-    throw Error("{} is no longer in the cache of objects", build.program.string())
+    throw base::Error("{} is no longer in the cache of objects", build.program.string())
         .with_remedy("build it again");
   }
   const RunRecordFile file(record_path_in(options.folder));
-  SandboxedCommand command = command_for(build, options);
+  sandbox::SandboxedCommand command = command_for(build, options);
   command.waited = [&] { return turn.waited(); };
   file.announce_in(command.environment);
-  SandboxResult process = run_sandboxed(command);
+  sandbox::SandboxResult process = sandbox::run_sandboxed(command);
   Run run = classify_run(std::move(process), file.read(), options.limits);
   run.proof = find_finding(run.findings, "unrecorded") == nullptr ? proof_.name : "none";
   run.was_shared = turn.was_shared();
@@ -135,7 +135,7 @@ void GpuExecutor::check_device(Run& run) {
   lost_ =
       fmt::format("{} does not work any more: {}; it is used no further until this program is started again",
                   device_.name, probe.problem.empty() ? "its results are wrong" : probe.problem);
-  log_warning("{}", lost_);
+  base::log_warning("{}", lost_);
   run.outcome = Run::Outcome::kDeviceLost;
   run.explanation += run.explanation.empty() ? lost_ : "; then " + lost_;
 }
@@ -144,4 +144,4 @@ std::unique_ptr<Executor> make_gpu_executor(const ExecutorSettings& settings) {
   return std::make_unique<GpuExecutor>(settings);
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -12,7 +12,7 @@
 #include "execute/record/kernel_proof.h"
 #include "execute/build/nvcc_compiler.h"
 
-namespace cuset {
+namespace cuset::execute {
 
 class GpuExecutor : public Executor {
  public:
@@ -25,7 +25,7 @@ class GpuExecutor : public Executor {
   Build check(const std::filesystem::path& source, const BuildOptions& options) override;
   Run run(const Build& build, const RunOptions& options) override;
 
-  GpuInfo gpu() const override { return device_; }
+  base::GpuInfo gpu() const override { return device_; }
   const KernelProof& proof() const { return proof_; }
 
  private:
@@ -33,12 +33,12 @@ class GpuExecutor : public Executor {
                                                const std::filesystem::path&) const;
   Build compile(const std::filesystem::path& source, BuildOptions options, std::string_view stage,
                 CompileStage how);
-  SandboxedCommand command_for(const Build& build, const RunOptions& options) const;
+  sandbox::SandboxedCommand command_for(const Build& build, const RunOptions& options) const;
   std::string lost_device();
   void check_device(Run& run);
 
   ExecutorSettings settings_;
-  GpuInfo device_;
+  base::GpuInfo device_;
   NvccToolkit toolkit_;
   KernelProof proof_;
   NvccCompiler compiler_;
@@ -48,4 +48,4 @@ class GpuExecutor : public Executor {
   std::string lost_;  // why the device is retired; empty while it is not
 };
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -9,14 +9,14 @@
 #include "base/files/temporary_folder.h"
 #include "support/error_text.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
 
 // What the tests share: starting an executor costs a trial kernel, compiling costs seconds.
 struct Shared {
-  TemporaryFolder cache;
+  base::TemporaryFolder cache;
   std::unique_ptr<GpuExecutor> executor;
 };
 
@@ -27,7 +27,7 @@ Shared& shared() {
 
 class GpuExecutorTest : public testing::Test {
  protected:
-  using Run = cuset::Run;  // not that of testing::Test
+  using Run = cuset::execute::Run;  // not that of testing::Test
 
   void SetUp() override {
     if (!probe_gpu(0, ProbeDepth::kDescribe).device) GTEST_SKIP() << "skipped: no GPU";
@@ -46,7 +46,7 @@ class GpuExecutorTest : public testing::Test {
   GpuExecutor& executor() { return *shared().executor; }
 
   Build build(const std::string& text) {
-    write_file_atomic(sources_ / "test.cu", text);
+    base::write_file_atomic(sources_ / "test.cu", text);
     Build built = executor().build(sources_ / "test.cu", {});
     EXPECT_TRUE(built.done()) << built.messages;
     return built;
@@ -74,9 +74,9 @@ class GpuExecutorTest : public testing::Test {
     return text;
   }
 
-  TemporaryFolder sources_;
-  TemporaryFolder folder_;
-  SandboxLimits limits_;
+  base::TemporaryFolder sources_;
+  base::TemporaryFolder folder_;
+  sandbox::SandboxLimits limits_;
 };
 
 constexpr const char* kSaxpy = R"(
@@ -307,8 +307,8 @@ TEST_F(GpuExecutorTest, ManyThreadsCompileBesideOneQueue) {
   std::vector<std::string> answers(6);
   for (size_t i = 0; i < answers.size(); ++i) {
     threads.emplace_back([&, i] {
-      const TemporaryFolder folder;
-      write_file_atomic(folder / "t.cu",
+      const base::TemporaryFolder folder;
+      base::write_file_atomic(folder / "t.cu",
                         fmt::format("#include <cstdio>\n__global__ void k{0}() {{}}\nint main() {{ "
                                     "k{0}<<<1, 1>>>(); cudaDeviceSynchronize(); std::puts(\"{0}\"); }}",
                                     i));
@@ -326,10 +326,10 @@ TEST_F(GpuExecutorTest, ManyThreadsCompileBesideOneQueue) {
 
 TEST(WithoutDevice, TheExecutorSaysWhatToDoInstead) {
   if (probe_gpu(0, ProbeDepth::kDescribe).device) GTEST_SKIP() << "there is a device here";
-  const std::string message = error_of([] { make_gpu_executor({}); });
+  const std::string message = support::error_of([] { make_gpu_executor({}); });
   EXPECT_NE(message.find("no GPU to run on"), std::string::npos) << message;
   EXPECT_NE(message.find("--executor cpu"), std::string::npos) << message;
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -7,14 +7,14 @@
 
 #include "base/log.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{1};
 
 // Never through a name that the program has put there. One that is there already opens the gate as well.
 int make_go_file(int folder) {
-  const FileDescriptor file(
+  const base::FileDescriptor file(
       ::openat(folder, kGoFile, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
   return file.is_open() || errno == EEXIST ? 0 : errno;
 }
@@ -22,13 +22,13 @@ int make_go_file(int folder) {
 }  // namespace
 
 void open_gate(const std::filesystem::path& folder) {
-  const FileDescriptor opened = open_file(folder, O_RDONLY | O_DIRECTORY);
+  const base::FileDescriptor opened = base::open_file(folder, O_RDONLY | O_DIRECTORY);
   if (const int error = make_go_file(opened.get()); error != 0)
-    throw file_error("make", folder / kGoFile, error);
+    throw base::file_error("make", folder / kGoFile, error);
 }
 
 GatedTurn::GatedTurn(GpuQueue& queue, const std::filesystem::path& folder, const Wants& wants)
-    : queue_(queue), folder_(open_file(folder, O_RDONLY | O_DIRECTORY)), wants_(wants) {
+    : queue_(queue), folder_(base::open_file(folder, O_RDONLY | O_DIRECTORY)), wants_(wants) {
   if (wants_.to_begin) turn_.emplace(queue_, *wants_.to_begin);
   if (wants_.to_work) watcher_ = std::thread([this] { watch(); });
 }
@@ -42,8 +42,8 @@ void GatedTurn::watch() {
   }
   try {
     let_go();
-  } catch (const Error& error) {  // of the lock between processes
-    log_warning("{}", error.one_line());
+  } catch (const base::Error& error) {  // of the lock between processes
+    base::log_warning("{}", error.one_line());
     began_shared_ = true;
   }
   make_go_file(folder_.get());
@@ -79,4 +79,4 @@ bool GatedTurn::was_shared() {
   return began_shared_ || (turn_ && turn_->was_shared());
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -14,7 +14,7 @@
 #include "base/files/file.h"
 #include "execute/run/gpu_queue.h"
 
-namespace cuset {
+namespace cuset::execute {
 
 inline constexpr const char* kReadyFile = "ready";
 inline constexpr const char* kGoFile = "go";
@@ -52,7 +52,7 @@ class GatedTurn {
   void stop_watching();
 
   GpuQueue& queue_;
-  const FileDescriptor folder_;
+  const base::FileDescriptor folder_;
   const Wants wants_;
   std::optional<GpuQueue::Turn> turn_;
   bool began_shared_ = false;
@@ -62,4 +62,4 @@ class GatedTurn {
   std::thread watcher_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -8,7 +8,7 @@
 
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
@@ -16,7 +16,7 @@ using Want = GpuQueue::Want;
 
 constexpr GatedTurn::Wants kTimed{Want::kShared, Want::kExclusive};
 
-void make_file(const fs::path& path) { open_file(path, O_WRONLY | O_CREAT); }
+void make_file(const fs::path& path) { base::open_file(path, O_WRONLY | O_CREAT); }
 
 void wait_for(const fs::path& path) {
   while (!fs::exists(fs::symlink_status(path))) std::this_thread::yield();
@@ -28,7 +28,7 @@ class GpuGate : public testing::Test {
 
   std::string name_ = "test-gate-" + std::to_string(::getpid());
   GpuQueue queue_{name_, 3};
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 TEST_F(GpuGate, ProgramsBeginTogetherAndWorkOneByOne) {
@@ -36,7 +36,7 @@ TEST_F(GpuGate, ProgramsBeginTogetherAndWorkOneByOne) {
   std::vector<std::thread> programs;
   for (int i = 0; i < 3; ++i) {
     programs.emplace_back([&] {
-      const TemporaryFolder folder;
+      const base::TemporaryFolder folder;
       GatedTurn turn(queue_, folder.path(), kTimed);
       ++beginning;
       while (beginning < 3) std::this_thread::yield();  // all have a place at once
@@ -89,7 +89,7 @@ TEST_F(GpuGate, ProgramMayEndBeforeItIsReady) {
 
 // The program owns the folder and may leave a link where we are about to write.
 TEST_F(GpuGate, LinkAtTheGateIsNotFollowed) {
-  const TemporaryFolder elsewhere;
+  const base::TemporaryFolder elsewhere;
   fs::create_symlink(elsewhere / "made", folder_ / kGoFile);
   {
     GatedTurn turn(queue_, folder_.path(), kTimed);
@@ -101,4 +101,4 @@ TEST_F(GpuGate, LinkAtTheGateIsNotFollowed) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::execute

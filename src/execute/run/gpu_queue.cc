@@ -6,17 +6,17 @@
 
 #include <cerrno>
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 // Shared by all users of the machine. An existing file is opened without O_CREAT: kernels refuse that flag
 // for files of others in /tmp.
-FileDescriptor open_lock(const std::filesystem::path& path) {
+base::FileDescriptor open_lock(const std::filesystem::path& path) {
   for (const int create : {0, O_CREAT, 0}) {
-    FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | create, 0644));
+    base::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | create, 0644));
     if (file.is_open()) return file;
   }
-  throw file_error("open", path, errno);
+  throw base::file_error("open", path, errno);
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ GpuQueue::GpuQueue(const std::string& uuid, uint32_t places)
 
 void GpuQueue::lock_file(int how) {
   while (::flock(file_.get(), how) != 0) {
-    if (errno != EINTR) throw file_error("lock", path_, errno);
+    if (errno != EINTR) throw base::file_error("lock", path_, errno);
   }
 }
 
@@ -60,4 +60,4 @@ bool GpuQueue::Turn::was_shared() const {
   return queue_.last_shared_ >= began_;
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

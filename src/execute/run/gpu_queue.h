@@ -10,7 +10,7 @@
 
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::execute {
 
 class GpuQueue {
  public:
@@ -43,7 +43,7 @@ class GpuQueue {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::filesystem::path path_;
-  FileDescriptor file_;
+  base::FileDescriptor file_;
   const uint32_t places_;
   uint32_t taken_ = 0;
   uint32_t waiting_exclusive_ = 0;
@@ -52,4 +52,4 @@ class GpuQueue {
   uint64_t last_shared_ = 0;  // number of the last start that shared the device
 };
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 using Want = GpuQueue::Want;
@@ -58,4 +58,4 @@ TEST_F(GpuPlaces, NeverMoreThanThePlacesAndNobodyBesideOneAlone) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::execute

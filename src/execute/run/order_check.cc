@@ -12,7 +12,7 @@
 #include "base/files/file.h"
 #include "base/lines.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 class BlockReader {
  public:
   explicit BlockReader(fs::path path) : path_(std::move(path)) {
-    file_ = FileDescriptor(::open(path_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    file_ = base::FileDescriptor(::open(path_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   }
 
   bool is_open() const { return file_.is_open(); }
@@ -30,7 +30,7 @@ class BlockReader {
   std::string_view next() {
     size_t size = 0;
     while (is_open() && size < block_.size()) {
-      const size_t count = read_some(file_.get(), block_.data() + size, block_.size() - size, path_);
+      const size_t count = base::read_some(file_.get(), block_.data() + size, block_.size() - size, path_);
       if (count == 0) break;
       size += count;
     }
@@ -39,7 +39,7 @@ class BlockReader {
 
  private:
   fs::path path_;
-  FileDescriptor file_;
+  base::FileDescriptor file_;
   std::vector<char> block_ = std::vector<char>(1 << 16);
 };
 
@@ -58,17 +58,17 @@ std::optional<uint64_t> first_differing_byte(const fs::path& one, const fs::path
 }
 
 std::string line_or_end(const std::vector<std::string_view>& lines, size_t number) {
-  return number < lines.size() ? in_quotes(lines[number]) : "missing";
+  return number < lines.size() ? base::in_quotes(lines[number]) : "missing";
 }
 
 std::string describe_file(const RunTrace& usual, const RunTrace& other, const std::string& file) {
   const auto has = [&](const RunTrace& run) {
     return fs::is_regular_file(fs::symlink_status(run.folder / file));
   };
-  if (!has(other)) return fmt::format("the file {} is not written", in_quotes(file));
-  if (!has(usual)) return fmt::format("the file {} is written, which it usually is not", in_quotes(file));
+  if (!has(other)) return fmt::format("the file {} is not written", base::in_quotes(file));
+  if (!has(usual)) return fmt::format("the file {} is written, which it usually is not", base::in_quotes(file));
   const auto byte = first_differing_byte(usual.folder / file, other.folder / file);
-  return fmt::format("the file {} differs from byte {} on", in_quotes(file), byte.value_or(0));
+  return fmt::format("the file {} differs from byte {} on", base::in_quotes(file), byte.value_or(0));
 }
 
 }  // namespace
@@ -86,14 +86,14 @@ Differences Differences::without(const Differences& others) const {
 Differences differences_between(const RunTrace& one, const RunTrace& other) {
   Differences differences;
   differences.ending = one.ending != other.ending;
-  const auto left = lines_of(one.output);
-  const auto right = lines_of(other.output);
+  const auto left = base::lines_of(one.output);
+  const auto right = base::lines_of(other.output);
   for (size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
     const bool same = i < left.size() && i < right.size() && left[i] == right[i];
     if (!same) differences.lines.insert(i);
   }
-  const std::vector<std::string> ours = regular_files_below(one.folder);
-  const std::vector<std::string> theirs = regular_files_below(other.folder);
+  const std::vector<std::string> ours = base::regular_files_below(one.folder);
+  const std::vector<std::string> theirs = base::regular_files_below(other.folder);
   std::set_symmetric_difference(ours.begin(), ours.end(), theirs.begin(), theirs.end(),
                                 std::inserter(differences.files, differences.files.end()));
   for (const std::string& file : ours) {
@@ -109,9 +109,9 @@ std::string first_difference(const RunTrace& usual, const RunTrace& other, const
   if (!differences.lines.empty()) {
     const size_t line = *differences.lines.begin();
     return fmt::format("line {} of the output is {} instead of {}", line + 1,
-                       line_or_end(lines_of(other.output), line), line_or_end(lines_of(usual.output), line));
+                       line_or_end(base::lines_of(other.output), line), line_or_end(base::lines_of(usual.output), line));
   }
   return describe_file(usual, other, *differences.files.begin());
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

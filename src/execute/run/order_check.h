@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-namespace cuset {
+namespace cuset::execute {
 
 // What one run left behind. The folder stays as long as it is compared.
 struct RunTrace {
@@ -34,4 +34,4 @@ Differences differences_between(const RunTrace& one, const RunTrace& other);
 // be asked for.
 std::string first_difference(const RunTrace& usual, const RunTrace& other, const Differences& differences);
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -5,7 +5,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,14 +23,14 @@ class OrderCheck : public testing::Test {
     return differences.empty() ? "" : first_difference(usual_, other_, differences);
   }
 
-  TemporaryFolder root_;
+  base::TemporaryFolder root_;
   RunTrace usual_{"exit status 0", "a\nsum 10\n", root_ / "usual"};
   RunTrace other_{"exit status 0", "a\nsum 10\n", root_ / "other"};
 };
 
 TEST_F(OrderCheck, EqualRunsHaveNoDifference) {
-  write_file_atomic(usual_.folder / "out.bin", std::string(200'000, 'x'));
-  write_file_atomic(other_.folder / "out.bin", std::string(200'000, 'x'));
+  base::write_file_atomic(usual_.folder / "out.bin", std::string(200'000, 'x'));
+  base::write_file_atomic(other_.folder / "out.bin", std::string(200'000, 'x'));
   EXPECT_EQ(difference(), "");
 }
 
@@ -49,17 +49,17 @@ TEST_F(OrderCheck, EndingComesFirst) {
 
 TEST_F(OrderCheck, FilesAreComparedByteByByte) {
   std::string content(200'000, 'x');
-  write_file_atomic(usual_.folder / "out.bin", content);
+  base::write_file_atomic(usual_.folder / "out.bin", content);
   EXPECT_EQ(difference(), "the file \"out.bin\" is not written");
   content[70'000] = 'y';
-  write_file_atomic(other_.folder / "out.bin", content);
+  base::write_file_atomic(other_.folder / "out.bin", content);
   EXPECT_EQ(difference(), "the file \"out.bin\" differs from byte 70000 on");
-  write_file_atomic(other_.folder / "out.bin", std::string(10, 'x'));
+  base::write_file_atomic(other_.folder / "out.bin", std::string(10, 'x'));
   EXPECT_EQ(difference(), "the file \"out.bin\" differs from byte 10 on");
 }
 
 TEST_F(OrderCheck, LinksAreNotFollowed) {
-  write_file_atomic(root_ / "secret", "one");
+  base::write_file_atomic(root_ / "secret", "one");
   fs::create_symlink(root_ / "secret", usual_.folder / "link");
   fs::create_symlink(root_ / "nothing", other_.folder / "link");
   EXPECT_EQ(difference(), "");
@@ -76,4 +76,4 @@ TEST_F(OrderCheck, PlacesThatDifferByThemselvesAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::execute

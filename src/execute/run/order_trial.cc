@@ -8,7 +8,7 @@
 #include "base/files/temporary_folder.h"
 #include "execute/run/order_check.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,12 +23,12 @@ RunTrace trace_of(const Run& run, const fs::path& folder) {
 // One more run, in a copy of the untouched files that lives as long as this.
 struct Repetition {
   Repetition(const OrderTrial& trial, uint64_t order) {
-    copy_folder(trial.untouched, folder.path());
+    base::copy_folder(trial.untouched, folder.path());
     run = trial.run(order, folder.path());
     trace = trace_of(run, folder.path());
   }
 
-  TemporaryFolder folder;
+  base::TemporaryFolder folder;
   Run run;
   RunTrace trace;
 };
@@ -77,4 +77,4 @@ void try_orders(const OrderTrial& trial, Run& usual) {
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

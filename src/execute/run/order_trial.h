@@ -6,7 +6,7 @@
 
 #include "execute/executor.h"
 
-namespace cuset {
+namespace cuset::execute {
 
 struct OrderTrial {
   // Runs the program in `folder`. Order 0 is the usual one.
@@ -21,4 +21,4 @@ struct OrderTrial {
 // order. Ends early where a run was interrupted: then `usual` was, too.
 void try_orders(const OrderTrial& trial, Run& usual);
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -5,7 +5,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 // A program whose output is what `output` says of the order and of how many runs there were before.
@@ -14,23 +14,23 @@ class OrderTrialTest : public testing::Test {
   OrderTrialTest() {
     std::filesystem::create_directories(folder_ / "untouched");
     std::filesystem::create_directories(folder_ / "left");
-    write_file_atomic(folder_ / "untouched/in", "in");
-    write_file_atomic(folder_ / "left/in", "in");
+    base::write_file_atomic(folder_ / "untouched/in", "in");
+    base::write_file_atomic(folder_ / "left/in", "in");
   }
 
   // Findings after four other orders, as "kind x count: text".
   std::vector<std::string> findings(const std::function<std::string(uint64_t order, int number)>& output) {
     int number = 0;
     const auto run = [&](uint64_t order, const std::filesystem::path& folder) {
-      EXPECT_EQ(order == 0 && number == 0 ? "in" : read_file(folder / "in"), "in");
-      cuset::Run result;
+      EXPECT_EQ(order == 0 && number == 0 ? "in" : base::read_file(folder / "in"), "in");
+      cuset::execute::Run result;
       result.outcome =
-          interrupted_at_ == number ? cuset::Run::Outcome::kInterrupted : cuset::Run::Outcome::kDone;
+          interrupted_at_ == number ? cuset::execute::Run::Outcome::kInterrupted : cuset::execute::Run::Outcome::kDone;
       result.process.exit_status = 0;
       result.process.output = output(order, number++);
       return result;
     };
-    cuset::Run usual = run(0, folder_ / "untouched");
+    cuset::execute::Run usual = run(0, folder_ / "untouched");
     try_orders({run, folder_ / "untouched", folder_ / "left", 4, 10}, usual);
     runs_ = number;
     last_ = usual.outcome;
@@ -41,10 +41,10 @@ class OrderTrialTest : public testing::Test {
     return texts;
   }
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
   int interrupted_at_ = -1;
   int runs_ = 0;
-  cuset::Run::Outcome last_ = cuset::Run::Outcome::kDone;
+  cuset::execute::Run::Outcome last_ = cuset::execute::Run::Outcome::kDone;
 };
 
 TEST_F(OrderTrialTest, EqualRunsAreRunOnce) {
@@ -72,8 +72,8 @@ TEST_F(OrderTrialTest, AnInterruptEndsIt) {
   interrupted_at_ = 2;
   EXPECT_TRUE(findings([](uint64_t order, int) { return fmt::format("{}\n", order == 12); }).empty());
   EXPECT_EQ(runs_, 3);
-  EXPECT_EQ(last_, cuset::Run::Outcome::kInterrupted);
+  EXPECT_EQ(last_, cuset::execute::Run::Outcome::kInterrupted);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::execute

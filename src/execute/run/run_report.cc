@@ -9,7 +9,7 @@
 #include "base/lines.h"
 #include "execute/build/emulator_messages.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 constexpr const char* kRed = "\033[31m";
@@ -58,7 +58,7 @@ std::string short_name(const std::string& name) {
     }
   }
   const size_t start = name.starts_with("void ") ? 5 : 0;
-  return end > start ? printable(name.substr(start, end - start)) : printable(name);
+  return end > start ? base::printable(name.substr(start, end - start)) : base::printable(name);
 }
 
 std::string triple(const uint32_t (&size)[3]) { return fmt::format("({},{},{})", size[0], size[1], size[2]); }
@@ -69,9 +69,9 @@ std::string milliseconds(double ms) {
 
 // The source line and a caret below the column, as compilers show them.
 std::string render_line(std::string_view source, const RunFinding& finding, bool color) {
-  const std::vector<std::string_view> lines = lines_of(source);
+  const std::vector<std::string_view> lines = base::lines_of(source);
   if (finding.line == 0 || finding.line > lines.size()) return "";
-  const std::string line = printable(lines[finding.line - 1], /*keep_lines=*/true);
+  const std::string line = base::printable(lines[finding.line - 1], /*keep_lines=*/true);
   std::string out = fmt::format("{:>5} | {}\n", finding.line, line);
   if (finding.column == 0 || finding.column > line.size() + 1) return out;
   std::string margin = line.substr(0, finding.column - 1);
@@ -81,7 +81,7 @@ std::string render_line(std::string_view source, const RunFinding& finding, bool
 
 std::string place_of(const RunFinding& finding) {
   if (finding.file.empty()) return "";
-  const std::string file = printable(finding.file);
+  const std::string file = base::printable(finding.file);
   if (finding.line == 0) return file + ": ";
   if (finding.column == 0) return fmt::format("{}:{}: ", file, finding.line);
   return fmt::format("{}:{}:{}: ", file, finding.line, finding.column);
@@ -89,8 +89,8 @@ std::string place_of(const RunFinding& finding) {
 
 std::string render_finding(const RunReport& report, const RunFinding& finding, bool color) {
   std::string out = painted(place_of(finding), kBold, color && !finding.file.empty());
-  out += painted(printable(finding.kind) + ":", finding.kind == "note" ? kYellow : kRed, color);
-  out += " " + printable(finding.text);
+  out += painted(base::printable(finding.kind) + ":", finding.kind == "note" ? kYellow : kRed, color);
+  out += " " + base::printable(finding.text);
   if (!finding.kernel.empty()) {
     out += fmt::format("; kernel {}, block {}, thread {}", short_name(finding.kernel), triple(finding.block),
                        triple(finding.thread));
@@ -154,33 +154,33 @@ size_t findings_that_count(const Run& run) {
 std::string why_not_built(const Build& build) {
   const std::vector<std::string> constructs = unsupported_constructs(build.messages);
   if (build.outcome != Build::Outcome::kUnsupported || constructs.empty()) return "not compiled";
-  return printable(fmt::format("{}", fmt::join(constructs, ", ")));
+  return base::printable(fmt::format("{}", fmt::join(constructs, ", ")));
 }
 
 std::string how_it_ended(const Run& run) {
   if (run.outcome == Run::Outcome::kInterrupted) return "the program was killed";
   return run.explanation.empty() ? fmt::format("exit status {}", run.process.exit_status)
-                                 : printable(run.explanation);
+                                 : base::printable(run.explanation);
 }
 
 std::string time_of_build(const Build& build) {
-  return build.cached ? "compiled before" : "compiled in " + human_duration(build.seconds);
+  return build.cached ? "compiled before" : "compiled in " + base::human_duration(build.seconds);
 }
 
-Json json_of(const KernelLaunches& kernel) {
+base::Json json_of(const KernelLaunches& kernel) {
   return {{"name", kernel.name},         {"grid", kernel.grid},
           {"block", kernel.block},       {"shared_bytes", kernel.shared_bytes},
           {"launches", kernel.launches}, {"failed", kernel.failed},
           {"total_ms", kernel.total_ms}, {"shortest_ms", kernel.shortest_ms}};
 }
 
-Json json_of(const RunFinding& finding) {
+base::Json json_of(const RunFinding& finding) {
   return {{"kind", finding.kind},   {"text", finding.text},     {"kernel", finding.kernel},
           {"file", finding.file},   {"line", finding.line},     {"column", finding.column},
           {"block", finding.block}, {"thread", finding.thread}, {"count", finding.count}};
 }
 
-Json json_of(const BuildOptions& options, const Build& build) {
+base::Json json_of(const BuildOptions& options, const Build& build) {
   return {{"outcome", word_of(build.outcome)},
           {"compiler", build.compiler},
           {"command", build.command},
@@ -193,12 +193,12 @@ Json json_of(const BuildOptions& options, const Build& build) {
           {"messages", build.messages}};
 }
 
-Json json_of(const Run& run) {
-  Json kernels = Json::array();
+base::Json json_of(const Run& run) {
+  base::Json kernels = base::Json::array();
   for (const KernelLaunches& kernel : run.kernels) kernels.push_back(json_of(kernel));
-  Json findings = Json::array();
+  base::Json findings = base::Json::array();
   for (const RunFinding& finding : run.findings) findings.push_back(json_of(finding));
-  const SandboxResult& process = run.process;
+  const sandbox::SandboxResult& process = run.process;
   return {{"outcome", word_of(run.outcome)},
           {"explanation", run.explanation},
           {"exit_status", process.exit_status},
@@ -222,8 +222,8 @@ bool RunReport::is_clean() const {
 
 std::string render_messages(std::string_view messages, bool color) {
   std::string out;
-  for (const std::string_view line : lines_of(messages)) {
-    const std::string safe = printable(line, /*keep_lines=*/true);
+  for (const std::string_view line : base::lines_of(messages)) {
+    const std::string safe = base::printable(line, /*keep_lines=*/true);
     out += (color ? painted_message(safe) : safe) + "\n";
   }
   return out;
@@ -233,16 +233,16 @@ std::string render_kernels(const Run& run) {
   if (run.kernels.empty()) return "";
   size_t width = 6;
   for (const KernelLaunches& kernel : run.kernels) {
-    width = std::max(width, std::min(columns_of(short_name(kernel.name)), kWidestName));
+    width = std::max(width, std::min(base::columns_of(short_name(kernel.name)), kWidestName));
   }
   std::string out = fmt::format("{:<{}}  {:>15}  {:>13}  {:>9}  {:>8}  {:>10}  {:>10}\n", "kernel", width,
                                 "grid", "block", "shared", "launches", "total", "fastest");
   for (const KernelLaunches& kernel : run.kernels) {
     const std::string name = short_name(kernel.name);
-    const std::string_view shown = first_columns(name, kWidestName);
+    const std::string_view shown = base::first_columns(name, kWidestName);
     out += fmt::format("{}{:<{}}  {:>15}  {:>13}  {:>9}  {:>8}  {:>10}  {:>10}\n", shown, "",
-                       width - columns_of(shown), triple(kernel.grid), triple(kernel.block),
-                       human_bytes(kernel.shared_bytes), kernel.launches, milliseconds(kernel.total_ms),
+                       width - base::columns_of(shown), triple(kernel.grid), triple(kernel.block),
+                       base::human_bytes(kernel.shared_bytes), kernel.launches, milliseconds(kernel.total_ms),
                        milliseconds(kernel.shortest_ms));
     if (kernel.failed > 0) out += fmt::format("{:<{}}  {} of them failed\n", "", width, kernel.failed);
   }
@@ -259,12 +259,12 @@ std::string render_findings(const RunReport& report, bool color) {
 std::string render_ending(const RunReport& report, bool color) {
   if (!report.run) {
     return fmt::format("{}: {} (after {}, {})\n", painted(word_of(report.build.outcome), kRed, color),
-                       why_not_built(report.build), human_duration(report.build.seconds),
+                       why_not_built(report.build), base::human_duration(report.build.seconds),
                        report.build.compiler);
   }
   const Run& run = *report.run;
   std::string out = painted(word_of(run.outcome), run.outcome == Run::Outcome::kDone ? kGreen : kRed, color);
-  out += fmt::format(": {}; ran {}, {} ({})", how_it_ended(run), human_duration(run.process.wall_seconds),
+  out += fmt::format(": {}; ran {}, {} ({})", how_it_ended(run), base::human_duration(run.process.wall_seconds),
                      time_of_build(report.build), report.description);
   if (const size_t count = findings_that_count(run); count > 0) {
     out += "; " + painted(fmt::format("{} finding{}", count, count > 1 ? "s" : ""), kRed, color);
@@ -274,13 +274,13 @@ std::string render_ending(const RunReport& report, bool color) {
   return out + "\n";
 }
 
-Json to_json(const RunReport& report) {
+base::Json to_json(const RunReport& report) {
   return {{"source", report.source.string()},
           {"executor", report.executor},
           {"description", report.description},
           {"clean", report.is_clean()},
           {"build", json_of(report.options, report.build)},
-          {"run", report.run ? json_of(*report.run) : Json(nullptr)}};
+          {"run", report.run ? json_of(*report.run) : base::Json(nullptr)}};
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -10,7 +10,7 @@
 #include "base/json/json.h"
 #include "execute/executor.h"
 
-namespace cuset {
+namespace cuset::execute {
 
 struct RunReport {
   std::filesystem::path source;  // as the user named it
@@ -37,6 +37,6 @@ std::string render_findings(const RunReport& report, bool color);
 // One line: how it ended, how long it took, who compiled it.
 std::string render_ending(const RunReport& report, bool color);
 
-Json to_json(const RunReport& report);
+base::Json to_json(const RunReport& report);
 
-}  // namespace cuset
+}  // namespace cuset::execute

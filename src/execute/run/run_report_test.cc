@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 RunReport sample_report() {
@@ -15,7 +15,7 @@ RunReport sample_report() {
   report.build.outcome = Build::Outcome::kDone;
   report.build.compiler = "clang 19.1.7";
   report.build.seconds = 0.8;
-  cuset::Run run;
+  cuset::execute::Run run;
   run.outcome = Run::Outcome::kDone;
   run.explanation = "exit status 0";
   run.process.exit_status = 0;
@@ -123,7 +123,7 @@ TEST(RunReport, MessagesAreColoredAndCannotMoveTheCursor) {
 TEST(RunReport, JsonCarriesEverything) {
   RunReport report = sample_report();
   report.run->findings = {out_of_bounds()};
-  const Json json = to_json(report);
+  const base::Json json = to_json(report);
   EXPECT_EQ(json["clean"], false);
   EXPECT_EQ(json["build"]["outcome"], "done");
   EXPECT_EQ(json["run"]["outcome"], "done");
@@ -134,4 +134,4 @@ TEST(RunReport, JsonCarriesEverything) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::execute

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,30 +23,30 @@ WorkingFiles::WorkingFiles(const std::vector<std::string>& inputs, fs::path fold
   for (const std::string& input : inputs) {
     std::error_code missing;
     const fs::path source = fs::canonical(input, missing);
-    if (missing) throw Error("cannot read {}: {}", input, missing.message()).with_remedy("check --input");
+    if (missing) throw base::Error("cannot read {}: {}", input, missing.message()).with_remedy("check --input");
     const fs::path copy = folder_ / source.filename();
-    if (fs::exists(copy)) throw Error("two inputs are called {}", in_quotes(source.filename().string()));
+    if (fs::exists(copy)) throw base::Error("two inputs are called {}", base::in_quotes(source.filename().string()));
     if (fs::is_directory(source)) {
-      copy_folder(source, copy);
+      base::copy_folder(source, copy);
     } else {
-      copy_regular_file(source, copy);
+      base::copy_regular_file(source, copy);
     }
   }
-  for (const std::string& file : regular_files_below(folder_))
+  for (const std::string& file : base::regular_files_below(folder_))
     changed_at_[file] = change_time(folder_ / file);
 }
 
-CopiedFiles WorkingFiles::copy_written(const fs::path& target) const {
-  CopiedFiles copied;
+base::CopiedFiles WorkingFiles::copy_written(const fs::path& target) const {
+  base::CopiedFiles copied;
   fs::create_directories(target);
-  for (const std::string& file : regular_files_below(folder_)) {
+  for (const std::string& file : base::regular_files_below(folder_)) {
     const auto input = changed_at_.find(file);
     if (input != changed_at_.end() && input->second == change_time(folder_ / file)) continue;
     fs::create_directories((target / file).parent_path());
-    copied.bytes += copy_regular_file(folder_ / file, target / file);
+    copied.bytes += base::copy_regular_file(folder_ / file, target / file);
     ++copied.files;
   }
   return copied;
 }
 
-}  // namespace cuset
+}  // namespace cuset::execute

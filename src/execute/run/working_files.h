@@ -9,7 +9,7 @@
 
 #include "base/files/copy_folder.h"
 
-namespace cuset {
+namespace cuset::execute {
 
 // A program's working folder, filled before it runs.
 class WorkingFiles {
@@ -19,11 +19,11 @@ class WorkingFiles {
   WorkingFiles(const std::vector<std::string>& inputs, std::filesystem::path folder);
 
   // Copies the files that are new or changed since into `target`, which is made where absent.
-  CopiedFiles copy_written(const std::filesystem::path& target) const;
+  base::CopiedFiles copy_written(const std::filesystem::path& target) const;
 
  private:
   std::filesystem::path folder_;
   std::map<std::string, int64_t> changed_at_;  // of the inputs: nanoseconds, by path below the folder
 };
 
-}  // namespace cuset
+}  // namespace cuset::execute

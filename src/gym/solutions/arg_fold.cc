@@ -5,12 +5,12 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/used_parameters.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 class ArgKernels {
  public:
-  ArgKernels(const ArgFold& work, RandomStream& stream)
+  ArgKernels(const ArgFold& work, base::RandomStream& stream)
       : work_(work), stream_(stream), number_(cuda_number(work.type)), better_(work.largest ? ">" : "<") {}
 
   GymSolution thread_per_lane() const;
@@ -35,7 +35,7 @@ class ArgKernels {
   std::string last_search() const;
 
   const ArgFold& work_;
-  RandomStream& stream_;
+  base::RandomStream& stream_;
   CudaNumber number_;
   std::string better_;
 };
@@ -185,7 +185,7 @@ std::string ArgKernels::last_search() const {
 GymSolution ArgKernels::two_passes() const {
   GymSolution result = solution("two_pass");
   result.constants.push_back({"parts", whole_between(stream_, 8, 64)});
-  result.scratch = {{"partial", NumberType::kInt32, "$parts"}};
+  result.scratch = {{"partial", tasks::NumberType::kInt32, "$parts"}};
   GymKernel& first = result.kernels[0];
   first.arrays = {"x", "partial"};
   first.body = shared_arrays() + search("blockIdx.x * $block + $tid", "$parts * $block") + tree() +
@@ -204,7 +204,7 @@ GymSolution ArgKernels::thread_partials() const {
   GymSolution result = solution("thread_partials");
   result.constants[0].value = 64;
   result.constants.push_back({"parts", 64 * whole_between(stream_, 2, 6)});
-  result.scratch = {{"partial", NumberType::kInt32, "$parts"}};
+  result.scratch = {{"partial", tasks::NumberType::kInt32, "$parts"}};
   GymKernel& first = result.kernels[0];
   first.arrays = {"x", "partial"};
   first.body = "int $gid = blockIdx.x * blockDim.x + threadIdx.x;\n" + search("$gid", "$parts") +
@@ -221,7 +221,7 @@ GymSolution ArgKernels::thread_partials() const {
 
 }  // namespace
 
-std::vector<GymSolution> arg_lane_solutions(const ArgFold& work, RandomStream& stream) {
+std::vector<GymSolution> arg_lane_solutions(const ArgFold& work, base::RandomStream& stream) {
   const ArgKernels kernels(work, stream);
   std::vector<GymSolution> solutions = {kernels.thread_per_lane(), kernels.block_per_lane(),
                                         kernels.warp_per_lane()};
@@ -229,7 +229,7 @@ std::vector<GymSolution> arg_lane_solutions(const ArgFold& work, RandomStream& s
   return solutions;
 }
 
-std::vector<GymSolution> arg_full_solutions(NumberType type, bool largest, RandomStream& stream) {
+std::vector<GymSolution> arg_full_solutions(tasks::NumberType type, bool largest, base::RandomStream& stream) {
   ArgFold work;
   work.type = type;
   work.largest = largest;
@@ -240,4 +240,4 @@ std::vector<GymSolution> arg_full_solutions(NumberType type, bool largest, Rando
   return {kernels.one_block(), kernels.two_passes(), kernels.thread_partials()};
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

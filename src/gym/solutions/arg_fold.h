@@ -8,10 +8,10 @@
 #include "gym/family.h"
 #include "gym/solutions/cuda_number.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct ArgFold {
-  NumberType type = NumberType::kFloat32;  // of $x
+  tasks::NumberType type = tasks::NumberType::kFloat32;  // of $x
   bool largest = true;
   std::vector<std::string> sizes = {"rows", "columns"};
   std::string lane = "row";
@@ -23,9 +23,9 @@ struct ArgFold {
 };
 
 // From $x to $y, whole numbers: a thread, a block or a warp per lane.
-std::vector<GymSolution> arg_lane_solutions(const ArgFold& work, RandomStream& stream);
+std::vector<GymSolution> arg_lane_solutions(const ArgFold& work, base::RandomStream& stream);
 
 // From $x of $n elements to the single $y: one block, two passes over blocks, two passes over threads.
-std::vector<GymSolution> arg_full_solutions(NumberType type, bool largest, RandomStream& stream);
+std::vector<GymSolution> arg_full_solutions(tasks::NumberType type, bool largest, base::RandomStream& stream);
 
-}  // namespace cuset
+}  // namespace cuset::gym

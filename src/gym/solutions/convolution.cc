@@ -6,7 +6,7 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/place_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 std::string convolution_lines(const ConvolutionDraft& conv) {
@@ -45,11 +45,11 @@ PlaceWork convolution_work(const ConvolutionDraft& conv, const GymDraft& draft) 
 }
 
 // The axes of the array, then those of the window.
-GymArray array_of(const std::string& key, Shape shape, std::vector<std::string> sides, const Shape& more,
+GymArray array_of(const std::string& key, tasks::Shape shape, std::vector<std::string> sides, const tasks::Shape& more,
                   const std::vector<std::string>& more_sides) {
   shape.insert(shape.end(), more.begin(), more.end());
   sides.insert(sides.end(), more_sides.begin(), more_sides.end());
-  return {key, NumberType::kFloat32, shape, sides, normal(), {}};
+  return {key, tasks::NumberType::kFloat32, shape, sides, normal(), {}};
 }
 
 std::string formula_of(const ConvolutionDraft& conv) {
@@ -72,7 +72,7 @@ std::string formula_of(const ConvolutionDraft& conv) {
 
 }  // namespace
 
-GymDraft convolution_draft(const ConvolutionDraft& conv, RandomStream& stream) {
+GymDraft convolution_draft(const ConvolutionDraft& conv, base::RandomStream& stream) {
   const SlidingWindow& window = conv.window;
   const size_t axes = window.axes.size();
   const int64_t filters = conv.depthwise ? conv.channels : conv.filters;
@@ -89,7 +89,7 @@ GymDraft convolution_draft(const ConvolutionDraft& conv, RandomStream& stream) {
   draft.inputs = {
       array_of("x", {conv.batch, conv.channels}, {"batch", "channels"}, window.lengths, window.axes),
       array_of("weight", {filters, conv.depthwise ? 1 : conv.channels},
-               {filters_key, conv.depthwise ? "1" : "channels"}, Shape(axes, window.taps),
+               {filters_key, conv.depthwise ? "1" : "channels"}, tasks::Shape(axes, window.taps),
                std::vector<std::string>(axes, "taps"))};
   if (conv.bias) draft.inputs.push_back(array_of("bias", {filters}, {filters_key}, {}, {}));
   draft.outputs = {
@@ -103,4 +103,4 @@ GymDraft convolution_draft(const ConvolutionDraft& conv, RandomStream& stream) {
   return draft;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -4,7 +4,7 @@
 #include "gym/family.h"
 #include "gym/solutions/sliding_window.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct ConvolutionDraft {
   SlidingWindow window = {};
@@ -16,6 +16,6 @@ struct ConvolutionDraft {
 };
 
 // Everything but the titles.
-GymDraft convolution_draft(const ConvolutionDraft& conv, RandomStream& stream);
+GymDraft convolution_draft(const ConvolutionDraft& conv, base::RandomStream& stream);
 
-}  // namespace cuset
+}  // namespace cuset::gym

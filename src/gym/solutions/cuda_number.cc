@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 std::string CudaNumber::literal(std::string_view decimal) const {
   if (is_whole()) return std::string(decimal);
@@ -18,24 +18,24 @@ std::string CudaNumber::call(std::string_view function, std::string_view argumen
   return fmt::format("{}{}({})", function, suffix, arguments);
 }
 
-CudaNumber cuda_number(NumberType type) {
+CudaNumber cuda_number(tasks::NumberType type) {
   switch (type) {
-    case NumberType::kFloat16:
-    case NumberType::kFloat32:
+    case tasks::NumberType::kFloat16:
+    case tasks::NumberType::kFloat32:
       return {"float", "f", "-FLT_MAX", "FLT_MAX", "cfloat"};
-    case NumberType::kFloat64:
+    case tasks::NumberType::kFloat64:
       return {"double", "", "-DBL_MAX", "DBL_MAX", "cfloat"};
-    case NumberType::kInt32:
+    case tasks::NumberType::kInt32:
       return {"int", "", "INT_MIN", "INT_MAX", "climits"};
     default:
       break;
   }
-  CUSET_CHECK(false, "kernels of the gym do not compute with {}", name_of(type));
+  CUSET_CHECK(false, "kernels of the gym do not compute with {}", tasks::name_of(type));
   return {};
 }
 
-std::string loaded(NumberType type, const std::string& element) {
-  return type == NumberType::kFloat16 ? fmt::format("__half2float({})", element) : element;
+std::string loaded(tasks::NumberType type, const std::string& element) {
+  return type == tasks::NumberType::kFloat16 ? fmt::format("__half2float({})", element) : element;
 }
 
 std::string fold_start(Fold fold, const CudaNumber& number) {
@@ -93,4 +93,4 @@ std::string indented(std::string_view lines, int levels) {
   return result;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -7,7 +7,7 @@
 
 #include "tasks/array.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 // The type that a kernel computes with. Half precision is read into float.
 struct CudaNumber {
@@ -24,10 +24,10 @@ struct CudaNumber {
   bool is_whole() const { return name == "int"; }
 };
 
-CudaNumber cuda_number(NumberType type);
+CudaNumber cuda_number(tasks::NumberType type);
 
 // An element as the number that is computed with: "__half2float($x[i])" for half precision, else as it is.
-std::string loaded(NumberType type, const std::string& element);
+std::string loaded(tasks::NumberType type, const std::string& element);
 
 enum class Fold { kSum, kProduct, kMax, kMin };
 
@@ -42,4 +42,4 @@ std::string_view fold_verb(Fold fold);
 // Every line with two more spaces a level.
 std::string indented(std::string_view lines, int levels = 1);
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -7,30 +7,30 @@
 #include "gym/solutions/formula.h"
 #include "gym/solutions/map.h"
 
-namespace cuset {
+namespace cuset::gym {
 
-Tolerance usual_tolerance(NumberType type) {
+tasks::Tolerance usual_tolerance(tasks::NumberType type) {
   switch (type) {
-    case NumberType::kFloat64:
+    case tasks::NumberType::kFloat64:
       return {1e-11, 1e-10};
-    case NumberType::kFloat16:
+    case tasks::NumberType::kFloat16:
       return {2e-4, 1.2e-3};
     default:
       return {1e-5, 1e-4};
   }
 }
 
-NumberType draw_floating(RandomStream& stream) {
-  return one_in(stream, 6) ? NumberType::kFloat64 : NumberType::kFloat32;
+tasks::NumberType draw_floating(base::RandomStream& stream) {
+  return one_in(stream, 6) ? tasks::NumberType::kFloat64 : tasks::NumberType::kFloat32;
 }
 
-double draw_constant(RandomStream& stream, double low, double high, int64_t steps) {
+double draw_constant(base::RandomStream& stream, double low, double high, int64_t steps) {
   const auto count = static_cast<double>(steps);
   const int64_t step = whole_between(stream, std::llround(low * count), std::llround(high * count));
   return static_cast<double>(step) / count;
 }
 
-GymDraft elementwise_draft(const Elementwise& what, RandomStream& stream) {
+GymDraft elementwise_draft(const Elementwise& what, base::RandomStream& stream) {
   const int64_t n = draw_count(stream);
   GymDraft draft;
   draft.titles = what.titles;
@@ -46,9 +46,9 @@ GymDraft elementwise_draft(const Elementwise& what, RandomStream& stream) {
   draft.oracle = {"map", {{"expression", what.formula}}, ""};
   const std::string value =
       what.value.empty() ? formula_code(what.formula, cuda_number(what.type)) : what.value;
-  const NumberType computed = what.type == NumberType::kFloat16 ? NumberType::kFloat32 : what.type;
+  const tasks::NumberType computed = what.type == tasks::NumberType::kFloat16 ? tasks::NumberType::kFloat32 : what.type;
   draft.solutions = map_solutions(draft, {computed, what.lines, {value}, {}}, stream);
   return draft;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -7,11 +7,11 @@
 #include "gym/family.h"
 #include "gym/solutions/draws.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct ElementwiseInput {
   std::string key = "x";
-  Domain domain = {};
+  tasks::Domain domain = {};
 };
 
 struct Elementwise {
@@ -20,20 +20,20 @@ struct Elementwise {
   std::vector<std::string> notes = {};
   std::vector<GymScalar> scalars = {};  // each is told by a note too
   std::vector<ElementwiseInput> inputs = {{}};
-  NumberType type = NumberType::kFloat32;  // float16: stored so, computed in float
+  tasks::NumberType type = tasks::NumberType::kFloat32;  // float16: stored so, computed in float
   std::string lines = {};  // the code, where it is not the formula's: MapWork's lines and value
   std::string value = {};
 };
 
-GymDraft elementwise_draft(const Elementwise& what, RandomStream& stream);
+GymDraft elementwise_draft(const Elementwise& what, base::RandomStream& stream);
 
 // Loose enough for any right order of operations, tight enough to catch the next smaller type.
-Tolerance usual_tolerance(NumberType type);
+tasks::Tolerance usual_tolerance(tasks::NumberType type);
 
 // Mostly float32, now and then float64.
-NumberType draw_floating(RandomStream& stream);
+tasks::NumberType draw_floating(base::RandomStream& stream);
 
 // A multiple of 1/steps from low to high.
-double draw_constant(RandomStream& stream, double low, double high, int64_t steps = 20);
+double draw_constant(base::RandomStream& stream, double low, double high, int64_t steps = 20);
 
-}  // namespace cuset
+}  // namespace cuset::gym

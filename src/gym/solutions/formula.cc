@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 bool is_word(char c) {
@@ -183,4 +183,4 @@ std::string formula_prose(std::string_view formula, std::string_view place) {
   return bare(ProseRewriter(place).rewrite(formula));
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -8,7 +8,7 @@
 
 #include "gym/solutions/cuda_number.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 // "fmaxf(@x, $alpha)": elements stand as `@x`, for the kernel to say how it reads them.
 std::string formula_code(std::string_view formula, const CudaNumber& number);
@@ -37,4 +37,4 @@ std::string with_elements(std::string_view text, const Element& element) {
   return result;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 struct Case {
@@ -23,16 +23,16 @@ TEST(Formula, IsTurnedIntoCodeAndProse) {
       {"($x) * ($x)", "(@x) * (@x)", "($x[i]) * ($x[i])"},
   };
   for (const Case& one : cases) {
-    EXPECT_EQ(formula_code(one.formula, cuda_number(NumberType::kFloat32)), one.code);
+    EXPECT_EQ(formula_code(one.formula, cuda_number(tasks::NumberType::kFloat32)), one.code);
     EXPECT_EQ(formula_prose(one.formula), one.prose);
   }
 }
 
 TEST(Formula, TypesHaveTheirOwnFunctionsAndNumbers) {
   const char* const formula = "max(abs($x), 2)";
-  EXPECT_EQ(formula_code(formula, cuda_number(NumberType::kFloat64)), "fmax(fabs(@x), 2.0)");
-  EXPECT_EQ(formula_code(formula, cuda_number(NumberType::kInt32)), "max(abs(@x), 2)");
-  EXPECT_EQ(formula_code("mod(3 * $x, 7) + bit_xor($x, 5)", cuda_number(NumberType::kInt32)),
+  EXPECT_EQ(formula_code(formula, cuda_number(tasks::NumberType::kFloat64)), "fmax(fabs(@x), 2.0)");
+  EXPECT_EQ(formula_code(formula, cuda_number(tasks::NumberType::kInt32)), "max(abs(@x), 2)");
+  EXPECT_EQ(formula_code("mod(3 * $x, 7) + bit_xor($x, 5)", cuda_number(tasks::NumberType::kInt32)),
             "((3 * @x) % 7) + (@x ^ 5)");
 }
 
@@ -42,4 +42,4 @@ TEST(Formula, ArraysAndElementsAreReplacedByWholeNames) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -5,12 +5,12 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/used_parameters.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 class FullKernels {
  public:
-  FullKernels(const FullFold& work, RandomStream& stream)
+  FullKernels(const FullFold& work, base::RandomStream& stream)
       : work_(work), stream_(stream), number_(cuda_number(work.type)) {}
 
   GymSolution one_block() const;
@@ -28,7 +28,7 @@ class FullKernels {
   GymKernel last_kernel() const;
 
   const FullFold& work_;
-  RandomStream& stream_;
+  base::RandomStream& stream_;
   CudaNumber number_;
 };
 
@@ -160,7 +160,7 @@ GymSolution FullKernels::warp_atomics() const {
 
 }  // namespace
 
-std::vector<GymSolution> full_fold_solutions(const FullFold& work, RandomStream& stream) {
+std::vector<GymSolution> full_fold_solutions(const FullFold& work, base::RandomStream& stream) {
   const FullKernels kernels(work, stream);
   std::vector<GymSolution> solutions = {kernels.one_block(), kernels.two_passes(), kernels.thread_partials()};
   if (work.fold == Fold::kSum && work.linear) solutions.push_back(kernels.warp_atomics());
@@ -168,4 +168,4 @@ std::vector<GymSolution> full_fold_solutions(const FullFold& work, RandomStream&
   return solutions;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

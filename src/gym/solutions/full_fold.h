@@ -8,7 +8,7 @@
 #include "gym/family.h"
 #include "gym/solutions/cuda_number.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct FullFold {
   std::vector<std::string> inputs = {"x"};
@@ -16,7 +16,7 @@ struct FullFold {
   std::string count = "n";  // the size that says how many elements there are
   std::vector<std::string> scalars = {};
   std::vector<std::string> headers = {};
-  NumberType type = NumberType::kFloat32;  // that is computed with
+  tasks::NumberType type = tasks::NumberType::kFloat32;  // that is computed with
   Fold fold = Fold::kSum;
   std::string term = "$x[$i]";
   std::string finish = "$acc";                 // what is written, of the fold $acc
@@ -25,6 +25,6 @@ struct FullFold {
 };
 
 // Three, and for sums with a linear finish a fourth with atomics.
-std::vector<GymSolution> full_fold_solutions(const FullFold& work, RandomStream& stream);
+std::vector<GymSolution> full_fold_solutions(const FullFold& work, base::RandomStream& stream);
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -3,14 +3,14 @@
 
 #include "gym/family.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 // Whole numbers from 0 to `count` - 1, evenly spread in every trial.
-inline Domain indices_below(int64_t count) {
-  Domain domain;
-  domain.kind = Domain::Kind::kIndex;
+inline tasks::Domain indices_below(int64_t count) {
+  tasks::Domain domain;
+  domain.kind = tasks::Domain::Kind::kIndex;
   domain.high = static_cast<double>(count);
   return domain;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

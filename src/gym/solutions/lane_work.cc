@@ -7,13 +7,13 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/used_parameters.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 // The pieces of which the styles are made.
 class LaneKernels {
  public:
-  LaneKernels(const LaneWork& work, RandomStream& stream)
+  LaneKernels(const LaneWork& work, base::RandomStream& stream)
       : work_(work), stream_(stream), number_(cuda_number(work.type)) {}
 
   GymSolution thread_per_lane() const;
@@ -39,7 +39,7 @@ class LaneKernels {
   std::string far_or_near(bool threads_on_places) const;
 
   const LaneWork& work_;
-  RandomStream& stream_;
+  base::RandomStream& stream_;
   CudaNumber number_;
 };
 
@@ -295,17 +295,17 @@ GymSolution LaneKernels::tile_of_lanes() const {
 
 }  // namespace
 
-LaneWork row_work(NumberType type, Fold fold, const std::string& key, const std::string& result) {
+LaneWork row_work(tasks::NumberType type, Fold fold, const std::string& key, const std::string& result) {
   LaneWork work;
   work.arrays = {"x", "y"};
   work.type = type;
-  if (type == NumberType::kFloat16) work.headers = {"cuda_fp16.h"};
+  if (type == tasks::NumberType::kFloat16) work.headers = {"cuda_fp16.h"};
   work.folds = {{key, fold, loaded(type, "$x[$row * $columns + $j]")}};
   work.once = fmt::format("$y[$row] = {};\n", result);
   return work;
 }
 
-LaneWork column_work(NumberType type, Fold fold, const std::string& key, const std::string& result) {
+LaneWork column_work(tasks::NumberType type, Fold fold, const std::string& key, const std::string& result) {
   LaneWork work = row_work(type, fold, key, result);
   work.lane = "column";
   work.lanes = "$columns";
@@ -318,7 +318,7 @@ LaneWork column_work(NumberType type, Fold fold, const std::string& key, const s
   return work;
 }
 
-std::vector<GymSolution> lane_solutions(const LaneWork& work, RandomStream& stream) {
+std::vector<GymSolution> lane_solutions(const LaneWork& work, base::RandomStream& stream) {
   const LaneKernels kernels(work, stream);
   std::vector<GymSolution> solutions = {kernels.thread_per_lane(), kernels.block_per_lane(),
                                         kernels.warp_per_lane()};
@@ -329,4 +329,4 @@ std::vector<GymSolution> lane_solutions(const LaneWork& work, RandomStream& stre
   return solutions;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

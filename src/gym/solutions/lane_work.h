@@ -12,7 +12,7 @@
 #include "gym/family.h"
 #include "gym/solutions/cuda_number.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct LaneFold {
   std::string key = {};  // the local that holds it: "sum"
@@ -26,7 +26,7 @@ struct LaneWork {
   std::vector<std::string> sizes = {"rows", "columns"};
   std::vector<std::string> scalars = {};
   std::vector<std::string> headers = {};
-  NumberType type = NumberType::kFloat32;  // that is computed with
+  tasks::NumberType type = tasks::NumberType::kFloat32;  // that is computed with
   std::string lane = "row";
   std::string lanes = "$rows";
   std::string noun = "row";  // of a lane, for the reasoning
@@ -45,13 +45,13 @@ struct LaneWork {
 
 // One number for each row of the matrix $x of $rows x $columns, written to $y: the fold `key` of what lies
 // there, then `result`, which uses $key.
-LaneWork row_work(NumberType type, Fold fold, const std::string& key, const std::string& result);
+LaneWork row_work(tasks::NumberType type, Fold fold, const std::string& key, const std::string& result);
 // The same for each column.
-LaneWork column_work(NumberType type, Fold fold, const std::string& key, const std::string& result);
+LaneWork column_work(tasks::NumberType type, Fold fold, const std::string& key, const std::string& result);
 
 // One thread per lane, a block per lane with a tree in shared memory, a warp per lane with shuffles; and for
 // a single fold a fourth: warps whose results meet in shared memory, or tiles where neighbors in memory
 // belong to different lanes.
-std::vector<GymSolution> lane_solutions(const LaneWork& work, RandomStream& stream);
+std::vector<GymSolution> lane_solutions(const LaneWork& work, base::RandomStream& stream);
 
-}  // namespace cuset
+}  // namespace cuset::gym

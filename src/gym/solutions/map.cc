@@ -8,14 +8,14 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/formula.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 constexpr size_t kLongValue = 48;  // characters: beyond, four copies of it would fill the kernel
 
 class MapKernels {
  public:
-  MapKernels(const GymDraft& draft, const MapWork& work, RandomStream& stream)
+  MapKernels(const GymDraft& draft, const MapWork& work, base::RandomStream& stream)
       : draft_(draft), work_(work), stream_(stream), number_(cuda_number(work.type)) {}
 
   GymSolution one_thread_each();
@@ -38,7 +38,7 @@ class MapKernels {
 
   const GymDraft& draft_;
   const MapWork& work_;
-  RandomStream& stream_;
+  base::RandomStream& stream_;
   CudaNumber number_;
 };
 
@@ -192,7 +192,7 @@ GymSolution MapKernels::device_function() {
 // Vectors of 16 bytes: all arrays have one type of 4 bytes, and the count divides by four.
 bool MapKernels::can_vectorize() const {
   const auto fits = [&](const GymArray& array) { return array.type == work_.type; };
-  return can_call() && draft_.sizes[0].value % 4 == 0 && bytes_of(work_.type) == 4 &&
+  return can_call() && draft_.sizes[0].value % 4 == 0 && tasks::bytes_of(work_.type) == 4 &&
          std::all_of(draft_.inputs.begin(), draft_.inputs.end(), fits) && fits(draft_.outputs[0]);
 }
 
@@ -231,17 +231,17 @@ GymSolution MapKernels::vectors() {
 
 }  // namespace
 
-std::string stored(NumberType type, const std::string& value) {
-  return type == NumberType::kFloat16 ? fmt::format("__float2half({})", value) : value;
+std::string stored(tasks::NumberType type, const std::string& value) {
+  return type == tasks::NumberType::kFloat16 ? fmt::format("__float2half({})", value) : value;
 }
 
-int64_t draw_count(RandomStream& stream) {
+int64_t draw_count(base::RandomStream& stream) {
   const int64_t count =
       one_in(stream, 2) ? whole_between(stream, 1000, 10000) : whole_between(stream, 10000, 40000);
   return one_in(stream, 2) ? count / 4 * 4 : count;
 }
 
-std::vector<GymSolution> map_solutions(const GymDraft& draft, const MapWork& work, RandomStream& stream) {
+std::vector<GymSolution> map_solutions(const GymDraft& draft, const MapWork& work, base::RandomStream& stream) {
   MapKernels kernels(draft, work, stream);
   std::vector<GymSolution> solutions = {kernels.one_thread_each(), kernels.grid_stride(),
                                         kernels.neighbors(), kernels.block_chunks()};
@@ -250,4 +250,4 @@ std::vector<GymSolution> map_solutions(const GymDraft& draft, const MapWork& wor
   return solutions;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

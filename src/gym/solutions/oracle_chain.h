@@ -6,32 +6,32 @@
 
 #include "gym/family.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 // The last step has neither name nor shape.
 struct OracleStep {
   std::string name = {};
-  Shape shape = {};
+  tasks::Shape shape = {};
   std::string native = {};
   std::vector<std::string> inputs = {};  // "$x" for an input, the name of an earlier step
-  Json parameters = Json::object();
+  base::Json parameters = base::Json::object();
 };
 
-inline Oracle chain_of(const std::vector<OracleStep>& steps) {
-  Json list = Json::array();
+inline tasks::Oracle chain_of(const std::vector<OracleStep>& steps) {
+  base::Json list = base::Json::array();
   for (const OracleStep& step : steps) {
-    Json one = {{"native", step.native}, {"inputs", step.inputs}, {"parameters", step.parameters}};
+    base::Json one = {{"native", step.native}, {"inputs", step.inputs}, {"parameters", step.parameters}};
     if (!step.name.empty()) {
       one["name"] = step.name;
       one["shape"] = step.shape;
     }
     list.push_back(std::move(one));
   }
-  Oracle oracle;
+  tasks::Oracle oracle;
   oracle.native = "chain";
-  oracle.parameters = Json::object();
+  oracle.parameters = base::Json::object();
   oracle.parameters["steps"] = std::move(list);
   return oracle;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -6,12 +6,12 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/used_parameters.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 class PlaceKernels {
  public:
-  PlaceKernels(const PlaceWork& work, RandomStream& stream) : work_(work), stream_(stream) {}
+  PlaceKernels(const PlaceWork& work, base::RandomStream& stream) : work_(work), stream_(stream) {}
 
   GymSolution thread_per_place() const;
   GymSolution grid_stride() const;
@@ -32,7 +32,7 @@ class PlaceKernels {
   std::string split() const;
 
   const PlaceWork& work_;
-  RandomStream& stream_;
+  base::RandomStream& stream_;
 };
 
 GymSolution PlaceKernels::solution(std::string style) const {
@@ -132,7 +132,7 @@ GymSolution PlaceKernels::block_per_plane() const {
 
 }  // namespace
 
-std::vector<GymSolution> place_solutions(const PlaceWork& work, RandomStream& stream) {
+std::vector<GymSolution> place_solutions(const PlaceWork& work, base::RandomStream& stream) {
   const PlaceKernels kernels(work, stream);
   std::vector<GymSolution> solutions = {kernels.thread_per_place(), kernels.grid_stride(),
                                         kernels.grid_of_planes(), kernels.block_per_plane()};
@@ -140,4 +140,4 @@ std::vector<GymSolution> place_solutions(const PlaceWork& work, RandomStream& st
   return solutions;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

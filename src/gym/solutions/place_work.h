@@ -8,7 +8,7 @@
 
 #include "gym/family.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct PlaceWork {
   std::vector<std::string> arrays = {};
@@ -29,6 +29,6 @@ struct PlaceWork {
 
 // A thread per place, a grid that strides over all, a grid of planes and places, a block per plane with the
 // slice in shared memory.
-std::vector<GymSolution> place_solutions(const PlaceWork& work, RandomStream& stream);
+std::vector<GymSolution> place_solutions(const PlaceWork& work, base::RandomStream& stream);
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -5,7 +5,7 @@
 #include "gym/solutions/cuda_number.h"
 #include "gym/solutions/draws.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 GymSolution framed(const PlaneWork& work, const std::string& style) {
@@ -31,7 +31,7 @@ std::string unravelled(const PlaneWork& work) {
                      work.columns, work.rows);
 }
 
-GymSolution flat(const PlaneWork& work, RandomStream& stream) {
+GymSolution flat(const PlaneWork& work, base::RandomStream& stream) {
   GymSolution result = framed(work, "one_thread_each");
   result.constants = {{"block", power_between(stream, 64, 512)}};
   const std::string first = "int $i = blockIdx.x * blockDim.x + threadIdx.x;\n";
@@ -47,7 +47,7 @@ GymSolution flat(const PlaneWork& work, RandomStream& stream) {
   return result;
 }
 
-GymSolution striding(const PlaneWork& work, RandomStream& stream) {
+GymSolution striding(const PlaneWork& work, base::RandomStream& stream) {
   GymSolution result = framed(work, "grid_stride");
   result.constants = {{"block", power_between(stream, 64, 512)}, {"blocks", whole_between(stream, 4, 40)}};
   result.kernels[0].body = fmt::format(
@@ -60,7 +60,7 @@ GymSolution striding(const PlaneWork& work, RandomStream& stream) {
   return result;
 }
 
-GymSolution row_blocks(const PlaneWork& work, RandomStream& stream) {
+GymSolution row_blocks(const PlaneWork& work, base::RandomStream& stream) {
   GymSolution result = framed(work, "block_per_row");
   result.constants = {{"block", power_between(stream, 32, 256)}};
   const std::string row =
@@ -77,7 +77,7 @@ GymSolution row_blocks(const PlaneWork& work, RandomStream& stream) {
   return result;
 }
 
-GymSolution column_walk(const PlaneWork& work, RandomStream& stream) {
+GymSolution column_walk(const PlaneWork& work, base::RandomStream& stream) {
   GymSolution result = framed(work, "thread_per_column");
   result.constants = {{"block", power_between(stream, 32, 128)}};
   result.kernels[0].body = fmt::format(
@@ -91,7 +91,7 @@ GymSolution column_walk(const PlaneWork& work, RandomStream& stream) {
   return result;
 }
 
-GymSolution blocks_2d(const PlaneWork& work, RandomStream& stream) {
+GymSolution blocks_2d(const PlaneWork& work, base::RandomStream& stream) {
   const int64_t wide = power_between(stream, 8, 32);
   GymSolution result =
       plane_frame(work, "blocks_2d", wide, power_between(stream, 4, 256 / wide > 16 ? 16 : 256 / wide));
@@ -120,11 +120,11 @@ GymSolution plane_frame(const PlaneWork& work, const std::string& style, int64_t
   return result;
 }
 
-std::vector<GymSolution> plane_solutions(const PlaneWork& work, RandomStream& stream) {
+std::vector<GymSolution> plane_solutions(const PlaneWork& work, base::RandomStream& stream) {
   std::vector<GymSolution> solutions = {flat(work, stream), blocks_2d(work, stream), row_blocks(work, stream),
                                         striding(work, stream)};
   if (work.planes.empty()) solutions.push_back(column_walk(work, stream));
   return solutions;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

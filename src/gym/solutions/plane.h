@@ -8,7 +8,7 @@
 
 #include "gym/family.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct PlaneWork {
   std::vector<std::string> arrays = {};
@@ -24,7 +24,7 @@ struct PlaneWork {
 };
 
 // Four solutions, five for a single plane.
-std::vector<GymSolution> plane_solutions(const PlaneWork& work, RandomStream& stream);
+std::vector<GymSolution> plane_solutions(const PlaneWork& work, base::RandomStream& stream);
 
 // Blocks of two dimensions alone, with empty lines to be filled: the frame of a solution of one's own. Its
 // block has $wide x $high threads; $row and $column are declared, and nothing is guarded.
@@ -33,4 +33,4 @@ GymSolution plane_frame(const PlaneWork& work, const std::string& style, int64_t
 // "$row < $rows && $column < $columns"
 std::string inside_plane(const PlaneWork& work);
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -5,7 +5,7 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/place_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 std::string pool_lines(const PoolDraft& pool) {
@@ -34,7 +34,7 @@ PlaceWork pool_work(const PoolDraft& pool, const GymDraft& draft) {
 
 }  // namespace
 
-GymDraft pool_draft(const PoolDraft& pool, RandomStream& stream) {
+GymDraft pool_draft(const PoolDraft& pool, base::RandomStream& stream) {
   const SlidingWindow& window = pool.window;
   const size_t axes = window.axes.size();
   GymDraft draft;
@@ -53,11 +53,11 @@ GymDraft pool_draft(const PoolDraft& pool, RandomStream& stream) {
   draft.sizes = {{"batch", pool.batch}, {"channels", pool.channels}};
   const std::vector<GymSize> sizes = window.sizes();
   draft.sizes.insert(draft.sizes.end(), sizes.begin(), sizes.end());
-  GymArray x{"x", NumberType::kFloat32, {pool.batch, pool.channels}, {"batch", "channels"}, normal(0.25), {}};
+  GymArray x{"x", tasks::NumberType::kFloat32, {pool.batch, pool.channels}, {"batch", "channels"}, normal(0.25), {}};
   GymArray y = x;
   y.key = "y";
   y.tolerance = {2e-6, 1e-5};
-  const Shape out = window.out_shape();
+  const tasks::Shape out = window.out_shape();
   const std::vector<std::string> out_axes = window.out_axes();
   x.shape.insert(x.shape.end(), window.lengths.begin(), window.lengths.end());
   x.sides.insert(x.sides.end(), window.axes.begin(), window.axes.end());
@@ -74,7 +74,7 @@ GymDraft pool_draft(const PoolDraft& pool, RandomStream& stream) {
   return draft;
 }
 
-GymDraft draw_pool(const PoolFamily& family, RandomStream& stream) {
+GymDraft draw_pool(const PoolFamily& family, base::RandomStream& stream) {
   PoolDraft pool;
   pool.largest = family.largest;
   pool.batch = whole_between(stream, 1, 6);
@@ -95,4 +95,4 @@ GymDraft draw_pool(const PoolFamily& family, RandomStream& stream) {
   return draft;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

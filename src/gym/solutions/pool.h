@@ -4,7 +4,7 @@
 #include "gym/family.h"
 #include "gym/solutions/sliding_window.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct PoolDraft {
   SlidingWindow window = {};
@@ -14,7 +14,7 @@ struct PoolDraft {
 };
 
 // Everything but the titles.
-GymDraft pool_draft(const PoolDraft& pool, RandomStream& stream);
+GymDraft pool_draft(const PoolDraft& pool, base::RandomStream& stream);
 
 // A family of pools whose windows may overlap and reach over the rim.
 struct PoolFamily {
@@ -26,6 +26,6 @@ struct PoolFamily {
 };
 
 // One task of it, with its titles.
-GymDraft draw_pool(const PoolFamily& family, RandomStream& stream);
+GymDraft draw_pool(const PoolFamily& family, base::RandomStream& stream);
 
-}  // namespace cuset
+}  // namespace cuset::gym

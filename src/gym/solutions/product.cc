@@ -9,7 +9,7 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/used_parameters.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 // Every `$key` of the text replaced; a longer key that begins with it stays.
@@ -30,7 +30,7 @@ std::string replaced(std::string text, std::string_view key, std::string_view by
 
 class ProductKernels {
  public:
-  ProductKernels(const ProductWork& work, RandomStream& stream) : work_(work), stream_(stream) {}
+  ProductKernels(const ProductWork& work, base::RandomStream& stream) : work_(work), stream_(stream) {}
 
   GymSolution thread_per_element() const;
   GymSolution shared_tiles() const;
@@ -46,7 +46,7 @@ class ProductKernels {
   std::string end() const { return work_.last.empty() ? work_.inner : work_.last; }
 
   const ProductWork& work_;
-  RandomStream& stream_;
+  base::RandomStream& stream_;
 };
 
 GymSolution ProductKernels::solution(std::string style) const {
@@ -184,11 +184,11 @@ GymSolution ProductKernels::block_per_row() const {
 
 }  // namespace
 
-FactorSizes draw_product(RandomStream& stream, int64_t most) {
+FactorSizes draw_product(base::RandomStream& stream, int64_t most) {
   return {whole_between(stream, 16, most), whole_between(stream, 16, most), whole_between(stream, 16, most)};
 }
 
-GymDraft draft_on_factors(const FactorSizes& size, NumberType type, bool transpose_a, bool transpose_b) {
+GymDraft draft_on_factors(const FactorSizes& size, tasks::NumberType type, bool transpose_a, bool transpose_b) {
   GymDraft draft;
   draft.sizes = {{"rows", size.rows}, {"inner", size.inner}, {"columns", size.columns}};
   GymArray a{"a", type, {size.rows, size.inner}, {"rows", "inner"}, normal(), {}};
@@ -200,11 +200,11 @@ GymDraft draft_on_factors(const FactorSizes& size, NumberType type, bool transpo
   }
   draft.inputs = {a, b};
   draft.outputs = {
-      {"c", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {5e-5, 1e-5}}};
+      {"c", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {5e-5, 1e-5}}};
   return draft;
 }
 
-std::vector<GymSolution> product_solutions(const ProductWork& work, RandomStream& stream) {
+std::vector<GymSolution> product_solutions(const ProductWork& work, base::RandomStream& stream) {
   const ProductKernels kernels(work, stream);
   std::vector<GymSolution> solutions = {kernels.thread_per_element(), kernels.shared_tiles(),
                                         kernels.four_columns(), kernels.block_per_row()};
@@ -212,4 +212,4 @@ std::vector<GymSolution> product_solutions(const ProductWork& work, RandomStream
   return solutions;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

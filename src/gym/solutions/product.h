@@ -8,7 +8,7 @@
 #include "gym/family.h"
 #include "gym/solutions/cuda_number.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 // Sides of the factors.
 struct FactorSizes {
@@ -17,11 +17,11 @@ struct FactorSizes {
   int64_t columns = 0;
 };
 
-FactorSizes draw_product(RandomStream& stream, int64_t most = 96);
+FactorSizes draw_product(base::RandomStream& stream, int64_t most = 96);
 
 // A draft with the factors $a, of $rows x $inner unless transposed, and $b, of $inner x $columns unless
 // transposed, and the result $c in float32.
-GymDraft draft_on_factors(const FactorSizes& size, NumberType type, bool transpose_a, bool transpose_b);
+GymDraft draft_on_factors(const FactorSizes& size, tasks::NumberType type, bool transpose_a, bool transpose_b);
 
 struct ProductWork {
   std::vector<std::string> arrays = {"a", "b", "c"};
@@ -40,6 +40,6 @@ struct ProductWork {
 };
 
 // A thread per element, tiles in shared memory, four columns a thread, a block per row.
-std::vector<GymSolution> product_solutions(const ProductWork& work, RandomStream& stream);
+std::vector<GymSolution> product_solutions(const ProductWork& work, base::RandomStream& stream);
 
-}  // namespace cuset
+}  // namespace cuset::gym

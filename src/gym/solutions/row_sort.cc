@@ -5,12 +5,12 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/used_parameters.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 class SortKernels {
  public:
-  SortKernels(const RowSort& work, RandomStream& stream)
+  SortKernels(const RowSort& work, base::RandomStream& stream)
       : work_(work), stream_(stream), number_(cuda_number(work.type)), after_(work.descending ? "<" : ">") {}
 
   GymSolution bitonic() const;
@@ -24,7 +24,7 @@ class SortKernels {
   bool keeps_all() const { return work_.kept == "columns"; }
 
   const RowSort& work_;
-  RandomStream& stream_;
+  base::RandomStream& stream_;
   CudaNumber number_;
   std::string after_;  // the comparison of an element that belongs after another
 };
@@ -152,7 +152,7 @@ GymSolution SortKernels::insertion() const {
 
 }  // namespace
 
-std::vector<GymSolution> row_sort_solutions(const RowSort& work, RandomStream& stream) {
+std::vector<GymSolution> row_sort_solutions(const RowSort& work, base::RandomStream& stream) {
   const SortKernels kernels(work, stream);
   std::vector<GymSolution> solutions = {kernels.bitonic(), kernels.rank(), kernels.odd_even(),
                                         kernels.insertion()};
@@ -160,4 +160,4 @@ std::vector<GymSolution> row_sort_solutions(const RowSort& work, RandomStream& s
   return solutions;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -7,10 +7,10 @@
 #include "gym/family.h"
 #include "gym/solutions/cuda_number.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct RowSort {
-  NumberType type = NumberType::kFloat32;
+  tasks::NumberType type = tasks::NumberType::kFloat32;
   bool descending = false;
   int64_t columns = 0;
   std::string kept = "columns";  // the size that says how many elements of a row are written
@@ -18,6 +18,6 @@ struct RowSort {
 
 // From $x of $rows x $columns to $y of $rows x $kept: a bitonic network in shared memory, the rank of each
 // element, odd-even transposition, insertion by one thread a row.
-std::vector<GymSolution> row_sort_solutions(const RowSort& work, RandomStream& stream);
+std::vector<GymSolution> row_sort_solutions(const RowSort& work, base::RandomStream& stream);
 
-}  // namespace cuset
+}  // namespace cuset::gym

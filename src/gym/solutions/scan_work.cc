@@ -5,12 +5,12 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/used_parameters.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 class ScanKernels {
  public:
-  ScanKernels(const ScanWork& work, RandomStream& stream)
+  ScanKernels(const ScanWork& work, base::RandomStream& stream)
       : work_(work),
         stream_(stream),
         number_(cuda_number(work.type)),
@@ -33,7 +33,7 @@ class ScanKernels {
   std::string stored(const std::string& value) const;
 
   const ScanWork& work_;
-  RandomStream& stream_;
+  base::RandomStream& stream_;
   CudaNumber number_;
   std::string start_;
 };
@@ -162,7 +162,7 @@ std::string block_scan(const std::string& type) {
       type);
 }
 
-GymSolution one_block(const std::string& type, bool exclusive, RandomStream& stream) {
+GymSolution one_block(const std::string& type, bool exclusive, base::RandomStream& stream) {
   GymSolution result;
   result.style = "one_block";
   result.constants = {{"block", power_between(stream, 128, 256)}};
@@ -187,7 +187,7 @@ GymSolution one_block(const std::string& type, bool exclusive, RandomStream& str
   return result;
 }
 
-GymSolution chunk_per_thread(const std::string& type, bool exclusive, int64_t n, RandomStream& stream) {
+GymSolution chunk_per_thread(const std::string& type, bool exclusive, int64_t n, base::RandomStream& stream) {
   GymSolution result;
   result.style = "chunk_per_thread";
   const int64_t block = power_between(stream, 64, 256);
@@ -217,7 +217,7 @@ GymSolution chunk_per_thread(const std::string& type, bool exclusive, int64_t n,
   return result;
 }
 
-GymSolution three_kernels(NumberType number, const std::string& type, bool exclusive, RandomStream& stream) {
+GymSolution three_kernels(tasks::NumberType number, const std::string& type, bool exclusive, base::RandomStream& stream) {
   GymSolution result;
   result.style = "three_kernels";
   result.constants = {{"block", power_between(stream, 128, 256)}};
@@ -265,7 +265,7 @@ GymSolution three_kernels(NumberType number, const std::string& type, bool exclu
 
 }  // namespace
 
-std::vector<GymSolution> scan_solutions(const ScanWork& work, RandomStream& stream) {
+std::vector<GymSolution> scan_solutions(const ScanWork& work, base::RandomStream& stream) {
   const ScanKernels kernels(work, stream);
   std::vector<GymSolution> solutions = {kernels.thread_per_row(), kernels.block_per_row(),
                                         kernels.warp_per_row()};
@@ -273,11 +273,11 @@ std::vector<GymSolution> scan_solutions(const ScanWork& work, RandomStream& stre
   return solutions;
 }
 
-std::vector<GymSolution> vector_scan_solutions(NumberType type, bool exclusive, int64_t n,
-                                               RandomStream& stream) {
+std::vector<GymSolution> vector_scan_solutions(tasks::NumberType type, bool exclusive, int64_t n,
+                                               base::RandomStream& stream) {
   const std::string name = cuda_number(type).name;
   return {three_kernels(type, name, exclusive, stream), one_block(name, exclusive, stream),
           chunk_per_thread(name, exclusive, n, stream)};
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

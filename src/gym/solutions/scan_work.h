@@ -8,10 +8,10 @@
 #include "gym/family.h"
 #include "gym/solutions/cuda_number.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct ScanWork {
-  NumberType type = NumberType::kFloat32;
+  tasks::NumberType type = tasks::NumberType::kFloat32;
   Fold fold = Fold::kSum;
   bool decays = false;     // the recurrence; $decay is a scalar then
   bool exclusive = false;  // the element itself does not count
@@ -22,11 +22,11 @@ struct ScanWork {
 
 // From $x to $y, $rows x $columns: a thread per row, a block per row with doubling steps in shared memory, a
 // warp per row with shuffles.
-std::vector<GymSolution> scan_solutions(const ScanWork& work, RandomStream& stream);
+std::vector<GymSolution> scan_solutions(const ScanWork& work, base::RandomStream& stream);
 
 // The inclusive or exclusive prefix sum of the vector $x of $n elements: one block that goes from piece to
 // piece, a chunk per thread, and blocks whose totals a second kernel scans and a third adds.
-std::vector<GymSolution> vector_scan_solutions(NumberType type, bool exclusive, int64_t n,
-                                               RandomStream& stream);
+std::vector<GymSolution> vector_scan_solutions(tasks::NumberType type, bool exclusive, int64_t n,
+                                               base::RandomStream& stream);
 
-}  // namespace cuset
+}  // namespace cuset::gym

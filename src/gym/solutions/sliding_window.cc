@@ -4,7 +4,7 @@
 
 #include "gym/solutions/cuda_number.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 // Letters of the axes, innermost last.
@@ -71,8 +71,8 @@ std::vector<std::string> SlidingWindow::out_axes() const {
   return keys;
 }
 
-Shape SlidingWindow::out_shape() const {
-  Shape shape;
+tasks::Shape SlidingWindow::out_shape() const {
+  tasks::Shape shape;
   for (size_t axis = 0; axis < axes.size(); ++axis) shape.push_back(outputs(axis));
   return shape;
 }
@@ -122,4 +122,4 @@ std::string place_in_formula(size_t axes) {
   return text;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

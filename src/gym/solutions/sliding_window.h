@@ -7,7 +7,7 @@
 
 #include "gym/family.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct SlidingWindow {
   std::vector<std::string> axes = {
@@ -34,7 +34,7 @@ struct SlidingWindow {
   std::string plane() const;
   std::string out_plane() const;
   std::vector<std::string> out_axes() const;
-  Shape out_shape() const;
+  tasks::Shape out_shape() const;
   std::string all_taps() const;  // "$taps * $taps"
 
   // Where the window's place lies in its plane, and the number of the tap: for the line of the loops below.
@@ -49,4 +49,4 @@ struct SlidingWindow {
 // "[n][c][y][x]" for two axes: indices of formulas.
 std::string place_in_formula(size_t axes);
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -7,7 +7,7 @@
 #include "gym/solutions/formula.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 using Border = StencilWork::Border;
@@ -65,7 +65,7 @@ std::string element_lines(const StencilWork& work, const Read& read) {
 }
 
 // The tile and its rim are read by all threads of the block, then every element is computed from the tile.
-GymSolution tiled(const StencilWork& work, const PlaneWork& plane, RandomStream& stream) {
+GymSolution tiled(const StencilWork& work, const PlaneWork& plane, base::RandomStream& stream) {
   const int64_t side = power_between(stream, 8, 16);
   GymSolution result = plane_frame(plane, "shared_tile", side, side);
   result.constants = {{"side", side}};
@@ -96,7 +96,7 @@ std::string moved(const std::string& name, int by) {
   return fmt::format("{} {} {}", name, by < 0 ? '-' : '+', by < 0 ? -by : by);
 }
 
-std::vector<GymSolution> stencil_solutions(const StencilWork& work, RandomStream& stream) {
+std::vector<GymSolution> stencil_solutions(const StencilWork& work, base::RandomStream& stream) {
   PlaneWork plane;
   plane.arrays = {"x", "y"};
   plane.scalars = work.scalars;
@@ -111,7 +111,7 @@ std::vector<GymSolution> stencil_solutions(const StencilWork& work, RandomStream
 std::string stencil_code(const std::string& formula) {
   const std::string named =
       with_neighbors(formula, [](int dy, int dx) { return fmt::format("$near_{}_{}", dy + 1, dx + 1); });
-  return with_elements(formula_code(named, cuda_number(NumberType::kFloat32)), [](const std::string& key) {
+  return with_elements(formula_code(named, cuda_number(tasks::NumberType::kFloat32)), [](const std::string& key) {
     return fmt::format("@[{},{}]", key[5] - '1', key[7] - '1');
   });
 }
@@ -151,4 +151,4 @@ std::string border_note(Border border) {
   return {};
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -7,7 +7,7 @@
 
 #include "gym/family.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct StencilWork {
   // What lies beyond the rim of $x: zeros, the nearest element, or nothing is read there since the border of
@@ -22,7 +22,7 @@ struct StencilWork {
 };
 
 // From $x to $y, both float32 of $rows x $columns. Five solutions.
-std::vector<GymSolution> stencil_solutions(const StencilWork& work, RandomStream& stream);
+std::vector<GymSolution> stencil_solutions(const StencilWork& work, base::RandomStream& stream);
 
 // The code of a formula of the oracles' language with "@[dy,dx]" and `{alpha}` in it.
 std::string stencil_code(const std::string& formula);
@@ -35,4 +35,4 @@ std::string moved(const std::string& name, int by);
 // "outside of $x there are zeros"
 std::string border_note(StencilWork::Border border);
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -4,7 +4,7 @@
 
 #include "gym/words/spelling.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 void keep_used_parameters(std::vector<GymSolution>& solutions) {
   for (GymSolution& solution : solutions) {
@@ -19,4 +19,4 @@ void keep_used_parameters(std::vector<GymSolution>& solutions) {
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

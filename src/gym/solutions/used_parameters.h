@@ -3,9 +3,9 @@
 
 #include "gym/family.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 // Takes out of every kernel's parameters the sizes and scalars that its body does not name.
 void keep_used_parameters(std::vector<GymSolution>& solutions);
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -7,21 +7,21 @@
 
 #include "base/stats/random.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 template <typename T>
-const T& one_of(std::span<const T> choices, RandomStream& stream) {
+const T& one_of(std::span<const T> choices, base::RandomStream& stream) {
   return choices[stream.below(choices.size())];
 }
 
 template <typename T>
-T one_of(std::initializer_list<T> choices, RandomStream& stream) {
+T one_of(std::initializer_list<T> choices, base::RandomStream& stream) {
   return choices.begin()[stream.below(choices.size())];
 }
 
 // The chance of a choice is its weight over the sum of all.
 template <typename T>
-T weighted(std::initializer_list<std::pair<T, uint64_t>> choices, RandomStream& stream) {
+T weighted(std::initializer_list<std::pair<T, uint64_t>> choices, base::RandomStream& stream) {
   uint64_t sum = 0;
   for (const auto& [choice, weight] : choices) sum += weight;
   uint64_t drawn = stream.below(sum);
@@ -32,4 +32,4 @@ T weighted(std::initializer_list<std::pair<T, uint64_t>> choices, RandomStream& 
   return choices.begin()->first;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

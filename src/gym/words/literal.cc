@@ -4,7 +4,7 @@
 
 #include "tasks/interface_json.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 std::string decimal(double value) {
   std::string text = fmt::format("{}", value);
@@ -21,8 +21,8 @@ std::string literal(double value, std::string_view type, bool in_expression) {
   return in_expression && value < 0 ? "(" + text + ")" : text;
 }
 
-std::string_view cpp_type(NumberType type) {
-  return type == NumberType::kBool ? "unsigned char" : element_type(type);  // a byte in the file
+std::string_view cpp_type(tasks::NumberType type) {
+  return type == tasks::NumberType::kBool ? "unsigned char" : tasks::element_type(type);  // a byte in the file
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -6,7 +6,7 @@
 
 #include "tasks/array.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 // "0.25", "3", "1e-5".
 std::string decimal(double value);
@@ -15,6 +15,6 @@ std::string decimal(double value);
 std::string literal(double value, std::string_view type, bool in_expression);
 
 // The C++ type of a number in a CUDA program: "float", "__half", "long long".
-std::string_view cpp_type(NumberType type);
+std::string_view cpp_type(tasks::NumberType type);
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 TEST(Literal, ShortestTextThatReadsBack) {
@@ -23,4 +23,4 @@ TEST(Literal, HasTheTypeOfItsPlace) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::gym

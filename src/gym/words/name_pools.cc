@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 using Pools = std::map<std::string_view, NamePool>;
@@ -158,4 +158,4 @@ bool is_reserved_word(std::string_view name) {
   return words.contains(name);
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cuset {
+namespace cuset::gym {
 
 using NamePool = std::vector<std::string_view>;
 
@@ -19,4 +19,4 @@ const NamePool* output_pool(std::string_view key);
 // scope would clash with.
 bool is_reserved_word(std::string_view name);
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -7,11 +7,11 @@
 #include "gym/words/choice.h"
 #include "gym/words/name_pools.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 // Forms of a file's name for which there is no pool; a key of two words says enough.
-std::string around(std::string_view key, bool is_output, RandomStream& stream) {
+std::string around(std::string_view key, bool is_output, base::RandomStream& stream) {
   std::string name(key);
   if (stream.below(2) == 0 || name.find('_') != std::string::npos) return name;
   if (is_output)
@@ -32,7 +32,7 @@ std::string NameScope::take(std::string wanted) {
   return name;
 }
 
-std::string NameScope::draw(const NamePool& pool, RandomStream& stream) {
+std::string NameScope::draw(const NamePool& pool, base::RandomStream& stream) {
   NamePool free;
   std::copy_if(pool.begin(), pool.end(), std::back_inserter(free),
                [this](std::string_view name) { return is_free(name); });
@@ -40,12 +40,12 @@ std::string NameScope::draw(const NamePool& pool, RandomStream& stream) {
   return take(std::string(from[stream.below(from.size())]));
 }
 
-std::string NameScope::draw_local(std::string_view key, RandomStream& stream) {
+std::string NameScope::draw_local(std::string_view key, base::RandomStream& stream) {
   const NamePool* pool = local_pool(key);
   return pool != nullptr ? draw(*pool, stream) : take(std::string(key));
 }
 
-std::string NameScope::draw_file(std::string_view key, bool is_output, RandomStream& stream) {
+std::string NameScope::draw_file(std::string_view key, bool is_output, base::RandomStream& stream) {
   const NamePool* pool = is_output ? output_pool(key) : input_pool(key);
   return pool != nullptr ? draw(*pool, stream) : take(around(key, is_output, stream));
 }
@@ -73,4 +73,4 @@ std::string upper(std::string_view snake) {
   return result;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -4,12 +4,12 @@
 
 #include <set>
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 TEST(NameScope, NoNameComesTwice) {
   NameScope scope;
-  RandomStream stream(1, "names");
+  base::RandomStream stream(1, "names");
   std::set<std::string> names;
   for (int i = 0; i < 50; ++i) EXPECT_TRUE(names.insert(scope.draw_local("i", stream)).second);
 }
@@ -24,7 +24,7 @@ TEST(NameScope, WordsOfTheLanguageGetANumber) {
 
 TEST(NameScope, AKeyWithoutPoolStaysAsItIs) {
   NameScope scope;
-  RandomStream stream(1, "names");
+  base::RandomStream stream(1, "names");
   EXPECT_EQ(scope.draw_local("quotient", stream), "quotient");
   EXPECT_EQ(scope.draw_file("learning_signal", false, stream), "learning_signal");
 }
@@ -36,4 +36,4 @@ TEST(Names, SpellingsOfAConstant) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -1,6 +1,6 @@
 #include "gym/words/sentence.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 std::string with_capital(std::string_view text) {
   std::string result(text);
@@ -25,4 +25,4 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

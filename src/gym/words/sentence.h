@@ -7,7 +7,7 @@
 
 #include "gym/words/spelling.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 // `lead` and the spelled `text` with a full stop, and a capital letter in front unless a `$name` stands
 // there.
@@ -19,4 +19,4 @@ std::string joined(const std::vector<std::string>& parts);
 // "it" -> "It".
 std::string with_capital(std::string_view text);
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -30,7 +30,7 @@ void Spelling::set_value(std::string_view key, std::string text) {
 
 const std::string& Spelling::name_of(std::string_view key) const {
   const auto found = names_.find(key);
-  CUSET_CHECK(found != names_.end(), "no name for the key {}", in_quotes(key));
+  CUSET_CHECK(found != names_.end(), "no name for the key {}", base::in_quotes(key));
   return found->second;
 }
 
@@ -40,7 +40,7 @@ std::string Spelling::apply(std::string_view text) const {
     const std::string_view key = word_at(text, i + 1);
     const size_t after = i + 1 + key.size();
     if (text[i] == '$') {
-      CUSET_CHECK(names_.contains(key), "no name for ${} in {}", key, in_quotes(text, 200));
+      CUSET_CHECK(names_.contains(key), "no name for ${} in {}", key, base::in_quotes(text, 200));
       result += name_of(key);
       i = after;
     } else if (text[i] == '{' && after < text.size() && text[after] == '}' && values_.contains(key)) {
@@ -62,4 +62,4 @@ std::vector<std::string> keys_in(std::string_view text) {
   return keys;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cuset {
+namespace cuset::gym {
 
 class Spelling {
  public:
@@ -30,4 +30,4 @@ class Spelling {
 // The keys after `$` in `text`, each once, in order of appearance.
 std::vector<std::string> keys_in(std::string_view text);
 
-}  // namespace cuset
+}  // namespace cuset::gym

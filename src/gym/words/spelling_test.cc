@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 TEST(Spelling, KeysBecomeNamesAndValues) {
@@ -14,8 +14,8 @@ TEST(Spelling, KeysBecomeNamesAndValues) {
   words.set_value("eps", "1e-5");
   EXPECT_EQ(words.apply("$x[i] + $x2[$x] / ({eps})"), "input[i] + other[input] / (1e-5)");
   EXPECT_EQ(words.apply("if (a) {b} {eps }"), "if (a) {b} {eps }");
-  EXPECT_THROW(words.apply("$x_"), CheckFailure);
-  EXPECT_THROW(words.apply("costs 5 $"), CheckFailure);
+  EXPECT_THROW(words.apply("$x_"), base::CheckFailure);
+  EXPECT_THROW(words.apply("costs 5 $"), base::CheckFailure);
 }
 
 TEST(Spelling, KeysComeOnceInOrder) {
@@ -23,4 +23,4 @@ TEST(Spelling, KeysComeOnceInOrder) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::gym

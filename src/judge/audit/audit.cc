@@ -7,7 +7,7 @@
 #include "judge/audit/controls.h"
 #include "judge/audit/mutants.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 // Per trial and output, how far it is from what was expected.
@@ -27,7 +27,7 @@ bool is_no_further(const std::vector<double>& answer, const std::vector<double>&
 
 class TaskAuditor {
  public:
-  TaskAuditor(Judge& judge, const Task& task, const AuditOptions& options)
+  TaskAuditor(Judge& judge, const tasks::Task& task, const AuditOptions& options)
       : judge_(judge), task_(task), options_(options), sized_(task) {
     audit_.task = task.id;
   }
@@ -42,7 +42,7 @@ class TaskAuditor {
 
  private:
   // The reference as an answer: only a whole program can be both.
-  bool has_reference() const { return task_.kind == AnswerKind::kProgram && !task_.oracle.program.empty(); }
+  bool has_reference() const { return task_.kind == tasks::AnswerKind::kProgram && !task_.oracle.program.empty(); }
 
   AuditedAnswer& judge(std::string name, std::string description, const std::string& source) {
     const Verdict verdict = judge_.judge(task_, source);
@@ -62,7 +62,7 @@ class TaskAuditor {
     if (verdict.trials.empty()) return;
     const std::vector<OutputComparison>& outputs = verdict.trials[0].outputs;
     for (size_t i = 0; i < outputs.size() && i < sized_.outputs.size(); ++i)
-      if (outputs[i].elements != count_of(sized_.outputs[i].shape))
+      if (outputs[i].elements != tasks::count_of(sized_.outputs[i].shape))
         sized_.outputs[i].shape = {static_cast<int64_t>(outputs[i].elements)};
   }
 
@@ -100,9 +100,9 @@ class TaskAuditor {
   }
 
   Judge& judge_;
-  const Task& task_;
+  const tasks::Task& task_;
   const AuditOptions& options_;
-  Task sized_;  // with outputs as large as the reference's
+  tasks::Task sized_;  // with outputs as large as the reference's
   TaskAudit audit_;
   std::vector<double> reference_;
   size_t unsupported_ = 0;
@@ -110,14 +110,14 @@ class TaskAuditor {
 
 }  // namespace
 
-TaskAudit audit_task(Judge& judge, const Task& task, const AuditOptions& options) {
+TaskAudit audit_task(Judge& judge, const tasks::Task& task, const AuditOptions& options) {
   return TaskAuditor(judge, task, options).run();
 }
 
-Json json_of(const TaskAudit& audit) {
-  Json answers = Json::array();
+base::Json json_of(const TaskAudit& audit) {
+  base::Json answers = base::Json::array();
   for (const AuditedAnswer& answer : audit.answers) {
-    Json record = {
+    base::Json record = {
         {"name", answer.name}, {"word", name_of(answer.outcome)}, {"explanation", answer.explanation}};
     if (!answer.description.empty()) record["description"] = answer.description;
     if (answer.same_as_reference) record["same_as_reference"] = true;
@@ -132,4 +132,4 @@ Json json_of(const TaskAudit& audit) {
           {"answers", std::move(answers)}};
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -10,7 +10,7 @@
 #include "judge/verdict.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 struct AuditOptions {
   size_t mutants_per_kind = 1;
@@ -45,7 +45,7 @@ struct TaskAudit {
 };
 
 // Judges the controls, the reference and its mutants under the same rules as any answer.
-TaskAudit audit_task(Judge& judge, const Task& task, const AuditOptions& options);
-Json json_of(const TaskAudit& audit);
+TaskAudit audit_task(Judge& judge, const tasks::Task& task, const AuditOptions& options);
+base::Json json_of(const TaskAudit& audit);
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 constexpr const char* kIncludes = "#include <cuda_runtime.h>\n#include <cstdio>\n#include <vector>\n\n";
@@ -64,66 +64,66 @@ void save_stale(const char* path, size_t size) {
 }
 )";
 
-uint64_t size_of(const Shape& shape, NumberType type) { return count_of(shape) * bytes_of(type); }
+uint64_t size_of(const tasks::Shape& shape, tasks::NumberType type) { return tasks::count_of(shape) * tasks::bytes_of(type); }
 
 // The bytes of one number, as a C++ initializer: "{0, 0, 0, 63}".
-std::string pattern_of(NumberType type, double value) {
+std::string pattern_of(tasks::NumberType type, double value) {
   std::vector<unsigned> bytes;
-  for (const std::byte byte : Array::from_doubles(type, {1}, {value}).bytes)
+  for (const std::byte byte : tasks::Array::from_doubles(type, {1}, {value}).bytes)
     bytes.push_back(std::to_integer<unsigned>(byte));
   return fmt::format("{{{}}}", fmt::join(bytes, ", "));
 }
 
-double constant_for(NumberType type) { return is_floating(type) ? 0.5 : 1; }
+double constant_for(tasks::NumberType type) { return tasks::is_floating(type) ? 0.5 : 1; }
 
 // The input that `identity` copies.
-const TaskInput& nearest_input(const Task& task, const TaskOutput& output) {
-  for (const TaskInput& input : task.inputs)
-    if (input.type == output.type && count_of(input.shape) > 1) return input;
+const tasks::TaskInput& nearest_input(const tasks::Task& task, const tasks::TaskOutput& output) {
+  for (const tasks::TaskInput& input : task.inputs)
+    if (input.type == output.type && tasks::count_of(input.shape) > 1) return input;
   return task.inputs.front();
 }
 
 // What stands for a control's work on one output.
-using Work = std::string (*)(const Task& task, const TaskOutput& output);
+using Work = std::string (*)(const tasks::Task& task, const tasks::TaskOutput& output);
 
 // ---- whole programs ----
 
 std::string file_of(const std::string& name) { return fmt::format("\"data/{}.bin\"", name); }
 
-std::string save_value(const TaskOutput& output, double value) {
+std::string save_value(const tasks::TaskOutput& output, double value) {
   return fmt::format("  save_filled({}, {}, {});\n", file_of(output.name), size_of(output.shape, output.type),
                      pattern_of(output.type, value));
 }
 
-std::string save_zeros(const Task&, const TaskOutput& output) { return save_value(output, 0); }
+std::string save_zeros(const tasks::Task&, const tasks::TaskOutput& output) { return save_value(output, 0); }
 
-std::string save_constant(const Task&, const TaskOutput& output) {
+std::string save_constant(const tasks::Task&, const tasks::TaskOutput& output) {
   return save_value(output, constant_for(output.type));
 }
 
-std::string save_copy(const Task& task, const TaskOutput& output) {
-  const TaskInput& input = nearest_input(task, output);
+std::string save_copy(const tasks::Task& task, const tasks::TaskOutput& output) {
+  const tasks::TaskInput& input = nearest_input(task, output);
   return fmt::format("  save_filled({}, {}, load({}, {}));\n", file_of(output.name),
                      size_of(output.shape, output.type), file_of(input.name),
                      size_of(input.shape, input.type));
 }
 
-std::string save_found(const Task&, const TaskOutput& output) {
+std::string save_found(const tasks::Task&, const tasks::TaskOutput& output) {
   return fmt::format("  save_stale({}, {});\n", file_of(output.name), size_of(output.shape, output.type));
 }
 
-std::string save_nothing(const Task&, const TaskOutput&) { return ""; }
+std::string save_nothing(const tasks::Task&, const tasks::TaskOutput&) { return ""; }
 
-std::string program(const Task& task, Work work) {
+std::string program(const tasks::Task& task, Work work) {
   std::string body = "  launch_decoy();\n";
-  for (const TaskOutput& output : task.outputs) body += work(task, output);
+  for (const tasks::TaskOutput& output : task.outputs) body += work(task, output);
   return fmt::format("{}{}{}{}int main() {{\n{}  return 0;\n}}\n", kIncludes, kSpread, kKernels, kFiles,
                      body);
 }
 
 // ---- declared functions ----
 
-std::string signature(const FunctionInterface& function) {
+std::string signature(const tasks::FunctionInterface& function) {
   std::vector<std::string> parameters;
   for (const auto& parameter : function.parameters)
     parameters.push_back(fmt::format("{} {}", parameter.type, parameter.name));
@@ -132,15 +132,15 @@ std::string signature(const FunctionInterface& function) {
 }
 
 // `out` filled from the expression `from`, which is a device pointer; in a kernel by its own threads.
-std::string spread_into(const Task& task, const TaskOutput& output, const std::string& from,
+std::string spread_into(const tasks::Task& task, const tasks::TaskOutput& output, const std::string& from,
                         uint64_t period) {
   return fmt::format("  {}((unsigned char*){}, {}, (const unsigned char*){}, {});\n",
                      task.function.kernel ? "spread" : "fill<<<256, 256>>>", output.name,
                      size_of(output.shape, output.type), from, period);
 }
 
-std::string spread_value(const Task& task, const TaskOutput& output, double value) {
-  const size_t width = bytes_of(output.type);
+std::string spread_value(const tasks::Task& task, const tasks::TaskOutput& output, double value) {
+  const size_t width = tasks::bytes_of(output.type);
   const std::string pattern = pattern_of(output.type, value);
   if (task.function.kernel)
     return fmt::format("  const unsigned char of_{0}[] = {1};\n{2}", output.name, pattern,
@@ -152,35 +152,35 @@ std::string spread_value(const Task& task, const TaskOutput& output, double valu
       output.name, pattern, width, spread_into(task, output, "on_device_" + output.name, width));
 }
 
-std::string spread_zeros(const Task& task, const TaskOutput& output) { return spread_value(task, output, 0); }
+std::string spread_zeros(const tasks::Task& task, const tasks::TaskOutput& output) { return spread_value(task, output, 0); }
 
-std::string spread_constant(const Task& task, const TaskOutput& output) {
+std::string spread_constant(const tasks::Task& task, const tasks::TaskOutput& output) {
   return spread_value(task, output, constant_for(output.type));
 }
 
-std::string spread_copy(const Task& task, const TaskOutput& output) {
-  const TaskInput& input = nearest_input(task, output);
+std::string spread_copy(const tasks::Task& task, const tasks::TaskOutput& output) {
+  const tasks::TaskInput& input = nearest_input(task, output);
   return spread_into(task, output, input.name, size_of(input.shape, input.type));
 }
 
-std::string copy_found(const Task&, const TaskOutput& output) {
+std::string copy_found(const tasks::Task&, const tasks::TaskOutput& output) {
   return fmt::format(
       "  void* found_{0} = nullptr;\n  cudaMalloc(&found_{0}, {1});\n"
       "  cudaMemcpy({0}, found_{0}, {1}, cudaMemcpyDeviceToDevice);\n",
       output.name, size_of(output.shape, output.type));
 }
 
-std::string function(const Task& task, Work work) {
+std::string function(const tasks::Task& task, Work work) {
   std::string body = task.function.kernel ? "" : "  launch_decoy();\n";
-  for (const TaskOutput& output : task.outputs) body += work(task, output);
+  for (const tasks::TaskOutput& output : task.outputs) body += work(task, output);
   return fmt::format("{}{}{}{} {{\n{}}}\n", kIncludes, kSpread, kKernels, signature(task.function), body);
 }
 
 }  // namespace
 
-std::vector<Control> controls_of(const Task& task) {
-  const bool is_function = task.kind == AnswerKind::kFunction;
-  if (!is_function && task.kind != AnswerKind::kProgram) return {};
+std::vector<Control> controls_of(const tasks::Task& task) {
+  const bool is_function = task.kind == tasks::AnswerKind::kFunction;
+  if (!is_function && task.kind != tasks::AnswerKind::kProgram) return {};
   const auto make = is_function ? function : program;
   std::vector<Control> controls = {
       {"zeros", make(task, is_function ? spread_zeros : save_zeros)},
@@ -193,4 +193,4 @@ std::vector<Control> controls_of(const Task& task) {
   return controls;
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -15,7 +15,7 @@
 
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 struct Control {
   std::string_view name;
@@ -24,6 +24,6 @@ struct Control {
 
 // For tasks of kind `program` and `function`; none for the others. A task without inputs has no `identity`,
 // a declared kernel no `stale`.
-std::vector<Control> controls_of(const Task& task);
+std::vector<Control> controls_of(const tasks::Task& task);
 
-}  // namespace cuset
+}  // namespace cuset::judge

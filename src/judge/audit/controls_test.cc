@@ -5,18 +5,18 @@
 #include "judge/lint.h"
 #include "judge/noop_kernels.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
-Task two_arrays() {
-  Task task;
+tasks::Task two_arrays() {
+  tasks::Task task;
   task.id = "t";
-  task.inputs = {{"n", NumberType::kInt32, {}, {}}, {"x", NumberType::kFloat32, {3, 4}, {}}};
-  task.outputs = {{"y", NumberType::kFloat32, {5}, {}}, {"k", NumberType::kInt64, {2}, {}}};
+  task.inputs = {{"n", tasks::NumberType::kInt32, {}, {}}, {"x", tasks::NumberType::kFloat32, {3, 4}, {}}};
+  task.outputs = {{"y", tasks::NumberType::kFloat32, {5}, {}}, {"k", tasks::NumberType::kInt64, {2}, {}}};
   return task;
 }
 
-std::string source_of(const Task& task, std::string_view name) {
+std::string source_of(const tasks::Task& task, std::string_view name) {
   for (const Control& control : controls_of(task))
     if (control.name == name) return control.source;
   return "none";
@@ -25,7 +25,7 @@ std::string source_of(const Task& task, std::string_view name) {
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 TEST(Controls, ProgramsWriteEveryOutputInItsSize) {
-  const Task task = two_arrays();
+  const tasks::Task task = two_arrays();
   EXPECT_TRUE(contains(source_of(task, "zeros"), "save_filled(\"data/y.bin\", 20, {0, 0, 0, 0});"));
   EXPECT_TRUE(contains(source_of(task, "constant"), "save_filled(\"data/y.bin\", 20, {0, 0, 0, 63});"));
   EXPECT_TRUE(
@@ -39,8 +39,8 @@ TEST(Controls, ProgramsWriteEveryOutputInItsSize) {
 }
 
 TEST(Controls, FunctionsHaveTheDeclaredSignature) {
-  Task task = two_arrays();
-  task.kind = AnswerKind::kFunction;
+  tasks::Task task = two_arrays();
+  task.kind = tasks::AnswerKind::kFunction;
   task.function.name = "work";
   task.function.parameters = {{"x", "const float*", ""}, {"y", "float*", ""}, {"k", "long long*", ""}};
   EXPECT_TRUE(contains(source_of(task, "zeros"), "\nvoid work(const float* x, float* y, long long* k) {"));
@@ -61,13 +61,13 @@ TEST(Controls, HaveKernelsAndNothingThatLintSees) {
 }
 
 TEST(Controls, NoneForTestsAndModules) {
-  Task task = two_arrays();
-  task.kind = AnswerKind::kTests;
+  tasks::Task task = two_arrays();
+  task.kind = tasks::AnswerKind::kTests;
   EXPECT_TRUE(controls_of(task).empty());
-  task.kind = AnswerKind::kProgram;
+  task.kind = tasks::AnswerKind::kProgram;
   task.inputs.clear();
   EXPECT_EQ(source_of(task, "identity"), "none");
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -5,7 +5,7 @@
 
 #include "judge/audit/mutations.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 constexpr struct {
@@ -78,4 +78,4 @@ std::vector<Mutant> mutants_of(const std::string& source, size_t most_per_kind) 
   return mutants;
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cuset {
+namespace cuset::judge {
 
 // "dropped_barrier", "off_by_one_bound", "wrong_stride", "swapped_index", "missing_guard",
 // "wrong_reduction_scope", "half_precision", "uninitialised_accumulator", "wrong_launch_size",
@@ -27,4 +27,4 @@ struct Mutant {
 // each other. Kinds that do not apply give none.
 std::vector<Mutant> mutants_of(const std::string& source, size_t most_per_kind = 1);
 
-}  // namespace cuset
+}  // namespace cuset::judge

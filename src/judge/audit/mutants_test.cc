@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 constexpr const char* kProgram = R"(#include <cuda_runtime.h>
@@ -228,4 +228,4 @@ TEST(Mutants, AnyBytesAreRead) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::judge

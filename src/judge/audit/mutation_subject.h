@@ -12,7 +12,7 @@
 #include "cuda_source/functions.h"
 #include "cuda_source/launches.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 // A `for` loop of device code; all are token indices, ranges are [first, last).
 struct Loop {
@@ -30,9 +30,9 @@ class MutationSubject {
   // `text` must outlive the object.
   explicit MutationSubject(const std::string& text);
 
-  const Code& code() const { return read_.code; }
-  const std::vector<Function>& functions() const { return functions_; }  // those with a body
-  const std::vector<Launch>& launches() const { return launches_; }
+  const cuda_source::Code& code() const { return read_.code; }
+  const std::vector<cuda_source::Function>& functions() const { return functions_; }  // those with a body
+  const std::vector<cuda_source::Launch>& launches() const { return launches_; }
   const std::vector<Loop>& loops() const { return loops_; }  // deepest first, else in order
 
   std::string_view raw(size_t i) const { return read_.code.raw(i); }
@@ -69,9 +69,9 @@ class MutationSubject {
   uint32_t body_end(uint32_t close) const;
   bool declares_index(size_t first) const;
 
-  Source read_;
-  std::vector<Function> functions_;
-  std::vector<Launch> launches_;
+  cuda_source::Source read_;
+  std::vector<cuda_source::Function> functions_;
+  std::vector<cuda_source::Launch> launches_;
   std::vector<Loop> loops_;
   std::vector<bool> in_device_;
   std::vector<bool> in_loop_;
@@ -85,4 +85,4 @@ class MutationSubject {
 // Whether `type` is a name of a type of whole numbers: int, size_t, uint32_t, ....
 bool is_whole_number_type(std::string_view type);
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 bool takes_exponential(const MutationSubject& subject, size_t first, size_t last) {
@@ -21,7 +21,7 @@ bool is_maximum(const MutationSubject& subject, size_t i) {
   if (takes_only_maximum(subject, subject.statement_first(i), subject.expression_end(i))) return true;
   for (const Loop& loop : subject.loops())
     if (loop.keyword <= i && i < loop.end && takes_only_maximum(subject, loop.close, loop.end)) return true;
-  for (const Function& function : subject.functions())
+  for (const cuda_source::Function& function : subject.functions())
     if (function.body <= i && i < function.end && takes_only_maximum(subject, function.body, function.end))
       return true;
   return false;
@@ -58,7 +58,7 @@ bool holds(const MutationSubject& subject, size_t first, size_t last,
 }
 
 bool concerns_shift(const MutationSubject& subject, const Mutation& mutation) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   bool exponential = false;
   for (size_t i = 0; i < code.size() && !exponential; ++i)
     exponential = subject.is_device_code(i) && takes_exponential(subject, i, i + 1);
@@ -76,4 +76,4 @@ Mutation replaced(const MutationSubject& subject, size_t first, size_t last, con
   return {{replacement(subject, first, last, text)}, std::move(description), ""};
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -9,7 +9,7 @@
 
 #include "judge/audit/mutation_subject.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 struct Edit {  // bytes of the source
   size_t begin = 0;
@@ -69,4 +69,4 @@ Mutations missing_copy_back(const MutationSubject& subject);
 Mutations missing_copy_in(const MutationSubject& subject);
 Mutations partial_copy_back(const MutationSubject& subject);
 
-}  // namespace cuset
+}  // namespace cuset::judge

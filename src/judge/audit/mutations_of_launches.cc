@@ -5,19 +5,19 @@
 
 #include "judge/audit/mutations.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 // Whether the kernel works for any size of the grid: it asks how many blocks there are.
 bool strides_over_grid(const MutationSubject& subject, const std::string& kernel) {
-  for (const Function& function : subject.functions())
+  for (const cuda_source::Function& function : subject.functions())
     if (function.name == kernel && holds(subject, function.body, function.end, {"gridDim"})) return true;
   return false;
 }
 
 // The calls of host code that copy, with `direction` among their arguments: the name's token.
 std::vector<size_t> copies(const MutationSubject& subject, std::string_view direction) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   std::vector<size_t> found;
   for (size_t i = 0; i + 1 < code.size(); ++i)
     if (subject.raw(i).starts_with("cudaMemcpy") && code[i + 1].is('(') && code.is_closed(i + 1) &&
@@ -40,12 +40,12 @@ Mutations without_copies(const MutationSubject& subject, std::string_view direct
 
 // Which thread comes first decides whether a missing barrier is seen.
 Mutations dropped_barrier(const MutationSubject& subject) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   Mutations mutations;
   for (size_t i = 1; i + 1 < code.size(); ++i) {
     if (!subject.is_device_code(i) || !code[i + 1].is('(') || !code.is_closed(i + 1)) continue;
     const std::string_view name = subject.raw(i);
-    const bool group = name == "sync" && (code[i - 1].is('.') || code[i - 1].is(kScope));
+    const bool group = name == "sync" && (code[i - 1].is('.') || code[i - 1].is(cuda_source::kScope));
     if (name != "__syncthreads" && name != "__syncwarp" && !group) continue;
     const size_t first = std::max<size_t>(group ? i - 2 : i, subject.statement_first(i));
     mutations.push_back(doubtful(replaced(subject, first, code.match(i + 1) + 1, "")));
@@ -57,7 +57,7 @@ Mutations dropped_barrier(const MutationSubject& subject) {
 Mutations wrong_launch_size(const MutationSubject& subject) {
   Mutations mutations;
   Mutations harmless;
-  for (const Launch& launch : subject.launches()) {
+  for (const cuda_source::Launch& launch : subject.launches()) {
     if (launch.arguments.empty() || subject.is_device_code(launch.token)) continue;
     const size_t first = launch.arguments.front().first;
     const size_t last = std::min<size_t>(subject.expression_end(first), launch.arguments.front().second);
@@ -77,7 +77,7 @@ Mutations wrong_launch_size(const MutationSubject& subject) {
 // The threads that return may have nothing to do: the last of a short row's.
 Mutations early_return(const MutationSubject& subject) {
   Mutations mutations;
-  for (const Function& function : subject.functions())
+  for (const cuda_source::Function& function : subject.functions())
     if (function.kernel) {
       const size_t end = subject.code()[function.body].end;
       mutations.push_back({{{end, end, " if (threadIdx.x >= blockDim.x / 2) return;"}},
@@ -111,4 +111,4 @@ Mutations partial_copy_back(const MutationSubject& subject) {
   return mutations;
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -6,15 +6,15 @@
 
 #include "judge/audit/mutations.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 // The end of the comparison's right side: what joins it to other conditions, or the condition's end.
 size_t bound_end(const MutationSubject& subject, size_t comparison) {
   const size_t end = subject.expression_end(comparison + 1);
   for (size_t i = comparison + 1; i < end; ++i) {
-    const Token& token = subject.code()[i];
-    if (token.is(kLogical) || token.is('?')) return i;
+    const cuda_source::Token& token = subject.code()[i];
+    if (token.is(cuda_source::kLogical) || token.is('?')) return i;
     if (token.is('(') || token.is('[')) i = subject.code().match(i);
   }
   return end;
@@ -23,7 +23,7 @@ size_t bound_end(const MutationSubject& subject, size_t comparison) {
 // Whether the loop's last step may pass over its bound: it multiplies, or goes on from a number by more than
 // one. A thread's own start makes every place somebody's.
 bool may_step_over(const MutationSubject& subject, const Loop& loop) {
-  const bool from_number = subject.code()[loop.condition - 2].kind == TokenKind::kNumber;
+  const bool from_number = subject.code()[loop.condition - 2].kind == cuda_source::TokenKind::kNumber;
   return holds(subject, loop.step, loop.close, {"*=", "/=", "<<=", ">>="}) ||
          (from_number && holds(subject, loop.step, loop.close, {"+=", "-="}));
 }
@@ -43,20 +43,20 @@ bool may_end_early(const MutationSubject& subject, const Loop& loop) {
 
 // Whether the function that holds token i declares the name there in its body.
 bool is_local(const MutationSubject& subject, size_t i) {
-  for (const Function& function : subject.functions()) {
+  for (const cuda_source::Function& function : subject.functions()) {
     if (i < function.body || i >= function.end) continue;
     for (size_t j = function.body + 1; j < i; ++j)
-      if (subject.raw(j) == subject.raw(i) && subject.code()[j - 1].is(Keyword::kType)) return true;
+      if (subject.raw(j) == subject.raw(i) && subject.code()[j - 1].is(cuda_source::Keyword::kType)) return true;
   }
   return false;
 }
 
 // Whether what the `if` at `keyword` guards is leaving: return, continue, break.
 bool leaves(const MutationSubject& subject, size_t keyword) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   const size_t close = code.match(keyword + 1);
   const size_t body = close + 1 < code.size() && code[close + 1].is('{') ? close + 2 : close + 1;
-  return body < code.size() && code[body].is(Keyword::kStatement);
+  return body < code.size() && code[body].is(cuda_source::Keyword::kStatement);
 }
 
 // Whether a guard that is tightened at `comparison` leaves something undone: it keeps threads from the end of
@@ -89,7 +89,7 @@ bool asks_for_place(const MutationSubject& subject, size_t first, size_t last) {
     if (!subject.is_comparison(i)) continue;
     const size_t left = i - 1;
     if (subject.is_whole_number(subject.raw(left))) return true;
-    if (left >= 2 && subject.code()[left - 2].is(Keyword::kThreadIndex)) return true;
+    if (left >= 2 && subject.code()[left - 2].is(cuda_source::Keyword::kThreadIndex)) return true;
   }
   return false;
 }
@@ -97,7 +97,7 @@ bool asks_for_place(const MutationSubject& subject, size_t first, size_t last) {
 // The `if`s of device code that ask so: token index of the keyword, best first: in loops, then those for one
 // thread, then the others, which often let every thread pass.
 std::vector<size_t> guards(const MutationSubject& subject) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   std::vector<std::pair<int, size_t>> found;
   for (size_t i = 0; i + 1 < code.size(); ++i) {
     if (!subject.is_device_code(i) || subject.raw(i) != "if" || !code[i + 1].is('(') ||
@@ -129,11 +129,11 @@ bool keeps_results_apart(const MutationSubject& subject, size_t keyword) {
 // The last factor of a product `a * stride`, at the `*`: a name with members, or a number; 0 where it is
 // something else.
 size_t factor_end(const MutationSubject& subject, size_t star) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   size_t last = star + 1;
   if (last >= code.size()) return 0;
-  if (code[last].kind == TokenKind::kNumber) return last + 1;
-  if (!code[last].is_identifier() || code[last].is(Keyword::kType)) return 0;
+  if (code[last].kind == cuda_source::TokenKind::kNumber) return last + 1;
+  if (!code[last].is_identifier() || code[last].is(cuda_source::Keyword::kType)) return 0;
   while (last + 2 < code.size() && code[last + 1].is('.') && code[last + 2].is_identifier()) last += 2;
   const bool called = last + 1 < code.size() && (code[last + 1].is('(') || code[last + 1].is('['));
   return called ? 0 : last + 1;
@@ -154,7 +154,7 @@ bool shares_work(const MutationSubject& subject, size_t i) {
 // What the stride becomes: 3 -> 2, N -> (N - 1); empty for 0, 1 and what is no whole number.
 std::string smaller_stride(const MutationSubject& subject, size_t first, size_t last) {
   const std::string stride = subject.between(first, last);
-  if (subject.code()[first].kind != TokenKind::kNumber) return fmt::format("({} - 1)", stride);
+  if (subject.code()[first].kind != cuda_source::TokenKind::kNumber) return fmt::format("({} - 1)", stride);
   long value = 0;
   const auto [end, error] = std::from_chars(stride.data(), stride.data() + stride.size(), value);
   const bool whole = error == std::errc() && end == stride.data() + stride.size();
@@ -191,25 +191,25 @@ void add_trees(const MutationSubject& subject, Mutations& mutations) {
 }
 
 void add_shuffles(const MutationSubject& subject, Mutations& mutations) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   for (size_t i = 0; i + 1 < code.size(); ++i) {
     if (!subject.raw(i).starts_with("__shfl_") || !code[i + 1].is('(') || !code.is_closed(i + 1)) continue;
     const size_t offset = code.match(i + 1) - 1;
     const std::string smaller = smaller_stride(subject, offset, offset + 1);
-    if (code[offset].kind == TokenKind::kNumber && !smaller.empty())
+    if (code[offset].kind == cuda_source::TokenKind::kNumber && !smaller.empty())
       mutations.push_back(replaced(subject, offset, offset + 1, "1"));
   }
 }
 
 // `a * s + b` with names a and b, at the `*`; swaps a and b.
 void add_swapped_terms(const MutationSubject& subject, size_t star, Mutations& mutations) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   const size_t plus = factor_end(subject, star);
   if (plus == 0 || plus + 2 >= code.size() || star < 2 || !code[plus].is('+')) return;
   const size_t a = star - 1;
   const size_t b = plus + 1;
-  const bool names = code[a].is_identifier() && code[a].is(Keyword::kNone) && code[b].is_identifier() &&
-                     code[b].is(Keyword::kNone) && subject.raw(a) != subject.raw(b);
+  const bool names = code[a].is_identifier() && code[a].is(cuda_source::Keyword::kNone) && code[b].is_identifier() &&
+                     code[b].is(cuda_source::Keyword::kNone) && subject.raw(a) != subject.raw(b);
   const bool whole = code[a - 1].is('[') || code[a - 1].is('(') || code[a - 1].is('=') || code[a - 1].is('+');
   const bool ends = code[b + 1].is(']') || code[b + 1].is(')') || code[b + 1].is(';') ||
                     code[b + 1].is(',') || code[b + 1].is('+');
@@ -221,13 +221,13 @@ void add_swapped_terms(const MutationSubject& subject, size_t star, Mutations& m
 
 // x[i][j] becomes x[j][i].
 void add_swapped_subscripts(const MutationSubject& subject, size_t open, Mutations& mutations) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   const size_t second = code.match(open) + 1;
   if (second >= code.size() || !code[second].is('[') || !code.is_closed(second)) return;
-  if (open == 0 || !code[open - 1].is_identifier() || code[second - 2].kind == TokenKind::kNumber) return;
+  if (open == 0 || !code[open - 1].is_identifier() || code[second - 2].kind == cuda_source::TokenKind::kNumber) return;
   const size_t end = code.match(second);
   const bool declares =
-      open == subject.statement_first(open) + 2 || subject.code()[open - 2].is(Keyword::kType);
+      open == subject.statement_first(open) + 2 || subject.code()[open - 2].is(cuda_source::Keyword::kType);
   if (declares) return;
   mutations.push_back(replaced(
       subject, open, end + 1,
@@ -261,7 +261,7 @@ Mutations wrong_loop_start(const MutationSubject& subject) {
 }
 
 Mutations wrong_stride(const MutationSubject& subject) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   Mutations mutations;
   Mutations of_threads;
   for (size_t i = 0; i + 1 < code.size(); ++i) {
@@ -271,7 +271,7 @@ Mutations wrong_stride(const MutationSubject& subject) {
     if (end == 0 || end >= code.size() || code[end].is('*') || is_thread_number(subject, i + 1)) continue;
     const std::string smaller = smaller_stride(subject, i + 1, end);
     if (smaller.empty()) continue;
-    Mutations& chosen = code[i + 1].is(Keyword::kThreadIndex) ? of_threads : mutations;
+    Mutations& chosen = code[i + 1].is(cuda_source::Keyword::kThreadIndex) ? of_threads : mutations;
     chosen.push_back(replaced(subject, i + 1, end, smaller));
     chosen.back().certain = !shares_work(subject, i);
   }
@@ -280,7 +280,7 @@ Mutations wrong_stride(const MutationSubject& subject) {
 }
 
 Mutations swapped_index(const MutationSubject& subject) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   Mutations mutations;
   Mutations of_threads;
   for (size_t i = 1; i + 4 < code.size(); ++i) {
@@ -301,7 +301,7 @@ Mutations swapped_index(const MutationSubject& subject) {
 }
 
 Mutations missing_guard(const MutationSubject& subject) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   Mutations mutations;
   for (const size_t keyword : guards(subject)) {
     const size_t close = code.match(keyword + 1);
@@ -323,4 +323,4 @@ Mutations wrong_reduction_scope(const MutationSubject& subject) {
   return mutations;
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

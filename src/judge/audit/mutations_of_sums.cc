@@ -5,26 +5,26 @@
 
 #include "judge/audit/mutations.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 constexpr const char* kHalfHeader = "#include <cuda_fp16.h>\n";
 
 std::string rounded(const std::string& value) { return fmt::format("__half2float(__float2half({}))", value); }
 
-bool is_name(const Token& token) { return token.is_identifier() && token.is(Keyword::kNone); }
+bool is_name(const cuda_source::Token& token) { return token.is_identifier() && token.is(cuda_source::Keyword::kNone); }
 
 // The name that a store at the `=` or `+=` i goes to: x in `x[...] = `, `*x = `, `x = `, `float x = `.
 size_t stored_name(const MutationSubject& subject, size_t i) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   size_t last = i - 1;
-  while (last > 0 && code[last].is(']') && code.match(last) != Code::kNone) last = code.match(last) - 1;
+  while (last > 0 && code[last].is(']') && code.match(last) != cuda_source::Code::kNone) last = code.match(last) - 1;
   return is_name(code[last]) ? last : code.size();
 }
 
 // Every float that a device function stores or adds up is rounded to half precision.
-void round_stores(const MutationSubject& subject, const Function& function, Mutation& mutation) {
-  const Code& code = subject.code();
+void round_stores(const MutationSubject& subject, const cuda_source::Function& function, Mutation& mutation) {
+  const cuda_source::Code& code = subject.code();
   for (size_t i = function.body + 1; i + 1 < function.end; ++i) {
     const bool adds = subject.raw(i) == "+=";
     if ((!code[i].is('=') && !adds) || subject.is_in_header(i)) continue;
@@ -48,8 +48,8 @@ void round_stores(const MutationSubject& subject, const Function& function, Muta
 // Whether rounding to half precision may go unseen: numbers come from there or go there, or what is written
 // are whole numbers, such as the place of a maximum.
 bool hides_rounding(const MutationSubject& subject) {
-  const Code& code = subject.code();
-  for (const Function& function : subject.functions())
+  const cuda_source::Code& code = subject.code();
+  for (const cuda_source::Function& function : subject.functions())
     for (size_t i = function.parameters + 1; function.kernel && i + 1 < function.body; ++i) {
       const bool whole = is_whole_number_type(subject.raw(i)) || subject.raw(i) == "char";
       if (whole && code[i + 1].is('*') && subject.raw(i - 1) != "const") return true;
@@ -59,7 +59,7 @@ bool hides_rounding(const MutationSubject& subject) {
 }
 
 // Whether `name` is added to, or handed to atomicAdd by address, after token i in its function.
-bool is_accumulated(const MutationSubject& subject, size_t i, const Function& function) {
+bool is_accumulated(const MutationSubject& subject, size_t i, const cuda_source::Function& function) {
   const std::string_view name = subject.raw(i);
   for (size_t j = i + 1; j + 1 < function.end; ++j)
     if (subject.raw(j) == name && (subject.raw(j + 1) == "+=" || subject.raw(j + 1) == "*=")) return true;
@@ -88,7 +88,7 @@ bool adds_several(const MutationSubject& subject, size_t i) {
 }
 
 void add_calls_without(const MutationSubject& subject, std::string_view name, Mutations& mutations) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   for (size_t i = 0; i + 1 < code.size(); ++i)
     if (subject.raw(i) == name && code[i + 1].is('(') && code.is_closed(i + 1)) {
       mutations.push_back(replaced(subject, i, code.match(i + 1) + 1, "cudaSuccess"));
@@ -104,21 +104,21 @@ Mutations half_precision(const MutationSubject& subject) {
   mutation.certain = !hides_rounding(subject);
   mutation.description = "what device code stores and adds up is rounded to half precision";
   mutation.opening = kHalfHeader;
-  for (const Function& function : subject.functions()) round_stores(subject, function, mutation);
+  for (const cuda_source::Function& function : subject.functions()) round_stores(subject, function, mutation);
   return mutation.edits.empty() ? Mutations() : Mutations{mutation};
 }
 
 // The sums of threads first, then memory that the host sets to zero, then elements of shared memory. What
 // nobody set may be zero by chance, in registers as in memory.
 Mutations uninitialised_accumulator(const MutationSubject& subject) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   Mutations mutations;
   Mutations elements;
-  for (const Function& function : subject.functions())
+  for (const cuda_source::Function& function : subject.functions())
     for (size_t i = function.body + 1; i + 2 < function.end; ++i) {
       if (!code[i].is('=') || !is_zero(subject.raw(i + 1)) || subject.is_in_header(i)) continue;
       const bool ends = code[i + 2].is(';') || code[i + 2].is(',');
-      const bool declared = is_name(code[i - 1]) && (code[i - 2].is(Keyword::kType) || code[i - 2].is(','));
+      const bool declared = is_name(code[i - 1]) && (code[i - 2].is(cuda_source::Keyword::kType) || code[i - 2].is(','));
       if (ends && declared && is_accumulated(subject, i - 1, function))
         mutations.push_back(replaced(subject, i, i + 2, ""));
       if (ends && code[i - 1].is(']'))
@@ -131,7 +131,7 @@ Mutations uninitialised_accumulator(const MutationSubject& subject) {
 }
 
 Mutations dropped_accumulation(const MutationSubject& subject) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   Mutations mutations;
   for (size_t i = 1; i + 1 < code.size(); ++i) {
     if (!subject.is_device_code(i)) continue;
@@ -150,4 +150,4 @@ Mutations dropped_accumulation(const MutationSubject& subject) {
   return mutations;
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

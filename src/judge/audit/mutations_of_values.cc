@@ -7,7 +7,7 @@
 
 #include "judge/audit/mutations.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 // Whether token i is part of an expression of device code that computes a value.
@@ -15,7 +15,7 @@ bool is_value(const MutationSubject& subject, size_t i) {
   return subject.is_device_code(i) && !subject.is_index(i) && !subject.is_in_header(i);
 }
 
-std::string_view other_operator(const Token& token) {
+std::string_view other_operator(const cuda_source::Token& token) {
   if (token.is('-')) return "+";
   if (token.is('+')) return "-";
   if (token.is('*')) return "+";
@@ -55,7 +55,7 @@ std::string_view partner(const std::pair<std::string_view, std::string_view> (&t
 template <size_t N>
 void swap_calls(const MutationSubject& subject,
                 const std::pair<std::string_view, std::string_view> (&table)[N], Mutations& mutations) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   for (size_t i = 0; i + 1 < code.size(); ++i) {
     if (!subject.is_device_code(i) || !code[i].is_identifier() || !code[i + 1].is('(')) continue;
     const std::string_view other = partner(table, subject.raw(i));
@@ -77,9 +77,9 @@ std::string wrong_number(std::string_view literal) {
 
 // (x - mean) * (x - mean): with one of the signs changed, the sum of all is still that of the squares.
 bool is_squared(const MutationSubject& subject, size_t i) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   const uint32_t open = subject.bracket_around(i);
-  if (open == Code::kNone || open < 2 || !code[open].is('(') || !code.is_closed(open)) return false;
+  if (open == cuda_source::Code::kNone || open < 2 || !code[open].is('(') || !code.is_closed(open)) return false;
   const uint32_t close = code.match(open);
   const std::string factor = subject.between(open, close + 1);
   const size_t length = close + 1 - open;
@@ -93,7 +93,7 @@ bool is_squared(const MutationSubject& subject, size_t i) {
 // Whether another operator at i may give the same: in a square, in the two sides of a window (2 * 2 is
 // 2 + 2), in a comparison of places, which guards memory.
 bool may_give_the_same(const MutationSubject& subject, size_t i) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   const std::string_view left = subject.raw(i - 1);
   const bool same = code[i].is('*') && left == subject.raw(i + 1) && !subject.is_float(left);
   const bool compared = i + 2 < code.size() && subject.is_comparison(i + 2) && subject.is_whole_number(left);
@@ -102,9 +102,9 @@ bool may_give_the_same(const MutationSubject& subject, size_t i) {
 
 // Whether the number at i is a limit: fminf(x, 255.0f). Few values or none may reach it.
 bool is_limit(const MutationSubject& subject, size_t i) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   const uint32_t open = subject.bracket_around(i);
-  if (open == Code::kNone || open == 0 || partner(kExtrema, subject.raw(open - 1)).empty()) return false;
+  if (open == cuda_source::Code::kNone || open == 0 || partner(kExtrema, subject.raw(open - 1)).empty()) return false;
   const size_t first = code[i - 1].is('-') ? i - 1 : i;
   const bool alone = code[first - 1].is('(') || code[first - 1].is(',');
   return alone && i + 1 < code.size() && (code[i + 1].is(')') || code[i + 1].is(','));
@@ -113,7 +113,7 @@ bool is_limit(const MutationSubject& subject, size_t i) {
 }  // namespace
 
 Mutations swapped_operator(const MutationSubject& subject) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   Mutations mutations;
   for (size_t i = 1; i + 1 < code.size(); ++i) {
     const std::string_view other = other_operator(code[i]);
@@ -126,10 +126,10 @@ Mutations swapped_operator(const MutationSubject& subject) {
 }
 
 Mutations wrong_constant(const MutationSubject& subject) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   Mutations mutations;
   for (size_t i = 0; i < code.size(); ++i) {
-    if (code[i].kind != TokenKind::kNumber || !is_value(subject, i)) continue;
+    if (code[i].kind != cuda_source::TokenKind::kNumber || !is_value(subject, i)) continue;
     const std::string number = wrong_number(subject.raw(i));
     if (number.empty()) continue;
     mutations.push_back(replaced(subject, i, i + 1, number));
@@ -140,7 +140,7 @@ Mutations wrong_constant(const MutationSubject& subject) {
 
 // In conditional expressions first, then in the `if`s of loops, then in the others.
 Mutations wrong_comparison(const MutationSubject& subject) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   Mutations mutations;
   swap_calls(subject, kExtrema, mutations);
   Mutations ranked[3];
@@ -148,7 +148,7 @@ Mutations wrong_comparison(const MutationSubject& subject) {
     const std::string_view other = opposite(subject.raw(i));
     if (other.empty() || !subject.is_device_code(i) || !subject.is_comparison(i)) continue;
     const uint32_t open = subject.bracket_around(i);
-    const bool repeated = open != Code::kNone && open > 0 &&
+    const bool repeated = open != cuda_source::Code::kNone && open > 0 &&
                           (subject.raw(open - 1) == "for" || subject.raw(open - 1) == "while");
     if (repeated) continue;
     const int rank = !subject.is_in_header(i) ? 0 : subject.is_in_loop(i) ? 1 : 2;
@@ -166,7 +166,7 @@ Mutations wrong_function(const MutationSubject& subject) {
 }
 
 Mutations dropped_sign(const MutationSubject& subject) {
-  const Code& code = subject.code();
+  const cuda_source::Code& code = subject.code();
   Mutations mutations;
   for (size_t i = 1; i + 1 < code.size(); ++i)
     if (code[i].is('-') && is_value(subject, i) && !subject.is_binary(i))
@@ -174,4 +174,4 @@ Mutations dropped_sign(const MutationSubject& subject) {
   return mutations;
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

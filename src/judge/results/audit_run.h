@@ -9,20 +9,20 @@
 #include "base/progress.h"
 #include "judge/audit/audit.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 struct AuditPlan {
   std::filesystem::path folder;
-  std::vector<Task> tasks;
+  std::vector<tasks::Task> tasks;
   std::vector<std::string> chosen;  // ids of the tasks to audit
   int workers = 0;                  // tasks audited at the same time; 0: one per core
   AuditOptions options;
-  Json about;  // an object: what else run.json says
+  base::Json about;  // an object: what else run.json says
 };
 
 // json_of(TaskAudit) of every chosen task that is done, in the order of the tasks. An interrupt ends it
 // early. `progress` counts tasks, begins with what earlier calls have done and is called by one thread at a
 // time. Throws Error where the folder belongs to another plan.
-std::vector<Json> audit_all(const AuditPlan& plan, Judge& judge, ProgressSink& progress);
+std::vector<base::Json> audit_all(const AuditPlan& plan, Judge& judge, base::ProgressSink& progress);
 
-}  // namespace cuset
+}  // namespace cuset::judge

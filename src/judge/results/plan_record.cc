@@ -8,17 +8,17 @@
 #include "base/json/run_claim.h"
 #include "base/files/sha256.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 namespace fs = std::filesystem;
 
 // Of all tasks, in whatever order they stand in their file.
-std::string hash_of(std::span<const Task> tasks) {
+std::string hash_of(std::span<const tasks::Task> tasks) {
   std::vector<std::string> lines;
-  for (const Task& task : tasks) lines.push_back(to_json_line(json_of(task)));
+  for (const tasks::Task& task : tasks) lines.push_back(base::to_json_line(tasks::json_of(task)));
   std::sort(lines.begin(), lines.end());
-  Sha256 hash;
+  base::Sha256 hash;
   for (const std::string& line : lines) {
     hash.update(line);
     hash.update("\n");
@@ -26,18 +26,18 @@ std::string hash_of(std::span<const Task> tasks) {
   return hash.digest();
 }
 
-Json read_run(const fs::path& file) {
-  Json run = read_json_file(file);
-  if (!json_member(run, "seed").is_number_unsigned()) {
-    throw Error("{} is not of a verification", file.string()).with_remedy("choose another --output");
+base::Json read_run(const fs::path& file) {
+  base::Json run = base::read_json_file(file);
+  if (!base::json_member(run, "seed").is_number_unsigned()) {
+    throw base::Error("{} is not of a verification", file.string()).with_remedy("choose another --output");
   }
   return run;
 }
 
 }  // namespace
 
-Json identity_of(const JudgeSettings& judge, const Executor& executor, std::span<const Task> tasks) {
-  Json identity = {{"seed", judge.seed},          {"executor", executor.name()},
+base::Json identity_of(const JudgeSettings& judge, const execute::Executor& executor, std::span<const tasks::Task> tasks) {
+  base::Json identity = {{"seed", judge.seed},          {"executor", executor.name()},
                    {"trials", judge.trials},      {"check", judge.check},
                    {"timing", judge.timing},      {"judge_with_nvcc", judge.judge_with_nvcc},
                    {"tasks_hash", hash_of(tasks)}};
@@ -45,11 +45,11 @@ Json identity_of(const JudgeSettings& judge, const Executor& executor, std::span
   return identity;
 }
 
-void claim_folder(const fs::path& folder, const Json& identity, const Json& about) {
+void claim_folder(const fs::path& folder, const base::Json& identity, const base::Json& about) {
   const fs::path file = folder / "run.json";
   if (fs::exists(file)) read_run(file);
-  refuse_unclaimed(folder / "verdicts.jsonl", file);
-  claim_run(file, identity, about, "verdicts");
+  base::refuse_unclaimed(folder / "verdicts.jsonl", file);
+  base::claim_run(file, identity, about, "verdicts");
 }
 
 std::optional<uint64_t> seed_of_run(const fs::path& folder) {
@@ -58,4 +58,4 @@ std::optional<uint64_t> seed_of_run(const fs::path& folder) {
   return read_run(file)["seed"].get<uint64_t>();
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

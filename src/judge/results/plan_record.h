@@ -12,16 +12,16 @@
 #include "judge/judge_settings.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 // What decides a verdict, by name: seed, executor, trials, switches, and a hash of all tasks.
-Json identity_of(const JudgeSettings& judge, const Executor& executor, std::span<const Task> tasks);
+base::Json identity_of(const JudgeSettings& judge, const execute::Executor& executor, std::span<const tasks::Task> tasks);
 
 // Writes <folder>/run.json with `identity` and then `about`, or compares it with the one there. Makes the
 // folder. Throws Error naming the first thing that is different, and what to do.
-void claim_folder(const std::filesystem::path& folder, const Json& identity, const Json& about);
+void claim_folder(const std::filesystem::path& folder, const base::Json& identity, const base::Json& about);
 
 // The seed of the run in `folder`; nothing where there is none yet. Throws Error for a run.json that is none.
 std::optional<uint64_t> seed_of_run(const std::filesystem::path& folder);
 
-}  // namespace cuset
+}  // namespace cuset::judge

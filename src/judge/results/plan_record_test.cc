@@ -6,36 +6,36 @@
 #include "base/files/temporary_folder.h"
 #include "support/error_text.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
-const Json kIdentity = {{"seed", 7}, {"executor", "cpu"}, {"trials", 5}, {"tasks_hash", "aa"}};
+const base::Json kIdentity = {{"seed", 7}, {"executor", "cpu"}, {"trials", 5}, {"tasks_hash", "aa"}};
 
 TEST(PlanRecord, TheFirstRunSaysWhatItIs) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   EXPECT_EQ(seed_of_run(folder / "new"), std::nullopt);
   claim_folder(folder / "new", kIdentity, {{"command", "verify"}});
   EXPECT_EQ(seed_of_run(folder / "new"), 7u);
-  const Json run = read_json_file(folder / "new/run.json");
+  const base::Json run = base::read_json_file(folder / "new/run.json");
   EXPECT_EQ(run["executor"], "cpu");
   EXPECT_EQ(run["command"], "verify");
 }
 
 TEST(PlanRecord, TheSameGoesOnAndKeepsWhatWasSaid) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   claim_folder(folder.path(), kIdentity, {{"version", "1"}});
   claim_folder(folder.path(), kIdentity, {{"version", "2"}});
-  EXPECT_EQ(read_json_file(folder / "run.json")["version"], "1");
+  EXPECT_EQ(base::read_json_file(folder / "run.json")["version"], "1");
 }
 
 TEST(PlanRecord, AnythingElseIsRefused) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   claim_folder(folder.path(), kIdentity, {});
-  for (const auto& [key, value] : {std::pair{"seed", Json(8)}, std::pair{"executor", Json("gpu")},
-                                   std::pair{"tasks_hash", Json("bb")}}) {
-    Json other = kIdentity;
+  for (const auto& [key, value] : {std::pair{"seed", base::Json(8)}, std::pair{"executor", base::Json("gpu")},
+                                   std::pair{"tasks_hash", base::Json("bb")}}) {
+    base::Json other = kIdentity;
     other[key] = value;
-    const std::string error = error_of([&] { claim_folder(folder.path(), other, {}); });
+    const std::string error = support::error_of([&] { claim_folder(folder.path(), other, {}); });
     EXPECT_NE(error.find("holds verdicts of another run: " + std::string(key) + " is "), std::string::npos)
         << error;
     EXPECT_NE(error.find("choose another --output"), std::string::npos) << error;
@@ -43,16 +43,16 @@ TEST(PlanRecord, AnythingElseIsRefused) {
 }
 
 TEST(PlanRecord, OtherFoldersAreRefused) {
-  const TemporaryFolder folder;
-  write_file_atomic(folder / "run.json", "{\"command\": \"train\"}");
-  EXPECT_EQ(error_of([&] { claim_folder(folder.path(), kIdentity, {}); }),
+  const base::TemporaryFolder folder;
+  base::write_file_atomic(folder / "run.json", "{\"command\": \"train\"}");
+  EXPECT_EQ(support::error_of([&] { claim_folder(folder.path(), kIdentity, {}); }),
             (folder / "run.json").string() + " is not of a verification (choose another --output)");
-  EXPECT_THROW(seed_of_run(folder.path()), Error);
-  const TemporaryFolder orphan;
-  write_file_atomic(orphan / "verdicts.jsonl", "");
-  EXPECT_NE(error_of([&] { claim_folder(orphan.path(), kIdentity, {}); }).find("run.json is missing, so it cannot be resumed"),
+  EXPECT_THROW(seed_of_run(folder.path()), base::Error);
+  const base::TemporaryFolder orphan;
+  base::write_file_atomic(orphan / "verdicts.jsonl", "");
+  EXPECT_NE(support::error_of([&] { claim_folder(orphan.path(), kIdentity, {}); }).find("run.json is missing, so it cannot be resumed"),
             std::string::npos);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -10,7 +10,7 @@
 #include "base/stats/random.h"
 #include "base/stats/statistics.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 constexpr double kFastFactors[] = {0, 0.5, 0.8, 1, 1.5, 2};
@@ -29,8 +29,8 @@ VerdictsByTask grouped(std::span<const Verdict> verdicts) {
   return tasks;
 }
 
-TaskTally tally_of(std::span<const Verdict* const> verdicts, const Success& success) {
-  TaskTally tally;
+base::TaskTally tally_of(std::span<const Verdict* const> verdicts, const Success& success) {
+  base::TaskTally tally;
   for (const Verdict* verdict : verdicts) {
     if (!is_verdict(verdict->outcome)) continue;
     ++tally.samples;
@@ -39,21 +39,21 @@ TaskTally tally_of(std::span<const Verdict* const> verdicts, const Success& succ
   return tally;
 }
 
-std::optional<Estimate> unbiased_rate(const VerdictsByTask& tasks, size_t k, const Success& success) {
-  std::vector<TaskTally> tallies;
+std::optional<base::Estimate> unbiased_rate(const VerdictsByTask& tasks, size_t k, const Success& success) {
+  std::vector<base::TaskTally> tallies;
   for (const auto& [task, verdicts] : tasks) {
-    const TaskTally tally = tally_of(verdicts, success);
+    const base::TaskTally tally = tally_of(verdicts, success);
     if (tally.samples >= k) tallies.push_back(tally);
   }
   if (tallies.empty()) return std::nullopt;
-  return mean_pass_at_k(tallies, k, RandomStream(0, "verification summary"));
+  return base::mean_pass_at_k(tallies, k, base::RandomStream(0, "verification summary"));
 }
 
 std::optional<double> first_k_rate(const VerdictsByTask& tasks, size_t k, const Success& success) {
   size_t judged = 0;
   size_t passed = 0;
   for (const auto& [task, verdicts] : tasks) {
-    const TaskTally tally = tally_of(std::span(verdicts).first(k), success);
+    const base::TaskTally tally = tally_of(std::span(verdicts).first(k), success);
     judged += tally.samples > 0 ? 1 : 0;
     passed += tally.correct > 0 ? 1 : 0;
   }
@@ -81,10 +81,10 @@ std::map<double, double> fast_shares(const VerdictsByTask& tasks) {
   return shares;
 }
 
-Json json_of(const std::map<int, PassRates>& rates) {
-  Json out = Json::object();
+base::Json json_of(const std::map<int, PassRates>& rates) {
+  base::Json out = base::Json::object();
   for (const auto& [k, rate] : rates) {
-    Json entry = {{"unbiased", nullptr}, {"first_k", nullptr}};
+    base::Json entry = {{"unbiased", nullptr}, {"first_k", nullptr}};
     if (rate.unbiased) {
       entry["unbiased"] = {{"value", rate.unbiased->value},
                            {"low", rate.unbiased->interval.low},
@@ -96,11 +96,11 @@ Json json_of(const std::map<int, PassRates>& rates) {
   return out;
 }
 
-TalliesByTask tallies_of(std::span<const Verdict> verdicts) {
-  TalliesByTask tallies;
+base::TalliesByTask tallies_of(std::span<const Verdict> verdicts) {
+  base::TalliesByTask tallies;
   for (const Verdict& verdict : verdicts) {
     if (!is_verdict(verdict.outcome)) continue;
-    TaskTally& tally = tallies[verdict.task];
+    base::TaskTally& tally = tallies[verdict.task];
     ++tally.samples;
     tally.correct += verdict.outcome == Outcome::kCorrect ? 1 : 0;
   }
@@ -131,15 +131,15 @@ Summary summarize(std::span<const Verdict> verdicts, std::span<const int> ks) {
         rates_of(tasks, k, [](const Verdict& verdict) { return verdict.outcome == Outcome::kCorrect; });
   }
   if (is_timed) summary.fast = fast_shares(tasks);
-  if (!tokens.empty()) summary.mean_tokens = mean(tokens);
-  if (!seconds.empty()) summary.median_seconds = quantile(seconds, 0.5);
+  if (!tokens.empty()) summary.mean_tokens = base::mean(tokens);
+  if (!seconds.empty()) summary.median_seconds = base::quantile(seconds, 0.5);
   return summary;
 }
 
-Json json_of(const Summary& summary) {
-  Json outcomes = Json::object();
+base::Json json_of(const Summary& summary) {
+  base::Json outcomes = base::Json::object();
   for (const auto& [outcome, count] : summary.outcomes) outcomes[outcome] = count;
-  Json fast = Json::object();
+  base::Json fast = base::Json::object();
   for (const auto& [factor, share] : summary.fast) fast[fmt::format("{:g}", factor)] = share;
   return {{"tasks", summary.tasks},
           {"answers", summary.answers},
@@ -148,15 +148,15 @@ Json json_of(const Summary& summary) {
           {"function_pass", json_of(summary.function_pass)},
           {"words", std::move(outcomes)},
           {"fast", std::move(fast)},
-          {"mean_tokens", summary.mean_tokens ? Json(*summary.mean_tokens) : Json(nullptr)},
+          {"mean_tokens", summary.mean_tokens ? base::Json(*summary.mean_tokens) : base::Json(nullptr)},
           {"median_seconds", summary.median_seconds}};
 }
 
-std::optional<Estimate> function_gain(std::span<const Verdict> before, std::span<const Verdict> after) {
-  const std::optional<PassGain> gain = pass_gain(tallies_of(before), tallies_of(after));
+std::optional<base::Estimate> function_gain(std::span<const Verdict> before, std::span<const Verdict> after) {
+  const std::optional<base::PassGain> gain = base::pass_gain(tallies_of(before), tallies_of(after));
   return gain ? std::optional(gain->estimate) : std::nullopt;
 }
 
-bool is_within_noise(const Estimate& gain) { return gain.interval.low <= 0 && gain.interval.high >= 0; }
+bool is_within_noise(const base::Estimate& gain) { return gain.interval.low <= 0 && gain.interval.high >= 0; }
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -13,13 +13,13 @@
 #include "base/json/json.h"
 #include "judge/verdict.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 inline constexpr std::array<int, 2> kSummaryKs = {1, 3};
 
 // Nothing where a task has fewer than k answers. A task that has them, but fewer with a verdict, is left out.
 struct PassRates {
-  std::optional<Estimate>
+  std::optional<base::Estimate>
       unbiased;                   // mean over tasks of 1 - C(n-c,k)/C(n,k), the interval by resampling tasks
   std::optional<double> first_k;  // CUDABench's own: share of tasks with a success among the first k samples
 };
@@ -40,14 +40,14 @@ struct Summary {
 
 // `verdicts` in any order.
 Summary summarize(std::span<const Verdict> verdicts, std::span<const int> ks);
-Json json_of(const Summary& summary);
+base::Json json_of(const Summary& summary);
 
 // The mean over tasks of `after`'s share of correct answers less that of `before`: the gain in function
 // pass@1, with a 95 % interval by resampling tasks. Tasks without a verdict in either set are left out;
 // nothing where none remains.
-std::optional<Estimate> function_gain(std::span<const Verdict> before, std::span<const Verdict> after);
+std::optional<base::Estimate> function_gain(std::span<const Verdict> before, std::span<const Verdict> after);
 
 // Whether the interval holds zero, so that neither set is shown to be better.
-bool is_within_noise(const Estimate& gain);
+bool is_within_noise(const base::Estimate& gain);
 
-}  // namespace cuset
+}  // namespace cuset::judge

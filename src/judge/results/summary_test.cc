@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 std::vector<Verdict> verdicts_of(const std::string& task, const std::vector<Outcome>& outcomes) {
@@ -50,7 +50,7 @@ TEST(Summary, PassRatesByHand) {
 }
 
 TEST(Summary, IntervalsComeFromResamplingTasks) {
-  const Interval interval = summarize(three_tasks(), kSummaryKs).function_pass.at(1).unbiased->interval;
+  const base::Interval interval = summarize(three_tasks(), kSummaryKs).function_pass.at(1).unbiased->interval;
   EXPECT_GE(interval.low, 0);
   EXPECT_LT(interval.low, 1.0 / 3);
   EXPECT_GT(interval.high, 1.0 / 3);
@@ -120,14 +120,14 @@ TEST(Summary, TokensAndSeconds) {
 
 TEST(Summary, NoVerdictsGiveAnEmptySummary) {
   EXPECT_EQ(
-      to_json_line(json_of(summarize({}, kSummaryKs))),
+      base::to_json_line(json_of(summarize({}, kSummaryKs))),
       R"({"tasks":0,"answers":0,"unjudged":0,"compile_pass":{"1":{"unbiased":null,"first_k":null},)"
       R"("3":{"unbiased":null,"first_k":null}},"function_pass":{"1":{"unbiased":null,"first_k":null},)"
       R"("3":{"unbiased":null,"first_k":null}},"words":{},"fast":{},"mean_tokens":null,"median_seconds":0.0})");
 }
 
 TEST(Summary, JsonNamesEveryFigure) {
-  const Json json = json_of(summarize(joined({{timed("a", Outcome::kCorrect, 1.2)}}), kSummaryKs));
+  const base::Json json = json_of(summarize(joined({{timed("a", Outcome::kCorrect, 1.2)}}), kSummaryKs));
   EXPECT_EQ(json["function_pass"]["1"]["unbiased"]["value"], 1.0);
   EXPECT_EQ(json["function_pass"]["1"]["unbiased"]["low"], 1.0);
   EXPECT_EQ(json["function_pass"]["1"]["first_k"], 1.0);
@@ -188,4 +188,4 @@ TEST(FunctionGain, OneTaskMoreOfManyIsWithinTheNoise) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::judge

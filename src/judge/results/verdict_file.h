@@ -14,7 +14,7 @@
 #include "judge/verdict.h"
 #include "tasks/answer.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 class VerdictFile {
  public:
@@ -23,10 +23,10 @@ class VerdictFile {
   explicit VerdictFile(const std::filesystem::path& path);
 
   // The verdict on `answer`, or nullptr. Throws Error where it was made for another text.
-  const Verdict* find(const Answer& answer) const;
+  const Verdict* find(const tasks::Answer& answer) const;
 
   // Safe to call from several threads. What is added is not found by find().
-  void append(const Verdict& verdict, const Answer& answer);
+  void append(const Verdict& verdict, const tasks::Answer& answer);
 
   // Returns once everything is on disk.
   void flush() { writer_.flush(); }
@@ -40,8 +40,8 @@ class VerdictFile {
   void read();
 
   std::filesystem::path path_;
-  JsonlWriter writer_;  // holds the lock before anything is read
+  base::JsonlWriter writer_;  // holds the lock before anything is read
   std::map<std::pair<std::string, uint32_t>, Kept> kept_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -10,13 +10,13 @@
 #include "judge/results/verdict_file.h"
 #include "judge/results/work_list.h"
 
-namespace cuset {
+namespace cuset::judge {
 namespace {
 
 // One run over a plan: what is done, what is left, and who has to be told.
 class Verification {
  public:
-  Verification(const VerificationPlan& plan, Judge& judge, ProgressSink& progress)
+  Verification(const VerificationPlan& plan, Judge& judge, base::ProgressSink& progress)
       : plan_(plan),
         progress_(progress),
         judge_(judge),
@@ -31,7 +31,7 @@ class Verification {
   }
 
   void run() {
-    const WorkerPool pool{.threads = static_cast<size_t>(plan_.workers), .stops_at_interrupt = true};
+    const base::WorkerPool pool{.threads = static_cast<size_t>(plan_.workers), .stops_at_interrupt = true};
     pool.run(todo_.size(), [this](size_t i) { judge(todo_[i]); });
     file_.flush();
   }
@@ -84,7 +84,7 @@ class Verification {
   }
 
   void keep(Verdict verdict, size_t i) {
-    const Answer& answer = plan_.answers[i];
+    const tasks::Answer& answer = plan_.answers[i];
     verdict.task = answer.task;
     verdict.sample = answer.sample;
     verdict.tokens = answer.tokens;
@@ -99,27 +99,27 @@ class Verification {
   }
 
   const VerificationPlan& plan_;
-  ProgressSink& progress_;
+  base::ProgressSink& progress_;
   Judge& judge_;
   VerdictFile file_;
   std::vector<WorkItem> todo_;
 
   std::mutex mutex_;  // guards what follows while threads work
   std::vector<std::optional<Verdict>> verdicts_;
-  std::map<const Task*, size_t> left_;  // items
+  std::map<const tasks::Task*, size_t> left_;  // items
   size_t done_ = 0;                     // answers, and those of them that are correct
   size_t correct_ = 0;
 };
 
 }  // namespace
 
-std::vector<Verdict> verify_all(const VerificationPlan& plan, Judge& judge, ProgressSink& progress) {
+std::vector<Verdict> verify_all(const VerificationPlan& plan, Judge& judge, base::ProgressSink& progress) {
   claim_folder(plan.folder, identity_of(judge.settings(), judge.executor(), plan.tasks), plan.about);
   Verification verification(plan, judge, progress);
   verification.run();
   std::vector<Verdict> verdicts = verification.take_verdicts();
-  write_json_file(plan.folder / "summary.json", json_of(summarize(verdicts, kSummaryKs)));
+  base::write_json_file(plan.folder / "summary.json", json_of(summarize(verdicts, kSummaryKs)));
   return verdicts;
 }
 
-}  // namespace cuset
+}  // namespace cuset::judge

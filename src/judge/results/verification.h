@@ -14,14 +14,14 @@
 #include "tasks/answer.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 struct VerificationPlan {
   std::filesystem::path folder;
-  std::vector<Task> tasks;
-  std::vector<Answer> answers;
+  std::vector<tasks::Task> tasks;
+  std::vector<tasks::Answer> answers;
   int workers = 0;  // answers judged at the same time; 0: one per core
-  Json about;       // an object: what else run.json says, as command and versions
+  base::Json about;       // an object: what else run.json says, as command and versions
 };
 
 // Returns all verdicts, old and new, in the order of the answers. Equal programs for one task are judged once,
@@ -29,6 +29,6 @@ struct VerificationPlan {
 // rest. `progress` counts answers, begins with what earlier calls have done and is called by one thread at a
 // time. Throws Error where the folder holds verdicts of another plan (other seed, executor, tasks, another
 // text of an answer).
-std::vector<Verdict> verify_all(const VerificationPlan& plan, Judge& judge, ProgressSink& progress);
+std::vector<Verdict> verify_all(const VerificationPlan& plan, Judge& judge, base::ProgressSink& progress);
 
-}  // namespace cuset
+}  // namespace cuset::judge

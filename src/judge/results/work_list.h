@@ -8,10 +8,10 @@
 #include "tasks/answer.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::judge {
 
 struct WorkItem {
-  const Task* task = nullptr;
+  const tasks::Task* task = nullptr;
   std::vector<size_t> answers;  // indices; all with the same program, in the order given
 };
 
@@ -19,6 +19,6 @@ struct WorkItem {
 // take longest (begun last, one of them would keep the others waiting for it); else in the order in which
 // they first appear. Throws Error for an answer whose task is not among `tasks`. The tasks must outlive the
 // result.
-std::vector<WorkItem> work_items_of(std::span<const Answer> answers, std::span<const Task> tasks);
+std::vector<WorkItem> work_items_of(std::span<const tasks::Answer> answers, std::span<const tasks::Task> tasks);
 
-}  // namespace cuset
+}  // namespace cuset::judge

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/json/json_cursor.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 struct KnownClass {
@@ -39,10 +39,10 @@ constexpr int64_t kMostPositions = int64_t{1} << 31;
 constexpr int64_t kQwen3HeadDim = 128;
 
 // `architectures` decides; `model_type` only where that is absent.
-ModelClass read_class(const JsonCursor& config) {
-  const std::vector<JsonCursor> architectures = config.get("architectures").elements_or_none();
+ModelClass read_class(const base::JsonCursor& config) {
+  const std::vector<base::JsonCursor> architectures = config.get("architectures").elements_or_none();
   const bool by_type = architectures.empty();
-  const JsonCursor field = by_type ? config.get("model_type") : architectures.front();
+  const base::JsonCursor field = by_type ? config.get("model_type") : architectures.front();
   if (by_type && field.is_absent()) {
     config.get("architectures").refuse("is missing", "is this the folder of a language model?");
   }
@@ -51,21 +51,21 @@ ModelClass read_class(const JsonCursor& config) {
     supported.push_back(by_type ? known.model_type : known.architecture);
     if (field.string() == supported.back()) return known.model_class;
   }
-  field.refuse(fmt::format("is {}, which is not supported", in_quotes(field.string())),
+  field.refuse(fmt::format("is {}, which is not supported", base::in_quotes(field.string())),
                fmt::format("supported are {}", fmt::join(supported, ", ")));
 }
 
-torch::ScalarType read_type(const JsonCursor& config, torch::ScalarType otherwise) {
-  const JsonCursor field = config.get(config.get("dtype").is_absent() ? "torch_dtype" : "dtype");
+torch::ScalarType read_type(const base::JsonCursor& config, torch::ScalarType otherwise) {
+  const base::JsonCursor field = config.get(config.get("dtype").is_absent() ? "torch_dtype" : "dtype");
   if (field.is_absent()) return otherwise;
   const std::string& name = field.string();
   if (name == "bfloat16") return torch::kBFloat16;
   if (name == "float16") return torch::kFloat16;
   if (name == "float32") return torch::kFloat32;
-  field.refuse(fmt::format("is {}; supported are bfloat16, float16 and float32", in_quotes(name)));
+  field.refuse(fmt::format("is {}; supported are bfloat16, float16 and float32", base::in_quotes(name)));
 }
 
-void read_sizes(const JsonCursor& config, ModelConfig& out) {
+void read_sizes(const base::JsonCursor& config, ModelConfig& out) {
   out.hidden = config.at("hidden_size").integer(1, kMostWidth);
   out.layers = config.at("num_hidden_layers").integer(1, kMostLayers);
   out.heads = config.at("num_attention_heads").integer(1, kMostHeads);
@@ -79,8 +79,8 @@ void read_sizes(const JsonCursor& config, ModelConfig& out) {
   }
 }
 
-int64_t read_head_dim(const JsonCursor& config, const ModelConfig& sizes) {
-  const JsonCursor field = config.get("head_dim");
+int64_t read_head_dim(const base::JsonCursor& config, const ModelConfig& sizes) {
+  const base::JsonCursor field = config.get("head_dim");
   const bool is_divided = field.is_absent() && sizes.model_class != ModelClass::kQwen3;
   if (is_divided && sizes.hidden % sizes.heads != 0) {
     config.at("hidden_size")
@@ -95,9 +95,9 @@ int64_t read_head_dim(const JsonCursor& config, const ModelConfig& sizes) {
   return value;
 }
 
-RopeScaling read_llama3_scaling(const JsonCursor& rope, RopeScaling scaling) {
+RopeScaling read_llama3_scaling(const base::JsonCursor& rope, RopeScaling scaling) {
   const auto required = [&](std::string_view key) {
-    const JsonCursor field = rope.get(key);
+    const base::JsonCursor field = rope.get(key);
     if (field.is_absent()) field.refuse("is missing; the scaling llama3 needs it");
     return field.positive_number();
   };
@@ -114,43 +114,43 @@ RopeScaling read_llama3_scaling(const JsonCursor& rope, RopeScaling scaling) {
 }
 
 // Refuses a number that is there and not `only`.
-void expect_number(const JsonCursor& field, double only) {
+void expect_number(const base::JsonCursor& field, double only) {
   const double value = field.number_or(only);
   if (value != only) field.refuse(fmt::format("is {}; only {} is supported", value, only));
 }
 
-RopeScaling read_scaling(const JsonCursor& rope) {
+RopeScaling read_scaling(const base::JsonCursor& rope) {
   rope.expect_only({"rope_type", "type", "rope_theta", "factor", "low_freq_factor", "high_freq_factor",
                     "original_max_position_embeddings", "partial_rotary_factor"});
   expect_number(rope.get("partial_rotary_factor"), 1);
-  const JsonCursor type = rope.get(rope.get("rope_type").is_absent() ? "type" : "rope_type");
+  const base::JsonCursor type = rope.get(rope.get("rope_type").is_absent() ? "type" : "rope_type");
   const std::string name = type.string_or("default");
   if (name == "default") return {};
   if (name != "linear" && name != "llama3") {
-    type.refuse(fmt::format("is {}; supported are default, linear and llama3", in_quotes(name)));
+    type.refuse(fmt::format("is {}; supported are default, linear and llama3", base::in_quotes(name)));
   }
   RopeScaling scaling{.kind = RopeScaling::Kind::kLinear};
-  const JsonCursor factor = rope.get("factor");
+  const base::JsonCursor factor = rope.get("factor");
   if (factor.is_absent()) factor.refuse(fmt::format("is missing; the scaling {} needs it", name));
   scaling.factor = factor.number();
   if (!(scaling.factor >= 1)) factor.refuse_type("a number of 1 or more");
   return name == "llama3" ? read_llama3_scaling(rope, scaling) : scaling;
 }
 
-std::optional<double> read_theta(const JsonCursor& section) {
-  const JsonCursor theta = section.get("rope_theta");
+std::optional<double> read_theta(const base::JsonCursor& section) {
+  const base::JsonCursor theta = section.get("rope_theta");
   if (theta.is_absent()) return std::nullopt;
   return theta.positive_number();
 }
 
 // Older files have rope_theta and rope_scaling, newer ones rope_parameters with both. What is said twice must
 // agree.
-void read_rope(const JsonCursor& config, ModelConfig& out) {
+void read_rope(const base::JsonCursor& config, ModelConfig& out) {
   expect_number(config.get("partial_rotary_factor"), 1);
   std::optional<double> theta = read_theta(config);
   std::optional<RopeScaling> scaling;
   for (const char* key : {"rope_parameters", "rope_scaling"}) {
-    const JsonCursor rope = config.get(key);
+    const base::JsonCursor rope = config.get(key);
     if (rope.is_absent()) continue;
     const RopeScaling here = read_scaling(rope);
     if (scaling && *scaling != here) rope.refuse("disagrees with rope_parameters");
@@ -165,26 +165,26 @@ void read_rope(const JsonCursor& config, ModelConfig& out) {
   out.rope_scaling = scaling.value_or(RopeScaling{});
 }
 
-void refuse_windows(const JsonCursor& config, int64_t layers) {
-  const JsonCursor window = config.get("use_sliding_window");
+void refuse_windows(const base::JsonCursor& config, int64_t layers) {
+  const base::JsonCursor window = config.get("use_sliding_window");
   if (window.boolean_or(false)) {
     window.refuse("is true; sliding windows are not supported",
                   "set it to false to attend to whole sequences");
   }
-  const JsonCursor types = config.get("layer_types");
+  const base::JsonCursor types = config.get("layer_types");
   if (types.is_absent()) return;
   if (types.elements().size() != static_cast<size_t>(layers)) {
     types.refuse(fmt::format("must be a list of {} strings, one for each layer", layers));
   }
-  for (const JsonCursor& type : types.elements()) {
+  for (const base::JsonCursor& type : types.elements()) {
     if (type.value() != "full_attention") type.refuse_type("\"full_attention\"");
   }
 }
 
-void refuse_the_unusual(const JsonCursor& config) {
-  const JsonCursor activation = config.get("hidden_act");
+void refuse_the_unusual(const base::JsonCursor& config) {
+  const base::JsonCursor activation = config.get("hidden_act");
   if (activation.string_or("silu") != "silu") activation.refuse_type("\"silu\"");
-  const JsonCursor quantization = config.get("quantization_config");
+  const base::JsonCursor quantization = config.get("quantization_config");
   if (!quantization.is_absent()) {
     quantization.refuse("is set: quantized weights are not supported", "take the model in bfloat16");
   }
@@ -192,7 +192,7 @@ void refuse_the_unusual(const JsonCursor& config) {
   expect_number(config.get("pretraining_tp"), 1);
 }
 
-void read_class_features(const JsonCursor& config, ModelConfig& out) {
+void read_class_features(const base::JsonCursor& config, ModelConfig& out) {
   const auto flag = [&](std::string_view key) { return config.get(key).boolean_or(false); };
   const bool attention_bias = flag("attention_bias");
   const bool is_qwen2 = out.model_class == ModelClass::kQwen2;
@@ -273,11 +273,11 @@ int64_t ModelConfig::parameters() const {
   return sum;
 }
 
-ModelConfig model_config_from_json(const Json& json, std::string_view name) {
-  const JsonCursor config(json, name);
+ModelConfig model_config_from_json(const base::Json& json, std::string_view name) {
+  const base::JsonCursor config(json, name);
   config.expect_object();
   const auto positive_or = [&](std::string_view key, double usual) {
-    const JsonCursor field = config.get(key);
+    const base::JsonCursor field = config.get(key);
     return field.is_absent() ? usual : field.positive_number();
   };
   ModelConfig out;
@@ -297,10 +297,10 @@ ModelConfig model_config_from_json(const Json& json, std::string_view name) {
 ModelConfig read_model_config(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "config.json";
   if (!std::filesystem::exists(file)) {
-    throw Error("{} has no config.json", folder.string())
+    throw base::Error("{} has no config.json", folder.string())
         .with_remedy("give the folder of a model in Hugging Face's format");
   }
-  return model_config_from_json(read_json_file(file), file.string());
+  return model_config_from_json(base::read_json_file(file), file.string());
 }
 
 torch::Tensor rotary_frequencies(const ModelConfig& config) {
@@ -328,4 +328,4 @@ std::vector<WeightShape> weight_shapes(const ModelConfig& config) {
   return shapes;
 }
 
-}  // namespace cuset
+}  // namespace cuset::model

@@ -15,7 +15,7 @@
 
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::model {
 
 enum class ModelClass { kQwen2, kQwen3, kLlama };
 
@@ -57,7 +57,7 @@ struct ModelConfig {
 };
 
 // `name` (the file) opens messages. Throws Error naming the key at fault and what is supported.
-ModelConfig model_config_from_json(const Json& config, std::string_view name);
+ModelConfig model_config_from_json(const base::Json& config, std::string_view name);
 
 // Reads FOLDER/config.json.
 ModelConfig read_model_config(const std::filesystem::path& folder);
@@ -75,4 +75,4 @@ struct WeightShape {
 // where the embeddings are not tied.
 std::vector<WeightShape> weight_shapes(const ModelConfig& config);
 
-}  // namespace cuset
+}  // namespace cuset::model

@@ -8,11 +8,11 @@
 #include "base/error.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 // Qwen2.5-Coder-7B as published.
-Json qwen2_7b() {
+base::Json qwen2_7b() {
   return {{"architectures", {"Qwen2ForCausalLM"}},
           {"attention_dropout", 0.0},
           {"bos_token_id", 151643},
@@ -37,8 +37,8 @@ Json qwen2_7b() {
           {"vocab_size", 152064}};
 }
 
-Json qwen3_4b() {
-  Json config = qwen2_7b();
+base::Json qwen3_4b() {
+  base::Json config = qwen2_7b();
   config.update({{"architectures", {"Qwen3ForCausalLM"}},
                  {"model_type", "qwen3"},
                  {"head_dim", 128},
@@ -52,7 +52,7 @@ Json qwen3_4b() {
   return config;
 }
 
-Json llama31_8b() {
+base::Json llama31_8b() {
   return {{"architectures", {"LlamaForCausalLM"}},
           {"attention_bias", false},
           {"hidden_size", 4096},
@@ -75,22 +75,22 @@ Json llama31_8b() {
           {"vocab_size", 128256}};
 }
 
-Json with(Json config, const Json& changes) {
+base::Json with(base::Json config, const base::Json& changes) {
   config.update(changes);
   return config;
 }
 
-Json without(Json config, const char* key) {
+base::Json without(base::Json config, const char* key) {
   config.erase(key);
   return config;
 }
 
-ModelConfig parse(const Json& config) { return model_config_from_json(config, "config.json"); }
+ModelConfig parse(const base::Json& config) { return model_config_from_json(config, "config.json"); }
 
-std::string failure(const Json& config) {
+std::string failure(const base::Json& config) {
   try {
     parse(config);
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     return error.one_line();
   }
   return "accepted";
@@ -128,8 +128,8 @@ TEST(ModelConfig, ReadsLlama31) {
 }
 
 TEST(ModelConfig, RopeParametersMeanTheSameAsTheOlderKeys) {
-  Json newer = llama31_8b();
-  Json rope = newer["rope_scaling"];
+  base::Json newer = llama31_8b();
+  base::Json rope = newer["rope_scaling"];
   rope["rope_theta"] = 500000.0;
   newer.erase("rope_scaling");
   newer.erase("rope_theta");
@@ -164,7 +164,7 @@ TEST(ModelConfig, BiasesFollowTheClass) {
 }
 
 TEST(ModelConfig, RefusesWhatItCannotComputeByKeyAndValue) {
-  const std::vector<std::pair<Json, const char*>> cases = {
+  const std::vector<std::pair<base::Json, const char*>> cases = {
       {with(qwen2_7b(), {{"architectures", {"GemmaForCausalLM"}}}),
        "config.json: field 'architectures[0]' is \"GemmaForCausalLM\", which is not supported (supported are "
        "Qwen2ForCausalLM, Qwen3ForCausalLM, LlamaForCausalLM)"},
@@ -210,7 +210,7 @@ TEST(ModelConfig, RefusesWhatItCannotComputeByKeyAndValue) {
 }
 
 TEST(ModelConfig, RefusesSizesThatMakeNoModel) {
-  const std::vector<std::pair<Json, const char*>> cases = {
+  const std::vector<std::pair<base::Json, const char*>> cases = {
       {without(qwen2_7b(), "vocab_size"), "config.json: field 'vocab_size' is missing"},
       {with(qwen2_7b(), {{"hidden_size", 0}}),
        "config.json: field 'hidden_size' must be a whole number from 1 to 1048576, found the number 0"},
@@ -235,17 +235,17 @@ TEST(ModelConfig, RefusesSizesThatMakeNoModel) {
        "config.json: field 'rms_norm_eps' must be a number above 0, found the number 0"},
       {with(qwen2_7b(), {{"tie_word_embeddings", 1}}),
        "config.json: field 'tie_word_embeddings' must be true or false, found the number 1"},
-      {Json::array(), "config.json: the top level must be an object, found a list"},
+      {base::Json::array(), "config.json: the top level must be an object, found a list"},
   };
   for (const auto& [config, message] : cases) EXPECT_EQ(failure(config), message);
 }
 
 TEST(ModelConfig, AFolderWithoutConfigIsNamed) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   try {
     read_model_config(folder.path());
     FAIL();
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     EXPECT_EQ(
         error.one_line(),
         folder.path().string() + " has no config.json (give the folder of a model in Hugging Face's format)");
@@ -295,4 +295,4 @@ TEST(WeightShapes, FollowTheComputation) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::model

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::model {
 
 struct SafetensorsFile::Parts {
   explicit Parts(const std::filesystem::path& file)
@@ -24,7 +24,7 @@ struct SafetensorsFile::Parts {
   }
 
   std::filesystem::path path;
-  MappedFile mapping;
+  base::MappedFile mapping;
   SafetensorsHeader header;
   std::unordered_map<std::string_view, const StoredTensor*> by_name;
 };
@@ -100,7 +100,7 @@ void write_safetensors(const std::filesystem::path& path, const std::vector<Name
   const auto is_format = [](const auto& entry) { return entry.first == "format"; };
   if (std::none_of(metadata.begin(), metadata.end(), is_format)) metadata.emplace_back("format", "pt");
   header.metadata = std::move(metadata);
-  AtomicFile file(path);
+  base::AtomicFile file(path);
   file.write(safetensors_header_text(header));
   for (const auto& [name, tensor] : tensors) {
     const torch::Tensor values = tensor.detach().to(torch::kCPU).contiguous();
@@ -109,4 +109,4 @@ void write_safetensors(const std::filesystem::path& path, const std::vector<Name
   file.commit();
 }
 
-}  // namespace cuset
+}  // namespace cuset::model

@@ -17,7 +17,7 @@
 
 #include "model/files/safetensors_header.h"
 
-namespace cuset {
+namespace cuset::model {
 
 class SafetensorsFile {
  public:
@@ -57,4 +57,4 @@ struct NamedTensor {
 void write_safetensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors,
                        std::vector<std::pair<std::string, std::string>> metadata = {});
 
-}  // namespace cuset
+}  // namespace cuset::model

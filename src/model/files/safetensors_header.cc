@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "safetensors are read and written in place");
@@ -37,7 +37,7 @@ constexpr std::array<KnownType, 10> kTypes = {
     KnownType{"BOOL", torch::kBool}};
 
 // Turns the parser's events into tensors. Its state is the place in the fixed structure that a header has.
-class HeaderParser final : public nlohmann::json_sax<Json> {
+class HeaderParser final : public nlohmann::json_sax<base::Json> {
  public:
   explicit HeaderParser(std::string_view file) : file_(file) {}
 
@@ -55,8 +55,8 @@ class HeaderParser final : public nlohmann::json_sax<Json> {
   bool end_object() override;
   bool start_array(std::size_t) override;
   bool end_array() override;
-  bool parse_error(std::size_t position, const std::string&, const Json::exception&) override {
-    throw Error("{}: the header is not valid JSON at byte {}", file_, kLengthBytes + position)
+  bool parse_error(std::size_t position, const std::string&, const base::Json::exception&) override {
+    throw base::Error("{}: the header is not valid JSON at byte {}", file_, kLengthBytes + position)
         .with_remedy(kDownloadAgain);
   }
 
@@ -73,7 +73,7 @@ class HeaderParser final : public nlohmann::json_sax<Json> {
   void finish_tensor();
   [[noreturn]] void refuse_value(std::string_view found) const;
   [[noreturn]] void refuse_tensor(std::string_view reason) const {
-    throw Error("{}: tensor {}: {}", file_, in_quotes(draft_.name, kLongestName), reason);
+    throw base::Error("{}: tensor {}: {}", file_, base::in_quotes(draft_.name, kLongestName), reason);
   }
 
   std::string_view file_;
@@ -151,8 +151,8 @@ bool HeaderParser::string(string_t& value) {
   if (known == kTypes.end()) {
     std::vector<std::string_view> names;
     for (const KnownType& type : kTypes) names.push_back(type.name);
-    throw Error("{}: tensor {}: the type {} is not supported", file_, in_quotes(draft_.name, kLongestName),
-                in_quotes(value))
+    throw base::Error("{}: tensor {}: the type {} is not supported", file_, base::in_quotes(draft_.name, kLongestName),
+                base::in_quotes(value))
         .with_remedy("supported are {}", fmt::join(names, ", "));
   }
   draft_.type = known->type;
@@ -190,14 +190,14 @@ void HeaderParser::finish_tensor() {
 }
 
 void HeaderParser::refuse_value(std::string_view found) const {
-  if (place_ == Place::kOutside) throw Error("{}: the header must be a JSON object, not {}", file_, found);
+  if (place_ == Place::kOutside) throw base::Error("{}: the header must be a JSON object, not {}", file_, found);
   if (place_ == Place::kTop)
-    throw Error("{}: header entry {} is {}", file_, in_quotes(key_, kLongestName), found);
+    throw base::Error("{}: header entry {} is {}", file_, base::in_quotes(key_, kLongestName), found);
   if (place_ == Place::kMetadata) {
-    throw Error("{}: metadata {} must be a string, not {}", file_, in_quotes(key_, kLongestName), found);
+    throw base::Error("{}: metadata {} must be a string, not {}", file_, base::in_quotes(key_, kLongestName), found);
   }
   const bool is_known = key_ == "dtype" || key_ == "shape" || key_ == "data_offsets";
-  if (!is_known) refuse_tensor(fmt::format("unknown key {}", in_quotes(key_)));
+  if (!is_known) refuse_tensor(fmt::format("unknown key {}", base::in_quotes(key_)));
   refuse_tensor(fmt::format("{} must not hold {}", key_, found));
 }
 
@@ -207,7 +207,7 @@ void refuse_repeated_names(const std::vector<StoredTensor>& tensors, std::string
   for (const StoredTensor& tensor : tensors) names.push_back(tensor.name);
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
-  if (twice != names.end()) throw Error("{}: tensor {} comes twice", file, in_quotes(*twice, kLongestName));
+  if (twice != names.end()) throw base::Error("{}: tensor {} comes twice", file, base::in_quotes(*twice, kLongestName));
 }
 
 // Sorts by place and refuses holes and overlap. Returns the bytes that all tensors take.
@@ -218,8 +218,8 @@ uint64_t check_cover(std::vector<StoredTensor>& tensors, std::string_view file) 
   uint64_t covered = 0;
   for (const StoredTensor& tensor : tensors) {
     if (tensor.begin != covered) {
-      throw Error("{}: tensor {} begins at byte {} of the buffer, {} byte {}", file,
-                  in_quotes(tensor.name, kLongestName), tensor.begin,
+      throw base::Error("{}: tensor {} begins at byte {} of the buffer, {} byte {}", file,
+                  base::in_quotes(tensor.name, kLongestName), tensor.begin,
                   tensor.begin < covered ? "inside the one before, which ends at" : "after a hole from",
                   covered);
     }
@@ -230,28 +230,28 @@ uint64_t check_cover(std::vector<StoredTensor>& tensors, std::string_view file) 
 
 std::string_view header_text(std::string_view bytes, std::string_view file) {
   if (bytes.size() < kLengthBytes) {
-    throw Error("{}: truncated: the file has {} bytes, too few for a safetensors file", file, bytes.size())
+    throw base::Error("{}: truncated: the file has {} bytes, too few for a safetensors file", file, bytes.size())
         .with_remedy(kDownloadAgain);
   }
   uint64_t length = 0;
   std::memcpy(&length, bytes.data(), kLengthBytes);
   if (bytes.starts_with("version https://git-lfs")) {
-    throw Error("{}: a Git LFS pointer stands in the place of the weights", file)
+    throw base::Error("{}: a Git LFS pointer stands in the place of the weights", file)
         .with_remedy("git lfs pull fetches them");
   }
   if (length > kLongestHeader) {
-    throw Error("{}: no safetensors file: the header would be {} bytes long, at most {} are allowed", file,
+    throw base::Error("{}: no safetensors file: the header would be {} bytes long, at most {} are allowed", file,
                 length, kLongestHeader)
         .with_remedy(kDownloadAgain);
   }
   bytes.remove_prefix(kLengthBytes);
   if (length > bytes.size()) {
-    throw Error("{}: truncated: the header has {} bytes, the file only {} more", file, length, bytes.size())
+    throw base::Error("{}: truncated: the header has {} bytes, the file only {} more", file, length, bytes.size())
         .with_remedy(kDownloadAgain);
   }
   const std::string_view text = bytes.substr(0, length);
   if (!text.starts_with('{')) {
-    throw Error("{}: no safetensors file: the header does not begin with '{{'", file)
+    throw base::Error("{}: no safetensors file: the header does not begin with '{{'", file)
         .with_remedy(kDownloadAgain);
   }
   return text;
@@ -263,7 +263,7 @@ SafetensorsHeader read_safetensors_header(std::span<const std::byte> bytes, std:
   const std::string_view text =
       header_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file);
   HeaderParser parser(file);
-  const bool complete = Json::sax_parse(text, &parser);
+  const bool complete = base::Json::sax_parse(text, &parser);
   CUSET_CHECK(complete, "the parser stopped without a reason");
   SafetensorsHeader header = parser.take();
   header.buffer_begin = kLengthBytes + text.size();
@@ -271,20 +271,20 @@ SafetensorsHeader read_safetensors_header(std::span<const std::byte> bytes, std:
   const uint64_t promised = check_cover(header.tensors, file);
   const uint64_t present = bytes.size() - header.buffer_begin;
   if (promised > present) {
-    throw Error("{}: truncated: the header promises {} bytes, the file has {}", file,
+    throw base::Error("{}: truncated: the header promises {} bytes, the file has {}", file,
                 header.buffer_begin + promised, bytes.size())
         .with_remedy(kDownloadAgain);
   }
   if (promised < present) {
-    throw Error("{}: {} bytes follow the last tensor", file, present - promised).with_remedy(kDownloadAgain);
+    throw base::Error("{}: {} bytes follow the last tensor", file, present - promised).with_remedy(kDownloadAgain);
   }
   return header;
 }
 
 std::string safetensors_header_text(const SafetensorsHeader& header) {
-  Json root = Json::object();
-  auto& entries = root.get_ref<Json::object_t&>();
-  Json metadata = Json::object();
+  base::Json root = base::Json::object();
+  auto& entries = root.get_ref<base::Json::object_t&>();
+  base::Json metadata = base::Json::object();
   for (const auto& [key, value] : header.metadata) metadata[key] = value;
   entries.emplace_back(kMetadataKey, std::move(metadata));
   for (const StoredTensor& tensor : header.tensors) {
@@ -293,9 +293,9 @@ std::string safetensors_header_text(const SafetensorsHeader& header) {
     CUSET_CHECK(type != kTypes.end(), "{} has the type {}", tensor.name, torch::toString(tensor.type));
     entries.emplace_back(
         tensor.name,
-        Json{{"dtype", type->name}, {"shape", tensor.shape}, {"data_offsets", {tensor.begin, tensor.end}}});
+        base::Json{{"dtype", type->name}, {"shape", tensor.shape}, {"data_offsets", {tensor.begin, tensor.end}}});
   }
-  std::string text = to_json_line(root);
+  std::string text = base::to_json_line(root);
   text.resize((text.size() + kHeaderAlignment - 1) / kHeaderAlignment * kHeaderAlignment, ' ');
   const uint64_t length = text.size();
   std::string out(kLengthBytes, '\0');
@@ -307,4 +307,4 @@ std::string shown_shape(std::span<const int64_t> shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
-}  // namespace cuset
+}  // namespace cuset::model

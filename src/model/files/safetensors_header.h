@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace cuset {
+namespace cuset::model {
 
 struct StoredTensor {
   std::string name;
@@ -40,4 +40,4 @@ std::string safetensors_header_text(const SafetensorsHeader& header);
 // "[2, 3]".
 std::string shown_shape(std::span<const int64_t> shape);
 
-}  // namespace cuset
+}  // namespace cuset::model

@@ -9,7 +9,7 @@
 #include "base/files/temporary_folder.h"
 #include "support/fault_injection.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 // A file from its parts, right or wrong.
@@ -23,7 +23,7 @@ std::string file_of(std::string_view header, size_t buffer_bytes) {
 std::string failure(std::string_view content) {
   try {
     read_safetensors_header(std::as_bytes(std::span(content.data(), content.size())), "m.safetensors");
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     return error.one_line();
   }
   return "accepted";
@@ -43,7 +43,7 @@ std::vector<NamedTensor> some_tensors() {
 }
 
 TEST(Safetensors, WhatIsWrittenIsRead) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   write_safetensors(folder / "a.safetensors", some_tensors(), {{"source", "a \"test\""}});
   const SafetensorsFile file(folder / "a.safetensors");
   ASSERT_EQ(file.tensors().size(), some_tensors().size());
@@ -60,17 +60,17 @@ TEST(Safetensors, WhatIsWrittenIsRead) {
 }
 
 TEST(Safetensors, TheBytesAreThoseOfTheFormat) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   write_safetensors(folder / "a.safetensors", {{"x", torch::tensor({1.0F, -2.0F})}});
   const std::string header =
       R"({"__metadata__":{"format":"pt"},"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
   std::string wanted = file_of(header + std::string(8 - header.size() % 8, ' '), 0);
   wanted.append("\x00\x00\x80\x3f\x00\x00\x00\xc0", 8);
-  EXPECT_EQ(read_file(folder / "a.safetensors"), wanted);
+  EXPECT_EQ(base::read_file(folder / "a.safetensors"), wanted);
 }
 
 TEST(Safetensors, ViewsSurviveReleaseAndReadAhead) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const auto big = torch::arange(100'000, torch::kFloat32);
   write_safetensors(folder / "a.safetensors", {{"small", torch::ones({3})}, {"big", big}});
   const SafetensorsFile file(folder / "a.safetensors");
@@ -82,7 +82,7 @@ TEST(Safetensors, ViewsSurviveReleaseAndReadAhead) {
 }
 
 TEST(Safetensors, AMisplacedTensorIsCopiedIntoPlace) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   write_safetensors(folder / "a.safetensors", {{"byte", torch::ones({1}, torch::kUInt8)},
                                                {"x", torch::tensor({1.5, 2.5}, torch::kFloat64)}});
   const SafetensorsFile file(folder / "a.safetensors");
@@ -90,32 +90,32 @@ TEST(Safetensors, AMisplacedTensorIsCopiedIntoPlace) {
 }
 
 TEST(Safetensors, AMissingFileIsNamed) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   try {
     const SafetensorsFile file(folder / "none.safetensors");
     FAIL();
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     EXPECT_EQ(error.one_line(), "cannot open " + (folder / "none.safetensors").string() +
                                     ": No such file or directory (check the path)");
   }
 }
 
 TEST(Safetensors, AFullDiskKeepsTheOldFile) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   // Made here, for LibTorch's threads do not survive the fork.
   const std::vector<NamedTensor> tensors = {{"x", torch::zeros({1 << 20})}};
-  const auto said = run_on_small_disk(folder.path(), 64 << 10, [&]() -> std::string {
+  const auto said = support::run_on_small_disk(folder.path(), 64 << 10, [&]() -> std::string {
     const auto target = folder / "a.safetensors";
-    write_file_atomic(target, "old");
+    base::write_file_atomic(target, "old");
     try {
       write_safetensors(target, tensors);
-    } catch (const Error& error) {
+    } catch (const base::Error& error) {
       if (error.one_line() != "cannot write " + target.string() +
                                   ": No space left on device (free some space and run again; what was there "
                                   "before is untouched)") {
         return error.one_line();
       }
-      return read_file(target) == "old" ? "" : "the old file is gone";
+      return base::read_file(target) == "old" ? "" : "the old file is gone";
     }
     return "no failure";
   });
@@ -196,4 +196,4 @@ TEST(SafetensorsHeader, EmptyFilesAndEmptyTensorsAreFine) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::model

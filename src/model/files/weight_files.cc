@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/json/json_cursor.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 namespace fs = std::filesystem;
@@ -15,7 +15,7 @@ constexpr const char* kIndexFile = "model.safetensors.index.json";
 constexpr const char* kDownloadModelAgain = "download the model again";
 
 [[noreturn]] void refuse_folder_without_weights(const fs::path& folder) {
-  Error error("{} has neither {} nor {}", folder.string(), kSingleFile, kIndexFile);
+  base::Error error("{} has neither {} nor {}", folder.string(), kSingleFile, kIndexFile);
   for (const char* old : {"pytorch_model.bin", "pytorch_model.bin.index.json"}) {
     if (!fs::exists(folder / old)) continue;
     throw std::move(error).with_remedy(
@@ -35,14 +35,14 @@ void check_shard_name(const std::string& shard, const fs::path& index) {
       shard.find('\0') == std::string::npos) {
     return;
   }
-  throw Error("{}: the shard {} lies outside the model's folder", index.string(), in_quotes(shard))
+  throw base::Error("{}: the shard {} lies outside the model's folder", index.string(), base::in_quotes(shard))
       .with_remedy("do not use this model: its index is wrong or forged");
 }
 
 Shards read_index(const fs::path& index) {
-  const Json json = read_json_file(index);
+  const base::Json json = base::read_json_file(index);
   const std::string name = index.string();
-  const JsonCursor map = JsonCursor(json, name).with_remedy(kDownloadModelAgain).at("weight_map");
+  const base::JsonCursor map = base::JsonCursor(json, name).with_remedy(kDownloadModelAgain).at("weight_map");
   Shards shards;
   for (const auto& [tensor, shard] : map.members()) shards[shard.string()].emplace_back(tensor);
   if (shards.empty()) map.refuse("must name a shard for every weight");
@@ -55,14 +55,14 @@ std::vector<SafetensorsFile> open_shards(const fs::path& folder) {
   std::vector<SafetensorsFile> files;
   for (const auto& [shard, tensors] : read_index(index)) {
     if (!fs::exists(folder / shard)) {
-      throw Error("{}: the shard {} is missing", index.string(), in_quotes(shard))
+      throw base::Error("{}: the shard {} is missing", index.string(), base::in_quotes(shard))
           .with_remedy(kDownloadModelAgain);
     }
     files.emplace_back(folder / shard);
     for (const std::string& tensor : tensors) {
       if (files.back().find(tensor) != nullptr) continue;
-      throw Error("{}: tensor {} is missing, which {} places here", files.back().path().string(),
-                  in_quotes(tensor, 200), kIndexFile)
+      throw base::Error("{}: tensor {} is missing, which {} places here", files.back().path().string(),
+                  base::in_quotes(tensor, 200), kIndexFile)
           .with_remedy(kDownloadModelAgain);
     }
   }
@@ -72,13 +72,13 @@ std::vector<SafetensorsFile> open_shards(const fs::path& folder) {
 void check_tensor(const WeightPlace& place, const WeightShape& weight) {
   const StoredTensor& tensor = *place.tensor;
   if (!torch::isFloatingType(tensor.type)) {
-    throw Error("{}: tensor {} has the type {}, not a floating-point one", place.file->path().string(),
-                in_quotes(tensor.name, 200), torch::toString(tensor.type))
+    throw base::Error("{}: tensor {} has the type {}, not a floating-point one", place.file->path().string(),
+                base::in_quotes(tensor.name, 200), torch::toString(tensor.type))
         .with_remedy("quantized weights are not supported; take the model in bfloat16");
   }
   if (tensor.shape != weight.shape) {
-    throw Error("{}: tensor {} has the shape {}, but config.json asks for {}", place.file->path().string(),
-                in_quotes(tensor.name, 200), shown_shape(tensor.shape), shown_shape(weight.shape))
+    throw base::Error("{}: tensor {} has the shape {}, but config.json asks for {}", place.file->path().string(),
+                base::in_quotes(tensor.name, 200), shown_shape(tensor.shape), shown_shape(weight.shape))
         .with_remedy("config.json and the weights are of different models, or the file is damaged");
   }
 }
@@ -97,7 +97,7 @@ PlacesByName places_by_name(const std::vector<SafetensorsFile>& files) {
     for (const StoredTensor& tensor : file.tensors()) {
       const auto [earlier, is_new] = places.try_emplace(tensor.name, WeightPlace{&file, &tensor});
       if (is_new) continue;
-      throw Error("{}: tensor {} is also in {}", file.path().string(), in_quotes(tensor.name, 200),
+      throw base::Error("{}: tensor {} is also in {}", file.path().string(), base::in_quotes(tensor.name, 200),
                   earlier->second.file->path().filename().string())
           .with_remedy(kDownloadModelAgain);
     }
@@ -108,8 +108,8 @@ PlacesByName places_by_name(const std::vector<SafetensorsFile>& files) {
 void check_left_over(const PlacesByName& places, const ModelConfig& config) {
   for (const auto& [name, place] : places) {
     if (may_be_left_over(place.tensor->name, config)) continue;
-    throw Error("{}: tensor {} belongs to no part of a {} as config.json describes it",
-                place.file->path().string(), in_quotes(name, 200), name_of(config.model_class))
+    throw base::Error("{}: tensor {} belongs to no part of a {} as config.json describes it",
+                place.file->path().string(), base::in_quotes(name, 200), name_of(config.model_class))
         .with_remedy("config.json and the weights are of different models, or the file is damaged");
   }
 }
@@ -118,7 +118,7 @@ void check_left_over(const PlacesByName& places, const ModelConfig& config) {
 
 WeightFiles::WeightFiles(const fs::path& folder) : folder_(folder) {
   if (!fs::is_directory(folder)) {
-    throw Error("{} is not a folder", folder.string()).with_remedy("give the folder of a model");
+    throw base::Error("{} is not a folder", folder.string()).with_remedy("give the folder of a model");
   }
   if (fs::exists(folder / kSingleFile)) {
     files_.emplace_back(folder / kSingleFile);
@@ -135,7 +135,7 @@ std::vector<WeightPlace> WeightFiles::places(const ModelConfig& config) const {
   for (const WeightShape& weight : weight_shapes(config)) {
     const auto found = by_name.find(weight.name);
     if (found == by_name.end()) {
-      throw Error("{}: the weights have no tensor {}", folder_.string(), in_quotes(weight.name, 200))
+      throw base::Error("{}: the weights have no tensor {}", folder_.string(), base::in_quotes(weight.name, 200))
           .with_remedy("config.json asks for it; the two are of different models, or a file is damaged");
     }
     places.push_back(found->second);
@@ -146,4 +146,4 @@ std::vector<WeightPlace> WeightFiles::places(const ModelConfig& config) const {
   return places;
 }
 
-}  // namespace cuset
+}  // namespace cuset::model

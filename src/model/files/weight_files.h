@@ -7,7 +7,7 @@
 #include "model/files/config.h"
 #include "model/files/safetensors.h"
 
-namespace cuset {
+namespace cuset::model {
 
 struct WeightPlace {
   const SafetensorsFile* file = nullptr;
@@ -29,4 +29,4 @@ class WeightFiles {
   std::vector<SafetensorsFile> files_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::model

@@ -9,7 +9,7 @@
 #include "base/machine/machine_share.h"
 #include "base/machine/worker_pool.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 constexpr size_t kBlockBytes = size_t{64} << 20;
@@ -19,7 +19,7 @@ constexpr size_t kMostThreads = 8;
 // memcpy by several threads. Plain ones: those of OpenMP would spin between the copies.
 void copy_bytes(void* target, const void* source, size_t size) {
   const size_t slices = (size + kSliceBytes - 1) / kSliceBytes;
-  const WorkerPool pool{.threads = std::min(kMostThreads, size_t{usable_processors()})};
+  const base::WorkerPool pool{.threads = std::min(kMostThreads, size_t{base::usable_processors()})};
   pool.run(slices, [&](size_t slice) {
     const size_t at = slice * kSliceBytes;
     std::memcpy(static_cast<char*>(target) + at, static_cast<const char*>(source) + at,
@@ -80,4 +80,4 @@ void WeightLoader::load_through_blocks(const torch::Tensor& source, torch::Tenso
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::model

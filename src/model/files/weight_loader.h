@@ -5,7 +5,7 @@
 
 #include "model/files/weight_files.h"
 
-namespace cuset {
+namespace cuset::model {
 
 // Copies tensors one after another. On the CPU several threads copy, for a page that is not in memory yet
 // costs its reader a wait; to a GPU they fill page-locked blocks, of which one travels while the next is
@@ -29,4 +29,4 @@ class WeightLoader {
   size_t next_block_ = 0;
 };
 
-}  // namespace cuset
+}  // namespace cuset::model

@@ -10,7 +10,7 @@
 #include "model/inference/inference_backend.h"
 #include "ops/device/gpu_memory.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 struct Slot {
@@ -27,14 +27,14 @@ uint64_t cache_bytes(const ModelConfig& config, const InferenceLimits& limits, u
 void check_limits(const InferenceLimits& limits) {
   constexpr int64_t kMost = 1 << 24;
   if (limits.slots < 1 || limits.slots > kMost || limits.positions < 1 || limits.positions > kMost) {
-    throw Error("a cache of {} sequences of {} tokens cannot be made", limits.slots, limits.positions)
+    throw base::Error("a cache of {} sequences of {} tokens cannot be made", limits.slots, limits.positions)
         .with_remedy("both are 1 to {}", kMost);
   }
 }
 
 [[noreturn]] void refuse_cache(const InferenceLimits& limits, uint64_t bytes) {
-  throw Error("keys and values of {} sequences of {} tokens need {}, which memory does not hold",
-              limits.slots, limits.positions, human_bytes(bytes))
+  throw base::Error("keys and values of {} sequences of {} tokens need {}, which memory does not hold",
+              limits.slots, limits.positions, base::human_bytes(bytes))
       .with_remedy("ask for fewer sequences at a time, or shorter ones");
 }
 
@@ -77,7 +77,7 @@ InferenceModel::InferenceModel(const ModelConfig& config, std::vector<NamedTenso
   parts_->device = weights[0].tensor.device();
   parts_->slots.resize(static_cast<size_t>(limits.slots));
   const uint64_t bytes = cache_bytes(config, limits, weights[0].tensor.element_size());
-  if (parts_->device.is_cpu() && bytes > main_memory()) refuse_cache(limits, bytes);
+  if (parts_->device.is_cpu() && bytes > ops::main_memory()) refuse_cache(limits, bytes);
   const torch::NoGradGuard no_gradient;
   InferenceWeights joined = join_weights(config, std::move(weights));
   try {
@@ -125,4 +125,4 @@ torch::Tensor InferenceModel::extend(std::span<const SequenceExtension> rows) {
   return logits;
 }
 
-}  // namespace cuset
+}  // namespace cuset::model

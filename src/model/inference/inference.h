@@ -16,7 +16,7 @@
 #include "model/files/config.h"
 #include "model/files/safetensors.h"
 
-namespace cuset {
+namespace cuset::model {
 
 struct InferenceLimits {
   int64_t slots = 32;        // sequences at a time
@@ -57,4 +57,4 @@ class InferenceModel {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::model

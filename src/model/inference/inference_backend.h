@@ -12,7 +12,7 @@
 #include "model/inference/inference.h"
 #include "model/inference/inference_weights.h"
 
-namespace cuset {
+namespace cuset::model {
 
 // One row of a call.
 struct SequenceStep {
@@ -41,4 +41,4 @@ std::unique_ptr<InferenceBackend> make_loop_inference(const ModelConfig& config,
 std::unique_ptr<InferenceBackend> make_tensor_inference(const ModelConfig& config, InferenceWeights weights,
                                                         const InferenceLimits& limits);
 
-}  // namespace cuset
+}  // namespace cuset::model

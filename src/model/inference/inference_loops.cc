@@ -18,7 +18,7 @@
 #include "ops/cpu/row_loops.h"
 #include "ops/cpu/row_parts.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 constexpr int64_t kBlockTokens = 64;
@@ -27,7 +27,7 @@ constexpr double kMostUneven = 1.25;  // share of one thread to an equal share
 // A vector of weights in float32, padded with zeros to whole panels; empty if it is undefined.
 torch::Tensor padded_vector(const torch::Tensor& vector) {
   if (!vector.defined()) return {};
-  auto padded = torch::zeros({panel_padded(vector.numel())}, torch::kFloat32);
+  auto padded = torch::zeros({ops::panel_padded(vector.numel())}, torch::kFloat32);
   padded.narrow(0, 0, vector.numel()).copy_(vector);
   return padded;
 }
@@ -36,7 +36,7 @@ torch::Tensor padded_vector(const torch::Tensor& vector) {
 template <typename Work>
 void for_rows(int64_t count, const Work& work) {
   constexpr int64_t kFewestRows = 16;
-  for_row_parts(count, row_parts(count, kFewestRows), [&](int64_t, int64_t begin, int64_t end) {
+  ops::for_row_parts(count, ops::row_parts(count, kFewestRows), [&](int64_t, int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) work(row);
   });
 }
@@ -46,7 +46,7 @@ const float* data_of(const torch::Tensor& vector) {
 }
 
 struct LoopLinear {
-  PanelMatrix matrix;
+  ops::PanelMatrix matrix;
   torch::Tensor bias;  // padded, or undefined
 };
 
@@ -57,7 +57,7 @@ struct LoopLayer {
 
 struct LoopLowRank {
   int64_t first;
-  PanelMatrix a, b;
+  ops::PanelMatrix a, b;
 };
 
 using LoopLowRanks = std::vector<LoopLowRank>;
@@ -72,7 +72,7 @@ struct LoopAdapter {
 };
 
 LoopLinear take_linear(InferenceLinear& linear) {
-  LoopLinear made{PanelMatrix(linear.weight), padded_vector(linear.bias)};
+  LoopLinear made{ops::PanelMatrix(linear.weight), padded_vector(linear.bias)};
   linear = {};
   return made;
 }
@@ -91,7 +91,7 @@ LoopLayer take_layer(InferenceLayer& layer) {
 LoopLowRanks low_ranks_of(const std::vector<LowRankPart>& parts) {
   LoopLowRanks made;
   for (const LowRankPart& part : parts)
-    made.push_back({part.first, PanelMatrix(part.a), PanelMatrix(part.b)});
+    made.push_back({part.first, ops::PanelMatrix(part.a), ops::PanelMatrix(part.b)});
   return made;
 }
 
@@ -99,7 +99,7 @@ LoopLowRanks low_ranks_of(const std::vector<LowRankPart>& parts) {
 class Rows {
  public:
   Rows(int64_t count, int64_t width)
-      : stride_(panel_padded(width) + kPanel), memory_(torch::zeros({count, stride_}, torch::kFloat32)) {}
+      : stride_(ops::panel_padded(width) + ops::kPanel), memory_(torch::zeros({count, stride_}, torch::kFloat32)) {}
 
   float* operator[](int64_t row) const { return memory_.data_ptr<float>() + row * stride_; }
   int64_t stride() const { return stride_; }
@@ -168,12 +168,12 @@ class LoopInference : public InferenceBackend {
 
   ModelConfig config_;
   InferenceLimits limits_;
-  PanelMatrix embedding_;
-  PanelMatrix head_;  // empty where it is the embedding
+  ops::PanelMatrix embedding_;
+  ops::PanelMatrix head_;  // empty where it is the embedding
   std::vector<LoopLayer> layers_;
   torch::Tensor final_norm_;
-  RotaryAngles angles_;  // of every position
-  std::vector<PanelCache> caches_;
+  ops::RotaryAngles angles_;  // of every position
+  std::vector<ops::PanelCache> caches_;
   std::vector<LoopAdapter> adapters_;
   int64_t most_rank_ = 1;
 };
@@ -181,15 +181,15 @@ class LoopInference : public InferenceBackend {
 LoopInference::LoopInference(const ModelConfig& config, InferenceWeights weights,
                              const InferenceLimits& limits)
     : config_(config), limits_(limits), final_norm_(padded_vector(weights.final_norm)) {
-  const PanelCacheShape shape{limits.slots, config.kv_heads, limits.positions, config.head_dim};
+  const ops::PanelCacheShape shape{limits.slots, config.kv_heads, limits.positions, config.head_dim};
   const auto type = weights.embedding.scalar_type() == torch::kBFloat16 ? torch::kBFloat16 : torch::kFloat32;
   for (InferenceLayer& layer : weights.layers) {
     layers_.push_back(take_layer(layer));
     caches_.emplace_back(shape, type);
   }
-  if (!config.tied_embeddings) head_ = PanelMatrix(std::exchange(weights.head, {}));
-  embedding_ = PanelMatrix(weights.embedding);
-  angles_ = rotary_angles(rotary_frequencies(config), torch::arange(limits.positions, torch::kInt64));
+  if (!config.tied_embeddings) head_ = ops::PanelMatrix(std::exchange(weights.head, {}));
+  embedding_ = ops::PanelMatrix(weights.embedding);
+  angles_ = ops::rotary_angles(rotary_frequencies(config), torch::arange(limits.positions, torch::kInt64));
 }
 
 void LoopInference::add_adapter(const Adapter& adapter) {
@@ -214,7 +214,7 @@ void LoopInference::normalize(const Rows& x, const torch::Tensor& weight, int64_
                               const Rows& y) const {
   const auto epsilon = static_cast<float>(config_.norm_epsilon);
   for_rows(count, [&](int64_t row) {
-    panel_loops().norm(x[row], data_of(weight), config_.hidden, epsilon, y[row]);
+    ops::panel_loops().norm(x[row], data_of(weight), config_.hidden, epsilon, y[row]);
   });
 }
 
@@ -251,10 +251,10 @@ void LoopInference::store_token(size_t layer, int64_t slot, int64_t position, fl
   const int64_t dim = config_.head_dim, heads = config_.heads, kv_heads = config_.kv_heads;
   const auto normalize_heads = [&](const torch::Tensor& weight, int64_t count, float* first) {
     if (!weight.defined()) return;
-    std::vector<float> head(static_cast<size_t>(panel_padded(dim)));
+    std::vector<float> head(static_cast<size_t>(ops::panel_padded(dim)));
     for (float* at = first; at < first + count * dim; at += dim) {
       std::copy_n(at, dim, head.begin());
-      panel_loops().norm(head.data(), data_of(weight), dim, static_cast<float>(config_.norm_epsilon),
+      ops::panel_loops().norm(head.data(), data_of(weight), dim, static_cast<float>(config_.norm_epsilon),
                          head.data());
       std::copy_n(head.begin(), dim, at);
     }
@@ -263,11 +263,11 @@ void LoopInference::store_token(size_t layer, int64_t slot, int64_t position, fl
   normalize_heads(layers_[layer].q_norm, heads, qkv);
   normalize_heads(layers_[layer].k_norm, kv_heads, keys);
   const int64_t half = dim / 2;
-  const RotaryRow angles{angles_.cosine.const_data_ptr<float>() + position * half,
+  const ops::RotaryRow angles{angles_.cosine.const_data_ptr<float>() + position * half,
                          angles_.sine.const_data_ptr<float>() + position * half, 1.0f};
-  rotary_row(angles, heads, half, qkv, q);
+  ops::rotary_row(angles, heads, half, qkv, q);
   std::vector<float> turned(static_cast<size_t>(kv_heads * dim));
-  rotary_row(angles, kv_heads, half, keys, turned.data());
+  ops::rotary_row(angles, kv_heads, half, keys, turned.data());
   caches_[layer].store(slot, position, turned.data(), keys + kv_heads * dim);
 }
 
@@ -284,8 +284,8 @@ void LoopInference::attend(size_t layer, const Runs& runs, Workspace& work) cons
   const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(config_.head_dim)));
   int64_t seen = 0;  // by all tokens together
   for (const TokenRun& run : runs) seen += run.count * (run.position() + run.count);
-  const int64_t parts = seen * config_.heads * config_.head_dim < (1 << 20) ? 1 : row_parts(items, 1);
-  for_row_parts(items, parts, [&](int64_t, int64_t begin, int64_t end) {
+  const int64_t parts = seen * config_.heads * config_.head_dim < (1 << 20) ? 1 : ops::row_parts(items, 1);
+  ops::for_row_parts(items, parts, [&](int64_t, int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; ++item) {
       const TokenRun& run = runs[static_cast<size_t>(item / kv_heads)];
       caches_[layer].attend({.slot = run.row->slot,
@@ -315,7 +315,7 @@ void LoopInference::run_block(const Runs& runs, Workspace& work) {
     multiply({weights.gate_up, &LoopAdapterLayer::gate_up, layer, work.normed, work.gate_up}, runs, work);
     const int64_t width = config_.intermediate;
     for_rows(tokens, [&](int64_t row) {
-      swiglu_row(work.gate_up[row], work.gate_up[row] + width, width, work.activated[row]);
+      ops::swiglu_row(work.gate_up[row], work.gate_up[row] + width, width, work.activated[row]);
     });
     multiply({weights.down, &LoopAdapterLayer::down, layer, work.activated, work.x, true}, runs, work);
   }
@@ -351,7 +351,7 @@ void LoopInference::run_rows(std::span<const SequenceStep* const> rows, std::spa
   }
   if (!runs.empty()) run();
   normalize(last, final_norm_, count, last);
-  const PanelMatrix& head = config_.tied_embeddings ? embedding_ : head_;
+  const ops::PanelMatrix& head = config_.tied_embeddings ? embedding_ : head_;
   const Rows all(count, config_.vocab);
   head.multiply({last[0], last.stride(), count}, {all[0], all.stride()});
   for (int64_t row = 0; row < count; ++row)
@@ -360,7 +360,7 @@ void LoopInference::run_rows(std::span<const SequenceStep* const> rows, std::spa
 
 // Where to cut the rows so that every thread has about as many tokens; one part if that is not possible.
 std::vector<size_t> even_parts(std::span<const SequenceStep* const> rows) {
-  const int64_t parts = row_parts(static_cast<int64_t>(rows.size()), 2);
+  const int64_t parts = ops::row_parts(static_cast<int64_t>(rows.size()), 2);
   const auto tokens_of = [](const SequenceStep* row) { return static_cast<double>(row->tokens.size()); };
   double total = 0;
   for (const SequenceStep* row : rows) total += tokens_of(row);
@@ -403,7 +403,7 @@ torch::Tensor LoopInference::extend(std::span<const SequenceStep> rows) {
   if (parts == 1) {
     run_part(0);
   } else {
-    for_row_parts(parts, parts, [&](int64_t part, int64_t, int64_t) {
+    ops::for_row_parts(parts, parts, [&](int64_t part, int64_t, int64_t) {
       const torch::NoGradGuard no_gradient;
       run_part(part);
     });
@@ -418,4 +418,4 @@ std::unique_ptr<InferenceBackend> make_loop_inference(const ModelConfig& config,
   return std::make_unique<LoopInference>(config, std::move(weights), limits);
 }
 
-}  // namespace cuset
+}  // namespace cuset::model

@@ -18,7 +18,7 @@
 #include "ops/rms_norm.h"
 #include "ops/swiglu.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 // Sizes of the blocks that prompts run in; a long one fills as many of the largest as it can.
@@ -71,9 +71,9 @@ struct AdapterRows {
 // A block on the device.
 struct DeviceBlock {
   torch::Tensor ids;
-  CachePlaces places;
+  ops::CachePlaces places;
   std::vector<AdapterRows> adapters;
-  CacheRun run;  // of no tokens: single tokens of many sequences
+  ops::CacheRun run;  // of no tokens: single tokens of many sequences
 };
 
 class TensorInference : public InferenceBackend {
@@ -86,7 +86,7 @@ class TensorInference : public InferenceBackend {
  private:
   using AdapterParts = std::vector<LowRankPart> InferenceAdapterLayer::*;
 
-  DeviceBlock to_device(const TokenBlock& block, const CacheRun& run) const;
+  DeviceBlock to_device(const TokenBlock& block, const ops::CacheRun& run) const;
   torch::Tensor hidden(const DeviceBlock& block);
   torch::Tensor linear(const torch::Tensor& x, const InferenceLinear& layer, size_t number,
                        AdapterParts parts, const DeviceBlock& block) const;
@@ -99,8 +99,8 @@ class TensorInference : public InferenceBackend {
   InferenceLimits limits_;
   InferenceWeights weights_;
   torch::TensorOptions options_;
-  RotaryAngles angles_;  // of every position
-  std::vector<KeyValueCache> caches_;
+  ops::RotaryAngles angles_;  // of every position
+  std::vector<ops::KeyValueCache> caches_;
   std::vector<InferenceAdapter> adapters_;
 };
 
@@ -109,7 +109,7 @@ TensorInference::TensorInference(const ModelConfig& config, InferenceWeights wei
     : config_(config), limits_(limits), weights_(std::move(weights)), options_(weights_.embedding.options()) {
   const auto positions =
       torch::arange(limits.positions, torch::TensorOptions(torch::kInt64).device(options_.device()));
-  angles_ = rotary_angles(rotary_frequencies(config).to(options_.device()), positions);
+  angles_ = ops::rotary_angles(rotary_frequencies(config).to(options_.device()), positions);
   const std::vector<int64_t> shape = {limits.slots, config.kv_heads, limits.positions, config.head_dim};
   for (int64_t layer = 0; layer < config.layers; ++layer) {
     caches_.push_back({torch::zeros(shape, options_), torch::zeros(shape, options_)});
@@ -120,7 +120,7 @@ void TensorInference::add_adapter(const Adapter& adapter) {
   adapters_.push_back(join_adapter(config_, adapter, options_));
 }
 
-DeviceBlock TensorInference::to_device(const TokenBlock& block, const CacheRun& run) const {
+DeviceBlock TensorInference::to_device(const TokenBlock& block, const ops::CacheRun& run) const {
   const auto moved = block.moved(options_.device());
   DeviceBlock made{.ids = moved[TokenBlock::kIds],
                    .places = {moved[TokenBlock::kSlots], moved[TokenBlock::kPositions], block.longest()},
@@ -150,12 +150,12 @@ torch::Tensor TensorInference::linear(const torch::Tensor& x, const InferenceLin
 torch::Tensor TensorInference::attend(const torch::Tensor& normed, size_t number, const DeviceBlock& block) {
   const InferenceLayer& layer = weights_.layers[number];
   const auto qkv = linear(normed, layer.qkv, number, &InferenceAdapterLayer::qkv, block);
-  const HeadTransform transform{layer.q_norm, layer.k_norm, config_.norm_epsilon, angles_};
-  const auto q = store_keys_values(qkv, transform, block.places, caches_[number]);
+  const ops::HeadTransform transform{layer.q_norm, layer.k_norm, config_.norm_epsilon, angles_};
+  const auto q = ops::store_keys_values(qkv, transform, block.places, caches_[number]);
   const double scale = 1 / std::sqrt(static_cast<double>(config_.head_dim));
   const auto mixed = block.run.tokens > 0
-                         ? cached_run_attention(q, block.places, block.run, caches_[number], scale)
-                         : cached_attention(q, block.places, caches_[number], scale);
+                         ? ops::cached_run_attention(q, block.places, block.run, caches_[number], scale)
+                         : ops::cached_attention(q, block.places, caches_[number], scale);
   return linear(mixed.flatten(1), layer.output, number, &InferenceAdapterLayer::output, block);
 }
 
@@ -163,20 +163,20 @@ torch::Tensor TensorInference::feed_forward(const torch::Tensor& normed, size_t 
                                             const DeviceBlock& block) const {
   const InferenceLayer& layer = weights_.layers[number];
   const auto gate_up = linear(normed, layer.gate_up, number, &InferenceAdapterLayer::gate_up, block);
-  return linear(swiglu_joined(gate_up), layer.down, number, &InferenceAdapterLayer::down, block);
+  return linear(ops::swiglu_joined(gate_up), layer.down, number, &InferenceAdapterLayer::down, block);
 }
 
 // [tokens, hidden] after the last norm.
 torch::Tensor TensorInference::hidden(const DeviceBlock& block) {
   const double epsilon = config_.norm_epsilon;
   auto x = weights_.embedding.index_select(0, block.ids);
-  auto normed = rms_norm(x, {weights_.layers[0].input_norm, {}}, epsilon);
+  auto normed = ops::rms_norm(x, {weights_.layers[0].input_norm, {}}, epsilon);
   for (size_t number = 0; number < weights_.layers.size(); ++number) {
     const bool is_last = number + 1 == weights_.layers.size();
     const auto& next_norm = is_last ? weights_.final_norm : weights_.layers[number + 1].input_norm;
     normed =
-        residual_norm(x, attend(normed, number, block), weights_.layers[number].post_attention_norm, epsilon);
-    normed = residual_norm(x, feed_forward(normed, number, block), next_norm, epsilon);
+        ops::residual_norm(x, attend(normed, number, block), weights_.layers[number].post_attention_norm, epsilon);
+    normed = ops::residual_norm(x, feed_forward(normed, number, block), next_norm, epsilon);
   }
   return normed;
 }
@@ -190,7 +190,7 @@ torch::Tensor TensorInference::last_of_prompt(const SequenceStep& row) {
     TokenBlock block(size);
     for (int64_t i = 0; i < filled; ++i)
       block.set(i, row.tokens[static_cast<size_t>(begin + i)], row, row.start + begin + i);
-    last = hidden(to_device(block, make_cache_run(row.slot, row.start + begin, filled, options_.device())))
+    last = hidden(to_device(block, ops::make_cache_run(row.slot, row.start + begin, filled, options_.device())))
                .narrow(0, filled - 1, 1);
     begin += filled;
   }
@@ -216,7 +216,7 @@ torch::Tensor TensorInference::extend(std::span<const SequenceStep> rows) {
     if (row.tokens.size() > 1) last.narrow(0, row.slot, 1).copy_(last_of_prompt(row));
     slots.push_back(row.slot);
   }
-  const auto logits = head_logits(last, weights_.head).to(torch::kFloat32);
+  const auto logits = ops::head_logits(last, weights_.head).to(torch::kFloat32);
   const auto order = torch::tensor(slots, torch::kInt64).to(options_.device(), /*non_blocking=*/true);
   return logits.index_select(0, order);
 }
@@ -228,4 +228,4 @@ std::unique_ptr<InferenceBackend> make_tensor_inference(const ModelConfig& confi
   return std::make_unique<TensorInference>(config, std::move(weights), limits);
 }
 
-}  // namespace cuset
+}  // namespace cuset::model

@@ -11,7 +11,7 @@
 #include "model/inference/inference_backend.h"
 #include "ops/linear_cross_entropy.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 using Tokens = std::vector<int64_t>;
@@ -76,7 +76,7 @@ Adapter random_adapter(const ModelConfig& config, uint64_t seed, std::vector<std
 }
 
 Tokens random_tokens(const ModelConfig& config, size_t count, uint64_t seed) {
-  RandomStream stream(seed, "tokens");
+  base::RandomStream stream(seed, "tokens");
   Tokens tokens(count);
   for (int64_t& token : tokens)
     token = static_cast<int64_t>(stream.below(static_cast<uint64_t>(config.vocab)));
@@ -89,12 +89,12 @@ torch::Tensor wanted_logits(const ModelConfig& config, const Tokens& tokens,
   const torch::NoGradGuard no_gradient;
   Decoder decoder(config, random_weights(config, torch::kFloat64));
   if (adapter != nullptr) {
-    decoder.add_adapter(adapter->settings, RandomStream(1, "adapter"));
+    decoder.add_adapter(adapter->settings, base::RandomStream(1, "adapter"));
     decoder.load_adapter(*adapter);
     decoder = Decoder(config, decoder.merged_weights());
   }
   const auto hidden = decoder.hidden(make_token_batch({tokens}, torch::kCPU), {});
-  return head_logits(hidden, decoder.head().value);
+  return ops::head_logits(hidden, decoder.head().value);
 }
 
 double distance(const torch::Tensor& value, const torch::Tensor& wanted) {
@@ -312,24 +312,24 @@ TEST(InferenceModel, WrongUseIsRefused) {
   const ModelConfig config = all_configs()[0];
   InferenceModel model = model_of(config, {.slots = 2, .positions = 8});
   const Tokens tokens = random_tokens(config, 9, 1), unknown = {config.vocab};
-  EXPECT_THROW(extend_one(model, 2, tokens, 0, 1), CheckFailure);
-  EXPECT_THROW(extend_one(model, 0, tokens, 0, 9), CheckFailure);
-  EXPECT_THROW(extend_one(model, 0, tokens, 0, 0), CheckFailure);
-  EXPECT_THROW(extend_one(model, 0, unknown, 0, 1), CheckFailure);
-  EXPECT_THROW(model.begin(0, 0), CheckFailure);
+  EXPECT_THROW(extend_one(model, 2, tokens, 0, 1), base::CheckFailure);
+  EXPECT_THROW(extend_one(model, 0, tokens, 0, 9), base::CheckFailure);
+  EXPECT_THROW(extend_one(model, 0, tokens, 0, 0), base::CheckFailure);
+  EXPECT_THROW(extend_one(model, 0, unknown, 0, 1), base::CheckFailure);
+  EXPECT_THROW(model.begin(0, 0), base::CheckFailure);
   const SequenceExtension row{0, std::span<const int64_t>(tokens).first(1)};
-  EXPECT_THROW(model.extend(std::vector{row, row}), CheckFailure);
+  EXPECT_THROW(model.extend(std::vector{row, row}), base::CheckFailure);
   EXPECT_EQ(model.extend({}).size(0), 0);
   EXPECT_EQ(model.length(0), 0);
   extend_one(model, 0, tokens, 0, 8);
-  EXPECT_THROW(extend_one(model, 0, tokens, 8, 9), CheckFailure);
+  EXPECT_THROW(extend_one(model, 0, tokens, 8, 9), base::CheckFailure);
 }
 
 TEST(InferenceModel, CachesThatDoNotFitAreRefusedWithTheirSize) {
   try {
     model_of(all_configs()[0], {.slots = 1 << 20, .positions = 1 << 20});
     FAIL() << "a cache of terabytes was made";
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     EXPECT_NE(std::string(error.what()).find("TiB"), std::string::npos) << error.what();
   }
 }
@@ -338,7 +338,7 @@ TEST(InferenceModel, AdaptersOfOtherModelsAreRefused) {
   InferenceModel model = model_of(all_configs()[0]);
   ModelConfig deeper = all_configs()[0];
   deeper.layers = 3;
-  EXPECT_THROW(model.add_adapter(random_adapter(deeper, 1)), Error);
+  EXPECT_THROW(model.add_adapter(random_adapter(deeper, 1)), base::Error);
 }
 
 // What runs on a GPU, in plain operations.
@@ -410,4 +410,4 @@ TEST_F(InferenceModelGpu, UsedSlotsAreAsFresh) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::model

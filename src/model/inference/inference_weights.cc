@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::model {
 namespace {
 
 using TensorsByName = std::unordered_map<std::string, torch::Tensor>;
@@ -109,16 +109,16 @@ InferenceAdapter join_adapter(const ModelConfig& config, const Adapter& adapter,
       const std::string name = fmt::format("model.layers.{}.{}", layer, module.name);
       const torch::Tensor a = take(tensors, lora_a_name(name)), b = take(tensors, lora_b_name(name));
       if (!a.defined() && !b.defined()) continue;
-      if (!a.defined() || !b.defined()) throw Error("the adapter has half a pair of matrices for {}", name);
+      if (!a.defined() || !b.defined()) throw base::Error("the adapter has half a pair of matrices for {}", name);
       (joined.layers[layer].*module.parts)
           .push_back({module.first, a.to(options).contiguous(), b.to(options).contiguous()});
     }
   }
   if (!tensors.empty()) {
-    throw Error("the adapter's {} belongs to no layer of the model", tensors.begin()->first)
+    throw base::Error("the adapter's {} belongs to no layer of the model", tensors.begin()->first)
         .with_remedy("give the base model that the adapter was trained on");
   }
   return joined;
 }
 
-}  // namespace cuset
+}  // namespace cuset::model

@@ -11,7 +11,7 @@
 #include "model/files/config.h"
 #include "model/files/safetensors.h"
 
-namespace cuset {
+namespace cuset::model {
 
 struct InferenceLinear {
   torch::Tensor weight;  // [out, in]
@@ -61,4 +61,4 @@ struct InferenceAdapter {
 InferenceAdapter join_adapter(const ModelConfig& config, const Adapter& adapter,
                               const torch::TensorOptions& options);
 
-}  // namespace cuset
+}  // namespace cuset::model

@@ -6,7 +6,7 @@
 
 #include "ops/cpu/vector_clones.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 constexpr int64_t kBlocks = 32;  // computed side by side, so that one hides the waits of another
@@ -74,4 +74,4 @@ void draw_dropout_factors(const DropoutRow& row, int64_t width, float* factors) 
   std::copy_n(last.data(), width - first, factors + first);
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

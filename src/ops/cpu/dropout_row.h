@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace cuset {
+namespace cuset::ops {
 
 constexpr int64_t kDropoutColumns = 8;  // that one Philox block serves
 
@@ -21,4 +21,4 @@ uint32_t dropout_threshold(double probability);
 // Writes the factor, 0 or row.kept, of each of `width` columns.
 void draw_dropout_factors(const DropoutRow& row, int64_t width, float* factors);
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -13,7 +13,7 @@
 #include <arm_neon.h>
 #endif
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 constexpr int kLanes = CUSET_LOOP_LANES;
@@ -152,7 +152,7 @@ struct SumLanes {
     float lanes[kSumLanes], eight[8];
     for (int v = 0; v < kSumVectors; ++v) store(lanes + v * kLanes, value[v]);
     for (int i = 0; i < 8; ++i) eight[i] = lanes[i] + lanes[i + 8];
-    return cuset::total(eight);
+    return ops::total(eight);
   }
 };
 
@@ -203,4 +203,4 @@ CUSET_ALWAYS_INLINE Vector exp_of_negative(const Vector& x) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::ops

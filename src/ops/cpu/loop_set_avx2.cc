@@ -3,8 +3,8 @@
 #define CUSET_LOOP_SUMS 12
 #include "ops/cpu/loop_set_body.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 constinit const LoopSet kLoopSetAvx2 = loop_set("avx2");
 
-}  // namespace cuset
+}  // namespace cuset::ops

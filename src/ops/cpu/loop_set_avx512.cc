@@ -3,8 +3,8 @@
 #define CUSET_LOOP_SUMS 30
 #include "ops/cpu/loop_set_body.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 constinit const LoopSet kLoopSetAvx512 = loop_set("avx512");
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -7,7 +7,7 @@
 #include "ops/cpu/row_loops_body.h"
 #include "ops/cpu/vector_loops_body.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 constexpr LoopSet loop_set(const char* name) {
@@ -27,4 +27,4 @@ constexpr LoopSet loop_set(const char* name) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::ops

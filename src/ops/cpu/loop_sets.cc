@@ -5,7 +5,7 @@
 
 #include "ops/cpu/loop_set_body.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 constinit const LoopSet kPlain = loop_set("plain");
@@ -78,4 +78,4 @@ void add_multiplied(const float* x, const float* factors, int64_t width, float* 
   widest().add_multiplied(x, factors, width, y);
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

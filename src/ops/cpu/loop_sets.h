@@ -15,23 +15,23 @@
 #include "ops/cpu/row_loops.h"
 #include "ops/cpu/vector_loops.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 struct LoopSet {
   const char* name;
   PanelLoops panel;
-  decltype(&cuset::rms_norm_row) rms_norm_row;
-  decltype(&cuset::rms_norm_backward_row) rms_norm_backward_row;
-  decltype(&cuset::swiglu_row) swiglu_row;
-  decltype(&cuset::swiglu_backward_row) swiglu_backward_row;
-  decltype(&cuset::rotary_row) rotary_row;
-  decltype(&cuset::softmax_row) softmax_row;
-  decltype(&cuset::exponentials_row) exponentials_row;
+  decltype(&cuset::ops::rms_norm_row) rms_norm_row;
+  decltype(&cuset::ops::rms_norm_backward_row) rms_norm_backward_row;
+  decltype(&cuset::ops::swiglu_row) swiglu_row;
+  decltype(&cuset::ops::swiglu_backward_row) swiglu_backward_row;
+  decltype(&cuset::ops::rotary_row) rotary_row;
+  decltype(&cuset::ops::softmax_row) softmax_row;
+  decltype(&cuset::ops::exponentials_row) exponentials_row;
   void (*add_product)(const ProductSize& size, const SmallMatrix& a, const SmallMatrix& b, float* c,
                       int64_t c_row);
-  decltype(&cuset::dot_products) dot_products;
-  decltype(&cuset::multiply) multiply;
-  decltype(&cuset::add_multiplied) add_multiplied;
+  decltype(&cuset::ops::dot_products) dot_products;
+  decltype(&cuset::ops::multiply) multiply;
+  decltype(&cuset::ops::add_multiplied) add_multiplied;
 };
 
 // There only on x86-64.
@@ -45,4 +45,4 @@ struct LoopSetList {
 };
 LoopSetList all_loop_sets();
 
-}  // namespace cuset
+}  // namespace cuset::ops

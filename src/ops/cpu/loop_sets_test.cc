@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 using Values = std::vector<float>;
@@ -272,4 +272,4 @@ TEST(LoopSets, BitsOfARowDoNotDependOnItsNeighbors) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "ops/cpu/panel_loops.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 constexpr int64_t kQueries = 16;  // rows of one product
@@ -139,4 +139,4 @@ void PanelCache::attend_block(const PanelQueries& queries, int64_t kv_head, floa
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

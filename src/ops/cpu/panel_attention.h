@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace cuset {
+namespace cuset::ops {
 
 struct PanelCacheShape {
   int64_t slots;
@@ -54,4 +54,4 @@ class PanelCache {
   torch::Tensor values_;  // [slots, kv_heads, padded dim / 16, capacity, 16]
 };
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-namespace cuset {
+namespace cuset::ops {
 
 inline constexpr int64_t kPanel = 16;
 
@@ -52,4 +52,4 @@ struct PanelLoops {
 // The widest that this machine runs.
 const PanelLoops& panel_loops();
 
-}  // namespace cuset
+}  // namespace cuset::ops

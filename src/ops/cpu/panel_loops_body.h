@@ -6,7 +6,7 @@
 #include "ops/cpu/loop_arithmetic.h"
 #include "ops/cpu/panel_loops.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 constexpr int kVectors = kPanel / kLanes;  // registers of a panel's row
@@ -173,4 +173,4 @@ void norm_loop(const float* x, const float* weight, int64_t width, float epsilon
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::ops

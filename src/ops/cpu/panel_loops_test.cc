@@ -6,7 +6,7 @@
 #include "ops/cpu/panel_matrix.h"
 #include "support/test_tensors.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 std::vector<const LoopSet*> every_set() {
@@ -46,11 +46,11 @@ TEST(PanelLoops, ProductsEqualTheReference) {
       const auto wanted =
           torch::addmm(bias.to(torch::kFloat64), x.to(torch::kFloat64), w.to(torch::kFloat64).t());
       const auto wide = multiplied(set->panel.product, x, in_panels(w.to(torch::kFloat32)), bias);
-      EXPECT_LT(relative_error(wide, wanted), 1e-6) << set->name << rows;
+      EXPECT_LT(support::relative_error(wide, wanted), 1e-6) << set->name << rows;
       EXPECT_TRUE(torch::equal(multiplied(set->panel.product, x, in_panels(w), bias), wide))
           << set->name << rows;
       const auto sums = multiplied(set->panel.weighted_sums, x, in_panels(w));
-      EXPECT_LT(relative_error(sums, wanted - bias), 1e-6) << set->name << rows;
+      EXPECT_LT(support::relative_error(sums, wanted - bias), 1e-6) << set->name << rows;
     }
   }
 }
@@ -77,7 +77,7 @@ TEST(PanelLoops, ExponentialsAndNormsEqualTheReference) {
       scores.narrow(0, 0, count).copy_(torch::randn({count}) * 9);
       const auto wanted = (scores.narrow(0, 0, count).to(torch::kFloat64) * 0.3).softmax(0);
       const float factor = set->panel.exponentials(scores.data_ptr<float>(), count, 0.3f);
-      EXPECT_LT(relative_error(scores.narrow(0, 0, count) * factor, wanted), 1e-6) << set->name << count;
+      EXPECT_LT(support::relative_error(scores.narrow(0, 0, count) * factor, wanted), 1e-6) << set->name << count;
       EXPECT_EQ(scores.narrow(0, count, scores.numel() - count).abs().sum().item<float>(), 0);
 
       auto x = torch::zeros({panel_padded(count)}), weight = torch::zeros({panel_padded(count)});
@@ -88,7 +88,7 @@ TEST(PanelLoops, ExponentialsAndNormsEqualTheReference) {
       const auto r = (wide.square().sum() / static_cast<double>(count) + 1e-5).rsqrt();
       set->panel.norm(x.const_data_ptr<float>(), weight.const_data_ptr<float>(), count, 1e-5f,
                       y.data_ptr<float>());
-      EXPECT_LT(relative_error(y, wide * r * weight), 1e-6) << set->name << count;
+      EXPECT_LT(support::relative_error(y, wide * r * weight), 1e-6) << set->name << count;
     }
   }
 }
@@ -103,7 +103,7 @@ TEST(PanelMatrix, RowsAndProductsEqualTheMatrix) {
     auto y = torch::ones({9, panel_padded(53)});
     panels.multiply({x.const_data_ptr<float>(), 20, 9}, {y.data_ptr<float>(), y.stride(0), nullptr, true});
     const auto wanted = x.to(torch::kFloat64).mm(matrix.to(torch::kFloat64).t()) + 1;
-    EXPECT_LT(relative_error(y.narrow(1, 0, 53), wanted), 1e-6);
+    EXPECT_LT(support::relative_error(y.narrow(1, 0, 53), wanted), 1e-6);
     auto row = torch::empty({20});
     panels.copy_row(37, row.data_ptr<float>());
     EXPECT_TRUE(torch::equal(row, matrix[37]));
@@ -134,9 +134,9 @@ TEST(PanelCache, AttentionEqualsTheReferenceOverTheWholeSequence) {
     const auto wanted =
         attention_reference(q.to(torch::kFloat64), k.to(torch::kFloat64), v.to(torch::kFloat64),
                             make_segments({tokens}, torch::kCPU), 0.25);
-    EXPECT_LT(relative_error(y.view_as(q), wanted), 1e-6) << dim;
+    EXPECT_LT(support::relative_error(y.view_as(q), wanted), 1e-6) << dim;
   }
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::ops

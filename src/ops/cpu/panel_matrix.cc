@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "ops/cpu/row_parts.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 constexpr int64_t kWorthAThread = 1 << 20;  // multiplications: some ten microseconds
@@ -67,4 +67,4 @@ void PanelMatrix::copy_row(int64_t index, float* to) const {
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -10,7 +10,7 @@
 
 #include "ops/cpu/panel_loops.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 // Rows of float32; where they lie and how far apart they are.
 struct PanelRows {
@@ -47,4 +47,4 @@ class PanelMatrix {
   int64_t in_ = 0;
 };
 
-}  // namespace cuset
+}  // namespace cuset::ops

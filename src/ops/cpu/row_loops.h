@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace cuset {
+namespace cuset::ops {
 
 // y = x * r * weight. Returns r.
 float rms_norm_row(const float* x, const float* weight, int64_t width, float epsilon, float* y);
@@ -46,4 +46,4 @@ SoftmaxRow softmax_row(float* z, int64_t width, int64_t target, bool gradient);
 // one that is none, or an infinite one. y may be z.
 float exponentials_row(const float* z, int64_t width, float scale, float* y);
 
-}  // namespace cuset
+}  // namespace cuset::ops

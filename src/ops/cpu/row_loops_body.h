@@ -6,7 +6,7 @@
 #include "ops/cpu/loop_arithmetic.h"
 #include "ops/cpu/row_loops.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 CUSET_ALWAYS_INLINE Vector sigmoid(const Vector& x) {
@@ -106,4 +106,4 @@ float exponentials_row_loop(const float* z, int64_t width, float scale, float* y
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -5,7 +5,7 @@
 
 #include "support/test_tensors.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -63,4 +63,4 @@ TEST(RowLoops, ExponentialsBelowTheLargest) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace cuset {
+namespace cuset::ops {
 
 int64_t row_parts(int64_t rows, int64_t fewest) {
   return std::clamp<int64_t>(rows / std::max<int64_t>(fewest, 1), 1, at::get_num_threads());
@@ -19,4 +19,4 @@ void for_row_parts(int64_t rows, int64_t parts,
   });
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

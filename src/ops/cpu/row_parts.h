@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace cuset {
+namespace cuset::ops {
 
 // Whether our own loops over rows run here: float32 on the CPU. They want contiguous rows.
 inline bool has_cpu_loops(const torch::Tensor& x) { return x.is_cpu() && x.scalar_type() == torch::kFloat32; }
@@ -20,4 +20,4 @@ int64_t row_parts(int64_t rows, int64_t fewest);
 void for_row_parts(int64_t rows, int64_t parts,
                    const std::function<void(int64_t part, int64_t begin, int64_t end)>& work);
 
-}  // namespace cuset
+}  // namespace cuset::ops

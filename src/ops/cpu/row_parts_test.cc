@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 TEST(RowParts, CoverEveryRowOnce) {
@@ -51,4 +51,4 @@ TEST(RowParts, ExceptionsReachTheCaller) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::ops

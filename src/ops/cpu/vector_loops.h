@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace cuset {
+namespace cuset::ops {
 
 // A small matrix in memory: entry (i, j) is data[i * row + j * column].
 struct SmallMatrix {
@@ -35,4 +35,4 @@ void multiply(const float* x, const float* factors, int64_t width, float* y);
 // y += x * factors.
 void add_multiplied(const float* x, const float* factors, int64_t width, float* y);
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -6,7 +6,7 @@
 #include "ops/cpu/loop_arithmetic.h"
 #include "ops/cpu/vector_loops.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 constexpr int64_t kTile = 512;  // columns of a product done together, so that they stay in the nearest cache
@@ -147,4 +147,4 @@ void add_multiplied_loop(const float* x, const float* factors, int64_t width, fl
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -12,7 +12,7 @@
 #include <ATen/cuda/CUDAContextLight.h>
 #endif
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 #if CUSET_LIBTORCH_HAS_CUDA
@@ -32,7 +32,7 @@ GpuInfo describe_gpu(int index) {
 #else
 std::string torch_cuda_version() { return ""; }
 
-GpuInfo describe_gpu(int index) {
+base::GpuInfo describe_gpu(int index) {
   CUSET_CHECK(false, "a CPU-only LibTorch reports GPU {}", index);
   return {};
 }
@@ -61,4 +61,4 @@ bool gpu_kernels_usable() {
   return usable;
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

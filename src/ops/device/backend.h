@@ -7,7 +7,7 @@
 
 #include "base/machine/gpu.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 struct TensorBackend {
   std::string libtorch_version;       // "2.13.0"
@@ -16,7 +16,7 @@ struct TensorBackend {
   int cpu_threads = 0;
   std::string kernel_cuda_version;   // of the nvcc that compiled ops/*_gpu.cu; empty if none did
   std::string kernel_architectures;  // "80-real 90"; empty if none
-  std::vector<GpuInfo> gpus;         // those LibTorch sees; their drivers are not asked
+  std::vector<base::GpuInfo> gpus;         // those LibTorch sees; their drivers are not asked
 };
 
 // Asks LibTorch; the first call may take a second while a GPU starts.
@@ -25,4 +25,4 @@ TensorBackend describe_tensor_backend();
 // True where our CUDA kernels were compiled in and LibTorch sees a GPU.
 bool gpu_kernels_usable();
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -12,7 +12,7 @@
 #include "base/files/temporary_folder.h"
 #include "ops/device/cpu_threads.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 TEST(TensorBackend, NamesLibTorchAndThreads) {
@@ -29,15 +29,15 @@ void write_times(const std::filesystem::path& folder, int busy, int idle) {
   for (int i = 0; i < kProcessors; ++i)
     text += "cpu" + std::to_string(i) + " " + std::to_string(busy) + " 0 0 " + std::to_string(idle) +
             " 0 0 0 0\n";
-  write_file_atomic(folder / "stat", text);
+  base::write_file_atomic(folder / "stat", text);
   std::filesystem::create_directories(folder / "self");
-  write_file_atomic(folder / "self/stat", "7 (test) R 1 7 7 0 -1 0 0 0 0 0 0 0 0 0 20 0\n");
+  base::write_file_atomic(folder / "self/stat", "7 (test) R 1 7 7 0 -1 0 0 0 0 0 0 0 0 0 20 0\n");
 }
 
 TEST(FreeCpuThreads, FollowWhatOtherProcessesLeave) {
   if (std::getenv("OMP_NUM_THREADS") != nullptr) GTEST_SKIP() << "skipped: OMP_NUM_THREADS is set";
   const int before = at::get_num_threads();
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   write_times(folder.path(), 0, 0);
   {
     FreeCpuThreads threads(0, {{folder.path(), "/nonexistent"}, std::chrono::milliseconds(0)});
@@ -51,12 +51,12 @@ TEST(FreeCpuThreads, FollowWhatOtherProcessesLeave) {
     write_times(folder.path(), 200, 200);
     threads.follow();
   }
-  EXPECT_EQ(at::get_num_threads(), std::min(before, static_cast<int>(usable_processors())));
+  EXPECT_EQ(at::get_num_threads(), std::min(before, static_cast<int>(base::usable_processors())));
 }
 
 TEST(FreeCpuThreads, ANamedNumberStays) {
   const int before = at::get_num_threads();
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   write_times(folder.path(), 0, 0);
   FreeCpuThreads threads(2, {{folder.path(), "/nonexistent"}, std::chrono::milliseconds(0)});
   write_times(folder.path(), 100, 0);
@@ -75,10 +75,10 @@ TEST(TensorBackend, KernelsAreUsableOnlyWithAGpu) {
 TEST(TensorBackend, TemporaryFoldersGoAwayBesideLibTorch) {
   std::filesystem::path path;
   {
-    const TemporaryFolder folder;
+    const base::TemporaryFolder folder;
     path = folder.path();
     std::filesystem::create_directories(path / "a" / "b");
-    write_file_atomic(path / "a" / "b" / "file", "text");
+    base::write_file_atomic(path / "a" / "b" / "file", "text");
   }
   EXPECT_FALSE(std::filesystem::exists(path));
 }
@@ -100,4 +100,4 @@ TEST(TensorBackendGpu, DescribesTheGpu) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::ops

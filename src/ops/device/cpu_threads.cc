@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 namespace {
 
@@ -19,7 +19,7 @@ bool environment_names_threads() { return std::getenv("OMP_NUM_THREADS") != null
 int default_cpu_threads() {
   const int now = at::get_num_threads();
   if (environment_names_threads()) return now;
-  return std::min(now, static_cast<int>(usable_processors()));
+  return std::min(now, static_cast<int>(base::usable_processors()));
 }
 
 void use_cpu_threads(int64_t wanted) {
@@ -31,7 +31,7 @@ FreeCpuThreads::FreeCpuThreads(int64_t wanted, Options options)
   use_cpu_threads(wanted);
   most_ = at::get_num_threads();
   looked_at_ = std::chrono::steady_clock::now();
-  if (!is_fixed_) seen_ = processor_times(options_.files);
+  if (!is_fixed_) seen_ = base::processor_times(options_.files);
 }
 
 FreeCpuThreads::~FreeCpuThreads() {
@@ -41,11 +41,11 @@ FreeCpuThreads::~FreeCpuThreads() {
 void FreeCpuThreads::follow() {
   const auto now = std::chrono::steady_clock::now();
   if (is_fixed_ || now - looked_at_ < options_.interval) return;
-  const std::optional<ProcessorTimes> times = processor_times(options_.files);
+  const std::optional<base::ProcessorTimes> times = base::processor_times(options_.files);
   const auto most = static_cast<uint32_t>(most_);
-  const auto threads = static_cast<int>(free_processors(most, seen_, times));
+  const auto threads = static_cast<int>(base::free_processors(most, seen_, times));
   if (threads < most_ && !std::exchange(has_told_, true)) {
-    log_info("threads: {} of {}, while other processes keep cores busy (--threads {} keeps all)", threads,
+    base::log_info("threads: {} of {}, while other processes keep cores busy (--threads {} keeps all)", threads,
              most_, most_);
   }
   if (threads != at::get_num_threads()) at::set_num_threads(threads);
@@ -53,4 +53,4 @@ void FreeCpuThreads::follow() {
   seen_ = times;
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

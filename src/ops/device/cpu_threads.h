@@ -7,7 +7,7 @@
 
 #include "base/machine/machine_share.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 // As many as the process has processors to itself, or OMP_NUM_THREADS where it is set; never more than
 // LibTorch uses now. LibTorch by itself counts the machine's processors, of which a container may have few.
@@ -21,7 +21,7 @@ void use_cpu_threads(int64_t wanted);
 class FreeCpuThreads {
  public:
   struct Options {
-    MachineFiles files = {};
+    base::MachineFiles files = {};
     std::chrono::milliseconds interval = std::chrono::seconds(1);
   };
 
@@ -42,7 +42,7 @@ class FreeCpuThreads {
   int most_;
   bool has_told_ = false;
   std::chrono::steady_clock::time_point looked_at_;
-  std::optional<ProcessorTimes> seen_;
+  std::optional<base::ProcessorTimes> seen_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 // Not LibTorch's own switch: that one refuses operations which we use in forms that are deterministic.
@@ -14,4 +14,4 @@ void set_deterministic_operations(bool deterministic) { is_deterministic = deter
 
 bool deterministic_operations() { return is_deterministic; }
 
-}  // namespace cuset
+}  // namespace cuset::ops

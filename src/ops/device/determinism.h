@@ -4,10 +4,10 @@
 // it.
 #pragma once
 
-namespace cuset {
+namespace cuset::ops {
 
 // For all operations of this process from now on.
 void set_deterministic_operations(bool deterministic);
 bool deterministic_operations();
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -7,7 +7,7 @@
 #include <c10/cuda/CUDACachingAllocator.h>
 #endif
 
-namespace cuset {
+namespace cuset::ops {
 
 uint64_t peak_gpu_memory([[maybe_unused]] int gpu) {
 #if CUSET_LIBTORCH_HAS_CUDA
@@ -36,4 +36,4 @@ uint64_t main_memory() {
   return pages > 0 && size > 0 ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(size) : 0;
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace cuset {
+namespace cuset::ops {
 
 // The most bytes that LibTorch has had in use on GPU `gpu` since the last reset; 0 without a GPU.
 uint64_t peak_gpu_memory(int gpu);
@@ -15,4 +15,4 @@ void wait_for_gpu();
 // Physical memory of this machine.
 uint64_t main_memory();
 
-}  // namespace cuset
+}  // namespace cuset::ops

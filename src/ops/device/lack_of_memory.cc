@@ -6,7 +6,7 @@
 #include <array>
 #include <new>
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 // Of main memory, of the CUDA runtime outside LibTorch's allocator, and of the libraries of matrix products
@@ -27,8 +27,8 @@ bool is_lack_of_memory(const std::exception& error) {
                      [&](std::string_view words) { return text.find(words) != text.npos; });
 }
 
-Error lack_of_memory(std::string_view remedy) {
-  return Error("the memory of the device does not suffice").with_remedy("{}", remedy);
+base::Error lack_of_memory(std::string_view remedy) {
+  return base::Error("the memory of the device does not suffice").with_remedy("{}", remedy);
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

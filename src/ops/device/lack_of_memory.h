@@ -7,12 +7,12 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 // Whether `error` says that the memory of a GPU or of the machine does not suffice.
 bool is_lack_of_memory(const std::exception& error);
 
 // What the user reads instead of it; `remedy` names the settings that lower the need.
-Error lack_of_memory(std::string_view remedy);
+base::Error lack_of_memory(std::string_view remedy);
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 // Of what `work` throws.
@@ -54,4 +54,4 @@ TEST(LackOfMemory, SaysWhatToLower) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::ops

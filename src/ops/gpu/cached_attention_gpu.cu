@@ -13,7 +13,7 @@
 #include "ops/gpu/cached_attention_gpu.h"
 #include "ops/gpu/gpu_values.cuh"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 // ---- Storing
@@ -363,4 +363,4 @@ void cached_attention_gpu(const CachedTokensGpu& tokens, int64_t longest, float 
        : attend<__nv_bfloat16>)(tokens, longest, scale, q, y, parts, static_cast<cudaStream_t>(stream));
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

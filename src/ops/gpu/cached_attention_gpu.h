@@ -5,7 +5,7 @@
 
 #include "ops/gpu/gpu_launch.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 struct CachedTokensGpu {
   GpuType type;  // of activations, cache and norms
@@ -45,4 +45,4 @@ void cached_attention_gpu(const CachedTokensGpu& tokens, int64_t longest, float 
                           void* y,        // [tokens, heads, dim]
                           float* parts, GpuStream stream);
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -5,7 +5,7 @@
 #include "ops/gpu/dropout_mask.cuh"
 #include "ops/gpu/gpu_values.cuh"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 constexpr int kThreads = 128;
@@ -57,4 +57,4 @@ void drop_gpu(GpuType type, int64_t rows, int64_t width, const void* x, void* y,
                                                                       static_cast<cudaStream_t>(stream));
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

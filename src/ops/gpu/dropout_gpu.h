@@ -5,7 +5,7 @@
 
 #include "ops/gpu/gpu_launch.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 // Which elements of [rows, width] are dropped (ops/dropout.h has the formula).
 struct DropoutRows {
@@ -19,4 +19,4 @@ struct DropoutRows {
 void drop_gpu(GpuType type, int64_t rows, int64_t width, const void* x, void* y, const DropoutRows& dropout,
               GpuStream stream);
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -7,7 +7,7 @@
 
 #include "ops/gpu/dropout_gpu.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 struct DropoutMask {
   bool drops;          // false: every column is kept, though it may still be scaled
@@ -82,4 +82,4 @@ inline __device__ void drop_eight(float (&columns)[8], const DropoutMask& mask, 
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -2,7 +2,7 @@
 
 #include "ops/gpu/gpu_launch.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 const char* take_gpu_error() {
   const cudaError_t status = cudaGetLastError();
@@ -17,4 +17,4 @@ int count_gpu_multiprocessors() {
   return answered ? count : 0;
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

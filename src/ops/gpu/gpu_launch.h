@@ -3,7 +3,7 @@
 // asks the CUDA runtime and gpu_launch.cc turns its answers into errors.
 #pragma once
 
-namespace cuset {
+namespace cuset::ops {
 
 enum class GpuType { kFloat32, kBFloat16 };
 
@@ -22,4 +22,4 @@ const char* take_gpu_error();
 // As gpu_multiprocessors, but 0 if the GPU does not answer.
 int count_gpu_multiprocessors();
 
-}  // namespace cuset
+}  // namespace cuset::ops

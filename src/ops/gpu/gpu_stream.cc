@@ -7,7 +7,7 @@
 #include <c10/cuda/CUDAStream.h>
 #endif
 
-namespace cuset {
+namespace cuset::ops {
 
 GpuStream current_gpu_stream(const torch::Tensor& tensor) {
   CUSET_CHECK(tensor.is_cuda(), "tensor is on {}", tensor.device().str());
@@ -21,7 +21,7 @@ GpuStream current_gpu_stream(const torch::Tensor& tensor) {
 GpuType gpu_type_of(const torch::Tensor& tensor, const char* operation) {
   if (tensor.scalar_type() == torch::kFloat32) return GpuType::kFloat32;
   if (tensor.scalar_type() == torch::kBFloat16) return GpuType::kBFloat16;
-  throw Error("{}: no GPU kernel for {}; float32 and bfloat16 have one", operation,
+  throw base::Error("{}: no GPU kernel for {}; float32 and bfloat16 have one", operation,
               toString(tensor.scalar_type()));
 }
 
@@ -30,4 +30,4 @@ bool has_gpu_kernel(const torch::Tensor& tensor) {
   return tensor.is_cuda() && gpu_kernels_usable() && (type == torch::kFloat32 || type == torch::kBFloat16);
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -5,7 +5,7 @@
 
 #include "ops/gpu/gpu_launch.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 // The current stream of the tensor's device. The tensor must be on a GPU.
 GpuStream current_gpu_stream(const torch::Tensor& tensor);
@@ -17,4 +17,4 @@ GpuType gpu_type_of(const torch::Tensor& tensor, const char* operation);
 // True if our kernels can take this tensor: on a GPU, of a type they have, and compiled in.
 bool has_gpu_kernel(const torch::Tensor& tensor);
 
-}  // namespace cuset
+}  // namespace cuset::ops

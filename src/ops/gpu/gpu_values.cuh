@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace cuset {
+namespace cuset::ops {
 
 constexpr int kWarp = 32;
 
@@ -109,4 +109,4 @@ bool are_16_byte_aligned(const Pointers*... pointers) {
 
 constexpr int64_t divide_up(int64_t value, int64_t by) { return (value + by - 1) / by; }
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -14,7 +14,7 @@
 
 #include "ops/gpu/gpu_values.cuh"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 constexpr int kThreads = 512;
@@ -279,4 +279,4 @@ void linear_cross_entropy_gpu(const LinearCrossEntropyGpu& head, GpuStream gpu_s
   check_gpu_launch("linear_cross_entropy");
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -6,7 +6,7 @@
 
 #include "ops/gpu/gpu_launch.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 struct LinearCrossEntropyGpu {
   GpuType type;  // of z
@@ -23,4 +23,4 @@ struct LinearCrossEntropyGpu {
 // -infinite logits have probability 0.
 void linear_cross_entropy_gpu(const LinearCrossEntropyGpu& head, GpuStream stream);
 
-}  // namespace cuset
+}  // namespace cuset::ops

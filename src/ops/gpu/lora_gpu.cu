@@ -7,7 +7,7 @@
 #include "ops/gpu/lora_plain.cuh"
 #include "ops/gpu/lora_tensor_core.cuh"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 using BFloat16 = __nv_bfloat16;
@@ -210,4 +210,4 @@ void lora_a_gradient_gpu(GpuType type, int64_t rows, int64_t in, int64_t rank, c
   check_gpu_launch("lora_a_gradient");
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

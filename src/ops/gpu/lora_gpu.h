@@ -10,7 +10,7 @@
 #include "ops/gpu/dropout_gpu.h"
 #include "ops/gpu/gpu_launch.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 inline constexpr int64_t kLoraGpuRank = 64;
 
@@ -39,4 +39,4 @@ void lora_a_gradient_gpu(GpuType type, int64_t rows, int64_t in, int64_t rank,
                          float* parts,   // [lora_a_gradient_parts, rank, in]
                          const DropoutRows& dropout, GpuStream stream);
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -5,7 +5,7 @@
 #include "ops/gpu/dropout_mask.cuh"
 #include "ops/gpu/gpu_values.cuh"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 constexpr int kPlainThreads = 128;
@@ -133,4 +133,4 @@ __global__ void __launch_bounds__(kPlainThreads)
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::ops

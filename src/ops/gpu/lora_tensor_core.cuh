@@ -12,7 +12,7 @@
 #include "ops/gpu/dropout_mask.cuh"
 #include "ops/gpu/gpu_values.cuh"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 struct LoraShape {
@@ -403,4 +403,4 @@ __global__ void __launch_bounds__(kGradientWarps* kWarp, kRankTiles == 1   ? 3
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::ops

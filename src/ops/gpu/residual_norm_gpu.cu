@@ -5,7 +5,7 @@
 #include "ops/gpu/gpu_values.cuh"
 #include "ops/gpu/residual_norm_gpu.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 constexpr int kThreads = 256;
@@ -65,4 +65,4 @@ void residual_norm_gpu(const ResidualNormRows& rows, void* y, GpuStream gpu_stre
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -5,7 +5,7 @@
 
 #include "ops/gpu/gpu_launch.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 struct ResidualNormRows {
   GpuType type;
@@ -19,4 +19,4 @@ struct ResidualNormRows {
 
 void residual_norm_gpu(const ResidualNormRows& rows, void* y /* [rows, width] */, GpuStream stream);
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -6,7 +6,7 @@
 #include "ops/gpu/gpu_values.cuh"
 #include "ops/gpu/rms_norm_gpu.h"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 constexpr int kThreads = 256;
@@ -135,4 +135,4 @@ void rms_norm_backward_gpu(const RmsNormRows& rows, const void* dy, void* dx, fl
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

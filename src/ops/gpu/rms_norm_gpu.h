@@ -5,7 +5,7 @@
 
 #include "ops/gpu/gpu_launch.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 struct RmsNormRows {
   GpuType type;  // of x, weight, y and their gradients
@@ -27,4 +27,4 @@ int rms_norm_weight_parts(int64_t rows);
 void rms_norm_backward_gpu(const RmsNormRows& rows, const void* dy, void* dx, float* weight_parts,
                            GpuStream stream);
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -7,7 +7,7 @@
 
 #include "ops/gpu/gpu_values.cuh"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 constexpr int kThreads = 256;
@@ -94,4 +94,4 @@ void rotate_gpu(GpuType type, int64_t tokens, int64_t heads, int64_t dim, const 
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -5,7 +5,7 @@
 
 #include "ops/gpu/gpu_launch.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 // y = x turned by the angles (ops/rotary.h), or by the opposite ones if `inverse`: the gradient. y may be x.
 void rotate_gpu(GpuType type, int64_t tokens, int64_t heads, int64_t dim,
@@ -15,4 +15,4 @@ void rotate_gpu(GpuType type, int64_t tokens, int64_t heads, int64_t dim,
                 const float* sine,    // [tokens, dim / 2]
                 bool inverse, GpuStream stream);
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -6,7 +6,7 @@
 
 #include "ops/gpu/gpu_values.cuh"
 
-namespace cuset {
+namespace cuset::ops {
 namespace {
 
 constexpr int kThreads = 256;
@@ -141,4 +141,4 @@ void swiglu_backward_gpu(GpuType type, int64_t count, const void* gate, const vo
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::ops

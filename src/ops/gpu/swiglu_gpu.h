@@ -8,7 +8,7 @@
 
 #include "ops/gpu/gpu_launch.h"
 
-namespace cuset {
+namespace cuset::ops {
 
 void swiglu_forward_gpu(GpuType type, int64_t count, const void* gate, const void* up, void* h,
                         GpuStream stream);
@@ -21,4 +21,4 @@ void swiglu_joined_gpu(GpuType type, int64_t rows, int64_t width, const void* ga
 void swiglu_backward_gpu(GpuType type, int64_t count, const void* gate, const void* up, const void* dh,
                          void* dgate, void* dup, GpuStream stream);
 
-}  // namespace cuset
+}  // namespace cuset::ops

@@ -11,7 +11,7 @@
 #include "base/json/json.h"
 #include "data/dataset.h"
 
-namespace cuset {
+namespace cuset::study {
 
 struct PageOptions {
   std::string title;
@@ -19,10 +19,10 @@ struct PageOptions {
 };
 
 // The whole page.
-std::string render_page(const Dataset& dataset, const Tokenizer& tokenizer, const PageOptions& options);
+std::string render_page(const data::Dataset& dataset, const text::Tokenizer& tokenizer, const PageOptions& options);
 
 // One sample as the page's script wants it: its counts, its regions, and
 // "pieces": [[text, role, marks, [id, ...]], ...], where marks is 1 for learned + 2 for CUDA.
-Json sample_for_page(const Example& example, const Tokenizer& tokenizer);
+base::Json sample_for_page(const data::Example& example, const text::Tokenizer& tokenizer);
 
-}  // namespace cuset
+}  // namespace cuset::study

@@ -5,17 +5,17 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 // The role of every byte. Each kind is painted in its own pass from left to right and never twice over the
 // same byte, so nested regions cost no more than the text.
-std::vector<Role> paint(size_t size, const std::vector<Region>& regions, ByteSpan response) {
+std::vector<Role> paint(size_t size, const std::vector<cuda_source::Region>& regions, base::ByteSpan response) {
   std::vector<Role> roles(size, Role::kPrompt);
   std::fill(roles.begin() + static_cast<ptrdiff_t>(response.begin),
             roles.begin() + static_cast<ptrdiff_t>(response.end), Role::kResponse);
   std::array<size_t, kRoles> painted{};
-  for (const Region& region : regions) {
+  for (const cuda_source::Region& region : regions) {
     CUSET_CHECK(region.begin <= region.end && region.end <= size, "region [{}, {}) of a text of {} bytes",
                 region.begin, region.end, size);
     const Role role = role_of(region.kind);
@@ -26,7 +26,7 @@ std::vector<Role> paint(size_t size, const std::vector<Region>& regions, ByteSpa
   return roles;
 }
 
-Role strongest(const std::vector<Role>& roles, ByteSpan bytes, Role fallback) {
+Role strongest(const std::vector<Role>& roles, base::ByteSpan bytes, Role fallback) {
   if (bytes.begin >= bytes.end) return fallback;
   return *std::max_element(roles.begin() + static_cast<ptrdiff_t>(bytes.begin),
                            roles.begin() + static_cast<ptrdiff_t>(bytes.end));
@@ -34,7 +34,7 @@ Role strongest(const std::vector<Role>& roles, ByteSpan bytes, Role fallback) {
 
 class ExampleCutter {
  public:
-  ExampleCutter(const Example& example, const Tokenizer& tokenizer)
+  ExampleCutter(const data::Example& example, const text::Tokenizer& tokenizer)
       : example_(example),
         tokenizer_(tokenizer),
         roles_(paint(example.text.size(), example.regions, example.response)) {}
@@ -47,7 +47,7 @@ class ExampleCutter {
 
  private:
   void add_token(size_t token) {
-    const ByteSpan span{example_.spans[token].begin, example_.spans[token].end};
+    const base::ByteSpan span{example_.spans[token].begin, example_.spans[token].end};
     const bool has_text = span.begin < span.end;
     if (has_text && span.end <= at_ && !pieces_.empty() && pieces_.back().tokens > 0) {
       return join_last(token);
@@ -66,7 +66,7 @@ class ExampleCutter {
   }
 
   // A closing that the tokenizer does not count among its special tokens is learned, and no prompt.
-  Role role_of_token(size_t token, ByteSpan span) const {
+  Role role_of_token(size_t token, base::ByteSpan span) const {
     if (tokenizer_.is_special(example_.ids[token])) return Role::kSpecial;
     const Role role = strongest(roles_, span, Role::kPrompt);
     return role == Role::kPrompt && example_.is_label[token] != 0 ? Role::kResponse : role;
@@ -90,8 +90,8 @@ class ExampleCutter {
     at_ = end;
   }
 
-  const Example& example_;
-  const Tokenizer& tokenizer_;
+  const data::Example& example_;
+  const text::Tokenizer& tokenizer_;
   std::vector<Role> roles_;
   std::vector<ShownPiece> pieces_;
   size_t at_ = 0;  // text before this is in pieces
@@ -107,31 +107,31 @@ std::string_view name_of(Role role) {
   return kNames[static_cast<size_t>(role)];
 }
 
-Role role_of(RegionKind kind) {
+Role role_of(cuda_source::RegionKind kind) {
   switch (kind) {
-    case RegionKind::kKernelSignature:
+    case cuda_source::RegionKind::kKernelSignature:
       return Role::kSignature;
-    case RegionKind::kKernelBody:
+    case cuda_source::RegionKind::kKernelBody:
       return Role::kKernelBody;
-    case RegionKind::kDeviceBody:
+    case cuda_source::RegionKind::kDeviceBody:
       return Role::kDeviceBody;
-    case RegionKind::kLaunchConfiguration:
+    case cuda_source::RegionKind::kLaunchConfiguration:
       return Role::kLaunchConfiguration;
-    case RegionKind::kLaunchDefinition:
+    case cuda_source::RegionKind::kLaunchDefinition:
       return Role::kLaunchDefinition;
-    case RegionKind::kThreadIndexing:
+    case cuda_source::RegionKind::kThreadIndexing:
       return Role::kThreadIndexing;
-    case RegionKind::kSharedMemory:
+    case cuda_source::RegionKind::kSharedMemory:
       return Role::kSharedMemory;
-    case RegionKind::kSynchronization:
+    case cuda_source::RegionKind::kSynchronization:
       return Role::kSynchronization;
-    case RegionKind::kGlobalMemory:
+    case cuda_source::RegionKind::kGlobalMemory:
       return Role::kGlobalMemory;
   }
   return Role::kResponse;
 }
 
-std::vector<ShownPiece> pieces_of_example(const Example& example, const Tokenizer& tokenizer) {
+std::vector<ShownPiece> pieces_of_example(const data::Example& example, const text::Tokenizer& tokenizer) {
   const size_t tokens = example.ids.size();
   CUSET_CHECK(
       example.spans.size() == tokens && example.is_label.size() == tokens && example.is_cuda.size() == tokens,
@@ -140,7 +140,7 @@ std::vector<ShownPiece> pieces_of_example(const Example& example, const Tokenize
   return ExampleCutter(example, tokenizer).cut();
 }
 
-std::vector<ShownPiece> pieces_of_source(std::string_view text, const std::vector<Region>& regions) {
+std::vector<ShownPiece> pieces_of_source(std::string_view text, const std::vector<cuda_source::Region>& regions) {
   const std::vector<Role> roles = paint(text.size(), regions, {0, text.size()});
   std::vector<ShownPiece> pieces;
   for (size_t begin = 0; begin < text.size();) {
@@ -155,4 +155,4 @@ std::vector<ShownPiece> pieces_of_source(std::string_view text, const std::vecto
   return pieces;
 }
 
-}  // namespace cuset
+}  // namespace cuset::study

@@ -12,7 +12,7 @@
 #include "cuda_source/regions.h"
 #include "data/example.h"
 
-namespace cuset {
+namespace cuset::study {
 
 // What a piece is. Where several apply, the last of this list is shown.
 enum class Role : uint8_t {
@@ -34,10 +34,10 @@ inline constexpr size_t kRoles = 12;
 // "prompt", "response", "kernel body", ...
 std::string_view name_of(Role role);
 
-Role role_of(RegionKind kind);
+Role role_of(cuda_source::RegionKind kind);
 
 struct ShownPiece {
-  ByteSpan bytes;    // of the text
+  base::ByteSpan bytes;    // of the text
   std::string name;  // of a token without text, which the tokenizer added: shown in its place
   Role role = Role::kResponse;
   size_t first_token =
@@ -48,7 +48,7 @@ struct ShownPiece {
 };
 
 // The pieces, in order; their bytes cover the text without gap or overlap.
-std::vector<ShownPiece> pieces_of_example(const Example& example, const Tokenizer& tokenizer);
-std::vector<ShownPiece> pieces_of_source(std::string_view text, const std::vector<Region>& regions);
+std::vector<ShownPiece> pieces_of_example(const data::Example& example, const text::Tokenizer& tokenizer);
+std::vector<ShownPiece> pieces_of_source(std::string_view text, const std::vector<cuda_source::Region>& regions);
 
-}  // namespace cuset
+}  // namespace cuset::study

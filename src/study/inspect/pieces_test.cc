@@ -4,7 +4,7 @@
 
 #include "support/inspect_sample.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 // "role[text]" for every piece, with "+" where it is learned and "#" where it is CUDA.
@@ -17,37 +17,37 @@ std::string dump(std::string_view text, const std::vector<ShownPiece>& pieces) {
   return out;
 }
 
-std::string dump(const Example& example) {
-  return dump(example.text, pieces_of_example(example, byte_tokenizer()));
+std::string dump(const data::Example& example) {
+  return dump(example.text, pieces_of_example(example, support::byte_tokenizer()));
 }
 
 TEST(InspectPieces, TokenThatTouchesARegionHasItsRole) {
-  EXPECT_EQ(dump(kernel_example()),
+  EXPECT_EQ(dump(support::kernel_example()),
             "prompt[ask]prompt[\n]response+[void ]signature+[f(int* p)]kernel body+#[ {]kernel body+#[*p]"
             "kernel body+#[=1;]kernel body+#[}\n]launch configuration+#[f<<]launch configuration+#[<1,2>>>]"
             "response+[(q);]special token+[<end>]");
 }
 
 TEST(InspectPieces, LettersOfAControlTokenStayText) {
-  const Example example = ExampleMaker().prompt({"<end>"}).response({"a"}).end().done();
+  const data::Example example = support::ExampleMaker().prompt({"<end>"}).response({"a"}).end().done();
   EXPECT_EQ(dump(example), "prompt[<end>]response+[a]special token+[<end>]");
 }
 
 TEST(InspectPieces, TokensOfOneCharacterAreOnePiece) {
-  Example example = ExampleMaker().response({"é", "a"}).done();
+  data::Example example = support::ExampleMaker().response({"é", "a"}).done();
   example.ids.insert(example.ids.begin(), 0xC3);
   example.spans.insert(example.spans.begin(), {0, 2});
   example.is_label.insert(example.is_label.begin(), 1);
   example.is_cuda.insert(example.is_cuda.begin(), 0);
-  const std::vector<ShownPiece> pieces = pieces_of_example(example, byte_tokenizer());
+  const std::vector<ShownPiece> pieces = pieces_of_example(example, support::byte_tokenizer());
   ASSERT_EQ(pieces.size(), 2u);
   EXPECT_EQ(pieces[0].tokens, 2u);
   EXPECT_EQ(pieces[1].first_token, 2u);
 }
 
 TEST(InspectPieces, AddedTokenWithoutTextShowsItsName) {
-  Example example = ExampleMaker().response({"a"}).done();
-  example.ids.insert(example.ids.begin(), kEndId);
+  data::Example example = support::ExampleMaker().response({"a"}).done();
+  example.ids.insert(example.ids.begin(), support::kEndId);
   example.spans.insert(example.spans.begin(), {0, 0});
   example.is_label.insert(example.is_label.begin(), 0);
   example.is_cuda.insert(example.is_cuda.begin(), 0);
@@ -55,7 +55,7 @@ TEST(InspectPieces, AddedTokenWithoutTextShowsItsName) {
 }
 
 TEST(InspectPieces, LearnedClosingThatIsNoSpecialTokenIsNoPrompt) {
-  Example example = ExampleMaker().prompt({"ask"}).response({"a"}).done();
+  data::Example example = support::ExampleMaker().prompt({"ask"}).response({"a"}).done();
   example.text += "z";
   example.ids.push_back('z');
   example.spans.push_back({4, 5});
@@ -65,7 +65,7 @@ TEST(InspectPieces, LearnedClosingThatIsNoSpecialTokenIsNoPrompt) {
 }
 
 TEST(InspectPieces, TextWithoutTokenIsNotLost) {
-  Example example = ExampleMaker().prompt({"ask"}).response({"a", " ", "b", " "}).done();
+  data::Example example = support::ExampleMaker().prompt({"ask"}).response({"a", " ", "b", " "}).done();
   for (const size_t token : {4, 2}) {
     example.ids.erase(example.ids.begin() + static_cast<ptrdiff_t>(token));
     example.spans.erase(example.spans.begin() + static_cast<ptrdiff_t>(token));
@@ -77,18 +77,18 @@ TEST(InspectPieces, TextWithoutTokenIsNotLost) {
 
 TEST(InspectPieces, SourceIsCutAtItsRegions) {
   const std::string text = "__global__ void f(int* p) { p[threadIdx.x] = 1; } void g() { f<<<1, 2>>>(q); }";
-  EXPECT_EQ(dump(text, pieces_of_source(text, find_regions(text))),
+  EXPECT_EQ(dump(text, pieces_of_source(text, cuda_source::find_regions(text))),
             "response[__global__ void ]signature[f(int* p)]response[ ]kernel body[{ p[threadIdx.x] = 1; }]"
             "response[ void g() { f]launch configuration[<<<1, 2>>>]response[(q); }]");
-  EXPECT_EQ(dump(text, pieces_of_source(text, find_regions(text, {.sensitivity = true}))).substr(0, 107),
+  EXPECT_EQ(dump(text, pieces_of_source(text, cuda_source::find_regions(text, {.sensitivity = true}))).substr(0, 107),
             "response[__global__ void ]signature[f(int* p)]response[ ]kernel body[{ ]global memory[p[]thread "
             "indexing[th");
 }
 
 TEST(InspectPieces, EmptyTextHasNoPieces) {
   EXPECT_TRUE(pieces_of_source("", {}).empty());
-  EXPECT_TRUE(pieces_of_example({}, byte_tokenizer()).empty());
+  EXPECT_TRUE(pieces_of_example({}, support::byte_tokenizer()).empty());
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::study

@@ -11,7 +11,7 @@
 #include "base/table_text.h"
 #include "cuda_source/regions.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 // The smallest of 1, 2, 5, 10, 20, 50, ... with which `largest` falls into the first `bins` bins.
@@ -27,7 +27,7 @@ LengthQuantiles quantiles_of(const std::vector<size_t>& lengths) {
   if (lengths.empty()) return {};
   const std::vector<double> values(lengths.begin(), lengths.end());
   const std::array wanted = {0.5, 0.95};
-  const std::vector<double> found = quantiles(values, wanted);
+  const std::vector<double> found = base::quantiles(values, wanted);
   const auto [min, max] = std::minmax_element(lengths.begin(), lengths.end());
   return {*min, found[0], found[1], *max};
 }
@@ -52,33 +52,33 @@ std::string render_histogram(const std::vector<LengthBin>& bins) {
   return out;
 }
 
-std::string render_rows(std::string_view title, const std::vector<DroppedRow>& rows, size_t most) {
+std::string render_rows(std::string_view title, const std::vector<data::DroppedRow>& rows, size_t most) {
   if (rows.empty()) return "";
   std::string out = fmt::format("\n{}: {}\n", title, rows.size());
-  for (const DropReason reason :
-       {DropReason::kTooLong, DropReason::kNothingToLearn, DropReason::kDuplicate}) {
+  for (const data::DropReason reason :
+       {data::DropReason::kTooLong, data::DropReason::kNothingToLearn, data::DropReason::kDuplicate}) {
     const auto count =
-        std::count_if(rows.begin(), rows.end(), [&](const DroppedRow& row) { return row.reason == reason; });
-    if (count > 0) out += fmt::format("  {:<18} {}\n", name_of(reason), count);
+        std::count_if(rows.begin(), rows.end(), [&](const data::DroppedRow& row) { return row.reason == reason; });
+    if (count > 0) out += fmt::format("  {:<18} {}\n", data::name_of(reason), count);
   }
   const size_t shown = std::min(most, rows.size());
   for (size_t i = 0; i < shown; ++i) {
-    out += fmt::format("    {}  {}{}{}\n", printable(rows[i].place), name_of(rows[i].reason),
-                       rows[i].detail.empty() ? "" : ": ", printable(rows[i].detail));
+    out += fmt::format("    {}  {}{}{}\n", base::printable(rows[i].place), data::name_of(rows[i].reason),
+                       rows[i].detail.empty() ? "" : ": ", base::printable(rows[i].detail));
   }
   if (shown < rows.size()) out += fmt::format("    ... {} more\n", rows.size() - shown);
   return out;
 }
 
-Json rows_to_json(const std::vector<DroppedRow>& rows) {
-  Json out = Json::array();
-  for (const DroppedRow& row : rows) {
-    out.push_back({{"place", row.place}, {"reason", name_of(row.reason)}, {"detail", row.detail}});
+base::Json rows_to_json(const std::vector<data::DroppedRow>& rows) {
+  base::Json out = base::Json::array();
+  for (const data::DroppedRow& row : rows) {
+    out.push_back({{"place", row.place}, {"reason", data::name_of(row.reason)}, {"detail", row.detail}});
   }
   return out;
 }
 
-Json totals_to_json(const DatasetSummary& summary, const Dataset& dataset) {
+base::Json totals_to_json(const DatasetSummary& summary, const data::Dataset& dataset) {
   return {{"rows", summary.rows},
           {"samples", summary.samples},
           {"tokens", summary.tokens},
@@ -108,13 +108,13 @@ double DatasetSummary::cuda_share() const {
   return labels == 0 ? 0 : static_cast<double>(cuda_labels) / static_cast<double>(labels);
 }
 
-DatasetSummary summarize(const Dataset& dataset) {
+DatasetSummary summarize(const data::Dataset& dataset) {
   DatasetSummary summary;
   summary.rows = dataset.rows;
   summary.samples = dataset.examples.size();
   summary.truncated = dataset.truncated;
   std::vector<size_t> lengths;
-  for (const Example& example : dataset.examples) {
+  for (const data::Example& example : dataset.examples) {
     const size_t cuda_labels = example.cuda_labels();
     lengths.push_back(example.ids.size());
     summary.tokens += example.ids.size();
@@ -127,15 +127,15 @@ DatasetSummary summarize(const Dataset& dataset) {
   return summary;
 }
 
-std::string render_summary(const DatasetSummary& summary, const Dataset& dataset, size_t most_places) {
+std::string render_summary(const DatasetSummary& summary, const data::Dataset& dataset, size_t most_places) {
   std::string out =
       fmt::format("rows read         {}\nsamples           {}\n", summary.rows, summary.samples);
   if (summary.rows == 0) return out;
   out += fmt::format("tokens            {}\n", summary.tokens);
   out += fmt::format("  learned          {}  ({} of tokens)\n", summary.labels,
-                     percent(summary.labels, summary.tokens));
+                     base::percent(summary.labels, summary.tokens));
   out += fmt::format("  CUDA-masked     {}  ({} of learned)\n", summary.cuda_labels,
-                     percent(summary.cuda_labels, summary.labels));
+                     base::percent(summary.cuda_labels, summary.labels));
   if (summary.without_cuda > 0) out += fmt::format("without CUDA      {}\n", summary.without_cuda);
   if (summary.truncated > 0) out += fmt::format("truncated         {}\n", summary.truncated);
   if (summary.samples > 0) {
@@ -148,13 +148,13 @@ std::string render_summary(const DatasetSummary& summary, const Dataset& dataset
   return out;
 }
 
-Json summary_to_json(const DatasetSummary& summary, const Dataset& dataset) {
-  Json histogram = Json::array();
+base::Json summary_to_json(const DatasetSummary& summary, const data::Dataset& dataset) {
+  base::Json histogram = base::Json::array();
   for (const LengthBin& bin : summary.histogram) {
     histogram.push_back({{"begin", bin.begin}, {"end", bin.end}, {"samples", bin.samples}});
   }
-  Json samples = Json::array();
-  for (const Example& example : dataset.examples) samples.push_back(counts_to_json(example));
+  base::Json samples = base::Json::array();
+  for (const data::Example& example : dataset.examples) samples.push_back(counts_to_json(example));
   const LengthQuantiles& lengths = summary.lengths;
   return {{"totals", totals_to_json(summary, dataset)},
           {"lengths",
@@ -165,24 +165,24 @@ Json summary_to_json(const DatasetSummary& summary, const Dataset& dataset) {
           {"samples", std::move(samples)}};
 }
 
-Json counts_to_json(const Example& example) {
+base::Json counts_to_json(const data::Example& example) {
   return {{"place", example.place},     {"tokens", example.ids.size()},
           {"labels", example.labels()}, {"cuda_labels", example.cuda_labels()},
           {"weight", example.weight},   {"truncated", example.truncated}};
 }
 
-Json example_to_json(const Example& example) {
-  Json spans = Json::array();
-  for (const TokenSpan& span : example.spans) spans.push_back({span.begin, span.end});
-  Json out = counts_to_json(example);
+base::Json example_to_json(const data::Example& example) {
+  base::Json spans = base::Json::array();
+  for (const text::TokenSpan& span : example.spans) spans.push_back({span.begin, span.end});
+  base::Json out = counts_to_json(example);
   out["text"] = example.text;
   out["response"] = {example.response.begin, example.response.end};
   out["ids"] = example.ids;
   out["spans"] = std::move(spans);
   out["is_label"] = example.is_label;
   out["is_cuda"] = example.is_cuda;
-  out["regions"] = regions_to_json(example.text, example.regions);
+  out["regions"] = cuda_source::regions_to_json(example.text, example.regions);
   return out;
 }
 
-}  // namespace cuset
+}  // namespace cuset::study

@@ -7,7 +7,7 @@
 #include "base/json/json.h"
 #include "data/dataset.h"
 
-namespace cuset {
+namespace cuset::study {
 
 // Samples of [begin, end) tokens.
 struct LengthBin {
@@ -44,18 +44,18 @@ struct DatasetSummary {
   double cuda_share() const;
 };
 
-DatasetSummary summarize(const Dataset& dataset);
+DatasetSummary summarize(const data::Dataset& dataset);
 
 // For a person: figures, a histogram in text, the first `most_places` rows left out, with their reasons.
-std::string render_summary(const DatasetSummary& summary, const Dataset& dataset, size_t most_places = 10);
+std::string render_summary(const DatasetSummary& summary, const data::Dataset& dataset, size_t most_places = 10);
 
 // {"totals", "lengths", "histogram", "dropped", "duplicates", "samples"}: the last three are whole lists.
-Json summary_to_json(const DatasetSummary& summary, const Dataset& dataset);
+base::Json summary_to_json(const DatasetSummary& summary, const data::Dataset& dataset);
 
 // {"place", "tokens", "labels", "cuda_labels", "weight", "truncated"}.
-Json counts_to_json(const Example& example);
+base::Json counts_to_json(const data::Example& example);
 
 // counts_to_json and everything else: {"text", "response", "ids", "spans", "is_label", "is_cuda", "regions"}.
-Json example_to_json(const Example& example);
+base::Json example_to_json(const data::Example& example);
 
-}  // namespace cuset
+}  // namespace cuset::study

@@ -4,18 +4,18 @@
 
 #include "support/inspect_sample.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
-Dataset small_dataset() {
-  Dataset dataset;
+data::Dataset small_dataset() {
+  data::Dataset dataset;
   dataset.rows = 5;
-  dataset.examples = {kernel_example("a.jsonl:1"),
-                      ExampleMaker().prompt({"a", "b"}).response({"c"}).end().done("a.jsonl:2")};
-  dataset.dropped = {{"a.jsonl:3", DropReason::kTooLong, "5012 tokens, 4096 allowed"},
-                     {"a.jsonl:4", DropReason::kNothingToLearn, ""},
-                     {"a.jsonl:5", DropReason::kTooLong, "9000 tokens, 4096 allowed"}};
-  dataset.duplicates = {{"a.jsonl:2", DropReason::kDuplicate, "repeats a.jsonl:1"}};
+  dataset.examples = {support::kernel_example("a.jsonl:1"),
+                      support::ExampleMaker().prompt({"a", "b"}).response({"c"}).end().done("a.jsonl:2")};
+  dataset.dropped = {{"a.jsonl:3", data::DropReason::kTooLong, "5012 tokens, 4096 allowed"},
+                     {"a.jsonl:4", data::DropReason::kNothingToLearn, ""},
+                     {"a.jsonl:5", data::DropReason::kTooLong, "9000 tokens, 4096 allowed"}};
+  dataset.duplicates = {{"a.jsonl:2", data::DropReason::kDuplicate, "repeats a.jsonl:1"}};
   return dataset;
 }
 
@@ -47,7 +47,7 @@ TEST(DatasetSummary, EmptyDataHasNoLengths) {
 }
 
 TEST(DatasetSummary, TextListsReasonsAndFirstPlaces) {
-  const Dataset dataset = small_dataset();
+  const data::Dataset dataset = small_dataset();
   const std::string text = render_summary(summarize(dataset), dataset, 2);
   const size_t dropped = text.find("\ndropped rows");
   ASSERT_NE(dropped, std::string::npos) << text;
@@ -61,8 +61,8 @@ TEST(DatasetSummary, TextListsReasonsAndFirstPlaces) {
 }
 
 TEST(DatasetSummary, JsonHoldsTotalsAndEverySample) {
-  const Dataset dataset = small_dataset();
-  const Json json = summary_to_json(summarize(dataset), dataset);
+  const data::Dataset dataset = small_dataset();
+  const base::Json json = summary_to_json(summarize(dataset), dataset);
   EXPECT_EQ(json["totals"]["cuda_share"], 0.5);
   EXPECT_EQ(json["totals"]["dropped"], 3);
   EXPECT_EQ(json["dropped"][0]["reason"], "too long");
@@ -71,13 +71,13 @@ TEST(DatasetSummary, JsonHoldsTotalsAndEverySample) {
 }
 
 TEST(ExampleToJson, TellsEveryToken) {
-  const Json json = example_to_json(kernel_example());
+  const base::Json json = example_to_json(support::kernel_example());
   EXPECT_EQ(json["ids"].size(), 12u);
-  EXPECT_EQ(json["spans"][1], (Json{3, 4}));
-  EXPECT_EQ(json["response"], (Json{4, 41}));
-  EXPECT_EQ(json["is_cuda"], parse_json("[0,0,0,0,1,1,1,1,1,1,0,0]", "wanted"));
+  EXPECT_EQ(json["spans"][1], (base::Json{3, 4}));
+  EXPECT_EQ(json["response"], (base::Json{4, 41}));
+  EXPECT_EQ(json["is_cuda"], base::parse_json("[0,0,0,0,1,1,1,1,1,1,0,0]", "wanted"));
   EXPECT_EQ(json["regions"][1]["kind"], "kernel_body");
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::study

@@ -17,7 +17,7 @@
 #include "execute/build/cpu_build.h"
 #include "execute/build/nvcc.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,8 +29,8 @@ const BenchProgram& program_named(const std::string& name) {
   const auto program = std::find_if(std::begin(kBenchPrograms), std::end(kBenchPrograms),
                                     [&](const BenchProgram& candidate) { return candidate.name == name; });
   if (program == std::end(kBenchPrograms)) {
-    throw UsageError("--program: unknown program {}{}", in_quotes(name),
-                     did_you_mean(name, bench_program_names()));
+    throw base::UsageError("--program: unknown program {}{}", base::in_quotes(name),
+                     base::did_you_mean(name, bench_program_names()));
   }
   return *program;
 }
@@ -42,25 +42,25 @@ double median_start_ms(const Start& start) {
   for (int i = 0; i < kStarts; ++i) {
     const auto before = std::chrono::steady_clock::now();
     start();
-    times.push_back(seconds_since(before) * 1000);
+    times.push_back(base::seconds_since(before) * 1000);
   }
-  return quantile(times, 0.5);
+  return base::quantile(times, 0.5);
 }
 
-void measure_starts(Confinement confinement, RunBenchResult& result) {
-  const TemporaryFolder folder;
-  SandboxedCommand command;
+void measure_starts(sandbox::Confinement confinement, RunBenchResult& result) {
+  const base::TemporaryFolder folder;
+  sandbox::SandboxedCommand command;
   command.arguments = {kNothing};
   command.folder = folder.path();
   command.confinement = confinement;
-  result.start_ms = median_start_ms([] { run_process({kNothing}); });
-  result.sandboxed_start_ms = median_start_ms([&] { run_sandboxed(command); });
+  result.start_ms = median_start_ms([] { sandbox::run_process({kNothing}); });
+  result.sandboxed_start_ms = median_start_ms([&] { sandbox::run_sandboxed(command); });
 }
 
 // One round of a program's kernels: every shape's fastest launch.
-double round_of_kernels(const Run& run) {
+double round_of_kernels(const execute::Run& run) {
   double ms = 0;
-  for (const KernelLaunches& kernel : run.kernels) ms += kernel.shortest_ms;
+  for (const execute::KernelLaunches& kernel : run.kernels) ms += kernel.shortest_ms;
   return ms;
 }
 
@@ -71,15 +71,15 @@ struct FastestRun {
   std::string failure;
 };
 
-FastestRun fastest_run(Executor& executor, const Build& build, int repeats) {
+FastestRun fastest_run(execute::Executor& executor, const execute::Build& build, int repeats) {
   FastestRun fastest;
   for (int i = 0; i < repeats; ++i) {
-    const TemporaryFolder folder;
-    RunOptions options;
+    const base::TemporaryFolder folder;
+    execute::RunOptions options;
     options.folder = folder.path();
-    const Run run = executor.run(build, options);
-    if (run.outcome != Run::Outcome::kDone || run.process.output != "PASS\n") {
-      fastest.failure = run.explanation + ": " + in_quotes(run.process.output + run.process.errors);
+    const execute::Run run = executor.run(build, options);
+    if (run.outcome != execute::Run::Outcome::kDone || run.process.output != "PASS\n") {
+      fastest.failure = run.explanation + ": " + base::in_quotes(run.process.output + run.process.errors);
       return fastest;
     }
     const double ms = round_of_kernels(run);
@@ -91,33 +91,33 @@ FastestRun fastest_run(Executor& executor, const Build& build, int repeats) {
 
 // What takes part in the measurement.
 struct Contenders {
-  std::unique_ptr<Executor> cpu;  // one of the two may be null
-  EmulatorToolchain toolchain;    // of the first
-  std::unique_ptr<Executor> gpu;
-  std::optional<Nvcc> nvcc;
+  std::unique_ptr<execute::Executor> cpu;  // one of the two may be null
+  emulator::EmulatorToolchain toolchain;    // of the first
+  std::unique_ptr<execute::Executor> gpu;
+  std::optional<execute::Nvcc> nvcc;
 };
 
-std::optional<double> nvcc_seconds(const Nvcc& nvcc, const fs::path& source, const fs::path& folder) {
+std::optional<double> nvcc_seconds(const execute::Nvcc& nvcc, const fs::path& source, const fs::path& folder) {
   const auto start = std::chrono::steady_clock::now();
-  const ProcessResult compiled = run_process({nvcc.path.string(), "-std=c++17", "-O3", "-arch=sm_80", "-o",
+  const sandbox::ProcessResult compiled = sandbox::run_process({nvcc.path.string(), "-std=c++17", "-O3", "-arch=sm_80", "-o",
                                               (folder / "by_nvcc").string(), source.string()},
                                              {.time_limit = std::chrono::minutes(5)});
   if (!compiled.succeeded()) return std::nullopt;
-  return seconds_since(start);
+  return base::seconds_since(start);
 }
 
 void measure_cpu(const Contenders& contenders, const BenchProgram& program, const RunBenchOptions& options,
                  ProgramSpeed& speed) {
-  const TemporaryFolder folder;
-  const CpuBuildRequest request{.source = {std::string(program.name) + ".cu", program.text},
+  const base::TemporaryFolder folder;
+  const execute::CpuBuildRequest request{.source = {std::string(program.name) + ".cu", program.text},
                                 .options = {},
                                 .folder = folder.path(),
                                 .limits = {},
                                 .confinement = options.confinement};
-  CpuBuildTimes times;
-  const Build build = build_for_cpu(contenders.toolchain, request, &times);
+  execute::CpuBuildTimes times;
+  const execute::Build build = execute::build_for_cpu(contenders.toolchain, request, &times);
   if (!build.done()) {
-    speed.failure = "not compiled: " + in_quotes(build.messages, 300);
+    speed.failure = "not compiled: " + base::in_quotes(build.messages, 300);
     return;
   }
   const FastestRun run = fastest_run(*contenders.cpu, build, options.repeats);
@@ -127,34 +127,34 @@ void measure_cpu(const Contenders& contenders, const BenchProgram& program, cons
 
 ProgramSpeed measure_program(const Contenders& contenders, const BenchProgram& program,
                              const RunBenchOptions& options) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const fs::path source = folder / (std::string(program.name) + ".cu");
-  write_file_atomic(source, program.text);
+  base::write_file_atomic(source, program.text);
   ProgramSpeed speed;
   speed.name = program.name;
   if (contenders.cpu) measure_cpu(contenders, program, options, speed);
   if (contenders.nvcc) speed.nvcc_seconds = nvcc_seconds(*contenders.nvcc, source, folder.path());
   if (contenders.gpu) {
-    const Build build = contenders.gpu->build(source, {});
+    const execute::Build build = contenders.gpu->build(source, {});
     const FastestRun run = fastest_run(*contenders.gpu, build, options.repeats);
     if (run.failure.empty()) speed.gpu_kernel_ms = run.kernel_ms;
   }
   return speed;
 }
 
-Contenders find_contenders(Confinement confinement) {
-  const ExecutorSettings settings{.confinement = confinement, .cache = {}, .compile_limits = {}};
+Contenders find_contenders(sandbox::Confinement confinement) {
+  const execute::ExecutorSettings settings{.confinement = confinement, .cache = {}, .compile_limits = {}};
   Contenders contenders;
-  contenders.nvcc = find_nvcc();
+  contenders.nvcc = execute::find_nvcc();
   try {
-    contenders.gpu = make_gpu_executor(settings);
-  } catch (const Error&) {
+    contenders.gpu = execute::make_gpu_executor(settings);
+  } catch (const base::Error&) {
     contenders.gpu = nullptr;
   }
   try {
-    contenders.cpu = make_cpu_executor(settings);
-    contenders.toolchain = *find_emulator_toolchain().toolchain;
-  } catch (const Error&) {
+    contenders.cpu = execute::make_cpu_executor(settings);
+    contenders.toolchain = *emulator::find_emulator_toolchain().toolchain;
+  } catch (const base::Error&) {
     if (!contenders.gpu) throw;  // says what is missing
   }
   return contenders;
@@ -185,11 +185,11 @@ RunBenchResult measure_executors(const RunBenchOptions& options) {
   if (contenders.gpu) result.gpu = contenders.gpu->description();
   if (contenders.nvcc) result.nvcc = contenders.nvcc->version;
   {
-    const StatusLine status("measuring starts of the sandbox");
+    const base::StatusLine status("measuring starts of the sandbox");
     measure_starts(options.confinement, result);
   }
   for (const BenchProgram* program : programs) {
-    const StatusLine status(fmt::format("measuring {}", program->name));
+    const base::StatusLine status(fmt::format("measuring {}", program->name));
     result.programs.push_back(measure_program(contenders, *program, options));
   }
   return result;
@@ -214,20 +214,20 @@ std::string render_executors(const RunBenchResult& result) {
         seconds_or_dash(cpu(&CpuSpeed::device_seconds)), seconds_or_dash(cpu(&CpuSpeed::host_seconds)),
         seconds_or_dash(cpu(&CpuSpeed::link_seconds)), seconds_or_dash(cpu(&CpuSpeed::build_seconds)),
         seconds_or_dash(program.nvcc_seconds), ms_or_dash(cpu(&CpuSpeed::kernel_ms)),
-        program.cpu ? human_duration(program.cpu->run_seconds) : "-", ms_or_dash(program.gpu_kernel_ms));
+        program.cpu ? base::human_duration(program.cpu->run_seconds) : "-", ms_or_dash(program.gpu_kernel_ms));
   }
   out += fmt::format("\nstart of a program: {:.2f} ms, in the sandbox {:.2f} ms (median of {})\n",
                      result.start_ms, result.sandboxed_start_ms, kStarts);
   return out;
 }
 
-Json to_json(const RunBenchResult& result) {
+base::Json to_json(const RunBenchResult& result) {
   const auto number_or_null = [](const std::optional<double>& value) {
-    return value ? Json(*value) : Json(nullptr);
+    return value ? base::Json(*value) : base::Json(nullptr);
   };
-  Json programs = Json::array();
+  base::Json programs = base::Json::array();
   for (const ProgramSpeed& program : result.programs) {
-    Json row = {{"name", program.name},
+    base::Json row = {{"name", program.name},
                 {"failure", program.failure},
                 {"nvcc_seconds", number_or_null(program.nvcc_seconds)},
                 {"gpu_kernel_ms", number_or_null(program.gpu_kernel_ms)}};
@@ -249,4 +249,4 @@ Json to_json(const RunBenchResult& result) {
           {"programs", std::move(programs)}};
 }
 
-}  // namespace cuset
+}  // namespace cuset::study

@@ -10,7 +10,7 @@
 #include "base/json/json.h"
 #include "execute/executor.h"
 
-namespace cuset {
+namespace cuset::study {
 
 // The programs measured, as they are in bench/programs/. Each checks its result and prints PASS.
 std::vector<std::string> bench_program_names();
@@ -18,7 +18,7 @@ std::vector<std::string> bench_program_names();
 struct RunBenchOptions {
   std::vector<std::string> programs;  // empty: all
   int repeats = 3;                    // runs of each program; the fastest launches count
-  Confinement confinement = Confinement::kFull;
+  sandbox::Confinement confinement = sandbox::Confinement::kFull;
 };
 
 struct CpuSpeed {
@@ -51,6 +51,6 @@ struct RunBenchResult {
 RunBenchResult measure_executors(const RunBenchOptions& options);
 
 std::string render_executors(const RunBenchResult& result);
-Json to_json(const RunBenchResult& result);
+base::Json to_json(const RunBenchResult& result);
 
-}  // namespace cuset
+}  // namespace cuset::study

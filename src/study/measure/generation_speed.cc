@@ -6,11 +6,11 @@
 #include "study/measure/generation_speed_reference.h"
 #include "study/measure/python_reference.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 // As generation_speed_reference.py reads it.
-Json job_of(const GenerateBenchOptions& options) {
+base::Json job_of(const GenerateBenchOptions& options) {
   const InferenceSpeedOptions& speed = options.speed;
   return {{"config", speed.config},
           {"model", speed.model.string()},
@@ -34,7 +34,7 @@ void measure_reference(const GenerateBenchOptions& options, GenerateBenchResult&
   const BenchReference reference =
       run_bench_reference(kBenchGenerateReference, job_of(options), options.python);
   result.missing = reference.missing;
-  for (const Json& answer : reference.answers) {
+  for (const base::Json& answer : reference.answers) {
     for (GenerateBenchRow& row : result.rows) {
       if (row.batch != answer.at("batch").get<int64_t>()) continue;
       row.transformers = InferenceSpeed{.seconds = answer.at("seconds"),
@@ -51,7 +51,7 @@ std::string table_line(const GenerateBenchOptions& options, const char* who, int
                      step_milliseconds(options, speed), static_cast<double>(speed.peak_bytes) / (1 << 30));
 }
 
-Json figures(const GenerateBenchOptions& options, int64_t batch, const InferenceSpeed& speed) {
+base::Json figures(const GenerateBenchOptions& options, int64_t batch, const InferenceSpeed& speed) {
   return {{"seconds", speed.seconds},
           {"prompt_seconds", speed.prompt_seconds},
           {"step_milliseconds", step_milliseconds(options, speed)},
@@ -62,7 +62,7 @@ Json figures(const GenerateBenchOptions& options, int64_t batch, const Inference
 }  // namespace
 
 GenerateBenchResult measure_generation(const GenerateBenchOptions& options) {
-  use_cpu_threads(0);
+  ops::use_cpu_threads(0);
   GenerateBenchResult result;
   for (const int64_t batch : options.batches)
     result.rows.push_back({batch, measure_inference(options.speed, batch), {}});
@@ -87,10 +87,10 @@ std::string render_generation(const GenerateBenchOptions& options, const Generat
   return out;
 }
 
-Json to_json(const GenerateBenchOptions& options, const GenerateBenchResult& result) {
-  Json rows = Json::array();
+base::Json to_json(const GenerateBenchOptions& options, const GenerateBenchResult& result) {
+  base::Json rows = base::Json::array();
   for (const GenerateBenchRow& row : result.rows) {
-    Json made = {{"batch", row.batch}, {"cuset", figures(options, row.batch, row.ours)}};
+    base::Json made = {{"batch", row.batch}, {"cuset", figures(options, row.batch, row.ours)}};
     if (row.transformers) {
       made["transformers"] = figures(options, row.batch, *row.transformers);
       made["ratio"] = row.transformers->seconds / row.ours.seconds;
@@ -100,4 +100,4 @@ Json to_json(const GenerateBenchOptions& options, const GenerateBenchResult& res
   return {{"model", options.name}, {"job", job_of(options)}, {"rows", std::move(rows)}};
 }
 
-}  // namespace cuset
+}  // namespace cuset::study

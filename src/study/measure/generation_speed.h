@@ -9,7 +9,7 @@
 #include "base/json/json.h"
 #include "study/measure/inference_speed.h"
 
-namespace cuset {
+namespace cuset::study {
 
 struct GenerateBenchOptions {
   InferenceSpeedOptions speed;
@@ -32,6 +32,6 @@ struct GenerateBenchResult {
 GenerateBenchResult measure_generation(const GenerateBenchOptions& options);
 
 std::string render_generation(const GenerateBenchOptions& options, const GenerateBenchResult& result);
-Json to_json(const GenerateBenchOptions& options, const GenerateBenchResult& result);
+base::Json to_json(const GenerateBenchOptions& options, const GenerateBenchResult& result);
 
-}  // namespace cuset
+}  // namespace cuset::study

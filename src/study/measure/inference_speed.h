@@ -8,14 +8,14 @@
 #include "base/json/json.h"
 #include "model/placement.h"
 
-namespace cuset {
+namespace cuset::study {
 
 struct InferenceSpeedOptions {
-  Json config;                       // as in config.json
+  base::Json config;                       // as in config.json
   std::filesystem::path model = {};  // folder of its weights; empty: random ones
   int64_t prompt = 512;              // tokens
   int64_t new_tokens = 256;          // of every sequence
-  Placement placement = {.device = "cpu"};
+  model::Placement placement = {.device = "cpu"};
 };
 
 struct InferenceSpeed {
@@ -28,4 +28,4 @@ struct InferenceSpeed {
 // what Placement::resolve throws.
 InferenceSpeed measure_inference(const InferenceSpeedOptions& options, int64_t batch);
 
-}  // namespace cuset
+}  // namespace cuset::study

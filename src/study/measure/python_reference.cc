@@ -7,14 +7,14 @@
 #include "base/files/temporary_folder.h"
 #include "sandbox/process.h"
 
-namespace cuset {
+namespace cuset::study {
 
-BenchReference run_bench_reference(const char* script, const Json& job, const std::string& python) {
-  const TemporaryFolder folder;
-  write_file_atomic(folder.path() / "reference.py", script);
-  write_json_file(folder.path() / "job.json", job);
-  const ProcessResult result =
-      run_process({"sh", "-c", "exec \"$1\" \"$2\" < \"$3\"", "sh", python,
+BenchReference run_bench_reference(const char* script, const base::Json& job, const std::string& python) {
+  const base::TemporaryFolder folder;
+  base::write_file_atomic(folder.path() / "reference.py", script);
+  base::write_json_file(folder.path() / "job.json", job);
+  const sandbox::ProcessResult result =
+      sandbox::run_process({"sh", "-c", "exec \"$1\" \"$2\" < \"$3\"", "sh", python,
                    (folder.path() / "reference.py").string(), (folder.path() / "job.json").string()},
                   {.time_limit = std::chrono::minutes(9)});
   BenchReference reference;
@@ -24,7 +24,7 @@ BenchReference run_bench_reference(const char* script, const Json& job, const st
     const std::string line = result.output.substr(begin, end - begin);
     begin = end + 1;
     if (line.starts_with("{\"who\""))
-      reference.answers.push_back(parse_json(line, "the comparison"));
+      reference.answers.push_back(base::parse_json(line, "the comparison"));
     else if (!line.empty())
       reference.missing = line;  // the last line of a failure says most
   }
@@ -32,4 +32,4 @@ BenchReference run_bench_reference(const char* script, const Json& job, const st
   return reference;
 }
 
-}  // namespace cuset
+}  // namespace cuset::study

@@ -7,15 +7,15 @@
 
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::study {
 
 struct BenchReference {
-  std::vector<Json> answers;  // one per measurement
+  std::vector<base::Json> answers;  // one per measurement
   std::string missing;        // why there are none, or not all; empty where the script succeeded
 };
 
 // Runs `script` with `python`, `job` as JSON on its stdin. Lines of its output that begin with {"who" are
 // answers.
-BenchReference run_bench_reference(const char* script, const Json& job, const std::string& python);
+BenchReference run_bench_reference(const char* script, const base::Json& job, const std::string& python);
 
-}  // namespace cuset
+}  // namespace cuset::study

@@ -10,17 +10,17 @@
 #include "model/placement.h"
 #include "objective/settings.h"
 
-namespace cuset {
+namespace cuset::study {
 
 struct StepSpeedOptions {
-  Json config;  // as in config.json
+  base::Json config;  // as in config.json
   int64_t lora_rank = 8;
   double lora_dropout = 0.05;
   bool all_weights = false;  // train every weight instead of an adapter
   int64_t samples = 1;
   int64_t tokens = 4096;  // of a sample
   bool recompute = false;
-  Placement placement = {.device = "cpu"};
+  model::Placement placement = {.device = "cpu"};
   bool deterministic = false;  // ops/device/determinism.h
   int warm_up = 3;
   int steps = 10;
@@ -44,11 +44,11 @@ class StepSpeedBench {
   StepSpeedBench& operator=(const StepSpeedBench&) = delete;
   ~StepSpeedBench();
 
-  StepSpeed measure(const ObjectiveSettings& objective);
+  StepSpeed measure(const objective::ObjectiveSettings& objective);
 
  private:
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::study

@@ -12,7 +12,7 @@
 #include "sandbox/process.h"
 #include "text/tokenizer/tokenizer.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 // In a process of its own for every number of threads, because the library fixes it at the first use.
@@ -34,42 +34,42 @@ print(json.dumps({"load": load, "encode": best, "tokens": sum(len(e) for e in en
 TokenizerSpeed measure_ours(const TokenizerBenchOptions& options, unsigned threads) {
   TokenizerSpeed speed;
   auto start = std::chrono::steady_clock::now();
-  const Tokenizer tokenizer = Tokenizer::from_file(options.tokenizer);
-  speed.load_seconds = seconds_since(start);
+  const text::Tokenizer tokenizer = text::Tokenizer::from_file(options.tokenizer);
+  speed.load_seconds = base::seconds_since(start);
   const std::vector<std::string_view> texts(options.texts.begin(), options.texts.end());
-  const EncodeOptions plain{.special_tokens = SpecialTokens::Parse, .add_special_tokens = false};
+  const text::EncodeOptions plain{.special_tokens = text::SpecialTokens::Parse, .add_special_tokens = false};
   for (int i = 0; i < options.repeats; ++i) {
     start = std::chrono::steady_clock::now();
-    const std::vector<Encoding> encodings = tokenizer.encode_batch(texts, plain, threads);
-    const double seconds = seconds_since(start);
+    const std::vector<text::Encoding> encodings = tokenizer.encode_batch(texts, plain, threads);
+    const double seconds = base::seconds_since(start);
     speed.encode_seconds = i == 0 ? seconds : std::min(speed.encode_seconds, seconds);
     speed.tokens = 0;
-    for (const Encoding& encoding : encodings) speed.tokens += encoding.ids.size();
+    for (const text::Encoding& encoding : encodings) speed.tokens += encoding.ids.size();
   }
   return speed;
 }
 
 std::optional<TokenizerSpeed> measure_reference(const TokenizerBenchOptions& options,
                                                 const std::filesystem::path& texts, unsigned threads) {
-  const ProcessResult answer = run_process(
+  const sandbox::ProcessResult answer = sandbox::run_process(
       {"env", fmt::format("RAYON_NUM_THREADS={}", threads), "TOKENIZERS_PARALLELISM=true", options.python,
        "-c", kReferenceScript, options.tokenizer.string(), texts.string(), std::to_string(options.repeats)},
       {.time_limit = std::chrono::minutes(10)});
   if (!answer.succeeded()) return std::nullopt;
-  const Json speed = parse_json(answer.output, "the reference's answer");
+  const base::Json speed = base::parse_json(answer.output, "the reference's answer");
   return TokenizerSpeed{speed["load"], speed["encode"], speed["tokens"]};
 }
 
 double rate(uint64_t bytes, double seconds) { return static_cast<double>(bytes) / 1e6 / seconds; }
 
-Json to_json(const TokenizerSpeed& speed, uint64_t bytes) {
+base::Json to_json(const TokenizerSpeed& speed, uint64_t bytes) {
   return {{"load_seconds", speed.load_seconds},
           {"megabytes_per_second", rate(bytes, speed.encode_seconds)},
           {"tokens", speed.tokens}};
 }
 
 void append_jsonl_texts(const std::string& file, std::vector<std::string>& texts) {
-  JsonlReader reader(file);
+  base::JsonlReader reader(file);
   while (const auto record = reader.next()) {
     std::string longest;
     for (const auto& [key, value] : record->items()) {
@@ -85,10 +85,10 @@ void append_jsonl_texts(const std::string& file, std::vector<std::string>& texts
 }  // namespace
 
 std::vector<TokenizerComparison> compare_tokenizers(const TokenizerBenchOptions& options) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const std::filesystem::path texts = folder.path() / "texts.jsonl";
-  AtomicFile file(texts);
-  for (const std::string& text : options.texts) file.write(to_json_line({{"text", text}}) + "\n");
+  base::AtomicFile file(texts);
+  for (const std::string& text : options.texts) file.write(base::to_json_line({{"text", text}}) + "\n");
   file.commit();
 
   std::vector<TokenizerComparison> rows;
@@ -96,7 +96,7 @@ std::vector<TokenizerComparison> compare_tokenizers(const TokenizerBenchOptions&
     TokenizerComparison row{threads, measure_ours(options, threads),
                             measure_reference(options, texts, threads)};
     if (row.reference && row.reference->tokens != row.ours.tokens) {
-      throw Error("{}: {} tokens by us, {} by the reference", options.tokenizer.string(), row.ours.tokens,
+      throw base::Error("{}: {} tokens by us, {} by the reference", options.tokenizer.string(), row.ours.tokens,
                   row.reference->tokens);
     }
     rows.push_back(row);
@@ -122,10 +122,10 @@ std::string render_comparison(const std::vector<TokenizerComparison>& rows, uint
   return out;
 }
 
-Json to_json(const std::vector<TokenizerComparison>& rows, uint64_t bytes) {
-  Json list = Json::array();
+base::Json to_json(const std::vector<TokenizerComparison>& rows, uint64_t bytes) {
+  base::Json list = base::Json::array();
   for (const TokenizerComparison& row : rows) {
-    Json entry = {{"threads", row.threads}, {"ours", to_json(row.ours, bytes)}};
+    base::Json entry = {{"threads", row.threads}, {"ours", to_json(row.ours, bytes)}};
     if (row.reference) entry["tokenizers"] = to_json(*row.reference, bytes);
     list.push_back(std::move(entry));
   }
@@ -138,10 +138,10 @@ std::vector<std::string> read_texts(const std::vector<std::string>& files) {
     if (file.ends_with(".jsonl")) {
       append_jsonl_texts(file, texts);
     } else {
-      texts.push_back(read_file(file));
+      texts.push_back(base::read_file(file));
     }
   }
   return texts;
 }
 
-}  // namespace cuset
+}  // namespace cuset::study

@@ -9,7 +9,7 @@
 
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::study {
 
 struct TokenizerBenchOptions {
   std::filesystem::path tokenizer;  // tokenizer.json
@@ -36,9 +36,9 @@ struct TokenizerComparison {
 std::vector<TokenizerComparison> compare_tokenizers(const TokenizerBenchOptions& options);
 
 std::string render_comparison(const std::vector<TokenizerComparison>& rows, uint64_t bytes);
-Json to_json(const std::vector<TokenizerComparison>& rows, uint64_t bytes);
+base::Json to_json(const std::vector<TokenizerComparison>& rows, uint64_t bytes);
 
 // Texts out of files: a JSONL record gives its "text", else its longest string; any other file is one text.
 std::vector<std::string> read_texts(const std::vector<std::string>& files);
 
-}  // namespace cuset
+}  // namespace cuset::study

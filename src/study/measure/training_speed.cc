@@ -6,25 +6,25 @@
 #include "study/measure/python_reference.h"
 #include "study/measure/training_speed_reference.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
-Json decoder_config(const char* model_type, const char* architecture, Json sizes) {
-  Json config = {{"model_type", model_type}, {"architectures", {architecture}},
+base::Json decoder_config(const char* model_type, const char* architecture, base::Json sizes) {
+  base::Json config = {{"model_type", model_type}, {"architectures", {architecture}},
                  {"hidden_act", "silu"},     {"max_position_embeddings", 32768},
                  {"rms_norm_eps", 1e-6},     {"torch_dtype", "bfloat16"}};
   for (const auto& [key, value] : sizes.items()) config[key] = value;
   return config;
 }
 
-Json sizes_of(int64_t hidden, int64_t layers, int64_t heads, int64_t kv_heads) {
+base::Json sizes_of(int64_t hidden, int64_t layers, int64_t heads, int64_t kv_heads) {
   return {{"hidden_size", hidden},
           {"num_hidden_layers", layers},
           {"num_attention_heads", heads},
           {"num_key_value_heads", kv_heads}};
 }
 
-Json with(Json sizes, int64_t intermediate, int64_t vocab, double theta, bool tied) {
+base::Json with(base::Json sizes, int64_t intermediate, int64_t vocab, double theta, bool tied) {
   sizes["intermediate_size"] = intermediate;
   sizes["vocab_size"] = vocab;
   sizes["rope_theta"] = theta;
@@ -32,19 +32,19 @@ Json with(Json sizes, int64_t intermediate, int64_t vocab, double theta, bool ti
   return sizes;
 }
 
-Json qwen3(Json sizes) {
+base::Json qwen3(base::Json sizes) {
   sizes["head_dim"] = 128;
   return decoder_config("qwen3", "Qwen3ForCausalLM", std::move(sizes));
 }
 
 struct TrainedShape {
   const char* name;
-  Json config;
+  base::Json config;
 };
 
 std::vector<TrainedShape> all_shapes() {
-  const auto qwen2 = [](Json sizes) { return decoder_config("qwen2", "Qwen2ForCausalLM", std::move(sizes)); };
-  const auto llama = [](Json sizes) { return decoder_config("llama", "LlamaForCausalLM", std::move(sizes)); };
+  const auto qwen2 = [](base::Json sizes) { return decoder_config("qwen2", "Qwen2ForCausalLM", std::move(sizes)); };
+  const auto llama = [](base::Json sizes) { return decoder_config("llama", "LlamaForCausalLM", std::move(sizes)); };
   return {{"qwen2.5-1.5b", qwen2(with(sizes_of(1536, 28, 12, 2), 8960, 151936, 1e6, true))},
           {"qwen2.5-3b", qwen2(with(sizes_of(2048, 36, 16, 2), 11008, 151936, 1e6, true))},
           {"qwen2.5-7b", qwen2(with(sizes_of(3584, 28, 28, 4), 18944, 152064, 1e6, false))},
@@ -56,7 +56,7 @@ std::vector<TrainedShape> all_shapes() {
 }
 
 // What the comparison is asked for, as training_speed_reference.py reads it.
-Json job_of(const TrainBenchOptions& options) {
+base::Json job_of(const TrainBenchOptions& options) {
   return {{"config", options.step.config},
           {"rank", options.step.lora_rank},
           {"dropout", options.step.lora_dropout},
@@ -71,7 +71,7 @@ Json job_of(const TrainBenchOptions& options) {
           {"recompute", options.step.recompute}};
 }
 
-TrainBenchRow row_of(const Json& answer, const StepSpeedOptions& step) {
+TrainBenchRow row_of(const base::Json& answer, const StepSpeedOptions& step) {
   StepSpeed speed;
   speed.median_seconds = answer.at("median");
   speed.fastest_seconds = answer.at("fastest");
@@ -86,7 +86,7 @@ TrainBenchRow row_of(const Json& answer, const StepSpeedOptions& step) {
 
 void measure_reference(const TrainBenchOptions& options, TrainBenchResult& result) {
   const BenchReference reference = run_bench_reference(kBenchTrainReference, job_of(options), options.python);
-  for (const Json& answer : reference.answers) result.rows.push_back(row_of(answer, options.step));
+  for (const base::Json& answer : reference.answers) result.rows.push_back(row_of(answer, options.step));
   result.missing = reference.missing;
 }
 
@@ -98,22 +98,22 @@ std::vector<std::string> shape_names() {
   return names;
 }
 
-Json shape_named(const std::string& name) {
+base::Json shape_named(const std::string& name) {
   for (TrainedShape& shape : all_shapes()) {
     if (shape.name == name) return std::move(shape.config);
   }
-  throw UsageError("--shape: unknown shape {}{}", in_quotes(name), did_you_mean(name, shape_names()))
+  throw base::UsageError("--shape: unknown shape {}{}", base::in_quotes(name), base::did_you_mean(name, shape_names()))
       .with_remedy("known are {}", fmt::join(shape_names(), ", "));
 }
 
 TrainBenchResult measure_training(const TrainBenchOptions& options) {
-  use_cpu_threads(0);
+  ops::use_cpu_threads(0);
   TrainBenchResult result;
   {
     StepSpeedBench bench(options.step);
     for (const std::string& objective : options.objectives) {
-      ObjectiveSettings settings;
-      settings.method = method_named(objective);
+      objective::ObjectiveSettings settings;
+      settings.method = objective::method_named(objective);
       result.rows.push_back({"cuset, " + objective, bench.measure(settings)});
     }
   }
@@ -139,8 +139,8 @@ std::string render_training(const TrainBenchOptions& options, const TrainBenchRe
   return out;
 }
 
-Json to_json(const TrainBenchOptions& options, const TrainBenchResult& result) {
-  Json rows = Json::array();
+base::Json to_json(const TrainBenchOptions& options, const TrainBenchResult& result) {
+  base::Json rows = base::Json::array();
   for (const TrainBenchRow& row : result.rows) {
     rows.push_back({{"who", row.who},
                     {"median_seconds", row.speed.median_seconds},
@@ -153,4 +153,4 @@ Json to_json(const TrainBenchOptions& options, const TrainBenchResult& result) {
   return {{"model", options.name}, {"job", job_of(options)}, {"rows", std::move(rows)}};
 }
 
-}  // namespace cuset
+}  // namespace cuset::study

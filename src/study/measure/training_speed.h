@@ -8,7 +8,7 @@
 #include "base/json/json.h"
 #include "study/measure/step_speed.h"
 
-namespace cuset {
+namespace cuset::study {
 
 struct TrainBenchOptions {
   StepSpeedOptions step;
@@ -29,12 +29,12 @@ struct TrainBenchResult {
 };
 
 // A model's config.json by its short name ("qwen2.5-7b"). Throws UsageError naming the nearest.
-Json shape_named(const std::string& name);
+base::Json shape_named(const std::string& name);
 std::vector<std::string> shape_names();
 
 TrainBenchResult measure_training(const TrainBenchOptions& options);
 
 std::string render_training(const TrainBenchOptions& options, const TrainBenchResult& result);
-Json to_json(const TrainBenchOptions& options, const TrainBenchResult& result);
+base::Json to_json(const TrainBenchOptions& options, const TrainBenchResult& result);
 
-}  // namespace cuset
+}  // namespace cuset::study

@@ -17,7 +17,7 @@
 #include "execute/run/executor_choice.h"
 #include "judge/judge.h"
 
-namespace cuset {
+namespace cuset::study {
 namespace {
 
 constexpr uint64_t kSeed = 1;
@@ -29,64 +29,64 @@ std::vector<double> seconds_of(const VerifyBenchResult& result) {
   return seconds;
 }
 
-std::vector<const Task*> tasks_with_reference(const VerifyBenchOptions& options) {
-  std::vector<const Task*> tasks;
-  for (const Task& task : options.tasks) {
+std::vector<const tasks::Task*> tasks_with_reference(const VerifyBenchOptions& options) {
+  std::vector<const tasks::Task*> tasks;
+  for (const tasks::Task& task : options.tasks) {
     const bool has_room = options.limit == 0 || tasks.size() < options.limit;
-    const bool has_reference = task.kind == AnswerKind::kProgram && !task.oracle.program.empty();
+    const bool has_reference = task.kind == tasks::AnswerKind::kProgram && !task.oracle.program.empty();
     if (has_room && has_reference) tasks.push_back(&task);
   }
   if (tasks.empty()) {
-    throw Error("none of the {} tasks has a reference program", options.tasks.size())
+    throw base::Error("none of the {} tasks has a reference program", options.tasks.size())
         .with_remedy("name tasks of the kind `program` with an oracle that is a program");
   }
   // As verify does: those that take longest first.
-  std::ranges::stable_sort(tasks, std::ranges::greater(), [](const Task* task) { return data_bytes(*task); });
+  std::ranges::stable_sort(tasks, std::ranges::greater(), [](const tasks::Task* task) { return tasks::data_bytes(*task); });
   return tasks;
 }
 
 std::map<std::string_view, size_t> outcomes_of(const VerifyBenchResult& result) {
   std::map<std::string_view, size_t> outcomes;
   for (const VerifyBenchResult::Candidate& candidate : result.candidates)
-    ++outcomes[name_of(candidate.outcome)];
+    ++outcomes[judge::name_of(candidate.outcome)];
   return outcomes;
 }
 
 }  // namespace
 
-double VerifyBenchResult::median_seconds() const { return quantile(seconds_of(*this), 0.5); }
-double VerifyBenchResult::mean_seconds() const { return mean(seconds_of(*this)); }
+double VerifyBenchResult::median_seconds() const { return base::quantile(seconds_of(*this), 0.5); }
+double VerifyBenchResult::mean_seconds() const { return base::mean(seconds_of(*this)); }
 double VerifyBenchResult::per_minute() const {
   return 60 * static_cast<double>(candidates.size()) / wall_seconds;
 }
 
 VerifyBenchResult measure_verification(const VerifyBenchOptions& options) {
-  const std::vector<const Task*> tasks = tasks_with_reference(options);
-  const TemporaryFolder cache;
-  ExecutorSettings settings;
+  const std::vector<const tasks::Task*> tasks = tasks_with_reference(options);
+  const base::TemporaryFolder cache;
+  execute::ExecutorSettings settings;
   settings.confinement = options.confinement;
   settings.cache = cache / "objects";
-  const ChosenExecutor chosen = choose_executor(options.executor, settings);
+  const execute::ChosenExecutor chosen = execute::choose_executor(options.executor, settings);
   VerifyBenchResult result;
   result.machine = chosen.executor->description();
   result.trials = options.trials;
-  result.workers = options.workers > 0 ? options.workers : static_cast<int>(usable_processors());
+  result.workers = options.workers > 0 ? options.workers : static_cast<int>(base::usable_processors());
   result.passed_over = options.tasks.size() - tasks.size();
 
-  JudgeSettings judge_settings;
+  judge::JudgeSettings judge_settings;
   judge_settings.seed = kSeed;
   judge_settings.trials = options.trials;
-  Judge judge(*chosen.executor, judge_settings);
+  judge::Judge judge(*chosen.executor, judge_settings);
   std::vector<std::optional<VerifyBenchResult::Candidate>> candidates(tasks.size());
-  Progress progress({.title = "bench verify", .total = tasks.size(), .unit = "answers"});
+  base::Progress progress({.title = "bench verify", .total = tasks.size(), .unit = "answers"});
   const auto start = std::chrono::steady_clock::now();
-  const WorkerPool pool{.threads = static_cast<size_t>(result.workers), .stops_at_interrupt = true};
+  const base::WorkerPool pool{.threads = static_cast<size_t>(result.workers), .stops_at_interrupt = true};
   pool.run(tasks.size(), [&](size_t i) {
     try {
-      const Verdict verdict = judge.judge(*tasks[i], tasks[i]->oracle.program);
+      const judge::Verdict verdict = judge.judge(*tasks[i], tasks[i]->oracle.program);
       candidates[i] = {verdict.task, verdict.outcome, verdict.explanation, verdict.seconds,
                        verdict.build_seconds};
-    } catch (const JudgeInterrupted&) {
+    } catch (const judge::JudgeInterrupted&) {
       return;
     }
     judge.forget(*tasks[i]);
@@ -105,9 +105,9 @@ std::string render_verification_speed(const VerifyBenchResult& result) {
                                 result.trials, result.workers);
   if (result.candidates.empty()) return out;
   out += fmt::format("{} candidates in {}: {:.1f} a minute\n", result.candidates.size(),
-                     human_duration(result.wall_seconds), result.per_minute());
+                     base::human_duration(result.wall_seconds), result.per_minute());
   out += fmt::format("one candidate: median {:.2f} s, mean {:.2f} s, slowest {:.2f} s\n",
-                     result.median_seconds(), result.mean_seconds(), quantile(seconds_of(result), 1));
+                     result.median_seconds(), result.mean_seconds(), base::quantile(seconds_of(result), 1));
   std::vector<std::string> outcomes;
   for (const auto& [outcome, count] : outcomes_of(result))
     outcomes.push_back(fmt::format("{} {}", count, outcome));
@@ -117,16 +117,16 @@ std::string render_verification_speed(const VerifyBenchResult& result) {
   return out;
 }
 
-Json to_json(const VerifyBenchResult& result) {
-  Json candidates = Json::array();
+base::Json to_json(const VerifyBenchResult& result) {
+  base::Json candidates = base::Json::array();
   for (const VerifyBenchResult::Candidate& candidate : result.candidates) {
     candidates.push_back({{"task", candidate.task},
-                          {"word", name_of(candidate.outcome)},
+                          {"word", judge::name_of(candidate.outcome)},
                           {"explanation", candidate.explanation},
                           {"seconds", candidate.seconds},
                           {"build_seconds", candidate.build_seconds}});
   }
-  Json out = {{"machine", result.machine},
+  base::Json out = {{"machine", result.machine},
               {"trials", result.trials},
               {"workers", result.workers},
               {"passed_over", result.passed_over},
@@ -140,4 +140,4 @@ Json to_json(const VerifyBenchResult& result) {
   return out;
 }
 
-}  // namespace cuset
+}  // namespace cuset::study

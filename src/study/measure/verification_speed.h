@@ -10,21 +10,21 @@
 #include "judge/verdict.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::study {
 
 struct VerifyBenchOptions {
-  std::vector<Task> tasks;
+  std::vector<tasks::Task> tasks;
   std::string executor = "auto";
   int trials = 5;
   int workers = 0;   // answers judged at the same time; 0: one per core
   size_t limit = 0;  // tasks; 0: all
-  Confinement confinement = Confinement::kFull;
+  sandbox::Confinement confinement = sandbox::Confinement::kFull;
 };
 
 struct VerifyBenchResult {
   struct Candidate {
     std::string task;
-    Outcome outcome = Outcome::kCorrect;
+    judge::Outcome outcome = judge::Outcome::kCorrect;
     std::string explanation;
     double seconds = 0;
     double build_seconds = 0;
@@ -47,6 +47,6 @@ struct VerifyBenchResult {
 VerifyBenchResult measure_verification(const VerifyBenchOptions& options);
 
 std::string render_verification_speed(const VerifyBenchResult& result);
-Json to_json(const VerifyBenchResult& result);
+base::Json to_json(const VerifyBenchResult& result);
 
-}  // namespace cuset
+}  // namespace cuset::study

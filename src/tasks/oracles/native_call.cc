@@ -5,11 +5,11 @@
 #include "base/error.h"
 #include "tasks/domain_json.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
-const Json& parameters_of(const Task& task) {
-  static const Json none = Json::object();
+const base::Json& parameters_of(const Task& task) {
+  static const base::Json none = base::Json::object();
   return task.oracle.parameters.is_null() ? none : task.oracle.parameters;
 }
 
@@ -25,7 +25,7 @@ NativeCall::NativeCall(const NativeForm& form, const Task& task, const std::vect
     : form_(form),
       task_(task),
       inputs_(inputs),
-      parameters_(JsonCursor(parameters_of(task), task.place, "oracle.parameters").with_remedy(kTasksPage)) {
+      parameters_(base::JsonCursor(parameters_of(task), task.place, "oracle.parameters").with_remedy(kTasksPage)) {
   CUSET_CHECK(inputs.size() == task.inputs.size(), "{} arrays for {} inputs", inputs.size(),
               task.inputs.size());
   std::vector<std::string_view> known = form.parameters;
@@ -71,7 +71,7 @@ void NativeCall::find_operands() {
   }
 }
 
-size_t NativeCall::input_named(const JsonCursor& field) const {
+size_t NativeCall::input_named(const base::JsonCursor& field) const {
   std::vector<std::string_view> names;
   for (size_t i = 0; i < task_.inputs.size(); ++i) {
     if (task_.inputs[i].name == field.string()) return i;
@@ -85,18 +85,18 @@ Tensor NativeCall::operand(std::string_view name) const {
   return {array.shape, array.to_doubles()};
 }
 
-size_t NativeCall::axis(const JsonCursor& field, int64_t usual, size_t rank) const {
+size_t NativeCall::axis(const base::JsonCursor& field, int64_t usual, size_t rank) const {
   const auto axes = static_cast<int64_t>(rank);
   if (axes == 0) refuse("its operand is one number and has no axis");
   const int64_t axis = field.is_absent() ? usual : field.integer(-axes, axes - 1);
   return static_cast<size_t>(axis < 0 ? axis + axes : axis);
 }
 
-std::vector<size_t> NativeCall::axes(const JsonCursor& field, std::vector<size_t> usual, size_t rank) const {
+std::vector<size_t> NativeCall::axes(const base::JsonCursor& field, std::vector<size_t> usual, size_t rank) const {
   if (field.is_absent()) return usual;
   if (!field.value().is_array()) return {axis(field, 0, rank)};
   std::vector<size_t> axes;
-  for (const JsonCursor& element : field.elements_or_none()) {
+  for (const base::JsonCursor& element : field.elements_or_none()) {
     const size_t one = axis(element, 0, rank);
     if (std::find(axes.begin(), axes.end(), one) != axes.end()) field.refuse("has an axis twice");
     axes.push_back(one);
@@ -105,7 +105,7 @@ std::vector<size_t> NativeCall::axes(const JsonCursor& field, std::vector<size_t
 }
 
 std::string NativeCall::choice(std::string_view name, const std::vector<std::string_view>& known) const {
-  const JsonCursor field = parameter(name);
+  const base::JsonCursor field = parameter(name);
   if (field.is_absent()) return std::string(known[0]);
   if (std::find(known.begin(), known.end(), field.string()) == known.end()) {
     field.refuse_name(fmt::format("a known {}", name), known);
@@ -124,8 +124,8 @@ Tensor NativeCall::result(Shape shape, size_t output) const {
 }
 
 void NativeCall::refuse(const std::string& reason) const {
-  throw Error("{}: oracle '{}': {}", task_.place, form_.name, reason)
+  throw base::Error("{}: oracle '{}': {}", task_.place, form_.name, reason)
       .with_remedy("see docs/tasks.md on native oracles");
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -14,7 +14,7 @@
 #include "tasks/oracles/native_tensor.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::tasks {
 
 class NativeCall;
 
@@ -41,11 +41,11 @@ class NativeCall {
   Tensor operand(std::string_view name) const;
   NumberType operand_type(std::string_view name) const { return inputs_[operands_.at(name)].type; }
 
-  JsonCursor parameter(std::string_view name) const { return parameters_.get(name); }
+  base::JsonCursor parameter(std::string_view name) const { return parameters_.get(name); }
   // An axis of a tensor of `rank` axes; negative ones count from the end.
-  size_t axis(const JsonCursor& field, int64_t usual, size_t rank) const;
+  size_t axis(const base::JsonCursor& field, int64_t usual, size_t rank) const;
   // A list of different axes, or one; `usual` where absent.
-  std::vector<size_t> axes(const JsonCursor& field, std::vector<size_t> usual, size_t rank) const;
+  std::vector<size_t> axes(const base::JsonCursor& field, std::vector<size_t> usual, size_t rank) const;
   // One of `known`, the first where absent.
   std::string choice(std::string_view name, const std::vector<std::string_view>& known) const;
 
@@ -58,13 +58,13 @@ class NativeCall {
 
  private:
   void find_operands();
-  size_t input_named(const JsonCursor& field) const;
+  size_t input_named(const base::JsonCursor& field) const;
 
   const NativeForm& form_;
   const Task& task_;
   const std::vector<Array>& inputs_;
-  JsonCursor parameters_;
+  base::JsonCursor parameters_;
   std::map<std::string_view, size_t> operands_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::tasks

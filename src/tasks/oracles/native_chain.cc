@@ -9,7 +9,7 @@
 #include "tasks/oracles/native_oracles.h"
 #include "tasks/oracles/oracles.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 // What a step may take: the inputs, then the results of earlier steps.
@@ -24,10 +24,10 @@ struct Known {
 };
 
 // All that is known where the step does not say what it takes.
-Known taken(const Known& known, const JsonCursor& field) {
+Known taken(const Known& known, const base::JsonCursor& field) {
   if (field.is_absent()) return known;
   Known some;
-  for (const JsonCursor& wanted : field.elements_or_none()) {
+  for (const base::JsonCursor& wanted : field.elements_or_none()) {
     std::vector<std::string_view> names;
     size_t index = 0;
     while (index < known.inputs.size() && known.inputs[index].name != wanted.string())
@@ -38,7 +38,7 @@ Known taken(const Known& known, const JsonCursor& field) {
   return some;
 }
 
-Array result_of(const JsonCursor& step, const Known& known, const TaskOutput& output) {
+Array result_of(const base::JsonCursor& step, const Known& known, const TaskOutput& output) {
   const std::string& native = step.get("native").nonempty_string();
   if (native == "chain") step.get("native").refuse("cannot be a chain itself");
   const Known from = taken(known, step.get("inputs"));
@@ -54,7 +54,7 @@ Array result_of(const JsonCursor& step, const Known& known, const TaskOutput& ou
 }  // namespace
 
 NativeResults chain_oracle(const NativeCall& call) {
-  const std::vector<JsonCursor> steps = call.parameter("steps").elements_or_none();
+  const std::vector<base::JsonCursor> steps = call.parameter("steps").elements_or_none();
   if (steps.empty()) call.parameter("steps").refuse("must have a step");
   Known known;
   for (size_t i = 0; i < call.task().inputs.size(); ++i) known.add(call.task().inputs[i], call.input(i));
@@ -67,7 +67,7 @@ NativeResults chain_oracle(const NativeCall& call) {
     Array array = result_of(steps[i], known, part);
     known.add({part.name, part.type, part.shape, {}}, std::move(array));
   }
-  const JsonCursor& last = steps.back();
+  const base::JsonCursor& last = steps.back();
   last.expect_only({"native", "parameters", "inputs"});
   const Array array = result_of(last, known, call.task().outputs[0]);
   Tensor result = call.result(array.shape);
@@ -75,4 +75,4 @@ NativeResults chain_oracle(const NativeCall& call) {
   return {std::move(result)};
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

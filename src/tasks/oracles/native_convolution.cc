@@ -13,7 +13,7 @@
 #include "tasks/oracles/native_oracles.h"
 #include "tasks/oracles/native_window.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 constexpr int64_t kTermsOfABlock = 64;
@@ -174,4 +174,4 @@ NativeResults conv1d_oracle(const NativeCall& call) { return convolve(call, 1); 
 NativeResults conv2d_oracle(const NativeCall& call) { return convolve(call, 2); }
 NativeResults conv3d_oracle(const NativeCall& call) { return convolve(call, 3); }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -6,7 +6,7 @@
 
 #include "tasks/oracles/native_oracles.h"
 
-namespace cuset {
+namespace cuset::tasks {
 
 NativeResults prefix_sum_oracle(const NativeCall& call) {
   const Tensor x = call.operand("x");
@@ -103,4 +103,4 @@ NativeResults histogram_oracle(const NativeCall& call) {
   return {std::move(result)};
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 constexpr size_t kBlock = 1024;
@@ -127,7 +127,7 @@ class ExpressionMachine {
   void check_axes(const Step& step, const Expression& expression) const {
     const size_t axes = variables_[step.variable]->shape.size();
     if (axes == step.axes) return;
-    throw Error("{} has {} axes, but {} places are given", in_quotes(expression.names_[step.variable]), axes,
+    throw base::Error("{} has {} axes, but {} places are given", base::in_quotes(expression.names_[step.variable]), axes,
                 step.axes)
         .with_remedy("see docs/tasks.md on formulas");
   }
@@ -158,4 +158,4 @@ bool stretches_to(const Shape& from, const Shape& to) {
   return true;
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -20,7 +20,7 @@
 
 #include "tasks/oracles/native_tensor.h"
 
-namespace cuset {
+namespace cuset::tasks {
 
 class Expression {
  public:
@@ -60,4 +60,4 @@ class Expression {
 // Whether a tensor of shape `from` can be repeated along new axes and axes of length 1 to shape `to`.
 bool stretches_to(const Shape& from, const Shape& to);
 
-}  // namespace cuset
+}  // namespace cuset::tasks

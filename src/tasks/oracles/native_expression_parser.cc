@@ -8,7 +8,7 @@
 #include "tasks/oracles/native_expression.h"
 #include "tasks/oracles/native_functions.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 constexpr size_t kMostDepth = 100;
@@ -93,7 +93,7 @@ class ExpressionParser {
     const auto found = std::find(out_.names_.begin(), out_.names_.end(), word);
     if (found == out_.names_.end()) {
       place_ = begin;
-      refuse(fmt::format("there is no input {}{}", in_quotes(word), did_you_mean(word, out_.names_)));
+      refuse(fmt::format("there is no input {}{}", base::in_quotes(word), base::did_you_mean(word, out_.names_)));
     }
     const auto index = static_cast<size_t>(found - out_.names_.begin());
     if (next() == '[') return read(index);
@@ -118,8 +118,8 @@ class ExpressionParser {
     const BinaryFunction* binary = binary_function(word);
     if (unary == nullptr && binary == nullptr && word != "where") {
       place_ = begin;
-      refuse(fmt::format("there is no function {}{}", in_quotes(word),
-                         did_you_mean(word, expression_functions())));
+      refuse(fmt::format("there is no function {}{}", base::in_quotes(word),
+                         base::did_you_mean(word, expression_functions())));
     }
     const size_t wanted = unary != nullptr ? 1 : binary != nullptr ? 2 : 3;
     expect('(');
@@ -199,7 +199,7 @@ class ExpressionParser {
   }
 
   [[noreturn]] void refuse(const std::string& reason) const {
-    throw Error("column {}: {}", place_ + 1, reason).with_remedy("see docs/tasks.md on formulas");
+    throw base::Error("column {}: {}", place_ + 1, reason).with_remedy("see docs/tasks.md on formulas");
   }
 
   std::string_view text_;
@@ -214,4 +214,4 @@ Expression::Expression(std::string_view text, std::vector<std::string> names)
   ExpressionParser(text, *this).parse();
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "support/error_text.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 // With a = 3, b = -2, n undefined.
@@ -87,22 +87,22 @@ TEST(Expression, SaysWhereItIsWrong) {
       {"a ** 2", "column 4: a number, a name or '(' was expected"},
   };
   for (const auto& [text, message] : cases) {
-    const std::string said = error_of([&formula = text] { value_of(formula); });
+    const std::string said = support::error_of([&formula = text] { value_of(formula); });
     EXPECT_EQ(said.find(message), 0U) << said;
   }
 }
 
 TEST(Expression, HostileTextsAreRefusedNotFollowed) {
   const std::string deep(1 << 20, '(');
-  EXPECT_NE(error_of([&] { value_of(deep); }).find("too many levels"), std::string::npos);
+  EXPECT_NE(support::error_of([&] { value_of(deep); }).find("too many levels"), std::string::npos);
   const std::string minuses = std::string(1 << 20, '-') + "a";
-  EXPECT_NE(error_of([&] { value_of(minuses); }).find("too many levels"), std::string::npos);
+  EXPECT_NE(support::error_of([&] { value_of(minuses); }).find("too many levels"), std::string::npos);
   std::string calls;
   for (int i = 0; i < 100000; ++i) calls += "abs(";
-  EXPECT_NE(error_of([&] { value_of(calls); }).find("too many levels"), std::string::npos);
+  EXPECT_NE(support::error_of([&] { value_of(calls); }).find("too many levels"), std::string::npos);
   std::string sum = "a";
   for (int i = 0; i < 100000; ++i) sum += "+a";
-  EXPECT_NE(error_of([&] { value_of(sum); }).find("the formula is too long"), std::string::npos);
+  EXPECT_NE(support::error_of([&] { value_of(sum); }).find("the formula is too long"), std::string::npos);
 }
 
 TEST(Expression, StretchesShapesAsNumpyDoes) {
@@ -140,7 +140,7 @@ TEST(Expression, ReadsAtGivenPlaces) {
     expression.evaluate(variables, result);
     EXPECT_EQ(result.values, wanted) << text;
   }
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(support::error_of([&] {
               Expression("x[i]", {"x", "i"}).evaluate(variables, result);
             }).find("\"x\" has 2 axes, but 1 places are given"),
             0U);
@@ -153,4 +153,4 @@ TEST(Expression, KnowsWhatItUses) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tasks

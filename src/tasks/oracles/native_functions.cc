@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
@@ -89,4 +89,4 @@ std::vector<std::string> expression_functions() {
   return names;
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cuset {
+namespace cuset::tasks {
 
 struct UnaryFunction {
   std::string_view name;
@@ -32,4 +32,4 @@ std::span<const BinaryFunction> products();
 // The names that may be called, `where` among them.
 std::vector<std::string> expression_functions();
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -7,7 +7,7 @@
 
 #include "tasks/oracles/native_oracles.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 NativeResults reduced(const NativeCall& call, Tensor losses) {
@@ -62,4 +62,4 @@ NativeResults mse_oracle(const NativeCall& call) {
   return reduced(call, std::move(x));
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -7,16 +7,16 @@
 #include "tasks/oracles/native_expression.h"
 #include "tasks/oracles/native_oracles.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 constexpr int64_t kMostTerms = int64_t{1} << 27;  // of "loops": a gigabyte
 
-Expression parsed(const JsonCursor& field, const std::vector<std::string>& names) {
+Expression parsed(const base::JsonCursor& field, const std::vector<std::string>& names) {
   try {
     return Expression(field.string(), names);
-  } catch (const Error& error) {
-    field.refuse(fmt::format("{}: {}", in_quotes(field.string()), error.what()), error.remedy());
+  } catch (const base::Error& error) {
+    field.refuse(fmt::format("{}: {}", base::in_quotes(field.string()), error.what()), error.remedy());
   }
 }
 
@@ -39,7 +39,7 @@ void evaluate(const NativeCall& call, const Expression& expression, std::span<co
   for (const Tensor& tensor : extra) variables.push_back(&tensor);
   try {
     expression.evaluate(variables, result);
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     call.refuse(error.what());
   }
 }
@@ -64,7 +64,7 @@ NativeResults loops_oracle(const NativeCall& call) {
   Tensor result = call.result(call.task().outputs[0].shape);
   const size_t axes = result.shape.size();
   Tensor terms{result.shape, {}};
-  for (const JsonCursor& length : call.parameter("over").elements_or_none()) {
+  for (const base::JsonCursor& length : call.parameter("over").elements_or_none()) {
     terms.shape.push_back(length.integer(1, kMostTerms));
   }
   if (count_of(terms.shape) > kMostTerms) call.refuse("it has more than 2^27 terms");
@@ -85,7 +85,7 @@ NativeResults loops_oracle(const NativeCall& call) {
 }
 
 NativeResults map_oracle(const NativeCall& call) {
-  const JsonCursor several = call.parameter("expressions");
+  const base::JsonCursor several = call.parameter("expressions");
   const std::vector<TaskOutput>& outputs = call.task().outputs;
   if (several.is_absent() && outputs.size() != 1) {
     call.refuse("a task with several outputs needs `expressions`, an object with a formula for each");
@@ -95,7 +95,7 @@ NativeResults map_oracle(const NativeCall& call) {
   if (!several.is_absent()) several.expect_only(names);
   NativeResults results;
   for (size_t i = 0; i < outputs.size(); ++i) {
-    const JsonCursor field =
+    const base::JsonCursor field =
         several.is_absent() ? call.parameter("expression") : several.get(outputs[i].name);
     const Expression expression = parsed(field, input_names(call));
     Tensor result = call.result(outputs[i].shape, i);
@@ -114,4 +114,4 @@ Tensor apply_then(const NativeCall& call, Tensor result) {
   return changed;
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -9,7 +9,7 @@
 #include "tasks/oracles/native_expression.h"
 #include "tasks/oracles/native_oracles.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 constexpr size_t kPiece = 64;
@@ -140,4 +140,4 @@ NativeResults matmul_oracle(const NativeCall& call) {
   return {std::move(result)};
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

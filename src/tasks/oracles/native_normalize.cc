@@ -10,7 +10,7 @@
 
 #include "tasks/oracles/native_oracles.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 template <typename Change>
@@ -112,4 +112,4 @@ NativeResults rms_norm_oracle(const NativeCall& call) {
   return change_rows(call, norm.axes, norm.x, [&](std::span<double> row) { scale_row(norm, 0, row); });
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

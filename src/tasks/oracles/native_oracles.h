@@ -7,7 +7,7 @@
 
 #include "tasks/oracles/native_call.h"
 
-namespace cuset {
+namespace cuset::tasks {
 
 using NativeResults = std::vector<Tensor>;  // one for each output
 
@@ -65,4 +65,4 @@ NativeResults mse_oracle(const NativeCall& call);
 // native_chain.cc: oracles one after the other.
 NativeResults chain_oracle(const NativeCall& call);
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -6,7 +6,7 @@
 
 #include "tasks/oracles/native_oracles.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 // Undefined numbers come last, whichever way the others go.
@@ -72,7 +72,7 @@ NativeResults transpose_oracle(const NativeCall& call) {
   const Tensor x = call.operand("x");
   std::vector<size_t> reversed = other_axes(x.shape, {});
   std::reverse(reversed.begin(), reversed.end());
-  const JsonCursor field = call.parameter("permutation");
+  const base::JsonCursor field = call.parameter("permutation");
   const std::vector<size_t> order = call.axes(field, reversed, x.shape.size());
   if (order.size() != x.shape.size()) {
     field.refuse(fmt::format("must name each of the {} axes once", x.shape.size()));
@@ -161,4 +161,4 @@ NativeResults sort_oracle(const NativeCall& call) {
   return {std::move(result)};
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -10,7 +10,7 @@
 #include "tasks/oracles/native_oracles.h"
 #include "tasks/oracles/native_window.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 struct Pool {
@@ -100,4 +100,4 @@ NativeResults pool1d_oracle(const NativeCall& call) { return pool(call, 1); }
 NativeResults pool2d_oracle(const NativeCall& call) { return pool(call, 2); }
 NativeResults pool3d_oracle(const NativeCall& call) { return pool(call, 3); }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

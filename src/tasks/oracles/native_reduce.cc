@@ -4,7 +4,7 @@
 
 #include "tasks/oracles/native_oracles.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 using Row = std::span<const double>;
@@ -80,4 +80,4 @@ NativeResults reduce_oracle(const NativeCall& call) {
   return {std::move(result)};
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cuset {
+namespace cuset::tasks {
 
 std::vector<uint64_t> strides_of(const Shape& shape) {
   std::vector<uint64_t> strides(shape.size());
@@ -53,4 +53,4 @@ double sum_of(std::span<const double> values) {
   return sum.value();
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

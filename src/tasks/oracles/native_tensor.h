@@ -7,7 +7,7 @@
 
 #include "tasks/array.h"
 
-namespace cuset {
+namespace cuset::tasks {
 
 struct Tensor {
   Shape shape;
@@ -60,4 +60,4 @@ class CompensatedSum {
 
 double sum_of(std::span<const double> values);
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -6,7 +6,7 @@
 
 #include "tasks/oracles/native_oracles.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 constexpr int64_t kMost = 1 << 20;  // of kernel, stride and padding
@@ -71,4 +71,4 @@ NativeResults conv_transpose1d_oracle(const NativeCall& call) {
   return {std::move(result)};
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

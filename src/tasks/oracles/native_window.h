@@ -7,7 +7,7 @@
 
 #include "tasks/oracles/native_call.h"
 
-namespace cuset {
+namespace cuset::tasks {
 
 struct Window {
   int64_t input = 0;  // places along the axis
@@ -35,6 +35,6 @@ struct Window {
 };
 
 // One whole number for all of `axes` axes or a list with one for each; at most 2^20 each.
-std::vector<int64_t> per_axis(const JsonCursor& field, size_t axes, int64_t usual, int64_t least);
+std::vector<int64_t> per_axis(const base::JsonCursor& field, size_t axes, int64_t usual, int64_t least);
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -7,7 +7,7 @@
 #include "tasks/oracles/native_call.h"
 #include "tasks/oracles/native_oracles.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 const std::vector<NativeForm>& native_forms() {
@@ -86,7 +86,7 @@ const NativeOracle& oracle_named(const std::string& name, const Task& task) {
   const auto found = registry().find(name);
   if (found != registry().end()) return found->second;
   const std::vector<std::string> known = oracle_names();
-  throw Error("{}: there is no native oracle {}{}", task.place, in_quotes(name), did_you_mean(name, known))
+  throw base::Error("{}: there is no native oracle {}{}", task.place, base::in_quotes(name), base::did_you_mean(name, known))
       .with_remedy("known: {}", fmt::join(known, ", "));
 }
 
@@ -96,4 +96,4 @@ std::vector<std::string> oracle_names() {
   return names;
 }
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -8,7 +8,7 @@
 
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::tasks {
 
 // Inputs in the task's order; gives the outputs in the task's order, computed in float64 from the inputs'
 // exact values and returned as float64 (or int64 for whole-number outputs), in the outputs' shapes.
@@ -22,4 +22,4 @@ void register_oracle(const std::string& name, NativeOracle oracle);
 const NativeOracle& oracle_named(const std::string& name, const Task& task);
 std::vector<std::string> oracle_names();
 
-}  // namespace cuset
+}  // namespace cuset::tasks

@@ -11,7 +11,7 @@
 #include "support/error_text.h"
 #include "tasks/inputs.h"
 
-namespace cuset {
+namespace cuset::tasks {
 namespace {
 
 const char* const kNames[] = {"x", "y", "c"};
@@ -26,7 +26,7 @@ Task task_of(const std::string& oracle, const std::string& parameters, const std
   Task task;
   task.place = "test:1";
   task.oracle.native = oracle;
-  if (!parameters.empty()) task.oracle.parameters = parse_json(parameters, "parameters");
+  if (!parameters.empty()) task.oracle.parameters = base::parse_json(parameters, "parameters");
   for (size_t i = 0; i < shapes.size(); ++i)
     task.inputs.push_back({kNames[i], NumberType::kFloat32, shapes[i], {}});
   task.outputs.push_back({"out", NumberType::kFloat32, output, {}});
@@ -48,7 +48,7 @@ Array run(const Task& task, const std::vector<Array>& inputs) {
 }
 
 std::string refused(const Task& task) {
-  return error_of([&] { run(task, sample_inputs(task)); });
+  return support::error_of([&] { run(task, sample_inputs(task)); });
 }
 
 std::string refused(const std::string& oracle, const std::string& parameters,
@@ -57,12 +57,12 @@ std::string refused(const std::string& oracle, const std::string& parameters,
 }
 
 // What numpy, scipy and PyTorch give in float64; testdata/oracles/make_reference.py wrote it.
-Json reference_cases() { return read_json_file("testdata/oracles/reference.json"); }
+base::Json reference_cases() { return base::read_json_file("testdata/oracles/reference.json"); }
 
 TEST(Oracles, AgreeWithNumpyScipyAndPyTorch) {
-  for (const Json& one : reference_cases()) {
+  for (const base::Json& one : reference_cases()) {
     const std::string oracle = one.at("oracle");
-    const std::string parameters = to_json_line(one.at("parameters"));
+    const std::string parameters = base::to_json_line(one.at("parameters"));
     const Task task = task_of(oracle, parameters, one.at("inputs").get<std::vector<Shape>>(),
                               one.at("output").get<Shape>());
     const Array result = run(task, sample_inputs(task));
@@ -79,7 +79,7 @@ TEST(Oracles, AgreeWithNumpyScipyAndPyTorch) {
 
 TEST(Oracles, EveryOneIsTriedHere) {
   std::vector<std::string> left = oracle_names();
-  for (const Json& one : reference_cases()) std::erase(left, one.at("oracle").get<std::string>());
+  for (const base::Json& one : reference_cases()) std::erase(left, one.at("oracle").get<std::string>());
   std::erase_if(left, [](const std::string& name) { return name.starts_with("test_"); });
   EXPECT_EQ(left, (std::vector<std::string>{"cross_entropy", "gather", "scatter"}));
 }
@@ -92,11 +92,11 @@ TEST(Oracles, CrossEntropyOfWholeLabels) {
   const Array each = run(task, inputs);
   EXPECT_NEAR(each.at(0), std::log(3.0), 1e-15);
   EXPECT_NEAR(each.at(1), 2.4076059644443806, 1e-15);  // log(e + e^2 + e^3) - 1
-  task.oracle.parameters = Json();
+  task.oracle.parameters = base::Json();
   task.outputs[0].shape = {};
   EXPECT_NEAR(run(task, inputs).at(0), (std::log(3.0) + 2.4076059644443806) / 2, 1e-15);
   inputs[1].set(1, 3);
-  EXPECT_EQ(error_of([&] {
+  EXPECT_EQ(support::error_of([&] {
               run(task, inputs);
             }).find("test:1: oracle 'cross_entropy': labels[1] is 3, but there are 3 classes"),
             0U);
@@ -108,7 +108,7 @@ TEST(Oracles, GatherTakesSlicesOrGoesAlongAnAxis) {
   Array index = Array::from_doubles(NumberType::kInt32, {4}, {2, 0, 0, 1});
   EXPECT_EQ(run(task, {x, index}).to_doubles(), (std::vector<double>{2, 0, 0, 1, 12, 10, 10, 11}));
   index.set(3, -1);
-  EXPECT_NE(error_of([&] { run(task, {x, index}); }).find("index[3] is -1, but the axis has 3 places"),
+  EXPECT_NE(support::error_of([&] { run(task, {x, index}); }).find("index[3] is -1, but the axis has 3 places"),
             std::string::npos);
 
   task = task_of("gather", "", {{2, 3}, {1, 2}}, {1, 2, 3});
@@ -126,7 +126,7 @@ TEST(Oracles, ScatterAddsSlices) {
   const Task task = task_of("scatter", "", {{3, 2}, {3}}, {4, 2});
   EXPECT_EQ(run(task, {x, index}).to_doubles(), (std::vector<double>{3, 4, 0, 0, 0, 0, 6, 8}));
   index.set(1, 4);
-  EXPECT_NE(error_of([&] { run(task, {x, index}); }).find("index[1] is 4, but the axis has 4 places"),
+  EXPECT_NE(support::error_of([&] { run(task, {x, index}); }).find("index[1] is 4, but the axis has 4 places"),
             std::string::npos);
 }
 
@@ -160,7 +160,7 @@ TEST(Oracles, OperandsGoByOrderOrByName) {
   Task task = task_of("matmul", R"({"a": "y", "b": "c"})", {{}, {2, 3}, {3, 2}}, {2, 2});
   task.inputs[0].domain.kind = Domain::Kind::kSize;
   const Array named = run(task, sample_inputs(task));
-  task.oracle.parameters = Json();
+  task.oracle.parameters = base::Json();
   EXPECT_EQ(run(task, sample_inputs(task)).bytes, named.bytes);  // the size is passed over
 }
 
@@ -183,7 +183,7 @@ TEST(Oracles, SumsLoseNothing) {
 TEST(Oracles, LongProductsAreExactToFifteenDigits) {
   const Shape shape = {3, 5000};
   const Task task = task_of("matmul", R"({"transpose_b": true})", {shape, shape}, {3, 3});
-  RandomStream stream(5, "matmul");
+  base::RandomStream stream(5, "matmul");
   std::vector<Array> inputs(2, Array::zeros(NumberType::kFloat32, shape));
   for (Array& input : inputs) {
     for (size_t i = 0; i < input.count(); ++i) input.set(i, stream.normal());
@@ -217,24 +217,24 @@ TEST(Oracles, UnknownNamesAreRefusedWithTheNearest) {
 }
 
 // The pieces of JSON in docs/tasks.md that are whole tasks.
-std::vector<Json> documented_tasks() {
-  const std::string page = read_file("docs/tasks.md");
+std::vector<base::Json> documented_tasks() {
+  const std::string page = base::read_file("docs/tasks.md");
   const std::string_view opening = "```json\n";
-  std::vector<Json> tasks;
+  std::vector<base::Json> tasks;
   for (size_t at = page.find(opening); at != std::string::npos; at = page.find(opening, at)) {
     at += opening.size();
     tasks.push_back(
-        parse_json(std::string_view(page).substr(at, page.find("```", at) - at), "docs/tasks.md"));
+        base::parse_json(std::string_view(page).substr(at, page.find("```", at) - at), "docs/tasks.md"));
   }
   return tasks;
 }
 
 TEST(Oracles, TheDocumentedTasksWork) {
-  const std::vector<Json> tasks = documented_tasks();
+  const std::vector<base::Json> tasks = documented_tasks();
   ASSERT_EQ(tasks.size(), 2U);
-  for (const Json& record : tasks) {
+  for (const base::Json& record : tasks) {
     const Task task = task_from_json(record, "docs/tasks.md");
-    const std::vector<Array> inputs = make_inputs(task, Variation::kPlain, RandomStream(1, "documented"));
+    const std::vector<Array> inputs = make_inputs(task, Variation::kPlain, base::RandomStream(1, "documented"));
     const std::vector<Array> outputs = oracle_named(task.oracle.native, task)(task, inputs);
     EXPECT_EQ(outputs.at(0).shape, task.outputs.at(0).shape) << task.id;
   }
@@ -380,8 +380,8 @@ TEST(Oracles, OthersCanBeMadeKnown) {
     return std::vector<Array>{Array::from_doubles(NumberType::kFloat64, task.outputs[0].shape, {42})};
   });
   EXPECT_EQ(run(task_of(name, "", {}, {}), {}).at(0), 42);
-  EXPECT_THROW(register_oracle(name, nullptr), CheckFailure);
+  EXPECT_THROW(register_oracle(name, nullptr), base::CheckFailure);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::tasks

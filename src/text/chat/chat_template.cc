@@ -8,7 +8,7 @@
 #include "text/jinja/evaluator.h"
 #include "text/jinja/parser.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 namespace fs = std::filesystem;
@@ -17,24 +17,24 @@ constexpr std::string_view kSpecialTokens[] = {"bos_token", "eos_token", "unk_to
                                                "pad_token", "cls_token", "mask_token"};
 
 // A special token is written as "text" or as {"content": "text", ...}.
-Json token_text(const Json& token) {
+base::Json token_text(const base::Json& token) {
   if (token.is_string()) return token;
   if (token.is_object() && token.contains("content") && token["content"].is_string()) return token["content"];
   return nullptr;
 }
 
-Json special_tokens_of(const Json& config) {
-  Json tokens = Json::object();
+base::Json special_tokens_of(const base::Json& config) {
+  base::Json tokens = base::Json::object();
   for (const std::string_view name : kSpecialTokens) {
     const auto found = config.find(std::string(name));
     if (found == config.end()) continue;
-    if (Json text = token_text(*found); !text.is_null()) tokens[std::string(name)] = std::move(text);
+    if (base::Json text = token_text(*found); !text.is_null()) tokens[std::string(name)] = std::move(text);
   }
   const auto additional = config.find("additional_special_tokens");
   if (additional == config.end() || !additional->is_array()) return tokens;
-  Json list = Json::array();
-  for (const Json& token : *additional) {
-    if (Json text = token_text(token); !text.is_null()) list.push_back(std::move(text));
+  base::Json list = base::Json::array();
+  for (const base::Json& token : *additional) {
+    if (base::Json text = token_text(token); !text.is_null()) list.push_back(std::move(text));
   }
   if (!list.empty()) tokens["additional_special_tokens"] = std::move(list);
   return tokens;
@@ -42,12 +42,12 @@ Json special_tokens_of(const Json& config) {
 
 jinja::Program parse_named(const std::string& file, std::string_view source) {
   if (const size_t bad = jinja::find_invalid_utf8(source); bad != std::string_view::npos) {
-    throw Error("{}: not valid UTF-8 at byte {}", file, bad);
+    throw base::Error("{}: not valid UTF-8 at byte {}", file, bad);
   }
   try {
     return jinja::parse_template(source);
   } catch (const jinja::SyntaxFailure& failure) {
-    throw Error("{}:{}:{}: {}", file, failure.place.line, failure.place.column, failure.what())
+    throw base::Error("{}:{}:{}: {}", file, failure.place.line, failure.place.column, failure.what())
         .with_remedy("docs/tokenizer.md lists what chat templates may use");
   }
 }
@@ -84,14 +84,14 @@ void ChatTemplate::add(std::string name, std::string file, std::string_view sour
   variant.file = std::move(file);
   try {
     variant.program = parse_named(variant.file, source);
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     if (variant.name == "default") throw;
     variant.failure = error.what();
   }
   variants_.push_back(std::move(variant));
 }
 
-ChatTemplate ChatTemplate::from_string(std::string_view source, std::string name, Json special_tokens) {
+ChatTemplate ChatTemplate::from_string(std::string_view source, std::string name, base::Json special_tokens) {
   ChatTemplate chat;
   chat.special_tokens_ = std::move(special_tokens);
   chat.add("default", std::move(name), source);
@@ -101,35 +101,35 @@ ChatTemplate ChatTemplate::from_string(std::string_view source, std::string name
 ChatTemplate ChatTemplate::from_model_folder(const fs::path& folder) {
   ChatTemplate chat;
   const fs::path config_path = folder / "tokenizer_config.json";
-  Json config = Json::object();
-  if (fs::exists(config_path)) config = read_json_file(config_path);
-  if (!config.is_object()) throw Error("{}: not a JSON object", config_path.string());
+  base::Json config = base::Json::object();
+  if (fs::exists(config_path)) config = base::read_json_file(config_path);
+  if (!config.is_object()) throw base::Error("{}: not a JSON object", config_path.string());
   chat.special_tokens_ = special_tokens_of(config);
 
   if (const fs::path file = folder / "chat_template.jinja"; fs::exists(file)) {
-    chat.add("default", file.string(), read_file(file));
+    chat.add("default", file.string(), base::read_file(file));
     const fs::path more = folder / "additional_chat_templates";
     if (!fs::is_directory(more)) return chat;
     for (const auto& entry : fs::directory_iterator(more)) {
       if (entry.path().extension() != ".jinja") continue;
-      chat.add(entry.path().stem().string(), entry.path().string(), read_file(entry.path()));
+      chat.add(entry.path().stem().string(), entry.path().string(), base::read_file(entry.path()));
     }
     return chat;
   }
-  const Json templates = config.value("chat_template", Json(nullptr));
+  const base::Json templates = config.value("chat_template", base::Json(nullptr));
   if (templates.is_string()) {
     chat.add("default", config_path.string() + "#chat_template", templates.get<std::string>());
   } else if (templates.is_array()) {
-    for (const Json& entry : templates) {
+    for (const base::Json& entry : templates) {
       const bool is_named = entry.is_object() && entry.contains("name") && entry["name"].is_string() &&
                             entry.contains("template") && entry["template"].is_string();
-      if (!is_named) throw Error("{}: chat_template: an entry lacks name and template", config_path.string());
+      if (!is_named) throw base::Error("{}: chat_template: an entry lacks name and template", config_path.string());
       const std::string name = entry["name"];
       chat.add(name, config_path.string() + "#chat_template." + name, entry["template"].get<std::string>());
     }
   }
   if (chat.variants_.empty()) {
-    throw Error(
+    throw base::Error(
         "{}: no chat template (neither chat_template.jinja nor chat_template in tokenizer_config.json)",
         folder.string())
         .with_remedy("use an instruction-tuned model, or put a chat_template.jinja into the folder");
@@ -154,13 +154,13 @@ const ChatTemplate::Variant& ChatTemplate::choose(const ChatOptions& options) co
     std::string known;
     for (const Variant& variant : variants_) known += (known.empty() ? "" : ", ") + variant.name;
     const std::string wanted = options.template_name.empty() ? "default" : options.template_name;
-    throw Error("the model has no chat template named '{}'", wanted).with_remedy("choose one of: {}", known);
+    throw base::Error("the model has no chat template named '{}'", wanted).with_remedy("choose one of: {}", known);
   }
-  if (!chosen->failure.empty()) throw Error("{}", chosen->failure);
+  if (!chosen->failure.empty()) throw base::Error("{}", chosen->failure);
   return *chosen;
 }
 
-RenderedChat ChatTemplate::render(const Json& messages, const ChatOptions& options) const {
+RenderedChat ChatTemplate::render(const base::Json& messages, const ChatOptions& options) const {
   const Variant& variant = choose(options);
   ChatVariables convert;
   std::map<std::string, jinja::Value, std::less<>> variables;
@@ -173,7 +173,7 @@ RenderedChat ChatTemplate::render(const Json& messages, const ChatOptions& optio
     variables["tools"] = convert.variable("tools", options.tools);
     variables["add_generation_prompt"] = options.add_generation_prompt;
   } catch (const jinja::Failure& failure) {
-    throw Error("the messages cannot be given to a chat template: {}", failure.what());
+    throw base::Error("the messages cannot be given to a chat template: {}", failure.what());
   }
   jinja::Evaluator evaluator(variant.program, std::move(variables), options.limits);
   if (options.now) evaluator.set_now(*options.now);
@@ -187,7 +187,7 @@ RenderedChat ChatTemplate::render(const Json& messages, const ChatOptions& optio
     return rendered;
   } catch (const jinja::Failure& failure) {
     const jinja::Place place = evaluator.place();
-    throw Error("{}:{}:{}: {}", variant.file, place.line, place.column, failure.what());
+    throw base::Error("{}:{}:{}: {}", variant.file, place.line, place.column, failure.what());
   }
 }
 
@@ -197,16 +197,16 @@ std::optional<std::string> ChatTemplate::special_token(std::string_view name) co
   return found->get<std::string>();
 }
 
-std::optional<ByteSpan> RenderedChat::find_message(size_t message, std::string_view pointer) const {
-  std::optional<ByteSpan> range;
+std::optional<base::ByteSpan> RenderedChat::find_message(size_t message, std::string_view pointer) const {
+  std::optional<base::ByteSpan> range;
   for (const ChatPiece& piece : pieces) {
     if (!piece.is_data()) continue;
     const ChatOrigin& origin = origins[static_cast<size_t>(piece.origin)];
     if (origin.message != static_cast<int>(message) || origin.pointer != pointer) continue;
-    if (!range) range = ByteSpan{piece.begin, piece.end};
+    if (!range) range = base::ByteSpan{piece.begin, piece.end};
     range->end = piece.end;
   }
   return range;
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

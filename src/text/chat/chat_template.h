@@ -26,7 +26,7 @@
 #include "base/json/json.h"
 #include "text/jinja/limits.h"
 
-namespace cuset {
+namespace cuset::text {
 
 // A string that was given to the template.
 struct ChatOrigin {
@@ -58,19 +58,19 @@ struct RenderedChat {
   std::vector<ChatPiece> pieces;
   std::vector<ChatOrigin> origins;
   // What {% generation %} blocks wrote: the parts that Hugging Face masks as the assistant's.
-  std::vector<ByteSpan> generated;
+  std::vector<base::ByteSpan> generated;
 
   // From the first to the last byte that came from a string of a message, by default its content. Nothing if
   // the template left it out.
-  std::optional<ByteSpan> find_message(size_t message, std::string_view pointer = "/content") const;
+  std::optional<base::ByteSpan> find_message(size_t message, std::string_view pointer = "/content") const;
 };
 
 struct ChatOptions {
   bool add_generation_prompt = false;
   // A list of function descriptions; null: none.
-  Json tools = nullptr;
+  base::Json tools = nullptr;
   // More variables ("enable_thinking", "documents", ...), as an object. They go before the template's own.
-  Json variables = Json::object();
+  base::Json variables = base::Json::object();
   // The local time for strftime_now; absent: now.
   std::optional<std::tm> now;
   // One of the folder's named templates; empty: "tool_use" if there is one and tools are given, else
@@ -91,7 +91,7 @@ class ChatTemplate {
   // A template from text; `name` opens the messages of errors. `special_tokens` are variables such as
   // "bos_token".
   static ChatTemplate from_string(std::string_view source, std::string name,
-                                  Json special_tokens = Json::object());
+                                  base::Json special_tokens = base::Json::object());
 
   ChatTemplate(ChatTemplate&&) noexcept;
   ChatTemplate& operator=(ChatTemplate&&) noexcept;
@@ -99,7 +99,7 @@ class ChatTemplate {
 
   // Throws Error with the place in the template if the template refuses the messages, they lack what it
   // needs, or it exceeds its limits.
-  RenderedChat render(const Json& messages, const ChatOptions& options = {}) const;
+  RenderedChat render(const base::Json& messages, const ChatOptions& options = {}) const;
 
   // The value of a special token ("bos_token"), if the folder names it.
   std::optional<std::string> special_token(std::string_view name) const;
@@ -111,7 +111,7 @@ class ChatTemplate {
   const Variant& choose(const ChatOptions& options) const;
 
   std::vector<Variant> variants_;
-  Json special_tokens_ = Json::object();
+  base::Json special_tokens_ = base::Json::object();
 };
 
-}  // namespace cuset
+}  // namespace cuset::text

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 using jinja::Value;
@@ -21,9 +21,9 @@ bool is_usual_role(const std::string& role) {
 void check_utf8(const std::string& bytes, const std::string& where) {
   const size_t position = jinja::find_invalid_utf8(bytes);
   if (position != std::string::npos) {
-    throw Error("{}: not valid UTF-8 at byte {}", where, position).with_remedy("convert the data to UTF-8");
+    throw base::Error("{}: not valid UTF-8 at byte {}", where, position).with_remedy("convert the data to UTF-8");
   }
-  if (bytes.size() > std::numeric_limits<int32_t>::max()) throw Error("{}: longer than 2 GiB", where);
+  if (bytes.size() > std::numeric_limits<int32_t>::max()) throw base::Error("{}: longer than 2 GiB", where);
 }
 
 std::string place_of(int message, const std::string& pointer) {
@@ -43,11 +43,11 @@ std::string escaped_key(const std::string& key) {
   return out;
 }
 
-Value number_of(const Json& value, const std::string& where) {
+Value number_of(const base::Json& value, const std::string& where) {
   if (value.is_number_float()) return value.get<double>();
   if (value.is_number_unsigned() &&
       value.get<uint64_t>() > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
-    throw Error("{}: the number {} does not fit 64 bits", where, value.get<uint64_t>());
+    throw base::Error("{}: the number {} does not fit 64 bits", where, value.get<uint64_t>());
   }
   return value.get<int64_t>();
 }
@@ -66,7 +66,7 @@ Value ChatVariables::marked_text(const std::string& bytes, int message, const st
   return jinja::TextPtr(std::move(text));
 }
 
-Value ChatVariables::convert(const Json& value, int message, const std::string& pointer) {
+Value ChatVariables::convert(const base::Json& value, int message, const std::string& pointer) {
   if (value.is_string()) {
     const auto& bytes = value.get_ref<const std::string&>();
     if (message >= 0 && pointer == "/role" && is_usual_role(bytes)) return jinja::text_value(bytes);
@@ -92,25 +92,25 @@ Value ChatVariables::convert(const Json& value, int message, const std::string& 
   return jinja::None{};
 }
 
-Value ChatVariables::messages(const Json& messages) {
-  if (!messages.is_array()) throw Error("the messages of a chat are a list, not {}", messages.type_name());
+Value ChatVariables::messages(const base::Json& messages) {
+  if (!messages.is_array()) throw base::Error("the messages of a chat are a list, not {}", messages.type_name());
   std::vector<Value> items;
   for (size_t i = 0; i < messages.size(); ++i) items.push_back(convert(messages[i], static_cast<int>(i), ""));
   return jinja::make_list(std::move(items));
 }
 
-Value ChatVariables::variable(const std::string& name, const Json& value) {
+Value ChatVariables::variable(const std::string& name, const base::Json& value) {
   return convert(value, -1, "/" + name);
 }
 
-Value ChatVariables::trusted(const Json& value) {
+Value ChatVariables::trusted(const base::Json& value) {
   if (value.is_string()) {
     check_utf8(value.get_ref<const std::string&>(), "special token");
     return jinja::text_value(value.get_ref<const std::string&>());
   }
   std::vector<Value> items;
-  for (const Json& item : value) items.push_back(trusted(item));
+  for (const base::Json& item : value) items.push_back(trusted(item));
   return jinja::make_list(std::move(items));
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

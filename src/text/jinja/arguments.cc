@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 BoundArguments::BoundArguments(const Arguments& arguments, std::initializer_list<std::string_view> names,
                                size_t required) {
@@ -39,4 +39,4 @@ const Value* BoundArguments::given(size_t index) const {
   return value == nullptr || value->is<None>() ? nullptr : value;
 }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

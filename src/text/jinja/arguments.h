@@ -9,7 +9,7 @@
 
 #include "text/jinja/value.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 struct Arguments {
   std::vector<Value> positional;
@@ -35,4 +35,4 @@ class BoundArguments {
   std::vector<std::optional<Value>> values_;
 };
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

@@ -10,7 +10,7 @@
 #include "text/jinja/lexer.h"
 #include "text/jinja/value.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 // Where a variable lives: `hops` functions up, in slot `index`.
 struct Slot {
@@ -131,4 +131,4 @@ struct Program {
   Scope scope;
 };
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

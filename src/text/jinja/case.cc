@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 namespace {
 
 enum class Case { upper, lower, title };
@@ -250,4 +250,4 @@ TextPtr title_words(const Text& text, Budget& budget) {
   return slice_bytes(*titled, 0, titled->bytes.size());
 }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

@@ -4,7 +4,7 @@
 
 #include "text/jinja/value.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 TextPtr upper_case(const Text& text, Budget& budget);
 TextPtr lower_case(const Text& text, Budget& budget);
@@ -15,4 +15,4 @@ TextPtr title_case(const Text& text, Budget& budget);
 // The filter "title": words begin after blanks, hyphens and opening brackets only.
 TextPtr title_words(const Text& text, Budget& budget);
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

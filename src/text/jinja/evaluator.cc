@@ -6,7 +6,7 @@
 #include "text/jinja/operators.h"
 #include "text/jinja/tests.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 namespace {
 
 // Expressions, blocks and macro calls together; keeps the machine's stack within a megabyte or two.
@@ -440,4 +440,4 @@ Value Evaluator::evaluate_test(const Expr& expr) {
   return apply_test(expr.name, value, arguments, budget_);
 }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

@@ -15,7 +15,7 @@
 #include "text/jinja/limits.h"
 #include "text/jinja/macro.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 class Evaluator {
  public:
@@ -33,7 +33,7 @@ class Evaluator {
   Text render();
   Place place() const { return place_; }
   // What {% generation %} blocks wrote.
-  const std::vector<ByteSpan>& generated() const { return generated_; }
+  const std::vector<base::ByteSpan>& generated() const { return generated_; }
 
  private:
   enum class Flow { normal, break_, continue_ };
@@ -93,7 +93,7 @@ class Evaluator {
   std::shared_ptr<Activation> frame_;
   // The innermost is being written to; outer ones wait for a set block or macro to end.
   std::vector<TextBuilder> outputs_;
-  std::vector<ByteSpan> generated_;
+  std::vector<base::ByteSpan> generated_;
   Place place_;
   int depth_ = 0;
   // What may refer to itself, emptied at the end.
@@ -101,4 +101,4 @@ class Evaluator {
   std::vector<std::shared_ptr<Activation>> closures_;
 };
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

@@ -2,7 +2,7 @@
 
 #include "text/jinja/parser.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 namespace {
 
 std::string describe(const Token& token) {
@@ -478,4 +478,4 @@ ExprPtr ExpressionParser::parse_target(std::string_view end, bool with_namespace
   return target;
 }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

@@ -7,7 +7,7 @@
 
 #include "text/jinja/ast.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 // The tokens of a template and how far parsing has come.
 class TokenCursor {
@@ -89,4 +89,4 @@ bool is_known_test(std::string_view name);
 // A method of Python's str, list or dict that this engine does not have.
 bool is_unsupported_method(std::string_view name);
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

@@ -9,7 +9,7 @@
 #include "text/jinja/literal.h"
 #include "text/jinja/strings.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 namespace {
 
 void refuse_undefined(const Value& value) {
@@ -219,4 +219,4 @@ Value apply_filter(std::string_view name, const Value& value, const Arguments& a
   return filter(value, arguments, budget);
 }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

@@ -6,7 +6,7 @@
 #include "text/jinja/arguments.h"
 #include "text/jinja/value.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 using FilterFunction = Value (*)(const Value& value, const Arguments& arguments, Budget& budget);
 
@@ -26,4 +26,4 @@ Value filter_tojson(const Value& value, const Arguments& arguments, Budget& budg
 // `otherwise`, if given and not none, takes the place of what is undefined on the way.
 Value get_path(const Value& value, const Value& path, Budget& budget, const Value* otherwise = nullptr);
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

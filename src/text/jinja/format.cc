@@ -5,7 +5,7 @@
 
 #include "text/jinja/strings.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 namespace {
 
 // Draws the arguments of `%` one after another.
@@ -153,4 +153,4 @@ TextPtr format_braces(const Text& format, const FormatArguments& arguments, Budg
   return out.finish();
 }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

@@ -3,7 +3,7 @@
 #include "text/jinja/evaluator.h"
 #include "text/jinja/methods.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 namespace {
 
 // The sandbox of Jinja2 allows ranges up to this length.
@@ -180,4 +180,4 @@ Value Evaluator::format_now(const Arguments& arguments) {
   return text_value(text);
 }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

@@ -4,7 +4,7 @@
 
 #include "text/jinja/filters.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 namespace {
 
 class JsonWriter {
@@ -199,4 +199,4 @@ Value filter_tojson(const Value& value, const Arguments& arguments, Budget& budg
   return writer.finish();
 }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

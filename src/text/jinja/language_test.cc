@@ -8,21 +8,21 @@
 #include "base/json/json.h"
 #include "text/chat/chat_template.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
-const Json& table() {
-  static const Json kTable = read_json_file("testdata/templates/language.json");
+const base::Json& table() {
+  static const base::Json kTable = base::read_json_file("testdata/templates/language.json");
   return kTable;
 }
 
 std::vector<std::string> features() {
   std::set<std::string> names;
-  for (const Json& row : table()["cases"]) names.insert(row["feature"]);
+  for (const base::Json& row : table()["cases"]) names.insert(row["feature"]);
   return {names.begin(), names.end()};
 }
 
-std::string render(const std::string& source, const Json& variables = Json::object(),
+std::string render(const std::string& source, const base::Json& variables = base::Json::object(),
                    size_t work = size_t{1} << 26) {
   ChatOptions options;
   options.variables = variables;
@@ -31,13 +31,13 @@ std::string render(const std::string& source, const Json& variables = Json::obje
   options.now->tm_mon = 6;
   options.now->tm_mday = 26;
   options.limits.work = work;
-  return ChatTemplate::from_string(source, "t").render(Json::array(), options).text;
+  return ChatTemplate::from_string(source, "t").render(base::Json::array(), options).text;
 }
 
 std::string error_of(const std::string& source, size_t work = size_t{1} << 26) {
   try {
-    return "no error, but: " + render(source, Json::object(), work);
-  } catch (const Error& error) {
+    return "no error, but: " + render(source, base::Json::object(), work);
+  } catch (const base::Error& error) {
     return error.what();
   }
 }
@@ -45,14 +45,14 @@ std::string error_of(const std::string& source, size_t work = size_t{1} << 26) {
 class TemplateLanguage : public testing::TestWithParam<std::string> {};
 
 TEST_P(TemplateLanguage, RendersAsJinja) {
-  for (const Json& row : table()["cases"]) {
+  for (const base::Json& row : table()["cases"]) {
     if (row["feature"] != GetParam()) continue;
     const std::string source = row["template"];
     SCOPED_TRACE(source);
     if (row.contains("text")) {
       EXPECT_EQ(render(source, table()["variables"]), row["text"].get<std::string>());
     } else {
-      EXPECT_THROW(render(source, table()["variables"]), Error);
+      EXPECT_THROW(render(source, table()["variables"]), base::Error);
     }
   }
 }
@@ -138,9 +138,9 @@ TEST(TemplateEvaluator, LimitsTheOutput) {
   ChatOptions options;
   options.limits.output = 10;
   const auto chat = ChatTemplate::from_string("{% for i in range(6) %}ab{% endfor %}", "t");
-  EXPECT_THROW(chat.render(Json::array(), options), Error);
+  EXPECT_THROW(chat.render(base::Json::array(), options), base::Error);
   options.limits.output = 12;
-  EXPECT_EQ(chat.render(Json::array(), options).text, "abababababab");
+  EXPECT_EQ(chat.render(base::Json::array(), options).text, "abababababab");
 }
 
 TEST(TemplateEvaluator, NamesThePlaceOfAFailure) {
@@ -159,4 +159,4 @@ TEST(TemplateEvaluator, StatesItsOwnLimits) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::text

@@ -4,7 +4,7 @@
 
 #include "text/jinja/literal.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 namespace {
 
 std::string with_plain_newlines(std::string_view source) {
@@ -316,4 +316,4 @@ std::vector<Token> tokenize_template(std::string_view source) {
   return TemplateLexer(with_plain_newlines(source)).run();
 }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

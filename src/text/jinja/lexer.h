@@ -13,7 +13,7 @@
 
 #include "text/jinja/value.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 enum class TokenKind {
   text,
@@ -57,4 +57,4 @@ class SyntaxFailure : public Failure {
 // All tokens; the last is TokenKind::end. Throws SyntaxFailure.
 std::vector<Token> tokenize_template(std::string_view source);
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

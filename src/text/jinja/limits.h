@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 struct Limits {
   // Bytes touched, and 32 for every step. The default takes about a second or two to use up.
@@ -12,4 +12,4 @@ struct Limits {
   size_t output = size_t{64} << 20;
 };
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

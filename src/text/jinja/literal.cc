@@ -9,7 +9,7 @@
 
 #include "text/jinja/text.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 namespace {
 
 int digit_value(char c) {
@@ -232,4 +232,4 @@ std::optional<double> parse_python_float(std::string_view text) {
   return sign * value;
 }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 // End of the integer literal that begins at `position`, where a digit stands.
 size_t integer_literal_end(std::string_view source, size_t position);
@@ -25,4 +25,4 @@ struct ParsedInteger {
 std::optional<ParsedInteger> parse_python_int(std::string_view text, int base);
 std::optional<double> parse_python_float(std::string_view text);
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

@@ -1,6 +1,6 @@
 #include "text/jinja/loop.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 bool Loop::advance() {
   Value item;
@@ -52,4 +52,4 @@ Value Loop::attribute(std::string_view name) {
   return {};
 }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

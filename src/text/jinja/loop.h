@@ -9,7 +9,7 @@
 
 #include "text/jinja/value.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 struct Loop {
   std::shared_ptr<Iterator> source;
@@ -31,4 +31,4 @@ struct Loop {
   Value attribute(std::string_view name);
 };
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

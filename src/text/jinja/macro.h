@@ -7,7 +7,7 @@
 
 #include "text/jinja/ast.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 // The variables of one call of a function; `outer` are those of the function around it.
 struct Activation {
@@ -21,4 +21,4 @@ struct Macro {
   std::shared_ptr<Activation> closure;
 };
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

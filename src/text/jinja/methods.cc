@@ -8,7 +8,7 @@
 #include "text/jinja/operators.h"
 #include "text/jinja/strings.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 namespace {
 
 using Names = std::initializer_list<std::string_view>;
@@ -246,4 +246,4 @@ Value call_method(const Method& method, const Arguments& arguments, Budget& budg
   return call_sequence_method(method.self, method.name, arguments, budget);
 }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

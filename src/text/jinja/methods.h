@@ -7,7 +7,7 @@
 #include "text/jinja/arguments.h"
 #include "text/jinja/value.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 // The attribute `name` of the value's type (a method, loop.index, a namespace's member), or Missing.
 Value own_attribute(const Value& value, std::string_view name);
@@ -15,4 +15,4 @@ Value own_attribute(const Value& value, std::string_view name);
 // Calls method.self.name(arguments).
 Value call_method(const Method& method, const Arguments& arguments, Budget& budget);
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

@@ -6,7 +6,7 @@
 #include "text/jinja/loop.h"
 #include "text/jinja/methods.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 namespace {
 
 void refuse_undefined(const Value& value) {
@@ -247,4 +247,4 @@ Value get_slice(const Value& value, const Slice& slice, Budget& budget) {
   return value.is<List>() ? make_list(std::move(picked)) : make_tuple(std::move(picked));
 }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

@@ -6,7 +6,7 @@
 #include "text/jinja/strings.h"
 #include "text/jinja/value.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 // `a op b` for + - * / // % **. Integers are 64 bits wide; a result beyond that fails, where Python would go
 // on.
@@ -24,4 +24,4 @@ Value get_attribute(const Value& value, std::string_view name, Budget& budget);
 Value get_item(const Value& value, const Value& index, Budget& budget);
 Value get_slice(const Value& value, const Slice& slice, Budget& budget);
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

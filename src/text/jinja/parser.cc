@@ -3,7 +3,7 @@
 #include "text/jinja/expression_parser.h"
 #include "text/jinja/scope.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 namespace {
 
 class TemplateParser {
@@ -225,4 +225,4 @@ Program parse_template(std::string_view source) {
   return program;
 }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

@@ -6,7 +6,7 @@
 
 #include "text/jinja/ast.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 // Expressions and blocks nest at most this deep together.
 inline constexpr int kDeepestSyntax = 200;
@@ -14,4 +14,4 @@ inline constexpr int kDeepestSyntax = 200;
 // The bound tree of `source`, which must be valid UTF-8. Throws SyntaxFailure.
 Program parse_template(std::string_view source);
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

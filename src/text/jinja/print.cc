@@ -9,7 +9,7 @@
 #include "text/jinja/macro.h"
 #include "text/jinja/value.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 namespace {
 
 // Python's str.isprintable for one code point.
@@ -199,4 +199,4 @@ TextPtr to_text(const Value& value, Budget& budget) {
   return repr(value, budget);
 }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

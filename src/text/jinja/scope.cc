@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 namespace {
 
 enum class Origin { context, outer, nothing, parameter };
@@ -354,4 +354,4 @@ class Binder {
 
 void bind_names(Program& program) { Binder().bind_program(program); }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

@@ -11,9 +11,9 @@
 
 #include "text/jinja/ast.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 // Gives every name of the program its slot. Throws SyntaxFailure for an assignment to `loop` inside a loop.
 void bind_names(Program& program);
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

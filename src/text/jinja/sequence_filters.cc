@@ -9,7 +9,7 @@
 #include "text/jinja/strings.h"
 #include "text/jinja/tests.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 namespace {
 
 void refuse_undefined(const Value& value) {
@@ -283,4 +283,4 @@ FilterFunction find_sequence_filter(std::string_view name) {
   return found == kFilters.end() ? nullptr : found->second;
 }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

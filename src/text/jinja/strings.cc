@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 namespace {
 
 size_t lead_space(std::string_view text, size_t position) {
@@ -319,4 +319,4 @@ TextPtr repeat(const Text& text, int64_t times, Budget& budget) {
   return as_safe_as(text, out.finish());
 }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

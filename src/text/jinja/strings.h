@@ -6,7 +6,7 @@
 
 #include "text/jinja/value.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 // start:stop:step of a subscript; absent parts as in Python.
 struct Slice {
@@ -63,4 +63,4 @@ struct FormatArguments {
 };
 TextPtr format_braces(const Text& format, const FormatArguments& arguments, Budget& budget);
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

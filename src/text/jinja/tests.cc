@@ -6,7 +6,7 @@
 #include "text/jinja/loop.h"
 #include "text/jinja/operators.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 namespace {
 
 using TestFunction = bool (*)(const Value& value, const Value& other, Budget& budget);
@@ -107,4 +107,4 @@ bool apply_test(std::string_view name, const Value& value, const Arguments& argu
   return test.function(value, test.arguments == 0 ? value : arguments.positional[0], budget);
 }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

@@ -6,9 +6,9 @@
 #include "text/jinja/arguments.h"
 #include "text/jinja/value.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 // Applies a test by name. Fails for names that is_known_test refuses.
 bool apply_test(std::string_view name, const Value& value, const Arguments& arguments, Budget& budget);
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

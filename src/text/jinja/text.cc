@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 namespace {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
@@ -143,4 +143,4 @@ bool is_space(int32_t c) {
          c == 0x3000;
 }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

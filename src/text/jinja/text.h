@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 struct Mark {
   uint32_t begin = 0;
@@ -82,4 +82,4 @@ size_t find_invalid_utf8(std::string_view text);
 // Python's str.isspace for one code point, which is also what Jinja's whitespace control trims.
 bool is_space(int32_t code_point);
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

@@ -5,7 +5,7 @@
 
 #include "text/jinja/loop.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 namespace {
 
 int deeper(int depth) {
@@ -350,4 +350,4 @@ const Value* find_key(const Dict& dict, std::string_view key, Budget& budget) {
   return nullptr;
 }
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

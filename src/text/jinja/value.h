@@ -20,7 +20,7 @@
 
 #include "text/jinja/text.h"
 
-namespace cuset::jinja {
+namespace cuset::text::jinja {
 
 // What goes wrong while a template runs. The evaluator adds the place and turns it into an Error.
 class Failure : public std::runtime_error {
@@ -209,4 +209,4 @@ TextPtr repr(const Value& value, Budget& budget);
 // Python's repr of a float: the shortest digits that read back as the same number.
 std::string float_repr(double value);
 
-}  // namespace cuset::jinja
+}  // namespace cuset::text::jinja

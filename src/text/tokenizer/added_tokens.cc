@@ -8,7 +8,7 @@
 #include "text/utf8.h"
 #include "text/tokenizer/vocabulary.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 size_t char_before(std::string_view text, size_t position) {
@@ -22,7 +22,7 @@ bool is_word_char_at(std::string_view text, size_t position) {
   return word.find(text.substr(position, decode_utf8(text, position).size), 0).has_value();
 }
 
-AddedToken read_added_token(const JsonCursor& section) {
+AddedToken read_added_token(const base::JsonCursor& section) {
   section.expect_only({"id", "content", "single_word", "lstrip", "rstrip", "normalized", "special"});
   AddedToken token;
   token.id = static_cast<uint32_t>(section.at("id").integer(0, kNoToken - 1));
@@ -106,25 +106,25 @@ AddedMatch AddedTokenMatcher::with_spaces(std::string_view text, AddedMatch matc
   return match;
 }
 
-std::vector<AddedToken> read_added_tokens(const JsonCursor& section, const Vocabulary& vocabulary) {
+std::vector<AddedToken> read_added_tokens(const base::JsonCursor& section, const Vocabulary& vocabulary) {
   std::vector<AddedToken> tokens;
   std::unordered_map<std::string, uint32_t> seen;
   uint32_t next = vocabulary.size();
-  for (const JsonCursor& entry : section.elements_or_none()) {
+  for (const base::JsonCursor& entry : section.elements_or_none()) {
     AddedToken token = read_added_token(entry);
     if (!seen.emplace(token.content, token.id).second) {
-      entry.refuse(fmt::format("repeats the token {}", in_quotes(token.content)));
+      entry.refuse(fmt::format("repeats the token {}", base::in_quotes(token.content)));
     }
     const uint32_t known = vocabulary.find(token.content);
     const uint32_t expected = known != kNoToken ? known : next++;
     if (token.id != expected) {
       entry.refuse(
           fmt::format("gives the token {} the id {}, but the vocabulary and the tokens before make it {}",
-                      in_quotes(token.content), token.id, expected));
+                      base::in_quotes(token.content), token.id, expected));
     }
     tokens.push_back(std::move(token));
   }
   return tokens;
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

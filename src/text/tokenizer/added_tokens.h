@@ -18,7 +18,7 @@
 
 #include "text/tokenizer/normalizer.h"
 
-namespace cuset {
+namespace cuset::text {
 
 class Vocabulary;
 
@@ -93,6 +93,6 @@ void AddedTokenMatcher::for_each(std::string_view text, const std::vector<AddedT
 
 // The "added_tokens" section. Ids are taken from the file and must be those the reference would give: a token
 // of the vocabulary keeps its id, others follow the vocabulary one by one.
-std::vector<AddedToken> read_added_tokens(const JsonCursor& section, const Vocabulary& vocabulary);
+std::vector<AddedToken> read_added_tokens(const base::JsonCursor& section, const Vocabulary& vocabulary);
 
-}  // namespace cuset
+}  // namespace cuset::text

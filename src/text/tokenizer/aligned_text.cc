@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "text/utf8.h"
 
-namespace cuset {
+namespace cuset::text {
 
 void AlignedText::transform(const std::vector<Change>& changes) {
   const std::string_view old = view();
@@ -52,4 +52,4 @@ void AlignedText::prepend(std::string_view prefix) {
   assign(std::string(prefix).append(old), std::move(places));
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

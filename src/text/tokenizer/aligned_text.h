@@ -15,7 +15,7 @@
 
 #include "text/utf8.h"
 
-namespace cuset {
+namespace cuset::text {
 
 // The bytes [begin, end) of a text that a token stands for; half the size of a ByteSpan, because there are
 // many.
@@ -69,4 +69,4 @@ class AlignedText {
   std::vector<TokenSpan> places_;  // one per byte of text_
 };
 
-}  // namespace cuset
+}  // namespace cuset::text

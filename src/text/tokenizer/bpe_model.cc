@@ -7,7 +7,7 @@
 #include "text/tokenizer/byte_alphabet.h"
 #include "text/utf8.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 // Up to here looking at all pairs beats a heap.
@@ -236,4 +236,4 @@ void BpeModel::split_control(std::vector<WordToken>& tokens) const {
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

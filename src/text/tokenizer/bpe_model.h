@@ -15,7 +15,7 @@
 #include "text/tokenizer/vocabulary.h"
 #include "text/tokenizer/word_cache.h"
 
-namespace cuset {
+namespace cuset::text {
 
 // Working memory of one thread for one model.
 struct BpeScratch {
@@ -85,4 +85,4 @@ class BpeModel {
   std::vector<Parts> control_parts_;         // sorted by token
 };
 
-}  // namespace cuset
+}  // namespace cuset::text

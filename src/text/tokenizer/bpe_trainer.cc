@@ -9,7 +9,7 @@
 #include "text/tokenizer/pre_tokenizer.h"
 #include "text/utf8.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 using Pair = std::pair<uint32_t, uint32_t>;
@@ -160,8 +160,8 @@ std::vector<uint32_t> add_alphabet(std::vector<std::string>& names) {
   return ids;
 }
 
-Json added_tokens(const std::vector<std::string>& special_tokens) {
-  Json added = Json::array();
+base::Json added_tokens(const std::vector<std::string>& special_tokens) {
+  base::Json added = base::Json::array();
   for (size_t id = 0; id < special_tokens.size(); ++id) {
     added.push_back({{"id", id},
                      {"content", special_tokens[id]},
@@ -174,18 +174,18 @@ Json added_tokens(const std::vector<std::string>& special_tokens) {
   return added;
 }
 
-Json byte_level() {
+base::Json byte_level() {
   return {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", false}, {"use_regex", false}};
 }
 
-Json tokenizer_document(const BpeTrainerOptions& options, const Json& pre_tokenizer,
-                        const std::vector<std::string>& names, Json merges) {
+base::Json tokenizer_document(const BpeTrainerOptions& options, const base::Json& pre_tokenizer,
+                        const std::vector<std::string>& names, base::Json merges) {
   // Appended pair by pair: looking each name up in an ordered object would be quadratic.
-  Json::object_t vocabulary;
+  base::Json::object_t vocabulary;
   for (size_t id = 0; id < names.size(); ++id) {
-    static_cast<std::vector<Json::object_t::value_type>&>(vocabulary).emplace_back(names[id], id);
+    static_cast<std::vector<base::Json::object_t::value_type>&>(vocabulary).emplace_back(names[id], id);
   }
-  Json model = {{"type", "BPE"},
+  base::Json model = {{"type", "BPE"},
                 {"dropout", nullptr},
                 {"unk_token", nullptr},
                 {"continuing_subword_prefix", nullptr},
@@ -206,13 +206,13 @@ void check_options(const BpeTrainerOptions& options) {
   std::set<std::string> seen;
   for (const std::string& token : options.special_tokens) {
     if (token.empty() || find_invalid_utf8(token) != std::string::npos) {
-      throw Error("a special token must be valid UTF-8 and not empty: {}", in_quotes(token));
+      throw base::Error("a special token must be valid UTF-8 and not empty: {}", base::in_quotes(token));
     }
-    if (!seen.insert(token).second) throw Error("the special token {} comes twice", in_quotes(token));
+    if (!seen.insert(token).second) throw base::Error("the special token {} comes twice", base::in_quotes(token));
   }
   const size_t least = options.special_tokens.size() + 256;
   if (options.vocab_size < least) {
-    throw Error("a vocabulary of {} tokens is too small: {} special tokens and 256 bytes need {}",
+    throw base::Error("a vocabulary of {} tokens is too small: {} special tokens and 256 bytes need {}",
                 options.vocab_size, options.special_tokens.size(), least);
   }
 }
@@ -221,23 +221,23 @@ void check_options(const BpeTrainerOptions& options) {
 
 BpeTrainer::BpeTrainer(BpeTrainerOptions options) : options_(std::move(options)) {
   check_options(options_);
-  const Json split = {{"type", "Split"},
+  const base::Json split = {{"type", "Split"},
                       {"pattern", {{"Regex", options_.split_pattern}}},
                       {"behavior", "Isolated"},
                       {"invert", false}};
   pre_tokenizer_ = {{"type", "Sequence"}, {"pretokenizers", {split, byte_level()}}};
-  stages_ = std::make_unique<PreTokenizers>(read_pre_tokenizers(JsonCursor(pre_tokenizer_, "split pattern")));
+  stages_ = std::make_unique<PreTokenizers>(read_pre_tokenizers(base::JsonCursor(pre_tokenizer_, "split pattern")));
 }
 
 BpeTrainer::~BpeTrainer() = default;
 
 void BpeTrainer::add(std::string_view text) {
   if (const size_t bad = find_invalid_utf8(text); bad != std::string_view::npos) {
-    throw Error("the text is not valid UTF-8 at byte {}", bad).with_remedy("convert it to UTF-8 first");
+    throw base::Error("the text is not valid UTF-8 at byte {}", bad).with_remedy("convert it to UTF-8 first");
   }
   if (text.empty()) return;
   if (text.size() >= UINT32_MAX)
-    throw Error("a text of {} bytes is too long; cut it into parts", text.size());
+    throw base::Error("a text of {} bytes is too long; cut it into parts", text.size());
   const AlignedText whole(text, 0);
   PieceList list;
   list.pieces.push_back({&whole, 0, static_cast<uint32_t>(text.size())});
@@ -245,14 +245,14 @@ void BpeTrainer::add(std::string_view text) {
   for (const Piece& piece : list.pieces) ++words_[std::string(piece.view())];
 }
 
-Json BpeTrainer::train() const {
+base::Json BpeTrainer::train() const {
   std::vector<std::string> names = options_.special_tokens;
   const std::vector<uint32_t> byte_ids = add_alphabet(names);
   std::unordered_map<std::string, uint32_t> ids;
   for (uint32_t id = 0; id < names.size(); ++id) ids.emplace(names[id], id);
 
   PairCounts pairs(start_words(words_, byte_ids));
-  Json merges = Json::array();
+  base::Json merges = base::Json::array();
   Pair best;
   while (names.size() < options_.vocab_size && pairs.most_frequent(options_.min_frequency, best)) {
     const std::string name = names[best.first] + names[best.second];
@@ -265,4 +265,4 @@ Json BpeTrainer::train() const {
   return tokenizer_document(options_, pre_tokenizer_, names, std::move(merges));
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

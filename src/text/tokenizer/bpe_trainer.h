@@ -17,7 +17,7 @@
 
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::text {
 
 struct PreTokenizers;
 
@@ -42,13 +42,13 @@ class BpeTrainer {
   void add(std::string_view text);
 
   // The tokenizer.json. Fewer tokens than asked for if no pair is frequent enough any more.
-  Json train() const;
+  base::Json train() const;
 
  private:
   BpeTrainerOptions options_;
-  Json pre_tokenizer_;
+  base::Json pre_tokenizer_;
   std::unique_ptr<PreTokenizers> stages_;
   std::unordered_map<std::string, uint64_t> words_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::text

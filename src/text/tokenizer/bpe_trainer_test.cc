@@ -5,12 +5,12 @@
 #include "base/error.h"
 #include "support/tiny_tokenizer.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
-std::vector<std::string> merges_of(const Json& document) {
+std::vector<std::string> merges_of(const base::Json& document) {
   std::vector<std::string> out;
-  for (const Json& merge : document.at("model").at("merges")) {
+  for (const base::Json& merge : document.at("model").at("merges")) {
     out.push_back(merge[0].get<std::string>() + "+" + merge[1].get<std::string>());
   }
   return out;
@@ -50,7 +50,7 @@ TEST(BpeTrainer, TheFileIsATokenizer) {
   for (int i = 0; i < 50; ++i)
     source += fmt::format("__global__ void kernel_{}(float* x) {{ x[{}] *= 2; }}\n", i, i);
   trainer.add(source);
-  const Tokenizer tokenizer = tokenizer_from(trainer.train());
+  const Tokenizer tokenizer = support::tokenizer_from(trainer.train());
   EXPECT_LE(tokenizer.vocab_size(), 400u);
   EXPECT_EQ(tokenizer.token_to_id("<|end|>"), 0u);
   const std::string text = "__global__ void other(float* x) {} // €\n<|end|>";
@@ -61,14 +61,14 @@ TEST(BpeTrainer, TheFileIsATokenizer) {
 }
 
 TEST(BpeTrainer, RefusesImpossibleOptions) {
-  EXPECT_THROW(BpeTrainer({.vocab_size = 255}), Error);
-  EXPECT_THROW(BpeTrainer({.vocab_size = 256, .special_tokens = {"<s>"}}), Error);
-  EXPECT_THROW(BpeTrainer({.special_tokens = {"<s>", "<s>"}}), Error);
-  EXPECT_THROW(BpeTrainer({.special_tokens = {""}}), Error);
-  EXPECT_THROW(BpeTrainer({.split_pattern = "[[a]]"}), Error);
+  EXPECT_THROW(BpeTrainer({.vocab_size = 255}), base::Error);
+  EXPECT_THROW(BpeTrainer({.vocab_size = 256, .special_tokens = {"<s>"}}), base::Error);
+  EXPECT_THROW(BpeTrainer({.special_tokens = {"<s>", "<s>"}}), base::Error);
+  EXPECT_THROW(BpeTrainer({.special_tokens = {""}}), base::Error);
+  EXPECT_THROW(BpeTrainer({.split_pattern = "[[a]]"}), base::Error);
   BpeTrainer trainer({});
-  EXPECT_THROW(trainer.add("\xFF"), Error);
+  EXPECT_THROW(trainer.add("\xFF"), base::Error);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::text

@@ -4,7 +4,7 @@
 
 #include "text/utf8.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 constexpr char32_t kFirstStandIn = 0x100;
@@ -57,4 +57,4 @@ std::optional<std::string> from_byte_alphabet(std::string_view token) {
   return bytes;
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::text {
 
 // The character that stands for `byte`.
 char32_t alphabet_char(uint8_t byte);
@@ -19,4 +19,4 @@ std::string to_byte_alphabet(std::string_view bytes);
 // The bytes that `token` (valid UTF-8) spells, or nothing if one of its characters is not in the alphabet.
 std::optional<std::string> from_byte_alphabet(std::string_view token);
 
-}  // namespace cuset
+}  // namespace cuset::text

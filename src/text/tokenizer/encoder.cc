@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "text/utf8.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 constexpr char32_t kAlphabetSpace = 0x120;
@@ -66,8 +66,8 @@ Encoding Encoder::run(std::string_view text) {
 bool Encoder::accepts(const AddedMatch& match, TokenSpan place) const {
   if (options_.special_tokens == SpecialTokens::Parse || !parts_.added_is_control[match.index]) return true;
   if (options_.special_tokens == SpecialTokens::PlainText) return false;
-  throw Error("the text holds the control token {} at byte {}",
-              in_quotes(parts_.added_tokens[match.index].content), place.begin);
+  throw base::Error("the text holds the control token {} at byte {}",
+              base::in_quotes(parts_.added_tokens[match.index].content), place.begin);
 }
 
 void Encoder::encode_raw(size_t begin, size_t end) {
@@ -132,4 +132,4 @@ void Encoder::add_around() {
   out_.spans.insert(out_.spans.end(), after.size(), TokenSpan{});
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

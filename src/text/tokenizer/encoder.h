@@ -5,7 +5,7 @@
 #include "text/tokenizer/tokenizer.h"
 #include "text/tokenizer/tokenizer_parts.h"
 
-namespace cuset {
+namespace cuset::text {
 
 // Borrows everything it is given for one call of run().
 class Encoder {
@@ -32,4 +32,4 @@ class Encoder {
   Encoding out_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::text

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace cuset {
+namespace cuset::text {
 
 struct Merge {
   uint32_t rank;
@@ -52,4 +52,4 @@ class MergeTable {
   int shift_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::text

@@ -10,7 +10,7 @@
 #include "text/tokenizer/unicode_form.h"
 #include "text/utf8.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 class UnicodeNormalizer : public Normalizer {
@@ -124,24 +124,24 @@ class NormalizerSequence : public Normalizer {
   std::vector<std::unique_ptr<Normalizer>> steps_;
 };
 
-std::unique_ptr<Normalizer> read_sequence(const JsonCursor& section) {
+std::unique_ptr<Normalizer> read_sequence(const base::JsonCursor& section) {
   section.expect_only({"type", "normalizers"});
   std::vector<std::unique_ptr<Normalizer>> steps;
-  for (const JsonCursor& part : section.at("normalizers").elements()) {
+  for (const base::JsonCursor& part : section.at("normalizers").elements()) {
     if (auto step = read_normalizer(part)) steps.push_back(std::move(step));
   }
   if (steps.empty()) return nullptr;
   return std::make_unique<NormalizerSequence>(std::move(steps));
 }
 
-std::unique_ptr<Normalizer> read_unicode(const JsonCursor& section, UnicodeForm form) {
+std::unique_ptr<Normalizer> read_unicode(const base::JsonCursor& section, UnicodeForm form) {
   section.expect_only({"type"});
   return std::make_unique<UnicodeNormalizer>(form);
 }
 
 }  // namespace
 
-std::unique_ptr<Normalizer> read_normalizer(const JsonCursor& section) {
+std::unique_ptr<Normalizer> read_normalizer(const base::JsonCursor& section) {
   if (section.is_absent()) return nullptr;
   const std::string type = section.at("type").string();
   if (type == "Sequence") return read_sequence(section);
@@ -165,7 +165,7 @@ std::unique_ptr<Normalizer> read_normalizer(const JsonCursor& section) {
     section.expect_only({"type", "pattern", "content"});
     return std::make_unique<Replace>(read_pattern(section.at("pattern")), section.at("content").string());
   }
-  section.at("type").refuse(fmt::format("is {}, which is not supported", in_quotes(type)));
+  section.at("type").refuse(fmt::format("is {}, which is not supported", base::in_quotes(type)));
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

@@ -9,7 +9,7 @@
 #include "base/json/json_cursor.h"
 #include "text/tokenizer/aligned_text.h"
 
-namespace cuset {
+namespace cuset::text {
 
 class Normalizer {
  public:
@@ -18,6 +18,6 @@ class Normalizer {
 };
 
 // The normaliser that the section describes, or null for a null section or an empty Sequence.
-std::unique_ptr<Normalizer> read_normalizer(const JsonCursor& section);
+std::unique_ptr<Normalizer> read_normalizer(const base::JsonCursor& section);
 
-}  // namespace cuset
+}  // namespace cuset::text

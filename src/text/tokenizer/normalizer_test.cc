@@ -5,19 +5,19 @@
 #include "base/error.h"
 #include "text/tokenizer/unicode_form.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
-Json one(const char* type) { return {{"type", type}}; }
+base::Json one(const char* type) { return {{"type", type}}; }
 
-Json replace(const char* kind, const char* pattern, const char* content) {
+base::Json replace(const char* kind, const char* pattern, const char* content) {
   return {{"type", "Replace"}, {"pattern", {{kind, pattern}}}, {"content", content}};
 }
 
 // "text" and, for every character, the range of the original it stands for.
-std::string dump(const Json& section, std::string_view text) {
+std::string dump(const base::Json& section, std::string_view text) {
   AlignedText aligned(text, 0);
-  if (const auto normalizer = read_normalizer(JsonCursor(section, "test"))) normalizer->apply(aligned);
+  if (const auto normalizer = read_normalizer(base::JsonCursor(section, "test"))) normalizer->apply(aligned);
   std::string out(aligned.view());
   for (size_t i = 0; i < aligned.view().size(); i += decode_utf8(aligned.view(), i).size) {
     const TokenSpan span = aligned.source(i, i + 1);
@@ -28,7 +28,7 @@ std::string dump(const Json& section, std::string_view text) {
 
 TEST(Normalizer, ChangesTextAndKeepsPlaces) {
   struct Case {
-    Json section;
+    base::Json section;
     std::string_view text, expected;
   };
   const Case kCases[] = {
@@ -52,16 +52,16 @@ TEST(Normalizer, ChangesTextAndKeepsPlaces) {
       {replace("String", "ab", "x"), "abab", "xx 1-2 3-4"},
       {replace("Regex", "\\s+", " "), "a \t b", "a b 0-1 3-4 4-5"},
       {replace("String", "b", ""), "abc", "ac 0-1 2-3"},
-      {{{"type", "Sequence"}, {"normalizers", Json::array({one("NFKC"), one("Lowercase")})}},
+      {{{"type", "Sequence"}, {"normalizers", base::Json::array({one("NFKC"), one("Lowercase")})}},
        "Ⅷ",
        "viii 0-3 0-3 0-3 0-3"},
-      {{{"type", "Sequence"}, {"normalizers", Json::array()}}, "A", "A 0-1"},
+      {{{"type", "Sequence"}, {"normalizers", base::Json::array()}}, "A", "A 0-1"},
   };
   for (const Case& c : kCases) EXPECT_EQ(dump(c.section, c.text), c.expected) << c.section;
 }
 
 TEST(Normalizer, RefusesOthersByName) {
-  const std::pair<Json, std::string_view> kCases[] = {
+  const std::pair<base::Json, std::string_view> kCases[] = {
       {one("BertNormalizer"), "test: field 'type' is \"BertNormalizer\", which is not supported"},
       {{{"type", "NFC"}, {"speed", 3}}, "test: field 'speed' is not supported"},
       {{{"type", "Sequence"}, {"normalizers", {one("NFC"), one("Nmt")}}},
@@ -72,9 +72,9 @@ TEST(Normalizer, RefusesOthersByName) {
   };
   for (const auto& [section, message] : kCases) {
     try {
-      read_normalizer(JsonCursor(section, "test"));
+      read_normalizer(base::JsonCursor(section, "test"));
       ADD_FAILURE() << section << " was accepted";
-    } catch (const Error& error) {
+    } catch (const base::Error& error) {
       EXPECT_EQ(error.what(), message);
     }
   }
@@ -88,4 +88,4 @@ TEST(UnicodeForm, TextThatIsNfcAlreadyIsNotCopied) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::text

@@ -3,29 +3,29 @@
 #include "base/error.h"
 #include "text/tokenizer/vocabulary.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
-std::vector<uint32_t> special_ids(const JsonCursor& special_tokens, const JsonCursor& piece) {
+std::vector<uint32_t> special_ids(const base::JsonCursor& special_tokens, const base::JsonCursor& piece) {
   piece.expect_only({"id", "type_id"});
   const std::string name = piece.at("id").string();
-  const JsonCursor special = special_tokens.get(name);
+  const base::JsonCursor special = special_tokens.get(name);
   if (special.is_absent())
-    piece.refuse(fmt::format("names {}, which is not among special_tokens", in_quotes(name)));
+    piece.refuse(fmt::format("names {}, which is not among special_tokens", base::in_quotes(name)));
   std::vector<uint32_t> out;
-  for (const JsonCursor& id : special.at("ids").elements())
+  for (const base::JsonCursor& id : special.at("ids").elements())
     out.push_back(static_cast<uint32_t>(id.integer(0, kNoToken - 1)));
   return out;
 }
 
-void read_template(const JsonCursor& section, PostProcessor& result) {
+void read_template(const base::JsonCursor& section, PostProcessor& result) {
   section.expect_only({"type", "single", "pair", "special_tokens"});
-  const JsonCursor pieces = section.at("single");
+  const base::JsonCursor pieces = section.at("single");
   std::vector<uint32_t> before, after;
   bool text_seen = false;
-  for (const JsonCursor& piece : pieces.elements()) {
+  for (const base::JsonCursor& piece : pieces.elements()) {
     piece.expect_only({"SpecialToken", "Sequence"});
-    if (const JsonCursor text = piece.get("Sequence"); !text.is_absent()) {
+    if (const base::JsonCursor text = piece.get("Sequence"); !text.is_absent()) {
       if (text_seen || text.at("id").string() != "A") text.refuse("must be A, once");
       text_seen = true;
       continue;
@@ -40,7 +40,7 @@ void read_template(const JsonCursor& section, PostProcessor& result) {
   result.after.insert(result.after.end(), after.begin(), after.end());
 }
 
-void read_into(const JsonCursor& section, PostProcessor& result) {
+void read_into(const base::JsonCursor& section, PostProcessor& result) {
   const std::string type = section.at("type").string();
   if (type == "TemplateProcessing") return read_template(section, result);
   if (type == "ByteLevel") {
@@ -53,18 +53,18 @@ void read_into(const JsonCursor& section, PostProcessor& result) {
   }
   if (type == "Sequence") {
     section.expect_only({"type", "processors"});
-    for (const JsonCursor& step : section.at("processors").elements()) read_into(step, result);
+    for (const base::JsonCursor& step : section.at("processors").elements()) read_into(step, result);
     return;
   }
-  section.at("type").refuse(fmt::format("is {}, which is not supported", in_quotes(type)));
+  section.at("type").refuse(fmt::format("is {}, which is not supported", base::in_quotes(type)));
 }
 
 }  // namespace
 
-PostProcessor read_post_processor(const JsonCursor& section) {
+PostProcessor read_post_processor(const base::JsonCursor& section) {
   PostProcessor result;
   if (!section.is_absent()) read_into(section, result);
   return result;
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

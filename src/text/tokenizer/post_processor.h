@@ -9,7 +9,7 @@
 
 #include "base/json/json_cursor.h"
 
-namespace cuset {
+namespace cuset::text {
 
 struct PostProcessor {
   std::vector<uint32_t> before, after;  // token ids
@@ -17,6 +17,6 @@ struct PostProcessor {
   bool keeps_first_space = false;  // when trimming: a single space before the first token may be our own
 };
 
-PostProcessor read_post_processor(const JsonCursor& section);
+PostProcessor read_post_processor(const base::JsonCursor& section);
 
-}  // namespace cuset
+}  // namespace cuset::text

@@ -7,7 +7,7 @@
 #include "text/tokenizer/regex.h"
 #include "text/tokenizer/split_pattern.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 constexpr std::string_view kGpt2Pattern =
@@ -142,7 +142,7 @@ class PrefixSpace : public PreTokenizer {
   }
 };
 
-Behavior read_behavior(const JsonCursor& value) {
+Behavior read_behavior(const base::JsonCursor& value) {
   constexpr std::pair<std::string_view, Behavior> kNames[] = {
       {"Removed", Behavior::Removed},
       {"Isolated", Behavior::Isolated},
@@ -154,16 +154,16 @@ Behavior read_behavior(const JsonCursor& value) {
   for (const auto& [known, behavior] : kNames) {
     if (name == known) return behavior;
   }
-  value.refuse(fmt::format("is {}, which is not supported", in_quotes(name)));
+  value.refuse(fmt::format("is {}, which is not supported", base::in_quotes(name)));
 }
 
 class Reader {
  public:
-  void read(const JsonCursor& section) {
+  void read(const base::JsonCursor& section) {
     if (section.is_absent()) return;
     const std::string type = section.at("type").string();
     if (result.byte_level)
-      section.refuse(fmt::format("is {} after ByteLevel, which is not supported", in_quotes(type)));
+      section.refuse(fmt::format("is {} after ByteLevel, which is not supported", base::in_quotes(type)));
     if (type == "Sequence") return read_sequence(section);
     if (type == "Split") return read_split(section);
     if (type == "ByteLevel") return read_byte_level(section);
@@ -176,7 +176,7 @@ class Reader {
       return add_split(Regex(split ? "\\s" : words, std::string(section.source())), Behavior::Removed,
                        !split);
     }
-    section.at("type").refuse(fmt::format("is {}, which is not supported", in_quotes(type)));
+    section.at("type").refuse(fmt::format("is {}, which is not supported", base::in_quotes(type)));
   }
 
   PreTokenizers result;
@@ -186,32 +186,32 @@ class Reader {
     result.stages.push_back(std::make_unique<Split>(std::move(pattern), behavior, invert));
   }
 
-  void read_sequence(const JsonCursor& section) {
+  void read_sequence(const base::JsonCursor& section) {
     section.expect_only({"type", "pretokenizers"});
-    for (const JsonCursor& stage : section.at("pretokenizers").elements()) read(stage);
+    for (const base::JsonCursor& stage : section.at("pretokenizers").elements()) read(stage);
   }
 
-  void read_split(const JsonCursor& section) {
+  void read_split(const base::JsonCursor& section) {
     section.expect_only({"type", "pattern", "behavior", "invert"});
     add_split(read_pattern(section.at("pattern")), read_behavior(section.at("behavior")),
               section.at("invert").boolean());
   }
 
-  void read_digits(const JsonCursor& section) {
+  void read_digits(const base::JsonCursor& section) {
     section.expect_only({"type", "individual_digits"});
     const bool individual = section.at("individual_digits").boolean();
     add_split(Regex("\\p{N}", std::string(section.source())),
               individual ? Behavior::Isolated : Behavior::Contiguous);
   }
 
-  void read_punctuation(const JsonCursor& section) {
+  void read_punctuation(const base::JsonCursor& section) {
     section.expect_only({"type", "behavior"});
-    const JsonCursor behavior = section.get("behavior");
+    const base::JsonCursor behavior = section.get("behavior");
     add_split(Regex(kPunctuationPattern, std::string(section.source())),
               behavior.is_absent() ? Behavior::Isolated : read_behavior(behavior));
   }
 
-  void read_byte_level(const JsonCursor& section) {
+  void read_byte_level(const base::JsonCursor& section) {
     section.expect_only({"type", "add_prefix_space", "trim_offsets", "use_regex"});
     if (section.at("add_prefix_space").boolean()) result.stages.push_back(std::make_unique<PrefixSpace>());
     if (section.get("use_regex").boolean_or(true)) {
@@ -223,10 +223,10 @@ class Reader {
 
 }  // namespace
 
-PreTokenizers read_pre_tokenizers(const JsonCursor& section) {
+PreTokenizers read_pre_tokenizers(const base::JsonCursor& section) {
   Reader reader;
   reader.read(section);
   return std::move(reader.result);
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

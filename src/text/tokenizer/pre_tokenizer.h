@@ -13,7 +13,7 @@
 #include "base/json/json_cursor.h"
 #include "text/tokenizer/aligned_text.h"
 
-namespace cuset {
+namespace cuset::text {
 
 // The bytes [begin, end) of text->view().
 struct Piece {
@@ -48,6 +48,6 @@ struct PreTokenizers {
   }
 };
 
-PreTokenizers read_pre_tokenizers(const JsonCursor& section);
+PreTokenizers read_pre_tokenizers(const base::JsonCursor& section);
 
-}  // namespace cuset
+}  // namespace cuset::text

@@ -4,21 +4,21 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
-Json split(const char* kind, const char* pattern, const char* behavior, bool invert = false) {
+base::Json split(const char* kind, const char* pattern, const char* behavior, bool invert = false) {
   return {{"type", "Split"}, {"pattern", {{kind, pattern}}}, {"behavior", behavior}, {"invert", invert}};
 }
 
-Json sequence(Json steps) { return {{"type", "Sequence"}, {"pretokenizers", std::move(steps)}}; }
+base::Json sequence(base::Json steps) { return {{"type", "Sequence"}, {"pretokenizers", std::move(steps)}}; }
 
-Json byte_level(bool prefix, bool regex) {
+base::Json byte_level(bool prefix, bool regex) {
   return {{"type", "ByteLevel"}, {"add_prefix_space", prefix}, {"trim_offsets", true}, {"use_regex", regex}};
 }
 
-std::string pieces(const Json& section, std::string_view text) {
-  const PreTokenizers stages = read_pre_tokenizers(JsonCursor(section, "test"));
+std::string pieces(const base::Json& section, std::string_view text) {
+  const PreTokenizers stages = read_pre_tokenizers(base::JsonCursor(section, "test"));
   const AlignedText aligned(text, 0);
   PieceList list;
   list.pieces.push_back({&aligned, 0, static_cast<uint32_t>(text.size())});
@@ -30,7 +30,7 @@ std::string pieces(const Json& section, std::string_view text) {
 
 TEST(PreTokenizer, CutsText) {
   struct Case {
-    Json section;
+    base::Json section;
     std::string_view text, expected;
   };
   const Case kCases[] = {
@@ -64,7 +64,7 @@ TEST(PreTokenizer, CutsText) {
 }
 
 TEST(PreTokenizer, RefusesOthersByName) {
-  const std::pair<Json, std::string_view> kCases[] = {
+  const std::pair<base::Json, std::string_view> kCases[] = {
       {{{"type", "Metaspace"}}, "test: field 'type' is \"Metaspace\", which is not supported"},
       {split("String", "-", "Sideways"), "test: field 'behavior' is \"Sideways\", which is not supported"},
       {split("Glob", "-", "Removed"), "test: field 'pattern.Glob' is not supported"},
@@ -75,13 +75,13 @@ TEST(PreTokenizer, RefusesOthersByName) {
   };
   for (const auto& [section, message] : kCases) {
     try {
-      read_pre_tokenizers(JsonCursor(section, "test"));
+      read_pre_tokenizers(base::JsonCursor(section, "test"));
       ADD_FAILURE() << section << " was accepted";
-    } catch (const Error& error) {
+    } catch (const base::Error& error) {
       EXPECT_EQ(error.what(), message);
     }
   }
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::text

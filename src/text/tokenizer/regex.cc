@@ -6,7 +6,7 @@
 #include "text/tokenizer/regex_syntax.h"
 #include "text/utf8.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 constexpr uint32_t kMatchLimit = 20'000'000;
@@ -79,7 +79,7 @@ std::shared_ptr<const Regex::Code> Regex::compile(const std::string& pattern, ui
   pcre2_code* code = pcre2_compile(as_pcre2(pattern), pattern.size(), options, &error, &position, context);
   pcre2_compile_context_free(context);
   if (code == nullptr) {
-    throw Error("{}: not a valid regular expression: {} ({})", where, in_quotes(pattern), message_of(error));
+    throw base::Error("{}: not a valid regular expression: {} ({})", where, base::in_quotes(pattern), message_of(error));
   }
   return std::make_shared<const Code>(code);
 }
@@ -91,7 +91,7 @@ std::optional<Regex::Match> Regex::find(std::string_view text, size_t start) con
       run(code_->code, as_pcre2(text), text.size(), start, PCRE2_NO_UTF_CHECK, buffers.data, buffers.context);
   if (result == PCRE2_ERROR_NOMATCH) return std::nullopt;
   if (result < 0) {
-    throw Error("{}: the pattern cannot be searched in the text from its byte {}: {}", where_, start,
+    throw base::Error("{}: the pattern cannot be searched in the text from its byte {}: {}", where_, start,
                 message_of(result))
         .with_remedy("the pattern backtracks too much; simplify it");
   }
@@ -103,4 +103,4 @@ size_t Regex::next_char(std::string_view text, size_t position) {
   return position < text.size() ? position + decode_utf8(text, position).size : position + 1;
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

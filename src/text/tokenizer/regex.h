@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::text {
 
 // Members of a character class: word characters as Rust's regex library has them (Alphabetic, M, Nd, Pc and
 // the two joiners), which pre-tokenizers and added tokens of the reference are built on.
@@ -65,4 +65,4 @@ void Regex::for_each(std::string_view text, Visit&& visit) const {
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

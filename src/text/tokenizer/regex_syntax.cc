@@ -7,7 +7,7 @@
 #include "text/tokenizer/unicode_additions.h"
 #include "text/utf8.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 constexpr std::string_view kSpaces =
@@ -55,8 +55,8 @@ class Translator {
 
  private:
   [[noreturn]] void refuse(std::string_view construct) const {
-    throw Error("{}: the pattern {} uses {}, at its byte {}, which is not supported", where_,
-                in_quotes(pattern_), construct, position_);
+    throw base::Error("{}: the pattern {} uses {}, at its byte {}, which is not supported", where_,
+                base::in_quotes(pattern_), construct, position_);
   }
 
   bool take(std::string_view word) {
@@ -96,7 +96,7 @@ class Translator {
         return;
       }
     }
-    refuse(fmt::format("the group `{}`", in_quotes(pattern_.substr(position_, 4))));
+    refuse(fmt::format("the group `{}`", base::in_quotes(pattern_.substr(position_, 4))));
   }
 
   // A set of members, and whether the escape means everything else.
@@ -122,7 +122,7 @@ class Translator {
     const bool caret = !name.empty() && name[0] == '^';
     if (caret) name.remove_prefix(1);
     if (name.size() > 2 || kCategories.find(fmt::format(" {} ", name)) == std::string_view::npos) {
-      refuse(fmt::format("the property `{}`", in_quotes(name)));
+      refuse(fmt::format("the property `{}`", base::in_quotes(name)));
     }
     position_ = close + 1;
     return Members{category_members(name), upper != caret};
@@ -217,4 +217,4 @@ std::string to_pcre2_pattern(std::string_view pattern, std::string_view where) {
   return Translator(pattern, where).run();
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

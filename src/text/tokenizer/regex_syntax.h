@@ -13,10 +13,10 @@
 #include <string>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::text {
 
 // The PCRE2 form of `pattern` (valid UTF-8), for the options UTF, UCP and MULTILINE.
 // Throws Error, opening with `where`, that names the construct and its position.
 std::string to_pcre2_pattern(std::string_view pattern, std::string_view where);
 
-}  // namespace cuset
+}  // namespace cuset::text

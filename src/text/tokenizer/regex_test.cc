@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 constexpr std::string_view kQwen =
@@ -68,7 +68,7 @@ TEST(Regex, RefusesWhatItCannotTranslateAndNamesIt) {
     try {
       Regex(pattern, "file: path");
       if (pattern != "a**") ADD_FAILURE() << pattern << " was accepted";
-    } catch (const Error& error) {
+    } catch (const base::Error& error) {
       EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
       EXPECT_EQ(std::string(error.what()).find("file: path: "), 0u) << error.what();
     }
@@ -76,7 +76,7 @@ TEST(Regex, RefusesWhatItCannotTranslateAndNamesIt) {
 }
 
 TEST(Regex, EndlessBacktrackingIsAnError) {
-  EXPECT_THROW(matches("(a|a)*[bc]", std::string(64, 'a')), Error);
+  EXPECT_THROW(matches("(a|a)*[bc]", std::string(64, 'a')), base::Error);
 }
 
 TEST(Regex, LongRunsAreFineForTokenizerPatterns) {
@@ -90,4 +90,4 @@ TEST(Regex, LongRunsAreFineForTokenizerPatterns) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::text

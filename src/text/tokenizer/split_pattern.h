@@ -4,9 +4,9 @@
 #include "base/json/json_cursor.h"
 #include "text/tokenizer/regex.h"
 
-namespace cuset {
+namespace cuset::text {
 
 // Throws Error for an empty String, a regular expression that is refused, or any other form.
-Regex read_pattern(const JsonCursor& pattern);
+Regex read_pattern(const base::JsonCursor& pattern);
 
-}  // namespace cuset
+}  // namespace cuset::text

@@ -5,7 +5,7 @@
 #include "text/tokenizer/tokenizer_parts.h"
 #include "text/utf8.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 // Tokens that may wait for a character to become whole; broken text is given out after that.
@@ -53,4 +53,4 @@ std::string StreamingDecoder::finish() {
   return text;
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

@@ -7,7 +7,7 @@
 #include "text/tokenizer/split_pattern.h"
 #include "text/utf8.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 // All tokens as one.
@@ -111,7 +111,7 @@ class ReplaceStep : public DecoderStep {
   std::string content_;
 };
 
-std::unique_ptr<DecoderStep> read_strip(const JsonCursor& section) {
+std::unique_ptr<DecoderStep> read_strip(const base::JsonCursor& section) {
   section.expect_only({"type", "content", "start", "stop"});
   const std::string content = section.at("content").string();
   if (content.empty() || decode_utf8(content, 0).size != content.size()) {
@@ -123,7 +123,7 @@ std::unique_ptr<DecoderStep> read_strip(const JsonCursor& section) {
   return std::make_unique<StripStep>(content, count("start"), count("stop"));
 }
 
-std::unique_ptr<DecoderStep> read_step(const JsonCursor& section, const std::string& type) {
+std::unique_ptr<DecoderStep> read_step(const base::JsonCursor& section, const std::string& type) {
   if (type == "ByteLevel") {
     section.expect_only({"type", "add_prefix_space", "trim_offsets", "use_regex"});
     return std::make_unique<ByteLevelStep>();
@@ -141,10 +141,10 @@ std::unique_ptr<DecoderStep> read_step(const JsonCursor& section, const std::str
     section.expect_only({"type", "pattern", "content"});
     return std::make_unique<ReplaceStep>(read_pattern(section.at("pattern")), section.at("content").string());
   }
-  section.at("type").refuse(fmt::format("is {}, which is not supported", in_quotes(type)));
+  section.at("type").refuse(fmt::format("is {}, which is not supported", base::in_quotes(type)));
 }
 
-void read_steps(const JsonCursor& section, TokenDecoder& decoder) {
+void read_steps(const base::JsonCursor& section, TokenDecoder& decoder) {
   const std::string type = section.at("type").string();
   if (type != "Sequence") {
     decoder.steps.push_back(read_step(section, type));
@@ -152,7 +152,7 @@ void read_steps(const JsonCursor& section, TokenDecoder& decoder) {
     return;
   }
   section.expect_only({"type", "decoders"});
-  for (const JsonCursor& step : section.at("decoders").elements()) read_steps(step, decoder);
+  for (const base::JsonCursor& step : section.at("decoders").elements()) read_steps(step, decoder);
 }
 
 }  // namespace
@@ -172,11 +172,11 @@ std::string TokenDecoder::decode(std::vector<DecodedToken> tokens) const {
   return text;
 }
 
-TokenDecoder read_decoder(const JsonCursor& section) {
+TokenDecoder read_decoder(const base::JsonCursor& section) {
   TokenDecoder decoder;
   decoder.joins_with_spaces = section.is_absent();
   if (!section.is_absent()) read_steps(section, decoder);
   return decoder;
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

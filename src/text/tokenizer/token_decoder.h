@@ -14,7 +14,7 @@
 
 #include "base/json/json_cursor.h"
 
-namespace cuset {
+namespace cuset::text {
 
 // A token's name on its way to text.
 struct DecodedToken {
@@ -38,9 +38,9 @@ struct TokenDecoder {
   std::string decode(std::vector<DecodedToken> tokens) const;
 };
 
-TokenDecoder read_decoder(const JsonCursor& section);
+TokenDecoder read_decoder(const base::JsonCursor& section);
 
 // The bytes of one token under ByteLevel: its name read as the byte alphabet, or literally where that fails.
 std::string byte_level_text(const std::string& name, bool literal);
 
-}  // namespace cuset
+}  // namespace cuset::text

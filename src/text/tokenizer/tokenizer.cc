@@ -7,7 +7,7 @@
 #include "text/tokenizer/tokenizer_parts.h"
 #include "text/utf8.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 // Borrows a scratch for the length of a scope.
@@ -26,11 +26,11 @@ class ScratchLoan {
 
 void check_text(std::string_view text) {
   if (text.size() >= UINT32_MAX) {
-    throw Error("a text of {} bytes is too long to tokenize at once", text.size())
+    throw base::Error("a text of {} bytes is too long to tokenize at once", text.size())
         .with_remedy("cut it into parts");
   }
   if (const size_t bad = find_invalid_utf8(text); bad != std::string_view::npos) {
-    throw Error("the text is not valid UTF-8 at byte {} (0x{:02X})", bad,
+    throw base::Error("the text is not valid UTF-8 at byte {} (0x{:02X})", bad,
                 static_cast<unsigned char>(text[bad]))
         .with_remedy("convert it to UTF-8 first");
   }
@@ -54,7 +54,7 @@ Tokenizer Tokenizer::from_json(std::string_view text, const std::string& name) {
 }
 
 Tokenizer Tokenizer::from_file(const std::filesystem::path& path) {
-  const MappedFile file(path);
+  const base::MappedFile file(path);
   return from_json(file.text(), path.string());
 }
 
@@ -66,14 +66,14 @@ Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) 
 std::vector<Encoding> Tokenizer::encode_batch(std::span<const std::string_view> texts,
                                               const EncodeOptions& options, unsigned threads) const {
   std::vector<Encoding> encodings(texts.size());
-  WorkerPool{.threads = threads}.run(texts.size(),
+  base::WorkerPool{.threads = threads}.run(texts.size(),
                                      [&](size_t i) { encodings[i] = encode(texts[i], options); });
   return encodings;
 }
 
 void Tokenizer::check_id(uint32_t id) const {
   if (id >= vocab_size()) {
-    throw Error("the token id {} is outside the vocabulary of {} ({} tokens)", id, parts_->name,
+    throw base::Error("the token id {} is outside the vocabulary of {} ({} tokens)", id, parts_->name,
                 vocab_size());
   }
 }
@@ -115,4 +115,4 @@ bool Tokenizer::is_special(uint32_t id) const {
 
 const std::vector<AddedToken>& Tokenizer::added_tokens() const { return parts_->added_tokens; }
 
-}  // namespace cuset
+}  // namespace cuset::text

@@ -20,7 +20,7 @@
 #include "text/tokenizer/added_tokens.h"
 #include "text/tokenizer/aligned_text.h"
 
-namespace cuset {
+namespace cuset::text {
 
 // What to do with control tokens (see added_tokens.h) that stand in the text.
 enum class SpecialTokens {
@@ -105,4 +105,4 @@ class StreamingDecoder {
   size_t given_ = 0;              // of window_
 };
 
-}  // namespace cuset
+}  // namespace cuset::text

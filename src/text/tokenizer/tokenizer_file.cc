@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 constexpr size_t kDeepestNesting = 64;
@@ -12,7 +12,7 @@ constexpr size_t kMostMembers = 10'000;  // an object of the document finds its 
 
 // What nlohmann's parser calls as it reads. `path_` holds the open containers of the document; inside
 // model.vocab and model.merges `section_` takes over.
-class Handler : public nlohmann::json_sax<Json> {
+class Handler : public nlohmann::json_sax<base::Json> {
  public:
   Handler(TokenizerFile& file, std::string_view text, const std::string& name)
       : file_(file), text_(text), name_(name) {}
@@ -25,7 +25,7 @@ class Handler : public nlohmann::json_sax<Json> {
 
   bool number_unsigned(number_unsigned_t value) override {
     if (section_ != Section::Vocabulary) return scalar(value);
-    if (value >= kNoToken) fail("model.vocab: the token {} has the id {}", in_quotes(key_), value);
+    if (value >= kNoToken) fail("model.vocab: the token {} has the id {}", base::in_quotes(key_), value);
     file_.vocabulary.add(key_, static_cast<uint32_t>(value));
     return true;
   }
@@ -47,7 +47,7 @@ class Handler : public nlohmann::json_sax<Json> {
       file_.has_vocabulary = true;
       return true;
     }
-    return open(Json::object());
+    return open(base::Json::object());
   }
 
   bool end_object() override { return close(Section::Vocabulary); }
@@ -62,7 +62,7 @@ class Handler : public nlohmann::json_sax<Json> {
       halves_ = 0;
       return true;
     }
-    return open(Json::array());
+    return open(base::Json::array());
   }
 
   bool end_array() override {
@@ -79,7 +79,7 @@ class Handler : public nlohmann::json_sax<Json> {
     if (const size_t colon = reason.find(": "); colon != std::string_view::npos)
       reason.remove_prefix(colon + 2);
     const std::string_view before = text_.substr(0, std::min(position, text_.size()));
-    throw Error("{}: not valid JSON in line {}, at byte {}: {}", name_,
+    throw base::Error("{}: not valid JSON in line {}, at byte {}: {}", name_,
                 1 + std::count(before.begin(), before.end(), '\n'), before.size(), reason)
         .with_remedy("the file is damaged; fetch it again");
   }
@@ -89,7 +89,7 @@ class Handler : public nlohmann::json_sax<Json> {
 
   template <typename... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
-    throw Error("{}: {}", name_, fmt::format(format, std::forward<Args>(args)...));
+    throw base::Error("{}: {}", name_, fmt::format(format, std::forward<Args>(args)...));
   }
 
   bool at_model_member(std::string_view member) const {
@@ -99,28 +99,28 @@ class Handler : public nlohmann::json_sax<Json> {
   template <typename Value>
   bool scalar(Value&& value) {
     if (section_ == Section::Vocabulary)
-      fail("model.vocab: the id of {} must be a whole number", in_quotes(key_));
+      fail("model.vocab: the id of {} must be a whole number", base::in_quotes(key_));
     if (section_ != Section::Document) fail("model.merges[{}]: must be strings", file_.merges.size());
-    put(Json(std::forward<Value>(value)));
+    put(base::Json(std::forward<Value>(value)));
     return true;
   }
 
   // Adds a value to the innermost open container.
-  Json* put(Json value) {
+  base::Json* put(base::Json value) {
     if (path_.empty()) {
       file_.document = std::move(value);
       return &file_.document;
     }
-    Json& parent = *path_.back();
+    base::Json& parent = *path_.back();
     if (parent.is_array()) return &parent.emplace_back(std::move(value));
     if (parent.size() >= kMostMembers) fail("an object with more than {} members", kMostMembers);
-    if (parent.contains(key_)) fail("the member {} comes twice", in_quotes(key_));
+    if (parent.contains(key_)) fail("the member {} comes twice", base::in_quotes(key_));
     return &(parent[key_] = std::move(value));
   }
 
-  bool open(Json container) {
+  bool open(base::Json container) {
     if (section_ == Section::Vocabulary)
-      fail("model.vocab: the id of {} must be a whole number", in_quotes(key_));
+      fail("model.vocab: the id of {} must be a whole number", base::in_quotes(key_));
     if (section_ != Section::Document) fail("model.merges[{}]: must be strings", file_.merges.size());
     if (path_.size() == kDeepestNesting) fail("JSON nested deeper than {} levels", kDeepestNesting);
     const bool is_model = path_.size() == 1 && path_[0]->is_object() && key_ == "model";
@@ -142,7 +142,7 @@ class Handler : public nlohmann::json_sax<Json> {
     const size_t space = both.find(' ');
     if (space == std::string::npos || both.find(' ', space + 1) != std::string::npos) {
       fail("model.merges[{}]: {} must be two names with one space between", file_.merges.size(),
-           in_quotes(both));
+           base::in_quotes(both));
     }
     halves_ = 0;
     merge_half(std::string_view(both).substr(0, space));
@@ -163,8 +163,8 @@ class Handler : public nlohmann::json_sax<Json> {
   TokenizerFile& file_;
   std::string_view text_;
   const std::string& name_;
-  std::vector<Json*> path_;
-  const Json* model_ = nullptr;
+  std::vector<base::Json*> path_;
+  const base::Json* model_ = nullptr;
   std::string key_;
   Section section_ = Section::Document;
   int halves_ = 0;  // of the merge at hand
@@ -177,12 +177,12 @@ TokenizerFile parse_tokenizer_file(std::string_view text, const std::string& nam
   TokenizerFile file;
   Handler handler(file, text, name);
   try {
-    Json::sax_parse(text, &handler);
-  } catch (const Json::exception& error) {
-    throw Error("{}: not valid JSON: {}", name, error.what());
+    base::Json::sax_parse(text, &handler);
+  } catch (const base::Json::exception& error) {
+    throw base::Error("{}: not valid JSON: {}", name, error.what());
   }
-  if (!file.document.is_object()) throw Error("{}: must hold a JSON object", name);
+  if (!file.document.is_object()) throw base::Error("{}: must hold a JSON object", name);
   return file;
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

@@ -11,14 +11,14 @@
 #include "base/json/json.h"
 #include "text/tokenizer/vocabulary.h"
 
-namespace cuset {
+namespace cuset::text {
 
 struct TokenizerFile {
   // A merge "left right", as the bytes [begin, middle) and [middle, end) of merge_names.
   struct MergeNames {
     size_t begin, middle, end;
   };
-  Json document;                // everything but model.vocab and model.merges
+  base::Json document;                // everything but model.vocab and model.merges
   bool has_vocabulary = false;  // model.vocab is there and is an object
   VocabularyEntries vocabulary;
   std::string merge_names;
@@ -28,4 +28,4 @@ struct TokenizerFile {
 // `name` (the file) opens the message of the Error thrown for what is not a tokenizer file.
 TokenizerFile parse_tokenizer_file(std::string_view text, const std::string& name);
 
-}  // namespace cuset
+}  // namespace cuset::text

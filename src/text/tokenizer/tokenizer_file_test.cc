@@ -8,13 +8,13 @@
 #include "base/error.h"
 #include "support/tiny_tokenizer.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 std::string error_of(std::string_view text) {
   try {
     Tokenizer::from_json(text, "f.json");
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     return error.what();
   }
   return "no error";
@@ -22,71 +22,71 @@ std::string error_of(std::string_view text) {
 
 TEST(TokenizerFile, RefusesByNameAndPlace) {
   struct Case {
-    std::function<void(Json&)> change;
+    std::function<void(base::Json&)> change;
     std::string_view message;
   };
   const Case kCases[] = {
-      {[](Json& d) { d["model"]["type"] = "Unigram"; },
+      {[](base::Json& d) { d["model"]["type"] = "Unigram"; },
        "f.json: field 'model.type' is \"Unigram\"; only \"BPE\" is supported"},
-      {[](Json& d) { d["model"]["dropout"] = 0.1; },
+      {[](base::Json& d) { d["model"]["dropout"] = 0.1; },
        "f.json: field 'model.dropout' is set; only null is supported"},
-      {[](Json& d) { d["model"]["end_of_word_suffix"] = "</w>"; },
+      {[](base::Json& d) { d["model"]["end_of_word_suffix"] = "</w>"; },
        "f.json: field 'model.end_of_word_suffix' is set; only null is supported"},
-      {[](Json& d) { d["model"]["cache"] = 1; }, "f.json: field 'model.cache' is not supported"},
-      {[](Json& d) { d["model"]["unk_token"] = "<u>"; },
+      {[](base::Json& d) { d["model"]["cache"] = 1; }, "f.json: field 'model.cache' is not supported"},
+      {[](base::Json& d) { d["model"]["unk_token"] = "<u>"; },
        "f.json: field 'model.unk_token' is \"<u>\", which is not in the vocabulary"},
-      {[](Json& d) { d["model"]["vocab"] = Json::array(); }, "f.json: field 'model.vocab' is not supported"},
-      {[](Json& d) { d["model"].erase("vocab"); }, "f.json: field 'model' lacks the object 'vocab'"},
-      {[](Json& d) { d.erase("model"); }, "f.json: field 'model' is missing"},
-      {[](Json& d) { d["version"] = "2.0"; },
+      {[](base::Json& d) { d["model"]["vocab"] = base::Json::array(); }, "f.json: field 'model.vocab' is not supported"},
+      {[](base::Json& d) { d["model"].erase("vocab"); }, "f.json: field 'model' lacks the object 'vocab'"},
+      {[](base::Json& d) { d.erase("model"); }, "f.json: field 'model' is missing"},
+      {[](base::Json& d) { d["version"] = "2.0"; },
        "f.json: field 'version' is \"2.0\"; only \"1.0\" is supported"},
-      {[](Json& d) { d["extra"] = 1; }, "f.json: field 'extra' is not supported"},
-      {[](Json& d) { d["model"]["vocab"]["ab"] = 3; },
+      {[](base::Json& d) { d["extra"] = 1; }, "f.json: field 'extra' is not supported"},
+      {[](base::Json& d) { d["model"]["vocab"]["ab"] = 3; },
        "f.json: model.vocab: the tokens \"\\xc4\\x83\" and \"ab\" have the same id 3"},
-      {[](Json& d) { d["model"]["vocab"]["ab"] = 257; },
+      {[](base::Json& d) { d["model"]["vocab"]["ab"] = 257; },
        "f.json: model.vocab: the token \"ab\" has the id 257, but 257 tokens need the ids 0 to 256 without "
        "holes"},
-      {[](Json& d) { d["model"]["vocab"]["ab"] = -1; },
+      {[](base::Json& d) { d["model"]["vocab"]["ab"] = -1; },
        "f.json: model.vocab: the id of \"ab\" must be a whole number"},
-      {[](Json& d) { d["model"]["vocab"]["ab"] = Json::object(); },
+      {[](base::Json& d) { d["model"]["vocab"]["ab"] = base::Json::object(); },
        "f.json: model.vocab: the id of \"ab\" must be a whole number"},
-      {[](Json& d) { d["model"]["vocab"]["ab"] = 4294967295u; },
+      {[](base::Json& d) { d["model"]["vocab"]["ab"] = 4294967295u; },
        "f.json: model.vocab: the token \"ab\" has the id 4294967295"},
-      {[](Json& d) { d["model"]["merges"].push_back("a z€"); },
+      {[](base::Json& d) { d["model"]["merges"].push_back("a z€"); },
        "f.json: model.merges[1]: the token \"z\\xe2\\x82\\xac\" is not in the vocabulary"},
-      {[](Json& d) { d["model"]["merges"].push_back("x y"); },
+      {[](base::Json& d) { d["model"]["merges"].push_back("x y"); },
        "f.json: model.merges[1]: the token \"xy\" is not in the vocabulary"},
-      {[](Json& d) { d["model"]["merges"].push_back("a b c"); },
+      {[](base::Json& d) { d["model"]["merges"].push_back("a b c"); },
        "f.json: model.merges[1]: \"a b c\" must be two names with one space between"},
-      {[](Json& d) { d["model"]["merges"].push_back({"a"}); },
+      {[](base::Json& d) { d["model"]["merges"].push_back({"a"}); },
        "f.json: model.merges[1]: must be two strings"},
-      {[](Json& d) { d["model"]["merges"].push_back(3); }, "f.json: model.merges[1]: must be strings"},
-      {[](Json& d) { d["decoder"] = {{"type", "WordPiece"}}; },
+      {[](base::Json& d) { d["model"]["merges"].push_back(3); }, "f.json: model.merges[1]: must be strings"},
+      {[](base::Json& d) { d["decoder"] = {{"type", "WordPiece"}}; },
        "f.json: field 'decoder.type' is \"WordPiece\", which is not supported"},
-      {[](Json& d) { d["post_processor"] = {{"type", "BertProcessing"}}; },
+      {[](base::Json& d) { d["post_processor"] = {{"type", "BertProcessing"}}; },
        "f.json: field 'post_processor.type' is \"BertProcessing\", which is not supported"},
-      {[](Json& d) { d["normalizer"] = {{"type", "Precompiled"}}; },
+      {[](base::Json& d) { d["normalizer"] = {{"type", "Precompiled"}}; },
        "f.json: field 'normalizer.type' is \"Precompiled\", which is not supported"},
-      {[](Json& d) { add_token(d, "<s>"), d["added_tokens"][0]["id"] = 300; },
+      {[](base::Json& d) { support::add_token(d, "<s>"), d["added_tokens"][0]["id"] = 300; },
        "f.json: field 'added_tokens[0]' gives the token \"<s>\" the id 300, but the vocabulary and the "
        "tokens before "
        "make it 257"},
-      {[](Json& d) { add_token(d, "<s>"), d["added_tokens"].push_back(d["added_tokens"][0]); },
+      {[](base::Json& d) { support::add_token(d, "<s>"), d["added_tokens"].push_back(d["added_tokens"][0]); },
        "f.json: field 'added_tokens[1]' repeats the token \"<s>\""},
-      {[](Json& d) { add_token(d, ""); }, "f.json: field 'added_tokens[0].content' must not be empty"},
+      {[](base::Json& d) { support::add_token(d, ""); }, "f.json: field 'added_tokens[0].content' must not be empty"},
   };
   for (const Case& c : kCases) {
-    Json document = tiny_document({{"a", "b"}});
+    base::Json document = support::tiny_document({{"a", "b"}});
     c.change(document);
-    EXPECT_EQ(error_of(to_json_line(document)), c.message);
+    EXPECT_EQ(error_of(base::to_json_line(document)), c.message);
   }
 }
 
 TEST(TokenizerFile, TruncationAndPaddingAreNotApplied) {
-  Json document = tiny_document();
+  base::Json document = support::tiny_document();
   document["truncation"] = {{"max_length", 1}};
   document["padding"] = {{"pad_id", 0}};
-  EXPECT_EQ(tokenizer_from(document).encode("abc").ids.size(), 3u);
+  EXPECT_EQ(support::tokenizer_from(document).encode("abc").ids.size(), 3u);
 }
 
 TEST(TokenizerFile, MembersThatComeTwiceAreRefused) {
@@ -105,9 +105,9 @@ TEST(TokenizerFile, MalformedJsonSaysWhere) {
 
 // A document with every section in use.
 std::string rich_file() {
-  Json document = tiny_document({{"a", "b"}, {"ab", "c"}});
-  add_token(document, "<s>", {"special"});
-  add_token(document, "tool", {"single_word", "lstrip", "normalized"});
+  base::Json document = support::tiny_document({{"a", "b"}, {"ab", "c"}});
+  support::add_token(document, "<s>", {"special"});
+  support::add_token(document, "tool", {"single_word", "lstrip", "normalized"});
   document["normalizer"] = {
       {"type", "Sequence"},
       {"normalizers",
@@ -116,9 +116,9 @@ std::string rich_file() {
       {"type", "TemplateProcessing"},
       {"single",
        {{{"SpecialToken", {{"id", "<s>"}, {"type_id", 0}}}}, {{"Sequence", {{"id", "A"}, {"type_id", 0}}}}}},
-      {"pair", Json::array()},
+      {"pair", base::Json::array()},
       {"special_tokens", {{"<s>", {{"id", "<s>"}, {"ids", {258}}, {"tokens", {"<s>"}}}}}}};
-  return to_json_line(document);
+  return base::to_json_line(document);
 }
 
 // Loads, and uses what loads; anything but an Error escapes and fails the test.
@@ -127,7 +127,7 @@ bool survives(const std::string& text) {
     const Tokenizer tokenizer = Tokenizer::from_json(text, "f.json");
     tokenizer.decode(tokenizer.encode("ab <s> tool e\u0301 12\n").ids);
     return true;
-  } catch (const Error&) {
+  } catch (const base::Error&) {
     return false;
   }
 }
@@ -156,4 +156,4 @@ TEST(TokenizerFile, FlippedBytesNeverCrash) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::text

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "text/tokenizer/tokenizer_file.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 std::vector<BpeModel::NamedMerge> read_merges(const TokenizerFile& file, const Vocabulary& vocabulary,
@@ -14,8 +14,8 @@ std::vector<BpeModel::NamedMerge> read_merges(const TokenizerFile& file, const V
   const auto find = [&](size_t begin, size_t end, size_t rank) {
     const uint32_t id = vocabulary.find(names.substr(begin, end - begin));
     if (id == kNoToken) {
-      throw Error("{}: model.merges[{}]: the token {} is not in the vocabulary", name, rank,
-                  in_quotes(names.substr(begin, end - begin)))
+      throw base::Error("{}: model.merges[{}]: the token {} is not in the vocabulary", name, rank,
+                  base::in_quotes(names.substr(begin, end - begin)))
           .with_remedy("the file is damaged; fetch it again");
     }
     return id;
@@ -27,14 +27,14 @@ std::vector<BpeModel::NamedMerge> read_merges(const TokenizerFile& file, const V
   return merges;
 }
 
-void expect_null_or_empty(const JsonCursor& value) {
+void expect_null_or_empty(const base::JsonCursor& value) {
   if (!value.is_absent() && !value.string().empty()) value.refuse("is set; only null is supported");
 }
 
-void check_model(const JsonCursor& model, bool has_vocabulary) {
-  const JsonCursor type = model.get("type");
+void check_model(const base::JsonCursor& model, bool has_vocabulary) {
+  const base::JsonCursor type = model.get("type");
   if (!type.is_absent() && type.string() != "BPE") {
-    type.refuse(fmt::format("is {}; only \"BPE\" is supported", in_quotes(type.string())));
+    type.refuse(fmt::format("is {}; only \"BPE\" is supported", base::in_quotes(type.string())));
   }
   model.expect_only({"type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix",
                      "fuse_unk", "byte_fallback", "ignore_merges"});
@@ -44,16 +44,16 @@ void check_model(const JsonCursor& model, bool has_vocabulary) {
   expect_null_or_empty(model.get("end_of_word_suffix"));
 }
 
-BpeModel::Options read_model_options(const JsonCursor& model, const Vocabulary& vocabulary, bool byte_level) {
+BpeModel::Options read_model_options(const base::JsonCursor& model, const Vocabulary& vocabulary, bool byte_level) {
   BpeModel::Options options;
   options.byte_level = byte_level;
   options.ignore_merges = model.get("ignore_merges").boolean_or(false);
   options.byte_fallback = model.get("byte_fallback").boolean_or(false);
   options.fuse_unk = model.get("fuse_unk").boolean_or(false);
-  if (const JsonCursor unk = model.get("unk_token"); !unk.is_absent()) {
+  if (const base::JsonCursor unk = model.get("unk_token"); !unk.is_absent()) {
     options.unk = vocabulary.find(unk.string());
     if (options.unk == kNoToken) {
-      unk.refuse(fmt::format("is {}, which is not in the vocabulary", in_quotes(unk.string())));
+      unk.refuse(fmt::format("is {}, which is not in the vocabulary", base::in_quotes(unk.string())));
     }
   }
   return options;
@@ -71,7 +71,7 @@ std::vector<bool> control_in_vocabulary(const TokenizerParts& parts, uint32_t si
   return is_control;
 }
 
-void read_added(const JsonCursor& section, TokenizerParts& parts) {
+void read_added(const base::JsonCursor& section, TokenizerParts& parts) {
   const Vocabulary& vocabulary = parts.model.vocabulary();
   parts.added_tokens = read_added_tokens(section, vocabulary);
   parts.added_by_id.assign(vocabulary.size(), kNoToken);
@@ -85,7 +85,7 @@ void read_added(const JsonCursor& section, TokenizerParts& parts) {
   parts.normalized_matcher = AddedTokenMatcher(parts.added_tokens, true, parts.normalizer.get());
 }
 
-void check_post_processor(const JsonCursor& section, const TokenizerParts& parts) {
+void check_post_processor(const base::JsonCursor& section, const TokenizerParts& parts) {
   for (const auto* ids : {&parts.post_processor.before, &parts.post_processor.after}) {
     for (const uint32_t id : *ids) {
       if (id >= parts.vocab_size())
@@ -94,12 +94,12 @@ void check_post_processor(const JsonCursor& section, const TokenizerParts& parts
   }
 }
 
-void check_document(const JsonCursor& document) {
+void check_document(const base::JsonCursor& document) {
   document.expect_only({"version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer",
                         "post_processor", "decoder", "model"});
-  const JsonCursor version = document.get("version");
+  const base::JsonCursor version = document.get("version");
   if (!version.is_absent() && version.string() != "1.0") {
-    version.refuse(fmt::format("is {}; only \"1.0\" is supported", in_quotes(version.string())));
+    version.refuse(fmt::format("is {}; only \"1.0\" is supported", base::in_quotes(version.string())));
   }
 }
 
@@ -125,7 +125,7 @@ std::string TokenizerParts::token_name(uint32_t id) const {
 
 std::unique_ptr<TokenizerParts> read_tokenizer_parts(std::string_view text, const std::string& name) {
   TokenizerFile file = parse_tokenizer_file(text, name);
-  const JsonCursor document(file.document, name);
+  const base::JsonCursor document(file.document, name);
   check_document(document);
   check_model(document.at("model"), file.has_vocabulary);
 
@@ -148,4 +148,4 @@ std::unique_ptr<TokenizerParts> read_tokenizer_parts(std::string_view text, cons
   return parts;
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

@@ -13,7 +13,7 @@
 #include "text/tokenizer/pre_tokenizer.h"
 #include "text/tokenizer/token_decoder.h"
 
-namespace cuset {
+namespace cuset::text {
 
 // Working memory for encoding one text at a time.
 struct EncodeScratch {
@@ -59,4 +59,4 @@ struct TokenizerParts {
 // Throws Error for what is damaged or not supported.
 std::unique_ptr<TokenizerParts> read_tokenizer_parts(std::string_view text, const std::string& name);
 
-}  // namespace cuset
+}  // namespace cuset::text

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "support/tiny_tokenizer.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 using Ids = std::vector<uint32_t>;
@@ -13,7 +13,7 @@ using Ids = std::vector<uint32_t>;
 std::string error_of(const auto& action) {
   try {
     action();
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     return error.what();
   }
   return "no error";
@@ -21,32 +21,32 @@ std::string error_of(const auto& action) {
 
 TEST(Tokenizer, MergesByRankLeftmostFirst) {
   const Tokenizer tokenizer =
-      tokenizer_from(tiny_document({{"b", "c"}, {"a", "b"}, {"a", "a"}, {"aa", "aa"}}));
-  EXPECT_EQ(pieces_of(tokenizer, "abc"), "a|bc");
-  EXPECT_EQ(pieces_of(tokenizer, "abab"), "ab|ab");
-  EXPECT_EQ(pieces_of(tokenizer, "aaaaa"), "aaaa|a");
+      support::tokenizer_from(support::tiny_document({{"b", "c"}, {"a", "b"}, {"a", "a"}, {"aa", "aa"}}));
+  EXPECT_EQ(support::pieces_of(tokenizer, "abc"), "a|bc");
+  EXPECT_EQ(support::pieces_of(tokenizer, "abab"), "ab|ab");
+  EXPECT_EQ(support::pieces_of(tokenizer, "aaaaa"), "aaaa|a");
   EXPECT_EQ(tokenizer.encode("").ids, Ids{});
 }
 
 TEST(Tokenizer, LongWordsMergeAsShortOnesDo) {
   const Tokenizer tokenizer =
-      tokenizer_from(tiny_document({{"b", "c"}, {"a", "b"}, {"a", "a"}, {"aa", "aa"}}));
+      support::tokenizer_from(support::tiny_document({{"b", "c"}, {"a", "b"}, {"a", "a"}, {"aa", "aa"}}));
   std::string text, expected;
   for (int i = 0; i < 100; ++i) {
     text += "aaaabc";
     expected += std::string(i == 0 ? "" : "|") + "aaaa|bc";
   }
-  EXPECT_EQ(pieces_of(tokenizer, text), expected);
+  EXPECT_EQ(support::pieces_of(tokenizer, text), expected);
 }
 
 TEST(Tokenizer, AMegabyteOfOneLetterIsOneWord) {
-  const Tokenizer tokenizer = tokenizer_from(tiny_document({{"a", "a"}, {"aa", "aa"}, {"aaaa", "aaaa"}}));
+  const Tokenizer tokenizer = support::tokenizer_from(support::tiny_document({{"a", "a"}, {"aa", "aa"}, {"aaaa", "aaaa"}}));
   const Encoding encoding = tokenizer.encode(std::string(1 << 20, 'a'));
   EXPECT_EQ(encoding.ids, Ids((1 << 20) / 8, 258));
 }
 
 TEST(Tokenizer, TokensInsideACharacterSpanIt) {
-  const Tokenizer tokenizer = tokenizer_from(tiny_document());
+  const Tokenizer tokenizer = support::tokenizer_from(support::tiny_document());
   const Encoding encoding = tokenizer.encode("a€b");
   const std::vector<TokenSpan> expected = {{0, 1}, {1, 4}, {1, 4}, {1, 4}, {4, 5}};
   EXPECT_EQ(encoding.spans, expected);
@@ -54,44 +54,44 @@ TEST(Tokenizer, TokensInsideACharacterSpanIt) {
 }
 
 TEST(Tokenizer, SpansPointIntoTheTextBeforeNormalization) {
-  Json document = tiny_document();
+  base::Json document = support::tiny_document();
   document["normalizer"] = {{"type", "NFC"}};
-  const Encoding encoding = tokenizer_from(document).encode("e\u0301x");
+  const Encoding encoding = support::tokenizer_from(document).encode("e\u0301x");
   const std::vector<TokenSpan> expected = {{0, 1}, {0, 1}, {3, 4}};
   EXPECT_EQ(encoding.spans, expected);
 }
 
 TEST(Tokenizer, IgnoreMergesTakesWholeWords) {
-  Json document = tiny_document({{"a", "b"}, {"ab", "c"}});
+  base::Json document = support::tiny_document({{"a", "b"}, {"ab", "c"}});
   document["model"]["vocab"]["xyz"] = 258;
-  EXPECT_EQ(pieces_of(tokenizer_from(document), "xyz"), "x|y|z");
+  EXPECT_EQ(support::pieces_of(support::tokenizer_from(document), "xyz"), "x|y|z");
   document["model"]["ignore_merges"] = true;
-  EXPECT_EQ(pieces_of(tokenizer_from(document), "xyz"), "xyz");
-  EXPECT_EQ(pieces_of(tokenizer_from(document), "xyzabc"), "x|y|z|abc");
+  EXPECT_EQ(support::pieces_of(support::tokenizer_from(document), "xyz"), "xyz");
+  EXPECT_EQ(support::pieces_of(support::tokenizer_from(document), "xyzabc"), "x|y|z|abc");
 }
 
 TEST(Tokenizer, MergesMayBePairs) {
-  Json document = tiny_document({{"a", "b"}});
-  document["model"]["merges"] = Json::array({Json::array({"a", "b"})});
-  EXPECT_EQ(pieces_of(tokenizer_from(document), "ab"), "ab");
+  base::Json document = support::tiny_document({{"a", "b"}});
+  document["model"]["merges"] = base::Json::array({base::Json::array({"a", "b"})});
+  EXPECT_EQ(support::pieces_of(support::tokenizer_from(document), "ab"), "ab");
 }
 
 TEST(Tokenizer, UnknownCharacters) {
-  Json document = character_document({"<unk>", "a", "b"});
-  EXPECT_EQ(tokenizer_from(document).encode("a?b").ids, (Ids{1, 2}));
+  base::Json document = support::character_document({"<unk>", "a", "b"});
+  EXPECT_EQ(support::tokenizer_from(document).encode("a?b").ids, (Ids{1, 2}));
   document["model"]["unk_token"] = "<unk>";
-  EXPECT_EQ(tokenizer_from(document).encode("a??b").ids, (Ids{1, 0, 0, 2}));
+  EXPECT_EQ(support::tokenizer_from(document).encode("a??b").ids, (Ids{1, 0, 0, 2}));
   document["model"]["fuse_unk"] = true;
-  const Encoding fused = tokenizer_from(document).encode("a?€b");
+  const Encoding fused = support::tokenizer_from(document).encode("a?€b");
   EXPECT_EQ(fused.ids, (Ids{1, 0, 2}));
   EXPECT_EQ(fused.spans[1], (TokenSpan{1, 5}));
 }
 
 TEST(Tokenizer, ByteFallback) {
-  Json document = character_document({"a", "<0xC3>", "<0xA9>"});
+  base::Json document = support::character_document({"a", "<0xC3>", "<0xA9>"});
   document["model"]["byte_fallback"] = true;
   document["decoder"] = {{"type", "ByteFallback"}};
-  const Tokenizer tokenizer = tokenizer_from(document);
+  const Tokenizer tokenizer = support::tokenizer_from(document);
   const Encoding encoding = tokenizer.encode("aé");
   EXPECT_EQ(encoding.ids, (Ids{0, 1, 2}));
   EXPECT_EQ(encoding.spans[2], (TokenSpan{1, 3}));
@@ -115,75 +115,75 @@ TEST(Tokenizer, AddedTokens) {
       {"a", {"normalized"}, "aA", "a|A"},
   };
   for (const Case& c : kCases) {
-    Json document = tiny_document();
-    add_token(document, c.content, c.flags);
-    EXPECT_EQ(pieces_of(tokenizer_from(document), c.text), c.expected) << c.text;
+    base::Json document = support::tiny_document();
+    support::add_token(document, c.content, c.flags);
+    EXPECT_EQ(support::pieces_of(support::tokenizer_from(document), c.text), c.expected) << c.text;
   }
 }
 
 TEST(Tokenizer, LeftmostThenLongestAddedTokenWins) {
-  Json document = tiny_document();
-  for (const char* content : {"<a", "<a><b>", "<a>", "a><b><c>"}) add_token(document, content);
-  EXPECT_EQ(pieces_of(tokenizer_from(document), "<a><b><c><a>"), "<a><b>|<|c|>|<a>");
+  base::Json document = support::tiny_document();
+  for (const char* content : {"<a", "<a><b>", "<a>", "a><b><c>"}) support::add_token(document, content);
+  EXPECT_EQ(support::pieces_of(support::tokenizer_from(document), "<a><b><c><a>"), "<a><b>|<|c|>|<a>");
 }
 
 TEST(Tokenizer, RawTokensAreFoundBeforeNormalizationAndOthersAfter) {
-  Json document = tiny_document();
+  base::Json document = support::tiny_document();
   document["normalizer"] = {{"type", "Lowercase"}};
-  add_token(document, "RAW");
-  add_token(document, "Soft", {"normalized"});
-  const Tokenizer tokenizer = tokenizer_from(document);
-  EXPECT_EQ(pieces_of(tokenizer, "RAWrawSOFTsoft"), "RAW|r|a|w|SOFT|soft");
+  support::add_token(document, "RAW");
+  support::add_token(document, "Soft", {"normalized"});
+  const Tokenizer tokenizer = support::tokenizer_from(document);
+  EXPECT_EQ(support::pieces_of(tokenizer, "RAWrawSOFTsoft"), "RAW|r|a|w|SOFT|soft");
 }
 
 TEST(Tokenizer, PlainTextCannotForgeControlTokens) {
-  Json document = tiny_document();
-  add_token(document, "<|end|>", {"special"});
-  add_token(document, "<tool>");
-  add_token(document, "é");
-  add_token(document, "    ");
-  const Tokenizer tokenizer = tokenizer_from(document);
+  base::Json document = support::tiny_document();
+  support::add_token(document, "<|end|>", {"special"});
+  support::add_token(document, "<tool>");
+  support::add_token(document, "é");
+  support::add_token(document, "    ");
+  const Tokenizer tokenizer = support::tokenizer_from(document);
   const std::string_view text = "<|end|>é<tool>    ";
-  EXPECT_EQ(pieces_of(tokenizer, text), "<|end|>|é|<tool>|    ");
-  EXPECT_EQ(pieces_of(tokenizer, text, {.special_tokens = SpecialTokens::PlainText}),
+  EXPECT_EQ(support::pieces_of(tokenizer, text), "<|end|>|é|<tool>|    ");
+  EXPECT_EQ(support::pieces_of(tokenizer, text, {.special_tokens = SpecialTokens::PlainText}),
             "<|||e|n|d|||>|é|<|t|o|o|l|>|    ");
 }
 
 TEST(Tokenizer, MergesCannotForgeControlTokensEither) {
-  Json document = tiny_document({{"<", "s"}, {"<s", ">"}});
+  base::Json document = support::tiny_document({{"<", "s"}, {"<s", ">"}});
   document["model"]["ignore_merges"] = true;
-  add_token(document, "<s>", {"special"});
-  const Tokenizer tokenizer = tokenizer_from(document);
+  support::add_token(document, "<s>", {"special"});
+  const Tokenizer tokenizer = support::tokenizer_from(document);
   EXPECT_EQ(tokenizer.encode("<s>").ids, Ids{257});
-  EXPECT_EQ(pieces_of(tokenizer, "<s>", {.special_tokens = SpecialTokens::PlainText}), "<s|>");
-  EXPECT_EQ(pieces_of(tokenizer, "x<s>", {.special_tokens = SpecialTokens::PlainText}), "x|<s|>");
+  EXPECT_EQ(support::pieces_of(tokenizer, "<s>", {.special_tokens = SpecialTokens::PlainText}), "<s|>");
+  EXPECT_EQ(support::pieces_of(tokenizer, "x<s>", {.special_tokens = SpecialTokens::PlainText}), "x|<s|>");
 }
 
 TEST(Tokenizer, RefusePolicyNamesTheTokenAndItsPlace) {
-  Json document = tiny_document();
-  add_token(document, "<|end|>", {"special"});
-  const Tokenizer tokenizer = tokenizer_from(document);
+  base::Json document = support::tiny_document();
+  support::add_token(document, "<|end|>", {"special"});
+  const Tokenizer tokenizer = support::tokenizer_from(document);
   const auto encode = [&] { tokenizer.encode("ab<|end|>", {.special_tokens = SpecialTokens::Refuse}); };
   EXPECT_EQ(error_of(encode), "the text holds the control token \"<|end|>\" at byte 2");
-  EXPECT_EQ(pieces_of(tokenizer, "ab", {.special_tokens = SpecialTokens::Refuse}), "a|b");
+  EXPECT_EQ(support::pieces_of(tokenizer, "ab", {.special_tokens = SpecialTokens::Refuse}), "a|b");
 }
 
 TEST(Tokenizer, InvalidUtf8IsAnErrorWithItsPlace) {
-  const Tokenizer tokenizer = tokenizer_from(tiny_document());
+  const Tokenizer tokenizer = support::tokenizer_from(support::tiny_document());
   EXPECT_EQ(error_of([&] { tokenizer.encode("ab\xFFz"); }), "the text is not valid UTF-8 at byte 2 (0xFF)");
 }
 
 TEST(Tokenizer, TemplateAddsTokensOnRequest) {
-  Json document = tiny_document();
-  const Json text = {{"Sequence", {{"id", "A"}, {"type_id", 0}}}};
-  const auto special = [](const char* id) { return Json{{"SpecialToken", {{"id", id}, {"type_id", 0}}}}; };
+  base::Json document = support::tiny_document();
+  const base::Json text = {{"Sequence", {{"id", "A"}, {"type_id", 0}}}};
+  const auto special = [](const char* id) { return base::Json{{"SpecialToken", {{"id", id}, {"type_id", 0}}}}; };
   document["post_processor"] = {{"type", "TemplateProcessing"},
                                 {"single", {special("B"), text, special("E")}},
-                                {"pair", Json::array()},
+                                {"pair", base::Json::array()},
                                 {"special_tokens",
                                  {{"B", {{"id", "B"}, {"ids", {0, 7}}, {"tokens", {"x", "y"}}}},
                                   {"E", {{"id", "E"}, {"ids", {9}}, {"tokens", {"z"}}}}}}};
-  const Tokenizer tokenizer = tokenizer_from(document);
+  const Tokenizer tokenizer = support::tokenizer_from(document);
   const Encoding encoding = tokenizer.encode("a");
   EXPECT_EQ(encoding.ids, (Ids{0, 7, 'a', 9}));
   EXPECT_EQ(encoding.spans, (std::vector<TokenSpan>{{0, 0}, {0, 0}, {0, 1}, {0, 0}}));
@@ -191,36 +191,36 @@ TEST(Tokenizer, TemplateAddsTokensOnRequest) {
 }
 
 TEST(Tokenizer, ByteLevelPostProcessorTrimsSpans) {
-  Json document = tiny_document({{"Ġ", "a"}, {"Ġa", "Ġ"}});
+  base::Json document = support::tiny_document({{"Ġ", "a"}, {"Ġa", "Ġ"}});
   document["post_processor"] = {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}};
-  EXPECT_EQ(tokenizer_from(document).encode("x a y").spans, (std::vector<TokenSpan>{{0, 1}, {2, 3}, {4, 5}}));
+  EXPECT_EQ(support::tokenizer_from(document).encode("x a y").spans, (std::vector<TokenSpan>{{0, 1}, {2, 3}, {4, 5}}));
 }
 
 TEST(Tokenizer, DecodersTurnTokensIntoText) {
-  Json document = character_document({"▁", "a", "b", "▁a"}, {{"▁", "a"}});
+  base::Json document = support::character_document({"▁", "a", "b", "▁a"}, {{"▁", "a"}});
   const Ids ids = {3, 0, 2};
-  EXPECT_EQ(tokenizer_from(document).decode(ids), "▁a ▁ b");
-  const Json replace = {{"type", "Replace"}, {"pattern", {{"String", "▁"}}}, {"content", " "}};
+  EXPECT_EQ(support::tokenizer_from(document).decode(ids), "▁a ▁ b");
+  const base::Json replace = {{"type", "Replace"}, {"pattern", {{"String", "▁"}}}, {"content", " "}};
   document["decoder"] = replace;
-  EXPECT_EQ(tokenizer_from(document).decode(ids), " a b");
-  const Json strip = {{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}};
+  EXPECT_EQ(support::tokenizer_from(document).decode(ids), " a b");
+  const base::Json strip = {{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}};
   document["decoder"] = {{"type", "Sequence"}, {"decoders", {replace, {{"type", "Fuse"}}, strip}}};
-  EXPECT_EQ(tokenizer_from(document).decode(ids), "a b");
+  EXPECT_EQ(support::tokenizer_from(document).decode(ids), "a b");
 }
 
 TEST(Tokenizer, AddedTokensDecodeLiterally) {
-  Json document = tiny_document();
+  base::Json document = support::tiny_document();
   document["model"]["vocab"].erase("ÿ");
   document["model"]["vocab"]["placeholder"] = 255;
-  add_token(document, "ÿ");
-  const Tokenizer tokenizer = tokenizer_from(document);
+  support::add_token(document, "ÿ");
+  const Tokenizer tokenizer = support::tokenizer_from(document);
   EXPECT_EQ(tokenizer.decode(tokenizer.encode("xÿ").ids), "xÿ");
 }
 
 TEST(Tokenizer, DecodeSkipsSpecialTokensOnRequestAndChecksIds) {
-  Json document = tiny_document();
-  add_token(document, "<s>", {"special"});
-  const Tokenizer tokenizer = tokenizer_from(document);
+  base::Json document = support::tiny_document();
+  support::add_token(document, "<s>", {"special"});
+  const Tokenizer tokenizer = support::tokenizer_from(document);
   const Ids ids = {256, 'a', 256};
   EXPECT_EQ(tokenizer.decode(ids), "<s>a<s>");
   EXPECT_EQ(tokenizer.decode(ids, true), "a");
@@ -229,9 +229,9 @@ TEST(Tokenizer, DecodeSkipsSpecialTokensOnRequestAndChecksIds) {
 }
 
 TEST(Tokenizer, LooksTokensUp) {
-  Json document = tiny_document({{"Ġ", "a"}});
-  add_token(document, "<s>", {"special"});
-  const Tokenizer tokenizer = tokenizer_from(document);
+  base::Json document = support::tiny_document({{"Ġ", "a"}});
+  support::add_token(document, "<s>", {"special"});
+  const Tokenizer tokenizer = support::tokenizer_from(document);
   EXPECT_EQ(tokenizer.vocab_size(), 258u);
   EXPECT_EQ(tokenizer.token_to_id("Ġa"), 256u);
   EXPECT_EQ(tokenizer.token_to_id("Ā"), 0u);
@@ -244,7 +244,7 @@ TEST(Tokenizer, LooksTokensUp) {
 }
 
 TEST(Tokenizer, BatchesGiveWhatSingleCallsGive) {
-  const Tokenizer tokenizer = tokenizer_from(tiny_document({{"a", "b"}, {"1", "2"}}));
+  const Tokenizer tokenizer = support::tokenizer_from(support::tiny_document({{"a", "b"}, {"1", "2"}}));
   std::vector<std::string> texts;
   for (int i = 0; i < 200; ++i) texts.push_back(fmt::format("ab{} €{}", i, i * i));
   const std::vector<std::string_view> views(texts.begin(), texts.end());
@@ -257,14 +257,14 @@ TEST(Tokenizer, BatchesGiveWhatSingleCallsGive) {
 }
 
 TEST(Tokenizer, ABadTextInABatchIsAnError) {
-  const Tokenizer tokenizer = tokenizer_from(tiny_document());
+  const Tokenizer tokenizer = support::tokenizer_from(support::tiny_document());
   const std::vector<std::string_view> views = {"a", "\xFF", "b"};
-  EXPECT_THROW(tokenizer.encode_batch(views, {}, 2), Error);
+  EXPECT_THROW(tokenizer.encode_batch(views, {}, 2), base::Error);
 }
 
 TEST(Tokenizer, MoreWordsThanTheCacheHoldsEncodeAlike) {
-  const Tokenizer tokenizer = tokenizer_from([] {
-    Json document = tiny_document({{"1", "2"}, {"3", "4"}});
+  const Tokenizer tokenizer = support::tokenizer_from([] {
+    base::Json document = support::tiny_document({{"1", "2"}, {"3", "4"}});
     document["pre_tokenizer"]["use_regex"] = true;
     return document;
   }());
@@ -276,7 +276,7 @@ TEST(Tokenizer, MoreWordsThanTheCacheHoldsEncodeAlike) {
 }
 
 TEST(StreamingDecoder, GivesTheTextOfAllTokens) {
-  const Tokenizer tokenizer = tokenizer_from(tiny_document());
+  const Tokenizer tokenizer = support::tokenizer_from(support::tiny_document());
   const Ids kCases[] = {
       {'a', 0xE2, 0x82, 0xAC, 'b'}, {0xF0, 0x9F, 0x98, 0x80}, {0xE2, 'a', 0xFF, 0xC3}, {0xF0, 0x9F}, {}};
   for (const Ids& ids : kCases) {
@@ -292,7 +292,7 @@ TEST(StreamingDecoder, GivesTheTextOfAllTokens) {
 }
 
 TEST(StreamingDecoder, HoldsBackIncompleteCharacters) {
-  const Tokenizer tokenizer = tokenizer_from(tiny_document());
+  const Tokenizer tokenizer = support::tokenizer_from(support::tiny_document());
   StreamingDecoder decoder(tokenizer);
   EXPECT_EQ(decoder.push(0xE2), "");
   EXPECT_EQ(decoder.push(0x82), "");
@@ -300,12 +300,12 @@ TEST(StreamingDecoder, HoldsBackIncompleteCharacters) {
 }
 
 TEST(StreamingDecoder, WorksForDecodersThatSeeSeveralTokens) {
-  Json document = character_document({"▁", "a", "b", "<0xE2>", "<0x82>", "<0xAC>", "▁a"}, {{"▁", "a"}});
-  const Json replace = {{"type", "Replace"}, {"pattern", {{"String", "▁"}}}, {"content", " "}};
-  const Json strip = {{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}};
+  base::Json document = support::character_document({"▁", "a", "b", "<0xE2>", "<0x82>", "<0xAC>", "▁a"}, {{"▁", "a"}});
+  const base::Json replace = {{"type", "Replace"}, {"pattern", {{"String", "▁"}}}, {"content", " "}};
+  const base::Json strip = {{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}};
   document["decoder"] = {{"type", "Sequence"},
                          {"decoders", {replace, {{"type", "ByteFallback"}}, {{"type", "Fuse"}}, strip}}};
-  const Tokenizer tokenizer = tokenizer_from(document);
+  const Tokenizer tokenizer = support::tokenizer_from(document);
   const Ids ids = {6, 6, 3, 4, 5, 0, 2, 6};
   StreamingDecoder decoder(tokenizer);
   std::vector<std::string> pieces;
@@ -315,12 +315,12 @@ TEST(StreamingDecoder, WorksForDecodersThatSeeSeveralTokens) {
 }
 
 TEST(StreamingDecoder, SkipsSpecialTokens) {
-  Json document = tiny_document();
-  add_token(document, "<s>", {"special"});
-  const Tokenizer tokenizer = tokenizer_from(document);
+  base::Json document = support::tiny_document();
+  support::add_token(document, "<s>", {"special"});
+  const Tokenizer tokenizer = support::tokenizer_from(document);
   StreamingDecoder decoder(tokenizer);
   EXPECT_EQ(decoder.push(256) + decoder.push('a'), "a");
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::text

@@ -7,7 +7,7 @@
 #include "base/json/json.h"
 #include "text/tokenizer/tokenizer.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 std::filesystem::path fixtures() {
@@ -30,7 +30,7 @@ TEST_P(TokenizerVectors, IdsSpansAndTextAreRight) {
   std::ifstream lines(folder_ / "vectors.jsonl");
   size_t count = 0;
   for (std::string line; std::getline(lines, line); ++count) {
-    const Json vector = parse_json(line, "vectors.jsonl");
+    const base::Json vector = base::parse_json(line, "vectors.jsonl");
     const auto text = vector.at("text").get<std::string>();
     const Encoding encoding = tokenizer.encode(text, {.add_special_tokens = false});
     EXPECT_EQ(encoding.ids, vector.at("ids").get<std::vector<uint32_t>>()) << text;
@@ -48,4 +48,4 @@ TEST_P(TokenizerVectors, IdsSpansAndTextAreRight) {
 INSTANTIATE_TEST_SUITE_P(Fixtures, TokenizerVectors, testing::Values("qwen2", "deepseek-coder"));
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::text

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace cuset {
+namespace cuset::text {
 
 struct UnicodeAddition {
   uint32_t first, last;
@@ -81,4 +81,4 @@ inline constexpr CaseRange kCaseAdditions[] = {
     {0x16EA0, 0x16EB8, 0x16EBB},
 };
 
-}  // namespace cuset
+}  // namespace cuset::text

@@ -10,7 +10,7 @@
 #include "text/tokenizer/unicode_additions.h"
 #include "text/utf8.h"
 
-namespace cuset {
+namespace cuset::text {
 namespace {
 
 constexpr char32_t kFirstUnstable =
@@ -161,4 +161,4 @@ void normalize_unicode(AlignedText& text, UnicodeForm form) {
   text.transform(changes);
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

@@ -7,11 +7,11 @@
 
 #include "text/tokenizer/aligned_text.h"
 
-namespace cuset {
+namespace cuset::text {
 
 enum class UnicodeForm { Nfc, Nfd, Nfkc, Nfkd };
 
 // Puts `text` into the form. Text that is in the form already is left borrowed where that is cheap to see.
 void normalize_unicode(AlignedText& text, UnicodeForm form);
 
-}  // namespace cuset
+}  // namespace cuset::text

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cuset {
+namespace cuset::text {
 
 inline constexpr uint32_t kNoToken = UINT32_MAX;
 
@@ -58,4 +58,4 @@ class Vocabulary {
   std::vector<uint32_t> table_;  // ids, at the places their hashes lead to; a power of two
 };
 
-}  // namespace cuset
+}  // namespace cuset::text

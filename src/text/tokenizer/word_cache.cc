@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::text {
 
 const std::span<const WordToken>* WordCache::find(std::string_view word, uint64_t hash) {
   const size_t mask = slots_.size() - 1;
@@ -50,4 +50,4 @@ size_t WordCache::free_place(uint64_t hash) const {
   return i;
 }
 
-}  // namespace cuset
+}  // namespace cuset::text

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cuset {
+namespace cuset::text {
 
 // A token, and the bytes [begin, end) of its word that it stands for.
 struct WordToken {
@@ -51,4 +51,4 @@ class WordCache {
   std::span<const WordToken> found_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::text

@@ -2,7 +2,7 @@
 
 #include "train/ranks/process_groups.h"
 
-namespace cuset {
+namespace cuset::train {
 
 c10::intrusive_ptr<c10d::Backend> make_gloo_group(const GroupOptions& options) {
   using Gloo = c10d::ProcessGroupGloo;
@@ -12,4 +12,4 @@ c10::intrusive_ptr<c10d::Backend> make_gloo_group(const GroupOptions& options) {
   return c10::make_intrusive<Gloo>(options.store, options.rank, options.size, gloo);
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 std::string pulse_of(int rank) { return fmt::format("pulse/{}", rank); }
@@ -56,4 +56,4 @@ std::optional<std::string> Heartbeat::look() {
   return note;
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

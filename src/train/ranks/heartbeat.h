@@ -16,7 +16,7 @@
 #include <string>
 #include <thread>
 
-namespace cuset {
+namespace cuset::train {
 
 // The store's key for why the run ended, written by the first rank that knows.
 inline constexpr const char* kEndedKey = "ended";
@@ -54,4 +54,4 @@ class Heartbeat {
   std::thread thread_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <torch/csrc/distributed/c10d/HashStore.hpp>
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 using std::chrono::milliseconds;
@@ -53,4 +53,4 @@ TEST(Heartbeat, StoreThatDoesNotAnswerMeansRankZeroIsGone) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::train

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #endif
 
-namespace cuset {
+namespace cuset::train {
 
 #if CUSET_HAS_NCCL
 
@@ -43,9 +43,9 @@ bool has_nccl() { return false; }
 std::string gpu_identity(int) { return ""; }
 
 c10::intrusive_ptr<c10d::Backend> make_nccl_group(const GroupOptions&) {
-  throw Error("this program was built without NCCL");
+  throw base::Error("this program was built without NCCL");
 }
 
 #endif
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <string>
 
-namespace cuset {
+namespace cuset::train {
 
 struct GroupOptions {
   c10::intrusive_ptr<c10d::Store> store;
@@ -30,4 +30,4 @@ std::string gpu_identity(int device);
 // Throws what c10d throws, and Error without NCCL. The communicator itself is made by the first collective.
 c10::intrusive_ptr<c10d::Backend> make_nccl_group(const GroupOptions& options);
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 constexpr int kMostRanks = 1 << 20;
@@ -40,7 +40,7 @@ int64_t number(std::string_view name, const std::string& text, int64_t least, in
   int64_t value = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (fault != std::errc() || end != text.data() + text.size() || value < least || value > most)
-    throw UsageError("{}={}: wanted a whole number from {} to {}", name, in_quotes(text), least, most)
+    throw base::UsageError("{}={}: wanted a whole number from {} to {}", name, base::in_quotes(text), least, most)
         .with_remedy("unset it to run alone, or start with torchrun, mpirun or srun");
   return value;
 }
@@ -48,7 +48,7 @@ int64_t number(std::string_view name, const std::string& text, int64_t least, in
 const std::string& required(const Environment& environment, std::string_view name, std::string_view because) {
   const std::string* text = find(environment, name);
   if (!text)
-    throw UsageError("{} is not set although {} is", name, because)
+    throw base::UsageError("{} is not set although {} is", name, because)
         .with_remedy("set both to run several ranks, or neither to run alone");
   return *text;
 }
@@ -75,12 +75,12 @@ RankEnvironment place_in_world(const Environment& environment, const Launcher& l
   result.size = static_cast<int>(number(launcher.size, size, 1, kMostRanks));
   result.rank = static_cast<int>(number(launcher.rank, rank, 0, kMostRanks));
   if (result.rank >= result.size)
-    throw UsageError("{}={} does not fit {}={}: ranks count from 0", launcher.rank, rank, launcher.size,
+    throw base::UsageError("{}={} does not fit {}={}: ranks count from 0", launcher.rank, rank, launcher.size,
                      size);
   if (const std::string* local = find(environment, launcher.local_rank)) {
     result.local_rank = static_cast<int>(number(launcher.local_rank, *local, 0, kMostRanks));
     if (*result.local_rank >= result.size)
-      throw UsageError("{}={} does not fit {}={}: ranks count from 0", launcher.local_rank, *local,
+      throw base::UsageError("{}={} does not fit {}={}: ranks count from 0", launcher.local_rank, *local,
                        launcher.size, size);
   }
   return result;
@@ -94,10 +94,10 @@ std::string master_host(const Environment& environment, const Launcher& launcher
   }
   const std::string* local_size = find(environment, "OMPI_COMM_WORLD_LOCAL_SIZE");
   if (&launcher == &kOpenMpi && local_size && *local_size != environment.find(kOpenMpi.size)->second)
-    throw UsageError(
+    throw base::UsageError(
         "MASTER_ADDR is not set, and OMPI_COMM_WORLD_LOCAL_SIZE={} of OMPI_COMM_WORLD_SIZE={}: "
         "several machines take part",
-        in_quotes(*local_size), environment.find(kOpenMpi.size)->second)
+        base::in_quotes(*local_size), environment.find(kOpenMpi.size)->second)
         .with_remedy("name the machine of rank 0: mpirun -x MASTER_ADDR=host");
   return "127.0.0.1";
 }
@@ -123,7 +123,7 @@ uint16_t master_port(const Environment& environment, const Launcher& launcher) {
 }
 
 [[noreturn]] void bad_list(std::string_view variable, std::string_view list) {
-  throw UsageError("{}={} is not a list of hosts", variable, in_quotes(list))
+  throw base::UsageError("{}={} is not a list of hosts", variable, base::in_quotes(list))
       .with_remedy("set MASTER_ADDR to the machine of rank 0");
 }
 
@@ -176,4 +176,4 @@ std::string first_host(std::string_view node_list, std::string_view variable) {
   return host;
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

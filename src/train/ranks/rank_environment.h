@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::train {
 
 using Environment = std::map<std::string, std::string, std::less<>>;
 
@@ -41,4 +41,4 @@ RankEnvironment read_rank_environment(const Environment& environment);
 // malformed list; `variable` opens the message.
 std::string first_host(std::string_view node_list, std::string_view variable);
 
-}  // namespace cuset
+}  // namespace cuset::train

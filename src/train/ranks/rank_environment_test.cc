@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 // "torchrun rank 1 of 4, local 1, at host:29400"
@@ -20,7 +20,7 @@ std::string dump(const Environment& environment) {
 std::string refusal(const Environment& environment) {
   try {
     return "accepted: " + dump(environment);
-  } catch (const UsageError& error) {
+  } catch (const base::UsageError& error) {
     return error.what();
   }
 }
@@ -143,8 +143,8 @@ TEST(FirstHost, ExpandsSlurmLists) {
 
 TEST(FirstHost, RefusesWhatIsNoList) {
   for (const char* list : {"", ",a", "n[", "n[]", "n[1", "n]1", "n[a-b]", "n[-1]", "n[1x]", "a b", "n[1[2]]"})
-    EXPECT_THROW(first_host(list, "NODES"), UsageError) << list;
+    EXPECT_THROW(first_host(list, "NODES"), base::UsageError) << list;
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::train

@@ -18,7 +18,7 @@
 #include "train/ranks/process_groups.h"
 #include "train/ranks/rendezvous.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 using std::chrono::milliseconds;
@@ -61,14 +61,14 @@ void unflatten(const torch::Tensor& flat, std::span<const torch::Tensor> tensors
 }
 
 // "learning_rate = 0.1" of a flattened settings object, or that it is not there.
-std::string setting_text(const Json& settings, const std::string& path) {
+std::string setting_text(const base::Json& settings, const std::string& path) {
   const std::string name = path.substr(std::min<size_t>(1, path.size()));
-  return settings.contains(path) ? fmt::format("{} = {}", name, to_json_line(settings.at(path)).substr(0, 80))
+  return settings.contains(path) ? fmt::format("{} = {}", name, base::to_json_line(settings.at(path)).substr(0, 80))
                                  : fmt::format("no {}", name);
 }
 
 // The path of the first value that differs between two flattened objects.
-std::string first_difference(const Json& a, const Json& b) {
+std::string first_difference(const base::Json& a, const base::Json& b) {
   for (const auto& [path, value] : a.items()) {
     if (!b.contains(path) || b.at(path) != value) return path;
   }
@@ -99,7 +99,7 @@ class Ranks::Group {
     try {
       nccl_->abort();
     } catch (const std::exception& fault) {
-      log_debug("NCCL did not abort: {}", short_reason(fault));
+      base::log_debug("NCCL did not abort: {}", short_reason(fault));
     }
   }
 
@@ -179,7 +179,7 @@ class Ranks::Group {
   void during(std::string_view what, Action action) const {
     try {
       action();
-    } catch (const Error&) {
+    } catch (const base::Error&) {
       throw;
     } catch (const std::exception& fault) {
       throw_lost(what, short_reason(fault));
@@ -188,11 +188,11 @@ class Ranks::Group {
 
   [[noreturn]] void throw_lost(std::string_view what, const std::string& reason) const {
     if (is_timeout(reason))
-      throw Error("rank {} waited {} s for a partner during {}: {}", rank_,
+      throw base::Error("rank {} waited {} s for a partner during {}: {}", rank_,
                   std::chrono::duration<double>(timeout_).count(), what, reason)
           .with_remedy("find the rank that hangs, then start all ranks again with --resume");
     const std::string note = note_of_ended_rank();
-    throw Error("rank {} lost a partner during {}: {}", rank_, what, note.empty() ? reason : note)
+    throw base::Error("rank {} lost a partner during {}: {}", rank_, what, note.empty() ? reason : note)
         .with_remedy("remove the cause, then start all ranks again with --resume");
   }
 
@@ -235,7 +235,7 @@ Ranks::Ranks(const RankEnvironment& environment, const RanksOptions& options)
   if (!options.gpu) return;
   const c10::DeviceIndex gpus = torch::cuda::device_count();
   if (gpus == 0)
-    throw Error("rank {} finds no GPU", rank_).with_remedy("run on the CPU, or check nvidia-smi");
+    throw base::Error("rank {} finds no GPU", rank_).with_remedy("run on the CPU, or check nvidia-smi");
   // srun and others may show each rank its own GPU only, which is number 0 then.
   gpu_ = local_rank_ % gpus;
   if (group_) connect_gpu(options);
@@ -265,7 +265,7 @@ void Ranks::connect_gpu(const RanksOptions& options) {
   if (static_cast<int>(different.size()) == size_ && !different.contains("")) {
     group_->connect_gpu(gpu_, options.heartbeat);
   } else if (is_first()) {
-    log_warning("gradients travel through main memory, which is slow: {}",
+    base::log_warning("gradients travel through main memory, which is slow: {}",
                 different.contains("") ? "a rank was built without NCCL" : "ranks share a GPU");
   }
 }
@@ -321,15 +321,15 @@ std::vector<std::string> Ranks::all_gather(std::string_view text, std::string_vi
   return texts;
 }
 
-void Ranks::require_same(const Json& settings, std::string_view what) const {
-  const std::vector<std::string> texts = all_gather(to_json_line(settings), what);
+void Ranks::require_same(const base::Json& settings, std::string_view what) const {
+  const std::vector<std::string> texts = all_gather(base::to_json_line(settings), what);
   for (int rank = 1; rank < size_; ++rank) {
     if (texts[rank] == texts[0]) continue;
-    const Json first = parse_json(texts[0], "the settings of rank 0").flatten();
-    const Json other = parse_json(texts[rank], "the settings of a rank").flatten();
+    const base::Json first = base::parse_json(texts[0], "the settings of rank 0").flatten();
+    const base::Json other = base::parse_json(texts[rank], "the settings of a rank").flatten();
     const std::string path = first_difference(first, other);
     if (path.empty()) continue;  // the same values in another order
-    throw UsageError("{}: rank {} has {}, rank 0 has {}", what, rank, setting_text(other, path),
+    throw base::UsageError("{}: rank {} has {}, rank 0 has {}", what, rank, setting_text(other, path),
                      setting_text(first, path))
         .with_remedy("start every rank with the same command line, configuration and data");
   }
@@ -340,7 +340,7 @@ void Ranks::announce_failure(std::string_view message) const noexcept {
   try {
     group_->announce(message.substr(0, message.find('\n')));
   } catch (const std::exception& fault) {
-    log_debug("rank {} could not tell the others: {}", rank_, short_reason(fault));
+    base::log_debug("rank {} could not tell the others: {}", rank_, short_reason(fault));
   }
 }
 
@@ -351,4 +351,4 @@ void Ranks::finish() {
   group_.reset();
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

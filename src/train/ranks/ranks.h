@@ -22,7 +22,7 @@
 #include "base/json/json.h"
 #include "train/ranks/rank_environment.h"
 
-namespace cuset {
+namespace cuset::train {
 
 struct RanksOptions {
   bool gpu = false;  // tensors on GPU gpu() will be exchanged
@@ -68,7 +68,7 @@ class Ranks {
   std::vector<std::string> all_gather(std::string_view text, std::string_view what) const;
 
   // Throws UsageError, on all ranks, where one has other settings than rank 0; it names the first difference.
-  void require_same(const Json& settings, std::string_view what) const;
+  void require_same(const base::Json& settings, std::string_view what) const;
 
   // Tells the others why this rank ends, for their message: the first line, as LibTorch's faults go on with a
   // stack trace. Called before leaving with an error; never throws.
@@ -91,4 +91,4 @@ class Ranks {
   std::unique_ptr<Group> group_;  // null where size is 1
 };
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -13,7 +13,7 @@
 #include "support/free_port.h"
 #include "train/ranks/process_groups.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 struct RankEnd {
@@ -44,7 +44,7 @@ std::string command_line(const World& world, int rank, int port) {
 
 // Starts the ranks and collects their output; a rank that hangs is killed after a minute and a half (137).
 std::vector<RankEnd> run_world(const World& world) {
-  const int port = free_port();
+  const int port = support::free_port();
   std::vector<FILE*> pipes;
   for (int rank = 0; rank < world.started; ++rank) {
     pipes.push_back(popen(command_line(world, rank, port).c_str(), "r"));
@@ -220,4 +220,4 @@ TEST(RanksGpu, StuckRankEndsTheOthersOfNcclAfterTheTimeout) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::train

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 using std::chrono::milliseconds;
@@ -49,10 +49,10 @@ c10::intrusive_ptr<c10d::Store> open_store(const RankEnvironment& environment, m
     return c10::make_intrusive<c10d::PrefixStore>("cuset/" + environment.attempt, store);
   } catch (const std::exception& fault) {
     if (options.isServer)
-      throw Error("rank 0 cannot listen at {}:{}: {}", environment.master_host, environment.master_port,
+      throw base::Error("rank 0 cannot listen at {}:{}: {}", environment.master_host, environment.master_port,
                   short_reason(fault))
           .with_remedy("set MASTER_PORT to a free port and MASTER_ADDR to the machine of rank 0");
-    throw Error("rank {} did not reach rank 0 at {}:{} within {} s: {}", environment.rank,
+    throw base::Error("rank {} did not reach rank 0 at {}:{} within {} s: {}", environment.rank,
                 environment.master_host, environment.master_port, seconds(timeout), short_reason(fault))
         .with_remedy("check that rank 0 runs there, MASTER_ADDR and MASTER_PORT, and the firewall");
   }
@@ -62,10 +62,10 @@ std::string place_key(int rank) { return fmt::format("place/{}", rank); }
 
 void write_place(c10d::Store& store, const RankEnvironment& environment) {
   if (store.add(fmt::format("claimed/{}", environment.rank), 1) > 1)
-    throw UsageError("two processes were started as rank {}", environment.rank)
+    throw base::UsageError("two processes were started as rank {}", environment.rank)
         .with_remedy("give every process its own rank, and every run its own MASTER_PORT");
-  const Json place{{"machine", this_machine()}, {"cores", these_cores()}, {"size", environment.size}};
-  store.set(place_key(environment.rank), to_json_line(place));
+  const base::Json place{{"machine", this_machine()}, {"cores", these_cores()}, {"size", environment.size}};
+  store.set(place_key(environment.rank), base::to_json_line(place));
 }
 
 [[noreturn]] void throw_missing(c10d::Store& store, const RankEnvironment& environment,
@@ -79,7 +79,7 @@ void write_place(c10d::Store& store, const RankEnvironment& environment) {
       missing += fmt::format("{}{}", missing.empty() ? "" : ", ", rank);
     }
   }
-  throw Error("{} of {} ranks arrived within {} s; missing: {}", arrived, environment.size, seconds(timeout),
+  throw base::Error("{} of {} ranks arrived within {} s; missing: {}", arrived, environment.size, seconds(timeout),
               missing)
       .with_remedy("look at the output of the missing ranks; all meet at {}:{}", environment.master_host,
                    environment.master_port);
@@ -98,11 +98,11 @@ void wait_for_all(c10d::Store& store, const RankEnvironment& environment, millis
 std::vector<RankPlace> read_places(c10d::Store& store, const RankEnvironment& environment) {
   std::vector<RankPlace> places;
   for (int rank = 0; rank < environment.size; ++rank) {
-    const Json place =
-        parse_json(store.get_to_str(place_key(rank)), fmt::format("the place of rank {}", rank));
+    const base::Json place =
+        base::parse_json(store.get_to_str(place_key(rank)), fmt::format("the place of rank {}", rank));
     const int size = place.at("size");
     if (size != environment.size)
-      throw UsageError("rank {} was started as one of {} ranks, rank {} as one of {}", rank, size,
+      throw base::UsageError("rank {} was started as one of {} ranks, rank {} as one of {}", rank, size,
                        environment.rank, environment.size)
           .with_remedy("give every run its own MASTER_PORT");
     places.push_back({place.at("machine"), place.at("cores")});
@@ -117,7 +117,7 @@ std::string short_reason(const std::exception& fault) {
   text = text.substr(0, text.find('\n'));
   text = text.substr(0, text.find(". This is"));  // Gloo adds advice on its own logs
   if (text.starts_with('[') && text.find("] ") != text.npos) text.remove_prefix(text.find("] ") + 2);
-  return in_quotes(text, 200);
+  return base::in_quotes(text, 200);
 }
 
 Rendezvous meet(const RankEnvironment& environment, milliseconds timeout) {
@@ -127,13 +127,13 @@ Rendezvous meet(const RankEnvironment& environment, milliseconds timeout) {
     write_place(*result.store, environment);
     wait_for_all(*result.store, environment, timeout);
     result.places = read_places(*result.store, environment);
-  } catch (const Error&) {
+  } catch (const base::Error&) {
     throw;
   } catch (const std::exception& fault) {
-    throw Error("rank {} lost rank 0 while the ranks were meeting: {}", environment.rank, short_reason(fault))
+    throw base::Error("rank {} lost rank 0 while the ranks were meeting: {}", environment.rank, short_reason(fault))
         .with_remedy("look at the output of rank 0");
   }
   return result;
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

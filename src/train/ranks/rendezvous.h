@@ -10,7 +10,7 @@
 
 #include "train/ranks/rank_environment.h"
 
-namespace cuset {
+namespace cuset::train {
 
 struct RankPlace {
   std::string machine;  // equal for ranks on one machine (host name and boot)
@@ -32,4 +32,4 @@ Rendezvous meet(const RankEnvironment& environment, std::chrono::milliseconds ti
 // What a LibTorch exception says, without the source line before it and the stack trace behind it.
 std::string short_reason(const std::exception& fault);
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -21,7 +21,7 @@
 #include "base/log.h"
 #include "base/files/remove_folder.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -60,19 +60,19 @@ fs::path temporary_beside(const fs::path& target) {
 }
 
 void rename_folder(const fs::path& from, const fs::path& to) {
-  if (::rename(from.c_str(), to.c_str()) != 0) throw file_error("rename", from, errno);
+  if (::rename(from.c_str(), to.c_str()) != 0) throw base::file_error("rename", from, errno);
 }
 
-FileDescriptor locked_folder(const fs::path& folder) {
-  FileDescriptor file = open_file(folder, O_RDONLY | O_DIRECTORY);
+base::FileDescriptor locked_folder(const fs::path& folder) {
+  base::FileDescriptor file = base::open_file(folder, O_RDONLY | O_DIRECTORY);
   while (::flock(file.get(), LOCK_EX) != 0 && errno == EINTR) {
   }
   return file;
 }
 
 void flush(const fs::path& path, int flags) {
-  const FileDescriptor file = open_file(path, O_RDONLY | flags);
-  if (::fsync(file.get()) != 0 && errno != EINVAL) throw file_error("flush", path, errno);
+  const base::FileDescriptor file = base::open_file(path, O_RDONLY | flags);
+  if (::fsync(file.get()) != 0 && errno != EINVAL) throw base::file_error("flush", path, errno);
 }
 
 struct FileFacts {
@@ -81,18 +81,18 @@ struct FileFacts {
 };
 
 FileFacts facts_of(const fs::path& path) {
-  const FileDescriptor file = open_file(path, O_RDONLY);
+  const base::FileDescriptor file = base::open_file(path, O_RDONLY);
   std::vector<char> block(size_t{1} << 20);
   FileFacts facts;
-  while (const size_t count = read_some(file.get(), block.data(), block.size(), path)) {
-    facts.checksum = crc32c(std::string_view(block.data(), count), facts.checksum);
+  while (const size_t count = base::read_some(file.get(), block.data(), block.size(), path)) {
+    facts.checksum = base::crc32c(std::string_view(block.data(), count), facts.checksum);
     facts.bytes += count;
   }
   return facts;
 }
 
 // Every regular file below `folder`, by name; flushed to the disk, and the folders too.
-Json flush_and_list(const fs::path& folder) {
+base::Json flush_and_list(const fs::path& folder) {
   std::vector<std::string> names;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     if (entry.is_directory()) flush(entry.path(), O_DIRECTORY);
@@ -101,7 +101,7 @@ Json flush_and_list(const fs::path& folder) {
     names.push_back(entry.path().lexically_relative(folder).generic_string());
   }
   std::sort(names.begin(), names.end());
-  Json files = Json::array();
+  base::Json files = base::Json::array();
   for (const std::string& name : names) {
     const FileFacts facts = facts_of(folder / name);
     files.push_back(
@@ -117,7 +117,7 @@ class TemporaryRemoval {
   explicit TemporaryRemoval(fs::path folder) : folder_(std::move(folder)) {}
   TemporaryRemoval(const TemporaryRemoval&) = delete;
   TemporaryRemoval& operator=(const TemporaryRemoval&) = delete;
-  ~TemporaryRemoval() { remove_folder(folder_); }
+  ~TemporaryRemoval() { base::remove_folder(folder_); }
 
  private:
   fs::path folder_;
@@ -142,7 +142,7 @@ std::string advice_against(const fs::path& checkpoint) {
 }
 
 [[noreturn]] void damaged(const fs::path& checkpoint, const std::string& file, const std::string& what) {
-  throw Error("{} is damaged: {}", (checkpoint / file).string(), what)
+  throw base::Error("{} is damaged: {}", (checkpoint / file).string(), what)
       .with_remedy("{}", advice_against(checkpoint));
 }
 
@@ -152,12 +152,12 @@ bool stays_inside(const std::string& name) {
   return !name.empty() && path.is_relative() && std::find(path.begin(), path.end(), "..") == path.end();
 }
 
-void verify_file(const fs::path& checkpoint, const JsonCursor& entry) {
+void verify_file(const fs::path& checkpoint, const base::JsonCursor& entry) {
   const std::string& name = entry.at("name").string();
   const uint64_t bytes = entry.at("bytes").unsigned_integer();
   const std::string& checksum = entry.at("crc32c").string();
   if (!stays_inside(name))
-    damaged(checkpoint, kManifest, fmt::format("it names the file {}", in_quotes(name)));
+    damaged(checkpoint, kManifest, fmt::format("it names the file {}", base::in_quotes(name)));
   std::error_code failed;
   if (!fs::is_regular_file(checkpoint / name, failed)) damaged(checkpoint, name, "it is missing");
   const uint64_t size = fs::file_size(checkpoint / name, failed);
@@ -167,7 +167,7 @@ void verify_file(const fs::path& checkpoint, const JsonCursor& entry) {
   const std::string found = fmt::format("{:08x}", facts_of(checkpoint / name).checksum);
   if (found != checksum) {
     damaged(checkpoint, name,
-            fmt::format("its checksum is {}, but {} was written", found, in_quotes(checksum)));
+            fmt::format("its checksum is {}, but {} was written", found, base::in_quotes(checksum)));
   }
 }
 
@@ -176,7 +176,7 @@ void verify_file(const fs::path& checkpoint, const JsonCursor& entry) {
 CheckpointFolder::CheckpointFolder(fs::path run_folder) : run_folder_(std::move(run_folder)) {
   std::error_code failed;
   fs::create_directories(run_folder_, failed);
-  if (failed) throw file_error("make", run_folder_, failed.value());
+  if (failed) throw base::file_error("make", run_folder_, failed.value());
   remove_abandoned();
 }
 
@@ -188,14 +188,14 @@ void CheckpointFolder::remove_abandoned() {
   std::vector<fs::path> abandoned;
   std::error_code failed;
   fs::directory_iterator entries(run_folder_, failed);
-  if (failed) throw file_error("read", run_folder_, failed.value());
+  if (failed) throw base::file_error("read", run_folder_, failed.value());
   for (const auto& entry : entries) {
     if (entry.is_directory() && is_temporary(entry.path().filename().string()))
       abandoned.push_back(entry.path());
   }
   for (const fs::path& path : abandoned) {
-    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
-    if (file.is_open() && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) remove_folder(path);
+    const base::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+    if (file.is_open() && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) base::remove_folder(path);
   }
 }
 
@@ -203,12 +203,12 @@ fs::path CheckpointFolder::save(int64_t step, const std::function<void(const fs:
   CUSET_CHECK(step >= 0, "a checkpoint of step {}", step);
   const fs::path target = path_of(step);
   const fs::path temporary = temporary_beside(target);
-  if (::mkdir(temporary.c_str(), 0777) != 0) throw file_error("make", temporary, errno);
-  const FileDescriptor lock = locked_folder(temporary);
+  if (::mkdir(temporary.c_str(), 0777) != 0) throw base::file_error("make", temporary, errno);
+  const base::FileDescriptor lock = locked_folder(temporary);
   const TemporaryRemoval removal(temporary);
   write(temporary);
-  const Json files = flush_and_list(temporary);
-  write_json_file(temporary / kManifest, {{"format", kFormat}, {"step", step}, {"files", files}});
+  const base::Json files = flush_and_list(temporary);
+  base::write_json_file(temporary / kManifest, {{"format", kFormat}, {"step", step}, {"files", files}});
   put_in_place(temporary, target);
   return target;
 }
@@ -221,7 +221,7 @@ void CheckpointFolder::put_in_place(const fs::path& temporary, const fs::path& t
     remove(target);
     rename_folder(temporary, target);
   }
-  sync_folder_of(target);
+  base::sync_folder_of(target);
 }
 
 void CheckpointFolder::remove(const fs::path& folder) {
@@ -230,9 +230,9 @@ void CheckpointFolder::remove(const fs::path& folder) {
   CUSET_CHECK(step_of(name, rest), "{} is no checkpoint", name);
   const fs::path temporary = temporary_beside(folder);
   rename_folder(folder, temporary);
-  sync_folder_of(folder);
-  if (!remove_folder(temporary)) {
-    log_warning("cannot remove all of {}, an old checkpoint", temporary.string());
+  base::sync_folder_of(folder);
+  if (!base::remove_folder(temporary)) {
+    base::log_warning("cannot remove all of {}, an old checkpoint", temporary.string());
   }
 }
 
@@ -253,7 +253,7 @@ void CheckpointFolder::set_aside_behind(int64_t step) {
       aside = fmt::format("{}.replaced-{}", checkpoint.path.string(), i);
     }
     rename_folder(checkpoint.path, aside);
-    log_info("{} is behind step {}, where the run goes on: it is now {}", checkpoint.path.string(), step,
+    base::log_info("{} is behind step {}, where the run goes on: it is now {}", checkpoint.path.string(), step,
              aside.filename().string());
   }
 }
@@ -284,20 +284,20 @@ std::optional<FoundCheckpoint> latest_checkpoint(const fs::path& run_folder) {
 int64_t verify_checkpoint(const fs::path& checkpoint) {
   const fs::path path = checkpoint / kManifest;
   if (!fs::exists(path)) {
-    throw Error("{} is no checkpoint: it has no {}", checkpoint.string(), kManifest)
+    throw base::Error("{} is no checkpoint: it has no {}", checkpoint.string(), kManifest)
         .with_remedy("name a folder checkpoint-<step> that cuset train wrote");
   }
-  const auto parsed = try_parse_json(read_file(path));
-  if (const auto* fault = std::get_if<JsonFault>(&parsed)) damaged(checkpoint, kManifest, fault->reason);
+  const auto parsed = base::try_parse_json(base::read_file(path));
+  if (const auto* fault = std::get_if<base::JsonFault>(&parsed)) damaged(checkpoint, kManifest, fault->reason);
   const std::string name = path.string();
-  const JsonCursor manifest = JsonCursor(std::get<Json>(parsed), name).with_remedy(kUseOtherCheckpoint);
+  const base::JsonCursor manifest = base::JsonCursor(std::get<base::Json>(parsed), name).with_remedy(kUseOtherCheckpoint);
   const int64_t format = manifest.at("format").integer();
   if (format != kFormat) {
-    throw Error("{} has the format {}, but this program reads {}", name, format, kFormat)
+    throw base::Error("{} has the format {}, but this program reads {}", name, format, kFormat)
         .with_remedy("resume with the version of cuset that wrote it");
   }
-  for (const JsonCursor& entry : manifest.at("files").elements()) verify_file(checkpoint, entry);
+  for (const base::JsonCursor& entry : manifest.at("files").elements()) verify_file(checkpoint, entry);
   return manifest.at("step").integer();
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -17,7 +17,7 @@
 
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::train {
 
 // The remedy for a damaged file of a checkpoint.
 inline constexpr std::string_view kUseOtherCheckpoint = "resume from another checkpoint";
@@ -65,4 +65,4 @@ std::optional<FoundCheckpoint> latest_checkpoint(const std::filesystem::path& ru
 // and, as the remedy, the checkpoint before this one. Returns the step.
 int64_t verify_checkpoint(const std::filesystem::path& checkpoint);
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -8,7 +8,7 @@
 #include "support/error_text.h"
 #include "support/fault_injection.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -22,7 +22,7 @@ Names names_in(const fs::path& folder) {
   return names;
 }
 
-void write_plain(const fs::path& path, std::string_view content) { write_file_atomic(path, content); }
+void write_plain(const fs::path& path, std::string_view content) { base::write_file_atomic(path, content); }
 
 // A checkpoint of two files, one of them in a folder of its own, that say `content`.
 fs::path save(CheckpointFolder& folder, int64_t step, const std::string& content = "weights") {
@@ -35,21 +35,21 @@ fs::path save(CheckpointFolder& folder, int64_t step, const std::string& content
 
 class CheckpointFolderTest : public testing::Test {
  protected:
-  void SetUp() override { set_log_level(LogLevel::kWarning); }
-  void TearDown() override { set_log_level(LogLevel::kInfo); }
+  void SetUp() override { base::set_log_level(base::LogLevel::kWarning); }
+  void TearDown() override { base::set_log_level(base::LogLevel::kInfo); }
 
   Names names() const { return names_in(folder_.path()); }
   std::string place(std::string_view name) const { return (folder_ / name).string(); }
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 TEST_F(CheckpointFolderTest, SavesFilesAndManifest) {
   CheckpointFolder folder(folder_.path());
   EXPECT_EQ(save(folder, 20), folder_ / "checkpoint-20");
   EXPECT_EQ(names_in(folder_ / "checkpoint-20"), (Names{"checkpoint.json", "deep", "model.bin"}));
-  const Json manifest = read_json_file(folder_ / "checkpoint-20/checkpoint.json");
-  EXPECT_EQ(to_json_line(manifest),
+  const base::Json manifest = base::read_json_file(folder_ / "checkpoint-20/checkpoint.json");
+  EXPECT_EQ(base::to_json_line(manifest),
             R"({"format":1,"step":20,"files":[{"name":"deep/state","bytes":7,"crc32c":"923eaa45"},)"
             R"({"name":"model.bin","bytes":7,"crc32c":"923eaa45"}]})");
   EXPECT_EQ(verify_checkpoint(folder_ / "checkpoint-20"), 20);
@@ -71,7 +71,7 @@ TEST_F(CheckpointFolderTest, SameStepIsReplaced) {
   CheckpointFolder folder(folder_.path());
   save(folder, 5, "old");
   save(folder, 5, "new");
-  EXPECT_EQ(read_file(folder_ / "checkpoint-5/model.bin"), "new");
+  EXPECT_EQ(base::read_file(folder_ / "checkpoint-5/model.bin"), "new");
   EXPECT_EQ(names(), Names{"checkpoint-5"});
   EXPECT_EQ(verify_checkpoint(folder_ / "checkpoint-5"), 5);
 }
@@ -82,11 +82,11 @@ TEST_F(CheckpointFolderTest, FailedWriterLeavesNothing) {
   EXPECT_THROW(folder.save(5,
                            [](const fs::path& path) {
                              write_plain(path / "half", "x");
-                             throw Error("the disk is full");
+                             throw base::Error("the disk is full");
                            }),
-               Error);
+               base::Error);
   EXPECT_EQ(names(), Names{"checkpoint-5"});
-  EXPECT_EQ(read_file(folder_ / "checkpoint-5/model.bin"), "old");
+  EXPECT_EQ(base::read_file(folder_ / "checkpoint-5/model.bin"), "old");
 }
 
 TEST_F(CheckpointFolderTest, KeepsTheNewestAndTheBest) {
@@ -140,7 +140,7 @@ TEST_F(CheckpointFolderTest, DamageIsNamedWithTheCheckpointBefore) {
     } else {
       write_plain(folder_ / ("checkpoint-10/" + file), content);
     }
-    return error_of([&] { verify_checkpoint(folder_ / "checkpoint-10"); });
+    return support::error_of([&] { verify_checkpoint(folder_ / "checkpoint-10"); });
   };
   const std::string start = place("checkpoint-10/");
   const std::string remedy = " (resume from the one before it, " + place("checkpoint-9") + ")";
@@ -163,7 +163,7 @@ TEST_F(CheckpointFolderTest, HostileManifestsAreRefused) {
   const std::string manifest = (save(folder, 1) / "checkpoint.json").string();
   const auto verdict = [&](const char* content) {
     write_plain(manifest, content);
-    return error_of([&] { verify_checkpoint(folder_ / "checkpoint-1"); });
+    return support::error_of([&] { verify_checkpoint(folder_ / "checkpoint-1"); });
   };
   const std::string other = " (resume from another checkpoint)";
   const std::string first = " (there is no checkpoint before it: start the run again)";
@@ -191,7 +191,7 @@ TEST_F(CheckpointFolderTest, HostileManifestsAreRefused) {
 TEST_F(CheckpointFolderTest, KillAtAnyMomentLeavesTheLatestComplete) {
   int64_t finished = 0;
   for (uint32_t seed = 0; seed < 12; ++seed) {
-    kill_at_random_moment(
+    support::kill_at_random_moment(
         [&](const std::function<void()>& begun) {
           CheckpointFolder folder(folder_.path());
           save(folder, finished + 1);
@@ -214,10 +214,10 @@ TEST_F(CheckpointFolderTest, KillAtAnyMomentLeavesTheLatestComplete) {
 }
 
 TEST_F(CheckpointFolderTest, FullDiskKeepsTheOldCheckpoint) {
-  const auto said = run_on_small_disk(folder_.path(), 1 << 20, [&]() -> std::string {
+  const auto said = support::run_on_small_disk(folder_.path(), 1 << 20, [&]() -> std::string {
     CheckpointFolder folder(folder_.path());
     save(folder, 1, std::string(200000, 'a'));
-    const std::string error = error_of([&] { save(folder, 2, std::string(500000, 'b')); });
+    const std::string error = support::error_of([&] { save(folder, 2, std::string(500000, 'b')); });
     if (error.find("No space left on device") == std::string::npos) return "wrong error: " + error;
     if (names_in(folder_.path()) != Names{"checkpoint-1"}) return "something was left";
     return verify_checkpoint(folder_ / "checkpoint-1") == 1 ? "" : "wrong step";
@@ -227,4 +227,4 @@ TEST_F(CheckpointFolderTest, FullDiskKeepsTheOldCheckpoint) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::train

@@ -6,12 +6,12 @@
 #include "base/human_readable.h"
 #include "base/log.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 namespace fs = std::filesystem;
 
-bool is_behind(const Json& row, int64_t step) {
+bool is_behind(const base::Json& row, int64_t step) {
   const auto found = row.is_object() ? row.find("step") : row.end();
   return row.is_object() && found != row.end() && found->is_number() &&
          found->get<double>() > static_cast<double>(step);
@@ -20,30 +20,30 @@ bool is_behind(const Json& row, int64_t step) {
 // Leaves the file alone where nothing is to be removed.
 void remove_rows_behind(const fs::path& path, int64_t step) {
   if (!fs::exists(path)) return;
-  JsonlReader reader(path, {.torn_line = TornLine::kIgnore});
+  base::JsonlReader reader(path, {.torn_line = base::TornLine::kIgnore});
   std::string kept;
   size_t removed = 0;
-  while (const std::optional<Json> row = reader.next()) {
+  while (const std::optional<base::Json> row = reader.next()) {
     if (is_behind(*row, step)) {
       ++removed;
     } else {
-      kept += to_json_line(*row) + "\n";
+      kept += base::to_json_line(*row) + "\n";
     }
   }
   if (removed == 0) return;
-  write_file_atomic(path, kept);
-  log_info("{}: removed {} rows behind step {}, where the run goes on", path.string(), removed, step);
+  base::write_file_atomic(path, kept);
+  base::log_info("{}: removed {} rows behind step {}, where the run goes on", path.string(), removed, step);
 }
 
 // Takes the lock of a living writer before anything is replaced, so that two runs cannot share a folder.
 fs::path prepared_rows(const fs::path& run_folder, const MetricsOptions& options) {
   std::error_code failed;
   fs::create_directories(run_folder, failed);
-  if (failed) throw file_error("make", run_folder, failed.value());
+  if (failed) throw base::file_error("make", run_folder, failed.value());
   const fs::path path = run_folder / "metrics.jsonl";
   if (!options.resume) return path;
   {
-    const JsonlWriter nobody_else(path);
+    const base::JsonlWriter nobody_else(path);
   }
   remove_rows_behind(path, options.resume->step);
   return path;
@@ -51,15 +51,15 @@ fs::path prepared_rows(const fs::path& run_folder, const MetricsOptions& options
 
 std::string number_text(std::string_view name, double value) {
   if (!std::isfinite(value)) return fmt::format("{}", value);
-  if (name.ends_with("_per_second")) return human_count(value);
-  if (name.ends_with("_bytes")) return human_bytes(static_cast<uint64_t>(std::max(0.0, value)));
-  if (name.ends_with("runtime") || name.ends_with("_seconds")) return human_duration(value);
+  if (name.ends_with("_per_second")) return base::human_count(value);
+  if (name.ends_with("_bytes")) return base::human_bytes(static_cast<uint64_t>(std::max(0.0, value)));
+  if (name.ends_with("runtime") || name.ends_with("_seconds")) return base::human_duration(value);
   if (name == "learning_rate") return fmt::format("{:.3g}", value);
   return fmt::format("{:.4g}", value);
 }
 
-Json numbers_of(const Json& values) {
-  Json numbers = Json::object();
+base::Json numbers_of(const base::Json& values) {
+  base::Json numbers = base::Json::object();
   for (const auto& [name, value] : values.items()) {
     if (value.is_number()) numbers[name] = value;
   }
@@ -69,9 +69,9 @@ Json numbers_of(const Json& values) {
 }  // namespace
 
 MetricsLog::MetricsLog(const fs::path& run_folder, const MetricsOptions& options)
-    : steps_(options.steps), rows_(prepared_rows(run_folder, options)), history_(Json::array()) {
+    : steps_(options.steps), rows_(prepared_rows(run_folder, options)), history_(base::Json::array()) {
   if (options.resume && options.resume->history.is_array()) {
-    for (const Json& row : options.resume->history) {
+    for (const base::Json& row : options.resume->history) {
       if (!is_behind(row, options.resume->step)) history_.push_back(row);
     }
   }
@@ -81,14 +81,14 @@ MetricsLog::MetricsLog(const fs::path& run_folder, const MetricsOptions& options
   tensorboard_.emplace(run_folder / "runs", forget_from);
 }
 
-void MetricsLog::record(int64_t step, double epoch, const Json& values) {
+void MetricsLog::record(int64_t step, double epoch, const base::Json& values) {
   CUSET_CHECK(values.is_object(), "metrics are an object, not {}", values.type_name());
-  Json row = {{"step", step}, {"epoch", epoch}};
+  base::Json row = {{"step", step}, {"epoch", epoch}};
   row.update(values);
   rows_.append(row);
 
-  const Json numbers = numbers_of(values);
-  Json entry = numbers;
+  const base::Json numbers = numbers_of(values);
+  base::Json entry = numbers;
   entry["epoch"] = epoch;
   entry["step"] = step;
   history_.push_back(std::move(entry));
@@ -100,7 +100,7 @@ void MetricsLog::record(int64_t step, double epoch, const Json& values) {
     tensorboard_->add(step, scalars);
     tensorboard_->flush();
   }
-  write_log(LogLevel::kInfo, terminal_line(step, steps_, epoch, values));
+  base::write_log(base::LogLevel::kInfo, terminal_line(step, steps_, epoch, values));
 }
 
 void MetricsLog::flush() {
@@ -117,7 +117,7 @@ std::string tensorboard_tag(std::string_view name) {
   return fmt::format("train/{}", name);
 }
 
-std::string terminal_line(int64_t step, int64_t steps, double epoch, const Json& values) {
+std::string terminal_line(int64_t step, int64_t steps, double epoch, const base::Json& values) {
   std::string line = steps > 0 ? fmt::format("step {}/{}", step, steps) : fmt::format("step {}", step);
   line += fmt::format("  epoch {:.2f}", epoch);
   for (const auto& [name, value] : values.items()) {
@@ -126,4 +126,4 @@ std::string terminal_line(int64_t step, int64_t steps, double epoch, const Json&
   return line;
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -17,12 +17,12 @@
 #include "base/json/jsonl.h"
 #include "train/records/tensorboard.h"
 
-namespace cuset {
+namespace cuset::train {
 
 // Where a run is continued.
 struct MetricsResume {
   int64_t step = 0;  // done by the checkpoint
-  Json history;      // its log_history
+  base::Json history;      // its log_history
 };
 
 struct MetricsOptions {
@@ -40,19 +40,19 @@ class MetricsLog {
 
   // Records `values`, an object of numbers and, for metrics.jsonl alone, texts, lists or objects. `step`
   // counts the steps done. Keys of an evaluation begin with "eval_".
-  void record(int64_t step, double epoch, const Json& values);
+  void record(int64_t step, double epoch, const base::Json& values);
 
   // Returns once everything recorded is on disk: before a checkpoint that relies on it.
   void flush();
 
   // Every record so far, those of earlier parts of a resumed run too, as trainer_state.json holds them.
-  const Json& history() const { return history_; }
+  const base::Json& history() const { return history_; }
 
  private:
   int64_t steps_;
-  JsonlWriter rows_;
+  base::JsonlWriter rows_;
   std::optional<TensorBoardWriter> tensorboard_;
-  Json history_;
+  base::Json history_;
 };
 
 // "eval_loss" -> "eval/loss", "test_loss" -> "test/loss", "loss" -> "train/loss".
@@ -60,6 +60,6 @@ std::string tensorboard_tag(std::string_view name);
 
 // "step 10/300  epoch 0.10  loss 1.2345  grad_norm 0.51  learning_rate 9.8e-05  tokens_per_second 12.3 k";
 // texts and nested values are left out.
-std::string terminal_line(int64_t step, int64_t steps, double epoch, const Json& values);
+std::string terminal_line(int64_t step, int64_t steps, double epoch, const base::Json& values);
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -8,23 +8,23 @@
 #include "base/files/temporary_folder.h"
 #include "support/fault_injection.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 namespace fs = std::filesystem;
 
 class MetricsTest : public testing::Test {
  protected:
-  void SetUp() override { set_log_level(LogLevel::kWarning); }
-  void TearDown() override { set_log_level(LogLevel::kInfo); }
+  void SetUp() override { base::set_log_level(base::LogLevel::kWarning); }
+  void TearDown() override { base::set_log_level(base::LogLevel::kInfo); }
 
-  std::string rows() const { return read_file(folder_ / "metrics.jsonl"); }
+  std::string rows() const { return base::read_file(folder_ / "metrics.jsonl"); }
   size_t event_files() const {
     return static_cast<size_t>(
         std::distance(fs::directory_iterator(folder_ / "runs"), fs::directory_iterator()));
   }
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 using MetricsLogTest = MetricsTest;
@@ -36,13 +36,13 @@ TEST_F(MetricsLogTest, OneRecordGoesToRowsAndHistory) {
   EXPECT_EQ(rows(),
             "{\"step\":1,\"epoch\":0.5,\"loss\":1.5,\"lowest_window\":\"int i\"}\n"
             "{\"step\":2,\"epoch\":1.0,\"eval_loss\":null}\n");
-  EXPECT_EQ(to_json_line(log.history()),
+  EXPECT_EQ(base::to_json_line(log.history()),
             "[{\"loss\":1.5,\"epoch\":0.5,\"step\":1},{\"eval_loss\":null,\"epoch\":1.0,\"step\":2}]");
   EXPECT_EQ(event_files(), 1u);
 }
 
 TEST_F(MetricsLogTest, ResumeRemovesWhatTheCheckpointDoesNotKnow) {
-  Json history;
+  base::Json history;
   {
     MetricsLog log(folder_.path(), {});
     for (int step = 1; step <= 4; ++step) log.record(step, step * 0.25, {{"loss", 1.0 / step}});
@@ -58,14 +58,14 @@ TEST_F(MetricsLogTest, ResumeRemovesWhatTheCheckpointDoesNotKnow) {
 }
 
 TEST_F(MetricsLogTest, ResumeCutsATornRow) {
-  write_file_atomic(folder_ / "metrics.jsonl", "{\"step\":1}\n{\"step\":2}\n{\"step\":3,\"lo");
-  set_log_level(LogLevel::kSilent);
-  const MetricsLog log(folder_.path(), {.resume = MetricsResume{1, Json::array()}});
+  base::write_file_atomic(folder_ / "metrics.jsonl", "{\"step\":1}\n{\"step\":2}\n{\"step\":3,\"lo");
+  base::set_log_level(base::LogLevel::kSilent);
+  const MetricsLog log(folder_.path(), {.resume = MetricsResume{1, base::Json::array()}});
   EXPECT_EQ(rows(), "{\"step\":1}\n");
 }
 
 TEST_F(MetricsLogTest, NewRunGoesOnBehindOlderRows) {
-  write_file_atomic(folder_ / "metrics.jsonl", "{\"step\":9}\n");
+  base::write_file_atomic(folder_ / "metrics.jsonl", "{\"step\":9}\n");
   MetricsLog log(folder_.path(), {.tensorboard = false});
   log.record(1, 0, {{"loss", 1}});
   EXPECT_EQ(rows(), "{\"step\":9}\n{\"step\":1,\"epoch\":0.0,\"loss\":1}\n");
@@ -76,21 +76,21 @@ TEST_F(MetricsLogTest, TwoRunsInOneFolderAreRefusedBeforeAnythingChanges) {
   MetricsLog log(folder_.path(), {});
   log.record(5, 0, {{"loss", 1}});
   const std::string before = rows();
-  EXPECT_THROW(MetricsLog(folder_.path(), {.resume = MetricsResume{1, {}}}), Error);
+  EXPECT_THROW(MetricsLog(folder_.path(), {.resume = MetricsResume{1, {}}}), base::Error);
   EXPECT_EQ(rows(), before);
 }
 
 TEST_F(MetricsLogTest, KilledWriterLeavesWholeRowsForTheNext) {
   for (uint32_t seed = 0; seed < 5; ++seed) {
-    kill_at_random_moment(
+    support::kill_at_random_moment(
         [&](const std::function<void()>& begun) {
           begun();
-          MetricsLog log(folder_.path(), {.resume = MetricsResume{3, Json::array()}});
+          MetricsLog log(folder_.path(), {.resume = MetricsResume{3, base::Json::array()}});
           for (int step = 4;; ++step) log.record(step, 0, {{"loss", 0.123456789}});
         },
         seed, 3000);
-    set_log_level(LogLevel::kSilent);
-    const MetricsLog log(folder_.path(), {.resume = MetricsResume{3, Json::array()}});
+    base::set_log_level(base::LogLevel::kSilent);
+    const MetricsLog log(folder_.path(), {.resume = MetricsResume{3, base::Json::array()}});
     EXPECT_EQ(rows(), "");
   }
 }
@@ -117,4 +117,4 @@ TEST(TerminalLine, ShowsNumbersAsPeopleReadThem) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::train

@@ -11,7 +11,7 @@
 
 #include "base/files/crc32c.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -52,7 +52,7 @@ std::string event(int64_t step, std::string_view what) {
   return data += what;
 }
 
-uint32_t masked_checksum(std::string_view bytes) { return std::rotr(crc32c(bytes), 15) + 0xa282ead8u; }
+uint32_t masked_checksum(std::string_view bytes) { return std::rotr(base::crc32c(bytes), 15) + 0xa282ead8u; }
 
 // The seconds in the name of an event file, or 0 for other files.
 int64_t seconds_in(const std::string& name) {
@@ -83,10 +83,10 @@ std::string host_name() {
 TensorBoardWriter::TensorBoardWriter(const fs::path& folder, std::optional<int64_t> forget_from_step) {
   std::error_code failed;
   fs::create_directories(folder, failed);
-  if (failed) throw file_error("make", folder, failed.value());
+  if (failed) throw base::file_error("make", folder, failed.value());
   path_ = folder /
           fmt::format("{}{:010}.{}.{}.0", kFileStart, seconds_for_new_file(folder), host_name(), ::getpid());
-  file_ = open_file(path_, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
+  file_ = base::open_file(path_, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
   add_record(event(0, bytes_field(3, "brain.Event:2")));
   if (forget_from_step) {
     add_record(event(*forget_from_step, bytes_field(7, varint_field(1, kSessionStart))));
@@ -114,9 +114,9 @@ void TensorBoardWriter::flush() {
   while (!waiting_.empty()) {
     const ssize_t count = ::write(file_.get(), waiting_.data(), waiting_.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw file_error("append to", path_, errno);
+    if (count < 0) throw base::file_error("append to", path_, errno);
     waiting_.erase(0, static_cast<size_t>(count));
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -17,7 +17,7 @@
 
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::train {
 
 struct Scalar {
   std::string tag;  // "train/loss"
@@ -42,8 +42,8 @@ class TensorBoardWriter {
   void add_record(std::string_view data);
 
   std::filesystem::path path_;
-  FileDescriptor file_;
+  base::FileDescriptor file_;
   std::string waiting_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -7,7 +7,7 @@
 
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 namespace fs = std::filesystem;
@@ -43,7 +43,7 @@ uint32_t masked_checksum(std::string_view bytes) {
 }
 
 std::vector<std::string> records_of(const fs::path& path) {
-  const std::string content = read_file(path);
+  const std::string content = base::read_file(path);
   std::string_view rest = content;
   std::vector<std::string> records;
   while (!rest.empty()) {
@@ -92,7 +92,7 @@ std::vector<std::string> events_of(const fs::path& path) {
 using Events = std::vector<std::string>;
 
 TEST(TensorBoardWriter, WritesVersionThenScalars) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   TensorBoardWriter writer(folder / "runs");
   writer.add(7, {{"train/loss", 0.5}, {"train/grad_norm", 2}});
   writer.add(300, {{"eval/loss", -1.25}});
@@ -105,13 +105,13 @@ TEST(TensorBoardWriter, WritesVersionThenScalars) {
 }
 
 TEST(TensorBoardWriter, ResumedRunTellsReadersWhatToForget) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const TensorBoardWriter writer(folder.path(), 41);
   EXPECT_EQ(events_of(writer.path()), (Events{"1=<time> 3=brain.Event:2", "1=<time> 2=41 7={1=1}"}));
 }
 
 TEST(TensorBoardWriter, LaterFilesSortBehindEarlierOnes) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   std::vector<std::string> names;
   for (int i = 0; i < 5; ++i) names.push_back(TensorBoardWriter(folder.path()).path().filename().string());
   EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
@@ -119,7 +119,7 @@ TEST(TensorBoardWriter, LaterFilesSortBehindEarlierOnes) {
 }
 
 TEST(TensorBoardWriter, NothingIsWrittenBeforeFlush) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   TensorBoardWriter writer(folder.path());
   const auto before = fs::file_size(writer.path());
   writer.add(1, {{"train/loss", 1}});
@@ -129,4 +129,4 @@ TEST(TensorBoardWriter, NothingIsWrittenBeforeFlush) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::train

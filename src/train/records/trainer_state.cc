@@ -1,6 +1,6 @@
 #include "train/records/trainer_state.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 // Sorts its keys, as Python's json.dumps(..., sort_keys=True).
@@ -55,4 +55,4 @@ std::string trainer_state_text(const TrainerState& state) {
   return json.dump(2, ' ', /*ensure_ascii=*/true, SortedJson::error_handler_t::replace) + "\n";
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -9,7 +9,7 @@
 
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::train {
 
 // As EarlyStoppingCallback reports itself.
 struct EarlyStoppingReport {
@@ -29,7 +29,7 @@ struct TrainerState {
   int64_t train_batch_size = 1;
   int64_t num_input_tokens_seen = 0;
   double total_flos = 0;
-  Json log_history = Json::array();  // MetricsLog::history()
+  base::Json log_history = base::Json::array();  // MetricsLog::history()
   std::optional<double> best_metric = std::nullopt;
   std::optional<int64_t> best_global_step = std::nullopt;
   std::optional<std::string> best_model_checkpoint = std::nullopt;
@@ -40,4 +40,4 @@ struct TrainerState {
 // The file's text: two spaces of indentation, keys sorted, a closing newline.
 std::string trainer_state_text(const TrainerState& state);
 
-}  // namespace cuset
+}  // namespace cuset::train

@@ -4,13 +4,13 @@
 
 #include "base/files/file.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 // testdata/train/make_reference.py wrote both files with Hugging Face's TrainerState.save_to_json.
 TEST(TrainerState, EqualsHuggingFacesFileByteForByte) {
   EXPECT_EQ(trainer_state_text({.logging_steps = 500, .eval_steps = 500, .save_steps = 500}),
-            read_file("testdata/train/trainer_state_new.json"));
+            base::read_file("testdata/train/trainer_state_new.json"));
   const TrainerState state = {
       .global_step = 20,
       .max_steps = 300,
@@ -29,8 +29,8 @@ TEST(TrainerState, EqualsHuggingFacesFileByteForByte) {
       .best_model_checkpoint = "runs/a/checkpoint-20",
       .early_stopping = EarlyStoppingReport{.patience = 3, .threshold = 0.01, .patience_counter = 1},
   };
-  EXPECT_EQ(trainer_state_text(state), read_file("testdata/train/trainer_state_run.json"));
+  EXPECT_EQ(trainer_state_text(state), base::read_file("testdata/train/trainer_state_run.json"));
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::train

@@ -4,62 +4,62 @@
 #include "base/files/file.h"
 #include "base/json/json_cursor.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr int64_t kFormat = 1;
 
-Json stream_json(const RandomStream::State& state) {
+base::Json stream_json(const base::RandomStream::State& state) {
   return {{"key", state.key}, {"line", state.line}, {"position", state.position}};
 }
 
-RandomStream::State stream_from(const JsonCursor& stream) {
+base::RandomStream::State stream_from(const base::JsonCursor& stream) {
   return {.key = stream.at("key").unsigned_integer(),
           .line = stream.at("line").unsigned_integer(),
           .position = stream.at("position").unsigned_integer()};
 }
 
-const Json& object_at(const JsonCursor& saved, std::string_view key) {
-  const JsonCursor field = saved.at(key);
+const base::Json& object_at(const base::JsonCursor& saved, std::string_view key) {
+  const base::JsonCursor field = saved.at(key);
   field.expect_object();
   return field.value();
 }
 
-const Json* value_of(const Json& object, const std::string& key) {
+const base::Json* value_of(const base::Json& object, const std::string& key) {
   const auto found = object.find(key);
   return found == object.end() ? nullptr : &*found;
 }
 
-bool is_same(const Json* a, const Json* b) {
+bool is_same(const base::Json* a, const base::Json* b) {
   if (a == nullptr || b == nullptr) return a == b;
   return *a == *b;
 }
 
-std::vector<int64_t> threads_from(const JsonCursor& saved) {
+std::vector<int64_t> threads_from(const base::JsonCursor& saved) {
   std::vector<int64_t> threads;
-  for (const JsonCursor& count : saved.get("threads").elements_or_none()) threads.push_back(count.integer());
+  for (const base::JsonCursor& count : saved.get("threads").elements_or_none()) threads.push_back(count.integer());
   return threads;
 }
 
-Json log_history_in(const fs::path& file) {
-  const Json state = read_json_file(file);
+base::Json log_history_in(const fs::path& file) {
+  const base::Json state = base::read_json_file(file);
   const std::string name = file.string();
-  const JsonCursor history = JsonCursor(state, name).with_remedy(kUseOtherCheckpoint).at("log_history");
+  const base::JsonCursor history = base::JsonCursor(state, name).with_remedy(kUseOtherCheckpoint).at("log_history");
   if (!history.value().is_array()) history.refuse_type("a list");
   return history.value();
 }
 
-std::string shown(const Json* value) {
+std::string shown(const base::Json* value) {
   if (value == nullptr) return "unset";
-  return in_quotes(value->is_string() ? value->get<std::string>() : to_json_line(*value));
+  return base::in_quotes(value->is_string() ? value->get<std::string>() : base::to_json_line(*value));
 }
 
 }  // namespace
 
-Json to_json(const RunState& state) {
-  Json streams = Json::object();
+base::Json to_json(const RunState& state) {
+  base::Json streams = base::Json::object();
   for (const auto& [name, stream] : state.random_streams) streams[name] = stream_json(stream);
   return {{"format", kFormat},
           {"step", state.step},
@@ -72,11 +72,11 @@ Json to_json(const RunState& state) {
           {"threads", state.threads}};
 }
 
-RunState run_state_from(const Json& json, std::string_view name) {
-  const JsonCursor saved = JsonCursor(json, name).with_remedy(kUseOtherCheckpoint);
+RunState run_state_from(const base::Json& json, std::string_view name) {
+  const base::JsonCursor saved = base::JsonCursor(json, name).with_remedy(kUseOtherCheckpoint);
   const int64_t format = saved.at("format").integer();
   if (format != kFormat) {
-    throw Error("{} has the format {}, but this program reads {}", name, format, kFormat)
+    throw base::Error("{} has the format {}, but this program reads {}", name, format, kFormat)
         .with_remedy("resume with the version of cuset that wrote it");
   }
   RunState state;
@@ -98,9 +98,9 @@ fs::path save_training_checkpoint(CheckpointFolder& folder, const TrainingCheckp
               checkpoint.trainer.global_step, checkpoint.run.step);
   return folder.save(checkpoint.run.step, [&](const fs::path& path) {
     checkpoint.write_model(path);
-    write_safetensors(path / "optimizer.safetensors", checkpoint.optimizer);
-    write_file_atomic(path / "trainer_state.json", trainer_state_text(checkpoint.trainer));
-    write_json_file(path / "state.json", to_json(checkpoint.run));
+    model::write_safetensors(path / "optimizer.safetensors", checkpoint.optimizer);
+    base::write_file_atomic(path / "trainer_state.json", trainer_state_text(checkpoint.trainer));
+    base::write_json_file(path / "state.json", to_json(checkpoint.run));
   });
 }
 
@@ -108,31 +108,31 @@ SavedTraining open_training_checkpoint(const fs::path& checkpoint) {
   const int64_t step = verify_checkpoint(checkpoint);
   const fs::path state = checkpoint / "state.json";
   SavedTraining saved{.path = checkpoint,
-                      .run = run_state_from(read_json_file(state), state.string()),
+                      .run = run_state_from(base::read_json_file(state), state.string()),
                       .log_history = log_history_in(checkpoint / "trainer_state.json")};
   if (saved.run.step != step) {
-    throw Error("{} is of step {}, but the checkpoint of step {}", state.string(), saved.run.step, step)
+    throw base::Error("{} is of step {}, but the checkpoint of step {}", state.string(), saved.run.step, step)
         .with_remedy("{}", kUseOtherCheckpoint);
   }
   return saved;
 }
 
-void check_same_settings(const SavedTraining& saved, const Json& current) {
-  const Json& before = saved.run.settings;
+void check_same_settings(const SavedTraining& saved, const base::Json& current) {
+  const base::Json& before = saved.run.settings;
   const auto compare = [&](const std::string& key) {
-    const Json* old_value = value_of(before, key);
-    const Json* new_value = value_of(current, key);
+    const base::Json* old_value = value_of(before, key);
+    const base::Json* new_value = value_of(current, key);
     if (is_same(old_value, new_value)) return;
     if (key == kDataChecksum) {
-      throw UsageError("the data are not those of the run in {}", saved.path.string())
+      throw base::UsageError("the data are not those of the run in {}", saved.path.string())
           .with_remedy(
               "resume with the same files, template and cutoff_len, or begin a new run in another folder");
     }
-    throw UsageError("{} is {}, but the run in {} has {}", key, shown(new_value), saved.path.string(),
+    throw base::UsageError("{} is {}, but the run in {} has {}", key, shown(new_value), saved.path.string(),
                      shown(old_value))
         .with_remedy("resume with the same settings, or begin a new run in another folder");
   };
-  const auto compare_all = [&](const Json& settings) {
+  const auto compare_all = [&](const base::Json& settings) {
     for (const auto& [key, value] : settings.items()) {
       if (key != kDataChecksum) compare(key);
     }
@@ -142,4 +142,4 @@ void check_same_settings(const SavedTraining& saved, const Json& current) {
   compare(kDataChecksum);  // last: another setting may be the reason
 }
 
-}  // namespace cuset
+}  // namespace cuset::train

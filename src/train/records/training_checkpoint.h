@@ -20,26 +20,26 @@
 #include "train/records/checkpoint.h"
 #include "train/records/trainer_state.h"
 
-namespace cuset {
+namespace cuset::train {
 
 struct RunState {
   int64_t step = 0;  // optimizer steps done; with it the place in the data (train/data_order.h)
   std::string data_fingerprint = "";  // DataOrder::fingerprint()
-  std::map<std::string, RandomStream::State> random_streams = {};
-  Json early_stop = Json::object();   // EarlyStop::state()
-  Json settings = Json::object();     // those that a resumed run may not change
-  Json loss_guard = Json::object();   // LossGuard::state(); empty: none
+  std::map<std::string, base::RandomStream::State> random_streams = {};
+  base::Json early_stop = base::Json::object();   // EarlyStop::state()
+  base::Json settings = base::Json::object();     // those that a resumed run may not change
+  base::Json loss_guard = base::Json::object();   // LossGuard::state(); empty: none
   int64_t tokens_seen = 0;            // that went through the model
   std::vector<int64_t> threads = {};  // of the CPU, by rank; empty: written before they were recorded
 };
 
-Json to_json(const RunState& state);
+base::Json to_json(const RunState& state);
 // `name` (a file) opens the message of the Error thrown for malformed input.
-RunState run_state_from(const Json& json, std::string_view name);
+RunState run_state_from(const base::Json& json, std::string_view name);
 
 struct TrainingCheckpoint {
   std::function<void(const std::filesystem::path& folder)> write_model;
-  std::vector<NamedTensor> optimizer;  // Optimizer::state()
+  std::vector<model::NamedTensor> optimizer;  // Optimizer::state()
   TrainerState trainer;
   RunState run;
 };
@@ -51,7 +51,7 @@ std::filesystem::path save_training_checkpoint(CheckpointFolder& folder,
 struct SavedTraining {
   std::filesystem::path path;
   RunState run;
-  Json log_history;  // for MetricsResume
+  base::Json log_history;  // for MetricsResume
 
   std::filesystem::path optimizer_file() const { return path / "optimizer.safetensors"; }
 };
@@ -63,6 +63,6 @@ SavedTraining open_training_checkpoint(const std::filesystem::path& checkpoint);
 inline constexpr const char* kDataChecksum = "data checksum";
 
 // Throws UsageError naming the first setting of `saved` that `current` has otherwise, with both values.
-void check_same_settings(const SavedTraining& saved, const Json& current);
+void check_same_settings(const SavedTraining& saved, const base::Json& current);
 
-}  // namespace cuset
+}  // namespace cuset::train

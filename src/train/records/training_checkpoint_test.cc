@@ -12,15 +12,15 @@
 #include "support/fault_injection.h"
 #include "train/optimizer.h"
 
-namespace cuset {
+namespace cuset::train {
 namespace {
 
 namespace fs = std::filesystem;
 
 TrainingCheckpoint checkpoint_of_step(int64_t step) {
-  RandomStream stream(1, "test");
+  base::RandomStream stream(1, "test");
   stream.next_u64();
-  return {.write_model = [](const fs::path& path) { write_file_atomic(path / "adapter_config.json", "{}"); },
+  return {.write_model = [](const fs::path& path) { base::write_file_atomic(path / "adapter_config.json", "{}"); },
           .optimizer = {{"step", torch::full({1}, step, torch::kInt64)}, {"master.a", torch::ones({2, 3})}},
           .trainer = {.global_step = step, .log_history = {{{"loss", 0.5}, {"step", step}}}},
           .run = {.step = step,
@@ -33,7 +33,7 @@ TrainingCheckpoint checkpoint_of_step(int64_t step) {
 }
 
 TEST(TrainingCheckpoint, GivesBackWhatWasSaved) {
-  const TemporaryFolder run;
+  const base::TemporaryFolder run;
   CheckpointFolder folder(run.path());
   const TrainingCheckpoint checkpoint = checkpoint_of_step(40);
   const fs::path path = save_training_checkpoint(folder, checkpoint);
@@ -48,37 +48,37 @@ TEST(TrainingCheckpoint, GivesBackWhatWasSaved) {
   EXPECT_EQ(saved.run.early_stop, checkpoint.run.early_stop);
   EXPECT_EQ(saved.run.settings, checkpoint.run.settings);
   EXPECT_EQ(saved.run.threads, checkpoint.run.threads);
-  EXPECT_EQ(to_json_line(saved.log_history), R"([{"loss":0.5,"step":40}])");
-  const SafetensorsFile tensors(saved.optimizer_file());
+  EXPECT_EQ(base::to_json_line(saved.log_history), R"([{"loss":0.5,"step":40}])");
+  const model::SafetensorsFile tensors(saved.optimizer_file());
   EXPECT_TRUE(torch::equal(tensors.view(*tensors.find("master.a")), torch::ones({2, 3})));
 }
 
 TEST(TrainingCheckpoint, OlderStatesHaveNoThreads) {
-  Json state = to_json(checkpoint_of_step(3).run);
+  base::Json state = to_json(checkpoint_of_step(3).run);
   state.erase("threads");
   EXPECT_TRUE(run_state_from(state, "state.json").threads.empty());
   state["threads"] = {2, "all"};
-  EXPECT_THROW(run_state_from(state, "state.json"), Error);
+  EXPECT_THROW(run_state_from(state, "state.json"), base::Error);
 }
 
 TEST(TrainingCheckpoint, EqualStatesMakeEqualBytes) {
-  const TemporaryFolder run;
+  const base::TemporaryFolder run;
   CheckpointFolder folder(run.path());
   const fs::path path = save_training_checkpoint(folder, checkpoint_of_step(3));
   std::map<std::string, std::string> first;
   for (const auto& entry : fs::directory_iterator(path))
-    first[entry.path().filename()] = read_file(entry.path());
+    first[entry.path().filename()] = base::read_file(entry.path());
   save_training_checkpoint(folder, checkpoint_of_step(3));
   EXPECT_EQ(first.size(), 5u);
-  for (const auto& [name, content] : first) EXPECT_EQ(read_file(path / name), content) << name;
+  for (const auto& [name, content] : first) EXPECT_EQ(base::read_file(path / name), content) << name;
 }
 
 TEST(TrainingCheckpoint, OtherSettingsAreNamed) {
   const SavedTraining saved{.path = "run/checkpoint-3",
                             .run = {.settings = {{"learning_rate", 1e-4}, {"seed", 7}, {"model", "M"}}},
                             .log_history = {}};
-  const auto verdict = [&](const Json& current) {
-    return error_of([&] { check_same_settings(saved, current); });
+  const auto verdict = [&](const base::Json& current) {
+    return support::error_of([&] { check_same_settings(saved, current); });
   };
   const std::string remedy = " (resume with the same settings, or begin a new run in another folder)";
   EXPECT_EQ(verdict({{"learning_rate", 1e-4}, {"seed", 7}, {"model", "M"}}), "no error");
@@ -95,15 +95,15 @@ TEST(TrainingCheckpoint, OtherSettingsAreNamed) {
 // A run of `steps` steps whose gradients come from a random stream, with a checkpoint after every second one;
 // it goes on from the latest checkpoint there is.
 void train_from_latest(const fs::path& run, int64_t steps) {
-  TrainedParameters parameters({{.name = "a", .shape = {3, 5}}, {.name = "b", .shape = {4}, .decays = false}},
+  model::TrainedParameters parameters({{.name = "a", .shape = {3, 5}}, {.name = "b", .shape = {4}, .decays = false}},
                                torch::kBFloat16, torch::kCPU);
   Optimizer optimizer(parameters, {.weight_decay = 0.1});
-  RandomStream stream(5, "gradients");
+  base::RandomStream stream(5, "gradients");
   CheckpointFolder folder(run);
   if (const auto latest = latest_checkpoint(run)) {
     const SavedTraining saved = open_training_checkpoint(latest->path);
-    optimizer.load_state(SafetensorsFile(saved.optimizer_file()));
-    stream = RandomStream(saved.run.random_streams.at("gradients"));
+    optimizer.load_state(model::SafetensorsFile(saved.optimizer_file()));
+    stream = base::RandomStream(saved.run.random_streams.at("gradients"));
   }
   for (int64_t step = optimizer.steps_done() + 1; step <= steps; ++step) {
     for (int64_t i = 0; i < parameters.size(); ++i) parameters.gradient()[i] = stream.normal();
@@ -119,9 +119,9 @@ void train_from_latest(const fs::path& run, int64_t steps) {
 
 TEST(TrainingCheckpoint, KilledAndResumedRunEndsWithTheSameBytes) {
   constexpr int64_t kSteps = 12;
-  const TemporaryFolder whole, killed;
+  const base::TemporaryFolder whole, killed;
   for (uint32_t seed = 0; seed < 6; ++seed) {
-    kill_at_random_moment(
+    support::kill_at_random_moment(
         [&](const std::function<void()>& begun) {
           torch::set_num_threads(1);  // a forked process has lost its parent's threads
           begun();
@@ -134,13 +134,13 @@ TEST(TrainingCheckpoint, KilledAndResumedRunEndsWithTheSameBytes) {
   train_from_latest(whole.path(), kSteps);
   EXPECT_EQ(checkpoints_of(killed.path()).size(), 2u);
   for (const char* name : {"optimizer.safetensors", "state.json", "trainer_state.json", "checkpoint.json"}) {
-    EXPECT_EQ(read_file(killed / "checkpoint-12" / name), read_file(whole / "checkpoint-12" / name)) << name;
+    EXPECT_EQ(base::read_file(killed / "checkpoint-12" / name), base::read_file(whole / "checkpoint-12" / name)) << name;
   }
 }
 
 TEST(RunState, MalformedStateIsAnErrorWithItsPlace) {
   const auto verdict = [](const char* text) {
-    return error_of([&] { run_state_from(Json::parse(text), "state.json"); });
+    return support::error_of([&] { run_state_from(base::Json::parse(text), "state.json"); });
   };
   const std::string remedy = " (resume from another checkpoint)";
   EXPECT_EQ(verdict("{}"), "state.json: field 'format' is missing" + remedy);
@@ -162,4 +162,4 @@ TEST(RunState, MalformedStateIsAnErrorWithItsPlace) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::train

@@ -17,7 +17,7 @@
 #include "report/report.h"
 #include "study/analysis_run.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 class AnalyzeCommand : public Command {
@@ -35,7 +35,7 @@ class AnalyzeCommand : public Command {
   }
 
   void declare(Settings& settings) override {
-    ScoringModelOptions& model = request_.model;
+    generate::ScoringModelOptions& model = request_.model;
     settings.add("model", model.folder, "Model folder: Qwen2, Qwen3 or Llama");
     settings.require("model");
     settings.add("adapter", model.adapter, "Adapter folder; none: the model itself");
@@ -65,26 +65,26 @@ class AnalyzeCommand : public Command {
                       {"version", program_version()},
                       {"revision", git_revision()},
                       {"settings", settings_->to_json()}};
-    const InterruptGuard guard("interrupted: the same command resumes later");
-    const std::optional<Analysis> analysis = measure();
+    const base::InterruptGuard guard("interrupted: the same command resumes later");
+    const std::optional<study::Analysis> analysis = measure();
     if (!analysis) return 128 + guard.signal_number();
-    const std::filesystem::path page = write_report(request_.output);
+    const std::filesystem::path page = report::write_report(request_.output);
     if (json_) {
-      std::cout << json_of(*analysis).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+      std::cout << study::json_of(*analysis).dump(2, ' ', false, base::Json::error_handler_t::replace) << "\n";
     } else {
-      std::cout << render_analysis(*analysis, {table_columns(), output_has_color()})
+      std::cout << render_analysis(*analysis, {table_columns(), base::output_has_color()})
                 << fmt::format("\nresults: {}\nreport:  {}\n", request_.output.string(), page.string());
     }
     return 0;
   }
 
  private:
-  std::optional<Analysis> measure() const {
+  std::optional<study::Analysis> measure() const {
     try {
-      return run_analysis(request_);
+      return study::run_analysis(request_);
     } catch (const std::exception& error) {
-      if (!is_lack_of_memory(error)) throw;
-      throw lack_of_memory("lower --batch-tokens or --cutoff-len, or take a smaller model");
+      if (!ops::is_lack_of_memory(error)) throw;
+      throw ops::lack_of_memory("lower --batch-tokens or --cutoff-len, or take a smaller model");
     }
   }
 
@@ -112,7 +112,7 @@ class AnalyzeCommand : public Command {
   }
 
   void check() {
-    ServedModelOptions model;
+    generate::ServedModelOptions model;
     model.folder = request_.model.folder;
     if (!request_.model.adapter.empty()) model.adapters = {request_.model.adapter.string()};
     model.placement = request_.model.placement;
@@ -130,14 +130,14 @@ class AnalyzeCommand : public Command {
     request_.max_tokens = static_cast<size_t>(cutoff_len_);
     request_.kernels = static_cast<size_t>(kernels_);
     request_.over_length = over_length_of(over_length_);
-    request_.scope = scope_ == "code" ? CodeScope::kCode : CodeScope::kResponse;
-    AnalysisOptions& analysis = request_.analysis;
-    analysis.sensitivity = labels_ == "mask" ? Sensitivity::kMask : Sensitivity::kStructures;
+    request_.scope = scope_ == "code" ? study::CodeScope::kCode : study::CodeScope::kResponse;
+    study::AnalysisOptions& analysis = request_.analysis;
+    analysis.sensitivity = labels_ == "mask" ? study::Sensitivity::kMask : study::Sensitivity::kStructures;
     analysis.windows = {static_cast<size_t>(window_), static_cast<size_t>(stride_)};
     analysis.lowest = static_cast<size_t>(lowest_);
   }
 
-  AnalysisRequest request_;
+  study::AnalysisRequest request_;
   int64_t batch_tokens_ = 4096;
   int64_t limit_ = 0;
   int64_t cutoff_len_ = 4096;
@@ -156,4 +156,4 @@ class AnalyzeCommand : public Command {
 
 std::unique_ptr<Command> make_analyze_command() { return std::make_unique<AnalyzeCommand>(); }
 
-}  // namespace cuset
+}  // namespace cuset::cli

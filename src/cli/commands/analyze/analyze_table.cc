@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/table_text.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 constexpr size_t kWindowsWithCode = 3;  // of the lowest
@@ -32,53 +32,53 @@ std::string bars_of(const std::vector<double>& density) {
   return bars;
 }
 
-std::string row_of(std::string_view name, const ConfidenceSpread& spread, size_t all) {
+std::string row_of(std::string_view name, const study::ConfidenceSpread& spread, size_t all) {
   return fmt::format("{:<15} {:>9} {:>8}  {:>6.3f}  {:>6.3f}  {:>6.3f} - {:<6.3f}  |{}|\n", name,
-                     spread.tokens, percent(spread.tokens, all), spread.mean, spread.median,
+                     spread.tokens, base::percent(spread.tokens, all), spread.mean, spread.median,
                      spread.lower_quartile, spread.upper_quartile, bars_of(spread.density));
 }
 
-std::string render_tokens(const TokenMetrics& tokens) {
+std::string render_tokens(const study::TokenMetrics& tokens) {
   const size_t all = tokens.sensitive.tokens + tokens.neutral.tokens;
   const std::string header = fmt::format("{:<15} {:>9} {:>8}  {:>6}  {:>6}  {:<15}   {}\n", "", "tokens", "",
                                          "mean", "median", "quartiles", "confidence 0 to 1");
   return header + row_of("CUDA-sensitive", tokens.sensitive, all) + row_of("neutral", tokens.neutral, all);
 }
 
-std::string render_windows(const Analysis& analysis) {
-  const WindowMetrics& windows = analysis.windows;
+std::string render_windows(const study::Analysis& analysis) {
+  const study::WindowMetrics& windows = analysis.windows;
   std::string out = fmt::format(
       "Windows of {}, stride {}: {} of {} ({}) are low, with a mean below {:.3f}, that of neutral tokens.\n",
-      counted(analysis.options.windows.size, "token"), analysis.options.windows.stride, windows.low,
-      windows.count, percent(windows.low, windows.count), windows.threshold);
+      base::counted(analysis.options.windows.size, "token"), analysis.options.windows.stride, windows.low,
+      windows.count, base::percent(windows.low, windows.count), windows.threshold);
   if (windows.low == 0) return out;
   return out +
          fmt::format(
              "{} of the samples have one. {} of the low windows hold CUDA-sensitive tokens below {:.3f} "
              "(of all windows {}),\n{} hold any CUDA-sensitive token (of all windows {}).\n",
-             percent(windows.samples_with_low, analysis.samples),
-             percent(windows.low_in_sensitive, windows.low), windows.threshold,
-             percent(windows.all_in_sensitive, windows.count), percent(windows.low_touching, windows.low),
-             percent(windows.all_touching, windows.count));
+             base::percent(windows.samples_with_low, analysis.samples),
+             base::percent(windows.low_in_sensitive, windows.low), windows.threshold,
+             base::percent(windows.all_in_sensitive, windows.count), base::percent(windows.low_touching, windows.low),
+             base::percent(windows.all_touching, windows.count));
 }
 
 // Structures, those of most low windows first.
-std::string render_kinds(const Analysis& analysis) {
-  const WindowMetrics& windows = analysis.windows;
-  const KindSet sensitive = sensitive_kinds(analysis.options.sensitivity);
-  std::vector<KindWindows> order = windows.kinds;
+std::string render_kinds(const study::Analysis& analysis) {
+  const study::WindowMetrics& windows = analysis.windows;
+  const study::KindSet sensitive = study::sensitive_kinds(analysis.options.sensitivity);
+  std::vector<study::KindWindows> order = windows.kinds;
   std::stable_sort(order.begin(), order.end(),
-                   [](const KindWindows& a, const KindWindows& b) { return a.low > b.low; });
+                   [](const study::KindWindows& a, const study::KindWindows& b) { return a.low > b.low; });
   std::string out = fmt::format("{:<22} {:>9}  {:>6}  {:>14}  {:>14}\n", "structure", "tokens", "mean",
                                 "in low windows", "in all windows");
-  for (const KindWindows& kind : order) {
+  for (const study::KindWindows& kind : order) {
     const auto figures = std::find_if(analysis.tokens.kinds.begin(), analysis.tokens.kinds.end(),
-                                      [&](const KindConfidence& other) { return other.kind == kind.kind; });
-    CUSET_CHECK(figures != analysis.tokens.kinds.end(), "{} has windows but no token", name_of(kind.kind));
+                                      [&](const study::KindConfidence& other) { return other.kind == kind.kind; });
+    CUSET_CHECK(figures != analysis.tokens.kinds.end(), "{} has windows but no token", cuda_source::name_of(kind.kind));
     out += fmt::format("{:<22} {:>9}  {:>6.3f}  {:>14}  {:>14}\n",
-                       fmt::format("{}{}", name_of(kind.kind), holds(sensitive, kind.kind) ? " *" : ""),
-                       figures->tokens, figures->mean, percent(kind.low, windows.low),
-                       percent(kind.all, windows.count));
+                       fmt::format("{}{}", cuda_source::name_of(kind.kind), study::holds(sensitive, kind.kind) ? " *" : ""),
+                       figures->tokens, figures->mean, base::percent(kind.low, windows.low),
+                       base::percent(kind.all, windows.count));
   }
   return out + "* CUDA-sensitive\n";
 }
@@ -89,17 +89,17 @@ std::string_view color_of(float confidence) {
 }
 
 // The window's code, a line each with its number; tokens below 0.1 and 0.5 in color.
-std::string render_code(const ShownWindow& window, const AnalysisLook& look) {
+std::string render_code(const study::ShownWindow& window, const AnalysisLook& look) {
   std::vector<std::string> lines = {window.begins_line ? "" : "…"};
-  std::vector<size_t> widths = {columns_of(lines[0])};
+  std::vector<size_t> widths = {base::columns_of(lines[0])};
   const size_t most = look.columns > 20 ? look.columns - 12 : 8;
   for (const auto& [text, confidence] : window.tokens) {
     const std::string_view color = look.color ? color_of(confidence) : "";
     for (size_t begin = 0; begin <= text.size();) {
       const size_t end = std::min(text.find('\n', begin), text.size());
-      const std::string part = printable(std::string_view(text).substr(begin, end - begin));
-      const std::string_view cut = first_columns(part, most - std::min(most, widths.back()));
-      widths.back() += columns_of(cut);
+      const std::string part = base::printable(std::string_view(text).substr(begin, end - begin));
+      const std::string_view cut = base::first_columns(part, most - std::min(most, widths.back()));
+      widths.back() += base::columns_of(cut);
       lines.back() +=
           color.empty() || cut.empty() ? std::string(cut) : fmt::format("{}{}\033[0m", color, cut);
       if (end == text.size()) break;
@@ -113,19 +113,19 @@ std::string render_code(const ShownWindow& window, const AnalysisLook& look) {
     out += fmt::format("    {:>4} | {}\n", window.line + i, lines[i]);
   }
   if (lines.size() > kLinesOfWindow)
-    out += fmt::format("         | ... {}\n", counted(lines.size() - kLinesOfWindow, "more line"));
+    out += fmt::format("         | ... {}\n", base::counted(lines.size() - kLinesOfWindow, "more line"));
   return out;
 }
 
-std::string render_lowest(const Analysis& analysis, const AnalysisLook& look) {
+std::string render_lowest(const study::Analysis& analysis, const AnalysisLook& look) {
   if (analysis.lowest.empty()) return "";
   std::string out = "\nlowest windows, mean confidence first:\n";
   for (size_t i = 0; i < analysis.lowest.size(); ++i) {
-    const ShownWindow& window = analysis.lowest[i];
+    const study::ShownWindow& window = analysis.lowest[i];
     const std::string line =
-        fmt::format("{:>2}  {:.3f}  {} line {}  {}", i + 1, window.confidence, printable(window.sample),
-                    window.line, window.kinds == kNoKinds ? "neutral code" : names_of(window.kinds, ", "));
-    out += fmt::format("{}\n", first_columns(line, look.columns));
+        fmt::format("{:>2}  {:.3f}  {} line {}  {}", i + 1, window.confidence, base::printable(window.sample),
+                    window.line, window.kinds == study::kNoKinds ? "neutral code" : study::names_of(window.kinds, ", "));
+    out += fmt::format("{}\n", base::first_columns(line, look.columns));
     if (i < kWindowsWithCode) out += render_code(window, look);
   }
   return out;
@@ -140,7 +140,7 @@ std::string probability_text(double log_p) {
   return fmt::format("{:.1f}e{:.0f}", std::pow(10.0, log10_p - exponent), exponent);
 }
 
-std::string test_in_words(const TokenMetrics& tokens) {
+std::string test_in_words(const study::TokenMetrics& tokens) {
   const std::string numbers = fmt::format("Kolmogorov-Smirnov: D = {:.3f}, p = {}.\n", tokens.test.statistic,
                                           probability_text(tokens.test.log_p_value));
   if (tokens.test.log_p_value > std::log(kSignificant)) {
@@ -151,14 +151,14 @@ std::string test_in_words(const TokenMetrics& tokens) {
                                sensitive_higher ? "CUDA-sensitive" : "neutral");
 }
 
-std::string render_analysis(const Analysis& analysis, const AnalysisLook& look) {
+std::string render_analysis(const study::Analysis& analysis, const AnalysisLook& look) {
   const size_t tokens = analysis.tokens.sensitive.tokens + analysis.tokens.neutral.tokens;
   std::string out =
-      fmt::format("{}, {} of code\n\n", counted(analysis.samples, "sample"), counted(tokens, "token"));
+      fmt::format("{}, {} of code\n\n", base::counted(analysis.samples, "sample"), base::counted(tokens, "token"));
   out += render_tokens(analysis.tokens) + "\n" + test_in_words(analysis.tokens) + "\n\n";
   out += render_windows(analysis);
   if (!analysis.windows.kinds.empty()) out += "\n" + render_kinds(analysis);
   return out + render_lowest(analysis, look);
 }
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -7,19 +7,19 @@
 
 #include "study/analysis.h"
 
-namespace cuset {
+namespace cuset::cli {
 
 struct AnalysisLook {
   size_t columns = 100;
   bool color = false;
 };
 
-std::string render_analysis(const Analysis& analysis, const AnalysisLook& look);
+std::string render_analysis(const study::Analysis& analysis, const AnalysisLook& look);
 
 // "4.6e-39"; "1e-412" where p is below the range of double.
 std::string probability_text(double log_p);
 
 // "Kolmogorov-Smirnov: D = 0.213, p = 4.6e-39.", and a line that says what follows.
-std::string test_in_words(const TokenMetrics& tokens);
+std::string test_in_words(const study::TokenMetrics& tokens);
 
-}  // namespace cuset
+}  // namespace cuset::cli

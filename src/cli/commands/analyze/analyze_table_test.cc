@@ -6,7 +6,7 @@
 
 #include "base/lines.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 TEST(ProbabilityText, AlsoBelowTheRangeOfDouble) {
@@ -17,7 +17,7 @@ TEST(ProbabilityText, AlsoBelowTheRangeOfDouble) {
 }
 
 TEST(TestInWords, SaysWhatFollows) {
-  TokenMetrics tokens;
+  study::TokenMetrics tokens;
   tokens.test.statistic = 0.25;
   tokens.test.log_p_value = std::log(0.2);
   EXPECT_EQ(test_in_words(tokens),
@@ -31,16 +31,16 @@ TEST(TestInWords, SaysWhatFollows) {
             "CUDA-sensitive tokens are the more confident.");
 }
 
-Analysis small_analysis() {
-  AnalyzedSample sample;
+study::Analysis small_analysis() {
+  study::AnalyzedSample sample;
   sample.id = "a.cu";
   sample.text = "ab\ncd\033e";
   for (uint32_t i = 0; i < 7; ++i) {
     sample.tokens.push_back(
-        {i < 3 ? 0.05F : 0.9F, i < 2 ? only(RegionKind::kSharedMemory) : kNoKinds, i < 2, i, i, i + 1});
+        {i < 3 ? 0.05F : 0.9F, i < 2 ? study::only(cuda_source::RegionKind::kSharedMemory) : study::kNoKinds, i < 2, i, i, i + 1});
   }
-  const std::vector<AnalyzedSample> samples = {sample};
-  return analyze(samples, {.windows = {.size = 5, .stride = 1}, .lowest = 1});
+  const std::vector<study::AnalyzedSample> samples = {sample};
+  return study::analyze(samples, {.windows = {.size = 5, .stride = 1}, .lowest = 1});
 }
 
 TEST(RenderAnalysis, HasTokensTestWindowsAndCode) {
@@ -62,14 +62,14 @@ TEST(RenderAnalysis, ColorMarksUncertainTokensOnly) {
 }
 
 TEST(RenderAnalysis, LongLinesOfCodeAreCut) {
-  AnalyzedSample sample;
+  study::AnalyzedSample sample;
   sample.text = std::string(300, 'x');
   for (uint32_t i = 0; i < 30; ++i) {
-    sample.tokens.push_back({0.5F, kNoKinds, i < 3, i, i * 10, i * 10 + 10});
+    sample.tokens.push_back({0.5F, study::kNoKinds, i < 3, i, i * 10, i * 10 + 10});
   }
-  const std::vector<AnalyzedSample> samples = {sample};
-  const std::string text = render_analysis(analyze(samples, {}), {.columns = 60});
-  for (const std::string_view line : lines_of(text)) {
+  const std::vector<study::AnalyzedSample> samples = {sample};
+  const std::string text = render_analysis(study::analyze(samples, {}), {.columns = 60});
+  for (const std::string_view line : base::lines_of(text)) {
     if (line.find('|') == 9) {
       EXPECT_LE(line.size(), 60u) << line;
     }
@@ -77,4 +77,4 @@ TEST(RenderAnalysis, LongLinesOfCodeAreCut) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::cli

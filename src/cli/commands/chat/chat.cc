@@ -17,7 +17,7 @@
 #include "data/messages.h"
 #include "ops/device/lack_of_memory.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -31,8 +31,8 @@ constexpr const char* kHelp =
     "Several lines: end a line with \\, or put them between two lines of \"\"\". Ctrl-C stops an answer.\n";
 
 struct ChatSettings {
-  ServedModelOptions model;
-  GenerationSettings generation;
+  generate::ServedModelOptions model;
+  generate::GenerationSettings generation;
   std::string system;
   int64_t seed = 42;
 };
@@ -43,7 +43,7 @@ class Chat {
   explicit Chat(const ChatSettings& settings)
       : settings_(settings),
         adapters_(settings.model.adapters),
-        builder_(ExampleBuilder::from_model_folder(settings.model.folder)),
+        builder_(data::ExampleBuilder::from_model_folder(settings.model.folder)),
         model_(settings.model, builder_.tokenizer(), {builder_.closing_token()}),
         adapter_(adapters_.empty() ? -1 : 0) {
     set_system(settings.system);
@@ -59,14 +59,14 @@ class Chat {
         } else {
           obey(*line);
         }
-      } catch (const Error& error) {  // a mistyped name must not end the chat
+      } catch (const base::Error& error) {  // a mistyped name must not end the chat
         say(error.one_line());
       }
     }
   }
 
  private:
-  static void say(std::string_view text) { standard_console().print_line(text); }
+  static void say(std::string_view text) { base::standard_console().print_line(text); }
 
   void obey(const ChatLine& line) {
     if (line.command == "reset") {
@@ -78,15 +78,15 @@ class Chat {
     } else if (line.command == "save") {
       save(line.text);
     } else {
-      if (line.command != "help") say(fmt::format("unknown command {}", in_quotes("/" + line.command)));
+      if (line.command != "help") say(fmt::format("unknown command {}", base::in_quotes("/" + line.command)));
       say(kHelp);
     }
   }
 
   void set_system(const std::string& text) {
     system_ = text;
-    messages_ = Json::array();
-    if (!text.empty()) messages_.push_back(make_message("system", text));
+    messages_ = base::Json::array();
+    if (!text.empty()) messages_.push_back(data::make_message("system", text));
   }
 
   void set_adapter(const std::string& folder) {
@@ -103,43 +103,43 @@ class Chat {
   }
 
   void save(const std::string& file) const {
-    if (file.empty()) throw Error("/save needs the name of a file");
+    if (file.empty()) throw base::Error("/save needs the name of a file");
     if (messages_.empty() || messages_.back()["role"] != "assistant")
-      throw Error("there is no answer to save");
-    JsonlWriter(file).append({{"messages", messages_}});
+      throw base::Error("there is no answer to save");
+    base::JsonlWriter(file).append({{"messages", messages_}});
     say(fmt::format("appended to {}", file));
   }
 
   void answer(const std::string& text) {
-    Json messages = messages_;
-    messages.push_back(make_message("user", text));
-    GenerationRequest request;
+    base::Json messages = messages_;
+    messages.push_back(data::make_message("user", text));
+    generate::GenerationRequest request;
     const std::vector<uint32_t> ids = builder_.encode_prompt(messages);
     request.prompt.assign(ids.begin(), ids.end());
     if (std::ssize(ids) >= model_.positions()) {
-      throw Error("the chat has {} tokens, the context {}", ids.size(), model_.positions())
+      throw base::Error("the chat has {} tokens, the context {}", ids.size(), model_.positions())
           .with_remedy("/reset starts a new chat; --context makes room for more tokens");
     }
     request.adapter = adapter_;
     request.settings = settings_.generation;
-    request.random = RandomStream(static_cast<uint64_t>(settings_.seed), "chat").child(turns_++);
-    messages.push_back(make_message("assistant", stream(request)));
+    request.random = base::RandomStream(static_cast<uint64_t>(settings_.seed), "chat").child(turns_++);
+    messages.push_back(data::make_message("assistant", stream(request)));
     messages_ = std::move(messages);
   }
 
   // Shows the answer while it is written; gives what there was of it when it ended or was stopped.
-  std::string stream(const GenerationRequest& request) {
+  std::string stream(const generate::GenerationRequest& request) {
     std::string shown;
-    GenerationEvents events;
+    generate::GenerationEvents events;
     events.on_text = [&](size_t, std::string_view piece) {
       shown += piece;
-      std::cout << printable(piece, /*keep_lines=*/true) << std::flush;
+      std::cout << base::printable(piece, /*keep_lines=*/true) << std::flush;
     };
-    events.on_answer = [&](size_t, const GeneratedAnswer& answer) {
-      log_debug("{} tokens in {:.1f} s, confidence {:.2f}, ended by {}", answer.tokens, answer.seconds,
-                answer.confidence, name_of(answer.finish));
+    events.on_answer = [&](size_t, const generate::GeneratedAnswer& answer) {
+      base::log_debug("{} tokens in {:.1f} s, confidence {:.2f}, ended by {}", answer.tokens, answer.seconds,
+                answer.confidence, generate::name_of(answer.finish));
     };
-    const InterruptGuard guard;
+    const base::InterruptGuard guard;
     const bool is_complete = model_.run({&request, 1}, events);
     std::cout << (shown.ends_with('\n') ? "" : "\n") << std::flush;
     if (!is_complete) say("(stopped)");
@@ -148,11 +148,11 @@ class Chat {
 
   const ChatSettings& settings_;
   std::vector<std::string> adapters_;
-  ExampleBuilder builder_;
-  ServedModel model_;
+  data::ExampleBuilder builder_;
+  generate::ServedModel model_;
   int64_t adapter_;
   std::string system_;
-  Json messages_ = Json::array();
+  base::Json messages_ = base::Json::array();
   uint64_t turns_ = 0;
 };
 
@@ -183,15 +183,15 @@ class ChatCommand : public Command {
   int run() override {
     check_model_options(settings_.model);
     check_sampling(settings_.generation);
-    if (settings_.seed < 0) throw UsageError("--seed: {} is negative", settings_.seed);
+    if (settings_.seed < 0) throw base::UsageError("--seed: {} is negative", settings_.seed);
     if (settings_.model.positions < 2) {
-      throw UsageError("--context: {} leaves no room", settings_.model.positions);
+      throw base::UsageError("--context: {} leaves no room", settings_.model.positions);
     }
     try {
       talk();
     } catch (const std::exception& error) {
-      if (!is_lack_of_memory(error)) throw;
-      throw lack_of_memory("lower --context, or take a smaller model");
+      if (!ops::is_lack_of_memory(error)) throw;
+      throw ops::lack_of_memory("lower --context, or take a smaller model");
     }
     return 0;
   }
@@ -200,7 +200,7 @@ class ChatCommand : public Command {
   void talk() const {
     const bool is_terminal = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
     Chat chat(settings_);
-    if (is_terminal) log_info("/help lists the commands; /quit or Ctrl-D ends the chat");
+    if (is_terminal) base::log_info("/help lists the commands; /quit or Ctrl-D ends the chat");
     ChatInput input(std::cin, [is_terminal](bool continues) {
       if (is_terminal) std::cout << (continues ? "... " : "> ") << std::flush;
     });
@@ -214,4 +214,4 @@ class ChatCommand : public Command {
 
 std::unique_ptr<Command> make_chat_command() { return std::make_unique<ChatCommand>(); }
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 constexpr std::string_view kMark = "\"\"\"";
@@ -60,4 +60,4 @@ std::optional<ChatLine> ChatInput::next() {
   return std::nullopt;
 }
 
-}  // namespace cuset
+}  // namespace cuset::cli

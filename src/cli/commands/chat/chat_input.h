@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-namespace cuset {
+namespace cuset::cli {
 
 struct ChatLine {
   std::string command;  // "reset"; empty for a message
@@ -39,4 +39,4 @@ class ChatInput {
   std::function<void(bool)> prompt_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::cli

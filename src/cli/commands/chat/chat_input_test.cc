@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 // "hello|/reset|/save=a b|": messages and commands.
@@ -48,4 +48,4 @@ TEST(ChatInput, PromptSaysWhetherAMessageGoesOn) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::cli

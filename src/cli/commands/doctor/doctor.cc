@@ -7,7 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/framework/version.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 struct StateLook {
@@ -15,13 +15,13 @@ struct StateLook {
   const char* color;  // ANSI
 };
 
-StateLook look_of(State state) {
+StateLook look_of(study::State state) {
   switch (state) {
-    case State::kGood:
+    case study::State::kGood:
       return {"ok", "\033[32m"};
-    case State::kOptional:
+    case study::State::kOptional:
       return {"--", "\033[33m"};
-    case State::kBad:
+    case study::State::kBad:
       return {"!!", "\033[31m"};
   }
   return {"", ""};
@@ -45,13 +45,13 @@ class DoctorCommand : public Command {
   void declare(Settings& settings) override { settings.add("json", json_, "Print JSON instead of text"); }
 
   int run() override {
-    const MachineReport report = examine_machine();
+    const study::MachineReport report = study::examine_machine();
     if (json_) {
-      Json out = {{"version", program_version()}, {"revision", git_revision()}};
-      out.update(to_json(report));
+      base::Json out = {{"version", program_version()}, {"revision", git_revision()}};
+      out.update(study::to_json(report));
       std::cout << out.dump(2) << "\n";
     } else {
-      std::cout << render_report(report, output_has_color());
+      std::cout << render_report(report, base::output_has_color());
     }
     return report.has_bad() ? 1 : 0;
   }
@@ -64,10 +64,10 @@ class DoctorCommand : public Command {
 
 std::unique_ptr<Command> make_doctor_command() { return std::make_unique<DoctorCommand>(); }
 
-std::string render_report(const MachineReport& report, bool color) {
+std::string render_report(const study::MachineReport& report, bool color) {
   std::string out = fmt::format("cuset {} (revision {})\n", program_version(), git_revision());
   std::string area;
-  for (const Finding& finding : report.findings) {
+  for (const study::Finding& finding : report.findings) {
     if (finding.area != area) out += fmt::format("\n{}\n", finding.area);
     area = finding.area;
     const StateLook look = look_of(finding.state);
@@ -80,4 +80,4 @@ std::string render_report(const MachineReport& report, bool color) {
   return out;
 }
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -5,9 +5,9 @@
 
 #include "study/machine.h"
 
-namespace cuset {
+namespace cuset::cli {
 
 // The report as lines for a person; colors where `color` is set.
-std::string render_report(const MachineReport& report, bool color);
+std::string render_report(const study::MachineReport& report, bool color);
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
-MachineReport sample_report() {
-  MachineReport report;
-  report.findings = {{"host", "CPU", State::kGood, "two cores", ""},
-                     {"host", "disk", State::kBad, "full", "free some space"},
-                     {"GPU", "device", State::kOptional, "none", "buy one"}};
+study::MachineReport sample_report() {
+  study::MachineReport report;
+  report.findings = {{"host", "CPU", study::State::kGood, "two cores", ""},
+                     {"host", "disk", study::State::kBad, "full", "free some space"},
+                     {"GPU", "device", study::State::kOptional, "none", "buy one"}};
   report.abilities = {{"train", "on the CPU"}};
   return report;
 }
@@ -35,7 +35,7 @@ TEST(Doctor, ColorAddsOnlyEscapes) {
 }
 
 TEST(Doctor, JsonCarriesStatesAndRemedies) {
-  const Json json = to_json(sample_report());
+  const base::Json json = study::to_json(sample_report());
   EXPECT_EQ(json["findings"][1]["state"], "bad");
   EXPECT_EQ(json["findings"][1]["remedy"], "free some space");
   EXPECT_FALSE(json["findings"][0].contains("remedy"));
@@ -43,17 +43,17 @@ TEST(Doctor, JsonCarriesStatesAndRemedies) {
 }
 
 TEST(Doctor, RealMachineHasEveryArea) {
-  const MachineReport report = examine_machine();
+  const study::MachineReport report = study::examine_machine();
   for (const char* area : {"host", "tensors", "GPU", "compilers", "sandbox"}) {
     const bool found = std::any_of(report.findings.begin(), report.findings.end(),
-                                   [&](const Finding& finding) { return finding.area == area; });
+                                   [&](const study::Finding& finding) { return finding.area == area; });
     EXPECT_TRUE(found) << area;
   }
-  for (const Finding& finding : report.findings) {
+  for (const study::Finding& finding : report.findings) {
     EXPECT_FALSE(finding.detail.empty()) << finding.name;
-    EXPECT_EQ(finding.remedy.empty(), finding.state == State::kGood) << finding.name;
+    EXPECT_EQ(finding.remedy.empty(), finding.state == study::State::kGood) << finding.name;
   }
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -17,7 +17,7 @@
 #include "judge/results/summary.h"
 #include "tasks/answer.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -48,21 +48,21 @@ class EvaluateCommand : public Command {
   }
 
   int run() override {
-    if (options_.tasks.empty()) throw UsageError("--tasks is missing: the tasks to answer");
+    if (options_.tasks.empty()) throw base::UsageError("--tasks is missing: the tasks to answer");
     options_.check();
     judging_.check_flags();
-    if (options_.plan.output.extension() == ".jsonl") throw UsageError("output: give a folder, not a file");
+    if (options_.plan.output.extension() == ".jsonl") throw base::UsageError("output: give a folder, not a file");
     options_.plan.about = about();
     options_.read_prompts();
-    const ChosenExecutor chosen = judging_.choose();
-    const InterruptGuard guard("interrupted: the same command resumes later");
-    const GenerationResult generated = run_generation(options_.plan);
+    const execute::ChosenExecutor chosen = judging_.choose();
+    const base::InterruptGuard guard("interrupted: the same command resumes later");
+    const generate::GenerationResult generated = generate::run_generation(options_.plan);
     if (generated.is_complete) judge(generated, *chosen.executor);
     return guard.is_requested() ? 128 + guard.signal_number() : 0;
   }
 
  private:
-  Json about() const {
+  base::Json about() const {
     return {{"command", "evaluate"},
             {"tasks", options_.tasks.string()},
             {"version", program_version()},
@@ -70,15 +70,15 @@ class EvaluateCommand : public Command {
             {"settings", settings_->to_json()}};
   }
 
-  void judge(const GenerationResult& generated, Executor& executor) const {
-    const std::vector<Task> tasks = read_tasks(options_.tasks).tasks;
+  void judge(const generate::GenerationResult& generated, execute::Executor& executor) const {
+    const std::vector<tasks::Task> tasks = benchmarks::read_tasks(options_.tasks).tasks;
     std::vector<EvaluatedSet> evaluated;
-    for (const AnswerSet& set : generated.sets) {
-      if (is_interrupt_requested()) return;
-      const VerificationPlan plan = verification_of(set, generated.tasks, tasks, executor);
-      const auto judge = make_benchmark_judge(executor, judging_.settings_for(plan.folder));
-      std::vector<Verdict> verdicts = judge_with_progress(plan, *judge, "verify " + set.name);
-      Summary summary = summarize(verdicts, kSummaryKs);
+    for (const generate::AnswerSet& set : generated.sets) {
+      if (base::is_interrupt_requested()) return;
+      const judge::VerificationPlan plan = verification_of(set, generated.tasks, tasks, executor);
+      const auto judge = benchmarks::make_benchmark_judge(executor, judging_.settings_for(plan.folder));
+      std::vector<judge::Verdict> verdicts = judge_with_progress(plan, *judge, "verify " + set.name);
+      judge::Summary summary = judge::summarize(verdicts, judge::kSummaryKs);
       if (generated.sets.size() == 1 && !json_) {
         std::cout << render_verification(summary, verdicts, table_columns());
       }
@@ -87,15 +87,15 @@ class EvaluateCommand : public Command {
     report(generated, evaluated);
   }
 
-  VerificationPlan verification_of(const AnswerSet& set, const std::vector<std::string>& asked,
-                                   const std::vector<Task>& tasks, const Executor& executor) const {
-    VerificationPlan plan;
+  judge::VerificationPlan verification_of(const generate::AnswerSet& set, const std::vector<std::string>& asked,
+                                   const std::vector<tasks::Task>& tasks, const execute::Executor& executor) const {
+    judge::VerificationPlan plan;
     plan.folder = set.file.parent_path();
-    plan.answers = read_answers(set.file);
-    match_answers(plan.answers, tasks);
+    plan.answers = benchmarks::read_answers(set.file);
+    tasks::match_answers(plan.answers, tasks);
     // The file may hold more, of an earlier call that asked for more.
     const std::set<std::string> wanted(asked.begin(), asked.end());
-    std::erase_if(plan.answers, [&](const Answer& answer) {
+    std::erase_if(plan.answers, [&](const tasks::Answer& answer) {
       return !wanted.contains(answer.task) || answer.sample >= options_.plan.choice.samples;
     });
     plan.tasks = tasks;
@@ -106,10 +106,10 @@ class EvaluateCommand : public Command {
     return plan;
   }
 
-  void report(const GenerationResult& generated, const std::vector<EvaluatedSet>& evaluated) const {
+  void report(const generate::GenerationResult& generated, const std::vector<EvaluatedSet>& evaluated) const {
     if (json_) {
-      Json out = Json::object();
-      for (const EvaluatedSet& set : evaluated) out[set.name] = json_of(set.summary);
+      base::Json out = base::Json::object();
+      for (const EvaluatedSet& set : evaluated) out[set.name] = judge::json_of(set.summary);
       std::cout << out.dump(2) << "\n";
       return;
     }
@@ -117,7 +117,7 @@ class EvaluateCommand : public Command {
       std::cout << render_evaluation(evaluated) << "\nfunction pass@1, paired by task:\n";
       for (const std::string& gain : describe_gains(evaluated)) std::cout << "  " << gain << "\n";
     }
-    for (const AnswerSet& set : generated.sets) {
+    for (const generate::AnswerSet& set : generated.sets) {
       std::cout << fmt::format("results: {}\n", set.file.parent_path().string());
     }
     std::cout << fmt::format("one page: cuset report {}\n", options_.plan.output.string());
@@ -133,4 +133,4 @@ class EvaluateCommand : public Command {
 
 std::unique_ptr<Command> make_evaluate_command() { return std::make_unique<EvaluateCommand>(); }
 
-}  // namespace cuset
+}  // namespace cuset::cli

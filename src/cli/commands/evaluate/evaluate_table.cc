@@ -7,10 +7,10 @@
 
 #include "base/console.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
-std::optional<Estimate> unbiased(const std::map<int, PassRates>& rates, int k) {
+std::optional<base::Estimate> unbiased(const std::map<int, judge::PassRates>& rates, int k) {
   const auto rate = rates.find(k);
   return rate == rates.end() ? std::nullopt : rate->second.unbiased;
 }
@@ -18,7 +18,7 @@ std::optional<Estimate> unbiased(const std::map<int, PassRates>& rates, int k) {
 // One of the rates that the table has a column for.
 struct Column {
   std::string title;
-  std::map<int, PassRates> Summary::* rates;
+  std::map<int, judge::PassRates> Summary::* rates;
   int k;
 };
 
@@ -26,8 +26,8 @@ struct Column {
 std::vector<Column> columns_of_rates(std::span<const EvaluatedSet> sets) {
   std::vector<Column> columns;
   for (const auto& [title, rates] :
-       {std::pair{"compile", &Summary::compile_pass}, std::pair{"function", &Summary::function_pass}}) {
-    for (const int k : kSummaryKs) {
+       {std::pair{"compile", &judge::Summary::compile_pass}, std::pair{"function", &judge::Summary::function_pass}}) {
+    for (const int k : judge::kSummaryKs) {
       const bool is_there = std::any_of(sets.begin(), sets.end(), [&](const EvaluatedSet& set) {
         return unbiased(set.summary.*rates, k).has_value();
       });
@@ -38,15 +38,15 @@ std::vector<Column> columns_of_rates(std::span<const EvaluatedSet> sets) {
 }
 
 // "33.3 (20.1 to 45.0)", in per cent.
-std::string per_cent(const std::optional<Estimate>& estimate) {
+std::string per_cent(const std::optional<base::Estimate>& estimate) {
   if (!estimate) return "-";
   return fmt::format("{:.1f} ({:.1f} to {:.1f})", 100 * estimate->value, 100 * estimate->interval.low,
                      100 * estimate->interval.high);
 }
 
 std::string row_of(const EvaluatedSet& set, size_t width, std::span<const Column> columns) {
-  const Summary& summary = set.summary;
-  std::string row = fmt::format("{:<{}}  {:>7}", printable(set.name), width, summary.answers);
+  const judge::Summary& summary = set.summary;
+  std::string row = fmt::format("{:<{}}  {:>7}", base::printable(set.name), width, summary.answers);
   for (const Column& column : columns) {
     row += fmt::format("  {:>22}", per_cent(unbiased(summary.*column.rates, column.k)));
   }
@@ -55,19 +55,19 @@ std::string row_of(const EvaluatedSet& set, size_t width, std::span<const Column
 }
 
 std::string describe_gain(const EvaluatedSet& before, const EvaluatedSet& after) {
-  const std::optional<Estimate> gain = function_gain(before.verdicts, after.verdicts);
-  const std::string pair = fmt::format("{} against {}", printable(after.name), printable(before.name));
+  const std::optional<base::Estimate> gain = judge::function_gain(before.verdicts, after.verdicts);
+  const std::string pair = fmt::format("{} against {}", base::printable(after.name), base::printable(before.name));
   if (!gain) return pair + ": no task in common";
   const double points = std::round(1000 * gain->value) / 10 + 0.0;  // never "-0.0"
   return fmt::format("{}: {:+.1f} points ({:.1f} to {:.1f}){}", pair, points, 100 * gain->interval.low,
-                     100 * gain->interval.high, is_within_noise(*gain) ? ", within the noise" : "");
+                     100 * gain->interval.high, judge::is_within_noise(*gain) ? ", within the noise" : "");
 }
 
 }  // namespace
 
 std::string render_evaluation(std::span<const EvaluatedSet> sets) {
   size_t width = 0;
-  for (const EvaluatedSet& set : sets) width = std::max(width, columns_of(printable(set.name)));
+  for (const EvaluatedSet& set : sets) width = std::max(width, base::columns_of(base::printable(set.name)));
   const std::vector<Column> columns = columns_of_rates(sets);
   std::string table = fmt::format("{:<{}}  {:>7}", "%", width, "answers");
   for (const Column& column : columns) table += fmt::format("  {:>22}", column.title);
@@ -86,4 +86,4 @@ std::vector<std::string> describe_gains(std::span<const EvaluatedSet> sets) {
   return gains;
 }
 
-}  // namespace cuset
+}  // namespace cuset::cli

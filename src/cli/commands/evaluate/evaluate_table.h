@@ -9,12 +9,12 @@
 
 #include "judge/results/summary.h"
 
-namespace cuset {
+namespace cuset::cli {
 
 struct EvaluatedSet {
   std::string name;
-  Summary summary;
-  std::vector<Verdict> verdicts;
+  judge::Summary summary;
+  std::vector<judge::Verdict> verdicts;
 };
 
 // Several lines: answers; compile and function pass@1, and pass@3 where there are so many samples, with
@@ -27,4 +27,4 @@ std::string render_evaluation(std::span<const EvaluatedSet> sets);
 //   "cuset against sft: -1.7 points (-6.0 to 2.4), within the noise"
 std::vector<std::string> describe_gains(std::span<const EvaluatedSet> sets);
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "base/table_text.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
-using RoleSet = std::bitset<kRoles>;
+using RoleSet = std::bitset<study::kRoles>;
 
 struct RoleLook {
   std::string_view letter;
@@ -20,8 +20,8 @@ struct RoleLook {
 constexpr std::string_view kPlain = "\033[0m";
 constexpr std::string_view kFaint = "\033[2m";
 
-RoleLook look_of(Role role) {
-  static constexpr std::array<RoleLook, kRoles> kLooks = {{{"p", "\033[2m"},
+RoleLook look_of(study::Role role) {
+  static constexpr std::array<RoleLook, study::kRoles> kLooks = {{{"p", "\033[2m"},
                                                            {".", ""},
                                                            {"d", "\033[38;5;68m"},
                                                            {"S", "\033[1;38;5;37m"},
@@ -39,15 +39,15 @@ RoleLook look_of(Role role) {
 // Part of one line: a piece, or what a newline leaves of it.
 struct Fragment {
   std::string_view text;
-  Role role;
+  study::Role role;
   bool starts_token;
   bool ends_line;  // its newline belongs to it
 };
 
 std::vector<std::vector<Fragment>> lines_of_pieces(std::string_view text,
-                                                   const std::vector<ShownPiece>& pieces, size_t from) {
+                                                   const std::vector<study::ShownPiece>& pieces, size_t from) {
   std::vector<std::vector<Fragment>> lines(1);
-  for (const ShownPiece& piece : pieces) {
+  for (const study::ShownPiece& piece : pieces) {
     if (piece.bytes.begin < from) continue;
     std::string_view rest = piece.name.empty() ? piece.bytes.of(text) : std::string_view(piece.name);
     bool starts_token = piece.tokens > 0;
@@ -73,10 +73,10 @@ class LineWriter {
   void write(const std::vector<Fragment>& line, size_t number) {
     const RoleSet roles = roles_in(line);
     margin(roles, number);
-    const auto ground = static_cast<Role>(lowest(roles));
+    const auto ground = static_cast<study::Role>(lowest(roles));
     for (size_t i = 0; i < line.size();) {
       size_t end = i + 1;
-      while (end < line.size() && line[end].role == line[i].role && line[i].role != Role::kSpecial) ++end;
+      while (end < line.size() && line[end].role == line[i].role && line[i].role != study::Role::kSpecial) ++end;
       run(line, i, end, line[i].role != ground);
       i = end;
     }
@@ -98,7 +98,7 @@ class LineWriter {
 
   static size_t lowest(const RoleSet& roles) {
     size_t role = 0;
-    while (role + 1 < kRoles && !roles.test(role)) ++role;
+    while (role + 1 < study::kRoles && !roles.test(role)) ++role;
     return role;
   }
 
@@ -107,8 +107,8 @@ class LineWriter {
     if (options_.color) return;
     constexpr size_t kColumns = 5;
     std::string letters;
-    for (size_t role = 0; role < kRoles; ++role) {
-      if (roles.test(role)) letters += look_of(static_cast<Role>(role)).letter;
+    for (size_t role = 0; role < study::kRoles; ++role) {
+      if (roles.test(role)) letters += look_of(static_cast<study::Role>(role)).letter;
     }
     out_ += fmt::format("{:<{}}| ", letters, kColumns);
   }
@@ -120,7 +120,7 @@ class LineWriter {
     for (size_t i = begin; i < end; ++i) {
       const Fragment& fragment = line[i];
       if (options_.token_borders && fragment.starts_token) inside += border(look);
-      inside += printable(fragment.text, /*keep_lines=*/true);
+      inside += base::printable(fragment.text, /*keep_lines=*/true);
       if (options_.token_borders && fragment.ends_line) inside += "⏎";
     }
     if (inside.empty()) return;
@@ -145,42 +145,42 @@ class LineWriter {
 
 }  // namespace
 
-std::string header_of(const Example& example) {
+std::string header_of(const data::Example& example) {
   const size_t labels = example.labels();
   const double share =
       labels == 0 ? 0 : 100.0 * static_cast<double>(example.cuda_labels()) / static_cast<double>(labels);
   std::string out =
-      fmt::format("{}  {} tokens, {} learned, {} CUDA ({:.1f} % of learned)", printable(example.place),
+      fmt::format("{}  {} tokens, {} learned, {} CUDA ({:.1f} % of learned)", base::printable(example.place),
                   example.ids.size(), labels, example.cuda_labels(), share);
   if (example.weight != 1.0) out += fmt::format(", weight {}", example.weight);
   if (example.truncated) out += ", truncated";
   return out;
 }
 
-std::string render_pieces(std::string_view text, const std::vector<ShownPiece>& pieces,
+std::string render_pieces(std::string_view text, const std::vector<study::ShownPiece>& pieces,
                           const TerminalOptions& options) {
   const auto lines = lines_of_pieces(text, pieces, options.begin);
   const size_t shown = options.most_lines == 0 ? lines.size() : std::min(options.most_lines, lines.size());
   LineWriter writer(options);
   for (size_t i = 0; i < shown; ++i) writer.write(lines[i], i + 1);
   std::string out = writer.take();
-  if (shown < lines.size()) out += fmt::format("... {}\n", counted(lines.size() - shown, "more line"));
+  if (shown < lines.size()) out += fmt::format("... {}\n", base::counted(lines.size() - shown, "more line"));
   return out;
 }
 
-std::string render_legend(const std::vector<ShownPiece>& pieces, const TerminalOptions& options) {
+std::string render_legend(const std::vector<study::ShownPiece>& pieces, const TerminalOptions& options) {
   RoleSet roles;
   bool has_tokens = false;
-  for (const ShownPiece& piece : pieces) {
+  for (const study::ShownPiece& piece : pieces) {
     roles.set(static_cast<size_t>(piece.role));
     has_tokens = has_tokens || piece.tokens > 0;
   }
   std::string out;
-  for (size_t i = 0; i < kRoles; ++i) {
-    const Role role = static_cast<Role>(i);
+  for (size_t i = 0; i < study::kRoles; ++i) {
+    const study::Role role = static_cast<study::Role>(i);
     if (!roles.test(i)) continue;
     const RoleLook look = look_of(role);
-    const std::string_view name = role == Role::kResponse && !has_tokens ? "other" : name_of(role);
+    const std::string_view name = role == study::Role::kResponse && !has_tokens ? "other" : study::name_of(role);
     out += out.empty() ? "" : "  ";
     out += options.color ? fmt::format("{}{}{}", look.color, name, kPlain)
                           : fmt::format("{} {}", look.letter, name);
@@ -188,4 +188,4 @@ std::string render_legend(const std::vector<ShownPiece>& pieces, const TerminalO
   return out + '\n';
 }
 
-}  // namespace cuset
+}  // namespace cuset::cli

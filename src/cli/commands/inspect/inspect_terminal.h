@@ -12,7 +12,7 @@
 #include "data/example.h"
 #include "study/inspect/pieces.h"
 
-namespace cuset {
+namespace cuset::cli {
 
 struct TerminalOptions {
   bool color = false;
@@ -23,13 +23,13 @@ struct TerminalOptions {
 };
 
 // "data.jsonl:7  512 tokens, 300 learned, 210 CUDA (70.0 % of learned)", and what else is unusual about it.
-std::string header_of(const Example& example);
+std::string header_of(const data::Example& example);
 
 // The text of the pieces, a margin, and a newline at the end.
-std::string render_pieces(std::string_view text, const std::vector<ShownPiece>& pieces,
+std::string render_pieces(std::string_view text, const std::vector<study::ShownPiece>& pieces,
                           const TerminalOptions& options);
 
 // One line that explains the colors or letters of the roles that occur.
-std::string render_legend(const std::vector<ShownPiece>& pieces, const TerminalOptions& options);
+std::string render_legend(const std::vector<study::ShownPiece>& pieces, const TerminalOptions& options);
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -12,51 +12,51 @@
 #include "cli/commands/commands.h"
 #include "cli/framework/model_path.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 // Lines are handed on as they come, so that another program can talk to this one.
-void write_line(const Json& value, std::ostream& out) {
-  out << to_json_line(value) << '\n' << std::flush;
-  if (!out) throw Error("cannot write to standard output").with_remedy("is the reader still there?");
+void write_line(const base::Json& value, std::ostream& out) {
+  out << base::to_json_line(value) << '\n' << std::flush;
+  if (!out) throw base::Error("cannot write to standard output").with_remedy("is the reader still there?");
 }
 
-Json encode_at(const Tokenizer& tokenizer, std::string_view text, const EncodeOptions& options,
+base::Json encode_at(const text::Tokenizer& tokenizer, std::string_view text, const text::EncodeOptions& options,
                std::string_view place) {
   try {
     return encoding_to_json(tokenizer.encode(text, options));
-  } catch (const Error& error) {
-    throw Error("{}: {}", place, error.what()).with_remedy("{}", error.remedy());
+  } catch (const base::Error& error) {
+    throw base::Error("{}: {}", place, error.what()).with_remedy("{}", error.remedy());
   }
 }
 
-std::string decode_at(const Tokenizer& tokenizer, const Json& value, std::string_view place) {
+std::string decode_at(const text::Tokenizer& tokenizer, const base::Json& value, std::string_view place) {
   const std::vector<uint32_t> ids = ids_from_json(value, place);
   try {
     return tokenizer.decode(ids);
-  } catch (const Error& error) {
-    throw Error("{}: {}", place, error.what()).with_remedy("{}", error.remedy());
+  } catch (const base::Error& error) {
+    throw base::Error("{}: {}", place, error.what()).with_remedy("{}", error.remedy());
   }
 }
 
-const std::string& text_of(const Json& record, std::string_view place) {
+const std::string& text_of(const base::Json& record, std::string_view place) {
   const auto text = record.is_object() ? record.find("text") : record.end();
   if (!record.is_object() || text == record.end() || !text->is_string()) {
-    throw Error("{}: not an object with a string \"text\"", place)
+    throw base::Error("{}: not an object with a string \"text\"", place)
         .with_remedy("leave --jsonl out for plain text");
   }
   return text->get_ref<const std::string&>();
 }
 
-JsonlReader standard_input() {
+base::JsonlReader standard_input() {
   const int copy = ::dup(STDIN_FILENO);
-  if (copy < 0) throw file_error("read", "stdin", errno);
-  return JsonlReader(FileDescriptor(copy), "stdin");
+  if (copy < 0) throw base::file_error("read", "stdin", errno);
+  return base::JsonlReader(base::FileDescriptor(copy), "stdin");
 }
 
-SpecialTokens policy_of(std::string_view word) {
-  if (word == "plain") return SpecialTokens::PlainText;
-  return word == "refuse" ? SpecialTokens::Refuse : SpecialTokens::Parse;
+text::SpecialTokens policy_of(std::string_view word) {
+  if (word == "plain") return text::SpecialTokens::PlainText;
+  return word == "refuse" ? text::SpecialTokens::Refuse : text::SpecialTokens::Parse;
 }
 
 class TokenizeCommand : public Command {
@@ -87,13 +87,13 @@ class TokenizeCommand : public Command {
 
   int run() override {
     if (int{jsonl_} + int{whole_} + int{decode_} > 1) {
-      throw UsageError("--jsonl, --whole and --decode exclude each other");
+      throw base::UsageError("--jsonl, --whole and --decode exclude each other");
     }
     std::ios::sync_with_stdio(false);
-    const Tokenizer tokenizer = Tokenizer::from_file(tokenizer_file_of(model_));
-    const EncodeOptions options{policy_of(special_tokens_), add_special_tokens_};
+    const text::Tokenizer tokenizer = text::Tokenizer::from_file(tokenizer_file_of(model_));
+    const text::EncodeOptions options{policy_of(special_tokens_), add_special_tokens_};
     if (whole_) {
-      write_line(encode_at(tokenizer, read_file("/dev/stdin"), options, "stdin"), std::cout);
+      write_line(encode_at(tokenizer, base::read_file("/dev/stdin"), options, "stdin"), std::cout);
     } else if (jsonl_ || decode_) {
       serve_records(tokenizer, options);
     } else {
@@ -103,11 +103,11 @@ class TokenizeCommand : public Command {
   }
 
  private:
-  void serve_records(const Tokenizer& tokenizer, const EncodeOptions& options) const {
-    JsonlReader reader = standard_input();
-    while (const std::optional<Json> record = reader.next()) {
+  void serve_records(const text::Tokenizer& tokenizer, const text::EncodeOptions& options) const {
+    base::JsonlReader reader = standard_input();
+    while (const std::optional<base::Json> record = reader.next()) {
       const std::string place = reader.place();
-      write_line(decode_ ? Json{{"text", decode_at(tokenizer, *record, place)}}
+      write_line(decode_ ? base::Json{{"text", decode_at(tokenizer, *record, place)}}
                          : encode_at(tokenizer, text_of(*record, place), options, place),
                  std::cout);
     }
@@ -125,31 +125,31 @@ class TokenizeCommand : public Command {
 
 std::unique_ptr<Command> make_tokenize_command() { return std::make_unique<TokenizeCommand>(); }
 
-Json encoding_to_json(const Encoding& encoding) {
-  Json offsets = Json::array();
+base::Json encoding_to_json(const text::Encoding& encoding) {
+  base::Json offsets = base::Json::array();
   for (const auto& [begin, end] : encoding.spans) offsets.push_back({begin, end});
   return {{"ids", encoding.ids}, {"offsets", std::move(offsets)}};
 }
 
-std::vector<uint32_t> ids_from_json(const Json& value, std::string_view place) {
+std::vector<uint32_t> ids_from_json(const base::Json& value, std::string_view place) {
   const bool wrapped = value.is_object() && value.contains("ids");
-  const Json& list = wrapped ? value["ids"] : value;
+  const base::Json& list = wrapped ? value["ids"] : value;
   if (!list.is_array()) {
-    throw Error("{}: neither {{\"ids\": [...]}} nor [...]", place)
+    throw base::Error("{}: neither {{\"ids\": [...]}} nor [...]", place)
         .with_remedy("--decode reads what `cuset tokenize` prints");
   }
   std::vector<uint32_t> ids;
   ids.reserve(list.size());
-  for (const Json& id : list) {
+  for (const base::Json& id : list) {
     if (!id.is_number_unsigned() || id.get<uint64_t>() > std::numeric_limits<uint32_t>::max()) {
-      throw Error("{}: {} is not a token id", place, in_quotes(to_json_line(id)));
+      throw base::Error("{}: {} is not a token id", place, base::in_quotes(base::to_json_line(id)));
     }
     ids.push_back(id.get<uint32_t>());
   }
   return ids;
 }
 
-void tokenize_lines(const Tokenizer& tokenizer, const EncodeOptions& options, std::istream& in,
+void tokenize_lines(const text::Tokenizer& tokenizer, const text::EncodeOptions& options, std::istream& in,
                     std::ostream& out) {
   std::string line;
   for (size_t number = 1; std::getline(in, line); ++number) {
@@ -157,4 +157,4 @@ void tokenize_lines(const Tokenizer& tokenizer, const EncodeOptions& options, st
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "support/tiny_tokenizer.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
-Tokenizer tiny_tokenizer() { return Tokenizer::from_json(tiny_document({{"a", "b"}}).dump(), "tiny"); }
+text::Tokenizer tiny_tokenizer() { return text::Tokenizer::from_json(support::tiny_document({{"a", "b"}}).dump(), "tiny"); }
 
 std::string output_for(const std::string& input) {
   std::istringstream in(input);
@@ -21,8 +21,8 @@ std::string output_for(const std::string& input) {
 
 std::string complaint_about(const char* ids) {
   try {
-    ids_from_json(parse_json(ids, "test"), "stdin:3");
-  } catch (const Error& error) {
+    ids_from_json(base::parse_json(ids, "test"), "stdin:3");
+  } catch (const base::Error& error) {
     return error.one_line();
   }
   return "accepted";
@@ -40,16 +40,16 @@ TEST(Tokenize, RefusedTextNamesItsLine) {
   try {
     output_for("ab\n\xff\n");
     FAIL() << "accepted";
-  } catch (const Error& error) {
+  } catch (const base::Error& error) {
     EXPECT_EQ(std::string(error.what()).substr(0, 9), "stdin:2: ");
   }
 }
 
 TEST(Tokenize, IdsComeInAnObjectOrBare) {
   const std::vector<uint32_t> wanted = {1, 4294967295};
-  EXPECT_EQ(ids_from_json(parse_json("{\"ids\": [1, 4294967295], \"offsets\": []}", "test"), "place"),
+  EXPECT_EQ(ids_from_json(base::parse_json("{\"ids\": [1, 4294967295], \"offsets\": []}", "test"), "place"),
             wanted);
-  EXPECT_EQ(ids_from_json(parse_json("[1, 4294967295]", "test"), "place"), wanted);
+  EXPECT_EQ(ids_from_json(base::parse_json("[1, 4294967295]", "test"), "place"), wanted);
 }
 
 TEST(Tokenize, WhatIsNoIdIsRefusedWithItsPlace) {
@@ -61,4 +61,4 @@ TEST(Tokenize, WhatIsNoIdIsRefusedWithItsPlace) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::cli

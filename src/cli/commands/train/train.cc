@@ -5,7 +5,7 @@
 #include "cli/framework/version.h"
 #include "train/training_run.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 class TrainCommand : public Command {
@@ -28,8 +28,8 @@ class TrainCommand : public Command {
   }
 
   int run() override {
-    const TrainingSettings run = keys_.resolve(*settings_);
-    return run_training(run, {{"command", "train"},
+    const train::TrainingSettings run = keys_.resolve(*settings_);
+    return train::run_training(run, {{"command", "train"},
                               {"version", program_version()},
                               {"revision", git_revision()},
                               {"settings", settings_->to_json()}});
@@ -44,4 +44,4 @@ class TrainCommand : public Command {
 
 std::unique_ptr<Command> make_train_command() { return std::make_unique<TrainCommand>(); }
 
-}  // namespace cuset
+}  // namespace cuset::cli

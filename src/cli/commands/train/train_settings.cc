@@ -7,7 +7,7 @@
 #include "cli/framework/placement_settings.h"
 #include "cli/framework/setting_limits.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -43,14 +43,14 @@ constexpr IgnoredKey kIgnored[] = {
 };
 
 void share(std::string_view key, double value) {
-  if (!(value >= 0 && value < 1)) throw UsageError("{} is {}, but must be in [0, 1)", key, value);
+  if (!(value >= 0 && value < 1)) throw base::UsageError("{} is {}, but must be in [0, 1)", key, value);
 }
 
 std::vector<fs::path> existing_files(std::string_view key, const std::vector<std::string>& names) {
   std::vector<fs::path> files;
   for (const std::string& name : names) {
     if (!fs::exists(name)) {
-      throw UsageError("{}: {} does not exist", key, in_quotes(name))
+      throw base::UsageError("{}: {} does not exist", key, base::in_quotes(name))
           .with_remedy("give paths of JSONL files or JSON arrays; dataset_info.json is not read");
     }
     files.emplace_back(name);
@@ -58,11 +58,11 @@ std::vector<fs::path> existing_files(std::string_view key, const std::vector<std
   return files;
 }
 
-EveryNSteps every_n_steps_of(std::string_view strategy, std::string_view key, int64_t steps) {
+train::EveryNSteps every_n_steps_of(std::string_view strategy, std::string_view key, int64_t steps) {
   if (strategy == "no") return {};
-  if (strategy == "epoch") return {EveryNSteps::Kind::kEpochs, 0};
+  if (strategy == "epoch") return {train::EveryNSteps::Kind::kEpochs, 0};
   at_least(key, steps, 1);
-  return {EveryNSteps::Kind::kSteps, steps};
+  return {train::EveryNSteps::Kind::kSteps, steps};
 }
 
 }  // namespace
@@ -123,7 +123,7 @@ void TrainKeys::declare_data(Settings& settings) {
 }
 
 void TrainKeys::declare_objective(Settings& settings) {
-  ObjectiveSettings& objective = run_.step.objective;
+  objective::ObjectiveSettings& objective = run_.step.objective;
   settings.add_choice("stage", stage_, {"sft"}, "Training stage: supervised fine-tuning");
   settings.add("do_train", do_train_, "LLaMA-Factory's switch; must be true");
   settings.add_choice("objective", objective_, {"sft", "dft", "eaft", "profit", "asft", "cuset"},
@@ -210,7 +210,7 @@ void TrainKeys::declare_ignored(Settings& settings) {
   }
 }
 
-TrainingSettings TrainKeys::resolve(const Settings& settings) {
+train::TrainingSettings TrainKeys::resolve(const Settings& settings) {
   resolve_model(settings);
   resolve_data();
   resolve_objective(settings);
@@ -222,12 +222,12 @@ TrainingSettings TrainKeys::resolve(const Settings& settings) {
 }
 
 void TrainKeys::resolve_model(const Settings& settings) {
-  ModelChoice& model = run_.model;
+  train::ModelChoice& model = run_.model;
   require_model_folder(model.folder);
-  if (fp16_) throw UsageError("fp16 is not supported").with_remedy("use bf16: true, or dtype: float32");
+  if (fp16_) throw base::UsageError("fp16 is not supported").with_remedy("use bf16: true, or dtype: float32");
   if (bf16_ || pure_bf16_) {
     if (model.placement.dtype == "float32") {
-      throw UsageError("{} and dtype: float32 exclude each other", bf16_ ? "bf16" : "pure_bf16")
+      throw base::UsageError("{} and dtype: float32 exclude each other", bf16_ ? "bf16" : "pure_bf16")
           .with_remedy("where a file turns it on: --no-{}", bf16_ ? "bf16" : "pure-bf16");
     }
     model.placement.dtype = "bfloat16";
@@ -235,7 +235,7 @@ void TrainKeys::resolve_model(const Settings& settings) {
   model.full = finetuning_type_ == "full";
   if (model.from_scratch && !model.full) {
     if (settings.is_given("finetuning_type")) {
-      throw UsageError("from_scratch and finetuning_type: lora exclude each other")
+      throw base::UsageError("from_scratch and finetuning_type: lora exclude each other")
           .with_remedy("random weights need finetuning_type: full");
     }
     model.full = true;
@@ -252,7 +252,7 @@ void TrainKeys::resolve_data() {
   run_.data.evaluation_files = existing_files("eval_data", eval_data_);
   at_least("val_size", run_.data.validation_size, 0);
   if (run_.data.validation_size > 0 && !eval_data_.empty()) {
-    throw UsageError("val_size and eval_data exclude each other");
+    throw base::UsageError("val_size and eval_data exclude each other");
   }
   at_least("limit", limit_, 0);
   run_.data.max_rows = static_cast<size_t>(limit_);
@@ -262,21 +262,21 @@ void TrainKeys::resolve_data() {
 }
 
 void TrainKeys::resolve_objective(const Settings& settings) {
-  if (!do_train_) throw UsageError("do_train is false, but cuset train only trains");
+  if (!do_train_) throw base::UsageError("do_train is false, but cuset train only trains");
   const std::vector<std::pair<bool, const char*>> switches = {
       {dft_, "dft"}, {eaft_, "eaft"}, {asft_, "asft"}};
   bool is_chosen = settings.is_given("objective");
   for (const auto& [is_on, name] : switches) {
     if (!is_on || objective_ == name) continue;
-    if (is_chosen) throw UsageError("use_{}_loss and objective: {} exclude each other", name, objective_);
+    if (is_chosen) throw base::UsageError("use_{}_loss and objective: {} exclude each other", name, objective_);
     objective_ = name;
     is_chosen = true;
   }
-  run_.step.objective.method = method_named(objective_);
+  run_.step.objective.method = objective::method_named(objective_);
   run_.step.objective.check();
-  run_.step.loss_denominator = loss_denominator_named(loss_denominator_);
+  run_.step.loss_denominator = train::loss_denominator_named(loss_denominator_);
   if (run_.step.objective.needs_reference() && run_.model.full) {
-    throw UsageError(
+    throw base::UsageError(
         "objective: asft needs finetuning_type: lora: its reference is the model without the adapter");
   }
 }
@@ -286,50 +286,50 @@ void TrainKeys::resolve_steps(const Settings& settings) {
   at_least("gradient_accumulation_steps", accumulation_, 1);
   at_least("seed", seed_, 0);
   at_least("max_grad_norm", run_.step.max_gradient_norm, 0);
-  DataOrderSettings& order = run_.order;
+  train::DataOrderSettings& order = run_.order;
   order.batch = static_cast<size_t>(batch_);
   order.accumulation = static_cast<size_t>(accumulation_);
   order.max_steps = static_cast<uint64_t>(std::max<int64_t>(0, max_steps_));  // LLaMA-Factory's -1: by epochs
   if (max_steps_ <= 0 && !(order.epochs > 0)) {
-    throw UsageError("num_train_epochs is {}, but must be above 0", order.epochs);
+    throw base::UsageError("num_train_epochs is {}, but must be above 0", order.epochs);
   }
   const bool packs = batching_ == "packs" || (batching_ == "auto" && (packing_ || neat_packing_));
-  order.batching = packs                           ? Batching::kPacks
-                   : batching_ == "packed_samples" ? Batching::kPackedSamples
-                                                   : Batching::kSamples;
+  order.batching = packs                           ? train::Batching::kPacks
+                   : batching_ == "packed_samples" ? train::Batching::kPackedSamples
+                                                   : train::Batching::kSamples;
   if (packs) {
     order.accumulation *= order.batch;  // a batch of several packs: as many micro-batches
     order.batch = 1;
   }
-  run_.schedule.kind = schedule_named(scheduler_);
+  run_.schedule.kind = train::schedule_named(scheduler_);
   run_.seed = static_cast<uint64_t>(seed_);
   if (no_recompute_ && run_.step.recompute && settings.is_given("gradient_checkpointing")) {
-    throw UsageError("gradient_checkpointing and disable_gradient_checkpointing exclude each other");
+    throw base::UsageError("gradient_checkpointing and disable_gradient_checkpointing exclude each other");
   }
 }
 
 void TrainKeys::resolve_intervals(const Settings& settings) {
   at_least("logging_steps", logging_steps_, 1);
-  run_.logging = {EveryNSteps::Kind::kSteps, logging_steps_};
+  run_.logging = {train::EveryNSteps::Kind::kSteps, logging_steps_};
   run_.saving = every_n_steps_of(save_strategy_, "save_steps", save_steps_);
   const bool has_data = !run_.data.evaluation_files.empty() || run_.data.validation_size > 0;
   std::string strategy = eval_strategy_;
   if (strategy == "auto") strategy = !has_data ? "no" : settings.is_given("eval_steps") ? "steps" : "epoch";
   if (strategy != "no" && !has_data) {
-    throw UsageError("eval_strategy is {}, but there is no evaluation data", strategy)
+    throw base::UsageError("eval_strategy is {}, but there is no evaluation data", strategy)
         .with_remedy("give eval_data, or val_size: 0.05");
   }
   const int64_t eval_steps = eval_steps_ == 0 ? logging_steps_ : eval_steps_;  // as Hugging Face's trainer
   run_.evaluating = every_n_steps_of(strategy, "eval_steps", eval_steps);
   const bool greater = run_.best.name != "eval_loss";
   if (settings.is_given("greater_is_better") && greater_is_better_ != greater) {
-    throw UsageError("greater_is_better is {}, but of {} the {} is better", greater_is_better_,
+    throw base::UsageError("greater_is_better is {}, but of {} the {} is better", greater_is_better_,
                      run_.best.name, greater ? "greater" : "smaller");
   }
   run_.early_stop.greater_is_better = greater;
   at_least("early_stopping_steps", run_.early_stop.patience, 0);
   if (strategy == "no" && (run_.early_stop.patience > 0 || run_.best.load_at_end)) {
-    throw UsageError("{} needs an evaluation",
+    throw base::UsageError("{} needs an evaluation",
                      run_.best.load_at_end ? "load_best_model_at_end" : "early_stopping_steps")
         .with_remedy("give eval_data, or val_size: 0.05");
   }
@@ -347,20 +347,20 @@ void TrainKeys::resolve_run(const Settings& settings) {
   for (const std::string& name : report_to_) {
     if (name == "tensorboard" || name == "all") run_.run.tensorboard = true;
     if (name != "tensorboard" && name != "all" && name != "none") {
-      log_warning("report_to: {} is not supported; metrics.jsonl has every record", name);
+      base::log_warning("report_to: {} is not supported; metrics.jsonl has every record", name);
     }
   }
   if (run_.run.overwrite && (run_.run.resume || !run_.run.resume_from.empty()) &&
       settings.is_given("overwrite_output_dir")) {
-    log_info("ignoring overwrite_output_dir: the run resumes");
+    base::log_info("ignoring overwrite_output_dir: the run resumes");
   }
 }
 
 void TrainKeys::say_ignored(const Settings& settings) const {
   for (const IgnoredKey& key : kIgnored) {
     if (!settings.is_given(key.key) || *key.reason == '\0') continue;
-    log_info("ignoring {}: {}", key.key, key.reason);
+    base::log_info("ignoring {}: {}", key.key, key.reason);
   }
 }
 
-}  // namespace cuset
+}  // namespace cuset::cli

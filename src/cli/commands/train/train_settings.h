@@ -10,7 +10,7 @@
 #include "cli/framework/settings.h"
 #include "train/training_settings.h"
 
-namespace cuset {
+namespace cuset::cli {
 
 class TrainKeys {
  public:
@@ -19,7 +19,7 @@ class TrainKeys {
 
   // The run that the keys describe, after Settings::apply(). Throws UsageError naming key and value for what
   // is out of range or contradicts another key; says in the log which keys are ignored.
-  TrainingSettings resolve(const Settings& settings);
+  train::TrainingSettings resolve(const Settings& settings);
 
  private:
   void declare_model(Settings& settings);
@@ -36,7 +36,7 @@ class TrainKeys {
   void resolve_run(const Settings& settings);
   void say_ignored(const Settings& settings) const;
 
-  TrainingSettings run_;  // some keys go straight into it
+  train::TrainingSettings run_;  // some keys go straight into it
   // Others are words or numbers that stand for something.
   std::string stage_ = "sft", finetuning_type_ = "lora", over_length_ = "drop", objective_ = "cuset";
   std::string loss_denominator_ = "tokens", scheduler_ = "cosine", batching_ = "auto";
@@ -52,4 +52,4 @@ class TrainKeys {
   std::map<std::string, std::vector<std::string>> ignored_;
 };
 
-}  // namespace cuset
+}  // namespace cuset::cli

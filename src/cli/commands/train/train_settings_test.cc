@@ -6,7 +6,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 // The keys of a command line, given as key=value.
@@ -14,10 +14,10 @@ class TrainKeysTest : public testing::Test {
  protected:
   void SetUp() override {
     for (const char* file : {"data.jsonl", "config.json", "tokenizer.json"})
-      write_file_atomic(folder_ / file, "");
+      base::write_file_atomic(folder_ / file, "");
   }
 
-  TrainingSettings settings(const std::vector<std::string>& pairs) const {
+  train::TrainingSettings settings(const std::vector<std::string>& pairs) const {
     TrainKeys keys;
     Settings settings;
     keys.declare(settings);
@@ -31,18 +31,18 @@ class TrainKeysTest : public testing::Test {
   std::string complaint(const std::vector<std::string>& pairs) const {
     try {
       settings(pairs);
-    } catch (const UsageError& error) {
+    } catch (const base::UsageError& error) {
       return error.what();
     }
     return "accepted";
   }
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 TEST_F(TrainKeysTest, DefaultsAreThePapers) {
-  const TrainingSettings run = settings({});
-  EXPECT_EQ(run.step.objective.method, Method::kCuset);
+  const train::TrainingSettings run = settings({});
+  EXPECT_EQ(run.step.objective.method, objective::Method::kCuset);
   EXPECT_EQ(run.model.lora.rank, 8);
   EXPECT_EQ(run.model.lora.alpha, 16);
   EXPECT_EQ(run.model.lora.dropout, 0.05);
@@ -50,10 +50,10 @@ TEST_F(TrainKeysTest, DefaultsAreThePapers) {
   EXPECT_EQ(run.schedule.learning_rate, 1e-4);
   EXPECT_EQ(run.order.epochs, 3);
   EXPECT_EQ(run.order.batch, 1u);
-  EXPECT_EQ(run.order.batching, Batching::kSamples);
+  EXPECT_EQ(run.order.batching, train::Batching::kSamples);
   EXPECT_EQ(run.data.max_tokens, 4096u);
   EXPECT_EQ(run.data.max_rows, 0u) << "all";
-  EXPECT_EQ(run.evaluating.kind, EveryNSteps::Kind::kNever);
+  EXPECT_EQ(run.evaluating.kind, train::EveryNSteps::Kind::kNever);
 }
 
 TEST_F(TrainKeysTest, AlphaFollowsTheRank) {
@@ -63,18 +63,18 @@ TEST_F(TrainKeysTest, AlphaFollowsTheRank) {
 
 TEST_F(TrainKeysTest, PacksTakeTheBatchIntoTheAccumulation) {
   for (const char* key : {"packing=true", "neat_packing=true", "batching=packs"}) {
-    const TrainingSettings run =
+    const train::TrainingSettings run =
         settings({key, "per_device_train_batch_size=2", "gradient_accumulation_steps=4"});
-    EXPECT_EQ(run.order.batching, Batching::kPacks);
+    EXPECT_EQ(run.order.batching, train::Batching::kPacks);
     EXPECT_EQ(run.order.accumulation, 8u);
   }
-  EXPECT_EQ(settings({"batching=packed_samples"}).order.batching, Batching::kPackedSamples);
+  EXPECT_EQ(settings({"batching=packed_samples"}).order.batching, train::Batching::kPackedSamples);
 }
 
 TEST_F(TrainKeysTest, LlamaFactorysSwitchesChooseTheObjective) {
-  EXPECT_EQ(settings({"use_dft_loss=true"}).step.objective.method, Method::kDft);
-  EXPECT_EQ(settings({"use_eaft_loss=true"}).step.objective.method, Method::kEaft);
-  EXPECT_EQ(settings({"use_asft_loss=true", "objective=asft"}).step.objective.method, Method::kAsft);
+  EXPECT_EQ(settings({"use_dft_loss=true"}).step.objective.method, objective::Method::kDft);
+  EXPECT_EQ(settings({"use_eaft_loss=true"}).step.objective.method, objective::Method::kEaft);
+  EXPECT_EQ(settings({"use_asft_loss=true", "objective=asft"}).step.objective.method, objective::Method::kAsft);
   EXPECT_EQ(complaint({"use_dft_loss=true", "use_eaft_loss=true"}),
             "use_eaft_loss and objective: dft exclude each other");
   EXPECT_EQ(complaint({"objective=asft", "finetuning_type=full"}),
@@ -82,9 +82,9 @@ TEST_F(TrainKeysTest, LlamaFactorysSwitchesChooseTheObjective) {
 }
 
 TEST_F(TrainKeysTest, EvaluationFollowsItsData) {
-  EXPECT_EQ(settings({"val_size=0.1"}).evaluating.kind, EveryNSteps::Kind::kEpochs);
-  const TrainingSettings run = settings({"val_size=0.1", "eval_steps=25"});
-  EXPECT_EQ(run.evaluating.kind, EveryNSteps::Kind::kSteps);
+  EXPECT_EQ(settings({"val_size=0.1"}).evaluating.kind, train::EveryNSteps::Kind::kEpochs);
+  const train::TrainingSettings run = settings({"val_size=0.1", "eval_steps=25"});
+  EXPECT_EQ(run.evaluating.kind, train::EveryNSteps::Kind::kSteps);
   EXPECT_EQ(run.evaluating.steps, 25);
   EXPECT_EQ(complaint({"evaluation_strategy=steps"}),
             "eval_strategy is steps, but there is no evaluation data");
@@ -118,4 +118,4 @@ TEST_F(TrainKeysTest, ValuesOutOfRangeAreNamed) {
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -24,7 +24,7 @@
 #include "judge/results/verification.h"
 #include "tasks/answer.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -65,13 +65,13 @@ class VerifyCommand : public Command {
   int run() override {
     check_flags();
     if (!show_.empty()) return show();
-    TaskFile file = read_tasks(tasks_);
-    log_info("{}: {} tasks ({})", tasks_.string(), file.tasks.size(), file.benchmark);
-    const ChosenExecutor chosen = judging_.choose();
+    benchmarks::TaskFile file = benchmarks::read_tasks(tasks_);
+    base::log_info("{}: {} tasks ({})", tasks_.string(), file.tasks.size(), file.benchmark);
+    const execute::ChosenExecutor chosen = judging_.choose();
     const fs::path folder = folder_for(chosen.executor->name());
-    const auto judge = make_benchmark_judge(*chosen.executor, judging_.settings_for(folder));
-    log_info("results: {}; seed {}", folder.string(), judge->settings().seed);
-    const InterruptGuard guard(
+    const auto judge = benchmarks::make_benchmark_judge(*chosen.executor, judging_.settings_for(folder));
+    base::log_info("results: {}; seed {}", folder.string(), judge->settings().seed);
+    const base::InterruptGuard guard(
         "interrupted: finishing the answers that are being judged; the same command resumes later");
     if (audit_) {
       audit(std::move(file.tasks), folder, *judge);
@@ -84,11 +84,11 @@ class VerifyCommand : public Command {
  private:
   void check_flags() const {
     if (!show_.empty()) return;
-    if (tasks_.empty()) throw UsageError("--tasks is missing: the tasks that were answered");
-    if (answers_.empty() && !audit_) throw UsageError("--answers is missing: the answers to judge");
+    if (tasks_.empty()) throw base::UsageError("--tasks is missing: the tasks that were answered");
+    if (answers_.empty() && !audit_) throw base::UsageError("--answers is missing: the answers to judge");
     if (!answers_.empty() && audit_)
-      throw UsageError("--audit judges the tasks, so --answers must be absent");
-    if (limit_ < 0) throw UsageError("--limit: {} is negative", limit_);
+      throw base::UsageError("--audit judges the tasks, so --answers must be absent");
+    if (limit_ < 0) throw base::UsageError("--limit: {} is negative", limit_);
     judging_.check_flags();
   }
 
@@ -100,7 +100,7 @@ class VerifyCommand : public Command {
   }
 
   // What run.json says beside what decides a verdict.
-  Json about(const Executor& executor) const {
+  base::Json about(const execute::Executor& executor) const {
     return {{"command", audit_ ? "verify --audit" : "verify"},
             {"tasks", tasks_.string()},
             {"answers", answers_.string()},
@@ -111,54 +111,54 @@ class VerifyCommand : public Command {
             {"settings", settings_->to_json()}};
   }
 
-  std::set<std::string> chosen_ids(const std::vector<Task>& tasks) const {
+  std::set<std::string> chosen_ids(const std::vector<tasks::Task>& tasks) const {
     std::vector<std::string> known;
-    for (const Task& task : tasks) known.push_back(task.id);
-    return chosen_names(only_, known);
+    for (const tasks::Task& task : tasks) known.push_back(task.id);
+    return base::chosen_names(only_, known);
   }
 
-  std::vector<Answer> chosen_answers(const std::vector<Task>& tasks) const {
-    std::vector<Answer> all = read_answers(answers_);
-    match_answers(all, tasks);
+  std::vector<tasks::Answer> chosen_answers(const std::vector<tasks::Task>& tasks) const {
+    std::vector<tasks::Answer> all = benchmarks::read_answers(answers_);
+    tasks::match_answers(all, tasks);
     const std::set<std::string> wanted = chosen_ids(tasks);
-    std::vector<Answer> chosen;
+    std::vector<tasks::Answer> chosen;
     std::set<std::string> answered;
-    for (Answer& answer : all) {
+    for (tasks::Answer& answer : all) {
       const bool has_room = limit_ == 0 || std::ssize(answered) < limit_ || answered.contains(answer.task);
       if (!wanted.contains(answer.task) || !has_room) continue;
       answered.insert(answer.task);
       chosen.push_back(std::move(answer));
     }
-    if (chosen.empty()) throw Error("{}: no answers to the tasks of --only", answers_.string());
+    if (chosen.empty()) throw base::Error("{}: no answers to the tasks of --only", answers_.string());
     if (answered.size() < wanted.size() && limit_ == 0) {
-      log_info("{} of {} tasks have no answers and are left out of the rates",
+      base::log_info("{} of {} tasks have no answers and are left out of the rates",
                wanted.size() - answered.size(), wanted.size());
     }
     return chosen;
   }
 
-  void verify(std::vector<Task> tasks, const fs::path& folder, Judge& judge) const {
-    VerificationPlan plan;
+  void verify(std::vector<tasks::Task> tasks, const fs::path& folder, judge::Judge& judge) const {
+    judge::VerificationPlan plan;
     plan.folder = folder;
     plan.answers = chosen_answers(tasks);
     plan.tasks = std::move(tasks);
     plan.workers = static_cast<int>(judging_.workers);
     plan.about = about(judge.executor());
-    report(folder, judge->settings().seed, judge_with_progress(plan, judge, "verify"));
+    report(folder, judge.settings().seed, judge_with_progress(plan, judge, "verify"));
   }
 
-  void report(const fs::path& folder, uint64_t seed, const std::vector<Verdict>& verdicts) const {
-    const Summary summary = summarize(verdicts, kSummaryKs);
+  void report(const fs::path& folder, uint64_t seed, const std::vector<judge::Verdict>& verdicts) const {
+    const judge::Summary summary = judge::summarize(verdicts, judge::kSummaryKs);
     if (json_) {
-      Json out = json_of(summary);
+      base::Json out = judge::json_of(summary);
       out.update({{"folder", folder.string()}, {"seed", seed}});
       std::cout << out.dump(2) << "\n";
       return;
     }
     std::cout << render_verification(summary, verdicts, table_columns());
     std::cout << fmt::format("results: {}\n", folder.string());
-    const auto failed = std::find_if(verdicts.begin(), verdicts.end(), [](const Verdict& verdict) {
-      return verdict.outcome != Outcome::kCorrect;
+    const auto failed = std::find_if(verdicts.begin(), verdicts.end(), [](const judge::Verdict& verdict) {
+      return verdict.outcome != judge::Outcome::kCorrect;
     });
     if (failed != verdicts.end()) {
       std::cout << fmt::format("one in full: cuset verify --output {} --show '{}'\n", folder.string(),
@@ -166,23 +166,23 @@ class VerifyCommand : public Command {
     }
   }
 
-  void audit(std::vector<Task> tasks, const fs::path& folder, Judge& judge) const {
-    AuditPlan plan;
+  void audit(std::vector<tasks::Task> tasks, const fs::path& folder, judge::Judge& judge) const {
+    judge::AuditPlan plan;
     plan.folder = folder;
     const std::set<std::string> wanted = chosen_ids(tasks);
-    for (const Task& task : tasks) {
+    for (const tasks::Task& task : tasks) {
       const bool has_room = limit_ == 0 || std::ssize(plan.chosen) < limit_;
       if (has_room && wanted.contains(task.id)) plan.chosen.push_back(task.id);
     }
     plan.tasks = std::move(tasks);
     plan.workers = static_cast<int>(judging_.workers);
     plan.about = about(judge.executor());
-    Progress progress({.title = "audit", .unit = "tasks"});
-    const std::vector<Json> audits = audit_all(plan, judge, progress);
+    base::Progress progress({.title = "audit", .unit = "tasks"});
+    const std::vector<base::Json> audits = judge::audit_all(plan, judge, progress);
     progress.finish();
     if (json_) {
-      Json out = summary_of_audits(audits);
-      out.update({{"folder", folder.string()}, {"seed", judge->settings().seed}});
+      base::Json out = summary_of_audits(audits);
+      out.update({{"folder", folder.string()}, {"seed", judge.settings().seed}});
       std::cout << out.dump(2) << "\n";
     } else {
       std::cout << render_audits(audits) << fmt::format("results: {}\n", folder.string());
@@ -191,12 +191,12 @@ class VerifyCommand : public Command {
 
   int show() const {
     if (output_.empty())
-      throw UsageError("--show needs --output: the folder of results")
+      throw base::UsageError("--show needs --output: the folder of results")
           .with_remedy("the run printed its name");
-    const std::vector<Verdict> verdicts = find_verdicts(output_, show_);
-    const std::optional<Task> task = task_shown(verdicts[0].task);
+    const std::vector<judge::Verdict> verdicts = find_verdicts(output_, show_);
+    const std::optional<tasks::Task> task = task_shown(verdicts[0].task);
     const ShowOptions options{
-        .task = task ? &*task : nullptr, .level = level_, .color = output_has_color()};
+        .task = task ? &*task : nullptr, .level = level_, .color = base::output_has_color()};
     for (size_t i = 0; i < verdicts.size(); ++i) {
       std::cout << (i == 0 ? "" : "\n") << render_verdict(verdicts[i], options);
     }
@@ -204,15 +204,15 @@ class VerifyCommand : public Command {
   }
 
   // The task is of interest for its prompt alone: where its file is gone, the verdict is shown without.
-  std::optional<Task> task_shown(const std::string& id) const {
+  std::optional<tasks::Task> task_shown(const std::string& id) const {
     try {
       fs::path file = tasks_;
-      if (file.empty()) file = read_json_file(output_ / "run.json").at("tasks").get<std::string>();
-      for (Task& task : read_tasks(file).tasks) {
+      if (file.empty()) file = base::read_json_file(output_ / "run.json").at("tasks").get<std::string>();
+      for (tasks::Task& task : benchmarks::read_tasks(file).tasks) {
         if (task.id == id) return std::move(task);
       }
     } catch (const std::exception& error) {
-      log_debug("no prompt to show: {}", error.what());
+      base::log_debug("no prompt to show: {}", error.what());
     }
     return std::nullopt;
   }
@@ -234,4 +234,4 @@ class VerifyCommand : public Command {
 
 std::unique_ptr<Command> make_verify_command() { return std::make_unique<VerifyCommand>(); }
 
-}  // namespace cuset
+}  // namespace cuset::cli

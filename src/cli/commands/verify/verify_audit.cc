@@ -5,7 +5,7 @@
 #include "base/console.h"
 #include "base/error.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 struct MutantCounts {
@@ -21,7 +21,7 @@ struct MutantCounts {
     return catchable == 0 ? 1 : static_cast<double>(caught) / static_cast<double>(catchable);
   }
 
-  void add(const Json& answer) {
+  void add(const base::Json& answer) {
     const std::string word = answer.value("word", "");
     ++made;
     if (word == "unsupported" || word == "faulty_task") {
@@ -42,11 +42,11 @@ struct AuditTotals {
   MutantCounts all;
 };
 
-AuditTotals totals_of(const std::vector<Json>& audits) {
+AuditTotals totals_of(const std::vector<base::Json>& audits) {
   AuditTotals totals;
-  for (const Json& audit : audits) {
+  for (const base::Json& audit : audits) {
     ++totals.marks[audit.value("mark", "")];
-    for (const Json& answer : audit.value("answers", Json::array())) {
+    for (const base::Json& answer : audit.value("answers", base::Json::array())) {
       if (!answer.contains("description")) continue;  // the reference and the controls
       totals.kinds[answer.value("name", "")].add(answer);
       totals.all.add(answer);
@@ -56,7 +56,7 @@ AuditTotals totals_of(const std::vector<Json>& audits) {
 }
 
 std::string render_row(const std::string& name, const MutantCounts& counts) {
-  return fmt::format("{:<26} {:>6} {:>7} {:>9} {:>11} {:>9}\n", printable(name), counts.made, counts.caught,
+  return fmt::format("{:<26} {:>6} {:>7} {:>9} {:>11} {:>9}\n", base::printable(name), counts.made, counts.caught,
                      counts.survived, counts.equivalent, counts.unjudged);
 }
 
@@ -69,27 +69,27 @@ std::string render_mutants(const AuditTotals& totals) {
          fmt::format("caught of those that change an output: {:.1f} %\n", totals.all.caught_share() * 100);
 }
 
-std::string names_in(const Json& audit, const char* key) {
+std::string names_in(const base::Json& audit, const char* key) {
   std::vector<std::string> names;
-  for (const Json& name : audit.value(key, Json::array())) names.push_back(name.get<std::string>());
+  for (const base::Json& name : audit.value(key, base::Json::array())) names.push_back(name.get<std::string>());
   return fmt::format("{}", fmt::join(names, "; "));
 }
 
 // Why a task has its mark.
-std::string reason_of(const Json& audit) {
+std::string reason_of(const base::Json& audit) {
   const std::string mark = audit.value("mark", "");
   if (mark == "vacuous") return "passed: " + names_in(audit, "passed_controls");
   if (mark == "lax") return "survived: " + names_in(audit, "survivors");
-  const Json answers = audit.value("answers", Json::array());
+  const base::Json answers = audit.value("answers", base::Json::array());
   if (answers.empty()) return "no reference and no controls to judge";
-  const Json& last = answers.back();
+  const base::Json& last = answers.back();
   return fmt::format("{}: {}: {}", last.value("name", ""), last.value("word", ""),
                      last.value("explanation", ""));
 }
 
 }  // namespace
 
-std::string render_audits(const std::vector<Json>& audits) {
+std::string render_audits(const std::vector<base::Json>& audits) {
   const AuditTotals totals = totals_of(audits);
   std::vector<std::string> marks;
   for (const auto& [mark, count] : totals.marks) marks.push_back(fmt::format("{} {}", count, mark));
@@ -97,17 +97,17 @@ std::string render_audits(const std::vector<Json>& audits) {
       fmt::format("{} task{}: {}\n", audits.size(), audits.size() == 1 ? "" : "s", fmt::join(marks, ", "));
   out += render_mutants(totals);
   std::string others;
-  for (const Json& audit : audits) {
+  for (const base::Json& audit : audits) {
     if (audit.value("mark", "") == "good") continue;
-    others += fmt::format("{:<9} {}: {}\n", audit.value("mark", ""), printable(audit.value("task", "")),
-                          printable(reason_of(audit)));
+    others += fmt::format("{:<9} {}: {}\n", audit.value("mark", ""), base::printable(audit.value("task", "")),
+                          base::printable(reason_of(audit)));
   }
   return others.empty() ? out : out + "\n" + others;
 }
 
-Json summary_of_audits(const std::vector<Json>& audits) {
+base::Json summary_of_audits(const std::vector<base::Json>& audits) {
   const AuditTotals totals = totals_of(audits);
-  Json marks = Json::object();
+  base::Json marks = base::Json::object();
   for (const auto& [mark, count] : totals.marks) marks[mark] = count;
   return {{"tasks", audits.size()},          {"marks", std::move(marks)},
           {"mutants", totals.all.made},      {"caught", totals.all.caught},
@@ -115,4 +115,4 @@ Json summary_of_audits(const std::vector<Json>& audits) {
           {"unjudged", totals.all.unjudged}, {"caught_share", totals.all.caught_share()}};
 }
 
-}  // namespace cuset
+}  // namespace cuset::cli

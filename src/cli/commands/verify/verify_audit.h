@@ -6,13 +6,13 @@
 
 #include "base/json/json.h"
 
-namespace cuset {
+namespace cuset::cli {
 
 // Counts of marks and words, and for every task that is not "good" what passed that should not. `audits` are
 // records of json_of(TaskAudit).
-std::string render_audits(const std::vector<Json>& audits);
+std::string render_audits(const std::vector<base::Json>& audits);
 
 // The same figures: {"tasks", "marks": {"good": 12}, "mutants", "caught", "survived", ...}.
-Json summary_of_audits(const std::vector<Json>& audits);
+base::Json summary_of_audits(const std::vector<base::Json>& audits);
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -11,7 +11,7 @@
 #include "cli/commands/verify/verify_table.h"
 #include "execute/run/run_report.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 constexpr size_t kPromptColumns = 100;
@@ -33,81 +33,81 @@ WantedAnswer wanted_from(const std::string& name) {
 
 std::string prompt_line(const ShowOptions& options) {
   if (options.task == nullptr || options.task->prompts.empty()) return "";
-  const std::vector<Prompt>& prompts = options.task->prompts;
+  const std::vector<tasks::Prompt>& prompts = options.task->prompts;
   const auto wanted = std::find_if(prompts.begin(), prompts.end(),
-                                   [&](const Prompt& prompt) { return prompt.level == options.level; });
-  const Prompt& prompt = wanted == prompts.end() ? prompts[0] : *wanted;
-  for (const std::string_view line : lines_of(prompt.text)) {
+                                   [&](const tasks::Prompt& prompt) { return prompt.level == options.level; });
+  const tasks::Prompt& prompt = wanted == prompts.end() ? prompts[0] : *wanted;
+  for (const std::string_view line : base::lines_of(prompt.text)) {
     if (line.find_first_not_of(" \t\r#*") == std::string_view::npos) continue;
-    const std::string text = printable(line);
-    const std::string_view shown = first_columns(text, kPromptColumns);
-    return fmt::format("asked (level {}): {}{}\n", printable(prompt.level), shown,
+    const std::string text = base::printable(line);
+    const std::string_view shown = base::first_columns(text, kPromptColumns);
+    return fmt::format("asked (level {}): {}{}\n", base::printable(prompt.level), shown,
                        shown.size() < text.size() ? " ..." : "");
   }
   return "";
 }
 
-std::string render_circumstances(const Verdict& verdict) {
+std::string render_circumstances(const judge::Verdict& verdict) {
   std::string line = fmt::format("executor {}, seed {}", verdict.executor, verdict.seed);
-  if (!verdict.compiler.empty()) line += fmt::format(", {}", printable(verdict.compiler));
-  line += fmt::format("; {} in all", human_duration(verdict.seconds));
+  if (!verdict.compiler.empty()) line += fmt::format(", {}", base::printable(verdict.compiler));
+  line += fmt::format("; {} in all", base::human_duration(verdict.seconds));
   if (verdict.build_seconds > 0)
-    line += fmt::format(", {} of it compiling", human_duration(verdict.build_seconds));
+    line += fmt::format(", {} of it compiling", base::human_duration(verdict.build_seconds));
   if (verdict.tokens >= 0) line += fmt::format("; {} tokens", verdict.tokens);
   line += "\n";
   if (!verdict.kernels.empty())
-    line += printable(fmt::format("kernels that ran: {}", fmt::join(verdict.kernels, ", "))) + "\n";
+    line += base::printable(fmt::format("kernels that ran: {}", fmt::join(verdict.kernels, ", "))) + "\n";
   return line;
 }
 
-std::string render_output(const OutputComparison& output) {
+std::string render_output(const judge::OutputComparison& output) {
   if (output.wrong == 0) return "";
   std::string out = fmt::format(
       "    {}: {} of {} wrong; largest error {:.3g} ({:.3g} relative), worst at [{}]; right is within {:g} + "
       "{:g} x "
       "|wanted|\n",
-      printable(output.output), output.wrong, output.elements, output.largest_absolute,
+      base::printable(output.output), output.wrong, output.elements, output.largest_absolute,
       output.largest_relative, output.worst, output.tolerance.absolute, output.tolerance.relative);
-  for (const Difference& difference : output.first) {
+  for (const judge::Difference& difference : output.first) {
     out += fmt::format("      [{}] is {:.9g}, wanted {:.9g}", difference.index, difference.got,
                        difference.wanted);
-    if (!difference.inputs.empty()) out += "    " + printable(difference.inputs);
+    if (!difference.inputs.empty()) out += "    " + base::printable(difference.inputs);
     out += "\n";
   }
   return out;
 }
 
 // Each trial on a line, and below the first that failed what is wrong there: the others fail alike as a rule.
-std::string render_trials(const Verdict& verdict) {
+std::string render_trials(const judge::Verdict& verdict) {
   if (verdict.trials.empty()) return "";
   std::string out = "trials:\n";
   bool has_failed = false;
-  for (const Trial& trial : verdict.trials) {
+  for (const judge::Trial& trial : verdict.trials) {
     const std::string line =
-        fmt::format("  {:<16} {:<14} {:>6.2f} % right  {}", name_of(trial.variation), name_of(trial.outcome),
-                    trial.fraction_right * 100, printable(trial.explanation));
+        fmt::format("  {:<16} {:<14} {:>6.2f} % right  {}", tasks::name_of(trial.variation), judge::name_of(trial.outcome),
+                    trial.fraction_right * 100, base::printable(trial.explanation));
     out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-    if (trial.outcome == Outcome::kCorrect || has_failed) continue;
+    if (trial.outcome == judge::Outcome::kCorrect || has_failed) continue;
     has_failed = true;
-    for (const OutputComparison& output : trial.outputs) out += render_output(output);
+    for (const judge::OutputComparison& output : trial.outputs) out += render_output(output);
   }
   return out;
 }
 
-std::string render_findings(const Verdict& verdict) {
+std::string render_findings(const judge::Verdict& verdict) {
   std::string out;
-  for (const RunFinding& finding : verdict.findings) {
-    out += fmt::format("  line {}: {}: {}", finding.line, printable(finding.kind), printable(finding.text));
-    if (!finding.kernel.empty()) out += fmt::format("; kernel {}", printable(finding.kernel));
+  for (const execute::RunFinding& finding : verdict.findings) {
+    out += fmt::format("  line {}: {}: {}", finding.line, base::printable(finding.kind), base::printable(finding.text));
+    if (!finding.kernel.empty()) out += fmt::format("; kernel {}", base::printable(finding.kernel));
     if (finding.count > 1) out += fmt::format(" (x {} more)", finding.count - 1);
     out += "\n";
   }
   return out.empty() ? "" : "found by the emulator:\n" + out;
 }
 
-std::string render_timing(const Verdict& verdict) {
+std::string render_timing(const judge::Verdict& verdict) {
   if (!verdict.timing) return "";
-  const Timing& timing = *verdict.timing;
+  const judge::Timing& timing = *verdict.timing;
   std::string line = fmt::format(
       "time: {:.2f} us ({:.2f} to {:.2f}) over {} runs; reference {:.2f} us, speedup {:.2f}",
       timing.median_us, timing.low_us, timing.high_us, timing.runs, timing.reference_us, timing.speedup);
@@ -116,41 +116,41 @@ std::string render_timing(const Verdict& verdict) {
   return line + "\n";
 }
 
-std::string render_reward(const RewardParts& reward) {
+std::string render_reward(const judge::RewardParts& reward) {
   return fmt::format("reward: compiled {:g}, launched {:g}, right {:.4f}, speedup {:.2f}\n", reward.compiled,
                      reward.launched, reward.fraction_right, reward.speedup);
 }
 
 }  // namespace
 
-std::vector<Verdict> find_verdicts(const std::filesystem::path& folder, const std::string& name) {
+std::vector<judge::Verdict> find_verdicts(const std::filesystem::path& folder, const std::string& name) {
   const WantedAnswer wanted = wanted_from(name);
-  JsonlReader reader(folder / "verdicts.jsonl", {.torn_line = TornLine::kIgnore});
-  std::vector<Verdict> found;
+  base::JsonlReader reader(folder / "verdicts.jsonl", {.torn_line = base::TornLine::kIgnore});
+  std::vector<judge::Verdict> found;
   std::vector<std::string> names;
-  while (const std::optional<Json> line = reader.next()) {
-    Verdict verdict = verdict_from_json(*line, reader.place());
+  while (const std::optional<base::Json> line = reader.next()) {
+    judge::Verdict verdict = judge::verdict_from_json(*line, reader.place());
     names.push_back(wanted.sample ? fmt::format("{}#{}", verdict.task, verdict.sample) : verdict.task);
     const bool is_wanted = verdict.task == name || (verdict.task == wanted.task &&
                                                     wanted.sample.value_or(verdict.sample) == verdict.sample);
     if (is_wanted) found.push_back(std::move(verdict));
   }
   if (found.empty())
-    throw Error("{}: no verdict on {}{}", folder.string(), in_quotes(name), did_you_mean(name, names))
+    throw base::Error("{}: no verdict on {}{}", folder.string(), base::in_quotes(name), base::did_you_mean(name, names))
         .with_remedy("verdicts.jsonl there lists the tasks; name one as TASK or TASK#SAMPLE");
   std::sort(found.begin(), found.end(),
-            [](const Verdict& a, const Verdict& b) { return a.sample < b.sample; });
+            [](const judge::Verdict& a, const judge::Verdict& b) { return a.sample < b.sample; });
   return found;
 }
 
-std::string render_verdict(const Verdict& verdict, const ShowOptions& options) {
-  std::string out = fmt::format("{}: {}", answer_name(verdict), name_of(verdict.outcome));
-  if (!verdict.explanation.empty()) out += fmt::format(": {}", printable(verdict.explanation));
+std::string render_verdict(const judge::Verdict& verdict, const ShowOptions& options) {
+  std::string out = fmt::format("{}: {}", answer_name(verdict), judge::name_of(verdict.outcome));
+  if (!verdict.explanation.empty()) out += fmt::format(": {}", base::printable(verdict.explanation));
   out += "\n" + prompt_line(options) + render_circumstances(verdict);
   if (!verdict.compiler_messages.empty())
-    out += "the compiler says:\n" + render_messages(verdict.compiler_messages, options.color);
+    out += "the compiler says:\n" + execute::render_messages(verdict.compiler_messages, options.color);
   return out + render_trials(verdict) + render_findings(verdict) + render_timing(verdict) +
          render_reward(verdict.reward);
 }
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -9,18 +9,18 @@
 #include "judge/verdict.h"
 #include "tasks/task.h"
 
-namespace cuset {
+namespace cuset::cli {
 
 // The verdicts of a results folder that `name` means: "softmax#2", or all samples of "softmax". Throws Error
 // with the nearest name where there is none.
-std::vector<Verdict> find_verdicts(const std::filesystem::path& folder, const std::string& name);
+std::vector<judge::Verdict> find_verdicts(const std::filesystem::path& folder, const std::string& name);
 
 struct ShowOptions {
-  const Task* task = nullptr;  // for the prompt; may be absent
+  const tasks::Task* task = nullptr;  // for the prompt; may be absent
   std::string level;           // of the prompt; empty: the first
   bool color = false;
 };
 
-std::string render_verdict(const Verdict& verdict, const ShowOptions& options);
+std::string render_verdict(const judge::Verdict& verdict, const ShowOptions& options);
 
-}  // namespace cuset
+}  // namespace cuset::cli

@@ -6,14 +6,14 @@
 #include "base/files/temporary_folder.h"
 #include "support/error_text.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
-Verdict wrong_verdict() {
-  Verdict verdict;
+judge::Verdict wrong_verdict() {
+  judge::Verdict verdict;
   verdict.task = "softmax";
   verdict.sample = 2;
-  verdict.outcome = Outcome::kWrongOutput;
+  verdict.outcome = judge::Outcome::kWrongOutput;
   verdict.explanation = "y[3] is 0.5, wanted 0.25; 1 of 64 wrong on heavy_tailed inputs";
   verdict.executor = "cpu";
   verdict.compiler = "clang 19.1.7";
@@ -22,15 +22,15 @@ Verdict wrong_verdict() {
   verdict.build_seconds = 1.25;
   verdict.seconds = 2.5;
   verdict.kernels = {"softmax"};
-  Trial good;
+  judge::Trial good;
   good.fraction_right = 1;
-  OutputComparison output;
+  judge::OutputComparison output;
   output.output = "y";
   output.elements = 64;
   good.outputs = {output};
-  Trial bad = good;
-  bad.variation = Variation::kHeavyTailed;
-  bad.outcome = Outcome::kWrongOutput;
+  judge::Trial bad = good;
+  bad.variation = tasks::Variation::kHeavyTailed;
+  bad.outcome = judge::Outcome::kWrongOutput;
   bad.fraction_right = 63.0 / 64;
   bad.outputs[0].wrong = 1;
   bad.outputs[0].largest_absolute = 0.25;
@@ -38,8 +38,8 @@ Verdict wrong_verdict() {
   bad.outputs[0].worst = 3;
   bad.outputs[0].tolerance = {1e-5, 1e-4};
   bad.outputs[0].first = {{3, 0.5, 0.25, "x[0..7] = 1 2 3"}};
-  Trial bad_too = bad;
-  bad_too.variation = Variation::kShifted;
+  judge::Trial bad_too = bad;
+  bad_too.variation = tasks::Variation::kShifted;
   bad_too.explanation = "y[3] is 7, wanted 8";
   verdict.trials = {good, bad, bad_too};
   verdict.reward = {1, 1, 0.9921875, 0};
@@ -47,7 +47,7 @@ Verdict wrong_verdict() {
 }
 
 TEST(VerifyShow, AWrongAnswerWithTheInputsThatBrokeIt) {
-  Task task;
+  tasks::Task task;
   task.prompts = {{"1", "\n# \nCompute the softmax of each row.\nMore.\n"}, {"2", "Softmax."}};
   EXPECT_EQ(render_verdict(wrong_verdict(), {.task = &task, .level = "", .color = false}),
             R"(softmax#2: wrong_output: y[3] is 0.5, wanted 0.25; 1 of 64 wrong on heavy_tailed inputs
@@ -68,18 +68,18 @@ reward: compiled 1, launched 1, right 0.9922, speedup 0.00
 }
 
 TEST(VerifyShow, MessagesFindingsAndTimes) {
-  Verdict verdict;
+  judge::Verdict verdict;
   verdict.task = "add";
-  verdict.outcome = Outcome::kCorrect;
+  verdict.outcome = judge::Outcome::kCorrect;
   verdict.compiler_messages = "answer.cu:1:1: warning: \x1b[2Jodd\n";
-  RunFinding finding{};
+  execute::RunFinding finding{};
   finding.kind = "out_of_bounds";
   finding.line = 9;
   finding.text = "read of 4 bytes";
   finding.kernel = "add";
   finding.count = 48;
   verdict.findings = {finding};
-  verdict.timing = Timing{12.5, 12, 13, 25, 2, 0.5, 100};
+  verdict.timing = judge::Timing{12.5, 12, 13, 25, 2, 0.5, 100};
   const std::string text = render_verdict(verdict, {});
   EXPECT_NE(text.find("the compiler says:\nanswer.cu:1:1: warning: ?[2Jodd\n"), std::string::npos) << text;
   EXPECT_NE(
@@ -95,27 +95,27 @@ TEST(VerifyShow, MessagesFindingsAndTimes) {
 }
 
 TEST(VerifyShow, VerdictsAreFoundByNameAndSample) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   std::string lines;
   for (const auto& [task, sample] : {std::pair{"scan", 1}, std::pair{"scan", 0}, std::pair{"softmax", 0}}) {
-    Verdict verdict;
+    judge::Verdict verdict;
     verdict.task = task;
     verdict.sample = static_cast<uint32_t>(sample);
-    Json line = json_of(verdict);
+    base::Json line = judge::json_of(verdict);
     line["answer"] = "hash";
-    lines += to_json_line(line) + "\n";
+    lines += base::to_json_line(line) + "\n";
   }
-  write_file_atomic(folder / "verdicts.jsonl", lines + "{\"torn");
+  base::write_file_atomic(folder / "verdicts.jsonl", lines + "{\"torn");
   EXPECT_EQ(find_verdicts(folder.path(), "scan#1").size(), 1u);
-  const std::vector<Verdict> scans = find_verdicts(folder.path(), "scan");
+  const std::vector<judge::Verdict> scans = find_verdicts(folder.path(), "scan");
   ASSERT_EQ(scans.size(), 2u);
   EXPECT_EQ(scans[0].sample, 0u);
   const std::string remedy = " (verdicts.jsonl there lists the tasks; name one as TASK or TASK#SAMPLE)";
-  EXPECT_EQ(error_of([&] { find_verdicts(folder.path(), "sofmax"); }),
+  EXPECT_EQ(support::error_of([&] { find_verdicts(folder.path(), "sofmax"); }),
             folder.path().string() + ": no verdict on \"sofmax\"; did you mean 'softmax'?" + remedy);
-  EXPECT_EQ(error_of([&] { find_verdicts(folder.path(), "scan#2"); }),
+  EXPECT_EQ(support::error_of([&] { find_verdicts(folder.path(), "scan#2"); }),
             folder.path().string() + ": no verdict on \"scan#2\"; did you mean 'scan#1'?" + remedy);
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::cli

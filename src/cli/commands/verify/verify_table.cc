@@ -6,22 +6,22 @@
 #include "base/human_readable.h"
 #include "base/table_text.h"
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
 std::string percent(double share) { return fmt::format("{:.1f} %", share * 100); }
 
 std::string percent_or_dash(const std::optional<double>& share) { return share ? percent(*share) : "-"; }
 
-std::string render_counts(const Summary& summary) {
+std::string render_counts(const judge::Summary& summary) {
   std::string line =
-      fmt::format("{} to {}", counted(summary.answers, "answer"), counted(summary.tasks, "task"));
+      fmt::format("{} to {}", base::counted(summary.answers, "answer"), base::counted(summary.tasks, "task"));
   if (summary.unjudged > 0)
     line += fmt::format("; {} without a verdict, left out of the rates", summary.unjudged);
   return line + "\n\n";
 }
 
-std::string render_rates(const std::string& name, const std::map<int, PassRates>& rates) {
+std::string render_rates(const std::string& name, const std::map<int, judge::PassRates>& rates) {
   std::string line = fmt::format("{:<10}", name);
   for (const auto& [k, rate] : rates) {
     line += fmt::format("  {:>24}  {:>8}", estimate_text(rate.unbiased), percent_or_dash(rate.first_k));
@@ -29,7 +29,7 @@ std::string render_rates(const std::string& name, const std::map<int, PassRates>
   return line + "\n";
 }
 
-std::string render_pass(const Summary& summary) {
+std::string render_pass(const judge::Summary& summary) {
   std::string header = fmt::format("{:<10}", "");
   for (const auto& [k, rate] : summary.function_pass) {
     header += fmt::format("  {:>24}  {:>8}", fmt::format("pass@{} (95 %)", k), fmt::format("first {}", k));
@@ -39,31 +39,31 @@ std::string render_pass(const Summary& summary) {
 }
 
 // The first answer of this outcome, in the order of the answers.
-const Verdict* first_of(std::span<const Verdict> verdicts, Outcome outcome) {
+const judge::Verdict* first_of(std::span<const judge::Verdict> verdicts, judge::Outcome outcome) {
   const auto found = std::find_if(verdicts.begin(), verdicts.end(),
-                                  [outcome](const Verdict& verdict) { return verdict.outcome == outcome; });
+                                  [outcome](const judge::Verdict& verdict) { return verdict.outcome == outcome; });
   return found == verdicts.end() ? nullptr : &*found;
 }
 
-std::string render_words(const Summary& summary, std::span<const Verdict> verdicts, size_t columns) {
-  std::vector<std::pair<size_t, Outcome>> outcomes;
-  for (const auto& [name, count] : summary.outcomes) outcomes.emplace_back(count, *outcome_named(name));
+std::string render_words(const judge::Summary& summary, std::span<const judge::Verdict> verdicts, size_t columns) {
+  std::vector<std::pair<size_t, judge::Outcome>> outcomes;
+  for (const auto& [name, count] : summary.outcomes) outcomes.emplace_back(count, *judge::outcome_named(name));
   std::stable_sort(outcomes.begin(), outcomes.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::string out;
   for (const auto& [count, outcome] : outcomes) {
     std::string line =
-        fmt::format("{:<14} {:>6} {:>8}", name_of(outcome), count,
+        fmt::format("{:<14} {:>6} {:>8}", judge::name_of(outcome), count,
                     percent(static_cast<double>(count) / static_cast<double>(summary.answers)));
-    const Verdict* example = outcome == Outcome::kCorrect ? nullptr : first_of(verdicts, outcome);
+    const judge::Verdict* example = outcome == judge::Outcome::kCorrect ? nullptr : first_of(verdicts, outcome);
     if (example != nullptr)
-      line += fmt::format("  {}: {}", answer_name(*example), printable(example->explanation));
-    out += std::string(first_columns(line, columns)) + "\n";
+      line += fmt::format("  {}: {}", answer_name(*example), base::printable(example->explanation));
+    out += std::string(base::first_columns(line, columns)) + "\n";
   }
   return out + "\n";
 }
 
-std::string render_fast(const Summary& summary) {
+std::string render_fast(const judge::Summary& summary) {
   if (summary.fast.empty()) return "";
   std::string line = "correct and more than p times as fast as the reference:";
   for (const auto& [factor, share] : summary.fast)
@@ -73,23 +73,23 @@ std::string render_fast(const Summary& summary) {
 
 }  // namespace
 
-std::string estimate_text(const std::optional<Estimate>& estimate) {
+std::string estimate_text(const std::optional<base::Estimate>& estimate) {
   if (!estimate) return "-";
   return fmt::format("{} ({:.1f} to {:.1f})", percent(estimate->value), estimate->interval.low * 100,
                      estimate->interval.high * 100);
 }
 
-std::string answer_name(const Verdict& verdict) {
-  return fmt::format("{}#{}", printable(verdict.task), verdict.sample);
+std::string answer_name(const judge::Verdict& verdict) {
+  return fmt::format("{}#{}", base::printable(verdict.task), verdict.sample);
 }
 
-std::string render_verification(const Summary& summary, std::span<const Verdict> verdicts, size_t columns) {
+std::string render_verification(const judge::Summary& summary, std::span<const judge::Verdict> verdicts, size_t columns) {
   std::string out = render_counts(summary);
   if (summary.answers == 0) return out;
   out += render_pass(summary) + render_words(summary, verdicts, columns) + render_fast(summary);
   if (summary.mean_tokens)
     out += fmt::format("tokens of an answer: {:.0f} on average\n", *summary.mean_tokens);
-  return out + fmt::format("one answer: {} (median)\n", human_duration(summary.median_seconds));
+  return out + fmt::format("one answer: {} (median)\n", base::human_duration(summary.median_seconds));
 }
 
-}  // namespace cuset
+}  // namespace cuset::cli

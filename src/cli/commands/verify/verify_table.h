@@ -8,15 +8,15 @@
 #include "judge/results/summary.h"
 #include "judge/verdict.h"
 
-namespace cuset {
+namespace cuset::cli {
 
 // "softmax#2".
-std::string answer_name(const Verdict& verdict);
+std::string answer_name(const judge::Verdict& verdict);
 
 // "33.3 % (20.1 to 45.0)", or "-".
-std::string estimate_text(const std::optional<Estimate>& estimate);
+std::string estimate_text(const std::optional<base::Estimate>& estimate);
 
 // Several lines. `columns` is where explanations are cut.
-std::string render_verification(const Summary& summary, std::span<const Verdict> verdicts, size_t columns);
+std::string render_verification(const judge::Summary& summary, std::span<const judge::Verdict> verdicts, size_t columns);
 
-}  // namespace cuset
+}  // namespace cuset::cli

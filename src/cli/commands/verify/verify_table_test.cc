@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-namespace cuset {
+namespace cuset::cli {
 namespace {
 
-Verdict verdict_of(const std::string& task, uint32_t sample, Outcome outcome,
+judge::Verdict verdict_of(const std::string& task, uint32_t sample, judge::Outcome outcome,
                    const std::string& explanation = "") {
-  Verdict verdict;
+  judge::Verdict verdict;
   verdict.task = task;
   verdict.sample = sample;
   verdict.outcome = outcome;
@@ -16,18 +16,18 @@ Verdict verdict_of(const std::string& task, uint32_t sample, Outcome outcome,
   return verdict;
 }
 
-std::string rendered(const std::vector<Verdict>& verdicts, size_t columns = 160) {
-  return render_verification(summarize(verdicts, kSummaryKs), verdicts, columns);
+std::string rendered(const std::vector<judge::Verdict>& verdicts, size_t columns = 160) {
+  return render_verification(judge::summarize(verdicts, judge::kSummaryKs), verdicts, columns);
 }
 
 TEST(VerifyTable, RatesWordsAndExamples) {
-  std::vector<Verdict> verdicts = {
-      verdict_of("add", 0, Outcome::kCorrect),
-      verdict_of("add", 1, Outcome::kWrongOutput, "y[3] is 1, wanted 2"),
-      verdict_of("add", 2, Outcome::kWrongOutput, "y[4] is 1, wanted 2"),
-      verdict_of("scan", 0, Outcome::kCompileError, "oops.cu:3: error: \x1b[31mwhat\n"),
-      verdict_of("scan", 1, Outcome::kCorrect),
-      verdict_of("scan", 2, Outcome::kCorrect)};
+  std::vector<judge::Verdict> verdicts = {
+      verdict_of("add", 0, judge::Outcome::kCorrect),
+      verdict_of("add", 1, judge::Outcome::kWrongOutput, "y[3] is 1, wanted 2"),
+      verdict_of("add", 2, judge::Outcome::kWrongOutput, "y[4] is 1, wanted 2"),
+      verdict_of("scan", 0, judge::Outcome::kCompileError, "oops.cu:3: error: \x1b[31mwhat\n"),
+      verdict_of("scan", 1, judge::Outcome::kCorrect),
+      verdict_of("scan", 2, judge::Outcome::kCorrect)};
   verdicts[0].tokens = 120;
   EXPECT_EQ(rendered(verdicts),
             R"(6 answers to 2 tasks
@@ -46,7 +46,7 @@ one answer: 1.5 s (median)
 }
 
 TEST(VerifyTable, WhatCannotBeToldIsADash) {
-  const std::string table = rendered({verdict_of("add", 0, Outcome::kUnsupported, "tensor cores")});
+  const std::string table = rendered({verdict_of("add", 0, judge::Outcome::kUnsupported, "tensor cores")});
   EXPECT_NE(table.find("1 answer to 1 task; 1 without a verdict, left out of the rates\n"), std::string::npos)
       << table;
   EXPECT_NE(table.find("unsupported         1  100.0 %  add#0: tensor cores\n"), std::string::npos) << table;
@@ -54,7 +54,7 @@ TEST(VerifyTable, WhatCannotBeToldIsADash) {
 }
 
 TEST(VerifyTable, SpeedOverTheReference) {
-  Verdict fast = verdict_of("add", 0, Outcome::kCorrect);
+  judge::Verdict fast = verdict_of("add", 0, judge::Outcome::kCorrect);
   fast.timing.emplace();
   fast.timing->speedup = 1.2;
   EXPECT_NE(rendered({fast}).find(
@@ -65,11 +65,11 @@ TEST(VerifyTable, SpeedOverTheReference) {
 }
 
 TEST(VerifyTable, ExplanationsAreCutToTheWidth) {
-  const std::string table = rendered({verdict_of("add", 0, Outcome::kCrash, std::string(300, 'x'))}, 60);
+  const std::string table = rendered({verdict_of("add", 0, judge::Outcome::kCrash, std::string(300, 'x'))}, 60);
   EXPECT_NE(table.find("crash               1  100.0 %  add#0: xxxxxxxxxxxxxxxxxxxxx"), std::string::npos)
       << table;
   EXPECT_EQ(table.find(std::string(30, 'x')), std::string::npos) << table;
 }
 
 }  // namespace
-}  // namespace cuset
+}  // namespace cuset::cli

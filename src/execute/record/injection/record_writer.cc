@@ -130,11 +130,11 @@ void RecordWriter::all_is_well() {
 }
 
 void RecordWriter::result(int cuda_error) {
-  const cuset::CudaErrorKind kind = cuset::kind_of_cuda_error(cuda_error);
-  if (kind == cuset::CudaErrorKind::kNone) return;
+  const cuset::execute::CudaErrorKind kind = cuset::execute::kind_of_cuda_error(cuda_error);
+  if (kind == cuset::execute::CudaErrorKind::kNone) return;
   const std::lock_guard guard(mutex_);
   if (record_->first_error == 0) record_->first_error = cuda_error;
-  if (kind == cuset::CudaErrorKind::kDeviceFault && record_->device_error == 0) {
+  if (kind == cuset::execute::CudaErrorKind::kDeviceFault && record_->device_error == 0) {
     record_->device_error = cuda_error;
     add_fault(cuda_error);
   }
@@ -159,7 +159,7 @@ void RecordWriter::add_fault(int cuda_error) {
   // A wait for one stream may have cleared a kernel of another.
   if (suspects.empty()) suspects = last_launched_;
   add_finding("device_fault", suspects,
-              cuset::cuda_error_name(cuda_error) + ": " + cuset::cuda_error_meaning(cuda_error));
+              cuset::execute::cuda_error_name(cuda_error) + ": " + cuset::execute::cuda_error_meaning(cuda_error));
 }
 
 void RecordWriter::add_finding(const char* kind, const std::string& kernel, const std::string& text) {

@@ -15,15 +15,15 @@
 namespace cuset_injection {
 namespace {
 
-using cuset::RunRecord;
+using cuset::execute::RunRecord;
 
 constexpr Shape kShape{{4, 2, 1}, {256, 1, 1}};
 
 // The writer serves one process: each test has its own, which ends as a killed program would, without any
 // clean-up.
 RunRecord written_by(const std::function<void(RecordWriter&)>& work) {
-  const cuset::TemporaryFolder folder;
-  const cuset::RunRecordFile file(folder / "record");
+  const cuset::base::TemporaryFolder folder;
+  const cuset::execute::RunRecordFile file(folder / "record");
   const pid_t child = ::fork();
   if (child == 0) {
     ::setenv(CUSET_RECORD_VARIABLE, file.path().c_str(), 1);

@@ -4,7 +4,7 @@
 #include "gym/solutions/formula.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 struct Gate {
@@ -12,7 +12,7 @@ struct Gate {
   std::string formula = {};  // of $g, the gate
 };
 
-GymDraft draw_gated_unit(RandomStream& stream) {
+GymDraft draw_gated_unit(base::RandomStream& stream) {
   const Gate gate = one_of<Gate>(stream, {{"SwiGLU", "$g / (1 + exp(-$g))"},
                                           {"GEGLU", "0.5 * $g * (1 + erf($g * 0.7071067811865476))"},
                                           {"ReGLU", "max($g, 0)"},
@@ -35,11 +35,11 @@ GymDraft draw_gated_unit(RandomStream& stream) {
   draft.formula = "$y[i][j] = $x[i][j + $columns] * act($x[i][j]), where act(g) = " +
                   with_arrays(gate.formula, {{"g", "g"}});
   draft.sizes = {{"rows", rows}, {"columns", columns}, {"packed", 2 * columns}};
-  draft.inputs = {{"x", NumberType::kFloat32, {rows, 2 * columns}, {"rows", "packed"}, normal(), {}}};
-  draft.outputs = {{"y", NumberType::kFloat32, {rows, columns}, {"rows", "columns"}, {}, {1e-5, 1e-4}}};
+  draft.inputs = {{"x", tasks::NumberType::kFloat32, {rows, 2 * columns}, {"rows", "packed"}, normal(), {}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {rows, columns}, {"rows", "columns"}, {}, {1e-5, 1e-4}}};
   const std::string formula = with_arrays(gate.formula, {{"g", "$x[i0, i1]"}});
   draft.oracle = {"loops", {{"expression", "$x[i0, i1 + {columns}] * (" + formula + ")"}}, ""};
-  const std::string code = with_elements(formula_code(gate.formula, cuda_number(NumberType::kFloat32)),
+  const std::string code = with_elements(formula_code(gate.formula, cuda_number(tasks::NumberType::kFloat32)),
                                          [](const std::string&) { return std::string("$g"); });
   draft.solutions = plane_solutions({.arrays = {"x", "y"},
                                      .lines = "const float* $p = $x + $row * 2 * $columns;\n"
@@ -55,4 +55,4 @@ GymDraft draw_gated_unit(RandomStream& stream) {
 extern const GymFamily kFamily_gated_unit;
 const GymFamily kFamily_gated_unit = {"gated_unit", "activations", draw_gated_unit};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -1,10 +1,10 @@
 // The Gaussian error linear unit, exact and by the hyperbolic tangent.
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_gelu(RandomStream& stream) {
+GymDraft draw_gelu(base::RandomStream& stream) {
   Elementwise what;
   what.inputs = {{"x", normal(0, draw_constant(stream, 1, 2, 4))}};
   if (one_in(stream, 2)) {
@@ -30,4 +30,4 @@ GymDraft draw_gelu(RandomStream& stream) {
 extern const GymFamily kFamily_gelu;
 const GymFamily kFamily_gelu = {"gelu", "activations", draw_gelu};
 
-}  // namespace cuset
+}  // namespace cuset::gym

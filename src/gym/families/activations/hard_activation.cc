@@ -1,10 +1,10 @@
 // Activations of straight pieces: hard sigmoid, hard swish, hard tanh, hard shrink.
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_hard_activation(RandomStream& stream) {
+GymDraft draw_hard_activation(base::RandomStream& stream) {
   Elementwise what;
   what.type = draw_floating(stream);
   what.inputs = {{"x", normal(0, 3)}};
@@ -40,4 +40,4 @@ GymDraft draw_hard_activation(RandomStream& stream) {
 extern const GymFamily kFamily_hard_activation;
 const GymFamily kFamily_hard_activation = {"hard_activation", "activations", draw_hard_activation};
 
-}  // namespace cuset
+}  // namespace cuset::gym

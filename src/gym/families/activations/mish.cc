@@ -1,10 +1,10 @@
 // x tanh(softplus(x)), and its cousin with a logarithm of the sigmoid.
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_mish(RandomStream& stream) {
+GymDraft draw_mish(base::RandomStream& stream) {
   Elementwise what;
   what.inputs = {{"x", normal(0, 2)}};
   if (one_in(stream, 2)) {
@@ -29,4 +29,4 @@ GymDraft draw_mish(RandomStream& stream) {
 extern const GymFamily kFamily_mish;
 const GymFamily kFamily_mish = {"mish", "activations", draw_mish};
 
-}  // namespace cuset
+}  // namespace cuset::gym

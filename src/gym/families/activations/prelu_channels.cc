@@ -2,10 +2,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_prelu_channels(RandomStream& stream) {
+GymDraft draw_prelu_channels(base::RandomStream& stream) {
   const int64_t batch = whole_between(stream, 2, 6);
   const int64_t channels = whole_between(stream, 3, 24);
   const int64_t points = whole_between(stream, 40, 20000 / (batch * channels));
@@ -17,10 +17,10 @@ GymDraft draw_prelu_channels(RandomStream& stream) {
   draft.formula = "$y[b][c][i] = ($x[b][c][i] > 0 ? $x[b][c][i] : $slope[c] * $x[b][c][i])";
   draft.sizes = {{"batch", batch}, {"channels", channels}, {"points", points}};
   draft.inputs = {
-      {"x", NumberType::kFloat32, {batch, channels, points}, {"batch", "channels", "points"}, normal(), {}},
-      {"slope", NumberType::kFloat32, {channels}, {"channels"}, uniform(0.05, 0.6), {}}};
+      {"x", tasks::NumberType::kFloat32, {batch, channels, points}, {"batch", "channels", "points"}, normal(), {}},
+      {"slope", tasks::NumberType::kFloat32, {channels}, {"channels"}, uniform(0.05, 0.6), {}}};
   draft.outputs = {{"y",
-                    NumberType::kFloat32,
+                    tasks::NumberType::kFloat32,
                     {batch, channels, points},
                     {"batch", "channels", "points"},
                     {},
@@ -43,4 +43,4 @@ GymDraft draw_prelu_channels(RandomStream& stream) {
 extern const GymFamily kFamily_prelu_channels;
 const GymFamily kFamily_prelu_channels = {"prelu_channels", "activations", draw_prelu_channels};
 
-}  // namespace cuset
+}  // namespace cuset::gym

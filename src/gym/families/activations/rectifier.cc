@@ -1,10 +1,10 @@
 // ReLU and its kin: leaky ReLU, ELU, SELU, ReLU6 and the squared one.
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_rectifier(RandomStream& stream) {
+GymDraft draw_rectifier(base::RandomStream& stream) {
   Elementwise what;
   what.type = draw_floating(stream);
   what.inputs = {{"x", normal()}};
@@ -46,4 +46,4 @@ GymDraft draw_rectifier(RandomStream& stream) {
 extern const GymFamily kFamily_rectifier;
 const GymFamily kFamily_rectifier = {"rectifier", "activations", draw_rectifier};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -1,10 +1,10 @@
 // SiLU, or swish with its factor.
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_silu(RandomStream& stream) {
+GymDraft draw_silu(base::RandomStream& stream) {
   Elementwise what;
   what.type = draw_floating(stream);
   what.inputs = {{"x", normal(0, 2)}};
@@ -26,4 +26,4 @@ GymDraft draw_silu(RandomStream& stream) {
 extern const GymFamily kFamily_silu;
 const GymFamily kFamily_silu = {"silu", "activations", draw_silu};
 
-}  // namespace cuset
+}  // namespace cuset::gym

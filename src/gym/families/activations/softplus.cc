@@ -1,10 +1,10 @@
 // The smooth rectifier, computed so that nothing overflows.
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_softplus(RandomStream& stream) {
+GymDraft draw_softplus(base::RandomStream& stream) {
   Elementwise what;
   what.type = draw_floating(stream);
   what.inputs = {{"x", normal(0, 3)}};
@@ -27,4 +27,4 @@ GymDraft draw_softplus(RandomStream& stream) {
 extern const GymFamily kFamily_softplus;
 const GymFamily kFamily_softplus = {"softplus", "activations", draw_softplus, true};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -1,10 +1,10 @@
 // The sigmoid, the hyperbolic tangent and softsign, with factors.
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_squash(RandomStream& stream) {
+GymDraft draw_squash(base::RandomStream& stream) {
   Elementwise what;
   what.type = draw_floating(stream);
   what.inputs = {{"x", normal(0, 2)}};
@@ -36,4 +36,4 @@ GymDraft draw_squash(RandomStream& stream) {
 extern const GymFamily kFamily_squash;
 const GymFamily kFamily_squash = {"squash", "activations", draw_squash};
 
-}  // namespace cuset
+}  // namespace cuset::gym

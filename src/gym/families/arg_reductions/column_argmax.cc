@@ -2,13 +2,13 @@
 #include "gym/solutions/arg_fold.h"
 #include "gym/solutions/draws.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_column_argmax(RandomStream& stream) {
+GymDraft draw_column_argmax(base::RandomStream& stream) {
   const bool largest = one_in(stream, 2);
   const MatrixSize size = draw_matrix(stream);
-  GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal(largest ? -2 : 2));
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal(largest ? -2 : 2));
   const std::string arg = largest ? "argmax" : "argmin";
   const std::string what = largest ? "largest" : "smallest";
   draft.titles = {"the index of the " + what + " element of each column of $x",
@@ -17,7 +17,7 @@ GymDraft draw_column_argmax(RandomStream& stream) {
   draft.formula = "$y[j] = the smallest i with $x[i][j] = " + std::string(largest ? "max" : "min") +
                   " over k of $x[k][j]";
   draft.notes = {"$y holds int32 indices from 0", "of equal elements the one with the smallest index counts"};
-  draft.outputs = {{"y", NumberType::kInt32, {size.columns}, {"columns"}, {}, {}}};
+  draft.outputs = {{"y", tasks::NumberType::kInt32, {size.columns}, {"columns"}, {}, {}}};
   draft.oracle = {"reduce", {{"op", arg}, {"axes", 0}}, ""};
 
   ArgFold work;
@@ -37,4 +37,4 @@ GymDraft draw_column_argmax(RandomStream& stream) {
 extern const GymFamily kFamily_column_argmax;
 const GymFamily kFamily_column_argmax = {"column_argmax", "arg_reductions", draw_column_argmax};
 
-}  // namespace cuset
+}  // namespace cuset::gym

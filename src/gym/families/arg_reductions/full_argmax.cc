@@ -2,12 +2,12 @@
 #include "gym/solutions/arg_fold.h"
 #include "gym/solutions/draws.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_full_argmax(RandomStream& stream) {
+GymDraft draw_full_argmax(base::RandomStream& stream) {
   const bool largest = one_in(stream, 2);
-  const NumberType type = one_of(stream, {NumberType::kFloat32, NumberType::kFloat32, NumberType::kInt32});
+  const tasks::NumberType type = one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
   const int64_t n = whole_between(stream, 2000, 30000);
   GymDraft draft;
   const std::string arg = largest ? "argmax" : "argmin";
@@ -18,10 +18,10 @@ GymDraft draw_full_argmax(RandomStream& stream) {
       "$y = the smallest i with $x[i] = " + std::string(largest ? "max" : "min") + " over k of $x[k]";
   draft.notes = {"$y is one int32 index from 0", "of equal elements the one with the smallest index counts"};
   draft.sizes = {{"n", n}};
-  const Domain domain =
-      type == NumberType::kInt32 ? whole_numbers(-100000000, 100000000) : normal(largest ? -2 : 2);
+  const tasks::Domain domain =
+      type == tasks::NumberType::kInt32 ? whole_numbers(-100000000, 100000000) : normal(largest ? -2 : 2);
   draft.inputs = {{"x", type, {n}, {"n"}, domain, {}}};
-  draft.outputs = {{"y", NumberType::kInt32, {}, {}, {}, {}}};
+  draft.outputs = {{"y", tasks::NumberType::kInt32, {}, {}, {}, {}}};
   draft.oracle = {"reduce", {{"op", arg}}, ""};
   draft.solutions = arg_full_solutions(type, largest, stream);
   return draft;
@@ -32,4 +32,4 @@ GymDraft draw_full_argmax(RandomStream& stream) {
 extern const GymFamily kFamily_full_argmax;
 const GymFamily kFamily_full_argmax = {"full_argmax", "arg_reductions", draw_full_argmax};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,10 +2,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_channel_affine(RandomStream& stream) {
+GymDraft draw_channel_affine(base::RandomStream& stream) {
   const int64_t batch = whole_between(stream, 2, 5);
   const int64_t channels = whole_between(stream, 3, 16);
   const int64_t height = whole_between(stream, 6, 24);
@@ -17,12 +17,12 @@ GymDraft draw_channel_affine(RandomStream& stream) {
   draft.formula = "$y[b][c][h][w] = $gain[c] * $x[b][c][h][w] + $shift[c]";
   draft.notes = {"the layout is NCHW: batch, channel, row, column"};
   draft.sizes = {{"batch", batch}, {"channels", channels}, {"height", height}, {"width", width}};
-  const Shape shape = {batch, channels, height, width};
+  const tasks::Shape shape = {batch, channels, height, width};
   const std::vector<std::string> sides = {"batch", "channels", "height", "width"};
-  draft.inputs = {{"x", NumberType::kFloat32, shape, sides, normal(), {}},
-                  {"gain", NumberType::kFloat32, {channels}, {"channels"}, uniform(0.5, 2), {}},
-                  {"shift", NumberType::kFloat32, {channels}, {"channels"}, normal(), {}}};
-  draft.outputs = {{"y", NumberType::kFloat32, shape, sides, {}, {2e-6, 1e-5}}};
+  draft.inputs = {{"x", tasks::NumberType::kFloat32, shape, sides, normal(), {}},
+                  {"gain", tasks::NumberType::kFloat32, {channels}, {"channels"}, uniform(0.5, 2), {}},
+                  {"shift", tasks::NumberType::kFloat32, {channels}, {"channels"}, normal(), {}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, shape, sides, {}, {2e-6, 1e-5}}};
   draft.oracle = {"loops", {{"expression", "$gain[i1] * $x + $shift[i1]"}}, ""};
   draft.solutions =
       plane_solutions({.arrays = {"x", "gain", "shift", "y"},
@@ -42,4 +42,4 @@ GymDraft draw_channel_affine(RandomStream& stream) {
 extern const GymFamily kFamily_channel_affine;
 const GymFamily kFamily_channel_affine = {"channel_affine", "broadcasting", draw_channel_affine};
 
-}  // namespace cuset
+}  // namespace cuset::gym

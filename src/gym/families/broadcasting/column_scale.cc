@@ -2,14 +2,14 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_column_scale(RandomStream& stream) {
+GymDraft draw_column_scale(base::RandomStream& stream) {
   const MatrixSize size = draw_matrix(stream);
   const bool divides = one_in(stream, 3);
   const std::string sign = divides ? "/" : "*";
-  GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal());
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal());
   if (divides) {
     draft.titles = {"each row of $x divided by a number of its own", "$x with row i divided by $scale[i]",
                     "the rows of $x over the entries of $scale",
@@ -20,9 +20,9 @@ GymDraft draw_column_scale(RandomStream& stream) {
                     "$x times the column vector $scale, broadcast"};
   }
   draft.formula = "$y[i][j] = $x[i][j] " + sign + " $scale[i]";
-  draft.inputs.push_back({"scale", NumberType::kFloat32, {size.rows}, {"rows"}, uniform(0.3, 3), {}});
+  draft.inputs.push_back({"scale", tasks::NumberType::kFloat32, {size.rows}, {"rows"}, uniform(0.3, 3), {}});
   draft.outputs = {
-      {"y", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-6, 1e-5}}};
+      {"y", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-6, 1e-5}}};
   draft.oracle = {"loops", {{"expression", "$x " + sign + " $scale[i0]"}}, ""};
   draft.solutions = plane_solutions(
       {.arrays = {"x", "scale", "y"},
@@ -46,4 +46,4 @@ GymDraft draw_column_scale(RandomStream& stream) {
 extern const GymFamily kFamily_column_scale;
 const GymFamily kFamily_column_scale = {"column_scale", "broadcasting", draw_column_scale};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -5,7 +5,7 @@
 #include "gym/solutions/formula.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 struct Pairing {
@@ -13,7 +13,7 @@ struct Pairing {
   std::string formula = {};  // of $a and $b
 };
 
-GymDraft draw_outer(RandomStream& stream) {
+GymDraft draw_outer(base::RandomStream& stream) {
   const Pairing pairing = one_of<Pairing>(stream, {{"product", "$a * $b"},
                                                    {"sum", "$a + $b"},
                                                    {"difference", "$a - $b"},
@@ -29,12 +29,12 @@ GymDraft draw_outer(RandomStream& stream) {
   const auto place = [](const std::string& key) { return key == "a" ? "$a[$row]" : "$b[$column]"; };
   draft.formula = "$y[i][j] = " + with_arrays(pairing.formula, {{"a", "$a[i]"}, {"b", "$b[j]"}});
   draft.sizes = {{"rows", rows}, {"columns", columns}};
-  draft.inputs = {{"a", NumberType::kFloat32, {rows}, {"rows"}, normal(), {}},
-                  {"b", NumberType::kFloat32, {columns}, {"columns"}, normal(), {}}};
-  draft.outputs = {{"y", NumberType::kFloat32, {rows, columns}, {"rows", "columns"}, {}, {1e-6, 1e-5}}};
+  draft.inputs = {{"a", tasks::NumberType::kFloat32, {rows}, {"rows"}, normal(), {}},
+                  {"b", tasks::NumberType::kFloat32, {columns}, {"columns"}, normal(), {}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {rows, columns}, {"rows", "columns"}, {}, {1e-6, 1e-5}}};
   draft.oracle = {
       "loops", {{"expression", with_arrays(pairing.formula, {{"a", "$a[i0]"}, {"b", "$b[i1]"}})}}, ""};
-  const std::string value = formula_code(pairing.formula, cuda_number(NumberType::kFloat32));
+  const std::string value = formula_code(pairing.formula, cuda_number(tasks::NumberType::kFloat32));
   draft.solutions =
       plane_solutions({.arrays = {"a", "b", "y"},
                        .lines = "$y[$row * $columns + $column] = " + with_elements(value, place) + ";\n"},
@@ -62,4 +62,4 @@ GymDraft draw_outer(RandomStream& stream) {
 extern const GymFamily kFamily_outer;
 const GymFamily kFamily_outer = {"outer", "broadcasting", draw_outer};
 
-}  // namespace cuset
+}  // namespace cuset::gym

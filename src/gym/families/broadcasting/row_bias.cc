@@ -2,15 +2,15 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_row_bias(RandomStream& stream) {
+GymDraft draw_row_bias(base::RandomStream& stream) {
   const MatrixSize size = draw_matrix(stream);
   const bool rectified = one_in(stream, 3);
   const bool subtracts = one_in(stream, 3);
   const std::string sign = subtracts ? "-" : "+";
-  GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal());
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal());
   const std::string after = rectified ? ", then a ReLU" : "";
   draft.titles = {
       subtracts ? "$x minus the vector $bias in every row" + after
@@ -21,9 +21,9 @@ GymDraft draw_row_bias(RandomStream& stream) {
       "a broadcast of $bias over the rows of $x" + after};
   const std::string sum = "$x[i][j] " + sign + " $bias[j]";
   draft.formula = "$y[i][j] = " + (rectified ? "max(" + sum + ", 0)" : sum);
-  draft.inputs.push_back({"bias", NumberType::kFloat32, {size.columns}, {"columns"}, normal(), {}});
+  draft.inputs.push_back({"bias", tasks::NumberType::kFloat32, {size.columns}, {"columns"}, normal(), {}});
   draft.outputs = {
-      {"y", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-6, 1e-5}}};
+      {"y", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-6, 1e-5}}};
   const std::string formula = "$x " + sign + " $bias";
   draft.oracle = {"map", {{"expression", rectified ? "max(" + formula + ", 0)" : formula}}, ""};
   const std::string value = "$x[$row * $columns + $column] " + sign + " $bias[$column]";
@@ -39,4 +39,4 @@ GymDraft draw_row_bias(RandomStream& stream) {
 extern const GymFamily kFamily_row_bias;
 const GymFamily kFamily_row_bias = {"row_bias", "broadcasting", draw_row_bias, true};
 
-}  // namespace cuset
+}  // namespace cuset::gym

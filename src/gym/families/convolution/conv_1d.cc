@@ -2,10 +2,10 @@
 #include "gym/solutions/convolution.h"
 #include "gym/solutions/draws.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_conv_1d(RandomStream& stream) {
+GymDraft draw_conv_1d(base::RandomStream& stream) {
   ConvolutionDraft conv;
   conv.batch = whole_between(stream, 1, 4);
   conv.channels = whole_between(stream, 1, 6);
@@ -28,4 +28,4 @@ GymDraft draw_conv_1d(RandomStream& stream) {
 extern const GymFamily kFamily_conv_1d;
 const GymFamily kFamily_conv_1d = {"conv_1d", "convolution", draw_conv_1d};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,10 +2,10 @@
 #include "gym/solutions/convolution.h"
 #include "gym/solutions/draws.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_conv_2d(RandomStream& stream) {
+GymDraft draw_conv_2d(base::RandomStream& stream) {
   ConvolutionDraft conv;
   conv.batch = whole_between(stream, 1, 3);
   conv.channels = whole_between(stream, 1, 4);
@@ -28,4 +28,4 @@ GymDraft draw_conv_2d(RandomStream& stream) {
 extern const GymFamily kFamily_conv_2d;
 const GymFamily kFamily_conv_2d = {"conv_2d", "convolution", draw_conv_2d};
 
-}  // namespace cuset
+}  // namespace cuset::gym

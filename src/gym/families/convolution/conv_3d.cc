@@ -2,10 +2,10 @@
 #include "gym/solutions/convolution.h"
 #include "gym/solutions/draws.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_conv_3d(RandomStream& stream) {
+GymDraft draw_conv_3d(base::RandomStream& stream) {
   ConvolutionDraft conv;
   conv.batch = whole_between(stream, 1, 2);
   conv.channels = whole_between(stream, 1, 3);
@@ -26,4 +26,4 @@ GymDraft draw_conv_3d(RandomStream& stream) {
 extern const GymFamily kFamily_conv_3d;
 const GymFamily kFamily_conv_3d = {"conv_3d", "convolution", draw_conv_3d};
 
-}  // namespace cuset
+}  // namespace cuset::gym

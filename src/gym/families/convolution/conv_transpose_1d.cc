@@ -2,10 +2,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/place_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_conv_transpose_1d(RandomStream& stream) {
+GymDraft draw_conv_transpose_1d(base::RandomStream& stream) {
   const int64_t batch = whole_between(stream, 1, 4);
   const int64_t channels = whole_between(stream, 1, 5);
   const int64_t filters = whole_between(stream, 2, 6);
@@ -24,15 +24,15 @@ GymDraft draw_conv_transpose_1d(RandomStream& stream) {
   draft.sizes = {{"batch", batch}, {"channels", channels}, {"filters", filters}, {"length", length},
                  {"width", width}, {"taps", taps},         {"stride", stride},   {"padding", padding}};
   draft.inputs = {
-      {"x", NumberType::kFloat32, {batch, channels, length}, {"batch", "channels", "length"}, normal(), {}},
+      {"x", tasks::NumberType::kFloat32, {batch, channels, length}, {"batch", "channels", "length"}, normal(), {}},
       {"weight",
-       NumberType::kFloat32,
+       tasks::NumberType::kFloat32,
        {channels, filters, taps},
        {"channels", "filters", "taps"},
        normal(),
        {}}};
   draft.outputs = {
-      {"y", NumberType::kFloat32, {batch, filters, width}, {"batch", "filters", "width"}, {}, {2e-5, 1e-5}}};
+      {"y", tasks::NumberType::kFloat32, {batch, filters, width}, {"batch", "filters", "width"}, {}, {2e-5, 1e-5}}};
   draft.oracle = {"conv_transpose1d", {{"stride", stride}, {"padding", padding}}, ""};
 
   PlaceWork work;
@@ -64,4 +64,4 @@ GymDraft draw_conv_transpose_1d(RandomStream& stream) {
 extern const GymFamily kFamily_conv_transpose_1d;
 const GymFamily kFamily_conv_transpose_1d = {"conv_transpose_1d", "convolution", draw_conv_transpose_1d};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,10 +2,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/place_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_pointwise_conv(RandomStream& stream) {
+GymDraft draw_pointwise_conv(base::RandomStream& stream) {
   const int64_t batch = whole_between(stream, 1, 4);
   const int64_t channels = whole_between(stream, 3, 16);
   const int64_t filters = whole_between(stream, 2, 12);
@@ -17,10 +17,10 @@ GymDraft draw_pointwise_conv(RandomStream& stream) {
   draft.formula = "$y[n][o][p] = sum over c of $weight[o][c] * $x[n][c][p]";
   draft.sizes = {{"batch", batch}, {"channels", channels}, {"filters", filters}, {"pixels", pixels}};
   draft.inputs = {
-      {"x", NumberType::kFloat32, {batch, channels, pixels}, {"batch", "channels", "pixels"}, normal(), {}},
-      {"weight", NumberType::kFloat32, {filters, channels}, {"filters", "channels"}, normal(), {}}};
+      {"x", tasks::NumberType::kFloat32, {batch, channels, pixels}, {"batch", "channels", "pixels"}, normal(), {}},
+      {"weight", tasks::NumberType::kFloat32, {filters, channels}, {"filters", "channels"}, normal(), {}}};
   draft.outputs = {{"y",
-                    NumberType::kFloat32,
+                    tasks::NumberType::kFloat32,
                     {batch, filters, pixels},
                     {"batch", "filters", "pixels"},
                     {},
@@ -51,4 +51,4 @@ GymDraft draw_pointwise_conv(RandomStream& stream) {
 extern const GymFamily kFamily_pointwise_conv;
 const GymFamily kFamily_pointwise_conv = {"pointwise_conv", "convolution", draw_pointwise_conv};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -3,10 +3,10 @@
 #include "gym/solutions/lane_work.h"
 #include "gym/solutions/oracle_chain.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_cosine_rows(RandomStream& stream) {
+GymDraft draw_cosine_rows(base::RandomStream& stream) {
   const bool distance = one_in(stream, 2);
   const MatrixSize size = draw_matrix(stream, 12, 256);
   const std::string noun = distance ? "cosine distance" : "cosine similarity";
@@ -17,10 +17,10 @@ GymDraft draw_cosine_rows(RandomStream& stream) {
       std::string(distance ? "$y[i] = 1 - c" : "$y[i] = c") +
       ", where c = (sum over j of $a[i][j] * $b[i][j]) / sqrt((sum over j of $a[i][j]^2) * (sum over j of $b[i][j]^2))";
   draft.sizes = {{"rows", size.rows}, {"columns", size.columns}};
-  const Shape shape = {size.rows, size.columns};
-  draft.inputs = {{"a", NumberType::kFloat32, shape, {"rows", "columns"}, normal(0.5), {}},
-                  {"b", NumberType::kFloat32, shape, {"rows", "columns"}, normal(0.5), {}}};
-  draft.outputs = {{"y", NumberType::kFloat32, {size.rows}, {"rows"}, {}, {1e-5, 1e-4}}};
+  const tasks::Shape shape = {size.rows, size.columns};
+  draft.inputs = {{"a", tasks::NumberType::kFloat32, shape, {"rows", "columns"}, normal(0.5), {}},
+                  {"b", tasks::NumberType::kFloat32, shape, {"rows", "columns"}, normal(0.5), {}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {size.rows}, {"rows"}, {}, {1e-5, 1e-4}}};
   const auto sum = [&](const std::string& name, const std::string& p, const std::string& q) {
     return OracleStep{name,
                       {size.rows},
@@ -52,4 +52,4 @@ GymDraft draw_cosine_rows(RandomStream& stream) {
 extern const GymFamily kFamily_cosine_rows;
 const GymFamily kFamily_cosine_rows = {"cosine_rows", "distances", draw_cosine_rows};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -4,7 +4,7 @@
 #include "gym/solutions/cuda_number.h"
 #include "gym/solutions/draws.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 // Whole-number coordinates: distances are exact in float, so that ties are ties.
@@ -28,7 +28,7 @@ std::string search(const std::string& centre) {
          "$y[$i] = $best;\n";
 }
 
-GymSolution searching(const std::string& style, RandomStream& stream) {
+GymSolution searching(const std::string& style, base::RandomStream& stream) {
   GymSolution solution;
   solution.style = style;
   solution.headers = {"cfloat"};
@@ -40,7 +40,7 @@ GymSolution searching(const std::string& style, RandomStream& stream) {
   return solution;
 }
 
-GymSolution plain(RandomStream& stream) {
+GymSolution plain(base::RandomStream& stream) {
   GymSolution result = searching("one_thread_each", stream);
   result.kernels[0].body =
       "int $i = blockIdx.x * blockDim.x + threadIdx.x;\nif ($i >= $n) return;\n" + search("$c");
@@ -50,7 +50,7 @@ GymSolution plain(RandomStream& stream) {
   return result;
 }
 
-GymSolution striding(RandomStream& stream) {
+GymSolution striding(base::RandomStream& stream) {
   GymSolution result = searching("grid_stride", stream);
   result.kernels[0].body =
       "for (int $i = blockIdx.x * blockDim.x + threadIdx.x; $i < $n; $i += gridDim.x * blockDim.x) {\n" +
@@ -62,7 +62,7 @@ GymSolution striding(RandomStream& stream) {
   return result;
 }
 
-GymSolution shared_centres(RandomStream& stream) {
+GymSolution shared_centres(base::RandomStream& stream) {
   GymSolution result = searching("shared_centres", stream);
   result.kernels[0].body =
       "extern __shared__ float $near[];\n"
@@ -77,7 +77,7 @@ GymSolution shared_centres(RandomStream& stream) {
   return result;
 }
 
-GymSolution warps(RandomStream& stream) {
+GymSolution warps(base::RandomStream& stream) {
   GymSolution result = searching("warp_per_point", stream);
   std::string square = kSquare;
   square.replace(square.find("CENTRE"), 6, "$c");
@@ -107,7 +107,7 @@ GymSolution warps(RandomStream& stream) {
   return result;
 }
 
-GymDraft draw_nearest_centroid(RandomStream& stream) {
+GymDraft draw_nearest_centroid(base::RandomStream& stream) {
   const int64_t n = whole_between(stream, 500, 4000);
   const int64_t centres = whole_between(stream, 6, 60);
   const int64_t dim = whole_between(stream, 2, 6);
@@ -119,9 +119,9 @@ GymDraft draw_nearest_centroid(RandomStream& stream) {
   draft.notes = {"the lowest index wins where distances are equal", "coordinates are whole numbers"};
   draft.sizes = {{"n", n}, {"centres", centres}, {"dim", dim}};
   draft.inputs = {
-      {"x", NumberType::kFloat32, {n, dim}, {"n", "dim"}, whole_numbers(-100, 100), {}},
-      {"c", NumberType::kFloat32, {centres, dim}, {"centres", "dim"}, whole_numbers(-100, 100), {}}};
-  draft.outputs = {{"y", NumberType::kInt32, {n}, {"n"}, {}, {}}};
+      {"x", tasks::NumberType::kFloat32, {n, dim}, {"n", "dim"}, whole_numbers(-100, 100), {}},
+      {"c", tasks::NumberType::kFloat32, {centres, dim}, {"centres", "dim"}, whole_numbers(-100, 100), {}}};
+  draft.outputs = {{"y", tasks::NumberType::kInt32, {n}, {"n"}, {}, {}}};
   std::string sum;
   for (int64_t k = 0; k < dim; ++k)
     sum +=
@@ -136,4 +136,4 @@ GymDraft draw_nearest_centroid(RandomStream& stream) {
 extern const GymFamily kFamily_nearest_centroid;
 const GymFamily kFamily_nearest_centroid = {"nearest_centroid", "distances", draw_nearest_centroid};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -5,7 +5,7 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 struct Metric {
@@ -48,7 +48,7 @@ GymSolution tiled(const Metric& metric, const PlaneWork& plane) {
   return result;
 }
 
-GymDraft draw_pairwise_distance(RandomStream& stream) {
+GymDraft draw_pairwise_distance(base::RandomStream& stream) {
   const Metric metric =
       one_of<Metric>(stream, {{"squared Euclidean", "(D) * (D)", "$sum += $d * $d;", "sum"},
                               {"Manhattan", "abs(D)", "$sum += fabsf($d);", "sum"},
@@ -65,9 +65,9 @@ GymDraft draw_pairwise_distance(RandomStream& stream) {
                   : metric.name == "Manhattan" ? "$y[i][j] = sum over k of |$a[i][k] - $b[j][k]|"
                                                : "$y[i][j] = sum over k of ($a[i][k] - $b[j][k])^2";
   draft.sizes = {{"rows", rows}, {"columns", columns}, {"dim", dim}};
-  draft.inputs = {{"a", NumberType::kFloat32, {rows, dim}, {"rows", "dim"}, normal(), {}},
-                  {"b", NumberType::kFloat32, {columns, dim}, {"columns", "dim"}, normal(), {}}};
-  draft.outputs = {{"y", NumberType::kFloat32, {rows, columns}, {"rows", "columns"}, {}, {2e-5, 5e-5}}};
+  draft.inputs = {{"a", tasks::NumberType::kFloat32, {rows, dim}, {"rows", "dim"}, normal(), {}},
+                  {"b", tasks::NumberType::kFloat32, {columns, dim}, {"columns", "dim"}, normal(), {}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {rows, columns}, {"rows", "columns"}, {}, {2e-5, 5e-5}}};
   std::string term = metric.term;
   for (size_t at = term.find('D'); at != std::string::npos; at = term.find('D'))
     term.replace(at, 1, "$a[i0, k0] - $b[i1, k0]");
@@ -93,4 +93,4 @@ GymDraft draw_pairwise_distance(RandomStream& stream) {
 extern const GymFamily kFamily_pairwise_distance;
 const GymFamily kFamily_pairwise_distance = {"pairwise_distance", "distances", draw_pairwise_distance};
 
-}  // namespace cuset
+}  // namespace cuset::gym

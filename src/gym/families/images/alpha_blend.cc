@@ -1,10 +1,10 @@
 // One image laid over another by an opacity, of the whole or of each pixel.
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_alpha_blend(RandomStream& stream) {
+GymDraft draw_alpha_blend(base::RandomStream& stream) {
   Elementwise what;
   what.titles = {"two images blended by their opacity", "$front laid over $back",
                  "the alpha blending of $front and $back", "a mix of the pixels of $front and $back"};
@@ -25,4 +25,4 @@ GymDraft draw_alpha_blend(RandomStream& stream) {
 extern const GymFamily kFamily_alpha_blend;
 const GymFamily kFamily_alpha_blend = {"alpha_blend", "images", draw_alpha_blend};
 
-}  // namespace cuset
+}  // namespace cuset::gym

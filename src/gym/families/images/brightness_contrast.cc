@@ -1,10 +1,10 @@
 // Contrast about a middle gray, then brightness, cut off at black and white.
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_brightness_contrast(RandomStream& stream) {
+GymDraft draw_brightness_contrast(base::RandomStream& stream) {
   Elementwise what;
   what.titles = {
       "an image with changed brightness and contrast", "$image with its contrast and brightness adjusted",
@@ -23,4 +23,4 @@ GymDraft draw_brightness_contrast(RandomStream& stream) {
 extern const GymFamily kFamily_brightness_contrast;
 const GymFamily kFamily_brightness_contrast = {"brightness_contrast", "images", draw_brightness_contrast};
 
-}  // namespace cuset
+}  // namespace cuset::gym

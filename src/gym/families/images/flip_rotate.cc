@@ -2,7 +2,7 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 struct Turn {
@@ -12,7 +12,7 @@ struct Turn {
   bool exchanged = false;  // rows and columns change places
 };
 
-GymDraft draw_flip_rotate(RandomStream& stream) {
+GymDraft draw_flip_rotate(base::RandomStream& stream) {
   const Turn turn =
       one_of<Turn>(stream, {{"mirrored left to right", "I", "COLUMNS - 1 - J"},
                             {"mirrored top to bottom", "ROWS - 1 - I", "J"},
@@ -20,7 +20,7 @@ GymDraft draw_flip_rotate(RandomStream& stream) {
                             {"turned by 90 degrees counterclockwise", "J", "COLUMNS - 1 - I", true},
                             {"turned by 90 degrees clockwise", "ROWS - 1 - J", "I", true}});
   const MatrixSize size = {whole_between(stream, 24, 130), whole_between(stream, 24, 130)};
-  const NumberType type = one_of(stream, {NumberType::kFloat32, NumberType::kInt32, NumberType::kUint8});
+  const tasks::NumberType type = one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kInt32, tasks::NumberType::kUint8});
   const auto spelled = [](std::string text, const std::vector<std::pair<std::string, std::string>>& words) {
     for (const auto& [word, meaning] : words)
       for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + meaning.size()))
@@ -28,7 +28,7 @@ GymDraft draw_flip_rotate(RandomStream& stream) {
     return text;
   };
   GymDraft draft =
-      draft_on_matrix(size, type, type == NumberType::kFloat32 ? uniform(0, 1) : whole_numbers(0, 256));
+      draft_on_matrix(size, type, type == tasks::NumberType::kFloat32 ? uniform(0, 1) : whole_numbers(0, 256));
   draft.titles = {"the image $x " + turn.words, "$x " + turn.words, "an image " + turn.words,
                   "the pixels of $x, " + turn.words};
   const auto prose = [&](const std::string& text) {
@@ -63,4 +63,4 @@ GymDraft draw_flip_rotate(RandomStream& stream) {
 extern const GymFamily kFamily_flip_rotate;
 const GymFamily kFamily_flip_rotate = {"flip_rotate", "images", draw_flip_rotate};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -1,10 +1,10 @@
 // Brightness raised to a power.
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_gamma_correction(RandomStream& stream) {
+GymDraft draw_gamma_correction(base::RandomStream& stream) {
   Elementwise what;
   what.titles = {"the gamma correction of $image", "each pixel of $image raised to the power $gamma",
                  "$image with gamma $gamma", "a power law applied to every pixel"};
@@ -23,4 +23,4 @@ GymDraft draw_gamma_correction(RandomStream& stream) {
 extern const GymFamily kFamily_gamma_correction;
 const GymFamily kFamily_gamma_correction = {"gamma_correction", "images", draw_gamma_correction};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -5,10 +5,10 @@
 #include "gym/solutions/elementwise.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_grayscale(RandomStream& stream) {
+GymDraft draw_grayscale(base::RandomStream& stream) {
   const bool packed = one_in(stream, 2);
   const int64_t height = whole_between(stream, 24, 120);
   const int64_t width = whole_between(stream, 24, 120);
@@ -25,14 +25,14 @@ GymDraft draw_grayscale(RandomStream& stream) {
                         : "the three channels are planes one after the other"};
   if (packed) {
     draft.inputs = {
-        {"image", NumberType::kFloat32, {height, width, 3}, {"height", "width", "3"}, uniform(0, 1), {}}};
+        {"image", tasks::NumberType::kFloat32, {height, width, 3}, {"height", "width", "3"}, uniform(0, 1), {}}};
     draft.formula = "$y[i][j] = $red * $image[i][j][0] + $green * $image[i][j][1] + $blue * $image[i][j][2]";
   } else {
     draft.inputs = {
-        {"image", NumberType::kFloat32, {3, height, width}, {"3", "height", "width"}, uniform(0, 1), {}}};
+        {"image", tasks::NumberType::kFloat32, {3, height, width}, {"3", "height", "width"}, uniform(0, 1), {}}};
     draft.formula = "$y[i][j] = $red * $image[0][i][j] + $green * $image[1][i][j] + $blue * $image[2][i][j]";
   }
-  draft.outputs = {{"y", NumberType::kFloat32, {height, width}, {"height", "width"}, {}, {2e-6, 2e-5}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {height, width}, {"height", "width"}, {}, {2e-6, 2e-5}}};
   const auto channel = [&](const std::string& number) {
     return packed ? "$image[i0, i1, " + number + "]" : "$image[" + number + ", i0, i1]";
   };
@@ -61,4 +61,4 @@ GymDraft draw_grayscale(RandomStream& stream) {
 extern const GymFamily kFamily_grayscale;
 const GymFamily kFamily_grayscale = {"grayscale", "images", draw_grayscale};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,12 +2,12 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 // Positions are multiples of (rows - 1) / (new_rows - 1): as quotients of whole numbers they are exact where
 // it matters.
-GymDraft draw_resize_bilinear(RandomStream& stream) {
+GymDraft draw_resize_bilinear(base::RandomStream& stream) {
   const int64_t rows = whole_between(stream, 12, 60);
   const int64_t columns = whole_between(stream, 12, 60);
   const int64_t new_rows = whole_between(stream, 16, 120);
@@ -22,9 +22,9 @@ GymDraft draw_resize_bilinear(RandomStream& stream) {
       "j * ($columns - 1) / ($new_columns - 1)) of $x";
   draft.notes = {"the corners of both images coincide"};
   draft.sizes = {{"rows", rows}, {"columns", columns}, {"new_rows", new_rows}, {"new_columns", new_columns}};
-  draft.inputs = {{"x", NumberType::kFloat32, {rows, columns}, {"rows", "columns"}, uniform(0, 1), {}}};
+  draft.inputs = {{"x", tasks::NumberType::kFloat32, {rows, columns}, {"rows", "columns"}, uniform(0, 1), {}}};
   draft.outputs = {
-      {"y", NumberType::kFloat32, {new_rows, new_columns}, {"new_rows", "new_columns"}, {}, {3e-5, 1e-4}}};
+      {"y", tasks::NumberType::kFloat32, {new_rows, new_columns}, {"new_rows", "new_columns"}, {}, {3e-5, 1e-4}}};
   // The sum of all four pixels weighted by how near they are; k0 and k1 choose among them.
   const std::string v = "i0 * ({rows} - 1) / ({new_rows} - 1)";
   const std::string h = "i1 * ({columns} - 1) / ({new_columns} - 1)";
@@ -57,4 +57,4 @@ GymDraft draw_resize_bilinear(RandomStream& stream) {
 extern const GymFamily kFamily_resize_bilinear;
 const GymFamily kFamily_resize_bilinear = {"resize_bilinear", "images", draw_resize_bilinear};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,10 +2,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_resize_nearest(RandomStream& stream) {
+GymDraft draw_resize_nearest(base::RandomStream& stream) {
   const int64_t rows = whole_between(stream, 16, 90);
   const int64_t columns = whole_between(stream, 16, 90);
   const int64_t new_rows = whole_between(stream, 16, 120);
@@ -17,9 +17,9 @@ GymDraft draw_resize_nearest(RandomStream& stream) {
   draft.formula =
       "$y[i][j] = $x[i * $rows / $new_rows][j * $columns / $new_columns], with whole-number divisions";
   draft.sizes = {{"rows", rows}, {"columns", columns}, {"new_rows", new_rows}, {"new_columns", new_columns}};
-  draft.inputs = {{"x", NumberType::kFloat32, {rows, columns}, {"rows", "columns"}, uniform(0, 1), {}}};
+  draft.inputs = {{"x", tasks::NumberType::kFloat32, {rows, columns}, {"rows", "columns"}, uniform(0, 1), {}}};
   draft.outputs = {
-      {"y", NumberType::kFloat32, {new_rows, new_columns}, {"new_rows", "new_columns"}, {}, {1e-7, 1e-6}}};
+      {"y", tasks::NumberType::kFloat32, {new_rows, new_columns}, {"new_rows", "new_columns"}, {}, {1e-7, 1e-6}}};
   draft.oracle = {
       "loops",
       {{"expression",
@@ -42,4 +42,4 @@ GymDraft draw_resize_nearest(RandomStream& stream) {
 extern const GymFamily kFamily_resize_nearest;
 const GymFamily kFamily_resize_nearest = {"resize_nearest", "images", draw_resize_nearest};
 
-}  // namespace cuset
+}  // namespace cuset::gym

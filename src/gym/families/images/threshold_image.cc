@@ -3,10 +3,10 @@
 #include "gym/solutions/elementwise.h"
 #include "gym/solutions/map.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_threshold_image(RandomStream& stream) {
+GymDraft draw_threshold_image(base::RandomStream& stream) {
   const bool binary = one_in(stream, 2);
   const int64_t n = draw_count(stream);
   GymDraft draft;
@@ -23,15 +23,15 @@ GymDraft draw_threshold_image(RandomStream& stream) {
                     "the pixels of $image that are above $level", "$image without its dark pixels"};
     draft.formula = "$y[i] = ($image[i] > $level ? $image[i] : 0)";
   }
-  draft.inputs = {{"image", NumberType::kUint8, {n}, {"n"}, whole_numbers(0, 256), {}}};
-  draft.outputs = {{"y", NumberType::kUint8, {n}, {"n"}, {}, {}}};
+  draft.inputs = {{"image", tasks::NumberType::kUint8, {n}, {"n"}, whole_numbers(0, 256), {}}};
+  draft.outputs = {{"y", tasks::NumberType::kUint8, {n}, {"n"}, {}, {}}};
   draft.oracle = {
       "map",
       {{"expression", binary ? "where($image > {level}, 255, 0)" : "where($image > {level}, $image, 0)"}},
       ""};
   draft.solutions = map_solutions(
       draft,
-      {NumberType::kInt32, "", {binary ? "@image > $level ? 255 : 0" : "@image > $level ? @image : 0"}, {}},
+      {tasks::NumberType::kInt32, "", {binary ? "@image > $level ? 255 : 0" : "@image > $level ? @image : 0"}, {}},
       stream);
   return draft;
 }
@@ -41,4 +41,4 @@ GymDraft draw_threshold_image(RandomStream& stream) {
 extern const GymFamily kFamily_threshold_image;
 const GymFamily kFamily_threshold_image = {"threshold_image", "images", draw_threshold_image};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -4,21 +4,21 @@
 #include "gym/solutions/indices.h"
 #include "gym/solutions/map.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_element_gather(RandomStream& stream) {
+GymDraft draw_element_gather(base::RandomStream& stream) {
   const int64_t n = draw_count(stream);
   const int64_t length = whole_between(stream, 100, 20000);
   const bool weighted = one_in(stream, 2);
   GymDraft draft;
   draft.sizes = {{"n", n}, {"length", length}};
-  draft.inputs = {{"x", NumberType::kFloat32, {length}, {"length"}, normal(), {}},
-                  {"indices", NumberType::kInt32, {n}, {"n"}, indices_below(length), {}}};
-  draft.outputs = {{"y", NumberType::kFloat32, {n}, {"n"}, {}, {1e-6, 1e-5}}};
+  draft.inputs = {{"x", tasks::NumberType::kFloat32, {length}, {"length"}, normal(), {}},
+                  {"indices", tasks::NumberType::kInt32, {n}, {"n"}, indices_below(length), {}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {n}, {"n"}, {}, {1e-6, 1e-5}}};
   MapWork work{.indexed = true};
   if (weighted) {
-    draft.inputs.push_back({"weight", NumberType::kFloat32, {n}, {"n"}, normal(), {}});
+    draft.inputs.push_back({"weight", tasks::NumberType::kFloat32, {n}, {"n"}, normal(), {}});
     draft.titles = {"weighted elements of $x at the places $indices", "gathered elements of $x times $weight",
                     "$weight[i] times the element of $x that $indices[i] names", "a weighted gather from $x"};
     draft.formula = "$y[i] = $weight[i] * $x[$indices[i]]";
@@ -43,4 +43,4 @@ GymDraft draw_element_gather(RandomStream& stream) {
 extern const GymFamily kFamily_element_gather;
 const GymFamily kFamily_element_gather = {"element_gather", "indexing", draw_element_gather};
 
-}  // namespace cuset
+}  // namespace cuset::gym

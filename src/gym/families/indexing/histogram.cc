@@ -1,10 +1,10 @@
 // How often each number occurs: atomics in global memory, in shared memory, and counts per warp.
 #include "gym/solutions/draws.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymSolution counting(const std::string& style, RandomStream& stream) {
+GymSolution counting(const std::string& style, base::RandomStream& stream) {
   GymSolution solution;
   solution.style = style;
   solution.constants = {{"block", power_between(stream, 64, 256)}, {"blocks", whole_between(stream, 4, 24)}};
@@ -17,7 +17,7 @@ GymSolution counting(const std::string& style, RandomStream& stream) {
 const std::string kStride =
     "for (int $i = blockIdx.x * blockDim.x + threadIdx.x; $i < $n; $i += gridDim.x * blockDim.x)\n";
 
-GymSolution global_atomics(RandomStream& stream) {
+GymSolution global_atomics(base::RandomStream& stream) {
   GymSolution result = counting("global_atomics", stream);
   result.kernels[0].body =
       "int $i = blockIdx.x * blockDim.x + threadIdx.x;\nif ($i < $n) atomicAdd(&$counts[$x[$i]], 1);\n";
@@ -29,7 +29,7 @@ GymSolution global_atomics(RandomStream& stream) {
   return result;
 }
 
-GymSolution shared_counts(RandomStream& stream) {
+GymSolution shared_counts(base::RandomStream& stream) {
   GymSolution result = counting("shared_counts", stream);
   result.kernels[0].body =
       "extern __shared__ int $local[];\n"
@@ -47,7 +47,7 @@ GymSolution shared_counts(RandomStream& stream) {
   return result;
 }
 
-GymSolution warp_counts(RandomStream& stream) {
+GymSolution warp_counts(base::RandomStream& stream) {
   GymSolution result = counting("warp_counts", stream);
   result.kernels[0].body =
       "extern __shared__ int $local[];\n"
@@ -70,7 +70,7 @@ GymSolution warp_counts(RandomStream& stream) {
   return result;
 }
 
-GymSolution bin_owners(RandomStream& stream) {
+GymSolution bin_owners(base::RandomStream& stream) {
   GymSolution result = counting("block_per_bin", stream);
   result.constants = {{"block", 128}};
   result.zeroed.clear();
@@ -92,7 +92,7 @@ GymSolution bin_owners(RandomStream& stream) {
   return result;
 }
 
-GymDraft draw_histogram(RandomStream& stream) {
+GymDraft draw_histogram(base::RandomStream& stream) {
   const int64_t n = whole_between(stream, 2000, 20000);
   const int64_t bins = whole_between(stream, 8, 100);
   GymDraft draft;
@@ -101,8 +101,8 @@ GymDraft draw_histogram(RandomStream& stream) {
   draft.formula = "$counts[b] = number of i with $x[i] == b";
   draft.notes = {"all elements of $x are from 0 to $bins - 1"};
   draft.sizes = {{"n", n}, {"bins", bins}};
-  draft.inputs = {{"x", NumberType::kInt32, {n}, {"n"}, whole_numbers(0, static_cast<double>(bins)), {}}};
-  draft.outputs = {{"counts", NumberType::kInt32, {bins}, {"bins"}, {}, {}}};
+  draft.inputs = {{"x", tasks::NumberType::kInt32, {n}, {"n"}, whole_numbers(0, static_cast<double>(bins)), {}}};
+  draft.outputs = {{"counts", tasks::NumberType::kInt32, {bins}, {"bins"}, {}, {}}};
   draft.oracle = {"histogram", {{"bins", bins}}, ""};
   draft.solutions = {global_atomics(stream), shared_counts(stream), warp_counts(stream), bin_owners(stream)};
   return draft;
@@ -113,4 +113,4 @@ GymDraft draw_histogram(RandomStream& stream) {
 extern const GymFamily kFamily_histogram;
 const GymFamily kFamily_histogram = {"histogram", "indexing", draw_histogram};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -4,10 +4,10 @@
 #include "gym/solutions/indices.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_one_hot(RandomStream& stream) {
+GymDraft draw_one_hot(base::RandomStream& stream) {
   const int64_t rows = whole_between(stream, 40, 300);
   const int64_t classes = whole_between(stream, 5, 100);
   const bool smooth = one_in(stream, 2);
@@ -20,8 +20,8 @@ GymDraft draw_one_hot(RandomStream& stream) {
                   "an indicator matrix of $classes classes", "$labels turned into rows of $classes numbers"};
   draft.formula = "$y[i][j] = ($labels[i] == j ? $hit : $rest)";
   draft.notes = {"$hit is {hit}", "$rest is {rest}"};
-  draft.inputs = {{"labels", NumberType::kInt32, {rows}, {"rows"}, indices_below(classes), {}}};
-  draft.outputs = {{"y", NumberType::kFloat32, {rows, classes}, {"rows", "classes"}, {}, {1e-7, 1e-6}}};
+  draft.inputs = {{"labels", tasks::NumberType::kInt32, {rows}, {"rows"}, indices_below(classes), {}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {rows, classes}, {"rows", "classes"}, {}, {1e-7, 1e-6}}};
   draft.oracle = {"loops", {{"expression", "where($labels[i0] == i1, {hit}, {rest})"}}, ""};
   PlaneWork work{.arrays = {"labels", "y"},
                  .sizes = {"rows", "classes"},
@@ -53,4 +53,4 @@ GymDraft draw_one_hot(RandomStream& stream) {
 extern const GymFamily kFamily_one_hot;
 const GymFamily kFamily_one_hot = {"one_hot", "indexing", draw_one_hot};
 
-}  // namespace cuset
+}  // namespace cuset::gym

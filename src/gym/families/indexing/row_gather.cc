@@ -3,10 +3,10 @@
 #include "gym/solutions/indices.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_row_gather(RandomStream& stream) {
+GymDraft draw_row_gather(base::RandomStream& stream) {
   const int64_t entries = whole_between(stream, 40, 500);
   const int64_t count = whole_between(stream, 30, 300);
   const int64_t columns = whole_between(stream, 8, 100);
@@ -15,10 +15,10 @@ GymDraft draw_row_gather(RandomStream& stream) {
                   "rows gathered from $table by $indices", "one row of $table for every entry of $indices"};
   draft.formula = "$y[i][j] = $table[$indices[i]][j]";
   draft.sizes = {{"entries", entries}, {"count", count}, {"columns", columns}};
-  draft.inputs = {{"table", NumberType::kFloat32, {entries, columns}, {"entries", "columns"}, normal(), {}},
-                  {"indices", NumberType::kInt32, {count}, {"count"}, indices_below(entries), {}}};
-  draft.outputs = {{"y", NumberType::kFloat32, {count, columns}, {"count", "columns"}, {}, {1e-7, 1e-6}}};
-  draft.oracle = {"gather", Json::object(), ""};
+  draft.inputs = {{"table", tasks::NumberType::kFloat32, {entries, columns}, {"entries", "columns"}, normal(), {}},
+                  {"indices", tasks::NumberType::kInt32, {count}, {"count"}, indices_below(entries), {}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {count, columns}, {"count", "columns"}, {}, {1e-7, 1e-6}}};
+  draft.oracle = {"gather", base::Json::object(), ""};
   draft.solutions = plane_solutions(
       {.arrays = {"table", "indices", "y"},
        .sizes = {"count", "columns"},
@@ -33,4 +33,4 @@ GymDraft draw_row_gather(RandomStream& stream) {
 extern const GymFamily kFamily_row_gather;
 const GymFamily kFamily_row_gather = {"row_gather", "indexing", draw_row_gather};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,10 +2,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/indices.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymSolution adding(const std::string& style, RandomStream& stream) {
+GymSolution adding(const std::string& style, base::RandomStream& stream) {
   GymSolution solution;
   solution.style = style;
   solution.constants = {{"block", power_between(stream, 64, 256)}};
@@ -17,7 +17,7 @@ GymSolution adding(const std::string& style, RandomStream& stream) {
   return solution;
 }
 
-GymSolution one_atomic_each(RandomStream& stream) {
+GymSolution one_atomic_each(base::RandomStream& stream) {
   GymSolution result = adding("one_thread_each", stream);
   result.kernels[0].body =
       "int $i = blockIdx.x * blockDim.x + threadIdx.x;\nif ($i < $n) atomicAdd(&$y[$indices[$i]], $x[$i]);\n";
@@ -27,7 +27,7 @@ GymSolution one_atomic_each(RandomStream& stream) {
   return result;
 }
 
-GymSolution striding(RandomStream& stream) {
+GymSolution striding(base::RandomStream& stream) {
   GymSolution result = adding("grid_stride", stream);
   result.kernels[0].body =
       "for (int $i = blockIdx.x * blockDim.x + threadIdx.x; $i < $n; $i += gridDim.x * blockDim.x)\n"
@@ -38,7 +38,7 @@ GymSolution striding(RandomStream& stream) {
   return result;
 }
 
-GymSolution shared_sums(RandomStream& stream) {
+GymSolution shared_sums(base::RandomStream& stream) {
   GymSolution result = adding("shared_sums", stream);
   result.kernels[0].body =
       "extern __shared__ int $local[];\n"
@@ -56,7 +56,7 @@ GymSolution shared_sums(RandomStream& stream) {
   return result;
 }
 
-GymSolution owners(RandomStream& stream) {
+GymSolution owners(base::RandomStream& stream) {
   GymSolution result = adding("warp_per_slot", stream);
   result.zeroed.clear();
   result.kernels[0].body =
@@ -75,7 +75,7 @@ GymSolution owners(RandomStream& stream) {
   return result;
 }
 
-GymDraft draw_scatter_add(RandomStream& stream) {
+GymDraft draw_scatter_add(base::RandomStream& stream) {
   const int64_t n = whole_between(stream, 2000, 12000);
   const int64_t slots = whole_between(stream, 10, 150);
   GymDraft draft;
@@ -84,10 +84,10 @@ GymDraft draw_scatter_add(RandomStream& stream) {
                   "the totals of $x by group, where $indices names the group"};
   draft.formula = "$y[s] = sum of $x[i] over all i with $indices[i] == s";
   draft.sizes = {{"n", n}, {"slots", slots}};
-  draft.inputs = {{"x", NumberType::kInt32, {n}, {"n"}, whole_numbers(-1000, 1000), {}},
-                  {"indices", NumberType::kInt32, {n}, {"n"}, indices_below(slots), {}}};
-  draft.outputs = {{"y", NumberType::kInt32, {slots}, {"slots"}, {}, {}}};
-  draft.oracle = {"scatter", Json::object(), ""};
+  draft.inputs = {{"x", tasks::NumberType::kInt32, {n}, {"n"}, whole_numbers(-1000, 1000), {}},
+                  {"indices", tasks::NumberType::kInt32, {n}, {"n"}, indices_below(slots), {}}};
+  draft.outputs = {{"y", tasks::NumberType::kInt32, {slots}, {"slots"}, {}, {}}};
+  draft.oracle = {"scatter", base::Json::object(), ""};
   draft.solutions = {one_atomic_each(stream), striding(stream), shared_sums(stream), owners(stream)};
   return draft;
 }
@@ -97,4 +97,4 @@ GymDraft draw_scatter_add(RandomStream& stream) {
 extern const GymFamily kFamily_scatter_add;
 const GymFamily kFamily_scatter_add = {"scatter_add", "indexing", draw_scatter_add};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -3,13 +3,13 @@
 #include "gym/solutions/map.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_scatter_permutation(RandomStream& stream) {
+GymDraft draw_scatter_permutation(base::RandomStream& stream) {
   const bool rows_move = one_in(stream, 2);
-  Domain permutation;
-  permutation.kind = Domain::Kind::kPermutation;
+  tasks::Domain permutation;
+  permutation.kind = tasks::Domain::Kind::kPermutation;
   GymDraft draft;
   if (!rows_move) {
     const int64_t n = draw_count(stream);
@@ -18,20 +18,20 @@ GymDraft draw_scatter_permutation(RandomStream& stream) {
                     "the reordering of $x that $indices describes"};
     draft.formula = "$y[$indices[i]] = $x[i]";
     draft.sizes = {{"n", n}};
-    draft.inputs = {{"x", NumberType::kFloat32, {n}, {"n"}, normal(), {}},
-                    {"indices", NumberType::kInt32, {n}, {"n"}, permutation, {}}};
-    draft.outputs = {{"y", NumberType::kFloat32, {n}, {"n"}, {}, {1e-7, 1e-6}}};
+    draft.inputs = {{"x", tasks::NumberType::kFloat32, {n}, {"n"}, normal(), {}},
+                    {"indices", tasks::NumberType::kInt32, {n}, {"n"}, permutation, {}}};
+    draft.outputs = {{"y", tasks::NumberType::kFloat32, {n}, {"n"}, {}, {1e-7, 1e-6}}};
     draft.solutions =
         map_solutions(draft, {.lines = "$y[$indices[$i]] = $x[$i];\n", .indexed = true}, stream);
   } else {
     const MatrixSize size = draw_matrix(stream, 8, 100);
-    draft = draft_on_matrix(size, NumberType::kFloat32, normal());
+    draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal());
     draft.titles = {"the rows of $x in the order of $indices", "$x with row i moved to row $indices[i]",
                     "a scatter of whole rows", "the rows of $x put to the places that $indices names"};
     draft.formula = "$y[$indices[i]][j] = $x[i][j]";
-    draft.inputs.push_back({"indices", NumberType::kInt32, {size.rows}, {"rows"}, permutation, {}});
+    draft.inputs.push_back({"indices", tasks::NumberType::kInt32, {size.rows}, {"rows"}, permutation, {}});
     draft.outputs = {
-        {"y", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-7, 1e-6}}};
+        {"y", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-7, 1e-6}}};
     draft.solutions = plane_solutions(
         {.arrays = {"x", "indices", "y"},
          .lines = "$y[$indices[$row] * $columns + $column] = $x[$row * $columns + $column];\n",
@@ -39,7 +39,7 @@ GymDraft draw_scatter_permutation(RandomStream& stream) {
         stream);
   }
   draft.notes = {"$indices is a permutation, so that no two writes meet"};
-  draft.oracle = {"scatter", Json::object(), ""};
+  draft.oracle = {"scatter", base::Json::object(), ""};
   return draft;
 }
 
@@ -48,4 +48,4 @@ GymDraft draw_scatter_permutation(RandomStream& stream) {
 extern const GymFamily kFamily_scatter_permutation;
 const GymFamily kFamily_scatter_permutation = {"scatter_permutation", "indexing", draw_scatter_permutation};
 
-}  // namespace cuset
+}  // namespace cuset::gym

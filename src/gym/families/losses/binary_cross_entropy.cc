@@ -7,10 +7,10 @@
 #include "gym/solutions/full_fold.h"
 #include "gym/solutions/map.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_binary_cross_entropy(RandomStream& stream) {
+GymDraft draw_binary_cross_entropy(base::RandomStream& stream) {
   const bool logits = one_in(stream, 2);
   const bool each = one_in(stream, 2);
   const int64_t n = each ? draw_count(stream) : whole_between(stream, 2000, 30000);
@@ -25,18 +25,18 @@ GymDraft draw_binary_cross_entropy(RandomStream& stream) {
   const std::string loss = logits ? "max($x, 0) - $x * $target + log1p(exp(-abs($x)))"
                                   : "-($target * log($x) + (1 - $target) * log(1 - $x))";
   draft.sizes = {{"n", n}};
-  draft.inputs = {{"x", NumberType::kFloat32, {n}, {"n"}, logits ? normal(0, 2) : uniform(0.05, 0.95), {}},
-                  {"target", NumberType::kFloat32, {n}, {"n"}, uniform(0, 1), {}}};
-  const std::string code = formula_code(loss, cuda_number(NumberType::kFloat32));
+  draft.inputs = {{"x", tasks::NumberType::kFloat32, {n}, {"n"}, logits ? normal(0, 2) : uniform(0.05, 0.95), {}},
+                  {"target", tasks::NumberType::kFloat32, {n}, {"n"}, uniform(0, 1), {}}};
+  const std::string code = formula_code(loss, cuda_number(tasks::NumberType::kFloat32));
   if (each) {
     draft.formula = "$y[i] = " + formula_prose(loss);
-    draft.outputs = {{"y", NumberType::kFloat32, {n}, {"n"}, {}, {1e-5, 1e-4}}};
+    draft.outputs = {{"y", tasks::NumberType::kFloat32, {n}, {"n"}, {}, {1e-5, 1e-4}}};
     draft.oracle = {"map", {{"expression", loss}}, ""};
-    draft.solutions = map_solutions(draft, {NumberType::kFloat32, "", {code}, {}}, stream);
+    draft.solutions = map_solutions(draft, {tasks::NumberType::kFloat32, "", {code}, {}}, stream);
     return draft;
   }
   draft.formula = "$y = mean over i of " + formula_prose(loss);
-  draft.outputs = {{"y", NumberType::kFloat32, {1}, {"1"}, {}, {1e-6, 2e-5}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {1}, {"1"}, {}, {1e-6, 2e-5}}};
   draft.oracle = {"loops",
                   {{"expression", with_arrays(loss, {{"x", "$x[k0]"}, {"target", "$target[k0]"}})},
                    {"over", {n}},
@@ -56,4 +56,4 @@ GymDraft draw_binary_cross_entropy(RandomStream& stream) {
 extern const GymFamily kFamily_binary_cross_entropy;
 const GymFamily kFamily_binary_cross_entropy = {"binary_cross_entropy", "losses", draw_binary_cross_entropy};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -7,10 +7,10 @@
 #include "gym/solutions/full_fold.h"
 #include "gym/solutions/map.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_hinge_loss(RandomStream& stream) {
+GymDraft draw_hinge_loss(base::RandomStream& stream) {
   const bool squared = one_in(stream, 2);
   const bool each = one_in(stream, 3);
   const int64_t n = each ? draw_count(stream) : whole_between(stream, 2000, 30000);
@@ -27,22 +27,22 @@ GymDraft draw_hinge_loss(RandomStream& stream) {
   draft.notes = {"a label of 0 stands for -1", "$margin is {margin}"};
   draft.sizes = {{"n", n}};
   draft.scalars = {{"margin", draw_constant(stream, 0.5, 2)}};
-  draft.inputs = {{"x", NumberType::kFloat32, {n}, {"n"}, normal(), {}},
-                  {"labels", NumberType::kInt32, {n}, {"n"}, whole_numbers(0, 2), {}}};
+  draft.inputs = {{"x", tasks::NumberType::kFloat32, {n}, {"n"}, normal(), {}},
+                  {"labels", tasks::NumberType::kInt32, {n}, {"n"}, whole_numbers(0, 2), {}}};
   const std::string code_gap = "fmaxf($margin - (@labels ? @x : -@x), 0.0f)";
   const std::string prose =
       "max(0, $margin - s * $x[i])" + std::string(squared ? "^2" : "") + ", where s = 2 * $labels[i] - 1";
   if (each) {
     draft.formula = "$y[i] = " + prose;
-    draft.outputs = {{"y", NumberType::kFloat32, {n}, {"n"}, {}, {1e-5, 1e-4}}};
+    draft.outputs = {{"y", tasks::NumberType::kFloat32, {n}, {"n"}, {}, {1e-5, 1e-4}}};
     draft.oracle = {"map", {{"expression", loss}}, ""};
-    MapWork work{NumberType::kFloat32, "", {code_gap}, {}};
-    if (squared) work = {NumberType::kFloat32, "float $gap = " + code_gap + ";\n", {"$gap * $gap"}, {}};
+    MapWork work{tasks::NumberType::kFloat32, "", {code_gap}, {}};
+    if (squared) work = {tasks::NumberType::kFloat32, "float $gap = " + code_gap + ";\n", {"$gap * $gap"}, {}};
     draft.solutions = map_solutions(draft, work, stream);
     return draft;
   }
   draft.formula = "$y = mean over i of " + prose;
-  draft.outputs = {{"y", NumberType::kFloat32, {1}, {"1"}, {}, {1e-6, 2e-5}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {1}, {"1"}, {}, {1e-6, 2e-5}}};
   draft.oracle = {"loops",
                   {{"expression", with_arrays(loss, {{"x", "$x[k0]"}, {"labels", "$labels[k0]"}})},
                    {"over", {n}},
@@ -64,4 +64,4 @@ GymDraft draw_hinge_loss(RandomStream& stream) {
 extern const GymFamily kFamily_hinge_loss;
 const GymFamily kFamily_hinge_loss = {"hinge_loss", "losses", draw_hinge_loss};
 
-}  // namespace cuset
+}  // namespace cuset::gym

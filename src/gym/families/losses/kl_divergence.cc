@@ -2,17 +2,17 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/lane_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_kl_divergence(RandomStream& stream) {
+GymDraft draw_kl_divergence(base::RandomStream& stream) {
   const bool logarithms = one_in(stream, 2);
   const MatrixSize size = draw_matrix(stream, 8, 256);
   GymDraft draft =
-      draft_on_matrix(size, NumberType::kFloat32, {.kind = Domain::Kind::kProbabilities, .parts = {}});
+      draft_on_matrix(size, tasks::NumberType::kFloat32, {.kind = tasks::Domain::Kind::kProbabilities, .parts = {}});
   draft.inputs[0].key = "p";
-  const Shape shape = {size.rows, size.columns};
-  draft.inputs.push_back({"q", NumberType::kFloat32, shape, {"rows", "columns"}, draft.inputs[0].domain, {}});
+  const tasks::Shape shape = {size.rows, size.columns};
+  draft.inputs.push_back({"q", tasks::NumberType::kFloat32, shape, {"rows", "columns"}, draft.inputs[0].domain, {}});
   if (logarithms) draft.inputs[1].domain = uniform(-5, -0.1);
   draft.titles = {
       "the Kullback-Leibler divergence of each row", "the KL divergence between the rows of $p and $q",
@@ -21,7 +21,7 @@ GymDraft draw_kl_divergence(RandomStream& stream) {
   draft.formula = logarithms ? "$y[i] = sum over j of $p[i][j] * (log($p[i][j]) - $q[i][j])"
                              : "$y[i] = sum over j of $p[i][j] * (log($p[i][j]) - log($q[i][j]))";
   if (logarithms) draft.notes = {"$q already holds logarithms"};
-  draft.outputs = {{"y", NumberType::kFloat32, {size.rows}, {"rows"}, {}, {1e-5, 1e-4}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {size.rows}, {"rows"}, {}, {1e-5, 1e-4}}};
   const std::string log_q = logarithms ? "$q[i0, k0]" : "log($q[i0, k0])";
   draft.oracle = {
       "loops",
@@ -43,4 +43,4 @@ GymDraft draw_kl_divergence(RandomStream& stream) {
 extern const GymFamily kFamily_kl_divergence;
 const GymFamily kFamily_kl_divergence = {"kl_divergence", "losses", draw_kl_divergence};
 
-}  // namespace cuset
+}  // namespace cuset::gym

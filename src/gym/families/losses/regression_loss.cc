@@ -6,7 +6,7 @@
 #include "gym/solutions/formula.h"
 #include "gym/solutions/full_fold.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 struct Penalty {
@@ -15,7 +15,7 @@ struct Penalty {
   bool has_delta = false;
 };
 
-GymDraft draw_regression_loss(RandomStream& stream) {
+GymDraft draw_regression_loss(base::RandomStream& stream) {
   const Penalty penalty = one_of<Penalty>(
       stream,
       {{"squared error", "$d * $d"},
@@ -39,9 +39,9 @@ GymDraft draw_regression_loss(RandomStream& stream) {
     draft.scalars = {{"delta", draw_constant(stream, 0.25, 2, 4)}};
     draft.notes = {"$delta is {delta}"};
   }
-  draft.inputs = {{"x", NumberType::kFloat32, {n}, {"n"}, normal(), {}},
-                  {"target", NumberType::kFloat32, {n}, {"n"}, normal(0.5), {}}};
-  draft.outputs = {{"y", NumberType::kFloat32, {1}, {"1"}, {}, {1e-6, 2e-5}}};
+  draft.inputs = {{"x", tasks::NumberType::kFloat32, {n}, {"n"}, normal(), {}},
+                  {"target", tasks::NumberType::kFloat32, {n}, {"n"}, normal(0.5), {}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {1}, {"1"}, {}, {1e-6, 2e-5}}};
   draft.oracle = {"loops",
                   {{"expression", with_arrays(penalty.formula, {{"d", "($x[k0] - $target[k0])"}})},
                    {"over", {n}},
@@ -50,7 +50,7 @@ GymDraft draw_regression_loss(RandomStream& stream) {
   FullFold fold;
   fold.inputs = {"x", "target"};
   if (penalty.has_delta) fold.scalars = {"delta"};
-  fold.term = with_elements(formula_code(penalty.formula, cuda_number(NumberType::kFloat32)),
+  fold.term = with_elements(formula_code(penalty.formula, cuda_number(tasks::NumberType::kFloat32)),
                             [](const std::string&) { return std::string("($x[$i] - $target[$i])"); });
   fold.finish = mean ? "$acc / $n" : "$acc";
   if (mean) fold.finish_sizes = {"n"};
@@ -63,4 +63,4 @@ GymDraft draw_regression_loss(RandomStream& stream) {
 extern const GymFamily kFamily_regression_loss;
 const GymFamily kFamily_regression_loss = {"regression_loss", "losses", draw_regression_loss};
 
-}  // namespace cuset
+}  // namespace cuset::gym

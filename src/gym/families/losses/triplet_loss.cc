@@ -3,10 +3,10 @@
 #include "gym/solutions/elementwise.h"
 #include "gym/solutions/lane_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_triplet_loss(RandomStream& stream) {
+GymDraft draw_triplet_loss(base::RandomStream& stream) {
   const bool absolute = one_in(stream, 2);
   const MatrixSize size = draw_matrix(stream, 8, 128);
   GymDraft draft;
@@ -16,10 +16,10 @@ GymDraft draw_triplet_loss(RandomStream& stream) {
   draft.sizes = {{"rows", size.rows}, {"columns", size.columns}};
   draft.scalars = {{"margin", draw_constant(stream, 1, 8, 4)}};
   draft.notes = {"$margin is {margin}"};
-  const Shape shape = {size.rows, size.columns};
+  const tasks::Shape shape = {size.rows, size.columns};
   for (const char* key : {"a", "near", "far"})
-    draft.inputs.push_back({key, NumberType::kFloat32, shape, {"rows", "columns"}, normal(), {}});
-  draft.outputs = {{"y", NumberType::kFloat32, {size.rows}, {"rows"}, {}, {absolute ? 2e-4 : 1e-3, 1e-4}}};
+    draft.inputs.push_back({key, tasks::NumberType::kFloat32, shape, {"rows", "columns"}, normal(), {}});
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {size.rows}, {"rows"}, {}, {absolute ? 2e-4 : 1e-3, 1e-4}}};
   const auto distance = [&](const std::string& other, const std::string& at,
                             const std::string& absolute_value) {
     const std::string difference = "($a" + at + " - $" + other + at + ")";
@@ -51,4 +51,4 @@ GymDraft draw_triplet_loss(RandomStream& stream) {
 extern const GymFamily kFamily_triplet_loss;
 const GymFamily kFamily_triplet_loss = {"triplet_loss", "losses", draw_triplet_loss};
 
-}  // namespace cuset
+}  // namespace cuset::gym

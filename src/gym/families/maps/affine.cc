@@ -1,13 +1,13 @@
 // A scalar factor and a scalar shift, of floating or whole numbers.
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_affine(RandomStream& stream) {
+GymDraft draw_affine(base::RandomStream& stream) {
   Elementwise what;
   const bool whole = one_in(stream, 4);
-  what.type = whole ? NumberType::kInt32 : draw_floating(stream);
+  what.type = whole ? tasks::NumberType::kInt32 : draw_floating(stream);
   what.titles = {"an affine map of $x", "$x scaled and shifted", "a multiple of $x plus a constant",
                  "the linear function of every element of $x"};
   what.inputs = {{"x", whole ? whole_numbers(-1000, 1000) : normal()}};
@@ -26,4 +26,4 @@ GymDraft draw_affine(RandomStream& stream) {
 extern const GymFamily kFamily_affine;
 const GymFamily kFamily_affine = {"affine", "maps", draw_affine};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,10 +2,10 @@
 #include "gym/families/maps/expression_tree.h"
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_binary_tree(RandomStream& stream) {
+GymDraft draw_binary_tree(base::RandomStream& stream) {
   Elementwise what;
   what.type = draw_floating(stream);
   what.titles = {"an elementwise formula of $x and $z", "a function of two vectors, element by element",
@@ -20,4 +20,4 @@ GymDraft draw_binary_tree(RandomStream& stream) {
 extern const GymFamily kFamily_binary_tree;
 const GymFamily kFamily_binary_tree = {"binary_tree", "maps", draw_binary_tree};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -1,13 +1,13 @@
 // Elements kept between two bounds.
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_clamp(RandomStream& stream) {
+GymDraft draw_clamp(base::RandomStream& stream) {
   Elementwise what;
   const bool whole = one_in(stream, 4);
-  what.type = whole ? NumberType::kInt32 : draw_floating(stream);
+  what.type = whole ? tasks::NumberType::kInt32 : draw_floating(stream);
   what.titles = {"$x clamped to an interval", "every element of $x limited to the range from $low to $high",
                  "the clip operation with bounds $low and $high",
                  "$x with its values cut off below and above"};
@@ -27,4 +27,4 @@ GymDraft draw_clamp(RandomStream& stream) {
 extern const GymFamily kFamily_clamp;
 const GymFamily kFamily_clamp = {"clamp", "maps", draw_clamp};
 
-}  // namespace cuset
+}  // namespace cuset::gym

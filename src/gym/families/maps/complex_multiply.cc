@@ -3,7 +3,7 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/map.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 // Each of $n threads computes a pair; `vector` reads it as float2.
@@ -25,7 +25,7 @@ std::string pair_lines(bool conjugated, bool vector) {
          "$y[2 * $i + 1] = $re * $d + $im * $c;\n";
 }
 
-GymDraft draw_complex_multiply(RandomStream& stream) {
+GymDraft draw_complex_multiply(base::RandomStream& stream) {
   const bool conjugated = one_in(stream, 2);
   const int64_t n = draw_count(stream) / 2;
   GymDraft draft;
@@ -42,9 +42,9 @@ GymDraft draw_complex_multiply(RandomStream& stream) {
     draft.formula = "$y[i] = $a[i] * $b[i]";
   }
   draft.notes = {"each complex number is two float32 in a row, the real part first"};
-  draft.inputs = {{"a", NumberType::kFloat32, {n, 2}, {"n", "2"}, normal(), {}},
-                  {"b", NumberType::kFloat32, {n, 2}, {"n", "2"}, normal(), {}}};
-  draft.outputs = {{"y", NumberType::kFloat32, {n, 2}, {"n", "2"}, {}, {2e-5, 1e-4}}};
+  draft.inputs = {{"a", tasks::NumberType::kFloat32, {n, 2}, {"n", "2"}, normal(), {}},
+                  {"b", tasks::NumberType::kFloat32, {n, 2}, {"n", "2"}, normal(), {}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {n, 2}, {"n", "2"}, {}, {2e-5, 1e-4}}};
   const std::string s = conjugated ? "-" : "";
   draft.oracle = {"loops",
                   {{"expression", "where(i1 == 0, $a[i0, 0] * $b[i0, 0] - " + s +
@@ -83,4 +83,4 @@ GymDraft draw_complex_multiply(RandomStream& stream) {
 extern const GymFamily kFamily_complex_multiply;
 const GymFamily kFamily_complex_multiply = {"complex_multiply", "maps", draw_complex_multiply};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -3,10 +3,10 @@
 #include "gym/solutions/elementwise.h"
 #include "gym/solutions/map.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_dequantise(RandomStream& stream) {
+GymDraft draw_dequantise(base::RandomStream& stream) {
   const int64_t n = draw_count(stream);
   const bool is_signed = one_in(stream, 2);
   GymDraft draft;
@@ -20,14 +20,14 @@ GymDraft draw_dequantise(RandomStream& stream) {
                    {"zero", static_cast<double>(is_signed ? whole_between(stream, -40, 40)
                                                           : whole_between(stream, 80, 170))}};
   draft.inputs = {{"x",
-                   is_signed ? NumberType::kInt8 : NumberType::kUint8,
+                   is_signed ? tasks::NumberType::kInt8 : tasks::NumberType::kUint8,
                    {n},
                    {"n"},
                    is_signed ? whole_numbers(-128, 128) : whole_numbers(0, 256),
                    {}}};
-  draft.outputs = {{"y", NumberType::kFloat32, {n}, {"n"}, {}, usual_tolerance(NumberType::kFloat32)}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {n}, {"n"}, {}, usual_tolerance(tasks::NumberType::kFloat32)}};
   draft.oracle = {"map", {{"expression", "{scale} * ($x - {zero})"}}, ""};
-  draft.solutions = map_solutions(draft, {NumberType::kFloat32, "", {"$scale * (@x - $zero)"}, {}}, stream);
+  draft.solutions = map_solutions(draft, {tasks::NumberType::kFloat32, "", {"$scale * (@x - $zero)"}, {}}, stream);
   return draft;
 }
 
@@ -36,4 +36,4 @@ GymDraft draw_dequantise(RandomStream& stream) {
 extern const GymFamily kFamily_dequantise;
 const GymFamily kFamily_dequantise = {"dequantise", "maps", draw_dequantise};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -4,11 +4,11 @@
 
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 // Of any value, again a small one.
-std::string squashed(const std::string& value, RandomStream& stream) {
+std::string squashed(const std::string& value, base::RandomStream& stream) {
   const std::string form =
       one_of<std::string>(stream, {"tanh({0})", "sin({0})", "cos({0})", "sigmoid({0})",
                                    "sqrt(abs({0}) + {1})", "log1p(abs({0}))", "exp(-abs({0}))", "atan_like"});
@@ -17,7 +17,7 @@ std::string squashed(const std::string& value, RandomStream& stream) {
 }
 
 // A leaf, or a simple function of it; comparisons are with the exact input only.
-std::string term_of(const std::string& leaf, RandomStream& stream) {
+std::string term_of(const std::string& leaf, base::RandomStream& stream) {
   const double constant = draw_constant(stream, 0.25, 1.5, 4);
   switch (stream.below(7)) {
     case 0:
@@ -38,7 +38,7 @@ std::string term_of(const std::string& leaf, RandomStream& stream) {
   }
 }
 
-std::string joined(const std::string& left, const std::string& right, RandomStream& stream) {
+std::string joined(const std::string& left, const std::string& right, base::RandomStream& stream) {
   switch (stream.below(6)) {
     case 0:
       return fmt::format("{} - ({})", left, right);
@@ -57,7 +57,7 @@ std::string joined(const std::string& left, const std::string& right, RandomStre
 
 }  // namespace
 
-std::string random_tree(const std::vector<std::string>& leaves, RandomStream& stream) {
+std::string random_tree(const std::vector<std::string>& leaves, base::RandomStream& stream) {
   std::vector<std::string> terms;
   for (const std::string& leaf : leaves) terms.push_back(term_of(leaf, stream));
   if (terms.size() == 1 || one_in(stream, 3))
@@ -70,4 +70,4 @@ std::string random_tree(const std::vector<std::string>& leaves, RandomStream& st
   return tree;
 }
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -7,9 +7,9 @@
 
 #include "base/stats/random.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 // In the oracles' language; each of `leaves` ("$x") occurs in it.
-std::string random_tree(const std::vector<std::string>& leaves, RandomStream& stream);
+std::string random_tree(const std::vector<std::string>& leaves, base::RandomStream& stream);
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -3,14 +3,14 @@
 #include "gym/solutions/elementwise.h"
 #include "gym/solutions/map.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_half_convert(RandomStream& stream) {
+GymDraft draw_half_convert(base::RandomStream& stream) {
   const int64_t n = draw_count(stream);
   const bool widens = one_in(stream, 2);
-  const NumberType from = widens ? NumberType::kFloat16 : NumberType::kFloat32;
-  const NumberType to = widens ? NumberType::kFloat32 : NumberType::kFloat16;
+  const tasks::NumberType from = widens ? tasks::NumberType::kFloat16 : tasks::NumberType::kFloat32;
+  const tasks::NumberType to = widens ? tasks::NumberType::kFloat32 : tasks::NumberType::kFloat16;
   GymDraft draft;
   if (widens) {
     draft.titles = {"$x converted from half precision to float32 and scaled",
@@ -29,7 +29,7 @@ GymDraft draw_half_convert(RandomStream& stream) {
   draft.inputs = {{"x", from, {n}, {"n"}, normal(), {}}};
   draft.outputs = {{"y", to, {n}, {"n"}, {}, usual_tolerance(to)}};
   draft.oracle = {"map", {{"expression", "{scale} * $x"}}, ""};
-  draft.solutions = map_solutions(draft, {NumberType::kFloat32, "", {"$scale * @x"}, {}}, stream);
+  draft.solutions = map_solutions(draft, {tasks::NumberType::kFloat32, "", {"$scale * @x"}, {}}, stream);
   return draft;
 }
 
@@ -38,4 +38,4 @@ GymDraft draw_half_convert(RandomStream& stream) {
 extern const GymFamily kFamily_half_convert;
 const GymFamily kFamily_half_convert = {"half_convert", "maps", draw_half_convert};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -3,12 +3,12 @@
 
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_integer_mix(RandomStream& stream) {
+GymDraft draw_integer_mix(base::RandomStream& stream) {
   Elementwise what;
-  what.type = NumberType::kInt32;
+  what.type = tasks::NumberType::kInt32;
   const bool two = one_in(stream, 2);
   what.titles = {"a formula of whole numbers with remainders and bits",
                  "integer arithmetic on every element of $x", "a mix of modulo and bitwise operations on $x",
@@ -32,4 +32,4 @@ GymDraft draw_integer_mix(RandomStream& stream) {
 extern const GymFamily kFamily_integer_mix;
 const GymFamily kFamily_integer_mix = {"integer_mix", "maps", draw_integer_mix};
 
-}  // namespace cuset
+}  // namespace cuset::gym

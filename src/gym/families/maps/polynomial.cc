@@ -3,10 +3,10 @@
 
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_polynomial(RandomStream& stream) {
+GymDraft draw_polynomial(base::RandomStream& stream) {
   Elementwise what;
   what.type = draw_floating(stream);
   const int64_t degree = whole_between(stream, 2, 5);
@@ -28,4 +28,4 @@ GymDraft draw_polynomial(RandomStream& stream) {
 extern const GymFamily kFamily_polynomial;
 const GymFamily kFamily_polynomial = {"polynomial", "maps", draw_polynomial};
 
-}  // namespace cuset
+}  // namespace cuset::gym

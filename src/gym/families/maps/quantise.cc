@@ -3,10 +3,10 @@
 #include "gym/solutions/elementwise.h"
 #include "gym/solutions/map.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_quantise(RandomStream& stream) {
+GymDraft draw_quantise(base::RandomStream& stream) {
   const int64_t n = draw_count(stream);
   const bool is_signed = one_in(stream, 2);
   GymDraft draft;
@@ -23,13 +23,13 @@ GymDraft draw_quantise(RandomStream& stream) {
                    {"zero", static_cast<double>(is_signed ? whole_between(stream, -40, 40)
                                                           : whole_between(stream, 80, 170))}};
   // So wide that both limits are reached.
-  draft.inputs = {{"x", NumberType::kFloat32, {n}, {"n"}, normal(0, 100 * draft.scalars[0].value), {}}};
-  draft.outputs = {{"y", is_signed ? NumberType::kInt8 : NumberType::kUint8, {n}, {"n"}, {}, {}}};
+  draft.inputs = {{"x", tasks::NumberType::kFloat32, {n}, {"n"}, normal(0, 100 * draft.scalars[0].value), {}}};
+  draft.outputs = {{"y", is_signed ? tasks::NumberType::kInt8 : tasks::NumberType::kUint8, {n}, {"n"}, {}, {}}};
   draft.oracle = {
       "map", {{"expression", "min(max(round($x / {scale}) + {zero}, " + low + "), " + high + ")"}}, ""};
   const std::string value = "fminf(fmaxf(rintf(@x / $scale) + $zero, " + low + ".0f), " + high + ".0f)";
   const std::string type = is_signed ? "signed char" : "unsigned char";
-  draft.solutions = map_solutions(draft, {NumberType::kFloat32, "", {"(" + type + ")" + value}, {}}, stream);
+  draft.solutions = map_solutions(draft, {tasks::NumberType::kFloat32, "", {"(" + type + ")" + value}, {}}, stream);
   return draft;
 }
 
@@ -38,4 +38,4 @@ GymDraft draw_quantise(RandomStream& stream) {
 extern const GymFamily kFamily_quantise;
 const GymFamily kFamily_quantise = {"quantise", "maps", draw_quantise};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -1,10 +1,10 @@
 // y = alpha x + z, and its kin with a second factor: the plainest of maps.
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_saxpy(RandomStream& stream) {
+GymDraft draw_saxpy(base::RandomStream& stream) {
   Elementwise what;
   what.type = draw_floating(stream);
   what.inputs = {{"x", normal()}, {"z", normal()}};
@@ -27,4 +27,4 @@ GymDraft draw_saxpy(RandomStream& stream) {
 extern const GymFamily kFamily_saxpy;
 const GymFamily kFamily_saxpy = {"saxpy", "maps", draw_saxpy};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,10 +2,10 @@
 #include "gym/families/maps/expression_tree.h"
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_ternary_tree(RandomStream& stream) {
+GymDraft draw_ternary_tree(base::RandomStream& stream) {
   Elementwise what;
   what.titles = {"an elementwise formula of three vectors", "a function of $a, $b and $x, element by element",
                  "a pointwise combination of $a, $b and $x",
@@ -20,4 +20,4 @@ GymDraft draw_ternary_tree(RandomStream& stream) {
 extern const GymFamily kFamily_ternary_tree;
 const GymFamily kFamily_ternary_tree = {"ternary_tree", "maps", draw_ternary_tree};
 
-}  // namespace cuset
+}  // namespace cuset::gym

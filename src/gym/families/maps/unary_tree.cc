@@ -2,10 +2,10 @@
 #include "gym/families/maps/expression_tree.h"
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_unary_tree(RandomStream& stream) {
+GymDraft draw_unary_tree(base::RandomStream& stream) {
   Elementwise what;
   what.type = draw_floating(stream);
   what.titles = {"an elementwise formula of $x", "a function applied to every element of $x",
@@ -20,4 +20,4 @@ GymDraft draw_unary_tree(RandomStream& stream) {
 extern const GymFamily kFamily_unary_tree;
 const GymFamily kFamily_unary_tree = {"unary_tree", "maps", draw_unary_tree};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,12 +2,12 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/lane_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_batch_norm(RandomStream& stream) {
+GymDraft draw_batch_norm(base::RandomStream& stream) {
   const MatrixSize size = draw_matrix(stream, 24, 256);
-  GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal(0.5));
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal(0.5));
   draft.scalars = {{"eps", one_of(stream, {1e-5, 1e-4, 1e-3, 1e-2})}};
   draft.titles = {"the batch norm of $x over its rows",
                   "batch normalisation with the statistics of the batch",
@@ -16,10 +16,10 @@ GymDraft draw_batch_norm(RandomStream& stream) {
   draft.formula = "$y[i][j] = ($x[i][j] - mean of column j) / sqrt(variance of column j + $eps)";
   draft.notes = {"$eps is {eps}", "the variance is that of the population, divided by $rows"};
   draft.outputs = {
-      {"y", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {2e-5, 2e-5}}};
+      {"y", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {2e-5, 2e-5}}};
   draft.oracle = {"layer_norm", {{"axes", 0}, {"eps", draft.scalars[0].value}}, ""};
 
-  LaneWork work = column_work(NumberType::kFloat32, Fold::kSum, "sum", "");
+  LaneWork work = column_work(tasks::NumberType::kFloat32, Fold::kSum, "sum", "");
   const std::string at = "[$i * $columns + $column]";
   work.scalars = {"eps"};
   work.folds[0].then = "float $mean = $sum / $rows;\n";
@@ -36,4 +36,4 @@ GymDraft draw_batch_norm(RandomStream& stream) {
 extern const GymFamily kFamily_batch_norm;
 const GymFamily kFamily_batch_norm = {"batch_norm", "normalisation", draw_batch_norm};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,10 +2,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/place_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_batch_norm_inference(RandomStream& stream) {
+GymDraft draw_batch_norm_inference(base::RandomStream& stream) {
   const int64_t batch = whole_between(stream, 2, 8);
   const int64_t channels = whole_between(stream, 3, 16);
   const int64_t pixels = whole_between(stream, 30, 300);
@@ -18,11 +18,11 @@ GymDraft draw_batch_norm_inference(RandomStream& stream) {
   draft.formula = "$y[n][c][p] = ($x[n][c][p] - $mu[c]) / sqrt($var[c] + $eps)";
   draft.notes = {"$eps is {eps}", "$mu and $var have one number for each channel"};
   draft.sizes = {{"batch", batch}, {"channels", channels}, {"pixels", pixels}};
-  const auto per_channel = [&](const std::string& key, const Domain& domain) {
-    return GymArray{key, NumberType::kFloat32, {channels, 1}, {"channels", "1"}, domain, {}};
+  const auto per_channel = [&](const std::string& key, const tasks::Domain& domain) {
+    return GymArray{key, tasks::NumberType::kFloat32, {channels, 1}, {"channels", "1"}, domain, {}};
   };
   draft.inputs = {{"x",
-                   NumberType::kFloat32,
+                   tasks::NumberType::kFloat32,
                    {batch, channels, pixels},
                    {"batch", "channels", "pixels"},
                    normal(0.5),
@@ -30,7 +30,7 @@ GymDraft draw_batch_norm_inference(RandomStream& stream) {
                   per_channel("mu", normal(0.5, 0.5)),
                   per_channel("var", uniform(0.25, 2))};
   draft.outputs = {{"y",
-                    NumberType::kFloat32,
+                    tasks::NumberType::kFloat32,
                     {batch, channels, pixels},
                     {"batch", "channels", "pixels"},
                     {},
@@ -57,4 +57,4 @@ extern const GymFamily kFamily_batch_norm_inference;
 const GymFamily kFamily_batch_norm_inference = {"batch_norm_inference", "normalisation",
                                                 draw_batch_norm_inference};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -3,10 +3,10 @@
 #include "gym/solutions/lane_work.h"
 #include "gym/solutions/oracle_chain.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_group_norm(RandomStream& stream) {
+GymDraft draw_group_norm(base::RandomStream& stream) {
   const int64_t batch = whole_between(stream, 2, 8);
   const int64_t groups = whole_between(stream, 2, 6);
   const int64_t members = whole_between(stream, 2, 6);
@@ -25,19 +25,19 @@ GymDraft draw_group_norm(RandomStream& stream) {
   draft.sizes = {
       {"batch", batch}, {"channels", channels}, {"groups", groups}, {"members", members}, {"pixels", pixels}};
   draft.inputs = {{"x",
-                   NumberType::kFloat32,
+                   tasks::NumberType::kFloat32,
                    {batch, channels, pixels},
                    {"batch", "channels", "pixels"},
                    normal(0.5),
                    {}},
-                  {"weight", NumberType::kFloat32, {channels, 1}, {"channels", "1"}, uniform(0.5, 1.5), {}}};
+                  {"weight", tasks::NumberType::kFloat32, {channels, 1}, {"channels", "1"}, uniform(0.5, 1.5), {}}};
   draft.outputs = {{"y",
-                    NumberType::kFloat32,
+                    tasks::NumberType::kFloat32,
                     {batch, channels, pixels},
                     {"batch", "channels", "pixels"},
                     {},
                     {2e-5, 2e-5}}};
-  const Shape lanes = {batch, groups, members * pixels};
+  const tasks::Shape lanes = {batch, groups, members * pixels};
   draft.oracle = chain_of(
       {{"grouped", lanes, "reshape", {"$x"}},
        {"normed", lanes, "layer_norm", {"grouped"}, {{"eps", draft.scalars[0].value}}},
@@ -68,4 +68,4 @@ GymDraft draw_group_norm(RandomStream& stream) {
 extern const GymFamily kFamily_group_norm;
 const GymFamily kFamily_group_norm = {"group_norm", "normalisation", draw_group_norm};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,10 +2,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/lane_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_instance_norm(RandomStream& stream) {
+GymDraft draw_instance_norm(base::RandomStream& stream) {
   const int64_t batch = whole_between(stream, 2, 8);
   const int64_t channels = whole_between(stream, 3, 16);
   const int64_t pixels = whole_between(stream, 30, 256);
@@ -19,13 +19,13 @@ GymDraft draw_instance_norm(RandomStream& stream) {
   draft.notes = {"$eps is {eps}", "the variance is that of the population, divided by $pixels"};
   draft.sizes = {{"batch", batch}, {"channels", channels}, {"pixels", pixels}};
   draft.inputs = {{"x",
-                   NumberType::kFloat32,
+                   tasks::NumberType::kFloat32,
                    {batch, channels, pixels},
                    {"batch", "channels", "pixels"},
                    normal(0.5),
                    {}}};
   draft.outputs = {{"y",
-                    NumberType::kFloat32,
+                    tasks::NumberType::kFloat32,
                     {batch, channels, pixels},
                     {"batch", "channels", "pixels"},
                     {},
@@ -54,4 +54,4 @@ GymDraft draw_instance_norm(RandomStream& stream) {
 extern const GymFamily kFamily_instance_norm;
 const GymFamily kFamily_instance_norm = {"instance_norm", "normalisation", draw_instance_norm, true};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,13 +2,13 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/lane_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_l2_normalise(RandomStream& stream) {
+GymDraft draw_l2_normalise(base::RandomStream& stream) {
   const bool rows = !one_in(stream, 3);
   const MatrixSize size = draw_matrix(stream, 24, 256);
-  GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal());
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal());
   draft.scalars = {{"eps", one_of(stream, {1e-4, 1e-3, 1e-2})}};
   const std::string noun = rows ? "row" : "column";
   draft.titles = {"every " + noun + " of $x divided by its L2 norm",
@@ -18,7 +18,7 @@ GymDraft draw_l2_normalise(RandomStream& stream) {
                        : "$y[i][j] = $x[i][j] / sqrt((sum over k of $x[k][j]^2) + $eps)";
   draft.notes = {"$eps is {eps}"};
   draft.outputs = {
-      {"y", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-6, 2e-5}}};
+      {"y", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-6, 2e-5}}};
   const auto length = static_cast<double>(rows ? size.columns : size.rows);
   draft.oracle = {"rms_norm",
                   {{"axes", rows ? 1 : 0},
@@ -26,8 +26,8 @@ GymDraft draw_l2_normalise(RandomStream& stream) {
                    {"then", rows ? "result / sqrt({columns})" : "result / sqrt({rows})"}},
                   ""};
 
-  LaneWork work = rows ? row_work(NumberType::kFloat32, Fold::kSum, "sum", "")
-                       : column_work(NumberType::kFloat32, Fold::kSum, "sum", "");
+  LaneWork work = rows ? row_work(tasks::NumberType::kFloat32, Fold::kSum, "sum", "")
+                       : column_work(tasks::NumberType::kFloat32, Fold::kSum, "sum", "");
   const std::string at = rows ? "[$row * $columns + $j]" : "[$i * $columns + $column]";
   work.scalars = {"eps"};
   work.folds[0].term = "$x" + at + " * $x" + at;
@@ -43,4 +43,4 @@ GymDraft draw_l2_normalise(RandomStream& stream) {
 extern const GymFamily kFamily_l2_normalise;
 const GymFamily kFamily_l2_normalise = {"l2_normalise", "normalisation", draw_l2_normalise};
 
-}  // namespace cuset
+}  // namespace cuset::gym

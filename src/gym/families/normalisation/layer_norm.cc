@@ -2,13 +2,13 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/lane_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_layer_norm(RandomStream& stream) {
+GymDraft draw_layer_norm(base::RandomStream& stream) {
   const bool affine = one_in(stream, 3);
   const MatrixSize size = draw_matrix(stream, 24, 256);
-  GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal(0.5));
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal(0.5));
   draft.scalars = {{"eps", one_of(stream, {1e-5, 1e-4, 1e-3, 1e-2})}};
   draft.titles = {"the layer norm of each row of $x", "layer normalisation over the last axis of $x",
                   "every row of $x brought to mean 0 and variance 1", "a row-wise layer norm"};
@@ -17,11 +17,11 @@ GymDraft draw_layer_norm(RandomStream& stream) {
   draft.notes = {"$eps is {eps}", "the variance is that of the population, divided by $columns"};
   if (affine) {
     draft.inputs.push_back(
-        {"weight", NumberType::kFloat32, {size.columns}, {"columns"}, uniform(0.5, 1.5), {}});
-    draft.inputs.push_back({"bias", NumberType::kFloat32, {size.columns}, {"columns"}, normal(0, 0.5), {}});
+        {"weight", tasks::NumberType::kFloat32, {size.columns}, {"columns"}, uniform(0.5, 1.5), {}});
+    draft.inputs.push_back({"bias", tasks::NumberType::kFloat32, {size.columns}, {"columns"}, normal(0, 0.5), {}});
   }
   draft.outputs = {
-      {"y", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {2e-5, 2e-5}}};
+      {"y", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {2e-5, 2e-5}}};
   draft.oracle = {"layer_norm", {{"axes", 1}, {"eps", draft.scalars[0].value}}, ""};
 
   LaneWork work;
@@ -43,4 +43,4 @@ GymDraft draw_layer_norm(RandomStream& stream) {
 extern const GymFamily kFamily_layer_norm;
 const GymFamily kFamily_layer_norm = {"layer_norm", "normalisation", draw_layer_norm};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -3,12 +3,12 @@
 #include "gym/solutions/lane_work.h"
 #include "gym/solutions/oracle_chain.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_min_max_scale(RandomStream& stream) {
+GymDraft draw_min_max_scale(base::RandomStream& stream) {
   const MatrixSize size = draw_matrix(stream, 24, 256);
-  GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal(0.5));
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal(0.5));
   draft.scalars = {{"eps", one_of(stream, {1e-3, 1e-2, 5e-2})}};
   draft.titles = {"every row of $x scaled to the range 0 to 1", "the min-max normalisation of each row of $x",
                   "rows of $x shifted by their minimum and divided by their spread",
@@ -16,7 +16,7 @@ GymDraft draw_min_max_scale(RandomStream& stream) {
   draft.formula = "$y[i][j] = ($x[i][j] - min of row i) / (max of row i - min of row i + $eps)";
   draft.notes = {"$eps is {eps}"};
   draft.outputs = {
-      {"y", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {2e-6, 1e-5}}};
+      {"y", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {2e-6, 1e-5}}};
   const auto extreme = [&](const std::string& op) {
     return OracleStep{
         op + "_of_row", {size.rows, 1}, "reduce", {"$x"}, {{"op", op}, {"axes", 1}, {"keepdims", true}}};
@@ -43,4 +43,4 @@ GymDraft draw_min_max_scale(RandomStream& stream) {
 extern const GymFamily kFamily_min_max_scale;
 const GymFamily kFamily_min_max_scale = {"min_max_scale", "normalisation", draw_min_max_scale};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,13 +2,13 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/lane_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_rms_norm(RandomStream& stream) {
+GymDraft draw_rms_norm(base::RandomStream& stream) {
   const bool weighted = one_in(stream, 2);
   const MatrixSize size = draw_matrix(stream, 24, 256);
-  GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal());
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal());
   draft.scalars = {{"eps", one_of(stream, {1e-6, 1e-5, 1e-4, 1e-3})}};
   draft.titles = {"the RMS norm of each row of $x", "root-mean-square normalisation over the last axis of $x",
                   "every row of $x divided by its root mean square", "a row-wise RMS norm"};
@@ -16,11 +16,11 @@ GymDraft draw_rms_norm(RandomStream& stream) {
   if (weighted) {
     draft.formula += " * $weight[j]";
     draft.inputs.push_back(
-        {"weight", NumberType::kFloat32, {size.columns}, {"columns"}, uniform(0.5, 1.5), {}});
+        {"weight", tasks::NumberType::kFloat32, {size.columns}, {"columns"}, uniform(0.5, 1.5), {}});
   }
   draft.notes = {"$eps is {eps}"};
   draft.outputs = {
-      {"y", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-5, 2e-5}}};
+      {"y", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-5, 2e-5}}};
   draft.oracle = {"rms_norm", {{"axes", 1}, {"eps", draft.scalars[0].value}}, ""};
 
   LaneWork work;
@@ -39,4 +39,4 @@ GymDraft draw_rms_norm(RandomStream& stream) {
 extern const GymFamily kFamily_rms_norm;
 const GymFamily kFamily_rms_norm = {"rms_norm", "normalisation", draw_rms_norm};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -3,10 +3,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_adagrad(RandomStream& stream) {
+GymDraft draw_adagrad(base::RandomStream& stream) {
   OptimizerStep step;
   step.titles = {"one step of Adagrad", "the Adagrad update of the parameters $param",
                  "an Adagrad step with rate $rate", "gradient descent with a sum of squares per parameter"};
@@ -27,4 +27,4 @@ GymDraft draw_adagrad(RandomStream& stream) {
 extern const GymFamily kFamily_adagrad;
 const GymFamily kFamily_adagrad = {"adagrad", "optimizers", draw_adagrad, true};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -5,10 +5,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_adam(RandomStream& stream) {
+GymDraft draw_adam(base::RandomStream& stream) {
   const bool decays = one_in(stream, 2);
   OptimizerStep step;
   const std::string name = decays ? "AdamW" : "Adam";
@@ -51,4 +51,4 @@ GymDraft draw_adam(RandomStream& stream) {
 extern const GymFamily kFamily_adam;
 const GymFamily kFamily_adam = {"adam", "optimizers", draw_adam};
 
-}  // namespace cuset
+}  // namespace cuset::gym

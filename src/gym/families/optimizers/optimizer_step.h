@@ -8,7 +8,7 @@
 #include "gym/family.h"
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 
 struct OptimizerStep {
   std::vector<std::string> titles = {};
@@ -20,6 +20,6 @@ struct OptimizerStep {
   std::vector<std::string> values = {};
 };
 
-GymDraft optimizer_draft(const OptimizerStep& step, RandomStream& stream);
+GymDraft optimizer_draft(const OptimizerStep& step, base::RandomStream& stream);
 
-}  // namespace cuset
+}  // namespace cuset::gym

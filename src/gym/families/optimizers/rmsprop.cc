@@ -3,10 +3,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_rmsprop(RandomStream& stream) {
+GymDraft draw_rmsprop(base::RandomStream& stream) {
   OptimizerStep step;
   step.titles = {"one step of RMSprop", "the RMSprop update of the parameters $param",
                  "an RMSprop step with decay $rho", "gradient descent with a running mean of squares"};
@@ -33,4 +33,4 @@ GymDraft draw_rmsprop(RandomStream& stream) {
 extern const GymFamily kFamily_rmsprop;
 const GymFamily kFamily_rmsprop = {"rmsprop", "optimizers", draw_rmsprop};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -3,10 +3,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/elementwise.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_sgd_momentum(RandomStream& stream) {
+GymDraft draw_sgd_momentum(base::RandomStream& stream) {
   const bool nesterov = one_in(stream, 3);
   const bool decays = one_in(stream, 2);
   OptimizerStep step;
@@ -36,4 +36,4 @@ GymDraft draw_sgd_momentum(RandomStream& stream) {
 extern const GymFamily kFamily_sgd_momentum;
 const GymFamily kFamily_sgd_momentum = {"sgd_momentum", "optimizers", draw_sgd_momentum};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,14 +2,14 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/map.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_interleave(RandomStream& stream) {
+GymDraft draw_interleave(base::RandomStream& stream) {
   const bool joins = one_in(stream, 2);
   const int64_t n = draw_count(stream) / 2;
-  const NumberType type = one_of(stream, {NumberType::kFloat32, NumberType::kInt32});
-  const Domain domain = type == NumberType::kInt32 ? whole_numbers(-9999, 9999) : normal();
+  const tasks::NumberType type = one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
+  const tasks::Domain domain = type == tasks::NumberType::kInt32 ? whole_numbers(-9999, 9999) : normal();
   GymDraft draft;
   draft.sizes = {{"n", n}};
   MapWork work{.type = type, .indexed = true};
@@ -39,4 +39,4 @@ GymDraft draw_interleave(RandomStream& stream) {
 extern const GymFamily kFamily_interleave;
 const GymFamily kFamily_interleave = {"interleave", "permutations", draw_interleave};
 
-}  // namespace cuset
+}  // namespace cuset::gym

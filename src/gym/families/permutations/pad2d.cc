@@ -3,17 +3,17 @@
 #include "gym/solutions/elementwise.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_pad2d(RandomStream& stream) {
+GymDraft draw_pad2d(base::RandomStream& stream) {
   const int64_t mode = whole_between(stream, 0, 2);
   const MatrixSize size = {whole_between(stream, 12, 90), whole_between(stream, 12, 90)};
   const int64_t top = whole_between(stream, 0, 6);
   const int64_t left = whole_between(stream, 1, 6);
   const int64_t rows = size.rows + top + whole_between(stream, 0, 6);
   const int64_t columns = size.columns + left + whole_between(stream, 0, 6);
-  GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal());
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal());
   const std::string with = mode == 0   ? "the constant $fill"
                            : mode == 1 ? "the nearest elements"
                                        : "its mirror image";
@@ -33,7 +33,7 @@ GymDraft draw_pad2d(RandomStream& stream) {
     draft.notes.push_back("$fill is {fill}");
   }
   draft.outputs = {
-      {"y", NumberType::kFloat32, {rows, columns}, {"new_rows", "new_columns"}, {}, {1e-7, 1e-6}}};
+      {"y", tasks::NumberType::kFloat32, {rows, columns}, {"new_rows", "new_columns"}, {}, {1e-7, 1e-6}}};
   std::string expression =
       "where((i0 >= {top}) * (i0 < {top} + {rows}) * (i1 >= {left}) * (i1 < {left} + {columns}), $x[i0 - {top}, i1 - {left}], {fill})";
   if (mode == 1)
@@ -68,4 +68,4 @@ GymDraft draw_pad2d(RandomStream& stream) {
 extern const GymFamily kFamily_pad2d;
 const GymFamily kFamily_pad2d = {"pad2d", "permutations", draw_pad2d};
 
-}  // namespace cuset
+}  // namespace cuset::gym

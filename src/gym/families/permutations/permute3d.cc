@@ -5,10 +5,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_permute3d(RandomStream& stream) {
+GymDraft draw_permute3d(base::RandomStream& stream) {
   using Order = std::array<size_t, 3>;
   const Order order = one_of<Order>(stream, {{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}});
   const std::array<std::string, 3> sides = {"d0", "d1", "d2"};
@@ -25,9 +25,9 @@ GymDraft draw_permute3d(RandomStream& stream) {
       fmt::format("$y[{}][{}][{}] = $x[a][b][c]", letters[order[0]], letters[order[1]], letters[order[2]]);
   for (size_t axis = 0; axis < 3; ++axis) draft.sizes.push_back({sides[axis], shape[axis]});
   draft.inputs = {
-      {"x", NumberType::kFloat32, {shape[0], shape[1], shape[2]}, {"d0", "d1", "d2"}, normal(), {}}};
+      {"x", tasks::NumberType::kFloat32, {shape[0], shape[1], shape[2]}, {"d0", "d1", "d2"}, normal(), {}}};
   draft.outputs = {{"y",
-                    NumberType::kFloat32,
+                    tasks::NumberType::kFloat32,
                     {shape[order[0]], shape[order[1]], shape[order[2]]},
                     {sides[order[0]], sides[order[1]], sides[order[2]]},
                     {},
@@ -55,4 +55,4 @@ GymDraft draw_permute3d(RandomStream& stream) {
 extern const GymFamily kFamily_permute3d;
 const GymFamily kFamily_permute3d = {"permute3d", "permutations", draw_permute3d};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -4,11 +4,11 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/map.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_reverse(RandomStream& stream) {
-  const NumberType type = one_of(stream, {NumberType::kFloat32, NumberType::kInt32, NumberType::kFloat64});
+GymDraft draw_reverse(base::RandomStream& stream) {
+  const tasks::NumberType type = one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kInt32, tasks::NumberType::kFloat64});
   const int64_t segment = whole_between(stream, 20, 300);
   const int64_t segments = whole_between(stream, 10, 100);
   const bool whole = one_in(stream, 2);
@@ -33,7 +33,7 @@ GymDraft draw_reverse(RandomStream& stream) {
     work.values = {"$x[$i - 2 * ($i % $segment) + $segment - 1]"};
   }
   draft.inputs = {
-      {"x", type, {n}, {"n"}, type == NumberType::kInt32 ? whole_numbers(-9999, 9999) : normal(), {}}};
+      {"x", type, {n}, {"n"}, type == tasks::NumberType::kInt32 ? whole_numbers(-9999, 9999) : normal(), {}}};
   draft.outputs = {{"y", type, {n}, {"n"}, {}, {1e-7, 1e-6}}};
   draft.solutions = map_solutions(draft, work, stream);
   if (whole) {
@@ -59,4 +59,4 @@ GymDraft draw_reverse(RandomStream& stream) {
 extern const GymFamily kFamily_reverse;
 const GymFamily kFamily_reverse = {"reverse", "permutations", draw_reverse};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -3,10 +3,10 @@
 #include "gym/solutions/map.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_roll(RandomStream& stream) {
+GymDraft draw_roll(base::RandomStream& stream) {
   const bool flat = one_in(stream, 2);
   GymDraft draft;
   if (flat) {
@@ -17,8 +17,8 @@ GymDraft draw_roll(RandomStream& stream) {
                     "the vector $x with its last $shift elements in front"};
     draft.formula = "$y[(i + $shift) mod $n] = $x[i]";
     draft.sizes = {{"n", n}, {"shift", shift}};
-    draft.inputs = {{"x", NumberType::kFloat32, {n}, {"n"}, normal(), {}}};
-    draft.outputs = {{"y", NumberType::kFloat32, {n}, {"n"}, {}, {1e-7, 1e-6}}};
+    draft.inputs = {{"x", tasks::NumberType::kFloat32, {n}, {"n"}, normal(), {}}};
+    draft.outputs = {{"y", tasks::NumberType::kFloat32, {n}, {"n"}, {}, {1e-7, 1e-6}}};
     draft.oracle = {"loops", {{"expression", "$x[mod(i0 - {shift}, {n})]"}}, ""};
     MapWork work{.sizes = {"shift"}, .indexed = true};
     if (one_in(stream, 2)) {
@@ -30,7 +30,7 @@ GymDraft draw_roll(RandomStream& stream) {
     return draft;
   }
   const MatrixSize size = draw_matrix(stream, 16, 200);
-  draft = draft_on_matrix(size, NumberType::kFloat32, normal());
+  draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal());
   draft.sizes.push_back({"down", whole_between(stream, 0, size.rows - 1)});
   draft.sizes.push_back({"right", whole_between(stream, 1, size.columns - 1)});
   draft.titles = {"$x rolled by $down rows and $right columns",
@@ -39,7 +39,7 @@ GymDraft draw_roll(RandomStream& stream) {
                   "the matrix $x rotated around its edges"};
   draft.formula = "$y[(i + $down) mod $rows][(j + $right) mod $columns] = $x[i][j]";
   draft.outputs = {
-      {"y", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-7, 1e-6}}};
+      {"y", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-7, 1e-6}}};
   draft.oracle = {
       "loops", {{"expression", "$x[mod(i0 - {down}, {rows}), mod(i1 - {right}, {columns})]"}}, ""};
   draft.solutions = plane_solutions({.arrays = {"x", "y"},
@@ -56,4 +56,4 @@ GymDraft draw_roll(RandomStream& stream) {
 extern const GymFamily kFamily_roll;
 const GymFamily kFamily_roll = {"roll", "permutations", draw_roll};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,10 +2,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_strided_slice(RandomStream& stream) {
+GymDraft draw_strided_slice(base::RandomStream& stream) {
   const int64_t step_rows = whole_between(stream, 1, 4);
   const int64_t step_columns = whole_between(stream, 2, 4);
   const int64_t top = whole_between(stream, 0, 9);
@@ -14,7 +14,7 @@ GymDraft draw_strided_slice(RandomStream& stream) {
   const int64_t new_columns = whole_between(stream, 20, 80);
   const MatrixSize size = {top + (new_rows - 1) * step_rows + 1 + whole_between(stream, 0, 5),
                            left + (new_columns - 1) * step_columns + 1 + whole_between(stream, 0, 5)};
-  GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal());
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal());
   draft.titles = {"a strided slice of the matrix $x",
                   "the elements of $x at steps of {step_rows} rows and {step_columns} columns",
                   "$new_rows x $new_columns samples of $x on a coarse grid", "the subsampled matrix $x"};
@@ -28,7 +28,7 @@ GymDraft draw_strided_slice(RandomStream& stream) {
                                          {"step_rows", step_rows},
                                          {"step_columns", step_columns}});
   draft.outputs = {
-      {"y", NumberType::kFloat32, {new_rows, new_columns}, {"new_rows", "new_columns"}, {}, {1e-7, 1e-6}}};
+      {"y", tasks::NumberType::kFloat32, {new_rows, new_columns}, {"new_rows", "new_columns"}, {}, {1e-7, 1e-6}}};
   draft.oracle = {
       "loops", {{"expression", "$x[{top} + i0 * {step_rows}, {left} + i1 * {step_columns}]"}}, ""};
   draft.solutions = plane_solutions(
@@ -48,4 +48,4 @@ GymDraft draw_strided_slice(RandomStream& stream) {
 extern const GymFamily kFamily_strided_slice;
 const GymFamily kFamily_strided_slice = {"strided_slice", "permutations", draw_strided_slice};
 
-}  // namespace cuset
+}  // namespace cuset::gym

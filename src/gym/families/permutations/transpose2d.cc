@@ -2,10 +2,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymSolution tiled(RandomStream& stream, bool short_blocks) {
+GymSolution tiled(base::RandomStream& stream, bool short_blocks) {
   const int64_t tile = one_in(stream, 2) ? 16 : 32;
   const int64_t lines = short_blocks ? tile / 4 : tile;
   GymSolution result;
@@ -46,17 +46,17 @@ GymSolution tiled(RandomStream& stream, bool short_blocks) {
   return result;
 }
 
-GymDraft draw_transpose2d(RandomStream& stream) {
-  const NumberType type =
-      one_of(stream, {NumberType::kFloat32, NumberType::kFloat32, NumberType::kInt32, NumberType::kFloat64});
+GymDraft draw_transpose2d(base::RandomStream& stream) {
+  const tasks::NumberType type =
+      one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kInt32, tasks::NumberType::kFloat64});
   const MatrixSize size = {whole_between(stream, 24, 180), whole_between(stream, 24, 180)};
   GymDraft draft =
-      draft_on_matrix(size, type, type == NumberType::kInt32 ? whole_numbers(-1000, 1000) : normal());
+      draft_on_matrix(size, type, type == tasks::NumberType::kInt32 ? whole_numbers(-1000, 1000) : normal());
   draft.titles = {"the transpose of the matrix $x", "$x with rows and columns exchanged",
                   "a matrix transposition", "the $columns x $rows transpose of $x"};
   draft.formula = "$y[j][i] = $x[i][j]";
   draft.outputs = {{"y", type, {size.columns, size.rows}, {"columns", "rows"}, {}, {1e-7, 1e-6}}};
-  draft.oracle = {"transpose", Json::object(), ""};
+  draft.oracle = {"transpose", base::Json::object(), ""};
   draft.solutions =
       plane_solutions({.arrays = {"x", "y"},
                        .rows = "$columns",
@@ -74,4 +74,4 @@ GymDraft draw_transpose2d(RandomStream& stream) {
 extern const GymFamily kFamily_transpose2d;
 const GymFamily kFamily_transpose2d = {"transpose2d", "permutations", draw_transpose2d};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -5,15 +5,15 @@
 #include "gym/solutions/elementwise.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_triangular_mask(RandomStream& stream) {
+GymDraft draw_triangular_mask(base::RandomStream& stream) {
   const bool lower = one_in(stream, 2);
   const bool zero = one_in(stream, 2);
   const int64_t diagonal = whole_between(stream, 0, 6);
   const MatrixSize size = {whole_between(stream, 24, 140), whole_between(stream, 24, 140)};
-  GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal());
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal());
   const std::string part = lower ? "lower" : "upper";
   draft.titles = {fmt::format("the {} triangle of $x", part),
                   fmt::format("$x with all but its {} triangle {}", part, zero ? "cleared" : "set to $fill"),
@@ -28,7 +28,7 @@ GymDraft draw_triangular_mask(RandomStream& stream) {
     draft.notes.push_back("$fill is {fill}");
   }
   draft.outputs = {
-      {"y", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-7, 1e-6}}};
+      {"y", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-7, 1e-6}}};
   const std::string sign = lower ? "<=" : ">=";
   draft.oracle = {
       "loops",
@@ -47,4 +47,4 @@ GymDraft draw_triangular_mask(RandomStream& stream) {
 extern const GymFamily kFamily_triangular_mask;
 const GymFamily kFamily_triangular_mask = {"triangular_mask", "permutations", draw_triangular_mask, true};
 
-}  // namespace cuset
+}  // namespace cuset::gym

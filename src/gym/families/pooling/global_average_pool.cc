@@ -2,10 +2,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/lane_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_global_average_pool(RandomStream& stream) {
+GymDraft draw_global_average_pool(base::RandomStream& stream) {
   const int64_t batch = whole_between(stream, 2, 8);
   const int64_t channels = whole_between(stream, 3, 24);
   const int64_t height = whole_between(stream, 6, 16);
@@ -16,12 +16,12 @@ GymDraft draw_global_average_pool(RandomStream& stream) {
   draft.formula = "$y[n][c] = (sum over i, j of $x[n][c][i][j]) / ($height * $width)";
   draft.sizes = {{"batch", batch}, {"channels", channels}, {"height", height}, {"width", width}};
   draft.inputs = {{"x",
-                   NumberType::kFloat32,
+                   tasks::NumberType::kFloat32,
                    {batch, channels, height, width},
                    {"batch", "channels", "height", "width"},
                    normal(0.5),
                    {}}};
-  draft.outputs = {{"y", NumberType::kFloat32, {batch, channels}, {"batch", "channels"}, {}, {2e-6, 1e-5}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {batch, channels}, {"batch", "channels"}, {}, {2e-6, 1e-5}}};
   draft.oracle.native = "reduce";
   draft.oracle.parameters = {{"op", "mean"}, {"axes", std::vector<int>{2, 3}}};
 
@@ -43,4 +43,4 @@ GymDraft draw_global_average_pool(RandomStream& stream) {
 extern const GymFamily kFamily_global_average_pool;
 const GymFamily kFamily_global_average_pool = {"global_average_pool", "pooling", draw_global_average_pool};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,10 +2,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/pool.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_pool_3d(RandomStream& stream) {
+GymDraft draw_pool_3d(base::RandomStream& stream) {
   PoolDraft pool;
   pool.largest = one_in(stream, 2);
   pool.batch = whole_between(stream, 1, 3);
@@ -27,4 +27,4 @@ GymDraft draw_pool_3d(RandomStream& stream) {
 extern const GymFamily kFamily_pool_3d;
 const GymFamily kFamily_pool_3d = {"pool_3d", "pooling", draw_pool_3d};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,10 +2,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/lane_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_batched_matrix_vector(RandomStream& stream) {
+GymDraft draw_batched_matrix_vector(base::RandomStream& stream) {
   const int64_t batch = whole_between(stream, 2, 8);
   const int64_t rows = whole_between(stream, 16, 64);
   const int64_t columns = whole_between(stream, 16, 96);
@@ -16,12 +16,12 @@ GymDraft draw_batched_matrix_vector(RandomStream& stream) {
   draft.formula = "$y[n][i] = sum over j of $a[n][i][j] * $v[n][j]";
   draft.sizes = {{"batches", batch}, {"rows", rows}, {"columns", columns}};
   draft.inputs = {
-      {"a", NumberType::kFloat32, {batch, rows, columns}, {"batches", "rows", "columns"}, normal(), {}},
-      {"v", NumberType::kFloat32, {batch, columns, 1}, {"batches", "columns", "1"}, normal(), {}}};
-  draft.outputs = {{"y", NumberType::kFloat32, {batch, rows}, {"batches", "rows"}, {}, {2e-4, 2e-5}}};
-  draft.oracle = {"matmul", Json::object(), ""};
+      {"a", tasks::NumberType::kFloat32, {batch, rows, columns}, {"batches", "rows", "columns"}, normal(), {}},
+      {"v", tasks::NumberType::kFloat32, {batch, columns, 1}, {"batches", "columns", "1"}, normal(), {}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {batch, rows}, {"batches", "rows"}, {}, {2e-4, 2e-5}}};
+  draft.oracle = {"matmul", base::Json::object(), ""};
 
-  LaneWork work = row_work(NumberType::kFloat32, Fold::kSum, "sum", "$sum");
+  LaneWork work = row_work(tasks::NumberType::kFloat32, Fold::kSum, "sum", "$sum");
   work.arrays = {"a", "v", "y"};
   work.sizes = {"batches", "rows", "columns"};
   work.lanes = "$batches * $rows";
@@ -36,4 +36,4 @@ extern const GymFamily kFamily_batched_matrix_vector;
 const GymFamily kFamily_batched_matrix_vector = {"batched_matrix_vector", "products",
                                                  draw_batched_matrix_vector};
 
-}  // namespace cuset
+}  // namespace cuset::gym

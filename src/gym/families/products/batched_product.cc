@@ -2,13 +2,13 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/product.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_batched_product(RandomStream& stream) {
+GymDraft draw_batched_product(base::RandomStream& stream) {
   const int64_t batch = whole_between(stream, 2, 8);
   const FactorSizes size = draw_product(stream, 40);
-  GymDraft draft = draft_on_factors(size, NumberType::kFloat32, false, false);
+  GymDraft draft = draft_on_factors(size, tasks::NumberType::kFloat32, false, false);
   draft.titles = {"the batched matrix product of $a and $b",
                   "{batches} matrix multiplications, one per batch",
                   "the product of each matrix of $a with the one of $b at the same place",
@@ -19,7 +19,7 @@ GymDraft draw_batched_product(RandomStream& stream) {
     array->shape.insert(array->shape.begin(), batch);
     array->sides.insert(array->sides.begin(), "batches");
   }
-  draft.oracle = {"matmul", Json::object(), ""};
+  draft.oracle = {"matmul", base::Json::object(), ""};
 
   ProductWork work;
   work.sizes.insert(work.sizes.begin(), "batches");
@@ -36,4 +36,4 @@ GymDraft draw_batched_product(RandomStream& stream) {
 extern const GymFamily kFamily_batched_product;
 const GymFamily kFamily_batched_product = {"batched_product", "products", draw_batched_product};
 
-}  // namespace cuset
+}  // namespace cuset::gym

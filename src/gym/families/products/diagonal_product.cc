@@ -2,10 +2,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/place_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_diagonal_product(RandomStream& stream) {
+GymDraft draw_diagonal_product(base::RandomStream& stream) {
   const bool left = one_in(stream, 2);
   const MatrixSize size = draw_matrix(stream);
   GymDraft draft;
@@ -17,14 +17,14 @@ GymDraft draw_diagonal_product(RandomStream& stream) {
                   left ? "diag($d) times $a" : "$a times diag($d)"};
   draft.formula = left ? "$y[i][j] = $d[i] * $a[i][j]" : "$y[i][j] = $a[i][j] * $d[j]";
   draft.sizes = {{"rows", size.rows}, {"columns", size.columns}};
-  draft.inputs = {{"a", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, normal(), {}}};
+  draft.inputs = {{"a", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, normal(), {}}};
   if (left) {
-    draft.inputs.push_back({"d", NumberType::kFloat32, {size.rows, 1}, {"rows", "1"}, normal(), {}});
+    draft.inputs.push_back({"d", tasks::NumberType::kFloat32, {size.rows, 1}, {"rows", "1"}, normal(), {}});
   } else {
-    draft.inputs.push_back({"d", NumberType::kFloat32, {size.columns}, {"columns"}, normal(), {}});
+    draft.inputs.push_back({"d", tasks::NumberType::kFloat32, {size.columns}, {"columns"}, normal(), {}});
   }
   draft.outputs = {
-      {"y", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-6, 1e-5}}};
+      {"y", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-6, 1e-5}}};
   draft.oracle = {"map", {{"expression", "$a * $d"}}, ""};
 
   PlaceWork work;
@@ -46,4 +46,4 @@ GymDraft draw_diagonal_product(RandomStream& stream) {
 extern const GymFamily kFamily_diagonal_product;
 const GymFamily kFamily_diagonal_product = {"diagonal_product", "products", draw_diagonal_product};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,11 +2,11 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/product.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_matrix_product_a_bt(RandomStream& stream) {
-  GymDraft draft = draft_on_factors(draw_product(stream), NumberType::kFloat32, false, true);
+GymDraft draw_matrix_product_a_bt(base::RandomStream& stream) {
+  GymDraft draft = draft_on_factors(draw_product(stream), tasks::NumberType::kFloat32, false, true);
   draft.titles = {"the product of $a with the transpose of $b", "$a times $b transposed",
                   "the matrix product A B^T of $a and $b", "all dot products of rows of $a with rows of $b"};
   draft.formula = "$c[i][j] = sum over k of $a[i][k] * $b[j][k]";
@@ -24,4 +24,4 @@ extern const GymFamily kFamily_matrix_product_a_bt;
 const GymFamily kFamily_matrix_product_a_bt = {"matrix_product_a_bt", "products", draw_matrix_product_a_bt,
                                                true};
 
-}  // namespace cuset
+}  // namespace cuset::gym

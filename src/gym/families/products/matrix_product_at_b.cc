@@ -2,11 +2,11 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/product.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_matrix_product_at_b(RandomStream& stream) {
-  GymDraft draft = draft_on_factors(draw_product(stream), NumberType::kFloat32, true, false);
+GymDraft draw_matrix_product_at_b(base::RandomStream& stream) {
+  GymDraft draft = draft_on_factors(draw_product(stream), tasks::NumberType::kFloat32, true, false);
   draft.titles = {"the product of the transpose of $a with $b", "$a transposed times $b",
                   "the matrix product A^T B of $a and $b",
                   "a matrix multiplication whose left factor is stored transposed"};
@@ -24,4 +24,4 @@ GymDraft draw_matrix_product_at_b(RandomStream& stream) {
 extern const GymFamily kFamily_matrix_product_at_b;
 const GymFamily kFamily_matrix_product_at_b = {"matrix_product_at_b", "products", draw_matrix_product_at_b};
 
-}  // namespace cuset
+}  // namespace cuset::gym

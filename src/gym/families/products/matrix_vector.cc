@@ -2,10 +2,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/lane_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_matrix_vector(RandomStream& stream) {
+GymDraft draw_matrix_vector(base::RandomStream& stream) {
   const bool added = one_in(stream, 2);
   const MatrixSize size = draw_matrix(stream);
   GymDraft draft;
@@ -13,12 +13,12 @@ GymDraft draw_matrix_vector(RandomStream& stream) {
                   "the dot product of every row of $a with $v", "a matrix-vector multiplication"};
   draft.formula = "$y[i] = sum over j of $a[i][j] * $v[j]";
   draft.sizes = {{"rows", size.rows}, {"columns", size.columns}};
-  draft.inputs = {{"a", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, normal(), {}},
-                  {"v", NumberType::kFloat32, {size.columns}, {"columns"}, normal(), {}}};
-  draft.outputs = {{"y", NumberType::kFloat32, {size.rows}, {"rows"}, {}, {2e-4, 2e-5}}};
+  draft.inputs = {{"a", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, normal(), {}},
+                  {"v", tasks::NumberType::kFloat32, {size.columns}, {"columns"}, normal(), {}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {size.rows}, {"rows"}, {}, {2e-4, 2e-5}}};
   draft.oracle = {"matmul", {{"a", "$a"}, {"b", "$v"}}, ""};
 
-  LaneWork work = row_work(NumberType::kFloat32, Fold::kSum, "sum", "$sum");
+  LaneWork work = row_work(tasks::NumberType::kFloat32, Fold::kSum, "sum", "$sum");
   work.arrays = {"a", "v", "y"};
   work.folds[0].term = "$a[$row * $columns + $j] * $v[$j]";
   if (added) {
@@ -26,7 +26,7 @@ GymDraft draw_matrix_vector(RandomStream& stream) {
     draft.formula += " + $alpha * $z[i]";
     draft.scalars = {{"alpha", 0.25 * static_cast<double>(whole_between(stream, 2, 16))}};
     draft.notes = {"$alpha is {alpha}", "$z times $alpha is added to the product"};
-    draft.inputs.push_back({"z", NumberType::kFloat32, {size.rows, 1}, {"rows", "1"}, normal(0, 4), {}});
+    draft.inputs.push_back({"z", tasks::NumberType::kFloat32, {size.rows, 1}, {"rows", "1"}, normal(0, 4), {}});
     draft.oracle.parameters["then"] = "result + {alpha} * $z";
     work.arrays = {"a", "v", "z", "y"};
     work.scalars = {"alpha"};
@@ -41,4 +41,4 @@ GymDraft draw_matrix_vector(RandomStream& stream) {
 extern const GymFamily kFamily_matrix_vector;
 const GymFamily kFamily_matrix_vector = {"matrix_vector", "products", draw_matrix_vector};
 
-}  // namespace cuset
+}  // namespace cuset::gym

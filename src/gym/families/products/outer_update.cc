@@ -2,10 +2,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/place_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_outer_update(RandomStream& stream) {
+GymDraft draw_outer_update(base::RandomStream& stream) {
   const MatrixSize size = draw_matrix(stream);
   GymDraft draft;
   draft.scalars = {{"alpha", 0.125 * static_cast<double>(whole_between(stream, 1, 24))}};
@@ -14,11 +14,11 @@ GymDraft draw_outer_update(RandomStream& stream) {
   draft.formula = "$y[i][j] = $a[i][j] + $alpha * $u[i] * $v[j]";
   draft.notes = {"$alpha is {alpha}"};
   draft.sizes = {{"rows", size.rows}, {"columns", size.columns}};
-  draft.inputs = {{"a", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, normal(), {}},
-                  {"u", NumberType::kFloat32, {size.rows, 1}, {"rows", "1"}, normal(), {}},
-                  {"v", NumberType::kFloat32, {size.columns}, {"columns"}, normal(), {}}};
+  draft.inputs = {{"a", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, normal(), {}},
+                  {"u", tasks::NumberType::kFloat32, {size.rows, 1}, {"rows", "1"}, normal(), {}},
+                  {"v", tasks::NumberType::kFloat32, {size.columns}, {"columns"}, normal(), {}}};
   draft.outputs = {
-      {"y", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {5e-6, 1e-5}}};
+      {"y", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {5e-6, 1e-5}}};
   draft.oracle = {"map", {{"expression", "$a + {alpha} * $u * $v"}}, ""};
 
   PlaceWork work;
@@ -41,4 +41,4 @@ GymDraft draw_outer_update(RandomStream& stream) {
 extern const GymFamily kFamily_outer_update;
 const GymFamily kFamily_outer_update = {"outer_update", "products", draw_outer_update};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -3,13 +3,13 @@
 #include "gym/solutions/oracle_chain.h"
 #include "gym/solutions/product.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_triangular_product(RandomStream& stream) {
+GymDraft draw_triangular_product(base::RandomStream& stream) {
   FactorSizes size = draw_product(stream);
   size.inner = size.rows;
-  GymDraft draft = draft_on_factors(size, NumberType::kFloat32, false, false);
+  GymDraft draft = draft_on_factors(size, tasks::NumberType::kFloat32, false, false);
   draft.titles = {"the product of the lower triangle of $a with $b", "a triangular matrix product",
                   "$a times $b, of $a only what lies on and below the diagonal",
                   "the multiplication of a lower triangular matrix with $b"};
@@ -35,4 +35,4 @@ GymDraft draw_triangular_product(RandomStream& stream) {
 extern const GymFamily kFamily_triangular_product;
 const GymFamily kFamily_triangular_product = {"triangular_product", "products", draw_triangular_product};
 
-}  // namespace cuset
+}  // namespace cuset::gym

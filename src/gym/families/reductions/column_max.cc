@@ -2,13 +2,13 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/lane_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_column_max(RandomStream& stream) {
-  const NumberType type = one_of(stream, {NumberType::kFloat32, NumberType::kFloat32, NumberType::kInt32});
+GymDraft draw_column_max(base::RandomStream& stream) {
+  const tasks::NumberType type = one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
   const MatrixSize size = draw_matrix(stream);
-  const bool whole = type == NumberType::kInt32;
+  const bool whole = type == tasks::NumberType::kInt32;
   GymDraft draft = draft_on_matrix(size, type, whole ? whole_numbers(-100000, 100000) : normal(-3));
   draft.titles = {"the largest element of each column of $x", "column maxima of a matrix",
                   "the maximum over all rows, column by column", "the maximum of $x along its first axis"};
@@ -24,4 +24,4 @@ GymDraft draw_column_max(RandomStream& stream) {
 extern const GymFamily kFamily_column_max;
 const GymFamily kFamily_column_max = {"column_max", "reductions", draw_column_max};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,13 +2,13 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/lane_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_column_sum(RandomStream& stream) {
-  const NumberType type = one_of(stream, {NumberType::kFloat32, NumberType::kFloat32, NumberType::kInt32});
+GymDraft draw_column_sum(base::RandomStream& stream) {
+  const tasks::NumberType type = one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
   const MatrixSize size = draw_matrix(stream);
-  const bool whole = type == NumberType::kInt32;
+  const bool whole = type == tasks::NumberType::kInt32;
   GymDraft draft = draft_on_matrix(size, type, whole ? whole_numbers(-1000, 1000) : normal());
   draft.titles = {"the sum of each column of $x", "column sums of a matrix",
                   "a sum over the rows for every column",
@@ -25,4 +25,4 @@ GymDraft draw_column_sum(RandomStream& stream) {
 extern const GymFamily kFamily_column_sum;
 const GymFamily kFamily_column_sum = {"column_sum", "reductions", draw_column_sum};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -3,15 +3,15 @@
 #include "gym/solutions/lane_work.h"
 #include "gym/solutions/oracle_chain.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_conditional_row_sum(RandomStream& stream) {
+GymDraft draw_conditional_row_sum(base::RandomStream& stream) {
   const bool counts = one_in(stream, 3);
   const bool above = one_in(stream, 2);
   const MatrixSize size = draw_matrix(stream);
-  const NumberType result = counts ? NumberType::kInt32 : NumberType::kFloat32;
-  GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal());
+  const tasks::NumberType result = counts ? tasks::NumberType::kInt32 : tasks::NumberType::kFloat32;
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal());
   draft.scalars = {{"limit", 0.125 * static_cast<double>(whole_between(stream, -6, 6)) + 0.0625}};
   const std::string side = above ? "above" : "below";
   const std::string what = counts ? "number" : "sum";
@@ -43,4 +43,4 @@ GymDraft draw_conditional_row_sum(RandomStream& stream) {
 extern const GymFamily kFamily_conditional_row_sum;
 const GymFamily kFamily_conditional_row_sum = {"conditional_row_sum", "reductions", draw_conditional_row_sum};
 
-}  // namespace cuset
+}  // namespace cuset::gym

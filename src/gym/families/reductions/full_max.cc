@@ -2,12 +2,12 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/full_fold.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_full_max(RandomStream& stream) {
+GymDraft draw_full_max(base::RandomStream& stream) {
   const bool largest = one_in(stream, 2);
-  const NumberType type = one_of(stream, {NumberType::kFloat32, NumberType::kFloat32, NumberType::kInt32});
+  const tasks::NumberType type = one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
   const int64_t n = whole_between(stream, 2000, 40000);
   GymDraft draft;
   const std::string what = largest ? "largest" : "smallest";
@@ -17,8 +17,8 @@ GymDraft draw_full_max(RandomStream& stream) {
                   "one number, the " + what + " of everything in $x"};
   draft.formula = largest ? "$y = max over i of $x[i]" : "$y = min over i of $x[i]";
   draft.sizes = {{"n", n}};
-  const Domain domain =
-      type == NumberType::kInt32 ? whole_numbers(-10000000, 10000000) : normal(largest ? -5 : 5);
+  const tasks::Domain domain =
+      type == tasks::NumberType::kInt32 ? whole_numbers(-10000000, 10000000) : normal(largest ? -5 : 5);
   draft.inputs = {{"x", type, {n}, {"n"}, domain, {}}};
   draft.outputs = {{"y", type, {}, {}, {}, {1e-7, 1e-6}}};
   draft.oracle = {"reduce", {{"op", largest ? "max" : "min"}}, ""};
@@ -35,4 +35,4 @@ GymDraft draw_full_max(RandomStream& stream) {
 extern const GymFamily kFamily_full_max;
 const GymFamily kFamily_full_max = {"full_max", "reductions", draw_full_max};
 
-}  // namespace cuset
+}  // namespace cuset::gym

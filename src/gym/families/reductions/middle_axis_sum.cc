@@ -2,10 +2,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/lane_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_middle_axis_sum(RandomStream& stream) {
+GymDraft draw_middle_axis_sum(base::RandomStream& stream) {
   const bool mean = one_in(stream, 2);
   const int64_t outer = whole_between(stream, 4, 24);
   const int64_t middle = whole_between(stream, 8, 64);
@@ -20,9 +20,9 @@ GymDraft draw_middle_axis_sum(RandomStream& stream) {
       mean ? "$y[i][k] = (sum over j of $x[i][j][k]) / $middle" : "$y[i][k] = sum over j of $x[i][j][k]";
   draft.sizes = {{"outer", outer}, {"middle", middle}, {"inner", inner}};
   draft.inputs = {
-      {"x", NumberType::kFloat32, {outer, middle, inner}, {"outer", "middle", "inner"}, normal(0.5), {}}};
+      {"x", tasks::NumberType::kFloat32, {outer, middle, inner}, {"outer", "middle", "inner"}, normal(0.5), {}}};
   draft.outputs = {
-      {"y", NumberType::kFloat32, {outer, inner}, {"outer", "inner"}, {}, {mean ? 2e-6 : 5e-5, 1e-5}}};
+      {"y", tasks::NumberType::kFloat32, {outer, inner}, {"outer", "inner"}, {}, {mean ? 2e-6 : 5e-5, 1e-5}}};
   draft.oracle = {"reduce", {{"op", what}, {"axes", 1}}, ""};
 
   LaneWork work;
@@ -46,4 +46,4 @@ GymDraft draw_middle_axis_sum(RandomStream& stream) {
 extern const GymFamily kFamily_middle_axis_sum;
 const GymFamily kFamily_middle_axis_sum = {"middle_axis_sum", "reductions", draw_middle_axis_sum};
 
-}  // namespace cuset
+}  // namespace cuset::gym

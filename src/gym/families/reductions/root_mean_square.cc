@@ -2,10 +2,10 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/full_fold.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_root_mean_square(RandomStream& stream) {
+GymDraft draw_root_mean_square(base::RandomStream& stream) {
   const bool mean = one_in(stream, 2);
   const int64_t n = whole_between(stream, 2000, 40000);
   GymDraft draft;
@@ -21,8 +21,8 @@ GymDraft draw_root_mean_square(RandomStream& stream) {
     draft.formula = "$y = sqrt(sum over i of $x[i] * $x[i])";
   }
   draft.sizes = {{"n", n}};
-  draft.inputs = {{"x", NumberType::kFloat32, {n}, {"n"}, normal(0.25), {}}};
-  draft.outputs = {{"y", NumberType::kFloat32, {}, {}, {}, {1e-6, 1e-5}}};
+  draft.inputs = {{"x", tasks::NumberType::kFloat32, {n}, {"n"}, normal(0.25), {}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {}, {}, {}, {1e-6, 1e-5}}};
   draft.oracle = {"reduce", {{"op", "l2norm"}}, ""};
   if (mean) draft.oracle.parameters["then"] = "result / sqrt({n})";
 
@@ -40,4 +40,4 @@ GymDraft draw_root_mean_square(RandomStream& stream) {
 extern const GymFamily kFamily_root_mean_square;
 const GymFamily kFamily_root_mean_square = {"root_mean_square", "reductions", draw_root_mean_square};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,14 +2,14 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/lane_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_row_max(RandomStream& stream) {
-  const NumberType type =
-      one_of(stream, {NumberType::kFloat32, NumberType::kFloat32, NumberType::kFloat64, NumberType::kInt32});
+GymDraft draw_row_max(base::RandomStream& stream) {
+  const tasks::NumberType type =
+      one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kFloat64, tasks::NumberType::kInt32});
   const MatrixSize size = draw_matrix(stream);
-  const bool whole = type == NumberType::kInt32;
+  const bool whole = type == tasks::NumberType::kInt32;
   GymDraft draft = draft_on_matrix(size, type, whole ? whole_numbers(-100000, 100000) : normal(-3));
   draft.titles = {"the largest element of each row of $x", "row maxima of a matrix",
                   "the maximum over every row", "the reduction of $x along its last axis by the maximum"};
@@ -25,4 +25,4 @@ GymDraft draw_row_max(RandomStream& stream) {
 extern const GymFamily kFamily_row_max;
 const GymFamily kFamily_row_max = {"row_max", "reductions", draw_row_max};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,14 +2,14 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/lane_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_weighted_row_sum(RandomStream& stream) {
+GymDraft draw_weighted_row_sum(base::RandomStream& stream) {
   const bool mean = one_in(stream, 3);
   const MatrixSize size = draw_matrix(stream);
-  GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal());
-  draft.inputs.push_back({"weight", NumberType::kFloat32, {size.columns}, {"columns"}, uniform(0, 2), {}});
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal());
+  draft.inputs.push_back({"weight", tasks::NumberType::kFloat32, {size.columns}, {"columns"}, uniform(0, 2), {}});
   draft.titles = {"the weighted sum of each row of $x", "row sums of $x with the column weights $weight",
                   "the sum of every row, each column counted by its weight",
                   "a weighted reduction of $x along its last axis"};
@@ -18,11 +18,11 @@ GymDraft draw_weighted_row_sum(RandomStream& stream) {
     draft.formula = "$y[i] = (sum over j of $weight[j] * $x[i][j]) / $columns";
     draft.notes = {"the sum is divided by the number of columns"};
   }
-  draft.outputs = {{"y", NumberType::kFloat32, {size.rows}, {"rows"}, {}, {mean ? 2e-6 : 1e-4, 2e-5}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {size.rows}, {"rows"}, {}, {mean ? 2e-6 : 1e-4, 2e-5}}};
   draft.oracle = {"matmul", {{"a", "$x"}, {"b", "$weight"}}, ""};
   if (mean) draft.oracle.parameters["then"] = "result / {columns}";
 
-  LaneWork work = row_work(NumberType::kFloat32, Fold::kSum, "sum", mean ? "$sum / $columns" : "$sum");
+  LaneWork work = row_work(tasks::NumberType::kFloat32, Fold::kSum, "sum", mean ? "$sum / $columns" : "$sum");
   work.arrays = {"x", "weight", "y"};
   work.folds[0].term = "$weight[$j] * $x[$row * $columns + $j]";
   draft.solutions = lane_solutions(work, stream);
@@ -34,4 +34,4 @@ GymDraft draw_weighted_row_sum(RandomStream& stream) {
 extern const GymFamily kFamily_weighted_row_sum;
 const GymFamily kFamily_weighted_row_sum = {"weighted_row_sum", "reductions", draw_weighted_row_sum};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,12 +2,12 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/scan_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_linear_recurrence(RandomStream& stream) {
+GymDraft draw_linear_recurrence(base::RandomStream& stream) {
   const MatrixSize size = draw_matrix(stream, 24, 256);
-  GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal());
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal());
   draft.scalars = {{"decay", 0.05 * static_cast<double>(whole_between(stream, 6, 19))},
                    {"gain", 0.125 * static_cast<double>(whole_between(stream, 2, 16))}};
   draft.titles = {"a linear recurrence along each row of $x",
@@ -17,7 +17,7 @@ GymDraft draw_linear_recurrence(RandomStream& stream) {
   draft.formula = "$y[i][j] = $decay * $y[i][j-1] + $gain * $x[i][j], with $y[i][-1] = 0";
   draft.notes = {"$decay is {decay}", "$gain is {gain}"};
   draft.outputs = {
-      {"y", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {2e-5, 2e-5}}};
+      {"y", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {2e-5, 2e-5}}};
   draft.oracle = {
       "recurrence", {{"axis", 1}, {"decay", draft.scalars[0].value}, {"scale", draft.scalars[1].value}}, ""};
 
@@ -35,4 +35,4 @@ GymDraft draw_linear_recurrence(RandomStream& stream) {
 extern const GymFamily kFamily_linear_recurrence;
 const GymFamily kFamily_linear_recurrence = {"linear_recurrence", "scans", draw_linear_recurrence};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,11 +2,11 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/scan_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_prefix_sum_vector(RandomStream& stream) {
-  const NumberType type = one_of(stream, {NumberType::kFloat32, NumberType::kInt32});
+GymDraft draw_prefix_sum_vector(base::RandomStream& stream) {
+  const tasks::NumberType type = one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
   const bool exclusive = one_in(stream, 3);
   const int64_t n = whole_between(stream, 1500, 12000);
   GymDraft draft;
@@ -17,7 +17,7 @@ GymDraft draw_prefix_sum_vector(RandomStream& stream) {
   draft.notes = {exclusive ? "the scan is exclusive: $y[0] is 0"
                            : "the scan is inclusive: $y[i] counts $x[i] too"};
   draft.sizes = {{"n", n}};
-  const Domain domain = type == NumberType::kInt32 ? whole_numbers(-100, 100) : normal(0.25);
+  const tasks::Domain domain = type == tasks::NumberType::kInt32 ? whole_numbers(-100, 100) : normal(0.25);
   draft.inputs = {{"x", type, {n}, {"n"}, domain, {}}};
   draft.outputs = {{"y", type, {n}, {"n"}, {}, {1e-3, 2e-5}}};
   draft.oracle = {"prefix_sum", {{"inclusive", !exclusive}}, ""};
@@ -30,4 +30,4 @@ GymDraft draw_prefix_sum_vector(RandomStream& stream) {
 extern const GymFamily kFamily_prefix_sum_vector;
 const GymFamily kFamily_prefix_sum_vector = {"prefix_sum_vector", "scans", draw_prefix_sum_vector};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,15 +2,15 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/scan_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_running_maximum(RandomStream& stream) {
+GymDraft draw_running_maximum(base::RandomStream& stream) {
   const bool largest = !one_in(stream, 3);
-  const NumberType type = one_of(stream, {NumberType::kFloat32, NumberType::kFloat32, NumberType::kInt32});
+  const tasks::NumberType type = one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
   const MatrixSize size = draw_matrix(stream, 24, 256);
   GymDraft draft =
-      draft_on_matrix(size, type, type == NumberType::kInt32 ? whole_numbers(-100000, 100000) : normal());
+      draft_on_matrix(size, type, type == tasks::NumberType::kInt32 ? whole_numbers(-100000, 100000) : normal());
   const std::string extreme = largest ? "maximum" : "minimum";
   draft.titles = {
       "the running " + extreme + " of each row of $x", "the cumulative " + extreme + " along every row",
@@ -33,4 +33,4 @@ GymDraft draw_running_maximum(RandomStream& stream) {
 extern const GymFamily kFamily_running_maximum;
 const GymFamily kFamily_running_maximum = {"running_maximum", "scans", draw_running_maximum};
 
-}  // namespace cuset
+}  // namespace cuset::gym

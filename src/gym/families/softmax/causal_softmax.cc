@@ -3,10 +3,10 @@
 #include "gym/solutions/lane_work.h"
 #include "gym/solutions/oracle_chain.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_causal_softmax(RandomStream& stream) {
+GymDraft draw_causal_softmax(base::RandomStream& stream) {
   const int64_t n = whole_between(stream, 24, 120);
   GymDraft draft;
   draft.titles = {"the causal softmax of a square matrix of scores", "a row-wise softmax under a causal mask",
@@ -15,8 +15,8 @@ GymDraft draw_causal_softmax(RandomStream& stream) {
   draft.formula = "$y[i][j] = exp($x[i][j]) / sum over k <= i of exp($x[i][k]) for j <= i, and 0 for j > i";
   draft.notes = {"elements above the diagonal do not count, and are 0 in $y"};
   draft.sizes = {{"n", n}};
-  draft.inputs = {{"x", NumberType::kFloat32, {n, n}, {"n", "n"}, normal(0, 1.5), {}}};
-  draft.outputs = {{"y", NumberType::kFloat32, {n, n}, {"n", "n"}, {}, {1e-7, 2e-5}}};
+  draft.inputs = {{"x", tasks::NumberType::kFloat32, {n, n}, {"n", "n"}, normal(0, 1.5), {}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {n, n}, {"n", "n"}, {}, {1e-7, 2e-5}}};
   draft.oracle = chain_of(
       {{"seen", {n, n}, "triangle", {"$x"}, {{"value", -1e30}}}, {.native = "softmax", .inputs = {"seen"}}});
 
@@ -39,4 +39,4 @@ GymDraft draw_causal_softmax(RandomStream& stream) {
 extern const GymFamily kFamily_causal_softmax;
 const GymFamily kFamily_causal_softmax = {"causal_softmax", "softmax", draw_causal_softmax};
 
-}  // namespace cuset
+}  // namespace cuset::gym

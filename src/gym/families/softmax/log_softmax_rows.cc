@@ -2,20 +2,20 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/lane_work.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_log_softmax_rows(RandomStream& stream) {
+GymDraft draw_log_softmax_rows(base::RandomStream& stream) {
   const MatrixSize size = draw_matrix(stream, 16, 256);
   GymDraft draft =
-      draft_on_matrix(size, NumberType::kFloat32, large_scores(1.0 + static_cast<double>(stream.below(3))));
+      draft_on_matrix(size, tasks::NumberType::kFloat32, large_scores(1.0 + static_cast<double>(stream.below(3))));
   draft.titles = {"the log-softmax of each row of $x", "a row-wise log-softmax",
                   "log-probabilities of every row of $x",
                   "the logarithm of the softmax along the last axis of $x"};
   draft.formula = "$y[i][j] = $x[i][j] - log(sum over k of exp($x[i][k]))";
   draft.notes = {"take the largest element of a row off first, so that nothing overflows"};
   draft.outputs = {
-      {"y", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-5, 1e-5}}};
+      {"y", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-5, 1e-5}}};
   draft.oracle = {"log_softmax", {{"axis", 1}}, ""};
 
   LaneWork work;
@@ -35,4 +35,4 @@ GymDraft draw_log_softmax_rows(RandomStream& stream) {
 extern const GymFamily kFamily_log_softmax_rows;
 const GymFamily kFamily_log_softmax_rows = {"log_softmax_rows", "softmax", draw_log_softmax_rows};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -2,14 +2,14 @@
 #include "gym/solutions/draws.h"
 #include "gym/solutions/row_sort.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_sort_rows_descending(RandomStream& stream) {
-  const NumberType type = one_of(stream, {NumberType::kFloat32, NumberType::kFloat32, NumberType::kInt32});
+GymDraft draw_sort_rows_descending(base::RandomStream& stream) {
+  const tasks::NumberType type = one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
   const MatrixSize size = {whole_between(stream, 16, 80), whole_between(stream, 24, 128)};
   GymDraft draft =
-      draft_on_matrix(size, type, type == NumberType::kInt32 ? whole_numbers(-10000, 10000) : normal());
+      draft_on_matrix(size, type, type == tasks::NumberType::kInt32 ? whole_numbers(-10000, 10000) : normal());
   draft.titles = {"every row of $x in descending order", "the rows of $x, each sorted from the top down",
                   "a row-wise descending sort of a matrix",
                   "the sorting of each row of $x from largest to smallest"};
@@ -30,4 +30,4 @@ GymDraft draw_sort_rows_descending(RandomStream& stream) {
 extern const GymFamily kFamily_sort_rows_descending;
 const GymFamily kFamily_sort_rows_descending = {"sort_rows_descending", "sorting", draw_sort_rows_descending};
 
-}  // namespace cuset
+}  // namespace cuset::gym

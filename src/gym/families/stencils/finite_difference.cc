@@ -5,16 +5,16 @@
 #include "gym/solutions/elementwise.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_finite_difference(RandomStream& stream) {
+GymDraft draw_finite_difference(base::RandomStream& stream) {
   const bool second = one_in(stream, 2);
   const bool along_rows = one_in(stream, 2);
   const MatrixSize size = {whole_between(stream, 24, 110), whole_between(stream, 24, 110)};
   const std::string order = second ? "second" : "first";
   const std::string axis = along_rows ? "first" : "last";
-  GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal());
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal());
   draft.titles = {fmt::format("the {} derivative of $x along its {} axis", order, axis),
                   fmt::format("central differences of {} order on a periodic grid", order),
                   fmt::format("a finite-difference approximation of the {} derivative", order),
@@ -26,7 +26,7 @@ GymDraft draw_finite_difference(RandomStream& stream) {
   draft.formula = second ? "$y[i][j] = $scale * (" + before + " - 2 * $x[i][j] + " + after + ")"
                          : "$y[i][j] = $scale * (" + after + " - " + before + ")";
   draft.outputs = {
-      {"y", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-5, 1e-4}}};
+      {"y", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-5, 1e-4}}};
   const std::string low = along_rows ? "$x[mod(i0 - 1, {rows}), i1]" : "$x[i0, mod(i1 - 1, {columns})]";
   const std::string high = along_rows ? "$x[mod(i0 + 1, {rows}), i1]" : "$x[i0, mod(i1 + 1, {columns})]";
   draft.oracle = {"loops",
@@ -59,4 +59,4 @@ GymDraft draw_finite_difference(RandomStream& stream) {
 extern const GymFamily kFamily_finite_difference;
 const GymFamily kFamily_finite_difference = {"finite_difference", "stencils", draw_finite_difference};
 
-}  // namespace cuset
+}  // namespace cuset::gym

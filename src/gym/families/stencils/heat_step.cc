@@ -3,16 +3,16 @@
 #include "gym/solutions/elementwise.h"
 #include "gym/solutions/stencil.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 using Border = StencilWork::Border;
 
-GymDraft draw_heat_step(RandomStream& stream) {
+GymDraft draw_heat_step(base::RandomStream& stream) {
   const Border border = one_of(stream, {Border::kCopied, Border::kZeros, Border::kNearest});
   const bool nine = one_in(stream, 3);
   const MatrixSize size = {whole_between(stream, 24, 110), whole_between(stream, 24, 110)};
-  GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal());
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal());
   draft.titles = {"one time step of the heat equation on the grid $x",
                   "an explicit Euler step of two-dimensional diffusion",
                   "the temperatures $x after one step of conduction",
@@ -25,7 +25,7 @@ GymDraft draw_heat_step(RandomStream& stream) {
                                  : "@[0,0] + {kappa} * (" + five + ")";
   draft.formula = "$y[i][j] = " + stencil_prose(value);
   draft.outputs = {
-      {"y", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {5e-6, 5e-5}}};
+      {"y", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {5e-6, 5e-5}}};
   draft.oracle = {"loops", {{"expression", stencil_formula(border, value)}}, ""};
   draft.solutions =
       stencil_solutions({.border = border, .scalars = {"kappa"}, .value = stencil_code(value)}, stream);
@@ -37,4 +37,4 @@ GymDraft draw_heat_step(RandomStream& stream) {
 extern const GymFamily kFamily_heat_step;
 const GymFamily kFamily_heat_step = {"heat_step", "stencils", draw_heat_step};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -3,16 +3,16 @@
 #include "gym/solutions/elementwise.h"
 #include "gym/solutions/stencil.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 using Border = StencilWork::Border;
 
-GymDraft draw_jacobi2d(RandomStream& stream) {
+GymDraft draw_jacobi2d(base::RandomStream& stream) {
   const Border border = one_of(stream, {Border::kCopied, Border::kZeros, Border::kCleared});
   const bool relaxed = one_in(stream, 2);
   const MatrixSize size = {whole_between(stream, 24, 110), whole_between(stream, 24, 110)};
-  GymDraft draft = draft_on_matrix(size, NumberType::kFloat32, normal());
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal());
   draft.titles = {"one Jacobi sweep over the grid $x", "the five-point Jacobi step of a two-dimensional grid",
                   "the mean of the four neighbours of every point", "one iteration of Jacobi's method on $x"};
   const std::string mean = "0.25 * (@[-1,0] + @[1,0] + @[0,-1] + @[0,1])";
@@ -25,7 +25,7 @@ GymDraft draw_jacobi2d(RandomStream& stream) {
   draft.formula = "$y[i][j] = " + stencil_prose(value);
   draft.notes.push_back(border_note(border));
   draft.outputs = {
-      {"y", NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {2e-6, 2e-5}}};
+      {"y", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {2e-6, 2e-5}}};
   draft.oracle = {"loops", {{"expression", stencil_formula(border, value)}}, ""};
   StencilWork work{.border = border, .value = stencil_code(value)};
   if (relaxed) work.scalars = {"omega"};
@@ -38,4 +38,4 @@ GymDraft draw_jacobi2d(RandomStream& stream) {
 extern const GymFamily kFamily_jacobi2d;
 const GymFamily kFamily_jacobi2d = {"jacobi2d", "stencils", draw_jacobi2d};
 
-}  // namespace cuset
+}  // namespace cuset::gym

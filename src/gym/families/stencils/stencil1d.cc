@@ -6,7 +6,7 @@
 #include "gym/solutions/elementwise.h"
 #include "gym/solutions/stencil.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
 // The sum of all weights times what `read` gives for a distance.
@@ -19,7 +19,7 @@ std::string weighted(int radius, const Read& read) {
 
 std::string weight(int d) { return fmt::format("w{}", d < 0 ? -d : d); }
 
-GymSolution line_solution(const std::string& style, const GymDraft& draft, RandomStream& stream) {
+GymSolution line_solution(const std::string& style, const GymDraft& draft, base::RandomStream& stream) {
   GymSolution solution;
   solution.style = style;
   solution.constants = {{"block", power_between(stream, 64, 256)}};
@@ -29,7 +29,7 @@ GymSolution line_solution(const std::string& style, const GymDraft& draft, Rando
   return solution;
 }
 
-GymSolution each_point(const GymDraft& draft, int radius, bool strides, RandomStream& stream) {
+GymSolution each_point(const GymDraft& draft, int radius, bool strides, base::RandomStream& stream) {
   GymSolution result = line_solution(strides ? "grid_stride" : "one_thread_each", draft, stream);
   const std::string lines =
       "float $sum = $w0 * $x[$i];\n"
@@ -55,7 +55,7 @@ GymSolution each_point(const GymDraft& draft, int radius, bool strides, RandomSt
   return result;
 }
 
-GymSolution shared_line(const GymDraft& draft, int radius, RandomStream& stream) {
+GymSolution shared_line(const GymDraft& draft, int radius, base::RandomStream& stream) {
   GymSolution result = line_solution("shared_tile", draft, stream);
   const std::string sum =
       weighted(radius, [](int d) { return fmt::format("${} * $line[{}]", weight(d), moved("$k", d)); });
@@ -78,7 +78,7 @@ GymSolution shared_line(const GymDraft& draft, int radius, RandomStream& stream)
   return result;
 }
 
-GymDraft draw_stencil1d(RandomStream& stream) {
+GymDraft draw_stencil1d(base::RandomStream& stream) {
   const int radius = one_in(stream, 2) ? 1 : 2;
   const int64_t n = whole_between(stream, 2000, 30000);
   GymDraft draft;
@@ -94,8 +94,8 @@ GymDraft draw_stencil1d(RandomStream& stream) {
   draft.formula = "$y[i] = " + weighted(radius, [](int d) {
                     return fmt::format("${} * $x[{}]", weight(d), moved("i", d));
                   });
-  draft.inputs = {{"x", NumberType::kFloat32, {n}, {"n"}, normal(), {}}};
-  draft.outputs = {{"y", NumberType::kFloat32, {n}, {"n"}, {}, {5e-6, 5e-5}}};
+  draft.inputs = {{"x", tasks::NumberType::kFloat32, {n}, {"n"}, normal(), {}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, {n}, {"n"}, {}, {5e-6, 5e-5}}};
   const std::string formula =
       weighted(radius, [](int d) { return fmt::format("{{{}}} * $x[{}]", weight(d), moved("i0", d)); });
   draft.oracle = {"loops", {{"expression", formula}}, ""};
@@ -109,4 +109,4 @@ GymDraft draw_stencil1d(RandomStream& stream) {
 extern const GymFamily kFamily_stencil1d;
 const GymFamily kFamily_stencil1d = {"stencil1d", "stencils", draw_stencil1d};
 
-}  // namespace cuset
+}  // namespace cuset::gym

@@ -3,10 +3,10 @@
 #include "gym/solutions/elementwise.h"
 #include "gym/solutions/plane.h"
 
-namespace cuset {
+namespace cuset::gym {
 namespace {
 
-GymDraft draw_stencil3d(RandomStream& stream) {
+GymDraft draw_stencil3d(base::RandomStream& stream) {
   const int64_t depth = whole_between(stream, 8, 20);
   const int64_t rows = whole_between(stream, 8, 36);
   const int64_t columns = whole_between(stream, 8, 36);
@@ -19,9 +19,9 @@ GymDraft draw_stencil3d(RandomStream& stream) {
   draft.sizes = {{"depth", depth}, {"rows", rows}, {"columns", columns}};
   draft.scalars = {{"c0", draw_constant(stream, 0.2, 1)}, {"c1", draw_constant(stream, 0.05, 0.3)}};
   draft.notes = {"$c0 is {c0}", "$c1 is {c1}", "points on the surface of the volume are copied"};
-  const Shape shape = {depth, rows, columns};
-  draft.inputs = {{"x", NumberType::kFloat32, shape, {"depth", "rows", "columns"}, normal(), {}}};
-  draft.outputs = {{"y", NumberType::kFloat32, shape, {"depth", "rows", "columns"}, {}, {5e-6, 5e-5}}};
+  const tasks::Shape shape = {depth, rows, columns};
+  draft.inputs = {{"x", tasks::NumberType::kFloat32, shape, {"depth", "rows", "columns"}, normal(), {}}};
+  draft.outputs = {{"y", tasks::NumberType::kFloat32, shape, {"depth", "rows", "columns"}, {}, {5e-6, 5e-5}}};
   draft.oracle = {
       "loops",
       {{"expression",
@@ -71,4 +71,4 @@ GymDraft draw_stencil3d(RandomStream& stream) {
 extern const GymFamily kFamily_stencil3d;
 const GymFamily kFamily_stencil3d = {"stencil3d", "stencils", draw_stencil3d};
 
-}  // namespace cuset
+}  // namespace cuset::gym
