@@ -204,7 +204,7 @@ TEST_F(Generate, MistakesAreOneLineWithAWayOut) {
     EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1) << result.output;
     return result.output;
   };
-  EXPECT_TRUE(has(verdict({"--samples", "2", "--temperature", "0"}), "all would be the same"));
+  EXPECT_TRUE(has(verdict({"--samples", "2", "--temperature", "0"}), "all answers would be the same"));
   EXPECT_TRUE(has(verdict({"--top-p", "1.5"}), "top_p is 1.5, but must be above 0"));
   EXPECT_TRUE(has(verdict({"--only", "saxpy"}), "unknown task \"saxpy\""));
   EXPECT_TRUE(has(verdict({"--level", "7"}), "no prompt has the level \"7\" (there are: 1, 2)"));
@@ -295,7 +295,7 @@ TEST_F(Chat, FullContextIsSaidAndTheTalkGoesOn) {
   const sandbox::ProcessResult result =
       talk(std::string(600, 'x') + "\n/reset\nshort\n/save " + place("t.jsonl") + "\n");
   ASSERT_EQ(result.exit_status, 0) << result.output;
-  EXPECT_TRUE(has(result.output, "the context 200 (/reset begins anew")) << result.output;
+  EXPECT_TRUE(has(result.output, "the context 200 (/reset starts a new chat")) << result.output;
   EXPECT_EQ(lines_of(folder_ / "t.jsonl").size(), 1u);
 }
 

@@ -172,7 +172,7 @@ TEST(VerifyUsage, MistakesAreOneLine) {
       {{"--show", "x"}, 2, "cuset: --show needs --output: the folder of results"},
       {{"--tasks", kTasks, "--answers", kAnswers, "--audit"},
        2,
-       "cuset: --audit judges the tasks: it takes no --answers\n"},
+       "cuset: --audit judges the tasks, so --answers must be absent\n"},
   };
   for (const auto& wanted : cases) {
     std::vector<std::string> words = {"verify"};
