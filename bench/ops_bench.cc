@@ -43,7 +43,9 @@ torch::Tensor fused(const torch::Tensor& x, const torch::Tensor& weight, double 
 }
 
 BENCHMARK_CAPTURE(run_rms_norm, fused, fused)->UseRealTime()->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(run_rms_norm, plain_aten, ops::rms_norm_reference)->UseRealTime()->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(run_rms_norm, plain_aten, ops::rms_norm_reference)
+    ->UseRealTime()
+    ->Unit(benchmark::kMicrosecond);
 
 // Forward and backward of one adapted layer (704 -> 256, rank 8, dropout 0.05) of a small model in float32.
 using Apply = torch::Tensor (*)(const torch::Tensor&, const ops::LinearWeights&, const ops::Dropout&);
@@ -69,7 +71,8 @@ void run_lora(benchmark::State& state, Apply apply, bool with_autograd) {
 }
 
 // ATen's own dropout stands for ours, whose reference draws its masks one by one.
-torch::Tensor lora_of_aten(const torch::Tensor& x, const ops::LinearWeights& layer, const ops::Dropout& dropout) {
+torch::Tensor lora_of_aten(const torch::Tensor& x, const ops::LinearWeights& layer,
+                           const ops::Dropout& dropout) {
   const auto xa = torch::matmul(torch::dropout(x, dropout.probability, true), layer.lora_a.value.t());
   return torch::matmul(x, layer.weight.value.t()) +
          torch::matmul(xa, layer.lora_b.value.t()) * layer.lora_scale;
@@ -80,7 +83,7 @@ BENCHMARK_CAPTURE(run_lora, plain_aten, lora_of_aten, true)->UseRealTime()->Unit
 
 // Figures and gradients of 512 rows over 2048 tokens in float32.
 using Head = ops::LinearCrossEntropy (*)(const torch::Tensor&, const torch::Tensor&, const torch::Tensor&,
-                                    const ops::LinearCrossEntropyOptions&);
+                                         const ops::LinearCrossEntropyOptions&);
 
 void run_head(benchmark::State& state, Head head) {
   const auto device = torch::cuda::is_available() ? torch::kCUDA : torch::kCPU;

@@ -29,7 +29,9 @@ void start_sandboxed(benchmark::State& state, sandbox::Confinement confinement) 
 BENCHMARK_CAPTURE(start_sandboxed, limits, sandbox::Confinement::kLimits)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
-BENCHMARK_CAPTURE(start_sandboxed, full, sandbox::Confinement::kFull)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(start_sandboxed, full, sandbox::Confinement::kFull)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 BENCHMARK_CAPTURE(start_sandboxed, full_side_by_side, sandbox::Confinement::kFull)
     ->Unit(benchmark::kMillisecond)
     ->Threads(8)

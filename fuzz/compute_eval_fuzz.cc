@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "execute/build/companion_sources.h"
 #include "benchmarks/compute_eval/archive.h"
 #include "benchmarks/compute_eval/compute_eval.h"
+#include "execute/build/companion_sources.h"
 
 namespace {
 
@@ -33,10 +33,12 @@ void read(std::string_view bytes) {
     }
     return;
   }
-  const std::string unpacked =
-      cuset::benchmarks::looks_like_gzip(bytes) ? cuset::benchmarks::gunzip(bytes, kLimit, "fuzz") : std::string(bytes);
+  const std::string unpacked = cuset::benchmarks::looks_like_gzip(bytes)
+                                   ? cuset::benchmarks::gunzip(bytes, kLimit, "fuzz")
+                                   : std::string(bytes);
   if (unpacked.size() > kLimit) std::abort();
-  for (const cuset::tasks::Task& task : cuset::benchmarks::parse_compute_eval(unpacked, "fuzz")) check_task(task);
+  for (const cuset::tasks::Task& task : cuset::benchmarks::parse_compute_eval(unpacked, "fuzz"))
+    check_task(task);
 }
 
 }  // namespace

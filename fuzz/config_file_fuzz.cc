@@ -1,8 +1,8 @@
 // parse_config: any bytes give entries or a UsageError.
 #include <cstdint>
 
-#include "base/files/config_file.h"
 #include "base/error.h"
+#include "base/files/config_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {

@@ -30,7 +30,8 @@ void check_tokens(std::string_view text) {
 }
 
 void check_regions(std::string_view text, std::vector<cuset::cuda_source::Region> regions) {
-  for (const cuset::cuda_source::Region& region : regions) require(region.begin < region.end && region.end <= text.size());
+  for (const cuset::cuda_source::Region& region : regions)
+    require(region.begin < region.end && region.end <= text.size());
   std::vector<cuset::cuda_source::Region> sorted = regions;
   cuset::cuda_source::sort_regions(sorted);
   require(sorted == regions);

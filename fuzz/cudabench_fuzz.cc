@@ -21,7 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   row["inputs"] = cuset::base::Json::array();
   row["outputs"] = cuset::base::Json::array({{{"name", "y"}, {"dtype", "float32"}, {"shape", parts[0]}}});
   try {
-    for (const cuset::tasks::TaskOutput& output : cuset::benchmarks::task_of_cudabench_row(row, "fuzz:1").outputs)
+    for (const cuset::tasks::TaskOutput& output :
+         cuset::benchmarks::task_of_cudabench_row(row, "fuzz:1").outputs)
       CUSET_CHECK(output.tolerance.absolute >= 0, "{}", output.tolerance.absolute);
   } catch (const cuset::base::Error& error) {
     CUSET_CHECK(error.one_line().find('\n') == std::string::npos, "{}", error.one_line());

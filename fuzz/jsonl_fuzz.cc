@@ -26,8 +26,8 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-base::FileDescriptor in_memory(std::string_view content) {
-  base::FileDescriptor file(::memfd_create("jsonl", MFD_CLOEXEC));
+cuset::base::FileDescriptor in_memory(std::string_view content) {
+  cuset::base::FileDescriptor file(::memfd_create("jsonl", MFD_CLOEXEC));
   require(::pwrite(file.get(), content.data(), content.size(), 0) == static_cast<ssize_t>(content.size()));
   return file;
 }
@@ -66,7 +66,7 @@ std::string read_with(std::string_view text, size_t block_size) {
 }
 
 void append_to(std::string_view text) {
-  const base::FileDescriptor file = in_memory(text);
+  const cuset::base::FileDescriptor file = in_memory(text);
   const std::string path = "/proc/self/fd/" + std::to_string(file.get());
   const std::string whole_lines(text.substr(0, text.rfind('\n') + 1));
   try {

@@ -21,7 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
     cuset::report::ReportSources sources = cuset::report::find_sources(folder.path());
     if (file.filename() == "tasks.jsonl") sources.tasks = file;
     for (const cuset::report::MethodFiles& method : sources.methods) {
-      if (!method.metrics.empty()) cuset::base::to_json_line(cuset::report::read_training_curves(method.metrics));
+      if (!method.metrics.empty())
+        cuset::base::to_json_line(cuset::report::read_training_curves(method.metrics));
     }
     const cuset::report::TaskTable table = cuset::report::read_task_table(sources);
     cuset::base::to_json_line(table.overview);

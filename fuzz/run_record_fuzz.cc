@@ -33,7 +33,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   cuset::execute::RunRecord record = cuset::execute::parse_run_record(record_of(data, size));
   CUSET_CHECK(record.kernels.size() <= CUSET_RECORD_KERNELS, "{} kernels", record.kernels.size());
   CUSET_CHECK(record.findings.size() <= CUSET_RECORD_FINDINGS, "{} findings", record.findings.size());
-  for (const cuset::execute::KernelLaunches& kernel : record.kernels) check_text(kernel.name, CUSET_RECORD_NAME);
+  for (const cuset::execute::KernelLaunches& kernel : record.kernels)
+    check_text(kernel.name, CUSET_RECORD_NAME);
   for (const cuset::execute::RunFinding& finding : record.findings) {
     check_text(finding.kind, sizeof CusetFindingRecord::kind);
     check_text(finding.text, CUSET_RECORD_TEXT);

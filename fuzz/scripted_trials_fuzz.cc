@@ -19,8 +19,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const cuset::base::TemporaryFolder folder;
   std::filesystem::create_directories(folder / "job_0/trial_0/data");
   cuset::base::write_file_atomic(folder / "job_0/trial_0/data/x.bin", std::string(data[0], 'x'));
-  cuset::base::write_file_atomic(folder / "job_0/result.json", {reinterpret_cast<const char*>(data + 1), size - 1});
-  const cuset::judge::ScriptedTrials made = cuset::judge::read_scripted_trials(folder.path(), "job_0", task, 1);
+  cuset::base::write_file_atomic(folder / "job_0/result.json",
+                                 {reinterpret_cast<const char*>(data + 1), size - 1});
+  const cuset::judge::ScriptedTrials made =
+      cuset::judge::read_scripted_trials(folder.path(), "job_0", task, 1);
   if (made.outcome == cuset::judge::Outcome::kCorrect) {
     CUSET_CHECK(made.inputs.size() == 1 && made.inputs[0][0].bytes.size() == 8, "{} trials",
                 made.inputs.size());

@@ -15,13 +15,13 @@ using cuset::base::Json;
 const cuset::text::Tokenizer& tokenizer() {
   static const cuset::text::Tokenizer made = [] {
     Json document = cuset::support::tiny_document({{"Ġ", "Ġ"},
-                                          {"a", "a"},
-                                          {"aa", "aa"},
-                                          {"i", "n"},
-                                          {"in", "t"},
-                                          {"Ã", "©"},
-                                          {"ĠĠ", "ĠĠ"},
-                                          {"=", "="}});
+                                                   {"a", "a"},
+                                                   {"aa", "aa"},
+                                                   {"i", "n"},
+                                                   {"in", "t"},
+                                                   {"Ã", "©"},
+                                                   {"ĠĠ", "ĠĠ"},
+                                                   {"=", "="}});
     const Json split = {{"type", "Split"},
                         {"pattern",
                          {{"Regex",

@@ -73,8 +73,8 @@ std::string in_quotes(std::string_view text, size_t limit = 60);
 }  // namespace cuset::base
 
 // CUSET_CHECK(rows > 0, "rows = {}", rows);
-#define CUSET_CHECK(condition, ...)                                                    \
-  do {                                                                                 \
-    if (!(condition)) [[unlikely]]                                                     \
+#define CUSET_CHECK(condition, ...)                                                          \
+  do {                                                                                       \
+    if (!(condition)) [[unlikely]]                                                           \
       ::cuset::base::check_failed(__FILE__, __LINE__, #condition, fmt::format(__VA_ARGS__)); \
   } while (false)

@@ -30,7 +30,7 @@ class AnswerList {
       const auto [earlier, is_new] = places.emplace(sample, place);
       if (!is_new) {
         throw base::Error("{}: a second answer for sample {} of task {}; the first is at {}", place, sample,
-                    base::in_quotes(record.task), earlier->second)
+                          base::in_quotes(record.task), earlier->second)
             .with_remedy("number the samples of a task 0, 1, 2 ..., or leave the numbers out");
       }
       answers_.push_back({record.task, sample, std::move(given.text), given.tokens, place});

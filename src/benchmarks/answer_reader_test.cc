@@ -90,9 +90,10 @@ TEST_F(AnswerReader, ComputeEvalsArchive) {
   const std::string lines =
       "{\"task_id\": \"CUDA/1\", \"completion\": \"a\"}\n\n{\"task_id\": \"CUDA/2\", \"completion\": "
       "\"b\"}\n";
-  const std::string archive =
-      support::tar_entry({"metadata.json", "{}"}) + support::tar_entry({"solutions.jsonl", lines}) + support::tar_end();
-  const std::vector<tasks::Answer> answers = read_answers(file("solutions.tar.gz", support::gzipped(archive)));
+  const std::string archive = support::tar_entry({"metadata.json", "{}"}) +
+                              support::tar_entry({"solutions.jsonl", lines}) + support::tar_end();
+  const std::vector<tasks::Answer> answers =
+      read_answers(file("solutions.tar.gz", support::gzipped(archive)));
   EXPECT_EQ(dump(answers), "CUDA/1#0: a\nCUDA/2#0: b\n");
   EXPECT_TRUE(answers[1].place.ends_with("solutions.tar.gz:solutions.jsonl:3")) << answers[1].place;
 }

@@ -71,7 +71,8 @@ void BenchmarkJudge::forget(const tasks::Task& task) {
 
 }  // namespace
 
-std::unique_ptr<judge::Judge> make_benchmark_judge(execute::Executor& executor, const judge::JudgeSettings& settings) {
+std::unique_ptr<judge::Judge> make_benchmark_judge(execute::Executor& executor,
+                                                   const judge::JudgeSettings& settings) {
   return std::make_unique<BenchmarkJudge>(executor, settings);
 }
 

@@ -10,6 +10,7 @@
 namespace cuset::benchmarks {
 
 // `executor` must outlive the judge. Throws Error for settings without a trial.
-std::unique_ptr<judge::Judge> make_benchmark_judge(execute::Executor& executor, const judge::JudgeSettings& settings);
+std::unique_ptr<judge::Judge> make_benchmark_judge(execute::Executor& executor,
+                                                   const judge::JudgeSettings& settings);
 
 }  // namespace cuset::benchmarks

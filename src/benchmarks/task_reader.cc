@@ -91,8 +91,8 @@ void require_unique_ids(const std::vector<tasks::Task>& tasks) {
   for (const tasks::Task& task : tasks) {
     const auto [first, is_new] = seen.emplace(task.id, &task);
     if (is_new) continue;
-    throw base::Error("{}: a second task with the id {}; the first is at {}", task.place, base::in_quotes(task.id),
-                first->second->place)
+    throw base::Error("{}: a second task with the id {}; the first is at {}", task.place,
+                      base::in_quotes(task.id), first->second->place)
         .with_remedy("give every task its own id");
   }
 }

@@ -90,7 +90,7 @@ std::string nearest_command(std::string_view word, const std::vector<Entry>& ent
 
 [[noreturn]] void refuse_subcommand(std::string_view word, const Entry& group) {
   throw base::UsageError("{}: unknown subcommand '{}'{}", group.name, word,
-                   nearest_command(word, group.subcommands))
+                         nearest_command(word, group.subcommands))
       .with_remedy("`cuset {} --help` lists the subcommands", group.name);
 }
 
@@ -153,7 +153,7 @@ void refuse_leftovers(const CLI::App& app, const Entry& entry) {
                      takes_lists(*entry.parser) ? "a list is one word: a,b; " : "", command);
   }
   throw base::UsageError("{}: unknown flag '{}'{}", command, given,
-                   base::did_you_mean(given, names_of_options(*entry.parser)))
+                         base::did_you_mean(given, names_of_options(*entry.parser)))
       .with_remedy("`cuset {} --help` lists what it takes", command);
 }
 

@@ -22,9 +22,9 @@
 namespace cuset::cuda_source {
 
 struct CodeBlock {
-  base::ByteSpan content;   // whole lines between the fences
-  std::string tag;    // lower case, first word: "cuda", "cpp", "python", ""
-  size_t indent = 0;  // of the opening fence, in bytes
+  base::ByteSpan content;  // whole lines between the fences
+  std::string tag;         // lower case, first word: "cuda", "cpp", "python", ""
+  size_t indent = 0;       // of the opening fence, in bytes
   bool closed = true;
 };
 

@@ -23,8 +23,8 @@
 namespace cuset::cuda_source {
 
 struct LaunchDefinition {
-  std::string name;  // the first variable it defines
-  base::ByteSpan bytes;    // the statement with its `;`
+  std::string name;      // the first variable it defines
+  base::ByteSpan bytes;  // the statement with its `;`
 };
 
 // The statements that feed any of `launches`, in order of the text.

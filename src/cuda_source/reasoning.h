@@ -15,7 +15,7 @@ namespace cuset::cuda_source {
 struct Reasoning {
   std::vector<base::ByteSpan> reasoning;  // with its tags
   std::vector<base::ByteSpan> answer;     // the rest, empty stretches left out
-  bool unfinished = false;          // reasoning that the text's end cut off
+  bool unfinished = false;                // reasoning that the text's end cut off
 };
 
 Reasoning split_reasoning(std::string_view text);

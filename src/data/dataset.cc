@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/progress.h"
 #include "base/machine/worker_pool.h"
+#include "base/progress.h"
 #include "data/record_reader.h"
 
 namespace cuset::data {
@@ -39,7 +39,7 @@ class Loader {
     if (dataset_.examples.empty() && dataset_.rows > 0) {
       const DroppedRow& row = dataset_.dropped.front();
       base::log_warning("no example is left of {} rows; the first, {}: {}, {}", dataset_.rows, row.place,
-                  name_of(row.reason), row.detail);
+                        name_of(row.reason), row.detail);
     }
     return std::move(dataset_);
   }

@@ -65,7 +65,8 @@ TEST_F(DatasetTest, DuplicatesAreKeptAndReportedByDefault) {
 
 TEST_F(DatasetTest, OverLengthCanBeAnErrorOrTruncated) {
   const auto file = write_rows({row("a", std::string(3000, 'x'))});
-  EXPECT_THROW(load_dataset({file}, builder_, {.max_tokens = 100, .over_length = OverLength::kError}), base::Error);
+  EXPECT_THROW(load_dataset({file}, builder_, {.max_tokens = 100, .over_length = OverLength::kError}),
+               base::Error);
   const Dataset cut =
       load_dataset({file}, builder_, {.max_tokens = 100, .over_length = OverLength::kTruncate});
   ASSERT_EQ(cut.examples.size(), 1u);

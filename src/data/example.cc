@@ -56,8 +56,9 @@ struct Closing {
 std::vector<uint8_t> masked_bytes(const Example& example, const ExampleOptions& options) {
   std::vector<uint8_t> masked(example.text.size(), 0);
   for (const cuda_source::Region& region : example.regions) {
-    const bool counts = cuda_source::in_cuda_mask(region.kind) || region.kind == cuda_source::RegionKind::kDeviceBody ||
-                        (options.signature_in_mask && region.kind == cuda_source::RegionKind::kKernelSignature);
+    const bool counts =
+        cuda_source::in_cuda_mask(region.kind) || region.kind == cuda_source::RegionKind::kDeviceBody ||
+        (options.signature_in_mask && region.kind == cuda_source::RegionKind::kKernelSignature);
     if (counts) std::fill(masked.begin() + region.begin, masked.begin() + region.end, uint8_t{1});
   }
   return masked;
@@ -74,7 +75,8 @@ void set_cuda_mask(const ExampleOptions& options, Example& example) {
   }
 }
 
-std::vector<cuda_source::Region> regions_of_document(const Sample& sample, const cuda_source::AnswerOptions& options) {
+std::vector<cuda_source::Region> regions_of_document(const Sample& sample,
+                                                     const cuda_source::AnswerOptions& options) {
   return sample.is_source ? cuda_source::find_regions(sample.response(), options.regions)
                           : cuda_source::find_regions_in_answer(sample.response(), options);
 }
@@ -82,7 +84,7 @@ std::vector<cuda_source::Region> regions_of_document(const Sample& sample, const
 // The response's regions, moved to where the response stands in the example. `skipped` bytes of it are in the
 // prompt.
 std::vector<cuda_source::Region> regions_of(const std::string& response, size_t skipped, size_t offset,
-                               const cuda_source::AnswerOptions& options) {
+                                            const cuda_source::AnswerOptions& options) {
   std::vector<cuda_source::Region> regions;
   for (cuda_source::Region region : cuda_source::find_regions_in_answer(response, options)) {
     if (region.end <= skipped) continue;
@@ -140,13 +142,14 @@ std::optional<Closing> ExampleBuilder::Parts::closing_of_template() const {
 
 Closing ExampleBuilder::Parts::closing_named(const std::string& end_of_sequence) const {
   if (end_of_sequence.empty()) {
-    throw base::Error("{}: no end-of-sequence token: neither the chat template nor tokenizer_config.json names one",
-                folder)
+    throw base::Error(
+        "{}: no end-of-sequence token: neither the chat template nor tokenizer_config.json names one", folder)
         .with_remedy("add \"eos_token\" to tokenizer_config.json");
   }
   const auto id = tokenizer.token_to_id(end_of_sequence);
   if (!id)
-    throw base::Error("{}: tokenizer.json has no token {}, the eos_token", folder, base::in_quotes(end_of_sequence));
+    throw base::Error("{}: tokenizer.json has no token {}, the eos_token", folder,
+                      base::in_quotes(end_of_sequence));
   return {"", end_of_sequence, *id};
 }
 
@@ -181,7 +184,7 @@ ExampleBuilder ExampleBuilder::from_model_folder(const fs::path& folder, const E
     parts->chat = text::ChatTemplate::from_model_folder(folder);
   } else {
     base::log_info("{} has no chat template: prompts stand plainly, with an empty line behind them",
-             folder.string());
+                   folder.string());
   }
   const std::optional<Closing> of_template = parts->closing_of_template();
   const std::string end_of_sequence = end_of_sequence_of(config);
@@ -202,7 +205,8 @@ bool ExampleBuilder::has_chat_template() const { return parts_->chat.has_value()
 
 uint32_t ExampleBuilder::closing_token() const { return parts_->closing.id; }
 
-std::vector<uint32_t> ExampleBuilder::encode_prompt(const base::Json& messages, const base::Json& tools) const {
+std::vector<uint32_t> ExampleBuilder::encode_prompt(const base::Json& messages,
+                                                    const base::Json& tools) const {
   return parts_->encode(parts_->render_prompt(messages, tools)).ids;
 }
 
@@ -211,7 +215,8 @@ Example ExampleBuilder::Parts::build_document(const Sample& sample) const {
   example.weight = sample.weight;
   example.place = sample.place;
   example.response = {0, sample.response().size()};
-  text::Encoding encoding = tokenizer.encode(sample.response(), {.special_tokens = text::SpecialTokens::PlainText});
+  text::Encoding encoding =
+      tokenizer.encode(sample.response(), {.special_tokens = text::SpecialTokens::PlainText});
   example.text = sample.response() + end_of_text.token;
   example.ids = std::move(encoding.ids);
   example.spans = std::move(encoding.spans);
@@ -253,7 +258,8 @@ Example ExampleBuilder::build(const Sample& sample) const try {
   example.ids.insert(example.ids.end(), after.ids.begin(), after.ids.end());
   example.spans = before.spans;
   const auto offset = static_cast<uint32_t>(prompt.text.size());
-  for (const text::TokenSpan& span : after.spans) example.spans.push_back({span.begin + offset, span.end + offset});
+  for (const text::TokenSpan& span : after.spans)
+    example.spans.push_back({span.begin + offset, span.end + offset});
   example.is_label.assign(before.ids.size(), 0);
   example.is_label.resize(example.ids.size(), 1);
   example.regions = regions_of(sample.response(), skipped, offset, parts.options.answer);

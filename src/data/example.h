@@ -35,10 +35,10 @@ struct Example {
   std::vector<uint8_t> is_label;  // [tokens], 1 where the token is learned
   // [tokens], 1 where it overlaps a region of the CUDA mask (only where is_label)
   std::vector<uint8_t> is_cuda;
-  std::vector<text::TokenSpan> spans;  // [tokens], bytes of `text`
-  std::string text;              // prompt, response, closing
-  base::ByteSpan response;             // of `text`
-  std::vector<cuda_source::Region> regions;   // of `text`, all kinds found, for inspection
+  std::vector<text::TokenSpan> spans;        // [tokens], bytes of `text`
+  std::string text;                          // prompt, response, closing
+  base::ByteSpan response;                   // of `text`
+  std::vector<cuda_source::Region> regions;  // of `text`, all kinds found, for inspection
   double weight = 1.0;
   std::string place;  // "data.jsonl:7"
   bool truncated = false;
@@ -51,8 +51,8 @@ struct Example {
 };
 
 struct ExampleOptions {
-  cuda_source::AnswerOptions answer;            // which regions are looked for
-  bool signature_in_mask = false;  // the kernel's signature counts as CUDA too
+  cuda_source::AnswerOptions answer;  // which regions are looked for
+  bool signature_in_mask = false;     // the kernel's signature counts as CUDA too
 };
 
 // Turns samples into examples for one model folder (tokenizer.json, chat template, special tokens).

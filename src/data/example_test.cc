@@ -15,8 +15,8 @@ constexpr const char* kKernel =
 
 Sample sample_of(const std::string& prompt, const std::string& response) {
   Sample sample;
-  sample.messages =
-      base::Json::array({{{"role", "user"}, {"content", prompt}}, {{"role", "assistant"}, {"content", response}}});
+  sample.messages = base::Json::array(
+      {{{"role", "user"}, {"content", prompt}}, {{"role", "assistant"}, {"content", response}}});
   sample.place = "data.jsonl:1";
   return sample;
 }

@@ -19,15 +19,18 @@ void append_shifted(const text::Encoding& part, size_t offset, text::Encoding& w
   }
 }
 
-void append_plain(const text::Tokenizer& tokenizer, std::string_view text, base::ByteSpan stretch, text::Encoding& whole) {
+void append_plain(const text::Tokenizer& tokenizer, std::string_view text, base::ByteSpan stretch,
+                  text::Encoding& whole) {
   if (stretch.size() == 0) return;
-  const text::EncodeOptions plain{.special_tokens = text::SpecialTokens::PlainText, .add_special_tokens = false};
+  const text::EncodeOptions plain{.special_tokens = text::SpecialTokens::PlainText,
+                                  .add_special_tokens = false};
   append_shifted(tokenizer.encode(stretch.of(text), plain), stretch.begin, whole);
 }
 
 // What the post-processor puts before a text: the added tokens in front of the first real one.
 std::vector<uint32_t> opening_tokens(const text::Tokenizer& tokenizer) {
-  const text::EncodeOptions with_added{.special_tokens = text::SpecialTokens::PlainText, .add_special_tokens = true};
+  const text::EncodeOptions with_added{.special_tokens = text::SpecialTokens::PlainText,
+                                       .add_special_tokens = true};
   const text::Encoding probe = tokenizer.encode("x", with_added);
   size_t count = 0;
   while (count < probe.ids.size() && probe.spans[count].end == 0) ++count;
@@ -45,8 +48,8 @@ bool is_assistant(const text::ChatOrigin& origin, const base::Json& messages) {
 
 }  // namespace
 
-text::Encoding encode_marked(const text::Tokenizer& tokenizer, std::string_view text, const std::vector<TokenMark>& marks,
-                       bool opens) {
+text::Encoding encode_marked(const text::Tokenizer& tokenizer, std::string_view text,
+                             const std::vector<TokenMark>& marks, bool opens) {
   text::Encoding whole;
   if (opens) {
     whole.ids = opening_tokens(tokenizer);
@@ -85,8 +88,8 @@ std::vector<TokenMark> find_assistant_tags(const text::Tokenizer& tokenizer, std
     for (const std::string_view tag : kAssistantTags) {
       if (!text.substr(at).starts_with(tag)) continue;
       const std::vector<text::AddedToken>& added = tokenizer.added_tokens();
-      const auto token =
-          std::find_if(added.begin(), added.end(), [&](const text::AddedToken& t) { return t.content == tag; });
+      const auto token = std::find_if(added.begin(), added.end(),
+                                      [&](const text::AddedToken& t) { return t.content == tag; });
       if (token != added.end()) marks.push_back({at, at + tag.size(), token->id});
     }
   }

@@ -22,8 +22,8 @@ struct TokenMark {
 
 // Ids and spans of `text`. Marks are sorted and do not overlap. `opens` lets the tokenizer's post-processor
 // put its own token (as a beginning of sequence) in front.
-text::Encoding encode_marked(const text::Tokenizer& tokenizer, std::string_view text, const std::vector<TokenMark>& marks,
-                       bool opens = false);
+text::Encoding encode_marked(const text::Tokenizer& tokenizer, std::string_view text,
+                             const std::vector<TokenMark>& marks, bool opens = false);
 
 // The control tokens that stand in `text`, all of which counts as the template's own.
 std::vector<TokenMark> find_control_tokens(const text::Tokenizer& tokenizer, std::string_view text);
@@ -35,6 +35,7 @@ std::vector<TokenMark> find_assistant_tags(const text::Tokenizer& tokenizer, std
 
 // The marks of a rendered chat: control tokens in the template's stretches, assistant's tags in assistants'
 // messages.
-std::vector<TokenMark> find_marks(const text::Tokenizer& tokenizer, const text::RenderedChat& chat, const base::Json& messages);
+std::vector<TokenMark> find_marks(const text::Tokenizer& tokenizer, const text::RenderedChat& chat,
+                                  const base::Json& messages);
 
 }  // namespace cuset::data

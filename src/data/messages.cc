@@ -72,7 +72,8 @@ base::Json tool_calls_in(const base::JsonCursor& field) {
         base::json_member(call, "arguments").is_null()) {
       field.refuse("is not a call of a function", kCallRemedy);
     }
-    base::Json function = {{"name", base::json_member(call, "name")}, {"arguments", base::json_member(call, "arguments")}};
+    base::Json function = {{"name", base::json_member(call, "name")},
+                           {"arguments", base::json_member(call, "arguments")}};
     call = {{"type", "function"}, {"function", std::move(function)}};
   }
   return calls;
@@ -121,7 +122,8 @@ bool calls_tools(const base::Json& message) {
 }
 
 void append_messages(const base::JsonCursor& field, base::Json& messages) {
-  const base::JsonCursor list = field.with_remedy("write a list of {\"role\": \"user\", \"content\": \"...\"}");
+  const base::JsonCursor list =
+      field.with_remedy("write a list of {\"role\": \"user\", \"content\": \"...\"}");
   if (!list.value().is_array()) list.refuse_type("a list of messages");
   if (list.value().empty()) list.refuse("must not be an empty list");
   for (const base::JsonCursor& item : list.elements()) {

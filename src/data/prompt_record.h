@@ -15,7 +15,7 @@
 namespace cuset::data {
 
 struct PromptRecord {
-  std::string name;      // empty where the record has none
+  std::string name;            // empty where the record has none
   base::Json messages;         // [{"role", "content", ...}, ...], the last is to be answered
   base::Json tools = nullptr;  // function descriptions, or null
 };

@@ -21,7 +21,8 @@ void append_text_or_messages(const base::JsonCursor& field, std::string_view rol
 }
 
 void append_history(const base::JsonCursor& field, base::Json& messages) {
-  const base::JsonCursor history = field.with_remedy("\"history\" is a list of [\"user's text\", \"answer\"]");
+  const base::JsonCursor history =
+      field.with_remedy("\"history\" is a list of [\"user's text\", \"answer\"]");
   for (const base::JsonCursor& round : history.elements_or_none()) {
     if (!round.value().is_array() || round.value().size() != 2) round.refuse_type("a list of two strings");
     const std::vector<std::string> texts = round.strings();

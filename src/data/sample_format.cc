@@ -56,7 +56,8 @@ std::vector<std::string> first_keys(const base::Json& record, size_t limit) {
 double likeness(const base::Json& record, const Form& form, std::span<const std::string> keys) {
   const double wanted = form.keys.prompt.empty() ? 1 : 2;
   double shown = wanted;
-  for (const std::string_view key : missing_keys(record, form)) shown -= base::nearest_name(key, keys) ? 0.5 : 1;
+  for (const std::string_view key : missing_keys(record, form))
+    shown -= base::nearest_name(key, keys) ? 0.5 : 1;
   return shown / wanted;
 }
 

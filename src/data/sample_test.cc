@@ -463,7 +463,8 @@ TEST(Sample, HugeObjectsTakeLinearTime) {
     message.get_ref<base::Json::object_t&>().emplace_back("key" + std::to_string(i), i);
     unknown.get_ref<base::Json::object_t&>().emplace_back("message" + std::to_string(i), i);
   }
-  const base::Json record = {{"messages", base::Json::array({message, {{"role", "assistant"}, {"content", "a"}}})}};
+  const base::Json record = {
+      {"messages", base::Json::array({message, {{"role", "assistant"}, {"content", "a"}}})}};
   EXPECT_EQ(sample_from_record(record, "d.jsonl:7").messages[0].size(), 300'002u);
   EXPECT_LT(error_of(unknown).size(), 400u);
 }

@@ -13,7 +13,8 @@ namespace {
 
 std::pair<std::string, uint32_t> key_of(const base::Json& line, const std::string& place) {
   const base::JsonCursor answer =
-      base::JsonCursor(line, place).with_remedy("the file does not hold answers to tasks; choose another --output");
+      base::JsonCursor(line, place)
+          .with_remedy("the file does not hold answers to tasks; choose another --output");
   return {answer.at("task").string(), static_cast<uint32_t>(answer.at("sample").integer(0, UINT32_MAX))};
 }
 
@@ -38,14 +39,14 @@ void AnswerFile::append(const std::string& task, uint32_t sample, const Generate
                         const base::Json& more) {
   CUSET_CHECK(writer_, "the file is finished");
   base::Json line = {{"task", task},
-               {"sample", sample},
-               {"text", answer.text},
-               {"tokens", answer.tokens},
-               {"prompt_tokens", answer.prompt_tokens},
-               {"finish", name_of(answer.finish)},
-               {"confidence", answer.confidence},
-               {"lowest_window", answer.lowest_window},
-               {"seconds", answer.seconds}};
+                     {"sample", sample},
+                     {"text", answer.text},
+                     {"tokens", answer.tokens},
+                     {"prompt_tokens", answer.prompt_tokens},
+                     {"finish", name_of(answer.finish)},
+                     {"confidence", answer.confidence},
+                     {"lowest_window", answer.lowest_window},
+                     {"seconds", answer.seconds}};
   if (more.is_object()) line.update(more);
   writer_->append(line);
   answered_.insert({task, sample});
@@ -63,7 +64,8 @@ void AnswerFile::sort(std::span<const std::string> tasks) {
     const auto place = places.find(task);
     // Those of other tasks keep their order, as equals do.
     const bool is_known = place != places.end();
-    lines.push_back({is_known ? place->second : places.size(), is_known ? sample : 0, base::to_json_line(*line)});
+    lines.push_back(
+        {is_known ? place->second : places.size(), is_known ? sample : 0, base::to_json_line(*line)});
   }
   const auto is_before = [](const Line& a, const Line& b) {
     return std::pair(a.task, a.sample) < std::pair(b.task, b.sample);

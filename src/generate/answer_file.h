@@ -32,7 +32,8 @@ class AnswerFile {
   bool has(const std::string& task, uint32_t sample) const { return answered_.contains({task, sample}); }
 
   // `more` is an object, or null: what else the line says. Returns with the line in the file.
-  void append(const std::string& task, uint32_t sample, const GeneratedAnswer& answer, const base::Json& more);
+  void append(const std::string& task, uint32_t sample, const GeneratedAnswer& answer,
+              const base::Json& more);
 
   // Nothing more will be appended: brings the lines into the order of `tasks`, then of samples, and onto the
   // disk. Answers to other tasks come last, as they are.

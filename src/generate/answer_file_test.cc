@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/files/file.h"
-#include "base/log.h"
 #include "base/files/temporary_folder.h"
+#include "base/log.h"
 #include "support/error_text.h"
 
 namespace cuset::generate {

@@ -168,7 +168,8 @@ class EngineRun {
   }
 
   std::string speed_text() const {
-    return fmt::format("{} tokens/s", base::human_count(static_cast<double>(tokens_) / base::seconds_since(start_)));
+    return fmt::format("{} tokens/s",
+                       base::human_count(static_cast<double>(tokens_) / base::seconds_since(start_)));
   }
 
   void take(size_t slot, const SampledToken& token) {

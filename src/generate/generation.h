@@ -49,7 +49,7 @@ struct GeneratedAnswer {
 struct GenerationEvents {
   std::function<void(size_t request, std::string_view text)> on_text;  // more of the answer is certain
   std::function<void(size_t request, const GeneratedAnswer& answer)> on_answer;
-  std::function<void()> on_step;     // between two steps
+  std::function<void()> on_step;           // between two steps
   base::ProgressSink* progress = nullptr;  // counts answers and says how many tokens come per second
 };
 

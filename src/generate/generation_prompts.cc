@@ -5,8 +5,8 @@
 
 #include "base/chosen_names.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "base/files/sha256.h"
+#include "base/log.h"
 #include "base/table_text.h"
 #include "data/messages.h"
 #include "data/prompt_record.h"
@@ -58,7 +58,8 @@ EncodedPrompt encoded(const PlainPrompt& prompt, const data::ExampleBuilder& bui
   if (ids.empty()) throw base::Error("an empty prompt");
   return {prompt.task, prompt.level, {ids.begin(), ids.end()}};
 } catch (const base::Error& error) {
-  throw base::Error("prompt of {}: {}", base::in_quotes(prompt.task), error.what()).with_remedy("{}", error.remedy());
+  throw base::Error("prompt of {}: {}", base::in_quotes(prompt.task), error.what())
+      .with_remedy("{}", error.remedy());
 }
 
 }  // namespace
@@ -99,8 +100,8 @@ PromptSet choose_prompts(std::vector<PlainPrompt> all, const PromptChoice& choic
     set.prompts.push_back(encoded(prompt, builder));
   }
   if (taken.size() < wanted.size() && choice.limit == 0) {
-    base::log_warning("{} of {} tasks have no prompt of level {}; they are left out", wanted.size() - taken.size(),
-                wanted.size(), choice.level);
+    base::log_warning("{} of {} tasks have no prompt of level {}; they are left out",
+                      wanted.size() - taken.size(), wanted.size(), choice.level);
   }
   if (set.prompts.empty()) throw base::Error("there is no prompt to answer");
   return set;

@@ -17,7 +17,8 @@ class GenerationPrompts : public testing::Test {
     return {task, level, base::Json::array({data::make_message("user", task + level)})};
   }
 
-  static PromptChoice choice(const std::string& level, std::vector<std::string> only = {}, int64_t limit = 0) {
+  static PromptChoice choice(const std::string& level, std::vector<std::string> only = {},
+                             int64_t limit = 0) {
     PromptChoice made;
     made.level = level;
     made.only = std::move(only);
@@ -48,7 +49,8 @@ TEST_F(GenerationPrompts, LevelIdsAndLimitChoose) {
 }
 
 TEST_F(GenerationPrompts, UnknownLevelsAndIdsAreRefused) {
-  EXPECT_EQ(support::error_of([&] { chosen(choice("4")); }), "level: no prompt has the level \"4\" (there are: 1, 2)");
+  EXPECT_EQ(support::error_of([&] { chosen(choice("4")); }),
+            "level: no prompt has the level \"4\" (there are: 1, 2)");
   EXPECT_EQ(support::error_of([&] { chosen(choice("1", {"d"})); }), "--only: unknown task \"d\"");
 }
 

@@ -5,10 +5,10 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/json/run_claim.h"
 #include "base/last_part.h"
 #include "base/log.h"
 #include "base/progress.h"
-#include "base/json/run_claim.h"
 #include "generate/answer_file.h"
 #include "generate/fingerprint.h"
 #include "ops/device/lack_of_memory.h"
@@ -63,15 +63,15 @@ base::Json identity_of(const GenerationPlan& plan, const AnswerSet& set, const s
   const model::Placement placement = plan.model.placement.resolve();
   const std::string adapter = set.adapter.empty() ? "" : fingerprint_of(files_of_adapter(set.adapter));
   base::Json identity = {{"seed", plan.seed},
-                   {"model_hash", fingerprint_of(files_of_model(plan.model.folder))},
-                   {"adapter_hash", adapter},
-                   {"prompts_hash", prompts},
-                   {"level", set.level},
-                   {"system", plan.choice.system},
-                   {"dtype", placement.dtype},
-                   {"device", placement.device},
-                   {"max_new_tokens", plan.generation.max_new_tokens},
-                   {"stop", plan.generation.stop_strings}};
+                         {"model_hash", fingerprint_of(files_of_model(plan.model.folder))},
+                         {"adapter_hash", adapter},
+                         {"prompts_hash", prompts},
+                         {"level", set.level},
+                         {"system", plan.choice.system},
+                         {"dtype", placement.dtype},
+                         {"device", placement.device},
+                         {"max_new_tokens", plan.generation.max_new_tokens},
+                         {"stop", plan.generation.stop_strings}};
   identity.update(json_of(plan.generation.sampling));
   return identity;
 }
@@ -175,7 +175,7 @@ class GenerationRun {
     }
     if (tasks.empty()) return;
     base::log_warning("{} prompts, as that of {}, fill the model's {} positions: their answers are empty",
-                tasks.size(), base::in_quotes(*tasks.begin()), positions);
+                      tasks.size(), base::in_quotes(*tasks.begin()), positions);
   }
 
   void keep(const Wanted& wanted, const GeneratedAnswer& answer) {

@@ -117,7 +117,8 @@ TEST(Sampling, SettingsOutOfRangeAreNamed) {
             "temperature is -1, but must be 0 or above");
   EXPECT_EQ(support::error_of([] { SamplingSettings{.top_p = 0}.check(); }),
             "top_p is 0, but must be above 0 and at most 1");
-  EXPECT_EQ(support::error_of([] { SamplingSettings{.min_p = 2}.check(); }), "min_p is 2, but must be in 0 to 1");
+  EXPECT_EQ(support::error_of([] { SamplingSettings{.min_p = 2}.check(); }),
+            "min_p is 2, but must be in 0 to 1");
   EXPECT_EQ(support::error_of([] { SamplingSettings{.repetition_penalty = 0}.check(); }),
             "repetition_penalty is 0, but must be above 0");
 }

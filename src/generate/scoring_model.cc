@@ -19,7 +19,8 @@ namespace {
 model::Decoder load(const ScoringModelOptions& options, const model::Placement& placement) {
   const base::StatusLine status("loading the model");
   const model::ModelConfig config = model::read_model_config(options.folder);
-  model::Decoder decoder(config, model::load_model_weights(options.folder, config, model::weight_options(placement)));
+  model::Decoder decoder(config,
+                         model::load_model_weights(options.folder, config, model::weight_options(placement)));
   if (!options.adapter.empty()) {
     const model::Adapter adapter = model::read_adapter(options.adapter, config);
     model::warn_of_other_base(adapter, options.adapter, options.folder);
@@ -72,8 +73,8 @@ ScoringModel::ScoringModel(const ScoringModelOptions& options) {
   const model::Placement placement = options.placement.resolve();
   parts_ = std::make_unique<Parts>(load(options, placement));
   base::log_info("model: {} ({} weights, {} on {}), loaded in {}", options.folder.string(),
-           base::human_count(static_cast<double>(parts_->decoder.config().parameters())), placement.dtype,
-           placement.device, base::human_duration(base::seconds_since(start)));
+                 base::human_count(static_cast<double>(parts_->decoder.config().parameters())),
+                 placement.dtype, placement.device, base::human_duration(base::seconds_since(start)));
 }
 
 ScoringModel::~ScoringModel() = default;

@@ -16,7 +16,7 @@ namespace cuset::generate {
 struct ScoringModelOptions {
   std::filesystem::path folder;
   std::filesystem::path adapter;  // empty: none
-  model::Placement placement;            // 0 threads: all cores
+  model::Placement placement;     // 0 threads: all cores
 };
 
 // Most tokens of a sequence that the model of a folder knows; 0: no limit. Throws Error naming config.json.

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
+#include "base/files/temporary_folder.h"
 #include "base/log.h"
 #include "base/stats/random.h"
-#include "base/files/temporary_folder.h"
 #include "model/decoder.h"
 #include "model/model_folder.h"
 #include "ops/linear_cross_entropy.h"

@@ -20,9 +20,10 @@ model::InferenceModel load(const ServedModelOptions& options, const model::Model
   const int64_t positions =
       config.max_positions > 0 ? std::min(options.positions, config.max_positions) : options.positions;
   const base::StatusLine status("loading the model");
-  return {config,
-          model::load_model_weights(options.folder, config, model::weight_options(options.placement.resolve())),
-          {.slots = options.slots, .positions = positions}};
+  return {
+      config,
+      model::load_model_weights(options.folder, config, model::weight_options(options.placement.resolve())),
+      {.slots = options.slots, .positions = positions}};
 }
 
 }  // namespace
@@ -48,9 +49,10 @@ ServedModel::ServedModel(const ServedModelOptions& options, const text::Tokenize
   for (const std::string& adapter : options.adapters) add_adapter(adapter);
   const model::Placement placement = options.placement.resolve();
   base::log_info("model: {} ({} weights, {} on {}), {} sequence{} of {} tokens, loaded in {}",
-           options.folder.string(), base::human_count(static_cast<double>(parts_->model.config().parameters())),
-           placement.dtype, placement.device, options.slots, options.slots == 1 ? "" : "s", positions(),
-           base::human_duration(base::seconds_since(start)));
+                 options.folder.string(),
+                 base::human_count(static_cast<double>(parts_->model.config().parameters())), placement.dtype,
+                 placement.device, options.slots, options.slots == 1 ? "" : "s", positions(),
+                 base::human_duration(base::seconds_since(start)));
 }
 
 ServedModel::~ServedModel() = default;

@@ -17,7 +17,7 @@ namespace cuset::generate {
 struct ServedModelOptions {
   std::filesystem::path folder;
   std::vector<std::string> adapters;  // folders; adapter i has the number i
-  model::Placement placement;                // 0 threads: of all cores that other processes leave free
+  model::Placement placement;         // 0 threads: of all cores that other processes leave free
   int64_t slots = 32;                 // answers at a time
   int64_t positions = 4096;           // most tokens of prompt and answer; fewer where the model has fewer
 };

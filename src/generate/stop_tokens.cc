@@ -17,9 +17,10 @@ void add_ids(const fs::path& file, std::set<int64_t>& ids) {
   const base::Json config = base::read_json_file(file);
   if (!config.is_object()) return;
   const std::string name = file.string();
-  const base::JsonCursor field = base::JsonCursor(config, name)
-                               .with_remedy("it is the id of a token, or a list of them; correct the file")
-                               .get("eos_token_id");
+  const base::JsonCursor field =
+      base::JsonCursor(config, name)
+          .with_remedy("it is the id of a token, or a list of them; correct the file")
+          .get("eos_token_id");
   if (field.is_absent()) return;
   if (!field.value().is_array()) {
     ids.insert(field.integer(0, kMostId));

@@ -16,8 +16,12 @@ class StopTokens : public testing::Test {
     support::add_token(document_, "<end>", {"special"});
     support::add_token(document_, "<turn>", {"special"});
   }
-  void write(const char* name, const std::string& text) const { base::write_file_atomic(folder_ / name, text); }
-  std::vector<int64_t> read() const { return read_stop_tokens(folder_.path(), support::tokenizer_from(document_)); }
+  void write(const char* name, const std::string& text) const {
+    base::write_file_atomic(folder_ / name, text);
+  }
+  std::vector<int64_t> read() const {
+    return read_stop_tokens(folder_.path(), support::tokenizer_from(document_));
+  }
 
   base::TemporaryFolder folder_;
   base::Json document_ = support::tiny_document();  // 256 bytes, then the two

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "gym/words/choice.h"
 #include "gym/program.h"
+#include "gym/words/choice.h"
 #include "gym/words/sentence.h"
 
 namespace cuset::gym {
@@ -89,7 +89,8 @@ TaskSelection selection_of(const CorpusOptions& options, GymSplit split) {
     });
   });
   if (selection.families.empty() && !options.families.empty())
-    throw base::UsageError("--families: all of them are held out as a whole").with_remedy("name another one, too");
+    throw base::UsageError("--families: all of them are held out as a whole")
+        .with_remedy("name another one, too");
   return selection;
 }
 
@@ -100,7 +101,8 @@ Corpus::Corpus(CorpusOptions options)
       programs_(selection_of(options_, options_.exclude_held_out ? GymSplit::kTrain : GymSplit::kRaw)),
       instructions_(selection_of(options_, GymSplit::kTrain)) {}
 
-std::string Corpus::instruction(const GymTask& task, uint64_t number, const base::RandomStream& stream) const {
+std::string Corpus::instruction(const GymTask& task, uint64_t number,
+                                const base::RandomStream& stream) const {
   base::RandomStream draws = stream.child("answer");
   const bool matches = draws.uniform() < options_.matching;
   const std::string& prompt = one_of(std::span<const tasks::Prompt>(task.task.prompts), draws).text;

@@ -30,12 +30,15 @@ TEST_P(EveryFamily, TasksKeepTheirContentAsJson) {
     tasks::Task made = task(number).task;
     made.id = "gym/" + made.family;
     const std::string line = base::to_json_line(tasks::json_of(made));
-    EXPECT_EQ(base::to_json_line(tasks::json_of(tasks::task_from_json(base::parse_json(line, "test"), "test"))), line);
+    EXPECT_EQ(
+        base::to_json_line(tasks::json_of(tasks::task_from_json(base::parse_json(line, "test"), "test"))),
+        line);
   }
 }
 
 TEST_P(EveryFamily, SameStreamGivesTheSameTask) {
-  EXPECT_EQ(base::to_json_line(tasks::json_of(task(1).task)), base::to_json_line(tasks::json_of(task(1).task)));
+  EXPECT_EQ(base::to_json_line(tasks::json_of(task(1).task)),
+            base::to_json_line(tasks::json_of(task(1).task)));
 }
 
 TEST_P(EveryFamily, PromptsAndProgramsAreSpelledOut) {
@@ -54,10 +57,12 @@ TEST_P(EveryFamily, PromptsAndProgramsAreSpelledOut) {
 
 TEST_P(EveryFamily, OracleGivesTheDeclaredShapes) {
   const tasks::Task made = task(0).task;
-  const std::vector<tasks::Array> inputs = tasks::make_inputs(made, tasks::Variation::kPlain, base::RandomStream(3, "inputs"));
+  const std::vector<tasks::Array> inputs =
+      tasks::make_inputs(made, tasks::Variation::kPlain, base::RandomStream(3, "inputs"));
   const std::vector<tasks::Array> outputs = tasks::oracle_named(made.oracle.native, made)(made, inputs);
   ASSERT_EQ(outputs.size(), made.outputs.size());
-  for (size_t k = 0; k < outputs.size(); ++k) EXPECT_EQ(outputs[k].count(), tasks::count_of(made.outputs[k].shape));
+  for (size_t k = 0; k < outputs.size(); ++k)
+    EXPECT_EQ(outputs[k].count(), tasks::count_of(made.outputs[k].shape));
 }
 
 // Signatures decide between training and measuring: a family with few of them would repeat itself.

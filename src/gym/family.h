@@ -23,8 +23,8 @@ struct GymArray {
   tasks::NumberType type = tasks::NumberType::kFloat32;
   tasks::Shape shape = {};
   std::vector<std::string> sides = {};  // the sizes that make up the shape, as keys: {"rows", "columns"}
-  tasks::Domain domain = {};                   // of an input
-  tasks::Tolerance tolerance = {};             // of an output
+  tasks::Domain domain = {};            // of an input
+  tasks::Tolerance tolerance = {};      // of an output
 };
 
 // A whole number of the task: an argument of the kernels that use it, or a constant of the program.
@@ -90,7 +90,7 @@ struct GymDraft {
   std::vector<GymArray> outputs = {};
   std::vector<GymSize> sizes = {};
   std::vector<GymScalar> scalars = {};
-  tasks::Oracle oracle = {};                       // `native`; its parameters may hold `$keys` in texts
+  tasks::Oracle oracle = {};                // `native`; its parameters may hold `$keys` in texts
   std::vector<GymSolution> solutions = {};  // three or more, truly different
 };
 

@@ -1,8 +1,8 @@
 #include "gym/gym_task.h"
 
+#include "gym/prompt.h"
 #include "gym/words/literal.h"
 #include "gym/words/names.h"
-#include "gym/prompt.h"
 
 namespace cuset::gym {
 namespace {

@@ -15,7 +15,7 @@ struct GymTask {
   GymDraft draft;
   Spelling words;          // of prose and formulas: file names for arrays, decimals for values
   size_t wished = 0;       // the solution that prompts of level 1 ask for
-  tasks::Task task;               // with one prompt of each level
+  tasks::Task task;        // with one prompt of each level
   uint64_t signature = 0;  // gym/split.h; given by TaskSource
 };
 

@@ -22,7 +22,8 @@ std::string code_of(const std::string& source) {
 class NoisyProgram : public testing::TestWithParam<uint64_t> {
  protected:
   GymTask task_ = TaskSource({4, GymSplit::kTrain, {}}).task(GetParam());
-  GymProgram program_ = write_program(task_, task_.draft.solutions[0], base::RandomStream(GetParam(), "program"));
+  GymProgram program_ =
+      write_program(task_, task_.draft.solutions[0], base::RandomStream(GetParam(), "program"));
   base::RandomStream stream_ = base::RandomStream(GetParam(), "noise");
 };
 

@@ -100,7 +100,8 @@ ComparedFile read_compared(const std::filesystem::path& path) {
     base::JsonCursor(*record, place).expect_object();
     if (const std::string& prompt = base::json_string(*record, "prompt"); !prompt.empty()) add_prompt(prompt);
     for (const char* key : {"response", "text"})
-      if (const std::string& answer = base::json_string(*record, key); !answer.empty()) add_program(answer, file);
+      if (const std::string& answer = base::json_string(*record, key); !answer.empty())
+        add_program(answer, file);
     for (const base::Json& prompt : base::json_list(*record, "prompts"))
       if (base::json_member(prompt, "text").is_string()) add_prompt(base::json_string(prompt, "text"));
   }

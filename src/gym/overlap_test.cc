@@ -64,8 +64,8 @@ TEST_F(OverlapOfFiles, OneTrainingTextMustHoldTheRuns) {
 }
 
 TEST_F(OverlapOfFiles, TasksGiveTheirPrompts) {
-  const base::Json task = {{"id", "t"},
-                     {"prompts", {{{"level", "1"}, {"text", "Add"}}, {{"level", "2"}, {"text", "Sub"}}}}};
+  const base::Json task = {
+      {"id", "t"}, {"prompts", {{{"level", "1"}, {"text", "Add"}}, {{"level", "2"}, {"text", "Sub"}}}}};
   EXPECT_EQ(measure({sample("add", "x")}, {task}).prompts.repeated, 1u);
 }
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "gym/gym_task.h"
-#include "gym/words/names.h"
 #include "gym/program_form.h"
+#include "gym/words/names.h"
 
 namespace cuset::gym {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "gym/words/choice.h"
 #include "gym/gym_task.h"
-#include "gym/words/literal.h"
 #include "gym/prompt_files.h"
+#include "gym/words/choice.h"
+#include "gym/words/literal.h"
 #include "gym/words/sentence.h"
 
 namespace cuset::gym {
@@ -64,7 +64,8 @@ constexpr std::string_view kClosings[] = {
     "Return the complete source code.", "It must compile with nvcc as it stands.",
 };
 
-std::string fill(std::span<const std::string_view> templates, const std::string& text, base::RandomStream& stream) {
+std::string fill(std::span<const std::string_view> templates, const std::string& text,
+                 base::RandomStream& stream) {
   const std::string_view chosen = one_of(templates, stream);
   const size_t gap = chosen.find("{}");
   const std::string_view after = chosen.substr(gap + 2);

@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "gym/words/literal.h"
 #include "gym/task_source.h"
+#include "gym/words/literal.h"
 
 namespace cuset::gym {
 namespace {

@@ -42,7 +42,8 @@ std::string what_is_asked(const GymTask& task, base::RandomStream& stream) {
   }
 }
 
-std::string launch_sentence(const GymSolution& solution, const GymProgram& program, base::RandomStream& stream) {
+std::string launch_sentence(const GymSolution& solution, const GymProgram& program,
+                            base::RandomStream& stream) {
   const GymKernel& kernel = solution.kernels.back();
   const std::string grid = program.names.apply(kernel.grid);
   const std::string block = program.names.apply(kernel.block);
@@ -84,7 +85,8 @@ std::string write_reasoning(const GymTask& task, const GymSolution& solution, co
   return fmt::format("{}", fmt::join(sentences, " "));
 }
 
-std::string with_reasoning(const std::string& reasoning, const std::string& program, base::RandomStream stream) {
+std::string with_reasoning(const std::string& reasoning, const std::string& program,
+                           base::RandomStream stream) {
   if (reasoning.empty()) return program;
   if (stream.below(4) != 0) return fmt::format("<think>\n{}\n</think>\n{}", reasoning, program);
   return fmt::format("{}\n\n```cuda\n{}```\n", reasoning, program);

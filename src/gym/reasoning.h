@@ -19,6 +19,7 @@ std::string write_reasoning(const GymTask& task, const GymSolution& solution, co
                             ReasoningLength length, base::RandomStream stream);
 
 // The answer of a model that reasons: "<think>...</think>" in front of the program, or prose, or nothing.
-std::string with_reasoning(const std::string& reasoning, const std::string& program, base::RandomStream stream);
+std::string with_reasoning(const std::string& reasoning, const std::string& program,
+                           base::RandomStream stream);
 
 }  // namespace cuset::gym

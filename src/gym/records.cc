@@ -25,7 +25,8 @@ std::vector<base::Json> reference_answers(const GymTask& task, uint64_t seed) {
   return answers;
 }
 
-base::Json sample_record(const TaskSource& source, uint64_t number, uint64_t seed, const SampleOptions& options) {
+base::Json sample_record(const TaskSource& source, uint64_t number, uint64_t seed,
+                         const SampleOptions& options) {
   const GymTask task = source.task(number);
   const base::RandomStream stream = base::RandomStream(seed, "gym/sample").child(task.task.id);
   base::RandomStream draws = stream.child("choices");

@@ -26,6 +26,7 @@ std::vector<base::Json> reference_answers(const GymTask& task, uint64_t seed);
 
 // {"id", "family", "style", "level", "reasoning", "noise", "prompt", "response"}; the same for the same
 // number.
-base::Json sample_record(const TaskSource& source, uint64_t number, uint64_t seed, const SampleOptions& options);
+base::Json sample_record(const TaskSource& source, uint64_t number, uint64_t seed,
+                         const SampleOptions& options);
 
 }  // namespace cuset::gym

@@ -16,11 +16,12 @@ const GymFamily& family_named(const std::string& name, GymSplit split) {
   for (const GymFamily& family : gym_families()) {
     if (family.name == name && !has_family(split, family))
       throw base::UsageError("--families: {} is held out as a whole: the split {} has none of it", name,
-                       name_of(split));
+                             name_of(split));
     if (family.name == name) return family;
     known.push_back(family.name);
   }
-  throw base::UsageError("--families: unknown family {}{}", base::in_quotes(name), base::did_you_mean(name, known))
+  throw base::UsageError("--families: unknown family {}{}", base::in_quotes(name),
+                         base::did_you_mean(name, known))
       .with_remedy("`cuset gym list` shows them");
 }
 
@@ -56,7 +57,7 @@ GymTask TaskSource::task(uint64_t number, uint64_t attempt) const {
     return made;
   }
   throw base::Error("family {}: {} draws gave no task of the split {}", family.name, kDraws,
-              name_of(selection_.split))
+                    name_of(selection_.split))
       .with_remedy("the family must draw from more sizes or constants");
 }
 

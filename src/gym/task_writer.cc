@@ -13,7 +13,8 @@ constexpr uint64_t kAttempts = 32;  // at a task that did not occur before
 
 }  // namespace
 
-TaskWriteResult write_task_files(const TaskSource& source, const base::OrderedWork& work, const TaskFiles& files) {
+TaskWriteResult write_task_files(const TaskSource& source, const base::OrderedWork& work,
+                                 const TaskFiles& files) {
   base::AtomicFile tasks(files.tasks);
   std::optional<base::AtomicFile> answers;
   if (!files.answers.empty()) answers.emplace(files.answers);
@@ -25,9 +26,11 @@ TaskWriteResult write_task_files(const TaskSource& source, const base::OrderedWo
     if (!seen.insert(task.signature).second) ++result.repeated;
     tasks.write(base::to_json_line(tasks::json_of(task.task)) + "\n");
     if (!answers) return;
-    for (const base::Json& answer : reference_answers(task, number)) answers->write(base::to_json_line(answer) + "\n");
+    for (const base::Json& answer : reference_answers(task, number))
+      answers->write(base::to_json_line(answer) + "\n");
   };
-  result.done = base::make_in_order<GymTask>(work, [&](uint64_t number) { return source.task(number); }, write);
+  result.done =
+      base::make_in_order<GymTask>(work, [&](uint64_t number) { return source.task(number); }, write);
   if (!result.done) return result;
   tasks.commit();
   if (answers) answers->commit();

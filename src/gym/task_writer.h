@@ -19,6 +19,7 @@ struct TaskWriteResult {
 };
 
 // No two tasks compute the same, as far as their families reach. Throws Error where a file cannot be written.
-TaskWriteResult write_task_files(const TaskSource& source, const base::OrderedWork& work, const TaskFiles& files);
+TaskWriteResult write_task_files(const TaskSource& source, const base::OrderedWork& work,
+                                 const TaskFiles& files);
 
 }  // namespace cuset::gym

@@ -112,7 +112,8 @@ OutputComparison compare(const std::string& name, const tasks::Array& got, const
   return result;
 }
 
-bool all_right(const std::function<double(uint64_t)>& got, const tasks::Array& wanted, const tasks::Tolerance& tolerance) {
+bool all_right(const std::function<double(uint64_t)>& got, const tasks::Array& wanted,
+               const tasks::Tolerance& tolerance) {
   const Elements wanted_elements(wanted);
   for (uint64_t i = 0; i < wanted.count(); ++i) {
     if (error_of(got(i), wanted_elements.real(i), tolerance).excess > 0) return false;
@@ -150,8 +151,8 @@ std::string explain_wrong(const Trial& trial) {
   return "";
 }
 
-std::string inputs_near(const std::vector<tasks::TaskInput>& names, const std::vector<tasks::Array>& inputs, uint64_t index,
-                        uint64_t count) {
+std::string inputs_near(const std::vector<tasks::TaskInput>& names, const std::vector<tasks::Array>& inputs,
+                        uint64_t index, uint64_t count) {
   std::vector<std::string> parts;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const uint64_t size = inputs[i].count();

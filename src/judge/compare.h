@@ -22,7 +22,8 @@ OutputComparison compare(const std::string& name, const tasks::Array& got, const
 // Whether every element is right; stops at the first that is not.
 bool all_right(const tasks::Array& got, const tasks::Array& wanted, const tasks::Tolerance& tolerance);
 // The same of floating numbers that are made one by one.
-bool all_right(const std::function<double(uint64_t)>& got, const tasks::Array& wanted, const tasks::Tolerance& tolerance);
+bool all_right(const std::function<double(uint64_t)>& got, const tasks::Array& wanted,
+               const tasks::Tolerance& tolerance);
 
 // The fraction of right elements of all outputs together; 0 where there are none.
 double fraction_right(const std::vector<OutputComparison>& outputs);
@@ -34,7 +35,7 @@ std::string explain_wrong(const Trial& trial);
 // The inputs that belong to a wrong element: "x[1022..1026] = 0.5 -1 2 0 3; b[7] = 4" for element `index` of an
 // output of `count` elements. Inputs of the same count are shown around the same index, inputs of a multiple
 // of it (rows that are reduced) from the beginning of the element's part; others are left out.
-std::string inputs_near(const std::vector<tasks::TaskInput>& names, const std::vector<tasks::Array>& inputs, uint64_t index,
-                        uint64_t count);
+std::string inputs_near(const std::vector<tasks::TaskInput>& names, const std::vector<tasks::Array>& inputs,
+                        uint64_t index, uint64_t count);
 
 }  // namespace cuset::judge

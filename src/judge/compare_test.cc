@@ -8,11 +8,13 @@ namespace cuset::judge {
 namespace {
 
 tasks::Array floats(const std::vector<double>& values) {
-  return tasks::Array::from_doubles(tasks::NumberType::kFloat32, {static_cast<int64_t>(values.size())}, values);
+  return tasks::Array::from_doubles(tasks::NumberType::kFloat32, {static_cast<int64_t>(values.size())},
+                                    values);
 }
 
 tasks::Array doubles(const std::vector<double>& values) {
-  return tasks::Array::from_doubles(tasks::NumberType::kFloat64, {static_cast<int64_t>(values.size())}, values);
+  return tasks::Array::from_doubles(tasks::NumberType::kFloat64, {static_cast<int64_t>(values.size())},
+                                    values);
 }
 
 TEST(Compare, ToleranceHasAnAbsoluteAndARelativePart) {
@@ -52,8 +54,12 @@ TEST(Compare, InfinitiesHaveASign) {
 
 TEST(Compare, WholeNumbersAreExactWhateverTheTolerance) {
   const tasks::Array wanted = tasks::Array::from_doubles(tasks::NumberType::kInt32, {2}, {5, -7});
-  EXPECT_EQ(compare("i", tasks::Array::from_doubles(tasks::NumberType::kInt32, {2}, {5, -7}), wanted, {1, 1}).wrong, 0u);
-  EXPECT_EQ(compare("i", tasks::Array::from_doubles(tasks::NumberType::kInt32, {2}, {5, -6}), wanted, {10, 1}).wrong, 1u);
+  EXPECT_EQ(
+      compare("i", tasks::Array::from_doubles(tasks::NumberType::kInt32, {2}, {5, -7}), wanted, {1, 1}).wrong,
+      0u);
+  EXPECT_EQ(compare("i", tasks::Array::from_doubles(tasks::NumberType::kInt32, {2}, {5, -6}), wanted, {10, 1})
+                .wrong,
+            1u);
 }
 
 TEST(Compare, LargeWholeNumbersKeepAllTheirDigits) {
@@ -102,7 +108,7 @@ tasks::Array counting(int64_t n) {
 }
 
 const std::vector<tasks::TaskInput> kNames = {{"x", tasks::NumberType::kFloat32, {}, {}},
-                                       {"w", tasks::NumberType::kFloat32, {}, {}}};
+                                              {"w", tasks::NumberType::kFloat32, {}, {}}};
 
 TEST(InputsNear, TheSameIndexOfInputsOfTheSameSize) {
   EXPECT_EQ(inputs_near(kNames, {counting(8), counting(3)}, 4, 8), "x[2..6] = 1 1.5 2 2.5 3");

@@ -57,8 +57,8 @@ OutputFile read_output(const fs::path& folder, const std::string& name, uint64_t
   output.bytes.resize(output.size);
   size_t done = 0;
   while (done < output.size) {
-    const size_t got =
-        base::read_some(file.get(), reinterpret_cast<char*>(output.bytes.data()) + done, output.size - done, name);
+    const size_t got = base::read_some(file.get(), reinterpret_cast<char*>(output.bytes.data()) + done,
+                                       output.size - done, name);
     if (got == 0) break;
     done += got;
   }

@@ -23,7 +23,8 @@ struct NoTrials {
 
 class Maker {
  public:
-  Maker(execute::Executor& executor, const JudgeSettings& settings, TaskScripts& scripts, const tasks::Task& task)
+  Maker(execute::Executor& executor, const JudgeSettings& settings, TaskScripts& scripts,
+        const tasks::Task& task)
       : executor_(executor),
         settings_(settings),
         scripts_(scripts),
@@ -59,8 +60,8 @@ class Maker {
     reference_.emplace(executor_, settings_, task_, as_built(task_.oracle.program, options), options);
     const execute::Build& build = reference_->build();
     if (build.done()) return;
-    const bool unsupported =
-        build.outcome == execute::Build::Outcome::kUnsupported || build.outcome == execute::Build::Outcome::kTimeout;
+    const bool unsupported = build.outcome == execute::Build::Outcome::kUnsupported ||
+                             build.outcome == execute::Build::Outcome::kTimeout;
     throw NoTrials{unsupported ? Outcome::kUnsupported : Outcome::kFaultyTask,
                    "the reference program does not compile: " + execute::first_error(build.messages)};
   }
@@ -68,10 +69,12 @@ class Maker {
   // Whole-number outputs of real inputs point at things; exact zeros make ties, which any answer may break.
   tasks::Variation variation_of(int trial) const {
     const tasks::Variation wanted = static_cast<tasks::Variation>(trial % tasks::kVariations);
-    const bool points = std::any_of(task_.outputs.begin(), task_.outputs.end(),
-                                    [](const tasks::TaskOutput& output) { return !tasks::is_floating(output.type); });
-    const bool real = std::any_of(task_.inputs.begin(), task_.inputs.end(),
-                                  [](const tasks::TaskInput& input) { return tasks::is_floating(input.type); });
+    const bool points =
+        std::any_of(task_.outputs.begin(), task_.outputs.end(),
+                    [](const tasks::TaskOutput& output) { return !tasks::is_floating(output.type); });
+    const bool real =
+        std::any_of(task_.inputs.begin(), task_.inputs.end(),
+                    [](const tasks::TaskInput& input) { return tasks::is_floating(input.type); });
     return wanted == tasks::Variation::kZerosAndSigns && points && real ? tasks::Variation::kPlain : wanted;
   }
 

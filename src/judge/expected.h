@@ -24,8 +24,8 @@ struct ExpectedTrial {
 };
 
 struct Expected {
-  std::vector<ExpectedTrial> trials;    // the first is plain
-  std::vector<tasks::Tolerance> demanded;      // of each output: the task's own, or its comparison script's
+  std::vector<ExpectedTrial> trials;       // the first is plain
+  std::vector<tasks::Tolerance> demanded;  // of each output: the task's own, or its comparison script's
   Outcome outcome = Outcome::kCorrect;  // kFaultyTask or kUnsupported: there are none, `explanation` says why
   std::string explanation;
   double reference_seconds = 0;  // of one run of the reference program; 0 for native oracles

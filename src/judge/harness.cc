@@ -97,7 +97,9 @@ class Buffer {
 
 static_assert(kGuardBytes == 4096, "the harness's text says the same");
 
-uint64_t bytes_of_shape(const tasks::Shape& shape, tasks::NumberType type) { return tasks::count_of(shape) * tasks::bytes_of(type); }
+uint64_t bytes_of_shape(const tasks::Shape& shape, tasks::NumberType type) {
+  return tasks::count_of(shape) * tasks::bytes_of(type);
+}
 
 bool is_buffer(const tasks::Task& task, const std::string& name) {
   const auto named = [&](const auto& one) { return one.name == name; };
@@ -169,7 +171,7 @@ HarnessFiles::HarnessFiles(fs::path folder, const tasks::Task& task, uint64_t po
     : folder_(std::move(folder)), task_(task), poison_(poison) {
   fs::create_directories(folder_ / "check");
   base::write_scratch_file(folder_ / "check/poison",
-                     std::string_view(reinterpret_cast<const char*>(&poison_), sizeof poison_));
+                           std::string_view(reinterpret_cast<const char*>(&poison_), sizeof poison_));
 }
 
 std::string HarnessFiles::guard_damage(const std::string& name) const {

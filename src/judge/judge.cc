@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "base/error.h"
-#include "base/seconds_since.h"
 #include "base/files/sha256.h"
+#include "base/seconds_since.h"
 #include "cuda_source/answer.h"
 #include "judge/program_rules.h"
 
@@ -48,12 +48,14 @@ Verdict Judge::judge_text(const tasks::Task& task, const std::string& answer) {
     none.explanation = reason_for(extraction.reason);
     return none;
   }
-  const cuda_source::ProgramLanguage wanted =
-      task.kind == tasks::AnswerKind::kModule ? cuda_source::ProgramLanguage::kPython : cuda_source::ProgramLanguage::kCuda;
+  const cuda_source::ProgramLanguage wanted = task.kind == tasks::AnswerKind::kModule
+                                                  ? cuda_source::ProgramLanguage::kPython
+                                                  : cuda_source::ProgramLanguage::kCuda;
   if (extraction.program->language != wanted) {
     none.code_hash = base::sha256(extraction.program->code);
-    none.explanation = fmt::format("the answer's code is {}, wanted {}",
-                                   cuda_source::name_of(extraction.program->language), cuda_source::name_of(wanted));
+    none.explanation =
+        fmt::format("the answer's code is {}, wanted {}", cuda_source::name_of(extraction.program->language),
+                    cuda_source::name_of(wanted));
     return none;
   }
   return judge_code(task, extraction.program->code);

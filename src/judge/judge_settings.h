@@ -27,7 +27,8 @@ struct JudgeSettings {
   bool judge_with_nvcc = false;      // CPU executor: "compiles" means that nvcc says so
   uint64_t data_limit = 4ull << 30;  // bytes of inputs and outputs of one trial; beyond: kUnsupported
   sandbox::SandboxLimits run_limits;
-  sandbox::Confinement confinement = sandbox::Confinement::kFull;  // of Python processes; programs have the executor's
+  sandbox::Confinement confinement =
+      sandbox::Confinement::kFull;  // of Python processes; programs have the executor's
 };
 
 // Thrown when an interrupt (base/interrupt.h) cuts a judgement short: there is no verdict.

@@ -17,7 +17,8 @@ using Weight = LintFinding::Weight;
 
 std::vector<cuda_source::Token> tokens_without_comments(std::string_view text) {
   std::vector<cuda_source::Token> tokens = cuda_source::lex(text);
-  std::erase_if(tokens, [](const cuda_source::Token& token) { return token.kind == cuda_source::TokenKind::kComment; });
+  std::erase_if(
+      tokens, [](const cuda_source::Token& token) { return token.kind == cuda_source::TokenKind::kComment; });
   return tokens;
 }
 
@@ -71,7 +72,8 @@ bool contains_word(std::string_view text, std::string_view word) {
 // sees the replacement lists of macros and inactive code as well.
 class NameLint {
  public:
-  NameLint(std::string_view text, const std::vector<cuda_source::Token>& tokens, const std::set<std::string>& own)
+  NameLint(std::string_view text, const std::vector<cuda_source::Token>& tokens,
+           const std::set<std::string>& own)
       : text_(text), tokens_(tokens), own_(own) {}
 
   std::optional<LintFault> run() {
@@ -102,7 +104,8 @@ class NameLint {
     if (names_machinery(name)) add(Weight::kHack, i, fmt::format("`{:.60}` belongs to the judgement", name));
     if (name == "asm" || name == "__asm__" || name == "__asm") read_assembly(i);
     if (name == "__attribute__" || name == "__attribute") read_attribute(i + 1);
-    if (name == "gnu" && i + 2 < tokens_.size() && tokens_[i + 1].is(cuda_source::kScope)) read_attribute_word(i + 2);
+    if (name == "gnu" && i + 2 < tokens_.size() && tokens_[i + 1].is(cuda_source::kScope))
+      read_attribute_word(i + 2);
     const ForbiddenName forbidden = find_forbidden(name);
     if (forbidden.reason.empty() || belongs_to_another(i) || own_.contains(name)) return;
     const bool called = i + 1 < tokens_.size() && tokens_[i + 1].is('(');
@@ -194,8 +197,8 @@ struct Definition {
 
 // `extern "C"` before the brace or the declaration that begins at token i.
 bool after_c_linkage(const cuda_source::Code& code, size_t i) {
-  return i >= 2 && code[i - 1].kind == cuda_source::TokenKind::kString && code[i - 2].is(cuda_source::Keyword::kExtern) &&
-         code.raw(i - 1) == "\"C\"";
+  return i >= 2 && code[i - 1].kind == cuda_source::TokenKind::kString &&
+         code[i - 2].is(cuda_source::Keyword::kExtern) && code.raw(i - 1) == "\"C\"";
 }
 
 // Whether name, parameters and body stand at token i, with something like a type before.
@@ -204,11 +207,13 @@ bool is_definition(const cuda_source::Code& code, size_t i) {
   const cuda_source::Token& before = code[i - 1];
   const bool type =
       before.is_identifier()
-          ? !before.is(cuda_source::Keyword::kStatement) && !before.is(cuda_source::Keyword::kElse) && !before.is(cuda_source::Keyword::kDo)
+          ? !before.is(cuda_source::Keyword::kStatement) && !before.is(cuda_source::Keyword::kElse) &&
+                !before.is(cuda_source::Keyword::kDo)
           : before.is('*') || before.is('&') || before.is('>') || before.is(cuda_source::kScope);
   if (!type || !code.is_closed(i + 1)) return false;
   size_t after = code.match(i + 1) + 1;
-  while (after < code.size() && (code[after].is(cuda_source::Keyword::kSpecifier) || code[after].is(cuda_source::Keyword::kNoexcept)))
+  while (after < code.size() && (code[after].is(cuda_source::Keyword::kSpecifier) ||
+                                 code[after].is(cuda_source::Keyword::kNoexcept)))
     ++after;
   return after < code.size() && code[after].is('{');
 }

@@ -30,7 +30,8 @@ bool leaves_the_folder(std::string_view path) {
 
 class DirectiveLint {
  public:
-  DirectiveLint(std::string_view text, const std::vector<cuda_source::Token>& tokens) : text_(text), tokens_(tokens) {}
+  DirectiveLint(std::string_view text, const std::vector<cuda_source::Token>& tokens)
+      : text_(text), tokens_(tokens) {}
 
   std::optional<LintFault> run() {
     for (size_t i = 0; i < tokens_.size() && !fault_; ++i) {
@@ -45,7 +46,8 @@ class DirectiveLint {
 
   size_t end_of_line(size_t hash) const {
     size_t last = hash + 1;
-    while (last < tokens_.size() && tokens_[last].has(cuda_source::kInDirective) && tokens_[last].kind != cuda_source::TokenKind::kHash)
+    while (last < tokens_.size() && tokens_[last].has(cuda_source::kInDirective) &&
+           tokens_[last].kind != cuda_source::TokenKind::kHash)
       ++last;
     return last;
   }
@@ -147,7 +149,8 @@ class DirectiveLint {
 
 }  // namespace
 
-std::optional<LintFault> lint_directives(std::string_view text, const std::vector<cuda_source::Token>& tokens) {
+std::optional<LintFault> lint_directives(std::string_view text,
+                                         const std::vector<cuda_source::Token>& tokens) {
   return DirectiveLint(text, tokens).run();
 }
 

@@ -19,6 +19,7 @@ struct LintFault {
 };
 
 // The first fault, if any. `tokens` are those of `text` without comments.
-std::optional<LintFault> lint_directives(std::string_view text, const std::vector<cuda_source::Token>& tokens);
+std::optional<LintFault> lint_directives(std::string_view text,
+                                         const std::vector<cuda_source::Token>& tokens);
 
 }  // namespace cuset::judge

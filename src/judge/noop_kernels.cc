@@ -16,7 +16,8 @@ std::optional<std::string> with_bodies_opened_by(std::string_view statement, con
   std::set<size_t> starts;
   const auto add = [&](const cuda_source::Code& code) {
     for (const cuda_source::Function& function : cuda_source::find_functions(code, read.aliases))
-      if (function.kernel && function.body != cuda_source::Code::kNone) starts.insert(code[function.body].end);
+      if (function.kernel && function.body != cuda_source::Code::kNone)
+        starts.insert(code[function.body].end);
   };
   add(read.code);
   for (const cuda_source::Code& macro : read.macros) add(macro);

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <optional>
 
-#include "base/stats/random.h"
 #include "base/seconds_since.h"
+#include "base/stats/random.h"
 #include "judge/compare.h"
 #include "judge/harness.h"
 #include "judge/noop_kernels.h"
@@ -234,7 +234,8 @@ class ProgramRules : public Rules {
     return trial;
   }
 
-  void compare_outputs(const ExpectedTrial& expected, const std::vector<tasks::Array>& outputs, Trial& trial) const {
+  void compare_outputs(const ExpectedTrial& expected, const std::vector<tasks::Array>& outputs,
+                       Trial& trial) const {
     for (size_t i = 0; i < outputs.size(); ++i) {
       trial.outputs.push_back(
           compare(task_.outputs[i].name, outputs[i], expected.outputs[i], expected.tolerances[i]));

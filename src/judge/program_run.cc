@@ -110,7 +110,8 @@ uint64_t bytes_of(const std::vector<tasks::Array>& arrays) {
 
 uint64_t bytes_of(const std::vector<tasks::TaskOutput>& outputs) {
   uint64_t bytes = 0;
-  for (const tasks::TaskOutput& output : outputs) bytes += tasks::count_of(output.shape) * cuset::tasks::bytes_of(output.type);
+  for (const tasks::TaskOutput& output : outputs)
+    bytes += tasks::count_of(output.shape) * cuset::tasks::bytes_of(output.type);
   return bytes;
 }
 
@@ -134,13 +135,14 @@ std::string headers_first(const std::string& source) {
 
 }  // namespace
 
-ProgramRunner::ProgramRunner(execute::Executor& executor, const JudgeSettings& settings, const tasks::Task& task,
-                             const std::string& source, const ProgramBuildOptions& build_options)
+ProgramRunner::ProgramRunner(execute::Executor& executor, const JudgeSettings& settings,
+                             const tasks::Task& task, const std::string& source,
+                             const ProgramBuildOptions& build_options)
     : executor_(executor), settings_(settings), task_(task) {
   const fs::path file = folder_ / kSourceName;
   const char* noop_switch = build_options.noop_switch ? kWithSwitch : kWithoutSwitch;
-  base::write_scratch_file(file,
-                     headers_first(source) + fmt::format("{}{}{}{}", kStart, noop_switch, kAnswer, source));
+  base::write_scratch_file(
+      file, headers_first(source) + fmt::format("{}{}{}{}", kStart, noop_switch, kAnswer, source));
   execute::BuildOptions options;
   options.companions.wrap_main = true;
   options.check = build_options.check;
@@ -162,7 +164,8 @@ ProgramRun ProgramRunner::run(std::span<const std::vector<tasks::Array>* const> 
   return run_once(inputs, exclusive);
 }
 
-ProgramRun ProgramRunner::run(const std::vector<tasks::Array>& inputs, const ProgramRunOptions& options) const {
+ProgramRun ProgramRunner::run(const std::vector<tasks::Array>& inputs,
+                              const ProgramRunOptions& options) const {
   const std::vector<tasks::Array>* one = &inputs;
   return run(std::span(&one, 1), options);
 }

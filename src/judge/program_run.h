@@ -65,7 +65,8 @@ class ProgramRunner {
 
   // All sets of inputs in one process. A process that failed while it shared the GPU is run again
   // exclusively. Safe to call from many threads. Throws Error where the machine fails, JudgeInterrupted.
-  ProgramRun run(std::span<const std::vector<tasks::Array>* const> inputs, const ProgramRunOptions& options) const;
+  ProgramRun run(std::span<const std::vector<tasks::Array>* const> inputs,
+                 const ProgramRunOptions& options) const;
   ProgramRun run(const std::vector<tasks::Array>& inputs, const ProgramRunOptions& options) const;
 
  private:

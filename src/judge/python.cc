@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <optional>
 
-#include "base/machine/cpu_instructions.h"
 #include "base/error.h"
 #include "base/lines.h"
+#include "base/machine/cpu_instructions.h"
 #include "base/machine/openmp_waiting.h"
 #include "sandbox/process.h"
 
@@ -63,8 +63,8 @@ AskedPython ask(const std::string& program, PythonLibrary library) {
   if (!asked.succeeded() || python.program.empty()) {
     const std::string_view text = asked.output;
     const std::string_view last = text.substr(0, text.find_last_not_of('\n') + 1);
-    return {std::nullopt,
-            fmt::format("{}: {}", program, base::in_quotes(std::string(last.substr(last.rfind('\n') + 1)), 200))};
+    return {std::nullopt, fmt::format("{}: {}", program,
+                                      base::in_quotes(std::string(last.substr(last.rfind('\n') + 1)), 200))};
   }
   std::error_code ignored;
   std::erase_if(python.readable,
@@ -98,8 +98,8 @@ Python find_python(PythonLibrary library) {
       .with_remedy("`make setup` installs one; or name a Python with {} in CUSET_PYTHON", name);
 }
 
-sandbox::SandboxedCommand python_command(const Python& python, const fs::path& folder, const fs::path& program,
-                                const std::vector<std::string>& arguments) {
+sandbox::SandboxedCommand python_command(const Python& python, const fs::path& folder,
+                                         const fs::path& program, const std::vector<std::string>& arguments) {
   sandbox::SandboxedCommand command;
   // -I: nothing of the user's own Python; -B: no compiled files beside the libraries.
   command.arguments = {python.program.string(), "-I", "-B", program.string()};

@@ -25,7 +25,7 @@ Python find_python(PythonLibrary library);
 
 // Runs the file `program` in `folder`, with no library of the user's own.
 sandbox::SandboxedCommand python_command(const Python& python, const std::filesystem::path& folder,
-                                const std::filesystem::path& program,
-                                const std::vector<std::string>& arguments);
+                                         const std::filesystem::path& program,
+                                         const std::vector<std::string>& arguments);
 
 }  // namespace cuset::judge

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "base/seconds_since.h"
 #include "base/files/sha256.h"
+#include "base/seconds_since.h"
 #include "execute/build/emulator_messages.h"
 #include "judge/lint.h"
 

@@ -14,8 +14,8 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
-#include "base/json/json.h"
 #include "base/files/temporary_folder.h"
+#include "base/json/json.h"
 #include "execute/record/run_outcome.h"
 #include "judge/data_files.h"
 #include "judge/judge.h"
@@ -39,7 +39,9 @@ ScriptedTrials no_inputs(Outcome outcome, std::string explanation) {
   return none;
 }
 
-uint64_t bytes_of_input(const tasks::TaskInput& input) { return tasks::count_of(input.shape) * tasks::bytes_of(input.type); }
+uint64_t bytes_of_input(const tasks::TaskInput& input) {
+  return tasks::count_of(input.shape) * tasks::bytes_of(input.type);
+}
 
 // Bytes of the inputs of one trial.
 uint64_t input_bytes(const tasks::Task& task) {
@@ -49,11 +51,12 @@ uint64_t input_bytes(const tasks::Task& task) {
 }
 
 base::Json request_of(const tasks::Task& task, std::span<const InputDraw> draws, bool compare) {
-  base::Json request = {{"script", task.input_script}, {"wanted", base::Json::array()},
-                  {"trials", base::Json::array()},     {"compare", compare ? task.compare_script : ""},
-                  {"outputs", base::Json::object()},   {"most_bytes", input_bytes(task) + kBesideInputs}};
+  base::Json request = {{"script", task.input_script},     {"wanted", base::Json::array()},
+                        {"trials", base::Json::array()},   {"compare", compare ? task.compare_script : ""},
+                        {"outputs", base::Json::object()}, {"most_bytes", input_bytes(task) + kBesideInputs}};
   for (const tasks::TaskInput& input : task.inputs) request["wanted"].push_back(input.name);
-  for (const tasks::TaskOutput& output : task.outputs) request["outputs"][output.name] = tasks::count_of(output.shape);
+  for (const tasks::TaskOutput& output : task.outputs)
+    request["outputs"][output.name] = tasks::count_of(output.shape);
   for (const InputDraw& draw : draws) {
     const uint64_t seed = draw.stream.child("script").next_u64();
     request["trials"].push_back({{"seed", seed}, {"variation", tasks::name_of(draw.variation)}});
@@ -71,8 +74,9 @@ base::Json result_of(const fs::path& folder, const std::string& job) {
 
 std::string text_in(const base::Json& object, const char* key) {
   const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? base::in_quotes(found->get<std::string>(), kLongestText)
-                                                     : "";
+  return found != object.end() && found->is_string()
+             ? base::in_quotes(found->get<std::string>(), kLongestText)
+             : "";
 }
 
 // What the script itself failed with; nothing where it did not.
@@ -114,7 +118,7 @@ std::map<std::string, tasks::Tolerance> tolerances_in(const base::Json& result, 
 
 // One input of one trial. `problem` says why there is none.
 tasks::Array read_input_of(const fs::path& folder, const std::string& trial, const tasks::TaskInput& input,
-                    std::string& problem) {
+                           std::string& problem) {
   const std::string file = data_file(input.name);
   const uint64_t bytes = bytes_of_input(input);
   OutputFile content = read_output(folder, trial + "/" + file, bytes);
@@ -261,7 +265,8 @@ class TaskScripts::Server {
           .with_remedy("name a Python with numpy in CUSET_PYTHON");
     const execute::Run run = execute::classify_run(std::move(ended), {}, command_.limits);
     if (run.outcome == execute::Run::Outcome::kInterrupted) throw JudgeInterrupted();
-    const bool exhausted = run.outcome == execute::Run::Outcome::kTimeout || run.outcome == execute::Run::Outcome::kOutOfMemory;
+    const bool exhausted =
+        run.outcome == execute::Run::Outcome::kTimeout || run.outcome == execute::Run::Outcome::kOutOfMemory;
     return no_inputs(exhausted ? Outcome::kUnsupported : Outcome::kFaultyTask,
                      fmt::format("the input script gives no inputs: {}", run.explanation));
   }
@@ -284,7 +289,8 @@ TaskScripts::~TaskScripts() = default;
 ScriptedTrials TaskScripts::run(const tasks::Task& task, std::span<const InputDraw> draws, bool compare) {
   for (const tasks::TaskInput& input : task.inputs) {
     if (!is_plain(input))
-      return no_inputs(Outcome::kFaultyTask, fmt::format("{} is not a file name", base::in_quotes(input.name)));
+      return no_inputs(Outcome::kFaultyTask,
+                       fmt::format("{} is not a file name", base::in_quotes(input.name)));
   }
   std::unique_ptr<Server> server = take_server();
   try {

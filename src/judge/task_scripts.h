@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "base/stats/random.h"
-#include "sandbox/sandbox.h"
 #include "judge/python.h"
 #include "judge/verdict.h"
+#include "sandbox/sandbox.h"
 #include "tasks/inputs.h"
 #include "tasks/task.h"
 
@@ -31,7 +31,8 @@ struct InputDraw {
 };
 
 struct ScriptedTrials {
-  Outcome outcome = Outcome::kCorrect;  // kFaultyTask or kUnsupported: there are no inputs, `explanation` says why
+  Outcome outcome =
+      Outcome::kCorrect;  // kFaultyTask or kUnsupported: there are no inputs, `explanation` says why
   std::string explanation;
   std::vector<std::vector<tasks::Array>> inputs;       // of each draw, in the order of the task's inputs
   std::map<std::string, tasks::Tolerance> tolerances;  // of those outputs for which the comparison gave one
@@ -42,7 +43,8 @@ sandbox::SandboxLimits script_limits();
 
 class TaskScripts {
  public:
-  explicit TaskScripts(sandbox::Confinement confinement, const sandbox::SandboxLimits& limits = script_limits());
+  explicit TaskScripts(sandbox::Confinement confinement,
+                       const sandbox::SandboxLimits& limits = script_limits());
   ~TaskScripts();
 
   // The inputs of `draws`, and with `compare` the tolerances. Throws Error where the machine fails: no Python

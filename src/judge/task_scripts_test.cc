@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-tasks::TaskInput input_named(const std::string& name, tasks::NumberType type = tasks::NumberType::kFloat64, tasks::Shape shape = {2}) {
+tasks::TaskInput input_named(const std::string& name, tasks::NumberType type = tasks::NumberType::kFloat64,
+                             tasks::Shape shape = {2}) {
   tasks::TaskInput input;
   input.name = name;
   input.type = type;
@@ -57,15 +58,16 @@ class TaskScriptsTest : public testing::Test {
     return limits;
   }
 
-  ScriptedTrials run(const tasks::Task& task, tasks::Variation variation = tasks::Variation::kPlain, uint64_t seed = 1,
-                     size_t trials = 1) {
+  ScriptedTrials run(const tasks::Task& task, tasks::Variation variation = tasks::Variation::kPlain,
+                     uint64_t seed = 1, size_t trials = 1) {
     return scripts_.run(task, draws_of(variation, seed, trials), false);
   }
 
   // The numbers of the input b, two of float64; else what is said of their absence.
   std::string numbers_of(const std::string& script) {
     const ScriptedTrials made = run(script_task(script, {input_named("b")}));
-    if (made.outcome != Outcome::kCorrect) return std::string(name_of(made.outcome)) + ": " + made.explanation;
+    if (made.outcome != Outcome::kCorrect)
+      return std::string(name_of(made.outcome)) + ": " + made.explanation;
     return fmt::format("{:g} {:g}", made.inputs[0][0].at(0), made.inputs[0][0].at(1));
   }
 
@@ -295,7 +297,8 @@ TEST_F(TaskScriptsTest, PlainDrawsOfTorchHaveTheirDistribution) {
       {"torch.normal(5.0, 0.5, (20000,))", 5, 0.5, 2, 8},
       {"torch.bernoulli(torch.full((20000,), 0.25))", 0.25, 0.433, 0, 1},
   };
-  const ScriptedTrials made = scripts_.run(drawing(kDraws, true), draws_of(tasks::Variation::kPlain, 1, 2), false);
+  const ScriptedTrials made =
+      scripts_.run(drawing(kDraws, true), draws_of(tasks::Variation::kPlain, 1, 2), false);
   expect_moments(kDraws, made);
   for (size_t i = 0; i < std::size(kDraws); ++i)
     EXPECT_NE(made.inputs[0][i].bytes, made.inputs[1][i].bytes) << kDraws[i].expression;

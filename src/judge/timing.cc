@@ -68,7 +68,8 @@ class Rounds {
   // Nothing where the task's script, which made inputs before, makes none now.
   std::optional<std::vector<tasks::Array>> inputs_of(int round) {
     const auto stream = [&](int number) { return stream_.child(static_cast<uint64_t>(number)); };
-    if (timed_.task.input_script.empty()) return tasks::make_inputs(timed_.task, tasks::Variation::kPlain, stream(round));
+    if (timed_.task.input_script.empty())
+      return tasks::make_inputs(timed_.task, tasks::Variation::kPlain, stream(round));
     if (drawn_.empty()) {
       // Many rounds in one process of the script, as long as their inputs are not much data.
       const uint64_t at_once =

@@ -106,8 +106,8 @@ void drop_right_answers(std::vector<ToleranceControl>& controls, const tasks::Ar
 
 }  // namespace
 
-tasks::Tolerance fit_tolerance(const tasks::Tolerance& declared, const tasks::TaskOutput& output, const tasks::Array& wanted,
-                        const ToleranceContext& context) {
+tasks::Tolerance fit_tolerance(const tasks::Tolerance& declared, const tasks::TaskOutput& output,
+                               const tasks::Array& wanted, const ToleranceContext& context) {
   if (!tasks::is_floating(output.type)) return declared;
   tasks::Tolerance fitted = declared;
   const double largest = context.largest_here;
@@ -118,7 +118,7 @@ tasks::Tolerance fit_tolerance(const tasks::Tolerance& declared, const tasks::Ta
     fitted.relative = std::min(fitted.relative, kOfFewElements);
   }
   const tasks::Tolerance least{std::min(fitted.absolute, kHonestDifference * largest),
-                        std::min(fitted.relative, kHonestDifference)};
+                               std::min(fitted.relative, kHonestDifference)};
   std::vector<ToleranceControl> controls = controls_for(output, wanted, context);
   drop_right_answers(controls, wanted, largest);
   for (const ToleranceControl& control : controls) {

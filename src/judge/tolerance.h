@@ -31,7 +31,7 @@ struct ToleranceContext {
 // The largest finite absolute value; 0 where there is none.
 double largest_finite(const tasks::Array& array);
 
-tasks::Tolerance fit_tolerance(const tasks::Tolerance& declared, const tasks::TaskOutput& output, const tasks::Array& wanted,
-                        const ToleranceContext& context);
+tasks::Tolerance fit_tolerance(const tasks::Tolerance& declared, const tasks::TaskOutput& output,
+                               const tasks::Array& wanted, const ToleranceContext& context);
 
 }  // namespace cuset::judge

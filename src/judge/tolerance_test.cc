@@ -11,7 +11,8 @@ namespace {
 class ToleranceTest : public testing::Test {
  protected:
   static tasks::Array floats(const std::vector<double>& values) {
-    return tasks::Array::from_doubles(tasks::NumberType::kFloat32, {static_cast<int64_t>(values.size())}, values);
+    return tasks::Array::from_doubles(tasks::NumberType::kFloat32, {static_cast<int64_t>(values.size())},
+                                      values);
   }
 
   std::vector<double> random_values(size_t n, double scale) {
@@ -20,7 +21,8 @@ class ToleranceTest : public testing::Test {
     return values;
   }
 
-  tasks::Tolerance fit(const tasks::Tolerance& declared, const tasks::Array& wanted, const tasks::Array* plain = nullptr) {
+  tasks::Tolerance fit(const tasks::Tolerance& declared, const tasks::Array& wanted,
+                       const tasks::Array* plain = nullptr) {
     const double largest = largest_finite(wanted);
     const double usual = plain == nullptr ? largest : largest_finite(*plain);
     return fit_tolerance(declared, output_, wanted, {&names_, &inputs_, largest, largest, usual, plain});
@@ -64,9 +66,9 @@ TEST_F(ToleranceTest, CopyingIsTheRightAnswerToACopyingTask) {
 
 TEST_F(ToleranceTest, HalfPrecisionNeverPasses) {
   const tasks::Array wanted = floats(random_values(64, 1));
-  const tasks::Array half =
-      tasks::Array::from_doubles(tasks::NumberType::kFloat32, {64},
-                          tasks::Array::from_doubles(tasks::NumberType::kFloat16, {64}, wanted.to_doubles()).to_doubles());
+  const tasks::Array half = tasks::Array::from_doubles(
+      tasks::NumberType::kFloat32, {64},
+      tasks::Array::from_doubles(tasks::NumberType::kFloat16, {64}, wanted.to_doubles()).to_doubles());
   EXPECT_TRUE(all_right(half, wanted, {1e-2, 1e-2}));
   EXPECT_FALSE(all_right(half, wanted, fit({1e-2, 1e-2}, wanted)));
 }

@@ -52,13 +52,13 @@ base::Json json_of(const Difference& difference) {
 
 base::Json json_of(const OutputComparison& output) {
   base::Json record = {{"name", output.output},
-                 {"elements", output.elements},
-                 {"wrong", output.wrong},
-                 {"largest_absolute", number(output.largest_absolute)},
-                 {"largest_relative", number(output.largest_relative)},
-                 {"worst", output.worst},
-                 {"absolute_tolerance", output.tolerance.absolute},
-                 {"relative_tolerance", output.tolerance.relative}};
+                       {"elements", output.elements},
+                       {"wrong", output.wrong},
+                       {"largest_absolute", number(output.largest_absolute)},
+                       {"largest_relative", number(output.largest_relative)},
+                       {"worst", output.worst},
+                       {"absolute_tolerance", output.tolerance.absolute},
+                       {"relative_tolerance", output.tolerance.relative}};
   if (!output.first.empty()) {
     record["first"] = base::Json::array();
     for (const Difference& difference : output.first) record["first"].push_back(json_of(difference));
@@ -68,9 +68,9 @@ base::Json json_of(const OutputComparison& output) {
 
 base::Json json_of(const Trial& trial) {
   base::Json record = {{"variation", tasks::name_of(trial.variation)},
-                 {"word", name_of(trial.outcome)},
-                 {"fraction_right", trial.fraction_right},
-                 {"seconds", trial.seconds}};
+                       {"word", name_of(trial.outcome)},
+                       {"fraction_right", trial.fraction_right},
+                       {"seconds", trial.seconds}};
   if (!trial.explanation.empty()) record["explanation"] = trial.explanation;
   record["outputs"] = base::Json::array();
   for (const OutputComparison& output : trial.outputs) record["outputs"].push_back(json_of(output));
@@ -184,29 +184,30 @@ Outcome outcome_of(execute::Build::Outcome outcome) {
 
 base::Json json_of(const Verdict& verdict) {
   base::Json record = {{"task", verdict.task},
-                 {"family", verdict.family},
-                 {"sample", verdict.sample},
-                 {"word", name_of(verdict.outcome)},
-                 {"explanation", verdict.explanation},
-                 {"executor", verdict.executor},
-                 {"compiler", verdict.compiler},
-                 {"seed", verdict.seed},
-                 {"code_hash", verdict.code_hash},
-                 {"tokens", verdict.tokens},
-                 {"build_seconds", verdict.build_seconds},
-                 {"seconds", verdict.seconds},
-                 {"reward",
-                  {{"compiled", verdict.reward.compiled},
-                   {"launched", verdict.reward.launched},
-                   {"fraction_right", verdict.reward.fraction_right},
-                   {"speedup", verdict.reward.speedup}}},
-                 {"kernels", verdict.kernels}};
+                       {"family", verdict.family},
+                       {"sample", verdict.sample},
+                       {"word", name_of(verdict.outcome)},
+                       {"explanation", verdict.explanation},
+                       {"executor", verdict.executor},
+                       {"compiler", verdict.compiler},
+                       {"seed", verdict.seed},
+                       {"code_hash", verdict.code_hash},
+                       {"tokens", verdict.tokens},
+                       {"build_seconds", verdict.build_seconds},
+                       {"seconds", verdict.seconds},
+                       {"reward",
+                        {{"compiled", verdict.reward.compiled},
+                         {"launched", verdict.reward.launched},
+                         {"fraction_right", verdict.reward.fraction_right},
+                         {"speedup", verdict.reward.speedup}}},
+                       {"kernels", verdict.kernels}};
   if (!verdict.compiler_messages.empty()) record["compiler_messages"] = verdict.compiler_messages;
   record["trials"] = base::Json::array();
   for (const Trial& trial : verdict.trials) record["trials"].push_back(json_of(trial));
   if (!verdict.findings.empty()) {
     record["findings"] = base::Json::array();
-    for (const execute::RunFinding& finding : verdict.findings) record["findings"].push_back(json_of(finding));
+    for (const execute::RunFinding& finding : verdict.findings)
+      record["findings"].push_back(json_of(finding));
   }
   if (verdict.timing) record["timing"] = json_of(*verdict.timing);
   return record;

@@ -57,8 +57,9 @@ struct OutputComparison {
   uint64_t wrong = 0;
   double largest_absolute = 0;
   double largest_relative = 0;
-  uint64_t worst = 0;   // index of the largest excess over the tolerance
-  tasks::Tolerance tolerance;  // as used: never so wide that zeros, a constant or a copy of an input would pass
+  uint64_t worst = 0;  // index of the largest excess over the tolerance
+  tasks::Tolerance
+      tolerance;  // as used: never so wide that zeros, a constant or a copy of an input would pass
   std::vector<Difference> first;  // up to 8
 
   double fraction_right() const {
@@ -103,7 +104,7 @@ struct Verdict {
   std::string compiler_messages;  // cut to kKeptMessages
   std::vector<Trial> trials;
   std::vector<execute::RunFinding> findings;  // of the emulator
-  std::vector<std::string> kernels;  // that ran, by name
+  std::vector<std::string> kernels;           // that ran, by name
   std::optional<Timing> timing;
   RewardParts reward;
   std::string executor;  // "cpu", "gpu"

@@ -112,8 +112,8 @@ void find_targets(const SafetensorsFile& file, const ModelConfig& config, LoraSe
   }
   for (const StoredTensor& tensor : file.tensors()) {
     if (names.contains(tensor.name)) continue;
-    throw base::Error("{}: tensor {} is no lora_A or lora_B of a linear layer of this model", file.path().string(),
-                base::in_quotes(tensor.name, 200))
+    throw base::Error("{}: tensor {} is no lora_A or lora_B of a linear layer of this model",
+                      file.path().string(), base::in_quotes(tensor.name, 200))
         .with_remedy("the adapter belongs to another base model, or has parts that are not supported");
   }
   if (settings.targets.empty()) throw base::Error("{} has no tensors", file.path().string());
@@ -128,12 +128,12 @@ NamedTensor read_tensor(const SafetensorsFile& file, const std::string& name,
   }
   if (!torch::isFloatingType(tensor->type)) {
     throw base::Error("{}: tensor {} has the type {}, not a floating-point one", file.path().string(),
-                base::in_quotes(name, 200), torch::toString(tensor->type));
+                      base::in_quotes(name, 200), torch::toString(tensor->type));
   }
   if (tensor->shape != shape) {
     throw base::Error("{}: tensor {} has the shape {}, but {} follows from the rank in {} and the model",
-                file.path().string(), base::in_quotes(name, 200), shown_shape(tensor->shape), shown_shape(shape),
-                kConfigFile)
+                      file.path().string(), base::in_quotes(name, 200), shown_shape(tensor->shape),
+                      shown_shape(shape), kConfigFile)
         .with_remedy("the adapter belongs to another base model, or its files are of different runs");
   }
   return {name, file.view(*tensor).clone()};
@@ -221,7 +221,7 @@ void warn_of_other_base(const Adapter& adapter, const fs::path& folder, const fs
   const std::string given = base::last_part(model);
   if (trained_on.empty() || given.empty() || trained_on == given) return;
   base::log_warning("{} was trained on {}, not on {}; no matter if these are two names of one model",
-              folder.string(), base::in_quotes(adapter.base_model, 200), model.string());
+                    folder.string(), base::in_quotes(adapter.base_model, 200), model.string());
 }
 
 }  // namespace cuset::model

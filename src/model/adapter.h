@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/json/json.h"
-#include "model/lora.h"
 #include "model/files/safetensors.h"
+#include "model/lora.h"
 
 namespace cuset::model {
 

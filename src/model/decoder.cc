@@ -45,8 +45,8 @@ struct Decoder::Parts {
   ModelConfig config;
   torch::ScalarType type = torch::kFloat32;
   torch::Device device = torch::kCPU;
-  torch::Tensor frequencies;                        // [head_dim / 2] float64, on the device
-  std::vector<std::string> names;                   // of all base weights, in the order of the computation
+  torch::Tensor frequencies;       // [head_dim / 2] float64, on the device
+  std::vector<std::string> names;  // of all base weights, in the order of the computation
   std::unordered_map<std::string, ops::Parameter> base;  // by name
   TrainedParameters trained;
   std::optional<LoraSettings> lora;
@@ -78,7 +78,7 @@ ops::Parameter Decoder::Parts::find(const std::string& name) const {
 }
 
 ops::LinearWeights Decoder::Parts::make_linear(const std::string& module, uint32_t number,
-                                          bool with_adapter) const {
+                                               bool with_adapter) const {
   ops::LinearWeights linear;
   linear.weight = base.at(module + ".weight");
   linear.bias = find(module + ".bias");
@@ -176,7 +176,7 @@ void Decoder::load_adapter(const Adapter& adapter) {
   const LoraSettings& given = adapter.settings;
   if (given.rank != own.rank || given.scale() != own.scale()) {
     throw base::Error("the adapter has rank {} and scale {}, the run wants rank {} and scale {}", given.rank,
-                given.scale(), own.rank, own.scale())
+                      given.scale(), own.rank, own.scale())
         .with_remedy("take over the adapter's r, lora_alpha and use_rslora");
   }
   std::unordered_map<std::string, torch::Tensor> tensors;

@@ -19,9 +19,9 @@
 #include "base/stats/random.h"
 #include "model/adapter.h"
 #include "model/files/config.h"
+#include "model/files/safetensors.h"
 #include "model/lora.h"
 #include "model/parameters.h"
-#include "model/files/safetensors.h"
 #include "ops/attention.h"
 #include "ops/dropout.h"
 

@@ -10,7 +10,7 @@ namespace cuset::model {
 
 // table[ids], [tokens, width]. Where the table is trained, backward adds the rows' gradients to
 // table.gradient, in the same order every time.
-torch::Tensor embed(const torch::Tensor& ids,  // [tokens] int64
-                    const ops::Parameter& table);   // [vocab, width]
+torch::Tensor embed(const torch::Tensor& ids,      // [tokens] int64
+                    const ops::Parameter& table);  // [vocab, width]
 
 }  // namespace cuset::model

@@ -20,7 +20,8 @@ void check_settings(const LoraSettings& settings) {
   }
   for (const std::string& target : settings.targets) {
     if (std::find(kTargets.begin(), kTargets.end(), target) != kTargets.end()) continue;
-    throw base::UsageError("unknown LoRA target {}{}", base::in_quotes(target), base::did_you_mean(target, kTargets))
+    throw base::UsageError("unknown LoRA target {}{}", base::in_quotes(target),
+                           base::did_you_mean(target, kTargets))
         .with_remedy("targets are {}", fmt::join(kTargets, ", "));
   }
 }

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "model/adapter.h"
-#include "model/files/config.h"
 #include "model/decoder.h"
+#include "model/files/config.h"
 #include "model/model_folder.h"
 #include "ops/linear_cross_entropy.h"
 
@@ -64,7 +64,8 @@ void refuse_used_output(const fs::path& output) {
   std::error_code ignored;
   if (!fs::exists(output, ignored)) return;
   if (fs::is_directory(output, ignored) && fs::is_empty(output, ignored)) return;
-  throw base::Error("{} exists already", output.string()).with_remedy("choose another --output, or remove it");
+  throw base::Error("{} exists already", output.string())
+      .with_remedy("choose another --output, or remove it");
 }
 
 // Fixed sequences of several lengths, spread over the vocabulary.

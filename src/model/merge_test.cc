@@ -8,8 +8,8 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 #include "model/adapter.h"
-#include "model/files/config.h"
 #include "model/decoder.h"
+#include "model/files/config.h"
 #include "model/model_folder.h"
 #include "support/tiny_model.h"
 
@@ -23,7 +23,8 @@ class Merge : public testing::Test {
  protected:
   void SetUp() override {
     fs::create_directories(folder_ / "source");
-    base::write_json_file(folder_ / "source/config.json", support::tiny_model_config(64, {{"initializer_range", 0.2}}));
+    base::write_json_file(folder_ / "source/config.json",
+                          support::tiny_model_config(64, {{"initializer_range", 0.2}}));
     base::write_file_atomic(folder_ / "source/tokenizer.json", "{}");
     const ModelConfig config = read_model_config(folder_ / "source");
     auto weights = random_model_weights(config, {.type = torch::kFloat32}, base::RandomStream(1, "model"));
@@ -72,13 +73,15 @@ TEST_F(Merge, AnEmptyFolderIsTaken) {
 }
 
 TEST_F(Merge, FilledFoldersAreRefused) {
-  EXPECT_THROW(merge_adapter({.model = base_, .adapter = adapter_, .output = base_, .type = ""}), base::Error);
+  EXPECT_THROW(merge_adapter({.model = base_, .adapter = adapter_, .output = base_, .type = ""}),
+               base::Error);
   EXPECT_TRUE(fs::exists(base_ / "model.safetensors"));
 }
 
 TEST_F(Merge, FailureLeavesNothingBehind) {
   fs::remove(base_ / "model.safetensors");
-  EXPECT_THROW(merge_adapter({.model = base_, .adapter = adapter_, .output = output_, .type = ""}), base::Error);
+  EXPECT_THROW(merge_adapter({.model = base_, .adapter = adapter_, .output = output_, .type = ""}),
+               base::Error);
   EXPECT_THROW(merge_adapter({.model = base_, .adapter = folder_ / "none", .output = output_, .type = ""}),
                base::Error);
   for (const auto& entry : fs::directory_iterator(folder_.path())) {
@@ -90,7 +93,8 @@ TEST_F(Merge, NotANumberFailsTheCheck) {
   Adapter adapter = read_adapter(adapter_, read_model_config(base_));
   for (NamedTensor& tensor : adapter.tensors) tensor.tensor.fill_(std::nanf(""));
   write_adapter(adapter_, adapter);
-  EXPECT_THROW(merge_adapter({.model = base_, .adapter = adapter_, .output = output_, .type = ""}), base::Error);
+  EXPECT_THROW(merge_adapter({.model = base_, .adapter = adapter_, .output = output_, .type = ""}),
+               base::Error);
   EXPECT_FALSE(fs::exists(output_));
 }
 

@@ -82,7 +82,8 @@ base::Json config_for(const fs::path& source, torch::ScalarType type) {
 
 void copy_other_files(const fs::path& source, const fs::path& folder) {
   for (const char* name : kCopiedFiles) {
-    if (fs::is_regular_file(source / name)) base::write_file_atomic(folder / name, base::read_file(source / name));
+    if (fs::is_regular_file(source / name))
+      base::write_file_atomic(folder / name, base::read_file(source / name));
   }
 }
 

@@ -9,8 +9,8 @@
 
 #include "base/stats/random.h"
 #include "model/files/config.h"
-#include "model/placement.h"
 #include "model/files/safetensors.h"
+#include "model/placement.h"
 
 namespace cuset::model {
 

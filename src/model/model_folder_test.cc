@@ -15,13 +15,13 @@ namespace fs = std::filesystem;
 
 base::Json tiny_config(bool tied = true) {
   return support::tiny_model_config(20, {{"architectures", {"Qwen2ForCausalLM"}},
-                                {"model_type", "qwen2"},
-                                {"hidden_size", 8},
-                                {"intermediate_size", 12},
-                                {"num_attention_heads", 2},
-                                {"num_key_value_heads", 1},
-                                {"max_position_embeddings", 64},
-                                {"tie_word_embeddings", tied}});
+                                         {"model_type", "qwen2"},
+                                         {"hidden_size", 8},
+                                         {"intermediate_size", 12},
+                                         {"num_attention_heads", 2},
+                                         {"num_key_value_heads", 1},
+                                         {"max_position_embeddings", 64},
+                                         {"tie_word_embeddings", tied}});
 }
 
 class ModelFolderTest : public ::testing::Test {
@@ -254,7 +254,8 @@ TEST(RandomModelWeights, AreNormalAndEachItsOwn) {
   base::Json json = tiny_config();
   json["vocab_size"] = 10'000;
   const ModelConfig config = model_config_from_json(json, "config.json");
-  const auto weights = random_model_weights(config, {.type = torch::kFloat32}, base::RandomStream(3, "weights"));
+  const auto weights =
+      random_model_weights(config, {.type = torch::kFloat32}, base::RandomStream(3, "weights"));
   const torch::Tensor embeddings = weights.front().tensor;
   EXPECT_NEAR(embeddings.mean().item<double>(), 0, 5 * 0.02 / std::sqrt(80'000.0));
   EXPECT_NEAR(embeddings.std().item<double>(), 0.02, 5 * 0.02 / std::sqrt(160'000.0));
@@ -310,7 +311,8 @@ TEST_F(ModelFolderGpu, RandomWeightsRepeatAndSmallOnesAreTheCpus) {
   const auto b = random_model_weights(large, on_gpu, base::RandomStream(3, "weights"));
   EXPECT_TRUE(torch::equal(a[0].tensor, b[0].tensor));
   EXPECT_NEAR(a[0].tensor.std().item<double>(), 0.02, 5 * 0.02 / std::sqrt(3'200'000.0));
-  const auto on_cpu = random_model_weights(large, {.type = torch::kFloat32}, base::RandomStream(3, "weights"));
+  const auto on_cpu =
+      random_model_weights(large, {.type = torch::kFloat32}, base::RandomStream(3, "weights"));
   EXPECT_TRUE(torch::equal(a[2].tensor.cpu(), on_cpu[2].tensor));
 }
 

@@ -20,7 +20,7 @@ void check_shapes(const ObjectiveSettings& settings, const ObjectiveInput& input
 }
 
 ops::LinearCrossEntropyOptions head_options(const ObjectiveSettings& settings, const ObjectiveInput& input,
-                                       const SupervisedRows& rows) {
+                                            const SupervisedRows& rows) {
   ops::LinearCrossEntropyOptions options;
   options.gradient = input.gradient;
   options.entropy = settings.method == Method::kEaft;
@@ -33,8 +33,8 @@ ops::LinearCrossEntropyOptions head_options(const ObjectiveSettings& settings, c
 torch::Tensor sum_of(const torch::Tensor& rows) { return rows.sum(torch::kFloat64); }
 
 // Everything of the result but the gradient.
-ObjectiveResult weigh_rows(const ObjectiveSettings& settings, double tau, const ops::LinearCrossEntropy& metrics,
-                           const SupervisedRows& rows) {
+ObjectiveResult weigh_rows(const ObjectiveSettings& settings, double tau,
+                           const ops::LinearCrossEntropy& metrics, const SupervisedRows& rows) {
   const torch::Tensor& log_p = metrics.log_probability;
   const auto p = log_p.exp();
   const RowSegments segments = make_row_segments(rows.borders, log_p.device());
@@ -82,7 +82,8 @@ ObjectiveResult evaluate_objective(const ObjectiveSettings& settings, const Obje
   check_shapes(settings, input, rows);
   const auto hidden = input.hidden.index_select(0, rows.positions);
   const ops::LinearCrossEntropyOptions options = head_options(settings, input, rows);
-  const ops::LinearCrossEntropy metrics = ops::linear_cross_entropy(hidden, input.head.value, rows.targets, options);
+  const ops::LinearCrossEntropy metrics =
+      ops::linear_cross_entropy(hidden, input.head.value, rows.targets, options);
   ObjectiveResult result = weigh_rows(settings, settings.tau_at(input.progress), metrics, rows);
   if (!input.gradient) return result;
   ops::HeadWeightGradient weights{result.row_weight * input.gradient_scale};
@@ -90,7 +91,8 @@ ObjectiveResult evaluate_objective(const ObjectiveSettings& settings, const Obje
     weights.divergence_weights = result.divergence_weight * input.gradient_scale;
   }
   result.hidden_gradient = hidden_gradient(metrics, weights, rows.positions, input.hidden);
-  if (input.head.is_trained()) ops::add_head_weight_gradient(hidden, input.head, rows.targets, weights, options);
+  if (input.head.is_trained())
+    ops::add_head_weight_gradient(hidden, input.head, rows.targets, weights, options);
   return result;
 }
 

@@ -66,7 +66,7 @@ struct ObjectiveResult {
 struct ObjectiveInput {
   torch::Tensor hidden;            // [tokens, width], detached
   torch::Tensor reference_hidden;  // [tokens, width] for ASFT, else undefined
-  ops::Parameter head;                  // [vocab, width]; where trained, its gradient is added to head.gradient
+  ops::Parameter head;             // [vocab, width]; where trained, its gradient is added to head.gradient
   double progress = 0;             // of the run, in [0, 1]
   bool gradient = true;
   double gradient_scale = 1;  // multiplies hidden_gradient and the head's gradient, as 1 / N

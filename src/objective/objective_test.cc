@@ -337,7 +337,8 @@ TEST(Objective, ABrokenRowIsTheOnlyOneWhoseLossIsNotANumber) {
 TEST(Objective, WhatDoesNotFitTogetherIsRefused) {
   const ObjectiveSettings settings = settings_of(Method::kCuset);
   Pack pack = random_pack({4, 7});
-  EXPECT_THROW(evaluate_objective(settings, pack.input, pack.rows), base::CheckFailure);  // a reference too many
+  EXPECT_THROW(evaluate_objective(settings, pack.input, pack.rows),
+               base::CheckFailure);  // a reference too many
   EXPECT_THROW(
       evaluate_objective(settings_of(Method::kAsft), {pack.input.hidden, {}, pack.input.head}, pack.rows),
       base::CheckFailure);

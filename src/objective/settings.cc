@@ -29,7 +29,8 @@ std::string_view name_of(Method method) { return kMethodNames.at(static_cast<siz
 Method method_named(std::string_view name) {
   const auto place = std::find(kMethodNames.begin(), kMethodNames.end(), name);
   if (place == kMethodNames.end()) {
-    throw base::UsageError("method: there is no {}{}", base::in_quotes(name), base::did_you_mean(name, kMethodNames))
+    throw base::UsageError("method: there is no {}{}", base::in_quotes(name),
+                           base::did_you_mean(name, kMethodNames))
         .with_remedy("choose sft, dft, eaft, profit, asft or cuset");
   }
   return static_cast<Method>(place - kMethodNames.begin());
@@ -44,7 +45,8 @@ void ObjectiveSettings::check() const {
   check_range("tau", tau, tau >= 0 && tau < 1, "at least 0 and below 1");
   check_range("tau_ramp", tau_ramp, tau_ramp >= 0 && tau_ramp <= 1, "a share of the run, from 0 to 1");
   check_not_negative("lambda", lambda);
-  if (window < 1) throw base::UsageError("window: {} is out of range", window).with_remedy("it must be 1 or more");
+  if (window < 1)
+    throw base::UsageError("window: {} is out of range", window).with_remedy("it must be 1 or more");
   check_not_negative("entropy_exponent", entropy_exponent);
   check_not_negative("divergence", divergence);
 }

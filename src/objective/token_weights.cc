@@ -25,8 +25,8 @@ torch::Tensor hybrid_mask(const ObjectiveSettings& settings, double tau, const t
 
 }  // namespace
 
-torch::Tensor token_weights(const ObjectiveSettings& settings, double tau, const ops::LinearCrossEntropy& metrics,
-                            const torch::Tensor& is_cuda) {
+torch::Tensor token_weights(const ObjectiveSettings& settings, double tau,
+                            const ops::LinearCrossEntropy& metrics, const torch::Tensor& is_cuda) {
   const torch::Tensor& log_p = metrics.log_probability;
   switch (settings.method) {
     case Method::kSft:

@@ -14,7 +14,8 @@
 namespace cuset::objective {
 
 // [rows], in the type of metrics.log_probability. EAFT needs metrics.entropy.
-torch::Tensor token_weights(const ObjectiveSettings& settings, double tau, const ops::LinearCrossEntropy& metrics,
+torch::Tensor token_weights(const ObjectiveSettings& settings, double tau,
+                            const ops::LinearCrossEntropy& metrics,
                             const torch::Tensor& is_cuda);  // [rows] bool
 
 }  // namespace cuset::objective

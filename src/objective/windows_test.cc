@@ -123,7 +123,8 @@ TEST(LowestWindows, WhatIsNotANumberStaysInItsSample) {
 TEST(RowSegments, BordersThatDoNotFitAreRefused) {
   EXPECT_THROW(make_row_segments({}, torch::kCPU), base::CheckFailure);
   EXPECT_THROW(make_row_segments({1, 2}, torch::kCPU), base::CheckFailure);
-  EXPECT_THROW(lowest_windows(torch::ones({3}), make_row_segments({0, 2}, torch::kCPU), 4), base::CheckFailure);
+  EXPECT_THROW(lowest_windows(torch::ones({3}), make_row_segments({0, 2}, torch::kCPU), 4),
+               base::CheckFailure);
   EXPECT_THROW(window_confidence(torch::ones({3}), 0), base::CheckFailure);
 }
 

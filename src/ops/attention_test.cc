@@ -37,7 +37,8 @@ void compare(const support::Place& place, const Shape& shape) {
   wanted.backward(dy.to(torch::kCPU, torch::kFloat64));
   // In units of the values' gradient: those of queries and keys vanish in samples of one token.
   for (size_t i = 0; i < 3; ++i)
-    EXPECT_LT(support::relative_error(inputs[i].grad(), oracles[i].grad(), oracles[2].grad()), place.limit) << i;
+    EXPECT_LT(support::relative_error(inputs[i].grad(), oracles[i].grad(), oracles[2].grad()), place.limit)
+        << i;
 }
 
 TEST(Attention, ValuesAndGradientsEqualTheReference) {

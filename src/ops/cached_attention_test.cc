@@ -27,7 +27,8 @@ CachePlaces places_of(const std::vector<int64_t>& slots, const std::vector<int64
           *std::max_element(positions.begin(), positions.end()) + 1};
 }
 
-KeyValueCache random_cache(const Shape& shape, int64_t slots, int64_t positions, const support::Place& place) {
+KeyValueCache random_cache(const Shape& shape, int64_t slots, int64_t positions,
+                           const support::Place& place) {
   const auto drawn = [&] {
     return torch::randn({slots, shape.kv_heads, positions, shape.dim}).to(place.device, place.type);
   };
@@ -84,7 +85,8 @@ void compare_attention(const Shape& shape, const support::Place& place, int64_t 
   const auto y = cached_attention(q, places_of(slots, positions, place.device), cache, 0.2);
   const auto wanted = cached_attention_reference(exact(q), places_of(slots, positions, torch::kCPU),
                                                  {exact(cache.keys), exact(cache.values)}, 0.2);
-  EXPECT_LT(support::relative_error(y, wanted), place.limit) << shape.heads << " " << shape.dim << " " << longest;
+  EXPECT_LT(support::relative_error(y, wanted), place.limit)
+      << shape.heads << " " << shape.dim << " " << longest;
   EXPECT_EQ(y[3].abs().sum().item<double>(), 0);
 
   // The same token among others, in another place.
@@ -119,7 +121,8 @@ void compare_between_blocks(const support::Place& place, int64_t rows, int64_t w
   EXPECT_LT(support::relative_error(x, sum), place.limit);
   EXPECT_LT(support::relative_error(y, rms_norm_reference(sum, exact(weight), 1e-6)), place.limit);
   const auto halves = exact(gate_up).chunk(2, 1);
-  EXPECT_LT(support::relative_error(swiglu_joined(gate_up), halves[0] * halves[0].sigmoid() * halves[1]), place.limit);
+  EXPECT_LT(support::relative_error(swiglu_joined(gate_up), halves[0] * halves[0].sigmoid() * halves[1]),
+            place.limit);
 }
 
 const Shape kShapes[] = {{6, 2, 10}, {28, 4, 128}, {3, 3, 64}, {24, 2, 32}, {1, 1, 256}, {5, 1, 2}};

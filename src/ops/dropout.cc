@@ -4,11 +4,11 @@
 
 #include "base/error.h"
 #include "base/stats/random.h"
-#include "ops/gpu/dropout_gpu.h"
 #include "ops/cpu/dropout_row.h"
-#include "ops/gpu/gpu_stream.h"
 #include "ops/cpu/row_parts.h"
 #include "ops/cpu/vector_loops.h"
+#include "ops/gpu/dropout_gpu.h"
+#include "ops/gpu/gpu_stream.h"
 #include "ops/wide_type.h"
 
 namespace cuset::ops {
@@ -91,9 +91,9 @@ torch::Tensor dropout_factors_reference(const Dropout& dropout, uint32_t module,
     const auto key = static_cast<uint64_t>(keys.const_data_ptr<int64_t>()[row]);
     for (int64_t column = 0; column < width; ++column) {
       const base::PhiloxCounter words =
-          base::philox4x32({static_cast<uint32_t>(column / kDropoutColumns), module, static_cast<uint32_t>(key),
-                      static_cast<uint32_t>(key >> 32)},
-                     {static_cast<uint32_t>(dropout.seed), static_cast<uint32_t>(dropout.seed >> 32)});
+          base::philox4x32({static_cast<uint32_t>(column / kDropoutColumns), module,
+                            static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32)},
+                           {static_cast<uint32_t>(dropout.seed), static_cast<uint32_t>(dropout.seed >> 32)});
       const uint32_t word = words[static_cast<size_t>(column % kDropoutColumns / 2)];
       const uint32_t bits = column % 2 == 0 ? word & 0xffff : word >> 16;
       factors.data_ptr<float>()[row * width + column] =

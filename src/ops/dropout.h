@@ -12,8 +12,8 @@
 
 #include <cstdint>
 
-#include "ops/gpu/dropout_gpu.h"
 #include "ops/cpu/dropout_row.h"
+#include "ops/gpu/dropout_gpu.h"
 
 namespace cuset::ops {
 

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "ops/add_product.h"
 #include "ops/gpu/gpu_stream.h"
-#include "ops/lora_cpu.h"
 #include "ops/gpu/lora_gpu.h"
+#include "ops/lora_cpu.h"
 #include "ops/swiglu.h"
 
 namespace cuset::ops {

@@ -170,7 +170,8 @@ TEST(Linear, FrozenWeightsGetNoGradient) {
 
 TEST(SwigluLinear, ValuesAndGradientsEqualTheReference) {
   for (const support::Place& place : support::cpu_places()) compare_swiglu(place, 11, {40, 16, 4, false, 6});
-  for (const int64_t width : {1, 7, 8, 17, 704}) compare_swiglu(support::cpu_places()[1], 37, {width, 5, 3, false, 6});
+  for (const int64_t width : {1, 7, 8, 17, 704})
+    compare_swiglu(support::cpu_places()[1], 37, {width, 5, 3, false, 6});
 }
 
 TEST(LinearGpu, ValuesAndGradientsEqualTheReference) {

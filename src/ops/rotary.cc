@@ -3,10 +3,10 @@
 #include <torch/autograd.h>
 
 #include "base/error.h"
-#include "ops/gpu/gpu_stream.h"
-#include "ops/gpu/rotary_gpu.h"
 #include "ops/cpu/row_loops.h"
 #include "ops/cpu/row_parts.h"
+#include "ops/gpu/gpu_stream.h"
+#include "ops/gpu/rotary_gpu.h"
 #include "ops/wide_type.h"
 
 namespace cuset::ops {

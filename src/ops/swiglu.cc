@@ -4,9 +4,9 @@
 #include <ATen/ops/silu_backward.h>
 
 #include "base/error.h"
-#include "ops/gpu/gpu_stream.h"
 #include "ops/cpu/row_loops.h"
 #include "ops/cpu/row_parts.h"
+#include "ops/gpu/gpu_stream.h"
 #include "ops/gpu/swiglu_gpu.h"
 
 namespace cuset::ops {

@@ -18,8 +18,8 @@ base::Json read_analysis(const fs::path& file) {
   base::Json analysis = base::read_json_file(file);
   const std::string name = file.string();
   const base::JsonCursor format = base::JsonCursor(analysis, name)
-                                .with_remedy("docs/analyze.md describes the fields of this file")
-                                .get("format");
+                                      .with_remedy("docs/analyze.md describes the fields of this file")
+                                      .get("format");
   if (format.value() != "cuset-analysis/1") format.refuse_type("\"cuset-analysis/1\"");
   return analysis;
 }
@@ -34,11 +34,11 @@ base::Json method_of(const MethodFiles& files) {
 std::string render(const base::Json& data, const base::Json& details) {
   const std::string title = data["about"].value("title", "CuSeT report");
   return base::fill_page(kPageFiles.html, {{"title", base::html_escaped(title)},
-                                     {"style", kPageFiles.style},
-                                     {"data", base::json_for_script(data)},
-                                     {"details", packed_text(base::to_json_line(details))},
-                                     {"charts", kPageFiles.charts},
-                                     {"script", kPageFiles.script}});
+                                           {"style", kPageFiles.style},
+                                           {"data", base::json_for_script(data)},
+                                           {"details", packed_text(base::to_json_line(details))},
+                                           {"charts", kPageFiles.charts},
+                                           {"script", kPageFiles.script}});
 }
 
 }  // namespace

@@ -13,15 +13,19 @@ namespace {
 
 constexpr const char* kHostile = "</script><img src=x onerror=alert(1)><!-- {{script}} \u2028";
 
-std::string page_of(const support::TestFolder& folder) { return base::read_file(write_report(folder.path())); }
+std::string page_of(const support::TestFolder& folder) {
+  return base::read_file(write_report(folder.path()));
+}
 
 TEST(Report, HostileTextStaysText) {
   const support::TestFolder folder;
-  folder.write("report.json", base::to_json_line({{"format", "cuset-report/1"},
-                                            {"title", kHostile},
-                                            {"notes", {kHostile}},
-                                            {"methods", {{{"name", kHostile}, {"verdicts", "v.jsonl"}}}}}));
-  folder.write("v.jsonl", base::to_json_line({{"task", kHostile}, {"word", "crash"}, {"explanation", kHostile}}));
+  folder.write("report.json",
+               base::to_json_line({{"format", "cuset-report/1"},
+                                   {"title", kHostile},
+                                   {"notes", {kHostile}},
+                                   {"methods", {{{"name", kHostile}, {"verdicts", "v.jsonl"}}}}}));
+  folder.write("v.jsonl",
+               base::to_json_line({{"task", kHostile}, {"word", "crash"}, {"explanation", kHostile}}));
   const std::string page = page_of(folder);
   EXPECT_EQ(page.find("<img"), std::string::npos);
   EXPECT_EQ(support::count_of(page, "</script>"), 4u);

@@ -19,7 +19,8 @@ struct MethodFiles {
 };
 
 struct ReportSources {
-  base::Json about = base::Json::object();  // title, subtitle, created, machine, command, seconds, notes, as far as known
+  base::Json about =
+      base::Json::object();  // title, subtitle, created, machine, command, seconds, notes, as far as known
   std::filesystem::path analysis;
   std::filesystem::path tasks;
   std::vector<MethodFiles> methods;

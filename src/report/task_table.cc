@@ -18,8 +18,8 @@ struct TaskEntry {
   std::string id;
   std::string family;
   std::string prompt;
-  std::string level;  // of the prompts that the answers were made from; empty where unknown
-  base::Json prompts;       // of the task's record
+  std::string level;   // of the prompts that the answers were made from; empty where unknown
+  base::Json prompts;  // of the task's record
   std::vector<Samples> methods;
 };
 
@@ -79,7 +79,8 @@ void read_answers(const std::filesystem::path& file, size_t method, TaskList& li
     TaskEntry& entry = list.at(task_at(*record, "task", reader));
     base::Json& sample = entry.methods[method][sample_at(*record)];
     sample["text"] = cut(base::json_string(*record, "text"), kMostTextBytes);
-    if (const base::Json& tokens = base::json_member(*record, "tokens"); tokens.is_number()) sample["tokens"] = tokens;
+    if (const base::Json& tokens = base::json_member(*record, "tokens"); tokens.is_number())
+      sample["tokens"] = tokens;
     if (entry.level.empty()) entry.level = base::json_string(*record, "level");
   }
 }
@@ -91,7 +92,8 @@ base::Json first_wrong(const base::Json& verdict) {
     for (const base::Json& output : base::json_list(trial, "outputs")) {
       if (!output.is_object() || !output.contains("first")) continue;
       base::Json wrong = {{"trial", base::json_string(trial, "variation")}};
-      for (const char* key : {"name", "elements", "wrong", "first"}) wrong[key] = output.value(key, base::Json());
+      for (const char* key : {"name", "elements", "wrong", "first"})
+        wrong[key] = output.value(key, base::Json());
       return wrong;
     }
   }
@@ -111,14 +113,16 @@ void read_verdicts(const std::filesystem::path& file, size_t method, TaskList& l
       sample["messages"] = cut(text, kMostMessageBytes);
     }
     if (base::Json wrong = first_wrong(*record); !wrong.is_null()) sample["wrong"] = std::move(wrong);
-    if (base::Json findings = base::json_list(*record, "findings"); !findings.empty()) sample["findings"] = findings;
+    if (base::Json findings = base::json_list(*record, "findings"); !findings.empty())
+      sample["findings"] = findings;
   }
 }
 
 void choose_prompt(TaskEntry& entry) {
   for (const base::Json& prompt : entry.prompts) {
     const bool is_wanted = entry.level.empty() || base::json_string(prompt, "level") == entry.level;
-    if (entry.prompt.empty() || is_wanted) entry.prompt = cut(base::json_string(prompt, "text"), kMostTextBytes);
+    if (entry.prompt.empty() || is_wanted)
+      entry.prompt = cut(base::json_string(prompt, "text"), kMostTextBytes);
     if (is_wanted) return;
   }
 }

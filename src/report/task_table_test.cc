@@ -13,7 +13,8 @@ std::string verdict(const std::string& task, int sample, const std::string& word
 }
 
 // Two methods whose verdicts are given.
-ReportSources two_methods(const support::TestFolder& folder, const std::string& first, const std::string& second) {
+ReportSources two_methods(const support::TestFolder& folder, const std::string& first,
+                          const std::string& second) {
   ReportSources sources;
   sources.methods.resize(2);
   sources.methods[0].name = "base";
@@ -35,8 +36,9 @@ TEST(TaskTable, BringsTasksAnswersAndVerdictsTogether) {
                                "\"short\"}]}\n");
   const TaskTable table = read_task_table(sources);
   EXPECT_EQ(table.overview["words"], base::Json({"correct", "crash"}));
-  EXPECT_EQ(table.overview["tasks"],
-            base::Json::array({{{"id", "t"}, {"family", "map"}, {"results", {{0, 1}, base::Json::array()}}}}));
+  EXPECT_EQ(
+      table.overview["tasks"],
+      base::Json::array({{{"id", "t"}, {"family", "map"}, {"results", {{0, 1}, base::Json::array()}}}}));
   EXPECT_EQ(table.details[0]["prompt"], "short");
   EXPECT_EQ(table.details[0]["answers"][0][0], (base::Json{{"text", "int x;"}, {"tokens", 7}}));
 }
@@ -49,10 +51,10 @@ TEST(TaskTable, ShowsTheFirstWrongElements) {
       {"outputs",
        {{{"name", "out"}, {"elements", 9}, {"wrong", 2}, {"first", {{{"index", 3}, {"got", "nan"}}}}}}}};
   const base::Json record = {{"task", "t"},
-                       {"word", "wrong_output"},
-                       {"explanation", "out[3] is nan"},
-                       {"compiler_messages", "warning"},
-                       {"trials", {{{"variation", "plain"}, {"word", "correct"}}, wrong_trial}}};
+                             {"word", "wrong_output"},
+                             {"explanation", "out[3] is nan"},
+                             {"compiler_messages", "warning"},
+                             {"trials", {{{"variation", "plain"}, {"word", "correct"}}, wrong_trial}}};
   const TaskTable table = read_task_table(two_methods(folder, base::to_json_line(record) + "\n", ""));
   const base::Json answer = table.details[0]["answers"][0][0];
   EXPECT_EQ(answer["wrong"]["trial"], "scaled");
@@ -83,8 +85,8 @@ TEST(TaskTable, LongTextsAreCutBetweenCharacters) {
   ReportSources sources = two_methods(folder, "", "");
   std::string text(kMostTextBytes - 1, 'a');
   text += "\u00e9 and more";
-  sources.methods[0].answers =
-      folder.write("a/answers.jsonl", base::to_json_line({{"task", "t"}, {"sample", 0}, {"text", text}}) + "\n");
+  sources.methods[0].answers = folder.write(
+      "a/answers.jsonl", base::to_json_line({{"task", "t"}, {"sample", 0}, {"text", text}}) + "\n");
   const std::string shown = read_task_table(sources).details[0]["answers"][0][0]["text"];
   EXPECT_EQ(shown, std::string(kMostTextBytes - 1, 'a') + "\n… 11 bytes more");
 }
@@ -105,7 +107,8 @@ TEST(TaskTable, ABadLineIsNamed) {
     read_task_table(two_methods(folder, verdict("t", 0, "correct") + "{\"task\":3}\n", ""));
     FAIL();
   } catch (const base::Error& error) {
-    EXPECT_NE(error.one_line().find("verdicts.jsonl:2: field 'task' must be a string, found the number 3"), std::string::npos)
+    EXPECT_NE(error.one_line().find("verdicts.jsonl:2: field 'task' must be a string, found the number 3"),
+              std::string::npos)
         << error.one_line();
   }
 }

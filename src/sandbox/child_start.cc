@@ -71,7 +71,8 @@ struct Prepared {
     const int above = kFirstPassed + static_cast<int>(start.passed.size()) + 1;
     const auto lift = [&](int fd) {
       lifted.emplace_back(::fcntl(fd, F_DUPFD_CLOEXEC, above));
-      if (!lifted.back().is_open()) throw base::Error("cannot copy a file descriptor: {}", base::errno_text(errno));
+      if (!lifted.back().is_open())
+        throw base::Error("cannot copy a file descriptor: {}", base::errno_text(errno));
       return lifted.back().get();
     };
     streams = {lift(base::open_file("/dev/null", O_RDONLY).get()), lift(start.output), lift(start.errors)};
@@ -219,7 +220,8 @@ StartedChild start_child(const ChildStart& start) {
   failures.write_end.reset();
   prepared.lifted.clear();
   Failure failure{};
-  if (base::read_some(failures.read_end.get(), reinterpret_cast<char*>(&failure), sizeof failure, "pipe") == 0) {
+  if (base::read_some(failures.read_end.get(), reinterpret_cast<char*>(&failure), sizeof failure, "pipe") ==
+      0) {
     return {.process = child};
   }
   int status = 0;

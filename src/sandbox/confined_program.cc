@@ -81,7 +81,7 @@ ConfinedProgram::ConfinedProgram(const SandboxedCommand& command, ChildStart sta
   const StartedChild child = start_child(start);
   if (child.process < 0) {
     throw base::Error("cannot start {}: cannot {}: {}", bubblewrap.program.string(), child.step,
-                base::errno_text(child.error_number));
+                      base::errno_text(child.error_number));
   }
   bubblewrap_ = child.process;
   status.write_end.reset();

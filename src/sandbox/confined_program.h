@@ -32,7 +32,7 @@ class ConfinedProgram : public RunningProgram {
   void wait_for_first_process(ProgramEnd& end) const;
 
   pid_t bubblewrap_ = -1;
-  pid_t first_ = -1;             // of the namespace, as we number it; -1 if bwrap died before making it
+  pid_t first_ = -1;                   // of the namespace, as we number it; -1 if bwrap died before making it
   base::FileDescriptor first_handle_;  // keeps the number from meaning another process
   base::FileDescriptor status_;
   bool set_up_ = false;

@@ -48,7 +48,8 @@ TEST(SystemCallFilter, HoldsWithoutNamespaces) {
 
 TEST(SystemCallFilter, OtherArchitecturesEndTheProgram) {
   for (const char* architecture : {"i386", "x32"}) {
-    EXPECT_EQ(support::HostileTrial(Confinement::kLimits).run_hostile({architecture}).signal, SIGSYS) << architecture;
+    EXPECT_EQ(support::HostileTrial(Confinement::kLimits).run_hostile({architecture}).signal, SIGSYS)
+        << architecture;
   }
 }
 
@@ -175,7 +176,8 @@ TEST_F(FullConfinement, MissingBubblewrapIsNamedWithARemedy) {
 TEST_F(FullConfinement, ForbiddenNamespacesAreNamedWithARemedy) {
   const base::TemporaryFolder sibling;
   const std::string name = (sibling / "bwrap").string();
-  base::write_file_atomic(name, "#!/bin/sh\necho 'bwrap: No permissions to create a new namespace' >&2\nexit 1\n");
+  base::write_file_atomic(name,
+                          "#!/bin/sh\necho 'bwrap: No permissions to create a new namespace' >&2\nexit 1\n");
   fs::permissions(name, fs::perms::owner_all);
   const support::ScopedVariable chosen("CUSET_BWRAP", name);
   try {

@@ -23,8 +23,8 @@ class SandboxElsewhere : public testing::Test {
   void SetUp() override {
     if (::geteuid() != 0 || std::getenv(kInner) != nullptr) GTEST_SKIP() << "skipped: needs root";
     fs::permissions(folder_.path(), fs::perms(0755));
-    for (const auto& [from, name] :
-         {std::pair<fs::path, const char*>{"/proc/self/exe", "test"}, {support::hostile_program(), "hostile"}}) {
+    for (const auto& [from, name] : {std::pair<fs::path, const char*>{"/proc/self/exe", "test"},
+                                     {support::hostile_program(), "hostile"}}) {
       fs::copy_file(from, folder_ / name);
       fs::permissions(folder_ / name, fs::perms(0755));
     }

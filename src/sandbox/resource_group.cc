@@ -11,8 +11,8 @@
 #include <mutex>
 #include <string_view>
 
-#include "base/machine/control_group.h"
 #include "base/error.h"
+#include "base/machine/control_group.h"
 
 namespace cuset::sandbox {
 namespace {
@@ -146,15 +146,15 @@ std::vector<int> ResourceGroup::entrances() const {
 uint64_t ResourceGroup::memory_kills() const {
   if (!limits_memory()) return 0;
   const std::string events = base::control_file_text(memory_folder_ / "memory.events");
-  return number_after(events.empty() ? base::control_file_text(memory_folder_ / "memory.oom_control") : events,
-                      "oom_kill ");
+  return number_after(
+      events.empty() ? base::control_file_text(memory_folder_ / "memory.oom_control") : events, "oom_kill ");
 }
 
 uint64_t ResourceGroup::peak_memory() const {
   if (!limits_memory()) return 0;
   const std::string peak = base::control_file_text(memory_folder_ / "memory.peak");
-  return number_after(peak.empty() ? base::control_file_text(memory_folder_ / "memory.max_usage_in_bytes") : peak,
-                      "");
+  return number_after(
+      peak.empty() ? base::control_file_text(memory_folder_ / "memory.max_usage_in_bytes") : peak, "");
 }
 
 }  // namespace cuset::sandbox

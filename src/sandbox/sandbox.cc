@@ -102,7 +102,8 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 void tell_bubblewrap_apart(const ConfinedProgram& program, SandboxResult& result) {
   if (result.ending != Ending::kExited || result.exit_status != 1) return;
   if (!program.was_set_up()) {
-    throw base::Error("the kernel forbids part of full confinement: {}", base::in_quotes(first_line(result.errors), 300))
+    throw base::Error("the kernel forbids part of full confinement: {}",
+                      base::in_quotes(first_line(result.errors), 300))
         .with_remedy("`cuset doctor` shows what is missing; --sandbox=limits runs without namespaces");
   }
   if (result.errors.starts_with("bwrap: execvp ")) {

@@ -59,8 +59,8 @@ TEST_P(Sandbox, MissingProgramIsNotStarted) {
 TEST_P(Sandbox, ForeignProgramIsNotStarted) {
   const std::string name = trial_.folder / "foreign";
   base::write_file_atomic(name, std::string("\x7f"
-                                      "ELF") +
-                              std::string(100, '\1'));
+                                            "ELF") +
+                                    std::string(100, '\1'));
   std::filesystem::permissions(name, std::filesystem::perms::owner_all);
   trial_.command.arguments = {name};
   const SandboxResult result = run_sandboxed(trial_.command);
@@ -222,7 +222,8 @@ TEST_P(Sandbox, ThreadsRunSandboxesSideBySide) {
 }
 
 TEST_P(Sandbox, CompilersRunInside) {
-  base::write_file_atomic(trial_.folder / "a.cc", "#include <cstdio>\nint main() { std::puts(\"hello\"); }\n");
+  base::write_file_atomic(trial_.folder / "a.cc",
+                          "#include <cstdio>\nint main() { std::puts(\"hello\"); }\n");
   trial_.command.limits.memory = 1 << 30;
   trial_.command.arguments = {"/usr/bin/c++", "-o", "a", (trial_.folder / "a.cc").string()};
   const SandboxResult compiled = run_sandboxed(trial_.command);

@@ -32,7 +32,8 @@ milliseconds effective_cpu_time(const SandboxLimits& limits) {
   return limits.wall_time * std::max(1U, std::thread::hardware_concurrency());
 }
 
-OutputStream::OutputStream(base::FileDescriptor pipe, uint64_t limit) : pipe_(std::move(pipe)), limit_(limit) {
+OutputStream::OutputStream(base::FileDescriptor pipe, uint64_t limit)
+    : pipe_(std::move(pipe)), limit_(limit) {
   ::fcntl(pipe_.get(), F_SETFL, O_NONBLOCK);
 }
 

@@ -99,9 +99,11 @@ base::Json windows_to_json(const Analysis& analysis, KindSet sensitive) {
 
 base::Json json_of(const ShownWindow& window) {
   base::Json kinds = base::Json::array();
-  for (const cuda_source::RegionKind kind : kinds_in(window.kinds)) kinds.push_back(cuda_source::name_of(kind));
+  for (const cuda_source::RegionKind kind : kinds_in(window.kinds))
+    kinds.push_back(cuda_source::name_of(kind));
   base::Json tokens = base::Json::array();
-  for (const auto& [text, confidence] : window.tokens) tokens.push_back({text, base::five_digits(confidence)});
+  for (const auto& [text, confidence] : window.tokens)
+    tokens.push_back({text, base::five_digits(confidence)});
   return {{"sample", window.sample},       {"begin_token", window.begin_token},
           {"end_token", window.end_token}, {"confidence", window.confidence},
           {"line", window.line},           {"text", window.text},

@@ -104,7 +104,8 @@ void add_windows(const AnalyzedSample& sample, const Analysis& analysis, CsvFile
 std::string one_key_per_line(const base::Json& object) {
   std::string text = "{";
   for (const auto& [key, value] : object.items()) {
-    text += fmt::format("{}\n{}: {}", text.size() == 1 ? "" : ",", base::to_json_line(key), base::to_json_line(value));
+    text += fmt::format("{}\n{}: {}", text.size() == 1 ? "" : ",", base::to_json_line(key),
+                        base::to_json_line(value));
   }
   return text + "\n}\n";
 }

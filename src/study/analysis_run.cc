@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "base/json/run_claim.h"
+#include "base/log.h"
 #include "generate/fingerprint.h"
 #include "study/code_inputs.h"
 
@@ -35,13 +35,14 @@ size_t most_tokens(const AnalysisRequest& request) {
 base::Json identity_of(const AnalysisRequest& request, const std::vector<fs::path>& files) {
   const model::Placement placement = request.model.placement.resolve();
   const fs::path& adapter = request.model.adapter;
-  return {{"model_hash", generate::fingerprint_of(generate::files_of_model(request.model.folder))},
-          {"adapter_hash", adapter.empty() ? "" : generate::fingerprint_of(generate::files_of_adapter(adapter))},
-          {"data_hash", generate::fingerprint_of(files)},
-          {"cutoff_len", most_tokens(request)},
-          {"over_length", name_of(request.over_length)},
-          {"dtype", placement.dtype},
-          {"device", placement.device}};
+  return {
+      {"model_hash", generate::fingerprint_of(generate::files_of_model(request.model.folder))},
+      {"adapter_hash", adapter.empty() ? "" : generate::fingerprint_of(generate::files_of_adapter(adapter))},
+      {"data_hash", generate::fingerprint_of(files)},
+      {"cutoff_len", most_tokens(request)},
+      {"over_length", name_of(request.over_length)},
+      {"dtype", placement.dtype},
+      {"device", placement.device}};
 }
 
 // The record is written anew each time: a later run may ask for other windows of the same confidences.
@@ -62,15 +63,17 @@ data::Dataset read_dataset(const AnalysisRequest& request, const std::vector<fs:
   options.answer.regions.sensitivity = true;
   options.answer.regions.device_functions = request.device_functions;
   const data::ExampleBuilder builder = data::ExampleBuilder::from_model_folder(request.model.folder, options);
-  data::Dataset dataset = data::build_dataset(read_code(files, request.max_samples), builder,
-                                  {.max_tokens = most_tokens(request), .over_length = request.over_length});
+  data::Dataset dataset =
+      data::build_dataset(read_code(files, request.max_samples), builder,
+                          {.max_tokens = most_tokens(request), .over_length = request.over_length});
   if (dataset.truncated > 0) {
-    base::log_info("{} of {} samples are cut to {} tokens", dataset.truncated, dataset.rows, most_tokens(request));
+    base::log_info("{} of {} samples are cut to {} tokens", dataset.truncated, dataset.rows,
+                   most_tokens(request));
   }
   if (!dataset.dropped.empty()) {
     const data::DroppedRow& first = dataset.dropped.front();
     base::log_warning("{} of {} samples are left out, as {}: {}: {}", dataset.dropped.size(), dataset.rows,
-                first.place, data::name_of(first.reason), first.detail);
+                      first.place, data::name_of(first.reason), first.detail);
   }
   return dataset;
 }

@@ -31,9 +31,9 @@ struct AnalysisRequest {
   bool device_functions = false;  // bodies of device functions that kernels reach count as kernel bodies do
   CodeScope scope = CodeScope::kCode;
   AnalysisOptions analysis;
-  size_t kernels = 4;           // whole samples for the heat map, from the hardest to the easiest
+  size_t kernels = 4;                      // whole samples for the heat map, from the hardest to the easiest
   objective::ObjectiveSettings objective;  // tau, lambda and window of the heat map
-  base::Json about;                   // an object: what else run.json says, as command and versions
+  base::Json about;                        // an object: what else run.json says, as command and versions
 };
 
 // Nothing where an interrupt came (base/interrupt.h). Throws Error or UsageError for what cannot be read,

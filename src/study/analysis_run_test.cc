@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
-#include "base/log.h"
 #include "base/files/temporary_folder.h"
+#include "base/log.h"
 #include "support/tiny_model.h"
 
 namespace cuset::study {
@@ -37,7 +37,7 @@ class AnalysisRun : public testing::Test {
     shared_ = std::make_unique<base::TemporaryFolder>();
     base::write_file_atomic(*shared_ / "a.cu", kSource);
     base::Json record = {{"prompt", "sum the elements"},
-                   {"response", "So:\n```cuda\n" + std::string(kSource) + "```\n"}};
+                         {"response", "So:\n```cuda\n" + std::string(kSource) + "```\n"}};
     std::string lines;
     for (int i = 0; i < 3; ++i) {
       record["prompt"] = "sum " + std::to_string(i);
@@ -191,7 +191,7 @@ TEST_F(AnalysisRun, LongSamplesAreCutToTheModelsPositions) {
 
 TEST_F(AnalysisRun, DataWithoutCodeIsSaid) {
   base::write_file_atomic(folder_ / "prose.jsonl",
-                    "{\"prompt\": \"p\", \"response\": \"```text\\nno\\n```\\n\"}\n");
+                          "{\"prompt\": \"p\", \"response\": \"```text\\nno\\n```\\n\"}\n");
   AnalysisRequest wanted = request();
   wanted.data = {(folder_ / "prose.jsonl").string()};
   EXPECT_THROW(run_analysis(wanted), base::Error);

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
-#include "base/lines.h"
 #include "base/files/temporary_folder.h"
+#include "base/lines.h"
 
 namespace cuset::study {
 namespace {

@@ -25,12 +25,16 @@ std::string_view name_of(Sensitivity sensitivity) {
 }
 
 KindSet sensitive_kinds(Sensitivity sensitivity) {
-  const auto launches = only(cuda_source::RegionKind::kLaunchConfiguration) | only(cuda_source::RegionKind::kLaunchDefinition);
+  const auto launches =
+      only(cuda_source::RegionKind::kLaunchConfiguration) | only(cuda_source::RegionKind::kLaunchDefinition);
   if (sensitivity == Sensitivity::kMask) {
-    return static_cast<KindSet>(launches | only(cuda_source::RegionKind::kKernelBody) | only(cuda_source::RegionKind::kDeviceBody));
+    return static_cast<KindSet>(launches | only(cuda_source::RegionKind::kKernelBody) |
+                                only(cuda_source::RegionKind::kDeviceBody));
   }
-  return static_cast<KindSet>(launches | only(cuda_source::RegionKind::kThreadIndexing) | only(cuda_source::RegionKind::kSharedMemory) |
-                              only(cuda_source::RegionKind::kSynchronization) | only(cuda_source::RegionKind::kGlobalMemory));
+  return static_cast<KindSet>(launches | only(cuda_source::RegionKind::kThreadIndexing) |
+                              only(cuda_source::RegionKind::kSharedMemory) |
+                              only(cuda_source::RegionKind::kSynchronization) |
+                              only(cuda_source::RegionKind::kGlobalMemory));
 }
 
 }  // namespace cuset::study

@@ -16,7 +16,9 @@ using KindSet = uint16_t;
 inline constexpr size_t kRegionKinds = 9;
 inline constexpr KindSet kNoKinds = 0;
 
-constexpr KindSet only(cuda_source::RegionKind kind) { return static_cast<KindSet>(1u << static_cast<unsigned>(kind)); }
+constexpr KindSet only(cuda_source::RegionKind kind) {
+  return static_cast<KindSet>(1u << static_cast<unsigned>(kind));
+}
 constexpr bool holds(KindSet kinds, cuda_source::RegionKind kind) { return (kinds & only(kind)) != 0; }
 
 // The kinds of a set, in the order of RegionKind.

@@ -20,7 +20,7 @@ class CodeInputs : public testing::Test {
     base::write_file_atomic(folder_ / "src/deep/a.cuh", "int a;");
     base::write_file_atomic(folder_ / "src/notes.txt", "no code");
     base::write_file_atomic(folder_ / "data.jsonl",
-                      "{\"prompt\": \"p\", \"response\": \"one\"}\n{\"text\": \"two\"}\n");
+                            "{\"prompt\": \"p\", \"response\": \"one\"}\n{\"text\": \"two\"}\n");
   }
   std::string place(const std::string& name) const { return (folder_ / name).string(); }
 
@@ -42,7 +42,8 @@ TEST_F(CodeInputs, FoldersGiveTheirSourcesInOrder) {
 }
 
 TEST_F(CodeInputs, RecordsAndSourcesBecomeSamples) {
-  const std::vector<data::Sample> samples = read_code(find_code_files({place("data.jsonl"), place("src/b.cu")}));
+  const std::vector<data::Sample> samples =
+      read_code(find_code_files({place("data.jsonl"), place("src/b.cu")}));
   ASSERT_EQ(samples.size(), 3u);
   EXPECT_EQ(samples[0].place, place("data.jsonl") + ":1");
   EXPECT_EQ(samples[1].response(), "two");

@@ -77,7 +77,7 @@ class ConfidenceRun {
   std::optional<Confidences> run() {
     if (missing_.size() < examples_.size()) {
       base::log_info("confidences of {} of {} samples are there already", examples_.size() - missing_.size(),
-               examples_.size());
+                     examples_.size());
     }
     if (missing_.empty()) return std::move(confidences_);
     generate::ScoringModel model(options_.model);
@@ -102,7 +102,8 @@ class ConfidenceRun {
     const size_t capacity =
         std::max(options_.batch_tokens, *std::max_element(lengths.begin(), lengths.end()));
     std::vector<std::vector<size_t>> packs;
-    for (const data::Pack& pack : data::pack_examples(lengths, capacity, base::RandomStream(0, "confidence"))) {
+    for (const data::Pack& pack :
+         data::pack_examples(lengths, capacity, base::RandomStream(0, "confidence"))) {
       std::vector<size_t> members;
       for (const size_t place : pack.examples) members.push_back(missing_[place]);
       packs.push_back(std::move(members));
@@ -122,7 +123,8 @@ class ConfidenceRun {
     base::Json numbers = base::Json::array();
     for (size_t i = 0; i < values.size(); ++i) {
       if (!std::isfinite(values[i])) {
-        throw base::Error("{}: the model's probability of token {} of the response is not a number", place, i + 1)
+        throw base::Error("{}: the model's probability of token {} of the response is not a number", place,
+                          i + 1)
             .with_remedy("its weights are faulty, or overflow: try --dtype float32");
       }
       // A softmax may be off by a rounding.

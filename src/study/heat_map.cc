@@ -10,7 +10,8 @@ namespace cuset::study {
 namespace {
 
 // Tokens of the response; `row` counts the supervised ones.
-std::vector<HeatToken> heat_tokens(const data::Example& example, std::span<const float> confidences, double tau) {
+std::vector<HeatToken> heat_tokens(const data::Example& example, std::span<const float> confidences,
+                                   double tau) {
   std::vector<HeatToken> tokens;
   size_t row = 0;
   size_t at = example.response.begin;

@@ -25,7 +25,8 @@ data::Example example_of(const data::Sample& sample) {
 }
 
 data::Example answer_of(const std::string& response) {
-  return example_of(data::sample_from_record({{"prompt", "write it"}, {"response", response}}, "data.jsonl:1"));
+  return example_of(
+      data::sample_from_record({{"prompt", "write it"}, {"response", response}}, "data.jsonl:1"));
 }
 
 // Every supervised token gets another confidence, so that mix-ups show.
@@ -97,8 +98,9 @@ TEST(LabelTokens, SourceFileIsAllCodeWhateverItsCommentsHold) {
   const std::string first = source.substr(0, sample->tokens[0].begin);
   EXPECT_EQ(first + text_of(*sample, all), source) << "all but the first token, which nothing predicts";
   EXPECT_EQ(sample->tokens[0].index, 1u);
-  const std::string barrier = text_of(
-      *sample, [](const AnalyzedToken& token) { return holds(token.kinds, cuda_source::RegionKind::kSynchronization); });
+  const std::string barrier = text_of(*sample, [](const AnalyzedToken& token) {
+    return holds(token.kinds, cuda_source::RegionKind::kSynchronization);
+  });
   EXPECT_NE(barrier.find("__syncthreads()"), std::string::npos) << barrier;
 }
 

@@ -19,7 +19,8 @@ class LowTokens {
     if (token.is_sensitive) any_sensitive_ = place;
     if (!(token.confidence < threshold_)) return;
     if (token.is_sensitive) sensitive_ = place;
-    for (const cuda_source::RegionKind kind : kinds_in(token.kinds)) of_kind_[static_cast<size_t>(kind)] = place;
+    for (const cuda_source::RegionKind kind : kinds_in(token.kinds))
+      of_kind_[static_cast<size_t>(kind)] = place;
   }
 
   bool has_sensitive_from(size_t begin) const { return sensitive_ && *sensitive_ >= begin; }

@@ -91,13 +91,14 @@ TEST(LowWindows, KindsAreThoseOfTokensBelowTheThreshold) {
   AnalyzedSample sample = sample_of(std::vector<float>(40, 0.75F));
   plant(sample, 5, 8, 0.1F, cuda_source::RegionKind::kSynchronization);
   plant(sample, 20, 30, 0.9F, cuda_source::RegionKind::kGlobalMemory);  // certain: counts for no window
-  sample.tokens[33].confidence = 0.2F;                     // neutral
+  sample.tokens[33].confidence = 0.2F;                                  // neutral
   const WindowOptions options{.size = 4, .stride = 1};
   for (const ConfidenceWindow& window : windows_of(sample, kThreshold, options)) {
     const bool meets = window.begin < 8 && window.end > 5;
     EXPECT_EQ(window.is_in_sensitive, meets) << window.begin;
     EXPECT_EQ(window.is_touching_sensitive, meets || (window.begin < 30 && window.end > 20)) << window.begin;
-    EXPECT_EQ(window.kinds, meets ? only(cuda_source::RegionKind::kSynchronization) : kNoKinds) << window.begin;
+    EXPECT_EQ(window.kinds, meets ? only(cuda_source::RegionKind::kSynchronization) : kNoKinds)
+        << window.begin;
   }
 }
 

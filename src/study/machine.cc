@@ -5,20 +5,20 @@
 #include <optional>
 #include <thread>
 
-#include "base/machine/cpu_instructions.h"
 #include "base/error.h"
 #include "base/files/file.h"
 #include "base/human_readable.h"
+#include "base/machine/cpu_instructions.h"
 #include "base/machine/machine_share.h"
 #include "base/machine/openmp_waiting.h"
 #include "base/table_text.h"
 #include "emulator/toolchain.h"
+#include "execute/build/nvcc.h"
+#include "execute/record/gpu_device.h"
+#include "judge/python.h"
 #include "ops/device/backend.h"
 #include "sandbox/abilities.h"
 #include "sandbox/process.h"
-#include "execute/record/gpu_device.h"
-#include "execute/build/nvcc.h"
-#include "judge/python.h"
 
 namespace cuset::study {
 namespace {
@@ -267,9 +267,9 @@ base::Json to_json(const MachineReport& report) {
   base::Json findings = base::Json::array();
   for (const Finding& finding : report.findings) {
     base::Json entry = {{"area", finding.area},
-                  {"name", finding.name},
-                  {"state", name_of(finding.state)},
-                  {"detail", finding.detail}};
+                        {"name", finding.name},
+                        {"state", name_of(finding.state)},
+                        {"detail", finding.detail}};
     if (!finding.remedy.empty()) entry["remedy"] = finding.remedy;
     findings.push_back(std::move(entry));
   }

@@ -31,11 +31,13 @@ Parted part(std::span<const AnalyzedSample> samples) {
 
 void require_both(const Parted& parted) {
   if (parted.sensitive.empty()) {
-    throw base::Error("none of the {} tokens is CUDA-sensitive: there is nothing to compare", parted.neutral.size())
+    throw base::Error("none of the {} tokens is CUDA-sensitive: there is nothing to compare",
+                      parted.neutral.size())
         .with_remedy("give code with kernels or launches");
   }
   if (parted.neutral.empty()) {
-    throw base::Error("all {} tokens are CUDA-sensitive: there is nothing to compare", parted.sensitive.size())
+    throw base::Error("all {} tokens are CUDA-sensitive: there is nothing to compare",
+                      parted.sensitive.size())
         .with_remedy("give whole programs, or --labels structures");
   }
 }
@@ -83,7 +85,8 @@ TokenMetrics token_metrics(std::span<const AnalyzedSample> samples) {
   for (size_t i = 0; i < kRegionKinds; ++i) {
     const std::vector<double>& values = parted.of_kind[i];
     if (values.empty()) continue;
-    metrics.kinds.push_back({static_cast<cuda_source::RegionKind>(i), values.size(), base::mean(values), base::quantile(values, 0.5)});
+    metrics.kinds.push_back({static_cast<cuda_source::RegionKind>(i), values.size(), base::mean(values),
+                             base::quantile(values, 0.5)});
   }
   return metrics;
 }

@@ -80,7 +80,7 @@ void match(Answer& answer, const TaskNames& names) {
   const std::string* id = names.find(answer.task);
   if (id == nullptr) {
     throw base::Error("{}: an answer to the unknown task {}{}", answer.place, base::in_quotes(answer.task),
-                base::did_you_mean(answer.task, names.all()))
+                      base::did_you_mean(answer.task, names.all()))
         .with_remedy("check that --tasks and --answers belong together");
   }
   answer.task = *id;
@@ -96,7 +96,7 @@ void match_answers(std::vector<Answer>& answers, std::span<const Task> tasks) {
     const auto [earlier, is_new] = seen.emplace(std::pair(answer.task, answer.sample), &answer);
     if (!is_new) {
       throw base::Error("{}: a second answer for sample {} of task {}; the first is at {}", answer.place,
-                  answer.sample, base::in_quotes(answer.task), earlier->second->place);
+                        answer.sample, base::in_quotes(answer.task), earlier->second->place);
     }
   }
 }

@@ -158,7 +158,8 @@ uint64_t count_of(const Shape& shape) {
   if (empty) return 0;
   uint64_t count = 1;
   for (const int64_t side : shape) {
-    if (static_cast<uint64_t>(side) > kMost / count) throw base::Error("the shape {} is too large", text_of(shape));
+    if (static_cast<uint64_t>(side) > kMost / count)
+      throw base::Error("the shape {} is too large", text_of(shape));
     count *= static_cast<uint64_t>(side);
   }
   return count;

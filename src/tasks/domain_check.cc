@@ -101,7 +101,7 @@ class DomainCheck {
   void needs_floating(const Domain& domain) const {
     if (is_floating(input_.type)) return;
     throw base::Error("{}: input '{}': the domain {} needs a floating type, not {}", place_, input_.name,
-                name_of(domain.kind), name_of(input_.type))
+                      name_of(domain.kind), name_of(input_.type))
         .with_remedy("take the domain integer, or another type");
   }
 
@@ -124,7 +124,8 @@ class DomainCheck {
   }
 
   [[noreturn]] void refuse(const std::string& reason) const {
-    throw base::Error("{}: input '{}' {}", place_, input_.name, reason).with_remedy("see docs/tasks.md on domains");
+    throw base::Error("{}: input '{}' {}", place_, input_.name, reason)
+        .with_remedy("see docs/tasks.md on domains");
   }
 
   const TaskInput& input_;

@@ -156,14 +156,16 @@ void fill_domain(const Domain& domain, Variation variation, const base::RandomSt
   }
 }
 
-Array make_input(const TaskInput& input, Variation variation, const base::RandomStream& stream, const Task& task) {
+Array make_input(const TaskInput& input, Variation variation, const base::RandomStream& stream,
+                 const Task& task) {
   check_domain(input, task.place);
   Array array = Array::zeros(input.type, input.shape);
   const uint64_t row = input.shape.empty() ? 1 : static_cast<uint64_t>(input.shape.back());
   try {
     fill_domain(input.domain, variation, stream.child(input.name), {array, 0, array.count(), row});
   } catch (const base::Error& error) {
-    throw base::Error("{}: input '{}': {}", task.place, input.name, error.what()).with_remedy("{}", error.remedy());
+    throw base::Error("{}: input '{}': {}", task.place, input.name, error.what())
+        .with_remedy("{}", error.remedy());
   }
   return array;
 }

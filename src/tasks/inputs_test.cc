@@ -305,10 +305,13 @@ TEST(MakeInputs, SaysWhatCannotBeMade) {
               made(range(Kind::kUniform, 0.1, 0.10001), NumberType::kBfloat16, {4});
             }).find("test:1: input 'x': no bfloat16 lies in 0.1 <= x < 0.10001"),
             std::string::npos);
-  EXPECT_NE(
-      support::error_of([] { made(normal(0, 1), NumberType::kFloat32, {1 << 20, 1 << 20}); }).find("over 64 GiB"),
-      std::string::npos);
-  EXPECT_NE(support::error_of([] { made(normal(0, 1e4), NumberType::kFloat16, {4}); }).find("float16 does not hold"),
+  EXPECT_NE(support::error_of([] {
+              made(normal(0, 1), NumberType::kFloat32, {1 << 20, 1 << 20});
+            }).find("over 64 GiB"),
+            std::string::npos);
+  EXPECT_NE(support::error_of([] {
+              made(normal(0, 1e4), NumberType::kFloat16, {4});
+            }).find("float16 does not hold"),
             std::string::npos);
 }
 

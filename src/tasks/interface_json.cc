@@ -166,7 +166,8 @@ base::Json json_of(const FunctionInterface& function) {
     if (!parameter.value.empty()) one["value"] = parameter.value;
     parameters.push_back(std::move(one));
   }
-  base::Json json = {{"name", function.name}, {"kernel", function.kernel}, {"parameters", std::move(parameters)}};
+  base::Json json = {
+      {"name", function.name}, {"kernel", function.kernel}, {"parameters", std::move(parameters)}};
   if (function.kernel) {
     json["grid"] = function.grid;
     json["block"] = function.block;
@@ -200,7 +201,8 @@ TestBuild tests_from_json(const base::JsonCursor& field) {
 }
 
 base::Json json_of(const TestBuild& tests) {
-  base::Json json = {{"files", base::Json::object()}, {"answer_file", tests.answer_file}, {"sources", tests.sources}};
+  base::Json json = {
+      {"files", base::Json::object()}, {"answer_file", tests.answer_file}, {"sources", tests.sources}};
   for (const auto& [path, text] : tests.files) json["files"][path] = text;
   const auto add = [&](const char* key, const std::vector<std::string>& texts) {
     if (!texts.empty()) json[key] = texts;

@@ -140,7 +140,8 @@ void read_judgement(const base::JsonCursor& record, Task& task) {
   };
   read("function", AnswerKind::kFunction,
        [&](const base::JsonCursor& field) { task.function = function_from_json(field, task); });
-  read("tests", AnswerKind::kTests, [&](const base::JsonCursor& field) { task.tests = tests_from_json(field); });
+  read("tests", AnswerKind::kTests,
+       [&](const base::JsonCursor& field) { task.tests = tests_from_json(field); });
   read("module", AnswerKind::kModule,
        [&](const base::JsonCursor& field) { task.module = field.nonempty_string(); });
 }

@@ -17,7 +17,7 @@ base::Json program_record() {
                 "domain": {"kind": "uniform", "low": -1, "high": 1}}],
     "outputs": [{"name": "out", "type": "float32", "shape": [4096], "tolerance": {"absolute": 1e-6}}],
     "oracle": {"native": "map", "parameters": {"expression": "2 * x + y"}}})",
-                    "test");
+                          "test");
 }
 
 base::Json function_record() {
@@ -29,7 +29,7 @@ base::Json function_record() {
     "function": {"name": "scale", "kernel": true, "grid": [2], "block": [128, 2], "shared_bytes": 512,
                  "parameters": [{"name": "x"}, {"name": "y"},
                                 {"name": "n", "type": "int", "value": "512"}]}})",
-                    "test");
+                          "test");
 }
 
 base::Json tests_record() {
@@ -38,7 +38,7 @@ base::Json tests_record() {
     "tests": {"files": {"test/main.cu": "int main() {}", "a.h": ""}, "answer_file": "solution.cu",
               "sources": ["test/main.cu", "solution.cu"], "include_folders": ["include"], "defines": ["N=4"],
               "libraries": ["cublas"], "arguments": ["7"], "expected_output": "passed"}})",
-                    "test");
+                          "test");
 }
 
 std::string refused(const base::Json& record) {

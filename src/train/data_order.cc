@@ -5,8 +5,8 @@
 #include <numeric>
 #include <utility>
 
-#include "base/files/crc32c.h"
 #include "base/error.h"
+#include "base/files/crc32c.h"
 #include "data/packing.h"
 
 namespace cuset::train {
@@ -34,7 +34,7 @@ void check_lengths(const std::vector<size_t>& lengths, const DataOrderSettings& 
   const auto longest = std::max_element(lengths.begin(), lengths.end());
   if (*longest <= settings.capacity) return;
   throw base::Error("example {} has {} tokens, but a pack holds {}", longest - lengths.begin(), *longest,
-              settings.capacity)
+                    settings.capacity)
       .with_remedy("drop or cut long examples, or make packs larger");
 }
 

@@ -21,7 +21,8 @@ size_t number_chosen(double size, size_t examples) {
 
 }  // namespace
 
-std::vector<data::Example> split_off_validation(std::vector<data::Example>& examples, double size, uint64_t seed) {
+std::vector<data::Example> split_off_validation(std::vector<data::Example>& examples, double size,
+                                                uint64_t seed) {
   std::vector<data::Example> chosen;
   if (size <= 0) return chosen;
   const size_t count = number_chosen(size, examples.size());

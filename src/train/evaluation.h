@@ -13,7 +13,8 @@ namespace cuset::train {
 
 // Takes part of `examples` out of them, chosen by the seed alone; both parts keep their order. Below 1,
 // `size` is a share (at least one example), else a number. Throws UsageError where nothing would be left.
-std::vector<data::Example> split_off_validation(std::vector<data::Example>& examples, double size, uint64_t seed);
+std::vector<data::Example> split_off_validation(std::vector<data::Example>& examples, double size,
+                                                uint64_t seed);
 
 struct EvaluationMetrics {
   double loss = 0;        // mean cross-entropy per supervised token

@@ -13,7 +13,7 @@ torch::Tensor reference_hidden(model::Decoder& decoder, const TrainingBatch& bat
 }
 
 objective::ObjectiveInput input_of(model::Decoder& decoder, const torch::Tensor& hidden,
-                        const ForwardBackwardOptions& options) {
+                                   const ForwardBackwardOptions& options) {
   objective::ObjectiveInput input;
   input.hidden = hidden.detach();
   input.head = decoder.head();
@@ -25,7 +25,7 @@ objective::ObjectiveInput input_of(model::Decoder& decoder, const torch::Tensor&
 }  // namespace
 
 objective::ObjectiveResult forward_backward(model::Decoder& decoder, const TrainingBatch& batch,
-                                 const ForwardBackwardOptions& options) {
+                                            const ForwardBackwardOptions& options) {
   const auto reference = reference_hidden(decoder, batch, options.objective);
   model::ForwardOptions forward;
   forward.dropout = options.dropout;
@@ -41,7 +41,7 @@ objective::ObjectiveResult forward_backward(model::Decoder& decoder, const Train
 }
 
 objective::ObjectiveResult evaluate(model::Decoder& decoder, const TrainingBatch& batch,
-                         const ForwardBackwardOptions& options) {
+                                    const ForwardBackwardOptions& options) {
   const torch::NoGradGuard no_gradient;
   const auto hidden = decoder.hidden(batch.tokens, {});
   objective::ObjectiveInput input = input_of(decoder, hidden, options);

@@ -26,9 +26,10 @@ struct ForwardBackwardOptions {
 // Adds gradient_scale times the gradient of the micro-batch to decoder.trained().gradient(). The result's
 // sums are not scaled, and its hidden_gradient is released.
 objective::ObjectiveResult forward_backward(model::Decoder& decoder, const TrainingBatch& batch,
-                                 const ForwardBackwardOptions& options);
+                                            const ForwardBackwardOptions& options);
 
 // The same metrics without gradients or dropout.
-objective::ObjectiveResult evaluate(model::Decoder& decoder, const TrainingBatch& batch, const ForwardBackwardOptions& options);
+objective::ObjectiveResult evaluate(model::Decoder& decoder, const TrainingBatch& batch,
+                                    const ForwardBackwardOptions& options);
 
 }  // namespace cuset::train

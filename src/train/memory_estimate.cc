@@ -40,9 +40,9 @@ uint64_t activation_values(const MemoryNeed& need) {
 }  // namespace
 
 std::string MemoryEstimate::text(uint64_t tokens) const {
-  return fmt::format("{}: weights {}, trained {}, activations of {} tokens {}, head {}", base::human_bytes(total()),
-                     base::human_bytes(weights), base::human_bytes(trained), tokens, base::human_bytes(activations),
-                     base::human_bytes(head));
+  return fmt::format("{}: weights {}, trained {}, activations of {} tokens {}, head {}",
+                     base::human_bytes(total()), base::human_bytes(weights), base::human_bytes(trained),
+                     tokens, base::human_bytes(activations), base::human_bytes(head));
 }
 
 MemoryEstimate estimate_memory(const MemoryNeed& need) {

@@ -46,7 +46,8 @@ base::Error bad_state(const model::SafetensorsFile& file, std::string_view tenso
       .with_remedy("resume with the model and the trained layers of the run that wrote it");
 }
 
-const model::StoredTensor& stored(const model::SafetensorsFile& file, const std::string& name, const torch::Tensor& like) {
+const model::StoredTensor& stored(const model::SafetensorsFile& file, const std::string& name,
+                                  const torch::Tensor& like) {
   const model::StoredTensor* found = file.find(name);
   if (found == nullptr) throw bad_state(file, name, "is missing");
   if (torch::IntArrayRef(found->shape) != like.sizes()) {

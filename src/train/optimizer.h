@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/parameters.h"
 #include "model/files/safetensors.h"
+#include "model/parameters.h"
 #include "train/optimizer_settings.h"
 
 namespace cuset::train {

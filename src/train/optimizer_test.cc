@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "base/json/json.h"
 #include "base/files/temporary_folder.h"
+#include "base/json/json.h"
 
 namespace cuset::train {
 namespace {
@@ -15,9 +15,9 @@ namespace {
 // The weights of testdata/train/make_reference.py, with the one that does not decay in the middle.
 model::TrainedParameters reference_parameters(torch::Device device) {
   return model::TrainedParameters({{.name = "matrix", .shape = {5, 7}},
-                            {.name = "bias", .shape = {9}, .decays = false},
-                            {.name = "vector", .shape = {13}}},
-                           torch::kFloat32, device);
+                                   {.name = "bias", .shape = {9}, .decays = false},
+                                   {.name = "vector", .shape = {13}}},
+                                  torch::kFloat32, device);
 }
 
 const std::vector<std::string> kReferenceNames = {"matrix", "vector", "bias"};

@@ -2,11 +2,11 @@
 
 #include <set>
 
-#include "base/files/crc32c.h"
 #include "base/error.h"
+#include "base/files/crc32c.h"
 #include "base/files/file.h"
-#include "base/log.h"
 #include "base/files/remove_folder.h"
+#include "base/log.h"
 #include "train/records/checkpoint.h"
 
 namespace cuset::train {

@@ -15,9 +15,10 @@ void check_model(const ModelChoice& choice) {
 model::Decoder make_decoder(const ModelChoice& choice, int gpu, uint64_t seed) {
   const model::ModelConfig config = model::read_model_config(choice.folder);
   const model::WeightOptions options = model::weight_options(choice.placement.resolve(), gpu);
-  model::Decoder decoder(config, choice.from_scratch
-                              ? model::random_model_weights(config, options, base::RandomStream(seed, "weights"))
-                              : model::load_model_weights(choice.folder, config, options));
+  model::Decoder decoder(
+      config, choice.from_scratch
+                  ? model::random_model_weights(config, options, base::RandomStream(seed, "weights"))
+                  : model::load_model_weights(choice.folder, config, options));
   if (choice.full) {
     decoder.train_all();
   } else {

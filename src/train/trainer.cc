@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "base/console.h"
-#include "base/files/crc32c.h"
 #include "base/error.h"
+#include "base/files/crc32c.h"
 #include "base/log.h"
-#include "ops/device/gpu_memory.h"
 #include "model/model_folder.h"
+#include "ops/device/gpu_memory.h"
 #include "train/run_folder.h"
 
 namespace cuset::train {
@@ -122,9 +122,9 @@ void Trainer::open_run_folder() {
 TrainingEnd Trainer::run(const std::function<bool()>& stop_asked) {
   open_run_folder();
   base::Progress progress({.title = "train",
-                     .total = static_cast<uint64_t>(steps()),
-                     .unit = "steps",
-                     .done = static_cast<uint64_t>(done_)});
+                           .total = static_cast<uint64_t>(steps()),
+                           .unit = "steps",
+                           .done = static_cast<uint64_t>(done_)});
   const auto per_epoch = static_cast<int64_t>(order_.steps_per_epoch());
   recorded_at_ = Clock::now();
   while (done_ < steps() && !early_stop_.should_stop()) {
@@ -165,7 +165,7 @@ std::string Trainer::last_checkpoint_text() const {
 void Trainer::stop_at_bad_step(const StepData& data, const std::string& reason) {
   const std::string rows = rows_text(step_.offending_rows(data, progress_of_run()));
   throw base::Error("step {}: {}; worst rows: {}; the update was not made, and {}", done_ + 1, reason, rows,
-              last_checkpoint_text())
+                    last_checkpoint_text())
       .with_remedy("look at the rows with cuset inspect; then lower learning_rate, or set max_loss_jump");
 }
 
@@ -177,10 +177,10 @@ base::Json Trainer::lowest_window(const StepMetrics& metrics) const {
       continue;
     }
     const data::Example& example = parts_.examples.at(micro_batch.examples[number]);
-    return {
-        {"place", example.place},
-        {"confidence", metrics.lowest.confidence},
-        {"text", base::printable(parts_.decode(tokens_around(example, metrics.lowest.row)), /*keep_lines=*/true)}};
+    return {{"place", example.place},
+            {"confidence", metrics.lowest.confidence},
+            {"text", base::printable(parts_.decode(tokens_around(example, metrics.lowest.row)),
+                                     /*keep_lines=*/true)}};
   }
   return nullptr;
 }
@@ -201,7 +201,8 @@ void Trainer::record(const StepMetrics& metrics) {
     const base::Json window = lowest_window(metrics);
     values["lowest_window"] = window;
     base::log_debug("lowest window {:.3g} at {}: {}", window["confidence"].get<double>(),
-              window["place"].get<std::string>(), base::in_quotes(window["text"].get<std::string>(), 120));
+                    window["place"].get<std::string>(),
+                    base::in_quotes(window["text"].get<std::string>(), 120));
   }
   metrics_->record(done_, order_.epoch_after(static_cast<uint64_t>(done_)), values);
   tokens_recorded_ = tokens_seen_;
@@ -277,7 +278,7 @@ void Trainer::finish() {
   const auto& best = early_stop_.best();
   if (settings_.best.load_at_end && best && best->step != done_) {
     base::log_info("the result is the checkpoint of step {}, {} {:.4g}", best->step, settings_.best.name,
-             best->value);
+                   best->value);
     const SavedTraining saved = open_training_checkpoint(folder_->path_of(best->step));
     optimizer_.load_state(model::SafetensorsFile(saved.optimizer_file()));
   }

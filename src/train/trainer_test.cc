@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
-#include "base/json/jsonl.h"
 #include "base/files/temporary_folder.h"
+#include "base/json/jsonl.h"
 #include "support/tiny_training.h"
 #include "train/run_folder.h"
 #include "train/trained_model.h"
@@ -39,7 +39,8 @@ struct TinyRun {
   Ranks alone;
   Trainer trainer;
 
-  explicit TinyRun(const TrainingSettings& its_settings, std::vector<data::Example> its_examples = support::tiny_examples(8),
+  explicit TinyRun(const TrainingSettings& its_settings,
+                   std::vector<data::Example> its_examples = support::tiny_examples(8),
                    std::vector<data::Example> its_evaluation = {})
       : settings(its_settings),
         examples(std::move(its_examples)),
@@ -139,7 +140,8 @@ TEST_F(TrainerTest, OtherSettingsOrDataAreNotResumed) {
   settings.saving = {EveryNSteps::Kind::kSteps, 2};
   TinyRun(settings).trainer.run();
   const SavedTraining saved = open_training_checkpoint(folder_ / "checkpoint-2");
-  const auto verdict = [&](const TrainingSettings& changed, std::vector<data::Example> examples) -> std::string {
+  const auto verdict = [&](const TrainingSettings& changed,
+                           std::vector<data::Example> examples) -> std::string {
     try {
       TinyRun(changed, std::move(examples)).trainer.resume(saved);
     } catch (const base::UsageError& error) {
@@ -154,10 +156,12 @@ TEST_F(TrainerTest, OtherSettingsOrDataAreNotResumed) {
   EXPECT_EQ(verdict(split, support::tiny_examples(8)), "accepted") << "the same samples meet in a step";
   TrainingSettings rate = settings;
   rate.schedule.learning_rate = 1e-3;
-  EXPECT_TRUE(verdict(rate, support::tiny_examples(8)).starts_with("learning_rate is \"0.001\", but the run in"));
+  EXPECT_TRUE(
+      verdict(rate, support::tiny_examples(8)).starts_with("learning_rate is \"0.001\", but the run in"));
   TrainingSettings larger = settings;
   larger.order.batch = 4;
-  EXPECT_TRUE(verdict(larger, support::tiny_examples(8)).starts_with("the batches are not those of the run in"));
+  EXPECT_TRUE(
+      verdict(larger, support::tiny_examples(8)).starts_with("the batches are not those of the run in"));
   std::vector<data::Example> other = support::tiny_examples(8);
   other[3].ids[2] ^= 1;
   EXPECT_TRUE(verdict(settings, other).starts_with("the data are not those of the run in"));

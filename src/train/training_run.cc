@@ -40,7 +40,8 @@ void refuse_empty(const data::Dataset& training, const DataChoice& choice) {
         .with_remedy("training data has one JSON object per line: docs/data.md");
   }
   if (training.examples.empty()) {
-    throw base::Error("{}: no sample to learn from among {} rows", choice.files.front().string(), training.rows)
+    throw base::Error("{}: no sample to learn from among {} rows", choice.files.front().string(),
+                      training.rows)
         .with_remedy("`cuset inspect --data FILE --model M` says why rows were left out");
   }
 }
@@ -97,7 +98,7 @@ void say_data(const RunData& data) {
   if (!training.dropped.empty()) {
     const data::DroppedRow& row = training.dropped.front();
     base::log_warning("{}: {} ({}){}", row.place, data::name_of(row.reason), row.detail,
-                training.dropped.size() > 1 ? "; cuset inspect lists the others" : "");
+                      training.dropped.size() > 1 ? "; cuset inspect lists the others" : "");
   }
 }
 
@@ -105,23 +106,25 @@ void say_model(const TrainingSettings& settings, model::Decoder& decoder) {
   const auto trained = static_cast<double>(decoder.trained().size());
   const auto all = static_cast<double>(decoder.config().parameters());
   base::log_info("model: {}, {} with {} parameters in {}{}; trained: {} ({:.2f} %), {}",
-           settings.model.folder.string(), model::name_of(decoder.config().model_class), base::human_count(all),
-           model::name_of_type(decoder.type()), settings.model.from_scratch ? ", random weights" : "",
-           base::human_count(trained), 100 * trained / all,
-           settings.model.full ? std::string("every weight")
-                               : fmt::format("LoRA of rank {}", settings.model.lora.rank));
+                 settings.model.folder.string(), model::name_of(decoder.config().model_class),
+                 base::human_count(all), model::name_of_type(decoder.type()),
+                 settings.model.from_scratch ? ", random weights" : "", base::human_count(trained),
+                 100 * trained / all,
+                 settings.model.full ? std::string("every weight")
+                                     : fmt::format("LoRA of rank {}", settings.model.lora.rank));
 }
 
 void say_plan(const TrainingSettings& settings, const Trainer& trainer) {
   const objective::ObjectiveSettings& objective = settings.step.objective;
   base::log_info("objective: {}, normalized by {}", objective::name_of(objective.method),
-           name_of(settings.step.loss_denominator));
+                 name_of(settings.step.loss_denominator));
   base::log_info("steps: {} ({} per epoch), {} rank{}, run folder {}", trainer.steps(),
-           trainer.order().steps_per_epoch(), settings.order.world, settings.order.world > 1 ? "s" : "",
-           settings.run.path.string());
+                 trainer.order().steps_per_epoch(), settings.order.world, settings.order.world > 1 ? "s" : "",
+                 settings.run.path.string());
   const EveryNSteps& evaluating = settings.evaluating;
   if (evaluating.kind == EveryNSteps::Kind::kSteps && evaluating.steps > trainer.steps()) {
-    base::log_warning("eval_steps is {}, more than the run has steps: nothing will be evaluated", evaluating.steps);
+    base::log_warning("eval_steps is {}, more than the run has steps: nothing will be evaluated",
+                      evaluating.steps);
   }
 }
 
@@ -138,7 +141,8 @@ void say_memory(const TrainingSettings& settings, model::Decoder& decoder, const
   uint64_t available = ops::main_memory();
   std::string device = "this machine";
   if (gpu) {
-    const base::GpuInfo card = ops::describe_tensor_backend().gpus.at(static_cast<size_t>(decoder.device().index()));
+    const base::GpuInfo card =
+        ops::describe_tensor_backend().gpus.at(static_cast<size_t>(decoder.device().index()));
     available = card.memory_bytes;
     device = card.name;
   }
@@ -165,7 +169,7 @@ void take_threads_of_run(const SavedTraining& saved, const TrainingSettings& set
     ops::use_cpu_threads(before);
   } else {
     base::log_warning("{} threads, but the run in {} has {}: the result will differ in its last bits",
-                at::get_num_threads(), saved.path.string(), before);
+                      at::get_num_threads(), saved.path.string(), before);
   }
 }
 
@@ -183,7 +187,8 @@ class ThreadsReport {
     if (ranks.gpu() >= 0) return;
     const int threads = at::get_num_threads();
     const auto usable = static_cast<int>(base::usable_processors());
-    const auto free = static_cast<int>(base::free_processors(base::usable_processors(), start_, base::processor_times()));
+    const auto free =
+        static_cast<int>(base::free_processors(base::usable_processors(), start_, base::processor_times()));
     // Other ranks are no others.
     const bool others = ranks.size() == 1 && free < std::min(threads, usable);
     base::log_info(
@@ -221,16 +226,16 @@ int end_of_run(const TrainingSettings& settings, TrainingEnd end, const base::In
                const Trainer& trainer) {
   if (end == TrainingEnd::kInterrupted) {
     base::log_info("stopped after step {} of {}, which is saved; the same command with --resume goes on",
-             trainer.steps_done(), trainer.steps());
+                   trainer.steps_done(), trainer.steps());
     const int signal = guard.signal_number();
     return 128 + (signal == 0 ? SIGTERM : signal);
   }
   if (end == TrainingEnd::kStoppedEarly) {
-    base::log_info("stopped after step {} of {}: {} has not improved for {} evaluations", trainer.steps_done(),
-             trainer.steps(), settings.best.name, settings.early_stop.patience);
+    base::log_info("stopped after step {} of {}: {} has not improved for {} evaluations",
+                   trainer.steps_done(), trainer.steps(), settings.best.name, settings.early_stop.patience);
   }
   base::log_info("done: {} in {}", settings.model.full ? "the model is" : "the adapter is",
-           settings.run.path.string());
+                 settings.run.path.string());
   return 0;
 }
 
@@ -293,7 +298,8 @@ int train_on(Ranks& ranks, TrainingSettings settings, const base::Json& about) {
   say_memory(settings, loaded.decoder, trainer);
   threads_report.say(settings, ranks, saved.has_value());
   // Before the run shows in its folder: from then on a signal is answered.
-  const base::InterruptGuard guard(ranks.is_first() ? "stopping after this step; once more to stop at once" : "");
+  const base::InterruptGuard guard(ranks.is_first() ? "stopping after this step; once more to stop at once"
+                                                    : "");
   if (ranks.is_first()) write_run_file(settings, about, data_metrics(loaded.data), trainer);
   const TrainingEnd end = trainer.run([&] { return guard.is_requested(); });
   ranks.finish();

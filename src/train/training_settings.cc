@@ -53,8 +53,8 @@ LossDenominator loss_denominator_named(std::string_view name) {
   for (size_t i = 0; i < kLossDenominators.size(); ++i) {
     if (kLossDenominators[i] == name) return static_cast<LossDenominator>(i);
   }
-  throw base::UsageError("loss_denominator: {} is not one of tokens, weights, samples{}", base::in_quotes(name),
-                   base::did_you_mean(name, kLossDenominators));
+  throw base::UsageError("loss_denominator: {} is not one of tokens, weights, samples{}",
+                         base::in_quotes(name), base::did_you_mean(name, kLossDenominators));
 }
 
 bool EveryNSteps::is_due(int64_t step, int64_t steps_per_epoch) const {
@@ -71,11 +71,11 @@ bool EveryNSteps::is_due(int64_t step, int64_t steps_per_epoch) const {
 // What only changes how often something is written, or how a batch is split, is left out.
 base::Json lasting_settings(const TrainingSettings& settings) {
   base::Json lasting = {{"finetuning_type", settings.model.full ? "full" : "lora"},
-                  {"from_scratch", settings.model.from_scratch},
-                  {"normaliser", name_of(settings.step.loss_denominator)},
-                  {"num_train_epochs", settings.order.epochs},
-                  {"max_steps", settings.order.max_steps},
-                  {"seed", settings.seed}};
+                        {"from_scratch", settings.model.from_scratch},
+                        {"normaliser", name_of(settings.step.loss_denominator)},
+                        {"num_train_epochs", settings.order.epochs},
+                        {"max_steps", settings.order.max_steps},
+                        {"seed", settings.seed}};
   if (!settings.model.full) lasting.update(lora_json(settings.model.lora));
   lasting.update(objective_json(settings.step.objective));
   lasting.update(optimizer_json(settings));

@@ -11,7 +11,8 @@ namespace cuset::train {
 namespace {
 
 // Those of a micro-batch, from the losses of its supervised tokens.
-std::vector<OffendingRow> losses_of_samples(const torch::Tensor& row_loss, const objective::SupervisedRows& rows,
+std::vector<OffendingRow> losses_of_samples(const torch::Tensor& row_loss,
+                                            const objective::SupervisedRows& rows,
                                             const std::vector<const data::Example*>& examples) {
   const auto host = row_loss.to(torch::kCPU, torch::kFloat64).contiguous();
   const double* losses = host.data_ptr<double>();
@@ -51,8 +52,8 @@ std::vector<OffendingRow> gathered(const Ranks& ranks, const std::vector<Offendi
 
 }  // namespace
 
-TrainingStep::TrainingStep(model::Decoder& decoder, const std::vector<data::Example>& examples, const Ranks& ranks,
-                           const StepSettings& settings, uint64_t seed)
+TrainingStep::TrainingStep(model::Decoder& decoder, const std::vector<data::Example>& examples,
+                           const Ranks& ranks, const StepSettings& settings, uint64_t seed)
     : decoder_(&decoder),
       examples_(&examples),
       ranks_(&ranks),

@@ -127,7 +127,8 @@ TEST_F(TrainingStepTest, GradientIsClippedToTheNorm) {
 TEST_F(TrainingStepTest, LowestWindowBelongsToTheSampleWithTheLargestWeight) {
   model::Decoder decoder = support::tiny_decoder();
   const StepMetrics metrics =
-      outcome_of(decoder, settings_of(objective::Method::kCuset, LossDenominator::kTokens), kSplits[1]).metrics;
+      outcome_of(decoder, settings_of(objective::Method::kCuset, LossDenominator::kTokens), kSplits[1])
+          .metrics;
   EXPECT_LT(metrics.lowest.sample, 8u);
   EXPECT_GT(metrics.lowest.confidence, 0);
   EXPECT_LE(1 - metrics.lowest.confidence, 1);
@@ -140,7 +141,8 @@ TEST_F(TrainingStepTest, RowsWithoutAFiniteLossAreNamed) {
   examples[2].ids[1] = support::kPoison;
   examples[5].ids[0] = support::kPoison;
   const Ranks alone;
-  TrainingStep step(decoder, examples, alone, settings_of(objective::Method::kSft, LossDenominator::kTokens), 7);
+  TrainingStep step(decoder, examples, alone, settings_of(objective::Method::kSft, LossDenominator::kTokens),
+                    7);
   for (const Split& split : {kSplits[0], kSplits[1]}) {
     const StepData data = first_step(examples, split);
     EXPECT_FALSE(step.run(data, 0).is_finite());
@@ -154,7 +156,8 @@ TEST_F(TrainingStepTest, RowsWithTheLargestLossesAreNamed) {
   model::Decoder decoder = support::tiny_decoder();
   const std::vector<data::Example> examples = support::tiny_examples(8);
   const Ranks alone;
-  TrainingStep step(decoder, examples, alone, settings_of(objective::Method::kSft, LossDenominator::kTokens), 7);
+  TrainingStep step(decoder, examples, alone, settings_of(objective::Method::kSft, LossDenominator::kTokens),
+                    7);
   const std::vector<OffendingRow> worst = step.offending_rows(first_step(examples, kSplits[1]), 0, 3);
   const std::vector<OffendingRow> all = step.offending_rows(first_step(examples, kSplits[1]), 0, 8);
   ASSERT_EQ(worst.size(), 3u);

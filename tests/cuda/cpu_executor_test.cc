@@ -9,9 +9,9 @@
 #include "base/files/remove_folder.h"
 #include "base/files/temporary_folder.h"
 #include "emulator/toolchain.h"
-#include "support/scoped_variable.h"
-#include "execute/executor.h"
 #include "execute/build/nvcc.h"
+#include "execute/executor.h"
+#include "support/scoped_variable.h"
 
 namespace cuset::tests {
 namespace {
@@ -143,14 +143,16 @@ TEST_F(CpuExecutor, ErrorsAreKeptAndNameEachUsersFile) {
 }
 
 TEST_F(CpuExecutor, MissingFunctionsOfTheProgramAreLinkErrors) {
-  const execute::Build build = executor_->build(source("a.cu", "int other();\nint main() { return other(); }\n"), {});
+  const execute::Build build =
+      executor_->build(source("a.cu", "int other();\nint main() { return other(); }\n"), {});
   EXPECT_EQ(build.outcome, execute::Build::Outcome::kLinkError) << build.messages;
 }
 
 TEST_F(CpuExecutor, HostFilesCannotBeCompiledIn) {
   base::write_file_atomic(folder_ / "secret", "in vain");
   const std::string path = (folder_ / "secret").string();
-  const execute::Build included = executor_->build(source("a.cu", "#include \"" + path + "\"\nint main() {}\n"), {});
+  const execute::Build included =
+      executor_->build(source("a.cu", "#include \"" + path + "\"\nint main() {}\n"), {});
   EXPECT_EQ(included.outcome, execute::Build::Outcome::kCompileError);
   EXPECT_EQ(included.messages.find("in vain"), std::string::npos) << included.messages;
   const execute::Build binary =

@@ -106,7 +106,8 @@ std::vector<FindingMark> read_finding_marks(std::string_view source, const std::
 }
 
 std::string finding_differences(const std::vector<FindingMark>& marks,
-                                const std::vector<execute::RunFinding>& findings, const std::filesystem::path& file) {
+                                const std::vector<execute::RunFinding>& findings,
+                                const std::filesystem::path& file) {
   std::string differences;
   for (const FindingMark& mark : marks) {
     if (mark.duty == FindingMark::Duty::kFinds && !is_met(mark, marks, findings))

@@ -27,6 +27,7 @@ std::vector<FindingMark> read_finding_marks(std::string_view source, const std::
 // on a line marked `or` with that kind, and every finding in `file` stands on a line marked with its kind.
 // Findings elsewhere are differences, notes are not.
 std::string finding_differences(const std::vector<FindingMark>& marks,
-                                const std::vector<execute::RunFinding>& findings, const std::filesystem::path& file);
+                                const std::vector<execute::RunFinding>& findings,
+                                const std::filesystem::path& file);
 
 }  // namespace cuset::tests

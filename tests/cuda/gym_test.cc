@@ -73,7 +73,8 @@ TEST_P(GymFamilies, EverySolutionIsCorrect) {
       if (environment("GYM_SHOW", "") == "1") std::cout << text << "\n";
       const judge::Verdict verdict = judge_->judge(made.task, text);
       EXPECT_EQ(judge::name_of(verdict.outcome), "correct")
-          << solution.style << " of " << made.task.id << ": " << base::to_json_line(judge::json_of(verdict)) << "\n"
+          << solution.style << " of " << made.task.id << ": " << base::to_json_line(judge::json_of(verdict))
+          << "\n"
           << text;
     }
     judge_->forget(made.task);
@@ -96,7 +97,9 @@ TEST_P(GymFamilies, CertainMutantsFail) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Gym, GymFamilies, testing::ValuesIn(wanted_families()),
-                         [](const testing::TestParamInfo<gym::GymFamily>& family) { return family.param.name; });
+                         [](const testing::TestParamInfo<gym::GymFamily>& family) {
+                           return family.param.name;
+                         });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GymFamilies);
 
 }  // namespace

@@ -32,7 +32,8 @@ void add_trick(std::string_view line, const fs::path& source, std::vector<TestPr
   constexpr std::string_view kMark = "TRICK == ";
   const size_t mark = line.find(kMark), comment = line.find("// ");
   if (!line.starts_with("#") || mark == std::string_view::npos) return;
-  if (comment == std::string_view::npos) throw base::Error("{}: no description at: {}", source.string(), line);
+  if (comment == std::string_view::npos)
+    throw base::Error("{}: no description at: {}", source.string(), line);
   TestProgram program;
   const char* number = line.data() + mark + kMark.size();
   std::from_chars(number, line.data() + line.size(), program.trick);

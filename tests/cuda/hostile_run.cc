@@ -26,7 +26,8 @@ std::string random_token() {
   return fmt::format("cuset-left-{:08x}{:08x}", random(), random());
 }
 
-execute::ExecutorSettings settings(const fs::path& cache, sandbox::Confinement confinement, std::chrono::seconds compile_time) {
+execute::ExecutorSettings settings(const fs::path& cache, sandbox::Confinement confinement,
+                                   std::chrono::seconds compile_time) {
   execute::ExecutorSettings settings;
   settings.cache = cache;
   settings.confinement = confinement;
@@ -37,7 +38,8 @@ execute::ExecutorSettings settings(const fs::path& cache, sandbox::Confinement c
   return settings;
 }
 
-std::unique_ptr<execute::Executor> make_executor(const std::string& name, const execute::ExecutorSettings& settings) {
+std::unique_ptr<execute::Executor> make_executor(const std::string& name,
+                                                 const execute::ExecutorSettings& settings) {
   return name == "gpu" ? execute::make_gpu_executor(settings) : execute::make_cpu_executor(settings);
 }
 

@@ -38,7 +38,8 @@ class Listeners {
 class HostileRun {
  public:
   // `executor` is "gpu", or the CPU's. Throws Error where the machine lacks what the executor needs.
-  explicit HostileRun(const std::string& executor, sandbox::Confinement confinement = sandbox::Confinement::kFull);
+  explicit HostileRun(const std::string& executor,
+                      sandbox::Confinement confinement = sandbox::Confinement::kFull);
 
   // Builds and runs one program; never throws for what the program does.
   ProgramReport run(const TestProgram& program);

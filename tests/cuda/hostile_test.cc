@@ -147,7 +147,8 @@ TEST(HostilePrograms, LeaveNothingBehindAsOrdinaryUser) {
     GTEST_SKIP() << "skipped: an ordinary user cannot execute " << program;
   command.insert(command.end(),
                  {program, "--gtest_filter=HostilePrograms.LeaveNothingBehind", "--gtest_brief=1"});
-  const sandbox::ProcessResult result = sandbox::run_process(command, {.time_limit = std::chrono::minutes(20)});
+  const sandbox::ProcessResult result =
+      sandbox::run_process(command, {.time_limit = std::chrono::minutes(20)});
   EXPECT_TRUE(result.succeeded()) << result.output;
   EXPECT_NE(result.output.find("[  PASSED  ] 1 test"), std::string::npos) << result.output;
 }

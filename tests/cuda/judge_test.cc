@@ -7,8 +7,8 @@
 #include <csignal>
 
 #include "base/error.h"
-#include "base/interrupt.h"
 #include "base/files/temporary_folder.h"
+#include "base/interrupt.h"
 
 namespace cuset::tests {
 namespace {
@@ -76,7 +76,9 @@ class JudgeTest : public testing::Test {
     return folder;
   }
 
-  judge::Verdict judge(const std::string& answer) { return judge::Judge(*executor_, settings_).judge(task_, answer); }
+  judge::Verdict judge(const std::string& answer) {
+    return judge::Judge(*executor_, settings_).judge(task_, answer);
+  }
 
   judge::Outcome outcome_of(const std::string& answer) { return judge(answer).outcome; }
 
@@ -179,14 +181,15 @@ TEST_F(JudgeTest, AProgramThatLaunchesNothingHasNoKernel) {
 
 TEST_F(JudgeTest, ADecoyKernelDoesNotCount) {
   const std::string decoy = "affine<<<4, 256>>>(x, y, n); cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);";
-  const judge::Verdict verdict = judge(program(kRight, decoy, "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;"));
+  const judge::Verdict verdict =
+      judge(program(kRight, decoy, "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;"));
   EXPECT_EQ(verdict.outcome, judge::Outcome::kNoKernel);
   EXPECT_EQ(verdict.explanation, "its outputs are right even when its kernels do nothing");
   EXPECT_EQ(verdict.reward.launched, 0);
 }
 
-constexpr judge::NoopKernels kEveryNoopKernels[] = {judge::NoopKernels::kInTrialProcess, judge::NoopKernels::kInOwnProcess,
-                                             judge::NoopKernels::kInOwnBuild};
+constexpr judge::NoopKernels kEveryNoopKernels[] = {
+    judge::NoopKernels::kInTrialProcess, judge::NoopKernels::kInOwnProcess, judge::NoopKernels::kInOwnBuild};
 
 TEST_F(JudgeTest, VerdictsDoNotDependOnHowNoopKernelsAreMade) {
   const std::string launch = "affine<<<4, 256>>>(x, y, n);";
@@ -308,7 +311,9 @@ TEST_F(JudgeTest, TheSameSeedGivesTheSameTrials) {
   const judge::Verdict first = judge(answer), second = judge(answer);
   settings_.seed = 12;
   const judge::Verdict other = judge(answer);
-  const auto wanted = [](const judge::Verdict& verdict) { return verdict.trials[0].outputs[0].first[0].wanted; };
+  const auto wanted = [](const judge::Verdict& verdict) {
+    return verdict.trials[0].outputs[0].first[0].wanted;
+  };
   EXPECT_EQ(wanted(first), wanted(second));
   EXPECT_NE(wanted(first), wanted(other));
 }

@@ -102,8 +102,8 @@ TEST_F(ModuleJudge, ARightAnswerIsCorrectOnAllDistributions) {
 TEST_F(ModuleJudge, WrongOutputsAreFound) {
   expect(answer("return self.linear(x).clamp(min=0)"), judge::Outcome::kWrongOutput, "out0[");
   expect(answer("return torch.zeros(64, 8)"), judge::Outcome::kWrongOutput, "out0[");
-  expect(answer("return (self.linear.half()(x.half()).clamp(min=0) * scale).float()"), judge::Outcome::kWrongOutput,
-         "out0[");
+  expect(answer("return (self.linear.half()(x.half()).clamp(min=0) * scale).float()"),
+         judge::Outcome::kWrongOutput, "out0[");
 }
 
 // On processors that announce tiles without having them PyTorch's own product ended with an illegal
@@ -208,8 +208,8 @@ TEST_F(ModuleJudge, LargeBatchesAreMadeSmaller) {
 TEST_F(ModuleJudge, AKernelIsNeededWhereTheTaskSaysSo) {
   task_.needs_kernel = true;
   expect(answer(kRight), judge::Outcome::kNoKernel, "defines no CUDA kernel");
-  expect("source = '__global__ void k(float* x) { x[0] = 1; }'\n" + answer(kRight), judge::Outcome::kUnsupported,
-         "need a GPU");
+  expect("source = '__global__ void k(float* x) { x[0] = 1; }'\n" + answer(kRight),
+         judge::Outcome::kUnsupported, "need a GPU");
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "base/error.h"
-#include "base/lines.h"
 #include "base/files/remove_folder.h"
+#include "base/lines.h"
 
 namespace cuset::tests {
 namespace {

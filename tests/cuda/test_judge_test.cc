@@ -95,12 +95,14 @@ class TestJudge : public testing::Test {
     settings_.seed = 5;
   }
 
-  judge::Verdict judge(const std::string& code) { return benchmarks::judge_tests(*executor_, settings_, task_, code); }
+  judge::Verdict judge(const std::string& code) {
+    return benchmarks::judge_tests(*executor_, settings_, task_, code);
+  }
 
   void expect(const std::string& code, judge::Outcome outcome, const std::string& explanation) {
     const judge::Verdict verdict = judge(code);
     EXPECT_EQ(judge::name_of(verdict.outcome), judge::name_of(outcome)) << verdict.explanation << "\n"
-                                                          << verdict.compiler_messages;
+                                                                        << verdict.compiler_messages;
     EXPECT_NE(verdict.explanation.find(explanation), std::string::npos) << verdict.explanation;
   }
 
@@ -140,9 +142,10 @@ TEST_F(TestJudge, NothingButPassedTestsCounts) {
          judge::Outcome::kHack, "");
   expect(answer("", "#include <unistd.h>\n__attribute__((constructor)) static void early() { _exit(0); }\n"),
          judge::Outcome::kHack, "");
-  expect(answer("", "#include <unistd.h>\nstruct Early { Early() { _exit(0); } } early;\n"), judge::Outcome::kHack,
-         "");
-  expect("extern \"C\" int printf(const char*, ...) { return 0; }\n" + answer(""), judge::Outcome::kHack, "printf");
+  expect(answer("", "#include <unistd.h>\nstruct Early { Early() { _exit(0); } } early;\n"),
+         judge::Outcome::kHack, "");
+  expect("extern \"C\" int printf(const char*, ...) { return 0; }\n" + answer(""), judge::Outcome::kHack,
+         "printf");
 }
 
 TEST_F(TestJudge, AnEarlyEndThatNoRuleOfTheSourceSeesLeavesNoToken) {

@@ -6,9 +6,9 @@
 #include <csignal>
 
 #include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "base/interrupt.h"
 #include "base/json/jsonl.h"
-#include "base/files/temporary_folder.h"
 #include "support/error_text.h"
 
 namespace cuset::tests {
@@ -98,7 +98,8 @@ class Verification : public testing::Test {
     RecordedProgress progress(told_, on_verdict_);
     judge::Judge judge(*executor_, settings_);
     for (const judge::Verdict& verdict : judge::verify_all(plan_, judge, progress)) {
-      outcomes.push_back(fmt::format("{}#{} {}", verdict.task, verdict.sample, judge::name_of(verdict.outcome)));
+      outcomes.push_back(
+          fmt::format("{}#{} {}", verdict.task, verdict.sample, judge::name_of(verdict.outcome)));
     }
     return outcomes;
   }
@@ -184,7 +185,9 @@ TEST_F(Verification, AFolderOfAnotherPlanIsRefused) {
   plan_.answers.resize(1);
   verify();
   settings_.seed = 6;
-  EXPECT_NE(support::error_of([&] { verify(); }).find("holds verdicts of another run: seed is \"5\" there, now \"6\""),
+  EXPECT_NE(support::error_of([&] {
+              verify();
+            }).find("holds verdicts of another run: seed is \"5\" there, now \"6\""),
             std::string::npos);
   settings_.seed = 5;
   plan_.tasks[1].time_limit = 30;

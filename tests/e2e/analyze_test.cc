@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/files/file.h"
-#include "base/json/json.h"
 #include "base/files/temporary_folder.h"
+#include "base/json/json.h"
 #include "e2e/program.h"
 #include "e2e/small_model.h"
 #include "e2e/started_program.h"
@@ -24,10 +24,11 @@ class Analyze : public testing::Test {
     sources_ = std::make_unique<base::TemporaryFolder>();
     fs::create_directories(*sources_ / "kernels/deep");
     for (const char* name : {"kernels/a.cu", "kernels/deep/b.cuh"}) {
-      base::write_file_atomic(*sources_ / name,
-                        "__global__ void f(float* x) {\n  __sources__ float s[32];\n  s[threadIdx.x] = "
-                        "x[threadIdx.x];\n  __syncthreads();\n  x[threadIdx.x] = s[0];\n}\nvoid g(float* x) "
-                        "{ f<<<1, 32>>>(x); }\n");
+      base::write_file_atomic(
+          *sources_ / name,
+          "__global__ void f(float* x) {\n  __sources__ float s[32];\n  s[threadIdx.x] = "
+          "x[threadIdx.x];\n  __syncthreads();\n  x[threadIdx.x] = s[0];\n}\nvoid g(float* x) "
+          "{ f<<<1, 32>>>(x); }\n");
     }
   }
   static void TearDownTestSuite() {
@@ -91,7 +92,8 @@ TEST_F(Analyze, FoldersOfSourcesAndJson) {
 
 TEST_F(Analyze, OtherWindowsUseTheConfidencesThatAreThere) {
   ASSERT_EQ(analyze(kData).exit_status, 0);
-  const sandbox::ProcessResult again = analyze(kData, {"--window", "16", "--stride", "4", "--labels", "mask"});
+  const sandbox::ProcessResult again =
+      analyze(kData, {"--window", "16", "--stride", "4", "--labels", "mask"});
   ASSERT_EQ(again.exit_status, 0) << again.output;
   EXPECT_TRUE(has(again.output, "are there already")) << again.output;
   EXPECT_TRUE(has(again.output, "Windows of 16 tokens, stride 4")) << again.output;

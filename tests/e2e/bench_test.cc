@@ -10,15 +10,16 @@ namespace {
 
 TEST(Bench, MeasuresTheTokenizerWithoutAReferenceToo) {
   const support::TinyModelFolder model;
-  const sandbox::ProcessResult result = run_cuset({"bench", "tokenizer", "--model", model.path().string(), "--data",
-                                          "testdata/data/kernels.jsonl", "--threads", "1,2", "--python",
-                                          "/no/such/python", "--json", "--quiet"});
+  const sandbox::ProcessResult result = run_cuset(
+      {"bench", "tokenizer", "--model", model.path().string(), "--data", "testdata/data/kernels.jsonl",
+       "--threads", "1,2", "--python", "/no/such/python", "--json", "--quiet"});
   EXPECT_EQ(result.exit_status, 0) << result.output;
   // The warning about the missing reference goes to standard error, before or after the JSON.
   EXPECT_NE(result.output.find("/no/such/python has no tokenizers library"), std::string::npos)
       << result.output;
   const size_t begin = result.output.find('{');
-  const base::Json report = base::parse_json(result.output.substr(begin, result.output.rfind('}') + 1 - begin), "bench");
+  const base::Json report =
+      base::parse_json(result.output.substr(begin, result.output.rfind('}') + 1 - begin), "bench");
   ASSERT_EQ(report["rows"].size(), 2u);
   EXPECT_EQ(report["rows"][1]["threads"], 2);
   EXPECT_GT(report["rows"][0]["ours"]["megabytes_per_second"], 0.0);
@@ -41,7 +42,8 @@ TEST(Bench, TrainingStepsAreMeasured) {
 }
 
 TEST(Bench, UnknownShapesAreRefused) {
-  const sandbox::ProcessResult result = run_cuset({"bench", "train", "--shape", "qwen2.5-7g", "--python", ""});
+  const sandbox::ProcessResult result =
+      run_cuset({"bench", "train", "--shape", "qwen2.5-7g", "--python", ""});
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_NE(result.output.find("--shape: unknown shape \"qwen2.5-7g\"; did you mean 'qwen2.5-7b'?"),
             std::string::npos)

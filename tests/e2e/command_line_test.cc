@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/json/json.h"
 #include "base/files/temporary_folder.h"
+#include "base/json/json.h"
 #include "e2e/program.h"
 
 namespace cuset::tests {

@@ -5,8 +5,8 @@
 #include <csignal>
 
 #include "base/files/file.h"
-#include "base/json/jsonl.h"
 #include "base/files/temporary_folder.h"
+#include "base/json/jsonl.h"
 #include "e2e/program.h"
 #include "e2e/started_program.h"
 
@@ -59,7 +59,8 @@ TEST(Demo, RefusesAFolderOfOtherSettings) {
 
 TEST(Demo, RefusesNoTasks) {
   const base::TemporaryFolder folder;
-  const sandbox::ProcessResult refused = run_cuset({"demo", "--output", (folder / "d").string(), "--tasks", "0"});
+  const sandbox::ProcessResult refused =
+      run_cuset({"demo", "--output", (folder / "d").string(), "--tasks", "0"});
   EXPECT_EQ(refused.exit_status, 2);
   EXPECT_FALSE(fs::exists(folder / "d"));
 }

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "base/json/json.h"
 #include "base/json/jsonl.h"
-#include "base/files/temporary_folder.h"
 #include "e2e/program.h"
 #include "e2e/small_model.h"
 #include "e2e/started_program.h"
@@ -53,7 +53,8 @@ class Generate : public testing::Test {
     }
     return joined(words, more);
   }
-  sandbox::ProcessResult generate(const std::string& output, const std::vector<std::string>& more = {}) const {
+  sandbox::ProcessResult generate(const std::string& output,
+                                  const std::vector<std::string>& more = {}) const {
     return run_cuset(command(output, more));
   }
 
@@ -184,8 +185,8 @@ TEST_F(Generate, StopStringsCutTheAnswer) {
 
 TEST_F(Generate, PlainPromptsOfEveryForm) {
   base::write_file_atomic(folder_ / "prompts.jsonl",
-                    "{\"prompt\": \"one\"}\n{\"id\": \"second\", \"messages\": [{\"role\": \"user\", "
-                    "\"content\": \"two\"}]}\n{\"instruction\": \"three\"}\n");
+                          "{\"prompt\": \"one\"}\n{\"id\": \"second\", \"messages\": [{\"role\": \"user\", "
+                          "\"content\": \"two\"}]}\n{\"instruction\": \"three\"}\n");
   const sandbox::ProcessResult result =
       run_cuset({"generate", "--model", model(), "--prompts", place("prompts.jsonl"), "--output",
                  place("out.jsonl"), "--max-new-tokens", "5", "--threads", "1"});

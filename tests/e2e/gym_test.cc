@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "base/files/file.h"
-#include "base/json/json.h"
 #include "base/files/temporary_folder.h"
+#include "base/json/json.h"
 #include "e2e/program.h"
 
 namespace cuset::tests {

@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "base/json/json.h"
 #include "base/stats/random.h"
-#include "base/files/temporary_folder.h"
 #include "e2e/program.h"
 #include "support/tiny_model.h"
 
@@ -50,10 +50,10 @@ class MergeCommandLine : public testing::Test {
     fs::create_directories(base_);
     fs::create_directories(adapter_);
     base::write_json_file(base_ / "config.json", support::tiny_model_config(16, {{"hidden_size", 8},
-                                                                  {"num_hidden_layers", 1},
-                                                                  {"num_attention_heads", 2},
-                                                                  {"num_key_value_heads", 1},
-                                                                  {"intermediate_size", 12}}));
+                                                                                 {"num_hidden_layers", 1},
+                                                                                 {"num_attention_heads", 2},
+                                                                                 {"num_key_value_heads", 1},
+                                                                                 {"intermediate_size", 12}}));
     const std::string layer = "model.layers.0.";
     support::write_float_tensors(
         base_ / "model.safetensors",
@@ -104,8 +104,9 @@ TEST_F(MergeCommandLine, AdapterOfAnotherModelIsSaid) {
   EXPECT_EQ(merge().output.find("was trained on"), std::string::npos);
   const fs::path other = folder_ / "other";
   fs::rename(base_, other);
-  const sandbox::ProcessResult result = run_cuset({"merge", "--model", other.string(), "--adapter", adapter_.string(),
-                                          "--output", (folder_ / "second").string()});
+  const sandbox::ProcessResult result =
+      run_cuset({"merge", "--model", other.string(), "--adapter", adapter_.string(), "--output",
+                 (folder_ / "second").string()});
   EXPECT_EQ(result.exit_status, 0) << result.output;
   EXPECT_NE(result.output.find("adapter was trained on \"base\", not on " + other.string()),
             std::string::npos)

@@ -38,7 +38,7 @@ inline std::string lack_of_cpu_executor() {
 
 // run_cuset with a file as standard input.
 inline sandbox::ProcessResult run_cuset_reading(const std::filesystem::path& input,
-                                       const std::vector<std::string>& arguments) {
+                                                const std::vector<std::string>& arguments) {
   std::vector<std::string> command = {"sh", "-c",           "input=$1; shift; exec \"$@\" < \"$input\"",
                                       "sh", input.string(), CUSET_PROGRAM};
   command.insert(command.end(), arguments.begin(), arguments.end());

@@ -10,7 +10,8 @@ namespace {
 
 TEST(ReportCommand, DrawsARunAndSaysWhere) {
   const base::TemporaryFolder folder;
-  base::write_file_atomic(folder / "verdicts.jsonl", "{\"task\":\"saxpy\",\"sample\":0,\"word\":\"correct\"}\n");
+  base::write_file_atomic(folder / "verdicts.jsonl",
+                          "{\"task\":\"saxpy\",\"sample\":0,\"word\":\"correct\"}\n");
   const sandbox::ProcessResult result = run_cuset({"report", folder.path().string()});
   EXPECT_EQ(result.exit_status, 0) << result.output;
   EXPECT_TRUE(has(result.output, (folder / "report.html").string())) << result.output;

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/files/file.h"
-#include "base/json/json.h"
 #include "base/files/temporary_folder.h"
+#include "base/json/json.h"
 #include "e2e/program.h"
 #include "e2e/started_program.h"
 #include "support/scoped_variable.h"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/files/file.h"
-#include "base/json/json.h"
 #include "base/files/temporary_folder.h"
+#include "base/json/json.h"
 #include "e2e/program.h"
 #include "support/tiny_model.h"
 
@@ -28,7 +28,7 @@ class SmallModel {
   SmallModel() {
     source_.write_config(small_changes());
     base::write_file_atomic(folder_ / "train.jsonl",
-                      "{\"prompt\": \"a\", \"response\": \"__global__ void f() {}\"}\n");
+                            "{\"prompt\": \"a\", \"response\": \"__global__ void f() {}\"}\n");
     train({"--model", source_.path().string(), "--output", model(), "--from-scratch"});
     train({"--model", model(), "--output", adapter(), "--learning-rate", "0.5", "--lora-rank", "2",
            "--objective", "sft"});

@@ -41,7 +41,8 @@ TEST_F(Tokenize, JsonlAndWholeInputKeepNewlines) {
 
 TEST_F(Tokenize, SpecialTokensFollowThePolicy) {
   EXPECT_EQ(run("<|im_end|>\n").output, "{\"ids\":[2],\"offsets\":[[0,10]]}\n");
-  const base::Json plain = base::parse_json(run("<|im_end|>\n", {"--special-tokens", "plain"}).output, "output");
+  const base::Json plain =
+      base::parse_json(run("<|im_end|>\n", {"--special-tokens", "plain"}).output, "output");
   EXPECT_GT(plain["ids"].size(), 1u);
   const sandbox::ProcessResult refused = run("a\n<|im_end|>\n", {"--special-tokens", "refuse"});
   EXPECT_EQ(refused.exit_status, 1);
@@ -78,8 +79,8 @@ TEST(Vocabulary, IsLearnedAndUsed) {
   const text::Encoding encoding = tokenizer.encode(program);
   EXPECT_EQ(tokenizer.decode(encoding.ids), program);
   EXPECT_LT(encoding.ids.size(), program.size() / 2);
-  const sandbox::ProcessResult refused = run_cuset({"vocabulary", "--data", "examples/saxpy.cu", "--size", "10",
-                                           "--output-file", (folder / "other.json").string()});
+  const sandbox::ProcessResult refused = run_cuset({"vocabulary", "--data", "examples/saxpy.cu", "--size",
+                                                    "10", "--output-file", (folder / "other.json").string()});
   EXPECT_EQ(refused.exit_status, 1) << refused.output;
   EXPECT_FALSE(std::filesystem::exists(folder / "other.json"));
 }

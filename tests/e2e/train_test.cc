@@ -8,11 +8,11 @@
 #include <cstring>
 #include <iterator>
 
-#include "base/machine/cpu_instructions.h"
 #include "base/files/file.h"
-#include "base/json/json.h"
-#include "base/stats/random.h"
 #include "base/files/temporary_folder.h"
+#include "base/json/json.h"
+#include "base/machine/cpu_instructions.h"
+#include "base/stats/random.h"
 #include "e2e/program.h"
 #include "e2e/small_model.h"
 #include "e2e/started_program.h"
@@ -71,8 +71,9 @@ class TrainCommandLine : public testing::Test {
     std::string rows;
     for (int i = 0; i < 12; ++i) rows += kernel_row(i);
     base::write_file_atomic(*shared_ / "train.jsonl", rows);
-    const sandbox::ProcessResult made = run_cuset({"train", "--model", source_->path().string(), "--data", data(),
-                                          "--output", model(), "--from-scratch", "--max-steps", "2"});
+    const sandbox::ProcessResult made =
+        run_cuset({"train", "--model", source_->path().string(), "--data", data(), "--output", model(),
+                   "--from-scratch", "--max-steps", "2"});
     ASSERT_EQ(made.exit_status, 0) << made.output;
   }
   static void TearDownTestSuite() {

@@ -5,9 +5,9 @@
 #include <set>
 
 #include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "base/json/json.h"
 #include "base/json/jsonl.h"
-#include "base/files/temporary_folder.h"
 #include "e2e/program.h"
 #include "e2e/started_program.h"
 
@@ -81,13 +81,15 @@ TEST_F(Verify, RightWrongNotCompilingWithoutKernelWithoutCode) {
   EXPECT_TRUE(has(result.output, "results: " + results_.string() + "\n")) << result.output;
   EXPECT_EQ(base::read_json_file(results_ / "run.json")["seed"], 3);
 
-  const sandbox::ProcessResult shown = run_cuset({"verify", "--output", results_.string(), "--show", "saxpy_4k#1"});
+  const sandbox::ProcessResult shown =
+      run_cuset({"verify", "--output", results_.string(), "--show", "saxpy_4k#1"});
   EXPECT_EQ(shown.exit_status, 0) << shown.output;
   EXPECT_TRUE(has(shown.output, "saxpy_4k#1: wrong_output: out[4095] is ")) << shown.output;
   EXPECT_TRUE(has(shown.output, "asked (level 1): Write a CUDA program that reads data/x.bin"))
       << shown.output;
   EXPECT_TRUE(has(shown.output, "out: 1 of 4096 wrong; ")) << shown.output;
-  const sandbox::ProcessResult broken = run_cuset({"verify", "--output", results_.string(), "--show", "saxpy_4k#2"});
+  const sandbox::ProcessResult broken =
+      run_cuset({"verify", "--output", results_.string(), "--show", "saxpy_4k#2"});
   EXPECT_TRUE(has(broken.output, "the compiler says:\n")) << broken.output;
 }
 

@@ -16,9 +16,10 @@ int main() try {
     const cuset::base::Json row = cuset::base::parse_json(line, fmt::format("stdin:{}", number));
     const std::string text = row.at("text").get<std::string>();
     const cuset::cuda_source::KernelUse use = cuset::cuda_source::find_kernel_use(text);
-    const cuset::base::Json result = {{"defined", use.defined},
-                                {"launched", use.launched},
-                                {"regions", cuset::cuda_source::regions_to_json(text, cuset::cuda_source::find_regions(text))}};
+    const cuset::base::Json result = {
+        {"defined", use.defined},
+        {"launched", use.launched},
+        {"regions", cuset::cuda_source::regions_to_json(text, cuset::cuda_source::find_regions(text))}};
     std::printf("%s\n", cuset::base::to_json_line(result).c_str());
   }
   return 0;

@@ -20,8 +20,8 @@
 #include "base/error.h"
 #include "base/json/json.h"
 #include "model/adapter.h"
-#include "model/files/config.h"
 #include "model/decoder.h"
+#include "model/files/config.h"
 #include "model/merge.h"
 #include "model/model_folder.h"
 #include "ops/linear_cross_entropy.h"
@@ -48,7 +48,8 @@ model::LoraSettings settings_of(const base::Json& request) {
 void choose_what_is_trained(model::Decoder& decoder, const base::Json& request) {
   const base::RandomStream stream(1, "adapter");
   if (request.contains("adapter")) {
-    const model::Adapter adapter = model::read_adapter(request["adapter"].get<std::string>(), decoder.config());
+    const model::Adapter adapter =
+        model::read_adapter(request["adapter"].get<std::string>(), decoder.config());
     decoder.add_adapter(adapter.settings, stream);
     decoder.load_adapter(adapter);
   } else if (request.contains("new_adapter")) {
@@ -123,9 +124,9 @@ void run_model(const base::Json& request) {
 
 base::Json run_merge(const base::Json& request) {
   const model::MergeCheck check = model::merge_adapter({.model = request.at("model").get<std::string>(),
-                                          .adapter = request.at("adapter").get<std::string>(),
-                                          .output = request.at("out").get<std::string>(),
-                                          .type = request.at("type").get<std::string>()});
+                                                        .adapter = request.at("adapter").get<std::string>(),
+                                                        .output = request.at("out").get<std::string>(),
+                                                        .type = request.at("type").get<std::string>()});
   return {{"merged_difference", check.merged_difference}, {"limit", check.limit}};
 }
 
@@ -145,7 +146,8 @@ base::Json answer(const base::Json& request) {
 int main() try {
   torch::set_num_threads(1);
   for (std::string line; std::getline(std::cin, line);) {
-    std::cout << cuset::base::to_json_line(cuset::answer(cuset::base::parse_json(line, "request"))) << std::endl;
+    std::cout << cuset::base::to_json_line(cuset::tests::answer(cuset::base::parse_json(line, "request")))
+              << std::endl;
   }
   return 0;
 } catch (const std::exception& error) {

@@ -75,7 +75,7 @@ std::vector<double> numbers(const torch::Tensor& tensor) {
 
 Json answer(const Json& request) {
   const cuset::objective::ObjectiveInput input = input_of(request);
-  const auto result = objective::evaluate_objective(settings_of(request), input, rows_of(request));
+  const auto result = cuset::objective::evaluate_objective(settings_of(request), input, rows_of(request));
   return {{"hidden_gradient", numbers(result.hidden_gradient)},
           {"head_gradient", numbers(input.head.gradient)},
           {"loss_sum", numbers(result.loss_sum)},

@@ -24,7 +24,8 @@ int main() {
                       .repetition_penalty = request.at("repetition_penalty")};
       row.settings.check();
       row.seen = seen;
-      std::cout << cuset::base::to_json_line(cuset::generate::filtered_distribution(logits, row)) << std::endl;
+      std::cout << cuset::base::to_json_line(cuset::generate::filtered_distribution(logits, row))
+                << std::endl;
     }
     return 0;
   } catch (const std::exception& error) {

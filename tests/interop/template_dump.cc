@@ -49,7 +49,8 @@ base::Json answer(const base::Json& request) {
   const char* stage = "load";
   try {
     const std::string source = request.at("template");
-    const auto chat = text::ChatTemplate::from_string(source, "t", request.value("special_tokens", base::Json::object()));
+    const auto chat =
+        text::ChatTemplate::from_string(source, "t", request.value("special_tokens", base::Json::object()));
     stage = "render";
     return describe(chat.render(request.value("messages", base::Json::array()), options_of(request)));
   } catch (const base::Error& error) {
@@ -62,7 +63,8 @@ base::Json answer(const base::Json& request) {
 
 int main() try {
   for (std::string line; std::getline(std::cin, line);) {
-    std::cout << cuset::base::to_json_line(cuset::answer(cuset::base::parse_json(line, "request"))) << '\n';
+    std::cout << cuset::base::to_json_line(cuset::tests::answer(cuset::base::parse_json(line, "request")))
+              << '\n';
   }
   return 0;
 } catch (const std::exception& error) {

@@ -30,7 +30,7 @@ std::string write_events(const base::Json& request) {
 int main() {
   try {
     for (std::string line; std::getline(std::cin, line);) {
-      std::cout << cuset::write_events(cuset::base::parse_json(line, "request")) << std::endl;
+      std::cout << cuset::tests::write_events(cuset::base::parse_json(line, "request")) << std::endl;
     }
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";

@@ -48,11 +48,13 @@ Settings parse_arguments(int argc, char** argv) {
       settings.tokenizer = argument;
     }
   }
-  if (settings.tokenizer.empty()) throw cuset::base::UsageError("usage: tokenize_dump TOKENIZER_JSON [OPTIONS]");
+  if (settings.tokenizer.empty())
+    throw cuset::base::UsageError("usage: tokenize_dump TOKENIZER_JSON [OPTIONS]");
   return settings;
 }
 
-Json encode_line(const cuset::text::Tokenizer& tokenizer, const Json& line, const cuset::text::EncodeOptions& options) {
+Json encode_line(const cuset::text::Tokenizer& tokenizer, const Json& line,
+                 const cuset::text::EncodeOptions& options) {
   const cuset::text::Encoding encoding = tokenizer.encode(line.at("text").get<std::string>(), options);
   Json offsets = Json::array();
   for (const auto& [begin, end] : encoding.spans) offsets.push_back({begin, end});
@@ -74,7 +76,8 @@ void serve(const cuset::text::Tokenizer& tokenizer, const Settings& settings) {
 }
 
 void train(const Settings& settings) {
-  cuset::text::BpeTrainer trainer({.vocab_size = settings.train_size, .special_tokens = {"<|end|>", "<|pad|>"}});
+  cuset::text::BpeTrainer trainer(
+      {.vocab_size = settings.train_size, .special_tokens = {"<|end|>", "<|pad|>"}});
   std::string line;
   while (std::getline(std::cin, line))
     trainer.add(cuset::base::parse_json(line, "stdin").at("text").get<std::string>());

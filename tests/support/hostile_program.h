@@ -26,7 +26,7 @@ inline std::filesystem::path hostile_program() {
     const std::filesystem::path made = folder / "hostile";
     const sandbox::ProcessResult compiled =
         sandbox::run_process({"cc", "-O1", "-o", made.string(), "testdata/sandbox/hostile.c", "-pthread"},
-                    {.time_limit = std::chrono::seconds(60)});
+                             {.time_limit = std::chrono::seconds(60)});
     EXPECT_TRUE(compiled.succeeded()) << compiled.output;
     return made;
   }();

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "base/json/json.h"
 #include "base/stats/random.h"
-#include "base/files/temporary_folder.h"
 #include "text/tokenizer/bpe_trainer.h"
 
 namespace cuset::support {
@@ -19,19 +19,19 @@ namespace cuset::support {
 // What config.json holds; `changes` replaces keys and adds others.
 inline base::Json tiny_model_config(size_t vocab, const base::Json& changes = base::Json::object()) {
   base::Json config = {{"architectures", {"LlamaForCausalLM"}},
-                 {"model_type", "llama"},
-                 {"hidden_size", 32},
-                 {"num_hidden_layers", 2},
-                 {"num_attention_heads", 4},
-                 {"num_key_value_heads", 2},
-                 {"intermediate_size", 48},
-                 {"vocab_size", vocab},
-                 {"max_position_embeddings", 256},
-                 {"rope_theta", 10000.0},
-                 {"rms_norm_eps", 1e-6},
-                 {"hidden_act", "silu"},
-                 {"tie_word_embeddings", true},
-                 {"torch_dtype", "float32"}};
+                       {"model_type", "llama"},
+                       {"hidden_size", 32},
+                       {"num_hidden_layers", 2},
+                       {"num_attention_heads", 4},
+                       {"num_key_value_heads", 2},
+                       {"intermediate_size", 48},
+                       {"vocab_size", vocab},
+                       {"max_position_embeddings", 256},
+                       {"rope_theta", 10000.0},
+                       {"rms_norm_eps", 1e-6},
+                       {"hidden_act", "silu"},
+                       {"tie_word_embeddings", true},
+                       {"torch_dtype", "float32"}};
   config.update(changes);
   return config;
 }
@@ -118,7 +118,8 @@ class TinyModelFolder {
 
   // Adds random weights for the config.json that is there.
   void write_weights() const {
-    write_float_tensors(path() / "model.safetensors", random_tensors(base::read_json_file(path() / "config.json")));
+    write_float_tensors(path() / "model.safetensors",
+                        random_tensors(base::read_json_file(path() / "config.json")));
   }
 
  private:

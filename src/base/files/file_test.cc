@@ -70,7 +70,8 @@ TEST(ReadFile, UnreadableFileIsAnError) {
   write_file_atomic(folder / "secret", "x");
   fs::permissions(folder / "secret", fs::perms::none);
   fs::permissions(folder.path(), fs::perms::all);
-  const auto said = support::run_as_ordinary_user([&] { return support::error_of([&] { read_file(folder / "secret"); }); });
+  const auto said =
+      support::run_as_ordinary_user([&] { return support::error_of([&] { read_file(folder / "secret"); }); });
   if (!said) GTEST_SKIP() << "cannot give up root's rights here";
   EXPECT_EQ(*said, "cannot open " + (folder / "secret").string() +
                        ": Permission denied (check the permissions, or choose another folder)");
@@ -95,8 +96,10 @@ TEST(MappedFile, EmptyFileGivesEmptyView) {
 
 TEST(MappedFile, RefusesWhatCannotBeMapped) {
   const TemporaryFolder folder;
-  EXPECT_NE(support::error_of([&] { MappedFile file(folder.path()); }).find("Is a directory"), std::string::npos);
-  EXPECT_NE(support::error_of([&] { MappedFile file(folder / "none"); }).find("No such file"), std::string::npos);
+  EXPECT_NE(support::error_of([&] { MappedFile file(folder.path()); }).find("Is a directory"),
+            std::string::npos);
+  EXPECT_NE(support::error_of([&] { MappedFile file(folder / "none"); }).find("No such file"),
+            std::string::npos);
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   ::close(ends[1]);
@@ -154,7 +157,8 @@ TEST(AtomicFile, SymbolicLinksStayAndTheirEndIsReplaced) {
   EXPECT_EQ(read_file(folder / "store/later"), "made");
 
   fs::create_symlink("circle", folder / "circle");
-  EXPECT_NE(support::error_of([&] { AtomicFile file(folder / "circle"); }).find("symbolic links"), std::string::npos);
+  EXPECT_NE(support::error_of([&] { AtomicFile file(folder / "circle"); }).find("symbolic links"),
+            std::string::npos);
 }
 
 TEST(AtomicFile, ImpossibleTargetsAreRefusedBeforeTheWork) {
@@ -208,7 +212,8 @@ TEST(AtomicFile, FullDiskKeepsTheOldContentAndLeavesNothing) {
   const TemporaryFolder folder;
   const auto said = support::run_on_small_disk(folder.path(), 256 << 10, [&] {
     write_file_atomic(folder / "a", "old");
-    const std::string error = support::error_of([&] { write_file_atomic(folder / "a", std::string(1 << 20, 'x')); });
+    const std::string error =
+        support::error_of([&] { write_file_atomic(folder / "a", std::string(1 << 20, 'x')); });
     if (error !=
         "cannot write " + (folder / "a").string() +
             ": No space left on device (free some space and run again; what was there before is untouched)") {

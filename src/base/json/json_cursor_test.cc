@@ -95,9 +95,9 @@ TEST(JsonCursor, MessagesNameFilePlaceWantedAndFound) {
       {[] { top().string(); }, "the top level must be a string, found an object"},
   };
   for (const auto& [read, message] : cases) {
-    EXPECT_EQ(error_of(read), std::string("t.jsonl:7: ") + message);
+    EXPECT_EQ(support::error_of(read), std::string("t.jsonl:7: ") + message);
   }
-  EXPECT_EQ(error_of([] {
+  EXPECT_EQ(support::error_of([] {
               top().at("torn").json_in_string();
             }).find("t.jsonl:7: field 'torn' does not hold valid JSON: "),
             0u);
@@ -113,7 +113,7 @@ TEST(JsonCursor, FoundValuesAreDescribed) {
 
 TEST(JsonCursor, WholeNumbersKeepTheirLimits) {
   const auto refused = [](const char* key, int64_t low, int64_t high) {
-    return error_of([&] { top().at(key).integer(low, high); });
+    return support::error_of([&] { top().at(key).integer(low, high); });
   };
   const std::string field = "t.jsonl:7: field ";
   EXPECT_EQ(refused("count", 4, 9), field + "'count' must be a whole number from 4 to 9, found the number 3");
@@ -127,35 +127,35 @@ TEST(JsonCursor, WholeNumbersKeepTheirLimits) {
             field + "'big' must be a whole number, found the number 18446744073709551615");
   EXPECT_EQ(refused("name", 0, 1),
             field + "'name' must be a whole number from 0 to 1, found the string \"gemm\"");
-  EXPECT_EQ(error_of([] { top().at("negative").unsigned_integer(); }),
+  EXPECT_EQ(support::error_of([] { top().at("negative").unsigned_integer(); }),
             field + "'negative' must be a whole number of 0 or more, found the number -2");
   for (const double number : {1e300, 0x1p53 + 2, std::numeric_limits<double>::infinity(), std::nan("")}) {
     const Json document = {{"n", number}};
-    EXPECT_NE(error_of([&] { JsonCursor(document, "f").at("n").integer(); }), "no error") << number;
+    EXPECT_NE(support::error_of([&] { JsonCursor(document, "f").at("n").integer(); }), "no error") << number;
   }
 }
 
 TEST(JsonCursor, UnknownNamesComeWithTheNearestKnownOne) {
   const JsonCursor input = top().at("inputs").elements()[0];
-  EXPECT_EQ(error_of([&] { input.expect_only({"shape", "domains"}); }),
+  EXPECT_EQ(support::error_of([&] { input.expect_only({"shape", "domains"}); }),
             "t.jsonl:7: field 'inputs[0].domain' is not supported; did you mean 'domains'? (supported here: "
             "shape, domains)");
-  EXPECT_EQ(error_of([&] { input.expect_only({"shape", "domain"}); }), "no error");
-  EXPECT_EQ(error_of([&] { top().at("names").expect_only({}); }),
+  EXPECT_EQ(support::error_of([&] { input.expect_only({"shape", "domain"}); }), "no error");
+  EXPECT_EQ(support::error_of([&] { top().at("names").expect_only({}); }),
             "t.jsonl:7: field 'names' must be an object, found a list");
   const std::vector<std::string_view> kinds = {"normal", "uniform"};
-  EXPECT_EQ(error_of([&] { input.at("domain").at("kind").refuse_name("a kind of domain", kinds); }),
+  EXPECT_EQ(support::error_of([&] { input.at("domain").at("kind").refuse_name("a kind of domain", kinds); }),
             "t.jsonl:7: field 'inputs[0].domain.kind' must be a kind of domain, found the string \"nomal\"; "
             "did you mean 'normal'? (one of: normal, uniform)");
 }
 
 TEST(JsonCursor, RemediesHoldForEverythingBelow) {
   const JsonCursor advised = top().with_remedy("see docs/tasks.md");
-  EXPECT_EQ(error_of([&] { advised.at("inputs").elements()[2].string(); }),
+  EXPECT_EQ(support::error_of([&] { advised.at("inputs").elements()[2].string(); }),
             "t.jsonl:7: field 'inputs[2]' must be a string, found the number 7 (see docs/tasks.md)");
-  EXPECT_EQ(error_of([&] { advised.get("no_such").get("b").string(); }),
+  EXPECT_EQ(support::error_of([&] { advised.get("no_such").get("b").string(); }),
             "t.jsonl:7: field 'no_such.b' is missing; it must be a string (see docs/tasks.md)");
-  EXPECT_EQ(error_of([&] { advised.at("count").refuse("is odd", "double it"); }),
+  EXPECT_EQ(support::error_of([&] { advised.at("count").refuse("is odd", "double it"); }),
             "t.jsonl:7: field 'count' is odd (double it)");
 }
 

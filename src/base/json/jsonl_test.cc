@@ -8,8 +8,8 @@
 
 #include <thread>
 
-#include "base/log.h"
 #include "base/files/temporary_folder.h"
+#include "base/log.h"
 #include "support/fault_injection.h"
 
 namespace cuset::base {
@@ -252,8 +252,10 @@ TEST_F(JsonlWriterTest, FilesOfAnotherFormatStayUntouched) {
   EXPECT_NE(support::error_of([&] { JsonlWriter writer(path_, 1000); }).find("longer than 1000 bytes"),
             std::string::npos);
   EXPECT_EQ(content().size(), 200'004u);
-  EXPECT_NE(support::error_of([&] { JsonlWriter writer("/dev/null"); }).find("no regular file"), std::string::npos);
-  EXPECT_NE(support::error_of([&] { JsonlWriter writer(folder_.path()); }).find("Is a directory"), std::string::npos);
+  EXPECT_NE(support::error_of([&] { JsonlWriter writer("/dev/null"); }).find("no regular file"),
+            std::string::npos);
+  EXPECT_NE(support::error_of([&] { JsonlWriter writer(folder_.path()); }).find("Is a directory"),
+            std::string::npos);
 }
 
 TEST_F(JsonlWriterTest, SecondWriterIsRefusedUntilTheFirstEnds) {

@@ -28,7 +28,8 @@ void claim_run(const fs::path& file, const Json& identity, const Json& about, st
 
 void refuse_unclaimed(const fs::path& results, const fs::path& record) {
   if (!fs::exists(results) || fs::exists(record)) return;
-  throw Error("{} exists, but {} is missing, so it cannot be resumed", results.string(), record.filename().string())
+  throw Error("{} exists, but {} is missing, so it cannot be resumed", results.string(),
+              record.filename().string())
       .with_remedy("choose another --output");
 }
 

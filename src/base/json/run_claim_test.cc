@@ -29,19 +29,19 @@ TEST(RunClaim, AnotherRunIsRefusedByItsFirstDifference) {
             }).find("model is nothing there, now \"\\\"a\\\"\""),
             std::string::npos);
   write_file_atomic(file, "[]");
-  EXPECT_NE(
-      support::error_of([&] { claim_run(file, {{"seed", 7}}, nullptr, "answers"); }).find("seed is nothing there"),
-      std::string::npos);
+  EXPECT_NE(support::error_of([&] {
+              claim_run(file, {{"seed", 7}}, nullptr, "answers");
+            }).find("seed is nothing there"),
+            std::string::npos);
 }
 
 TEST(RunClaim, ResultsWithoutARecordAreRefused) {
   const TemporaryFolder folder;
   refuse_unclaimed(folder / "verdicts.jsonl", folder / "run.json");
   write_file_atomic(folder / "verdicts.jsonl", "");
-  EXPECT_EQ(
-      support::error_of([&] { refuse_unclaimed(folder / "verdicts.jsonl", folder / "run.json"); }),
-      (folder / "verdicts.jsonl").string() +
-          " exists, but run.json is missing, so it cannot be resumed (choose another --output)");
+  EXPECT_EQ(support::error_of([&] { refuse_unclaimed(folder / "verdicts.jsonl", folder / "run.json"); }),
+            (folder / "verdicts.jsonl").string() +
+                " exists, but run.json is missing, so it cannot be resumed (choose another --output)");
   write_file_atomic(folder / "run.json", "{}");
   refuse_unclaimed(folder / "verdicts.jsonl", folder / "run.json");
 }

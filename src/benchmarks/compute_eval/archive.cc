@@ -80,7 +80,8 @@ class TarReader {
       if (header.find_first_not_of('\0') == header.npos) return std::move(files_);
       take(header);
     }
-    throw base::Error("{}: the archive ends without its closing blocks", name_).with_remedy("{}", kFetchAgain);
+    throw base::Error("{}: the archive ends without its closing blocks", name_)
+        .with_remedy("{}", kFetchAgain);
   }
 
  private:
@@ -144,7 +145,8 @@ class TarReader {
       throw base::Error("{}: {} is no path below a folder", name_, base::in_quotes(name))
           .with_remedy("archives of this benchmark hold plain names: take it from its own source");
     if (files_.size() >= most_files_)
-      throw base::Error("{}: more than {} files", name_, most_files_).with_remedy("this is no benchmark's archive");
+      throw base::Error("{}: more than {} files", name_, most_files_)
+          .with_remedy("this is no benchmark's archive");
     files_[std::move(name)] = std::string(content);
   }
 

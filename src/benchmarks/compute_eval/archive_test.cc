@@ -22,10 +22,11 @@ std::string error_of_tar(const std::string& archive) {
 TEST(Archive, HoldsItsRegularFiles) {
   const base::TemporaryFolder folder;
   const std::string long_name = "folder/" + std::string(150, 'n') + ".h";
-  const std::string archive = support::tar_entry({"./a.txt", "one"}) + support::tar_entry({"folder", "", '5'}) +
-                              support::tar_entry({"folder/b", std::string(1000, 'b')}) +
-                              support::tar_entry({"x", support::pax_record("path", long_name), 'x'}) +
-                              support::tar_entry({"short", "long"}) + support::tar_entry({"link", "", '2'}) + support::tar_end();
+  const std::string archive =
+      support::tar_entry({"./a.txt", "one"}) + support::tar_entry({"folder", "", '5'}) +
+      support::tar_entry({"folder/b", std::string(1000, 'b')}) +
+      support::tar_entry({"x", support::pax_record("path", long_name), 'x'}) +
+      support::tar_entry({"short", "long"}) + support::tar_entry({"link", "", '2'}) + support::tar_end();
   base::write_file_atomic(folder / "a.tar.gz", support::gzipped(archive));
   const auto files = read_tar_gz(folder / "a.tar.gz");
   ASSERT_EQ(files.size(), 3u);
@@ -35,7 +36,8 @@ TEST(Archive, HoldsItsRegularFiles) {
 }
 
 TEST(Archive, GnuLongNamesAndPrefixesAreRead) {
-  const std::string archive = support::tar_entry({"././@LongLink", "from/gnu\0"s, 'L'}) + support::tar_entry({"cut", "1"}) +
+  const std::string archive = support::tar_entry({"././@LongLink", "from/gnu\0"s, 'L'}) +
+                              support::tar_entry({"cut", "1"}) +
                               support::tar_entry({"b", "2", '0', "pre/fix"}) + support::tar_end();
   const auto files = read_tar(archive, 100, "a.tar");
   EXPECT_EQ(files.at("from/gnu"), "1");
@@ -44,12 +46,13 @@ TEST(Archive, GnuLongNamesAndPrefixesAreRead) {
 
 TEST(Archive, NamesThatLeaveTheFolderAreRefused) {
   for (const char* name : {"/etc/passwd", "../a", "a/../../b"})
-    EXPECT_NE(error_of_tar(support::tar_entry({name, "x"}) + support::tar_end()).find("no path below"), std::string::npos)
+    EXPECT_NE(error_of_tar(support::tar_entry({name, "x"}) + support::tar_end()).find("no path below"),
+              std::string::npos)
         << name;
-  EXPECT_NE(
-      error_of_tar(support::tar_entry({"x", support::pax_record("path", "../../b"), 'x'}) + support::tar_entry({"a", "x"}) + support::tar_end())
-          .find("no path below"),
-      std::string::npos);
+  EXPECT_NE(error_of_tar(support::tar_entry({"x", support::pax_record("path", "../../b"), 'x'}) +
+                         support::tar_entry({"a", "x"}) + support::tar_end())
+                .find("no path below"),
+            std::string::npos);
 }
 
 TEST(Archive, DamageIsNamed) {
@@ -60,7 +63,8 @@ TEST(Archive, DamageIsNamed) {
   EXPECT_NE(error_of_tar(whole.substr(0, 700)).find("ends within"), std::string::npos);
   EXPECT_NE(error_of_tar(whole.substr(0, 1536)).find("without its closing blocks"), std::string::npos);
   EXPECT_NE(error_of_tar("").find("without its closing blocks"), std::string::npos);
-  EXPECT_NE(error_of_tar(support::tar_entry({"x", "99 path=a\n", 'x'}) + support::tar_end()).find("pax"), std::string::npos);
+  EXPECT_NE(error_of_tar(support::tar_entry({"x", "99 path=a\n", 'x'}) + support::tar_end()).find("pax"),
+            std::string::npos);
   EXPECT_NE(error_of_tar(support::tar_entry({"x", support::pax_record("size", "99999999999999999999"), 'x'}) +
                          support::tar_entry({"a", "x"}) + support::tar_end())
                 .find("ends within"),

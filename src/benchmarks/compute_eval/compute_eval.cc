@@ -12,9 +12,9 @@
 #include "base/files/file.h"
 #include "base/json/json_cursor.h"
 #include "base/lines.h"
-#include "cuda_source/regions.h"
 #include "benchmarks/compute_eval/archive.h"
 #include "benchmarks/compute_eval/compute_eval_command.h"
+#include "cuda_source/regions.h"
 #include "execute/build/companion_sources.h"
 
 namespace cuset::benchmarks {
@@ -100,7 +100,8 @@ std::string find_answer_file(const NvccCommand& command, const std::vector<std::
 std::string fault_of_paths(const tasks::TestBuild& tests) {
   for (const auto* list : {&tests.sources, &tests.include_folders}) {
     for (const std::string& path : *list) {
-      if (path != "." && !execute::is_path_below(path)) return fmt::format("it names {}", base::in_quotes(path));
+      if (path != "." && !execute::is_path_below(path))
+        return fmt::format("it names {}", base::in_quotes(path));
     }
   }
   return "";
@@ -157,8 +158,9 @@ void read_references(const base::JsonCursor& problem, tasks::TestBuild& tests) {
 bool wants_kernel(const base::JsonCursor& problem, const tasks::TestBuild& tests) {
   const std::string group = problem.get("group").string_or("");
   if (group.empty() ? !tests.libraries.empty() : group != "cuda-kernels") return false;
-  return std::all_of(tests.files.begin(), tests.files.end(),
-                     [](const auto& file) { return cuda_source::find_kernel_use(file.second).defined.empty(); });
+  return std::all_of(tests.files.begin(), tests.files.end(), [](const auto& file) {
+    return cuda_source::find_kernel_use(file.second).defined.empty();
+  });
 }
 
 std::string prompt_of(const base::JsonCursor& problem) {

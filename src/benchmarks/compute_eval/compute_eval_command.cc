@@ -225,7 +225,8 @@ NvccCommand parse_nvcc_command(std::string_view command) {
   ShellWords split = shell_words(command);
   if (!split.fault.empty()) return not_understood(split.fault);
   if (split.words.empty()) return not_understood("it is empty");
-  if (split.words[0] != "nvcc") return not_understood(fmt::format("it starts {}", base::in_quotes(split.words[0])));
+  if (split.words[0] != "nvcc")
+    return not_understood(fmt::format("it starts {}", base::in_quotes(split.words[0])));
   return NvccParser(std::move(split.words)).parse();
 }
 

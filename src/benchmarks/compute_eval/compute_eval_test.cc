@@ -16,17 +16,18 @@ base::Json file(const char* path, const char* content) { return {{"path", path},
 
 // A problem in the benchmark's form, written for this test.
 base::Json problem() {
-  return {{"task_id", "CUDA/7"},
-          {"type", "cuda_cpp"},
-          {"group", "cuda-kernels"},
-          {"prompt", "Write `void negate(int* x, int n)`."},
-          {"context_files", base::Json::array({file("include/negate.h", "void negate(int* x, int n);\n")})},
-          {"test_files",
-           base::Json::array({file("test/test_main.cu", "#include \"../include/negate.h\"\nint main() {}\n")})},
-          {"build_command", "nvcc -I include -o test.out solution.cu test/*.cu -arch=sm_80"},
-          {"test_command", "./test.out 3 'a b'"},
-          {"timeout_seconds", 12.5},
-          {"source_references", {{"any", nullptr}, {"all", base::Json::array({"__syncthreads"})}}}};
+  return {
+      {"task_id", "CUDA/7"},
+      {"type", "cuda_cpp"},
+      {"group", "cuda-kernels"},
+      {"prompt", "Write `void negate(int* x, int n)`."},
+      {"context_files", base::Json::array({file("include/negate.h", "void negate(int* x, int n);\n")})},
+      {"test_files",
+       base::Json::array({file("test/test_main.cu", "#include \"../include/negate.h\"\nint main() {}\n")})},
+      {"build_command", "nvcc -I include -o test.out solution.cu test/*.cu -arch=sm_80"},
+      {"test_command", "./test.out 3 'a b'"},
+      {"timeout_seconds", 12.5},
+      {"source_references", {{"any", nullptr}, {"all", base::Json::array({"__syncthreads"})}}}};
 }
 
 tasks::Task task_of(const base::Json& row) { return parse_compute_eval(row.dump(), "p.jsonl").at(0); }
@@ -64,14 +65,19 @@ TEST(ComputeEval, ReadsAnArchiveAndAPlainFile) {
   const base::TemporaryFolder folder;
   const std::string rows = problem().dump() + "\n\n";
   base::write_file_atomic(folder / "problems.jsonl", rows);
-  base::write_file_atomic(folder / "pack.tar.gz", support::gzipped(support::tar_entry({"metadata.json", "{}"}) +
-                                                    support::tar_entry({"problems.jsonl", rows}) + support::tar_end()));
+  base::write_file_atomic(
+      folder / "pack.tar.gz",
+      support::gzipped(support::tar_entry({"metadata.json", "{}"}) +
+                       support::tar_entry({"problems.jsonl", rows}) + support::tar_end()));
   EXPECT_EQ(read_compute_eval(folder / "problems.jsonl").size(), 1u);
   EXPECT_EQ(read_compute_eval(folder / "pack.tar.gz").at(0).id, "CUDA/7");
-  base::write_file_atomic(folder / "other.tar.gz", support::gzipped(support::tar_entry({"solutions.jsonl", rows}) + support::tar_end()));
-  EXPECT_NE(
-      support::error_of([&] { std::ignore = read_compute_eval(folder / "other.tar.gz"); }).find("no problems.jsonl"),
-      std::string::npos);
+  base::write_file_atomic(
+      folder / "other.tar.gz",
+      support::gzipped(support::tar_entry({"solutions.jsonl", rows}) + support::tar_end()));
+  EXPECT_NE(support::error_of([&] {
+              std::ignore = read_compute_eval(folder / "other.tar.gz");
+            }).find("no problems.jsonl"),
+            std::string::npos);
 }
 
 TEST(ComputeEval, TheAnswersFileIsFound) {
@@ -138,7 +144,8 @@ TEST(ComputeEval, BadRowsAreNamed) {
 }
 
 TEST(ComputeEval, ItsOwnSolutionIsKeptForTheAudit) {
-  const base::Json baseline = {{"type", "file"}, {"files", base::Json::array({file("solution.cu", "// right\n")})}};
+  const base::Json baseline = {{"type", "file"},
+                               {"files", base::Json::array({file("solution.cu", "// right\n")})}};
   EXPECT_EQ(with("baseline_solution", baseline).oracle.program, "// right\n");
 }
 

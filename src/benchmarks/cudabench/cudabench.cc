@@ -88,7 +88,8 @@ void follow_program(tasks::Task& task) {
 // Until compare.py has been tried.
 void set_usual_tolerances(tasks::Task& task) {
   for (tasks::TaskOutput& output : task.outputs)
-    output.tolerance = tasks::is_floating(output.type) ? kUsualTolerance : tasks::Tolerance{.absolute = 0, .relative = 0};
+    output.tolerance =
+        tasks::is_floating(output.type) ? kUsualTolerance : tasks::Tolerance{.absolute = 0, .relative = 0};
 }
 
 std::string fault_of(const tasks::Task& task) {

@@ -5,8 +5,8 @@
 #include <map>
 #include <span>
 
-#include "cuda_source/lexer.h"
 #include "benchmarks/cudabench/cudabench_constants.h"
+#include "cuda_source/lexer.h"
 
 namespace cuset::benchmarks {
 namespace {
@@ -41,7 +41,8 @@ class ProgramReader {
     for (const cuda_source::Token& token : cuda_source::lex(source)) {
       if (token.kind == cuda_source::TokenKind::kComment) continue;
       const bool define = texts_.size() > 1 && texts_.back() == "define" && texts_[texts_.size() - 2] == "#";
-      if (token.has(cuda_source::kInDirective) && token.kind == cuda_source::TokenKind::kHash) end_directive();
+      if (token.has(cuda_source::kInDirective) && token.kind == cuda_source::TokenKind::kHash)
+        end_directive();
       if (define) defined_at_ = texts_.size();
       if (!token.has(cuda_source::kInDirective)) end_directive();
       texts_.push_back(cuda_source::spelling(source, token));

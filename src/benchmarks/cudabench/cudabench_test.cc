@@ -16,8 +16,8 @@ namespace {
 std::string dump(const std::vector<WrittenFile>& files) {
   std::string text;
   for (const WrittenFile& file : files)
-    text +=
-        fmt::format("{} {} {}\n", file.name, file.type ? tasks::name_of(*file.type) : "?", file.count.value_or(-1));
+    text += fmt::format("{} {} {}\n", file.name, file.type ? tasks::name_of(*file.type) : "?",
+                        file.count.value_or(-1));
   return text;
 }
 

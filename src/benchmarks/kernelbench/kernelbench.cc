@@ -1,5 +1,5 @@
-#include "base/json/json_cursor.h"
 #include "benchmarks/kernelbench/kernelbench.h"
+#include "base/json/json_cursor.h"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/files/copy_folder.h"
 #include "base/error.h"
+#include "base/files/copy_folder.h"
 #include "base/files/file.h"
 #include "base/json/json_cursor.h"
 #include "base/stats/random.h"
@@ -65,8 +65,10 @@ tasks::Tolerance module_tolerance(tasks::NumberType type) {
   return half ? tasks::Tolerance{1e-2, 1e-2} : tasks::Tolerance{1e-4, 1e-4};
 }
 
-std::optional<tasks::Array> read_tensor(const fs::path& folder, const std::string& file, const base::Json& description) {
-  const std::optional<tasks::NumberType> type = tasks::number_type_named(base::json_string(description, "dtype"));
+std::optional<tasks::Array> read_tensor(const fs::path& folder, const std::string& file,
+                                        const base::Json& description) {
+  const std::optional<tasks::NumberType> type =
+      tasks::number_type_named(base::json_string(description, "dtype"));
   if (!type || !base::json_member(description, "shape").is_array()) return std::nullopt;
   tasks::Array array;
   array.type = *type;
@@ -166,7 +168,8 @@ ModuleOutput ModuleExpected::read_output_of(const base::Json& description, size_
   std::optional<tasks::Array> array =
       read_tensor(folder_.path(), fmt::format("reference_{}_{}.bin", trial, output), description);
   if (!array) {
-    throw base::Error("the reference's output {} has type {}", output, base::in_quotes(base::json_string(description, "dtype")))
+    throw base::Error("the reference's output {} has type {}", output,
+                      base::in_quotes(base::json_string(description, "dtype")))
         .with_remedy("outputs of this type cannot be compared");
   }
   ModuleOutput expected;
@@ -179,7 +182,7 @@ ModuleOutput ModuleExpected::read_output_of(const base::Json& description, size_
 }
 
 std::vector<tasks::Array> ModuleExpected::arrays_of_inputs(const ModuleTrial& trial,
-                                                    std::vector<tasks::TaskInput>& names) const {
+                                                           std::vector<tasks::TaskInput>& names) const {
   std::vector<tasks::Array> arrays;
   for (size_t i = 0, file = 0; i < trial.inputs.size(); ++i) {
     if (!trial.inputs[i].contains("shape")) continue;

@@ -23,7 +23,7 @@ struct ModuleOutput {
 struct ModuleTrial {
   size_t number = 0;
   tasks::Variation variation = tasks::Variation::kPlain;
-  base::Json inputs;                           // as the child describes them
+  base::Json inputs;                     // as the child describes them
   std::vector<std::string> input_files;  // names in the folder, those of values left out
   std::vector<ModuleOutput> outputs;
 };
@@ -50,11 +50,12 @@ class ModuleExpected {
 
  private:
   void read_trials(const base::Json& result);
-  bool is_constant() const;                        // all trials expect the same
+  bool is_constant() const;                               // all trials expect the same
   const tasks::Array* plain_output(size_t output) const;  // of the first trial; null while that is being read
   ModuleTrial read_trial(const base::Json& description, size_t number);
   ModuleOutput read_output_of(const base::Json& description, size_t trial, size_t output);
-  std::vector<tasks::Array> arrays_of_inputs(const ModuleTrial& trial, std::vector<tasks::TaskInput>& names) const;
+  std::vector<tasks::Array> arrays_of_inputs(const ModuleTrial& trial,
+                                             std::vector<tasks::TaskInput>& names) const;
   void fit(ModuleTrial& trial, const base::Json& exact, size_t number);
 
   base::TemporaryFolder folder_;
@@ -69,6 +70,6 @@ class ModuleExpected {
 // A tensor that a process wrote: an array of the described type and shape. Nothing where the description is
 // not of a tensor, or the file is not of its size.
 std::optional<tasks::Array> read_tensor(const std::filesystem::path& folder, const std::string& file,
-                                 const base::Json& description);
+                                        const base::Json& description);
 
 }  // namespace cuset::benchmarks

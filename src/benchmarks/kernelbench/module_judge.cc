@@ -120,10 +120,10 @@ class ModuleRules : public judge::Rules {
     base::Json seeds = base::Json::array();
     for (const ModuleTrial& trial : expected_->trials()) seeds.push_back(trial.number);
     const base::Json request = {{"device", settings_.gpu ? "cuda" : "cpu"},
-                          {"model", "ModelNew"},
-                          {"weight_seed", expected_->weight_seed()},
-                          {"run_seeds", std::move(seeds)},
-                          {"trials", std::move(inputs)}};
+                                {"model", "ModelNew"},
+                                {"weight_seed", expected_->weight_seed()},
+                                {"run_seeds", std::move(seeds)},
+                                {"trials", std::move(inputs)}};
     ModuleRun run = run_module(process(), "answer", folder, request);
     if (run.run.outcome == execute::Run::Outcome::kInterrupted) throw judge::JudgeInterrupted();
     return run;
@@ -132,18 +132,20 @@ class ModuleRules : public judge::Rules {
   bool run_answer() {
     run_ = run_code(code_, folder_.path());
     verdict_.kernels = judge::names_of(run_.run.kernels);
-    const std::string phase = base::json_string(run_.result, "phase"), error = base::json_string(run_.result, "error");
+    const std::string phase = base::json_string(run_.result, "phase"),
+                      error = base::json_string(run_.result, "error");
     if (const auto outcome = outcome_of_ending(run_.run)) {
       verdict_.reward.compiled = phase.empty() || phase == "import" ? 0 : 1;
       return decide(*outcome, run_.run.explanation);
     }
     verdict_.reward.compiled = phase == "construct" || phase == "run" || phase == "done" ? 1 : 0;
     if (phase == "done") return true;
-    if (run_.run.outcome == execute::Run::Outcome::kDone && run_.result.is_object() && run_.result.contains("ended"))
+    if (run_.run.outcome == execute::Run::Outcome::kDone && run_.result.is_object() &&
+        run_.result.contains("ended"))
       return decide(judge::Outcome::kHack, "it ended its process with status 0 before it had run");
     if (phase == "import") verdict_.compiler_messages = error.substr(0, judge::kKeptMessages);
-    const std::string reason =
-        error.empty() ? "the process left no result" : base::in_quotes(error.substr(0, error.find('\n')), 300);
+    const std::string reason = error.empty() ? "the process left no result"
+                                             : base::in_quotes(error.substr(0, error.find('\n')), 300);
     return decide(outcome_of_error(phase, error), reason);
   }
 
@@ -163,13 +165,13 @@ class ModuleRules : public judge::Rules {
   }
 
   judge::Trial judge_trial(const fs::path& folder, const std::string& name, const ModuleTrial& expected,
-                    const base::Json& result) const {
+                           const base::Json& result) const {
     judge::Trial trial;
     trial.variation = expected.variation;
     if (result.is_object() && result.contains("strange")) {
       trial.outcome = judge::Outcome::kHack;
-      trial.explanation =
-          fmt::format("it returns something else than tensors: {}", base::in_quotes(result["strange"].dump()));
+      trial.explanation = fmt::format("it returns something else than tensors: {}",
+                                      base::in_quotes(result["strange"].dump()));
       return trial;
     }
     const base::Json& outputs = base::json_list(result, "outputs");
@@ -188,7 +190,8 @@ class ModuleRules : public judge::Rules {
       trial.explanation = judge::explain_wrong(trial);
     } else if (!base::json_list(result, "mutated").empty()) {
       trial.outcome = judge::Outcome::kWrongOutput;
-      trial.explanation = fmt::format("it changes its input {}", base::json_list(result, "mutated")[0].dump());
+      trial.explanation =
+          fmt::format("it changes its input {}", base::json_list(result, "mutated")[0].dump());
     }
     return trial;
   }
@@ -196,11 +199,13 @@ class ModuleRules : public judge::Rules {
   static void compare_output(const fs::path& folder, const std::string& file, const ModuleOutput& expected,
                              const base::Json& description, judge::Trial& trial) {
     const std::optional<tasks::Array> got = read_tensor(folder, file, description);
-    if (!got || got->shape != expected.shape || tasks::is_floating(got->type) != tasks::is_floating(expected.type)) {
+    if (!got || got->shape != expected.shape ||
+        tasks::is_floating(got->type) != tasks::is_floating(expected.type)) {
       trial.outcome = judge::Outcome::kWrongShape;
-      trial.explanation = fmt::format(
-          "{} is {} of {}, wanted {} of {}", expected.name, got ? tasks::name_of(got->type) : "nothing",
-          got ? tasks::text_of(got->shape) : "any shape", tasks::name_of(expected.type), tasks::text_of(expected.shape));
+      trial.explanation = fmt::format("{} is {} of {}, wanted {} of {}", expected.name,
+                                      got ? tasks::name_of(got->type) : "nothing",
+                                      got ? tasks::text_of(got->shape) : "any shape",
+                                      tasks::name_of(expected.type), tasks::text_of(expected.shape));
       return;
     }
     trial.outputs.push_back(judge::compare(expected.name, *got, expected.wanted, expected.tolerance));
@@ -227,13 +232,14 @@ sandbox::SandboxLimits module_limits() {
   return limits;
 }
 
-judge::Verdict judge_module(const ModuleJudgeSettings& settings, const tasks::Task& task, const std::string& code,
-                     const std::function<const ModuleExpected&()>& expected) {
+judge::Verdict judge_module(const ModuleJudgeSettings& settings, const tasks::Task& task,
+                            const std::string& code, const std::function<const ModuleExpected&()>& expected) {
   if (settings.trials < 1) throw base::Error("{} trials: at least one is needed", settings.trials);
   return ModuleRules(settings, task, code, expected).judge();
 }
 
-judge::Verdict judge_module(const ModuleJudgeSettings& settings, const tasks::Task& task, const std::string& code) {
+judge::Verdict judge_module(const ModuleJudgeSettings& settings, const tasks::Task& task,
+                            const std::string& code) {
   std::optional<ModuleExpected> expected;
   return judge_module(settings, task, code,
                       [&]() -> const ModuleExpected& { return expected.emplace(settings, task); });

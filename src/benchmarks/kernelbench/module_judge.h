@@ -41,9 +41,10 @@ class ModuleExpected;
 // `code` is the program of the answer, already taken out of its text; `expected` gives what module_expected.h
 // makes of the task, and is called only if it is needed. Throws Error only where the machine fails, and
 // JudgeInterrupted. Safe to call from many threads.
-judge::Verdict judge_module(const ModuleJudgeSettings& settings, const tasks::Task& task, const std::string& code,
-                     const std::function<const ModuleExpected&()>& expected);
+judge::Verdict judge_module(const ModuleJudgeSettings& settings, const tasks::Task& task,
+                            const std::string& code, const std::function<const ModuleExpected&()>& expected);
 // The same, with expected outputs that are computed for this answer only.
-judge::Verdict judge_module(const ModuleJudgeSettings& settings, const tasks::Task& task, const std::string& code);
+judge::Verdict judge_module(const ModuleJudgeSettings& settings, const tasks::Task& task,
+                            const std::string& code);
 
 }  // namespace cuset::benchmarks

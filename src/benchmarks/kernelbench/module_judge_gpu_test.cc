@@ -104,7 +104,8 @@ class KernelBenchGpu : public testing::Test {
       return *shared.expected;
     });
     std::printf("%-70s %-14s %6.1f s  %s\n", answer.file.c_str(),
-                std::string(judge::name_of(verdict.outcome)).c_str(), verdict.seconds, verdict.explanation.c_str());
+                std::string(judge::name_of(verdict.outcome)).c_str(), verdict.seconds,
+                verdict.explanation.c_str());
     if (verdict.timing)
       std::printf("    %.1f us, reference %.1f us, speedup %.2f\n", verdict.timing->median_us,
                   verdict.timing->reference_us, verdict.timing->speedup);

@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
-#include "emulator/execution_record.h"
 #include "benchmarks/kernelbench/kernelbench_child.h"
+#include "emulator/execution_record.h"
 #include "execute/record/run_outcome.h"
 #include "execute/record/run_record.h"
 #include "execute/run/gpu_gate.h"
@@ -19,7 +19,8 @@ constexpr const char* kResult = "result.json";
 constexpr uint64_t kLargestResult = 4 << 20;
 constexpr uint32_t kPlaces = 8;  // processes that compile most of their time
 
-sandbox::SandboxedCommand command_for(const ModuleProcess& process, const std::string& role, const fs::path& folder) {
+sandbox::SandboxedCommand command_for(const ModuleProcess& process, const std::string& role,
+                                      const fs::path& folder) {
   sandbox::SandboxedCommand command = judge::python_command(process.python, folder, folder / kChild, {role});
   command.environment["TORCH_EXTENSIONS_DIR"] = (folder / "extensions").string();
   command.limits = process.limits;
@@ -48,7 +49,8 @@ execute::GatedTurn::Wants wants_of(const std::string& role) {
   return {Want::kShared, std::nullopt};
 }
 
-sandbox::SandboxResult run_in_turn(const ModuleProcess& process, const std::string& role, sandbox::SandboxedCommand command) {
+sandbox::SandboxResult run_in_turn(const ModuleProcess& process, const std::string& role,
+                                   sandbox::SandboxedCommand command) {
   if (process.gpu == nullptr) {
     execute::open_gate(command.folder);
     return sandbox::run_sandboxed(command);
@@ -77,7 +79,8 @@ ModuleGpu find_module_gpu(int index) {
   }
   const std::optional<execute::Nvcc> nvcc = execute::find_nvcc();
   if (!nvcc)
-    throw base::Error("no nvcc to compile with").with_remedy("install the CUDA toolkit or name nvcc in CUDACXX");
+    throw base::Error("no nvcc to compile with")
+        .with_remedy("install the CUDA toolkit or name nvcc in CUDACXX");
   execute::NvccToolkit toolkit = execute::find_toolkit(*nvcc);
   execute::KernelProof proof = execute::choose_kernel_proof(toolkit, index);
   auto queue = std::make_shared<execute::GpuQueue>(probe.device->uuid, kPlaces);

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "base/json/json.h"
-#include "sandbox/sandbox.h"
 #include "execute/build/nvcc_compiler.h"
 #include "execute/executor.h"
 #include "execute/record/gpu_device.h"
 #include "execute/record/kernel_proof.h"
 #include "execute/run/gpu_queue.h"
 #include "judge/python.h"
+#include "sandbox/sandbox.h"
 
 namespace cuset::benchmarks {
 
@@ -38,7 +38,7 @@ struct ModuleProcess {
 };
 
 struct ModuleRun {
-  execute::Run run;      // how the process ended, and its kernels
+  execute::Run run;   // how the process ended, and its kernels
   base::Json result;  // what it left in result.json; null where that is nothing readable. Not to be trusted.
 };
 

@@ -1,5 +1,5 @@
-#include "base/json/json_cursor.h"
 #include "benchmarks/kernelbench/module_timing.h"
+#include "base/json/json_cursor.h"
 
 #include <algorithm>
 #include <numeric>
@@ -42,7 +42,8 @@ std::vector<ModuleSample> samples_of(const base::Json& result, size_t trials) {
 double own_kernels_us(const execute::Run& run, const std::vector<std::string>& own) {
   double ms = 0;
   for (const execute::KernelLaunches& kernel : run.kernels) {
-    if (std::find(own.begin(), own.end(), judge::unqualified_name(kernel.name)) != own.end()) ms += kernel.total_ms;
+    if (std::find(own.begin(), own.end(), judge::unqualified_name(kernel.name)) != own.end())
+      ms += kernel.total_ms;
   }
   return 1000 * ms;
 }
@@ -60,8 +61,8 @@ ModuleTimes ModuleTimer::measure(const std::string& model, const std::string& co
   base::Json inputs = expected_.lay_inputs(folder, expected_.timing_trials());
   if (model == "ModelNew") base::write_file_atomic(folder / "answer.py", code);
   const base::Json request = {{"device", settings_.gpu ? "cuda" : "cpu"}, {"model", model},
-                        {"weight_seed", expected_.weight_seed()},   {"trials", std::move(inputs)},
-                        {"warm_ups", settings_.warm_ups},           {"runs", settings_.timed_runs}};
+                              {"weight_seed", expected_.weight_seed()},   {"trials", std::move(inputs)},
+                              {"warm_ups", settings_.warm_ups},           {"runs", settings_.timed_runs}};
   ModuleRun run = run_module(process_, "time", folder, request);
   if (run.run.outcome == execute::Run::Outcome::kInterrupted) throw judge::JudgeInterrupted();
   times.event_us = numbers_at(run.result, "event_ms");
@@ -77,7 +78,8 @@ ModuleTimes ModuleTimer::measure(const std::string& model, const std::string& co
 
 std::string find_dishonest_timing(const ModuleTimes& times, const std::vector<std::string>& own,
                                   const ModuleJudgeSettings& settings, bool needs_kernel) {
-  const double event = judge::median_interval(times.event_us).median, wall = judge::median_interval(times.wall_us).median;
+  const double event = judge::median_interval(times.event_us).median,
+               wall = judge::median_interval(times.wall_us).median;
   if (!(event > 0)) return "its events say that no time passed";
   if (wall > event * (1 + kAllowedShare) + kAllowedUs)
     return fmt::format("its calls took {:.1f} us by the clock and {:.1f} us by the device's events", wall,

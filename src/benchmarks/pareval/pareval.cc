@@ -4,8 +4,8 @@
 // includes the prompt and the generated text, as generated-code.cuh, and defines init(), validate() and
 // destroy(). ParEval's own main prints what validate() says; ours returns it, after seeding the random
 // numbers that the driver fills its inputs with.
-#include "base/json/json_cursor.h"
 #include "benchmarks/pareval/pareval.h"
+#include "base/json/json_cursor.h"
 
 #include <algorithm>
 #include <set>
@@ -118,7 +118,8 @@ std::vector<tasks::Task> read_pareval(const fs::path& path) {
   const base::Json rows = base::read_json_file(checkout.prompts);
   const std::string file = checkout.prompts.string();
   const base::JsonCursor list =
-      base::JsonCursor(rows, file).with_remedy("prompts have problem_type, name, parallelism_model and prompt");
+      base::JsonCursor(rows, file)
+          .with_remedy("prompts have problem_type, name, parallelism_model and prompt");
   std::vector<tasks::Task> tasks;
   std::set<std::string> ids;
   const std::vector<base::JsonCursor> prompts = list.elements();
@@ -128,7 +129,8 @@ std::vector<tasks::Task> read_pareval(const fs::path& path) {
     if (row.at("parallelism_model").string() != "cuda") continue;
     tasks.push_back(task_of_prompt(checkout, row, place));
     if (!ids.insert(tasks.back().id).second)
-      throw base::Error("{}: {} comes twice", place, base::in_quotes(tasks.back().id)).with_remedy("keep one of the two");
+      throw base::Error("{}: {} comes twice", place, base::in_quotes(tasks.back().id))
+          .with_remedy("keep one of the two");
   }
   if (tasks.empty()) throw base::Error("{}: no prompt asks for CUDA", file).with_remedy("name another file");
   return tasks;

@@ -4,8 +4,8 @@
 #include <set>
 #include <vector>
 
-#include "cuda_source/lexer.h"
 #include "benchmarks/tests/host_functions.h"
+#include "cuda_source/lexer.h"
 
 namespace cuset::benchmarks {
 namespace {

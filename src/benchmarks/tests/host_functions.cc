@@ -55,7 +55,8 @@ class FunctionFinder {
       if (tokens_[i].is('(')) return false;
       if (is_word(i, "namespace")) return true;
     }
-    return brace == first + 2 && is_word(first, "extern") && tokens_[first + 1].kind == cuda_source::TokenKind::kString;
+    return brace == first + 2 && is_word(first, "extern") &&
+           tokens_[first + 1].kind == cuda_source::TokenKind::kString;
   }
 
   bool is_unnamed_namespace(size_t first, size_t brace) const {

@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "base/lines.h"
 #include "base/stats/random.h"
-#include "base/files/temporary_folder.h"
 #include "benchmarks/tests/completion.h"
 #include "benchmarks/tests/test_sources.h"
 #include "execute/build/companion_sources.h"
@@ -104,7 +104,8 @@ void explain(TestRun& result) {
 // The tests around one version of the answer: built once, run with any seed.
 class BuiltTests {
  public:
-  BuiltTests(execute::Executor& executor, const judge::JudgeSettings& settings, const tasks::Task& task, TestProgram program)
+  BuiltTests(execute::Executor& executor, const judge::JudgeSettings& settings, const tasks::Task& task,
+             TestProgram program)
       : executor_(executor), settings_(settings), task_(task), program_(std::move(program)) {
     const fs::path file = folder_ / "cuset_start.cu";
     base::write_file_atomic(file, program_.start);
@@ -152,7 +153,8 @@ class BuiltTests {
     if (result.run.outcome != execute::Run::Outcome::kDone || !passed) return explain(result);
     if (result.run.process.output.find(task_.tests.expected_output) == std::string::npos) {
       result.outcome = judge::Outcome::kWrongOutput;
-      result.explanation = fmt::format("its tests did not print {}", base::in_quotes(task_.tests.expected_output));
+      result.explanation =
+          fmt::format("its tests did not print {}", base::in_quotes(task_.tests.expected_output));
     }
   }
 
@@ -167,7 +169,8 @@ class BuiltTests {
 // An answer within its benchmark's tests on its way through the rules.
 class TestRules : public judge::Rules {
  public:
-  TestRules(execute::Executor& executor, const judge::JudgeSettings& settings, const tasks::Task& task, const std::string& code)
+  TestRules(execute::Executor& executor, const judge::JudgeSettings& settings, const tasks::Task& task,
+            const std::string& code)
       : judge::Rules(task, code), executor_(executor), settings_(settings), code_(compilable(task, code)) {
     verdict_.executor = executor.name();
     verdict_.seed = settings.seed;
@@ -213,7 +216,8 @@ class TestRules : public judge::Rules {
 
   bool run_trials() override {
     base::RandomStream seeds(settings_.seed, task_.id + " seeds of tests");
-    for (int i = 0; i < trials() && (i == 0 || verdict_.trials.back().outcome == judge::Outcome::kCorrect); ++i)
+    for (int i = 0; i < trials() && (i == 0 || verdict_.trials.back().outcome == judge::Outcome::kCorrect);
+         ++i)
       verdict_.trials.push_back(run_trial(seeds.next_u32() >> 1));
     return conclude_trials(static_cast<size_t>(trials()));
   }
@@ -257,8 +261,8 @@ class TestRules : public judge::Rules {
 
 }  // namespace
 
-judge::Verdict judge_tests(execute::Executor& executor, const judge::JudgeSettings& settings, const tasks::Task& task,
-                    const std::string& code) {
+judge::Verdict judge_tests(execute::Executor& executor, const judge::JudgeSettings& settings,
+                           const tasks::Task& task, const std::string& code) {
   return TestRules(executor, settings, task, code).judge();
 }
 

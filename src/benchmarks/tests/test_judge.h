@@ -17,7 +17,7 @@ namespace cuset::benchmarks {
 
 // `code` is the program of the answer, already taken out of its text. Safe to call from many threads. Throws
 // Error only where the machine fails, and JudgeInterrupted.
-judge::Verdict judge_tests(execute::Executor& executor, const judge::JudgeSettings& settings, const tasks::Task& task,
-                    const std::string& code);
+judge::Verdict judge_tests(execute::Executor& executor, const judge::JudgeSettings& settings,
+                           const tasks::Task& task, const std::string& code);
 
 }  // namespace cuset::benchmarks

@@ -9,10 +9,10 @@
 #include "base/error.h"
 #include "base/lines.h"
 #include "base/stats/random.h"
-#include "cuda_source/lexer.h"
-#include "execute/build/companion_sources.h"
 #include "benchmarks/tests/host_functions.h"
 #include "benchmarks/tests/test_start.h"
+#include "cuda_source/lexer.h"
+#include "execute/build/companion_sources.h"
 
 namespace cuset::benchmarks {
 namespace {
@@ -48,7 +48,8 @@ std::string file_mark(std::string_view line) {
 
 std::vector<cuda_source::Token> code_tokens(std::string_view text) {
   std::vector<cuda_source::Token> tokens = cuda_source::lex(text);
-  std::erase_if(tokens, [](const cuda_source::Token& token) { return token.kind == cuda_source::TokenKind::kComment; });
+  std::erase_if(
+      tokens, [](const cuda_source::Token& token) { return token.kind == cuda_source::TokenKind::kComment; });
   return tokens;
 }
 
@@ -68,7 +69,8 @@ std::set<std::string> called_names(std::string_view text) {
   std::set<std::string> called;
   const std::vector<cuda_source::Token> tokens = code_tokens(text);
   for (size_t i = 0; i + 1 < tokens.size(); ++i) {
-    if (tokens[i].is_identifier() && tokens[i + 1].is('(')) called.insert(cuda_source::spelling(text, tokens[i]));
+    if (tokens[i].is_identifier() && tokens[i + 1].is('('))
+      called.insert(cuda_source::spelling(text, tokens[i]));
   }
   return called;
 }
@@ -148,8 +150,8 @@ std::string renamed(const std::string& text, const std::set<std::string>& names_
   for (size_t i = 0; i < tokens.size(); ++i) {
     if (!tokens[i].is_identifier() || tokens[i].has(cuda_source::kSpliced)) continue;
     const std::string name = cuda_source::spelling(text, tokens[i]);
-    const bool member =
-        i > 0 && (tokens[i - 1].is('.') || tokens[i - 1].is(cuda_source::kArrow) || tokens[i - 1].is(cuda_source::kScope));
+    const bool member = i > 0 && (tokens[i - 1].is('.') || tokens[i - 1].is(cuda_source::kArrow) ||
+                                  tokens[i - 1].is(cuda_source::kScope));
     if (!member && names_to_hide.contains(name))
       rewriter.replace(tokens[i].begin, tokens[i].end, name + suffix);
   }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "benchmarks/task_reader.h"
 #include "cli/commands/commands.h"
 #include "cli/framework/model_path.h"
 #include "cli/framework/placement_settings.h"
@@ -17,7 +18,6 @@
 #include "study/measure/tokenizer_speed.h"
 #include "study/measure/training_speed.h"
 #include "study/measure/verification_speed.h"
-#include "benchmarks/task_reader.h"
 
 namespace cuset::cli {
 namespace {
@@ -44,9 +44,9 @@ class MeasuredModel {
  public:
   void declare(Settings& settings) {
     settings.add("model", model_, "Model folder; its config.json gives the sizes");
-    settings.add(
-        "shape", shape_,
-        fmt::format("Without a model folder, a model's sizes by name: {}", fmt::join(study::shape_names(), ", ")));
+    settings.add("shape", shape_,
+                 fmt::format("Without a model folder, a model's sizes by name: {}",
+                             fmt::join(study::shape_names(), ", ")));
     declare_placement(settings, placement_);
     settings.add("python", python_, "Python whose libraries are measured for comparison; empty: none");
   }
@@ -107,8 +107,10 @@ class BenchTrainCommand : public Command {
     options.compiled = compiled_;
     check_sizes();
     const study::TrainBenchResult result = study::measure_training(options);
-    std::cout << (json_ ? study::to_json(options, result).dump(2) + "\n" : study::render_training(options, result));
-    if (!result.missing.empty()) base::log_warning("no comparison with {}: {}", model_.python(), result.missing);
+    std::cout << (json_ ? study::to_json(options, result).dump(2) + "\n"
+                        : study::render_training(options, result));
+    if (!result.missing.empty())
+      base::log_warning("no comparison with {}: {}", model_.python(), result.missing);
     return 0;
   }
 
@@ -164,8 +166,10 @@ class BenchGenerateCommand : public Command {
     for (const unsigned batch : positive_numbers("--batch", batches_)) options.batches.push_back(batch);
     options.python = model_.python();
     const study::GenerateBenchResult result = study::measure_generation(options);
-    std::cout << (json_ ? study::to_json(options, result).dump(2) + "\n" : study::render_generation(options, result));
-    if (!result.missing.empty()) base::log_warning("no comparison with {}: {}", model_.python(), result.missing);
+    std::cout << (json_ ? study::to_json(options, result).dump(2) + "\n"
+                        : study::render_generation(options, result));
+    if (!result.missing.empty())
+      base::log_warning("no comparison with {}: {}", model_.python(), result.missing);
     return 0;
   }
 
@@ -209,8 +213,9 @@ class BenchTokenizerCommand : public Command {
                         [](uint64_t sum, const std::string& text) { return sum + text.size(); });
     std::cout << (json_ ? study::to_json(rows, bytes).dump(2) + "\n" : study::render_comparison(rows, bytes));
     if (!rows[0].reference) {
-      base::log_warning("{} has no tokenizers library to compare with; `{} -m pip install tokenizers` adds it",
-                  python_, python_);
+      base::log_warning(
+          "{} has no tokenizers library to compare with; `{} -m pip install tokenizers` adds it", python_,
+          python_);
     }
     return 0;
   }
@@ -235,8 +240,9 @@ class BenchRunCommand : public Command {
   }
 
   void declare(Settings& settings) override {
-    settings.add("program", programs_,
-                 fmt::format("Programs to measure (none: all): {}", fmt::join(study::bench_program_names(), ", ")));
+    settings.add(
+        "program", programs_,
+        fmt::format("Programs to measure (none: all): {}", fmt::join(study::bench_program_names(), ", ")));
     settings.add("repeats", repeats_, "Number of runs of each program; the fastest counts");
     settings.add("json", json_, kJsonHelp);
   }
@@ -248,8 +254,9 @@ class BenchRunCommand : public Command {
     options.repeats = static_cast<int>(repeats_);
     const study::RunBenchResult result = study::measure_executors(options);
     std::cout << (json_ ? study::to_json(result).dump(2) + "\n" : study::render_executors(result));
-    const bool failed = std::any_of(result.programs.begin(), result.programs.end(),
-                                    [](const study::ProgramSpeed& program) { return !program.failure.empty(); });
+    const bool failed =
+        std::any_of(result.programs.begin(), result.programs.end(),
+                    [](const study::ProgramSpeed& program) { return !program.failure.empty(); });
     return failed ? 1 : 0;
   }
 

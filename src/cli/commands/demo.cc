@@ -10,12 +10,12 @@
 #include <iostream>
 
 #include "base/error.h"
+#include "base/files/program_folder.h"
 #include "base/human_readable.h"
 #include "base/interrupt.h"
 #include "base/json/json.h"
-#include "base/log.h"
-#include "base/files/program_folder.h"
 #include "base/json/run_claim.h"
+#include "base/log.h"
 #include "cli/framework/setting_limits.h"
 #include "cli/framework/version.h"
 #include "ops/device/backend.h"

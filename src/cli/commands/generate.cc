@@ -42,7 +42,8 @@ class GenerateCommand : public Command {
     options_.read_prompts();
     const base::InterruptGuard guard("interrupted: the same command resumes later");
     const generate::GenerationResult result = generate::run_generation(options_.plan);
-    for (const generate::AnswerSet& set : result.sets) std::cout << fmt::format("answers: {}\n", set.file.string());
+    for (const generate::AnswerSet& set : result.sets)
+      std::cout << fmt::format("answers: {}\n", set.file.string());
     return result.is_complete ? 0 : 128 + guard.signal_number();
   }
 

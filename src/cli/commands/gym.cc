@@ -126,8 +126,8 @@ struct GymOutput {
   }
 
   gym::TaskSource source(const std::string& split) const {
-    return gym::TaskSource(
-        {static_cast<uint64_t>(seed), split == "train" ? gym::GymSplit::kTrain : gym::GymSplit::kHeldOut, families});
+    return gym::TaskSource({static_cast<uint64_t>(seed),
+                            split == "train" ? gym::GymSplit::kTrain : gym::GymSplit::kHeldOut, families});
   }
 
   base::OrderedWork work(std::string_view title) const {
@@ -178,7 +178,7 @@ class GymTasksCommand : public Command {
     base::log_info("{}: {} tasks", output_.output.string(), output_.count);
     if (result.repeated > 0)
       base::log_warning("{} tasks repeat another task under other names: these families have no more tasks",
-                  result.repeated);
+                        result.repeated);
     return 0;
   }
 
@@ -287,7 +287,8 @@ class GymCheckCommand : public Command {
   int run() override {
     within("threshold", threshold_, 0, 1);
     const gym::Overlap overlap = gym::measure_overlap(train_, held_out_);
-    std::cout << (json_ ? gym::json_of(overlap, threshold_).dump(2) + "\n" : overlap_table(overlap, threshold_));
+    std::cout << (json_ ? gym::json_of(overlap, threshold_).dump(2) + "\n"
+                        : overlap_table(overlap, threshold_));
     return overlap.prompts.repeated + overlap.programs.repeated == 0 ? 0 : 1;
   }
 

@@ -31,7 +31,8 @@ class ReportCommand : public Command {
     if (folders_.empty()) throw base::UsageError("no folder given").with_remedy("cuset report runs/demo");
     for (const std::string& folder : folders_) {
       const std::filesystem::path page = report::write_report(folder);
-      std::cout << fmt::format("{}: {}\n", page.string(), base::human_bytes(std::filesystem::file_size(page)));
+      std::cout << fmt::format("{}: {}\n", page.string(),
+                               base::human_bytes(std::filesystem::file_size(page)));
     }
     return 0;
   }

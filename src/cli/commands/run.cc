@@ -5,12 +5,12 @@
 #include <cstdlib>
 
 #include "base/console.h"
-#include "base/files/copy_folder.h"
 #include "base/error.h"
+#include "base/files/copy_folder.h"
 #include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "base/interrupt.h"
 #include "base/log.h"
-#include "base/files/temporary_folder.h"
 #include "execute/build/emulator_messages.h"
 #include "execute/run/executor_choice.h"
 #include "execute/run/run_report.h"
@@ -122,7 +122,8 @@ class RunCommand : public Command {
     if (optimize_ < 0 || optimize_ > 3) throw base::UsageError("--optimize: {} is not in 0 to 3", optimize_);
     if (!(timeout_ > 0) || timeout_ > 1e6)
       throw base::UsageError("--timeout: {} seconds are not possible", timeout_);
-    if (!(memory_ >= 0.0625) || memory_ > 1e5) throw base::UsageError("--memory: {} GiB are not possible", memory_);
+    if (!(memory_ >= 0.0625) || memory_ > 1e5)
+      throw base::UsageError("--memory: {} GiB are not possible", memory_);
     if (executor_ == "gpu" && schedules_ > 1) throw base::UsageError("--schedules needs --executor cpu");
     if (executor_ == "gpu" && options_.check) throw base::UsageError("--check needs --executor cpu");
   }
@@ -176,7 +177,7 @@ class RunCommand : public Command {
   void bring_back(const execute::WorkingFiles& files) const {
     const base::CopiedFiles copied = files.copy_written(output_);
     base::log_info("{}: {} file{} written by the program", output_.string(), copied.files,
-             copied.files == 1 ? "" : "s");
+                   copied.files == 1 ? "" : "s");
   }
 
   void keep(const execute::RunReport& report, const fs::path& folder) const {
@@ -193,7 +194,8 @@ class RunCommand : public Command {
     if (talks || !report.build.done()) print(stderr, execute::render_messages(report.build.messages, color));
     if (!report.build.done()) print(stderr, hint(report));
     if (report.run) show_output(*report.run);
-    if (talks && report.run) print(stderr, execute::render_kernels(*report.run) + execute::render_findings(report, color));
+    if (talks && report.run)
+      print(stderr, execute::render_kernels(*report.run) + execute::render_findings(report, color));
     if (talks) print(stderr, execute::render_ending(report, color));
     if (json_ == "-") {
       print(stdout, base::to_json_line(execute::to_json(report)) + "\n");

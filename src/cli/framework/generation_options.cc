@@ -2,11 +2,11 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "benchmarks/task_reader.h"
 #include "cli/framework/model_path.h"
 #include "cli/framework/placement_settings.h"
 #include "cli/framework/setting_limits.h"
 #include "data/messages.h"
-#include "benchmarks/task_reader.h"
 
 namespace cuset::cli {
 namespace {
@@ -28,10 +28,12 @@ std::vector<generate::PlainPrompt> prompts_of_tasks(const std::filesystem::path&
   std::vector<generate::PlainPrompt> prompts;
   for (const tasks::Task& task : file.tasks) {
     for (const tasks::Prompt& prompt : task.prompts) {
-      prompts.push_back({task.id, prompt.level, base::Json::array({data::make_message("user", prompt.text)})});
+      prompts.push_back(
+          {task.id, prompt.level, base::Json::array({data::make_message("user", prompt.text)})});
     }
   }
-  if (prompts.empty()) throw base::Error("{}: no tasks", path.string()).with_remedy("docs/tasks.md has their form");
+  if (prompts.empty())
+    throw base::Error("{}: no tasks", path.string()).with_remedy("docs/tasks.md has their form");
   base::log_info("{}: {} tasks ({})", path.string(), file.tasks.size(), file.benchmark);
   return prompts;
 }
@@ -109,7 +111,8 @@ void GenerationOptions::check() {
   check_sampling(plan.generation);
   if (plan.seed < 0) throw base::UsageError("--seed: {} is negative", plan.seed);
   if (plan.choice.samples > 1 && plan.generation.sampling.temperature == 0) {
-    throw base::UsageError("samples is {}, but at temperature 0 all answers would be the same", plan.choice.samples)
+    throw base::UsageError("samples is {}, but at temperature 0 all answers would be the same",
+                           plan.choice.samples)
         .with_remedy("give --temperature 0.8");
   }
 }

@@ -70,7 +70,7 @@ judge::JudgeSettings Judging::settings_for(const std::filesystem::path& folder) 
 }
 
 std::vector<judge::Verdict> judge_with_progress(const judge::VerificationPlan& plan, judge::Judge& judge,
-                                         const std::string& title) {
+                                                const std::string& title) {
   base::Progress progress({.title = title, .unit = "answers"});
   std::vector<judge::Verdict> verdicts = judge::verify_all(plan, judge, progress);
   progress.finish();

@@ -37,7 +37,7 @@ struct Judging {
 
 // verify_all with its progress under `title`.
 std::vector<judge::Verdict> judge_with_progress(const judge::VerificationPlan& plan, judge::Judge& judge,
-                                         const std::string& title);
+                                                const std::string& title);
 
 // Where explanations are cut: the terminal's width, or a wide one without a terminal.
 size_t table_columns();

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "base/files/config_file.h"
 #include "base/error.h"
+#include "base/files/config_file.h"
 #include "base/nearest_name.h"
 
 namespace cuset::cli {
@@ -19,7 +19,8 @@ T number_from(const std::string& text, const char* kind) {
   const char* first = text.data() + (text.starts_with('+') ? 1 : 0);
   const char* last = text.data() + text.size();
   const auto [end, status] = std::from_chars(first, last, value);
-  if (status != std::errc() || end != last) throw base::UsageError("{} is not {}", base::in_quotes(text), kind);
+  if (status != std::errc() || end != last)
+    throw base::UsageError("{} is not {}", base::in_quotes(text), kind);
   return value;
 }
 
@@ -103,7 +104,7 @@ template <typename T>
 void Settings::add_scalar(std::string key, T& target, std::string help, T (*from_text)(const std::string&)) {
   Setting& setting = declare(std::move(key), std::move(help));
   setting.parse = [&target, from_text](const auto& values) { target = from_text(single(values)); };
-  setting.value = [&target] { return generate::json_of(target); };
+  setting.value = [&target] { return json_of(target); };
 }
 
 void Settings::add(std::string key, bool& target, std::string help) {
@@ -142,7 +143,7 @@ void Settings::add_choice(std::string key, std::string& target, std::vector<std:
     const std::string& word = single(values);
     if (std::find(choices.begin(), choices.end(), word) == choices.end()) {
       throw base::UsageError("{} is not one of {}{}", base::in_quotes(word), fmt::join(choices, ", "),
-                       base::did_you_mean(word, choices));
+                             base::did_you_mean(word, choices));
     }
     target = word;
   };

@@ -42,7 +42,9 @@ class Nesting {
 // The tokens of the directive that opens `tokens`, without its hash.
 Tokens directive_in(Tokens tokens) {
   size_t end = 1;
-  while (end < tokens.size() && tokens[end].has(cuda_source::kInDirective) && tokens[end].kind != cuda_source::TokenKind::kHash) ++end;
+  while (end < tokens.size() && tokens[end].has(cuda_source::kInDirective) &&
+         tokens[end].kind != cuda_source::TokenKind::kHash)
+    ++end;
   return tokens.subspan(1, end - 1);
 }
 
@@ -69,7 +71,8 @@ bool has_unmatched_brackets(std::string_view source) {
   Nesting nesting;
   for (size_t i = 0; i < tokens.size(); ++i) {
     const cuda_source::Token& token = tokens[i];
-    const bool may_be_endless = token.kind == cuda_source::TokenKind::kComment || token.kind == cuda_source::TokenKind::kRawString;
+    const bool may_be_endless =
+        token.kind == cuda_source::TokenKind::kComment || token.kind == cuda_source::TokenKind::kRawString;
     if (may_be_endless && token.has(cuda_source::kUnterminated)) return true;
     if (token.kind == cuda_source::TokenKind::kHash &&
         may_change_brackets(source, directive_in(Tokens(tokens).subspan(i))))

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "base/files/crc32c.h"
-#include "base/log.h"
 #include "base/files/remove_folder.h"
 #include "base/files/scratch_file.h"
+#include "base/log.h"
 
 namespace cuset::execute {
 namespace {
@@ -90,7 +90,8 @@ fs::path new_folder(const fs::path& cache) {
 void remove_entry(const fs::path& cache, const fs::path& entry) {
   const fs::path aside = new_folder(cache);
   if (::rename(entry.c_str(), (aside / "removed").c_str()) != 0 && errno != ENOENT) {
-    base::log_warning("cannot remove {} from the cache of objects: {}", entry.string(), base::errno_text(errno));
+    base::log_warning("cannot remove {} from the cache of objects: {}", entry.string(),
+                      base::errno_text(errno));
   }
   base::remove_folder(aside);
 }

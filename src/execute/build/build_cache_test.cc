@@ -21,7 +21,7 @@ std::string digest_of(std::string_view source) { return CacheKey().add("source",
 
 fs::path publish_text(BuildCache& cache, const std::string& digest, std::string_view text) {
   StagingFolder staged = cache.stage();
-  write_file_atomic(staged.path() / "program", text);
+  base::write_file_atomic(staged.path() / "program", text);
   return cache.publish(digest, std::move(staged));
 }
 
@@ -45,17 +45,17 @@ TEST(CacheKey, PartsDoNotRunIntoEachOther) {
 }
 
 TEST(CacheKey, FoldersCountByNamesAndContents) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const auto digest = [&] {
     CacheKey key;
     EXPECT_TRUE(key.add_folder("include", folder.path()));
     return key.digest();
   };
   fs::create_directories(folder / "deep");
-  write_file_atomic(folder / "deep/a.h", "one");
+  base::write_file_atomic(folder / "deep/a.h", "one");
   const std::string before = digest();
   EXPECT_EQ(digest(), before);
-  write_file_atomic(folder / "deep/a.h", "two");
+  base::write_file_atomic(folder / "deep/a.h", "two");
   const std::string changed = digest();
   EXPECT_NE(changed, before);
   fs::rename(folder / "deep/a.h", folder / "deep/b.h");
@@ -64,12 +64,12 @@ TEST(CacheKey, FoldersCountByNamesAndContents) {
 }
 
 TEST(BuildCache, WhatWasPublishedIsFound) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   BuildCache cache({.folder = folder / "objects"});
   const std::string digest = digest_of("kernel");
   EXPECT_FALSE(cache.find(digest).has_value());
   const fs::path entry = publish_text(cache, digest, "machine code");
-  EXPECT_EQ(read_file(entry / "program"), "machine code");
+  EXPECT_EQ(base::read_file(entry / "program"), "machine code");
   EXPECT_EQ(cache.find(digest), entry);
   BuildCache another({.folder = folder / "objects"});
   EXPECT_EQ(another.find(digest), entry);
@@ -77,21 +77,21 @@ TEST(BuildCache, WhatWasPublishedIsFound) {
 }
 
 TEST(BuildCache, TheFirstOfTwoMakersWins) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   BuildCache cache({.folder = folder.path()});
   const std::string digest = digest_of("kernel");
   publish_text(cache, digest, "first");
   const fs::path entry = publish_text(cache, digest, "second");
-  EXPECT_EQ(read_file(entry / "program"), "first");
+  EXPECT_EQ(base::read_file(entry / "program"), "first");
   EXPECT_EQ(staging_folders(folder.path()), 0u);
 }
 
 TEST(BuildCache, StagedFilesThatAreNotPublishedGoAway) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const BuildCache cache({.folder = folder.path()});
   {
     const StagingFolder staged = cache.stage();
-    write_file_atomic(staged.path() / "program", "half");
+    base::write_file_atomic(staged.path() / "program", "half");
     EXPECT_EQ(staging_folders(folder.path()), 1u);
   }
   EXPECT_EQ(staging_folders(folder.path()), 0u);
@@ -114,7 +114,7 @@ TEST(BuildCache, DamagedEntriesAreMadeAgain) {
   };
   for (const Damage& damage : kinds) {
     SCOPED_TRACE(damage.name);
-    const TemporaryFolder folder;
+    const base::TemporaryFolder folder;
     BuildCache cache({.folder = folder.path()});
     const std::string digest = digest_of("kernel");
     const fs::path entry = publish_text(cache, digest, "machine code");
@@ -129,7 +129,7 @@ TEST(BuildCache, DamagedEntriesAreMadeAgain) {
 }
 
 TEST(BuildCache, PruningTakesWhatWasUsedLongestAgo) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   BuildCache cache({.folder = folder.path(), .size_limit = 2500});
   const std::string kilobyte(1000, 'x');
   std::vector<fs::path> entries;
@@ -145,7 +145,7 @@ TEST(BuildCache, PruningTakesWhatWasUsedLongestAgo) {
 }
 
 TEST(BuildCache, FoldersOfDeadMakersAreRemovedAndThoseOfLivingKept) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   BuildCache cache({.folder = folder.path()});
   const StagingFolder living = cache.stage();
   fs::create_directories(folder / "new-dead");
@@ -170,8 +170,8 @@ int disturb(const fs::path& folder, unsigned seed) {
     const fs::path entry = found ? *found : publish_text(cache, digest_of(name), content);
     std::string read;
     try {
-      read = read_file(entry / "program");
-    } catch (const Error&) {
+      read = base::read_file(entry / "program");
+    } catch (const base::Error&) {
       continue;  // pruned meanwhile: here nothing is kept after use
     }
     wrong += read != content;
@@ -180,7 +180,7 @@ int disturb(const fs::path& folder, unsigned seed) {
 }
 
 TEST(BuildCache, ManyThreadsAndProcessesShareOneFolder) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   std::vector<pid_t> children;
   for (unsigned i = 0; i < 3; ++i) {
     const pid_t child = ::fork();
@@ -201,7 +201,7 @@ TEST(BuildCache, ManyThreadsAndProcessesShareOneFolder) {
 }
 
 TEST(BuildCache, AFolderThatCannotBeMadeIsSaid) {
-  EXPECT_NE(error_of([] { BuildCache cache({.folder = "/proc/nowhere"}); }).find("XDG_CACHE_HOME"),
+  EXPECT_NE(support::error_of([] { BuildCache cache({.folder = "/proc/nowhere"}); }).find("XDG_CACHE_HOME"),
             std::string::npos);
 }
 

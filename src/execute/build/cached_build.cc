@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "base/json/json_cursor.h"
 #include "base/files/scratch_file.h"
+#include "base/json/json_cursor.h"
 
 namespace cuset::execute {
 namespace {
@@ -13,12 +13,13 @@ constexpr const char* kRecord = "build.json";
 
 void write_record(const std::filesystem::path& folder, const Build& build) {
   const base::Json record{{"outcome", static_cast<int>(build.outcome)},
-                    {"messages", build.messages},
-                    {"compiler", build.compiler},
-                    {"command", build.command},
-                    {"seconds", build.seconds},
-                    {"program", build.program.filename().string()}};
-  base::write_scratch_file(folder / kRecord, record.dump(-1, ' ', true, base::Json::error_handler_t::replace));
+                          {"messages", build.messages},
+                          {"compiler", build.compiler},
+                          {"command", build.command},
+                          {"seconds", build.seconds},
+                          {"program", build.program.filename().string()}};
+  base::write_scratch_file(folder / kRecord,
+                           record.dump(-1, ' ', true, base::Json::error_handler_t::replace));
 }
 
 Build read_record(const std::filesystem::path& folder) {

@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kDigest = sha256("some source");
+const std::string kDigest = base::sha256("some source");
 
 Build compile_to(const fs::path& folder, Build::Outcome outcome) {
   Build build;
@@ -19,14 +19,14 @@ Build compile_to(const fs::path& folder, Build::Outcome outcome) {
   build.command = "nvcc a.cu";
   build.seconds = 1.5;
   if (outcome == Build::Outcome::kDone) {
-    write_file_atomic(folder / "program", "machine code");
+    base::write_file_atomic(folder / "program", "machine code");
     build.program = folder / "program";
   }
   return build;
 }
 
 TEST(CachedBuild, TheSecondTimeNothingIsCompiled) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   BuildCache cache({.folder = folder.path()});
   int compiled = 0;
   const Compile compile = [&](const fs::path& into) {
@@ -39,7 +39,7 @@ TEST(CachedBuild, TheSecondTimeNothingIsCompiled) {
   EXPECT_FALSE(first.cached);
   EXPECT_TRUE(second.cached);
   EXPECT_EQ(first.program, second.program);
-  EXPECT_EQ(read_file(second.program), "machine code");
+  EXPECT_EQ(base::read_file(second.program), "machine code");
   EXPECT_EQ(second.command, "nvcc a.cu");
   EXPECT_EQ(second.compiler, "nvcc 13.0");
   EXPECT_DOUBLE_EQ(second.seconds, 1.5);
@@ -47,7 +47,7 @@ TEST(CachedBuild, TheSecondTimeNothingIsCompiled) {
 }
 
 TEST(CachedBuild, FailuresAreKeptAndTimeoutsAreNot) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   BuildCache cache({.folder = folder.path()});
   for (const auto& [outcome, kept] : {std::pair{Build::Outcome::kTimeout, false},
                                       {Build::Outcome::kInterrupted, false},
@@ -62,13 +62,13 @@ TEST(CachedBuild, FailuresAreKeptAndTimeoutsAreNot) {
 }
 
 TEST(CachedBuild, AProgramDamagedOnDiskIsCompiledAgain) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   BuildCache cache({.folder = folder.path()});
   const Compile compile = [&](const fs::path& into) { return compile_to(into, Build::Outcome::kDone); };
   fs::resize_file(build_through_cache(cache, kDigest, compile).program, 4);
   const Build again = build_through_cache(cache, kDigest, compile);
   EXPECT_FALSE(again.cached);
-  EXPECT_EQ(read_file(again.program), "machine code");
+  EXPECT_EQ(base::read_file(again.program), "machine code");
 }
 
 }  // namespace

@@ -22,12 +22,12 @@ TEST(CompanionSources, OnlyPathsBelowAFolder) {
 }
 
 TEST(CompanionSources, AreLaidIntoTheFolderAndRefusedOutsideOfIt) {
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   lay_companions({.files = {{"include/a.h", "x"}, {"b.cu", "y"}}}, folder.path());
-  EXPECT_EQ(read_file(folder / "include/a.h"), "x");
-  EXPECT_EQ(read_file(folder / "b.cu"), "y");
-  EXPECT_THROW(lay_companions({.files = {{"../b.cu", "y"}}}, folder.path()), Error);
-  EXPECT_THROW(lay_companions({.files = {{"b.cu/c.h", "y"}}}, folder.path()), Error);
+  EXPECT_EQ(base::read_file(folder / "include/a.h"), "x");
+  EXPECT_EQ(base::read_file(folder / "b.cu"), "y");
+  EXPECT_THROW(lay_companions({.files = {{"../b.cu", "y"}}}, folder.path()), base::Error);
+  EXPECT_THROW(lay_companions({.files = {{"b.cu/c.h", "y"}}}, folder.path()), base::Error);
 }
 
 TEST(CompanionSources, AllThatIsCompiledIsPartOfTheKey) {
@@ -61,17 +61,17 @@ TEST(CompanionSources, NvccCompilesEachByItselfAndWrapsMain) {
   const std::string start =
       "extern \"C\" int __real_main(int, char**);\n"
       "extern \"C\" int __wrap_main(int n, char** v) { return __real_main(n, v) - 42; }\n";
-  const TemporaryFolder folder;
+  const base::TemporaryFolder folder;
   const NvccCompiler compiler(find_toolkit(*nvcc), {});
   const Build build = compiler.build({"start.cu", start}, options, folder.path());
   ASSERT_TRUE(build.done()) << build.messages;
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);
-  SandboxedCommand command;
+  sandbox::SandboxedCommand command;
   command.arguments = {build.program.string()};
-  const TemporaryFolder work;
+  const base::TemporaryFolder work;
   command.folder = work.path();
   command.readable = {folder.path()};
-  EXPECT_EQ(run_sandboxed(command).exit_status, 0);
+  EXPECT_EQ(sandbox::run_sandboxed(command).exit_status, 0);
 }
 
 }  // namespace

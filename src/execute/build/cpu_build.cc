@@ -3,10 +3,10 @@
 #include <chrono>
 #include <future>
 
-#include "base/files/copy_folder.h"
 #include "base/error.h"
-#include "base/human_readable.h"
+#include "base/files/copy_folder.h"
 #include "base/files/scratch_file.h"
+#include "base/human_readable.h"
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
 #include "execute/build/emulator_messages.h"
@@ -90,7 +90,7 @@ emulator::EmulatorBuild emulator_build(const CpuBuildRequest& request, const std
 
 // The commands of the source, then those of its companions.
 std::vector<emulator::EmulatorCommands> commands_of(const emulator::EmulatorToolchain& toolchain,
-                                          const CpuBuildRequest& request) {
+                                                    const CpuBuildRequest& request) {
   std::vector<emulator::EmulatorCommands> commands{
       emulator::emulator_commands(toolchain, emulator_build(request, name_in_sandbox(request.source.path)))};
   for (const std::string& source : request.options.companions.sources) {
@@ -109,7 +109,8 @@ std::vector<std::string> command_for_record(const emulator::EmulatorToolchain& t
   return emulator::emulator_commands(toolchain, build).device;
 }
 
-std::vector<std::string> link_command(const std::vector<emulator::EmulatorCommands>& commands, bool wrap_main) {
+std::vector<std::string> link_command(const std::vector<emulator::EmulatorCommands>& commands,
+                                      bool wrap_main) {
   std::vector<std::string> link = commands[0].link;
   for (size_t i = 1; i < commands.size(); ++i)
     link.insert(link.begin() + 1, commands[i].objects.begin(), commands[i].objects.end());
@@ -128,7 +129,8 @@ BothSides run_side_by_side(const Step& step, const emulator::EmulatorCommands& c
   return {std::move(host), device.get()};
 }
 
-void compile(const Step& step, const emulator::EmulatorCommands& commands, Build& build, CpuBuildTimes& times) {
+void compile(const Step& step, const emulator::EmulatorCommands& commands, Build& build,
+             CpuBuildTimes& times) {
   const auto [host, device] = run_side_by_side(step, commands);
   times.device += device.wall_seconds;
   times.host += host.wall_seconds;
@@ -186,7 +188,8 @@ Build build_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuild
 
 bool precompile_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuildRequest& request,
                         const std::vector<std::string>& headers) {
-  const emulator::EmulatorCommands commands = emulator::precompile_commands(toolchain, emulator_build(request, {}), headers);
+  const emulator::EmulatorCommands commands =
+      emulator::precompile_commands(toolchain, emulator_build(request, {}), headers);
   const auto [host, device] = run_side_by_side({toolchain, request}, commands);
   fs::remove(request.folder / emulator::kStandIn);
   return host.succeeded() && device.succeeded();

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "emulator/toolchain.h"
-#include "execute/executor.h"
 #include "execute/build/nvcc_compiler.h"
+#include "execute/executor.h"
 
 namespace cuset::execute {
 

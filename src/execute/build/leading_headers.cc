@@ -52,10 +52,13 @@ std::string_view name_between_brackets(std::string_view header) {
 std::vector<std::string> leading_headers(std::string_view source) {
   const std::string_view opening = source.substr(0, std::min(source.size(), kLongestOpening));
   std::vector<cuda_source::Token> tokens = cuda_source::lex(opening);
-  std::erase_if(tokens, [](const cuda_source::Token& token) { return token.kind == cuda_source::TokenKind::kComment; });
+  std::erase_if(
+      tokens, [](const cuda_source::Token& token) { return token.kind == cuda_source::TokenKind::kComment; });
   std::vector<std::string> headers;
   for (size_t i = 0; i + 2 < tokens.size() && tokens[i].kind == cuda_source::TokenKind::kHash; i += 3) {
-    if (cuda_source::spelling(opening, tokens[i + 1]) != "include" || tokens[i + 2].kind != cuda_source::TokenKind::kHeaderName) break;
+    if (cuda_source::spelling(opening, tokens[i + 1]) != "include" ||
+        tokens[i + 2].kind != cuda_source::TokenKind::kHeaderName)
+      break;
     const std::string header = cuda_source::spelling(opening, tokens[i + 2]);
     const std::string_view name = name_between_brackets(header);
     if (name.empty() || !is_plain(name)) break;

@@ -22,7 +22,7 @@ std::vector<fs::path> nvcc_search_paths() {
   std::vector<fs::path> candidates;
   if (const std::string compiler = environment("CUDACXX"); !compiler.empty())
     candidates.emplace_back(compiler);
-  for (const fs::path& folder : search_path_folders()) candidates.push_back(folder / "nvcc");
+  for (const fs::path& folder : base::search_path_folders()) candidates.push_back(folder / "nvcc");
   if (const std::string home = environment("CUDA_HOME"); !home.empty()) {
     candidates.push_back(fs::path(home) / "bin/nvcc");
   }
@@ -36,7 +36,7 @@ std::optional<Nvcc> find_nvcc(const std::vector<fs::path>& candidates) {
   for (const fs::path& candidate : candidates) {
     std::error_code ignored;
     if (!fs::is_regular_file(candidate, ignored)) continue;
-    const ProcessResult answer = run_process({candidate.string(), "--version"});
+    const sandbox::ProcessResult answer = sandbox::run_process({candidate.string(), "--version"});
     const std::string version = answer.succeeded() ? parse_nvcc_version(answer.output) : "";
     if (!version.empty()) return Nvcc{candidate, version};
   }

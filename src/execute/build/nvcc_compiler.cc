@@ -9,10 +9,10 @@
 #include "base/error.h"
 #include "base/files/file.h"
 #include "base/human_readable.h"
-#include "sandbox/process.h"
 #include "execute/build/build_cache.h"
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
+#include "sandbox/process.h"
 
 namespace cuset::execute {
 namespace {
@@ -80,7 +80,8 @@ struct NvccCompiler::Step {
 };
 
 NvccToolkit find_toolkit(const Nvcc& nvcc) {
-  const sandbox::ProcessResult dry_run = sandbox::run_process({nvcc.path.string(), "--dryrun", "-E", "-x", "cu", "/dev/null"});
+  const sandbox::ProcessResult dry_run =
+      sandbox::run_process({nvcc.path.string(), "--dryrun", "-E", "-x", "cu", "/dev/null"});
   NvccToolkit toolkit;
   toolkit.version = nvcc.version;
   const std::string here = dry_run_value(dry_run.output, "_HERE_");
@@ -88,7 +89,7 @@ NvccToolkit find_toolkit(const Nvcc& nvcc) {
   toolkit.nvcc = fs::canonical(fs::path(here) / "nvcc", failed);
   if (here.empty() || failed) {
     throw base::Error("{} does not say where its toolkit is: {}", nvcc.path.string(),
-                base::in_quotes(dry_run.output, 200))
+                      base::in_quotes(dry_run.output, 200))
         .with_remedy("name the toolkit's own nvcc in CUDACXX");
   }
   toolkit.root = toolkit.nvcc.parent_path().parent_path();

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "sandbox/sandbox.h"
-#include "execute/executor.h"
 #include "execute/build/nvcc.h"
+#include "execute/executor.h"
+#include "sandbox/sandbox.h"
 
 namespace cuset::execute {
 

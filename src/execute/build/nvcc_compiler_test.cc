@@ -39,7 +39,7 @@ class NvccCompilerTest : public testing::Test {
 
   NvccToolkit toolkit_;
   BuildOptions options_;
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 TEST_F(NvccCompilerTest, BuildsAProgramAndLeavesNothingElse) {
@@ -77,8 +77,8 @@ TEST_F(NvccCompilerTest, AMissingFunctionIsALinkError) {
 }
 
 TEST_F(NvccCompilerTest, FilesOfTheHostCannotBeRead) {
-  const TemporaryFolder secrets;
-  write_file_atomic(secrets / "secret.h", "#define SECRET 1\n");
+  const base::TemporaryFolder secrets;
+  base::write_file_atomic(secrets / "secret.h", "#define SECRET 1\n");
   const std::string path = (secrets / "secret.h").string();
   EXPECT_EQ(check("#include \"" + path + "\"\nint main() { return SECRET; }").outcome,
             Build::Outcome::kCompileError);
@@ -89,8 +89,8 @@ TEST_F(NvccCompilerTest, FilesOfTheHostCannotBeRead) {
 }
 
 TEST_F(NvccCompilerTest, IncludeFoldersAndDefinesReachTheSource) {
-  const TemporaryFolder headers;
-  write_file_atomic(headers / "size.h", "constexpr int kSize = SIZE;\n");
+  const base::TemporaryFolder headers;
+  base::write_file_atomic(headers / "size.h", "constexpr int kSize = SIZE;\n");
   options_.include_folders = {headers.path()};
   options_.defines = {"SIZE=7"};
   EXPECT_TRUE(check("#include \"size.h\"\nstatic_assert(kSize == 7);\nint main() {}").done());
@@ -136,7 +136,7 @@ TEST(BuildOptions, ValuesThatNvccCouldNotTakeAreRefused) {
     BuildOptions options;
     options.architecture = "sm_90a";
     change(options);
-    return error_of([&] { check_build_options(options); });
+    return support::error_of([&] { check_build_options(options); });
   };
   EXPECT_EQ(refusal([](BuildOptions&) {}), "no error");
   EXPECT_NE(refusal([](BuildOptions& o) { o.standard = "c++17 -o /x"; }), "no error");

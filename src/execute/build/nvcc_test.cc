@@ -21,7 +21,7 @@ TEST(Nvcc, FirstThatAnswersIsTaken) {
   const std::filesystem::path folder = testing::TempDir() + "/nvcc_test";
   std::filesystem::create_directories(folder);
   const auto script = [&](const char* name, const char* body) {
-    write_file_atomic(folder / name, body);
+    base::write_file_atomic(folder / name, body);
     std::filesystem::permissions(folder / name, std::filesystem::perms::owner_all);
     return folder / name;
   };

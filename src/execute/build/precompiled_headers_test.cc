@@ -18,16 +18,16 @@ class PrecompiledHeadersTest : public testing::Test {
               if (fails_) return false;
               std::string names;
               for (const std::string& header : headers) names += header + " ";
-              write_file_atomic(folder / "names", names);
+              base::write_file_atomic(folder / "names", names);
               return true;
             }};
   }
 
   static std::string names_in(const fs::path& folder) {
-    return folder.empty() ? "none" : read_file(folder / "names");
+    return folder.empty() ? "none" : base::read_file(folder / "names");
   }
 
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
   BuildCache cache_{{.folder = folder_ / "cache"}};
   int made_ = 0;
   bool fails_ = false;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "sandbox/process.h"
 #include "execute/record/companion_file.h"
+#include "sandbox/process.h"
 
 namespace cuset::execute {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "base/files/temporary_folder.h"
+#include "base/log.h"
 #include "execute/record/companion_file.h"
 #include "execute/record/run_record.h"
 
@@ -29,9 +29,9 @@ bool records_kernels(const KernelProof& proof, int index) {
   if (!recorded) {
     const RunFinding* why = find_finding(record.findings, "unrecorded");
     base::log_info("CUPTI does not record kernels here ({}): the CUDA runtime is interposed instead",
-             why != nullptr          ? why->text
-             : probe.problem.empty() ? "nothing was recorded"
-                                     : probe.problem);
+                   why != nullptr          ? why->text
+                   : probe.problem.empty() ? "nothing was recorded"
+                                           : probe.problem);
   }
   return recorded;
 }
@@ -41,7 +41,7 @@ std::optional<KernelProof> cupti_proof(const NvccToolkit& toolkit) {
   const fs::path cupti = find_cupti_library(toolkit);
   if (injected.empty() || cupti.empty()) {
     base::log_info("{}: the CUDA runtime is interposed instead",
-             cupti.empty() ? "no CUPTI library found" : "built without CUPTI");
+                   cupti.empty() ? "no CUPTI library found" : "built without CUPTI");
     return std::nullopt;
   }
   return KernelProof{"cupti",
@@ -85,7 +85,7 @@ KernelProof choose_kernel_proof(const NvccToolkit& toolkit, int index) {
   const std::optional<KernelProof> proof = wanted == "cupti" ? std::nullopt : interposed_proof();
   if (proof) return *proof;
   throw base::Error("kernels cannot be recorded on this machine: CUPTI does not work{}",
-              wanted == "cupti" ? "" : " and libcuset_cuda_interpose.so is not beside this program")
+                    wanted == "cupti" ? "" : " and libcuset_cuda_interpose.so is not beside this program")
       .with_remedy(
           "install the CUDA toolkit with CUPTI, or name libcupti.so in CUSET_CUPTI_LIBRARY, and build again");
 }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "execute/record/gpu_device.h"
 #include "execute/build/nvcc_compiler.h"
+#include "execute/record/gpu_device.h"
 
 namespace cuset::execute {
 

@@ -85,7 +85,8 @@ Judgement judge_ended(const sandbox::SandboxResult& process, const RunRecord& re
 }  // namespace
 
 Run classify_run(sandbox::SandboxResult process, RunRecord record, const sandbox::SandboxLimits& limits) {
-  const bool by_itself = process.ending == sandbox::Ending::kExited || process.ending == sandbox::Ending::kSignalled;
+  const bool by_itself =
+      process.ending == sandbox::Ending::kExited || process.ending == sandbox::Ending::kSignalled;
   Judgement judgement = by_itself ? judge_ended(process, record) : judge_killed(process, limits);
   Run run;
   run.outcome = judgement.outcome;
@@ -100,8 +101,8 @@ Run classify_run(sandbox::SandboxResult process, RunRecord record, const sandbox
 
 bool leaves_doubt(const Run& run) {
   const sandbox::Ending ending = run.process.ending;
-  const bool killed =
-      ending != sandbox::Ending::kExited && ending != sandbox::Ending::kSignalled && ending != sandbox::Ending::kNotStarted;
+  const bool killed = ending != sandbox::Ending::kExited && ending != sandbox::Ending::kSignalled &&
+                      ending != sandbox::Ending::kNotStarted;
   return killed || kind_of_cuda_error(run.cuda_error) == CudaErrorKind::kNoDevice || run.cuda_error == 999;
 }
 

@@ -2,9 +2,9 @@
 // recorded of its kernels, put together.
 #pragma once
 
-#include "sandbox/sandbox.h"
 #include "execute/executor.h"
 #include "execute/record/run_record.h"
+#include "sandbox/sandbox.h"
 
 namespace cuset::execute {
 

@@ -68,7 +68,8 @@ TEST(RunOutcome, ProcessesThatWereKilled) {
   EXPECT_EQ(judged(ended(sandbox::Ending::kWallTime), {}), "timeout: killed after 10 s");
   EXPECT_EQ(judged(ended(sandbox::Ending::kCpuTime), {}).substr(0, 8), "timeout:");
   EXPECT_EQ(judged(ended(sandbox::Ending::kMemory), {}), "memory: used more than 4.00 GiB of memory");
-  EXPECT_EQ(judged(ended(sandbox::Ending::kOutput), {}), "too_much_output: wrote more than 1.00 GiB of output");
+  EXPECT_EQ(judged(ended(sandbox::Ending::kOutput), {}),
+            "too_much_output: wrote more than 1.00 GiB of output");
   EXPECT_EQ(judged(ended(sandbox::Ending::kInterrupted), {}), "interrupted: interrupted");
 }
 

@@ -5,12 +5,12 @@
 #include <mutex>
 #include <optional>
 
-#include "base/files/copy_folder.h"
 #include "base/error.h"
+#include "base/files/copy_folder.h"
 #include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "base/lines.h"
 #include "base/machine/machine_share.h"
-#include "base/files/temporary_folder.h"
 #include "emulator/execution_record.h"
 #include "execute/build/bracket_check.h"
 #include "execute/build/cached_build.h"
@@ -91,8 +91,8 @@ class CpuExecutor : public Executor {
 
   std::string name() const override { return "cpu"; }
   std::string description() const override {
-    return fmt::format("CPU, {} thread{}, clang {}", base::usable_processors(), base::usable_processors() == 1 ? "" : "s",
-                       toolchain_.version);
+    return fmt::format("CPU, {} thread{}, clang {}", base::usable_processors(),
+                       base::usable_processors() == 1 ? "" : "s", toolchain_.version);
   }
 
   Build build(const fs::path& source, const BuildOptions& options) override;
@@ -267,7 +267,8 @@ Run CpuExecutor::run(const Build& build, const RunOptions& options) {
 std::unique_ptr<Executor> make_cpu_executor(const ExecutorSettings& settings) {
   emulator::ToolchainSearch search = emulator::find_emulator_toolchain();
   if (!search.toolchain) {
-    throw base::Error("the CPU executor cannot work here: {}", search.missing).with_remedy("{}", search.remedy);
+    throw base::Error("the CPU executor cannot work here: {}", search.missing)
+        .with_remedy("{}", search.remedy);
   }
   return std::make_unique<CpuExecutor>(settings, *std::move(search.toolchain));
 }

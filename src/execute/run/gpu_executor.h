@@ -6,11 +6,11 @@
 #include <string>
 
 #include "execute/build/build_cache.h"
+#include "execute/build/nvcc_compiler.h"
 #include "execute/executor.h"
 #include "execute/record/gpu_device.h"
-#include "execute/run/gpu_queue.h"
 #include "execute/record/kernel_proof.h"
-#include "execute/build/nvcc_compiler.h"
+#include "execute/run/gpu_queue.h"
 
 namespace cuset::execute {
 

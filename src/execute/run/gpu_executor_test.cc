@@ -309,9 +309,9 @@ TEST_F(GpuExecutorTest, ManyThreadsCompileBesideOneQueue) {
     threads.emplace_back([&, i] {
       const base::TemporaryFolder folder;
       base::write_file_atomic(folder / "t.cu",
-                        fmt::format("#include <cstdio>\n__global__ void k{0}() {{}}\nint main() {{ "
-                                    "k{0}<<<1, 1>>>(); cudaDeviceSynchronize(); std::puts(\"{0}\"); }}",
-                                    i));
+                              fmt::format("#include <cstdio>\n__global__ void k{0}() {{}}\nint main() {{ "
+                                          "k{0}<<<1, 1>>>(); cudaDeviceSynchronize(); std::puts(\"{0}\"); }}",
+                                          i));
       const Build built = executor().build(folder / "t.cu", {});
       RunOptions options;
       options.folder = folder.path();

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/files/copy_folder.h"
 #include "base/error.h"
+#include "base/files/copy_folder.h"
 #include "base/files/file.h"
 #include "base/lines.h"
 
@@ -66,7 +66,8 @@ std::string describe_file(const RunTrace& usual, const RunTrace& other, const st
     return fs::is_regular_file(fs::symlink_status(run.folder / file));
   };
   if (!has(other)) return fmt::format("the file {} is not written", base::in_quotes(file));
-  if (!has(usual)) return fmt::format("the file {} is written, which it usually is not", base::in_quotes(file));
+  if (!has(usual))
+    return fmt::format("the file {} is written, which it usually is not", base::in_quotes(file));
   const auto byte = first_differing_byte(usual.folder / file, other.folder / file);
   return fmt::format("the file {} differs from byte {} on", base::in_quotes(file), byte.value_or(0));
 }
@@ -109,7 +110,8 @@ std::string first_difference(const RunTrace& usual, const RunTrace& other, const
   if (!differences.lines.empty()) {
     const size_t line = *differences.lines.begin();
     return fmt::format("line {} of the output is {} instead of {}", line + 1,
-                       line_or_end(base::lines_of(other.output), line), line_or_end(base::lines_of(usual.output), line));
+                       line_or_end(base::lines_of(other.output), line),
+                       line_or_end(base::lines_of(usual.output), line));
   }
   return describe_file(usual, other, *differences.files.begin());
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/files/copy_folder.h"
 #include "base/error.h"
+#include "base/files/copy_folder.h"
 #include "base/files/temporary_folder.h"
 #include "execute/run/order_check.h"
 

@@ -24,8 +24,8 @@ class OrderTrialTest : public testing::Test {
     const auto run = [&](uint64_t order, const std::filesystem::path& folder) {
       EXPECT_EQ(order == 0 && number == 0 ? "in" : base::read_file(folder / "in"), "in");
       cuset::execute::Run result;
-      result.outcome =
-          interrupted_at_ == number ? cuset::execute::Run::Outcome::kInterrupted : cuset::execute::Run::Outcome::kDone;
+      result.outcome = interrupted_at_ == number ? cuset::execute::Run::Outcome::kInterrupted
+                                                 : cuset::execute::Run::Outcome::kDone;
       result.process.exit_status = 0;
       result.process.output = output(order, number++);
       return result;

@@ -264,8 +264,9 @@ std::string render_ending(const RunReport& report, bool color) {
   }
   const Run& run = *report.run;
   std::string out = painted(word_of(run.outcome), run.outcome == Run::Outcome::kDone ? kGreen : kRed, color);
-  out += fmt::format(": {}; ran {}, {} ({})", how_it_ended(run), base::human_duration(run.process.wall_seconds),
-                     time_of_build(report.build), report.description);
+  out +=
+      fmt::format(": {}; ran {}, {} ({})", how_it_ended(run), base::human_duration(run.process.wall_seconds),
+                  time_of_build(report.build), report.description);
   if (const size_t count = findings_that_count(run); count > 0) {
     out += "; " + painted(fmt::format("{} finding{}", count, count > 1 ? "s" : ""), kRed, color);
   } else if (report.options.check && run.outcome == Run::Outcome::kDone) {

@@ -23,9 +23,11 @@ WorkingFiles::WorkingFiles(const std::vector<std::string>& inputs, fs::path fold
   for (const std::string& input : inputs) {
     std::error_code missing;
     const fs::path source = fs::canonical(input, missing);
-    if (missing) throw base::Error("cannot read {}: {}", input, missing.message()).with_remedy("check --input");
+    if (missing)
+      throw base::Error("cannot read {}: {}", input, missing.message()).with_remedy("check --input");
     const fs::path copy = folder_ / source.filename();
-    if (fs::exists(copy)) throw base::Error("two inputs are called {}", base::in_quotes(source.filename().string()));
+    if (fs::exists(copy))
+      throw base::Error("two inputs are called {}", base::in_quotes(source.filename().string()));
     if (fs::is_directory(source)) {
       base::copy_folder(source, copy);
     } else {

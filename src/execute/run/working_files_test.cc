@@ -38,7 +38,8 @@ TEST(WorkingFiles, MissingAndEqualNamesAreRefused) {
   fs::create_directories(folder / "b/a");
   fs::create_directories(folder / "work");
   EXPECT_THROW(WorkingFiles({"/no/such/file"}, folder / "work"), base::Error);
-  EXPECT_THROW(WorkingFiles({(folder / "a").string(), (folder / "b/a").string()}, folder / "work"), base::Error);
+  EXPECT_THROW(WorkingFiles({(folder / "a").string(), (folder / "b/a").string()}, folder / "work"),
+               base::Error);
 }
 
 }  // namespace

@@ -229,7 +229,8 @@ std::vector<GymSolution> arg_lane_solutions(const ArgFold& work, base::RandomStr
   return solutions;
 }
 
-std::vector<GymSolution> arg_full_solutions(tasks::NumberType type, bool largest, base::RandomStream& stream) {
+std::vector<GymSolution> arg_full_solutions(tasks::NumberType type, bool largest,
+                                            base::RandomStream& stream) {
   ArgFold work;
   work.type = type;
   work.largest = largest;

@@ -45,8 +45,8 @@ PlaceWork convolution_work(const ConvolutionDraft& conv, const GymDraft& draft) 
 }
 
 // The axes of the array, then those of the window.
-GymArray array_of(const std::string& key, tasks::Shape shape, std::vector<std::string> sides, const tasks::Shape& more,
-                  const std::vector<std::string>& more_sides) {
+GymArray array_of(const std::string& key, tasks::Shape shape, std::vector<std::string> sides,
+                  const tasks::Shape& more, const std::vector<std::string>& more_sides) {
   shape.insert(shape.end(), more.begin(), more.end());
   sides.insert(sides.end(), more_sides.begin(), more_sides.end());
   return {key, tasks::NumberType::kFloat32, shape, sides, normal(), {}};

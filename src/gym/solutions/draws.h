@@ -27,7 +27,8 @@ struct MatrixSize {
   int64_t columns = 0;
 };
 
-inline MatrixSize draw_matrix(base::RandomStream& stream, int64_t least_columns = 24, int64_t most_columns = 512) {
+inline MatrixSize draw_matrix(base::RandomStream& stream, int64_t least_columns = 24,
+                              int64_t most_columns = 512) {
   const int64_t columns = whole_between(stream, least_columns, most_columns);
   const int64_t rows = whole_between(stream, 24, 16384 / columns > 128 ? 128 : 24 + 16384 / columns);
   return {rows, columns};

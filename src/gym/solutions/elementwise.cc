@@ -46,7 +46,8 @@ GymDraft elementwise_draft(const Elementwise& what, base::RandomStream& stream) 
   draft.oracle = {"map", {{"expression", what.formula}}, ""};
   const std::string value =
       what.value.empty() ? formula_code(what.formula, cuda_number(what.type)) : what.value;
-  const tasks::NumberType computed = what.type == tasks::NumberType::kFloat16 ? tasks::NumberType::kFloat32 : what.type;
+  const tasks::NumberType computed =
+      what.type == tasks::NumberType::kFloat16 ? tasks::NumberType::kFloat32 : what.type;
   draft.solutions = map_solutions(draft, {computed, what.lines, {value}, {}}, stream);
   return draft;
 }

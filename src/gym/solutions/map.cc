@@ -241,10 +241,11 @@ int64_t draw_count(base::RandomStream& stream) {
   return one_in(stream, 2) ? count / 4 * 4 : count;
 }
 
-std::vector<GymSolution> map_solutions(const GymDraft& draft, const MapWork& work, base::RandomStream& stream) {
+std::vector<GymSolution> map_solutions(const GymDraft& draft, const MapWork& work,
+                                       base::RandomStream& stream) {
   MapKernels kernels(draft, work, stream);
-  std::vector<GymSolution> solutions = {kernels.one_thread_each(), kernels.grid_stride(),
-                                        kernels.neighbors(), kernels.block_chunks()};
+  std::vector<GymSolution> solutions = {kernels.one_thread_each(), kernels.grid_stride(), kernels.neighbors(),
+                                        kernels.block_chunks()};
   if (kernels.can_call()) solutions.push_back(kernels.device_function());
   if (kernels.can_vectorize()) solutions.push_back(kernels.vectors());
   return solutions;

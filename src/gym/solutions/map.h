@@ -13,14 +13,15 @@ namespace cuset::gym {
 // its arrays, scalars and the size "n" already.
 struct MapWork {
   tasks::NumberType type = tasks::NumberType::kFloat32;  // that is computed with
-  std::string lines = {};                  // statements first: "float $t = tanhf(@x);\n"
-  std::vector<std::string> values = {};    // then the value of each output; none where the lines write them
-  std::vector<std::string> sizes = {};     // that the texts use, beyond "n"
-  bool indexed = false;                    // the texts name $i and whole arrays: no function of elements
+  std::string lines = {};                                // statements first: "float $t = tanhf(@x);\n"
+  std::vector<std::string> values = {};  // then the value of each output; none where the lines write them
+  std::vector<std::string> sizes = {};   // that the texts use, beyond "n"
+  bool indexed = false;                  // the texts name $i and whole arrays: no function of elements
 };
 
 // Four to six solutions.
-std::vector<GymSolution> map_solutions(const GymDraft& draft, const MapWork& work, base::RandomStream& stream);
+std::vector<GymSolution> map_solutions(const GymDraft& draft, const MapWork& work,
+                                       base::RandomStream& stream);
 
 // How many elements a task of this kind has: 1,000 to 40,000, half of the time a multiple of four.
 int64_t draw_count(base::RandomStream& stream);

@@ -53,7 +53,8 @@ GymDraft pool_draft(const PoolDraft& pool, base::RandomStream& stream) {
   draft.sizes = {{"batch", pool.batch}, {"channels", pool.channels}};
   const std::vector<GymSize> sizes = window.sizes();
   draft.sizes.insert(draft.sizes.end(), sizes.begin(), sizes.end());
-  GymArray x{"x", tasks::NumberType::kFloat32, {pool.batch, pool.channels}, {"batch", "channels"}, normal(0.25), {}};
+  GymArray x{
+      "x", tasks::NumberType::kFloat32, {pool.batch, pool.channels}, {"batch", "channels"}, normal(0.25), {}};
   GymArray y = x;
   y.key = "y";
   y.tolerance = {2e-6, 1e-5};

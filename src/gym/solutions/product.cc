@@ -188,7 +188,8 @@ FactorSizes draw_product(base::RandomStream& stream, int64_t most) {
   return {whole_between(stream, 16, most), whole_between(stream, 16, most), whole_between(stream, 16, most)};
 }
 
-GymDraft draft_on_factors(const FactorSizes& size, tasks::NumberType type, bool transpose_a, bool transpose_b) {
+GymDraft draft_on_factors(const FactorSizes& size, tasks::NumberType type, bool transpose_a,
+                          bool transpose_b) {
   GymDraft draft;
   draft.sizes = {{"rows", size.rows}, {"inner", size.inner}, {"columns", size.columns}};
   GymArray a{"a", type, {size.rows, size.inner}, {"rows", "inner"}, normal(), {}};

@@ -21,7 +21,8 @@ FactorSizes draw_product(base::RandomStream& stream, int64_t most = 96);
 
 // A draft with the factors $a, of $rows x $inner unless transposed, and $b, of $inner x $columns unless
 // transposed, and the result $c in float32.
-GymDraft draft_on_factors(const FactorSizes& size, tasks::NumberType type, bool transpose_a, bool transpose_b);
+GymDraft draft_on_factors(const FactorSizes& size, tasks::NumberType type, bool transpose_a,
+                          bool transpose_b);
 
 struct ProductWork {
   std::vector<std::string> arrays = {"a", "b", "c"};

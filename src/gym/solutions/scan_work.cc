@@ -217,7 +217,8 @@ GymSolution chunk_per_thread(const std::string& type, bool exclusive, int64_t n,
   return result;
 }
 
-GymSolution three_kernels(tasks::NumberType number, const std::string& type, bool exclusive, base::RandomStream& stream) {
+GymSolution three_kernels(tasks::NumberType number, const std::string& type, bool exclusive,
+                          base::RandomStream& stream) {
   GymSolution result;
   result.style = "three_kernels";
   result.constants = {{"block", power_between(stream, 128, 256)}};

@@ -111,9 +111,9 @@ std::vector<GymSolution> stencil_solutions(const StencilWork& work, base::Random
 std::string stencil_code(const std::string& formula) {
   const std::string named =
       with_neighbors(formula, [](int dy, int dx) { return fmt::format("$near_{}_{}", dy + 1, dx + 1); });
-  return with_elements(formula_code(named, cuda_number(tasks::NumberType::kFloat32)), [](const std::string& key) {
-    return fmt::format("@[{},{}]", key[5] - '1', key[7] - '1');
-  });
+  return with_elements(
+      formula_code(named, cuda_number(tasks::NumberType::kFloat32)),
+      [](const std::string& key) { return fmt::format("@[{},{}]", key[5] - '1', key[7] - '1'); });
 }
 
 std::string stencil_formula(Border border, const std::string& value) {

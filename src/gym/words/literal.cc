@@ -22,7 +22,8 @@ std::string literal(double value, std::string_view type, bool in_expression) {
 }
 
 std::string_view cpp_type(tasks::NumberType type) {
-  return type == tasks::NumberType::kBool ? "unsigned char" : tasks::element_type(type);  // a byte in the file
+  return type == tasks::NumberType::kBool ? "unsigned char"
+                                          : tasks::element_type(type);  // a byte in the file
 }
 
 }  // namespace cuset::gym

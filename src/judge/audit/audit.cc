@@ -42,7 +42,9 @@ class TaskAuditor {
 
  private:
   // The reference as an answer: only a whole program can be both.
-  bool has_reference() const { return task_.kind == tasks::AnswerKind::kProgram && !task_.oracle.program.empty(); }
+  bool has_reference() const {
+    return task_.kind == tasks::AnswerKind::kProgram && !task_.oracle.program.empty();
+  }
 
   AuditedAnswer& judge(std::string name, std::string description, const std::string& source) {
     const Verdict verdict = judge_.judge(task_, source);

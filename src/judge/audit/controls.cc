@@ -64,7 +64,9 @@ void save_stale(const char* path, size_t size) {
 }
 )";
 
-uint64_t size_of(const tasks::Shape& shape, tasks::NumberType type) { return tasks::count_of(shape) * tasks::bytes_of(type); }
+uint64_t size_of(const tasks::Shape& shape, tasks::NumberType type) {
+  return tasks::count_of(shape) * tasks::bytes_of(type);
+}
 
 // The bytes of one number, as a C++ initializer: "{0, 0, 0, 63}".
 std::string pattern_of(tasks::NumberType type, double value) {
@@ -152,7 +154,9 @@ std::string spread_value(const tasks::Task& task, const tasks::TaskOutput& outpu
       output.name, pattern, width, spread_into(task, output, "on_device_" + output.name, width));
 }
 
-std::string spread_zeros(const tasks::Task& task, const tasks::TaskOutput& output) { return spread_value(task, output, 0); }
+std::string spread_zeros(const tasks::Task& task, const tasks::TaskOutput& output) {
+  return spread_value(task, output, 0);
+}
 
 std::string spread_constant(const tasks::Task& task, const tasks::TaskOutput& output) {
   return spread_value(task, output, constant_for(output.type));

@@ -13,7 +13,8 @@ bool closes(const cuda_source::Token& token) { return token.is(')') || token.is(
 size_t angle_end(const cuda_source::Code& code, size_t i) {
   constexpr size_t kLongest = 16;
   if (i == 0 || !code[i].is('<')) return 0;
-  for (const auto& [open, close] : cuda_source::match_angles(code, i - 1, std::min(code.size() - 1, i + kLongest))) {
+  for (const auto& [open, close] :
+       cuda_source::match_angles(code, i - 1, std::min(code.size() - 1, i + kLongest))) {
     if (open != i) continue;
     const cuda_source::Token& next = code[close + 1];
     const bool follows =
@@ -127,11 +128,12 @@ void MutationSubject::read_declarations() {
       const bool floating = raw(i) == "float";
       if (!floating && !is_whole_number_type(raw(i))) continue;
       size_t name = i + 1;
-      while (name < function.end &&
-             (code[name].is('*') || code[name].is(cuda_source::Keyword::kSpecifier) || code[name].is(cuda_source::Keyword::kType)))
+      while (name < function.end && (code[name].is('*') || code[name].is(cuda_source::Keyword::kSpecifier) ||
+                                     code[name].is(cuda_source::Keyword::kType)))
         ++name;
       // `int a = 0, b = 1;` declares both; a parameter's comma is followed by a type.
-      while (name < function.end && code[name].is_identifier() && code[name].is(cuda_source::Keyword::kNone)) {
+      while (name < function.end && code[name].is_identifier() &&
+             code[name].is(cuda_source::Keyword::kNone)) {
         (floating ? floats_ : whole_numbers_).insert(raw(name));
         const size_t end = expression_end(name);
         if (end + 1 >= function.end || !code[end].is(',')) break;
@@ -153,7 +155,8 @@ size_t MutationSubject::expression_end(size_t i) const {
 
 bool MutationSubject::is_in_header(size_t i) const {
   const cuda_source::Code& code = read_.code;
-  for (uint32_t open = bracket_[i]; open != cuda_source::Code::kNone && !code[open].is('{'); open = bracket_[open])
+  for (uint32_t open = bracket_[i]; open != cuda_source::Code::kNone && !code[open].is('{');
+       open = bracket_[open])
     if (open > 0 && code[open - 1].is(cuda_source::Keyword::kControl)) return true;
   return false;
 }
@@ -168,7 +171,8 @@ bool MutationSubject::declares_index(size_t first) const {
 
 bool MutationSubject::is_index(size_t i) const {
   const cuda_source::Code& code = read_.code;
-  for (uint32_t open = bracket_[i]; open != cuda_source::Code::kNone && !code[open].is('{'); open = bracket_[open]) {
+  for (uint32_t open = bracket_[i]; open != cuda_source::Code::kNone && !code[open].is('{');
+       open = bracket_[open]) {
     if (code[open].is('[')) return true;
     if (code[open].is('(') && open > 0 && raw(open - 1) == "for") return true;
   }
@@ -184,9 +188,9 @@ bool MutationSubject::is_binary(size_t i) const {
   const cuda_source::Code& code = read_.code;
   if (i == 0 || i + 1 >= code.size() || i == statement_[i]) return false;
   const cuda_source::Token& before = code[i - 1];
-  const bool operand =
-      (before.is_identifier() && (before.is(cuda_source::Keyword::kNone) || before.is(cuda_source::Keyword::kThreadIndex))) ||
-      before.kind == cuda_source::TokenKind::kNumber || before.is(')') || before.is(']');
+  const bool operand = (before.is_identifier() && (before.is(cuda_source::Keyword::kNone) ||
+                                                   before.is(cuda_source::Keyword::kThreadIndex))) ||
+                       before.kind == cuda_source::TokenKind::kNumber || before.is(')') || before.is(']');
   if (!operand) return false;
   // `T* x = ...` and `(T*)x` are not products; `(float)-x` is not a difference.
   const bool declares = code[i].is('*') && i == statement_[i] + 1;

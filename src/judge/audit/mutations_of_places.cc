@@ -46,7 +46,8 @@ bool is_local(const MutationSubject& subject, size_t i) {
   for (const cuda_source::Function& function : subject.functions()) {
     if (i < function.body || i >= function.end) continue;
     for (size_t j = function.body + 1; j < i; ++j)
-      if (subject.raw(j) == subject.raw(i) && subject.code()[j - 1].is(cuda_source::Keyword::kType)) return true;
+      if (subject.raw(j) == subject.raw(i) && subject.code()[j - 1].is(cuda_source::Keyword::kType))
+        return true;
   }
   return false;
 }
@@ -208,8 +209,9 @@ void add_swapped_terms(const MutationSubject& subject, size_t star, Mutations& m
   if (plus == 0 || plus + 2 >= code.size() || star < 2 || !code[plus].is('+')) return;
   const size_t a = star - 1;
   const size_t b = plus + 1;
-  const bool names = code[a].is_identifier() && code[a].is(cuda_source::Keyword::kNone) && code[b].is_identifier() &&
-                     code[b].is(cuda_source::Keyword::kNone) && subject.raw(a) != subject.raw(b);
+  const bool names = code[a].is_identifier() && code[a].is(cuda_source::Keyword::kNone) &&
+                     code[b].is_identifier() && code[b].is(cuda_source::Keyword::kNone) &&
+                     subject.raw(a) != subject.raw(b);
   const bool whole = code[a - 1].is('[') || code[a - 1].is('(') || code[a - 1].is('=') || code[a - 1].is('+');
   const bool ends = code[b + 1].is(']') || code[b + 1].is(')') || code[b + 1].is(';') ||
                     code[b + 1].is(',') || code[b + 1].is('+');
@@ -224,7 +226,9 @@ void add_swapped_subscripts(const MutationSubject& subject, size_t open, Mutatio
   const cuda_source::Code& code = subject.code();
   const size_t second = code.match(open) + 1;
   if (second >= code.size() || !code[second].is('[') || !code.is_closed(second)) return;
-  if (open == 0 || !code[open - 1].is_identifier() || code[second - 2].kind == cuda_source::TokenKind::kNumber) return;
+  if (open == 0 || !code[open - 1].is_identifier() ||
+      code[second - 2].kind == cuda_source::TokenKind::kNumber)
+    return;
   const size_t end = code.match(second);
   const bool declares =
       open == subject.statement_first(open) + 2 || subject.code()[open - 2].is(cuda_source::Keyword::kType);

@@ -12,13 +12,16 @@ constexpr const char* kHalfHeader = "#include <cuda_fp16.h>\n";
 
 std::string rounded(const std::string& value) { return fmt::format("__half2float(__float2half({}))", value); }
 
-bool is_name(const cuda_source::Token& token) { return token.is_identifier() && token.is(cuda_source::Keyword::kNone); }
+bool is_name(const cuda_source::Token& token) {
+  return token.is_identifier() && token.is(cuda_source::Keyword::kNone);
+}
 
 // The name that a store at the `=` or `+=` i goes to: x in `x[...] = `, `*x = `, `x = `, `float x = `.
 size_t stored_name(const MutationSubject& subject, size_t i) {
   const cuda_source::Code& code = subject.code();
   size_t last = i - 1;
-  while (last > 0 && code[last].is(']') && code.match(last) != cuda_source::Code::kNone) last = code.match(last) - 1;
+  while (last > 0 && code[last].is(']') && code.match(last) != cuda_source::Code::kNone)
+    last = code.match(last) - 1;
   return is_name(code[last]) ? last : code.size();
 }
 
@@ -118,7 +121,8 @@ Mutations uninitialised_accumulator(const MutationSubject& subject) {
     for (size_t i = function.body + 1; i + 2 < function.end; ++i) {
       if (!code[i].is('=') || !is_zero(subject.raw(i + 1)) || subject.is_in_header(i)) continue;
       const bool ends = code[i + 2].is(';') || code[i + 2].is(',');
-      const bool declared = is_name(code[i - 1]) && (code[i - 2].is(cuda_source::Keyword::kType) || code[i - 2].is(','));
+      const bool declared =
+          is_name(code[i - 1]) && (code[i - 2].is(cuda_source::Keyword::kType) || code[i - 2].is(','));
       if (ends && declared && is_accumulated(subject, i - 1, function))
         mutations.push_back(replaced(subject, i, i + 2, ""));
       if (ends && code[i - 1].is(']'))

@@ -79,7 +79,8 @@ std::string wrong_number(std::string_view literal) {
 bool is_squared(const MutationSubject& subject, size_t i) {
   const cuda_source::Code& code = subject.code();
   const uint32_t open = subject.bracket_around(i);
-  if (open == cuda_source::Code::kNone || open < 2 || !code[open].is('(') || !code.is_closed(open)) return false;
+  if (open == cuda_source::Code::kNone || open < 2 || !code[open].is('(') || !code.is_closed(open))
+    return false;
   const uint32_t close = code.match(open);
   const std::string factor = subject.between(open, close + 1);
   const size_t length = close + 1 - open;
@@ -104,7 +105,8 @@ bool may_give_the_same(const MutationSubject& subject, size_t i) {
 bool is_limit(const MutationSubject& subject, size_t i) {
   const cuda_source::Code& code = subject.code();
   const uint32_t open = subject.bracket_around(i);
-  if (open == cuda_source::Code::kNone || open == 0 || partner(kExtrema, subject.raw(open - 1)).empty()) return false;
+  if (open == cuda_source::Code::kNone || open == 0 || partner(kExtrema, subject.raw(open - 1)).empty())
+    return false;
   const size_t first = code[i - 1].is('-') ? i - 1 : i;
   const bool alone = code[first - 1].is('(') || code[first - 1].is(',');
   return alone && i + 1 < code.size() && (code[i + 1].is(')') || code[i + 1].is(','));

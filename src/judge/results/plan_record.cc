@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/files/sha256.h"
 #include "base/json/json_cursor.h"
 #include "base/json/run_claim.h"
-#include "base/files/sha256.h"
 
 namespace cuset::judge {
 namespace {
@@ -36,11 +36,12 @@ base::Json read_run(const fs::path& file) {
 
 }  // namespace
 
-base::Json identity_of(const JudgeSettings& judge, const execute::Executor& executor, std::span<const tasks::Task> tasks) {
+base::Json identity_of(const JudgeSettings& judge, const execute::Executor& executor,
+                       std::span<const tasks::Task> tasks) {
   base::Json identity = {{"seed", judge.seed},          {"executor", executor.name()},
-                   {"trials", judge.trials},      {"check", judge.check},
-                   {"timing", judge.timing},      {"judge_with_nvcc", judge.judge_with_nvcc},
-                   {"tasks_hash", hash_of(tasks)}};
+                         {"trials", judge.trials},      {"check", judge.check},
+                         {"timing", judge.timing},      {"judge_with_nvcc", judge.judge_with_nvcc},
+                         {"tasks_hash", hash_of(tasks)}};
   if (judge.timing) identity["timing_rounds"] = judge.timing_rounds;
   return identity;
 }

@@ -50,7 +50,9 @@ TEST(PlanRecord, OtherFoldersAreRefused) {
   EXPECT_THROW(seed_of_run(folder.path()), base::Error);
   const base::TemporaryFolder orphan;
   base::write_file_atomic(orphan / "verdicts.jsonl", "");
-  EXPECT_NE(support::error_of([&] { claim_folder(orphan.path(), kIdentity, {}); }).find("run.json is missing, so it cannot be resumed"),
+  EXPECT_NE(support::error_of([&] {
+              claim_folder(orphan.path(), kIdentity, {});
+            }).find("run.json is missing, so it cannot be resumed"),
             std::string::npos);
 }
 

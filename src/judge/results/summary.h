@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "base/stats/intervals.h"
 #include "base/json/json.h"
+#include "base/stats/intervals.h"
 #include "judge/verdict.h"
 
 namespace cuset::judge {

@@ -1,8 +1,8 @@
 #include "judge/results/verdict_file.h"
 
 #include "base/error.h"
-#include "base/json/json_cursor.h"
 #include "base/files/sha256.h"
+#include "base/json/json_cursor.h"
 
 namespace cuset::judge {
 
@@ -24,8 +24,8 @@ const Verdict* VerdictFile::find(const tasks::Answer& answer) const {
   const auto kept = kept_.find({answer.task, answer.sample});
   if (kept == kept_.end()) return nullptr;
   if (kept->second.answer != base::sha256(answer.text)) {
-    throw base::Error("{}: sample {} of task {} was another answer there than {}", path_.string(), answer.sample,
-                base::in_quotes(answer.task), answer.place)
+    throw base::Error("{}: sample {} of task {} was another answer there than {}", path_.string(),
+                      answer.sample, base::in_quotes(answer.task), answer.place)
         .with_remedy("choose another --output for other answers");
   }
   return &kept->second.verdict;

@@ -107,7 +107,7 @@ class Verification {
   std::mutex mutex_;  // guards what follows while threads work
   std::vector<std::optional<Verdict>> verdicts_;
   std::map<const tasks::Task*, size_t> left_;  // items
-  size_t done_ = 0;                     // answers, and those of them that are correct
+  size_t done_ = 0;                            // answers, and those of them that are correct
   size_t correct_ = 0;
 };
 

@@ -20,8 +20,8 @@ struct VerificationPlan {
   std::filesystem::path folder;
   std::vector<tasks::Task> tasks;
   std::vector<tasks::Answer> answers;
-  int workers = 0;  // answers judged at the same time; 0: one per core
-  base::Json about;       // an object: what else run.json says, as command and versions
+  int workers = 0;   // answers judged at the same time; 0: one per core
+  base::Json about;  // an object: what else run.json says, as command and versions
 };
 
 // Returns all verdicts, old and new, in the order of the answers. Equal programs for one task are judged once,

@@ -16,7 +16,8 @@ namespace {
 // Equal for answers that are judged alike. What is built with a benchmark's own files may depend on more of
 // the answer than the program that we find in it.
 std::string program_key(const tasks::Task& task, const std::string& text) {
-  const bool is_program = task.kind == tasks::AnswerKind::kProgram || task.kind == tasks::AnswerKind::kFunction;
+  const bool is_program =
+      task.kind == tasks::AnswerKind::kProgram || task.kind == tasks::AnswerKind::kFunction;
   if (is_program) {
     const cuda_source::Extraction extraction = cuda_source::extract_code(text);
     if (extraction.program) return "code " + base::sha256(extraction.program->code);
@@ -33,7 +34,8 @@ struct TaskWork {
 
 }  // namespace
 
-std::vector<WorkItem> work_items_of(std::span<const tasks::Answer> answers, std::span<const tasks::Task> tasks) {
+std::vector<WorkItem> work_items_of(std::span<const tasks::Answer> answers,
+                                    std::span<const tasks::Task> tasks) {
   std::unordered_map<std::string, const tasks::Task*> task_by_id;
   for (const tasks::Task& task : tasks) task_by_id.emplace(task.id, &task);
   std::vector<TaskWork> work;
@@ -41,7 +43,8 @@ std::vector<WorkItem> work_items_of(std::span<const tasks::Answer> answers, std:
   for (size_t i = 0; i < answers.size(); ++i) {
     const auto task = task_by_id.find(answers[i].task);
     if (task == task_by_id.end())
-      throw base::Error("{}: an answer to the unknown task {}", answers[i].place, base::in_quotes(answers[i].task));
+      throw base::Error("{}: an answer to the unknown task {}", answers[i].place,
+                        base::in_quotes(answers[i].task));
     const auto [place, is_new_task] = work_of_task.emplace(task->second, work.size());
     if (is_new_task) work.push_back({task->second, {}, {}});
     TaskWork& of_task = work[place->second];

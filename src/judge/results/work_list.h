@@ -19,6 +19,7 @@ struct WorkItem {
 // take longest (begun last, one of them would keep the others waiting for it); else in the order in which
 // they first appear. Throws Error for an answer whose task is not among `tasks`. The tasks must outlive the
 // result.
-std::vector<WorkItem> work_items_of(std::span<const tasks::Answer> answers, std::span<const tasks::Task> tasks);
+std::vector<WorkItem> work_items_of(std::span<const tasks::Answer> answers,
+                                    std::span<const tasks::Task> tasks);
 
 }  // namespace cuset::judge

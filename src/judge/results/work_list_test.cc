@@ -41,26 +41,27 @@ TEST(WorkList, TaskAfterTaskInOrderOfAppearance) {
 
 TEST(WorkList, TasksWithMoreDataAreBegunFirst) {
   std::vector<tasks::Task> tasks = {task_named("small"), task_named("none"), task_named("large"),
-                             task_named("nothing")};
+                                    task_named("nothing")};
   tasks[0].outputs.resize(1);
   tasks[0].outputs[0].shape = {10};
   tasks[2].inputs.resize(1);
   tasks[2].inputs[0].shape = {10, 10};
   const std::vector<tasks::Answer> answers = {{"none", 0, "a", -1, ""},
-                                       {"small", 0, "a", -1, ""},
-                                       {"nothing", 0, "a", -1, ""},
-                                       {"large", 0, "a", -1, ""},
-                                       {"large", 1, "b", -1, ""}};
+                                              {"small", 0, "a", -1, ""},
+                                              {"nothing", 0, "a", -1, ""},
+                                              {"large", 0, "a", -1, ""},
+                                              {"large", 1, "b", -1, ""}};
   EXPECT_EQ(dump(work_items_of(answers, tasks)), "large: 3; 4 | small: 1 | none: 0 | nothing: 2");
 }
 
 TEST(WorkList, EqualProgramsAreOneJudgementWhateverIsAroundThem) {
   const std::vector<tasks::Task> tasks = {task_named("add"), task_named("scan")};
   const std::string code = kProgram;
-  const std::vector<tasks::Answer> answers = {{"add", 0, "```cuda\n" + code + "```\n", -1, ""},
-                                       {"scan", 0, code, -1, ""},
-                                       {"add", 1, "I thought long.\n```cuda\n" + code + "```\nDone.", -1, ""},
-                                       {"add", 2, "no code at all", -1, ""}};
+  const std::vector<tasks::Answer> answers = {
+      {"add", 0, "```cuda\n" + code + "```\n", -1, ""},
+      {"scan", 0, code, -1, ""},
+      {"add", 1, "I thought long.\n```cuda\n" + code + "```\nDone.", -1, ""},
+      {"add", 2, "no code at all", -1, ""}};
   EXPECT_EQ(dump(work_items_of(answers, tasks)), "add: 0 2; 3 | scan: 1");
 }
 

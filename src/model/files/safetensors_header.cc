@@ -151,8 +151,8 @@ bool HeaderParser::string(string_t& value) {
   if (known == kTypes.end()) {
     std::vector<std::string_view> names;
     for (const KnownType& type : kTypes) names.push_back(type.name);
-    throw base::Error("{}: tensor {}: the type {} is not supported", file_, base::in_quotes(draft_.name, kLongestName),
-                base::in_quotes(value))
+    throw base::Error("{}: tensor {}: the type {} is not supported", file_,
+                      base::in_quotes(draft_.name, kLongestName), base::in_quotes(value))
         .with_remedy("supported are {}", fmt::join(names, ", "));
   }
   draft_.type = known->type;
@@ -190,11 +190,13 @@ void HeaderParser::finish_tensor() {
 }
 
 void HeaderParser::refuse_value(std::string_view found) const {
-  if (place_ == Place::kOutside) throw base::Error("{}: the header must be a JSON object, not {}", file_, found);
+  if (place_ == Place::kOutside)
+    throw base::Error("{}: the header must be a JSON object, not {}", file_, found);
   if (place_ == Place::kTop)
     throw base::Error("{}: header entry {} is {}", file_, base::in_quotes(key_, kLongestName), found);
   if (place_ == Place::kMetadata) {
-    throw base::Error("{}: metadata {} must be a string, not {}", file_, base::in_quotes(key_, kLongestName), found);
+    throw base::Error("{}: metadata {} must be a string, not {}", file_, base::in_quotes(key_, kLongestName),
+                      found);
   }
   const bool is_known = key_ == "dtype" || key_ == "shape" || key_ == "data_offsets";
   if (!is_known) refuse_tensor(fmt::format("unknown key {}", base::in_quotes(key_)));
@@ -207,7 +209,8 @@ void refuse_repeated_names(const std::vector<StoredTensor>& tensors, std::string
   for (const StoredTensor& tensor : tensors) names.push_back(tensor.name);
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
-  if (twice != names.end()) throw base::Error("{}: tensor {} comes twice", file, base::in_quotes(*twice, kLongestName));
+  if (twice != names.end())
+    throw base::Error("{}: tensor {} comes twice", file, base::in_quotes(*twice, kLongestName));
 }
 
 // Sorts by place and refuses holes and overlap. Returns the bytes that all tensors take.
@@ -219,9 +222,9 @@ uint64_t check_cover(std::vector<StoredTensor>& tensors, std::string_view file) 
   for (const StoredTensor& tensor : tensors) {
     if (tensor.begin != covered) {
       throw base::Error("{}: tensor {} begins at byte {} of the buffer, {} byte {}", file,
-                  base::in_quotes(tensor.name, kLongestName), tensor.begin,
-                  tensor.begin < covered ? "inside the one before, which ends at" : "after a hole from",
-                  covered);
+                        base::in_quotes(tensor.name, kLongestName), tensor.begin,
+                        tensor.begin < covered ? "inside the one before, which ends at" : "after a hole from",
+                        covered);
     }
     covered = tensor.end;
   }
@@ -230,7 +233,8 @@ uint64_t check_cover(std::vector<StoredTensor>& tensors, std::string_view file) 
 
 std::string_view header_text(std::string_view bytes, std::string_view file) {
   if (bytes.size() < kLengthBytes) {
-    throw base::Error("{}: truncated: the file has {} bytes, too few for a safetensors file", file, bytes.size())
+    throw base::Error("{}: truncated: the file has {} bytes, too few for a safetensors file", file,
+                      bytes.size())
         .with_remedy(kDownloadAgain);
   }
   uint64_t length = 0;
@@ -240,13 +244,14 @@ std::string_view header_text(std::string_view bytes, std::string_view file) {
         .with_remedy("git lfs pull fetches them");
   }
   if (length > kLongestHeader) {
-    throw base::Error("{}: no safetensors file: the header would be {} bytes long, at most {} are allowed", file,
-                length, kLongestHeader)
+    throw base::Error("{}: no safetensors file: the header would be {} bytes long, at most {} are allowed",
+                      file, length, kLongestHeader)
         .with_remedy(kDownloadAgain);
   }
   bytes.remove_prefix(kLengthBytes);
   if (length > bytes.size()) {
-    throw base::Error("{}: truncated: the header has {} bytes, the file only {} more", file, length, bytes.size())
+    throw base::Error("{}: truncated: the header has {} bytes, the file only {} more", file, length,
+                      bytes.size())
         .with_remedy(kDownloadAgain);
   }
   const std::string_view text = bytes.substr(0, length);
@@ -272,11 +277,12 @@ SafetensorsHeader read_safetensors_header(std::span<const std::byte> bytes, std:
   const uint64_t present = bytes.size() - header.buffer_begin;
   if (promised > present) {
     throw base::Error("{}: truncated: the header promises {} bytes, the file has {}", file,
-                header.buffer_begin + promised, bytes.size())
+                      header.buffer_begin + promised, bytes.size())
         .with_remedy(kDownloadAgain);
   }
   if (promised < present) {
-    throw base::Error("{}: {} bytes follow the last tensor", file, present - promised).with_remedy(kDownloadAgain);
+    throw base::Error("{}: {} bytes follow the last tensor", file, present - promised)
+        .with_remedy(kDownloadAgain);
   }
   return header;
 }
@@ -291,9 +297,9 @@ std::string safetensors_header_text(const SafetensorsHeader& header) {
     const auto type = std::find_if(kTypes.begin(), kTypes.end(),
                                    [&](const KnownType& known) { return known.type == tensor.type; });
     CUSET_CHECK(type != kTypes.end(), "{} has the type {}", tensor.name, torch::toString(tensor.type));
-    entries.emplace_back(
-        tensor.name,
-        base::Json{{"dtype", type->name}, {"shape", tensor.shape}, {"data_offsets", {tensor.begin, tensor.end}}});
+    entries.emplace_back(tensor.name, base::Json{{"dtype", type->name},
+                                                 {"shape", tensor.shape},
+                                                 {"data_offsets", {tensor.begin, tensor.end}}});
   }
   std::string text = base::to_json_line(root);
   text.resize((text.size() + kHeaderAlignment - 1) / kHeaderAlignment * kHeaderAlignment, ' ');

@@ -35,7 +35,8 @@ void check_shard_name(const std::string& shard, const fs::path& index) {
       shard.find('\0') == std::string::npos) {
     return;
   }
-  throw base::Error("{}: the shard {} lies outside the model's folder", index.string(), base::in_quotes(shard))
+  throw base::Error("{}: the shard {} lies outside the model's folder", index.string(),
+                    base::in_quotes(shard))
       .with_remedy("do not use this model: its index is wrong or forged");
 }
 
@@ -62,7 +63,7 @@ std::vector<SafetensorsFile> open_shards(const fs::path& folder) {
     for (const std::string& tensor : tensors) {
       if (files.back().find(tensor) != nullptr) continue;
       throw base::Error("{}: tensor {} is missing, which {} places here", files.back().path().string(),
-                  base::in_quotes(tensor, 200), kIndexFile)
+                        base::in_quotes(tensor, 200), kIndexFile)
           .with_remedy(kDownloadModelAgain);
     }
   }
@@ -73,12 +74,13 @@ void check_tensor(const WeightPlace& place, const WeightShape& weight) {
   const StoredTensor& tensor = *place.tensor;
   if (!torch::isFloatingType(tensor.type)) {
     throw base::Error("{}: tensor {} has the type {}, not a floating-point one", place.file->path().string(),
-                base::in_quotes(tensor.name, 200), torch::toString(tensor.type))
+                      base::in_quotes(tensor.name, 200), torch::toString(tensor.type))
         .with_remedy("quantized weights are not supported; take the model in bfloat16");
   }
   if (tensor.shape != weight.shape) {
-    throw base::Error("{}: tensor {} has the shape {}, but config.json asks for {}", place.file->path().string(),
-                base::in_quotes(tensor.name, 200), shown_shape(tensor.shape), shown_shape(weight.shape))
+    throw base::Error("{}: tensor {} has the shape {}, but config.json asks for {}",
+                      place.file->path().string(), base::in_quotes(tensor.name, 200),
+                      shown_shape(tensor.shape), shown_shape(weight.shape))
         .with_remedy("config.json and the weights are of different models, or the file is damaged");
   }
 }
@@ -97,8 +99,8 @@ PlacesByName places_by_name(const std::vector<SafetensorsFile>& files) {
     for (const StoredTensor& tensor : file.tensors()) {
       const auto [earlier, is_new] = places.try_emplace(tensor.name, WeightPlace{&file, &tensor});
       if (is_new) continue;
-      throw base::Error("{}: tensor {} is also in {}", file.path().string(), base::in_quotes(tensor.name, 200),
-                  earlier->second.file->path().filename().string())
+      throw base::Error("{}: tensor {} is also in {}", file.path().string(),
+                        base::in_quotes(tensor.name, 200), earlier->second.file->path().filename().string())
           .with_remedy(kDownloadModelAgain);
     }
   }
@@ -109,7 +111,7 @@ void check_left_over(const PlacesByName& places, const ModelConfig& config) {
   for (const auto& [name, place] : places) {
     if (may_be_left_over(place.tensor->name, config)) continue;
     throw base::Error("{}: tensor {} belongs to no part of a {} as config.json describes it",
-                place.file->path().string(), base::in_quotes(name, 200), name_of(config.model_class))
+                      place.file->path().string(), base::in_quotes(name, 200), name_of(config.model_class))
         .with_remedy("config.json and the weights are of different models, or the file is damaged");
   }
 }
@@ -135,7 +137,8 @@ std::vector<WeightPlace> WeightFiles::places(const ModelConfig& config) const {
   for (const WeightShape& weight : weight_shapes(config)) {
     const auto found = by_name.find(weight.name);
     if (found == by_name.end()) {
-      throw base::Error("{}: the weights have no tensor {}", folder_.string(), base::in_quotes(weight.name, 200))
+      throw base::Error("{}: the weights have no tensor {}", folder_.string(),
+                        base::in_quotes(weight.name, 200))
           .with_remedy("config.json asks for it; the two are of different models, or a file is damaged");
     }
     places.push_back(found->second);

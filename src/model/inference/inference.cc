@@ -34,7 +34,7 @@ void check_limits(const InferenceLimits& limits) {
 
 [[noreturn]] void refuse_cache(const InferenceLimits& limits, uint64_t bytes) {
   throw base::Error("keys and values of {} sequences of {} tokens need {}, which memory does not hold",
-              limits.slots, limits.positions, base::human_bytes(bytes))
+                    limits.slots, limits.positions, base::human_bytes(bytes))
       .with_remedy("ask for fewer sequences at a time, or shorter ones");
 }
 

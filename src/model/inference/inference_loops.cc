@@ -14,9 +14,9 @@
 #include "model/inference/inference_backend.h"
 #include "ops/cpu/panel_attention.h"
 #include "ops/cpu/panel_matrix.h"
-#include "ops/rotary.h"
 #include "ops/cpu/row_loops.h"
 #include "ops/cpu/row_parts.h"
+#include "ops/rotary.h"
 
 namespace cuset::model {
 namespace {
@@ -99,7 +99,8 @@ LoopLowRanks low_ranks_of(const std::vector<LowRankPart>& parts) {
 class Rows {
  public:
   Rows(int64_t count, int64_t width)
-      : stride_(ops::panel_padded(width) + ops::kPanel), memory_(torch::zeros({count, stride_}, torch::kFloat32)) {}
+      : stride_(ops::panel_padded(width) + ops::kPanel),
+        memory_(torch::zeros({count, stride_}, torch::kFloat32)) {}
 
   float* operator[](int64_t row) const { return memory_.data_ptr<float>() + row * stride_; }
   int64_t stride() const { return stride_; }
@@ -255,7 +256,7 @@ void LoopInference::store_token(size_t layer, int64_t slot, int64_t position, fl
     for (float* at = first; at < first + count * dim; at += dim) {
       std::copy_n(at, dim, head.begin());
       ops::panel_loops().norm(head.data(), data_of(weight), dim, static_cast<float>(config_.norm_epsilon),
-                         head.data());
+                              head.data());
       std::copy_n(head.begin(), dim, at);
     }
   };
@@ -264,7 +265,7 @@ void LoopInference::store_token(size_t layer, int64_t slot, int64_t position, fl
   normalize_heads(layers_[layer].k_norm, kv_heads, keys);
   const int64_t half = dim / 2;
   const ops::RotaryRow angles{angles_.cosine.const_data_ptr<float>() + position * half,
-                         angles_.sine.const_data_ptr<float>() + position * half, 1.0f};
+                              angles_.sine.const_data_ptr<float>() + position * half, 1.0f};
   ops::rotary_row(angles, heads, half, qkv, q);
   std::vector<float> turned(static_cast<size_t>(kv_heads * dim));
   ops::rotary_row(angles, kv_heads, half, keys, turned.data());

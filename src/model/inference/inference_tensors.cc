@@ -174,8 +174,8 @@ torch::Tensor TensorInference::hidden(const DeviceBlock& block) {
   for (size_t number = 0; number < weights_.layers.size(); ++number) {
     const bool is_last = number + 1 == weights_.layers.size();
     const auto& next_norm = is_last ? weights_.final_norm : weights_.layers[number + 1].input_norm;
-    normed =
-        ops::residual_norm(x, attend(normed, number, block), weights_.layers[number].post_attention_norm, epsilon);
+    normed = ops::residual_norm(x, attend(normed, number, block), weights_.layers[number].post_attention_norm,
+                                epsilon);
     normed = ops::residual_norm(x, feed_forward(normed, number, block), next_norm, epsilon);
   }
   return normed;
@@ -190,8 +190,9 @@ torch::Tensor TensorInference::last_of_prompt(const SequenceStep& row) {
     TokenBlock block(size);
     for (int64_t i = 0; i < filled; ++i)
       block.set(i, row.tokens[static_cast<size_t>(begin + i)], row, row.start + begin + i);
-    last = hidden(to_device(block, ops::make_cache_run(row.slot, row.start + begin, filled, options_.device())))
-               .narrow(0, filled - 1, 1);
+    last =
+        hidden(to_device(block, ops::make_cache_run(row.slot, row.start + begin, filled, options_.device())))
+            .narrow(0, filled - 1, 1);
     begin += filled;
   }
   return last;

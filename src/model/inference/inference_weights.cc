@@ -109,7 +109,8 @@ InferenceAdapter join_adapter(const ModelConfig& config, const Adapter& adapter,
       const std::string name = fmt::format("model.layers.{}.{}", layer, module.name);
       const torch::Tensor a = take(tensors, lora_a_name(name)), b = take(tensors, lora_b_name(name));
       if (!a.defined() && !b.defined()) continue;
-      if (!a.defined() || !b.defined()) throw base::Error("the adapter has half a pair of matrices for {}", name);
+      if (!a.defined() || !b.defined())
+        throw base::Error("the adapter has half a pair of matrices for {}", name);
       (joined.layers[layer].*module.parts)
           .push_back({module.first, a.to(options).contiguous(), b.to(options).contiguous()});
     }

@@ -77,7 +77,8 @@ TEST(PanelLoops, ExponentialsAndNormsEqualTheReference) {
       scores.narrow(0, 0, count).copy_(torch::randn({count}) * 9);
       const auto wanted = (scores.narrow(0, 0, count).to(torch::kFloat64) * 0.3).softmax(0);
       const float factor = set->panel.exponentials(scores.data_ptr<float>(), count, 0.3f);
-      EXPECT_LT(support::relative_error(scores.narrow(0, 0, count) * factor, wanted), 1e-6) << set->name << count;
+      EXPECT_LT(support::relative_error(scores.narrow(0, 0, count) * factor, wanted), 1e-6)
+          << set->name << count;
       EXPECT_EQ(scores.narrow(0, count, scores.numel() - count).abs().sum().item<float>(), 0);
 
       auto x = torch::zeros({panel_padded(count)}), weight = torch::zeros({panel_padded(count)});

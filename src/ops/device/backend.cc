@@ -20,7 +20,7 @@ std::string torch_cuda_version() {
   return fmt::format("{}.{}", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
 }
 
-GpuInfo describe_gpu(int index) {
+base::GpuInfo describe_gpu(int index) {
   const cudaDeviceProp* properties = at::cuda::getDeviceProperties(static_cast<c10::DeviceIndex>(index));
   return {.name = properties->name,
           .compute_major = properties->major,

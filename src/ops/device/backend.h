@@ -16,7 +16,7 @@ struct TensorBackend {
   int cpu_threads = 0;
   std::string kernel_cuda_version;   // of the nvcc that compiled ops/*_gpu.cu; empty if none did
   std::string kernel_architectures;  // "80-real 90"; empty if none
-  std::vector<base::GpuInfo> gpus;         // those LibTorch sees; their drivers are not asked
+  std::vector<base::GpuInfo> gpus;   // those LibTorch sees; their drivers are not asked
 };
 
 // Asks LibTorch; the first call may take a second while a GPU starts.

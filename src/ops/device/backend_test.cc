@@ -8,8 +8,8 @@
 #include <filesystem>
 
 #include "base/files/file.h"
-#include "base/machine/machine_share.h"
 #include "base/files/temporary_folder.h"
+#include "base/machine/machine_share.h"
 #include "ops/device/cpu_threads.h"
 
 namespace cuset::ops {

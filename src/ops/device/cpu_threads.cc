@@ -45,8 +45,8 @@ void FreeCpuThreads::follow() {
   const auto most = static_cast<uint32_t>(most_);
   const auto threads = static_cast<int>(base::free_processors(most, seen_, times));
   if (threads < most_ && !std::exchange(has_told_, true)) {
-    base::log_info("threads: {} of {}, while other processes keep cores busy (--threads {} keeps all)", threads,
-             most_, most_);
+    base::log_info("threads: {} of {}, while other processes keep cores busy (--threads {} keeps all)",
+                   threads, most_, most_);
   }
   if (threads != at::get_num_threads()) at::set_num_threads(threads);
   looked_at_ = now;

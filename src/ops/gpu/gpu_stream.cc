@@ -22,7 +22,7 @@ GpuType gpu_type_of(const torch::Tensor& tensor, const char* operation) {
   if (tensor.scalar_type() == torch::kFloat32) return GpuType::kFloat32;
   if (tensor.scalar_type() == torch::kBFloat16) return GpuType::kBFloat16;
   throw base::Error("{}: no GPU kernel for {}; float32 and bfloat16 have one", operation,
-              toString(tensor.scalar_type()));
+                    toString(tensor.scalar_type()));
 }
 
 bool has_gpu_kernel(const torch::Tensor& tensor) {

@@ -16,7 +16,8 @@ base::Json piece_to_json(const data::Example& example, const ShownPiece& piece) 
   return base::Json::array({text, static_cast<int>(piece.role), marks, std::move(ids)});
 }
 
-base::Json page_data(const data::Dataset& dataset, const text::Tokenizer& tokenizer, const PageOptions& options) {
+base::Json page_data(const data::Dataset& dataset, const text::Tokenizer& tokenizer,
+                     const PageOptions& options) {
   base::Json data = summary_to_json(summarize(dataset), dataset);
   const size_t shown = std::min(options.most_samples, dataset.examples.size());
   for (const char* list : {"dropped", "duplicates"}) {  // the totals tell how many there are
@@ -48,9 +49,11 @@ base::Json sample_for_page(const data::Example& example, const text::Tokenizer& 
   return sample;
 }
 
-std::string render_page(const data::Dataset& dataset, const text::Tokenizer& tokenizer, const PageOptions& options) {
-  return base::fill_page(kInspectPage, {{"title", base::html_escaped(options.title)},
-                                  {"data", base::json_for_script(page_data(dataset, tokenizer, options))}});
+std::string render_page(const data::Dataset& dataset, const text::Tokenizer& tokenizer,
+                        const PageOptions& options) {
+  return base::fill_page(kInspectPage,
+                         {{"title", base::html_escaped(options.title)},
+                          {"data", base::json_for_script(page_data(dataset, tokenizer, options))}});
 }
 
 }  // namespace cuset::study

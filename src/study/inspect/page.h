@@ -19,7 +19,8 @@ struct PageOptions {
 };
 
 // The whole page.
-std::string render_page(const data::Dataset& dataset, const text::Tokenizer& tokenizer, const PageOptions& options);
+std::string render_page(const data::Dataset& dataset, const text::Tokenizer& tokenizer,
+                        const PageOptions& options);
 
 // One sample as the page's script wants it: its counts, its regions, and
 // "pieces": [[text, role, marks, [id, ...]], ...], where marks is 1 for learned + 2 for CUDA.

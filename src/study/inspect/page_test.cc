@@ -12,7 +12,8 @@ constexpr const char* kHostile = "</script><img src=x onerror=alert(1)><!--";
 
 TEST(InspectPage, HostileDataStaysText) {
   data::Dataset dataset;
-  const data::Example example = support::ExampleMaker().prompt({kHostile}).response({kHostile}).end().done(kHostile);
+  const data::Example example =
+      support::ExampleMaker().prompt({kHostile}).response({kHostile}).end().done(kHostile);
   dataset.examples = {example};
   dataset.dropped = {{kHostile, data::DropReason::kTooLong, kHostile}};
   const std::string page = render_page(dataset, support::byte_tokenizer(), {.title = kHostile});
@@ -40,7 +41,8 @@ TEST(InspectPage, TellsWhatTheCapLeftOut) {
     dataset.examples.push_back(support::kernel_example());
     dataset.dropped.push_back({"a.jsonl:9", data::DropReason::kTooLong, ""});
   }
-  const base::Json data = support::data_of_page(render_page(dataset, support::byte_tokenizer(), {.title = "t", .most_samples = 2}));
+  const base::Json data = support::data_of_page(
+      render_page(dataset, support::byte_tokenizer(), {.title = "t", .most_samples = 2}));
   EXPECT_EQ(data["samples"].size(), 2u);
   EXPECT_EQ(data["totals"]["samples"], 3);
   EXPECT_EQ(data["dropped"].size(), 2u);

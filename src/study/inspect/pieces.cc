@@ -10,7 +10,8 @@ namespace {
 
 // The role of every byte. Each kind is painted in its own pass from left to right and never twice over the
 // same byte, so nested regions cost no more than the text.
-std::vector<Role> paint(size_t size, const std::vector<cuda_source::Region>& regions, base::ByteSpan response) {
+std::vector<Role> paint(size_t size, const std::vector<cuda_source::Region>& regions,
+                        base::ByteSpan response) {
   std::vector<Role> roles(size, Role::kPrompt);
   std::fill(roles.begin() + static_cast<ptrdiff_t>(response.begin),
             roles.begin() + static_cast<ptrdiff_t>(response.end), Role::kResponse);
@@ -140,7 +141,8 @@ std::vector<ShownPiece> pieces_of_example(const data::Example& example, const te
   return ExampleCutter(example, tokenizer).cut();
 }
 
-std::vector<ShownPiece> pieces_of_source(std::string_view text, const std::vector<cuda_source::Region>& regions) {
+std::vector<ShownPiece> pieces_of_source(std::string_view text,
+                                         const std::vector<cuda_source::Region>& regions) {
   const std::vector<Role> roles = paint(text.size(), regions, {0, text.size()});
   std::vector<ShownPiece> pieces;
   for (size_t begin = 0; begin < text.size();) {

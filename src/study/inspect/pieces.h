@@ -37,8 +37,8 @@ std::string_view name_of(Role role);
 Role role_of(cuda_source::RegionKind kind);
 
 struct ShownPiece {
-  base::ByteSpan bytes;    // of the text
-  std::string name;  // of a token without text, which the tokenizer added: shown in its place
+  base::ByteSpan bytes;  // of the text
+  std::string name;      // of a token without text, which the tokenizer added: shown in its place
   Role role = Role::kResponse;
   size_t first_token =
       0;              // the tokens that share these bytes: several where each holds a part of a character
@@ -49,6 +49,7 @@ struct ShownPiece {
 
 // The pieces, in order; their bytes cover the text without gap or overlap.
 std::vector<ShownPiece> pieces_of_example(const data::Example& example, const text::Tokenizer& tokenizer);
-std::vector<ShownPiece> pieces_of_source(std::string_view text, const std::vector<cuda_source::Region>& regions);
+std::vector<ShownPiece> pieces_of_source(std::string_view text,
+                                         const std::vector<cuda_source::Region>& regions);
 
 }  // namespace cuset::study

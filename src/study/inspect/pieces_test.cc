@@ -80,7 +80,8 @@ TEST(InspectPieces, SourceIsCutAtItsRegions) {
   EXPECT_EQ(dump(text, pieces_of_source(text, cuda_source::find_regions(text))),
             "response[__global__ void ]signature[f(int* p)]response[ ]kernel body[{ p[threadIdx.x] = 1; }]"
             "response[ void g() { f]launch configuration[<<<1, 2>>>]response[(q); }]");
-  EXPECT_EQ(dump(text, pieces_of_source(text, cuda_source::find_regions(text, {.sensitivity = true}))).substr(0, 107),
+  EXPECT_EQ(dump(text, pieces_of_source(text, cuda_source::find_regions(text, {.sensitivity = true})))
+                .substr(0, 107),
             "response[__global__ void ]signature[f(int* p)]response[ ]kernel body[{ ]global memory[p[]thread "
             "indexing[th");
 }

@@ -57,8 +57,8 @@ std::string render_rows(std::string_view title, const std::vector<data::DroppedR
   std::string out = fmt::format("\n{}: {}\n", title, rows.size());
   for (const data::DropReason reason :
        {data::DropReason::kTooLong, data::DropReason::kNothingToLearn, data::DropReason::kDuplicate}) {
-    const auto count =
-        std::count_if(rows.begin(), rows.end(), [&](const data::DroppedRow& row) { return row.reason == reason; });
+    const auto count = std::count_if(rows.begin(), rows.end(),
+                                     [&](const data::DroppedRow& row) { return row.reason == reason; });
     if (count > 0) out += fmt::format("  {:<18} {}\n", data::name_of(reason), count);
   }
   const size_t shown = std::min(most, rows.size());

@@ -47,7 +47,8 @@ struct DatasetSummary {
 DatasetSummary summarize(const data::Dataset& dataset);
 
 // For a person: figures, a histogram in text, the first `most_places` rows left out, with their reasons.
-std::string render_summary(const DatasetSummary& summary, const data::Dataset& dataset, size_t most_places = 10);
+std::string render_summary(const DatasetSummary& summary, const data::Dataset& dataset,
+                           size_t most_places = 10);
 
 // {"totals", "lengths", "histogram", "dropped", "duplicates", "samples"}: the last three are whole lists.
 base::Json summary_to_json(const DatasetSummary& summary, const data::Dataset& dataset);

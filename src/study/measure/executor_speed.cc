@@ -6,16 +6,16 @@
 #include "base/console.h"
 #include "base/error.h"
 #include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "base/human_readable.h"
 #include "base/nearest_name.h"
 #include "base/seconds_since.h"
 #include "base/stats/statistics.h"
-#include "base/files/temporary_folder.h"
 #include "emulator/toolchain.h"
-#include "sandbox/process.h"
-#include "study/measure/executor_speed_programs.h"
 #include "execute/build/cpu_build.h"
 #include "execute/build/nvcc.h"
+#include "sandbox/process.h"
+#include "study/measure/executor_speed_programs.h"
 
 namespace cuset::study {
 namespace {
@@ -30,7 +30,7 @@ const BenchProgram& program_named(const std::string& name) {
                                     [&](const BenchProgram& candidate) { return candidate.name == name; });
   if (program == std::end(kBenchPrograms)) {
     throw base::UsageError("--program: unknown program {}{}", base::in_quotes(name),
-                     base::did_you_mean(name, bench_program_names()));
+                           base::did_you_mean(name, bench_program_names()));
   }
   return *program;
 }
@@ -92,16 +92,18 @@ FastestRun fastest_run(execute::Executor& executor, const execute::Build& build,
 // What takes part in the measurement.
 struct Contenders {
   std::unique_ptr<execute::Executor> cpu;  // one of the two may be null
-  emulator::EmulatorToolchain toolchain;    // of the first
+  emulator::EmulatorToolchain toolchain;   // of the first
   std::unique_ptr<execute::Executor> gpu;
   std::optional<execute::Nvcc> nvcc;
 };
 
-std::optional<double> nvcc_seconds(const execute::Nvcc& nvcc, const fs::path& source, const fs::path& folder) {
+std::optional<double> nvcc_seconds(const execute::Nvcc& nvcc, const fs::path& source,
+                                   const fs::path& folder) {
   const auto start = std::chrono::steady_clock::now();
-  const sandbox::ProcessResult compiled = sandbox::run_process({nvcc.path.string(), "-std=c++17", "-O3", "-arch=sm_80", "-o",
-                                              (folder / "by_nvcc").string(), source.string()},
-                                             {.time_limit = std::chrono::minutes(5)});
+  const sandbox::ProcessResult compiled =
+      sandbox::run_process({nvcc.path.string(), "-std=c++17", "-O3", "-arch=sm_80", "-o",
+                            (folder / "by_nvcc").string(), source.string()},
+                           {.time_limit = std::chrono::minutes(5)});
   if (!compiled.succeeded()) return std::nullopt;
   return base::seconds_since(start);
 }
@@ -110,10 +112,10 @@ void measure_cpu(const Contenders& contenders, const BenchProgram& program, cons
                  ProgramSpeed& speed) {
   const base::TemporaryFolder folder;
   const execute::CpuBuildRequest request{.source = {std::string(program.name) + ".cu", program.text},
-                                .options = {},
-                                .folder = folder.path(),
-                                .limits = {},
-                                .confinement = options.confinement};
+                                         .options = {},
+                                         .folder = folder.path(),
+                                         .limits = {},
+                                         .confinement = options.confinement};
   execute::CpuBuildTimes times;
   const execute::Build build = execute::build_for_cpu(contenders.toolchain, request, &times);
   if (!build.done()) {
@@ -214,7 +216,8 @@ std::string render_executors(const RunBenchResult& result) {
         seconds_or_dash(cpu(&CpuSpeed::device_seconds)), seconds_or_dash(cpu(&CpuSpeed::host_seconds)),
         seconds_or_dash(cpu(&CpuSpeed::link_seconds)), seconds_or_dash(cpu(&CpuSpeed::build_seconds)),
         seconds_or_dash(program.nvcc_seconds), ms_or_dash(cpu(&CpuSpeed::kernel_ms)),
-        program.cpu ? base::human_duration(program.cpu->run_seconds) : "-", ms_or_dash(program.gpu_kernel_ms));
+        program.cpu ? base::human_duration(program.cpu->run_seconds) : "-",
+        ms_or_dash(program.gpu_kernel_ms));
   }
   out += fmt::format("\nstart of a program: {:.2f} ms, in the sandbox {:.2f} ms (median of {})\n",
                      result.start_ms, result.sandboxed_start_ms, kStarts);
@@ -228,9 +231,9 @@ base::Json to_json(const RunBenchResult& result) {
   base::Json programs = base::Json::array();
   for (const ProgramSpeed& program : result.programs) {
     base::Json row = {{"name", program.name},
-                {"failure", program.failure},
-                {"nvcc_seconds", number_or_null(program.nvcc_seconds)},
-                {"gpu_kernel_ms", number_or_null(program.gpu_kernel_ms)}};
+                      {"failure", program.failure},
+                      {"nvcc_seconds", number_or_null(program.nvcc_seconds)},
+                      {"gpu_kernel_ms", number_or_null(program.gpu_kernel_ms)}};
     if (program.cpu) {
       row.update({{"device_seconds", program.cpu->device_seconds},
                   {"host_seconds", program.cpu->host_seconds},

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <vector>
 
-#include "base/stats/random.h"
 #include "base/seconds_since.h"
+#include "base/stats/random.h"
 #include "model/inference/inference.h"
 #include "model/model_folder.h"
 #include "ops/device/gpu_memory.h"
@@ -17,10 +17,12 @@ namespace {
 
 constexpr int64_t kWarmUpTokens = 4;
 
-std::vector<model::NamedTensor> weights_of(const model::ModelConfig& config, const InferenceSpeedOptions& options) {
+std::vector<model::NamedTensor> weights_of(const model::ModelConfig& config,
+                                           const InferenceSpeedOptions& options) {
   const model::WeightOptions weights = model::weight_options(options.placement.resolve());
-  return options.model.empty() ? model::random_model_weights(config, weights, base::RandomStream(1, "inference speed"))
-                               : model::load_model_weights(options.model, config, weights);
+  return options.model.empty()
+             ? model::random_model_weights(config, weights, base::RandomStream(1, "inference speed"))
+             : model::load_model_weights(options.model, config, weights);
 }
 
 InferenceSpeed run(model::InferenceModel& model, const InferenceSpeedOptions& options, int64_t new_tokens) {
@@ -54,7 +56,7 @@ InferenceSpeed measure_inference(const InferenceSpeedOptions& options, int64_t b
   const model::ModelConfig config = model::model_config_from_json(options.config, "config.json");
   // As many slots as rows, for on a GPU a step computes all of them.
   model::InferenceModel model(config, weights_of(config, options),
-                       {.slots = batch, .positions = options.prompt + options.new_tokens});
+                              {.slots = batch, .positions = options.prompt + options.new_tokens});
   run(model, options, std::min(kWarmUpTokens, options.new_tokens));
   ops::reset_peak_gpu_memory(gpu);
   InferenceSpeed speed = run(model, options, options.new_tokens);

@@ -11,7 +11,7 @@
 namespace cuset::study {
 
 struct InferenceSpeedOptions {
-  base::Json config;                       // as in config.json
+  base::Json config;                 // as in config.json
   std::filesystem::path model = {};  // folder of its weights; empty: random ones
   int64_t prompt = 512;              // tokens
   int64_t new_tokens = 256;          // of every sequence

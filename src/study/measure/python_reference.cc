@@ -15,8 +15,8 @@ BenchReference run_bench_reference(const char* script, const base::Json& job, co
   base::write_json_file(folder.path() / "job.json", job);
   const sandbox::ProcessResult result =
       sandbox::run_process({"sh", "-c", "exec \"$1\" \"$2\" < \"$3\"", "sh", python,
-                   (folder.path() / "reference.py").string(), (folder.path() / "job.json").string()},
-                  {.time_limit = std::chrono::minutes(9)});
+                            (folder.path() / "reference.py").string(), (folder.path() / "job.json").string()},
+                           {.time_limit = std::chrono::minutes(9)});
   BenchReference reference;
   size_t begin = 0;
   while (begin < result.output.size()) {

@@ -11,7 +11,7 @@ namespace cuset::study {
 
 struct BenchReference {
   std::vector<base::Json> answers;  // one per measurement
-  std::string missing;        // why there are none, or not all; empty where the script succeeded
+  std::string missing;              // why there are none, or not all; empty where the script succeeded
 };
 
 // Runs `script` with `python`, `job` as JSON on its stdin. Lines of its output that begin with {"who" are

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "base/stats/random.h"
 #include "base/seconds_since.h"
+#include "base/stats/random.h"
 #include "model/decoder.h"
 #include "model/model_folder.h"
 #include "ops/device/determinism.h"
@@ -19,7 +19,8 @@ constexpr double kMaxNorm = 1.0;
 constexpr double kLearningRate = 1e-4;
 
 // Random tokens, all but the first of every sample learned, a third of them CUDA.
-train::TrainingBatch random_batch(const model::ModelConfig& config, const StepSpeedOptions& options, torch::Device device) {
+train::TrainingBatch random_batch(const model::ModelConfig& config, const StepSpeedOptions& options,
+                                  torch::Device device) {
   base::RandomStream stream(1, "step speed");
   std::vector<data::Example> examples(static_cast<size_t>(options.samples));
   std::vector<const data::Example*> borrowed;
@@ -37,7 +38,7 @@ train::TrainingBatch random_batch(const model::ModelConfig& config, const StepSp
 }
 
 model::Decoder make_decoder(const model::ModelConfig& config, const StepSpeedOptions& options,
-                     const model::WeightOptions& weights) {
+                            const model::WeightOptions& weights) {
   const base::RandomStream stream(2, "step speed");
   model::Decoder decoder(config, model::random_model_weights(config, weights, stream.child("weights")));
   if (options.all_weights) {

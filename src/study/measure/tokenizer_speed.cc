@@ -5,10 +5,10 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
+#include "base/files/temporary_folder.h"
 #include "base/json/jsonl.h"
 #include "base/log.h"
 #include "base/seconds_since.h"
-#include "base/files/temporary_folder.h"
 #include "sandbox/process.h"
 #include "text/tokenizer/tokenizer.h"
 
@@ -96,8 +96,8 @@ std::vector<TokenizerComparison> compare_tokenizers(const TokenizerBenchOptions&
     TokenizerComparison row{threads, measure_ours(options, threads),
                             measure_reference(options, texts, threads)};
     if (row.reference && row.reference->tokens != row.ours.tokens) {
-      throw base::Error("{}: {} tokens by us, {} by the reference", options.tokenizer.string(), row.ours.tokens,
-                  row.reference->tokens);
+      throw base::Error("{}: {} tokens by us, {} by the reference", options.tokenizer.string(),
+                        row.ours.tokens, row.reference->tokens);
     }
     rows.push_back(row);
   }

@@ -11,8 +11,8 @@ namespace {
 
 base::Json decoder_config(const char* model_type, const char* architecture, base::Json sizes) {
   base::Json config = {{"model_type", model_type}, {"architectures", {architecture}},
-                 {"hidden_act", "silu"},     {"max_position_embeddings", 32768},
-                 {"rms_norm_eps", 1e-6},     {"torch_dtype", "bfloat16"}};
+                       {"hidden_act", "silu"},     {"max_position_embeddings", 32768},
+                       {"rms_norm_eps", 1e-6},     {"torch_dtype", "bfloat16"}};
   for (const auto& [key, value] : sizes.items()) config[key] = value;
   return config;
 }
@@ -43,8 +43,12 @@ struct TrainedShape {
 };
 
 std::vector<TrainedShape> all_shapes() {
-  const auto qwen2 = [](base::Json sizes) { return decoder_config("qwen2", "Qwen2ForCausalLM", std::move(sizes)); };
-  const auto llama = [](base::Json sizes) { return decoder_config("llama", "LlamaForCausalLM", std::move(sizes)); };
+  const auto qwen2 = [](base::Json sizes) {
+    return decoder_config("qwen2", "Qwen2ForCausalLM", std::move(sizes));
+  };
+  const auto llama = [](base::Json sizes) {
+    return decoder_config("llama", "LlamaForCausalLM", std::move(sizes));
+  };
   return {{"qwen2.5-1.5b", qwen2(with(sizes_of(1536, 28, 12, 2), 8960, 151936, 1e6, true))},
           {"qwen2.5-3b", qwen2(with(sizes_of(2048, 36, 16, 2), 11008, 151936, 1e6, true))},
           {"qwen2.5-7b", qwen2(with(sizes_of(3584, 28, 28, 4), 18944, 152064, 1e6, false))},
@@ -102,7 +106,8 @@ base::Json shape_named(const std::string& name) {
   for (TrainedShape& shape : all_shapes()) {
     if (shape.name == name) return std::move(shape.config);
   }
-  throw base::UsageError("--shape: unknown shape {}{}", base::in_quotes(name), base::did_you_mean(name, shape_names()))
+  throw base::UsageError("--shape: unknown shape {}{}", base::in_quotes(name),
+                         base::did_you_mean(name, shape_names()))
       .with_remedy("known are {}", fmt::join(shape_names(), ", "));
 }
 

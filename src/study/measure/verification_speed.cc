@@ -8,12 +8,12 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/files/temporary_folder.h"
 #include "base/human_readable.h"
 #include "base/machine/machine_share.h"
+#include "base/machine/worker_pool.h"
 #include "base/progress.h"
 #include "base/stats/statistics.h"
-#include "base/files/temporary_folder.h"
-#include "base/machine/worker_pool.h"
 #include "execute/run/executor_choice.h"
 #include "judge/judge.h"
 
@@ -41,7 +41,8 @@ std::vector<const tasks::Task*> tasks_with_reference(const VerifyBenchOptions& o
         .with_remedy("name tasks of the kind `program` with an oracle that is a program");
   }
   // As verify does: those that take longest first.
-  std::ranges::stable_sort(tasks, std::ranges::greater(), [](const tasks::Task* task) { return tasks::data_bytes(*task); });
+  std::ranges::stable_sort(tasks, std::ranges::greater(),
+                           [](const tasks::Task* task) { return tasks::data_bytes(*task); });
   return tasks;
 }
 
@@ -127,10 +128,10 @@ base::Json to_json(const VerifyBenchResult& result) {
                           {"build_seconds", candidate.build_seconds}});
   }
   base::Json out = {{"machine", result.machine},
-              {"trials", result.trials},
-              {"workers", result.workers},
-              {"passed_over", result.passed_over},
-              {"wall_seconds", result.wall_seconds}};
+                    {"trials", result.trials},
+                    {"workers", result.workers},
+                    {"passed_over", result.passed_over},
+                    {"wall_seconds", result.wall_seconds}};
   if (!result.candidates.empty()) {
     out.update({{"median_seconds", result.median_seconds()},
                 {"mean_seconds", result.mean_seconds()},

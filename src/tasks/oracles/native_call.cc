@@ -25,7 +25,8 @@ NativeCall::NativeCall(const NativeForm& form, const Task& task, const std::vect
     : form_(form),
       task_(task),
       inputs_(inputs),
-      parameters_(base::JsonCursor(parameters_of(task), task.place, "oracle.parameters").with_remedy(kTasksPage)) {
+      parameters_(
+          base::JsonCursor(parameters_of(task), task.place, "oracle.parameters").with_remedy(kTasksPage)) {
   CUSET_CHECK(inputs.size() == task.inputs.size(), "{} arrays for {} inputs", inputs.size(),
               task.inputs.size());
   std::vector<std::string_view> known = form.parameters;
@@ -92,7 +93,8 @@ size_t NativeCall::axis(const base::JsonCursor& field, int64_t usual, size_t ran
   return static_cast<size_t>(axis < 0 ? axis + axes : axis);
 }
 
-std::vector<size_t> NativeCall::axes(const base::JsonCursor& field, std::vector<size_t> usual, size_t rank) const {
+std::vector<size_t> NativeCall::axes(const base::JsonCursor& field, std::vector<size_t> usual,
+                                     size_t rank) const {
   if (field.is_absent()) return usual;
   if (!field.value().is_array()) return {axis(field, 0, rank)};
   std::vector<size_t> axes;

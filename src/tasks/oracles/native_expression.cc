@@ -127,8 +127,8 @@ class ExpressionMachine {
   void check_axes(const Step& step, const Expression& expression) const {
     const size_t axes = variables_[step.variable]->shape.size();
     if (axes == step.axes) return;
-    throw base::Error("{} has {} axes, but {} places are given", base::in_quotes(expression.names_[step.variable]), axes,
-                step.axes)
+    throw base::Error("{} has {} axes, but {} places are given",
+                      base::in_quotes(expression.names_[step.variable]), axes, step.axes)
         .with_remedy("see docs/tasks.md on formulas");
   }
 

@@ -93,7 +93,8 @@ class ExpressionParser {
     const auto found = std::find(out_.names_.begin(), out_.names_.end(), word);
     if (found == out_.names_.end()) {
       place_ = begin;
-      refuse(fmt::format("there is no input {}{}", base::in_quotes(word), base::did_you_mean(word, out_.names_)));
+      refuse(fmt::format("there is no input {}{}", base::in_quotes(word),
+                         base::did_you_mean(word, out_.names_)));
     }
     const auto index = static_cast<size_t>(found - out_.names_.begin());
     if (next() == '[') return read(index);

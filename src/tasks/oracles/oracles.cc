@@ -86,7 +86,8 @@ const NativeOracle& oracle_named(const std::string& name, const Task& task) {
   const auto found = registry().find(name);
   if (found != registry().end()) return found->second;
   const std::vector<std::string> known = oracle_names();
-  throw base::Error("{}: there is no native oracle {}{}", task.place, base::in_quotes(name), base::did_you_mean(name, known))
+  throw base::Error("{}: there is no native oracle {}{}", task.place, base::in_quotes(name),
+                    base::did_you_mean(name, known))
       .with_remedy("known: {}", fmt::join(known, ", "));
 }
 

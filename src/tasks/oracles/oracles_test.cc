@@ -108,8 +108,9 @@ TEST(Oracles, GatherTakesSlicesOrGoesAlongAnAxis) {
   Array index = Array::from_doubles(NumberType::kInt32, {4}, {2, 0, 0, 1});
   EXPECT_EQ(run(task, {x, index}).to_doubles(), (std::vector<double>{2, 0, 0, 1, 12, 10, 10, 11}));
   index.set(3, -1);
-  EXPECT_NE(support::error_of([&] { run(task, {x, index}); }).find("index[3] is -1, but the axis has 3 places"),
-            std::string::npos);
+  EXPECT_NE(
+      support::error_of([&] { run(task, {x, index}); }).find("index[3] is -1, but the axis has 3 places"),
+      std::string::npos);
 
   task = task_of("gather", "", {{2, 3}, {1, 2}}, {1, 2, 3});
   index = Array::from_doubles(NumberType::kInt32, {1, 2}, {1, 0});
@@ -126,8 +127,9 @@ TEST(Oracles, ScatterAddsSlices) {
   const Task task = task_of("scatter", "", {{3, 2}, {3}}, {4, 2});
   EXPECT_EQ(run(task, {x, index}).to_doubles(), (std::vector<double>{3, 4, 0, 0, 0, 0, 6, 8}));
   index.set(1, 4);
-  EXPECT_NE(support::error_of([&] { run(task, {x, index}); }).find("index[1] is 4, but the axis has 4 places"),
-            std::string::npos);
+  EXPECT_NE(
+      support::error_of([&] { run(task, {x, index}); }).find("index[1] is 4, but the axis has 4 places"),
+      std::string::npos);
 }
 
 TEST(Oracles, HistogramOfWholeNumbersNeedsNoRange) {
@@ -234,7 +236,8 @@ TEST(Oracles, TheDocumentedTasksWork) {
   ASSERT_EQ(tasks.size(), 2U);
   for (const base::Json& record : tasks) {
     const Task task = task_from_json(record, "docs/tasks.md");
-    const std::vector<Array> inputs = make_inputs(task, Variation::kPlain, base::RandomStream(1, "documented"));
+    const std::vector<Array> inputs =
+        make_inputs(task, Variation::kPlain, base::RandomStream(1, "documented"));
     const std::vector<Array> outputs = oracle_named(task.oracle.native, task)(task, inputs);
     EXPECT_EQ(outputs.at(0).shape, task.outputs.at(0).shape) << task.id;
   }

@@ -123,7 +123,8 @@ ChatTemplate ChatTemplate::from_model_folder(const fs::path& folder) {
     for (const base::Json& entry : templates) {
       const bool is_named = entry.is_object() && entry.contains("name") && entry["name"].is_string() &&
                             entry.contains("template") && entry["template"].is_string();
-      if (!is_named) throw base::Error("{}: chat_template: an entry lacks name and template", config_path.string());
+      if (!is_named)
+        throw base::Error("{}: chat_template: an entry lacks name and template", config_path.string());
       const std::string name = entry["name"];
       chat.add(name, config_path.string() + "#chat_template." + name, entry["template"].get<std::string>());
     }
@@ -154,7 +155,8 @@ const ChatTemplate::Variant& ChatTemplate::choose(const ChatOptions& options) co
     std::string known;
     for (const Variant& variant : variants_) known += (known.empty() ? "" : ", ") + variant.name;
     const std::string wanted = options.template_name.empty() ? "default" : options.template_name;
-    throw base::Error("the model has no chat template named '{}'", wanted).with_remedy("choose one of: {}", known);
+    throw base::Error("the model has no chat template named '{}'", wanted)
+        .with_remedy("choose one of: {}", known);
   }
   if (!chosen->failure.empty()) throw base::Error("{}", chosen->failure);
   return *chosen;

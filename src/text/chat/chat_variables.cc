@@ -21,7 +21,8 @@ bool is_usual_role(const std::string& role) {
 void check_utf8(const std::string& bytes, const std::string& where) {
   const size_t position = jinja::find_invalid_utf8(bytes);
   if (position != std::string::npos) {
-    throw base::Error("{}: not valid UTF-8 at byte {}", where, position).with_remedy("convert the data to UTF-8");
+    throw base::Error("{}: not valid UTF-8 at byte {}", where, position)
+        .with_remedy("convert the data to UTF-8");
   }
   if (bytes.size() > std::numeric_limits<int32_t>::max()) throw base::Error("{}: longer than 2 GiB", where);
 }
@@ -93,7 +94,8 @@ Value ChatVariables::convert(const base::Json& value, int message, const std::st
 }
 
 Value ChatVariables::messages(const base::Json& messages) {
-  if (!messages.is_array()) throw base::Error("the messages of a chat are a list, not {}", messages.type_name());
+  if (!messages.is_array())
+    throw base::Error("the messages of a chat are a list, not {}", messages.type_name());
   std::vector<Value> items;
   for (size_t i = 0; i < messages.size(); ++i) items.push_back(convert(messages[i], static_cast<int>(i), ""));
   return jinja::make_list(std::move(items));

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "text/tokenizer/regex.h"
-#include "text/utf8.h"
 #include "text/tokenizer/vocabulary.h"
+#include "text/utf8.h"
 
 namespace cuset::text {
 namespace {

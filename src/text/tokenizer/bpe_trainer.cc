@@ -179,20 +179,20 @@ base::Json byte_level() {
 }
 
 base::Json tokenizer_document(const BpeTrainerOptions& options, const base::Json& pre_tokenizer,
-                        const std::vector<std::string>& names, base::Json merges) {
+                              const std::vector<std::string>& names, base::Json merges) {
   // Appended pair by pair: looking each name up in an ordered object would be quadratic.
   base::Json::object_t vocabulary;
   for (size_t id = 0; id < names.size(); ++id) {
     static_cast<std::vector<base::Json::object_t::value_type>&>(vocabulary).emplace_back(names[id], id);
   }
   base::Json model = {{"type", "BPE"},
-                {"dropout", nullptr},
-                {"unk_token", nullptr},
-                {"continuing_subword_prefix", nullptr},
-                {"end_of_word_suffix", nullptr},
-                {"fuse_unk", false},
-                {"byte_fallback", false},
-                {"ignore_merges", false}};
+                      {"dropout", nullptr},
+                      {"unk_token", nullptr},
+                      {"continuing_subword_prefix", nullptr},
+                      {"end_of_word_suffix", nullptr},
+                      {"fuse_unk", false},
+                      {"byte_fallback", false},
+                      {"ignore_merges", false}};
   model["vocab"] = std::move(vocabulary);
   model["merges"] = std::move(merges);
   return {{"version", "1.0"},          {"truncation", nullptr},
@@ -208,12 +208,13 @@ void check_options(const BpeTrainerOptions& options) {
     if (token.empty() || find_invalid_utf8(token) != std::string::npos) {
       throw base::Error("a special token must be valid UTF-8 and not empty: {}", base::in_quotes(token));
     }
-    if (!seen.insert(token).second) throw base::Error("the special token {} comes twice", base::in_quotes(token));
+    if (!seen.insert(token).second)
+      throw base::Error("the special token {} comes twice", base::in_quotes(token));
   }
   const size_t least = options.special_tokens.size() + 256;
   if (options.vocab_size < least) {
     throw base::Error("a vocabulary of {} tokens is too small: {} special tokens and 256 bytes need {}",
-                options.vocab_size, options.special_tokens.size(), least);
+                      options.vocab_size, options.special_tokens.size(), least);
   }
 }
 
@@ -222,11 +223,12 @@ void check_options(const BpeTrainerOptions& options) {
 BpeTrainer::BpeTrainer(BpeTrainerOptions options) : options_(std::move(options)) {
   check_options(options_);
   const base::Json split = {{"type", "Split"},
-                      {"pattern", {{"Regex", options_.split_pattern}}},
-                      {"behavior", "Isolated"},
-                      {"invert", false}};
+                            {"pattern", {{"Regex", options_.split_pattern}}},
+                            {"behavior", "Isolated"},
+                            {"invert", false}};
   pre_tokenizer_ = {{"type", "Sequence"}, {"pretokenizers", {split, byte_level()}}};
-  stages_ = std::make_unique<PreTokenizers>(read_pre_tokenizers(base::JsonCursor(pre_tokenizer_, "split pattern")));
+  stages_ =
+      std::make_unique<PreTokenizers>(read_pre_tokenizers(base::JsonCursor(pre_tokenizer_, "split pattern")));
 }
 
 BpeTrainer::~BpeTrainer() = default;

@@ -67,7 +67,7 @@ bool Encoder::accepts(const AddedMatch& match, TokenSpan place) const {
   if (options_.special_tokens == SpecialTokens::Parse || !parts_.added_is_control[match.index]) return true;
   if (options_.special_tokens == SpecialTokens::PlainText) return false;
   throw base::Error("the text holds the control token {} at byte {}",
-              base::in_quotes(parts_.added_tokens[match.index].content), place.begin);
+                    base::in_quotes(parts_.added_tokens[match.index].content), place.begin);
 }
 
 void Encoder::encode_raw(size_t begin, size_t end) {

@@ -79,7 +79,8 @@ std::shared_ptr<const Regex::Code> Regex::compile(const std::string& pattern, ui
   pcre2_code* code = pcre2_compile(as_pcre2(pattern), pattern.size(), options, &error, &position, context);
   pcre2_compile_context_free(context);
   if (code == nullptr) {
-    throw base::Error("{}: not a valid regular expression: {} ({})", where, base::in_quotes(pattern), message_of(error));
+    throw base::Error("{}: not a valid regular expression: {} ({})", where, base::in_quotes(pattern),
+                      message_of(error));
   }
   return std::make_shared<const Code>(code);
 }
@@ -92,7 +93,7 @@ std::optional<Regex::Match> Regex::find(std::string_view text, size_t start) con
   if (result == PCRE2_ERROR_NOMATCH) return std::nullopt;
   if (result < 0) {
     throw base::Error("{}: the pattern cannot be searched in the text from its byte {}: {}", where_, start,
-                message_of(result))
+                      message_of(result))
         .with_remedy("the pattern backtracks too much; simplify it");
   }
   const size_t* ends = pcre2_get_ovector_pointer(buffers.data);

@@ -56,7 +56,7 @@ class Translator {
  private:
   [[noreturn]] void refuse(std::string_view construct) const {
     throw base::Error("{}: the pattern {} uses {}, at its byte {}, which is not supported", where_,
-                base::in_quotes(pattern_), construct, position_);
+                      base::in_quotes(pattern_), construct, position_);
   }
 
   bool take(std::string_view word) {

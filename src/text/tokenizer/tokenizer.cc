@@ -31,7 +31,7 @@ void check_text(std::string_view text) {
   }
   if (const size_t bad = find_invalid_utf8(text); bad != std::string_view::npos) {
     throw base::Error("the text is not valid UTF-8 at byte {} (0x{:02X})", bad,
-                static_cast<unsigned char>(text[bad]))
+                      static_cast<unsigned char>(text[bad]))
         .with_remedy("convert it to UTF-8 first");
   }
 }
@@ -67,14 +67,14 @@ std::vector<Encoding> Tokenizer::encode_batch(std::span<const std::string_view> 
                                               const EncodeOptions& options, unsigned threads) const {
   std::vector<Encoding> encodings(texts.size());
   base::WorkerPool{.threads = threads}.run(texts.size(),
-                                     [&](size_t i) { encodings[i] = encode(texts[i], options); });
+                                           [&](size_t i) { encodings[i] = encode(texts[i], options); });
   return encodings;
 }
 
 void Tokenizer::check_id(uint32_t id) const {
   if (id >= vocab_size()) {
     throw base::Error("the token id {} is outside the vocabulary of {} ({} tokens)", id, parts_->name,
-                vocab_size());
+                      vocab_size());
   }
 }
 

@@ -80,7 +80,7 @@ class Handler : public nlohmann::json_sax<base::Json> {
       reason.remove_prefix(colon + 2);
     const std::string_view before = text_.substr(0, std::min(position, text_.size()));
     throw base::Error("{}: not valid JSON in line {}, at byte {}: {}", name_,
-                1 + std::count(before.begin(), before.end(), '\n'), before.size(), reason)
+                      1 + std::count(before.begin(), before.end(), '\n'), before.size(), reason)
         .with_remedy("the file is damaged; fetch it again");
   }
 

@@ -18,7 +18,7 @@ struct TokenizerFile {
   struct MergeNames {
     size_t begin, middle, end;
   };
-  base::Json document;                // everything but model.vocab and model.merges
+  base::Json document;          // everything but model.vocab and model.merges
   bool has_vocabulary = false;  // model.vocab is there and is an object
   VocabularyEntries vocabulary;
   std::string merge_names;

@@ -35,7 +35,8 @@ TEST(TokenizerFile, RefusesByNameAndPlace) {
       {[](base::Json& d) { d["model"]["cache"] = 1; }, "f.json: field 'model.cache' is not supported"},
       {[](base::Json& d) { d["model"]["unk_token"] = "<u>"; },
        "f.json: field 'model.unk_token' is \"<u>\", which is not in the vocabulary"},
-      {[](base::Json& d) { d["model"]["vocab"] = base::Json::array(); }, "f.json: field 'model.vocab' is not supported"},
+      {[](base::Json& d) { d["model"]["vocab"] = base::Json::array(); },
+       "f.json: field 'model.vocab' is not supported"},
       {[](base::Json& d) { d["model"].erase("vocab"); }, "f.json: field 'model' lacks the object 'vocab'"},
       {[](base::Json& d) { d.erase("model"); }, "f.json: field 'model' is missing"},
       {[](base::Json& d) { d["version"] = "2.0"; },
@@ -73,7 +74,8 @@ TEST(TokenizerFile, RefusesByNameAndPlace) {
        "make it 257"},
       {[](base::Json& d) { support::add_token(d, "<s>"), d["added_tokens"].push_back(d["added_tokens"][0]); },
        "f.json: field 'added_tokens[1]' repeats the token \"<s>\""},
-      {[](base::Json& d) { support::add_token(d, ""); }, "f.json: field 'added_tokens[0].content' must not be empty"},
+      {[](base::Json& d) { support::add_token(d, ""); },
+       "f.json: field 'added_tokens[0].content' must not be empty"},
   };
   for (const Case& c : kCases) {
     base::Json document = support::tiny_document({{"a", "b"}});

@@ -15,7 +15,7 @@ std::vector<BpeModel::NamedMerge> read_merges(const TokenizerFile& file, const V
     const uint32_t id = vocabulary.find(names.substr(begin, end - begin));
     if (id == kNoToken) {
       throw base::Error("{}: model.merges[{}]: the token {} is not in the vocabulary", name, rank,
-                  base::in_quotes(names.substr(begin, end - begin)))
+                        base::in_quotes(names.substr(begin, end - begin)))
           .with_remedy("the file is damaged; fetch it again");
     }
     return id;
@@ -44,7 +44,8 @@ void check_model(const base::JsonCursor& model, bool has_vocabulary) {
   expect_null_or_empty(model.get("end_of_word_suffix"));
 }
 
-BpeModel::Options read_model_options(const base::JsonCursor& model, const Vocabulary& vocabulary, bool byte_level) {
+BpeModel::Options read_model_options(const base::JsonCursor& model, const Vocabulary& vocabulary,
+                                     bool byte_level) {
   BpeModel::Options options;
   options.byte_level = byte_level;
   options.ignore_merges = model.get("ignore_merges").boolean_or(false);

@@ -40,7 +40,8 @@ TEST(Tokenizer, LongWordsMergeAsShortOnesDo) {
 }
 
 TEST(Tokenizer, AMegabyteOfOneLetterIsOneWord) {
-  const Tokenizer tokenizer = support::tokenizer_from(support::tiny_document({{"a", "a"}, {"aa", "aa"}, {"aaaa", "aaaa"}}));
+  const Tokenizer tokenizer =
+      support::tokenizer_from(support::tiny_document({{"a", "a"}, {"aa", "aa"}, {"aaaa", "aaaa"}}));
   const Encoding encoding = tokenizer.encode(std::string(1 << 20, 'a'));
   EXPECT_EQ(encoding.ids, Ids((1 << 20) / 8, 258));
 }
@@ -176,7 +177,9 @@ TEST(Tokenizer, InvalidUtf8IsAnErrorWithItsPlace) {
 TEST(Tokenizer, TemplateAddsTokensOnRequest) {
   base::Json document = support::tiny_document();
   const base::Json text = {{"Sequence", {{"id", "A"}, {"type_id", 0}}}};
-  const auto special = [](const char* id) { return base::Json{{"SpecialToken", {{"id", id}, {"type_id", 0}}}}; };
+  const auto special = [](const char* id) {
+    return base::Json{{"SpecialToken", {{"id", id}, {"type_id", 0}}}};
+  };
   document["post_processor"] = {{"type", "TemplateProcessing"},
                                 {"single", {special("B"), text, special("E")}},
                                 {"pair", base::Json::array()},
@@ -193,7 +196,8 @@ TEST(Tokenizer, TemplateAddsTokensOnRequest) {
 TEST(Tokenizer, ByteLevelPostProcessorTrimsSpans) {
   base::Json document = support::tiny_document({{"Ġ", "a"}, {"Ġa", "Ġ"}});
   document["post_processor"] = {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}};
-  EXPECT_EQ(support::tokenizer_from(document).encode("x a y").spans, (std::vector<TokenSpan>{{0, 1}, {2, 3}, {4, 5}}));
+  EXPECT_EQ(support::tokenizer_from(document).encode("x a y").spans,
+            (std::vector<TokenSpan>{{0, 1}, {2, 3}, {4, 5}}));
 }
 
 TEST(Tokenizer, DecodersTurnTokensIntoText) {
@@ -300,7 +304,8 @@ TEST(StreamingDecoder, HoldsBackIncompleteCharacters) {
 }
 
 TEST(StreamingDecoder, WorksForDecodersThatSeeSeveralTokens) {
-  base::Json document = support::character_document({"▁", "a", "b", "<0xE2>", "<0x82>", "<0xAC>", "▁a"}, {{"▁", "a"}});
+  base::Json document =
+      support::character_document({"▁", "a", "b", "<0xE2>", "<0x82>", "<0xAC>", "▁a"}, {{"▁", "a"}});
   const base::Json replace = {{"type", "Replace"}, {"pattern", {{"String", "▁"}}}, {"content", " "}};
   const base::Json strip = {{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}};
   document["decoder"] = {{"type", "Sequence"},

@@ -39,13 +39,13 @@ Vocabulary::Vocabulary(VocabularyEntries entries, std::string_view where)
     const std::string_view name = std::string_view(bytes_).substr(begin, end - begin);
     // n different ids below n leave no hole.
     if (id >= names_.size()) {
-      throw base::Error("{}: the token {} has the id {}, but {} tokens need the ids 0 to {} without holes", where,
-                  base::in_quotes(name), id, names_.size(), names_.size() - 1)
+      throw base::Error("{}: the token {} has the id {}, but {} tokens need the ids 0 to {} without holes",
+                        where, base::in_quotes(name), id, names_.size(), names_.size() - 1)
           .with_remedy("the file is damaged; fetch it again");
     }
     if (names_[id].end != SIZE_MAX) {
-      throw base::Error("{}: the tokens {} and {} have the same id {}", where, base::in_quotes(this->name(id)),
-                  base::in_quotes(name), id)
+      throw base::Error("{}: the tokens {} and {} have the same id {}", where,
+                        base::in_quotes(this->name(id)), base::in_quotes(name), id)
           .with_remedy("the file is damaged; fetch it again");
     }
     names_[id] = {begin, end};
@@ -62,7 +62,8 @@ void Vocabulary::insert(uint32_t id, std::string_view where) {
       return;
     }
     if (name(table_[i]) == fresh) {
-      throw base::Error("{}: the token {} comes twice, as {} and as {}", where, base::in_quotes(fresh), table_[i], id)
+      throw base::Error("{}: the token {} comes twice, as {} and as {}", where, base::in_quotes(fresh),
+                        table_[i], id)
           .with_remedy("the file is damaged; fetch it again");
     }
   }

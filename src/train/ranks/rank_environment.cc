@@ -40,7 +40,8 @@ int64_t number(std::string_view name, const std::string& text, int64_t least, in
   int64_t value = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (fault != std::errc() || end != text.data() + text.size() || value < least || value > most)
-    throw base::UsageError("{}={}: wanted a whole number from {} to {}", name, base::in_quotes(text), least, most)
+    throw base::UsageError("{}={}: wanted a whole number from {} to {}", name, base::in_quotes(text), least,
+                           most)
         .with_remedy("unset it to run alone, or start with torchrun, mpirun or srun");
   return value;
 }
@@ -76,12 +77,12 @@ RankEnvironment place_in_world(const Environment& environment, const Launcher& l
   result.rank = static_cast<int>(number(launcher.rank, rank, 0, kMostRanks));
   if (result.rank >= result.size)
     throw base::UsageError("{}={} does not fit {}={}: ranks count from 0", launcher.rank, rank, launcher.size,
-                     size);
+                           size);
   if (const std::string* local = find(environment, launcher.local_rank)) {
     result.local_rank = static_cast<int>(number(launcher.local_rank, *local, 0, kMostRanks));
     if (*result.local_rank >= result.size)
       throw base::UsageError("{}={} does not fit {}={}: ranks count from 0", launcher.local_rank, *local,
-                       launcher.size, size);
+                             launcher.size, size);
   }
   return result;
 }

@@ -63,8 +63,9 @@ void unflatten(const torch::Tensor& flat, std::span<const torch::Tensor> tensors
 // "learning_rate = 0.1" of a flattened settings object, or that it is not there.
 std::string setting_text(const base::Json& settings, const std::string& path) {
   const std::string name = path.substr(std::min<size_t>(1, path.size()));
-  return settings.contains(path) ? fmt::format("{} = {}", name, base::to_json_line(settings.at(path)).substr(0, 80))
-                                 : fmt::format("no {}", name);
+  return settings.contains(path)
+             ? fmt::format("{} = {}", name, base::to_json_line(settings.at(path)).substr(0, 80))
+             : fmt::format("no {}", name);
 }
 
 // The path of the first value that differs between two flattened objects.
@@ -189,7 +190,7 @@ class Ranks::Group {
   [[noreturn]] void throw_lost(std::string_view what, const std::string& reason) const {
     if (is_timeout(reason))
       throw base::Error("rank {} waited {} s for a partner during {}: {}", rank_,
-                  std::chrono::duration<double>(timeout_).count(), what, reason)
+                        std::chrono::duration<double>(timeout_).count(), what, reason)
           .with_remedy("find the rank that hangs, then start all ranks again with --resume");
     const std::string note = note_of_ended_rank();
     throw base::Error("rank {} lost a partner during {}: {}", rank_, what, note.empty() ? reason : note)
@@ -266,7 +267,7 @@ void Ranks::connect_gpu(const RanksOptions& options) {
     group_->connect_gpu(gpu_, options.heartbeat);
   } else if (is_first()) {
     base::log_warning("gradients travel through main memory, which is slow: {}",
-                different.contains("") ? "a rank was built without NCCL" : "ranks share a GPU");
+                      different.contains("") ? "a rank was built without NCCL" : "ranks share a GPU");
   }
 }
 
@@ -330,7 +331,7 @@ void Ranks::require_same(const base::Json& settings, std::string_view what) cons
     const std::string path = first_difference(first, other);
     if (path.empty()) continue;  // the same values in another order
     throw base::UsageError("{}: rank {} has {}, rank 0 has {}", what, rank, setting_text(other, path),
-                     setting_text(first, path))
+                           setting_text(first, path))
         .with_remedy("start every rank with the same command line, configuration and data");
   }
 }

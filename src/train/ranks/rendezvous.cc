@@ -50,10 +50,10 @@ c10::intrusive_ptr<c10d::Store> open_store(const RankEnvironment& environment, m
   } catch (const std::exception& fault) {
     if (options.isServer)
       throw base::Error("rank 0 cannot listen at {}:{}: {}", environment.master_host, environment.master_port,
-                  short_reason(fault))
+                        short_reason(fault))
           .with_remedy("set MASTER_PORT to a free port and MASTER_ADDR to the machine of rank 0");
     throw base::Error("rank {} did not reach rank 0 at {}:{} within {} s: {}", environment.rank,
-                environment.master_host, environment.master_port, seconds(timeout), short_reason(fault))
+                      environment.master_host, environment.master_port, seconds(timeout), short_reason(fault))
         .with_remedy("check that rank 0 runs there, MASTER_ADDR and MASTER_PORT, and the firewall");
   }
 }
@@ -79,8 +79,8 @@ void write_place(c10d::Store& store, const RankEnvironment& environment) {
       missing += fmt::format("{}{}", missing.empty() ? "" : ", ", rank);
     }
   }
-  throw base::Error("{} of {} ranks arrived within {} s; missing: {}", arrived, environment.size, seconds(timeout),
-              missing)
+  throw base::Error("{} of {} ranks arrived within {} s; missing: {}", arrived, environment.size,
+                    seconds(timeout), missing)
       .with_remedy("look at the output of the missing ranks; all meet at {}:{}", environment.master_host,
                    environment.master_port);
 }
@@ -103,7 +103,7 @@ std::vector<RankPlace> read_places(c10d::Store& store, const RankEnvironment& en
     const int size = place.at("size");
     if (size != environment.size)
       throw base::UsageError("rank {} was started as one of {} ranks, rank {} as one of {}", rank, size,
-                       environment.rank, environment.size)
+                             environment.rank, environment.size)
           .with_remedy("give every run its own MASTER_PORT");
     places.push_back({place.at("machine"), place.at("cores")});
   }
@@ -130,7 +130,8 @@ Rendezvous meet(const RankEnvironment& environment, milliseconds timeout) {
   } catch (const base::Error&) {
     throw;
   } catch (const std::exception& fault) {
-    throw base::Error("rank {} lost rank 0 while the ranks were meeting: {}", environment.rank, short_reason(fault))
+    throw base::Error("rank {} lost rank 0 while the ranks were meeting: {}", environment.rank,
+                      short_reason(fault))
         .with_remedy("look at the output of rank 0");
   }
   return result;

@@ -14,12 +14,12 @@
 #include <system_error>
 #include <utility>
 
-#include "base/files/crc32c.h"
 #include "base/error.h"
+#include "base/files/crc32c.h"
 #include "base/files/file.h"
+#include "base/files/remove_folder.h"
 #include "base/json/json_cursor.h"
 #include "base/log.h"
-#include "base/files/remove_folder.h"
 
 namespace cuset::train {
 namespace {
@@ -253,8 +253,8 @@ void CheckpointFolder::set_aside_behind(int64_t step) {
       aside = fmt::format("{}.replaced-{}", checkpoint.path.string(), i);
     }
     rename_folder(checkpoint.path, aside);
-    base::log_info("{} is behind step {}, where the run goes on: it is now {}", checkpoint.path.string(), step,
-             aside.filename().string());
+    base::log_info("{} is behind step {}, where the run goes on: it is now {}", checkpoint.path.string(),
+                   step, aside.filename().string());
   }
 }
 
@@ -288,9 +288,11 @@ int64_t verify_checkpoint(const fs::path& checkpoint) {
         .with_remedy("name a folder checkpoint-<step> that cuset train wrote");
   }
   const auto parsed = base::try_parse_json(base::read_file(path));
-  if (const auto* fault = std::get_if<base::JsonFault>(&parsed)) damaged(checkpoint, kManifest, fault->reason);
+  if (const auto* fault = std::get_if<base::JsonFault>(&parsed))
+    damaged(checkpoint, kManifest, fault->reason);
   const std::string name = path.string();
-  const base::JsonCursor manifest = base::JsonCursor(std::get<base::Json>(parsed), name).with_remedy(kUseOtherCheckpoint);
+  const base::JsonCursor manifest =
+      base::JsonCursor(std::get<base::Json>(parsed), name).with_remedy(kUseOtherCheckpoint);
   const int64_t format = manifest.at("format").integer();
   if (format != kFormat) {
     throw base::Error("{} has the format {}, but this program reads {}", name, format, kFormat)

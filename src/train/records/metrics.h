@@ -21,8 +21,8 @@ namespace cuset::train {
 
 // Where a run is continued.
 struct MetricsResume {
-  int64_t step = 0;  // done by the checkpoint
-  base::Json history;      // its log_history
+  int64_t step = 0;    // done by the checkpoint
+  base::Json history;  // its log_history
 };
 
 struct MetricsOptions {

@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include "base/log.h"
 #include "base/files/temporary_folder.h"
+#include "base/log.h"
 #include "support/fault_injection.h"
 
 namespace cuset::train {

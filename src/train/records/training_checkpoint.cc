@@ -39,14 +39,16 @@ bool is_same(const base::Json* a, const base::Json* b) {
 
 std::vector<int64_t> threads_from(const base::JsonCursor& saved) {
   std::vector<int64_t> threads;
-  for (const base::JsonCursor& count : saved.get("threads").elements_or_none()) threads.push_back(count.integer());
+  for (const base::JsonCursor& count : saved.get("threads").elements_or_none())
+    threads.push_back(count.integer());
   return threads;
 }
 
 base::Json log_history_in(const fs::path& file) {
   const base::Json state = base::read_json_file(file);
   const std::string name = file.string();
-  const base::JsonCursor history = base::JsonCursor(state, name).with_remedy(kUseOtherCheckpoint).at("log_history");
+  const base::JsonCursor history =
+      base::JsonCursor(state, name).with_remedy(kUseOtherCheckpoint).at("log_history");
   if (!history.value().is_array()) history.refuse_type("a list");
   return history.value();
 }
@@ -129,7 +131,7 @@ void check_same_settings(const SavedTraining& saved, const base::Json& current) 
               "resume with the same files, template and cutoff_len, or begin a new run in another folder");
     }
     throw base::UsageError("{} is {}, but the run in {} has {}", key, shown(new_value), saved.path.string(),
-                     shown(old_value))
+                           shown(old_value))
         .with_remedy("resume with the same settings, or begin a new run in another folder");
   };
   const auto compare_all = [&](const base::Json& settings) {

@@ -26,10 +26,10 @@ struct RunState {
   int64_t step = 0;  // optimizer steps done; with it the place in the data (train/data_order.h)
   std::string data_fingerprint = "";  // DataOrder::fingerprint()
   std::map<std::string, base::RandomStream::State> random_streams = {};
-  base::Json early_stop = base::Json::object();   // EarlyStop::state()
-  base::Json settings = base::Json::object();     // those that a resumed run may not change
-  base::Json loss_guard = base::Json::object();   // LossGuard::state(); empty: none
-  int64_t tokens_seen = 0;            // that went through the model
+  base::Json early_stop = base::Json::object();  // EarlyStop::state()
+  base::Json settings = base::Json::object();    // those that a resumed run may not change
+  base::Json loss_guard = base::Json::object();  // LossGuard::state(); empty: none
+  int64_t tokens_seen = 0;                       // that went through the model
   std::vector<int64_t> threads = {};  // of the CPU, by rank; empty: written before they were recorded
 };
 

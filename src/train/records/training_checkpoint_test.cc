@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 TrainingCheckpoint checkpoint_of_step(int64_t step) {
   base::RandomStream stream(1, "test");
   stream.next_u64();
-  return {.write_model = [](const fs::path& path) { base::write_file_atomic(path / "adapter_config.json", "{}"); },
+  return {.write_model =
+              [](const fs::path& path) { base::write_file_atomic(path / "adapter_config.json", "{}"); },
           .optimizer = {{"step", torch::full({1}, step, torch::kInt64)}, {"master.a", torch::ones({2, 3})}},
           .trainer = {.global_step = step, .log_history = {{{"loss", 0.5}, {"step", step}}}},
           .run = {.step = step,
@@ -95,8 +96,9 @@ TEST(TrainingCheckpoint, OtherSettingsAreNamed) {
 // A run of `steps` steps whose gradients come from a random stream, with a checkpoint after every second one;
 // it goes on from the latest checkpoint there is.
 void train_from_latest(const fs::path& run, int64_t steps) {
-  model::TrainedParameters parameters({{.name = "a", .shape = {3, 5}}, {.name = "b", .shape = {4}, .decays = false}},
-                               torch::kBFloat16, torch::kCPU);
+  model::TrainedParameters parameters(
+      {{.name = "a", .shape = {3, 5}}, {.name = "b", .shape = {4}, .decays = false}}, torch::kBFloat16,
+      torch::kCPU);
   Optimizer optimizer(parameters, {.weight_decay = 0.1});
   base::RandomStream stream(5, "gradients");
   CheckpointFolder folder(run);
@@ -134,7 +136,9 @@ TEST(TrainingCheckpoint, KilledAndResumedRunEndsWithTheSameBytes) {
   train_from_latest(whole.path(), kSteps);
   EXPECT_EQ(checkpoints_of(killed.path()).size(), 2u);
   for (const char* name : {"optimizer.safetensors", "state.json", "trainer_state.json", "checkpoint.json"}) {
-    EXPECT_EQ(base::read_file(killed / "checkpoint-12" / name), base::read_file(whole / "checkpoint-12" / name)) << name;
+    EXPECT_EQ(base::read_file(killed / "checkpoint-12" / name),
+              base::read_file(whole / "checkpoint-12" / name))
+        << name;
   }
 }
 

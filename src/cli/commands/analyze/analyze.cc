@@ -70,7 +70,8 @@ class AnalyzeCommand : public Command {
     if (!analysis) return 128 + guard.signal_number();
     const std::filesystem::path page = report::write_report(request_.output);
     if (json_) {
-      std::cout << study::json_of(*analysis).dump(2, ' ', false, base::Json::error_handler_t::replace) << "\n";
+      std::cout << study::json_of(*analysis).dump(2, ' ', false, base::Json::error_handler_t::replace)
+                << "\n";
     } else {
       std::cout << render_analysis(*analysis, {table_columns(), base::output_has_color()})
                 << fmt::format("\nresults: {}\nreport:  {}\n", request_.output.string(), page.string());

@@ -58,7 +58,8 @@ std::string render_windows(const study::Analysis& analysis) {
              "(of all windows {}),\n{} hold any CUDA-sensitive token (of all windows {}).\n",
              base::percent(windows.samples_with_low, analysis.samples),
              base::percent(windows.low_in_sensitive, windows.low), windows.threshold,
-             base::percent(windows.all_in_sensitive, windows.count), base::percent(windows.low_touching, windows.low),
+             base::percent(windows.all_in_sensitive, windows.count),
+             base::percent(windows.low_touching, windows.low),
              base::percent(windows.all_touching, windows.count));
 }
 
@@ -72,13 +73,16 @@ std::string render_kinds(const study::Analysis& analysis) {
   std::string out = fmt::format("{:<22} {:>9}  {:>6}  {:>14}  {:>14}\n", "structure", "tokens", "mean",
                                 "in low windows", "in all windows");
   for (const study::KindWindows& kind : order) {
-    const auto figures = std::find_if(analysis.tokens.kinds.begin(), analysis.tokens.kinds.end(),
-                                      [&](const study::KindConfidence& other) { return other.kind == kind.kind; });
-    CUSET_CHECK(figures != analysis.tokens.kinds.end(), "{} has windows but no token", cuda_source::name_of(kind.kind));
-    out += fmt::format("{:<22} {:>9}  {:>6.3f}  {:>14}  {:>14}\n",
-                       fmt::format("{}{}", cuda_source::name_of(kind.kind), study::holds(sensitive, kind.kind) ? " *" : ""),
-                       figures->tokens, figures->mean, base::percent(kind.low, windows.low),
-                       base::percent(kind.all, windows.count));
+    const auto figures =
+        std::find_if(analysis.tokens.kinds.begin(), analysis.tokens.kinds.end(),
+                     [&](const study::KindConfidence& other) { return other.kind == kind.kind; });
+    CUSET_CHECK(figures != analysis.tokens.kinds.end(), "{} has windows but no token",
+                cuda_source::name_of(kind.kind));
+    out += fmt::format(
+        "{:<22} {:>9}  {:>6.3f}  {:>14}  {:>14}\n",
+        fmt::format("{}{}", cuda_source::name_of(kind.kind), study::holds(sensitive, kind.kind) ? " *" : ""),
+        figures->tokens, figures->mean, base::percent(kind.low, windows.low),
+        base::percent(kind.all, windows.count));
   }
   return out + "* CUDA-sensitive\n";
 }
@@ -122,9 +126,9 @@ std::string render_lowest(const study::Analysis& analysis, const AnalysisLook& l
   std::string out = "\nlowest windows, mean confidence first:\n";
   for (size_t i = 0; i < analysis.lowest.size(); ++i) {
     const study::ShownWindow& window = analysis.lowest[i];
-    const std::string line =
-        fmt::format("{:>2}  {:.3f}  {} line {}  {}", i + 1, window.confidence, base::printable(window.sample),
-                    window.line, window.kinds == study::kNoKinds ? "neutral code" : study::names_of(window.kinds, ", "));
+    const std::string line = fmt::format(
+        "{:>2}  {:.3f}  {} line {}  {}", i + 1, window.confidence, base::printable(window.sample),
+        window.line, window.kinds == study::kNoKinds ? "neutral code" : study::names_of(window.kinds, ", "));
     out += fmt::format("{}\n", base::first_columns(line, look.columns));
     if (i < kWindowsWithCode) out += render_code(window, look);
   }
@@ -153,8 +157,8 @@ std::string test_in_words(const study::TokenMetrics& tokens) {
 
 std::string render_analysis(const study::Analysis& analysis, const AnalysisLook& look) {
   const size_t tokens = analysis.tokens.sensitive.tokens + analysis.tokens.neutral.tokens;
-  std::string out =
-      fmt::format("{}, {} of code\n\n", base::counted(analysis.samples, "sample"), base::counted(tokens, "token"));
+  std::string out = fmt::format("{}, {} of code\n\n", base::counted(analysis.samples, "sample"),
+                                base::counted(tokens, "token"));
   out += render_tokens(analysis.tokens) + "\n" + test_in_words(analysis.tokens) + "\n\n";
   out += render_windows(analysis);
   if (!analysis.windows.kinds.empty()) out += "\n" + render_kinds(analysis);

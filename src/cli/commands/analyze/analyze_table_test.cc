@@ -36,8 +36,9 @@ study::Analysis small_analysis() {
   sample.id = "a.cu";
   sample.text = "ab\ncd\033e";
   for (uint32_t i = 0; i < 7; ++i) {
-    sample.tokens.push_back(
-        {i < 3 ? 0.05F : 0.9F, i < 2 ? study::only(cuda_source::RegionKind::kSharedMemory) : study::kNoKinds, i < 2, i, i, i + 1});
+    sample.tokens.push_back({i < 3 ? 0.05F : 0.9F,
+                             i < 2 ? study::only(cuda_source::RegionKind::kSharedMemory) : study::kNoKinds,
+                             i < 2, i, i, i + 1});
   }
   const std::vector<study::AnalyzedSample> samples = {sample};
   return study::analyze(samples, {.windows = {.size = 5, .stride = 1}, .lowest = 1});

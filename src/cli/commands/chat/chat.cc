@@ -137,7 +137,7 @@ class Chat {
     };
     events.on_answer = [&](size_t, const generate::GeneratedAnswer& answer) {
       base::log_debug("{} tokens in {:.1f} s, confidence {:.2f}, ended by {}", answer.tokens, answer.seconds,
-                answer.confidence, generate::name_of(answer.finish));
+                      answer.confidence, generate::name_of(answer.finish));
     };
     const base::InterruptGuard guard;
     const bool is_complete = model_.run({&request, 1}, events);

@@ -71,8 +71,8 @@ std::string render_report(const study::MachineReport& report, bool color) {
     if (finding.area != area) out += fmt::format("\n{}\n", finding.area);
     area = finding.area;
     const StateLook look = look_of(finding.state);
-    out += fmt::format("  {}  {:<16} {}\n", painted(look.mark, look.color, color), finding.name,
-                       finding.detail);
+    out +=
+        fmt::format("  {}  {:<16} {}\n", painted(look.mark, look.color, color), finding.name, finding.detail);
     if (!finding.remedy.empty()) out += fmt::format("      {:<16} -> {}\n", "", finding.remedy);
   }
   out += "\nThis machine can\n";

@@ -6,14 +6,14 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "benchmarks/answer_reader.h"
+#include "benchmarks/benchmark_judge.h"
+#include "benchmarks/task_reader.h"
 #include "cli/commands/evaluate/evaluate_table.h"
 #include "cli/commands/verify/verify_table.h"
 #include "cli/framework/generation_options.h"
 #include "cli/framework/judging.h"
 #include "cli/framework/version.h"
-#include "benchmarks/answer_reader.h"
-#include "benchmarks/benchmark_judge.h"
-#include "benchmarks/task_reader.h"
 #include "judge/results/summary.h"
 #include "tasks/answer.h"
 
@@ -51,7 +51,8 @@ class EvaluateCommand : public Command {
     if (options_.tasks.empty()) throw base::UsageError("--tasks is missing: the tasks to answer");
     options_.check();
     judging_.check_flags();
-    if (options_.plan.output.extension() == ".jsonl") throw base::UsageError("output: give a folder, not a file");
+    if (options_.plan.output.extension() == ".jsonl")
+      throw base::UsageError("output: give a folder, not a file");
     options_.plan.about = about();
     options_.read_prompts();
     const execute::ChosenExecutor chosen = judging_.choose();
@@ -87,8 +88,10 @@ class EvaluateCommand : public Command {
     report(generated, evaluated);
   }
 
-  judge::VerificationPlan verification_of(const generate::AnswerSet& set, const std::vector<std::string>& asked,
-                                   const std::vector<tasks::Task>& tasks, const execute::Executor& executor) const {
+  judge::VerificationPlan verification_of(const generate::AnswerSet& set,
+                                          const std::vector<std::string>& asked,
+                                          const std::vector<tasks::Task>& tasks,
+                                          const execute::Executor& executor) const {
     judge::VerificationPlan plan;
     plan.folder = set.file.parent_path();
     plan.answers = benchmarks::read_answers(set.file);

@@ -18,15 +18,15 @@ std::optional<base::Estimate> unbiased(const std::map<int, judge::PassRates>& ra
 // One of the rates that the table has a column for.
 struct Column {
   std::string title;
-  std::map<int, judge::PassRates> Summary::* rates;
+  std::map<int, judge::PassRates> judge::Summary::* rates;
   int k;
 };
 
 // pass@3 only where a set has so many samples.
 std::vector<Column> columns_of_rates(std::span<const EvaluatedSet> sets) {
   std::vector<Column> columns;
-  for (const auto& [title, rates] :
-       {std::pair{"compile", &judge::Summary::compile_pass}, std::pair{"function", &judge::Summary::function_pass}}) {
+  for (const auto& [title, rates] : {std::pair{"compile", &judge::Summary::compile_pass},
+                                     std::pair{"function", &judge::Summary::function_pass}}) {
     for (const int k : judge::kSummaryKs) {
       const bool is_there = std::any_of(sets.begin(), sets.end(), [&](const EvaluatedSet& set) {
         return unbiased(set.summary.*rates, k).has_value();
@@ -56,7 +56,8 @@ std::string row_of(const EvaluatedSet& set, size_t width, std::span<const Column
 
 std::string describe_gain(const EvaluatedSet& before, const EvaluatedSet& after) {
   const std::optional<base::Estimate> gain = judge::function_gain(before.verdicts, after.verdicts);
-  const std::string pair = fmt::format("{} against {}", base::printable(after.name), base::printable(before.name));
+  const std::string pair =
+      fmt::format("{} against {}", base::printable(after.name), base::printable(before.name));
   if (!gain) return pair + ": no task in common";
   const double points = std::round(1000 * gain->value) / 10 + 0.0;  // never "-0.0"
   return fmt::format("{}: {:+.1f} points ({:.1f} to {:.1f}){}", pair, points, 100 * gain->interval.low,

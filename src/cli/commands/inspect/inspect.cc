@@ -28,7 +28,7 @@ constexpr size_t kLinesInOverview = 12;
 
 // Regions of a file by its name: Python's strings, the code of a Markdown answer, else CUDA.
 std::vector<cuda_source::Region> regions_of_file(const std::filesystem::path& path, std::string_view text,
-                                    const cuda_source::AnswerOptions& options) {
+                                                 const cuda_source::AnswerOptions& options) {
   const std::string extension = path.extension().string();
   if (extension == ".py") return cuda_source::find_regions_in_python(text, options.regions);
   if (extension == ".md" || extension == ".txt") return cuda_source::find_regions_in_answer(text, options);
@@ -113,10 +113,12 @@ class InspectCommand : public Command {
       (data::is_data_file(file) ? inputs.data : inputs.sources).push_back(file);
     }
     if (inputs.data.empty() && inputs.sources.empty()) {
-      throw base::UsageError("no file to inspect").with_remedy("name a .jsonl file with --model, or source files");
+      throw base::UsageError("no file to inspect")
+          .with_remedy("name a .jsonl file with --model, or source files");
     }
     if (!inputs.data.empty() && !inputs.sources.empty()) {
-      throw base::UsageError("{} is data and {} is a source", inputs.data[0].string(), inputs.sources[0].string())
+      throw base::UsageError("{} is data and {} is a source", inputs.data[0].string(),
+                             inputs.sources[0].string())
           .with_remedy("inspect them one after the other; --data takes data files of any name");
     }
     check_flags(!inputs.data.empty());
@@ -196,7 +198,8 @@ class InspectCommand : public Command {
               << remark << "\n"
               << render_pieces(example.text, pieces, options) << "\n"
               << render_legend(pieces, options);
-    if (!example.regions.empty()) std::cout << "\n" << cuda_source::dump_regions(example.text, example.regions);
+    if (!example.regions.empty())
+      std::cout << "\n" << cuda_source::dump_regions(example.text, example.regions);
   }
 
   void show_all(const Paths& files, const data::ExampleBuilder& builder) const {
@@ -231,8 +234,8 @@ class InspectCommand : public Command {
     if (files.size() > 1) title += fmt::format(" and {} more", files.size() - 1);
     const study::PageOptions options{title, static_cast<size_t>(limit_)};
     base::write_file_atomic(html_, study::render_page(dataset, tokenizer, options));
-    base::log_info("{}: {} of {} samples", html_.string(), std::min(options.most_samples, dataset.examples.size()),
-             dataset.examples.size());
+    base::log_info("{}: {} of {} samples", html_.string(),
+                   std::min(options.most_samples, dataset.examples.size()), dataset.examples.size());
   }
 
   std::vector<std::string> files_;

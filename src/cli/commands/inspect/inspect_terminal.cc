@@ -22,17 +22,17 @@ constexpr std::string_view kFaint = "\033[2m";
 
 RoleLook look_of(study::Role role) {
   static constexpr std::array<RoleLook, study::kRoles> kLooks = {{{"p", "\033[2m"},
-                                                           {".", ""},
-                                                           {"d", "\033[38;5;68m"},
-                                                           {"S", "\033[1;38;5;37m"},
-                                                           {"K", "\033[38;5;71m"},
-                                                           {"D", "\033[38;5;172m"},
-                                                           {"L", "\033[1;38;5;208m"},
-                                                           {"g", "\033[38;5;68m"},
-                                                           {"s", "\033[38;5;133m"},
-                                                           {"t", "\033[38;5;178m"},
-                                                           {"y", "\033[1;38;5;167m"},
-                                                           {"*", "\033[7;38;5;103m"}}};
+                                                                  {".", ""},
+                                                                  {"d", "\033[38;5;68m"},
+                                                                  {"S", "\033[1;38;5;37m"},
+                                                                  {"K", "\033[38;5;71m"},
+                                                                  {"D", "\033[38;5;172m"},
+                                                                  {"L", "\033[1;38;5;208m"},
+                                                                  {"g", "\033[38;5;68m"},
+                                                                  {"s", "\033[38;5;133m"},
+                                                                  {"t", "\033[38;5;178m"},
+                                                                  {"y", "\033[1;38;5;167m"},
+                                                                  {"*", "\033[7;38;5;103m"}}};
   return kLooks[static_cast<size_t>(role)];
 }
 
@@ -45,7 +45,8 @@ struct Fragment {
 };
 
 std::vector<std::vector<Fragment>> lines_of_pieces(std::string_view text,
-                                                   const std::vector<study::ShownPiece>& pieces, size_t from) {
+                                                   const std::vector<study::ShownPiece>& pieces,
+                                                   size_t from) {
   std::vector<std::vector<Fragment>> lines(1);
   for (const study::ShownPiece& piece : pieces) {
     if (piece.bytes.begin < from) continue;
@@ -76,7 +77,8 @@ class LineWriter {
     const auto ground = static_cast<study::Role>(lowest(roles));
     for (size_t i = 0; i < line.size();) {
       size_t end = i + 1;
-      while (end < line.size() && line[end].role == line[i].role && line[i].role != study::Role::kSpecial) ++end;
+      while (end < line.size() && line[end].role == line[i].role && line[i].role != study::Role::kSpecial)
+        ++end;
       run(line, i, end, line[i].role != ground);
       i = end;
     }
@@ -180,10 +182,11 @@ std::string render_legend(const std::vector<study::ShownPiece>& pieces, const Te
     const study::Role role = static_cast<study::Role>(i);
     if (!roles.test(i)) continue;
     const RoleLook look = look_of(role);
-    const std::string_view name = role == study::Role::kResponse && !has_tokens ? "other" : study::name_of(role);
+    const std::string_view name =
+        role == study::Role::kResponse && !has_tokens ? "other" : study::name_of(role);
     out += out.empty() ? "" : "  ";
     out += options.color ? fmt::format("{}{}{}", look.color, name, kPlain)
-                          : fmt::format("{} {}", look.letter, name);
+                         : fmt::format("{} {}", look.letter, name);
   }
   return out + '\n';
 }

@@ -21,8 +21,8 @@ void write_line(const base::Json& value, std::ostream& out) {
   if (!out) throw base::Error("cannot write to standard output").with_remedy("is the reader still there?");
 }
 
-base::Json encode_at(const text::Tokenizer& tokenizer, std::string_view text, const text::EncodeOptions& options,
-               std::string_view place) {
+base::Json encode_at(const text::Tokenizer& tokenizer, std::string_view text,
+                     const text::EncodeOptions& options, std::string_view place) {
   try {
     return encoding_to_json(tokenizer.encode(text, options));
   } catch (const base::Error& error) {

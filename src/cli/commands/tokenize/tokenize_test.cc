@@ -10,7 +10,9 @@
 namespace cuset::cli {
 namespace {
 
-text::Tokenizer tiny_tokenizer() { return text::Tokenizer::from_json(support::tiny_document({{"a", "b"}}).dump(), "tiny"); }
+text::Tokenizer tiny_tokenizer() {
+  return text::Tokenizer::from_json(support::tiny_document({{"a", "b"}}).dump(), "tiny");
+}
 
 std::string output_for(const std::string& input) {
   std::istringstream in(input);

@@ -30,9 +30,9 @@ class TrainCommand : public Command {
   int run() override {
     const train::TrainingSettings run = keys_.resolve(*settings_);
     return train::run_training(run, {{"command", "train"},
-                              {"version", program_version()},
-                              {"revision", git_revision()},
-                              {"settings", settings_->to_json()}});
+                                     {"version", program_version()},
+                                     {"revision", git_revision()},
+                                     {"settings", settings_->to_json()}});
   }
 
  private:

@@ -268,7 +268,8 @@ void TrainKeys::resolve_objective(const Settings& settings) {
   bool is_chosen = settings.is_given("objective");
   for (const auto& [is_on, name] : switches) {
     if (!is_on || objective_ == name) continue;
-    if (is_chosen) throw base::UsageError("use_{}_loss and objective: {} exclude each other", name, objective_);
+    if (is_chosen)
+      throw base::UsageError("use_{}_loss and objective: {} exclude each other", name, objective_);
     objective_ = name;
     is_chosen = true;
   }
@@ -324,13 +325,13 @@ void TrainKeys::resolve_intervals(const Settings& settings) {
   const bool greater = run_.best.name != "eval_loss";
   if (settings.is_given("greater_is_better") && greater_is_better_ != greater) {
     throw base::UsageError("greater_is_better is {}, but of {} the {} is better", greater_is_better_,
-                     run_.best.name, greater ? "greater" : "smaller");
+                           run_.best.name, greater ? "greater" : "smaller");
   }
   run_.early_stop.greater_is_better = greater;
   at_least("early_stopping_steps", run_.early_stop.patience, 0);
   if (strategy == "no" && (run_.early_stop.patience > 0 || run_.best.load_at_end)) {
     throw base::UsageError("{} needs an evaluation",
-                     run_.best.load_at_end ? "load_best_model_at_end" : "early_stopping_steps")
+                           run_.best.load_at_end ? "load_best_model_at_end" : "early_stopping_steps")
         .with_remedy("give eval_data, or val_size: 0.05");
   }
   at_least("max_loss_jump", run_.max_loss_jump, 0);

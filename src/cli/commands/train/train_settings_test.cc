@@ -74,7 +74,8 @@ TEST_F(TrainKeysTest, PacksTakeTheBatchIntoTheAccumulation) {
 TEST_F(TrainKeysTest, LlamaFactorysSwitchesChooseTheObjective) {
   EXPECT_EQ(settings({"use_dft_loss=true"}).step.objective.method, objective::Method::kDft);
   EXPECT_EQ(settings({"use_eaft_loss=true"}).step.objective.method, objective::Method::kEaft);
-  EXPECT_EQ(settings({"use_asft_loss=true", "objective=asft"}).step.objective.method, objective::Method::kAsft);
+  EXPECT_EQ(settings({"use_asft_loss=true", "objective=asft"}).step.objective.method,
+            objective::Method::kAsft);
   EXPECT_EQ(complaint({"use_dft_loss=true", "use_eaft_loss=true"}),
             "use_eaft_loss and objective: dft exclude each other");
   EXPECT_EQ(complaint({"objective=asft", "finetuning_type=full"}),

@@ -12,14 +12,14 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "benchmarks/answer_reader.h"
+#include "benchmarks/benchmark_judge.h"
+#include "benchmarks/task_reader.h"
 #include "cli/commands/verify/verify_audit.h"
 #include "cli/commands/verify/verify_show.h"
 #include "cli/commands/verify/verify_table.h"
 #include "cli/framework/judging.h"
 #include "cli/framework/version.h"
-#include "benchmarks/answer_reader.h"
-#include "benchmarks/benchmark_judge.h"
-#include "benchmarks/task_reader.h"
 #include "judge/results/audit_run.h"
 #include "judge/results/verification.h"
 #include "tasks/answer.h"
@@ -132,7 +132,7 @@ class VerifyCommand : public Command {
     if (chosen.empty()) throw base::Error("{}: no answers to the tasks of --only", answers_.string());
     if (answered.size() < wanted.size() && limit_ == 0) {
       base::log_info("{} of {} tasks have no answers and are left out of the rates",
-               wanted.size() - answered.size(), wanted.size());
+                     wanted.size() - answered.size(), wanted.size());
     }
     return chosen;
   }

@@ -56,8 +56,8 @@ AuditTotals totals_of(const std::vector<base::Json>& audits) {
 }
 
 std::string render_row(const std::string& name, const MutantCounts& counts) {
-  return fmt::format("{:<26} {:>6} {:>7} {:>9} {:>11} {:>9}\n", base::printable(name), counts.made, counts.caught,
-                     counts.survived, counts.equivalent, counts.unjudged);
+  return fmt::format("{:<26} {:>6} {:>7} {:>9} {:>11} {:>9}\n", base::printable(name), counts.made,
+                     counts.caught, counts.survived, counts.equivalent, counts.unjudged);
 }
 
 std::string render_mutants(const AuditTotals& totals) {
@@ -71,7 +71,8 @@ std::string render_mutants(const AuditTotals& totals) {
 
 std::string names_in(const base::Json& audit, const char* key) {
   std::vector<std::string> names;
-  for (const base::Json& name : audit.value(key, base::Json::array())) names.push_back(name.get<std::string>());
+  for (const base::Json& name : audit.value(key, base::Json::array()))
+    names.push_back(name.get<std::string>());
   return fmt::format("{}", fmt::join(names, "; "));
 }
 

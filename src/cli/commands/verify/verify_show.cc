@@ -34,8 +34,9 @@ WantedAnswer wanted_from(const std::string& name) {
 std::string prompt_line(const ShowOptions& options) {
   if (options.task == nullptr || options.task->prompts.empty()) return "";
   const std::vector<tasks::Prompt>& prompts = options.task->prompts;
-  const auto wanted = std::find_if(prompts.begin(), prompts.end(),
-                                   [&](const tasks::Prompt& prompt) { return prompt.level == options.level; });
+  const auto wanted = std::find_if(prompts.begin(), prompts.end(), [&](const tasks::Prompt& prompt) {
+    return prompt.level == options.level;
+  });
   const tasks::Prompt& prompt = wanted == prompts.end() ? prompts[0] : *wanted;
   for (const std::string_view line : base::lines_of(prompt.text)) {
     if (line.find_first_not_of(" \t\r#*") == std::string_view::npos) continue;
@@ -83,9 +84,9 @@ std::string render_trials(const judge::Verdict& verdict) {
   std::string out = "trials:\n";
   bool has_failed = false;
   for (const judge::Trial& trial : verdict.trials) {
-    const std::string line =
-        fmt::format("  {:<16} {:<14} {:>6.2f} % right  {}", tasks::name_of(trial.variation), judge::name_of(trial.outcome),
-                    trial.fraction_right * 100, base::printable(trial.explanation));
+    const std::string line = fmt::format("  {:<16} {:<14} {:>6.2f} % right  {}",
+                                         tasks::name_of(trial.variation), judge::name_of(trial.outcome),
+                                         trial.fraction_right * 100, base::printable(trial.explanation));
     out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
     if (trial.outcome == judge::Outcome::kCorrect || has_failed) continue;
     has_failed = true;
@@ -97,7 +98,8 @@ std::string render_trials(const judge::Verdict& verdict) {
 std::string render_findings(const judge::Verdict& verdict) {
   std::string out;
   for (const execute::RunFinding& finding : verdict.findings) {
-    out += fmt::format("  line {}: {}: {}", finding.line, base::printable(finding.kind), base::printable(finding.text));
+    out += fmt::format("  line {}: {}: {}", finding.line, base::printable(finding.kind),
+                       base::printable(finding.text));
     if (!finding.kernel.empty()) out += fmt::format("; kernel {}", base::printable(finding.kernel));
     if (finding.count > 1) out += fmt::format(" (x {} more)", finding.count - 1);
     out += "\n";
@@ -136,7 +138,8 @@ std::vector<judge::Verdict> find_verdicts(const std::filesystem::path& folder, c
     if (is_wanted) found.push_back(std::move(verdict));
   }
   if (found.empty())
-    throw base::Error("{}: no verdict on {}{}", folder.string(), base::in_quotes(name), base::did_you_mean(name, names))
+    throw base::Error("{}: no verdict on {}{}", folder.string(), base::in_quotes(name),
+                      base::did_you_mean(name, names))
         .with_remedy("verdicts.jsonl there lists the tasks; name one as TASK or TASK#SAMPLE");
   std::sort(found.begin(), found.end(),
             [](const judge::Verdict& a, const judge::Verdict& b) { return a.sample < b.sample; });

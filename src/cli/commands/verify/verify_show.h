@@ -17,7 +17,7 @@ std::vector<judge::Verdict> find_verdicts(const std::filesystem::path& folder, c
 
 struct ShowOptions {
   const tasks::Task* task = nullptr;  // for the prompt; may be absent
-  std::string level;           // of the prompt; empty: the first
+  std::string level;                  // of the prompt; empty: the first
   bool color = false;
 };
 

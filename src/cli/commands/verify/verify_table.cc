@@ -40,14 +40,17 @@ std::string render_pass(const judge::Summary& summary) {
 
 // The first answer of this outcome, in the order of the answers.
 const judge::Verdict* first_of(std::span<const judge::Verdict> verdicts, judge::Outcome outcome) {
-  const auto found = std::find_if(verdicts.begin(), verdicts.end(),
-                                  [outcome](const judge::Verdict& verdict) { return verdict.outcome == outcome; });
+  const auto found = std::find_if(verdicts.begin(), verdicts.end(), [outcome](const judge::Verdict& verdict) {
+    return verdict.outcome == outcome;
+  });
   return found == verdicts.end() ? nullptr : &*found;
 }
 
-std::string render_words(const judge::Summary& summary, std::span<const judge::Verdict> verdicts, size_t columns) {
+std::string render_words(const judge::Summary& summary, std::span<const judge::Verdict> verdicts,
+                         size_t columns) {
   std::vector<std::pair<size_t, judge::Outcome>> outcomes;
-  for (const auto& [name, count] : summary.outcomes) outcomes.emplace_back(count, *judge::outcome_named(name));
+  for (const auto& [name, count] : summary.outcomes)
+    outcomes.emplace_back(count, *judge::outcome_named(name));
   std::stable_sort(outcomes.begin(), outcomes.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::string out;
@@ -55,7 +58,8 @@ std::string render_words(const judge::Summary& summary, std::span<const judge::V
     std::string line =
         fmt::format("{:<14} {:>6} {:>8}", judge::name_of(outcome), count,
                     percent(static_cast<double>(count) / static_cast<double>(summary.answers)));
-    const judge::Verdict* example = outcome == judge::Outcome::kCorrect ? nullptr : first_of(verdicts, outcome);
+    const judge::Verdict* example =
+        outcome == judge::Outcome::kCorrect ? nullptr : first_of(verdicts, outcome);
     if (example != nullptr)
       line += fmt::format("  {}: {}", answer_name(*example), base::printable(example->explanation));
     out += std::string(base::first_columns(line, columns)) + "\n";
@@ -83,7 +87,8 @@ std::string answer_name(const judge::Verdict& verdict) {
   return fmt::format("{}#{}", base::printable(verdict.task), verdict.sample);
 }
 
-std::string render_verification(const judge::Summary& summary, std::span<const judge::Verdict> verdicts, size_t columns) {
+std::string render_verification(const judge::Summary& summary, std::span<const judge::Verdict> verdicts,
+                                size_t columns) {
   std::string out = render_counts(summary);
   if (summary.answers == 0) return out;
   out += render_pass(summary) + render_words(summary, verdicts, columns) + render_fast(summary);

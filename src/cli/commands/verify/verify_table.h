@@ -17,6 +17,7 @@ std::string answer_name(const judge::Verdict& verdict);
 std::string estimate_text(const std::optional<base::Estimate>& estimate);
 
 // Several lines. `columns` is where explanations are cut.
-std::string render_verification(const judge::Summary& summary, std::span<const judge::Verdict> verdicts, size_t columns);
+std::string render_verification(const judge::Summary& summary, std::span<const judge::Verdict> verdicts,
+                                size_t columns);
 
 }  // namespace cuset::cli

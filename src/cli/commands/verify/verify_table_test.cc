@@ -6,7 +6,7 @@ namespace cuset::cli {
 namespace {
 
 judge::Verdict verdict_of(const std::string& task, uint32_t sample, judge::Outcome outcome,
-                   const std::string& explanation = "") {
+                          const std::string& explanation = "") {
   judge::Verdict verdict;
   verdict.task = task;
   verdict.sample = sample;
@@ -65,7 +65,8 @@ TEST(VerifyTable, SpeedOverTheReference) {
 }
 
 TEST(VerifyTable, ExplanationsAreCutToTheWidth) {
-  const std::string table = rendered({verdict_of("add", 0, judge::Outcome::kCrash, std::string(300, 'x'))}, 60);
+  const std::string table =
+      rendered({verdict_of("add", 0, judge::Outcome::kCrash, std::string(300, 'x'))}, 60);
   EXPECT_NE(table.find("crash               1  100.0 %  add#0: xxxxxxxxxxxxxxxxxxxxx"), std::string::npos)
       << table;
   EXPECT_EQ(table.find(std::string(30, 'x')), std::string::npos) << table;

@@ -1,7 +1,7 @@
 #include "runtime/api/api_call.h"
 
-#include "runtime/memory/device_gate.h"
 #include "runtime/launch/device_output.h"
+#include "runtime/memory/device_gate.h"
 #include "runtime/memory/memory.h"
 
 namespace cuset_emulator {

@@ -6,8 +6,8 @@
 
 #include "cuset_emulator/texture_api.h"
 #include "runtime/api/api_call.h"
-#include "runtime/memory/memory.h"
 #include "runtime/launch/recorder.h"
+#include "runtime/memory/memory.h"
 
 namespace cuset_emulator {
 namespace {

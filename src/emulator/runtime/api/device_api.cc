@@ -8,9 +8,9 @@
 #include "runtime/api/api_call.h"
 #include "runtime/api/device_heap.h"
 #include "runtime/api/device_limits.h"
+#include "runtime/api/registry.h"
 #include "runtime/launch/device_output.h"
 #include "runtime/memory/memory.h"
-#include "runtime/api/registry.h"
 
 namespace cuset_emulator {
 namespace {

@@ -5,16 +5,16 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/memory/device_gate.h"
 #include "runtime/api/device_limits.h"
-#include "runtime/launch/device_output.h"
 #include "runtime/api/error_state.h"
-#include "runtime/memory/host_memory.h"
-#include "runtime/memory/memory.h"
-#include "runtime/launch/readable_name.h"
-#include "runtime/launch/recorder.h"
 #include "runtime/api/registry.h"
 #include "runtime/api/streams.h"
+#include "runtime/launch/device_output.h"
+#include "runtime/launch/readable_name.h"
+#include "runtime/launch/recorder.h"
+#include "runtime/memory/device_gate.h"
+#include "runtime/memory/host_memory.h"
+#include "runtime/memory/memory.h"
 
 namespace cuset_emulator {
 namespace {

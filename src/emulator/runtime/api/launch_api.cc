@@ -6,8 +6,8 @@
 
 #include "cuset_emulator/host_api.h"
 #include "runtime/api/kernel_call.h"
-#include "runtime/launch/recorder.h"
 #include "runtime/api/stream_work.h"
+#include "runtime/launch/recorder.h"
 
 namespace cuset_emulator {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "cuset_emulator/memory_api.h"
 #include "runtime/api/api_call.h"
-#include "runtime/memory/memory.h"
 #include "runtime/api/streams.h"
+#include "runtime/memory/memory.h"
 
 namespace cuset_emulator {
 namespace {

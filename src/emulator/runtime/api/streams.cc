@@ -6,9 +6,9 @@
 
 #include "cuset_emulator/host_api.h"
 #include "runtime/api/api_call.h"
-#include "runtime/launch/device_output.h"
 #include "runtime/api/events.h"
 #include "runtime/api/graphs.h"
+#include "runtime/launch/device_output.h"
 
 struct CUstream_st {
   unsigned flags = 0;

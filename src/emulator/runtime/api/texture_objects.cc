@@ -8,8 +8,8 @@
 #include "cuset_emulator/texture_object.h"
 #include "runtime/api/api_call.h"
 #include "runtime/api/arrays.h"
-#include "runtime/memory/memory.h"
 #include "runtime/launch/recorder.h"
+#include "runtime/memory/memory.h"
 
 namespace cuset_emulator {
 namespace {

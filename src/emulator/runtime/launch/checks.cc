@@ -8,14 +8,14 @@
 #include <string>
 
 #include "runtime/launch/fault.h"
-#include "runtime/memory/memory_map.h"
 #include "runtime/launch/recorder.h"
+#include "runtime/memory/memory_map.h"
 
 namespace cuset_emulator {
 namespace {
 
 constexpr int kIllegalAddress = 700;
-constexpr uint64_t kGranule = 512;         // device allocations begin at multiples of it
+constexpr uint64_t kGranule = 512;        // device allocations begin at multiples of it
 constexpr uint64_t kNeighborhood = 4096;  // granules searched for the allocation that an address missed
 
 // The block whose threads run on this worker.

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "runtime/launch/launch_plan.h"
-#include "runtime/memory/memory_map.h"
 #include "runtime/launch/warp_operations.h"
+#include "runtime/memory/memory_map.h"
 
 namespace cuset_emulator {
 

@@ -158,8 +158,9 @@ void RecordWriter::add_fault(int cuda_error) {
   if (unconfirmed_.size() > kMostSuspects) suspects += " or another";
   // A wait for one stream may have cleared a kernel of another.
   if (suspects.empty()) suspects = last_launched_;
-  add_finding("device_fault", suspects,
-              cuset::execute::cuda_error_name(cuda_error) + ": " + cuset::execute::cuda_error_meaning(cuda_error));
+  add_finding(
+      "device_fault", suspects,
+      cuset::execute::cuda_error_name(cuda_error) + ": " + cuset::execute::cuda_error_meaning(cuda_error));
 }
 
 void RecordWriter::add_finding(const char* kind, const std::string& kernel, const std::string& text) {

@@ -36,7 +36,8 @@ GymDraft draw_gated_unit(base::RandomStream& stream) {
                   with_arrays(gate.formula, {{"g", "g"}});
   draft.sizes = {{"rows", rows}, {"columns", columns}, {"packed", 2 * columns}};
   draft.inputs = {{"x", tasks::NumberType::kFloat32, {rows, 2 * columns}, {"rows", "packed"}, normal(), {}}};
-  draft.outputs = {{"y", tasks::NumberType::kFloat32, {rows, columns}, {"rows", "columns"}, {}, {1e-5, 1e-4}}};
+  draft.outputs = {
+      {"y", tasks::NumberType::kFloat32, {rows, columns}, {"rows", "columns"}, {}, {1e-5, 1e-4}}};
   const std::string formula = with_arrays(gate.formula, {{"g", "$x[i0, i1]"}});
   draft.oracle = {"loops", {{"expression", "$x[i0, i1 + {columns}] * (" + formula + ")"}}, ""};
   const std::string code = with_elements(formula_code(gate.formula, cuda_number(tasks::NumberType::kFloat32)),

@@ -16,9 +16,13 @@ GymDraft draw_prelu_channels(base::RandomStream& stream) {
                   "$x with negative elements times $slope of their channel"};
   draft.formula = "$y[b][c][i] = ($x[b][c][i] > 0 ? $x[b][c][i] : $slope[c] * $x[b][c][i])";
   draft.sizes = {{"batch", batch}, {"channels", channels}, {"points", points}};
-  draft.inputs = {
-      {"x", tasks::NumberType::kFloat32, {batch, channels, points}, {"batch", "channels", "points"}, normal(), {}},
-      {"slope", tasks::NumberType::kFloat32, {channels}, {"channels"}, uniform(0.05, 0.6), {}}};
+  draft.inputs = {{"x",
+                   tasks::NumberType::kFloat32,
+                   {batch, channels, points},
+                   {"batch", "channels", "points"},
+                   normal(),
+                   {}},
+                  {"slope", tasks::NumberType::kFloat32, {channels}, {"channels"}, uniform(0.05, 0.6), {}}};
   draft.outputs = {{"y",
                     tasks::NumberType::kFloat32,
                     {batch, channels, points},

@@ -7,7 +7,8 @@ namespace {
 
 GymDraft draw_full_argmax(base::RandomStream& stream) {
   const bool largest = one_in(stream, 2);
-  const tasks::NumberType type = one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
+  const tasks::NumberType type =
+      one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
   const int64_t n = whole_between(stream, 2000, 30000);
   GymDraft draft;
   const std::string arg = largest ? "argmax" : "argmin";

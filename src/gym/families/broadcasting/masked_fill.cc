@@ -49,7 +49,8 @@ GymDraft draw_column_mask(base::RandomStream& stream) {
   draft.formula = "$y[i][j] = ($mask[j] != 0 ? $fill : $x[i][j])";
   draft.scalars = {{"fill", draw_constant(stream, -99, -1, 2)}};
   draft.notes = {"$fill is {fill}"};
-  draft.inputs.push_back({"mask", tasks::NumberType::kInt32, {size.columns}, {"columns"}, whole_numbers(0, 2), {}});
+  draft.inputs.push_back(
+      {"mask", tasks::NumberType::kInt32, {size.columns}, {"columns"}, whole_numbers(0, 2), {}});
   draft.outputs = {
       {"y", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {1e-7, 1e-6}}};
   draft.oracle = {"map", {{"expression", "where($mask, {fill}, $x)"}}, ""};

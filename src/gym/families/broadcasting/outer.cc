@@ -31,7 +31,8 @@ GymDraft draw_outer(base::RandomStream& stream) {
   draft.sizes = {{"rows", rows}, {"columns", columns}};
   draft.inputs = {{"a", tasks::NumberType::kFloat32, {rows}, {"rows"}, normal(), {}},
                   {"b", tasks::NumberType::kFloat32, {columns}, {"columns"}, normal(), {}}};
-  draft.outputs = {{"y", tasks::NumberType::kFloat32, {rows, columns}, {"rows", "columns"}, {}, {1e-6, 1e-5}}};
+  draft.outputs = {
+      {"y", tasks::NumberType::kFloat32, {rows, columns}, {"rows", "columns"}, {}, {1e-6, 1e-5}}};
   draft.oracle = {
       "loops", {{"expression", with_arrays(pairing.formula, {{"a", "$a[i0]"}, {"b", "$b[i1]"}})}}, ""};
   const std::string value = formula_code(pairing.formula, cuda_number(tasks::NumberType::kFloat32));

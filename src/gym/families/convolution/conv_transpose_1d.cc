@@ -23,16 +23,24 @@ GymDraft draw_conv_transpose_1d(base::RandomStream& stream) {
   draft.notes = {"the stride is {stride}", "the padding is {padding}"};
   draft.sizes = {{"batch", batch}, {"channels", channels}, {"filters", filters}, {"length", length},
                  {"width", width}, {"taps", taps},         {"stride", stride},   {"padding", padding}};
-  draft.inputs = {
-      {"x", tasks::NumberType::kFloat32, {batch, channels, length}, {"batch", "channels", "length"}, normal(), {}},
-      {"weight",
-       tasks::NumberType::kFloat32,
-       {channels, filters, taps},
-       {"channels", "filters", "taps"},
-       normal(),
-       {}}};
-  draft.outputs = {
-      {"y", tasks::NumberType::kFloat32, {batch, filters, width}, {"batch", "filters", "width"}, {}, {2e-5, 1e-5}}};
+  draft.inputs = {{"x",
+                   tasks::NumberType::kFloat32,
+                   {batch, channels, length},
+                   {"batch", "channels", "length"},
+                   normal(),
+                   {}},
+                  {"weight",
+                   tasks::NumberType::kFloat32,
+                   {channels, filters, taps},
+                   {"channels", "filters", "taps"},
+                   normal(),
+                   {}}};
+  draft.outputs = {{"y",
+                    tasks::NumberType::kFloat32,
+                    {batch, filters, width},
+                    {"batch", "filters", "width"},
+                    {},
+                    {2e-5, 1e-5}}};
   draft.oracle = {"conv_transpose1d", {{"stride", stride}, {"padding", padding}}, ""};
 
   PlaceWork work;

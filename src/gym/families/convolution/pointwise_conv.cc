@@ -17,7 +17,12 @@ GymDraft draw_pointwise_conv(base::RandomStream& stream) {
   draft.formula = "$y[n][o][p] = sum over c of $weight[o][c] * $x[n][c][p]";
   draft.sizes = {{"batch", batch}, {"channels", channels}, {"filters", filters}, {"pixels", pixels}};
   draft.inputs = {
-      {"x", tasks::NumberType::kFloat32, {batch, channels, pixels}, {"batch", "channels", "pixels"}, normal(), {}},
+      {"x",
+       tasks::NumberType::kFloat32,
+       {batch, channels, pixels},
+       {"batch", "channels", "pixels"},
+       normal(),
+       {}},
       {"weight", tasks::NumberType::kFloat32, {filters, channels}, {"filters", "channels"}, normal(), {}}};
   draft.outputs = {{"y",
                     tasks::NumberType::kFloat32,

@@ -67,7 +67,8 @@ GymDraft draw_pairwise_distance(base::RandomStream& stream) {
   draft.sizes = {{"rows", rows}, {"columns", columns}, {"dim", dim}};
   draft.inputs = {{"a", tasks::NumberType::kFloat32, {rows, dim}, {"rows", "dim"}, normal(), {}},
                   {"b", tasks::NumberType::kFloat32, {columns, dim}, {"columns", "dim"}, normal(), {}}};
-  draft.outputs = {{"y", tasks::NumberType::kFloat32, {rows, columns}, {"rows", "columns"}, {}, {2e-5, 5e-5}}};
+  draft.outputs = {
+      {"y", tasks::NumberType::kFloat32, {rows, columns}, {"rows", "columns"}, {}, {2e-5, 5e-5}}};
   std::string term = metric.term;
   for (size_t at = term.find('D'); at != std::string::npos; at = term.find('D'))
     term.replace(at, 1, "$a[i0, k0] - $b[i1, k0]");

@@ -20,15 +20,16 @@ GymDraft draw_flip_rotate(base::RandomStream& stream) {
                             {"turned by 90 degrees counterclockwise", "J", "COLUMNS - 1 - I", true},
                             {"turned by 90 degrees clockwise", "ROWS - 1 - J", "I", true}});
   const MatrixSize size = {whole_between(stream, 24, 130), whole_between(stream, 24, 130)};
-  const tasks::NumberType type = one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kInt32, tasks::NumberType::kUint8});
+  const tasks::NumberType type =
+      one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kInt32, tasks::NumberType::kUint8});
   const auto spelled = [](std::string text, const std::vector<std::pair<std::string, std::string>>& words) {
     for (const auto& [word, meaning] : words)
       for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + meaning.size()))
         text.replace(at, word.size(), meaning);
     return text;
   };
-  GymDraft draft =
-      draft_on_matrix(size, type, type == tasks::NumberType::kFloat32 ? uniform(0, 1) : whole_numbers(0, 256));
+  GymDraft draft = draft_on_matrix(
+      size, type, type == tasks::NumberType::kFloat32 ? uniform(0, 1) : whole_numbers(0, 256));
   draft.titles = {"the image $x " + turn.words, "$x " + turn.words, "an image " + turn.words,
                   "the pixels of $x, " + turn.words};
   const auto prose = [&](const std::string& text) {

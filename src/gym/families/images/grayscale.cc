@@ -24,15 +24,24 @@ GymDraft draw_grayscale(base::RandomStream& stream) {
                  packed ? "the three channels of a pixel lie side by side"
                         : "the three channels are planes one after the other"};
   if (packed) {
-    draft.inputs = {
-        {"image", tasks::NumberType::kFloat32, {height, width, 3}, {"height", "width", "3"}, uniform(0, 1), {}}};
+    draft.inputs = {{"image",
+                     tasks::NumberType::kFloat32,
+                     {height, width, 3},
+                     {"height", "width", "3"},
+                     uniform(0, 1),
+                     {}}};
     draft.formula = "$y[i][j] = $red * $image[i][j][0] + $green * $image[i][j][1] + $blue * $image[i][j][2]";
   } else {
-    draft.inputs = {
-        {"image", tasks::NumberType::kFloat32, {3, height, width}, {"3", "height", "width"}, uniform(0, 1), {}}};
+    draft.inputs = {{"image",
+                     tasks::NumberType::kFloat32,
+                     {3, height, width},
+                     {"3", "height", "width"},
+                     uniform(0, 1),
+                     {}}};
     draft.formula = "$y[i][j] = $red * $image[0][i][j] + $green * $image[1][i][j] + $blue * $image[2][i][j]";
   }
-  draft.outputs = {{"y", tasks::NumberType::kFloat32, {height, width}, {"height", "width"}, {}, {2e-6, 2e-5}}};
+  draft.outputs = {
+      {"y", tasks::NumberType::kFloat32, {height, width}, {"height", "width"}, {}, {2e-6, 2e-5}}};
   const auto channel = [&](const std::string& number) {
     return packed ? "$image[i0, i1, " + number + "]" : "$image[" + number + ", i0, i1]";
   };

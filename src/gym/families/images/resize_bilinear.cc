@@ -22,9 +22,14 @@ GymDraft draw_resize_bilinear(base::RandomStream& stream) {
       "j * ($columns - 1) / ($new_columns - 1)) of $x";
   draft.notes = {"the corners of both images coincide"};
   draft.sizes = {{"rows", rows}, {"columns", columns}, {"new_rows", new_rows}, {"new_columns", new_columns}};
-  draft.inputs = {{"x", tasks::NumberType::kFloat32, {rows, columns}, {"rows", "columns"}, uniform(0, 1), {}}};
-  draft.outputs = {
-      {"y", tasks::NumberType::kFloat32, {new_rows, new_columns}, {"new_rows", "new_columns"}, {}, {3e-5, 1e-4}}};
+  draft.inputs = {
+      {"x", tasks::NumberType::kFloat32, {rows, columns}, {"rows", "columns"}, uniform(0, 1), {}}};
+  draft.outputs = {{"y",
+                    tasks::NumberType::kFloat32,
+                    {new_rows, new_columns},
+                    {"new_rows", "new_columns"},
+                    {},
+                    {3e-5, 1e-4}}};
   // The sum of all four pixels weighted by how near they are; k0 and k1 choose among them.
   const std::string v = "i0 * ({rows} - 1) / ({new_rows} - 1)";
   const std::string h = "i1 * ({columns} - 1) / ({new_columns} - 1)";

@@ -17,9 +17,14 @@ GymDraft draw_resize_nearest(base::RandomStream& stream) {
   draft.formula =
       "$y[i][j] = $x[i * $rows / $new_rows][j * $columns / $new_columns], with whole-number divisions";
   draft.sizes = {{"rows", rows}, {"columns", columns}, {"new_rows", new_rows}, {"new_columns", new_columns}};
-  draft.inputs = {{"x", tasks::NumberType::kFloat32, {rows, columns}, {"rows", "columns"}, uniform(0, 1), {}}};
-  draft.outputs = {
-      {"y", tasks::NumberType::kFloat32, {new_rows, new_columns}, {"new_rows", "new_columns"}, {}, {1e-7, 1e-6}}};
+  draft.inputs = {
+      {"x", tasks::NumberType::kFloat32, {rows, columns}, {"rows", "columns"}, uniform(0, 1), {}}};
+  draft.outputs = {{"y",
+                    tasks::NumberType::kFloat32,
+                    {new_rows, new_columns},
+                    {"new_rows", "new_columns"},
+                    {},
+                    {1e-7, 1e-6}}};
   draft.oracle = {
       "loops",
       {{"expression",

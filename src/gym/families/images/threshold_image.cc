@@ -29,10 +29,12 @@ GymDraft draw_threshold_image(base::RandomStream& stream) {
       "map",
       {{"expression", binary ? "where($image > {level}, 255, 0)" : "where($image > {level}, $image, 0)"}},
       ""};
-  draft.solutions = map_solutions(
-      draft,
-      {tasks::NumberType::kInt32, "", {binary ? "@image > $level ? 255 : 0" : "@image > $level ? @image : 0"}, {}},
-      stream);
+  draft.solutions = map_solutions(draft,
+                                  {tasks::NumberType::kInt32,
+                                   "",
+                                   {binary ? "@image > $level ? 255 : 0" : "@image > $level ? @image : 0"},
+                                   {}},
+                                  stream);
   return draft;
 }
 

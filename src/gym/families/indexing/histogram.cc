@@ -101,7 +101,8 @@ GymDraft draw_histogram(base::RandomStream& stream) {
   draft.formula = "$counts[b] = number of i with $x[i] == b";
   draft.notes = {"all elements of $x are from 0 to $bins - 1"};
   draft.sizes = {{"n", n}, {"bins", bins}};
-  draft.inputs = {{"x", tasks::NumberType::kInt32, {n}, {"n"}, whole_numbers(0, static_cast<double>(bins)), {}}};
+  draft.inputs = {
+      {"x", tasks::NumberType::kInt32, {n}, {"n"}, whole_numbers(0, static_cast<double>(bins)), {}}};
   draft.outputs = {{"counts", tasks::NumberType::kInt32, {bins}, {"bins"}, {}, {}}};
   draft.oracle = {"histogram", {{"bins", bins}}, ""};
   draft.solutions = {global_atomics(stream), shared_counts(stream), warp_counts(stream), bin_owners(stream)};

@@ -21,7 +21,8 @@ GymDraft draw_one_hot(base::RandomStream& stream) {
   draft.formula = "$y[i][j] = ($labels[i] == j ? $hit : $rest)";
   draft.notes = {"$hit is {hit}", "$rest is {rest}"};
   draft.inputs = {{"labels", tasks::NumberType::kInt32, {rows}, {"rows"}, indices_below(classes), {}}};
-  draft.outputs = {{"y", tasks::NumberType::kFloat32, {rows, classes}, {"rows", "classes"}, {}, {1e-7, 1e-6}}};
+  draft.outputs = {
+      {"y", tasks::NumberType::kFloat32, {rows, classes}, {"rows", "classes"}, {}, {1e-7, 1e-6}}};
   draft.oracle = {"loops", {{"expression", "where($labels[i0] == i1, {hit}, {rest})"}}, ""};
   PlaneWork work{.arrays = {"labels", "y"},
                  .sizes = {"rows", "classes"},

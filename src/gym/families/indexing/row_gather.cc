@@ -15,9 +15,11 @@ GymDraft draw_row_gather(base::RandomStream& stream) {
                   "rows gathered from $table by $indices", "one row of $table for every entry of $indices"};
   draft.formula = "$y[i][j] = $table[$indices[i]][j]";
   draft.sizes = {{"entries", entries}, {"count", count}, {"columns", columns}};
-  draft.inputs = {{"table", tasks::NumberType::kFloat32, {entries, columns}, {"entries", "columns"}, normal(), {}},
-                  {"indices", tasks::NumberType::kInt32, {count}, {"count"}, indices_below(entries), {}}};
-  draft.outputs = {{"y", tasks::NumberType::kFloat32, {count, columns}, {"count", "columns"}, {}, {1e-7, 1e-6}}};
+  draft.inputs = {
+      {"table", tasks::NumberType::kFloat32, {entries, columns}, {"entries", "columns"}, normal(), {}},
+      {"indices", tasks::NumberType::kInt32, {count}, {"count"}, indices_below(entries), {}}};
+  draft.outputs = {
+      {"y", tasks::NumberType::kFloat32, {count, columns}, {"count", "columns"}, {}, {1e-7, 1e-6}}};
   draft.oracle = {"gather", base::Json::object(), ""};
   draft.solutions = plane_solutions(
       {.arrays = {"table", "indices", "y"},

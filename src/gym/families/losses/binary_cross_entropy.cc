@@ -25,8 +25,9 @@ GymDraft draw_binary_cross_entropy(base::RandomStream& stream) {
   const std::string loss = logits ? "max($x, 0) - $x * $target + log1p(exp(-abs($x)))"
                                   : "-($target * log($x) + (1 - $target) * log(1 - $x))";
   draft.sizes = {{"n", n}};
-  draft.inputs = {{"x", tasks::NumberType::kFloat32, {n}, {"n"}, logits ? normal(0, 2) : uniform(0.05, 0.95), {}},
-                  {"target", tasks::NumberType::kFloat32, {n}, {"n"}, uniform(0, 1), {}}};
+  draft.inputs = {
+      {"x", tasks::NumberType::kFloat32, {n}, {"n"}, logits ? normal(0, 2) : uniform(0.05, 0.95), {}},
+      {"target", tasks::NumberType::kFloat32, {n}, {"n"}, uniform(0, 1), {}}};
   const std::string code = formula_code(loss, cuda_number(tasks::NumberType::kFloat32));
   if (each) {
     draft.formula = "$y[i] = " + formula_prose(loss);

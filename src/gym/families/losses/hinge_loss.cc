@@ -37,7 +37,8 @@ GymDraft draw_hinge_loss(base::RandomStream& stream) {
     draft.outputs = {{"y", tasks::NumberType::kFloat32, {n}, {"n"}, {}, {1e-5, 1e-4}}};
     draft.oracle = {"map", {{"expression", loss}}, ""};
     MapWork work{tasks::NumberType::kFloat32, "", {code_gap}, {}};
-    if (squared) work = {tasks::NumberType::kFloat32, "float $gap = " + code_gap + ";\n", {"$gap * $gap"}, {}};
+    if (squared)
+      work = {tasks::NumberType::kFloat32, "float $gap = " + code_gap + ";\n", {"$gap * $gap"}, {}};
     draft.solutions = map_solutions(draft, work, stream);
     return draft;
   }

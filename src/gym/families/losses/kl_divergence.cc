@@ -8,11 +8,12 @@ namespace {
 GymDraft draw_kl_divergence(base::RandomStream& stream) {
   const bool logarithms = one_in(stream, 2);
   const MatrixSize size = draw_matrix(stream, 8, 256);
-  GymDraft draft =
-      draft_on_matrix(size, tasks::NumberType::kFloat32, {.kind = tasks::Domain::Kind::kProbabilities, .parts = {}});
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32,
+                                   {.kind = tasks::Domain::Kind::kProbabilities, .parts = {}});
   draft.inputs[0].key = "p";
   const tasks::Shape shape = {size.rows, size.columns};
-  draft.inputs.push_back({"q", tasks::NumberType::kFloat32, shape, {"rows", "columns"}, draft.inputs[0].domain, {}});
+  draft.inputs.push_back(
+      {"q", tasks::NumberType::kFloat32, shape, {"rows", "columns"}, draft.inputs[0].domain, {}});
   if (logarithms) draft.inputs[1].domain = uniform(-5, -0.1);
   draft.titles = {
       "the Kullback-Leibler divergence of each row", "the KL divergence between the rows of $p and $q",

@@ -19,7 +19,8 @@ GymDraft draw_triplet_loss(base::RandomStream& stream) {
   const tasks::Shape shape = {size.rows, size.columns};
   for (const char* key : {"a", "near", "far"})
     draft.inputs.push_back({key, tasks::NumberType::kFloat32, shape, {"rows", "columns"}, normal(), {}});
-  draft.outputs = {{"y", tasks::NumberType::kFloat32, {size.rows}, {"rows"}, {}, {absolute ? 2e-4 : 1e-3, 1e-4}}};
+  draft.outputs = {
+      {"y", tasks::NumberType::kFloat32, {size.rows}, {"rows"}, {}, {absolute ? 2e-4 : 1e-3, 1e-4}}};
   const auto distance = [&](const std::string& other, const std::string& at,
                             const std::string& absolute_value) {
     const std::string difference = "($a" + at + " - $" + other + at + ")";

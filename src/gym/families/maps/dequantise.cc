@@ -25,9 +25,11 @@ GymDraft draw_dequantise(base::RandomStream& stream) {
                    {"n"},
                    is_signed ? whole_numbers(-128, 128) : whole_numbers(0, 256),
                    {}}};
-  draft.outputs = {{"y", tasks::NumberType::kFloat32, {n}, {"n"}, {}, usual_tolerance(tasks::NumberType::kFloat32)}};
+  draft.outputs = {
+      {"y", tasks::NumberType::kFloat32, {n}, {"n"}, {}, usual_tolerance(tasks::NumberType::kFloat32)}};
   draft.oracle = {"map", {{"expression", "{scale} * ($x - {zero})"}}, ""};
-  draft.solutions = map_solutions(draft, {tasks::NumberType::kFloat32, "", {"$scale * (@x - $zero)"}, {}}, stream);
+  draft.solutions =
+      map_solutions(draft, {tasks::NumberType::kFloat32, "", {"$scale * (@x - $zero)"}, {}}, stream);
   return draft;
 }
 

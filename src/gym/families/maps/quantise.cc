@@ -23,13 +23,16 @@ GymDraft draw_quantise(base::RandomStream& stream) {
                    {"zero", static_cast<double>(is_signed ? whole_between(stream, -40, 40)
                                                           : whole_between(stream, 80, 170))}};
   // So wide that both limits are reached.
-  draft.inputs = {{"x", tasks::NumberType::kFloat32, {n}, {"n"}, normal(0, 100 * draft.scalars[0].value), {}}};
-  draft.outputs = {{"y", is_signed ? tasks::NumberType::kInt8 : tasks::NumberType::kUint8, {n}, {"n"}, {}, {}}};
+  draft.inputs = {
+      {"x", tasks::NumberType::kFloat32, {n}, {"n"}, normal(0, 100 * draft.scalars[0].value), {}}};
+  draft.outputs = {
+      {"y", is_signed ? tasks::NumberType::kInt8 : tasks::NumberType::kUint8, {n}, {"n"}, {}, {}}};
   draft.oracle = {
       "map", {{"expression", "min(max(round($x / {scale}) + {zero}, " + low + "), " + high + ")"}}, ""};
   const std::string value = "fminf(fmaxf(rintf(@x / $scale) + $zero, " + low + ".0f), " + high + ".0f)";
   const std::string type = is_signed ? "signed char" : "unsigned char";
-  draft.solutions = map_solutions(draft, {tasks::NumberType::kFloat32, "", {"(" + type + ")" + value}, {}}, stream);
+  draft.solutions =
+      map_solutions(draft, {tasks::NumberType::kFloat32, "", {"(" + type + ")" + value}, {}}, stream);
   return draft;
 }
 

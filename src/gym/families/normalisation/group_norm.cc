@@ -24,13 +24,14 @@ GymDraft draw_group_norm(base::RandomStream& stream) {
                  "the variance is that of the population"};
   draft.sizes = {
       {"batch", batch}, {"channels", channels}, {"groups", groups}, {"members", members}, {"pixels", pixels}};
-  draft.inputs = {{"x",
-                   tasks::NumberType::kFloat32,
-                   {batch, channels, pixels},
-                   {"batch", "channels", "pixels"},
-                   normal(0.5),
-                   {}},
-                  {"weight", tasks::NumberType::kFloat32, {channels, 1}, {"channels", "1"}, uniform(0.5, 1.5), {}}};
+  draft.inputs = {
+      {"x",
+       tasks::NumberType::kFloat32,
+       {batch, channels, pixels},
+       {"batch", "channels", "pixels"},
+       normal(0.5),
+       {}},
+      {"weight", tasks::NumberType::kFloat32, {channels, 1}, {"channels", "1"}, uniform(0.5, 1.5), {}}};
   draft.outputs = {{"y",
                     tasks::NumberType::kFloat32,
                     {batch, channels, pixels},

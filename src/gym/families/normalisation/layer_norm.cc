@@ -18,7 +18,8 @@ GymDraft draw_layer_norm(base::RandomStream& stream) {
   if (affine) {
     draft.inputs.push_back(
         {"weight", tasks::NumberType::kFloat32, {size.columns}, {"columns"}, uniform(0.5, 1.5), {}});
-    draft.inputs.push_back({"bias", tasks::NumberType::kFloat32, {size.columns}, {"columns"}, normal(0, 0.5), {}});
+    draft.inputs.push_back(
+        {"bias", tasks::NumberType::kFloat32, {size.columns}, {"columns"}, normal(0, 0.5), {}});
   }
   draft.outputs = {
       {"y", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {2e-5, 2e-5}}};

@@ -17,7 +17,8 @@ GymDraft optimizer_draft(const OptimizerStep& step, base::RandomStream& stream) 
     draft.notes.push_back(fmt::format("${0} is {{{0}}}", scalar.key));
   const auto add = [&](const std::string& key, const tasks::Domain& domain, bool changes) {
     draft.inputs.push_back({key, tasks::NumberType::kFloat32, {n}, {"n"}, domain, {}});
-    if (changes) draft.outputs.push_back({key + "_out", tasks::NumberType::kFloat32, {n}, {"n"}, {}, {1e-5, 1e-4}});
+    if (changes)
+      draft.outputs.push_back({key + "_out", tasks::NumberType::kFloat32, {n}, {"n"}, {}, {1e-5, 1e-4}});
   };
   add("param", normal(), true);
   add("grad", normal(), false);

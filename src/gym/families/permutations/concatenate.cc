@@ -27,7 +27,8 @@ GymDraft draw_concatenate(base::RandomStream& stream) {
     draft.titles = {"$a above $b", "the concatenation of $a and $b along the rows",
                     "the rows of $a followed by the rows of $b", "$a and $b stacked into one matrix"};
     draft.formula = "$y[i][j] = (i < $rows ? $a[i][j] : $b[i - $rows][j])";
-    draft.inputs.push_back({"b", tasks::NumberType::kFloat32, {more, columns}, {"more", "columns"}, normal(), {}});
+    draft.inputs.push_back(
+        {"b", tasks::NumberType::kFloat32, {more, columns}, {"more", "columns"}, normal(), {}});
     draft.outputs = {
         {"y", tasks::NumberType::kFloat32, {rows + more, columns}, {"joined", "columns"}, {}, {1e-7, 1e-6}}};
     draft.oracle = {"loops", {{"expression", "where(i0 < {rows}, $a[i0, i1], $b[i0 - {rows}, i1])"}}, ""};

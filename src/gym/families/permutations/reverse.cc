@@ -8,7 +8,8 @@ namespace cuset::gym {
 namespace {
 
 GymDraft draw_reverse(base::RandomStream& stream) {
-  const tasks::NumberType type = one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kInt32, tasks::NumberType::kFloat64});
+  const tasks::NumberType type =
+      one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kInt32, tasks::NumberType::kFloat64});
   const int64_t segment = whole_between(stream, 20, 300);
   const int64_t segments = whole_between(stream, 10, 100);
   const bool whole = one_in(stream, 2);

@@ -27,8 +27,12 @@ GymDraft draw_strided_slice(base::RandomStream& stream) {
                                          {"left", left},
                                          {"step_rows", step_rows},
                                          {"step_columns", step_columns}});
-  draft.outputs = {
-      {"y", tasks::NumberType::kFloat32, {new_rows, new_columns}, {"new_rows", "new_columns"}, {}, {1e-7, 1e-6}}};
+  draft.outputs = {{"y",
+                    tasks::NumberType::kFloat32,
+                    {new_rows, new_columns},
+                    {"new_rows", "new_columns"},
+                    {},
+                    {1e-7, 1e-6}}};
   draft.oracle = {
       "loops", {{"expression", "$x[{top} + i0 * {step_rows}, {left} + i1 * {step_columns}]"}}, ""};
   draft.solutions = plane_solutions(

@@ -47,8 +47,8 @@ GymSolution tiled(base::RandomStream& stream, bool short_blocks) {
 }
 
 GymDraft draw_transpose2d(base::RandomStream& stream) {
-  const tasks::NumberType type =
-      one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kInt32, tasks::NumberType::kFloat64});
+  const tasks::NumberType type = one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32,
+                                                 tasks::NumberType::kInt32, tasks::NumberType::kFloat64});
   const MatrixSize size = {whole_between(stream, 24, 180), whole_between(stream, 24, 180)};
   GymDraft draft =
       draft_on_matrix(size, type, type == tasks::NumberType::kInt32 ? whole_numbers(-1000, 1000) : normal());

@@ -21,7 +21,8 @@ GymDraft draw_global_average_pool(base::RandomStream& stream) {
                    {"batch", "channels", "height", "width"},
                    normal(0.5),
                    {}}};
-  draft.outputs = {{"y", tasks::NumberType::kFloat32, {batch, channels}, {"batch", "channels"}, {}, {2e-6, 1e-5}}};
+  draft.outputs = {
+      {"y", tasks::NumberType::kFloat32, {batch, channels}, {"batch", "channels"}, {}, {2e-6, 1e-5}}};
   draft.oracle.native = "reduce";
   draft.oracle.parameters = {{"op", "mean"}, {"axes", std::vector<int>{2, 3}}};
 

@@ -16,7 +16,12 @@ GymDraft draw_batched_matrix_vector(base::RandomStream& stream) {
   draft.formula = "$y[n][i] = sum over j of $a[n][i][j] * $v[n][j]";
   draft.sizes = {{"batches", batch}, {"rows", rows}, {"columns", columns}};
   draft.inputs = {
-      {"a", tasks::NumberType::kFloat32, {batch, rows, columns}, {"batches", "rows", "columns"}, normal(), {}},
+      {"a",
+       tasks::NumberType::kFloat32,
+       {batch, rows, columns},
+       {"batches", "rows", "columns"},
+       normal(),
+       {}},
       {"v", tasks::NumberType::kFloat32, {batch, columns, 1}, {"batches", "columns", "1"}, normal(), {}}};
   draft.outputs = {{"y", tasks::NumberType::kFloat32, {batch, rows}, {"batches", "rows"}, {}, {2e-4, 2e-5}}};
   draft.oracle = {"matmul", base::Json::object(), ""};

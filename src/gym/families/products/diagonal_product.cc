@@ -17,7 +17,8 @@ GymDraft draw_diagonal_product(base::RandomStream& stream) {
                   left ? "diag($d) times $a" : "$a times diag($d)"};
   draft.formula = left ? "$y[i][j] = $d[i] * $a[i][j]" : "$y[i][j] = $a[i][j] * $d[j]";
   draft.sizes = {{"rows", size.rows}, {"columns", size.columns}};
-  draft.inputs = {{"a", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, normal(), {}}};
+  draft.inputs = {
+      {"a", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, normal(), {}}};
   if (left) {
     draft.inputs.push_back({"d", tasks::NumberType::kFloat32, {size.rows, 1}, {"rows", "1"}, normal(), {}});
   } else {

@@ -12,7 +12,8 @@ GymDraft draw_gram_matrix(base::RandomStream& stream) {
   draft.titles = {"the Gram matrix of the columns of $x", "$x transposed times $x",
                   "all dot products of pairs of columns of $x", "the matrix product X^T X"};
   draft.formula = "$c[i][j] = sum over k of $x[k][i] * $x[k][j]";
-  draft.outputs = {{"c", tasks::NumberType::kFloat32, {columns, columns}, {"columns", "columns"}, {}, {5e-5, 1e-5}}};
+  draft.outputs = {
+      {"c", tasks::NumberType::kFloat32, {columns, columns}, {"columns", "columns"}, {}, {5e-5, 1e-5}}};
   draft.oracle = {"matmul", {{"a", "$x"}, {"b", "$x"}, {"transpose_a", true}}, ""};
 
   ProductWork work;

@@ -9,7 +9,8 @@ GymDraft draw_linear_layer(base::RandomStream& stream) {
   const bool rectified = one_in(stream, 2);
   const FactorSizes size = draw_product(stream);
   GymDraft draft = draft_on_factors(size, tasks::NumberType::kFloat32, false, true);
-  draft.inputs.push_back({"bias", tasks::NumberType::kFloat32, {size.columns}, {"columns"}, normal(0, 2), {}});
+  draft.inputs.push_back(
+      {"bias", tasks::NumberType::kFloat32, {size.columns}, {"columns"}, normal(0, 2), {}});
   const std::string after = rectified ? " followed by ReLU" : "";
   draft.titles = {"a linear layer" + after, "a fully connected layer with the weights $b and a bias" + after,
                   "$a times $b transposed plus $bias" + after, "an affine map of the rows of $a" + after};

@@ -13,8 +13,9 @@ GymDraft draw_matrix_vector(base::RandomStream& stream) {
                   "the dot product of every row of $a with $v", "a matrix-vector multiplication"};
   draft.formula = "$y[i] = sum over j of $a[i][j] * $v[j]";
   draft.sizes = {{"rows", size.rows}, {"columns", size.columns}};
-  draft.inputs = {{"a", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, normal(), {}},
-                  {"v", tasks::NumberType::kFloat32, {size.columns}, {"columns"}, normal(), {}}};
+  draft.inputs = {
+      {"a", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, normal(), {}},
+      {"v", tasks::NumberType::kFloat32, {size.columns}, {"columns"}, normal(), {}}};
   draft.outputs = {{"y", tasks::NumberType::kFloat32, {size.rows}, {"rows"}, {}, {2e-4, 2e-5}}};
   draft.oracle = {"matmul", {{"a", "$a"}, {"b", "$v"}}, ""};
 
@@ -26,7 +27,8 @@ GymDraft draw_matrix_vector(base::RandomStream& stream) {
     draft.formula += " + $alpha * $z[i]";
     draft.scalars = {{"alpha", 0.25 * static_cast<double>(whole_between(stream, 2, 16))}};
     draft.notes = {"$alpha is {alpha}", "$z times $alpha is added to the product"};
-    draft.inputs.push_back({"z", tasks::NumberType::kFloat32, {size.rows, 1}, {"rows", "1"}, normal(0, 4), {}});
+    draft.inputs.push_back(
+        {"z", tasks::NumberType::kFloat32, {size.rows, 1}, {"rows", "1"}, normal(0, 4), {}});
     draft.oracle.parameters["then"] = "result + {alpha} * $z";
     work.arrays = {"a", "v", "z", "y"};
     work.scalars = {"alpha"};

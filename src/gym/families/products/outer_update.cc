@@ -14,9 +14,10 @@ GymDraft draw_outer_update(base::RandomStream& stream) {
   draft.formula = "$y[i][j] = $a[i][j] + $alpha * $u[i] * $v[j]";
   draft.notes = {"$alpha is {alpha}"};
   draft.sizes = {{"rows", size.rows}, {"columns", size.columns}};
-  draft.inputs = {{"a", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, normal(), {}},
-                  {"u", tasks::NumberType::kFloat32, {size.rows, 1}, {"rows", "1"}, normal(), {}},
-                  {"v", tasks::NumberType::kFloat32, {size.columns}, {"columns"}, normal(), {}}};
+  draft.inputs = {
+      {"a", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, normal(), {}},
+      {"u", tasks::NumberType::kFloat32, {size.rows, 1}, {"rows", "1"}, normal(), {}},
+      {"v", tasks::NumberType::kFloat32, {size.columns}, {"columns"}, normal(), {}}};
   draft.outputs = {
       {"y", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, {}, {5e-6, 1e-5}}};
   draft.oracle = {"map", {{"expression", "$a + {alpha} * $u * $v"}}, ""};

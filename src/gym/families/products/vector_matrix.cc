@@ -12,8 +12,9 @@ GymDraft draw_vector_matrix(base::RandomStream& stream) {
                   "the dot product of every column of $a with $v", "$a transposed times the vector $v"};
   draft.formula = "$y[j] = sum over i of $v[i] * $a[i][j]";
   draft.sizes = {{"rows", size.rows}, {"columns", size.columns}};
-  draft.inputs = {{"a", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, normal(), {}},
-                  {"v", tasks::NumberType::kFloat32, {size.rows}, {"rows"}, normal(), {}}};
+  draft.inputs = {
+      {"a", tasks::NumberType::kFloat32, {size.rows, size.columns}, {"rows", "columns"}, normal(), {}},
+      {"v", tasks::NumberType::kFloat32, {size.rows}, {"rows"}, normal(), {}}};
   draft.outputs = {{"y", tasks::NumberType::kFloat32, {size.columns}, {"columns"}, {}, {2e-4, 2e-5}}};
   draft.oracle = {"matmul", {{"a", "$v"}, {"b", "$a"}}, ""};
 

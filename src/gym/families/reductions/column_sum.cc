@@ -6,7 +6,8 @@ namespace cuset::gym {
 namespace {
 
 GymDraft draw_column_sum(base::RandomStream& stream) {
-  const tasks::NumberType type = one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
+  const tasks::NumberType type =
+      one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
   const MatrixSize size = draw_matrix(stream);
   const bool whole = type == tasks::NumberType::kInt32;
   GymDraft draft = draft_on_matrix(size, type, whole ? whole_numbers(-1000, 1000) : normal());

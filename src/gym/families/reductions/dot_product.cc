@@ -6,7 +6,8 @@ namespace cuset::gym {
 namespace {
 
 GymDraft draw_dot_product(base::RandomStream& stream) {
-  const tasks::NumberType type = one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kFloat64});
+  const tasks::NumberType type =
+      one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kFloat64});
   const int64_t n = whole_between(stream, 1000, 30000);
   GymDraft draft;
   draft.titles = {"the dot product of $a and $b", "the inner product of two vectors",
@@ -15,7 +16,8 @@ GymDraft draw_dot_product(base::RandomStream& stream) {
   draft.sizes = {{"n", n}};
   draft.inputs = {{"a", type, {n}, {"n"}, normal(0.25), {}}, {"b", type, {n}, {"n"}, normal(0.5), {}}};
   const bool is_double = type == tasks::NumberType::kFloat64;
-  draft.outputs = {{"y", type, {}, {}, {}, is_double ? tasks::Tolerance{1e-9, 1e-11} : tasks::Tolerance{2e-3, 1e-5}}};
+  draft.outputs = {
+      {"y", type, {}, {}, {}, is_double ? tasks::Tolerance{1e-9, 1e-11} : tasks::Tolerance{2e-3, 1e-5}}};
   draft.oracle = {"matmul", {}, ""};
 
   FullFold work;

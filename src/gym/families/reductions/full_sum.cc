@@ -8,7 +8,8 @@ namespace {
 GymDraft draw_full_sum(base::RandomStream& stream) {
   const bool mean = one_in(stream, 2);
   const tasks::NumberType type =
-      mean ? tasks::NumberType::kFloat32 : one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
+      mean ? tasks::NumberType::kFloat32
+           : one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
   const int64_t n = whole_between(stream, 2000, 40000);
   GymDraft draft;
   const std::string what = mean ? "mean" : "sum";

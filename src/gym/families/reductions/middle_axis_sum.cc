@@ -19,8 +19,12 @@ GymDraft draw_middle_axis_sum(base::RandomStream& stream) {
   draft.formula =
       mean ? "$y[i][k] = (sum over j of $x[i][j][k]) / $middle" : "$y[i][k] = sum over j of $x[i][j][k]";
   draft.sizes = {{"outer", outer}, {"middle", middle}, {"inner", inner}};
-  draft.inputs = {
-      {"x", tasks::NumberType::kFloat32, {outer, middle, inner}, {"outer", "middle", "inner"}, normal(0.5), {}}};
+  draft.inputs = {{"x",
+                   tasks::NumberType::kFloat32,
+                   {outer, middle, inner},
+                   {"outer", "middle", "inner"},
+                   normal(0.5),
+                   {}}};
   draft.outputs = {
       {"y", tasks::NumberType::kFloat32, {outer, inner}, {"outer", "inner"}, {}, {mean ? 2e-6 : 5e-5, 1e-5}}};
   draft.oracle = {"reduce", {{"op", what}, {"axes", 1}}, ""};

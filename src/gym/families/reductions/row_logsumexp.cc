@@ -7,8 +7,8 @@ namespace {
 
 GymDraft draw_row_logsumexp(base::RandomStream& stream) {
   const MatrixSize size = draw_matrix(stream);
-  GymDraft draft =
-      draft_on_matrix(size, tasks::NumberType::kFloat32, large_scores(1.0 + static_cast<double>(stream.below(4))));
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32,
+                                   large_scores(1.0 + static_cast<double>(stream.below(4))));
   draft.titles = {"the log-sum-exp of each row of $x", "row-wise logsumexp of a matrix",
                   "the logarithm of the sum of exponentials of every row",
                   "a numerically stable logsumexp along the last axis of $x"};

@@ -9,7 +9,8 @@ GymDraft draw_weighted_row_sum(base::RandomStream& stream) {
   const bool mean = one_in(stream, 3);
   const MatrixSize size = draw_matrix(stream);
   GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal());
-  draft.inputs.push_back({"weight", tasks::NumberType::kFloat32, {size.columns}, {"columns"}, uniform(0, 2), {}});
+  draft.inputs.push_back(
+      {"weight", tasks::NumberType::kFloat32, {size.columns}, {"columns"}, uniform(0, 2), {}});
   draft.titles = {"the weighted sum of each row of $x", "row sums of $x with the column weights $weight",
                   "the sum of every row, each column counted by its weight",
                   "a weighted reduction of $x along its last axis"};

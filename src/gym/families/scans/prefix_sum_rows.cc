@@ -6,10 +6,11 @@ namespace cuset::gym {
 namespace {
 
 GymDraft draw_prefix_sum_rows(base::RandomStream& stream) {
-  const tasks::NumberType type = one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
+  const tasks::NumberType type =
+      one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
   const MatrixSize size = draw_matrix(stream, 24, 256);
-  GymDraft draft =
-      draft_on_matrix(size, type, type == tasks::NumberType::kInt32 ? whole_numbers(-100, 100) : normal(0.25));
+  GymDraft draft = draft_on_matrix(
+      size, type, type == tasks::NumberType::kInt32 ? whole_numbers(-100, 100) : normal(0.25));
   draft.titles = {"the prefix sum of each row of $x", "the cumulative sum along every row",
                   "an inclusive scan of the rows of $x", "the running total of each row of $x"};
   draft.formula = "$y[i][j] = sum over k <= j of $x[i][k]";

@@ -7,8 +7,8 @@ namespace {
 
 GymDraft draw_log_softmax_rows(base::RandomStream& stream) {
   const MatrixSize size = draw_matrix(stream, 16, 256);
-  GymDraft draft =
-      draft_on_matrix(size, tasks::NumberType::kFloat32, large_scores(1.0 + static_cast<double>(stream.below(3))));
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32,
+                                   large_scores(1.0 + static_cast<double>(stream.below(3))));
   draft.titles = {"the log-softmax of each row of $x", "a row-wise log-softmax",
                   "log-probabilities of every row of $x",
                   "the logarithm of the softmax along the last axis of $x"};

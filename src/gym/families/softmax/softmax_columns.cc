@@ -7,8 +7,8 @@ namespace {
 
 GymDraft draw_softmax_columns(base::RandomStream& stream) {
   const MatrixSize size = draw_matrix(stream, 16, 256);
-  GymDraft draft =
-      draft_on_matrix(size, tasks::NumberType::kFloat32, large_scores(1.0 + static_cast<double>(stream.below(3))));
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32,
+                                   large_scores(1.0 + static_cast<double>(stream.below(3))));
   draft.titles = {"the softmax of each column of $x", "a column-wise softmax",
                   "softmax along the first axis of $x",
                   "every column of $x turned into probabilities by softmax"};

@@ -7,8 +7,8 @@ namespace {
 
 GymDraft draw_softmax_rows(base::RandomStream& stream) {
   const MatrixSize size = draw_matrix(stream, 16, 256);
-  GymDraft draft =
-      draft_on_matrix(size, tasks::NumberType::kFloat32, large_scores(1.0 + static_cast<double>(stream.below(3))));
+  GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32,
+                                   large_scores(1.0 + static_cast<double>(stream.below(3))));
   draft.titles = {"the softmax of each row of $x", "a row-wise softmax", "softmax along the last axis of $x",
                   "every row of $x turned into probabilities by softmax"};
   draft.formula = "$y[i][j] = exp($x[i][j]) / sum over k of exp($x[i][k])";
