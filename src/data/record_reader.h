@@ -8,10 +8,7 @@
 #include <string>
 
 #include "base/json/json.h"
-
-namespace cuset::base {
-class JsonlReader;
-}
+#include "base/json/jsonl.h"
 
 namespace cuset::data {
 

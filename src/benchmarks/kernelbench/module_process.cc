@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/files/file.h"
 #include "benchmarks/kernelbench/kernelbench_child.h"
-#include "emulator/execution_record.h"
 #include "execute/record/run_outcome.h"
 #include "execute/record/run_record.h"
 #include "execute/run/gpu_gate.h"

@@ -26,7 +26,7 @@ inline __device__ __nv_bfloat16 from_float(float value) {
 
 // kLanes neighboring elements of a row, moved as one access.
 template <typename T, int kLanes>
-struct alignas(sizeof(T) * kLanes) Pack {
+struct alignas(sizeof(T) * kLanes) WidePack {
   T value[kLanes];
 };
 
@@ -39,7 +39,7 @@ constexpr int kWideLanes = 16 / sizeof(T);
 template <typename T, bool kWide>
 __device__ void load_eight(const T* from, int64_t count, float (&value)[8]) {
   if constexpr (kWide) {
-    using P = Pack<T, kWideLanes<T>>;
+    using P = WidePack<T, kWideLanes<T>>;
 #pragma unroll
     for (int i = 0; i < 8 / kWideLanes<T>; ++i) {
       const P pack = reinterpret_cast<const P*>(from)[i];

@@ -94,7 +94,7 @@ __device__ void meet_cluster() {
 // A block's part of a row, in packs of kLanes logits.
 template <typename T, int kLanes>
 struct RowPart {
-  using P = Pack<T, kLanes>;
+  using P = WidePack<T, kLanes>;
   P* logits;
   P* kept;  // in shared memory, or null: not kept
   int packs;

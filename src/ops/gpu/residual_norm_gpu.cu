@@ -12,7 +12,7 @@ constexpr int kThreads = 256;
 
 template <typename T, int kLanes>
 __global__ void __launch_bounds__(kThreads) residual_norm_kernel(ResidualNormRows rows, T* y) {
-  using P = Pack<T, kLanes>;
+  using P = WidePack<T, kLanes>;
   const int64_t packs = rows.width / kLanes;
   const int64_t first = static_cast<int64_t>(blockIdx.x) * packs;
   P* x = static_cast<P*>(rows.x) + first;

@@ -13,7 +13,7 @@ constexpr int kThreads = 256;
 
 template <typename T, int kLanes>
 __global__ void __launch_bounds__(kThreads) forward_kernel(RmsNormRows rows, float epsilon, T* y) {
-  using P = Pack<T, kLanes>;
+  using P = WidePack<T, kLanes>;
   const int64_t packs = rows.width / kLanes;
   const int64_t first = static_cast<int64_t>(blockIdx.x) * packs;
   const P* x = static_cast<const P*>(rows.x) + first;
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(kThreads) forward_kernel(RmsNormRows rows, flo
 template <typename T, int kLanes>
 __global__ void __launch_bounds__(kThreads)
     backward_kernel(RmsNormRows rows, const T* dy, T* dx, float* weight_parts) {
-  using P = Pack<T, kLanes>;
+  using P = WidePack<T, kLanes>;
   const int64_t packs = rows.width / kLanes;
   const P* weight = static_cast<const P*>(rows.weight);
   float* part =

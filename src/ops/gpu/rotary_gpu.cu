@@ -21,7 +21,7 @@ struct RotaryShape {
 
 template <int kLanes>
 __device__ void load_angles(const float* from, float (&value)[kLanes]) {
-  using P = Pack<float, kLanes % 4 == 0 ? 4 : 1>;
+  using P = WidePack<float, kLanes % 4 == 0 ? 4 : 1>;
   constexpr int kEach = sizeof(P) / sizeof(float);
 #pragma unroll
   for (int i = 0; i < kLanes / kEach; ++i) {
@@ -34,7 +34,7 @@ __device__ void load_angles(const float* from, float (&value)[kLanes]) {
 template <typename T, int kLanes>
 __global__ void __launch_bounds__(kThreads)
     rotate_kernel(RotaryShape shape, const T* x, T* y, const float* cosine, const float* sine) {
-  using P = Pack<T, kLanes>;
+  using P = WidePack<T, kLanes>;
   const int64_t token = static_cast<int64_t>(blockIdx.x) * blockDim.z + threadIdx.z;
   if (token >= shape.tokens) return;
   for (int64_t column = threadIdx.x * kLanes; column < shape.half; column += blockDim.x * kLanes) {

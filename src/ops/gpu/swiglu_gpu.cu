@@ -15,8 +15,9 @@ constexpr int kThreads = 256;
 __device__ float inverse_sigmoid(float value) { return 1.0f + expf(-value); }
 
 template <typename T, int kLanes>
-__device__ Pack<T, kLanes> activated(const Pack<T, kLanes>& of_gate, const Pack<T, kLanes>& of_up) {
-  Pack<T, kLanes> result;
+__device__ WidePack<T, kLanes> activated(const WidePack<T, kLanes>& of_gate,
+                                         const WidePack<T, kLanes>& of_up) {
+  WidePack<T, kLanes> result;
 #pragma unroll
   for (int k = 0; k < kLanes; ++k) {
     const float g = to_float(of_gate.value[k]);
@@ -28,7 +29,7 @@ __device__ Pack<T, kLanes> activated(const Pack<T, kLanes>& of_gate, const Pack<
 
 template <typename T, int kLanes>
 __global__ void __launch_bounds__(kThreads) forward_kernel(int64_t packs, const T* gate, const T* up, T* h) {
-  using P = Pack<T, kLanes>;
+  using P = WidePack<T, kLanes>;
   const int64_t i = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (i >= packs) return;
   reinterpret_cast<P*>(h)[i] =
@@ -38,7 +39,7 @@ __global__ void __launch_bounds__(kThreads) forward_kernel(int64_t packs, const 
 // `packs` of a row of h; row y of the grid.
 template <typename T, int kLanes>
 __global__ void __launch_bounds__(kThreads) joined_kernel(int64_t packs, const T* gate_up, T* h) {
-  using P = Pack<T, kLanes>;
+  using P = WidePack<T, kLanes>;
   const int64_t i = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (i >= packs) return;
   const P* gate = reinterpret_cast<const P*>(gate_up) + 2 * packs * blockIdx.y;
@@ -48,7 +49,7 @@ __global__ void __launch_bounds__(kThreads) joined_kernel(int64_t packs, const T
 template <typename T, int kLanes>
 __global__ void __launch_bounds__(kThreads)
     backward_kernel(int64_t packs, const T* gate, const T* up, const T* dh, T* dgate, T* dup) {
-  using P = Pack<T, kLanes>;
+  using P = WidePack<T, kLanes>;
   const int64_t i = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (i >= packs) return;
   const P of_gate = reinterpret_cast<const P*>(gate)[i];

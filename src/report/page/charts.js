@@ -103,8 +103,7 @@ function lineFigure({title, series, xLabel = "step", format = figureText, domain
           .attr({class: "line" + (line.isDotted ? " dotted" : ""), d: path(points)})
           .style("stroke", line.color);
       if (points.length < 12)
-        for (const p of points)
-          svg.append("circle").attr({cx: x(p[0]), cy: y(p[1]), r: 2.5}).style("fill", line.color);
+        for (const p of points) svg.append("circle").attr({cx: x(p[0]), cy: y(p[1]), r: 2.5}).style("fill", line.color);
     }
     const rule =
         svg.append("line").attr({class: "rule", y1: margin.top, y2: height - margin.bottom, visibility: "hidden"});

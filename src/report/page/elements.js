@@ -70,8 +70,7 @@ const methods = data.methods.map((method, i) => {
 });
 const kSpareColors = ["purple", "sky", "olive", "blue", "green", "vermilion", "grey"];
 for (const method of methods) {
-  const isTaken =
-      methods.some(other => other !== method && other.index < method.index && other.color === method.color);
+  const isTaken = methods.some(other => other !== method && other.index < method.index && other.color === method.color);
   if (!method.color || isTaken) {
     method.color = kSpareColors.find(color => !methods.some(other => other.color === color)) ?? "grey";
   }
