@@ -95,7 +95,7 @@ void Progress::draw_if_due() {
   if (options_.quiet) return;
   const double now = clock_();
   if (now < due_.load(std::memory_order_relaxed)) return;
-  // Whoever holds the lock is drawing already; waiting for it would slow the others down.
+  // The lock holder is drawing already; waiting for it would slow the others down.
   const std::unique_lock guard(mutex_, std::try_to_lock);
   if (!guard.owns_lock() || finished_ || now < due_) return;
   const uint64_t count = count_;

@@ -7,7 +7,7 @@
 
 #include "benchmarks/kernelbench/module_expected.h"
 #include "benchmarks/kernelbench/module_judge.h"
-#include "benchmarks/tests/test_judge.h"
+#include "benchmarks/own_tests/test_judge.h"
 #include "judge/once_per_task.h"
 
 namespace cuset::benchmarks {

@@ -183,7 +183,7 @@ ExampleBuilder ExampleBuilder::from_model_folder(const fs::path& folder, const E
   if (names_chat_template(folder, config)) {
     parts->chat = text::ChatTemplate::from_model_folder(folder);
   } else {
-    base::log_info("{} has no chat template: prompts stand plainly, with an empty line behind them",
+    base::log_info("{} has no chat template: prompts are used as plain text, followed by an empty line",
                    folder.string());
   }
   const std::optional<Closing> of_template = parts->closing_of_template();

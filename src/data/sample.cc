@@ -74,12 +74,12 @@ void check_end(const base::JsonCursor& field, const base::Json& messages) {
   const auto& role = last["role"].get_ref<const std::string&>();
   if (role != "assistant") {
     field.refuse(fmt::format("ends with the role {}, not with the assistant", base::in_quotes(role)),
-                 "the last message is the response to learn; cut what follows it");
+                 "the last message must be the response to train on; remove what follows it");
   }
   if (calls_tools(last)) {
     field.refuse(
         "ends with a call of a tool",
-        "the response to learn is text; write the call into the content as the model does, or cut it");
+        "the response to train on must be text; write the call into the content as the model does, or cut it");
   }
   if (messages.size() < 2) field.refuse("has nothing before the response", "put the user's message first");
 }

@@ -43,7 +43,7 @@ ObjectiveResult weigh_rows(const ObjectiveSettings& settings, double tau,
   result.rows = log_p.numel();
   result.lowest_window = lowest.row;
   result.sample_weights =
-      settings.has_sample_weight() ? 1 - lowest.confidence : torch::ones_like(lowest.confidence);
+      settings.has_sample_weight() ? lowest.sample_weights() : torch::ones_like(lowest.confidence);
   const auto of_rows = [&](const torch::Tensor& of_samples) {
     return of_samples.to(log_p.scalar_type()).index_select(0, segments.sample_of_row);
   };

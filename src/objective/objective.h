@@ -25,8 +25,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "objective/sample_weights.h"
 #include "objective/settings.h"
-#include "objective/windows.h"
 #include "ops/parameter.h"
 
 namespace cuset::objective {

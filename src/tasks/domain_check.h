@@ -8,7 +8,7 @@
 
 namespace cuset::tasks {
 
-// Larger arrays are refused before anything is made of them.
+// Larger arrays are rejected before any memory is allocated.
 inline constexpr uint64_t kMostArrayBytes = uint64_t{64} << 30;
 
 // Throws Error "PLACE: input 'x': ..." with what to change.

@@ -69,7 +69,7 @@ struct TaskOutput {
 
 // Where the expected outputs come from. One of the two is set.
 struct Oracle {
-  std::string native;     // a name in the registry of float64 functions (tasks/oracles.h)
+  std::string native;     // a name in the registry of float64 functions (tasks/oracles/oracles.h)
   base::Json parameters;  // of the native one: an object, or null
   std::string program;    // a CUDA program in the protocol of AnswerKind::kProgram, run apart
 };

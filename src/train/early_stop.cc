@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/json/json_cursor.h"
-#include "train/records/checkpoint.h"
+#include "train/records/checkpoint_folder.h"
 
 namespace cuset::train {
 

@@ -52,13 +52,13 @@ const model::StoredTensor& stored(const model::SafetensorsFile& file, const std:
   if (found == nullptr) throw bad_state(file, name, "is missing");
   if (torch::IntArrayRef(found->shape) != like.sizes()) {
     throw bad_state(file, name,
-                    fmt::format("has the shape {}, but {} is wanted",
+                    fmt::format("has the shape {}, but must have {}",
                                 c10::str(torch::IntArrayRef(found->shape)), c10::str(like.sizes())));
   }
   if (found->type != like.scalar_type()) {
     throw bad_state(
         file, name,
-        fmt::format("is {}, but {} is wanted", toString(found->type), toString(like.scalar_type())));
+        fmt::format("is {}, but must be {}", toString(found->type), toString(like.scalar_type())));
   }
   return *found;
 }
@@ -68,7 +68,8 @@ void refuse_strangers(const model::SafetensorsFile& file, const std::vector<mode
   std::unordered_set<std::string_view> known = {"step"};
   for (const model::NamedTensor& piece : wanted) known.insert(piece.name);
   for (const model::StoredTensor& tensor : file.tensors()) {
-    if (!known.contains(tensor.name)) throw bad_state(file, tensor.name, "belongs to no trained weight");
+    if (!known.contains(tensor.name))
+      throw bad_state(file, tensor.name, "does not belong to a trained weight");
   }
 }
 

@@ -149,13 +149,13 @@ TEST(Optimizer, WrongStateIsRefusedAndChangesNothing) {
   EXPECT_EQ(error_of(missing), "\"exp_avg_sq.b\" is missing");
   auto other_shape = state;
   other_shape.back().tensor = torch::zeros({5});
-  EXPECT_EQ(error_of(other_shape), "\"exp_avg_sq.b\" has the shape [5], but [4] is wanted");
+  EXPECT_EQ(error_of(other_shape), "\"exp_avg_sq.b\" has the shape [5], but must have [4]");
   auto other_type = state;
   other_type.back().tensor = torch::zeros({4}, torch::kFloat64);
-  EXPECT_EQ(error_of(other_type), "\"exp_avg_sq.b\" is Double, but Float is wanted");
+  EXPECT_EQ(error_of(other_type), "\"exp_avg_sq.b\" is Double, but must be Float");
   auto more = state;
   more.push_back({"master.c", torch::zeros({1})});
-  EXPECT_EQ(error_of(more), "\"master.c\" belongs to no trained weight");
+  EXPECT_EQ(error_of(more), "\"master.c\" does not belong to a trained weight");
 }
 
 TEST(GradientNorm, IsExactForLongGradients) {

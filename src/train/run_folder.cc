@@ -7,7 +7,7 @@
 #include "base/files/file.h"
 #include "base/files/remove_folder.h"
 #include "base/log.h"
-#include "train/records/checkpoint.h"
+#include "train/records/checkpoint_folder.h"
 
 namespace cuset::train {
 namespace {

@@ -40,7 +40,7 @@ void refuse_empty(const data::Dataset& training, const DataChoice& choice) {
         .with_remedy("training data has one JSON object per line: docs/data.md");
   }
   if (training.examples.empty()) {
-    throw base::Error("{}: no sample to learn from among {} rows", choice.files.front().string(),
+    throw base::Error("{}: none of the {} rows can be used for training", choice.files.front().string(),
                       training.rows)
         .with_remedy("`cuset inspect --data FILE --model M` says why rows were left out");
   }
@@ -148,7 +148,8 @@ void say_memory(const TrainingSettings& settings, model::Decoder& decoder, const
   }
   base::log_info("memory: about {}; {} has {}", estimate.text(tokens), device, base::human_bytes(available));
   if (estimate.total() > available) {
-    base::log_warning("that is more than there is: lower cutoff_len, or set gradient_checkpointing: true");
+    base::log_warning(
+        "that is more than is available: lower cutoff_len, or set gradient_checkpointing: true");
   }
 }
 
@@ -225,8 +226,9 @@ std::string how_to_need_less_memory(const TrainingSettings& settings) {
 int end_of_run(const TrainingSettings& settings, TrainingEnd end, const base::InterruptGuard& guard,
                const Trainer& trainer) {
   if (end == TrainingEnd::kInterrupted) {
-    base::log_info("stopped after step {} of {}, which is saved; the same command with --resume goes on",
-                   trainer.steps_done(), trainer.steps());
+    base::log_info(
+        "stopped after step {} of {}, which is saved; the same command with --resume continues the run",
+        trainer.steps_done(), trainer.steps());
     const int signal = guard.signal_number();
     return 128 + (signal == 0 ? SIGTERM : signal);
   }
@@ -292,14 +294,14 @@ int train_on(Ranks& ranks, TrainingSettings settings, const base::Json& about) {
   Trainer trainer = make_trainer(settings, loaded, ranks);
   if (saved) {
     trainer.resume(*saved);
-    base::log_info("goes on from {}, after step {}", saved->path.string(), trainer.steps_done());
+    base::log_info("resuming from {}, after step {}", saved->path.string(), trainer.steps_done());
   }
   say_plan(settings, trainer);
   say_memory(settings, loaded.decoder, trainer);
   threads_report.say(settings, ranks, saved.has_value());
   // Before the run shows in its folder: from then on a signal is answered.
-  const base::InterruptGuard guard(ranks.is_first() ? "stopping after this step; once more to stop at once"
-                                                    : "");
+  const base::InterruptGuard guard(
+      ranks.is_first() ? "stopping after this step; interrupt again to stop immediately" : "");
   if (ranks.is_first()) write_run_file(settings, about, data_metrics(loaded.data), trainer);
   const TrainingEnd end = trainer.run([&] { return guard.is_requested(); });
   ranks.finish();

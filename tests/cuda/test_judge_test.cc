@@ -1,5 +1,5 @@
 // Answers judged by a benchmark's own tests, with the real CPU executor. Skipped where it cannot work.
-#include "benchmarks/tests/test_judge.h"
+#include "benchmarks/own_tests/test_judge.h"
 
 #include <gtest/gtest.h>
 

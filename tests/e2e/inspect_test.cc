@@ -45,9 +45,8 @@ class Inspect : public testing::Test {
 TEST_F(Inspect, OverviewShowsFirstSamplesAndTotals) {
   const sandbox::ProcessResult result = run({});
   ASSERT_EQ(result.exit_status, 0) << result.output;
-  for (const char* part :
-       {"data.jsonl:1  ", "⟦L <<<(n + 255) / 256, 256>>>(⟧", "rows read         4\n", "samples           4\n",
-        "without CUDA      1\n", "repeated rows that stay: 1\n"}) {
+  for (const char* part : {"data.jsonl:1  ", "⟦L <<<(n + 255) / 256, 256>>>(⟧", "rows read         4\n",
+                           "samples           4\n", "without CUDA      1\n", "duplicate rows kept: 1\n"}) {
     EXPECT_NE(result.output.find(part), std::string::npos) << part << " in " << result.output;
   }
 }

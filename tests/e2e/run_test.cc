@@ -285,7 +285,7 @@ TEST(Run, WrongUseIsOneLine) {
        1,
        "cuset: " + path("host.cpp") + " is not a CUDA source (its name must end in .cu)\n"},
       {{"run", path("empty.cu")}, 1, "cuset: " + path("empty.cu") + " is empty\n"},
-      {{"run", path("a.cu"), "--timeout", "0"}, 2, "cuset: --timeout: 0 seconds are not possible\n"},
+      {{"run", path("a.cu"), "--timeout", "0"}, 2, "cuset: --timeout: 0 seconds is out of range\n"},
       {{"run", path("a.cu"), "--check", "--executor", "gpu"}, 2, "cuset: --check needs --executor cpu\n"},
       {{"run", path("a.cu"), "--include", "/no/such"},
        1,

@@ -286,8 +286,8 @@ TEST_F(TrainCommandLine, SignalSavesAndSaysHowToGoOn) {
     ASSERT_TRUE(program.wait_for(run / "metrics.jsonl")) << program.output();
     program.signal(number);
     EXPECT_EQ(program.wait(), 128 + number);
-    EXPECT_SAYS(program.output(), "stopping after this step; once more to stop at once");
-    EXPECT_SAYS(program.output(), "which is saved; the same command with --resume goes on");
+    EXPECT_SAYS(program.output(), "stopping after this step; interrupt again to stop immediately");
+    EXPECT_SAYS(program.output(), "which is saved; the same command with --resume continues the run");
     EXPECT_FALSE(fs::exists(run / "adapter_model.safetensors"));
     bool has_checkpoint = false;
     for (const auto& entry : fs::directory_iterator(run)) {

@@ -178,7 +178,7 @@ MappedFile::MappedFile(const fs::path& path) {
   struct stat info{};
   const FileDescriptor file = open_readable(path, info);
   if (!S_ISREG(info.st_mode)) {
-    throw Error("cannot map {}: it is no regular file", path.string())
+    throw Error("cannot map {}: it is not a regular file", path.string())
         .with_remedy("copy it into a file first");
   }
   size_ = static_cast<size_t>(info.st_size);

@@ -105,7 +105,7 @@ TEST(MappedFile, RefusesWhatCannotBeMapped) {
   ::close(ends[1]);
   const std::string pipe = fmt::format("/proc/self/fd/{}", ends[0]);
   EXPECT_EQ(support::error_of([&] { MappedFile file(pipe); }),
-            "cannot map " + pipe + ": it is no regular file (copy it into a file first)");
+            "cannot map " + pipe + ": it is not a regular file (copy it into a file first)");
   ::close(ends[0]);
 }
 
@@ -166,7 +166,7 @@ TEST(AtomicFile, ImpossibleTargetsAreRefusedBeforeTheWork) {
   EXPECT_EQ(support::error_of([&] { AtomicFile file(folder.path()); }),
             "cannot write " + folder.path().string() + ": it is a folder (give the name of a file)");
   EXPECT_EQ(support::error_of([&] { AtomicFile file("/dev/null"); }),
-            "cannot write /dev/null: it is no regular file (give the name of a file)");
+            "cannot write /dev/null: it is not a regular file (give the name of a file)");
   EXPECT_EQ(support::error_of([&] { AtomicFile file(folder / "none/a"); }),
             "cannot create a file beside " + (folder / "none/a").string() +
                 ": No such file or directory (check the path)");

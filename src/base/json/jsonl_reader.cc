@@ -139,7 +139,8 @@ bool JsonlReader::read_block() {
     return count > 0;
   } catch (const Error& error) {
     throw Error("{}:{}: {}", name_, line_ + 1, error.what())
-        .with_remedy("{}", error.remedy().empty() ? "check the disk, or copy the file anew" : error.remedy());
+        .with_remedy("{}",
+                     error.remedy().empty() ? "check the disk, or copy the file again" : error.remedy());
   }
 }
 

@@ -72,7 +72,7 @@ void JsonlWriter::open_locked() {
     file_ = open_file(path_, O_RDWR | O_APPEND | O_CREAT);
     struct stat info{};
     if (::fstat(file_.get(), &info) == 0 && !S_ISREG(info.st_mode)) {
-      throw Error("cannot append to {}: it is no regular file", path_.string())
+      throw Error("cannot append to {}: it is not a regular file", path_.string())
           .with_remedy("give the name of a file");
     }
     // Between opening and locking, another process may have replaced the file: then the lock is on the old
@@ -126,7 +126,7 @@ void JsonlWriter::append(const Json& record) {
   std::string line = to_json_line(record);
   if (line.size() > line_limit_) {
     throw Error("{}: a record of {} bytes is over the limit of {}", path_.string(), line.size(), line_limit_)
-        .with_remedy("store large content in a file of its own");
+        .with_remedy("store large content in a separate file");
   }
   line += '\n';
   const std::lock_guard guard(mutex_);

@@ -22,7 +22,7 @@ void claim_run(const fs::path& file, const Json& identity, const Json& about, st
     const std::string folder = file.has_parent_path() ? file.parent_path().string() : "this folder";
     throw Error("{} holds {} of another run: {} is {} there, now {}", folder, results, key,
                 is_there ? in_quotes(run[key].dump(), 20) : "nothing", in_quotes(value.dump(), 20))
-        .with_remedy("choose another --output, or ask for the same as then");
+        .with_remedy("choose another --output, or use the same settings as that run");
   }
 }
 

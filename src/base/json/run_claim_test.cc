@@ -23,7 +23,7 @@ TEST(RunClaim, AnotherRunIsRefusedByItsFirstDifference) {
   claim_run(file, {{"seed", 7}, {"top_p", 0.95}}, nullptr, "answers");
   EXPECT_EQ(support::error_of([&] { claim_run(file, {{"seed", 7}, {"top_p", 1.0}}, nullptr, "answers"); }),
             folder.path().string() + " holds answers of another run: top_p is \"0.95\" there, now \"1.0\" " +
-                "(choose another --output, or ask for the same as then)");
+                "(choose another --output, or use the same settings as that run)");
   EXPECT_NE(support::error_of([&] {
               claim_run(file, {{"model", "a"}}, nullptr, "answers");
             }).find("model is nothing there, now \"\\\"a\\\"\""),

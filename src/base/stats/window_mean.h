@@ -4,7 +4,7 @@
 // stands before it, on the order of addition or on the device. Three kinds of windows are in use:
 //
 //   centered   t - floor(l/2) .. t + ceil(l/2) - 1, clipped to the sample: the weight of a training sample
-//              (objective/windows.h, for tensors) and its picture (study/heat_map.h)
+//              (objective/sample_weights.h, for tensors) and its picture (study/heat_map.h)
 //   sliding    b .. b + l - 1 for b = 0, stride, 2 stride, ...: the analysis of a data set
 //              (study/low_windows.h)
 //   trailing   the last l tokens, while they are generated (generate/confidence.h)

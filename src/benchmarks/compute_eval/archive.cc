@@ -142,11 +142,11 @@ class TarReader {
   void add_file(std::string name, std::string_view content) {
     while (name.starts_with("./")) name.erase(0, 2);
     if (!execute::is_path_below(name))
-      throw base::Error("{}: {} is no path below a folder", name_, base::in_quotes(name))
+      throw base::Error("{}: {} is not a relative path inside the archive", name_, base::in_quotes(name))
           .with_remedy("archives of this benchmark hold plain names: take it from its own source");
     if (files_.size() >= most_files_)
       throw base::Error("{}: more than {} files", name_, most_files_)
-          .with_remedy("this is no benchmark's archive");
+          .with_remedy("this is not a compute-eval archive");
     files_[std::move(name)] = std::string(content);
   }
 
@@ -172,7 +172,7 @@ std::string gunzip(std::string_view packed, uint64_t limit, const std::string& n
     const auto [code, made] = inflater.step(buffer, available);
     if (content.size() + made > limit)
       throw base::Error("{}: unpacks to more than {}", name, base::human_bytes(limit))
-          .with_remedy("this is no benchmark's archive");
+          .with_remedy("this is not a compute-eval archive");
     content.append(buffer, 0, made);
     if (code == Z_STREAM_END) {
       if (inflater.position() == end) return content;

@@ -73,7 +73,7 @@ std::string driver_file(const fs::path& file) {
   const uint64_t size = fs::file_size(file, failed);
   if (failed || !fs::is_regular_file(file)) return "";
   if (size > kLargestDriver)
-    throw base::Error("{} has {} bytes", file.string(), size).with_remedy("this is no driver of ParEval");
+    throw base::Error("{} has {} bytes", file.string(), size).with_remedy("this is not a ParEval driver");
   return base::read_file(file);
 }
 

@@ -149,7 +149,8 @@ struct GymOutput {
 };
 
 void declare_split(Settings& settings, std::string& split) {
-  settings.add_choice("split", split, {"train", "held_out"}, "Tasks for training, or tasks for measuring");
+  settings.add_choice("split", split, {"train", "held_out"},
+                      "Split to draw from: tasks for training, or held-out tasks for evaluation");
 }
 
 class GymTasksCommand : public Command {
@@ -204,7 +205,7 @@ class GymDataCommand : public Command {
     settings.add_choice("reasoning", reasoning_, {"none", "short", "medium", "long", "mixed"},
                         "Length of the reasoning before the program");
     settings.add("noise", noise_,
-                 "Share of answers as scraped data has them: wrong (3 of 5), verbose or in an odd style");
+                 "Share of noisy answers, as in scraped data: wrong (3 of 5), verbose or in an odd style");
   }
 
   int run() override {

@@ -121,9 +121,9 @@ class RunCommand : public Command {
       throw base::UsageError("--schedules: {} is not in 1 to 10000", schedules_);
     if (optimize_ < 0 || optimize_ > 3) throw base::UsageError("--optimize: {} is not in 0 to 3", optimize_);
     if (!(timeout_ > 0) || timeout_ > 1e6)
-      throw base::UsageError("--timeout: {} seconds are not possible", timeout_);
+      throw base::UsageError("--timeout: {} seconds is out of range", timeout_);
     if (!(memory_ >= 0.0625) || memory_ > 1e5)
-      throw base::UsageError("--memory: {} GiB are not possible", memory_);
+      throw base::UsageError("--memory: {} GiB is out of range", memory_);
     if (executor_ == "gpu" && schedules_ > 1) throw base::UsageError("--schedules needs --executor cpu");
     if (executor_ == "gpu" && options_.check) throw base::UsageError("--check needs --executor cpu");
   }

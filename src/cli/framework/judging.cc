@@ -25,8 +25,7 @@ uint64_t fresh_seed() {
 void Judging::declare(Settings& settings, const std::string& seed_key) {
   settings.add_choice("executor", executor, {"auto", "cpu", "gpu"}, "Executor that answers run on");
   settings.add("trials", trials, "Number of fresh inputs that every answer is tested on");
-  settings.add(seed_key, seed,
-               "Random seed of the inputs (-1: that of the run which resumes, or a fresh one)");
+  settings.add(seed_key, seed, "Random seed of the inputs (-1: the seed of the resumed run, or a new one)");
   settings.add("workers", workers, "Number of answers judged at the same time (0: one per core)");
   settings.add("check", check,
                "Run correct answers again with checks for wrong accesses, races and barriers (CPU only)");

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "train/records/checkpoint.h"
+#include "train/records/checkpoint_folder.h"
 
 namespace cuset::cli {
 namespace {

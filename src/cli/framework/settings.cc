@@ -47,7 +47,7 @@ std::string text_from(const std::string& text) { return text; }
 std::filesystem::path path_from(const std::string& text) { return text; }
 
 const std::string& single(const std::vector<std::string>& values) {
-  if (values.size() != 1) throw base::UsageError("one value is wanted, {} were given", values.size());
+  if (values.size() != 1) throw base::UsageError("expected one value, got {}", values.size());
   return values[0];
 }
 

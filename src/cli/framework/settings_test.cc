@@ -172,7 +172,7 @@ TEST(Settings, WrongValuesAreRefusedWithTheKey) {
   EXPECT_EQ(Trainer().complaint({"--method", "cusset"}),
             "--method: \"cusset\" is not one of sft, cuset; did you mean 'cuset'?");
   EXPECT_EQ(Trainer().complaint({"--config", config_with("method: [sft, cuset]\n")}),
-            config_with("method: [sft, cuset]\n") + ":1: method: one value is wanted, 2 were given");
+            config_with("method: [sft, cuset]\n") + ":1: method: expected one value, got 2");
   EXPECT_EQ(Trainer().complaint({"--set", "packing"}), "--set packing: no key=value (write --set key=value)");
 }
 

@@ -41,7 +41,7 @@ bool is_path_below(std::string_view path) {
 void lay_companions(const CompanionSources& companions, const fs::path& folder) {
   for (const auto& [name, text] : companions.files) {
     if (!is_path_below(name))
-      throw base::Error("{} is no path of a source file", base::in_quotes(name))
+      throw base::Error("{} is not the path of a source file", base::in_quotes(name))
           .with_remedy("name a file below the task's folder");
     write_companion(folder / name, name, text);
   }

@@ -113,7 +113,7 @@ void check_build_options(const BuildOptions& options) {
     throw base::UsageError("optimization {} is not between 0 and 3", options.optimization);
   }
   if (!is_architecture(options.architecture)) {
-    throw base::UsageError("{} is no GPU architecture", base::in_quotes(options.architecture))
+    throw base::UsageError("{} is not a GPU architecture", base::in_quotes(options.architecture))
         .with_remedy("such as sm_80 or sm_90");
   }
 }

@@ -240,11 +240,11 @@ std::string_view header_text(std::string_view bytes, std::string_view file) {
   uint64_t length = 0;
   std::memcpy(&length, bytes.data(), kLengthBytes);
   if (bytes.starts_with("version https://git-lfs")) {
-    throw base::Error("{}: a Git LFS pointer stands in the place of the weights", file)
+    throw base::Error("{}: this is a Git LFS pointer, not the weights", file)
         .with_remedy("git lfs pull fetches them");
   }
   if (length > kLongestHeader) {
-    throw base::Error("{}: no safetensors file: the header would be {} bytes long, at most {} are allowed",
+    throw base::Error("{}: not a safetensors file: the header would be {} bytes long, at most {} are allowed",
                       file, length, kLongestHeader)
         .with_remedy(kDownloadAgain);
   }
@@ -256,7 +256,7 @@ std::string_view header_text(std::string_view bytes, std::string_view file) {
   }
   const std::string_view text = bytes.substr(0, length);
   if (!text.starts_with('{')) {
-    throw base::Error("{}: no safetensors file: the header does not begin with '{{'", file)
+    throw base::Error("{}: not a safetensors file: the header does not begin with '{{'", file)
         .with_remedy(kDownloadAgain);
   }
   return text;

@@ -140,14 +140,14 @@ TEST(SafetensorsHeader, TruncatedFiles) {
 }
 
 TEST(SafetensorsHeader, OtherFilesAreNotTakenForSafetensors) {
-  EXPECT_EQ(failure("<!DOCTYPE html><html>"),
-            "m.safetensors: no safetensors file: the header would be 5789751444030890300 bytes long, at most "
-            "100000000 are allowed (download it again)");
   EXPECT_EQ(
-      failure("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"),
-      "m.safetensors: a Git LFS pointer stands in the place of the weights (git lfs pull fetches them)");
+      failure("<!DOCTYPE html><html>"),
+      "m.safetensors: not a safetensors file: the header would be 5789751444030890300 bytes long, at most "
+      "100000000 are allowed (download it again)");
+  EXPECT_EQ(failure("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"),
+            "m.safetensors: this is a Git LFS pointer, not the weights (git lfs pull fetches them)");
   EXPECT_EQ(header_failure("[1]"),
-            "m.safetensors: no safetensors file: the header does not begin with '{' (download it again)");
+            "m.safetensors: not a safetensors file: the header does not begin with '{' (download it again)");
   EXPECT_EQ(header_failure(R"({"x":)"),
             "m.safetensors: the header is not valid JSON at byte 14 (download it again)");
 }

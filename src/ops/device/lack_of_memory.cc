@@ -28,7 +28,7 @@ bool is_lack_of_memory(const std::exception& error) {
 }
 
 base::Error lack_of_memory(std::string_view remedy) {
-  return base::Error("the memory of the device does not suffice").with_remedy("{}", remedy);
+  return base::Error("the device is out of memory").with_remedy("{}", remedy);
 }
 
 }  // namespace cuset::ops

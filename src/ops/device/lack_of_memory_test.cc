@@ -50,7 +50,7 @@ TEST(LackOfMemory, IsNotSeenInOtherFailures) {
 
 TEST(LackOfMemory, SaysWhatToLower) {
   EXPECT_EQ(lack_of_memory("lower --batch-size").one_line(),
-            "the memory of the device does not suffice (lower --batch-size)");
+            "the device is out of memory (lower --batch-size)");
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ LengthQuantiles quantiles_of(const std::vector<size_t>& lengths) {
   return {*min, found[0], found[1], *max};
 }
 
-// From the first bin that holds a sample.
+// Starts at the first non-empty bin.
 std::string render_histogram(const std::vector<LengthBin>& bins) {
   constexpr size_t kBarColumns = 40;
   size_t most = 1;
@@ -42,7 +42,7 @@ std::string render_histogram(const std::vector<LengthBin>& bins) {
       std::find_if(bins.begin(), bins.end(), [](const LengthBin& bin) { return bin.samples > 0; });
   std::string out;
   for (const LengthBin& bin : std::span(first, bins.end())) {
-    // What is there at all shows at least one block.
+    // A non-empty bin shows at least one block.
     const size_t blocks = (bin.samples * kBarColumns + most - 1) / most;
     std::string bar;
     for (size_t i = 0; i < blocks; ++i) bar += "█";
@@ -132,7 +132,7 @@ std::string render_summary(const DatasetSummary& summary, const data::Dataset& d
       fmt::format("rows read         {}\nsamples           {}\n", summary.rows, summary.samples);
   if (summary.rows == 0) return out;
   out += fmt::format("tokens            {}\n", summary.tokens);
-  out += fmt::format("  learned          {}  ({} of tokens)\n", summary.labels,
+  out += fmt::format("  learned         {}  ({} of tokens)\n", summary.labels,
                      base::percent(summary.labels, summary.tokens));
   out += fmt::format("  CUDA-masked     {}  ({} of learned)\n", summary.cuda_labels,
                      base::percent(summary.cuda_labels, summary.labels));
@@ -144,7 +144,7 @@ std::string render_summary(const DatasetSummary& summary, const data::Dataset& d
     out += render_histogram(summary.histogram);
   }
   out += render_rows("dropped rows", dataset.dropped, most_places);
-  out += render_rows("repeated rows that stay", dataset.duplicates, most_places);
+  out += render_rows("duplicate rows kept", dataset.duplicates, most_places);
   return out;
 }
 

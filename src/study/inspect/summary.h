@@ -1,4 +1,4 @@
-// A data set in figures: sizes, shares, lengths, and what was left out and why.
+// Statistics of a data set: sizes, shares, lengths, and what was left out and why.
 #pragma once
 
 #include <string>
@@ -46,7 +46,7 @@ struct DatasetSummary {
 
 DatasetSummary summarize(const data::Dataset& dataset);
 
-// For a person: figures, a histogram in text, the first `most_places` rows left out, with their reasons.
+// Human-readable: totals, a histogram in text, the first `most_places` rows left out, with their reasons.
 std::string render_summary(const DatasetSummary& summary, const data::Dataset& dataset,
                            size_t most_places = 10);
 

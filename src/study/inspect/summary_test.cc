@@ -55,7 +55,7 @@ TEST(DatasetSummary, TextListsReasonsAndFirstPlaces) {
       text.substr(dropped),
       "\ndropped rows: 3\n  too long           2\n  nothing to learn   1\n"
       "    a.jsonl:3  too long: 5012 tokens, 4096 allowed\n    a.jsonl:4  nothing to learn\n    ... 1 more\n"
-      "\nrepeated rows that stay: 1\n  duplicate          1\n"
+      "\nduplicate rows kept: 1\n  duplicate          1\n"
       "    a.jsonl:2  duplicate: repeats a.jsonl:1\n");
   EXPECT_NE(text.find("tokens per sample: min 4, median 8, p95 12, max 12\n"), std::string::npos) << text;
 }

@@ -77,7 +77,7 @@ class ExpressionParser {
     double value = 0;
     const char* begin = text_.data() + place_;
     const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
-    if (error != std::errc()) refuse("this is no number");
+    if (error != std::errc()) refuse("this is not a number");
     place_ += static_cast<size_t>(end - begin);
     push({.kind = Step::Kind::kNumber, .number = value});
   }

@@ -80,7 +80,7 @@ TEST(Expression, SaysWhereItIsWrong) {
       {"max(a, b, 1)", "column 9: max takes 2 values"},
       {"sqr(a)", "column 1: there is no function \"sqr\"; did you mean 'sqrt'?"},
       {"1 + A", "column 5: there is no input \"A\"; did you mean 'a'?"},
-      {"1e999", "column 1: this is no number"},
+      {"1e999", "column 1: this is not a number"},
       {"a[1", "column 4: ']' was expected"},
       {"a[]", "column 3: a number, a name or '(' was expected"},
       {"a # b", "column 3: an operator was expected"},

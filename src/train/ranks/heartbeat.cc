@@ -51,7 +51,7 @@ std::optional<std::string> Heartbeat::look() {
   seen_ = pulse;
   if (still_ < options_.patience) return std::nullopt;
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(options_.interval * still_);
-  std::string note = fmt::format("rank {} gave no sign of life for {} s", next, seconds.count());
+  std::string note = fmt::format("rank {} sent no heartbeat for {} s", next, seconds.count());
   store.set(kEndedKey, note);
   return note;
 }

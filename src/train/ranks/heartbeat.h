@@ -37,7 +37,7 @@ class Heartbeat {
   Heartbeat(const Heartbeat&) = delete;
   Heartbeat& operator=(const Heartbeat&) = delete;
 
-  // What was lost, as "rank 3 gave no sign of life for 30 s"; nothing while all are well.
+  // What was lost, as "rank 3 sent no heartbeat for 30 s"; nothing while all are well.
   std::optional<std::string> lost() const;
 
  private:

@@ -27,8 +27,8 @@ TEST(Heartbeat, SilentNeighborIsLostAndEveryRankHearsOfIt) {
   const auto store = c10::make_intrusive<c10d::HashStore>();
   const Heartbeat first(quick(store, 0, 3));
   const Heartbeat second(quick(store, 1, 3));  // rank 2 never starts
-  EXPECT_EQ(wait_until_lost(second), "rank 2 gave no sign of life for 1 s");
-  EXPECT_EQ(wait_until_lost(first), "rank 2 gave no sign of life for 1 s");
+  EXPECT_EQ(wait_until_lost(second), "rank 2 sent no heartbeat for 1 s");
+  EXPECT_EQ(wait_until_lost(first), "rank 2 sent no heartbeat for 1 s");
 }
 
 TEST(Heartbeat, LiveRanksAreNotLost) {

@@ -40,7 +40,7 @@ int64_t number(std::string_view name, const std::string& text, int64_t least, in
   int64_t value = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (fault != std::errc() || end != text.data() + text.size() || value < least || value > most)
-    throw base::UsageError("{}={}: wanted a whole number from {} to {}", name, base::in_quotes(text), least,
+    throw base::UsageError("{}={}: must be an integer from {} to {}", name, base::in_quotes(text), least,
                            most)
         .with_remedy("unset it to run alone, or start with torchrun, mpirun or srun");
   return value;

@@ -108,18 +108,18 @@ TEST(RankEnvironment, BatchShellAndInteractiveStepRunAlone) {
 }
 
 TEST(RankEnvironment, RefusesMalformedValuesByName) {
-  EXPECT_EQ(refusal(torchrun_with("RANK", "one")), "RANK=\"one\": wanted a whole number from 0 to 1048576");
+  EXPECT_EQ(refusal(torchrun_with("RANK", "one")), "RANK=\"one\": must be an integer from 0 to 1048576");
   EXPECT_EQ(refusal(torchrun_with("RANK", "4")), "RANK=4 does not fit WORLD_SIZE=4: ranks count from 0");
-  EXPECT_EQ(refusal(torchrun_with("RANK", "-1")), "RANK=\"-1\": wanted a whole number from 0 to 1048576");
+  EXPECT_EQ(refusal(torchrun_with("RANK", "-1")), "RANK=\"-1\": must be an integer from 0 to 1048576");
   EXPECT_EQ(refusal(torchrun_with("WORLD_SIZE", "4 ")),
-            "WORLD_SIZE=\"4 \": wanted a whole number from 1 to 1048576");
+            "WORLD_SIZE=\"4 \": must be an integer from 1 to 1048576");
   EXPECT_EQ(refusal(torchrun_with("WORLD_SIZE", "")), "WORLD_SIZE is not set although RANK is");
   EXPECT_EQ(refusal(torchrun_with("RANK", "")), "RANK is not set although WORLD_SIZE is");
   EXPECT_EQ(refusal(torchrun_with("LOCAL_RANK", "7")),
             "LOCAL_RANK=7 does not fit WORLD_SIZE=4: ranks count from 0");
   EXPECT_EQ(refusal(torchrun_with("MASTER_ADDR", "")), "MASTER_ADDR is not set although WORLD_SIZE is");
   EXPECT_EQ(refusal(torchrun_with("MASTER_PORT", "99999")),
-            "MASTER_PORT=\"99999\": wanted a whole number from 1 to 65535");
+            "MASTER_PORT=\"99999\": must be an integer from 1 to 65535");
   EXPECT_EQ(refusal({{"OMPI_COMM_WORLD_RANK", "0"},
                      {"OMPI_COMM_WORLD_SIZE", "4"},
                      {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}}),

@@ -32,7 +32,7 @@ void remove_rows_behind(const fs::path& path, int64_t step) {
   }
   if (removed == 0) return;
   base::write_file_atomic(path, kept);
-  base::log_info("{}: removed {} rows behind step {}, where the run goes on", path.string(), removed, step);
+  base::log_info("{}: removed {} rows after step {}, where the run resumes", path.string(), removed, step);
 }
 
 // Takes the lock of a living writer before anything is replaced, so that two runs cannot share a folder.

@@ -4,7 +4,7 @@
 //   optimizer.safetensors      master weights, averages, step (train/optimizer.h)
 //   trainer_state.json         as Hugging Face's (train/records/trainer_state.h)
 //   state.json                 RunState, ours: whatever else decides the next step
-//   checkpoint.json            the manifest (train/records/checkpoint.h)
+//   checkpoint.json            the manifest (train/records/checkpoint_folder.h)
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 #include "base/json/json.h"
 #include "base/stats/random.h"
 #include "model/files/safetensors.h"
-#include "train/records/checkpoint.h"
+#include "train/records/checkpoint_folder.h"
 #include "train/records/trainer_state.h"
 
 namespace cuset::train {

@@ -1,4 +1,4 @@
-#include "benchmarks/tests/host_functions.h"
+#include "benchmarks/own_tests/host_functions.h"
 
 #include <algorithm>
 

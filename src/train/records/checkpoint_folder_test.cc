@@ -1,4 +1,4 @@
-#include "train/records/checkpoint.h"
+#include "train/records/checkpoint_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -154,7 +154,7 @@ TEST_F(CheckpointFolderTest, DamageIsNamedWithTheCheckpointBefore) {
   EXPECT_EQ(
       damage("checkpoint.json", nullptr),
       place("checkpoint-10") +
-          " is no checkpoint: it has no checkpoint.json (name a folder checkpoint-<step> that cuset train "
+          " is not a checkpoint: it has no checkpoint.json (name a folder checkpoint-<step> that cuset train "
           "wrote)");
 }
 

@@ -1,4 +1,4 @@
-#include "benchmarks/tests/completion.h"
+#include "benchmarks/own_tests/completion.h"
 
 #include <gtest/gtest.h>
 

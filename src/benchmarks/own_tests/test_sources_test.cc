@@ -1,4 +1,4 @@
-#include "benchmarks/tests/test_sources.h"
+#include "benchmarks/own_tests/test_sources.h"
 
 #include <gtest/gtest.h>
 

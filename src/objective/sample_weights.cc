@@ -1,4 +1,4 @@
-#include "objective/windows.h"
+#include "objective/sample_weights.h"
 
 #include <limits>
 

@@ -1,4 +1,4 @@
-#include "benchmarks/tests/test_judge.h"
+#include "benchmarks/own_tests/test_judge.h"
 
 #include <algorithm>
 #include <chrono>
@@ -12,8 +12,8 @@
 #include "base/files/temporary_folder.h"
 #include "base/lines.h"
 #include "base/stats/random.h"
-#include "benchmarks/tests/completion.h"
-#include "benchmarks/tests/test_sources.h"
+#include "benchmarks/own_tests/completion.h"
+#include "benchmarks/own_tests/test_sources.h"
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
 #include "judge/data_files.h"

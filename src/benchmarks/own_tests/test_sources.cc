@@ -1,4 +1,4 @@
-#include "benchmarks/tests/test_sources.h"
+#include "benchmarks/own_tests/test_sources.h"
 
 #include <fmt/ranges.h>
 
@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "base/lines.h"
 #include "base/stats/random.h"
-#include "benchmarks/tests/host_functions.h"
-#include "benchmarks/tests/test_start.h"
+#include "benchmarks/own_tests/host_functions.h"
+#include "benchmarks/own_tests/test_start.h"
 #include "cuda_source/lexer.h"
 #include "execute/build/companion_sources.h"
 

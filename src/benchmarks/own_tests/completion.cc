@@ -1,10 +1,10 @@
-#include "benchmarks/tests/completion.h"
+#include "benchmarks/own_tests/completion.h"
 
 #include <algorithm>
 #include <set>
 #include <vector>
 
-#include "benchmarks/tests/host_functions.h"
+#include "benchmarks/own_tests/host_functions.h"
 #include "cuda_source/lexer.h"
 
 namespace cuset::benchmarks {

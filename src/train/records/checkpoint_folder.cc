@@ -1,4 +1,4 @@
-#include "train/records/checkpoint.h"
+#include "train/records/checkpoint_folder.h"
 
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -253,7 +253,7 @@ void CheckpointFolder::set_aside_behind(int64_t step) {
       aside = fmt::format("{}.replaced-{}", checkpoint.path.string(), i);
     }
     rename_folder(checkpoint.path, aside);
-    base::log_info("{} is behind step {}, where the run goes on: it is now {}", checkpoint.path.string(),
+    base::log_info("{} is later than step {}, where the run resumes: renamed to {}", checkpoint.path.string(),
                    step, aside.filename().string());
   }
 }
@@ -284,7 +284,7 @@ std::optional<FoundCheckpoint> latest_checkpoint(const fs::path& run_folder) {
 int64_t verify_checkpoint(const fs::path& checkpoint) {
   const fs::path path = checkpoint / kManifest;
   if (!fs::exists(path)) {
-    throw base::Error("{} is no checkpoint: it has no {}", checkpoint.string(), kManifest)
+    throw base::Error("{} is not a checkpoint: it has no {}", checkpoint.string(), kManifest)
         .with_remedy("name a folder checkpoint-<step> that cuset train wrote");
   }
   const auto parsed = base::try_parse_json(base::read_file(path));

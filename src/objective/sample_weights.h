@@ -1,4 +1,4 @@
-// Region-aware sample weights (CuSeT, eq. 5-8). For a sample with T supervised tokens of confidence p:
+// Region-aware sample weights w_n (CuSeT, eq. 5-8). For a sample with T supervised tokens of confidence p:
 //
 //   window of t        = rows max(1, t - floor(l/2)) .. min(T, t + ceil(l/2) - 1),  t counted from 1
 //   window confidence  = mean of p over the window
@@ -38,6 +38,9 @@ torch::Tensor window_confidence(const torch::Tensor& p, const RowSegments& segme
 struct LowestWindows {
   torch::Tensor confidence;  // [samples] float64; 1 for a sample without rows
   torch::Tensor row;         // [samples] int64, counted from the sample's first row; 0 for one without rows
+
+  // w_n, eq. 8: [samples] float64.
+  torch::Tensor sample_weights() const { return 1 - confidence; }
 };
 
 LowestWindows lowest_windows(const torch::Tensor& p, const RowSegments& segments, int64_t window);
