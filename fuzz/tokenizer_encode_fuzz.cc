@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "support/tiny_tokenizer.h"
-#include "text/utf8.h"
+#include "text/unicode/utf8.h"
 
 namespace {
 

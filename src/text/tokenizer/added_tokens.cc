@@ -4,9 +4,9 @@
 #include <unordered_map>
 
 #include "base/error.h"
-#include "text/tokenizer/regex.h"
 #include "text/tokenizer/vocabulary.h"
-#include "text/utf8.h"
+#include "text/unicode/regex.h"
+#include "text/unicode/utf8.h"
 
 namespace cuset::text {
 namespace {

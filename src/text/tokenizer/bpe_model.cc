@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "text/tokenizer/byte_alphabet.h"
-#include "text/utf8.h"
+#include "text/unicode/utf8.h"
 
 namespace cuset::text {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "text/tokenizer/split_pattern.h"
-#include "text/tokenizer/unicode_additions.h"
-#include "text/tokenizer/unicode_form.h"
-#include "text/utf8.h"
+#include "text/unicode/unicode_additions.h"
+#include "text/unicode/unicode_form.h"
+#include "text/unicode/utf8.h"
 
 namespace cuset::text {
 namespace {

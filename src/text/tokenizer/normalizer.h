@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "base/json/json_cursor.h"
-#include "text/tokenizer/aligned_text.h"
+#include "text/unicode/aligned_text.h"
 
 namespace cuset::text {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "text/tokenizer/unicode_form.h"
+#include "text/unicode/unicode_form.h"
 
 namespace cuset::text {
 namespace {

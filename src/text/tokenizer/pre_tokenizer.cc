@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "text/tokenizer/regex.h"
 #include "text/tokenizer/split_pattern.h"
+#include "text/unicode/regex.h"
 
 namespace cuset::text {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/json/json_cursor.h"
-#include "text/tokenizer/aligned_text.h"
+#include "text/unicode/aligned_text.h"
 
 namespace cuset::text {
 

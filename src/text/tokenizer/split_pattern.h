@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/json/json_cursor.h"
-#include "text/tokenizer/regex.h"
+#include "text/unicode/regex.h"
 
 namespace cuset::text {
 

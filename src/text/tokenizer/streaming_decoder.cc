@@ -3,7 +3,7 @@
 // the difference is the new text.
 #include "text/tokenizer/tokenizer.h"
 #include "text/tokenizer/tokenizer_parts.h"
-#include "text/utf8.h"
+#include "text/unicode/utf8.h"
 
 namespace cuset::text {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/machine/worker_pool.h"
 #include "text/tokenizer/encoder.h"
 #include "text/tokenizer/tokenizer_parts.h"
-#include "text/utf8.h"
+#include "text/unicode/utf8.h"
 
 namespace cuset::text {
 namespace {

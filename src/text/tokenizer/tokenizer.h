@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "text/tokenizer/added_tokens.h"
-#include "text/tokenizer/aligned_text.h"
+#include "text/unicode/aligned_text.h"
 
 namespace cuset::text {
 

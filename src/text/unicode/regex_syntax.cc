@@ -1,11 +1,11 @@
-#include "text/tokenizer/regex_syntax.h"
+#include "text/unicode/regex_syntax.h"
 
 #include <cstring>
 #include <optional>
 
 #include "base/error.h"
-#include "text/tokenizer/unicode_additions.h"
-#include "text/utf8.h"
+#include "text/unicode/unicode_additions.h"
+#include "text/unicode/utf8.h"
 
 namespace cuset::text {
 namespace {

@@ -1,4 +1,4 @@
-#include "text/tokenizer/regex.h"
+#include "text/unicode/regex.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 // pairs come from utf8proc.
 #pragma once
 
-#include "text/tokenizer/aligned_text.h"
+#include "text/unicode/aligned_text.h"
 
 namespace cuset::text {
 

@@ -1,10 +1,10 @@
-#include "text/tokenizer/regex.h"
+#include "text/unicode/regex.h"
 
 #include <pcre2.h>
 
 #include "base/error.h"
-#include "text/tokenizer/regex_syntax.h"
-#include "text/utf8.h"
+#include "text/unicode/regex_syntax.h"
+#include "text/unicode/utf8.h"
 
 namespace cuset::text {
 namespace {

@@ -1,7 +1,7 @@
-#include "text/tokenizer/aligned_text.h"
+#include "text/unicode/aligned_text.h"
 
 #include "base/error.h"
-#include "text/utf8.h"
+#include "text/unicode/utf8.h"
 
 namespace cuset::text {
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "text/utf8.h"
+#include "text/unicode/utf8.h"
 
 namespace cuset::text {
 

@@ -1,4 +1,4 @@
-#include "text/tokenizer/unicode_form.h"
+#include "text/unicode/unicode_form.h"
 
 #include <utf8proc.h>
 
@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "base/error.h"
-#include "text/tokenizer/unicode_additions.h"
-#include "text/utf8.h"
+#include "text/unicode/unicode_additions.h"
+#include "text/unicode/utf8.h"
 
 namespace cuset::text {
 namespace {
