@@ -35,7 +35,7 @@ FileDescriptor open_untrusted(const fs::path& path) {
   FileDescriptor file = open_file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   struct stat status{};
   if (::fstat(file.get(), &status) != 0) throw file_error("read", path, errno);
-  if (!S_ISREG(status.st_mode)) throw Error("{} is no regular file", path.string());
+  if (!S_ISREG(status.st_mode)) throw Error("{} is not a regular file", path.string());
   return file;
 }
 

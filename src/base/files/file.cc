@@ -89,7 +89,7 @@ std::optional<struct stat> examine_target(const fs::path& path) {
   if (::stat(path.c_str(), &info) != 0) return std::nullopt;
   if (S_ISREG(info.st_mode)) return info;
   throw Error("cannot write {}: it is {}", path.string(),
-              S_ISDIR(info.st_mode) ? "a folder" : "no regular file")
+              S_ISDIR(info.st_mode) ? "a folder" : "not a regular file")
       .with_remedy("give the name of a file");
 }
 

@@ -54,7 +54,7 @@ void sync_folder_of(const std::filesystem::path& path);
 std::string read_file(const std::filesystem::path& path);
 
 // A read-only view of a file's bytes, valid while the object lives. An empty file gives an empty span; what
-// is no regular file is refused. Nobody may shorten the file meanwhile: touching a page that is gone raises
+// is not a regular file is refused. Nobody may shorten the file meanwhile: touching a page that is gone raises
 // SIGBUS. Replacing it through AtomicFile is safe, for the view keeps the old content. Where neither is
 // certain, read_file().
 class MappedFile {

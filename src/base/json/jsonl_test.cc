@@ -252,7 +252,7 @@ TEST_F(JsonlWriterTest, FilesOfAnotherFormatStayUntouched) {
   EXPECT_NE(support::error_of([&] { JsonlWriter writer(path_, 1000); }).find("longer than 1000 bytes"),
             std::string::npos);
   EXPECT_EQ(content().size(), 200'004u);
-  EXPECT_NE(support::error_of([&] { JsonlWriter writer("/dev/null"); }).find("no regular file"),
+  EXPECT_NE(support::error_of([&] { JsonlWriter writer("/dev/null"); }).find("not a regular file"),
             std::string::npos);
   EXPECT_NE(support::error_of([&] { JsonlWriter writer(folder_.path()); }).find("Is a directory"),
             std::string::npos);
@@ -276,8 +276,7 @@ TEST_F(JsonlWriterTest, RecordsAreObjectsOrArraysWithinTheLimit) {
   EXPECT_THROW(writer.append(12), CheckFailure);
   EXPECT_EQ(support::error_of([&] { writer.append({{"a", std::string(93, 'x')}}); }),
             path_.string() +
-                ": a record of 101 bytes is over the limit of 100 (store large content in a file of its "
-                "own)");
+                ": a record of 101 bytes is over the limit of 100 (store large content in a separate file)");
   writer.append({{"a", std::string(92, 'x')}});
   EXPECT_EQ(dump(path_, {.line_limit = 100}).size(), 103u);
 }
