@@ -14,15 +14,16 @@ import tempfile
 
 from cudabench_rows import ROOT, SKIPPED, all_rows, smallest_of_each_family
 
-sys.path.insert(0, str(ROOT / "src" / "verify" / "judge"))
+sys.path.insert(0, str(ROOT / "src" / "judge"))
 sys.dont_write_bytecode = True
 try:
     import numpy as np
-    import script_child
-    import script_torch  # noqa: F401
+    import torch  # noqa: F401
 except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(SKIPPED)
+import script_child
+import script_torch  # noqa: F401
 
 VARIATIONS = ["plain", "scaled", "shifted", "heavy_tailed", "zeros_and_signs"]
 
