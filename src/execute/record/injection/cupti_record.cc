@@ -252,7 +252,7 @@ bool enable_callbacks(const Cupti& cupti, CUpti_SubscriberHandle subscriber) {
 }  // namespace
 }  // namespace cuset_injection
 
-// Called by the driver, whose own initialization goes on whatever this returns.
+// Called by the driver, whose own initialization continues whatever this returns.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection(void) {
   using namespace cuset_injection;
   if (RecordWriter::get() == nullptr) return 1;
