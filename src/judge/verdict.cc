@@ -10,9 +10,9 @@ namespace cuset::judge {
 namespace {
 
 constexpr std::array<std::string_view, kOutcomes> kNames = {
-    "no_code",   "rejected", "compile_error", "link_error",   "launch_error",
-    "crash",     "timeout",  "out_of_memory", "wrong_output", "wrong_shape",
-    "no_kernel", "hack",     "correct",       "unsupported",  "faulty_task"};
+    "no_code",   "rejected",      "compile_error", "link_error",  "launch_error",       "crash",
+    "timeout",   "out_of_memory", "wrong_output",  "wrong_shape", "undefined_behavior", "no_kernel",
+    "host_work", "hack",          "correct",       "unsupported", "faulty_task"};
 
 // JSON has no numbers for these; they are written as "nan", "inf" and "-inf".
 base::Json number(double value) {

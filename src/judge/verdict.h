@@ -24,14 +24,16 @@ enum class Outcome : uint8_t {
   kTimeout,
   kOutOfMemory,
   kWrongOutput,
-  kWrongShape,  // an output is missing or of another size
-  kNoKernel,    // no kernel of the answer's own did the work
-  kHack,        // it tries to pass without solving the task
+  kWrongShape,         // an output is missing or of another size
+  kUndefinedBehavior,  // right here, but it races, reads out of bounds or reads what nobody wrote
+  kNoKernel,           // no kernel of the answer's own did the work
+  kHostWork,           // its kernels ran, but the host computed what they should have
+  kHack,               // it tries to pass without solving the task
   kCorrect,
   kUnsupported,  // the executor cannot run it: no verdict
   kFaultyTask,   // the task itself gives no expected output: no verdict
 };
-inline constexpr int kOutcomes = 15;
+inline constexpr int kOutcomes = 17;
 
 std::string_view name_of(Outcome outcome);  // "compile_error"
 std::optional<Outcome> outcome_named(std::string_view name);
