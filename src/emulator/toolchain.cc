@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPassName = "cuset_pass.so";
 constexpr const char* kRuntimeName = "libcuset_emulator.so";
+constexpr const char* kDeviceMain = "device_main.o";
 constexpr const char* kDeviceHeaders = "device.pch";
 constexpr const char* kHostHeaders = "host.pch";
 
@@ -30,6 +31,7 @@ std::vector<fs::path> emulator_folders() {
 
 bool holds_emulator(const fs::path& folder) {
   return fs::exists(folder / kPassName) && fs::exists(folder / kRuntimeName) &&
+         fs::exists(folder / kDeviceMain) &&
          fs::exists(folder / "include/cuda_runtime.h");
 }
 
@@ -118,6 +120,16 @@ void precompile(std::vector<std::string>& flags, const std::vector<std::string>&
          {"-Xclang", "-emit-pch", "-fpch-instantiate-templates", "-c", "/dev/null", "-o", result.string()});
 }
 
+std::vector<std::string> link_into(const EmulatorToolchain& toolchain, const fs::path& program,
+                                   const std::vector<std::string>& objects) {
+  std::vector<std::string> flags{toolchain.clang.string()};
+  flags.insert(flags.end(), objects.begin(), objects.end());
+  append(flags, {"-L" + toolchain.runtime_folder.string(), "-lcuset_emulator",
+                 "-Wl,-rpath," + toolchain.runtime_folder.string(), "-lm", "-lpthread", "-o",
+                 program.string()});
+  return flags;
+}
+
 }  // namespace
 
 ToolchainSearch find_emulator_toolchain() {
@@ -153,16 +165,10 @@ EmulatorCommands emulator_commands(const EmulatorToolchain& toolchain, const Emu
   put_runtime_first(commands.host, build, kHostHeaders);
   compile(commands.host, build, host_object(build));
   commands.objects = {host_object(build), device_object(build)};
-  commands.link = {toolchain.clang.string(),
-                   host_object(build),
-                   device_object(build),
-                   "-L" + toolchain.runtime_folder.string(),
-                   "-lcuset_emulator",
-                   "-Wl,-rpath," + toolchain.runtime_folder.string(),
-                   "-lm",
-                   "-lpthread",
-                   "-o",
-                   commands.program.string()};
+  commands.device_program = build.folder / "device";
+  const std::string device_main = (toolchain.runtime_folder / kDeviceMain).string();
+  commands.link = link_into(toolchain, commands.program, {host_object(build), device_object(build)});
+  commands.device_link = link_into(toolchain, commands.device_program, {device_main, device_object(build)});
   return commands;
 }
 

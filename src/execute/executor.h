@@ -1,10 +1,12 @@
 // Compiles and runs one untrusted CUDA program, on the GPU or on the CPU, inside the sandbox.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -114,6 +116,20 @@ struct Run {
   bool was_shared = false;  // another program was on the device at the same time
 };
 
+// An input of a program whose host code and kernels run in two processes (docs/proof-of-work.md): the host
+// reads `shown`; where it hands that on, the kernels get `real`, which has as many bytes.
+struct InputMask {
+  const std::vector<std::byte>& shown;
+  const std::vector<std::byte>& real;
+  std::string type;  // of its numbers: "float32"
+};
+
+struct SplitRun {
+  Run host;
+  Run device;  // kDone only if it wrote down everything that the host was given
+  std::vector<std::vector<std::byte>> downloads;  // what the host was given of the device's memory, in order
+};
+
 class Executor {
  public:
   virtual ~Executor() = default;
@@ -128,6 +144,11 @@ class Executor {
   }
   // Runs on one GPU wait in a queue: a few share the device, or one has it exclusively.
   virtual Run run(const Build& build, const RunOptions& options) = 0;
+  // As run(), but the kernels run in another process. Nothing where this executor cannot.
+  virtual std::optional<SplitRun> run_split(const Build& /*build*/, const RunOptions& /*options*/,
+                                            const std::vector<InputMask>& /*masks*/) {
+    return std::nullopt;
+  }
   // The GPU it runs programs on; of a CPU nothing is known.
   virtual base::GpuInfo gpu() const { return {}; }
 };

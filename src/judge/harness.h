@@ -6,6 +6,7 @@
 // guards are filled with the same eight bytes, other ones for every run, and are saved with the inputs:
 //
 //   check/poison           the eight bytes, written by us
+//   check/inputs           written by us where inputs are to be saved, too
 //   check/<name>.guards    both guard bands of a buffer after the call
 //   check/<input>.after    an input's buffer after the call
 #pragma once
@@ -24,13 +25,18 @@ namespace cuset::judge {
 // int n);"
 std::string declaration_of(const tasks::FunctionInterface& function);
 
+inline constexpr uint64_t kGuardBytes = 4096;  // of one guard band
+
 // The whole program.
 std::string in_harness(const tasks::Task& task, const std::string& answer);
 
 // The harness's side of one run's folder.
 class HarnessFiles {
  public:
-  // Lays down check/ with the poison.
+  // Lays down check/ with the poison alone: inputs are not saved, and damage() cannot be told.
+  static void lay_poison(const std::filesystem::path& folder, uint64_t poison);
+
+  // Lays down check/.
   HarnessFiles(std::filesystem::path folder, const tasks::Task& task, uint64_t poison);
 
   // What the answer changed that it must not, in one line; empty where it changed nothing.

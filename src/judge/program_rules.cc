@@ -7,6 +7,7 @@
 #include "base/seconds_since.h"
 #include "base/stats/random.h"
 #include "judge/compare.h"
+#include "judge/device_proof.h"
 #include "judge/harness.h"
 #include "judge/noop_kernels.h"
 #include "judge/program_run.h"
@@ -75,9 +76,19 @@ class ProgramRules : public Rules {
     return conclude_trials(expected_->trials.size());
   }
 
-  // Rule 5. A record of launches can be forged and a decoy launched; that the outputs go wrong when the
-  // kernels do nothing cannot.
+  // Rule 6, by kernels in a process of their own where the executor can.
   bool prove_work() override {
+    ProgramRunOptions options = options_for(expected_->trials[0]);
+    const DeviceProof proof = prove_on_device(*runner_, task_, *expected_, options);
+    if (proof.state == DeviceProof::State::kProven) return true;
+    if (proof.state == DeviceProof::State::kNotTried) return prove_with_noop_kernels();
+    verdict_.reward.launched = 0;
+    return decide(Outcome::kHostWork, proof.explanation);
+  }
+
+  // A record of launches can be forged and a decoy launched; that the outputs go wrong when the kernels do
+  // nothing cannot.
+  bool prove_with_noop_kernels() {
     const std::optional<std::string> noop = without_kernels(code_);
     if (!noop) return decide(Outcome::kNoKernel, "the answer defines no kernel");
     const ExpectedTrial& first = expected_->trials[0];

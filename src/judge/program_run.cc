@@ -22,6 +22,7 @@ constexpr const char* kSourceName = "answer.cu";
 constexpr int kStartFailed = 71;
 constexpr uint64_t kRoomBesideData = 1ull << 30;
 constexpr uint64_t kLargestReferenceOutput = 4ull << 30;
+constexpr const char* kSplitTrial = "trial0";
 constexpr uint64_t kBytesTogether = 2ull << 30;
 
 // Calls the program's main in every folder that is named after a "+", a "-" (with no-op kernels) or a "="
@@ -125,6 +126,16 @@ std::string fault_of(const OutputFile& file, std::optional<uint64_t> wanted, uin
   return "";
 }
 
+// Inputs of which the host sees other contents than the device.
+std::vector<execute::InputMask> masks_of(const std::vector<tasks::Array>& shown,
+                                         const std::vector<tasks::Array>& real) {
+  std::vector<execute::InputMask> masks;
+  for (size_t i = 0; i < real.size(); ++i)
+    if (shown[i].bytes != real[i].bytes)
+      masks.push_back({shown[i].bytes, real[i].bytes, std::string(tasks::name_of(real[i].type))});
+  return masks;
+}
+
 // What the source opens with is put before our start, too, where an executor looks for it to have it
 // precompiled.
 std::string headers_first(const std::string& source) {
@@ -186,9 +197,8 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<tasks::Array>* co
     folders.push_back(folder / name);
     data += bytes_of(*inputs[i]) + bytes_of(task_.outputs);
   }
-  const double seconds = options.time_limit > 0 ? options.time_limit : task_.time_limit;
   run_options.folder = folder.path();
-  run_options.limits = limits_for(settings_, seconds, data);
+  run_options.limits = limits_of(options, data);
   run_options.exclusive = options.exclusive;
   run_options.waits_at_gate = options.waits_at_gate;
   ProgramRun result;
@@ -208,6 +218,34 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<tasks::Array>* co
     }
     result.trials.push_back(std::move(outputs));
   }
+  return result;
+}
+
+sandbox::SandboxLimits ProgramRunner::limits_of(const ProgramRunOptions& options, uint64_t data) const {
+  const double seconds = options.time_limit > 0 ? options.time_limit : task_.time_limit;
+  return limits_for(settings_, seconds, data);
+}
+
+std::optional<SplitProgramRun> ProgramRunner::run_split(const std::vector<tasks::Array>& shown,
+                                                        const std::vector<tasks::Array>& real,
+                                                        const ProgramRunOptions& options) const {
+  const base::TemporaryFolder folder;
+  write_inputs(folder / kSplitTrial, task_.inputs, shown);
+  if (options.in_harness) HarnessFiles::lay_poison(folder / kSplitTrial, options.poison);
+  execute::RunOptions run_options;
+  run_options.arguments = {fmt::format("+{}", kSplitTrial)};
+  run_options.folder = folder.path();
+  run_options.limits = limits_of(options, 2 * (bytes_of(shown) + bytes_of(real) + bytes_of(task_.outputs)));
+  std::optional<execute::SplitRun> run = executor_.run_split(build_, run_options, masks_of(shown, real));
+  if (!run) return std::nullopt;
+  for (const execute::Run* half : {&run->host, &run->device})
+    if (half->outcome == execute::Run::Outcome::kInterrupted) throw JudgeInterrupted();
+  SplitProgramRun result;
+  result.downloads = std::move(run->downloads);
+  const execute::Run& first_to_fail = run->host.outcome == execute::Run::Outcome::kDone ? run->device : run->host;
+  result.outputs.outcome = outcome_of(first_to_fail.outcome);
+  result.outputs.explanation = execute::without_folder(first_to_fail.explanation, folder_.path());
+  if (result.outputs.outcome == Outcome::kCorrect) result.outputs = take_outputs(folder / kSplitTrial, options);
   return result;
 }
 

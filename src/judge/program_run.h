@@ -7,6 +7,7 @@
 // there is not a verdict: that trial has to run in a fresh process.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,6 +51,12 @@ struct ProgramRunOptions {
   bool last_is_noop = false;   // the last set of inputs is run with no-op kernels; needs the switch
 };
 
+// A program whose kernels ran in a process of their own (device_proof.h).
+struct SplitProgramRun {
+  ProgramOutputs outputs;
+  std::vector<std::vector<std::byte>> downloads;  // what the host was given of the device's memory
+};
+
 struct ProgramBuildOptions {
   bool check = false;        // with the emulator's checks
   bool noop_switch = false;  // declares `cuset_noop` to the source (noop_kernels.h)
@@ -69,9 +76,15 @@ class ProgramRunner {
                  const ProgramRunOptions& options) const;
   ProgramRun run(const std::vector<tasks::Array>& inputs, const ProgramRunOptions& options) const;
 
+  // Shows the host `shown` and its kernels `real`, of the same sizes. Nothing where the executor cannot.
+  std::optional<SplitProgramRun> run_split(const std::vector<tasks::Array>& shown,
+                                           const std::vector<tasks::Array>& real,
+                                           const ProgramRunOptions& options) const;
+
  private:
   ProgramRun run_once(std::span<const std::vector<tasks::Array>* const> inputs,
                       const ProgramRunOptions& options) const;
+  sandbox::SandboxLimits limits_of(const ProgramRunOptions& options, uint64_t data) const;
   ProgramOutputs take_outputs(const std::filesystem::path& folder, const ProgramRunOptions& options) const;
 
   execute::Executor& executor_;

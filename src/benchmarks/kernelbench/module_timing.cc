@@ -57,7 +57,7 @@ ModuleTimer::ModuleTimer(const ModuleJudgeSettings& settings, const ModuleExpect
 ModuleTimes ModuleTimer::measure(const std::string& model, const std::string& code,
                                  const fs::path& folder) const {
   ModuleTimes times;
-  execute::keep_only_program(folder, kExtensions);
+  execute::keep_only(folder, {kExtensions});
   base::Json inputs = expected_.lay_inputs(folder, expected_.timing_trials());
   if (model == "ModelNew") base::write_file_atomic(folder / "answer.py", code);
   const base::Json request = {{"device", settings_.gpu ? "cuda" : "cpu"}, {"model", model},

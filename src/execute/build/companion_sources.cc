@@ -54,10 +54,13 @@ void add_to_key(CacheKey& key, const CompanionSources& companions) {
   if (companions.wrap_main) key.add("main", "wrapped");
 }
 
-void keep_only_program(const fs::path& folder, const fs::path& program) {
+void keep_only(const fs::path& folder, const std::vector<fs::path>& files) {
   std::vector<fs::path> others;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().filename() != program.filename()) others.push_back(entry.path());
+    const bool kept = std::any_of(files.begin(), files.end(), [&](const fs::path& file) {
+      return file.filename() == entry.path().filename();
+    });
+    if (!kept) others.push_back(entry.path());
   }
   for (const fs::path& path : others) base::remove_folder(path);
 }

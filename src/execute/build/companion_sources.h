@@ -19,7 +19,7 @@ void lay_companions(const CompanionSources& companions, const std::filesystem::p
 
 void add_to_key(CacheKey& key, const CompanionSources& companions);
 
-// Removes all that lies in `folder` but `program`; an empty `program` keeps nothing.
-void keep_only_program(const std::filesystem::path& folder, const std::filesystem::path& program);
+// Removes all that lies in `folder` but these files of it.
+void keep_only(const std::filesystem::path& folder, const std::vector<std::filesystem::path>& files);
 
 }  // namespace cuset::execute

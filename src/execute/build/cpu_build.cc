@@ -123,15 +123,16 @@ struct BothSides {
   sandbox::SandboxResult device;
 };
 
-BothSides run_side_by_side(const Step& step, const emulator::EmulatorCommands& commands) {
-  auto device = std::async(std::launch::async, [&] { return step.run(commands.device); });
-  sandbox::SandboxResult host = step.run(commands.host);
+BothSides run_side_by_side(const Step& step, const std::vector<std::string>& of_host,
+                           const std::vector<std::string>& of_device) {
+  auto device = std::async(std::launch::async, [&] { return step.run(of_device); });
+  sandbox::SandboxResult host = step.run(of_host);
   return {std::move(host), device.get()};
 }
 
 void compile(const Step& step, const emulator::EmulatorCommands& commands, Build& build,
              CpuBuildTimes& times) {
-  const auto [host, device] = run_side_by_side(step, commands);
+  const auto [host, device] = run_side_by_side(step, commands.host, commands.device);
   times.device += device.wall_seconds;
   times.host += host.wall_seconds;
   const sandbox::SandboxLimits& limits = step.request.limits;
@@ -146,8 +147,14 @@ void compile(const Step& step, const emulator::EmulatorCommands& commands, Build
   }
 }
 
-void link(const Step& step, const std::vector<std::string>& command, Build& build, CpuBuildTimes& times) {
-  const sandbox::SandboxResult link = step.run(command);
+// The program, and its device code alone where that is all in one object.
+void link(const Step& step, const std::vector<emulator::EmulatorCommands>& commands, Build& build,
+          CpuBuildTimes& times) {
+  const bool alone = commands.size() == 1;
+  const std::vector<std::string> command =
+      link_command(commands, step.request.options.companions.wrap_main);
+  const auto [link, device] = alone ? run_side_by_side(step, command, commands[0].device_link)
+                                    : BothSides{step.run(command), {}};
   times.link = link.wall_seconds;
   build.outcome = outcome_of(link, Build::Outcome::kLinkError);
   build.messages += link.errors + explain(link, step.request.limits);
@@ -177,11 +184,11 @@ Build build_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuild
     compile(step, of_source, build, taken);
     if (!build.done()) break;
   }
-  if (build.done()) link(step, link_command(commands, request.options.companions.wrap_main), build, taken);
+  if (build.done()) link(step, commands, build, taken);
   if (build.done()) build.program = request.folder / commands[0].program.filename();
   build.messages = clean_messages(build.messages, request.folder);
   build.command = clean_messages(build.command, request.folder);
-  keep_only_program(request.folder, build.done() ? build.program : fs::path("/"));
+  keep_only(request.folder, {build.program, build.done() ? commands[0].device_program : fs::path()});
   build.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return build;
 }
@@ -190,7 +197,7 @@ bool precompile_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuB
                         const std::vector<std::string>& headers) {
   const emulator::EmulatorCommands commands =
       emulator::precompile_commands(toolchain, emulator_build(request, {}), headers);
-  const auto [host, device] = run_side_by_side({toolchain, request}, commands);
+  const auto [host, device] = run_side_by_side({toolchain, request}, commands.host, commands.device);
   fs::remove(request.folder / emulator::kStandIn);
   return host.succeeded() && device.succeeded();
 }

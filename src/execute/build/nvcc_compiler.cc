@@ -232,15 +232,15 @@ Build NvccCompiler::build(const CudaSource& source, const BuildOptions& options,
     build.seconds += linked.seconds;
     build.folder = folder;
   }
-  keep_only_program(folder, build.done() ? kProgram : "");
   if (build.done()) build.program = folder / kProgram;
+  keep_only(folder, {build.program});
   return build;
 }
 
 Build NvccCompiler::check(const CudaSource& source, const BuildOptions& options,
                           const fs::path& folder) const {
   const Build build = compile(source, options, "-cubin", folder);
-  keep_only_program(folder, "");
+  keep_only(folder, {});
   return build;
 }
 

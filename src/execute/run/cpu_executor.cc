@@ -1,6 +1,7 @@
 #include "execute/run/cpu_executor.h"
 
 #include <algorithm>
+#include <future>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -22,8 +23,10 @@
 #include "execute/build/precompiled_headers.h"
 #include "execute/record/run_outcome.h"
 #include "execute/record/run_record.h"
+#include "execute/run/device_folder.h"
 #include "execute/run/gpu_gate.h"
 #include "execute/run/order_trial.h"
+#include "execute/run/process_pipes.h"
 
 namespace cuset::execute {
 namespace {
@@ -34,6 +37,7 @@ constexpr const char* kJudgedArchitecture = "sm_80";  // the one that the emulat
 constexpr const char* kThreadsVariable = "CUSET_EMULATOR_THREADS";
 constexpr const char* kMemoryVariable = "CUSET_EMULATOR_MEMORY";
 constexpr const char* kOrderVariable = "CUSET_EMULATOR_SCHEDULE";
+constexpr const char* kRemoteVariable = "CUSET_EMULATOR_REMOTE";
 
 // What -march=native depends on.
 std::string processor() {
@@ -97,13 +101,24 @@ class CpuExecutor : public Executor {
 
   Build build(const fs::path& source, const BuildOptions& options) override;
   Run run(const Build& build, const RunOptions& options) override;
+  std::optional<SplitRun> run_split(const Build& build, const RunOptions& options,
+                                    const std::vector<InputMask>& masks) override;
 
  private:
+  // One process of a program.
+  struct Process {
+    std::vector<std::string> arguments;  // the program first
+    fs::path folder;
+    std::vector<fs::path> readable = {};
+    std::map<std::string, std::string> environment = {};
+  };
+
   std::string digest_of_build(const CudaSource& source, const BuildOptions& options) const;
   enum class Question { kDeviceCode, kWholeProgram };
   std::optional<Build> ask_nvcc(const CudaSource& source, BuildOptions options, Question question);
   PrecompiledHeaders* precompiled_headers(const CpuBuildRequest& request);
   Build build_quickly(CpuBuildRequest request);
+  Run run_process(const Build& build, const RunOptions& options, const Process& process) const;
   Run run_in_order(const Build& build, const RunOptions& options, const fs::path& folder,
                    uint64_t order) const;
 
@@ -223,17 +238,24 @@ Run CpuExecutor::run_in_order(const Build& build, const RunOptions& options, con
         .with_remedy("build it again");
   }
   if (options.waits_at_gate) open_gate(folder);  // all have the processor at once
-  const RunRecordFile record(record_path_in(folder));
+  Process process{.arguments = {build.program.string()}, .folder = folder};
+  process.arguments.insert(process.arguments.end(), options.arguments.begin(), options.arguments.end());
+  if (order != 0) process.environment[kOrderVariable] = std::to_string(order);
+  return run_process(build, options, process);
+}
+
+Run CpuExecutor::run_process(const Build& build, const RunOptions& options, const Process& started) const {
+  const RunRecordFile record(record_path_in(started.folder));
   sandbox::SandboxedCommand command;
-  command.arguments = options.arguments;
-  command.arguments.insert(command.arguments.begin(), build.program.string());
-  command.folder = fs::absolute(folder);
-  command.readable = {build.folder, toolchain_.runtime_folder};
-  command.environment = {{CUSET_RECORD_VARIABLE, record.path().string()},
-                         {kThreadsVariable, std::to_string(base::usable_processors())},
-                         // Host and device share the memory: what asks for more is refused, not killed.
-                         {kMemoryVariable, std::to_string(options.limits.memory / 4 * 3)}};
-  if (order != 0) command.environment[kOrderVariable] = std::to_string(order);
+  command.arguments = started.arguments;
+  command.folder = fs::absolute(started.folder);
+  command.readable = started.readable;
+  command.readable.insert(command.readable.end(), {build.folder, toolchain_.runtime_folder});
+  command.environment = started.environment;
+  command.environment[CUSET_RECORD_VARIABLE] = record.path().string();
+  command.environment[kThreadsVariable] = std::to_string(base::usable_processors());
+  // Host and device share the memory: what asks for more is refused, not killed.
+  command.environment[kMemoryVariable] = std::to_string(options.limits.memory / 4 * 3);
   command.limits = options.limits;
   command.limits.processes += base::usable_processors();  // the emulator's own workers
   command.confinement = settings_.confinement;
@@ -262,6 +284,34 @@ Run CpuExecutor::run(const Build& build, const RunOptions& options) {
       .seed = options.seed};
   try_orders(trial, usual);
   return usual;
+}
+
+// The pipes lie in a folder that neither process can write to, which does not keep them from using the pipes.
+std::optional<SplitRun> CpuExecutor::run_split(const Build& build, const RunOptions& options,
+                                               const std::vector<InputMask>& masks) {
+  const fs::path device_program = build.program.parent_path() / "device";
+  if (!fs::exists(device_program)) return std::nullopt;
+  const ProcessPipes pipes;
+  const DeviceFolder device_folder(masks);
+  const Process device{.arguments = {device_program.string(), pipes.folder().string()},
+                       .folder = device_folder.path(),
+                       .readable = {pipes.folder()}};
+  Process host{.arguments = {build.program.string()},
+               .folder = options.folder,
+               .readable = {pipes.folder()},
+               .environment = {{kRemoteVariable, pipes.folder().string()}}};
+  host.arguments.insert(host.arguments.end(), options.arguments.begin(), options.arguments.end());
+  auto of_device = std::async(std::launch::async, [&] {
+    Run run = run_process(build, options, device);
+    pipes.release();
+    return run;
+  });
+  SplitRun split;
+  split.host = run_process(build, options, host);
+  pipes.release();
+  split.device = of_device.get();
+  device_folder.take_downloads(split);
+  return split;
 }
 
 std::unique_ptr<Executor> make_cpu_executor(const ExecutorSettings& settings) {

@@ -5,6 +5,7 @@
 
 #include "runtime/memory/device_gate.h"
 #include "runtime/memory/memory.h"
+#include "runtime/remote/remote_device.h"
 
 namespace cuset_emulator {
 namespace {
@@ -16,13 +17,21 @@ struct Place {
   uint64_t bytes = 0;  // from the address on
 };
 
+bool is_on_device(const Allocation& allocation) {
+  return allocation.kind == MemoryKind::kDevice || allocation.kind == MemoryKind::kVariable;
+}
+
+bool is_on_device(uint64_t address) {
+  const std::optional<Allocation> found = find_allocation(address);
+  return found && is_on_device(*found);
+}
+
 Place place_of(uint64_t address) {
   std::optional<Allocation> found = find_allocation(address);
   if (!found) return is_reserved(address) ? Place{} : Place{true, false, UINT64_MAX};
   if (found->freed) return Place{};
   uint64_t rest = found->address + found->bytes - address;
-  bool on_device = found->kind == MemoryKind::kDevice || found->kind == MemoryKind::kVariable;
-  return {!on_device, true, rest};
+  return {!is_on_device(*found), true, rest};
 }
 
 // Bytes from the first to the last of the box; none if that overflows.
@@ -61,17 +70,6 @@ bool match(const Place& to, const Place& from, cudaMemcpyKind kind) {
   return false;
 }
 
-template <class Body>
-void each_row(const Box& box, Body body) {
-  for (uint64_t z = 0; z < box.depth; ++z) {
-    for (uint64_t y = 0; y < box.height; ++y) body(y, z);
-  }
-}
-
-uint64_t row(const Surface& surface, uint64_t y, uint64_t z) {
-  return surface.address + z * surface.slice + y * surface.pitch;
-}
-
 // Rows that lie one after the other become one.
 Box joined(const Surface& a, const Surface& b, Box box) {
   if (a.pitch == box.width && b.pitch == box.width) {
@@ -85,11 +83,38 @@ Box joined(const Surface& a, const Surface& b, Box box) {
   return box;
 }
 
-void copy_rows(const Surface& to, const Surface& from, const Box& box) {
+void copy_rows_here(const Surface& to, const Surface& from, const Box& box) {
   DeviceGate::Passage passage(device_gate(), {to.address, *span(to, box)}, {from.address, *span(from, box)});
   each_row(box, [&](uint64_t y, uint64_t z) {
-    std::memmove(reinterpret_cast<void*>(row(to, y, z)), reinterpret_cast<const void*>(row(from, y, z)),
+    std::memmove(reinterpret_cast<void*>(row_address(to, y, z)), reinterpret_cast<const void*>(row_address(from, y, z)),
                  box.width);
+  });
+}
+
+// Where the device is another process, its memory is there; what host and device share is kept here.
+void copy_rows(const Surface& to, const Surface& from, const Box& box) {
+  RemoteDevice* remote = remote_device();
+  const bool to_remote = remote != nullptr && is_on_device(to.address);
+  const bool from_remote = remote != nullptr && is_on_device(from.address);
+  if (to_remote && from_remote) {
+    remote->copy(to, from, box);
+  } else if (to_remote) {
+    remote->write(to, from, box);
+  } else if (from_remote) {
+    remote->read(to, from, box);
+  } else {
+    copy_rows_here(to, from, box);
+  }
+}
+
+void fill_rows(const Surface& to, const Box& box, int value) {
+  if (RemoteDevice* remote = remote_device(); remote != nullptr && is_on_device(to.address)) {
+    remote->fill(to, box, value);
+    return;
+  }
+  DeviceGate::Passage passage(device_gate(), {to.address, *span(to, box)}, {});
+  each_row(box, [&](uint64_t y, uint64_t z) {
+    std::memset(reinterpret_cast<void*>(row_address(to, y, z)), value, box.width);
   });
 }
 
@@ -97,9 +122,9 @@ void track_copy(const Surface& to, const Surface& from, const Box& box, bool fro
   if (!tracks_initialization()) return;
   each_row(box, [&](uint64_t y, uint64_t z) {
     if (from_device) {
-      copy_initialization(row(to, y, z), row(from, y, z), box.width);
+      copy_initialization(row_address(to, y, z), row_address(from, y, z), box.width);
     } else {
-      mark_initialized(row(to, y, z), box.width);
+      mark_initialized(row_address(to, y, z), box.width);
     }
   });
 }
@@ -128,14 +153,9 @@ cudaError_t fill_box(const Surface& to, const Box& box, int value) {
   Place target = place_of(to.address);
   if (!target.device || !fits(target, to, box)) return cudaErrorInvalidValue;
   Box rows = joined(to, to, box);
-  {
-    DeviceGate::Passage passage(device_gate(), {to.address, *span(to, rows)}, {});
-    each_row(rows, [&](uint64_t y, uint64_t z) {
-      std::memset(reinterpret_cast<void*>(row(to, y, z)), value, rows.width);
-    });
-  }
+  fill_rows(to, rows, value);
   if (tracks_initialization()) {
-    each_row(rows, [&](uint64_t y, uint64_t z) { mark_initialized(row(to, y, z), rows.width); });
+    each_row(rows, [&](uint64_t y, uint64_t z) { mark_initialized(row_address(to, y, z), rows.width); });
   }
   return cudaSuccess;
 }

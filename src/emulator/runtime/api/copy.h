@@ -6,21 +6,9 @@
 #include <cstdint>
 
 #include "cuset_emulator/memory_api.h"
+#include "runtime/memory/surface.h"
 
 namespace cuset_emulator {
-
-// Rows of `pitch` bytes, slices of `slice` bytes, beginning at `address`.
-struct Surface {
-  uint64_t address = 0;
-  uint64_t pitch = 0;
-  uint64_t slice = 0;
-};
-
-struct Box {
-  uint64_t width = 0;  // bytes
-  uint64_t height = 1;
-  uint64_t depth = 1;
-};
 
 // cudaErrorInvalidValue if memory of the wrong side is named or a row lies outside its allocation,
 // cudaErrorInvalidMemcpyDirection for a kind that is none, cudaErrorInvalidPitchValue for rows wider than

@@ -15,6 +15,7 @@
 #include "runtime/memory/device_gate.h"
 #include "runtime/memory/host_memory.h"
 #include "runtime/memory/memory.h"
+#include "runtime/remote/remote_device.h"
 
 namespace cuset_emulator {
 namespace {
@@ -93,6 +94,8 @@ LaunchEnd run_on_device(const CusetKernel& kernel, const LaunchShape& shape,
   if (int argument = host_memory_argument(kernel, arguments); argument >= 0) {
     return end_at_host_memory(kernel, argument);
   }
+  if (RemoteDevice* remote = remote_device())
+    return remote->launch(kernel, shape, arguments.slots().data(), arguments.sizes().data());
   open_device_memory();
   LaunchEnd end = run_kernel(kernel, shape, arguments.slots().data(), arguments.sizes().data());
   device_gate().close_after_launch();

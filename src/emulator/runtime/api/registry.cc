@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "runtime/memory/memory.h"
+#include "runtime/remote/remote_device.h"
 
 namespace cuset_emulator {
 namespace {
@@ -105,6 +106,7 @@ bool set_carveout(const void* host_stub, int percent) {
 }
 
 void reset_variables() {
+  if (RemoteDevice* remote = remote_device()) remote->reset_variables();
   std::lock_guard lock(registry().mutex);
   for (const InitialValue& initial : registry().initial_values) {
     // Only what changed: checked programs list constants too, which cannot be written.
@@ -118,10 +120,27 @@ void reset_variables() {
   }
 }
 
+const CusetKernel* find_kernel_named(const std::string& name) {
+  std::lock_guard lock(registry().mutex);
+  const auto found = registry().kernels.find(name);
+  return found == registry().kernels.end() ? nullptr : found->second;
+}
+
+std::vector<const CusetVariable*> all_variables() {
+  std::lock_guard lock(registry().mutex);
+  std::vector<const CusetVariable*> all;
+  for (const auto& [name, variable] : registry().variables) all.push_back(variable);
+  return all;
+}
+
 std::optional<VariableMemory> find_variable(const void* host_shadow) {
   std::lock_guard lock(registry().mutex);
   auto shadow = registry().shadows.find(host_shadow);
   if (shadow == registry().shadows.end()) return std::nullopt;
+  if (RemoteDevice* remote = remote_device()) {
+    const RemoteVariable* there = remote->find_variable(shadow->second);
+    return there != nullptr ? std::optional(VariableMemory{there->address, there->bytes}) : std::nullopt;
+  }
   auto variable = registry().variables.find(shadow->second);
   if (variable == registry().variables.end()) return std::nullopt;
   return VariableMemory{reinterpret_cast<uint64_t>(variable->second->address), variable->second->bytes};
@@ -166,6 +185,10 @@ void __cudaRegisterVar(void**, char* host_shadow, char*, const char* name, int, 
 void __cudaRegisterManagedVar(void**, void** host_shadow, char*, const char* name, int, size_t, int, int) {
   std::lock_guard lock(registry().mutex);
   registry().shadows[static_cast<const void*>(host_shadow)] = name;
+  const auto variable = registry().variables.find(name);
+  RemoteDevice* remote = remote_device();
+  if (remote == nullptr || variable == registry().variables.end()) return;
+  remote->share_variable(name, reinterpret_cast<uint64_t>(variable->second->address), variable->second->bytes);
 }
 
 void __cudaInitModule(void**) {}

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cuset_emulator/abi.h"
@@ -22,6 +23,11 @@ struct KernelFunction {
 std::optional<KernelFunction> find_kernel(const void* host_stub);
 bool set_dynamic_shared_limit(const void* host_stub, uint32_t bytes);
 bool set_carveout(const void* host_stub, int percent);
+
+// By its mangled name; null if device code has none of that name.
+const CusetKernel* find_kernel_named(const std::string& name);
+// All variables of device code.
+std::vector<const CusetVariable*> all_variables();
 
 struct VariableMemory {
   uint64_t address = 0;

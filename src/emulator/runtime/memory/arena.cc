@@ -28,16 +28,16 @@ uint64_t block_size(uint64_t bytes) {
 
 }  // namespace
 
-void* reserve_addresses(uint64_t bytes, int protection) {
-  void* memory = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+void* reserve_addresses(uint64_t bytes, int protection, uint64_t wanted) {
+  void* memory = mmap(reinterpret_cast<void*>(wanted), bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
-Arena::Arena(uint64_t bytes, int protection) {
+Arena::Arena(uint64_t bytes, int protection, uint64_t wanted_base) {
   bytes = round_up(bytes, kChunk);
   char* memory = nullptr;
   while (bytes >= 16 * kChunk &&
-         !(memory = static_cast<char*>(reserve_addresses(bytes + kChunk, protection)))) {
+         !(memory = static_cast<char*>(reserve_addresses(bytes + kChunk, protection, wanted_base)))) {
     bytes = round_up(bytes / 2, kChunk);
   }
   reserved_ = memory;
@@ -71,7 +71,8 @@ uint64_t Arena::allocate(const Request& request) {
   if (request.bytes > bytes_) return 0;
   std::lock_guard lock(mutex_);
   uint64_t size = block_size(request.bytes);
-  uint64_t offset = place(size, is_small(request.bytes) ? kGranule : kChunk);
+  uint64_t offset = request.address != 0 ? place_at(request.address - base_, size)
+                                         : place(size, is_small(request.bytes) ? kGranule : kChunk);
   if (offset == UINT64_MAX) return 0;
 
   // A block used again keeps its record, so that a program may allocate and free for ever.
@@ -106,6 +107,20 @@ uint64_t Arena::place(uint64_t block_bytes, uint64_t alignment) {
   if (offset + block_bytes > bytes_) return take_free_block(block_bytes, alignment);
   top_.store(offset + block_bytes, std::memory_order_release);
   return offset;
+}
+
+// Beyond all that is used, or a freed block of the same size.
+uint64_t Arena::place_at(uint64_t offset, uint64_t block_bytes) {
+  if (offset % kGranule != 0 || offset > bytes_ || block_bytes > bytes_ - offset) return UINT64_MAX;
+  if (offset >= top_) {
+    top_.store(offset + block_bytes, std::memory_order_release);
+    return offset;
+  }
+  const uint32_t number = owner(offset);
+  if (number == 0) return UINT64_MAX;
+  const Record& record = records_[number];
+  const bool is_free = record.freed.load(std::memory_order_acquire) && record.address == base_ + offset;
+  return is_free && record.block_bytes == block_bytes ? offset : UINT64_MAX;
 }
 
 uint64_t Arena::take_free_block(uint64_t block_bytes, uint64_t alignment) {

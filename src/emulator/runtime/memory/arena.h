@@ -26,9 +26,9 @@ class Arena {
   static constexpr uint64_t kGranule = 512;
   static constexpr uint64_t kChunk = 2 << 20;
 
-  // Reserves up to `bytes` (less where the system refuses) with this protection; an arena without room on
-  // failure.
-  Arena(uint64_t bytes, int protection);
+  // Reserves up to `bytes` (less where the system refuses) with this protection, at `wanted_base` if that is
+  // free; an arena without room on failure.
+  Arena(uint64_t bytes, int protection, uint64_t wanted_base = 0);
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -42,8 +42,9 @@ class Arena {
     uint64_t bytes = 0;
     MemoryKind kind = MemoryKind::kDevice;
     uint64_t number = 0;
+    uint64_t address = 0;  // where it must lie; 0: anywhere
   };
-  // The address; 0 if the range is full.
+  // The address; 0 if the range is full or the wanted address taken.
   uint64_t allocate(const Request& request);
   // The allocation that begins exactly there and lives is freed; none otherwise.
   std::optional<Allocation> free(uint64_t address);
@@ -61,6 +62,7 @@ class Arena {
   using Granules = std::atomic<uint32_t>[kChunk / kGranule];
 
   uint64_t place(uint64_t block_bytes, uint64_t alignment);
+  uint64_t place_at(uint64_t offset, uint64_t block_bytes);
   uint64_t take_free_block(uint64_t block_bytes, uint64_t alignment);
   void put_free_block(uint64_t offset, uint64_t block_bytes);
   void publish(uint64_t offset, uint64_t bytes, uint32_t record);
@@ -83,7 +85,8 @@ class Arena {
   std::map<uint64_t, uint64_t> free_blocks_;  // offset -> size of the rest, neighbors merged
 };
 
-// Address space without memory behind it, zero when touched; null if the system has none left.
-void* reserve_addresses(uint64_t bytes, int protection);
+// Address space without memory behind it, zero when touched, at `wanted` if that is free; null if the system
+// has none left.
+void* reserve_addresses(uint64_t bytes, int protection, uint64_t wanted = 0);
 
 }  // namespace cuset_emulator

@@ -31,6 +31,25 @@ void free_all_device_memory();  // device, managed and pinned, for cudaDeviceRes
 bool adopt_ranges(std::vector<Allocation> ranges);
 bool release_range(uint64_t address, MemoryKind kind);
 
+// Living managed and pinned memory, by address.
+std::vector<Allocation> shared_allocations();
+
+// Where kernels run in another process (remote/remote_device.h): that process hears of every allocation, has
+// the arenas at the same addresses, and allocates what it hears of there.
+struct MemoryObserver {
+  void (*allocated)(const Allocation& allocation) = nullptr;
+  void (*freed)(uint64_t address) = nullptr;
+};
+void observe_memory(const MemoryObserver& observer);
+struct MemoryBases {
+  uint64_t device = 0;
+  uint64_t shared = 0;
+};
+MemoryBases memory_bases();
+bool allocate_memory_at(uint64_t address, uint64_t bytes, MemoryKind kind);
+// Device code's own allocations get addresses that nobody else is given.
+void keep_heap_apart();
+
 // True if the address lies in one of the arenas, allocated or not.
 bool is_reserved(uint64_t address);
 

@@ -1,0 +1,21 @@
+// What the process that is the device of a program under proof (docs/proof-of-work.md) leaves in its working
+// folder. Plain data, like execution_record.h.
+#pragma once
+
+#include <stdint.h>
+
+#define CUSET_MASKS_FOLDER "masks"        // made by the judge: runtime/device_process/input_masks.h
+#define CUSET_ACCOUNT_FILE "account"      // a CusetDeviceAccount
+#define CUSET_DOWNLOADS_FILE "downloads"  // each download: 8 bytes of length, then its bytes
+
+enum { CUSET_ACCOUNT_MAGIC = 0x41534343 };  // "CCSA"
+
+struct CusetDeviceAccount {
+  uint32_t magic;
+  uint32_t finished;  // 1: the program closed the channel in order
+  uint64_t launches;
+  uint64_t uploaded_bytes;
+  uint64_t replaced_bytes;    // of these: real inputs in place of those the host was shown
+  uint64_t downloads;         // that told the host something new
+  uint64_t downloaded_bytes;  // in these
+};

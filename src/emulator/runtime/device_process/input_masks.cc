@@ -1,0 +1,247 @@
+#include "runtime/device_process/input_masks.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <unordered_set>
+
+namespace cuset_emulator {
+namespace {
+
+constexpr uint64_t kWindow = 32;          // bytes that are looked up at once
+constexpr uint64_t kFewestElements = 4;   // rearranged ones, in words of 4 bytes
+constexpr double kShareOfElements = 0.9;  // of a stretch's words that must be known
+
+uint64_t hash_of(const char* bytes, uint64_t count) {
+  uint64_t hash = 0x9e3779b97f4a7c15;
+  for (uint64_t i = 0; i + 8 <= count; i += 8) {
+    uint64_t word;
+    std::memcpy(&word, bytes + i, 8);
+    hash = (hash ^ word) * 0xff51afd7ed558ccd;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+uint32_t word_at(const char* bytes) {
+  uint32_t word;
+  std::memcpy(&word, bytes, 4);
+  return word;
+}
+
+// Zeros, poison and other fillings say nothing about where they come from.
+bool is_filling(const char* bytes, uint64_t count) {
+  if (count < 8) return true;
+  for (uint64_t i = 4; i + 4 <= count; i += 4) {
+    if (word_at(bytes + i) != word_at(bytes)) return false;
+  }
+  return true;
+}
+
+std::vector<char> read_all(const std::string& path, bool& exists) {
+  std::ifstream file(path, std::ios::binary);
+  exists = file.good();
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+template <class To, class From>
+std::vector<char> converted(const std::vector<char>& from, double divisor = 1) {
+  const uint64_t count = from.size() / sizeof(From);
+  std::vector<char> bytes(count * sizeof(To));
+  for (uint64_t i = 0; i < count; ++i) {
+    From value;
+    std::memcpy(&value, from.data() + i * sizeof value, sizeof value);
+    const To result = divisor == 1 ? static_cast<To>(value) : static_cast<To>(value) / static_cast<To>(divisor);
+    std::memcpy(bytes.data() + i * sizeof result, &result, sizeof result);
+  }
+  return bytes;
+}
+
+// The upper half of a float, rounded to nearest even.
+struct BFloat16 {
+  uint16_t bits;
+  BFloat16() = default;
+  explicit BFloat16(float value) {
+    uint32_t word;
+    std::memcpy(&word, &value, 4);
+    bits = static_cast<uint16_t>((word + 0x7fff + ((word >> 16) & 1)) >> 16);
+  }
+  BFloat16 operator/(BFloat16) const { return *this; }
+};
+
+using Conversion = std::vector<char> (*)(const std::vector<char>&);
+
+// What hosts turn inputs into before they hand them on.
+std::vector<Conversion> conversions_of(const std::string& type) {
+  if (type == "float32")
+    return {[](const auto& from) { return converted<_Float16, float>(from); },
+            [](const auto& from) { return converted<BFloat16, float>(from); },
+            [](const auto& from) { return converted<double, float>(from); }};
+  if (type == "int32")
+    return {[](const auto& from) { return converted<float, int32_t>(from); },
+            [](const auto& from) { return converted<int64_t, int32_t>(from); },
+            [](const auto& from) { return converted<double, int32_t>(from); }};
+  if (type == "int64") return {[](const auto& from) { return converted<int32_t, int64_t>(from); }};
+  if (type == "uint8")
+    return {[](const auto& from) { return converted<float, uint8_t>(from); },
+            [](const auto& from) { return converted<int32_t, uint8_t>(from); },
+            [](const auto& from) { return converted<float, uint8_t>(from, 255); }};
+  return {};
+}
+
+}  // namespace
+
+InputMasks::InputMasks(std::vector<InputMask> masks) : masks_(std::move(masks)) {
+  for (InputMask& mask : masks_) mask.real.resize(mask.shown.size());
+}
+
+InputMasks InputMasks::read(const std::string& folder) {
+  std::vector<InputMask> masks;
+  for (bool exists = true;;) {
+    const std::string name = folder + "/" + std::to_string(masks.size());
+    InputMask mask;
+    mask.shown = read_all(name + ".shown", exists);
+    if (!exists) return InputMasks(std::move(masks));
+    mask.real = read_all(name + ".real", exists);
+    const std::vector<char> type = read_all(name + ".type", exists);
+    mask.type.assign(type.begin(), type.end());
+    masks.push_back(std::move(mask));
+  }
+}
+
+uint64_t InputMasks::replace(std::span<char> bytes) {
+  if (masks_.empty() || bytes.size() < 4) return 0;
+  std::vector<Stretch> open{{0, bytes.size()}};
+  uint64_t replaced = replace_files(bytes, open);
+  replaced += replace_parts(bytes, open);
+  replaced += replace_elements(bytes, open);
+  return replaced > 0 ? replaced : replace_converted(bytes);
+}
+
+// Inputs as they are, anywhere in the bytes.
+uint64_t InputMasks::replace_files(std::span<char> bytes, std::vector<Stretch>& open) {
+  uint64_t replaced = 0;
+  for (const InputMask& mask : masks_) {
+    const uint64_t size = mask.shown.size();
+    const bool says_little = is_filling(mask.shown.data(), size);
+    std::vector<Stretch> left;
+    for (Stretch stretch : open) {
+      while (size > 0 && stretch.end - stretch.begin >= size) {
+        if (says_little && (size != bytes.size() || size < 4)) break;
+        const char* begin = bytes.data() + stretch.begin;
+        const auto* found =
+            static_cast<char*>(memmem(begin, stretch.end - stretch.begin, mask.shown.data(), size));
+        if (found == nullptr) break;
+        const auto at = static_cast<uint64_t>(found - bytes.data());
+        std::memcpy(bytes.data() + at, mask.real.data(), size);
+        replaced += size;
+        if (at > stretch.begin) left.push_back({stretch.begin, at});
+        stretch.begin = at + size;
+      }
+      if (stretch.end > stretch.begin) left.push_back(stretch);
+    }
+    open = std::move(left);
+  }
+  return replaced;
+}
+
+void InputMasks::index_windows() {
+  has_windows_ = true;
+  for (uint32_t i = 0; i < masks_.size(); ++i) {
+    const std::vector<char>& shown = masks_[i].shown;
+    for (uint64_t at = 0; at + kWindow <= shown.size(); at += kWindow) {
+      if (!is_filling(shown.data() + at, kWindow)) windows_.try_emplace(hash_of(shown.data() + at, kWindow), Origin{i, at});
+    }
+  }
+}
+
+std::optional<InputMasks::Origin> InputMasks::origin_of_window(const char* window) const {
+  const auto found = windows_.find(hash_of(window, kWindow));
+  if (found == windows_.end()) return std::nullopt;
+  const Origin origin = found->second;
+  const char* shown = masks_[origin.mask].shown.data() + origin.offset;
+  return std::memcmp(shown, window, kWindow) == 0 ? std::optional(origin) : std::nullopt;
+}
+
+// Runs of an input: pieces handed on one after the other, rows with padding between them.
+uint64_t InputMasks::replace_parts(std::span<char> bytes, std::vector<Stretch>& open) {
+  if (!has_windows_) index_windows();
+  uint64_t replaced = 0;
+  std::vector<Stretch> left;
+  for (Stretch stretch : open) {
+    for (uint64_t at = stretch.begin; at + kWindow <= stretch.end;) {
+      const std::optional<Origin> origin = origin_of_window(bytes.data() + at);
+      if (!origin) {
+        at += 4;
+        continue;
+      }
+      const InputMask& mask = masks_[origin->mask];
+      uint64_t begin = at, from = origin->offset;
+      while (begin > stretch.begin && from > 0 && bytes[begin - 1] == mask.shown[from - 1]) --begin, --from;
+      uint64_t end = at, to = origin->offset;
+      while (end < stretch.end && to < mask.shown.size() && bytes[end] == mask.shown[to]) ++end, ++to;
+      std::memcpy(bytes.data() + begin, mask.real.data() + from, end - begin);
+      replaced += end - begin;
+      if (begin > stretch.begin) left.push_back({stretch.begin, begin});
+      stretch.begin = at = end;
+    }
+    if (stretch.end > stretch.begin) left.push_back(stretch);
+  }
+  open = std::move(left);
+  return replaced;
+}
+
+void InputMasks::index_words() {
+  has_words_ = true;
+  std::unordered_set<uint32_t> repeated;
+  for (uint32_t i = 0; i < masks_.size(); ++i) {
+    for (uint64_t at = 0; at + 4 <= masks_[i].shown.size(); at += 4) {
+      const uint32_t word = word_at(masks_[i].shown.data() + at);
+      if (!words_.try_emplace(word, Origin{i, at}).second) repeated.insert(word);
+    }
+  }
+  for (const uint32_t word : repeated) words_.erase(word);
+  words_.erase(0);
+}
+
+// Elements in another order: transposed, gathered, interleaved.
+uint64_t InputMasks::replace_elements(std::span<char> bytes, const std::vector<Stretch>& open) {
+  uint64_t replaced = 0;
+  for (const Stretch& stretch : open) {
+    const uint64_t begin = (stretch.begin + 3) / 4 * 4;
+    if (begin + 4 * kFewestElements > stretch.end || is_filling(bytes.data() + begin, stretch.end - begin))
+      continue;
+    if (!has_words_) index_words();
+    uint64_t known = 0, words = 0;
+    for (uint64_t at = begin; at + 4 <= stretch.end; at += 4) {
+      const uint32_t word = word_at(bytes.data() + at);
+      words += word != 0;
+      known += words_.count(word);
+    }
+    if (static_cast<double>(known) < kShareOfElements * static_cast<double>(words)) continue;
+    for (uint64_t at = begin; at + 4 <= stretch.end; at += 4) {
+      const auto origin = words_.find(word_at(bytes.data() + at));
+      if (origin == words_.end()) continue;
+      std::memcpy(bytes.data() + at, masks_[origin->second.mask].real.data() + origin->second.offset, 4);
+      replaced += 4;
+    }
+  }
+  return replaced;
+}
+
+uint64_t InputMasks::replace_converted(std::span<char> bytes) {
+  for (const InputMask& mask : masks_) {
+    for (const Conversion conversion : conversions_of(mask.type)) {
+      const std::vector<char> shown = conversion(mask.shown);
+      if (shown.size() > bytes.size() || shown.empty() || is_filling(shown.data(), shown.size())) continue;
+      auto* found = static_cast<char*>(memmem(bytes.data(), bytes.size(), shown.data(), shown.size()));
+      if (found == nullptr) continue;
+      std::memcpy(found, conversion(mask.real).data(), shown.size());
+      return shown.size();
+    }
+  }
+  return 0;
+}
+
+}  // namespace cuset_emulator

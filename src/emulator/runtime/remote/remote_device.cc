@@ -1,0 +1,196 @@
+#include "runtime/remote/remote_device.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "runtime/memory/memory.h"
+
+namespace cuset_emulator {
+namespace {
+
+constexpr int kLostDevice = 88;  // the program's exit status: nothing it could do without its device
+
+// A program without its device has nothing to say.
+template <class Body>
+auto or_end(Body body) {
+  try {
+    return body();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "the device's process: %s\n", error.what());
+    _exit(kLostDevice);
+  }
+}
+
+void gather(const Surface& from, const Box& box, Message& message) {
+  each_row(box, [&](uint64_t y, uint64_t z) {
+    message.put_bytes(reinterpret_cast<const void*>(row_address(from, y, z)), box.width);
+  });
+}
+
+void scatter(std::span<char> bytes, const Surface& to, const Box& box) {
+  const char* next = bytes.data();
+  each_row(box, [&](uint64_t y, uint64_t z) {
+    std::memcpy(reinterpret_cast<void*>(row_address(to, y, z)), next, box.width);
+    next += box.width;
+  });
+}
+
+void tell_allocation(const Allocation& allocation) { remote_device()->allocate(allocation); }
+void tell_freed(uint64_t address) { remote_device()->free(address); }
+
+RemoteDevice* connect() {
+  const char* folder = std::getenv(kRemoteVariable);
+  if (folder == nullptr) return nullptr;
+  const std::string path = folder;
+  unsetenv(kRemoteVariable);
+  RemoteDevice* device = or_end([&] { return new RemoteDevice(path); });
+  return device;
+}
+
+// Before the program's own code, so that the device hears of its first allocation, too.
+[[gnu::constructor]] void connect_early() { remote_device(); }
+
+}  // namespace
+
+RemoteDevice* remote_device() {
+  static RemoteDevice* const device = connect();
+  return device;
+}
+
+RemoteDevice::RemoteDevice(const std::string& folder) : channel_(Channel::of_program(folder)) {
+  observe_memory({tell_allocation, tell_freed});
+  const MemoryBases bases = memory_bases();
+  channel_.send(Message(MessageKind::kHello).put(bases));
+  Message known = channel_.expect(MessageKind::kVariables);
+  std::vector<Allocation> ranges;
+  for (uint64_t left = known.take<uint64_t>(); left > 0; --left) {
+    const std::string name = known.take_text();
+    const RemoteVariable variable{known.take<uint64_t>(), known.take<uint64_t>()};
+    variables_[name] = variable;
+    ranges.push_back({variable.address, variable.bytes, MemoryKind::kVariable, 0, false});
+  }
+  for (const Allocation& range : ranges) adopt_ranges({range});
+}
+
+const RemoteVariable* RemoteDevice::find_variable(const std::string& name) const {
+  const auto found = variables_.find(name);
+  return found == variables_.end() ? nullptr : &found->second;
+}
+
+void RemoteDevice::share_variable(const std::string& name, uint64_t here, uint64_t bytes) {
+  const RemoteVariable* there = find_variable(name);
+  if (there == nullptr || there->bytes != bytes) return;
+  shared_variables_[name] = {here, there->address, bytes};
+  or_end([&] { channel_.send(Message(MessageKind::kShare).put_text(name)); });
+}
+
+void RemoteDevice::reset_variables() {
+  or_end([&] { channel_.send(Message(MessageKind::kReset)); });
+}
+
+void RemoteDevice::allocate(const Allocation& allocation) {
+  const std::lock_guard lock(mutex_);
+  known_.erase(allocation.address);
+  or_end([&] { channel_.send(Message(MessageKind::kAllocate).put(allocation)); });
+}
+
+void RemoteDevice::free(uint64_t address) {
+  const std::lock_guard lock(mutex_);
+  known_.erase(address);
+  or_end([&] { channel_.send(Message(MessageKind::kFree).put(address)); });
+}
+
+void RemoteDevice::write(const Surface& to, const Surface& from, const Box& box) {
+  const std::lock_guard lock(mutex_);
+  Message message(MessageKind::kWrite);
+  message.put(to).put(box);
+  gather(from, box, message);
+  or_end([&] { channel_.send(message); });
+}
+
+void RemoteDevice::read(const Surface& to, const Surface& from, const Box& box) {
+  const std::lock_guard lock(mutex_);
+  or_end([&] {
+    channel_.send(Message(MessageKind::kRead).put(from).put(box));
+    Message bytes = channel_.expect(MessageKind::kBytes);
+    scatter(bytes.take_bytes(box.bytes()), to, box);
+  });
+}
+
+void RemoteDevice::copy(const Surface& to, const Surface& from, const Box& box) {
+  const std::lock_guard lock(mutex_);
+  or_end([&] { channel_.send(Message(MessageKind::kCopy).put(to).put(from).put(box)); });
+}
+
+void RemoteDevice::fill(const Surface& to, const Box& box, int value) {
+  const std::lock_guard lock(mutex_);
+  or_end([&] { channel_.send(Message(MessageKind::kFill).put(to).put(box).put(value)); });
+}
+
+// Only what changed: the rest of a range may be other bytes there.
+void RemoteDevice::send_changes() {
+  std::vector<SharedRange> ranges;
+  for (const Allocation& allocation : shared_allocations())
+    ranges.push_back({allocation.address, allocation.address, allocation.bytes});
+  for (const auto& [name, range] : shared_variables_) ranges.push_back(range);
+  for (const SharedRange& range : ranges) {
+    const char* now = reinterpret_cast<const char*>(range.here);
+    std::vector<char>& before = known_[range.here];
+    const auto send = [&](uint64_t offset, uint64_t bytes) {
+      const Box box{bytes};
+      Message message(MessageKind::kWrite);
+      message.put(Surface{range.there + offset, bytes, bytes}).put(box).put_bytes(now + offset, bytes);
+      channel_.send(message);
+    };
+    if (before.size() != range.bytes) {
+      send(0, range.bytes);
+    } else {
+      each_change(before.data(), now, range.bytes, send);
+    }
+    before.assign(now, now + range.bytes);
+  }
+}
+
+void RemoteDevice::take_changes(Message& message) {
+  std::map<uint64_t, uint64_t> here_of;
+  for (const auto& [name, range] : shared_variables_) here_of[range.there] = range.here;
+  for (uint64_t left = message.take<uint64_t>(); left > 0; --left) {
+    const uint64_t there = message.take<uint64_t>();
+    const uint64_t offset = message.take<uint64_t>();
+    const std::span<char> bytes = message.take_bytes(message.take<uint64_t>());
+    const auto variable = here_of.find(there);
+    const uint64_t here = variable == here_of.end() ? there : variable->second;
+    const auto known = known_.find(here);
+    if (known == known_.end() || offset > known->second.size() ||
+        bytes.size() > known->second.size() - offset)
+      throw ChannelBroken("a change outside of what is shared");
+    std::memcpy(reinterpret_cast<char*>(here) + offset, bytes.data(), bytes.size());
+    std::memcpy(known->second.data() + offset, bytes.data(), bytes.size());
+  }
+}
+
+LaunchEnd RemoteDevice::launch(const CusetKernel& kernel, const LaunchShape& shape, const uint64_t* slots,
+                               const uint32_t* sizes) {
+  const std::lock_guard lock(mutex_);
+  return or_end([&] {
+    send_changes();
+    Message message(MessageKind::kLaunch);
+    message.put_text(kernel.name).put(shape).put(uint64_t{kernel.parameter_count});
+    for (uint32_t i = 0; i < kernel.parameter_count; ++i) {
+      const bool in_slot = sizes[i] == 1 || sizes[i] == 2 || sizes[i] == 4 || sizes[i] == 8;
+      message.put(sizes[i]).put_bytes(in_slot ? &slots[i] : reinterpret_cast<const void*>(slots[i]), sizes[i]);
+    }
+    channel_.send(message);
+    Message launched = channel_.expect(MessageKind::kLaunched);
+    LaunchEnd end;
+    end.error = launched.take<int>();
+    end.nanoseconds = launched.take<uint64_t>();
+    end.explanation = launched.take_text();
+    take_changes(launched);
+    return end;
+  });
+}
+
+}  // namespace cuset_emulator

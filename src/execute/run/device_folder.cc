@@ -1,0 +1,62 @@
+#include "execute/run/device_folder.h"
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "base/files/scratch_file.h"
+#include "emulator/device_account.h"
+
+namespace cuset::execute {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Kernels are untrusted too, but have no way to make a link; a file that is not one counts as empty.
+std::string bytes_of(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(fs::symlink_status(path, ignored))) return {};
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// False where the last download is cut off.
+bool split_downloads(const std::string& bytes, std::vector<std::vector<std::byte>>& downloads) {
+  size_t at = 0;
+  while (bytes.size() - at >= sizeof(uint64_t)) {
+    uint64_t size = 0;
+    std::memcpy(&size, bytes.data() + at, sizeof size);
+    at += sizeof size;
+    if (size > bytes.size() - at) return false;
+    const auto* begin = reinterpret_cast<const std::byte*>(bytes.data() + at);
+    downloads.emplace_back(begin, begin + size);
+    at += size;
+  }
+  return at == bytes.size();
+}
+
+}  // namespace
+
+DeviceFolder::DeviceFolder(const std::vector<InputMask>& masks) {
+  const fs::path folder = folder_ / CUSET_MASKS_FOLDER;
+  fs::create_directories(folder);
+  for (size_t i = 0; i < masks.size(); ++i) {
+    base::write_scratch_file(folder / fmt::format("{}.shown", i), masks[i].shown);
+    base::write_scratch_file(folder / fmt::format("{}.real", i), masks[i].real);
+    base::write_scratch_file(folder / fmt::format("{}.type", i), masks[i].type);
+  }
+}
+
+void DeviceFolder::take_downloads(SplitRun& run) const {
+  CusetDeviceAccount account{};
+  const std::string told = bytes_of(folder_ / CUSET_ACCOUNT_FILE);
+  if (told.size() == sizeof account) std::memcpy(&account, told.data(), sizeof account);
+  const bool is_whole = split_downloads(bytes_of(folder_ / CUSET_DOWNLOADS_FILE), run.downloads);
+  const bool ended_well = account.magic == CUSET_ACCOUNT_MAGIC && account.finished == 1;
+  if (run.device.outcome != Run::Outcome::kDone) return;
+  if (is_whole && ended_well && account.downloads == run.downloads.size()) return;
+  run.device.outcome = Run::Outcome::kFailed;
+  run.device.explanation = "the process of the kernels did not end well: " + run.device.process.errors.substr(0, 200);
+}
+
+}  // namespace cuset::execute

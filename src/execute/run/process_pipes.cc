@@ -1,0 +1,38 @@
+#include "execute/run/process_pipes.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.h"
+
+namespace cuset::execute {
+namespace {
+
+constexpr const char* kPipes[] = {"to_device", "to_program"};
+
+}  // namespace
+
+// Both processes run as other users in a full sandbox: the pipes are open to all, their folder is private to us.
+ProcessPipes::ProcessPipes() {
+  for (const char* name : kPipes) {
+    const std::filesystem::path pipe = folder_ / name;
+    if (::mkfifo(pipe.c_str(), 0666) != 0 || ::chmod(pipe.c_str(), 0666) != 0)
+      throw base::Error("cannot make the pipe {}: {}", pipe.string(), std::strerror(errno));
+  }
+}
+
+// Opening an end lets go whoever waits for one; closing it again tells that nobody is there.
+void ProcessPipes::release() const {
+  for (const char* name : kPipes) {
+    for (const int end : {O_RDONLY, O_WRONLY}) {
+      const int pipe = ::open((folder_ / name).c_str(), end | O_NONBLOCK | O_CLOEXEC);
+      if (pipe >= 0) ::close(pipe);
+    }
+  }
+}
+
+}  // namespace cuset::execute
