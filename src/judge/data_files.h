@@ -1,7 +1,8 @@
 // The data files of one run: inputs written before it, outputs read after it.
 //
-// An untrusted program had write access to the folder. Nothing in it is followed: links, pipes and
-// devices under an output's name count as not written, and a file's size is known before anything is read.
+// An untrusted program had write access to the folder and to what lies beside it. So a trial's folder is held open from
+// before the run, and what is put in its place is not looked at. Nothing in it is followed: links, pipes and devices
+// under an output's name count as not written, and a file's size is known before anything is read.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "base/files/file.h"
 #include "tasks/array.h"
 #include "tasks/task.h"
 
 namespace cuset::judge {
-
-// Makes folder/data with one file per input. Throws Error where the disk fails.
-void write_inputs(const std::filesystem::path& folder, const std::vector<tasks::TaskInput>& inputs,
-                  const std::vector<tasks::Array>& values);
 
 struct OutputFile {
   enum class State : uint8_t { kWhole, kAbsent, kNotAFile, kTooLarge };
@@ -26,7 +24,25 @@ struct OutputFile {
   std::vector<std::byte> bytes;  // kWhole
 };
 
-// The file `name` below `folder` ("data/out.bin"), if it is an ordinary file of at most `most` bytes.
+// One trial's folder, with data/ and one file per input that the program must not change.
+class TrialFolder {
+ public:
+  // Makes it. `task` and `inputs` must outlive it. Throws Error where the disk fails.
+  TrialFolder(const std::filesystem::path& path, const tasks::Task& task,
+              const std::vector<tasks::Array>& inputs);
+
+  // The file `name` ("data/out.bin"), if it is an ordinary file of at most `most` bytes.
+  OutputFile read(const std::string& name, uint64_t most) const;
+  // The first input whose file no longer holds what was written; empty: none. Inputs that are also outputs may change.
+  std::string changed_input() const;
+
+ private:
+  const tasks::Task& task_;
+  const std::vector<tasks::Array>& inputs_;
+  base::FileDescriptor folder_;
+};
+
+// The file `name` below `folder`, likewise; a link in place of `folder` is not followed.
 OutputFile read_output(const std::filesystem::path& folder, const std::string& name, uint64_t most);
 
 // "data/<name>.bin"

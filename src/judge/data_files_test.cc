@@ -18,13 +18,64 @@ class DataFiles : public testing::Test {
   base::TemporaryFolder folder_;
 };
 
-TEST_F(DataFiles, InputsAreLaidDownAsTheyAre) {
-  const tasks::Array values = tasks::Array::from_doubles(tasks::NumberType::kInt32, {2}, {1, -2});
-  const base::TemporaryFolder folder;
-  write_inputs(folder.path(), {{"x", tasks::NumberType::kInt32, {2}, {}}}, {values});
-  const OutputFile file = read_output(folder.path(), "data/x.bin", 100);
+class OneTrial : public testing::Test {
+ protected:
+  static tasks::Task task_with(std::vector<std::string> outputs) {
+    tasks::Task task;
+    task.inputs.push_back({"x", tasks::NumberType::kInt32, {2}, {}});
+    for (std::string& name : outputs) task.outputs.push_back({std::move(name), {}, {2}, {}});
+    return task;
+  }
+
+  base::TemporaryFolder folder_;
+  const fs::path path_ = folder_ / "trial0";
+  const std::vector<tasks::Array> inputs_ = {
+      tasks::Array::from_doubles(tasks::NumberType::kInt32, {2}, {1, -2})};
+};
+
+TEST_F(OneTrial, InputsAreLaidDownAsTheyAreAndNotWritable) {
+  const tasks::Task task = task_with({"y"});
+  const TrialFolder trial(path_, task, inputs_);
+  const OutputFile file = trial.read("data/x.bin", 100);
   EXPECT_EQ(file.state, State::kWhole);
-  EXPECT_EQ(file.bytes, values.bytes);
+  EXPECT_EQ(file.bytes, inputs_[0].bytes);
+  EXPECT_EQ(fs::status(path_ / "data/x.bin").permissions() & fs::perms::owner_write, fs::perms::none);
+  EXPECT_EQ(trial.changed_input(), "");
+}
+
+TEST_F(OneTrial, ChangedMovedAndLinkedInputsAreSeen) {
+  const tasks::Task task = task_with({"y"});
+  for (const std::string content : {"", "12345678", "123456789"}) {
+    fs::remove_all(path_);
+    const TrialFolder trial(path_, task, inputs_);
+    fs::remove(path_ / "data/x.bin");
+    if (!content.empty()) base::write_file_atomic(path_ / "data/x.bin", content);
+    EXPECT_EQ(trial.changed_input(), "x") << content;
+  }
+  fs::remove_all(path_);
+  const TrialFolder trial(path_, task, inputs_);
+  fs::rename(path_ / "data/x.bin", path_ / "data/kept.bin");
+  fs::create_symlink("kept.bin", path_ / "data/x.bin");
+  EXPECT_EQ(trial.changed_input(), "x");
+}
+
+TEST_F(OneTrial, AnInputThatIsAnOutputMayChange) {
+  const tasks::Task task = task_with({"x"});
+  const TrialFolder trial(path_, task, inputs_);
+  base::write_file_atomic(path_ / "data/x.bin", "12345678");
+  EXPECT_EQ(trial.changed_input(), "");
+}
+
+TEST_F(OneTrial, WhatIsPutInPlaceOfTheFolderIsNotLookedAt) {
+  const tasks::Task task = task_with({"y"});
+  const TrialFolder trial(path_, task, inputs_);
+  base::write_file_atomic(path_ / "data/y.bin", "own");
+  fs::create_directories(folder_ / "planted/data");
+  base::write_file_atomic(folder_ / "planted/data/y.bin", "secret");
+  fs::rename(path_, folder_ / "gone");
+  fs::create_directory_symlink(folder_ / "planted", path_);
+  EXPECT_EQ(trial.read("data/y.bin", 100).size, 3u);
+  EXPECT_EQ(read_output(path_, "data/y.bin", 100).state, State::kNotAFile);
 }
 
 TEST_F(DataFiles, WhatWasNotWrittenIsAbsent) {

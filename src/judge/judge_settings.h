@@ -23,8 +23,10 @@ struct JudgeSettings {
   int timing_rounds = 10;
   // Unset: in the process of the trials on a GPU, where a process costs most, else in a separate one.
   std::optional<NoopKernels> noop_kernels;
-  bool check = false;                // CPU executor: run once more with the emulator's checks
-  bool judge_with_nvcc = false;      // CPU executor: "compiles" means that nvcc says so
+  bool check = false;            // CPU executor: run once more with the emulator's checks
+  bool judge_with_nvcc = false;  // CPU executor: "compiles" means that nvcc says so
+  // Seconds of all runs of one answer together, timing aside; more where the reference is slow. Beyond: kTimeout.
+  double answer_seconds = 120;
   uint64_t data_limit = 4ull << 30;  // bytes of inputs and outputs of one trial; beyond: kUnsupported
   sandbox::SandboxLimits run_limits;
   sandbox::Confinement confinement =

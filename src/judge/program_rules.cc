@@ -68,6 +68,7 @@ class ProgramRules : public Rules {
 
   bool obtain_expected() override {
     expected_ = &make_expected_();
+    budget_ = RunBudget(std::max(settings_.answer_seconds, 2 * time_together(expected_->trials.size())));
     return take_expected(expected_->outcome, expected_->explanation);
   }
 
@@ -100,6 +101,12 @@ class ProgramRules : public Rules {
     return refuse_unproven_work("its outputs are right");
   }
 
+  // A run that was not made for want of time proves nothing.
+  bool is_within_budget() override {
+    if (!budget_.is_spent()) return true;
+    return decide(Outcome::kTimeout, "its runs took more time than all of them may take together");
+  }
+
   void look_for_findings() override {
     if (!settings_.check) return;
     const ProgramRunner runner(executor_, settings_, task_, source_of(code_), {.check = true});
@@ -119,6 +126,7 @@ class ProgramRules : public Rules {
         task_, settings_, scripts_, expected_->demanded, executor_.gpu(), reference ? &*reference : nullptr};
     ProgramRunOptions options = options_for(expected_->trials[0]);
     options.exclusive = options.waits_at_gate = true;
+    options.budget = nullptr;
     const TimingOutcome outcome = time_answer(timed, plain, options);
     take_timing(outcome.timing, outcome.hack);
   }
@@ -146,14 +154,21 @@ class ProgramRules : public Rules {
     ProgramRunOptions options;
     options.counts = counts_of(trial.outputs);
     options.in_harness = task_.kind == tasks::AnswerKind::kFunction;
+    options.budget = &budget_;
     options.poison = poison_of(base::RandomStream(settings_.seed, task_.id + " poison"));
     return options;
+  }
+
+  // Whether every trial of a program has a process of its own, to which no other trial's folder is visible. On a GPU
+  // a process costs more than most programs, and a function has to work when it is called again.
+  bool sees_one_trial() const {
+    return task_.kind == tasks::AnswerKind::kProgram && executor_.name() != "gpu";
   }
 
   // All trials in one process. False where a process for each trial has to decide.
   bool run_together() {
     const std::vector<ExpectedTrial>& trials = expected_->trials;
-    if (most_trials_together(task_) < trials.size()) return false;
+    if (sees_one_trial() || most_trials_together(task_) < trials.size()) return false;
     std::vector<const std::vector<tasks::Array>*> inputs;
     for (const ExpectedTrial& trial : trials) inputs.push_back(&trial.inputs);
     ProgramRunOptions options = options_for(trials[0]);
@@ -282,6 +297,7 @@ class ProgramRules : public Rules {
   NoopKernels noop_;
   const std::function<const Expected&()>& make_expected_;
   const Expected* expected_ = nullptr;
+  mutable RunBudget budget_{0};                            // runs are const, but take from it
   std::optional<std::vector<tasks::Array>> noop_outputs_;  // of trial 0; empty where none were written
   std::optional<ProgramRunner> runner_;
 };

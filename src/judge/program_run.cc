@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/error.h"
 #include "base/files/scratch_file.h"
+#include "base/interrupt.h"
 #include "execute/build/compiler_messages.h"
 #include "execute/build/emulator_messages.h"
 #include "execute/build/leading_headers.h"
@@ -80,7 +82,6 @@ Outcome outcome_of(execute::Run::Outcome outcome) {
     case execute::Run::Outcome::kDone:
       return Outcome::kCorrect;
     case execute::Run::Outcome::kLaunchError:
-    case execute::Run::Outcome::kDeviceLost:
       return Outcome::kLaunchError;
     case execute::Run::Outcome::kTimeout:
       return Outcome::kTimeout;
@@ -181,20 +182,29 @@ ProgramRun ProgramRunner::run(const std::vector<tasks::Array>& inputs,
   return run(std::span(&one, 1), options);
 }
 
+ProgramRun ProgramRunner::refused_for_want_of_time(size_t trials) const {
+  ProgramRun refused;
+  refused.outcome = Outcome::kTimeout;
+  refused.explanation = "its runs have used up the time that all of them may take";
+  refused.run.outcome = execute::Run::Outcome::kTimeout;
+  refused.trials.assign(trials, {refused.outcome, refused.explanation, {}});
+  return refused;
+}
+
 ProgramRun ProgramRunner::run_once(std::span<const std::vector<tasks::Array>* const> inputs,
                                    const ProgramRunOptions& options) const {
+  if (options.budget != nullptr && options.budget->is_spent()) return refused_for_want_of_time(inputs.size());
   const base::TemporaryFolder folder;
   execute::RunOptions run_options;
   std::vector<HarnessFiles> harness;
-  std::vector<fs::path> folders;
+  std::vector<TrialFolder> trials;
   uint64_t data = 0;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const std::string name = fmt::format("trial{}", i);
-    write_inputs(folder / name, task_.inputs, *inputs[i]);
+    trials.emplace_back(folder / name, task_, *inputs[i]);
     if (options.in_harness) harness.emplace_back(folder / name, task_, options.poison);
     const bool noop = options.last_is_noop && i + 1 == inputs.size();
     run_options.arguments.push_back((noop ? "-" : options.waits_at_gate ? "=" : "+") + name);
-    folders.push_back(folder / name);
     data += bytes_of(*inputs[i]) + bytes_of(task_.outputs);
   }
   run_options.folder = folder.path();
@@ -203,15 +213,16 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<tasks::Array>* co
   run_options.waits_at_gate = options.waits_at_gate;
   ProgramRun result;
   result.run = executor_.run(build_, run_options);
-  if (result.run.outcome == execute::Run::Outcome::kInterrupted) throw JudgeInterrupted();
+  stop_unless_it_counts(result.run);
+  if (options.budget != nullptr) options.budget->spend(result.run.process.wall_seconds);
   result.outcome = outcome_of(result.run.outcome);
   result.explanation = execute::without_folder(result.run.explanation, folder_.path());
   for (execute::RunFinding& finding : result.run.findings) finding.file = kSourceName;
   if (result.outcome == Outcome::kTimeout)
-    result.first_written = take_outputs(folders[0], options).outcome == Outcome::kCorrect;
+    result.first_written = take_outputs(trials[0], options).outcome == Outcome::kCorrect;
   for (size_t i = 0; i < inputs.size(); ++i) {
     ProgramOutputs outputs{result.outcome, result.explanation, {}};
-    if (result.outcome == Outcome::kCorrect) outputs = take_outputs(folders[i], options);
+    if (result.outcome == Outcome::kCorrect) outputs = take_outputs(trials[i], options);
     if (outputs.outcome == Outcome::kCorrect && options.in_harness) {
       outputs.explanation = harness[i].damage(*inputs[i]);
       if (!outputs.explanation.empty()) outputs.outcome = Outcome::kWrongOutput;
@@ -222,7 +233,8 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<tasks::Array>* co
 }
 
 sandbox::SandboxLimits ProgramRunner::limits_of(const ProgramRunOptions& options, uint64_t data) const {
-  const double seconds = options.time_limit > 0 ? options.time_limit : task_.time_limit;
+  double seconds = options.time_limit > 0 ? options.time_limit : task_.time_limit;
+  if (options.budget != nullptr) seconds = std::min(seconds, options.budget->left());
   return limits_for(settings_, seconds, data);
 }
 
@@ -230,7 +242,7 @@ std::optional<SplitProgramRun> ProgramRunner::run_split(const std::vector<tasks:
                                                         const std::vector<tasks::Array>& real,
                                                         const ProgramRunOptions& options) const {
   const base::TemporaryFolder folder;
-  write_inputs(folder / kSplitTrial, task_.inputs, shown);
+  const TrialFolder trial(folder / kSplitTrial, task_, shown);
   if (options.in_harness) HarnessFiles::lay_poison(folder / kSplitTrial, options.poison);
   execute::RunOptions run_options;
   run_options.arguments = {fmt::format("+{}", kSplitTrial)};
@@ -238,14 +250,14 @@ std::optional<SplitProgramRun> ProgramRunner::run_split(const std::vector<tasks:
   run_options.limits = limits_of(options, 2 * (bytes_of(shown) + bytes_of(real) + bytes_of(task_.outputs)));
   std::optional<execute::SplitRun> run = executor_.run_split(build_, run_options, masks_of(shown, real));
   if (!run) return std::nullopt;
-  for (const execute::Run* half : {&run->host, &run->device})
-    if (half->outcome == execute::Run::Outcome::kInterrupted) throw JudgeInterrupted();
+  for (const execute::Run* half : {&run->host, &run->device}) stop_unless_it_counts(*half);
+  if (options.budget != nullptr) options.budget->spend(run->host.process.wall_seconds);
   SplitProgramRun result;
   result.downloads = std::move(run->downloads);
   const execute::Run& first_to_fail = run->host.outcome == execute::Run::Outcome::kDone ? run->device : run->host;
   result.outputs.outcome = outcome_of(first_to_fail.outcome);
   result.outputs.explanation = execute::without_folder(first_to_fail.explanation, folder_.path());
-  if (result.outputs.outcome == Outcome::kCorrect) result.outputs = take_outputs(folder / kSplitTrial, options);
+  if (result.outputs.outcome == Outcome::kCorrect) result.outputs = take_outputs(trial, options);
   return result;
 }
 
@@ -255,14 +267,14 @@ uint64_t ProgramRun::written() const {
   }));
 }
 
-ProgramOutputs ProgramRunner::take_outputs(const fs::path& folder, const ProgramRunOptions& options) const {
+ProgramOutputs ProgramRunner::take_outputs(const TrialFolder& trial, const ProgramRunOptions& options) const {
   ProgramOutputs taken;
   for (size_t i = 0; i < task_.outputs.size(); ++i) {
     const tasks::TaskOutput& output = task_.outputs[i];
     const uint64_t width = cuset::tasks::bytes_of(output.type);
     const bool exact = !options.counts.empty();
     const uint64_t wanted = exact ? options.counts[i] * width : 0;
-    OutputFile file = read_output(folder, data_file(output.name), exact ? wanted : kLargestReferenceOutput);
+    OutputFile file = trial.read(data_file(output.name), exact ? wanted : kLargestReferenceOutput);
     std::string fault = fault_of(file, exact ? std::optional(wanted) : std::nullopt, width);
     if (!fault.empty()) {
       taken.outcome = Outcome::kWrongShape;
@@ -276,7 +288,24 @@ ProgramOutputs ProgramRunner::take_outputs(const fs::path& folder, const Program
     array.bytes = std::move(file.bytes);
     taken.outputs.push_back(std::move(array));
   }
+  const std::string changed = options.counts.empty() ? "" : trial.changed_input();
+  if (!changed.empty()) {
+    taken.outcome = Outcome::kWrongOutput;
+    taken.explanation = fmt::format("it changed its input {}", data_file(changed));
+  }
   return taken;
+}
+
+// A signal that is meant for all of us may also have ended the program itself.
+void stop_unless_it_counts(const execute::Run& run) {
+  const bool is_done = run.outcome == execute::Run::Outcome::kDone;
+  if (run.outcome == execute::Run::Outcome::kInterrupted || (!is_done && base::is_interrupt_requested()))
+    throw JudgeInterrupted();
+  if (run.outcome != execute::Run::Outcome::kDeviceLost) return;
+  throw base::Error("{}", run.explanation)
+      .with_remedy(
+          "restore the GPU (nvidia-smi --gpu-reset, or restart the machine), then give the same command: what "
+          "has no verdict yet is judged again");
 }
 
 NoopKernels noop_kernels(const execute::Executor& executor, const JudgeSettings& settings) {

@@ -7,6 +7,7 @@
 // there is not a verdict: that trial has to run in a fresh process.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include "base/files/temporary_folder.h"
 #include "execute/executor.h"
+#include "judge/data_files.h"
 #include "judge/judge_settings.h"
 #include "judge/verdict.h"
 #include "tasks/task.h"
@@ -40,6 +42,20 @@ struct ProgramRun {
   bool all_written() const { return written() == trials.size(); }
 };
 
+// The seconds that all runs of one answer may take together.
+class RunBudget {
+ public:
+  explicit RunBudget(double seconds) : left_(seconds) {}
+
+  void spend(double seconds) { left_ -= seconds; }
+  double left() const { return std::max(left_, 0.0); }
+  // Less is too little to start a process in.
+  bool is_spent() const { return left_ < 0.1; }
+
+ private:
+  double left_;
+};
+
 struct ProgramRunOptions {
   // Counts that outputs must have; empty: the reference is running, whose sizes are taken as they are.
   std::vector<uint64_t> counts;
@@ -47,8 +63,9 @@ struct ProgramRunOptions {
   bool in_harness = false;  // the source was put into our harness (harness.h), which leaves more to look at
   uint64_t poison = 0;      // in_harness: what unwritten memory holds
   bool exclusive = false;   // no other program on the GPU meanwhile
-  bool waits_at_gate = false;  // with `exclusive`: the GPU is shared until its context is made
-  bool last_is_noop = false;   // the last set of inputs is run with no-op kernels; needs the switch
+  bool waits_at_gate = false;   // with `exclusive`: the GPU is shared until its context is made
+  RunBudget* budget = nullptr;  // what this run's seconds are taken from; without it only time_limit counts
+  bool last_is_noop = false;    // the last set of inputs is run with no-op kernels; needs the switch
 };
 
 // A program whose kernels ran in a process of their own (device_proof.h).
@@ -71,7 +88,8 @@ class ProgramRunner {
   const execute::Build& build() const { return build_; }
 
   // All sets of inputs in one process. A process that failed while it shared the GPU is run again
-  // exclusively. Safe to call from many threads. Throws Error where the machine fails, JudgeInterrupted.
+  // exclusively. Safe to call from many threads. Throws Error where the machine fails or the GPU is lost,
+  // JudgeInterrupted.
   ProgramRun run(std::span<const std::vector<tasks::Array>* const> inputs,
                  const ProgramRunOptions& options) const;
   ProgramRun run(const std::vector<tasks::Array>& inputs, const ProgramRunOptions& options) const;
@@ -85,7 +103,8 @@ class ProgramRunner {
   ProgramRun run_once(std::span<const std::vector<tasks::Array>* const> inputs,
                       const ProgramRunOptions& options) const;
   sandbox::SandboxLimits limits_of(const ProgramRunOptions& options, uint64_t data) const;
-  ProgramOutputs take_outputs(const std::filesystem::path& folder, const ProgramRunOptions& options) const;
+  ProgramRun refused_for_want_of_time(size_t trials) const;
+  ProgramOutputs take_outputs(const TrialFolder& trial, const ProgramRunOptions& options) const;
 
   execute::Executor& executor_;
   const JudgeSettings& settings_;
@@ -93,6 +112,10 @@ class ProgramRunner {
   base::TemporaryFolder folder_;  // holds the source
   execute::Build build_;
 };
+
+// A run that was cut short says nothing about the answer: throws JudgeInterrupted where we were asked to stop, and
+// Error where the GPU is lost, so that a run that is resumed judges again.
+void stop_unless_it_counts(const execute::Run& run);
 
 // JudgeSettings::noop_kernels, or the default of this executor.
 NoopKernels noop_kernels(const execute::Executor& executor, const JudgeSettings& settings);

@@ -37,7 +37,7 @@ Rules::Rules(const tasks::Task& task, const std::string& code) : task_(task) {
 Verdict Rules::judge() {
   const auto start = std::chrono::steady_clock::now();
   if (check_answer() && compile() && obtain_expected()) {
-    const bool is_correct = run_trials() && (!task_.needs_kernel || prove_work());
+    const bool is_correct = run_trials() && (!task_.needs_kernel || prove_work()) && is_within_budget();
     look_for_findings();
     if (is_correct) time();
   }

@@ -18,6 +18,7 @@
 #include "execute/build/compiler_messages.h"
 #include "judge/data_files.h"
 #include "judge/noop_kernels.h"
+#include "judge/program_run.h"
 #include "judge/rules.h"
 
 namespace cuset::benchmarks {
@@ -139,7 +140,7 @@ class BuiltTests {
                  std::to_string(seed));
     TestRun result;
     result.run = executor_.run(build_, options);
-    if (result.run.outcome == execute::Run::Outcome::kInterrupted) throw judge::JudgeInterrupted();
+    judge::stop_unless_it_counts(result.run);
     judge(folder.path(), token, result);
     result.explanation = execute::without_folder(std::move(result.explanation), folder_.path());
     return result;

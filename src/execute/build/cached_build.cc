@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/files/scratch_file.h"
+#include "base/interrupt.h"
 #include "base/json/json_cursor.h"
 
 namespace cuset::execute {
@@ -49,6 +50,8 @@ Build build_through_cache(BuildCache& cache, const std::string& digest, const Co
   }
   StagingFolder staged = cache.stage();
   Build build = compile(staged.path());
+  // A signal that is meant for all of us ends compilers, too, in whatever way they report it.
+  if (!build.done() && base::is_interrupt_requested()) build.outcome = Build::Outcome::kInterrupted;
   if (build.outcome == Build::Outcome::kTimeout || build.outcome == Build::Outcome::kInterrupted) {
     build.folder.clear();
     return build;

@@ -167,6 +167,8 @@ Build CpuExecutor::build(const fs::path& source, const BuildOptions& options) {
   // Compiling device code alone leaves templates of host code unread.
   if (in_doubt && verdict && verdict->done())
     verdict = ask_nvcc(request.source, options, Question::kWholeProgram);
+  // What nvcc would have said is not known: no outcome.
+  if (verdict && verdict->outcome == Build::Outcome::kInterrupted) return *verdict;
   if (verdict) respect_verdict(*verdict, build);
   build.source = source;
   build.messages = show_source(build.messages, source);

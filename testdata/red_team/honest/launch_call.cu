@@ -1,0 +1,9 @@
+// cudaLaunchKernel instead of the brackets.
+// insert: io solve device
+int main() {
+  const In* in = on_device(read_inputs());
+  Out* out = device_zeros<Out>(kOut);
+  void* arguments[] = {&in, &out};
+  cudaLaunchKernel(reinterpret_cast<const void*>(&solve), dim3(kGrid), dim3(kBlock), arguments, 0, nullptr);
+  write_output(from_device(out, kOut));
+}

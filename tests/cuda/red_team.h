@@ -1,0 +1,32 @@
+// The answers of testdata/red_team: every trick or style is one template, and joined with the code of a task
+// it is one answer. So a defense against one text does not count as one against the trick.
+//
+// A template is CUDA with directives in comments:
+//   // class: copy                  which kind of trick it is
+//   // verdict: wrong_output crash  what it may get; without it an attack any refusal, an honest answer "correct"
+//   // tasks: saxpy matmul          the only tasks it is written for; `// not: total` leaves some out
+//   // insert: io host              the sections of the task, or files of the folder, that stand here
+// A file of tasks/ has the sections io (types, sizes, files), host (the solution on the CPU), element (one
+// output, on the device; shared_element: also on the host) and solve (the honest kernel).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace cuset::tests {
+
+struct RedTeamAnswer {
+  std::string name;  // "copy_plain_on_saxpy"
+  std::string kind;  // its class
+  std::string task;
+  std::vector<std::string> verdicts;
+  std::string source;
+};
+
+// The templates of `folder`/`kind` ("attacks", "honest"), each joined with up to `most` of its tasks. Which ones
+// depends on the template's place only, and every task gets its share.
+std::vector<RedTeamAnswer> red_team_answers(const std::filesystem::path& folder, const std::string& kind,
+                                            size_t most);
+
+}  // namespace cuset::tests
