@@ -6,6 +6,8 @@
 
 #define CUSET_MASKS_FOLDER "masks"        // made by the judge: runtime/device_process/input_masks.h
 #define CUSET_ACCOUNT_FILE "account"      // a CusetDeviceAccount
+#define CUSET_RECORD_FILE "record"        // made by the judge, empty: every request is written to `requests`
+#define CUSET_REQUESTS_FILE "requests"    // made by the judge: requests are taken from it, not from a program
 #define CUSET_DOWNLOADS_FILE "downloads"  // each download: 8 bytes of length, then its bytes
 
 enum { CUSET_ACCOUNT_MAGIC = 0x41534343 };  // "CCSA"

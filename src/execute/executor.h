@@ -128,6 +128,15 @@ struct SplitRun {
   Run host;
   Run device;  // kDone only if it wrote down everything that the host was given
   std::vector<std::vector<std::byte>> downloads;  // what the host was given of the device's memory, in order
+  std::string requests;  // what the host asked of the device, if that was recorded
+};
+
+struct SplitOptions {
+  std::vector<InputMask> masks;
+  // Keeps what the host asks for, and every download, even one that repeats another.
+  bool record = false;
+  // Without a host: the device gets these requests. SplitRun::host is empty then.
+  std::string replayed_requests;
 };
 
 class Executor {
@@ -146,7 +155,7 @@ class Executor {
   virtual Run run(const Build& build, const RunOptions& options) = 0;
   // As run(), but the kernels run in another process. Nothing where this executor cannot.
   virtual std::optional<SplitRun> run_split(const Build& /*build*/, const RunOptions& /*options*/,
-                                            const std::vector<InputMask>& /*masks*/) {
+                                            const SplitOptions& /*split*/) {
     return std::nullopt;
   }
   // The GPU it runs programs on; of a CPU nothing is known.

@@ -1,14 +1,17 @@
 // Proof that an answer's kernels computed its outputs (docs/proof-of-work.md).
 //
-// The answer's host code runs in one process and its kernels in another. The host reads inputs of one trial;
-// where it hands them on to the device, the device's process puts the inputs of another trial in their place.
-// The outputs must be those of the other trial, whose inputs the host has never seen. What the host is given
+// The answer's host code runs in one process and its kernels in another. The host reads inputs that are as
+// good as any; where it hands them on to the device, the device's process puts the inputs of a trial in their
+// place. The outputs must be those of the trial, whose inputs the host has never seen. What the host is given
 // back beyond its outputs is limited, so that it cannot compute with that instead.
 //
-// The test is one that must be passed: an answer gains nothing by recognizing it.
+// A host that checks its own results then sees what it must take for errors. Where the first way fails, host
+// and kernels therefore run once on the inputs that the host sees, and everything the host asked of the device
+// is repeated, without the host, on the inputs of the trial. Then every output has to be what the device gave.
+//
+// Both are tests that must be passed: an answer gains nothing by recognizing them.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -28,20 +31,10 @@ struct DeviceProof {
   std::string explanation;
 };
 
-// What the host was given of the device's memory, beside its outputs.
-struct Excess {
-  uint64_t bytes = 0;          // of downloads that are not parts of an output
-  uint64_t allowed_bytes = 0;  // a share of the inputs
-};
-
-// Inputs for the host: those of `shown`, but of `real` where an input has too few elements to compute with
-// (sizes, factors), because hosts pass such numbers on as arguments.
-std::vector<tasks::Array> inputs_for_host(const std::vector<tasks::Array>& shown,
-                                          const std::vector<tasks::Array>& real);
-
-// Bytes of `downloads` that are not found in `outputs`, nor contain one of them.
-uint64_t bytes_beside_outputs(std::span<const std::vector<std::byte>> downloads,
-                              const std::vector<tasks::Array>& outputs);
+// Inputs for the host, made of `other`, which has the same shapes as `real`: floating-point numbers are made
+// different from each other, so that each can be recognized where the host hands it on. An input with too few
+// elements to compute with (sizes, factors) is the real one, because hosts pass such numbers on as arguments.
+std::vector<tasks::Array> inputs_for_host(std::vector<tasks::Array> other, const std::vector<tasks::Array>& real);
 
 // `runner` has built the answer; `options` are those of a trial. Throws Error where the machine fails,
 // JudgeInterrupted.

@@ -12,6 +12,7 @@
 #include "execute/build/emulator_messages.h"
 #include "execute/build/leading_headers.h"
 #include "judge/data_files.h"
+#include "judge/downloads.h"
 #include "judge/harness.h"
 #include "judge/noop_kernels.h"
 
@@ -238,8 +239,31 @@ sandbox::SandboxLimits ProgramRunner::limits_of(const ProgramRunOptions& options
   return limits_for(settings_, seconds, data);
 }
 
+std::optional<SplitProgramRun> ProgramRunner::run_split(const SplitInputs& inputs,
+                                                        const ProgramRunOptions& options) const {
+  execute::SplitOptions split;
+  split.masks = masks_of(inputs.shown, inputs.real);
+  return run_split(inputs.shown, split, options);
+}
+
+std::optional<ProgramOutputs> ProgramRunner::run_and_replay(const SplitInputs& inputs,
+                                                            const ProgramRunOptions& options) const {
+  execute::SplitOptions recorded;
+  recorded.record = true;
+  const std::optional<SplitProgramRun> run = run_split(inputs.shown, recorded, options);
+  if (!run || run->outputs.outcome != Outcome::kCorrect) return std::nullopt;
+  execute::SplitOptions replay;
+  replay.masks = masks_of(inputs.shown, inputs.real);
+  replay.replayed_requests = run->requests;
+  const std::optional<SplitProgramRun> replayed = run_split(inputs.shown, replay, options);
+  if (!replayed || replay.replayed_requests.empty()) return std::nullopt;
+  auto outputs = outputs_of_other(run->downloads, replayed->downloads, run->outputs.outputs);
+  if (!outputs) return std::nullopt;
+  return ProgramOutputs{Outcome::kCorrect, "", *std::move(outputs)};
+}
+
 std::optional<SplitProgramRun> ProgramRunner::run_split(const std::vector<tasks::Array>& shown,
-                                                        const std::vector<tasks::Array>& real,
+                                                        const execute::SplitOptions& split,
                                                         const ProgramRunOptions& options) const {
   const base::TemporaryFolder folder;
   const TrialFolder trial(folder / kSplitTrial, task_, shown);
@@ -247,17 +271,21 @@ std::optional<SplitProgramRun> ProgramRunner::run_split(const std::vector<tasks:
   execute::RunOptions run_options;
   run_options.arguments = {fmt::format("+{}", kSplitTrial)};
   run_options.folder = folder.path();
-  run_options.limits = limits_of(options, 2 * (bytes_of(shown) + bytes_of(real) + bytes_of(task_.outputs)));
-  std::optional<execute::SplitRun> run = executor_.run_split(build_, run_options, masks_of(shown, real));
+  run_options.limits = limits_of(options, 4 * (bytes_of(shown) + bytes_of(task_.outputs)));
+  std::optional<execute::SplitRun> run = executor_.run_split(build_, run_options, split);
   if (!run) return std::nullopt;
-  for (const execute::Run* half : {&run->host, &run->device}) stop_unless_it_counts(*half);
-  if (options.budget != nullptr) options.budget->spend(run->host.process.wall_seconds);
+  const bool has_host = split.replayed_requests.empty();
+  if (has_host) stop_unless_it_counts(run->host);
+  stop_unless_it_counts(run->device);
+  if (options.budget != nullptr) options.budget->spend(run->device.process.wall_seconds);
   SplitProgramRun result;
   result.downloads = std::move(run->downloads);
-  const execute::Run& first_to_fail = run->host.outcome == execute::Run::Outcome::kDone ? run->device : run->host;
-  result.outputs.outcome = outcome_of(first_to_fail.outcome);
-  result.outputs.explanation = execute::without_folder(first_to_fail.explanation, folder_.path());
-  if (result.outputs.outcome == Outcome::kCorrect) result.outputs = take_outputs(trial, options);
+  result.requests = std::move(run->requests);
+  const bool host_is_done = !has_host || run->host.outcome == execute::Run::Outcome::kDone;
+  const execute::Run& half = host_is_done ? run->device : run->host;
+  result.outputs.outcome = outcome_of(half.outcome);
+  result.outputs.explanation = execute::without_folder(half.explanation, folder_.path());
+  if (has_host && result.outputs.outcome == Outcome::kCorrect) result.outputs = take_outputs(trial, options);
   return result;
 }
 

@@ -68,10 +68,16 @@ struct ProgramRunOptions {
   bool last_is_noop = false;    // the last set of inputs is run with no-op kernels; needs the switch
 };
 
-// A program whose kernels ran in a process of their own (device_proof.h).
+// Of a program whose kernels run in a process of their own (device_proof.h); both of the same sizes.
+struct SplitInputs {
+  const std::vector<tasks::Array> shown;  // to the host
+  const std::vector<tasks::Array>& real;
+};
+
 struct SplitProgramRun {
   ProgramOutputs outputs;
   std::vector<std::vector<std::byte>> downloads;  // what the host was given of the device's memory
+  std::string requests;                           // what it asked for, where that was recorded
 };
 
 struct ProgramBuildOptions {
@@ -94,14 +100,19 @@ class ProgramRunner {
                  const ProgramRunOptions& options) const;
   ProgramRun run(const std::vector<tasks::Array>& inputs, const ProgramRunOptions& options) const;
 
-  // Shows the host `shown` and its kernels `real`, of the same sizes. Nothing where the executor cannot.
-  std::optional<SplitProgramRun> run_split(const std::vector<tasks::Array>& shown,
-                                           const std::vector<tasks::Array>& real,
-                                           const ProgramRunOptions& options) const;
+  // Host and kernels in two processes, each with its own inputs. Nothing where the executor cannot.
+  std::optional<SplitProgramRun> run_split(const SplitInputs& inputs, const ProgramRunOptions& options) const;
+  // Both with the host's inputs; then the kernels alone with theirs, asked for the same. The outputs are those
+  // that the host would have written of what the kernels then gave. Nothing where that cannot be told.
+  std::optional<ProgramOutputs> run_and_replay(const SplitInputs& inputs,
+                                               const ProgramRunOptions& options) const;
 
  private:
   ProgramRun run_once(std::span<const std::vector<tasks::Array>* const> inputs,
                       const ProgramRunOptions& options) const;
+  std::optional<SplitProgramRun> run_split(const std::vector<tasks::Array>& shown,
+                                           const execute::SplitOptions& split,
+                                           const ProgramRunOptions& options) const;
   sandbox::SandboxLimits limits_of(const ProgramRunOptions& options, uint64_t data) const;
   ProgramRun refused_for_want_of_time(size_t trials) const;
   ProgramOutputs take_outputs(const TrialFolder& trial, const ProgramRunOptions& options) const;

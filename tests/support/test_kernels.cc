@@ -83,7 +83,7 @@ const CusetKernel kernels[] = {
     kernel("_Z4heapPi", 1, kFirst, heap),           kernel("_Z10struct_sum5Pair3Pf", 2, kBoth, struct_sum),
     kernel("_Z5writePii", 2, kFirst, write),        kernel("_Z5quieti", 1, kFirst + 1, quiet),
 };
-const CusetVariable variables[] = {{"table", table, sizeof(table)}};
+const CusetVariable variables[] = {{"table", table, sizeof(table), 0}};
 const CusetModule module{kernels, 8, 1, variables};
 
 void register_stub(const char& stub, const char* name) {

@@ -34,6 +34,7 @@ void prepare_device_module(Module& module) {
   }
   const bool checked = is_checked(module);
   redirect_library_calls(module);
+  refuse_foreign_functions(module);
   translate_inline_assembly(module);
   adopt_gpu_arithmetic(module);
   yield_in_spin_loops(module);

@@ -10,6 +10,9 @@ namespace cuset_pass {
 // printf, malloc, free and assert of device code go to the runtime.
 void redirect_library_calls(llvm::Module& module);
 
+// An error for every other function that device code declares and calls, but does not define.
+void refuse_foreign_functions(llvm::Module& module);
+
 // Inline PTX: the few instructions that are plain on a CPU are translated, the rest ends as `unsupported`
 // when reached.
 void translate_inline_assembly(llvm::Module& module);

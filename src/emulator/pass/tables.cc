@@ -114,10 +114,11 @@ std::vector<Constant*> variable_rows(TableBuilder& table) {
     // Checked programs also read tables of virtual functions and other constants of the compiler.
     if (variable.isConstant() && !is_checked(module)) continue;
     StringRef name = variable.getName();
-    name.consume_front("cuset_managed.");
+    const bool is_managed = name.consume_front("cuset_managed.");
     rows.push_back(ConstantStruct::getAnon(
         {string_constant(module, name), &variable,
-         table.long_word(module.getDataLayout().getTypeAllocSize(variable.getValueType()))}));
+         table.long_word(module.getDataLayout().getTypeAllocSize(variable.getValueType())),
+         table.long_word(is_managed ? 1 : 0)}));
   }
   return rows;
 }

@@ -102,7 +102,7 @@ class CpuExecutor : public Executor {
   Build build(const fs::path& source, const BuildOptions& options) override;
   Run run(const Build& build, const RunOptions& options) override;
   std::optional<SplitRun> run_split(const Build& build, const RunOptions& options,
-                                    const std::vector<InputMask>& masks) override;
+                                    const SplitOptions& split) override;
 
  private:
   // One process of a program.
@@ -290,11 +290,11 @@ Run CpuExecutor::run(const Build& build, const RunOptions& options) {
 
 // The pipes lie in a folder that neither process can write to, which does not keep them from using the pipes.
 std::optional<SplitRun> CpuExecutor::run_split(const Build& build, const RunOptions& options,
-                                               const std::vector<InputMask>& masks) {
+                                               const SplitOptions& wanted) {
   const fs::path device_program = build.program.parent_path() / "device";
   if (!fs::exists(device_program)) return std::nullopt;
   const ProcessPipes pipes;
-  const DeviceFolder device_folder(masks);
+  const DeviceFolder device_folder(wanted);
   const Process device{.arguments = {device_program.string(), pipes.folder().string()},
                        .folder = device_folder.path(),
                        .readable = {pipes.folder()}};
@@ -309,7 +309,7 @@ std::optional<SplitRun> CpuExecutor::run_split(const Build& build, const RunOpti
     return run;
   });
   SplitRun split;
-  split.host = run_process(build, options, host);
+  if (wanted.replayed_requests.empty()) split.host = run_process(build, options, host);
   pipes.release();
   split.device = of_device.get();
   device_folder.take_downloads(split);

@@ -37,7 +37,8 @@ bool split_downloads(const std::string& bytes, std::vector<std::vector<std::byte
 
 }  // namespace
 
-DeviceFolder::DeviceFolder(const std::vector<InputMask>& masks) {
+DeviceFolder::DeviceFolder(const SplitOptions& options) {
+  const std::vector<InputMask>& masks = options.masks;
   const fs::path folder = folder_ / CUSET_MASKS_FOLDER;
   fs::create_directories(folder);
   for (size_t i = 0; i < masks.size(); ++i) {
@@ -45,9 +46,13 @@ DeviceFolder::DeviceFolder(const std::vector<InputMask>& masks) {
     base::write_scratch_file(folder / fmt::format("{}.real", i), masks[i].real);
     base::write_scratch_file(folder / fmt::format("{}.type", i), masks[i].type);
   }
+  if (options.record) base::write_scratch_file(folder_ / CUSET_RECORD_FILE, std::string_view());
+  if (!options.replayed_requests.empty())
+    base::write_scratch_file(folder_ / CUSET_REQUESTS_FILE, options.replayed_requests);
 }
 
 void DeviceFolder::take_downloads(SplitRun& run) const {
+  run.requests = bytes_of(folder_ / CUSET_REQUESTS_FILE);
   CusetDeviceAccount account{};
   const std::string told = bytes_of(folder_ / CUSET_ACCOUNT_FILE);
   if (told.size() == sizeof account) std::memcpy(&account, told.data(), sizeof account);

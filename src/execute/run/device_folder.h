@@ -12,7 +12,7 @@ namespace cuset::execute {
 
 class DeviceFolder {
  public:
-  explicit DeviceFolder(const std::vector<InputMask>& masks);  // throws Error where the disk fails
+  explicit DeviceFolder(const SplitOptions& options);  // throws Error where the disk fails
 
   const std::filesystem::path& path() const { return folder_.path(); }
 

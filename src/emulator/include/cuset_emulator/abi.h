@@ -163,6 +163,7 @@ struct CusetVariable {
   const char* name;  // mangled
   void* address;
   uint64_t bytes;
+  uint64_t is_managed;  // 1: host and device share it
 };
 
 struct CusetModule {

@@ -94,8 +94,10 @@ LaunchEnd run_on_device(const CusetKernel& kernel, const LaunchShape& shape,
   if (int argument = host_memory_argument(kernel, arguments); argument >= 0) {
     return end_at_host_memory(kernel, argument);
   }
-  if (RemoteDevice* remote = remote_device())
+  if (RemoteDevice* remote = remote_device()) {
+    share_managed_variables(*remote);
     return remote->launch(kernel, shape, arguments.slots().data(), arguments.sizes().data());
+  }
   open_device_memory();
   LaunchEnd end = run_kernel(kernel, shape, arguments.slots().data(), arguments.sizes().data());
   device_gate().close_after_launch();

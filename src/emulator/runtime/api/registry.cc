@@ -32,6 +32,7 @@ struct Registry {
   std::unordered_map<std::string, const CusetVariable*> variables;
   std::unordered_map<const void*, Stub> stubs;
   std::unordered_map<const void*, std::string> shadows;
+  std::vector<std::string> managed;  // that the remote device was not told of yet
 };
 
 // Never destroyed: the program's own destructors may still launch.
@@ -76,6 +77,7 @@ void register_module(const CusetModule& module) {
   for (uint32_t i = 0; i < module.variable_count; ++i) {
     const CusetVariable& variable = module.variables[i];
     registry().variables.emplace(variable.name, &variable);
+    if (variable.is_managed != 0) registry().managed.push_back(variable.name);
     keep_initial_value(variable);
     ranges.push_back(
         {reinterpret_cast<uint64_t>(variable.address), variable.bytes, MemoryKind::kVariable, 0, false});
@@ -118,6 +120,17 @@ void reset_variables() {
       std::memset(address, 0, initial.variable->bytes);
     }
   }
+}
+
+void share_managed_variables(RemoteDevice& remote) {
+  std::lock_guard lock(registry().mutex);
+  for (const std::string& name : registry().managed) {
+    const auto variable = registry().variables.find(name);
+    if (variable == registry().variables.end()) continue;
+    const auto address = reinterpret_cast<uint64_t>(variable->second->address);
+    remote.share_variable(name, address, variable->second->bytes);
+  }
+  registry().managed.clear();
 }
 
 const CusetKernel* find_kernel_named(const std::string& name) {
@@ -185,10 +198,6 @@ void __cudaRegisterVar(void**, char* host_shadow, char*, const char* name, int, 
 void __cudaRegisterManagedVar(void**, void** host_shadow, char*, const char* name, int, size_t, int, int) {
   std::lock_guard lock(registry().mutex);
   registry().shadows[static_cast<const void*>(host_shadow)] = name;
-  const auto variable = registry().variables.find(name);
-  RemoteDevice* remote = remote_device();
-  if (remote == nullptr || variable == registry().variables.end()) return;
-  remote->share_variable(name, reinterpret_cast<uint64_t>(variable->second->address), variable->second->bytes);
 }
 
 void __cudaInitModule(void**) {}

@@ -29,6 +29,10 @@ const CusetKernel* find_kernel_named(const std::string& name);
 // All variables of device code.
 std::vector<const CusetVariable*> all_variables();
 
+// Tells the remote device of managed variables; again only of new ones.
+class RemoteDevice;
+void share_managed_variables(RemoteDevice& remote);
+
 struct VariableMemory {
   uint64_t address = 0;
   uint64_t bytes = 0;

@@ -3,8 +3,9 @@
 // through pipes and is checked as any untrusted input.
 //
 // Its working folder has `masks` (input_masks.h). It leaves there what the judge wants to know:
-//   account    DeviceAccount below
-//   downloads  every byte that the host was given, in that order
+//   account    CusetDeviceAccount
+//   downloads  what the host was given, in that order
+//   requests   what the host asked for, if that is wanted
 #include <unistd.h>
 
 #include <cstdio>
@@ -34,13 +35,19 @@ void require(bool holds, const char* what) {
   if (!holds) throw ChannelBroken(what);
 }
 
+bool exists(const char* file) { return access(file, F_OK) == 0; }
+
 // What the host learned of the device's memory. Bytes that it was given before from the same place are not
-// news.
+// news, unless `all` are wanted.
 class Downloads {
  public:
+  explicit Downloads(bool all) : all_(all) {}
+
+  bool wants_all() const { return all_; }
+
   void add(uint64_t address, std::span<const char> bytes, CusetDeviceAccount& account) {
     std::vector<char>& last = last_[address];
-    if (last.size() == bytes.size() && std::equal(bytes.begin(), bytes.end(), last.begin())) return;
+    if (!all_ && last.size() == bytes.size() && std::equal(bytes.begin(), bytes.end(), last.begin())) return;
     last.assign(bytes.begin(), bytes.end());
     account.downloaded_bytes += bytes.size();
     ++account.downloads;
@@ -51,14 +58,21 @@ class Downloads {
   void finish() { file_.close(); }
 
  private:
+  const bool all_;
   std::ofstream file_{CUSET_DOWNLOADS_FILE, std::ios::binary};
   std::unordered_map<uint64_t, std::vector<char>> last_;
 };
 
 class DeviceProcess {
  public:
+  // `folder` has the pipes; where there is a file of requests, it is replayed instead.
   explicit DeviceProcess(const std::string& folder)
-      : masks_(InputMasks::read(CUSET_MASKS_FOLDER)), channel_(Channel::of_device(folder)) {}
+      : masks_(InputMasks::read(CUSET_MASKS_FOLDER)),
+        channel_(exists(CUSET_REQUESTS_FILE) ? Channel::of_file(CUSET_REQUESTS_FILE)
+                                             : Channel::of_device(folder)),
+        downloads_(exists(CUSET_RECORD_FILE) || exists(CUSET_REQUESTS_FILE)) {
+    if (exists(CUSET_RECORD_FILE)) channel_.log_to(CUSET_REQUESTS_FILE);
+  }
 
   void serve() {
     greet();
@@ -219,9 +233,11 @@ class DeviceProcess {
       const char* now = reinterpret_cast<const char*>(address);
       each_change(bytes.data(), now, range.bytes, [&](uint64_t offset, uint64_t size) {
         changes.put(address).put(offset).put(size).put_bytes(now + offset, size);
-        downloads_.add(address + offset, std::span(now + offset, size), account_);
+        if (!downloads_.wants_all()) downloads_.add(address + offset, std::span(now + offset, size), account_);
         ++count;
       });
+      // What changes depends on the inputs: to compare two runs, both write down everything.
+      if (downloads_.wants_all()) downloads_.add(address, std::span(now, range.bytes), account_);
     }
     Message message(MessageKind::kLaunched);
     message.put(end.error).put(end.nanoseconds).put_text(end.explanation).put(count);

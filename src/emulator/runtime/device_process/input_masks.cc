@@ -77,11 +77,17 @@ std::vector<Conversion> conversions_of(const std::string& type) {
   if (type == "float32")
     return {[](const auto& from) { return converted<_Float16, float>(from); },
             [](const auto& from) { return converted<BFloat16, float>(from); },
-            [](const auto& from) { return converted<double, float>(from); }};
-  if (type == "int32")
+            [](const auto& from) { return converted<double, float>(from); },
+            [](const auto& from) { return converted<int32_t, float>(from); },
+            [](const auto& from) { return converted<int16_t, float>(from); },
+            [](const auto& from) { return converted<int8_t, float>(from); }};
+  if (type == "int32" || type == "uint32")
     return {[](const auto& from) { return converted<float, int32_t>(from); },
             [](const auto& from) { return converted<int64_t, int32_t>(from); },
-            [](const auto& from) { return converted<double, int32_t>(from); }};
+            [](const auto& from) { return converted<double, int32_t>(from); },
+            [](const auto& from) { return converted<int16_t, int32_t>(from); },
+            [](const auto& from) { return converted<int8_t, int32_t>(from); }};
+  if (type == "float64") return {[](const auto& from) { return converted<float, double>(from); }};
   if (type == "int64") return {[](const auto& from) { return converted<int32_t, int64_t>(from); }};
   if (type == "uint8")
     return {[](const auto& from) { return converted<float, uint8_t>(from); },
@@ -113,36 +119,35 @@ InputMasks InputMasks::read(const std::string& folder) {
 uint64_t InputMasks::replace(std::span<char> bytes) {
   if (masks_.empty() || bytes.size() < 4) return 0;
   std::vector<Stretch> open{{0, bytes.size()}};
-  uint64_t replaced = replace_files(bytes, open);
+  uint64_t replaced = 0;
+  for (const InputMask& mask : masks_) replaced += replace_whole(mask, bytes, open);
   replaced += replace_parts(bytes, open);
-  replaced += replace_elements(bytes, open);
-  return replaced > 0 ? replaced : replace_converted(bytes);
+  replaced += replace_converted(bytes, open);
+  return replaced + replace_elements(bytes, open);
 }
 
-// Inputs as they are, anywhere in the bytes.
-uint64_t InputMasks::replace_files(std::span<char> bytes, std::vector<Stretch>& open) {
+// An input as it is, anywhere in the bytes; what is left open shrinks.
+uint64_t InputMasks::replace_whole(const InputMask& mask, std::span<char> bytes, std::vector<Stretch>& open) {
+  const uint64_t size = mask.shown.size();
+  const bool says_little = is_filling(mask.shown.data(), size);
+  if (size == 0 || (says_little && (size != bytes.size() || size < 4))) return 0;
   uint64_t replaced = 0;
-  for (const InputMask& mask : masks_) {
-    const uint64_t size = mask.shown.size();
-    const bool says_little = is_filling(mask.shown.data(), size);
-    std::vector<Stretch> left;
-    for (Stretch stretch : open) {
-      while (size > 0 && stretch.end - stretch.begin >= size) {
-        if (says_little && (size != bytes.size() || size < 4)) break;
-        const char* begin = bytes.data() + stretch.begin;
-        const auto* found =
-            static_cast<char*>(memmem(begin, stretch.end - stretch.begin, mask.shown.data(), size));
-        if (found == nullptr) break;
-        const auto at = static_cast<uint64_t>(found - bytes.data());
-        std::memcpy(bytes.data() + at, mask.real.data(), size);
-        replaced += size;
-        if (at > stretch.begin) left.push_back({stretch.begin, at});
-        stretch.begin = at + size;
-      }
-      if (stretch.end > stretch.begin) left.push_back(stretch);
+  std::vector<Stretch> left;
+  for (Stretch stretch : open) {
+    while (stretch.end - stretch.begin >= size) {
+      const char* begin = bytes.data() + stretch.begin;
+      const auto* found =
+          static_cast<char*>(memmem(begin, stretch.end - stretch.begin, mask.shown.data(), size));
+      if (found == nullptr) break;
+      const auto at = static_cast<uint64_t>(found - bytes.data());
+      std::memcpy(bytes.data() + at, mask.real.data(), size);
+      replaced += size;
+      if (at > stretch.begin) left.push_back({stretch.begin, at});
+      stretch.begin = at + size;
     }
-    open = std::move(left);
+    if (stretch.end > stretch.begin) left.push_back(stretch);
   }
+  open = std::move(left);
   return replaced;
 }
 
@@ -230,18 +235,23 @@ uint64_t InputMasks::replace_elements(std::span<char> bytes, const std::vector<S
   return replaced;
 }
 
-uint64_t InputMasks::replace_converted(std::span<char> bytes) {
+void InputMasks::convert_inputs() {
+  has_converted_ = true;
   for (const InputMask& mask : masks_) {
-    for (const Conversion conversion : conversions_of(mask.type)) {
-      const std::vector<char> shown = conversion(mask.shown);
-      if (shown.size() > bytes.size() || shown.empty() || is_filling(shown.data(), shown.size())) continue;
-      auto* found = static_cast<char*>(memmem(bytes.data(), bytes.size(), shown.data(), shown.size()));
-      if (found == nullptr) continue;
-      std::memcpy(found, conversion(mask.real).data(), shown.size());
-      return shown.size();
-    }
+    for (const Conversion conversion : conversions_of(mask.type))
+      converted_.push_back({conversion(mask.shown), conversion(mask.real), ""});
   }
-  return 0;
+}
+
+uint64_t InputMasks::replace_converted(std::span<char> bytes, std::vector<Stretch>& open) {
+  const bool all_filling = std::all_of(open.begin(), open.end(), [&](const Stretch& stretch) {
+    return is_filling(bytes.data() + stretch.begin, stretch.end - stretch.begin);
+  });
+  if (all_filling) return 0;
+  if (!has_converted_) convert_inputs();
+  uint64_t replaced = 0;
+  for (const InputMask& mask : converted_) replaced += replace_whole(mask, bytes, open);
+  return replaced;
 }
 
 }  // namespace cuset_emulator

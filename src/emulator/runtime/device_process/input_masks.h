@@ -41,15 +41,18 @@ class InputMasks {
     uint64_t end = 0;
   };
 
-  uint64_t replace_files(std::span<char> bytes, std::vector<Stretch>& open);
+  static uint64_t replace_whole(const InputMask& mask, std::span<char> bytes, std::vector<Stretch>& open);
   uint64_t replace_parts(std::span<char> bytes, std::vector<Stretch>& open);
   uint64_t replace_elements(std::span<char> bytes, const std::vector<Stretch>& open);
-  uint64_t replace_converted(std::span<char> bytes);
+  uint64_t replace_converted(std::span<char> bytes, std::vector<Stretch>& open);
+  void convert_inputs();
   std::optional<Origin> origin_of_window(const char* window) const;
   void index_windows();
   void index_words();
 
   std::vector<InputMask> masks_;
+  std::vector<InputMask> converted_;  // the same in other number types
+  bool has_converted_ = false;
   std::unordered_map<uint64_t, Origin> windows_;  // of kWindow bytes at multiples of it, by hash
   std::unordered_map<uint32_t, Origin> words_;    // that occur once in all inputs
   bool has_windows_ = false;

@@ -55,10 +55,24 @@ Channel Channel::of_device(const std::string& folder) {
   return Channel(in, open_pipe(folder + "/" + kPipeToProgram, O_WRONLY));
 }
 
+Channel Channel::of_file(const std::string& path) {
+  const int in = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (in < 0) throw ChannelBroken("cannot open " + path);
+  return Channel(in, -1);
+}
+
+void Channel::log_to(const std::string& path) {
+  log_ = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (log_ < 0) throw ChannelBroken("cannot write " + path);
+}
+
 Channel::Channel(Channel&& other) noexcept
-    : in_(std::exchange(other.in_, -1)), out_(std::exchange(other.out_, -1)) {}
+    : in_(std::exchange(other.in_, -1)),
+      out_(std::exchange(other.out_, -1)),
+      log_(std::exchange(other.log_, -1)) {}
 
 Channel::~Channel() {
+  if (log_ >= 0) close(log_);
   if (in_ >= 0) close(in_);
   if (out_ >= 0) close(out_);
 }
@@ -75,10 +89,10 @@ bool Channel::read_all(void* to, size_t bytes, bool may_end) {
   return true;
 }
 
-void Channel::write_all(const void* from, size_t bytes) {
+void Channel::write_all(int to, const void* from, size_t bytes) {
   size_t done = 0;
   while (done < bytes) {
-    const ssize_t put = write(out_, static_cast<const char*>(from) + done, bytes - done);
+    const ssize_t put = write(to, static_cast<const char*>(from) + done, bytes - done);
     if (put < 0 && errno == EINTR) continue;
     if (put <= 0) throw ChannelBroken("the other process is gone");
     done += static_cast<size_t>(put);
@@ -86,9 +100,10 @@ void Channel::write_all(const void* from, size_t bytes) {
 }
 
 void Channel::send(const Message& message) {
+  if (out_ < 0) return;
   const Head head{static_cast<uint32_t>(message.kind_), 0, message.body_.size()};
-  write_all(&head, sizeof head);
-  write_all(message.body_.data(), message.body_.size());
+  write_all(out_, &head, sizeof head);
+  write_all(out_, message.body_.data(), message.body_.size());
 }
 
 bool Channel::receive(Message& message) {
@@ -98,6 +113,10 @@ bool Channel::receive(Message& message) {
   message = Message(static_cast<MessageKind>(head.kind));
   message.body_.resize(head.bytes);
   read_all(message.body_.data(), head.bytes, false);
+  if (log_ >= 0) {
+    write_all(log_, &head, sizeof head);
+    write_all(log_, message.body_.data(), message.body_.size());
+  }
   return true;
 }
 

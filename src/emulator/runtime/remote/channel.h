@@ -73,6 +73,8 @@ class Channel {
   // The ends of the program and of its device. Waits until the other end is there. Throws ChannelBroken.
   static Channel of_program(const std::string& folder);
   static Channel of_device(const std::string& folder);
+  // Takes messages from a file that log_to() made; what is sent goes nowhere.
+  static Channel of_file(const std::string& path);
   Channel(Channel&& other) noexcept;
   ~Channel();
 
@@ -80,14 +82,16 @@ class Channel {
   // False where the other end is gone; throws ChannelBroken in the middle of a message.
   bool receive(Message& message);
   Message expect(MessageKind kind);  // throws ChannelBroken for anything else
+  void log_to(const std::string& path);  // from now on every message that is received
 
  private:
   Channel(int in, int out) : in_(in), out_(out) {}
   bool read_all(void* to, size_t bytes, bool may_end);
-  void write_all(const void* from, size_t bytes);
+  static void write_all(int to, const void* from, size_t bytes);
 
   int in_;
   int out_;
+  int log_ = -1;
 };
 
 inline constexpr const char* kPipeToDevice = "to_device";

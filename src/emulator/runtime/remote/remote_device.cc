@@ -153,6 +153,13 @@ void RemoteDevice::send_changes() {
   }
 }
 
+// Managed variables lie elsewhere in the other process.
+uint64_t RemoteDevice::address_there(uint64_t here) const {
+  for (const auto& [name, range] : shared_variables_)
+    if (here - range.here < range.bytes) return range.there + (here - range.here);
+  return here;
+}
+
 void RemoteDevice::take_changes(Message& message) {
   std::map<uint64_t, uint64_t> here_of;
   for (const auto& [name, range] : shared_variables_) here_of[range.there] = range.here;
@@ -180,7 +187,9 @@ LaunchEnd RemoteDevice::launch(const CusetKernel& kernel, const LaunchShape& sha
     message.put_text(kernel.name).put(shape).put(uint64_t{kernel.parameter_count});
     for (uint32_t i = 0; i < kernel.parameter_count; ++i) {
       const bool in_slot = sizes[i] == 1 || sizes[i] == 2 || sizes[i] == 4 || sizes[i] == 8;
-      message.put(sizes[i]).put_bytes(in_slot ? &slots[i] : reinterpret_cast<const void*>(slots[i]), sizes[i]);
+      const bool is_pointer = in_slot && kernel.parameter_is_pointer != nullptr && kernel.parameter_is_pointer[i];
+      const uint64_t slot = is_pointer ? address_there(slots[i]) : slots[i];
+      message.put(sizes[i]).put_bytes(in_slot ? &slot : reinterpret_cast<const void*>(slots[i]), sizes[i]);
     }
     channel_.send(message);
     Message launched = channel_.expect(MessageKind::kLaunched);

@@ -53,6 +53,7 @@ class RemoteDevice {
 
  private:
   void send_changes();
+  uint64_t address_there(uint64_t here) const;
   void take_changes(Message& message);
 
   std::mutex mutex_;
