@@ -133,6 +133,7 @@ struct SplitRun {
 
 struct SplitOptions {
   std::vector<InputMask> masks;
+  bool unbroken = false;  // inputs are recognized only as they are, not rearranged or converted
   // Keeps what the host asks for, and every download, even one that repeats another.
   bool record = false;
   // Without a host: the device gets these requests. SplitRun::host is empty then.

@@ -243,6 +243,7 @@ std::optional<SplitProgramRun> ProgramRunner::run_split(const SplitInputs& input
                                                         const ProgramRunOptions& options) const {
   execute::SplitOptions split;
   split.masks = masks_of(inputs.shown, inputs.real);
+  split.unbroken = inputs.unbroken;
   return run_split(inputs.shown, split, options);
 }
 
@@ -254,6 +255,7 @@ std::optional<ProgramOutputs> ProgramRunner::run_and_replay(const SplitInputs& i
   if (!run || run->outputs.outcome != Outcome::kCorrect) return std::nullopt;
   execute::SplitOptions replay;
   replay.masks = masks_of(inputs.shown, inputs.real);
+  replay.unbroken = inputs.unbroken;
   replay.replayed_requests = run->requests;
   const std::optional<SplitProgramRun> replayed = run_split(inputs.shown, replay, options);
   if (!replayed || replay.replayed_requests.empty()) return std::nullopt;

@@ -72,6 +72,7 @@ struct ProgramRunOptions {
 struct SplitInputs {
   const std::vector<tasks::Array> shown;  // to the host
   const std::vector<tasks::Array>& real;
+  bool unbroken = false;  // the host must hand them on as they are
 };
 
 struct SplitProgramRun {

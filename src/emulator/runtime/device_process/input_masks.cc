@@ -98,17 +98,21 @@ std::vector<Conversion> conversions_of(const std::string& type) {
 
 }  // namespace
 
-InputMasks::InputMasks(std::vector<InputMask> masks) : masks_(std::move(masks)) {
+InputMasks::InputMasks(std::vector<InputMask> masks, Recognized recognized)
+    : recognized_(recognized), masks_(std::move(masks)) {
   for (InputMask& mask : masks_) mask.real.resize(mask.shown.size());
 }
 
 InputMasks InputMasks::read(const std::string& folder) {
   std::vector<InputMask> masks;
-  for (bool exists = true;;) {
+  bool exists = false;
+  read_all(folder + "/unbroken", exists);
+  const Recognized recognized = exists ? Recognized::kUnbroken : Recognized::kElements;
+  while (true) {
     const std::string name = folder + "/" + std::to_string(masks.size());
     InputMask mask;
     mask.shown = read_all(name + ".shown", exists);
-    if (!exists) return InputMasks(std::move(masks));
+    if (!exists) return InputMasks(std::move(masks), recognized);
     mask.real = read_all(name + ".real", exists);
     const std::vector<char> type = read_all(name + ".type", exists);
     mask.type.assign(type.begin(), type.end());
@@ -121,6 +125,7 @@ uint64_t InputMasks::replace(std::span<char> bytes) {
   std::vector<Stretch> open{{0, bytes.size()}};
   uint64_t replaced = 0;
   for (const InputMask& mask : masks_) replaced += replace_whole(mask, bytes, open);
+  if (recognized_ == Recognized::kUnbroken) return replaced > 0 ? replaced : replace_one_part(bytes);
   replaced += replace_parts(bytes, open);
   replaced += replace_converted(bytes, open);
   return replaced + replace_elements(bytes, open);
@@ -167,6 +172,19 @@ std::optional<InputMasks::Origin> InputMasks::origin_of_window(const char* windo
   const Origin origin = found->second;
   const char* shown = masks_[origin.mask].shown.data() + origin.offset;
   return std::memcmp(shown, window, kWindow) == 0 ? std::optional(origin) : std::nullopt;
+}
+
+// All of the bytes as one part of an input.
+uint64_t InputMasks::replace_one_part(std::span<char> bytes) {
+  if (bytes.size() < kWindow || is_filling(bytes.data(), bytes.size())) return 0;
+  for (const InputMask& mask : masks_) {
+    const auto* found = static_cast<const char*>(
+        memmem(mask.shown.data(), mask.shown.size(), bytes.data(), bytes.size()));
+    if (found == nullptr) continue;
+    std::memcpy(bytes.data(), mask.real.data() + (found - mask.shown.data()), bytes.size());
+    return bytes.size();
+  }
+  return 0;
 }
 
 // Runs of an input: pieces handed on one after the other, rows with padding between them.

@@ -23,9 +23,14 @@ struct InputMask {
 
 class InputMasks {
  public:
-  explicit InputMasks(std::vector<InputMask> masks);
+  // What is recognized of an input. Where a task is nothing but rearranging its inputs, a host that does so has
+  // done the work.
+  enum class Recognized { kElements, kUnbroken };
 
-  // Pairs N.shown and N.real, from 0 on, of a folder; N.type names the number type.
+  explicit InputMasks(std::vector<InputMask> masks, Recognized recognized = Recognized::kElements);
+
+  // Pairs N.shown and N.real, from 0 on, of a folder; N.type names the number type. A file `unbroken` means
+  // Recognized::kUnbroken.
   static InputMasks read(const std::string& folder);
 
   // Replaces what was shown by what is real. Returns the number of bytes replaced.
@@ -42,6 +47,7 @@ class InputMasks {
   };
 
   static uint64_t replace_whole(const InputMask& mask, std::span<char> bytes, std::vector<Stretch>& open);
+  uint64_t replace_one_part(std::span<char> bytes);
   uint64_t replace_parts(std::span<char> bytes, std::vector<Stretch>& open);
   uint64_t replace_elements(std::span<char> bytes, const std::vector<Stretch>& open);
   uint64_t replace_converted(std::span<char> bytes, std::vector<Stretch>& open);
@@ -50,6 +56,7 @@ class InputMasks {
   void index_windows();
   void index_words();
 
+  Recognized recognized_;
   std::vector<InputMask> masks_;
   std::vector<InputMask> converted_;  // the same in other number types
   bool has_converted_ = false;

@@ -55,6 +55,14 @@ TEST(InputMasks, RearrangedElementsAreFound) {
   EXPECT_EQ(replaced(shown), bytes_of(real));
 }
 
+TEST(InputMasks, RearrangedElementsStayWhereThatIsTheTask) {
+  InputMasks unbroken({{bytes_of(kShown), bytes_of(kReal), "float32"}}, InputMasks::Recognized::kUnbroken);
+  const std::vector<float> turned(kShown.rbegin(), kShown.rend());
+  std::vector<char> bytes = bytes_of(turned);
+  unbroken.replace(bytes);
+  EXPECT_EQ(bytes, bytes_of(turned));
+}
+
 TEST(InputMasks, ConvertedElementsAreFound) {
   EXPECT_EQ(replaced(std::vector<double>(kShown.begin(), kShown.end())),
             bytes_of(std::vector<double>(kReal.begin(), kReal.end())));
