@@ -131,8 +131,12 @@ class Rounds {
 }  // namespace
 
 double floor_us(const tasks::Task& task, const base::GpuInfo& gpu) {
+  return floor_us(tasks::data_bytes(task), gpu);
+}
+
+double floor_us(uint64_t bytes, const base::GpuInfo& gpu) {
   if (gpu.memory_bandwidth == 0) return 0;
-  return static_cast<double>(tasks::data_bytes(task)) / static_cast<double>(gpu.memory_bandwidth) * 1e6;
+  return static_cast<double>(bytes) / static_cast<double>(gpu.memory_bandwidth) * 1e6;
 }
 
 MedianInterval median_interval(std::span<const double> values) {

@@ -43,5 +43,6 @@ MedianInterval median_interval(std::span<const double> values);
 
 // The least microseconds in which the declared inputs and outputs can pass through the device's memory once.
 double floor_us(const tasks::Task& task, const base::GpuInfo& gpu);
+double floor_us(uint64_t bytes, const base::GpuInfo& gpu);
 
 }  // namespace cuset::judge

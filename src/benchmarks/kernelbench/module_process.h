@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/json/json.h"
+#include "benchmarks/kernelbench/module_session.h"
 #include "execute/build/nvcc_compiler.h"
 #include "execute/executor.h"
 #include "execute/record/gpu_device.h"
@@ -25,6 +26,9 @@ struct ModuleGpu {
   execute::NvccToolkit toolkit;
   execute::KernelProof proof;
   std::shared_ptr<execute::GpuQueue> queue;
+
+  // Whether what happens on the device can be read while a process runs.
+  bool has_timeline() const { return proof.name == "cupti"; }
 };
 
 // GPU number `index`. Throws Error where there is none, no nvcc or no way to record kernels.
@@ -40,12 +44,15 @@ struct ModuleProcess {
 struct ModuleRun {
   execute::Run run;   // how the process ended, and its kernels
   base::Json result;  // what it left in result.json; null where that is nothing readable. Not to be trusted.
+  std::vector<execute::DeviceActivity> timeline;  // what no driver has read of it
 };
 
 // Runs the child as `role` ("oracle", "answer", "time") in `folder`, which holds what it reads and nothing
 // that an earlier child left at its gate.
-// On a GPU it has the device exclusively while it is timed, and else shares it.
+// On a GPU it has the device exclusively while it is timed, and else shares it. `drive`, where there is one, talks to
+// the process while it runs, in a thread of its own; when it returns the process is asked to end.
 ModuleRun run_module(const ModuleProcess& process, const std::string& role,
-                     const std::filesystem::path& folder, const base::Json& request);
+                     const std::filesystem::path& folder, const base::Json& request,
+                     const ModuleDriver& drive = {});
 
 }  // namespace cuset::benchmarks
