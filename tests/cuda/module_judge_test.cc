@@ -115,6 +115,16 @@ TEST_F(ModuleJudge, BFloat16IsComputedOnEveryProcessor) {
          judge::Outcome::kCorrect, "");
 }
 
+TEST_F(ModuleJudge, HalfTypesAreJudgedWithTolerancesThatFit) {
+  for (const char* const precision : {"bfloat16", "float16"}) {
+    task_.module = std::string(kProblem) + "\nprecision = torch." + precision + "\n";
+    expect(answer(kRight), judge::Outcome::kCorrect, "");
+    expect(answer("return self.linear(x).clamp(min=0) * scale * 1.05"), judge::Outcome::kWrongOutput,
+           "out0[");
+    expect(answer("return torch.zeros(64, 8, dtype=x.dtype)"), judge::Outcome::kWrongOutput, "out0[");
+  }
+}
+
 TEST_F(ModuleJudge, WrongShapesTypesAndThingsAreFound) {
   expect(answer("return self.linear(x).clamp(min=0)[:3]"), judge::Outcome::kWrongShape,
          "(3, 8), wanted float32 of (64, 8)");
@@ -239,7 +249,7 @@ TEST_F(ModuleJudge, LargeBatchesAreMadeSmaller) {
 
 TEST_F(ModuleJudge, AKernelIsNeededWhereTheTaskSaysSo) {
   task_.needs_kernel = true;
-  expect(answer(kRight), judge::Outcome::kNoKernel, "defines no CUDA kernel");
+  expect(answer(kRight), judge::Outcome::kNoKernel, "defines no kernel of its own");
   expect("source = '__global__ void k(float* x) { x[0] = 1; }'\n" + answer(kRight),
          judge::Outcome::kUnsupported, "need a GPU");
 }

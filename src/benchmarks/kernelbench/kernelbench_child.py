@@ -138,6 +138,14 @@ def load_problem(source):
     return names
 
 
+def in_precision(value, names):
+    """Weights and floating-point inputs have the type that the problem's `precision` names."""
+    precision = names.get("precision")
+    if not isinstance(precision, torch.dtype) or (isinstance(value, TENSOR) and not value.is_floating_point()):
+        return value
+    return value.to(precision) if isinstance(value, (TENSOR, torch.nn.Module)) else value
+
+
 def to_device(value, device, double=False):
     if not isinstance(value, TENSOR):
         return value
@@ -151,7 +159,7 @@ def make_model(names, name, seed, device):
     arguments = [to_device(value, device) for value in names["get_init_inputs"]()]
     set_seed(seed)
     with NO_GRAD():
-        return names[name](*arguments).to(device)
+        return in_precision(names[name](*arguments).to(device), names)
 
 
 # --- oracle ---
@@ -246,7 +254,7 @@ class Oracle:
         for value in inputs:
             if not isinstance(value, (TENSOR, int, float, bool, type(None))):
                 raise ValueError(f"an input is a {type(value).__name__}")
-        return [vary(value, variation, generator) for value in inputs]
+        return [in_precision(vary(value, variation, generator), self.names) for value in inputs]
 
     def run(self, inputs, seed):
         return run_model(self.model, [to_device(value, self.device) for value in inputs], seed)
@@ -382,7 +390,7 @@ class Subject:
         self.reset_persisting_cache = reset_persisting_cache_with(self.device)
         enter(progress, "import")
         source = OPEN("problem.py").read()
-        self.get_inputs = load_problem(source)["get_inputs"]  # not the answer's
+        self.problem = load_problem(source)  # its names, not the answer's
         names = load_model(request, source)
         before_construction()
         enter(progress, "construct")
@@ -420,11 +428,11 @@ class Subject:
         set_seed(int(seed))
         try:
             with torch.device(self.device):
-                drawn = self.get_inputs()
+                drawn = self.problem["get_inputs"]()
         except Exception:
             set_seed(int(seed))
-            drawn = self.get_inputs()
-        return self.settle([to_device(value, self.device) for value in drawn], seed)
+            drawn = self.problem["get_inputs"]()
+        return self.settle([in_precision(to_device(value, self.device), self.problem) for value in drawn], seed)
 
     def call(self):
         if self.event is None:

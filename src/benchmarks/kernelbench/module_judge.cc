@@ -11,6 +11,7 @@
 #include "benchmarks/kernelbench/module_process.h"
 #include "benchmarks/kernelbench/module_timing.h"
 #include "benchmarks/kernelbench/python_kernels.h"
+#include "execute/build/companion_sources.h"
 #include "judge/compare.h"
 #include "judge/judge_settings.h"
 #include "judge/rules.h"
@@ -65,7 +66,7 @@ class ModuleRules : public judge::Rules {
   bool check_answer() override {
     if (!has_sound_task() || !has_code(code_)) return false;
     if (task_.needs_kernel && own_.empty())
-      return decide(judge::Outcome::kNoKernel, "the answer defines no CUDA kernel");
+      return decide(judge::Outcome::kNoKernel, "the answer defines no kernel of its own");
     if (task_.needs_kernel && !settings_.gpu)
       return decide(judge::Outcome::kUnsupported, "modules with kernels need a GPU");
     return true;
@@ -141,6 +142,7 @@ class ModuleRules : public judge::Rules {
     ModuleProcess process{settings_.python, settings_.gpu ? &*settings_.gpu : nullptr, settings_.limits,
                           settings_.confinement};
     process.limits.wall_time = std::chrono::milliseconds(static_cast<int64_t>(task_.time_limit * 1000));
+    process.light_headers = light_headers_;
     return process;
   }
 
@@ -175,8 +177,19 @@ class ModuleRules : public judge::Rules {
     return {factor, offset};
   }
 
-  bool run_answer() {
+  // Once more with PyTorch's own headers where ours may have been too few.
+  void run_with_fitting_headers() {
     run_ = run_code(code_, folder_.path(), calls_);
+    const bool failed_to_build = base::json_string(run_.result, "phase") == "import" &&
+                                 contains(base::json_string(run_.result, "error"), "building extension");
+    if (!settings_.gpu || !failed_to_build) return;
+    light_headers_ = false;
+    execute::keep_only_program(folder_.path(), "");
+    run_ = run_code(code_, folder_.path(), calls_);
+  }
+
+  bool run_answer() {
+    run_with_fitting_headers();
     verdict_.kernels = judge::names_of(run_.run.kernels);
     const std::string phase = base::json_string(run_.result, "phase"),
                       error = base::json_string(run_.result, "error");
@@ -276,6 +289,7 @@ class ModuleRules : public judge::Rules {
   base::TemporaryFolder folder_;  // of the answer's process
   ModuleRun run_;
   std::vector<ModuleCall> calls_;  // of the trials
+  bool light_headers_ = true;
 };
 
 }  // namespace

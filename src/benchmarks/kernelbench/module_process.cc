@@ -46,6 +46,11 @@ sandbox::SandboxedCommand command_for(const ModuleProcess& process, const std::s
     command.environment["TRITON_LIBCUDA_PATH"] = driver;
   }
   command.environment["TORCH_CUDA_ARCH_LIST"] = gpu.device.compute_capability();
+  if (process.light_headers && gpu.headers) {
+    command.readable.push_back(gpu.headers->path());
+    // Before the folders that PyTorch names by -isystem.
+    command.environment["CPATH"] = gpu.headers->path().string();
+  }
   return command;
 }
 
@@ -117,6 +122,14 @@ base::Json result_in(const fs::path& folder) {
 
 }  // namespace
 
+std::shared_ptr<const base::TemporaryFolder> make_light_headers() {
+  auto folder = std::make_shared<base::TemporaryFolder>();
+  fs::create_directory(*folder / "torch");
+  base::write_file_atomic(*folder / "torch/types.h", kTorchTypes);
+  base::write_file_atomic(*folder / "torch/extension.h", kTorchExtension);
+  return folder;
+}
+
 ModuleGpu find_module_gpu(int index) {
   execute::GpuProbe probe = execute::probe_gpu(index, execute::ProbeDepth::kDescribe);
   if (!probe.device) {
@@ -130,7 +143,7 @@ ModuleGpu find_module_gpu(int index) {
   execute::NvccToolkit toolkit = execute::find_toolkit(*nvcc);
   execute::KernelProof proof = execute::choose_kernel_proof(toolkit, index);
   auto queue = std::make_shared<execute::GpuQueue>(probe.device->uuid, kPlaces);
-  return {*probe.device, std::move(toolkit), std::move(proof), std::move(queue)};
+  return {*probe.device, std::move(toolkit), std::move(proof), std::move(queue), make_light_headers()};
 }
 
 ModuleRun run_module(const ModuleProcess& process, const std::string& role, const fs::path& folder,

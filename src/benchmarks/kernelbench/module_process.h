@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/files/temporary_folder.h"
 #include "base/json/json.h"
 #include "benchmarks/kernelbench/module_session.h"
 #include "execute/build/nvcc_compiler.h"
@@ -26,10 +27,15 @@ struct ModuleGpu {
   execute::NvccToolkit toolkit;
   execute::KernelProof proof;
   std::shared_ptr<execute::GpuQueue> queue;
+  std::shared_ptr<const base::TemporaryFolder>
+      headers;  // that answers are compiled with before PyTorch's own
 
   // Whether what happens on the device can be read while a process runs.
   bool has_timeline() const { return proof.name == "cupti"; }
 };
+
+// A folder with headers that stand in for PyTorch's own and compile several times faster (headers/torch).
+std::shared_ptr<const base::TemporaryFolder> make_light_headers();
 
 // GPU number `index`. Throws Error where there is none, no nvcc or no way to record kernels.
 ModuleGpu find_module_gpu(int index);
@@ -39,6 +45,7 @@ struct ModuleProcess {
   const ModuleGpu* gpu = nullptr;  // null: on the CPU
   sandbox::SandboxLimits limits;
   sandbox::Confinement confinement = sandbox::Confinement::kFull;
+  bool light_headers = true;  // what is compiled finds ours before PyTorch's own
 };
 
 struct ModuleRun {

@@ -115,7 +115,9 @@ std::vector<execute::DeviceActivity> ModuleSession::slice() {
 }
 
 bool ModuleSession::prepare(const std::string& command, ModuleCall& call) {
-  if (!channel_.ask(command)) return false;
+  const std::optional<ModuleChannel::Reply> reply = channel_.ask(command);
+  if (!reply) return false;
+  call.between_us += reply->us;
   call.outside = slice();
   return true;
 }
@@ -149,7 +151,7 @@ bool ModuleSession::compute_exactly() {
 bool ModuleSession::take_digest(uint32_t secret, ModuleCall& call) {
   const std::optional<ModuleChannel::Reply> reply = channel_.ask(fmt::format("digest {}", secret));
   if (!reply) return false;
-  call.digests.clear();
+  call.between_us += reply->us;
   for (const base::Json& digest : base::json_list(reply->value, "digests"))
     call.digests.push_back(digest.is_string() ? doubles_of_hex(digest.get<std::string>())
                                               : std::vector<double>());

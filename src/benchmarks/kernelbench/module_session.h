@@ -43,8 +43,9 @@ class ModuleChannel {
 
 // One call of the model.
 struct ModuleCall {
-  double wall_us = 0;                               // by our clock
-  double event_us = 0;                              // as the process says; 0 on a CPU
+  double wall_us = 0;     // by our clock
+  double between_us = 0;  // by our clock, for the inputs before it and the digest after it
+  double event_us = 0;    // as the process says; 0 on a CPU
   std::vector<execute::DeviceActivity> inside;      // during the call
   std::vector<execute::DeviceActivity> outside;     // since the call before, without this one
   base::Json kept;                                  // what the process says of the outputs it wrote down

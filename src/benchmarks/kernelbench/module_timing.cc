@@ -20,8 +20,12 @@ namespace fs = std::filesystem;
 constexpr const char* kExtensions = "extensions";
 constexpr int kKeptCalls = 3;
 constexpr int kSpareShare = 5;  // one more call for so many, for those in which the device was slowed down
-constexpr double kClockSlackUs = 50;    // by which our clock may wander from call to call
-constexpr double kClockShare = 0.05;    // by which the device's clock may differ from ours
+constexpr double kClockSlackUs = 50;  // by which our clock may wander from call to call
+constexpr double kClockShare = 0.05;  // by which the device's clock may differ from ours
+constexpr double kLingerShare =
+    0.1;  // by which a process may take longer between its calls than the reference's
+constexpr double kLingerUs = 300;       // and this
+constexpr double kLingerWork = 0.5;     // and this share of the reference's work
 constexpr double kJoinedShare = 0.5;    // of the work, that a caller's stream has to wait for
 constexpr double kReferenceRoom = 1.5;  // the reference's own outputs are a bit off as well
 constexpr double kDeviations = 6;
@@ -97,6 +101,14 @@ std::string find_missing_kernels(const ModuleTimes& answer, const ReferenceTimes
     if (shares_of(answer.calls[call].inside, own).own_launches == 0) return explanation;
   }
   return "";
+}
+
+// Whether the work could have been done while no clock ran, in a way that the timeline does not show.
+bool lingers_between_calls(const ModuleTimes& answer, const ReferenceTimes& reference) {
+  const auto between = [](const ModuleCall& call) { return call.between_us; };
+  const double usual = median_of(reference.eager, between);
+  const double work = median_of(reference.eager, [](const ModuleCall& call) { return call.span_us(); });
+  return median_of(answer, between) > usual * (1 + kLingerShare) + kLingerUs + kLingerWork * work;
 }
 
 // What is written may stay in the last cache; what is read was not there.
@@ -259,6 +271,8 @@ std::string find_dishonest_timing(const ModuleTimes& answer, const ReferenceTime
   const std::string between = find_work_between_calls(between_calls(answer), between_calls(reference.eager));
   if (!between.empty())
     return fmt::format("it works between its calls, where no clock runs: {}", base::in_quotes(between, 120));
+  if (timed.settings.gpu && lingers_between_calls(answer, reference))
+    return "it takes longer between its calls than the reference does with the same inputs";
   const double event = median_of(answer, [](const ModuleCall& call) { return call.event_us; }),
                span = median_of(answer, [](const ModuleCall& call) { return call.span_us(); });
   if (span > 0 && event < kJoinedShare * span - kClockSlackUs)

@@ -78,7 +78,7 @@ bool digests_agree(const std::vector<double>& got, const std::vector<double>& wa
 
 struct TimedModule {
   const ModuleJudgeSettings& settings;
-  const std::vector<std::string>& own;  // kernels, by name
+  std::vector<std::string> own;  // kernels, by name
   bool needs_kernel = true;
   uint64_t data_bytes = 0;  // of a call's inputs and outputs
 };

@@ -34,6 +34,7 @@ ModuleTimes calls_of(const std::string& name) {
     ModuleCall call;
     call.wall_us = 1000;
     call.event_us = 950;
+    call.between_us = 3000;
     call.inside = {kernel(name, 900)};
     times.calls.push_back(call);
     times.between.push_back({kernel("at::native::random", 20)});
@@ -51,8 +52,8 @@ ReferenceTimes reference() {
 
 std::string doubt_of(const ModuleTimes& times, uint64_t bytes = 1 << 20) {
   static const ModuleJudgeSettings settings = on_gpu();
-  static const std::vector<std::string> own{"relu_kernel"};
-  return find_dishonest_timing(times, reference(), {settings, own, true, bytes});
+
+  return find_dishonest_timing(times, reference(), {settings, {"relu_kernel"}, true, bytes});
 }
 
 void change(ModuleTimes& times, const std::function<void(ModuleCall&)>& work) {
@@ -90,6 +91,15 @@ TEST(ModuleTimes, WorkBetweenTheCallsIsFound) {
   EXPECT_EQ(doubt_of(times), "") << "where the model is made";
   times.between[5].push_back(kernel("relu_kernel", 5));
   EXPECT_EQ(doubt_of(times), "it works between its calls, where no clock runs: \"relu_kernel\"");
+}
+
+TEST(ModuleTimes, TimeBetweenTheCallsIsLimitedWhateverTheRecordShows) {
+  ModuleTimes times = calls_of("relu_kernel");
+  change(times, [](ModuleCall& call) { call.between_us = 4000; });
+  EXPECT_EQ(doubt_of(times), "");
+  change(times, [](ModuleCall& call) { call.between_us = 4100; });
+  EXPECT_EQ(doubt_of(times),
+            "it takes longer between its calls than the reference does with the same inputs");
 }
 
 TEST(ModuleTimes, WorkThatTheCallersStreamDoesNotWaitForIsFound) {
