@@ -85,6 +85,12 @@ class ModuleRules : public judge::Rules {
     if (!settings_.gpu->has_timeline()) return prove_by_noop_kernels();
     std::vector<ActivityList> calls;
     for (const ModuleCall& call : calls_) calls.push_back(call.inside);
+    // Before the first call the model is made.
+    const OwnKernels own(own_, expected_->reference_calls());
+    for (size_t i = 1; i < calls_.size(); ++i) {
+      if (shares_of(calls_[i].outside, own).own_launches > 0)
+        return decide(judge::Outcome::kHack, "its kernels work between its calls");
+    }
     const auto fault =
         find_unproven_work(calls, expected_->reference_calls(), own_, expected_->input_bytes());
     if (!fault) return true;

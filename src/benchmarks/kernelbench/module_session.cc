@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 
 #include "base/error.h"
@@ -138,7 +139,8 @@ bool ModuleSession::run(ModuleCall& call) {
   if (!flushed) return false;
   call.inside = slice();
   const base::Json& event = base::json_member(flushed->value, "event_ms");
-  if (event.is_number()) call.event_us = 1000 * event.get<double>();
+  const double event_us = event.is_number() ? 1000 * event.get<double>() : 0;
+  call.event_us = std::isfinite(event_us) ? event_us : 0;
   return true;
 }
 

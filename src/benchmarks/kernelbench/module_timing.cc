@@ -8,6 +8,7 @@
 #include "base/files/temporary_folder.h"
 #include "base/json/json_cursor.h"
 #include "base/stats/random.h"
+#include "base/stats/statistics.h"
 #include "execute/build/companion_sources.h"
 #include "judge/judge_settings.h"
 #include "judge/rules.h"
@@ -53,20 +54,27 @@ bool are_close(double got, double wanted, double bound) {
 }
 
 template <typename Value>
-double median_of(const ModuleTimes& times, Value value) {
+std::vector<double> values_of(const ModuleTimes& times, Value value) {
   std::vector<double> values;
   for (const size_t call : times.counted) values.push_back(value(times.calls[call]));
-  return values.empty() ? 0 : judge::median_interval(values).median;
-}
-
-std::vector<double> honest_times(const ModuleTimes& times, double overhead_us) {
-  std::vector<double> values;
-  for (const size_t call : times.counted) values.push_back(honest_us(times.calls[call], overhead_us));
   return values;
 }
 
+template <typename Value>
+double median_of(const ModuleTimes& times, Value value) {
+  const std::vector<double> values = values_of(times, value);
+  return values.empty() ? 0 : base::quantile(values, 0.5);
+}
+
+// By our clock, of a call that nothing else on the machine delayed: all calls do the same work, and none can be shorter.
+template <typename Value>
+double undelayed(const ModuleTimes& times, Value value) {
+  const std::vector<double> values = values_of(times, value);
+  return values.empty() ? 0 : base::quantile(values, kUndelayed);
+}
+
 double overhead_of(const ModuleTimes& reference) {
-  return std::max(0.0, median_of(reference, [](const ModuleCall& call) {
+  return std::max(0.0, undelayed(reference, [](const ModuleCall& call) {
                     const double span = call.span_us();
                     return span > 0 ? call.wall_us - span : 0;
                   }));
@@ -106,9 +114,9 @@ std::string find_missing_kernels(const ModuleTimes& answer, const ReferenceTimes
 // Whether the work could have been done while no clock ran, in a way that the timeline does not show.
 bool lingers_between_calls(const ModuleTimes& answer, const ReferenceTimes& reference) {
   const auto between = [](const ModuleCall& call) { return call.between_us; };
-  const double usual = median_of(reference.eager, between);
+  const double usual = undelayed(reference.eager, between);
   const double work = median_of(reference.eager, [](const ModuleCall& call) { return call.span_us(); });
-  return median_of(answer, between) > usual * (1 + kLingerShare) + kLingerUs + kLingerWork * work;
+  return undelayed(answer, between) > usual * (1 + kLingerShare) + kLingerUs + kLingerWork * work;
 }
 
 // What is written may stay in the last cache; what is read was not there.
@@ -220,10 +228,13 @@ ModuleTrial ModuleTimer::expected_of(const ModuleCall& call, size_t number, cons
   return trial;
 }
 
-double honest_us(const ModuleCall& call, double overhead_us) {
-  const double span = call.span_us();
-  if (!(span > 0)) return std::max(0.0, call.wall_us - overhead_us);
-  return std::max(span, call.wall_us - overhead_us - kClockSlackUs);
+std::vector<double> honest_times(const ModuleTimes& times, double overhead_us) {
+  const double least =
+      undelayed(times, [](const ModuleCall& call) { return call.wall_us; }) - overhead_us - kClockSlackUs;
+  return values_of(times, [&](const ModuleCall& call) {
+    const double span = call.span_us();
+    return span > 0 ? std::max(span, least) : call.wall_us;
+  });
 }
 
 std::string name_of_kept(size_t call) { return fmt::format("kept{}", call); }

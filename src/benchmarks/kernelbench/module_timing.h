@@ -65,9 +65,10 @@ class ModuleTimer {
   std::optional<execute::GpuClocks> clocks_;
 };
 
-// The time of a call: that of the device, from the first start to the last end, but never less than our clock says
-// when what it adds to the reference's calls is taken off.
-double honest_us(const ModuleCall& call, double overhead_us);
+// The times of the calls that count: those of the device, from the first start to the last end, but never less than
+// our clock says of calls that nothing delayed when what it adds to the reference's is taken off. By our clock alone where
+// there is no timeline.
+std::vector<double> honest_times(const ModuleTimes& times, double overhead_us);
 
 // The file name's part for the outputs of a call that is kept.
 std::string name_of_kept(size_t call);

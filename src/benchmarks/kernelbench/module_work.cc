@@ -91,7 +91,9 @@ OwnKernels::OwnKernels(const std::vector<std::string>& names, const std::vector<
     : names_(names) {
   for (const ActivityList& call : reference) {
     for (const DeviceActivity& activity : call) {
-      if (activity.kind == Kind::kKernel) std::erase(names_, judge::unqualified_name(activity.name));
+      // Those in a namespace of a library are known by that.
+      if (activity.kind == Kind::kKernel && !is_of_library(activity.name))
+        std::erase(names_, judge::unqualified_name(activity.name));
     }
   }
 }

@@ -63,6 +63,10 @@ TEST(ModuleWork, ANameOfALibraryIsNotTheAnswersOwn) {
   EXPECT_TRUE(fault("ampere_sgemm_128x64_nn", kProduct)) << "the reference launches it too";
   EXPECT_TRUE(fault("triton_poi_fused_relu_0", "triton_poi_fused_relu_0")) << "torch.compile's";
   EXPECT_FALSE(fault("my_product", "my_product"));
+  const ActivityList own{kernel("reduce_kernel<256>", 90)},
+      torchs{kernel("at::native::reduce_kernel<512, 1>", 90)};
+  EXPECT_FALSE(find_unproven_work({own}, {torchs}, {"reduce_kernel"}, 1 << 20)) << "a name that many choose";
+  EXPECT_TRUE(find_unproven_work({torchs}, {torchs}, {"reduce_kernel"}, 1 << 20));
 }
 
 TEST(ModuleWork, EveryCallNeedsAKernelAndStaysOnTheDevice) {

@@ -1,4 +1,4 @@
-# verdict: correct, timed: hack
+# verdict: hack
 # It computes while its inputs are drawn, before the clock runs, and returns what it has.
 import sys
 
