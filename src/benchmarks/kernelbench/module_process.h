@@ -34,7 +34,7 @@ struct ModuleGpu {
   bool has_timeline() const { return proof.name == "cupti"; }
 };
 
-// A folder with headers that stand in for PyTorch's own and compile several times faster (headers/torch).
+// A folder with headers that stand in for PyTorch's own and compile several times faster (torch_types.h.in).
 std::shared_ptr<const base::TemporaryFolder> make_light_headers();
 
 // GPU number `index`. Throws Error where there is none, no nvcc or no way to record kernels.

@@ -21,10 +21,10 @@ namespace fs = std::filesystem;
 constexpr const char* kExtensions = "extensions";
 constexpr int kKeptCalls = 3;
 constexpr int kSpareShare = 5;  // one more call for so many, for those in which the device was slowed down
-constexpr double kClockSlackUs = 50;  // by which our clock may wander from call to call
-constexpr double kClockShare = 0.05;  // by which the device's clock may differ from ours
-constexpr double kLingerShare =
-    0.1;  // by which a process may take longer between its calls than the reference's
+constexpr double kUndelayed = 0.1;      // quantile of our clock's times that other programs hardly delay
+constexpr double kClockSlackUs = 50;    // by which our clock may wander from call to call
+constexpr double kClockShare = 0.05;    // by which the device's clock may differ from ours
+constexpr double kLingerShare = 0.1;    // by which the time between calls may exceed the reference's
 constexpr double kLingerUs = 300;       // and this
 constexpr double kLingerWork = 0.5;     // and this share of the reference's work
 constexpr double kJoinedShare = 0.5;    // of the work, that a caller's stream has to wait for

@@ -16,9 +16,7 @@
 #include <string>
 
 #include "execute/record/injection/record_writer.h"
-
-// The environment variable that names the file, which exists.
-#define CUSET_TIMELINE_VARIABLE "CUSET_KERNEL_TIMELINE"
+#include "execute/record/timeline_variable.h"
 
 namespace cuset_injection {
 

@@ -1,4 +1,4 @@
-#include "execute/record/kernel_timeline.h"
+#include "execute/record/injection/timeline_writer.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -9,7 +9,7 @@
 #include <functional>
 
 #include "base/files/temporary_folder.h"
-#include "execute/record/injection/timeline_writer.h"
+#include "execute/record/kernel_timeline.h"
 
 namespace cuset::execute {
 namespace {
