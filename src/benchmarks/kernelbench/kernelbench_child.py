@@ -354,17 +354,17 @@ def digest(tensor, secret):
     generator = torch.Generator(device=flat.device)
     generator.manual_seed(secret)
     sums = torch.zeros(DIGEST_PROJECTIONS + 2, dtype=torch.float64, device=flat.device)
+    picked = []
     for start in range(0, flat.numel(), DIGEST_CHUNK):
-        part = flat[start : start + DIGEST_CHUNK].double()
+        part = flat[start : start + DIGEST_CHUNK].double()  # then all types take the same kernels
         for index in range(DIGEST_PROJECTIONS):
             signs = torch.randint(0, 2, part.shape, generator=generator, device=flat.device, dtype=torch.int8)
             sums[index] += (part * (2 * signs - 1)).sum()
         sums[DIGEST_PROJECTIONS] += part.abs().sum()
         sums[DIGEST_PROJECTIONS + 1] += (part * part).sum()
-    values = sums.tolist()
-    if flat.numel():
-        picks = torch.randint(0, flat.numel(), (DIGEST_PICKS,), generator=generator, device=flat.device)
-        values += flat[picks].double().tolist()
+        picks = torch.randint(0, part.numel(), (DIGEST_PICKS,), generator=generator, device=flat.device)
+        picked += part[picks].tolist()
+    values = sums.tolist() + picked
     return struct.pack(f"<{len(values)}d", *values).hex()
 
 

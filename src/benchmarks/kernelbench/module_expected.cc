@@ -217,21 +217,24 @@ void ModuleExpected::fit(ModuleTrial& trial, const base::Json& exact, size_t num
 }
 
 uint64_t ModuleExpected::input_bytes() const {
-  std::vector<tasks::TaskInput> ignored;
   uint64_t bytes = 0;
   if (!trials_.empty()) {
-    for (const tasks::Array& array : arrays_of_inputs(trials_[0], ignored)) bytes += array.bytes.size();
+    for (const std::string& file : trials_[0].input_files) bytes += fs::file_size(folder_ / file);
   }
   return bytes;
 }
 
 std::vector<uint64_t> ModuleExpected::input_sums(const ModuleTrial& trial, uint32_t factor,
                                                  uint32_t offset) const {
-  std::vector<tasks::TaskInput> ignored;
   std::vector<uint64_t> sums;
-  for (const tasks::Array& array : arrays_of_inputs(trial, ignored)) {
-    const std::string_view bytes(reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size());
-    sums.push_back(checksum_of(bytes, tasks::bytes_of(array.type), factor, offset));
+  size_t file = 0;
+  for (const base::Json& input : trial.inputs) {
+    if (!input.contains("shape")) continue;
+    uint64_t elements = 1;
+    for (const base::Json& side : input["shape"]) elements *= side.get<uint64_t>();
+    const std::string bytes = base::read_file(folder_ / trial.input_files[file++]);
+    const uint64_t element_bytes = elements == 0 ? 1 : bytes.size() / elements;
+    sums.push_back(checksum_of(bytes, element_bytes, factor, offset));
   }
   return sums;
 }
