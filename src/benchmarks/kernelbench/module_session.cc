@@ -112,7 +112,27 @@ std::optional<std::string> ModuleChannel::read_line() {
 }
 
 std::vector<execute::DeviceActivity> ModuleSession::slice() {
-  return timeline_ == nullptr ? std::vector<execute::DeviceActivity>() : timeline_->read_new();
+  using Kind = execute::DeviceActivity::Kind;
+  if (timeline_ == nullptr) return {};
+  std::vector<execute::DeviceActivity> read = timeline_->read_new();
+  for (const execute::DeviceActivity& activity : read) {
+    if (activity.kind == Kind::kLaunch) ++unseen_[activity.name];
+    if (activity.kind == Kind::kKernel) --unseen_[activity.name];  // out of graphs: without a launch
+    if (activity.kind == Kind::kNote && activity.name == "restarted")
+      tampering_ = "it interrupted the recording of its kernels";
+  }
+  // The device is idle and all it did is recorded whenever a slice is taken.
+  for (const auto& [name, count] : unseen_) {
+    if (count > 0) tampering_ = fmt::format("it hides kernels: {}", base::in_quotes(name, 120));
+  }
+  std::erase_if(read, [](const execute::DeviceActivity& activity) { return activity.kind == Kind::kLaunch; });
+  return read;
+}
+
+std::string ModuleSession::find_tampering() const {
+  if (timeline_ != nullptr && timeline_->is_damaged())
+    return "its record of what it did on the device was changed";
+  return tampering_;
 }
 
 bool ModuleSession::prepare(const std::string& command, ModuleCall& call) {

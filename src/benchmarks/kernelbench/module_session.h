@@ -6,6 +6,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,7 +71,9 @@ class ModuleSession {
   bool check_inputs(uint32_t factor, uint32_t offset, ModuleCall& call);
   bool keep(const std::string& name, ModuleCall& call);
 
-  bool is_damaged() const { return timeline_ != nullptr && timeline_->is_damaged(); }
+  // Why the timeline cannot be believed; empty where it can: it was changed, recording was interrupted, or kernels were
+  // launched that it does not show.
+  std::string find_tampering() const;
 
  private:
   bool prepare(const std::string& command, ModuleCall& call);
@@ -78,6 +81,8 @@ class ModuleSession {
 
   ModuleChannel& channel_;
   execute::KernelTimelineFile* timeline_;
+  std::map<std::string, int64_t> unseen_;  // launches without a kernel, by name
+  std::string tampering_;
 };
 
 using ModuleDriver = std::function<void(ModuleSession&)>;

@@ -70,6 +70,28 @@ TEST(ModuleSession, DigestsAreReadAsDoublesOrNotAtAll) {
   process.join();
 }
 
+TEST(ModuleSession, LaunchesWithoutAKernelAreTampering) {
+  const base::TemporaryFolder folder;
+  ModuleChannel channel(folder.path());
+  execute::KernelTimelineFile timeline(folder / "timeline");
+  std::ofstream lines(folder / "timeline", std::ios::app);
+  const auto tampering_after = [&](const std::string& text) {
+    ModuleSession session(channel, &timeline);
+    std::thread process = process_that_says(folder.path(), {"{}\n"});
+    lines << text << std::flush;
+    ModuleCall call;
+    EXPECT_TRUE(session.take_seed(1, call));
+    process.join();
+    for (const execute::DeviceActivity& activity : call.outside)
+      EXPECT_EQ(activity.kind, execute::DeviceActivity::Kind::kKernel);
+    return session.find_tampering();
+  };
+  const std::string kernel = "K 1 2 7 1,1,1 1,1,1 0 0 relu<4>\n";
+  EXPECT_EQ(tampering_after("L relu<4>\n" + kernel), "");
+  EXPECT_EQ(tampering_after(kernel), "") << "out of a graph";
+  EXPECT_EQ(tampering_after("L relu<4>\nL relu<4>\n" + kernel), "it hides kernels: \"relu<4>\"");
+}
+
 TEST(ModuleChecksum, DependsOnEveryElementAndItsPlace) {
   const std::string bytes("\x01\x00\x00\x00\xff\xff\xff\xff", 8);
   EXPECT_EQ(checksum_of(bytes, 4, 10, 3), uint64_t{3} - 13);

@@ -157,7 +157,7 @@ void ModuleTimer::converse(ModuleSession& session, const Question& question, boo
       times.counted.push_back(times.calls.size());
     times.calls.push_back(std::move(call));
   }
-  times.fault = session.is_damaged() ? "its record of what it did on the device was changed" : "";
+  times.fault = session.find_tampering();
 }
 
 ModuleTimes ModuleTimer::measure(const base::Json& request, const fs::path& folder,

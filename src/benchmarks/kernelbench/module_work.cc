@@ -106,7 +106,7 @@ bool OwnKernels::contains(const DeviceActivity& activity) const {
 WorkShares shares_of(const ActivityList& call, const OwnKernels& own) {
   WorkShares shares;
   for (const DeviceActivity& activity : call) {
-    if (activity.kind == Kind::kNote) continue;
+    if (activity.kind == Kind::kNote || activity.kind == Kind::kLaunch) continue;
     if (activity.kind == Kind::kCopy && activity.name == "DtoH") shares.bytes_to_host += activity.bytes;
     if (own.contains(activity)) {
       ++shares.own_launches;
@@ -153,6 +153,7 @@ std::vector<ActivityList> marked_calls(const ActivityList& timeline) {
   std::vector<ActivityList> calls;
   bool inside = false;
   for (const DeviceActivity& activity : timeline) {
+    if (activity.kind == Kind::kLaunch) continue;
     if (activity.kind != Kind::kNote) {
       if (inside) calls.back().push_back(activity);
       continue;

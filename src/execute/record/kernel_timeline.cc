@@ -45,10 +45,10 @@ bool parse_kernel(std::string_view text, DeviceActivity& activity) {
 bool parse_activity(std::string_view line, DeviceActivity& activity) {
   const std::string_view kind = take_word(line);
   activity = {};
-  if (kind == "N") {
-    activity.kind = DeviceActivity::Kind::kNote;
+  if (kind == "N" || kind == "L") {
+    activity.kind = kind == "N" ? DeviceActivity::Kind::kNote : DeviceActivity::Kind::kLaunch;
     activity.name = line;
-    return true;
+    return !line.empty();
   }
   if (!take_number(line, activity.start) || !take_number(line, activity.end) || activity.end < activity.start)
     return false;
@@ -102,7 +102,8 @@ std::vector<DeviceActivity> KernelTimelineFile::read_new() {
 double span_us(const std::vector<DeviceActivity>& activities) {
   uint64_t first = std::numeric_limits<uint64_t>::max(), last = 0;
   for (const DeviceActivity& activity : activities) {
-    if (activity.kind == DeviceActivity::Kind::kNote) continue;
+    if (activity.kind == DeviceActivity::Kind::kNote || activity.kind == DeviceActivity::Kind::kLaunch)
+      continue;
     first = std::min(first, activity.start);
     last = std::max(last, activity.end);
   }

@@ -18,11 +18,12 @@
 namespace cuset::execute {
 
 struct DeviceActivity {
-  enum class Kind { kKernel, kCopy, kFill, kNote };
+  enum class Kind { kKernel, kCopy, kFill, kNote, kLaunch };
   Kind kind = Kind::kKernel;
   uint64_t start = 0;  // nanoseconds
   uint64_t end = 0;
-  std::string name;  // of a kernel with its template arguments; of a copy its kind, of a note its word
+  std::string
+      name;  // of a kernel or a launch with its template arguments; of a copy its kind, of a note its word
   uint64_t bytes = 0;
   uint64_t stream = 0;
   uint64_t shared_bytes = 0;
@@ -56,7 +57,7 @@ class KernelTimelineFile {
   bool damaged_ = false;
 };
 
-// From the first start to the last end, in microseconds; notes do not count.
+// From the first start to the last end, in microseconds; notes and launches do not count.
 double span_us(const std::vector<DeviceActivity>& activities);
 
 }  // namespace cuset::execute

@@ -192,6 +192,8 @@ void on_driver_launch(CUpti_CallbackId id, const CUpti_CallbackData& call) {
     if (runtime_depth == 0) writer.result(result);
   } else if (!is_capturing(launch.stream)) {
     writer.launched(call.symbolName, launch.shape, launch.shared_bytes);
+    TimelineWriter* timeline = TimelineWriter::get();
+    if (timeline != nullptr && call.symbolName != nullptr) timeline->launch(call.symbolName);
   }
 }
 
@@ -313,6 +315,12 @@ bool enable_timeline(const Cupti& cupti) {
 extern "C" __attribute__((visibility("default"))) int InitializeInjection(void) {
   using namespace cuset_injection;
   if (RecordWriter::get() == nullptr) return 1;
+  // The driver calls this once; a program that ended the recording might call it again.
+  static std::atomic<bool> called{false};
+  if (called.exchange(true)) {
+    if (TimelineWriter* timeline = TimelineWriter::get()) timeline->note("restarted");
+    return 1;
+  }
   const Cupti* cupti = find_cupti();
   if (cupti == nullptr) {
     RecordWriter::get()->note("unrecorded",

@@ -56,6 +56,8 @@ void TimelineWriter::kernel(const TimelineKernel& kernel) {
       joined({kernel.shared_bytes, kernel.registers}, ' ') + ' ' + one_line(kernel_name(kernel.mangled)));
 }
 
+void TimelineWriter::launch(const char* mangled) { add("L " + one_line(kernel_name(mangled))); }
+
 void TimelineWriter::copy(uint64_t start, uint64_t end, const char* kind, uint64_t bytes) {
   add("C " + joined({start, end}, ' ') + ' ' + kind + ' ' + std::to_string(bytes));
 }

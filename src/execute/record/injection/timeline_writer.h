@@ -4,6 +4,7 @@
 //   K <start> <end> <stream> <grid> <block> <shared bytes> <registers> <name>    a kernel
 //   C <start> <end> <kind> <bytes>                                               a copy; kind: HtoD, DtoH, DtoD, other
 //   S <start> <end> <bytes>                                                      a fill
+//   L <name>                                                                     a launch, as it was called
 //   N <word>                                                                     a call worth knowing of
 //
 // Times are nanoseconds of the device. The file is opened for appending and every flush of CUPTI is in it before
@@ -36,6 +37,7 @@ class TimelineWriter {
   static TimelineWriter* get();
 
   void kernel(const TimelineKernel& kernel);
+  void launch(const char* mangled);
   void copy(uint64_t start, uint64_t end, const char* kind, uint64_t bytes);
   void fill(uint64_t start, uint64_t end, uint64_t bytes);
   // In the file at once.

@@ -34,6 +34,7 @@ TEST(KernelTimeline, WhatWasFlushedIsReadOnceAndInOrder) {
   const base::TemporaryFolder folder;
   KernelTimelineFile file(folder / "timeline");
   write_with(file, [](cuset_injection::TimelineWriter& writer) {
+    writer.launch("_Z5saxpyifPKfPf");
     writer.kernel({"_Z5saxpyifPKfPf", {{4, 2, 1}, {256, 1, 1}}, 1000, 3500, 48, 7, 32});
     writer.copy(4000, 5000, "DtoH", 1024);
     writer.fill(6000, 6100, 64);
@@ -41,8 +42,11 @@ TEST(KernelTimeline, WhatWasFlushedIsReadOnceAndInOrder) {
     writer.note("persisting_l2");
     writer.fill(7000, 7100, 64);  // never flushed
   });
-  const std::vector<DeviceActivity> read = file.read_new();
-  ASSERT_EQ(read.size(), 4u);
+  std::vector<DeviceActivity> read = file.read_new();
+  ASSERT_EQ(read.size(), 5u);
+  EXPECT_EQ(read[0].kind, Kind::kLaunch);
+  EXPECT_EQ(read[0].name, "saxpy");
+  read.erase(read.begin());
   EXPECT_EQ(read[0].kind, Kind::kKernel);
   EXPECT_EQ(read[0].name, "saxpy");
   EXPECT_EQ(read[0].stream, 7u);
