@@ -400,6 +400,7 @@ class Subject:
         self.inputs, self.before, self.result = None, None, None
         self.emptied = torch.empty(L2_FLUSH_BYTES, dtype=torch.int8, device=self.device) if self.device != "cpu" else None
         self.event = torch.cuda.Event if self.device != "cpu" else None
+        self.events = None
         self.synchronize()
         enter(progress, "run")
 
@@ -449,7 +450,7 @@ class Subject:
 
     def flush(self):
         FLUSH_RECORD()
-        return {"event_ms": self.events[0].elapsed_time(self.events[1])} if self.event is not None else {}
+        return {"event_ms": self.events[0].elapsed_time(self.events[1])} if self.events else {}
 
     def exact(self):
         """Computes the reference again in full precision, which its own fast calls may lack."""

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -112,21 +113,35 @@ std::optional<std::string> ModuleChannel::read_line() {
 }
 
 std::vector<execute::DeviceActivity> ModuleSession::slice() {
+  std::vector<execute::DeviceActivity> read;
+  if (timeline_ == nullptr) return read;
+  collect(read);
+  // The device is idle whenever a slice is taken, but what it did may be on its way.
+  for (int attempt = 0; !first_unseen().empty() && attempt < kFlushAttempts; ++attempt) {
+    ::usleep(1000);
+    if (!channel_.ask("flush")) break;
+    collect(read);
+  }
+  if (const std::string hidden = first_unseen(); !hidden.empty())
+    tampering_ = fmt::format("it hides kernels: {}", base::in_quotes(hidden, 120));
+  return read;
+}
+
+void ModuleSession::collect(std::vector<execute::DeviceActivity>& activities) {
   using Kind = execute::DeviceActivity::Kind;
-  if (timeline_ == nullptr) return {};
-  std::vector<execute::DeviceActivity> read = timeline_->read_new();
-  for (const execute::DeviceActivity& activity : read) {
+  for (execute::DeviceActivity& activity : timeline_->read_new()) {
     if (activity.kind == Kind::kLaunch) ++unseen_[activity.name];
     if (activity.kind == Kind::kKernel) --unseen_[activity.name];  // out of graphs: without a launch
     if (activity.kind == Kind::kNote && activity.name == "restarted")
       tampering_ = "it interrupted the recording of its kernels";
+    if (activity.kind != Kind::kLaunch) activities.push_back(std::move(activity));
   }
-  // The device is idle and all it did is recorded whenever a slice is taken.
-  for (const auto& [name, count] : unseen_) {
-    if (count > 0) tampering_ = fmt::format("it hides kernels: {}", base::in_quotes(name, 120));
-  }
-  std::erase_if(read, [](const execute::DeviceActivity& activity) { return activity.kind == Kind::kLaunch; });
-  return read;
+}
+
+std::string ModuleSession::first_unseen() const {
+  const auto found =
+      std::find_if(unseen_.begin(), unseen_.end(), [](const auto& kernel) { return kernel.second > 0; });
+  return found == unseen_.end() ? "" : found->first;
 }
 
 std::string ModuleSession::find_tampering() const {

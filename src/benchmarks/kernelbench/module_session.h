@@ -75,9 +75,13 @@ class ModuleSession {
   // launched that it does not show.
   std::string find_tampering() const;
 
+  static constexpr int kFlushAttempts = 20;  // until kernels that were launched are in the timeline
+
  private:
   bool prepare(const std::string& command, ModuleCall& call);
   std::vector<execute::DeviceActivity> slice();
+  void collect(std::vector<execute::DeviceActivity>& activities);
+  std::string first_unseen() const;  // the name of a kernel that was launched and is not in the timeline
 
   ModuleChannel& channel_;
   execute::KernelTimelineFile* timeline_;

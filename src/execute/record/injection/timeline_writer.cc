@@ -49,14 +49,25 @@ void TimelineWriter::add(const std::string& line) {
   pending_ += '\n';
 }
 
+// Taking a long name apart costs as much as a launch.
+std::string TimelineWriter::name_of(const char* mangled) {
+  const std::lock_guard guard(mutex_);
+  const auto [found, added] = names_.try_emplace(mangled == nullptr ? "?" : mangled);
+  if (added) found->second = one_line(kernel_name(mangled));
+  return found->second;
+}
+
 void TimelineWriter::kernel(const TimelineKernel& kernel) {
   const uint32_t *grid = kernel.shape.grid, *block = kernel.shape.block;
   add("K " + joined({kernel.start, kernel.end, kernel.stream}, ' ') + ' ' +
       joined({grid[0], grid[1], grid[2]}, ',') + ' ' + joined({block[0], block[1], block[2]}, ',') + ' ' +
-      joined({kernel.shared_bytes, kernel.registers}, ' ') + ' ' + one_line(kernel_name(kernel.mangled)));
+      joined({kernel.shared_bytes, kernel.registers}, ' ') + ' ' + name_of(kernel.mangled));
 }
 
-void TimelineWriter::launch(const char* mangled) { add("L " + one_line(kernel_name(mangled))); }
+void TimelineWriter::launch(const char* mangled) {
+  add("L " + name_of(mangled));
+  flush();
+}
 
 void TimelineWriter::copy(uint64_t start, uint64_t end, const char* kind, uint64_t bytes) {
   add("C " + joined({start, end}, ' ') + ' ' + kind + ' ' + std::to_string(bytes));

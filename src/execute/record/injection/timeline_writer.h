@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 
 #include "execute/record/injection/record_writer.h"
 #include "execute/record/timeline_variable.h"
@@ -37,6 +38,7 @@ class TimelineWriter {
   static TimelineWriter* get();
 
   void kernel(const TimelineKernel& kernel);
+  // In the file at once: whoever waits for the kernel to appear knows of it.
   void launch(const char* mangled);
   void copy(uint64_t start, uint64_t end, const char* kind, uint64_t bytes);
   void fill(uint64_t start, uint64_t end, uint64_t bytes);
@@ -48,8 +50,10 @@ class TimelineWriter {
  private:
   explicit TimelineWriter(int file) : file_(file) {}
   void add(const std::string& line);
+  std::string name_of(const char* mangled);
 
   std::mutex mutex_;
+  std::unordered_map<std::string, std::string> names_;  // plain, by mangled
   std::string pending_;
   int file_;
 };
