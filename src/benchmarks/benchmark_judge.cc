@@ -56,6 +56,7 @@ const ModuleJudgeSettings& BenchmarkJudge::module_settings() {
     found.seed = settings().seed;
     found.trials = settings().trials;
     found.timing = settings().timing;
+    found.compiled_baseline = settings().compiled_baseline;
     found.timed_runs = std::max(found.timed_runs, 10 * settings().timing_rounds);
     found.limits = module_limits();
     found.confinement = settings().confinement;

@@ -21,6 +21,7 @@ struct JudgeSettings {
   int trials = 5;
   bool timing = false;  // of correct answers; the GPU executor only
   int timing_rounds = 10;
+  bool compiled_baseline = false;  // modules of PyTorch: the reference is timed under torch.compile as well
   // Unset: in the process of the trials on a GPU, where a process costs most, else in a separate one.
   std::optional<NoopKernels> noop_kernels;
   bool check = false;            // CPU executor: run once more with the emulator's checks

@@ -3,9 +3,11 @@
 // Every round draws fresh inputs and runs reference and answer on them in turn, each in a separate process,
 // so that no pointer, buffer, cache line or counter survives from one run to the next. What is measured is
 // the device time of all kernels of the process, counted from outside its own output; the process's wall
-// clock must contain it. The answer's outputs are compared again in every round.
+// clock must contain it. The answer's outputs are compared again in every round. A round in which the GPU was
+// slowed down by heat or its power supply does not count.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +34,11 @@ struct TimedTask {
 TimingOutcome time_answer(const TimedTask& timed, const ProgramRunner& answer,
                           const ProgramRunOptions& options);
 
+enum class RoundEnd { kCounts, kDoesNotCount, kIsLast };
+
+// Calls `measure` with 0, 1, 2, ... until `wanted` rounds counted, one was the last, or half as many more were made.
+void repeat_rounds(int wanted, const std::function<RoundEnd(int)>& measure);
+
 struct MedianInterval {
   double median = 0;
   double low = 0;
@@ -43,5 +50,6 @@ MedianInterval median_interval(std::span<const double> values);
 
 // The least microseconds in which the declared inputs and outputs can pass through the device's memory once.
 double floor_us(const tasks::Task& task, const base::GpuInfo& gpu);
+double floor_us(uint64_t bytes, const base::GpuInfo& gpu);
 
 }  // namespace cuset::judge

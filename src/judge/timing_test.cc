@@ -28,6 +28,21 @@ TEST(MedianInterval, FewValuesGiveTheirWholeRange) {
   EXPECT_EQ(three.high, 3);
 }
 
+TEST(TimingRounds, ThoseThatDoNotCountAreMadeUpForWithinLimits) {
+  const auto made = [](int wanted, const std::function<RoundEnd(int)>& end_of) {
+    int rounds = 0;
+    repeat_rounds(wanted, [&](int round) {
+      EXPECT_EQ(round, rounds++);
+      return end_of(round);
+    });
+    return rounds;
+  };
+  EXPECT_EQ(made(10, [](int) { return RoundEnd::kCounts; }), 10);
+  EXPECT_EQ(made(10, [](int round) { return round < 2 ? RoundEnd::kDoesNotCount : RoundEnd::kCounts; }), 12);
+  EXPECT_EQ(made(10, [](int) { return RoundEnd::kDoesNotCount; }), 16);
+  EXPECT_EQ(made(10, [](int round) { return round == 3 ? RoundEnd::kIsLast : RoundEnd::kCounts; }), 4);
+}
+
 TEST(TimeFloor, DataPassesThroughMemoryOnce) {
   tasks::Task task;
   task.inputs = {{"x", tasks::NumberType::kFloat32, {1000, 1000}, {}}};

@@ -86,13 +86,15 @@ base::Json json_of(const execute::RunFinding& finding) {
 }
 
 base::Json json_of(const Timing& timing) {
-  return {{"median_us", timing.median_us},
-          {"low_us", timing.low_us},
-          {"high_us", timing.high_us},
-          {"reference_us", timing.reference_us},
-          {"speedup", timing.speedup},
-          {"roofline_share", timing.roofline_share},
-          {"runs", timing.runs}};
+  base::Json json = {{"median_us", timing.median_us},
+                     {"low_us", timing.low_us},
+                     {"high_us", timing.high_us},
+                     {"reference_us", timing.reference_us},
+                     {"speedup", timing.speedup},
+                     {"roofline_share", timing.roofline_share},
+                     {"runs", timing.runs}};
+  if (timing.compiled_us > 0) json["compiled_us"] = timing.compiled_us;
+  return json;
 }
 
 Difference difference_from(const base::JsonCursor& fields) {
@@ -143,7 +145,8 @@ Timing timing_from(const base::JsonCursor& fields) {
           .reference_us = real(fields.at("reference_us")),
           .speedup = real(fields.at("speedup")),
           .roofline_share = real(fields.at("roofline_share")),
-          .runs = fields.at("runs").unsigned_integer()};
+          .runs = fields.at("runs").unsigned_integer(),
+          .compiled_us = fields.get("compiled_us").number_or(0)};
 }
 
 RewardParts reward_from(const base::JsonCursor& fields) {

@@ -87,6 +87,7 @@ struct Timing {
   double speedup = 0;         // reference / answer
   double roofline_share = 0;  // least time for the declared bytes over median; 0 where the device is unknown
   uint64_t runs = 0;
+  double compiled_us = 0;  // the reference under torch.compile; 0: not measured
 };
 
 // What training may reward.

@@ -115,6 +115,16 @@ TEST_F(ModuleJudge, BFloat16IsComputedOnEveryProcessor) {
          judge::Outcome::kCorrect, "");
 }
 
+TEST_F(ModuleJudge, HalfTypesAreJudgedWithTolerancesThatFit) {
+  for (const char* const precision : {"bfloat16", "float16"}) {
+    task_.module = std::string(kProblem) + "\nprecision = torch." + precision + "\n";
+    expect(answer(kRight), judge::Outcome::kCorrect, "");
+    expect(answer("return self.linear(x).clamp(min=0) * scale * 1.05"), judge::Outcome::kWrongOutput,
+           "out0[");
+    expect(answer("return torch.zeros(64, 8, dtype=x.dtype)"), judge::Outcome::kWrongOutput, "out0[");
+  }
+}
+
 TEST_F(ModuleJudge, WrongShapesTypesAndThingsAreFound) {
   expect(answer("return self.linear(x).clamp(min=0)[:3]"), judge::Outcome::kWrongShape,
          "(3, 8), wanted float32 of (64, 8)");
@@ -146,16 +156,48 @@ TEST_F(ModuleJudge, NoExpectedOutputIsInSight) {
          judge::Outcome::kCorrect, "");
 }
 
-TEST_F(ModuleJudge, PatchedTimersAndComparisonsChangeNothing) {
+// An answer shares its process with what serves it, and can replace all of that.
+TEST_F(ModuleJudge, ReplacedTimersAndComparisonsChangeNothing) {
   settings_.timing = true;
   settings_.timed_runs = 5;
   const std::string patches =
-      "import torch, time, json\ntime.perf_counter = lambda: 0.0\njson.dumps = lambda *a: '{}'\n"
-      "torch.allclose = lambda *a, **k: True\ntorch.Tensor.cpu = lambda self: torch.zeros(1)\n";
-  const judge::Verdict verdict = benchmarks::judge_module(settings_, task_, answer(kRight, patches));
+      "import json, sys, time, torch\njudge = sys.modules['__main__']\n"
+      "time.perf_counter = time.monotonic = lambda: 0.0\n"
+      "torch.allclose = lambda *a, **k: True\ntorch.Tensor.cpu = lambda self: torch.zeros(1)\n"
+      "judge.Subject.flush = lambda self: {'event_ms': 1e-3, 'wall_ms': 1e-3}\n";
+  const std::string slow = "time.sleep(0.02)\n        " + std::string(kRight);
+  const judge::Verdict verdict = benchmarks::judge_module(settings_, task_, answer(slow, patches));
   EXPECT_EQ(judge::name_of(verdict.outcome), "correct") << verdict.explanation;
   ASSERT_TRUE(verdict.timing);
-  EXPECT_GT(verdict.timing->median_us, 0);
+  EXPECT_GT(verdict.timing->median_us, 20'000);
+}
+
+TEST_F(ModuleJudge, RepliesAreNotBelieved) {
+  const auto with = [](const std::string& patch, const std::string& body) {
+    return answer(body, "import sys\njudge = sys.modules['__main__']\n" + patch + "\n");
+  };
+  expect(with("judge.digest = lambda tensor, secret: '00' * 8 * 262", kRight), judge::Outcome::kCorrect, "");
+  settings_.timing = true;
+  settings_.timed_runs = 5;
+  expect(with("judge.digest = lambda tensor, secret: '00' * 8 * 262", kRight), judge::Outcome::kHack,
+         "wrong while it is timed");
+  expect(with("judge.Subject.keep = lambda self, name: {'outputs': []}", kRight), judge::Outcome::kWrongShape,
+         "0 tensors");
+  expect(with("judge.Subject.check = lambda self, *a: {'checksums': [0]}", kRight),
+         judge::Outcome::kWrongOutput, "changes its input 0");
+  expect(with("judge.DUMP = lambda *a: '[]'", kRight), judge::Outcome::kCrash, "left no result");
+}
+
+// Contents never repeat, so what was computed once is of no use.
+TEST_F(ModuleJudge, OutputsOfEarlierCallsAreWrong) {
+  settings_.timing = true;
+  settings_.timed_runs = 5;
+  expect(answer("fresh = F.linear(x, self.linear.weight, self.linear.bias).clamp(min=0) * scale\n"
+                "        import sys\n"
+                "        if sys.argv[-1] != 'time': return fresh\n"
+                "        self.first = getattr(self, 'first', fresh)\n"
+                "        return self.first.clone()"),
+         judge::Outcome::kHack, "wrong while it is timed: call 1");
 }
 
 TEST_F(ModuleJudge, AnIdentityDoesNotPassForReluOnPositiveInputs) {
@@ -207,7 +249,7 @@ TEST_F(ModuleJudge, LargeBatchesAreMadeSmaller) {
 
 TEST_F(ModuleJudge, AKernelIsNeededWhereTheTaskSaysSo) {
   task_.needs_kernel = true;
-  expect(answer(kRight), judge::Outcome::kNoKernel, "defines no CUDA kernel");
+  expect(answer(kRight), judge::Outcome::kNoKernel, "defines no kernel of its own");
   expect("source = '__global__ void k(float* x) { x[0] = 1; }'\n" + answer(kRight),
          judge::Outcome::kUnsupported, "need a GPU");
 }

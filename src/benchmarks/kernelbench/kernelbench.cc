@@ -27,6 +27,15 @@ std::string number_of(const base::Json& row, const std::string& name) {
   return digits.empty() ? name : digits;
 }
 
+// What KernelBench calls fp16 and bf16 is a choice of its evaluation: weights and floating-point inputs are converted.
+std::string torch_type_of(const base::JsonCursor& precision) {
+  const std::string name = precision.string_or("fp32");
+  if (name == "fp32") return "";
+  if (name == "fp16") return "float16";
+  if (name != "bf16") precision.refuse_type("fp32, fp16 or bf16");
+  return "bfloat16";
+}
+
 std::string prompt_of(const std::string& code) {
   return "Rewrite this PyTorch module with CUDA kernels of your own. Answer with one Python file that "
          "defines the class "
@@ -73,6 +82,11 @@ tasks::Task task_of_kernelbench_row(const base::Json& record, const std::string&
   task.family = name;
   task.benchmark = "kernelbench";
   task.kind = tasks::AnswerKind::kModule;
+  if (const std::string type = torch_type_of(row.get("precision")); !type.empty()) {
+    task.id += "/" + type;
+    task.module +=
+        fmt::format("\nprecision = torch.{}  # of the weights and the floating-point inputs\n", type);
+  }
   task.prompts = {{"1", prompt_of(task.module)}};
   task.time_limit = 300;  // of one process: kernels are compiled in it
   task.fault = fault_of(task.module);

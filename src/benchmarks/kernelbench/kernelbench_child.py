@@ -2,11 +2,12 @@
 
     python -I -B child.py oracle | answer | time
 
-Everything is in the working folder: request.json and problem.py, and for the last two the inputs. `oracle` makes inputs
-and what the reference gives for them; it never sees an answer. `answer` runs ModelNew of answer.py on inputs made
-before, in a folder that holds no expected output. `time` measures either model. Tensors are raw little-endian files;
-who compares them is the parent. What an answer might replace later (timers, synchronization) is taken hold of before it
-is imported.
+Everything is in the working folder: request.json and problem.py. `oracle` makes inputs and what the reference gives for
+them; it never sees an answer. `answer` and `time` serve one model, the answer's or the reference's: the judge sends a
+command through the pipe `commands` (take these inputs, call, write the outputs down) and waits at the pipe `replies`.
+An answer shares this process and can replace all of it. So nothing here decides or measures anything that counts: the
+judge compares outputs, sees kernels through CUPTI's record, reads its own clock, and reveals inputs and what it asks about
+outputs only when their turn has come. Replies can only incriminate the answer.
 """
 import copy
 import ctypes
@@ -14,6 +15,7 @@ import json
 import os
 import random
 import re
+import struct
 import sys
 import time
 
@@ -25,11 +27,9 @@ import torch
 
 TENSOR = torch.Tensor
 TENSOR_TYPES = (torch.Tensor, torch.nn.Parameter)
-CLOCK = time.perf_counter
 SLEEP = time.sleep
 EXISTS = os.path.exists
 STRING_AT = ctypes.string_at
-SYSTEM_RANDOM = random.SystemRandom()
 NO_GRAD = torch.no_grad
 OPEN = open
 DUMP = json.dumps
@@ -38,10 +38,13 @@ DETACH = torch.Tensor.detach
 CONTIGUOUS = torch.Tensor.contiguous
 DATA_PTR = torch.Tensor.data_ptr
 ZERO = torch.Tensor.zero_
-CLONE = torch.Tensor.clone
 EXIT = os._exit
 VARIATIONS = ["plain", "scaled", "shifted", "heavy_tailed", "zeros_and_signs"]
 L2_FLUSH_BYTES = 256 << 20
+DIGEST_PROJECTIONS = 4
+DIGEST_PICKS = 256
+DIGEST_CHUNK = 1 << 26
+INTEGERS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
 def record_flusher():
@@ -54,6 +57,22 @@ def record_flusher():
 
 
 FLUSH_RECORD = record_flusher()
+
+
+def mark_timeline(word):
+    """A line between the kernels before and after it. Only the oracle can do that and be believed."""
+    FLUSH_RECORD()
+    path = os.environ.get("CUSET_KERNEL_TIMELINE")
+    if path:
+        with OPEN(path, "a") as file:
+            file.write(f"N {word}\n")
+
+
+def reset_persisting_cache_with(device):
+    """Takes back what was set aside of the L2 cache for chosen data."""
+    if device == "cpu":
+        return lambda: None
+    return getattr(ctypes.CDLL("libcuda.so.1"), "cuCtxResetPersistingL2Cache", lambda: None)
 
 
 def synchronize_with(device):
@@ -108,10 +127,23 @@ def set_seed(seed):
         torch.cuda.manual_seed_all(seed)
 
 
+def set_tf32(matmul, convolution=None):
+    torch.backends.cuda.matmul.allow_tf32 = matmul
+    torch.backends.cudnn.allow_tf32 = matmul if convolution is None else convolution
+
+
 def load_problem(source):
     names = {"__name__": "problem"}
     exec(compile(source, "problem.py", "exec"), names)
     return names
+
+
+def in_precision(value, names):
+    """Weights and floating-point inputs have the type that the problem's `precision` names."""
+    precision = names.get("precision")
+    if not isinstance(precision, torch.dtype) or (isinstance(value, TENSOR) and not value.is_floating_point()):
+        return value
+    return value.to(precision) if isinstance(value, (TENSOR, torch.nn.Module)) else value
 
 
 def to_device(value, device, double=False):
@@ -127,7 +159,7 @@ def make_model(names, name, seed, device):
     arguments = [to_device(value, device) for value in names["get_init_inputs"]()]
     set_seed(seed)
     with NO_GRAD():
-        return names[name](*arguments).to(device)
+        return in_precision(names[name](*arguments).to(device), names)
 
 
 # --- oracle ---
@@ -199,8 +231,8 @@ class Oracle:
     def __init__(self, request):
         self.request = request
         self.device = request["device"]
-        torch.backends.cuda.matmul.allow_tf32 = False
-        torch.backends.cudnn.allow_tf32 = False
+        self.synchronize = synchronize_with(self.device)
+        set_tf32(False)
         original = OPEN("problem.py").read()
         source, self.names, size = fitted_problem(original, request["data_limit"])
         self.is_smaller = source != original
@@ -222,10 +254,20 @@ class Oracle:
         for value in inputs:
             if not isinstance(value, (TENSOR, int, float, bool, type(None))):
                 raise ValueError(f"an input is a {type(value).__name__}")
-        return [vary(value, variation, generator) for value in inputs]
+        return [in_precision(vary(value, variation, generator), self.names) for value in inputs]
 
     def run(self, inputs, seed):
         return run_model(self.model, [to_device(value, self.device) for value in inputs], seed)
+
+    def run_marked(self, inputs, seed):
+        """With marks around its kernels, to tell what work the module is."""
+        on_device = [to_device(value, self.device) for value in inputs]
+        self.synchronize()
+        mark_timeline("begin")
+        outputs = run_model(self.model, on_device, seed)
+        self.synchronize()
+        mark_timeline("end")
+        return outputs
 
     def run_exact(self, inputs, seed):
         if self.exact is None:
@@ -243,11 +285,11 @@ class Oracle:
     def make_trial(self, trial):
         variation = VARIATIONS[trial % len(VARIATIONS)]
         inputs = self.inputs_of(trial, variation)
-        outputs = self.run(inputs, trial)
+        outputs = self.run_marked(inputs, trial)
         if variation != "plain" and not all_finite(outputs):
             variation = "plain"
             inputs = self.inputs_of(trial, variation)
-            outputs = self.run(inputs, trial)
+            outputs = self.run_marked(inputs, trial)
         exact = self.run_exact(inputs, trial)
         if exact is not None and [tuple(t.shape) for t in exact] != [tuple(t.shape) for t in outputs]:
             exact = None
@@ -281,7 +323,7 @@ class Oracle:
         return {"phase": "done", "trials": trials}
 
 
-# --- answer and time ---
+# --- answer and time: one model, driven from outside ---
 
 
 def enter(progress, phase):
@@ -291,9 +333,9 @@ def enter(progress, phase):
         file.write(DUMP({"phase": phase, "ended": True}))
 
 
-def load_model(request):
+def load_model(request, problem):
     """The names of the problem and, on top of them, of the answer, as in KernelBench."""
-    names = load_problem(OPEN("problem.py").read())
+    names = load_problem(problem)
     if request["model"] == "ModelNew":
         answer = OPEN("answer.py").read()
         names["__name__"] = "answer"
@@ -303,125 +345,171 @@ def load_model(request):
     return names
 
 
+def digest(tensor, secret):
+    """Sums with random signs, sums of magnitudes and squares, and elements drawn at random, as hexadecimal doubles.
+
+    Who does not hold the whole output when the secret is told cannot give it.
+    """
+    flat = DETACH(tensor).reshape(-1)
+    generator = torch.Generator(device=flat.device)
+    generator.manual_seed(secret)
+    sums = torch.zeros(DIGEST_PROJECTIONS + 2, dtype=torch.float64, device=flat.device)
+    picked = []
+    for start in range(0, flat.numel(), DIGEST_CHUNK):
+        part = flat[start : start + DIGEST_CHUNK].double()  # then all types take the same kernels
+        for index in range(DIGEST_PROJECTIONS):
+            signs = torch.randint(0, 2, part.shape, generator=generator, device=flat.device, dtype=torch.int8)
+            sums[index] += (part * (2 * signs - 1)).sum()
+        sums[DIGEST_PROJECTIONS] += part.abs().sum()
+        sums[DIGEST_PROJECTIONS + 1] += (part * part).sum()
+        picks = torch.randint(0, part.numel(), (DIGEST_PICKS,), generator=generator, device=flat.device)
+        picked += part[picks].tolist()
+    values = sums.tolist() + picked
+    return struct.pack(f"<{len(values)}d", *values).hex()
+
+
+def checksum(tensor, factor, offset):
+    """The sum of all elements' bits, each times (its index * factor + offset), modulo 2^64."""
+    flat = CONTIGUOUS(DETACH(tensor)).reshape(-1)
+    bits = flat.view(INTEGERS[flat.element_size()])
+    total = 0
+    for start in range(0, bits.numel(), DIGEST_CHUNK):
+        part = bits[start : start + DIGEST_CHUNK].long()
+        weights = torch.arange(start, start + part.numel(), device=part.device) * factor + offset
+        total += int((part * weights).sum())
+    return total % (1 << 64)
+
+
 class Subject:
-    def __init__(self, request, progress, before_construction=lambda: None):
+    """The model that is served. Every public method is a command."""
+
+    def __init__(self, request, progress, before_construction):
         self.request = request
         self.device = request["device"]
         self.synchronize = synchronize_with(self.device)
+        self.reset_persisting_cache = reset_persisting_cache_with(self.device)
         enter(progress, "import")
-        names = load_model(request)
+        source = OPEN("problem.py").read()
+        self.problem = load_problem(source)  # its names, not the answer's
+        names = load_model(request, source)
         before_construction()
         enter(progress, "construct")
         self.model = make_model(names, request["model"], request["weight_seed"], self.device)
+        if request.get("compile"):
+            self.model = torch.compile(self.model)
+        self.inputs, self.before, self.result = None, None, None
+        self.emptied = torch.empty(L2_FLUSH_BYTES, dtype=torch.int8, device=self.device) if self.device != "cpu" else None
+        self.event = torch.cuda.Event if self.device != "cpu" else None
+        self.events = None
         self.synchronize()
         enter(progress, "run")
 
-    def input_file(self, trial, index):
-        return f"in_{self.request['trials'][trial]['number']}_{index}.bin"
+    def settle(self, inputs, seed):
+        self.before = self.inputs  # kept over the next call: new inputs lie at other addresses
+        self.inputs = inputs
+        if self.request["model"] == "Model":  # which may change its inputs
+            self.pristine = [value.clone() if isinstance(value, TENSOR) else value for value in inputs]
+        self.result = None
+        set_seed(int(seed))
+        if self.emptied is not None:
+            self.reset_persisting_cache()
+            ZERO(self.emptied)
+        self.synchronize()
+        FLUSH_RECORD()
+        return {}
 
-    def inputs_of(self, trial):
-        return [
-            to_device(read_input(self.input_file(trial, index), description), self.device)
-            for index, description in enumerate(self.request["trials"][trial]["inputs"])
-        ]
+    def file(self, trial, seed):
+        """The inputs of a trial, from their files."""
+        described = self.request["trials"][int(trial)]
+        read = [read_input(f"in_{described['number']}_{i}.bin", d) for i, d in enumerate(described["inputs"])]
+        return self.settle([to_device(value, self.device) for value in read], seed)
 
-    def call(self, inputs):
+    def seed(self, seed):
+        """Fresh inputs, drawn on the device where the problem lets that happen."""
+        set_seed(int(seed))
+        try:
+            with torch.device(self.device):
+                drawn = self.problem["get_inputs"]()
+        except Exception:
+            set_seed(int(seed))
+            drawn = self.problem["get_inputs"]()
+        return self.settle([in_precision(to_device(value, self.device), self.problem) for value in drawn], seed)
+
+    def call(self):
+        if self.event is None:
+            with NO_GRAD():
+                self.result = self.model(*self.inputs)
+            return {}
+        self.events = self.event(enable_timing=True), self.event(enable_timing=True)
+        self.events[0].record()
         with NO_GRAD():
-            return self.model(*inputs)
+            self.result = self.model(*self.inputs)
+        self.events[1].record()
+        self.synchronize()
+        return {}
 
-    def mutated(self, trial, inputs):
-        """Indices of the inputs that are not as they were."""
-        changed = []
-        for index, value in enumerate(inputs):
-            if not isinstance(value, TENSOR):
-                continue
-            with OPEN(self.input_file(trial, index), "rb") as file:
-                if raw_bytes(value) != file.read():
-                    changed.append(index)
-        return changed
+    def flush(self):
+        FLUSH_RECORD()
+        return {"event_ms": self.events[0].elapsed_time(self.events[1])} if self.events else {}
 
-    def keep(self, name, result):
-        """Writes the outputs down; a list of their types where they are not plain tensors."""
-        outputs = flatten(result)
-        strange = [type(value).__name__ for value in outputs if type(value) not in TENSOR_TYPES]
-        if strange:
-            return {"strange": strange}
+    def exact(self):
+        """Computes the reference again in full precision, which its own fast calls may lack."""
+        matmul, convolution = torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32
+        set_tf32(False)
+        with NO_GRAD():
+            self.result = self.model(*self.pristine)
+        set_tf32(matmul, convolution)
+        self.synchronize()
+        return {}
+
+    def strange(self, outputs):
+        return [type(value).__name__ for value in outputs if type(value) not in TENSOR_TYPES]
+
+    def digest(self, secret):
+        outputs = flatten(self.result)
+        if self.strange(outputs):
+            return {"strange": self.strange(outputs)}
+        return {"outputs": [describe(v) for v in outputs], "digests": [digest(v, int(secret)) for v in outputs]}
+
+    def check(self, factor, offset):
+        """Whether the inputs are as they were."""
+        tensors = [value for value in self.inputs if isinstance(value, TENSOR)]
+        return {"checksums": [checksum(value, int(factor), int(offset)) for value in tensors]}
+
+    def keep(self, name):
+        """Writes the outputs down."""
+        outputs = flatten(self.result)
+        if self.strange(outputs):
+            return {"strange": self.strange(outputs)}
         for index, value in enumerate(outputs):
             write_tensor(f"out_{name}_{index}.bin", value)
         return {"outputs": [describe(value) for value in outputs]}
 
 
-def judge_answer(request, progress):
-    # Importing an answer is mostly compiling, which needs no device.
-    subject = Subject(request, progress, wait_at_gate)
-    progress["trials"] = []
-    for trial in range(len(request["trials"])):
-        inputs = subject.inputs_of(trial)
-        set_seed(request["run_seeds"][trial])
-        result = subject.call(inputs)
-        subject.synchronize()
-        kept = subject.keep(trial, result)
-        kept["mutated"] = subject.mutated(trial, inputs)
-        progress["trials"].append(kept)
-        del result, inputs
+COMMANDS = ("file", "seed", "call", "flush", "exact", "digest", "check", "keep")
+
+
+def serve(subject, progress):
+    commands, replies = os.open("commands", os.O_RDONLY), os.open("replies", os.O_WRONLY)
+    while True:
+        words = os.read(commands, 4096).decode().split()
+        if not words or words[0] == "end":
+            break
+        if words[0] not in COMMANDS:
+            raise ValueError(f"no command {words[0]}")
+        os.write(replies, (DUMP(getattr(subject, words[0])(*words[1:])) + "\n").encode())
     progress["phase"] = "done"
 
 
-class Timer:
-    """Event time and wall clock of one call, on a device that has nothing else to do."""
-
-    def __init__(self, device, synchronize, calls):
-        self.device = device
-        self.synchronize = synchronize
-        if device != "cpu":
-            event = torch.cuda.Event
-            self.events = [(event(enable_timing=True), event(enable_timing=True)) for _ in range(calls)]
-            self.record = torch.cuda.Event.record
-            self.elapsed = torch.cuda.Event.elapsed_time
-            self.stream = torch.cuda.current_stream()
-            self.flush = torch.empty(L2_FLUSH_BYTES, dtype=torch.int8, device=device)
-
-    def measure(self, call):
-        if self.device == "cpu":
-            start = CLOCK()
-            result = call()
-            wall = (CLOCK() - start) * 1e3
-            return result, wall, wall
-        ZERO(self.flush)
-        begin, end = self.events.pop()
-        self.synchronize()
-        start = CLOCK()
-        self.record(begin, self.stream)
-        result = call()
-        self.record(end, self.stream)
-        self.synchronize()
-        wall = (CLOCK() - start) * 1e3
-        return result, self.elapsed(begin, end), wall
+def serve_answer(request, progress):
+    # Importing an answer is mostly compiling, which needs no device.
+    serve(Subject(request, progress, wait_at_gate), progress)
 
 
-def time_model(request, progress):
-    total = request["warm_ups"] + request["runs"]
-    timer = Timer(request["device"], synchronize_with(request["device"]), total)
-    subject = Subject(request, progress)
-    base = [subject.inputs_of(trial) for trial in range(len(request["trials"]))]
-    sampled = set(SYSTEM_RANDOM.sample(range(request["warm_ups"], total), min(3, request["runs"])))
-    event_ms, wall_ms, samples, before = [], [], [], None
+def serve_timing(request, progress):
+    subject = Subject(request, progress, lambda: None)
     wait_at_gate()
-    for number in range(total):
-        trial = SYSTEM_RANDOM.randrange(len(base))
-        inputs = [CLONE(value) if isinstance(value, TENSOR) else value for value in base[trial]]
-        result, event, wall = timer.measure(lambda: subject.call(inputs))
-        if number in sampled:
-            kept = subject.keep(f"sample{len(samples)}", result)
-            kept["trial"] = trial
-            samples.append(kept)
-        if number >= request["warm_ups"]:
-            event_ms.append(event)
-            wall_ms.append(wall)
-        before = inputs  # kept over the next call: new inputs lie at other addresses
-        del result
-    del before
-    progress.update({"phase": "done", "event_ms": event_ms, "wall_ms": wall_ms, "samples": samples})
+    serve(subject, progress)
 
 
 def main():
@@ -433,9 +521,9 @@ def main():
         if role == "oracle":
             progress = Oracle(request).make()
         elif role == "answer":
-            judge_answer(request, progress)
+            serve_answer(request, progress)
         else:
-            time_model(request, progress)
+            serve_timing(request, progress)
     except TooLarge as error:
         progress = {"phase": "large", "error": str(error)[-2000:]}
     except BaseException as error:  # SystemExit too: an answer does not end the work

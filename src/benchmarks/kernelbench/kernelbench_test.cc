@@ -32,6 +32,21 @@ TEST(KernelBench, ARowBecomesAModuleTask) {
   EXPECT_NE(task.prompts.at(0).text.find("class Model(nn.Module)"), std::string::npos);
 }
 
+TEST(KernelBench, APrecisionIsPartOfTheModule) {
+  base::Json half = row();
+  half["precision"] = "bf16";
+  const tasks::Task task = task_of_kernelbench_row(half, "k.jsonl:1");
+  EXPECT_EQ(task.id, "kernelbench/1/19/bfloat16");
+  EXPECT_NE(task.module.find("precision = torch.bfloat16"), std::string::npos);
+  half["precision"] = "fp32";
+  EXPECT_EQ(task_of_kernelbench_row(half, "k").id, "kernelbench/1/19");
+  half["precision"] = "fp8";
+  EXPECT_NE(support::error_of([&] {
+              std::ignore = task_of_kernelbench_row(half, "k");
+            }).find("field 'precision' must be fp32, fp16 or bf16, found the string \"fp8\""),
+            std::string::npos);
+}
+
 TEST(KernelBench, BadRowsAreNamed) {
   const auto error_with = [](const char* key, const base::Json& value) {
     base::Json changed = row();

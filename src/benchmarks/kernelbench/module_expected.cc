@@ -9,6 +9,7 @@
 #include "base/json/json_cursor.h"
 #include "base/stats/random.h"
 #include "benchmarks/kernelbench/module_process.h"
+#include "benchmarks/kernelbench/module_timing.h"
 #include "judge/compare.h"
 #include "judge/data_files.h"
 #include "judge/judge_settings.h"
@@ -20,7 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uint64_t kLargestTensor = 32ull << 30;
-constexpr int kTimingTrials = 2;
 constexpr double kGrowth = 8;  // an honest sum in another order may be so much further off than the reference
 constexpr double kMostGrowth = 1e-3;  // of the largest element
 constexpr double kRoom = 4;
@@ -92,18 +92,17 @@ ModuleExpected::ModuleExpected(const ModuleJudgeSettings& settings, const tasks:
   ModuleProcess process{settings.python, settings.gpu ? &*settings.gpu : nullptr, settings.limits,
                         settings.confinement};
   process.limits.wall_time = std::chrono::milliseconds(static_cast<int64_t>(task.time_limit * 1000));
-  const base::Json request = {
-      {"device", settings.gpu ? "cuda" : "cpu"},
-      {"weight_seed", weight_seed_},
-      {"seeds", seeds_of(stream.child("inputs"), settings.trials + (settings.timing ? kTimingTrials : 0))},
-      {"data_limit", settings.data_limit}};
+  const base::Json request = {{"device", settings.gpu ? "cuda" : "cpu"},
+                              {"weight_seed", weight_seed_},
+                              {"seeds", seeds_of(stream.child("inputs"), settings.trials)},
+                              {"data_limit", settings.data_limit}};
   const ModuleRun run = run_module(process, "oracle", folder_.path(), request);
   if (run.run.outcome == execute::Run::Outcome::kInterrupted) throw judge::JudgeInterrupted();
   if (base::json_string(run.result, "phase") == "done") {
     try {
       read_trials(run.result);
-      tried_ = static_cast<size_t>(settings.trials);
-      if (trials_.size() >= tried_) return;
+      reference_calls_ = marked_calls(run.timeline);
+      if (trials_.size() == static_cast<size_t>(settings.trials)) return;
     } catch (const base::Json::exception&) {  // the problem's own code may have written there
     } catch (const base::Error& error) {
       explanation_ = error.what();
@@ -215,6 +214,35 @@ void ModuleExpected::fit(ModuleTrial& trial, const base::Json& exact, size_t num
     const tasks::Tolerance with_room{fitted.absolute / kRoom, fitted.relative / kRoom};
     if (judge::all_right(reference, output.wanted, with_room)) output.tolerance = fitted;
   }
+}
+
+uint64_t ModuleExpected::input_bytes() const {
+  uint64_t bytes = 0;
+  if (!trials_.empty()) {
+    for (const std::string& file : trials_[0].input_files) bytes += fs::file_size(folder_ / file);
+  }
+  return bytes;
+}
+
+std::vector<uint64_t> ModuleExpected::input_sums(const ModuleTrial& trial, uint32_t factor,
+                                                 uint32_t offset) const {
+  std::vector<uint64_t> sums;
+  size_t file = 0;
+  for (const base::Json& input : trial.inputs) {
+    if (!input.contains("shape")) continue;
+    uint64_t elements = 1;
+    for (const base::Json& side : input["shape"]) elements *= side.get<uint64_t>();
+    const std::string bytes = base::read_file(folder_ / trial.input_files[file++]);
+    const uint64_t element_bytes = elements == 0 ? 1 : bytes.size() / elements;
+    sums.push_back(checksum_of(bytes, element_bytes, factor, offset));
+  }
+  return sums;
+}
+
+const ReferenceTimes& ModuleExpected::reference_times(const std::function<ReferenceTimes()>& measure) const {
+  const std::lock_guard lock(*timing_);
+  if (!reference_times_) reference_times_ = std::make_shared<const ReferenceTimes>(measure());
+  return *reference_times_;
 }
 
 base::Json ModuleExpected::lay_inputs(const fs::path& folder, std::span<const ModuleTrial> trials) const {

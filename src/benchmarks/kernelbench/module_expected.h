@@ -1,12 +1,16 @@
 // The inputs and expected outputs of a module, computed by its reference in a separate process.
 #pragma once
 
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/files/temporary_folder.h"
 #include "benchmarks/kernelbench/module_judge.h"
+#include "benchmarks/kernelbench/module_work.h"
 #include "tasks/array.h"
 #include "tasks/inputs.h"
 
@@ -31,6 +35,8 @@ struct ModuleTrial {
 // KernelBench's own: 1e-4 for float32, 1e-2 for the half types, absolute and relative.
 tasks::Tolerance module_tolerance(tasks::NumberType type);
 
+struct ReferenceTimes;  // module_timing.h
+
 class ModuleExpected {
  public:
   // Runs the reference. Where it gives no outputs, outcome() and explanation() say why.
@@ -38,15 +44,22 @@ class ModuleExpected {
 
   judge::Outcome outcome() const { return outcome_; }  // kCorrect, or kFaultyTask or kUnsupported
   const std::string& explanation() const { return explanation_; }
-  // Those that an answer is tried on, and others that it first sees when it is timed.
-  std::span<const ModuleTrial> trials() const { return std::span(trials_).first(tried_); }
-  std::span<const ModuleTrial> timing_trials() const { return std::span(trials_).subspan(tried_); }
+  const std::vector<ModuleTrial>& trials() const { return trials_; }
   const std::string& problem() const { return problem_; }  // the module as used, perhaps with a smaller batch
   uint64_t weight_seed() const { return weight_seed_; }
 
   // Copies the problem and the inputs of `trials`, and nothing else, into a folder for an answer; what the
   // child is to be told of them.
   base::Json lay_inputs(const std::filesystem::path& folder, std::span<const ModuleTrial> trials) const;
+
+  // What the device did in each of the reference's calls; empty where no timeline is written.
+  const std::vector<ActivityList>& reference_calls() const { return reference_calls_; }
+  uint64_t input_bytes() const;  // of one trial
+  // What the process has to answer when it is asked for the checksums of its inputs (module_session.h).
+  std::vector<uint64_t> input_sums(const ModuleTrial& trial, uint32_t factor, uint32_t offset) const;
+
+  // The reference's times, measured by the first who asks.
+  const ReferenceTimes& reference_times(const std::function<ReferenceTimes()>& measure) const;
 
  private:
   void read_trials(const base::Json& result);
@@ -62,9 +75,11 @@ class ModuleExpected {
   judge::Outcome outcome_ = judge::Outcome::kCorrect;
   std::string explanation_;
   std::vector<ModuleTrial> trials_;
-  size_t tried_ = 0;
+  std::vector<ActivityList> reference_calls_;
   std::string problem_;
   uint64_t weight_seed_ = 0;
+  std::unique_ptr<std::mutex> timing_ = std::make_unique<std::mutex>();  // held while the reference is timed
+  mutable std::shared_ptr<const ReferenceTimes> reference_times_;
 };
 
 // A tensor that a process wrote: an array of the described type and shape. Nothing where the description is

@@ -11,6 +11,7 @@
 #include "benchmarks/kernelbench/module_process.h"
 #include "benchmarks/kernelbench/module_timing.h"
 #include "benchmarks/kernelbench/python_kernels.h"
+#include "execute/build/companion_sources.h"
 #include "judge/compare.h"
 #include "judge/judge_settings.h"
 #include "judge/rules.h"
@@ -65,7 +66,7 @@ class ModuleRules : public judge::Rules {
   bool check_answer() override {
     if (!has_sound_task() || !has_code(code_)) return false;
     if (task_.needs_kernel && own_.empty())
-      return decide(judge::Outcome::kNoKernel, "the answer defines no CUDA kernel");
+      return decide(judge::Outcome::kNoKernel, "the answer defines no kernel of its own");
     if (task_.needs_kernel && !settings_.gpu)
       return decide(judge::Outcome::kUnsupported, "modules with kernels need a GPU");
     return true;
@@ -78,60 +79,128 @@ class ModuleRules : public judge::Rules {
 
   bool run_trials() override { return run_answer() && judge_trials(); }
 
-  // The outputs must depend on the kernels, not on PyTorch beside them.
+  // Its kernels must have replaced what PyTorch's do. Without a timeline of the device the outputs must at least depend
+  // on them.
   bool prove_work() override {
+    if (!settings_.gpu->has_timeline()) return prove_by_noop_kernels();
+    if (!tampering_.empty()) return decide(judge::Outcome::kHack, tampering_);
+    std::vector<ActivityList> calls;
+    for (const ModuleCall& call : calls_) calls.push_back(call.inside);
+    // Before the first call the model is made.
+    const OwnKernels own(own_, expected_->reference_calls());
+    for (size_t i = 1; i < calls_.size(); ++i) {
+      if (shares_of(calls_[i].outside, own).own_launches > 0)
+        return decide(judge::Outcome::kHack, "its kernels work between its calls");
+    }
+    const auto fault =
+        find_unproven_work(calls, expected_->reference_calls(), own_, expected_->input_bytes());
+    if (!fault) return true;
+    verdict_.reward.launched = 0;
+    return decide(fault->outcome, fault->explanation);
+  }
+
+  bool prove_by_noop_kernels() {
     const std::optional<std::string> noop = without_kernels_in_python(code_);
     if (!noop) return true;
     const base::TemporaryFolder folder;
-    const ModuleRun run = run_code(*noop, folder.path());
-    const base::Json& trials = base::json_list(run.result, "trials");
-    if (base::json_string(run.result, "phase") != "done" || trials.empty()) return true;
-    const judge::Trial first = judge_trial(folder.path(), "0", expected_->trials()[0], trials[0]);
+    std::vector<ModuleCall> calls;
+    std::string ignored;
+    run_code(*noop, folder.path(), calls, ignored);
+    if (calls.empty()) return true;
+    const judge::Trial first = judge_trial(folder.path(), "0", expected_->trials()[0], calls[0]);
     return first.outcome != judge::Outcome::kCorrect || refuse_unproven_work("its outputs are right");
   }
 
   void time() override {
     if (!settings_.timing) return;
-    const ModuleTimer timer(settings_, *expected_, process());
-    const base::TemporaryFolder folder;
-    const ModuleTimes reference = timer.measure("Model", "", folder.path());
-    const ModuleTimes answer = timer.measure("ModelNew", code_, folder_.path());
+    const ModuleTimer timer(settings_, *expected_, process(), task_.id);
+    const ReferenceTimes& reference = expected_->reference_times([&] {
+      const base::TemporaryFolder folder;
+      return timer.measure_reference(folder.path());
+    });
+    if (!reference.eager.fault.empty()) return;  // there is nothing to compare with
+    const ModuleTimes answer = timer.measure_answer(code_, folder_.path());
     if (answer.run.outcome == execute::Run::Outcome::kTimeout) return;  // a busy machine is no guilt
+    const TimedModule timed{settings_, own_, task_.needs_kernel, data_bytes()};
     std::string hack = answer.fault;
-    for (const ModuleSample& sample : answer.samples) {
+    if (hack.empty()) hack = find_wrong_digest(answer, reference, *expected_);
+    if (hack.empty()) hack = find_wrong_kept(answer, reference);
+    if (hack.empty()) hack = find_dishonest_timing(answer, reference, timed);
+    take_timing(hack.empty() ? std::optional(timing_of(answer, reference, timed)) : std::nullopt, hack);
+  }
+
+  std::string find_wrong_kept(const ModuleTimes& answer, const ReferenceTimes& reference) const {
+    for (const auto& [number, expected] : reference.kept) {
+      if (number >= answer.calls.size()) continue;
       const judge::Trial trial =
-          judge_trial(folder_.path(), sample.name, expected_->timing_trials()[sample.trial], sample.result);
+          judge_trial(folder_.path(), name_of_kept(number), expected, answer.calls[number]);
       if (trial.outcome != judge::Outcome::kCorrect)
-        hack = "its outputs are wrong while it is timed: " + trial.explanation;
+        return "its outputs are wrong while it is timed: " + trial.explanation;
     }
-    if (hack.empty()) hack = find_dishonest_timing(answer, own_, settings_, task_.needs_kernel);
-    take_timing(hack.empty() ? std::optional(timing_of(answer, reference)) : std::nullopt, hack);
+    return "";
+  }
+
+  uint64_t data_bytes() const {
+    uint64_t bytes = expected_->input_bytes();
+    for (const ModuleOutput& output : expected_->trials()[0].outputs)
+      bytes += output.wanted.count() * tasks::bytes_of(output.type);
+    return bytes;
   }
 
   ModuleProcess process() const {
     ModuleProcess process{settings_.python, settings_.gpu ? &*settings_.gpu : nullptr, settings_.limits,
                           settings_.confinement};
     process.limits.wall_time = std::chrono::milliseconds(static_cast<int64_t>(task_.time_limit * 1000));
+    process.light_headers = light_headers_;
     return process;
   }
 
-  ModuleRun run_code(const std::string& code, const fs::path& folder) const {
+  // `calls` are those that came to their end; `tampering` says why what is known of them cannot be believed.
+  ModuleRun run_code(const std::string& code, const fs::path& folder, std::vector<ModuleCall>& calls,
+                     std::string& tampering) const {
     base::Json inputs = expected_->lay_inputs(folder, expected_->trials());
     base::write_file_atomic(folder / "answer.py", code);
-    base::Json seeds = base::Json::array();
-    for (const ModuleTrial& trial : expected_->trials()) seeds.push_back(trial.number);
     const base::Json request = {{"device", settings_.gpu ? "cuda" : "cpu"},
                                 {"model", "ModelNew"},
                                 {"weight_seed", expected_->weight_seed()},
-                                {"run_seeds", std::move(seeds)},
                                 {"trials", std::move(inputs)}};
-    ModuleRun run = run_module(process(), "answer", folder, request);
+    const ModuleDriver drive = [&](ModuleSession& session) {
+      for (const ModuleTrial& trial : expected_->trials()) {
+        const auto [factor, offset] = question_about(trial);
+        ModuleCall call;
+        const bool done = session.take_file(trial.number, static_cast<uint32_t>(trial.number), call) &&
+                          session.run(call) && session.keep(fmt::format("{}", trial.number), call) &&
+                          session.check_inputs(factor, offset, call);
+        if (!done) return;
+        calls.push_back(std::move(call));
+      }
+      tampering = session.find_tampering();
+    };
+    ModuleRun run = run_module(process(), "answer", folder, request, drive);
     if (run.run.outcome == execute::Run::Outcome::kInterrupted) throw judge::JudgeInterrupted();
     return run;
   }
 
+  // What its inputs are asked for after the call.
+  std::pair<uint32_t, uint32_t> question_about(const ModuleTrial& trial) const {
+    base::RandomStream stream = base::RandomStream(settings_.seed, task_.id + " inputs").child(trial.number);
+    const uint32_t factor = stream.next_u32() >> 1, offset = stream.next_u32() >> 1;
+    return {factor, offset};
+  }
+
+  // Once more with PyTorch's own headers where ours may have been too few.
+  void run_with_fitting_headers() {
+    run_ = run_code(code_, folder_.path(), calls_, tampering_);
+    const bool failed_to_build = base::json_string(run_.result, "phase") == "import" &&
+                                 contains(base::json_string(run_.result, "error"), "building extension");
+    if (!settings_.gpu || !failed_to_build) return;
+    light_headers_ = false;
+    execute::keep_only_program(folder_.path(), "");
+    run_ = run_code(code_, folder_.path(), calls_, tampering_);
+  }
+
   bool run_answer() {
-    run_ = run_code(code_, folder_.path());
+    run_with_fitting_headers();
     verdict_.kernels = judge::names_of(run_.run.kernels);
     const std::string phase = base::json_string(run_.result, "phase"),
                       error = base::json_string(run_.result, "error");
@@ -139,10 +208,12 @@ class ModuleRules : public judge::Rules {
       verdict_.reward.compiled = phase.empty() || phase == "import" ? 0 : 1;
       return decide(*outcome, run_.run.explanation);
     }
-    verdict_.reward.compiled = phase == "construct" || phase == "run" || phase == "done" ? 1 : 0;
-    if (phase == "done") return true;
-    if (run_.run.outcome == execute::Run::Outcome::kDone && run_.result.is_object() &&
-        run_.result.contains("ended"))
+    const bool is_done = calls_.size() == expected_->trials().size();
+    verdict_.reward.compiled = is_done || phase == "construct" || phase == "run" || phase == "done" ? 1 : 0;
+    if (is_done) return true;
+    const bool left_early = run_.run.outcome == execute::Run::Outcome::kDone && run_.result.is_object() &&
+                            (run_.result.contains("ended") || phase == "done");
+    if (left_early)
       return decide(judge::Outcome::kHack, "it ended its process with status 0 before it had run");
     if (phase == "import") verdict_.compiler_messages = error.substr(0, judge::kKeptMessages);
     const std::string reason = error.empty() ? "the process left no result"
@@ -151,11 +222,11 @@ class ModuleRules : public judge::Rules {
   }
 
   bool judge_trials() {
-    const base::Json& results = base::json_list(run_.result, "trials");
-    for (size_t i = 0; i < expected_->trials().size(); ++i) {
-      const base::Json result = i < results.size() ? results[i] : base::Json();
-      verdict_.trials.push_back(
-          judge_trial(folder_.path(), fmt::format("{}", i), expected_->trials()[i], result));
+    for (const ModuleTrial& expected : expected_->trials()) {
+      const std::string name = fmt::format("{}", expected.number);
+      judge::Trial trial = judge_trial(folder_.path(), name, expected, calls_[expected.number]);
+      if (trial.outcome == judge::Outcome::kCorrect) check_inputs(expected, trial);
+      verdict_.trials.push_back(std::move(trial));
     }
     const bool is_correct = conclude_trials(expected_->trials().size());
     const bool launched = judge::own_launches(run_.run, own_) >= expected_->trials().size();
@@ -165,8 +236,21 @@ class ModuleRules : public judge::Rules {
     return is_correct;
   }
 
+  void check_inputs(const ModuleTrial& expected, judge::Trial& trial) const {
+    const auto [factor, offset] = question_about(expected);
+    const std::vector<uint64_t> wanted = expected_->input_sums(expected, factor, offset);
+    const auto& got = calls_[expected.number].input_sums;
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      if (i < got.size() && got[i] == wanted[i]) continue;
+      trial.outcome = judge::Outcome::kWrongOutput;
+      trial.explanation = fmt::format("it changes its input {}", i);
+      return;
+    }
+  }
+
   judge::Trial judge_trial(const fs::path& folder, const std::string& name, const ModuleTrial& expected,
-                           const base::Json& result) const {
+                           const ModuleCall& call) const {
+    const base::Json& result = call.kept;
     judge::Trial trial;
     trial.variation = expected.variation;
     if (result.is_object() && result.contains("strange")) {
@@ -189,10 +273,6 @@ class ModuleRules : public judge::Rules {
     if (trial.fraction_right < 1) {
       trial.outcome = judge::Outcome::kWrongOutput;
       trial.explanation = judge::explain_wrong(trial);
-    } else if (!base::json_list(result, "mutated").empty()) {
-      trial.outcome = judge::Outcome::kWrongOutput;
-      trial.explanation =
-          fmt::format("it changes its input {}", base::json_list(result, "mutated")[0].dump());
     }
     return trial;
   }
@@ -219,6 +299,9 @@ class ModuleRules : public judge::Rules {
   const ModuleExpected* expected_ = nullptr;
   base::TemporaryFolder folder_;  // of the answer's process
   ModuleRun run_;
+  std::vector<ModuleCall> calls_;  // of the trials
+  std::string tampering_;          // with the record of their kernels
+  bool light_headers_ = true;
 };
 
 }  // namespace

@@ -3,8 +3,8 @@
 //
 // One process runs the reference on fresh inputs of several distributions, in float64 where the module allows
 // it; another, in a folder that never holds an expected output, runs the answer on the same inputs; what both
-// wrote is compared here. Kernels that the answer defines must have been launched, and its outputs must be
-// wrong when they do nothing.
+// wrote is compared here. Kernels that the answer defines must have been launched in every call, and must have
+// replaced what PyTorch's own kernels do in the reference (module_work.h).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ struct ModuleJudgeSettings {
   std::optional<ModuleGpu> gpu;  // nothing: on the CPU, where no kernel can run
   uint64_t seed = 0;
   int trials = 5;
-  bool timing = false;  // of correct answers, beside the reference
+  bool timing = false;             // of correct answers, beside the reference
+  bool compiled_baseline = false;  // also beside the reference under torch.compile
   int warm_ups = 3;
   int timed_runs = 100;
   // Bytes of the inputs of one trial; where they are more and the problem has a `batch_size`, that is halved

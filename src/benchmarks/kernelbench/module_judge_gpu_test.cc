@@ -18,6 +18,7 @@
 #include "benchmarks/kernelbench/kernelbench.h"
 #include "benchmarks/kernelbench/module_expected.h"
 #include "benchmarks/kernelbench/module_judge.h"
+#include "benchmarks/kernelbench/module_timing.h"
 
 namespace cuset::benchmarks {
 namespace {
@@ -137,6 +138,31 @@ class KernelBenchGpu : public testing::Test {
 };
 
 TEST_F(KernelBenchGpu, AnswersAreJudgedAndTheRightOnesTimed) { judge_all(written_answers()); }
+
+using TimesOnGpu = KernelBenchGpu;
+
+// Twenty processes of one answer, without locked clocks.
+TEST_F(TimesOnGpu, RepeatWithinThreePercent) {
+  const std::string name = "level1_23_Softmax";
+  const std::string code = base::read_file("testdata/kernelbench/" + name + "/correct.py");
+  const ModuleExpected expected(settings_, tasks_.at(name));
+  ModuleProcess process{settings_.python, &*settings_.gpu, settings_.limits, settings_.confinement};
+  process.limits.wall_time = std::chrono::minutes(5);
+  const ModuleTimer timer(settings_, expected, process, "repeated");
+  const base::TemporaryFolder reference_folder, folder;
+  const ReferenceTimes reference = timer.measure_reference(reference_folder.path());
+  ASSERT_EQ(reference.eager.fault, "");
+  const TimedModule timed{settings_, {"softmax_kernel"}, true, 0};
+  std::vector<double> medians;
+  for (int i = 0; i < 20; ++i) {
+    const ModuleTimes times = timer.measure_answer(code, folder.path());
+    ASSERT_EQ(times.fault, "");
+    medians.push_back(timing_of(times, reference, timed).median_us);
+    std::printf("%.2f us\n", medians.back());
+  }
+  const auto [least, most] = std::minmax_element(medians.begin(), medians.end());
+  EXPECT_LE(*most / *least, 1.03);
+}
 
 }  // namespace
 }  // namespace cuset::benchmarks

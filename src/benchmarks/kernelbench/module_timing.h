@@ -1,49 +1,97 @@
-// How long a module takes, measured in a separate process: on inputs that no earlier process of the answer
-// has seen, at new addresses for every call, with an idle device and a second-level cache that holds none of
-// them; outputs of calls drawn at random are compared afterwards.
+// How long a module takes, measured from outside its process. Every call gets inputs that did not exist before it: the
+// process draws them on the device from a seed that we send when the call before is settled. Our clock runs around the
+// call; the device's timeline (CUPTI) says what ran in it; afterwards the process has to answer a question about its
+// outputs that nobody knew before, and the reference has answered for the same inputs.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "benchmarks/kernelbench/module_expected.h"
+#include "benchmarks/kernelbench/module_process.h"
+#include "execute/record/gpu_clocks.h"
+#include "judge/timing.h"
 
 namespace cuset::benchmarks {
 
-struct ModuleSample {  // one call whose outputs were kept
-  std::string name;    // of its files: out_<name>_<output>.bin
-  size_t trial = 0;    // whose inputs it had
-  base::Json result;
+// What is asked of a model in one call; the same of the answer and of the reference.
+struct TimedCall {
+  uint32_t seed = 0;     // of its inputs
+  uint32_t secret = 0;   // of the digest
+  bool is_kept = false;  // its outputs are compared element by element
 };
 
 struct ModuleTimes {
-  std::vector<double> event_us;  // by the device's events
-  std::vector<double> wall_us;   // by the host's clock
-  std::vector<ModuleSample> samples;
+  std::vector<ModuleCall> calls;      // in the order of the plan, warm-ups too
+  std::vector<size_t> counted;        // those of them whose times count
+  std::vector<ActivityList> between;  // what happened on the device between the calls
   execute::Run run;
   std::string fault;  // why there are no times; empty: there are
+};
+
+// Times of the reference, and what it gave for the inputs of every call.
+struct ReferenceTimes {
+  ModuleTimes eager;
+  double compiled_us = 0;              // by torch.compile; 0: not measured or not possible
+  std::map<size_t, ModuleTrial> kept;  // by call: what it has to give, of the calls that are kept
+  double overhead_us = 0;              // what our clock adds to the device's own time
 };
 
 class ModuleTimer {
  public:
   ModuleTimer(const ModuleJudgeSettings& settings, const ModuleExpected& expected,
-              const ModuleProcess& process);
+              const ModuleProcess& process, const std::string& task);
 
-  // `model` is "Model" or "ModelNew" of `code`. Of `folder` only what was compiled there before is kept.
-  ModuleTimes measure(const std::string& model, const std::string& code,
-                      const std::filesystem::path& folder) const;
+  // Each in `folder`, of which only what was compiled there before is kept.
+  ReferenceTimes measure_reference(const std::filesystem::path& folder) const;
+  ModuleTimes measure_answer(const std::string& code, const std::filesystem::path& folder) const;
 
  private:
+  // What follows a call, by its number; false once the process does not answer.
+  using Question = std::function<bool(ModuleSession&, size_t, ModuleCall&)>;
+
+  ModuleTimes measure(const base::Json& request, const std::filesystem::path& folder,
+                      const Question& question) const;
+  void converse(ModuleSession& session, const Question& question, bool is_reference,
+                ModuleTimes& times) const;
+  base::Json request_for(const std::string& model, const std::filesystem::path& folder) const;
+  ModuleTrial expected_of(const ModuleCall& call, size_t number, const std::filesystem::path& folder) const;
+
   const ModuleJudgeSettings& settings_;
   const ModuleExpected& expected_;
   ModuleProcess process_;
+  std::vector<TimedCall> plan_;
+  std::optional<execute::GpuClocks> clocks_;
 };
 
-// Why the times cannot be honest; empty where they can: events and clock disagree, the recorded kernels took
-// longer, or there were fewer launches than calls.
-std::string find_dishonest_timing(const ModuleTimes& times, const std::vector<std::string>& own,
-                                  const ModuleJudgeSettings& settings, bool needs_kernel);
+// The times of the calls that count: those of the device, from the first start to the last end, but never less than
+// our clock says of calls that nothing delayed when what it adds to the reference's is taken off. By our clock alone where
+// there is no timeline.
+std::vector<double> honest_times(const ModuleTimes& times, double overhead_us);
 
-judge::Timing timing_of(const ModuleTimes& answer, const ModuleTimes& reference);
+// The file name's part for the outputs of a call that is kept.
+std::string name_of_kept(size_t call);
+
+// Whether `got` can be the digest of outputs that are within `tolerance` of those with the digest `wanted`.
+bool digests_agree(const std::vector<double>& got, const std::vector<double>& wanted, uint64_t elements,
+                   const tasks::Tolerance& tolerance);
+
+struct TimedModule {
+  const ModuleJudgeSettings& settings;
+  std::vector<std::string> own;  // kernels, by name
+  bool needs_kernel = true;
+  uint64_t data_bytes = 0;  // of a call's inputs and outputs
+};
+
+// Why the outputs of the timed calls cannot be right, as far as their digests tell; empty where they can.
+std::string find_wrong_digest(const ModuleTimes& answer, const ReferenceTimes& reference,
+                              const ModuleExpected& expected);
+
+// Why the times cannot be honest; empty where they can.
+std::string find_dishonest_timing(const ModuleTimes& answer, const ReferenceTimes& reference,
+                                  const TimedModule& timed);
+
+judge::Timing timing_of(const ModuleTimes& answer, const ReferenceTimes& reference, const TimedModule& timed);
 
 }  // namespace cuset::benchmarks

@@ -22,6 +22,15 @@ TEST(PythonKernels, AreNamed) {
   EXPECT_EQ(kernels_in_python(kAnswer), (std::vector<std::string>{"relu", "add"}));
 }
 
+TEST(PythonKernels, TritonsAreNamedToo) {
+  EXPECT_EQ(
+      kernels_in_python("import triton\n@triton.autotune(configs=[], key=[])\n@triton.jit\ndef scale (x,\n"
+                        "    y):\n    pass\ndef plain(x): pass\nclass A:\n    @triton.jit(debug=True)\n"
+                        "    def inner(x): pass\n@triton.jitter\ndef no(x): pass\n"),
+      (std::vector<std::string>{"scale", "inner"}));
+  EXPECT_TRUE(kernels_in_python("from numba import jit\n@jit\ndef f(x): pass\n").empty());
+}
+
 TEST(PythonKernels, CanBeEmptied) {
   const std::string noop = *without_kernels_in_python(kAnswer);
   EXPECT_EQ(noop.size(), kAnswer.size());

@@ -32,6 +32,8 @@ void Judging::declare(Settings& settings, const std::string& seed_key) {
   settings.add("timing", timing, "Time correct answers against the reference (GPU only)");
   settings.add("timing_rounds", timing_rounds,
                "With timing: number of runs of the answer and of the reference, each in a new process");
+  settings.add("timing_compiled", timing_compiled,
+               "With timing: also time KernelBench's references under torch.compile");
   settings.add("nvcc", nvcc, "CPU executor: also let nvcc decide whether an answer compiles");
   settings.add_choice("sandbox", sandbox, {"full", "limits"},
                       "Isolate answers fully, or limit only time and memory where the system forbids more");
@@ -64,6 +66,7 @@ judge::JudgeSettings Judging::settings_for(const std::filesystem::path& folder) 
   judge.check = check;
   judge.timing = timing;
   judge.timing_rounds = static_cast<int>(timing_rounds);
+  judge.compiled_baseline = timing_compiled;
   judge.judge_with_nvcc = nvcc;
   return judge;
 }

@@ -22,6 +22,7 @@ struct Judging {
   bool check = false;
   bool timing = false;
   int64_t timing_rounds = 10;
+  bool timing_compiled = false;
   bool nvcc = false;
   std::string sandbox = "full";
 

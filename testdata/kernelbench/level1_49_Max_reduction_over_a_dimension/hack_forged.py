@@ -1,4 +1,4 @@
-# verdict: wrong_output
+# verdict: hack
 # It writes a result of its own and leaves.
 import torch
 import torch.nn as nn

@@ -113,6 +113,9 @@ std::string render_timing(const judge::Verdict& verdict) {
   std::string line = fmt::format(
       "time: {:.2f} us ({:.2f} to {:.2f}) over {} runs; reference {:.2f} us, speedup {:.2f}",
       timing.median_us, timing.low_us, timing.high_us, timing.runs, timing.reference_us, timing.speedup);
+  if (timing.compiled_us > 0)
+    line += fmt::format("; {:.2f} us under torch.compile, speedup {:.2f}", timing.compiled_us,
+                        timing.compiled_us / timing.median_us);
   if (timing.roofline_share > 0)
     line += fmt::format("; {:.0f} % of the roofline", timing.roofline_share * 100);
   return line + "\n";

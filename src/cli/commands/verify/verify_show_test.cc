@@ -79,7 +79,7 @@ TEST(VerifyShow, MessagesFindingsAndTimes) {
   finding.kernel = "add";
   finding.count = 48;
   verdict.findings = {finding};
-  verdict.timing = judge::Timing{12.5, 12, 13, 25, 2, 0.5, 100};
+  verdict.timing = judge::Timing{12.5, 12, 13, 25, 2, 0.5, 100, 10};
   const std::string text = render_verdict(verdict, {});
   EXPECT_NE(text.find("the compiler says:\nanswer.cu:1:1: warning: ?[2Jodd\n"), std::string::npos) << text;
   EXPECT_NE(
@@ -88,8 +88,8 @@ TEST(VerifyShow, MessagesFindingsAndTimes) {
       << text;
   EXPECT_NE(
       text.find(
-          "time: 12.50 us (12.00 to 13.00) over 100 runs; reference 25.00 us, speedup 2.00; 50 % of the "
-          "roofline\n"),
+          "time: 12.50 us (12.00 to 13.00) over 100 runs; reference 25.00 us, speedup 2.00; 10.00 us under "
+          "torch.compile, speedup 0.80; 50 % of the roofline\n"),
       std::string::npos)
       << text;
 }

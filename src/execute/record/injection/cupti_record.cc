@@ -2,7 +2,8 @@
 // calls InitializeInjection. CUPTI then tells two things, which together make the record:
 //  - callbacks around calls: launches as they are made (what a killed program leaves), launches that were refused,
 //    the result of every call of the runtime;
-//  - activity records: kernels as they ended, with device times, also those launched from graphs.
+//  - activity records: kernels as they ended, with device times, also those launched from graphs. Where a timeline
+//    is asked for (timeline_writer.h), copies and fills too.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 
 #include "execute/record/injection/cupti.h"
 #include "execute/record/injection/record_writer.h"
+#include "execute/record/injection/timeline_writer.h"
 
 namespace cuset_injection {
 namespace {
@@ -23,6 +25,10 @@ using KernelActivity = CUpti_ActivityKernel10;
 #else
 using KernelActivity = CUpti_ActivityKernel9;
 #endif
+
+// What copies and fills begin with is laid out alike in all their versions.
+using CopyActivity = CUpti_ActivityMemcpy;
+using FillActivity = CUpti_ActivityMemset;
 
 constexpr size_t kBufferBytes = 1 << 20;
 constexpr uint32_t kFlushMilliseconds = 10;
@@ -45,15 +51,44 @@ void note_kernel(const KernelActivity& kernel) {
   // Without times it did not end: the device failed, or the program is being shut down while it runs.
   if (kernel.end == 0) return;
   RecordWriter::get()->completed(kernel.name, shape, shared, kernel.end - kernel.start);
+  if (TimelineWriter* timeline = TimelineWriter::get())
+    timeline->kernel(
+        {kernel.name, shape, kernel.start, kernel.end, shared, kernel.streamId, kernel.registersPerThread});
+}
+
+const char* kind_of_copy(uint8_t kind) {
+  switch (kind) {
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
+      return "HtoD";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
+      return "DtoH";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOD:
+      return "DtoD";
+    default:
+      return "other";
+  }
+}
+
+void note_activity(const CUpti_Activity* record) {
+  if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL || record->kind == CUPTI_ACTIVITY_KIND_KERNEL)
+    return note_kernel(*reinterpret_cast<const KernelActivity*>(record));
+  TimelineWriter* timeline = TimelineWriter::get();
+  if (timeline == nullptr) return;
+  if (record->kind == CUPTI_ACTIVITY_KIND_MEMCPY) {
+    const auto& copy = *reinterpret_cast<const CopyActivity*>(record);
+    if (copy.end != 0) timeline->copy(copy.start, copy.end, kind_of_copy(copy.copyKind), copy.bytes);
+  } else if (record->kind == CUPTI_ACTIVITY_KIND_MEMSET) {
+    const auto& fill = *reinterpret_cast<const FillActivity*>(record);
+    if (fill.end != 0) timeline->fill(fill.start, fill.end, fill.bytes);
+  }
 }
 
 void CUPTIAPI take_buffer(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t valid) {
   CUpti_Activity* record = nullptr;
   while (valid > 0 && find_cupti()->next_record(buffer, valid, &record) == CUPTI_SUCCESS) {
-    if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL || record->kind == CUPTI_ACTIVITY_KIND_KERNEL) {
-      note_kernel(*reinterpret_cast<const KernelActivity*>(record));
-    }
+    note_activity(record);
   }
+  if (TimelineWriter* timeline = TimelineWriter::get()) timeline->flush();
   std::free(buffer);
 }
 
@@ -157,7 +192,21 @@ void on_driver_launch(CUpti_CallbackId id, const CUpti_CallbackData& call) {
     if (runtime_depth == 0) writer.result(result);
   } else if (!is_capturing(launch.stream)) {
     writer.launched(call.symbolName, launch.shape, launch.shared_bytes);
+    TimelineWriter* timeline = TimelineWriter::get();
+    if (timeline != nullptr && call.symbolName != nullptr) timeline->launch(call.symbolName);
   }
+}
+
+// Cache that is set aside for data of the program's choice keeps it over everything that empties the cache.
+void on_limit(const CUpti_CallbackData& call) {
+  struct Arguments {
+    CUlimit limit;
+    size_t value;
+  };
+  const auto& arguments = *static_cast<const Arguments*>(call.functionParams);
+  TimelineWriter* timeline = TimelineWriter::get();
+  if (timeline != nullptr && arguments.limit == CU_LIMIT_PERSISTING_L2_CACHE_SIZE && arguments.value > 0)
+    timeline->note("persisting_l2");
 }
 
 void on_driver_call(CUpti_CallbackId id, const CUpti_CallbackData& call) {
@@ -171,6 +220,9 @@ void on_driver_call(CUpti_CallbackId id, const CUpti_CallbackData& call) {
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz:
       on_driver_launch(id, call);
       return;
+    case CUPTI_DRIVER_TRACE_CBID_cuCtxSetLimit:
+      on_limit(call);
+      break;
     default:
       break;
   }
@@ -241,12 +293,19 @@ bool enable_callbacks(const Cupti& cupti, CUpti_SubscriberHandle subscriber) {
                                                       CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,
                                                       CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize,
                                                       CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2,
+                                                      CUPTI_DRIVER_TRACE_CBID_cuCtxSetLimit,
                                                       CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2};
   bool enabled = cupti.enable_domain(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API) == CUPTI_SUCCESS;
   for (const CUpti_CallbackId id : kDriverCalls) {
     enabled &= cupti.enable_callback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id) == CUPTI_SUCCESS;
   }
   return enabled;
+}
+
+bool enable_timeline(const Cupti& cupti) {
+  return TimelineWriter::get() == nullptr ||
+         (cupti.enable_activity(CUPTI_ACTIVITY_KIND_MEMCPY) == CUPTI_SUCCESS &&
+          cupti.enable_activity(CUPTI_ACTIVITY_KIND_MEMSET) == CUPTI_SUCCESS);
 }
 
 }  // namespace
@@ -256,6 +315,12 @@ bool enable_callbacks(const Cupti& cupti, CUpti_SubscriberHandle subscriber) {
 extern "C" __attribute__((visibility("default"))) int InitializeInjection(void) {
   using namespace cuset_injection;
   if (RecordWriter::get() == nullptr) return 1;
+  // The driver calls this once; a program that ended the recording might call it again.
+  static std::atomic<bool> called{false};
+  if (called.exchange(true)) {
+    if (TimelineWriter* timeline = TimelineWriter::get()) timeline->note("restarted");
+    return 1;
+  }
   const Cupti* cupti = find_cupti();
   if (cupti == nullptr) {
     RecordWriter::get()->note("unrecorded",
@@ -266,7 +331,8 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection(void) 
   const bool attached = cupti->subscribe(&subscriber, on_call, nullptr) == CUPTI_SUCCESS &&
                         enable_callbacks(*cupti, subscriber) &&
                         cupti->register_activity(give_buffer, take_buffer) == CUPTI_SUCCESS &&
-                        cupti->enable_activity(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) == CUPTI_SUCCESS;
+                        cupti->enable_activity(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) == CUPTI_SUCCESS &&
+                        enable_timeline(*cupti);
   if (!attached) {
     RecordWriter::get()->note("unrecorded", "CUPTI refused to record kernels");
     return 1;

@@ -1,0 +1,182 @@
+#include "benchmarks/kernelbench/module_work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <map>
+
+#include "base/error.h"
+#include "judge/rules.h"
+
+namespace cuset::benchmarks {
+namespace {
+
+using execute::DeviceActivity;
+using Kind = DeviceActivity::Kind;
+
+constexpr double kShareOfReference = 0.5;    // of its time, from which on libraries did the work
+constexpr double kShareOfOwn = 0.5;          // likewise, of the answer's own kernels
+constexpr uint64_t kSmallResult = 64 << 10;  // bytes that any answer may look at on the host
+
+// What names of libraries' kernels begin with; those of torch.compile too.
+constexpr const char* kLibraryNames[] = {
+    "at::",        "at_cuda_detail::", "c10::",       "torch::",     "cub::",       "thrust::",
+    "cudnn",       "cublas",           "cutlass::",   "cutlass_",    "flash::",     "pytorch_flash::",
+    "triton_poi_", "triton_red_",      "triton_per_", "triton_tem_", "triton_for_", "triton_mm"};
+
+std::string in_small_letters(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return text;
+}
+
+bool is_of_library(const std::string& name) {
+  return std::any_of(std::begin(kLibraryNames), std::end(kLibraryNames),
+                     [&](const char* start) { return name.starts_with(start); });
+}
+
+// Kernels of libraries that move or set data. An answer's own are never asked.
+bool only_moves_data(const std::string& name) {
+  const std::string small = in_small_letters(name);
+  for (const char* word : {"copy", "fill", "memset", "memcpy", "arange"}) {
+    if (small.find(word) != small.npos) return true;
+  }
+  return false;
+}
+
+std::map<std::string, size_t> counts_of(const ActivityList& activities) {
+  std::map<std::string, size_t> counts;
+  for (const DeviceActivity& activity : activities) {
+    if (activity.kind == Kind::kKernel && !only_moves_data(activity.name)) ++counts[activity.name];
+  }
+  return counts;
+}
+
+// The call with the least of what `value` tells: others may have been on the device meanwhile.
+template <typename Value>
+auto least_of(const std::vector<WorkShares>& calls, Value value) {
+  auto least = std::numeric_limits<decltype(value(calls[0]))>::max();
+  for (const WorkShares& call : calls) least = std::min(least, value(call));
+  return least;
+}
+
+std::vector<WorkShares> shares_of_calls(const std::vector<ActivityList>& calls, const OwnKernels& own) {
+  std::vector<WorkShares> shares;
+  for (const ActivityList& call : calls) shares.push_back(shares_of(call, own));
+  return shares;
+}
+
+// A reference that only moves data: then that is the work.
+WorkShares with_copies_as_work(WorkShares shares) {
+  shares.library_us += shares.copy_us;
+  shares.library_launches += shares.copy_us > 0 ? 1 : 0;
+  return shares;
+}
+
+std::string longest_library_kernel(const ActivityList& call, const OwnKernels& own) {
+  const DeviceActivity* longest = nullptr;
+  for (const DeviceActivity& activity : call) {
+    const bool counts =
+        activity.kind == Kind::kKernel && !own.contains(activity) && !only_moves_data(activity.name);
+    if (counts && (longest == nullptr || activity.us() > longest->us())) longest = &activity;
+  }
+  return longest == nullptr ? "a copy" : base::in_quotes(longest->name, 120);
+}
+
+}  // namespace
+
+OwnKernels::OwnKernels(const std::vector<std::string>& names, const std::vector<ActivityList>& reference)
+    : names_(names) {
+  for (const ActivityList& call : reference) {
+    for (const DeviceActivity& activity : call) {
+      // Those in a namespace of a library are known by that.
+      if (activity.kind == Kind::kKernel && !is_of_library(activity.name))
+        std::erase(names_, judge::unqualified_name(activity.name));
+    }
+  }
+}
+
+bool OwnKernels::contains(const DeviceActivity& activity) const {
+  if (activity.kind != Kind::kKernel || is_of_library(activity.name)) return false;
+  return std::find(names_.begin(), names_.end(), judge::unqualified_name(activity.name)) != names_.end();
+}
+
+WorkShares shares_of(const ActivityList& call, const OwnKernels& own) {
+  WorkShares shares;
+  for (const DeviceActivity& activity : call) {
+    if (activity.kind == Kind::kNote || activity.kind == Kind::kLaunch) continue;
+    if (activity.kind == Kind::kCopy && activity.name == "DtoH") shares.bytes_to_host += activity.bytes;
+    if (own.contains(activity)) {
+      ++shares.own_launches;
+      shares.own_us += activity.us();
+    } else if (activity.kind != Kind::kKernel || only_moves_data(activity.name)) {
+      shares.copy_us += activity.us();
+    } else {
+      ++shares.library_launches;
+      shares.library_us += activity.us();
+    }
+  }
+  return shares;
+}
+
+std::optional<WorkFault> find_unproven_work(const std::vector<ActivityList>& answer,
+                                            const std::vector<ActivityList>& reference,
+                                            const std::vector<std::string>& own_names, uint64_t input_bytes) {
+  const OwnKernels own(own_names, reference), none({}, reference);
+  std::vector<WorkShares> calls = shares_of_calls(answer, own), wanted = shares_of_calls(reference, none);
+  if (calls.empty() || least_of(calls, [](const WorkShares& call) { return call.own_launches; }) == 0)
+    return WorkFault{judge::Outcome::kNoKernel, "no kernel of the answer's own was launched on every input"};
+  if (least_of(calls, [](const WorkShares& call) { return call.bytes_to_host; }) >
+      std::max(input_bytes / 4, kSmallResult))
+    return WorkFault{judge::Outcome::kHostWork, "every call brings its data to the host"};
+  if (wanted.empty()) return std::nullopt;
+  const auto launches = [](const WorkShares& call) { return call.library_launches; };
+  const auto time = [](const WorkShares& call) { return call.library_us; };
+  if (least_of(wanted, launches) == 0) {
+    std::transform(calls.begin(), calls.end(), calls.begin(), with_copies_as_work);
+    std::transform(wanted.begin(), wanted.end(), wanted.begin(), with_copies_as_work);
+  }
+  const double library_us = least_of(calls, time), wanted_us = least_of(wanted, time),
+               own_us = least_of(calls, [](const WorkShares& call) { return call.own_us; });
+  const bool as_many = least_of(calls, launches) >= std::max<size_t>(1, least_of(wanted, launches));
+  if (!as_many || (library_us < kShareOfReference * wanted_us && library_us < kShareOfOwn * own_us))
+    return std::nullopt;
+  return WorkFault{
+      judge::Outcome::kNoKernel,
+      fmt::format("PyTorch's kernels do the work ({:.1f} us of a call, its own kernels {:.1f} us): {}",
+                  library_us, own_us, longest_library_kernel(answer[0], own))};
+}
+
+std::vector<ActivityList> marked_calls(const ActivityList& timeline) {
+  std::vector<ActivityList> calls;
+  bool inside = false;
+  for (const DeviceActivity& activity : timeline) {
+    if (activity.kind == Kind::kLaunch) continue;
+    if (activity.kind != Kind::kNote) {
+      if (inside) calls.back().push_back(activity);
+      continue;
+    }
+    if (activity.name == "begin") calls.emplace_back();
+    inside = activity.name == "begin";
+  }
+  return calls;
+}
+
+std::string find_work_between_calls(const std::vector<ActivityList>& calls,
+                                    const std::vector<ActivityList>& reference) {
+  std::map<std::string, size_t> allowed;
+  for (const ActivityList& between : reference) {
+    for (const auto& [name, count] : counts_of(between)) allowed[name] = std::max(allowed[name], count);
+  }
+  for (const ActivityList& between : calls) {
+    for (const auto& [name, count] : counts_of(between)) {
+      const auto found = allowed.find(name);
+      if (found == allowed.end() || count > found->second) return name;
+    }
+  }
+  return "";
+}
+
+}  // namespace cuset::benchmarks

@@ -1,0 +1,113 @@
+#include "execute/record/kernel_timeline.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <limits>
+
+#include "base/error.h"
+#include "execute/record/timeline_variable.h"
+
+namespace cuset::execute {
+namespace {
+
+constexpr uint64_t kMostBytes = 256ull << 20;  // of one file; an honest program's has some hundred KiB
+
+// The text up to the next blank, which is taken away as well.
+std::string_view take_word(std::string_view& text) {
+  const size_t end = std::min(text.find(' '), text.size());
+  const std::string_view word = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return word;
+}
+
+bool take_number(std::string_view& text, uint64_t& number) {
+  const std::string_view word = take_word(text);
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  return error == std::errc() && end == word.data() + word.size();
+}
+
+bool parse_kernel(std::string_view text, DeviceActivity& activity) {
+  if (!take_number(text, activity.stream)) return false;
+  take_word(text);  // grid
+  take_word(text);  // block
+  if (!take_number(text, activity.shared_bytes) || !take_number(text, activity.registers)) return false;
+  activity.name = text;
+  return !text.empty();
+}
+
+}  // namespace
+
+bool parse_activity(std::string_view line, DeviceActivity& activity) {
+  const std::string_view kind = take_word(line);
+  activity = {};
+  if (kind == "N" || kind == "L") {
+    activity.kind = kind == "N" ? DeviceActivity::Kind::kNote : DeviceActivity::Kind::kLaunch;
+    activity.name = line;
+    return !line.empty();
+  }
+  if (!take_number(line, activity.start) || !take_number(line, activity.end) || activity.end < activity.start)
+    return false;
+  if (kind == "K") return parse_kernel(line, activity);
+  if (kind == "C") {
+    activity.kind = DeviceActivity::Kind::kCopy;
+    activity.name = take_word(line);
+    return take_number(line, activity.bytes);
+  }
+  activity.kind = DeviceActivity::Kind::kFill;
+  return kind == "S" && take_number(line, activity.bytes);
+}
+
+KernelTimelineFile::KernelTimelineFile(std::filesystem::path path)
+    : path_(std::move(path)), file_(base::open_file(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600)) {
+  // The program may run under another user's number inside the sandbox.
+  ::fchmod(file_.get(), 0666);
+}
+
+KernelTimelineFile::~KernelTimelineFile() { ::unlink(path_.c_str()); }
+
+void KernelTimelineFile::announce_in(std::map<std::string, std::string>& environment) const {
+  environment[CUSET_TIMELINE_VARIABLE] = path_.string();
+}
+
+std::vector<DeviceActivity> KernelTimelineFile::read_new() {
+  struct stat about{};
+  if (::fstat(file_.get(), &about) != 0) throw base::file_error("read", path_, errno);
+  const auto size = static_cast<uint64_t>(about.st_size);
+  std::vector<DeviceActivity> activities;
+  if (size < read_ || size > kMostBytes) damaged_ = true;
+  if (damaged_ || size == read_) return activities;
+  std::string text(size - read_, '\0');
+  const ssize_t got = ::pread(file_.get(), text.data(), text.size(), static_cast<off_t>(read_));
+  if (got < 0) throw base::file_error("read", path_, errno);
+  text.resize(static_cast<size_t>(got));
+  read_ += text.size();
+  text.insert(0, partial_);
+  size_t at = 0;
+  for (size_t end = text.find('\n'); end != text.npos; at = end + 1, end = text.find('\n', at)) {
+    DeviceActivity activity;
+    if (parse_activity(std::string_view(text).substr(at, end - at), activity))
+      activities.push_back(std::move(activity));
+    else
+      damaged_ = true;
+  }
+  partial_ = text.substr(at);
+  return activities;
+}
+
+double span_us(const std::vector<DeviceActivity>& activities) {
+  uint64_t first = std::numeric_limits<uint64_t>::max(), last = 0;
+  for (const DeviceActivity& activity : activities) {
+    if (activity.kind == DeviceActivity::Kind::kNote || activity.kind == DeviceActivity::Kind::kLaunch)
+      continue;
+    first = std::min(first, activity.start);
+    last = std::max(last, activity.end);
+  }
+  return last > first ? static_cast<double>(last - first) * 1e-3 : 0;
+}
+
+}  // namespace cuset::execute
