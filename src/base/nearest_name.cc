@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
+
 namespace cuset::base {
 namespace {
 
@@ -82,6 +84,16 @@ std::string did_you_mean(std::string_view wrong, std::span<const std::string_vie
 
 std::string did_you_mean(std::string_view wrong, std::span<const std::string> known) {
   return did_you_mean(wrong, views_of(known));
+}
+
+std::set<std::string> chosen_names(const std::vector<std::string>& only,
+                                   const std::vector<std::string>& known) {
+  if (only.empty()) return {known.begin(), known.end()};
+  for (const std::string& id : only) {
+    if (std::find(known.begin(), known.end(), id) == known.end())
+      throw UsageError("--only: unknown task {}{}", in_quotes(id), did_you_mean(id, known));
+  }
+  return {only.begin(), only.end()};
 }
 
 }  // namespace cuset::base

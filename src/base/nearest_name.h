@@ -7,9 +7,11 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cuset::base {
 
@@ -20,5 +22,10 @@ std::optional<std::string> nearest_name(std::string_view wrong, std::span<const 
 // "; did you mean 'learning_rate'?" to close a message, or an empty string.
 std::string did_you_mean(std::string_view wrong, std::span<const std::string_view> known);
 std::string did_you_mean(std::string_view wrong, std::span<const std::string> known);
+
+// The names that a list like --only names, or all that are known. Throws UsageError where one is unknown,
+// with the nearest.
+std::set<std::string> chosen_names(const std::vector<std::string>& only,
+                                   const std::vector<std::string>& known);
 
 }  // namespace cuset::base

@@ -6,12 +6,13 @@
 #include <iostream>
 #include <iterator>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/nearest_name.h"
 #include "cli/commands/commands.h"
-#include "cli/framework/help_text.h"
 #include "cli/framework/version.h"
 
 namespace cuset::cli {
@@ -20,6 +21,36 @@ namespace {
 constexpr int kDone = 0;
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
+
+bool is_switch(const CLI::Option& option) { return !option.get_fnames().empty(); }
+
+bool is_on(const CLI::Option& option) { return option.get_default_str() == "true"; }
+
+// How --help shows flags. A switch has two, --packing and --no-packing; the second is shown where it is of
+// use, beside a switch that is on by default.
+class HelpText : public CLI::Formatter {
+ public:
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    if (is_positional || !is_switch(*option)) return CLI::Formatter::make_option_name(option, is_positional);
+    const std::vector<std::string>& negations = option->get_fnames();
+    std::vector<std::string> names;
+    for (const std::string& letter : option->get_snames()) names.push_back("-" + letter);
+    for (const std::string& name : option->get_lnames()) {
+      const bool is_negation = std::find(negations.begin(), negations.end(), name) != negations.end();
+      if (!is_negation || is_on(*option)) names.push_back("--" + name);
+    }
+    return fmt::format("{}", fmt::join(names, ","));
+  }
+
+  std::string make_option_opts(const CLI::Option* option) const override {
+    return is_switch(*option) ? "" : CLI::Formatter::make_option_opts(option);
+  }
+
+  std::string make_option_desc(const CLI::Option* option) const override {
+    const std::string text = CLI::Formatter::make_option_desc(option);
+    return is_switch(*option) && is_on(*option) ? text + " (on by default)" : text;
+  }
+};
 
 // One command together with its parser and its subcommands.
 struct Entry {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
-#include "base/chosen_names.h"
 #include "base/error.h"
 #include "base/files/sha256.h"
 #include "base/log.h"
+#include "base/nearest_name.h"
 #include "base/table_text.h"
 #include "data/messages.h"
 #include "data/prompt_record.h"

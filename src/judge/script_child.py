@@ -1,17 +1,19 @@
 """The Python side of tasks' own scripts (CUDABench's gen.py and compare.py), in the sandbox. docs/input-scripts.md.
 
-    python -I -B script_child.py
+    python -I -B script_child.py [torch]
 
-A server: numpy, and torch where a script wants it, are imported once, and each job runs in a process forked from it. Job
-number n is job_<n>.json beside this file, where nothing in the sandbox can write: {"script", "wanted", "trials": [{"seed",
-"variation"}], "compare", "outputs", "most_bytes"}. For each trial the part of the script that makes the wanted inputs runs in
-job_<n>/trial_<number> of the working folder and leaves them there as data/<name>.bin. Then compare.py is tried to find its
-tolerances. job_<n>/result.json says how it went: {"tolerances"} or {"error", "line", "module"}; done_<n> holds the wait status
-of the process. The parent trusts none of it.
+A server: numpy, and torch if it is named, are imported once. A process forked from the server runs one job after the other,
+until one leaves a trace in it (Trace below) or fails; the next job then gets a new process. Job number n is job_<n>.json beside
+this file, where nothing in the sandbox can write: {"script", "wanted", "trials": [{"seed", "variation"}], "compare", "outputs",
+"most_bytes"}. For each trial the part of the script that makes the wanted inputs runs in job_<n>/trial_<number> of the working
+folder and leaves them there as data/<name>.bin. Then compare.py is tried to find its tolerances. job_<n>/result.json says how it
+went: {"tolerances"} or {"error", "line", "module"}; done_<n> holds the wait status of the process, 0 while it lives. The parent
+trusts none of it.
 """
 import ast
 import contextlib
 import ctypes
+import gc
 import io
 import json
 import math
@@ -36,6 +38,8 @@ REFERENCE = 1024.0
 SMALLEST, LARGEST = 1e-14, 1e8  # between which tolerances are sought
 SHORT = (3072, 1024)  # numbers of the files that compare.py is tried on first
 COMPARE_SECONDS = 20
+MORE_MEMORY = 1 << 18  # KiB that a worker may have taken and still get another job
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.0005, 0.005  # seconds between looks for the next job
 BECOME_SUBREAPER = 36  # of prctl
 
 
@@ -43,6 +47,51 @@ def imports_torch(tree):
     names = [each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names]
     names += [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     return any(name.partition(".")[0] == "torch" for name in names)
+
+
+class Trace(ast.NodeVisitor):
+    """Whether code may change what the next job in the same process meets. It says yes to all that it does not know."""
+
+    MODULES = {"json", "math", "numpy", "os", "pathlib", "random", "struct", "time", "torch"}
+    SYSTEM = {"os", "sys"}  # no other way to them than the names of OF_OS
+    OF_OS = {"makedirs", "mkdir", "path"}
+    BUILTINS = {"__import__", "compile", "delattr", "eval", "exec", "globals", "locals", "setattr", "vars"}
+    SETTERS = ("_", "add_", "register", "set", "use_")
+
+    def __init__(self):
+        self.is_left = False
+
+    def visit_Import(self, node):
+        for each in node.names:
+            module = each.name.partition(".")[0]
+            self.is_left |= module not in self.MODULES or (module == "os" and bool(each.asname))
+
+    def visit_ImportFrom(self, node):
+        self.is_left |= (node.module or "").partition(".")[0] not in self.MODULES - {"os"}
+        self.is_left |= any(each.name.startswith(self.SETTERS) or each.name in self.SYSTEM for each in node.names)
+
+    def visit_Name(self, node):
+        self.is_left |= node.id in self.BUILTINS or node.id in self.SYSTEM
+
+    def visit_Attribute(self, node):
+        self.is_left |= not isinstance(node.ctx, ast.Load) or node.attr.startswith(self.SETTERS) or node.attr in self.SYSTEM
+        if isinstance(node.value, ast.Name) and node.value.id == "os":
+            self.is_left |= node.attr not in self.OF_OS
+        else:
+            self.visit(node.value)
+
+
+def leaves_trace(tree):
+    trace = Trace()
+    trace.visit(tree)
+    return trace.is_left
+
+
+def text_leaves_trace(text):
+    try:
+        return leaves_trace(ast.parse(text))
+    except (SyntaxError, ValueError):
+        return True
 
 
 class Script:
@@ -54,6 +103,7 @@ class Script:
         self.take(script_slice.sliced(text, wanted))
 
     def take(self, tree):
+        self.leaves_trace = self.is_whole or leaves_trace(tree)
         self.code = compile(tree, "gen.py", "exec")
         if imports_torch(tree):
             import torch  # noqa: F401
@@ -79,6 +129,7 @@ class Script:
                 exec(self.code, names)
             except SystemExit:
                 pass  # what has been written by then counts
+        names.clear()  # functions and the names they use hold each other
 
     def devices(self):
         if "torch" not in sys.modules or not ("cuda" in self.text or "device" in self.text):
@@ -168,7 +219,7 @@ class Comparison:
 
 def find_tolerances(text, outputs):
     """Those that compare.py demands, by the output's name. Nothing where it is not understood."""
-    exists = os.path.exists
+    changed = np.fromfile, os.path.exists, os.path.isfile
     try:
         comparison = Comparison(text, outputs)
         np.fromfile = comparison.read
@@ -184,7 +235,7 @@ def find_tolerances(text, outputs):
     except Exception:
         return {}
     finally:
-        os.path.exists = exists
+        np.fromfile, os.path.exists, os.path.isfile = changed
 
 
 def out_of_time(*_):
@@ -202,34 +253,77 @@ def describe(error):
     }
 
 
-def work(request, folder):
-    resource.setrlimit(resource.RLIMIT_FSIZE, (request["most_bytes"], request["most_bytes"]))
-    if request["trials"]:
-        script = Script(request["script"], request["wanted"], folder)
-        for number, trial in enumerate(request["trials"]):
-            script.run(number, trial)
-    signal.signal(signal.SIGALRM, out_of_time)
-    signal.setitimer(signal.ITIMER_REAL, COMPARE_SECONDS)
-    return {"tolerances": find_tolerances(request["compare"], request["outputs"]) if request["compare"] else {}}
+class Worker:
+    """A process that does jobs as long as none leaves a trace in it."""
+
+    def __init__(self):
+        os.setsid()
+        self.most_memory = self.memory() + MORE_MEMORY
+
+    @staticmethod
+    def memory():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    def run_jobs(self, number):
+        while self.run_job(number):
+            write_done(number, 0)
+            number += 1
+        EXIT(0)  # nothing of the script runs after the last word
+
+    def run_job(self, number):
+        """Whether another job may follow."""
+        request = next_request(number)
+        folder = os.path.join(FOLDER, f"job_{number}")
+        shutil.rmtree(os.path.join(FOLDER, f"job_{number - 1}"), ignore_errors=True)
+        os.mkdir(folder)
+        try:
+            result, is_clean = self.work(request, folder)
+        except BaseException as error:
+            result, is_clean = describe(error), False
+        with OPEN(os.path.join(folder, "result.json"), "w") as file:
+            file.write(DUMP(result))
+        return is_clean and self.memory() <= self.most_memory
+
+    def work(self, request, folder):
+        hard_limit = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+        resource.setrlimit(resource.RLIMIT_FSIZE, (request["most_bytes"], hard_limit))
+        is_clean, tolerances = True, {}
+        if request["trials"]:
+            script = Script(request["script"], request["wanted"], folder)
+            for number, trial in enumerate(request["trials"]):
+                script.run(number, trial)
+            is_clean = not script.leaves_trace
+        if request["compare"]:
+            signal.signal(signal.SIGALRM, out_of_time)
+            signal.setitimer(signal.ITIMER_REAL, COMPARE_SECONDS)
+            tolerances = find_tolerances(request["compare"], request["outputs"])
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            is_clean = is_clean and not text_leaves_trace(request["compare"])
+        return {"tolerances": tolerances}, is_clean
 
 
-def run_job(request, folder):
-    os.setsid()
-    try:
-        result = work(request, folder)
-    except BaseException as error:
-        result = describe(error)
-    with OPEN(os.path.join(folder, "result.json"), "w") as file:
-        file.write(DUMP(result))
-    EXIT(0)  # nothing of the script runs after the last word
+def job_path(number):
+    return os.path.join(JOBS, f"job_{number}.json")
 
 
-def next_job(number):
-    path = os.path.join(JOBS, f"job_{number}.json")
+def done_path(number):
+    return os.path.join(FOLDER, f"done_{number}")
+
+
+def next_request(number):
+    path, pause = job_path(number), SHORTEST_PAUSE
     while not os.path.exists(path):
-        time.sleep(0.002)
-    with open(path) as file:
+        time.sleep(pause)
+        pause = min(1.02 * pause, LONGEST_PAUSE)
+    with OPEN(path) as file:
         return json.load(file)
+
+
+def write_done(number, status):
+    path = os.path.join(FOLDER, "done.new")
+    with OPEN(path, "w") as file:
+        file.write(str(status))
+    os.rename(path, done_path(number))
 
 
 def has_children():
@@ -241,24 +335,32 @@ def has_children():
 
 
 def serve(number):
-    request = next_job(number)
-    if "torch" in request["script"]:
-        with contextlib.suppress(ImportError):
-            import script_torch  # noqa: F401  for all jobs from now on
-    shutil.rmtree(f"job_{number - 1}", ignore_errors=True)
-    os.mkdir(f"job_{number}")
-    job = os.fork()
-    if job == 0:
-        run_job(request, os.path.join(FOLDER, f"job_{number}"))
-    status = os.waitpid(job, 0)[1]
-    with open("done.new", "w") as file:
-        file.write(str(status))
-    os.rename("done.new", f"done_{number}")
-    if has_children():
+    """One worker, from this job on. The number of the job after its last one."""
+    worker = os.fork()
+    if worker == 0:
+        Worker().run_jobs(number)
+    status = os.waitpid(worker, 0)[1]
+    while os.path.exists(done_path(number)):
+        number += 1
+    ends = has_children()
+    if os.path.exists(job_path(number)):
+        write_done(number, f"{status} last" if ends else status)
+        number += 1
+    if ends:
         sys.exit("a script left processes behind")  # they end with this one
+    return number
+
+
+def main():
+    if "torch" in sys.argv[1:]:
+        with contextlib.suppress(ImportError):
+            import script_torch  # noqa: F401
+    gc.freeze()  # workers share what was imported as long as nothing writes to it
+    ctypes.CDLL(None).prctl(BECOME_SUBREAPER, 1, 0, 0, 0)
+    number = 0
+    while True:
+        number = serve(number)
 
 
 if __name__ == "__main__":
-    ctypes.CDLL(None).prctl(BECOME_SUBREAPER, 1, 0, 0, 0)
-    for job_number in range(sys.maxsize):
-        serve(job_number)
+    main()

@@ -5,15 +5,18 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstdio>
 #include <future>
 #include <thread>
 
 #include "base/error.h"
 #include "base/files/file.h"
+#include "base/files/scratch_file.h"
 #include "base/files/temporary_folder.h"
 #include "base/json/json.h"
 #include "execute/record/run_outcome.h"
@@ -187,15 +190,17 @@ ScriptedTrials read_scripted_trials(const fs::path& folder, const std::string& j
 // A warm Python process. It serves one job after the other; when it has ended, it is of no more use.
 class TaskScripts::Server {
  public:
-  Server(const Python& python, sandbox::Confinement confinement, const sandbox::SandboxLimits& limits) {
+  Server(const Python& python, bool with_torch, sandbox::Confinement confinement,
+         const sandbox::SandboxLimits& limits) {
     // To a process of another user, which --sandbox=limits makes of root's.
     fs::permissions(jobs_.path(), fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
                                       fs::perms::others_read | fs::perms::others_exec);
-    base::write_file_atomic(jobs_ / "script_child.py", kScriptChild);
-    base::write_file_atomic(jobs_ / "script_draws.py", kScriptDraws);
-    base::write_file_atomic(jobs_ / "script_slice.py", kScriptSlice);
-    base::write_file_atomic(jobs_ / "script_torch.py", kScriptTorch);
-    command_ = python_command(python, folder_.path(), jobs_ / "script_child.py", {});
+    base::write_scratch_file(jobs_ / "script_child.py", kScriptChild);
+    base::write_scratch_file(jobs_ / "script_draws.py", kScriptDraws);
+    base::write_scratch_file(jobs_ / "script_slice.py", kScriptSlice);
+    base::write_scratch_file(jobs_ / "script_torch.py", kScriptTorch);
+    const std::vector<std::string> libraries = {with_torch ? "torch" : "numpy"};
+    command_ = python_command(python, folder_.path(), jobs_ / "script_child.py", libraries);
     command_.readable.push_back(jobs_.path());
     // Drawing numbers is all it does, beside other processes that are busy.
     for (const char* const variable : {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"})
@@ -212,14 +217,14 @@ class TaskScripts::Server {
   }
 
   bool has_ended() const {
-    return !ended_.valid() || ended_.wait_for(milliseconds(0)) == std::future_status::ready;
+    return ends_ || !ended_.valid() || ended_.wait_for(milliseconds(0)) == std::future_status::ready;
   }
 
   ScriptedTrials run(const base::Json& request, const tasks::Task& task, size_t trials) {
     const std::string job = fmt::format("job_{}", jobs_done_);
     job_since_ = Clock::now().time_since_epoch().count();
     const fs::path file = jobs_ / (job + ".json");
-    base::write_file_atomic(file, request.dump(-1, ' ', false, base::Json::error_handler_t::replace));
+    submit(request, file);
     const std::optional<int> status = wait_for_job();
     job_since_ = 0;
     ++jobs_done_;
@@ -231,6 +236,13 @@ class TaskScripts::Server {
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  // The process sees the whole file or none.
+  void submit(const base::Json& request, const fs::path& file) const {
+    const fs::path draft = jobs_ / "job.new";
+    base::write_scratch_file(draft, request.dump(-1, ' ', false, base::Json::error_handler_t::replace));
+    if (::rename(draft.c_str(), file.c_str()) != 0) throw base::file_error("write", file, errno);
+  }
 
   // Added to the limit on wall time, so that the limit is one of each job.
   milliseconds time_without_job() const {
@@ -250,7 +262,8 @@ class TaskScripts::Server {
       if (file.state == OutputFile::State::kAbsent) continue;
       int status = 0;
       const char* const text = reinterpret_cast<const char*>(file.bytes.data());
-      std::from_chars(text, text + file.bytes.size(), status);
+      const char* const rest = std::from_chars(text, text + file.bytes.size(), status).ptr;
+      ends_ = rest != text + file.bytes.size();
       // Memory that ran out may end the job's process first; the watch then says so.
       const bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
       if (killed && ended_.wait_for(milliseconds(500)) == std::future_status::ready) return std::nullopt;
@@ -275,6 +288,7 @@ class TaskScripts::Server {
   base::TemporaryFolder folder_;  // where the scripts work
   sandbox::SandboxedCommand command_;
   uint64_t jobs_done_ = 0;
+  bool ends_ = false;  // the process has said that this was its last job
   Clock::time_point start_ = Clock::now();
   std::atomic<Clock::rep> job_since_ = 0;  // 0: there is none
   std::atomic<bool> stop_ = false;
@@ -292,42 +306,44 @@ ScriptedTrials TaskScripts::run(const tasks::Task& task, std::span<const InputDr
       return no_inputs(Outcome::kFaultyTask,
                        fmt::format("{} is not a file name", base::in_quotes(input.name)));
   }
-  std::unique_ptr<Server> server = take_server();
+  // Torch takes a second to import, and more to fork: scripts that do not name it do without.
+  Pool& pool = task.input_script.find("torch") == std::string::npos ? numpy_ : torch_;
+  std::unique_ptr<Server> server = take_server(pool);
   try {
     ScriptedTrials made = server->run(request_of(task, draws, compare), task, draws.size());
-    give_back(std::move(server));
+    give_back(pool, std::move(server));
     return made;
   } catch (...) {
-    give_back(nullptr);
+    give_back(pool, nullptr);
     throw;
   }
 }
 
 // A job takes less time than the start of a process, so that few of them serve many threads.
-std::unique_ptr<TaskScripts::Server> TaskScripts::take_server() {
+std::unique_ptr<TaskScripts::Server> TaskScripts::take_server(Pool& pool) {
   const size_t most = std::max(1U, std::thread::hardware_concurrency() / 4);
   std::unique_lock lock(mutex_);
-  given_back_.wait(lock, [&] { return taken_ < most; });
-  ++taken_;
-  while (!idle_.empty()) {
-    std::unique_ptr<Server> server = std::move(idle_.back());
-    idle_.pop_back();
+  pool.given_back.wait(lock, [&] { return pool.taken < most; });
+  ++pool.taken;
+  while (!pool.idle.empty()) {
+    std::unique_ptr<Server> server = std::move(pool.idle.back());
+    pool.idle.pop_back();
     if (!server->has_ended()) return server;
   }
   try {
     if (!python_) python_ = find_python(PythonLibrary::kNumpy);
-    return std::make_unique<Server>(*python_, confinement_, limits_);
+    return std::make_unique<Server>(*python_, &pool == &torch_, confinement_, limits_);
   } catch (...) {
-    --taken_;
+    --pool.taken;
     throw;
   }
 }
 
-void TaskScripts::give_back(std::unique_ptr<Server> server) {
+void TaskScripts::give_back(Pool& pool, std::unique_ptr<Server> server) {
   const std::lock_guard lock(mutex_);
-  --taken_;
-  if (server && !server->has_ended()) idle_.push_back(std::move(server));
-  given_back_.notify_one();
+  --pool.taken;
+  if (server && !server->has_ended()) pool.idle.push_back(std::move(server));
+  pool.given_back.notify_one();
 }
 
 }  // namespace cuset::judge

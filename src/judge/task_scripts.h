@@ -1,10 +1,11 @@
 // Runs the scripts that a task carries (CUDABench's gen.py and compare.py) in real Python, inside the
 // sandbox. docs/input-scripts.md.
 //
-// A warm Python process, with its libraries imported, forks one process for each task: that runs the part of
-// the input script that makes the inputs once for each trial, with random numbers of ours, and finds the
-// tolerances of the comparison by trying it. The script is somebody else's code: what it leaves is taken for
-// input that may be wrong in any way. Tasks that share a warm process could disturb each other's, no more.
+// A warm Python process, with its libraries imported, forks a worker that takes one task after the other, and
+// another one after a script that may have changed its process: it runs the part of the input script that
+// makes the inputs once for each trial, with random numbers of ours, and finds the tolerances of the
+// comparison by trying it. The script is somebody else's code: what it leaves is taken for input that may be
+// wrong in any way. Tasks that share a warm process could disturb each other's, no more.
 #pragma once
 
 #include <condition_variable>
@@ -54,16 +55,22 @@ class TaskScripts {
  private:
   class Server;
 
-  std::unique_ptr<Server> take_server();
-  void give_back(std::unique_ptr<Server> server);
+  // Warm processes that have the same libraries.
+  struct Pool {
+    std::vector<std::unique_ptr<Server>> idle;
+    size_t taken = 0;
+    std::condition_variable given_back;
+  };
+
+  std::unique_ptr<Server> take_server(Pool& pool);
+  void give_back(Pool& pool, std::unique_ptr<Server> server);
 
   sandbox::Confinement confinement_;
   sandbox::SandboxLimits limits_;
   std::mutex mutex_;
-  std::condition_variable given_back_;
   std::optional<Python> python_;
-  std::vector<std::unique_ptr<Server>> idle_;
-  size_t taken_ = 0;
+  Pool numpy_;
+  Pool torch_;  // numpy and torch
 };
 
 // What a task's process left in `job`, a folder below `folder`: result.json and

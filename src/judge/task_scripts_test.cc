@@ -181,6 +181,61 @@ TEST_F(TaskScriptsTest, HostileScriptsGiveAnOutcome) {
             "faulty_task: the input script writes no data/b.bin");
 }
 
+// The number of the process is the first word of its status.
+constexpr const char* kProcessNumber =
+    "import numpy as np\n"
+    "b = np.array([int(open('/proc/self/stat').read().split()[0]), np.pi])\n"
+    "b.tofile('data/b.bin')\n";
+
+TEST_F(TaskScriptsTest, ScriptsThatChangeNothingShareAProcess) {
+  const std::string first = numbers_of(kProcessNumber);
+  EXPECT_TRUE(first.ends_with(" 3.14159")) << first;
+  EXPECT_EQ(numbers_of(kProcessNumber), first);
+}
+
+// Each of them would change the next script's pi if that ran in the same process.
+TEST_F(TaskScriptsTest, WhatAScriptChangesDoesNotReachTheNextOne) {
+  const std::string write = "np.ones(2).tofile('data/b.bin')\n";
+  for (const std::string change :
+       {"import numpy as np\nnp.pi = 3\n", "import numpy as np\nsetattr(np, 'pi', 3)\n",
+        "import numpy as np\nnp.__dict__['pi'] = 3\n", "import numpy as np\nvars(np)['pi'] = 3\n",
+        "import numpy as np, sys\nsys.modules['numpy'].pi = 3\n",
+        "import numpy as np\nfrom numpy import set_printoptions\nset_printoptions(precision=1)\n",
+        "import numpy as np\nexec('np.pi = 3')\n", "import numpy as np\nnp.pi += 1\n",
+        "import numpy as np\nfor np.pi in range(3): pass\n",
+        "import numpy as np, os\nother = os\nother.environ['OMP_NUM_THREADS'] = '3'\n",
+        "import numpy as np, pathlib\npathlib.os.chdir('/')\n"
+        "pathlib.os.chdir(__file__.rpartition('/')[0])\n"}) {
+    const std::string before = numbers_of(kProcessNumber);
+    // Whole: what a slice leaves out does not count.
+    EXPECT_EQ(numbers_of("class Whole: pass\n" + change + write), "1 1") << change;
+    const std::string after = numbers_of(kProcessNumber);
+    EXPECT_TRUE(after.ends_with(" 3.14159")) << change << after;
+    EXPECT_NE(after, before) << change;
+  }
+}
+
+TEST_F(TaskScriptsTest, NumbersDoNotDependOnEarlierScripts) {
+  if (!python_->has_torch) GTEST_SKIP() << "skipped: no torch";
+  const std::string draw = "import numpy as np\nb = np.random.randn(2)\nb.tofile('data/b.bin')\n";
+  const std::string draw_by_torch =
+      "import torch\nb = torch.randn(2, dtype=torch.float64)\nb.numpy().tofile('data/b.bin')\n";
+  const std::string first = numbers_of(draw);
+  const std::string first_of_torch = numbers_of(draw_by_torch);
+  EXPECT_EQ(numbers_of(draw), first);
+  EXPECT_EQ(numbers_of(draw_by_torch), first_of_torch);
+}
+
+TEST_F(TaskScriptsTest, AScriptThatLeavesProcessesDoesNotHarmTheNextOne) {
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(numbers_of("import numpy as np, os, time\n"
+                         "if os.fork() == 0:\n    os.setsid()\n    time.sleep(100)\n"
+                         "np.ones(2).tofile('data/b.bin')\n"),
+              "1 1");
+    EXPECT_EQ(numbers_of("import numpy as np\nnp.zeros(2).tofile('data/b.bin')\n"), "0 0");
+  }
+}
+
 TEST_F(TaskScriptsTest, AScriptThatNeverEndsIsEnded) {
   sandbox::SandboxLimits limits = script_limits();
   limits.wall_time = std::chrono::seconds(2);

@@ -5,7 +5,7 @@
 
 #include "base/json/json_cursor.h"
 #include "base/json/jsonl.h"
-#include "base/stats/pass_gain.h"
+#include "base/stats/pass_at_k.h"
 #include "base/stats/rounding.h"
 
 namespace cuset::report {

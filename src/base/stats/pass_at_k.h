@@ -10,7 +10,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <span>
+#include <string>
 
 #include "base/stats/intervals.h"
 
@@ -28,5 +31,18 @@ double pass_at_k(TaskTally tally, uint64_t k);
 // other tasks of the same kind. Throws Error if there is no task or one has fewer than k samples.
 Estimate mean_pass_at_k(std::span<const TaskTally> tasks, uint64_t k, const RandomStream& stream,
                         const BootstrapOptions& options = {});
+
+using TalliesByTask = std::map<std::string, TaskTally>;
+
+// What one set of answers gains on another in pass@1.
+struct PassGain {
+  Estimate estimate;  // the interval by resampling tasks
+  size_t tasks = 0;   // compared
+};
+
+// The mean over tasks of `after`'s share of correct answers less that of `before`. Tasks without a sample in
+// either set are left out; nothing where none remains. One place for whoever shows it, so that the terminal
+// and the report give the same interval.
+std::optional<PassGain> pass_gain(const TalliesByTask& before, const TalliesByTask& after);
 
 }  // namespace cuset::base

@@ -103,9 +103,20 @@ TEST(MathFunctions, EndsOfTheirRanges) {
   EXPECT_EQ(normcdfinv(0.5), 0.0);
   EXPECT_EQ(rsqrt(0.0), infinity);
   EXPECT_EQ(rsqrt(infinity), 0.0);
-  EXPECT_TRUE(std::isnan(sinpi(infinity)));
   EXPECT_TRUE(std::isnan(cyl_bessel_i0(std::nan(""))));
   EXPECT_TRUE(std::isnan(erfcx(std::nan(""))));
+}
+
+TEST(MathFunctions, HalfTurnsOfInfinityAndNaNAreNaN) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  // Constants, which a compiler may fold into something undefined, and values that it cannot know.
+  EXPECT_TRUE(std::isnan(sinpi(infinity)));
+  EXPECT_TRUE(std::isnan(cospi(-infinity)));
+  EXPECT_TRUE(std::isnan(sinpif(std::nanf(""))));
+  for (const volatile double x : {infinity, -infinity, std::nan("")}) {
+    EXPECT_TRUE(std::isnan(cuset_emulator::sine_of_pi(x)));
+    EXPECT_TRUE(std::isnan(cuset_emulator::cosine_of_pi(x)));
+  }
 }
 
 TEST(MathFunctions, HalfTurnsAreExact) {

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <stdexcept>
 #include <vector>
 
@@ -100,6 +102,25 @@ TEST(Texture, BorderHasItsColor) {
   EXPECT_EQ(tex2D<float>(texture.object(), 4.0f, 1.0f), 42.0f);
   EXPECT_EQ(tex2D<float>(texture.object(), 1.0f, -0.5f), 42.0f);
   EXPECT_EQ(tex2D<float>(texture.object(), 3.9f, 1.0f), 7.0f);
+}
+
+TEST(Texture, BorderColorOfIntegersEndsAtTheirRange) {
+  std::vector<unsigned char> bytes{1, 2, 3, 4};
+  CusetTexture texture = {};
+  texture.magic = CUSET_TEXTURE_MAGIC;
+  texture.data = reinterpret_cast<char*>(bytes.data());
+  texture.width = 1;
+  texture.texel_bytes = 4;
+  texture.channels = 4;
+  texture.channel_bits = 8;
+  texture.channel_kind = cudaChannelFormatKindUnsigned;
+  const float colors[] = {300.0f, -5.0f, 42.9f, std::nanf("")};
+  std::copy(std::begin(colors), std::end(colors), texture.border_color);
+  const uchar4 border = tex1Dfetch<uchar4>(reinterpret_cast<cudaTextureObject_t>(&texture), 1);
+  EXPECT_EQ(border.x, 255);
+  EXPECT_EQ(border.y, 0);
+  EXPECT_EQ(border.z, 42);
+  EXPECT_EQ(border.w, 0);
 }
 
 TEST(Texture, WrapNeedsNormalizedCoordinates) {

@@ -6,7 +6,6 @@
 #include <functional>
 
 #include "base/stats/pass_at_k.h"
-#include "base/stats/pass_gain.h"
 #include "base/stats/random.h"
 #include "base/stats/statistics.h"
 

@@ -1,15 +1,23 @@
 // cuset evaluate: a model's answers to tasks, and the verdicts on them. docs/generate.md.
 #include "cli/commands/commands.h"
 
-#include <iostream>
-#include <set>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/console.h"
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "benchmarks/answer_reader.h"
 #include "benchmarks/benchmark_judge.h"
 #include "benchmarks/task_reader.h"
-#include "cli/commands/evaluate/evaluate_table.h"
 #include "cli/commands/verify/verify_table.h"
 #include "cli/framework/generation_options.h"
 #include "cli/framework/judging.h"
@@ -21,6 +29,93 @@ namespace cuset::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+struct EvaluatedSet {
+  std::string name;
+  judge::Summary summary;
+  std::vector<judge::Verdict> verdicts;
+};
+
+std::optional<base::Estimate> unbiased(const std::map<int, judge::PassRates>& rates, int k) {
+  const auto rate = rates.find(k);
+  return rate == rates.end() ? std::nullopt : rate->second.unbiased;
+}
+
+// One of the rates that the table has a column for.
+struct Column {
+  std::string title;
+  std::map<int, judge::PassRates> judge::Summary::* rates;
+  int k;
+};
+
+// pass@3 only where a set has so many samples.
+std::vector<Column> columns_of_rates(std::span<const EvaluatedSet> sets) {
+  std::vector<Column> columns;
+  for (const auto& [title, rates] : {std::pair{"compile", &judge::Summary::compile_pass},
+                                     std::pair{"function", &judge::Summary::function_pass}}) {
+    for (const int k : judge::kSummaryKs) {
+      const bool is_there = std::any_of(sets.begin(), sets.end(), [&](const EvaluatedSet& set) {
+        return unbiased(set.summary.*rates, k).has_value();
+      });
+      if (is_there) columns.push_back({fmt::format("{} pass@{}", title, k), rates, k});
+    }
+  }
+  return columns;
+}
+
+// "33.3 (20.1 to 45.0)", in per cent.
+std::string per_cent(const std::optional<base::Estimate>& estimate) {
+  if (!estimate) return "-";
+  return fmt::format("{:.1f} ({:.1f} to {:.1f})", 100 * estimate->value, 100 * estimate->interval.low,
+                     100 * estimate->interval.high);
+}
+
+std::string row_of(const EvaluatedSet& set, size_t width, std::span<const Column> columns) {
+  const judge::Summary& summary = set.summary;
+  std::string row = fmt::format("{:<{}}  {:>7}", base::printable(set.name), width, summary.answers);
+  for (const Column& column : columns) {
+    row += fmt::format("  {:>22}", per_cent(unbiased(summary.*column.rates, column.k)));
+  }
+  return row +
+         fmt::format("  {:>6}\n", summary.mean_tokens ? fmt::format("{:.0f}", *summary.mean_tokens) : "-");
+}
+
+std::string describe_gain(const EvaluatedSet& before, const EvaluatedSet& after) {
+  const std::optional<base::Estimate> gain = judge::function_gain(before.verdicts, after.verdicts);
+  const std::string pair =
+      fmt::format("{} against {}", base::printable(after.name), base::printable(before.name));
+  if (!gain) return pair + ": no task in common";
+  const double points = std::round(1000 * gain->value) / 10 + 0.0;  // never "-0.0"
+  return fmt::format("{}: {:+.1f} points ({:.1f} to {:.1f}){}", pair, points, 100 * gain->interval.low,
+                     100 * gain->interval.high, judge::is_within_noise(*gain) ? ", within the noise" : "");
+}
+
+// Several lines: answers; compile and function pass@1, and pass@3 where there are so many samples, with
+// intervals; tokens.
+std::string render_evaluation(std::span<const EvaluatedSet> sets) {
+  size_t width = 0;
+  for (const EvaluatedSet& set : sets) width = std::max(width, base::columns_of(base::printable(set.name)));
+  const std::vector<Column> columns = columns_of_rates(sets);
+  std::string table = fmt::format("{:<{}}  {:>7}", "%", width, "answers");
+  for (const Column& column : columns) table += fmt::format("  {:>22}", column.title);
+  table += fmt::format("  {:>6}\n", "tokens");
+  for (const EvaluatedSet& set : sets) table += row_of(set, width, columns);
+  return table + "in brackets: 95 % intervals from resampling tasks\n";
+}
+
+// What each set gains on the first, and on the second where that is another one: function pass@1, paired by
+// task.
+//   "sft against base: +41.2 points (30.1 to 52.0)"
+//   "cuset against sft: -1.7 points (-6.0 to 2.4), within the noise"
+std::vector<std::string> describe_gains(std::span<const EvaluatedSet> sets) {
+  std::vector<std::string> gains;
+  for (size_t before = 0; before < std::min<size_t>(2, sets.size()); ++before) {
+    for (size_t after = before + 1; after < sets.size(); ++after) {
+      gains.push_back(describe_gain(sets[before], sets[after]));
+    }
+  }
+  return gains;
+}
 
 class EvaluateCommand : public Command {
  public:

@@ -6,11 +6,11 @@
 #include <iostream>
 #include <set>
 
-#include "base/chosen_names.h"
 #include "base/console.h"
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/nearest_name.h"
 #include "base/progress.h"
 #include "benchmarks/answer_reader.h"
 #include "benchmarks/benchmark_judge.h"

@@ -17,7 +17,7 @@
 namespace cuset_emulator {
 
 // sin and cos of pi x: whole quarters of a turn are taken off exactly, so that only |t| <= 1/4 is multiplied
-// by pi.
+// by pi. Infinity and NaN have no quarter (NaN as an int is undefined) and give NaN.
 struct PiAngle {
   int quarter;  // of a full turn, 0..3
   long double sine;
@@ -25,6 +25,7 @@ struct PiAngle {
 };
 
 CUSET_BOTH_FUNCTION PiAngle pi_angle(double x) {
+  if (!__builtin_isfinite(x)) return PiAngle{0, __builtin_nanl(""), __builtin_nanl("")};
   const double turns = x - 2.0 * __builtin_rint(0.5 * x);  // exact, in [-1, 1]
   const double quarter = __builtin_rint(2.0 * turns);
   const long double angle = 3.14159265358979323846264338327950288L * (turns - 0.5 * quarter);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cuset_emulator/abi.h"
+#include "cuset_emulator/conversion_intrinsics.h"
 #include "cuset_emulator/small_floats.h"
 #include "cuset_emulator/texture_object.h"
 #include "cuset_emulator/texture_types.h"
@@ -98,6 +99,13 @@ CUSET_DEVICE_FUNCTION void convert_channel(const CusetTexture&, unsigned int bit
   *to = static_cast<Integer>(bits);
 }
 
+// A border color or a weighted sum as a channel of T; beyond an integer's range its nearest end.
+CUSET_DEVICE_FUNCTION void convert_number(float number, float* to) { *to = number; }
+template <class Integer>
+CUSET_DEVICE_FUNCTION void convert_number(float number, Integer* to) {
+  *to = to_integer<Integer>(number, kToZero);
+}
+
 // What a fetch is about: texel (x, y, z) after addressing, -1 in any of them meaning the border.
 struct TexelPlace {
   long x, y, z;
@@ -114,7 +122,7 @@ CUSET_DEVICE_FUNCTION void read_texel(const CusetTexture& texture, TexelPlace pl
     if (static_cast<unsigned int>(channel) >= texture.channels) {
       to[channel] = 0;
     } else if (border) {
-      to[channel] = static_cast<Element>(texture.border_color[channel]);
+      convert_number(texture.border_color[channel], &to[channel]);
     } else {
       convert_channel(texture, channel_bits(texture, texel, channel), &to[channel]);
     }
@@ -177,8 +185,7 @@ CUSET_DEVICE_FUNCTION T sample(const CusetTexture& texture, TextureAxis x, Textu
       sum[channel] += weight * static_cast<float>(texel[channel]);
   }
   Element channels[kChannels];
-  for (int channel = 0; channel < kChannels; ++channel)
-    channels[channel] = static_cast<Element>(sum[channel]);
+  for (int channel = 0; channel < kChannels; ++channel) convert_number(sum[channel], &channels[channel]);
   return TexelTraits<T>::build(channels);
 }
 

@@ -172,7 +172,9 @@ std::vector<Attribute> attributes(const cudaDeviceProp& p) {
 constexpr int kLastAttribute = 150;
 
 cudaError_t get_attribute(int* value, cudaDeviceAttr name) {
-  if (!value || name < cudaDevAttrMaxThreadsPerBlock || name > kLastAttribute) return cudaErrorInvalidValue;
+  const int number = name;  // programs may pass any
+  if (!value || number < cudaDevAttrMaxThreadsPerBlock || number > kLastAttribute)
+    return cudaErrorInvalidValue;
   *value = 0;
   for (const Attribute& attribute : attributes(properties())) {
     if (attribute.name == name) *value = static_cast<int>(attribute.value);
