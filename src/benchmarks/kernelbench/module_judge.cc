@@ -195,7 +195,7 @@ class ModuleRules : public judge::Rules {
                                  contains(base::json_string(run_.result, "error"), "building extension");
     if (!settings_.gpu || !failed_to_build) return;
     light_headers_ = false;
-    execute::keep_only_program(folder_.path(), "");
+    execute::keep_only(folder_.path(), {});
     run_ = run_code(code_, folder_.path(), calls_, tampering_);
   }
 
