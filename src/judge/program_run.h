@@ -24,7 +24,7 @@ namespace cuset::judge {
 struct ProgramOutputs {
   Outcome outcome = Outcome::kCorrect;  // so far: every output was written in a plausible size
   std::string explanation;
-  std::vector<tasks::Array> outputs;  // of the task's types
+  std::vector<tasks::Array> outputs;  // of the task's types; of kUnsupported those that were there already
 };
 
 // One process.
@@ -90,6 +90,7 @@ class ProgramRunner {
  private:
   ProgramRun run_once(std::span<const std::vector<tasks::Array>* const> inputs,
                       const ProgramRunOptions& options) const;
+  void heed_nvcc(ProgramRun& unsupported) const;
   ProgramRun refused_for_want_of_time(size_t trials) const;
   ProgramOutputs take_outputs(const TrialFolder& trial, const ProgramRunOptions& options) const;
 
@@ -97,6 +98,7 @@ class ProgramRunner {
   const JudgeSettings& settings_;
   const tasks::Task& task_;
   base::TemporaryFolder folder_;  // holds the source
+  execute::BuildOptions build_options_;
   execute::Build build_;
 };
 

@@ -136,6 +136,7 @@ TEST(Summary, NoVerdictsGiveAnEmptySummary) {
       base::to_json_line(json_of(summarize({}, kSummaryKs))),
       R"({"tasks":0,"answers":0,"unjudged":0,"compile_pass":{"1":{"unbiased":null,"first_k":null},)"
       R"("3":{"unbiased":null,"first_k":null}},"function_pass":{"1":{"unbiased":null,"first_k":null},)"
+      R"("3":{"unbiased":null,"first_k":null}},"function_pass_of_all":{"1":{"unbiased":null,"first_k":null},)"
       R"("3":{"unbiased":null,"first_k":null}},"words":{},"fast":{},"mean_tokens":null,"median_seconds":0.0})");
 }
 

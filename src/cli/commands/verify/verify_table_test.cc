@@ -62,7 +62,7 @@ TEST(VerifyTable, AnswersWithoutAVerdictAreCountedAsWrongBesideTheOtherRates) {
             std::string::npos)
       << table;
   EXPECT_NE(table.find("function    100.0 % (100.0 to 100.0)"), std::string::npos) << table;
-  EXPECT_NE(table.find("of all         16.7 % (0.0 to 33.3)"), std::string::npos) << table;
+  EXPECT_NE(table.find("of all          16.7 % (0.0 to 33.3)"), std::string::npos) << table;
 }
 
 TEST(VerifyTable, SpeedOverTheReference) {
