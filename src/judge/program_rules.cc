@@ -62,7 +62,7 @@ class ProgramRules : public Rules {
       build_with({});
     }
     verdict_.build_seconds = base::seconds_since(start);
-    return take_build(runner_->build());
+    return take_build(runner_->build()) && pass_imports(runner_->build(), executor_.name() == "gpu");
   }
 
   bool obtain_expected() override {

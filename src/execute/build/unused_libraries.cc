@@ -1,5 +1,7 @@
 #include "execute/build/unused_libraries.h"
 
+#include <algorithm>
+
 #include "base/files/file.h"
 #include "base/files/scratch_file.h"
 #include "execute/build/emulator_messages.h"
@@ -31,7 +33,7 @@ bool is_stand_in(const fs::directory_entry& entry) {
   return base::read_file(entry.path()).find("#error \"unsupported: ") != std::string::npos;
 }
 
-bool is_plain(const fs::path& name) {
+bool stays_below(const fs::path& name) {
   if (name.empty() || name.is_absolute()) return false;
   return std::find(name.begin(), name.end(), fs::path("..")) == name.end();
 }
@@ -45,7 +47,7 @@ EmptyHeaders::EmptyHeaders(const fs::path& include) {
 }
 
 bool EmptyHeaders::add(const std::string& name) {
-  if (!is_plain(name)) return false;
+  if (!stays_below(name)) return false;
   fs::create_directories((folder() / name).parent_path());
   base::write_scratch_file(folder() / name, std::string_view(kEmpty));
   return true;

@@ -163,8 +163,8 @@ Build CpuExecutor::build(const fs::path& source, const BuildOptions& options) {
   if (build.outcome == Build::Outcome::kUnsupported && (is_unlinked || !verdict))
     verdict =
         ask_nvcc(request.source, options, is_unlinked ? Question::kWholeProgram : Question::kDeviceCode);
-  const bool in_doubt =
-      build.outcome == Build::Outcome::kCompileError && !has_unmatched_brackets(request.source.text);
+  const bool in_doubt = build.outcome == Build::Outcome::kCompileError &&
+                        !has_unmatched_brackets(request.source.text) && !refusal_in(build.messages);
   if (in_doubt && !verdict) verdict = ask_nvcc(request.source, options, Question::kDeviceCode);
   // Compiling device code alone leaves templates of host code unread.
   if (in_doubt && verdict && verdict->done())
