@@ -16,7 +16,7 @@ constexpr std::string_view kLoading = "loads code at run time";
 constexpr std::string_view kNetwork = "opens a connection";
 constexpr std::string_view kKernel = "asks the operating system past its library";
 constexpr std::string_view kDescriptors = "takes over open files";
-constexpr std::string_view kLinks = "puts links and pipes in the place of files";
+constexpr std::string_view kLinks = "puts links in the place of files";
 
 constexpr struct {
   std::string_view name;
@@ -69,10 +69,6 @@ constexpr struct {
     {"symlink", {kLinks}},
     {"symlinkat", {kLinks}},
     {"linkat", {kLinks}},
-    {"mkfifo", {kLinks}},
-    {"mkfifoat", {kLinks}},
-    {"mknod", {kLinks}},
-    {"mknodat", {kLinks}},
 };
 
 constexpr std::string_view kMachineryTexts[] = {"CUSET_",     "cuset_",   "libcuset", "CUDA_INJECTION64_PATH",
@@ -255,8 +251,8 @@ ForbiddenName find_forbidden(std::string_view name) {
 }
 
 bool is_imported_by_runtime(std::string_view name) {
-  static constexpr std::string_view kNames[] = {"dlmopen", "dlopen", "dlsym",  "dlvsym",     "fdopen",
-                                                "kill",    "mkfifo", "socket", "socketpair", "syscall"};
+  static constexpr std::string_view kNames[] = {"dlmopen", "dlopen", "dlsym",      "dlvsym", "fdopen",
+                                                "kill",    "socket", "socketpair", "syscall"};
   return holds(kNames, name);
 }
 

@@ -24,6 +24,7 @@ constexpr const char* kSourceName = "answer.cu";
 constexpr int kStartFailed = 71;
 constexpr uint64_t kRoomBesideData = 1ull << 30;
 constexpr uint64_t kLargestReferenceOutput = 4ull << 30;
+constexpr uint64_t kMostFiles = 4096;
 constexpr uint64_t kBytesTogether = 2ull << 30;
 
 // Calls the program's main in every folder that is named after a "+", a "-" (with no-op kernels) or a "="
@@ -97,6 +98,7 @@ Outcome outcome_of(execute::Run::Outcome outcome) {
 sandbox::SandboxLimits limits_for(const JudgeSettings& settings, double seconds, uint64_t data) {
   sandbox::SandboxLimits limits = settings.run_limits;
   limits.wall_time = std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
+  limits.files = std::min(limits.files, kMostFiles);
   limits.memory = std::max(limits.memory, 4 * data + kRoomBesideData);
   limits.folder_size = std::max(limits.folder_size, 2 * data + kRoomBesideData);
   limits.file_size = std::max(limits.file_size, data + kRoomBesideData);

@@ -15,6 +15,7 @@
 namespace cuset::judge {
 namespace {
 
+constexpr size_t kLargestSource = 1 << 20;
 constexpr std::string_view kStartOfPrograms = "__libc_start_main";  // every program takes it
 
 // Everything outside of brackets: template arguments, parameters and "(anonymous namespace)" go.
@@ -63,6 +64,9 @@ bool Rules::has_code(std::string_view code) {
 }
 
 bool Rules::pass_lint(const std::string& code) {
+  if (code.size() > kLargestSource)
+    return decide(Outcome::kRejected,
+                  fmt::format("the source has {} bytes, more than {}", code.size(), kLargestSource));
   const auto finding = lint(code);
   if (!finding) return true;
   const Outcome outcome = finding->weight == LintFinding::Weight::kHack ? Outcome::kHack : Outcome::kRejected;
