@@ -97,7 +97,7 @@ bool is_output(const tasks::Task& task, const std::string& name) {
 
 TrialFolder::TrialFolder(const fs::path& path, const tasks::Task& task,
                          const std::vector<tasks::Array>& inputs)
-    : task_(task), inputs_(inputs) {
+    : path_(path), task_(task), inputs_(inputs) {
   CUSET_CHECK(task.inputs.size() == inputs.size(), "{} inputs, {} arrays", task.inputs.size(), inputs.size());
   fs::create_directories(path / "data");
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -112,6 +112,12 @@ TrialFolder::TrialFolder(const fs::path& path, const tasks::Task& task,
 
 OutputFile TrialFolder::read(const std::string& name, uint64_t most) const {
   return read_below(folder_, name, most);
+}
+
+bool TrialFolder::is_in_place() const {
+  struct stat held{}, found{};
+  return ::fstat(folder_.get(), &held) == 0 && ::lstat(path_.c_str(), &found) == 0 &&
+         held.st_dev == found.st_dev && held.st_ino == found.st_ino;
 }
 
 std::string TrialFolder::changed_input() const {

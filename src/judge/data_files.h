@@ -33,10 +33,13 @@ class TrialFolder {
 
   // The file `name` ("data/out.bin"), if it is an ordinary file of at most `most` bytes.
   OutputFile read(const std::string& name, uint64_t most) const;
+  // Whether its path still leads to it.
+  bool is_in_place() const;
   // The first input whose file no longer holds what was written; empty: none. Inputs that are also outputs may change.
   std::string changed_input() const;
 
  private:
+  std::filesystem::path path_;
   const tasks::Task& task_;
   const std::vector<tasks::Array>& inputs_;
   base::FileDescriptor folder_;

@@ -41,6 +41,7 @@ TEST_F(OneTrial, InputsAreLaidDownAsTheyAreAndNotWritable) {
   EXPECT_EQ(file.bytes, inputs_[0].bytes);
   EXPECT_EQ(fs::status(path_ / "data/x.bin").permissions() & fs::perms::owner_write, fs::perms::none);
   EXPECT_EQ(trial.changed_input(), "");
+  EXPECT_TRUE(trial.is_in_place());
 }
 
 TEST_F(OneTrial, ChangedMovedAndLinkedInputsAreSeen) {
@@ -75,6 +76,7 @@ TEST_F(OneTrial, WhatIsPutInPlaceOfTheFolderIsNotLookedAt) {
   fs::rename(path_, folder_ / "gone");
   fs::create_directory_symlink(folder_ / "planted", path_);
   EXPECT_EQ(trial.read("data/y.bin", 100).size, 3u);
+  EXPECT_FALSE(trial.is_in_place());
   EXPECT_EQ(read_output(path_, "data/y.bin", 100).state, State::kNotAFile);
 }
 

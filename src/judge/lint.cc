@@ -189,6 +189,8 @@ class NameLint {
 
 // ---- definitions of functions ----
 
+constexpr int kDeepest = 64;  // braces around a definition that are looked at: the time stays linear
+
 struct Definition {
   size_t token = 0;  // its name
   bool global = false;
@@ -220,8 +222,10 @@ bool is_definition(const cuda_source::Code& code, size_t i) {
 
 Definition describe_definition(const cuda_source::Code& code, size_t i) {
   Definition definition{i, true, false};
-  for (uint32_t brace = code.brace_around(i); brace != cuda_source::Code::kNone && definition.global;
-       brace = code.brace_around(brace)) {
+  int depth = 0;
+  for (uint32_t brace = code.brace_around(i);
+       brace != cuda_source::Code::kNone && definition.global && depth < kDeepest;
+       brace = code.brace_around(brace), ++depth) {
     const bool linkage = after_c_linkage(code, brace);
     definition.c_linkage |= linkage;
     definition.global &= linkage;

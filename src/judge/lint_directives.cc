@@ -12,6 +12,8 @@ namespace {
 
 using Weight = LintFinding::Weight;
 
+constexpr size_t kMostGuards = 64;  // around one line
+
 // `#ifdef NAME` and `#ifndef NAME`, in any spelling; other conditions have no name.
 struct Guard {
   std::string name;
@@ -104,11 +106,13 @@ class DirectiveLint {
 
   // Whether the line is only read by tools that are not compilers of CUDA.
   bool is_for_other_tools(std::string_view name) const {
-    return std::any_of(guards_.begin(), guards_.end(), [&](const Guard& guard) {
-      if (guard.defined) return guard.name != name && is_absent_macro(guard.name);
-      const bool qualifier = name.starts_with("__") && guard.name == name;
-      return guard.name == "__CUDACC__" || qualifier;
-    });
+    const size_t first = guards_.size() - std::min(guards_.size(), kMostGuards);  // the time stays linear
+    return std::any_of(guards_.begin() + static_cast<ptrdiff_t>(first), guards_.end(),
+                       [&](const Guard& guard) {
+                         if (guard.defined) return guard.name != name && is_absent_macro(guard.name);
+                         const bool qualifier = name.starts_with("__") && guard.name == name;
+                         return guard.name == "__CUDACC__" || qualifier;
+                       });
   }
 
   void read_condition(const std::string& directive, size_t first, size_t last) {

@@ -16,6 +16,7 @@ constexpr std::string_view kLoading = "loads code at run time";
 constexpr std::string_view kNetwork = "opens a connection";
 constexpr std::string_view kKernel = "asks the operating system past its library";
 constexpr std::string_view kDescriptors = "takes over open files";
+constexpr std::string_view kLinks = "puts links in the place of files";
 
 constexpr struct {
   std::string_view name;
@@ -65,6 +66,9 @@ constexpr struct {
     {"dup2", {kDescriptors}},
     {"dup3", {kDescriptors}},
     {"__libc_start_main", {kLoading}},
+    {"symlink", {kLinks}},
+    {"symlinkat", {kLinks}},
+    {"linkat", {kLinks}},
 };
 
 constexpr std::string_view kMachineryTexts[] = {"CUSET_",     "cuset_",   "libcuset", "CUDA_INJECTION64_PATH",
@@ -244,6 +248,12 @@ ForbiddenName find_forbidden(std::string_view name) {
   for (const auto& entry : kForbidden)
     if (entry.name == name) return entry.forbidden;
   return {};
+}
+
+bool is_imported_by_runtime(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"dlmopen", "dlopen", "dlsym",      "dlvsym", "fdopen",
+                                                "kill",    "socket", "socketpair", "syscall"};
+  return holds(kNames, name);
 }
 
 bool names_machinery(std::string_view identifier) {

@@ -13,6 +13,9 @@ struct ForbiddenName {
 };
 ForbiddenName find_forbidden(std::string_view name);
 
+// Forbidden names that NVIDIA's runtime, linked into a program, takes for itself.
+bool is_imported_by_runtime(std::string_view name);
+
 // An identifier of the judging machinery: the project's own, or that of the library that counts kernels.
 bool names_machinery(std::string_view identifier);
 // The part of a string's content that does so, or that leads to other processes; empty if there is none.

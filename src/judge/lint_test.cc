@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 
@@ -175,6 +176,24 @@ TEST(Lint, ReferencesOfCudaBenchAreClean) {
     EXPECT_EQ(summary((*record)["bench.cu"].get<std::string>()), "-") << (*record)["id"].dump();
   }
   EXPECT_EQ(programs, 201u);
+}
+
+std::string repeated(const std::string& part, size_t bytes) {
+  std::string text;
+  while (text.size() < bytes) text += part;
+  return text;
+}
+
+// A quadratic step would take minutes here.
+TEST(Lint, HostileSourcesTakeTimeInProportion) {
+  const auto start = std::chrono::steady_clock::now();
+  for (const char* part :
+       {"(", "{", "[", "a<", "asm(", "__attribute__((", "\"a\" ", "#", "#ifdef A\n", "__has_include (",
+        "extern \"C\" { void open(){}", "k<<<1,1>>>(", "#define f(x) x##y ", "[[gnu::x("})
+    lint(repeated(part, 1 << 20));
+  lint(repeated("#ifdef A\n", 1 << 19) +
+       repeated("#ifndef __CUDACC__\n#define __global__\n#endif\n", 1 << 19));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
 }
 
 }  // namespace

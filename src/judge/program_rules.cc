@@ -63,7 +63,7 @@ class ProgramRules : public Rules {
       build_with({});
     }
     verdict_.build_seconds = base::seconds_since(start);
-    return take_build(runner_->build());
+    return take_build(runner_->build()) && pass_imports(runner_->build(), executor_.name() == "gpu");
   }
 
   bool obtain_expected() override {
@@ -246,6 +246,8 @@ class ProgramRules : public Rules {
     trial.outcome = got.outcome;
     trial.explanation = got.explanation;
     verdict_.kernels = names_of(run.run.kernels);
+    if (got.outcome == Outcome::kUnsupported && got.outputs.size() == task_.outputs.size())
+      return judged_as_left(expected, got, std::move(trial));
     if (got.outcome != Outcome::kCorrect) return trial;
     compare_outputs(expected, got.outputs, trial);
     const bool own_kernel = !task_.needs_kernel || own_launches(run.run, own_kernels_) >= run.written();
@@ -257,6 +259,15 @@ class ProgramRules : public Rules {
       trial.outcome = Outcome::kNoKernel;
       trial.explanation = "no kernel of the answer's own was launched";
     }
+    return trial;
+  }
+
+  // A program that had written its outputs before it reached what is unsupported: wrong outputs decide.
+  Trial judged_as_left(const ExpectedTrial& expected, const ProgramOutputs& got, Trial trial) const {
+    compare_outputs(expected, got.outputs, trial);
+    if (trial.fraction_right == 1) return trial;
+    trial.outcome = Outcome::kWrongOutput;
+    trial.explanation = explain_wrong(trial);
     return trial;
   }
 

@@ -26,6 +26,7 @@ constexpr int kStartFailed = 71;
 constexpr uint64_t kRoomBesideData = 1ull << 30;
 constexpr uint64_t kLargestReferenceOutput = 4ull << 30;
 constexpr const char* kSplitTrial = "trial0";
+constexpr uint64_t kMostFiles = 4096;
 constexpr uint64_t kBytesTogether = 2ull << 30;
 
 // Calls the program's main in every folder that is named after a "+", a "-" (with no-op kernels) or a "="
@@ -99,6 +100,7 @@ Outcome outcome_of(execute::Run::Outcome outcome) {
 sandbox::SandboxLimits limits_for(const JudgeSettings& settings, double seconds, uint64_t data) {
   sandbox::SandboxLimits limits = settings.run_limits;
   limits.wall_time = std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
+  limits.files = std::min(limits.files, kMostFiles);
   limits.memory = std::max(limits.memory, 4 * data + kRoomBesideData);
   limits.folder_size = std::max(limits.folder_size, 2 * data + kRoomBesideData);
   limits.file_size = std::max(limits.file_size, data + kRoomBesideData);
@@ -156,11 +158,10 @@ ProgramRunner::ProgramRunner(execute::Executor& executor, const JudgeSettings& s
   const char* noop_switch = build_options.noop_switch ? kWithSwitch : kWithoutSwitch;
   base::write_scratch_file(
       file, headers_first(source) + fmt::format("{}{}{}{}", kStart, noop_switch, kAnswer, source));
-  execute::BuildOptions options;
-  options.companions.wrap_main = true;
-  options.check = build_options.check;
-  options.judge_with_nvcc = settings.judge_with_nvcc;
-  build_ = executor.build(file, options);
+  build_options_.companions.wrap_main = true;
+  build_options_.check = build_options.check;
+  build_options_.judge_with_nvcc = settings.judge_with_nvcc;
+  build_ = executor.build(file, build_options_);
   if (build_.outcome == execute::Build::Outcome::kInterrupted) throw JudgeInterrupted();
   build_.messages = execute::without_folder(std::move(build_.messages), folder_.path());
   build_.command = execute::without_folder(std::move(build_.command), folder_.path());
@@ -169,6 +170,7 @@ ProgramRunner::ProgramRunner(execute::Executor& executor, const JudgeSettings& s
 ProgramRun ProgramRunner::run(std::span<const std::vector<tasks::Array>* const> inputs,
                               const ProgramRunOptions& options) const {
   ProgramRun result = run_once(inputs, options);
+  if (result.outcome == Outcome::kUnsupported) heed_nvcc(result);
   if (result.outcome == Outcome::kCorrect || !result.run.was_shared) return result;
   // Another program may have used up the memory or the time.
   ProgramRunOptions exclusive = options;
@@ -181,6 +183,21 @@ ProgramRun ProgramRunner::run(const std::vector<tasks::Array>& inputs,
                               const ProgramRunOptions& options) const {
   const std::vector<tasks::Array>* one = &inputs;
   return run(std::span(&one, 1), options);
+}
+
+// What the executor could not run may be nonsense that no compiler accepts.
+void ProgramRunner::heed_nvcc(ProgramRun& unsupported) const {
+  execute::BuildOptions options = build_options_;
+  options.judge_with_nvcc = true;
+  const execute::Build build = executor_.build(folder_ / kSourceName, options);
+  if (build.outcome == execute::Build::Outcome::kInterrupted) throw JudgeInterrupted();
+  if (outcome_of(build.outcome) != Outcome::kCompileError) return;
+  unsupported.outcome = Outcome::kCompileError;
+  unsupported.explanation = execute::first_error(build.messages);
+  if (unsupported.explanation.empty())  // the assembler words its errors in another way
+    unsupported.explanation =
+        fmt::format("nvcc refuses it: {}", build.messages.substr(0, build.messages.find('\n')));
+  unsupported.trials.assign(unsupported.trials.size(), {unsupported.outcome, unsupported.explanation, {}});
 }
 
 ProgramRun ProgramRunner::refused_for_want_of_time(size_t trials) const {
@@ -224,6 +241,8 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<tasks::Array>* co
   for (size_t i = 0; i < inputs.size(); ++i) {
     ProgramOutputs outputs{result.outcome, result.explanation, {}};
     if (result.outcome == Outcome::kCorrect) outputs = take_outputs(trials[i], options);
+    // What it wrote before it asked for what is unsupported is its answer all the same.
+    if (result.outcome == Outcome::kUnsupported) outputs.outputs = take_outputs(trials[i], options).outputs;
     if (outputs.outcome == Outcome::kCorrect && options.in_harness) {
       outputs.explanation = harness[i].damage(*inputs[i]);
       if (!outputs.explanation.empty()) outputs.outcome = Outcome::kWrongOutput;
@@ -299,6 +318,8 @@ uint64_t ProgramRun::written() const {
 
 ProgramOutputs ProgramRunner::take_outputs(const TrialFolder& trial, const ProgramRunOptions& options) const {
   ProgramOutputs taken;
+  if (!trial.is_in_place())
+    return {Outcome::kHack, "it put something else in the place of its working folder", {}};
   for (size_t i = 0; i < task_.outputs.size(); ++i) {
     const tasks::TaskOutput& output = task_.outputs[i];
     const uint64_t width = cuset::tasks::bytes_of(output.type);

@@ -25,7 +25,7 @@ namespace cuset::judge {
 struct ProgramOutputs {
   Outcome outcome = Outcome::kCorrect;  // so far: every output was written in a plausible size
   std::string explanation;
-  std::vector<tasks::Array> outputs;  // of the task's types
+  std::vector<tasks::Array> outputs;  // of the task's types; of kUnsupported those that were there already
 };
 
 // One process.
@@ -115,6 +115,7 @@ class ProgramRunner {
                                            const execute::SplitOptions& split,
                                            const ProgramRunOptions& options) const;
   sandbox::SandboxLimits limits_of(const ProgramRunOptions& options, uint64_t data) const;
+  void heed_nvcc(ProgramRun& unsupported) const;
   ProgramRun refused_for_want_of_time(size_t trials) const;
   ProgramOutputs take_outputs(const TrialFolder& trial, const ProgramRunOptions& options) const;
 
@@ -122,6 +123,7 @@ class ProgramRunner {
   const JudgeSettings& settings_;
   const tasks::Task& task_;
   base::TemporaryFolder folder_;  // holds the source
+  execute::BuildOptions build_options_;
   execute::Build build_;
 };
 

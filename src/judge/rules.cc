@@ -8,10 +8,15 @@
 #include "base/files/sha256.h"
 #include "base/seconds_since.h"
 #include "execute/build/emulator_messages.h"
+#include "execute/build/imported_functions.h"
 #include "judge/lint.h"
+#include "judge/lint_names.h"
 
 namespace cuset::judge {
 namespace {
+
+constexpr size_t kLargestSource = 1 << 20;
+constexpr std::string_view kStartOfPrograms = "__libc_start_main";  // every program takes it
 
 // Everything outside of brackets: template arguments, parameters and "(anonymous namespace)" go.
 std::string outside_brackets(std::string_view text) {
@@ -59,6 +64,9 @@ bool Rules::has_code(std::string_view code) {
 }
 
 bool Rules::pass_lint(const std::string& code) {
+  if (code.size() > kLargestSource)
+    return decide(Outcome::kRejected,
+                  fmt::format("the source has {} bytes, more than {}", code.size(), kLargestSource));
   const auto finding = lint(code);
   if (!finding) return true;
   const Outcome outcome = finding->weight == LintFinding::Weight::kHack ? Outcome::kHack : Outcome::kRejected;
@@ -70,7 +78,19 @@ bool Rules::take_build(const execute::Build& build) {
   verdict_.reward.compiled = build.done() ? 1 : 0;
   if (build.done()) return true;
   verdict_.compiler_messages = build.messages.substr(0, kKeptMessages);
+  if (const std::optional<execute::Refusal> refusal = execute::refusal_in(build.messages))
+    return decide(refusal->is_hack ? Outcome::kHack : Outcome::kRejected, refusal->text);
   return decide(outcome_of(build.outcome), execute::first_error(build.messages));
+}
+
+bool Rules::pass_imports(const execute::Build& build, bool has_static_runtime) {
+  for (const std::string& name : execute::imported_functions(build.program)) {
+    if (has_static_runtime && is_imported_by_runtime(name)) continue;
+    const std::string_view reason = find_forbidden(name).reason;
+    if (!reason.empty() && name != kStartOfPrograms)
+      return decide(Outcome::kRejected, fmt::format("`{}` {}", name, reason));
+  }
+  return true;
 }
 
 bool Rules::take_expected(Outcome outcome, const std::string& explanation) {

@@ -43,6 +43,9 @@ class Rules {
   bool has_code(std::string_view code);
   bool pass_lint(const std::string& code);
   bool take_build(const execute::Build& build);
+  // What the linked program takes from the system's libraries, whatever macros made of the names. With
+  // `has_static_runtime` the CUDA runtime is part of it and takes some for itself.
+  bool pass_imports(const execute::Build& build, bool has_static_runtime);
   bool take_expected(Outcome outcome, const std::string& explanation);
   // The first of verdict_.trials that is not correct decides; the reward is for `wanted` trials.
   bool conclude_trials(size_t wanted);

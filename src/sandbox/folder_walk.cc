@@ -13,7 +13,6 @@
 namespace cuset::sandbox {
 namespace {
 
-constexpr uint64_t kMostEntries = 100'000;
 constexpr size_t kMostOpenFolders = 64;
 
 bool walk_open_folder(int folder, const FolderVisitor& visit, size_t depth) {
@@ -43,12 +42,12 @@ bool walk_folder(const std::filesystem::path& folder, const FolderVisitor& visit
   return root < 0 || walk_open_folder(root, visit, 0);
 }
 
-bool is_folder_larger(const std::filesystem::path& folder, uint64_t bytes) {
+bool is_folder_larger(const std::filesystem::path& folder, uint64_t bytes, uint64_t entries) {
   uint64_t total = 0;
-  uint64_t entries = 0;
+  uint64_t seen = 0;
   return !walk_folder(folder, [&](int, const char*, const struct stat& status) {
     total += static_cast<uint64_t>(status.st_blocks) * 512;
-    return ++entries <= kMostEntries && total <= bytes;
+    return ++seen <= entries && total <= bytes;
   });
 }
 

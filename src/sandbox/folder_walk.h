@@ -17,9 +17,9 @@ using FolderVisitor = std::function<bool(int folder, const char* name, const str
 // False if a visitor ended the walk, or folders lie more than 64 deep. What vanishes meanwhile is left out.
 bool walk_folder(const std::filesystem::path& folder, const FolderVisitor& visit);
 
-// Whether files below occupy more than `bytes` on disk. More than a hundred thousand entries, or 64 folders
-// inside each other, count as more, so that the look stays short.
-bool is_folder_larger(const std::filesystem::path& folder, uint64_t bytes);
+// Whether files below occupy more than `bytes` on disk. More than `entries` of them, or 64 folders inside each
+// other, count as more, so that the look stays short.
+bool is_folder_larger(const std::filesystem::path& folder, uint64_t bytes, uint64_t entries);
 
 // Makes `user` the owner of the folder and of everything below. Throws Error.
 void hand_over_folder(const std::filesystem::path& folder, uid_t user);

@@ -32,9 +32,16 @@ TEST(FolderWalk, SizeIsWhatFilesOccupy) {
   base::write_file_atomic(folder / "a/file", std::string(1 << 20, 'x'));
   base::write_file_atomic(folder / "sparse", "");
   fs::resize_file(folder / "sparse", 1ULL << 30);
-  EXPECT_TRUE(is_folder_larger(folder.path(), 1 << 19));
-  EXPECT_FALSE(is_folder_larger(folder.path(), 2 << 20));
-  EXPECT_FALSE(is_folder_larger(folder / "missing", 0));
+  EXPECT_TRUE(is_folder_larger(folder.path(), 1 << 19, 100));
+  EXPECT_FALSE(is_folder_larger(folder.path(), 2 << 20, 100));
+  EXPECT_FALSE(is_folder_larger(folder / "missing", 0, 0));
+}
+
+TEST(FolderWalk, ManyEmptyFilesAreTooMuch) {
+  const base::TemporaryFolder folder;
+  for (int i = 0; i < 20; ++i) base::write_file_atomic(folder / std::to_string(i), "");
+  EXPECT_FALSE(is_folder_larger(folder.path(), 1 << 20, 20));
+  EXPECT_TRUE(is_folder_larger(folder.path(), 1 << 20, 19));
 }
 
 // A chain of folders neither exhausts our descriptors nor hides what lies at its end.
@@ -43,7 +50,7 @@ TEST(FolderWalk, DepthIsBounded) {
   fs::path deep = folder.path();
   for (int level = 0; level < 200; ++level) deep /= "d";
   fs::create_directories(deep);
-  EXPECT_TRUE(is_folder_larger(folder.path(), 1 << 30));
+  EXPECT_TRUE(is_folder_larger(folder.path(), 1 << 30, 1000));
 }
 
 }  // namespace

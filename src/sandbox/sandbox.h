@@ -29,6 +29,7 @@ struct SandboxLimits {
   uint32_t open_files = 256;              // per process
   uint64_t file_size = 1ull << 30;        // bytes of one file
   uint64_t folder_size = 4ull << 30;      // bytes of all files in the folder; beyond it: ends by SIGXFSZ
+  uint64_t files = 100'000;               // files and folders in the folder; beyond it: the same
   uint64_t output = 1 << 20;              // bytes kept of each of standard output and standard error
   uint64_t output_kill = 1ull << 30;      // bytes of output, kept or not, after which the program is killed
 };

@@ -123,7 +123,7 @@ bool Watch::is_memory_exceeded(const std::vector<pid_t>& tree, uint64_t resident
 bool Watch::is_folder_too_large() {
   if (Clock::now() < next_folder_look_) return false;
   next_folder_look_ = Clock::now() + kFolderLooks;
-  return is_folder_larger(command_.folder, command_.limits.folder_size);
+  return is_folder_larger(command_.folder, command_.limits.folder_size, command_.limits.files);
 }
 
 }  // namespace cuset::sandbox

@@ -108,8 +108,9 @@ INSTANTIATE_TEST_SUITE_P(Red, HonestAnswers, testing::ValuesIn(honest_answers())
 TEST(RedTeamFolder, HasEveryClassAndEnoughOfBothKinds) {
   std::set<std::string> classes, tasks;
   for (const RedTeamAnswer& answer : attacks()) classes.insert(answer.kind), tasks.insert(answer.task);
-  EXPECT_EQ(classes, (std::set<std::string>{"canary", "copy", "decoy", "forged", "hard_coded", "hidden_host",
-                                            "no_second_build", "part", "recognizes", "round_trip"}));
+  EXPECT_EQ(classes,
+            (std::set<std::string>{"canary", "copy", "decoy", "forged", "hard_coded", "hidden_host", "lint",
+                                   "no_second_build", "part", "recognizes", "round_trip", "unsupported"}));
   EXPECT_GE(tasks.size(), 8u);
   EXPECT_GE(attacks().size(), 150u);
   EXPECT_GE(honest_answers().size(), 60u);

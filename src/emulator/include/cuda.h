@@ -1,4 +1,4 @@
-// The driver API's header: its version and types. Its functions are not served.
+// The driver API's header: its version and types. A program that calls one of its functions ends as unsupported.
 #pragma once
 
 #include "cuda_runtime.h"
@@ -23,10 +23,11 @@ typedef enum cudaError_enum {
   CUDA_ERROR_UNKNOWN = 999
 } CUresult;
 
-#define CUSET_DRIVER_FUNCTION(name)            \
-  template <class... Arguments>                \
-  CUSET_UNSERVED("the driver API (" #name ")") \
-  CUresult name(Arguments&&...);
+#define CUSET_DRIVER_FUNCTION(name)                    \
+  template <class... Arguments>                        \
+  inline __host__ CUresult name(Arguments&&...) {      \
+    cuset_unserved_call("the driver API (" #name ")"); \
+  }
 
 CUSET_DRIVER_FUNCTION(cuInit)
 CUSET_DRIVER_FUNCTION(cuDriverGetVersion)

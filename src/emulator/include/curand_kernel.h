@@ -11,7 +11,7 @@ struct curandStateMRG32k3a {};
 typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
 struct curandStateSobol32 {};
 typedef struct curandStateSobol32 curandStateSobol32_t;
-__device__ CUSET_UNSERVED("curandStateMRG32k3a") void curand_init(unsigned long long seed,
-                                                                  unsigned long long subsequence,
-                                                                  unsigned long long offset,
-                                                                  curandStateMRG32k3a_t* state);
+__device__ inline void curand_init(unsigned long long, unsigned long long, unsigned long long,
+                                   curandStateMRG32k3a_t*) {
+  cuset_unsupported("curandStateMRG32k3a");
+}

@@ -75,6 +75,7 @@ struct InlineChecked : PassInfoMixin<InlineChecked> {
 
 struct PrepareModule : PassInfoMixin<PrepareModule> {
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+    refuse_what_no_answer_needs(module, !is_device_module(module));
     if (is_device_module(module)) {
       prepare_device_module(module);
     } else {

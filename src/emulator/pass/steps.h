@@ -7,6 +7,10 @@
 
 namespace cuset_pass {
 
+// Fails the compilation of what no answer needs: assembler directives, system calls, code around `main`. Runs first,
+// before the pass adds constructors of its own.
+void refuse_what_no_answer_needs(llvm::Module& module, bool is_host);
+
 // printf, malloc, free and assert of device code go to the runtime.
 void redirect_library_calls(llvm::Module& module);
 

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "base/files/temporary_folder.h"
+#include "base/interrupt.h"
 
 namespace cuset::execute {
 namespace {
@@ -59,6 +62,24 @@ TEST(CachedBuild, FailuresAreKeptAndTimeoutsAreNot) {
     EXPECT_EQ(again.outcome, outcome);
     EXPECT_TRUE(again.program.empty());
   }
+}
+
+// A signal to the whole group ends the compiler, too, which then looks like one that refused the source.
+TEST(CachedBuild, AFailureWhileWeAreAskedToStopIsNeitherKeptNorBelieved) {
+  const base::TemporaryFolder folder;
+  BuildCache cache({.folder = folder.path()});
+  {
+    const base::InterruptGuard guard;
+    const Compile killed = [&](const fs::path& into) {
+      std::raise(SIGTERM);
+      return compile_to(into, Build::Outcome::kCompileError);
+    };
+    EXPECT_EQ(build_through_cache(cache, kDigest, killed).outcome, Build::Outcome::kInterrupted);
+  }
+  const Compile compile = [&](const fs::path& into) { return compile_to(into, Build::Outcome::kDone); };
+  const Build again = build_through_cache(cache, kDigest, compile);
+  EXPECT_FALSE(again.cached);
+  EXPECT_TRUE(again.done());
 }
 
 TEST(CachedBuild, AProgramDamagedOnDiskIsCompiledAgain) {

@@ -77,6 +77,14 @@ bool is_cuda_function(std::string_view name) {
 
 }  // namespace
 
+std::optional<Refusal> refusal_in(std::string_view messages) {
+  std::string hack = between(messages, "error: refused as hack: ", "\n");
+  if (!hack.empty()) return Refusal{true, std::move(hack)};
+  std::string rejected = between(messages, "error: refused as rejected: ", "\n");
+  if (!rejected.empty()) return Refusal{false, std::move(rejected)};
+  return std::nullopt;
+}
+
 std::string merged_messages(std::string_view host, std::string_view device) {
   std::string merged;
   std::unordered_set<std::string> known;

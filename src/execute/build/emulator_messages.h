@@ -3,6 +3,7 @@
 // compilers.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,13 @@ namespace cuset::execute {
 
 // The X of every "unsupported: X" (to the end of the line or a closing quote), each once, in order.
 std::vector<std::string> unsupported_constructs(std::string_view messages);
+
+// What the emulator's pass refused to compile (emulator/pass/refusals.cc): what no answer needs.
+struct Refusal {
+  bool is_hack = false;  // it works around the judge
+  std::string text;
+};
+std::optional<Refusal> refusal_in(std::string_view messages);
 
 // What two compilations of one source said, each diagnostic once; without the lines that count errors.
 std::string merged_messages(std::string_view host, std::string_view device);

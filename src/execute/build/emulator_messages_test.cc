@@ -5,6 +5,16 @@
 namespace cuset::execute {
 namespace {
 
+TEST(EmulatorMessages, RefusalsOfThePassAreTold) {
+  EXPECT_FALSE(refusal_in("a.cu:3: error: refused: x\n"));
+  const auto rejected =
+      refusal_in("warning: x\nerror: refused as rejected: `.byte` in inline assembly\n1 error\n");
+  ASSERT_TRUE(rejected);
+  EXPECT_FALSE(rejected->is_hack);
+  EXPECT_EQ(rejected->text, "`.byte` in inline assembly");
+  EXPECT_TRUE(refusal_in("error: refused as hack: `early` runs before or after `main`\n")->is_hack);
+}
+
 TEST(EmulatorMessages, UnsupportedConstructsAreNamedOnce) {
   const char* text =
       "a.cu:3: error: \"unsupported: cuBLAS\"\n"

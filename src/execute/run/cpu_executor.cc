@@ -21,6 +21,7 @@
 #include "execute/build/emulator_messages.h"
 #include "execute/build/leading_headers.h"
 #include "execute/build/precompiled_headers.h"
+#include "execute/build/unused_libraries.h"
 #include "execute/record/run_outcome.h"
 #include "execute/record/run_record.h"
 #include "execute/run/device_folder.h"
@@ -62,10 +63,19 @@ std::string digest_of(const emulator::EmulatorToolchain& toolchain) {
   return key.digest();
 }
 
-// nvcc compiles it: that clang does not is the emulator's lack, not the program's error.
+bool is_refused(const Build& build) {
+  return build.outcome == Build::Outcome::kCompileError || build.outcome == Build::Outcome::kLinkError;
+}
+
+// nvcc compiles it: that clang does not is the emulator's lack, not the program's error. nvcc does not: then the emulator
+// lacks nothing.
 void respect_verdict(const Build& verdict, Build& build) {
   build.compiler = fmt::format("{}, {}", verdict.compiler, build.compiler);
   build.seconds += verdict.seconds;
+  if (build.outcome == Build::Outcome::kUnsupported && is_refused(verdict)) {
+    build.outcome = verdict.outcome;
+    build.messages = verdict.messages;
+  }
   if (build.outcome != Build::Outcome::kCompileError || !verdict.done()) return;
   build.outcome = Build::Outcome::kUnsupported;
   build.messages += fmt::format("nvcc compiles this program; unsupported: {}\n", first_error(build.messages));
@@ -119,6 +129,7 @@ class CpuExecutor : public Executor {
   PrecompiledHeaders* precompiled_headers(const CpuBuildRequest& request);
   Build build_quickly(CpuBuildRequest request);
   Run run_process(const Build& build, const RunOptions& options, const Process& process) const;
+  Build build_what_is_used(CpuBuildRequest request, Build unsupported);
   Run run_in_order(const Build& build, const RunOptions& options, const fs::path& folder,
                    uint64_t order) const;
 
@@ -161,8 +172,14 @@ Build CpuExecutor::build(const fs::path& source, const BuildOptions& options) {
     request.folder = folder;
     return build_quickly(request);
   });
-  const bool in_doubt =
-      build.outcome == Build::Outcome::kCompileError && !has_unmatched_brackets(request.source.text);
+  if (build.outcome == Build::Outcome::kUnsupported) build = build_what_is_used(request, std::move(build));
+  // What fails to link has to be linked to know; for the rest the cheaper question is enough.
+  const bool is_unlinked = !undefined_cuda_functions(build.messages).empty();
+  if (build.outcome == Build::Outcome::kUnsupported && (is_unlinked || !verdict))
+    verdict =
+        ask_nvcc(request.source, options, is_unlinked ? Question::kWholeProgram : Question::kDeviceCode);
+  const bool in_doubt = build.outcome == Build::Outcome::kCompileError &&
+                        !has_unmatched_brackets(request.source.text) && !refusal_in(build.messages);
   if (in_doubt && !verdict) verdict = ask_nvcc(request.source, options, Question::kDeviceCode);
   // Compiling device code alone leaves templates of host code unread.
   if (in_doubt && verdict && verdict->done())
@@ -208,6 +225,21 @@ Build CpuExecutor::build_quickly(CpuBuildRequest request) {
   if (!refused && build.messages.find("AST file") == std::string::npos) return build;
   request.precompiled.clear();
   return build_for_cpu(toolchain_, request);
+}
+
+// Once more without the libraries that the emulator lacks, which the program may not use at all.
+Build CpuExecutor::build_what_is_used(CpuBuildRequest request, Build unsupported) {
+  const auto build_with = [&](const fs::path& headers) {
+    CpuBuildRequest without = request;
+    without.options.include_folders.insert(without.options.include_folders.begin(), headers);
+    CacheKey key;
+    key.add("without", digest_of_build(request.source, request.options)).add_folder("headers", headers);
+    return build_through_cache(cache_, key.digest(), [&](const fs::path& folder) {
+      without.folder = folder;
+      return build_for_cpu(toolchain_, without);
+    });
+  };
+  return without_unused_libraries(std::move(unsupported), toolchain_.include, build_with);
 }
 
 // Whether nvcc compiles the source; its device code alone costs a third. Nothing where there is no nvcc.

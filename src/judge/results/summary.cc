@@ -16,7 +16,18 @@ constexpr double kFastFactors[] = {0, 0.5, 0.8, 1, 1.5, 2};
 
 // The verdicts of every task, by number of the sample.
 using VerdictsByTask = std::map<std::string, std::vector<const Verdict*>>;
-using Success = std::function<bool(const Verdict&)>;
+using Test = std::function<bool(const Verdict&)>;
+
+// A rate: which answers count, and which of them are successes.
+struct Rate {
+  Test counts;
+  Test success;
+};
+
+bool is_judged(const Verdict& verdict) { return is_verdict(verdict.outcome); }
+bool is_any(const Verdict&) { return true; }
+bool is_compiled(const Verdict& verdict) { return compiled(verdict.outcome); }
+bool is_correct(const Verdict& verdict) { return verdict.outcome == Outcome::kCorrect; }
 
 VerdictsByTask grouped(std::span<const Verdict> verdicts) {
   VerdictsByTask tasks;
@@ -28,31 +39,31 @@ VerdictsByTask grouped(std::span<const Verdict> verdicts) {
   return tasks;
 }
 
-base::TaskTally tally_of(std::span<const Verdict* const> verdicts, const Success& success) {
+base::TaskTally tally_of(std::span<const Verdict* const> verdicts, const Rate& rate) {
   base::TaskTally tally;
   for (const Verdict* verdict : verdicts) {
-    if (!is_verdict(verdict->outcome)) continue;
+    if (!rate.counts(*verdict)) continue;
     ++tally.samples;
-    tally.correct += success(*verdict) ? 1 : 0;
+    tally.correct += rate.success(*verdict) ? 1 : 0;
   }
   return tally;
 }
 
-std::optional<base::Estimate> unbiased_rate(const VerdictsByTask& tasks, size_t k, const Success& success) {
+std::optional<base::Estimate> unbiased_rate(const VerdictsByTask& tasks, size_t k, const Rate& rate) {
   std::vector<base::TaskTally> tallies;
   for (const auto& [task, verdicts] : tasks) {
-    const base::TaskTally tally = tally_of(verdicts, success);
+    const base::TaskTally tally = tally_of(verdicts, rate);
     if (tally.samples >= k) tallies.push_back(tally);
   }
   if (tallies.empty()) return std::nullopt;
   return base::mean_pass_at_k(tallies, k, base::RandomStream(0, "verification summary"));
 }
 
-std::optional<double> first_k_rate(const VerdictsByTask& tasks, size_t k, const Success& success) {
+std::optional<double> first_k_rate(const VerdictsByTask& tasks, size_t k, const Rate& rate) {
   size_t judged = 0;
   size_t passed = 0;
   for (const auto& [task, verdicts] : tasks) {
-    const base::TaskTally tally = tally_of(std::span(verdicts).first(k), success);
+    const base::TaskTally tally = tally_of(std::span(verdicts).first(k), rate);
     judged += tally.samples > 0 ? 1 : 0;
     passed += tally.correct > 0 ? 1 : 0;
   }
@@ -60,12 +71,12 @@ std::optional<double> first_k_rate(const VerdictsByTask& tasks, size_t k, const 
   return static_cast<double>(passed) / static_cast<double>(judged);
 }
 
-PassRates rates_of(const VerdictsByTask& tasks, int wanted, const Success& success) {
+PassRates rates_of(const VerdictsByTask& tasks, int wanted, const Rate& rate) {
   const auto k = static_cast<size_t>(wanted);
   const bool enough =
       std::all_of(tasks.begin(), tasks.end(), [k](const auto& task) { return task.second.size() >= k; });
   if (!enough) return {};
-  return {unbiased_rate(tasks, k, success), first_k_rate(tasks, k, success)};
+  return {unbiased_rate(tasks, k, rate), first_k_rate(tasks, k, rate)};
 }
 
 std::map<double, double> fast_shares(const VerdictsByTask& tasks) {
@@ -75,7 +86,7 @@ std::map<double, double> fast_shares(const VerdictsByTask& tasks) {
       return verdict.outcome == Outcome::kCorrect &&
              (factor == 0 || (verdict.timing && verdict.timing->speedup > factor));
     };
-    if (const auto rate = unbiased_rate(tasks, 1, is_fast)) shares[factor] = rate->value;
+    if (const auto rate = unbiased_rate(tasks, 1, {is_judged, is_fast})) shares[factor] = rate->value;
   }
   return shares;
 }
@@ -124,10 +135,9 @@ Summary summarize(std::span<const Verdict> verdicts, std::span<const int> ks) {
     is_timed = is_timed || verdict.timing.has_value();
   }
   for (const int k : ks) {
-    summary.compile_pass[k] =
-        rates_of(tasks, k, [](const Verdict& verdict) { return compiled(verdict.outcome); });
-    summary.function_pass[k] =
-        rates_of(tasks, k, [](const Verdict& verdict) { return verdict.outcome == Outcome::kCorrect; });
+    summary.compile_pass[k] = rates_of(tasks, k, {is_judged, is_compiled});
+    summary.function_pass[k] = rates_of(tasks, k, {is_judged, is_correct});
+    summary.function_pass_of_all[k] = rates_of(tasks, k, {is_any, is_correct});
   }
   if (is_timed) summary.fast = fast_shares(tasks);
   if (!tokens.empty()) summary.mean_tokens = base::mean(tokens);
@@ -145,6 +155,7 @@ base::Json json_of(const Summary& summary) {
           {"unjudged", summary.unjudged},
           {"compile_pass", json_of(summary.compile_pass)},
           {"function_pass", json_of(summary.function_pass)},
+          {"function_pass_of_all", json_of(summary.function_pass_of_all)},
           {"words", std::move(outcomes)},
           {"fast", std::move(fast)},
           {"mean_tokens", summary.mean_tokens ? base::Json(*summary.mean_tokens) : base::Json(nullptr)},

@@ -27,9 +27,11 @@ struct PassRates {
 struct Summary {
   size_t tasks = 0;
   size_t answers = 0;
-  size_t unjudged = 0;                    // unsupported, or the task is faulty: left out of the rates
+  size_t unjudged = 0;  // unsupported, or the task is faulty: left out of every rate but function_pass_of_all
   std::map<int, PassRates> compile_pass;  // by k: 1, 3
   std::map<int, PassRates> function_pass;
+  // The same of all answers: one without a verdict counts as wrong, so that having none is no way out.
+  std::map<int, PassRates> function_pass_of_all;
   std::map<std::string, size_t> outcomes;
   // p -> share of answers that are correct and more than p times faster, mean over tasks; empty where none
   // was timed. With one answer a task this is KernelBench's fast_p.

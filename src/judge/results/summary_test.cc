@@ -76,6 +76,19 @@ TEST(Summary, TooFewAnswersGiveNoRate) {
   EXPECT_FALSE(summary.function_pass.at(3).first_k);
 }
 
+TEST(Summary, OfAllAnswersThoseWithoutVerdictAreWrong) {
+  const std::vector<Verdict> verdicts =
+      joined({verdicts_of("a", {Outcome::kCorrect, Outcome::kUnsupported, Outcome::kUnsupported,
+                                Outcome::kUnsupported}),
+              verdicts_of("b", {Outcome::kFaultyTask})});
+  const Summary summary = summarize(verdicts, kSummaryKs);
+  EXPECT_NEAR(summary.function_pass.at(1).unbiased->value, 1, 1e-12);
+  EXPECT_NEAR(summary.function_pass_of_all.at(1).unbiased->value, 0.125, 1e-12);
+  const base::Json json = json_of(summary);
+  EXPECT_NEAR(json["function_pass_of_all"]["1"]["unbiased"]["value"].get<double>(), 0.125, 1e-12);
+  EXPECT_NEAR(json["function_pass_of_all"]["1"]["first_k"].get<double>(), 0.5, 1e-12);
+}
+
 TEST(Summary, AnswersWithoutVerdictAreLeftOut) {
   const Summary summary = summarize(
       joined({verdicts_of("a", {Outcome::kUnsupported, Outcome::kCorrect, Outcome::kWrongOutput}),
@@ -123,6 +136,7 @@ TEST(Summary, NoVerdictsGiveAnEmptySummary) {
       base::to_json_line(json_of(summarize({}, kSummaryKs))),
       R"({"tasks":0,"answers":0,"unjudged":0,"compile_pass":{"1":{"unbiased":null,"first_k":null},)"
       R"("3":{"unbiased":null,"first_k":null}},"function_pass":{"1":{"unbiased":null,"first_k":null},)"
+      R"("3":{"unbiased":null,"first_k":null}},"function_pass_of_all":{"1":{"unbiased":null,"first_k":null},)"
       R"("3":{"unbiased":null,"first_k":null}},"words":{},"fast":{},"mean_tokens":null,"median_seconds":0.0})");
 }
 

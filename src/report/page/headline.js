@@ -18,7 +18,8 @@ function showOpening() {
 
 const kRates = [
   ["compile_pass", "1", "Compiles", "pass@1"], ["compile_pass", "3", "Compiles", "pass@3"],
-  ["function_pass", "1", "Right result", "pass@1"], ["function_pass", "3", "Right result", "pass@3"]
+  ["function_pass", "1", "Right result", "pass@1"], ["function_pass", "3", "Right result", "pass@3"],
+  ["function_pass_of_all", "1", "Right, of all", "pass@1"]
 ];
 const rateOf = (method, kind, k) => method.summary?.[kind]?.[k]?.unbiased;
 
@@ -28,7 +29,10 @@ function showHeadline() {
     showNotes(at("overview"));
     return;
   }
-  const rates = kRates.filter(([kind, k]) => judged.some(method => rateOf(method, kind, k)));
+  const unjudged = Math.max(...judged.map(method => method.summary.unjudged ?? 0));
+  const rates = kRates.filter(
+      ([kind, k]) =>
+          (kind !== "function_pass_of_all" || unjudged > 0) && judged.some(method => rateOf(method, kind, k)));
   const element = section("results", "Results");
   const most = Math.max(...judged.map(method => method.summary.tasks ?? 0));
   element.append(make(
@@ -36,7 +40,10 @@ function showHeadline() {
       `${plural(most, "task")}, ${
           plural(Math.max(...judged.map(method => method.summary.answers ?? 0)), "answer")} of each method, ` +
           "compiled, run and compared. pass@k: the chance that one of k answers does it. " +
-          "Intervals are 95 %, from resampling tasks."));
+          "Intervals are 95 %, from resampling tasks." +
+          (unjudged > 0 ? ` Up to ${plural(unjudged, "answer")} of a method got no verdict ` +
+                   "(the executor cannot run it, or the task is faulty): “of all” counts them as wrong, the other rates leave them out." :
+                          "")));
   element.append(headlineTable(judged, rates));
   showDifferences(element);
   showNotes(element);

@@ -48,11 +48,15 @@ struct Column {
   int k;
 };
 
-// pass@3 only where a set has so many samples.
+// pass@3 only where a set has so many samples; "of all" only where answers have no verdict and so count as wrong.
 std::vector<Column> columns_of_rates(std::span<const EvaluatedSet> sets) {
   std::vector<Column> columns;
+  const bool all_judged = std::all_of(sets.begin(), sets.end(),
+                                      [](const EvaluatedSet& set) { return set.summary.unjudged == 0; });
   for (const auto& [title, rates] : {std::pair{"compile", &judge::Summary::compile_pass},
-                                     std::pair{"function", &judge::Summary::function_pass}}) {
+                                     std::pair{"function", &judge::Summary::function_pass},
+                                     std::pair{"of all", &judge::Summary::function_pass_of_all}}) {
+    if (all_judged && rates == &judge::Summary::function_pass_of_all) continue;
     for (const int k : judge::kSummaryKs) {
       const bool is_there = std::any_of(sets.begin(), sets.end(), [&](const EvaluatedSet& set) {
         return unbiased(set.summary.*rates, k).has_value();
@@ -100,7 +104,13 @@ std::string render_evaluation(std::span<const EvaluatedSet> sets) {
   for (const Column& column : columns) table += fmt::format("  {:>22}", column.title);
   table += fmt::format("  {:>6}\n", "tokens");
   for (const EvaluatedSet& set : sets) table += row_of(set, width, columns);
-  return table + "in brackets: 95 % intervals from resampling tasks\n";
+  table += "in brackets: 95 % intervals from resampling tasks\n";
+  const bool is_of_all_shown =
+      std::any_of(sets.begin(), sets.end(), [](const EvaluatedSet& set) { return set.summary.unjudged > 0; });
+  return is_of_all_shown
+             ? table +
+                   "of all: function with the answers that have no verdict (unsupported) counted as wrong\n"
+             : table;
 }
 
 // What each set gains on the first, and on the second where that is another one: function pass@1, paired by

@@ -1,5 +1,7 @@
 #include "cli/commands/verify/verify_table.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "base/console.h"
@@ -13,11 +15,18 @@ std::string percent(double share) { return fmt::format("{:.1f} %", share * 100);
 
 std::string percent_or_dash(const std::optional<double>& share) { return share ? percent(*share) : "-"; }
 
+// "3 (2 unsupported, 1 faulty_task)".
+std::string describe_unjudged(const judge::Summary& summary) {
+  std::vector<std::string> counts;
+  for (const auto& [name, count] : summary.outcomes)
+    if (!judge::is_verdict(*judge::outcome_named(name))) counts.push_back(fmt::format("{} {}", count, name));
+  return fmt::format("{} ({})", summary.unjudged, fmt::join(counts, ", "));
+}
+
 std::string render_counts(const judge::Summary& summary) {
   std::string line =
       fmt::format("{} to {}", base::counted(summary.answers, "answer"), base::counted(summary.tasks, "task"));
-  if (summary.unjudged > 0)
-    line += fmt::format("; {} without a verdict, left out of the rates", summary.unjudged);
+  if (summary.unjudged > 0) line += fmt::format("; {} without a verdict", describe_unjudged(summary));
   return line + "\n\n";
 }
 
@@ -34,8 +43,11 @@ std::string render_pass(const judge::Summary& summary) {
   for (const auto& [k, rate] : summary.function_pass) {
     header += fmt::format("  {:>24}  {:>8}", fmt::format("pass@{} (95 %)", k), fmt::format("first {}", k));
   }
-  return header + "\n" + render_rates("compile", summary.compile_pass) +
-         render_rates("function", summary.function_pass) + "\n";
+  std::string lines = header + "\n" + render_rates("compile", summary.compile_pass) +
+                      render_rates("function", summary.function_pass);
+  if (summary.unjudged == 0) return lines + "\n";
+  return lines + render_rates("of all", summary.function_pass_of_all) +
+         "of all: function with the answers that have no verdict counted as wrong; the other rates leave them out\n\n";
 }
 
 // The first answer of this outcome, in the order of the answers.

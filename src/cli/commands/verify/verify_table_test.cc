@@ -47,10 +47,22 @@ one answer: 1.5 s (median)
 
 TEST(VerifyTable, WhatCannotBeToldIsADash) {
   const std::string table = rendered({verdict_of("add", 0, judge::Outcome::kUnsupported, "tensor cores")});
-  EXPECT_NE(table.find("1 answer to 1 task; 1 without a verdict, left out of the rates\n"), std::string::npos)
+  EXPECT_NE(table.find("1 answer to 1 task; 1 (1 unsupported) without a verdict\n"), std::string::npos)
       << table;
   EXPECT_NE(table.find("unsupported         1  100.0 %  add#0: tensor cores\n"), std::string::npos) << table;
   EXPECT_NE(table.find("function                           -         -"), std::string::npos) << table;
+}
+
+TEST(VerifyTable, AnswersWithoutAVerdictAreCountedAsWrongBesideTheOtherRates) {
+  const std::string table = rendered({verdict_of("add", 0, judge::Outcome::kCorrect),
+                                      verdict_of("add", 1, judge::Outcome::kUnsupported, "tensor cores"),
+                                      verdict_of("add", 2, judge::Outcome::kUnsupported, "tensor cores"),
+                                      verdict_of("scan", 0, judge::Outcome::kFaultyTask, "no oracle")});
+  EXPECT_NE(table.find("4 answers to 2 tasks; 3 (1 faulty_task, 2 unsupported) without a verdict\n"),
+            std::string::npos)
+      << table;
+  EXPECT_NE(table.find("function    100.0 % (100.0 to 100.0)"), std::string::npos) << table;
+  EXPECT_NE(table.find("of all          16.7 % (0.0 to 33.3)"), std::string::npos) << table;
 }
 
 TEST(VerifyTable, SpeedOverTheReference) {

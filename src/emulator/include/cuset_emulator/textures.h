@@ -293,7 +293,8 @@ CUSET_DEVICE_FUNCTION T tex3DLod(cudaTextureObject_t object, float x, float y, f
 }
 
 template <class T>
-__device__ CUSET_UNSERVED("cubemap textures") T
-    texCubemap(cudaTextureObject_t object, float x, float y, float z);
+CUSET_DEVICE_FUNCTION T texCubemap(cudaTextureObject_t, float, float, float) {
+  cuset_unsupported("cubemap textures");
+}
 
 #endif

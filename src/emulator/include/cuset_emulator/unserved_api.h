@@ -1,5 +1,5 @@
-// Calls of the host API that exist but are not served: a program that uses one ends as unsupported, by the
-// call's name.
+// Calls of the host API that exist but are not served: a program that reaches one ends as unsupported, by the
+// call's name. One that only mentions it does not.
 #pragma once
 
 #include "cuset_emulator/error_codes.h"
@@ -14,10 +14,13 @@ struct cudaIpcEventHandle_t {
 
 #if defined(__CUDA__)
 
-#define CUSET_UNSERVED_CALL(name) \
-  template <class... Arguments>   \
-  CUSET_UNSERVED(#name)           \
-  cudaError_t name(Arguments&&...);
+extern "C" [[noreturn]] __host__ void cuset_unserved_call(const char* construct) __asm__("cuset_unsupported");
+
+#define CUSET_UNSERVED_CALL(name)                    \
+  template <class... Arguments>                      \
+  inline __host__ cudaError_t name(Arguments&&...) { \
+    cuset_unserved_call(#name);                      \
+  }
 
 CUSET_UNSERVED_CALL(cudaGraphExecUpdate)
 CUSET_UNSERVED_CALL(cudaStreamSetAttribute)

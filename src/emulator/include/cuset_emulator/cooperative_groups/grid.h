@@ -46,12 +46,14 @@ class cluster_group {
     return address;
   }
 };
-__device__ CUSET_UNSERVED("thread block clusters") cluster_group this_cluster();
+CUSET_DEVICE_FUNCTION cluster_group this_cluster() { cuset_unsupported("thread block clusters"); }
 
 class multi_grid_group {
  public:
   __device__ static void sync() {}
 };
-__device__ CUSET_UNSERVED("multi-device cooperative groups") multi_grid_group this_multi_grid();
+CUSET_DEVICE_FUNCTION multi_grid_group this_multi_grid() {
+  cuset_unsupported("multi-device cooperative groups");
+}
 
 }  // namespace cooperative_groups

@@ -84,7 +84,7 @@ CUSET_BOTH_FUNCTION double curand_uniform_double(curandStatePhilox4_32_10_t* sta
   CUSET_BOTH_FUNCTION double curand_log_normal_double(State* state, double mean, double deviation) { \
     return ::exp(mean + deviation * curand_normal_double(state));                                    \
   }                                                                                                  \
-  __device__ CUSET_UNSERVED("curand_poisson") unsigned int curand_poisson(State* state, double lambda);
+  __device__ inline unsigned int curand_poisson(State*, double) { cuset_unsupported("curand_poisson"); }
 
 CUSET_DISTRIBUTIONS(curandStateXORWOW_t)
 CUSET_DISTRIBUTIONS(curandStatePhilox4_32_10_t)

@@ -1,0 +1,129 @@
+// What the judge does where its own machine is in the way: a lost GPU, answers that use up its time, names that macros
+// hide, calls that the CPU executor lacks.
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/files/file.h"
+#include "base/files/temporary_folder.h"
+#include "judge/judge.h"
+
+namespace cuset::tests {
+namespace {
+
+// y = 3 x over 256 numbers.
+std::string triple(const std::string& before = "", const std::string& after = "") {
+  return R"(#include <cuda_runtime.h>
+#include <unistd.h>
+#include <cstdio>
+__global__ void triple(const float* x, float* y) { y[threadIdx.x] = 3 * x[threadIdx.x]; }
+int main(int count, char**) {
+  float h[256];
+  FILE* file = std::fopen("data/x.bin", "rb");
+  if (!file || std::fread(h, 4, 256, file) != 256) return 1;
+  std::fclose(file);
+  )" + before +
+         R"(
+  float *x, *y;
+  cudaMalloc(&x, sizeof h);
+  cudaMalloc(&y, sizeof h);
+  cudaMemcpy(x, h, sizeof h, cudaMemcpyHostToDevice);
+  triple<<<1, 256>>>(x, y);
+  cudaMemcpy(h, y, sizeof h, cudaMemcpyDeviceToHost);
+  file = std::fopen("data/y.bin", "wb");
+  std::fwrite(h, 4, 256, file);
+  std::fclose(file);
+  )" + after +
+         "\n}\n";
+}
+
+tasks::Task triple_task() {
+  tasks::Task task;
+  task.id = "triple";
+  task.inputs = {{"x", tasks::NumberType::kFloat32, {256}, {}}};
+  task.outputs = {{"y", tasks::NumberType::kFloat32, {256}, {1e-5, 1e-5}}};
+  task.oracle.native = "map";
+  task.oracle.parameters = {{"expression", "3 * x"}};
+  return task;
+}
+
+// Compiles everything, and has lost its device.
+class LostGpu : public execute::Executor {
+ public:
+  LostGpu() { base::write_file_atomic(folder_ / "program", "machine code"); }
+  std::string name() const override { return "gpu"; }
+  std::string description() const override { return "a lost GPU"; }
+  execute::Build build(const std::filesystem::path&, const execute::BuildOptions&) override {
+    execute::Build build;
+    build.outcome = execute::Build::Outcome::kDone;
+    build.folder = folder_.path();
+    build.program = folder_ / "program";
+    return build;
+  }
+  execute::Run run(const execute::Build&, const execute::RunOptions&) override {
+    execute::Run run;
+    run.outcome = execute::Run::Outcome::kDeviceLost;
+    run.explanation = "the GPU does not work any more";
+    return run;
+  }
+
+ private:
+  base::TemporaryFolder folder_;
+};
+
+TEST(JudgeHost, ALostGpuEndsTheRunAndIsNoVerdict) {
+  LostGpu executor;
+  judge::Judge judge(executor, judge::JudgeSettings());
+  try {
+    judge.judge(triple_task(), triple());
+    FAIL() << "a verdict";
+  } catch (const base::Error& error) {
+    EXPECT_NE(error.one_line().find("does not work any more"), std::string::npos) << error.one_line();
+    EXPECT_NE(error.one_line().find("the same command"), std::string::npos) << error.one_line();
+  }
+}
+
+class JudgeOnCpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    execute::ExecutorSettings settings;
+    settings.cache = CUSET_TEST_CACHE;
+    try {
+      executor_ = execute::make_cpu_executor(settings);
+    } catch (const base::Error& error) {
+      GTEST_SKIP() << error.one_line();
+    }
+  }
+  judge::Verdict judge(const std::string& answer) {
+    return judge::Judge(*executor_, settings_).judge(task_, answer);
+  }
+
+  std::unique_ptr<execute::Executor> executor_;
+  judge::JudgeSettings settings_;
+  tasks::Task task_ = triple_task();
+};
+
+TEST_F(JudgeOnCpu, ARightAnswerIsCorrect) {
+  const judge::Verdict verdict = judge(triple());
+  EXPECT_EQ(verdict.outcome, judge::Outcome::kCorrect) << verdict.explanation;
+}
+
+// Every run stays below the limit of one, all together do not.
+TEST_F(JudgeOnCpu, AnswersThatSleepUseUpTheirBudget) {
+  task_.time_limit = 6;
+  settings_.answer_seconds = 1;
+  const judge::Verdict verdict = judge(triple("sleep(4);"));
+  EXPECT_EQ(verdict.outcome, judge::Outcome::kTimeout) << verdict.explanation;
+  EXPECT_LE(verdict.trials.size(), 4u);
+}
+
+TEST_F(JudgeOnCpu, AReachedCallThatTheExecutorLacksIsUnsupportedUnlessTheOutputIsAlreadyWrong) {
+  const std::string lacking =
+      "cudaMipmappedArray_t m; cudaChannelFormatDesc f = cudaCreateChannelDesc<float>();"
+      "cudaMallocMipmappedArray(&m, &f, make_cudaExtent(16, 16, 0), 3);";
+  EXPECT_EQ(judge(triple(lacking)).outcome, judge::Outcome::kUnsupported);
+  EXPECT_EQ(judge(triple("if (count > 5) {" + lacking + "}")).outcome, judge::Outcome::kCorrect);
+  EXPECT_EQ(judge(triple("for (float& v : h) v += 1;", lacking)).outcome, judge::Outcome::kWrongOutput);
+}
+
+}  // namespace
+}  // namespace cuset::tests
