@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/files/remove_folder.h"
+#include "execute/build/object_rules.h"
 
 namespace cuset::execute {
 namespace {
@@ -84,7 +85,7 @@ void add_to_key(CacheKey& key, const CompanionSources& companions) {
   for (const std::string& folder : companions.include_folders) key.add("searched", folder);
   if (companions.wrap_main) key.add("main", "wrapped");
   for (const auto& [name, text] : companions.plain_sources) key.add("plain", name).add("text", text);
-  key.add("isolation", std::to_string(static_cast<int>(companions.isolation)));
+  key.add("isolation", std::to_string(static_cast<int>(companions.isolation))).add("rules", kRulesVersion);
   for (const std::string& source : companions.answers) key.add("answer", source);
   key.add("root", companions.answer_root);
   for (const auto& [from, to] : companions.redirected) key.add("redirected", from).add("to", to);

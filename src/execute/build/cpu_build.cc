@@ -146,7 +146,8 @@ ObjectRules rules_of(const emulator::EmulatorToolchain& toolchain, const CpuBuil
       rules.add_answer(objects[0]);
       rules.add_device_code(objects[1]);
     } else {
-      for (const std::string& object : objects) rules.add_ours(object);
+      rules.add_ours(objects[0]);
+      rules.add_our_device_code(objects[1]);
     }
   }
   for (const auto& [name, text] : companions.plain_sources) rules.add_ours(plain_object(request, name));

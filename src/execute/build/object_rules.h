@@ -21,6 +21,9 @@
 
 namespace cuset::execute {
 
+// Builds are kept with what the rules said: raise it with every change of a rule.
+inline constexpr std::string_view kRulesVersion = "2";
+
 struct ObjectFault {
   Build::Outcome outcome = Build::Outcome::kDone;  // kHack or kRejected where there is a fault
   std::string text;                                // "it defines chdir, ..."
@@ -41,6 +44,7 @@ class ObjectRules {
   void add_answer(const std::filesystem::path& object);
   void add_device_code(const std::filesystem::path& object);  // of the answer, for the CPU executor
   void add_ours(const std::filesystem::path& object);
+  void add_our_device_code(const std::filesystem::path& object);
   void add_library(const std::filesystem::path& library);  // whose calls must reach their targets, too
 
   ObjectFault check_objects() const;
@@ -55,7 +59,7 @@ class ObjectRules {
   bool is_defined_here(const std::string& name) const;
 
   Isolation isolation_;
-  std::vector<ObjectFile> answer_, device_, ours_, libraries_;
+  std::vector<ObjectFile> answer_, device_, ours_, our_device_, libraries_;
   std::string unreadable_;  // the first file that could not be read
 };
 
@@ -64,7 +68,7 @@ class ObjectRules {
 // signals, mappings, jumps, symbols by name or system calls.
 bool is_harmless_import(const std::string& name);
 
-// Whether device code may: the emulator's services and mathematics.
+// Whether device code may, beside the emulator's services: mathematics and what compilers make of loops.
 bool is_device_import(const std::string& name);
 
 }  // namespace cuset::execute

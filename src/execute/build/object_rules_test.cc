@@ -145,6 +145,9 @@ TEST_F(Objects, TestedCodeReachesNoSystem) {
       {"extern \"C\" char __bss_start[];\nvoid work() { __bss_start[0] = 1; }", "it uses __bss_start"},
       {"extern \"C\" void cuset_test_passed();\nvoid work() { cuset_test_passed(); }",
        "it calls cuset_test_passed"},
+      {"extern \"C\" void __enable_execute_stack(void*);\nvoid work() { __enable_execute_stack(0); }",
+       "it uses __enable"},
+      {"#include <unwind.h>\nvoid work() { _Unwind_SetIP(0, 1); }", "it uses _Unwind_SetIP"},
       {"extern \"C\" void _dl_make_stack_executable();\nvoid work() { _dl_make_stack_executable(); }",
        "it uses _dl_"},
   };
@@ -161,9 +164,15 @@ TEST_F(Objects, DeviceCodeCallsNoHost) {
   rules.add_device_code(
       compile("device", "extern \"C\" int open(const char*, int);\nint f() { return open(\"x\", 0); }\n"));
   EXPECT_EQ(rules.check_objects().text, "its device code calls open, a function of the host");
+  ObjectRules forged(Isolation::kKernels);
+  forged.add_ours(compile("ours", "extern \"C\" void cuset_test_exit(int) {}\n"));
+  forged.add_device_code(
+      compile("forged", "extern \"C\" void cuset_test_exit(int);\nvoid f() { cuset_test_exit(0); }\n"));
+  EXPECT_EQ(forged.check_objects().text, "its device code calls cuset_test_exit, a function of the host");
   ObjectRules fine(Isolation::kProgram);
-  fine.add_device_code(
-      compile("fine", "#include <cmath>\nfloat f(float x) { return std::tgamma(x) + std::exp(x); }\n"));
+  fine.add_device_code(compile(
+      "fine",
+      "#include <cmath>\n__float128 f(float x) { return __float128(std::tgamma(x)) * std::exp(x); }\n"));
   EXPECT_EQ(fine.check_objects().text, "");
 }
 
