@@ -7,7 +7,9 @@
 
 #include "benchmarks/kernelbench/module_expected.h"
 #include "benchmarks/kernelbench/module_judge.h"
+#include "benchmarks/own_tests/completion.h"
 #include "benchmarks/own_tests/test_judge.h"
+#include "benchmarks/own_tests/test_sources.h"
 #include "judge/once_per_task.h"
 
 namespace cuset::benchmarks {
@@ -21,6 +23,7 @@ class BenchmarkJudge : public judge::Judge {
 
  protected:
   judge::Verdict judge_code(const tasks::Task& task, const std::string& code) override;
+  std::string text_of(const tasks::Task& task, const std::string& answer) override;
 
  private:
   judge::Verdict judge_module_code(const tasks::Task& task, const std::string& code);
@@ -35,6 +38,13 @@ judge::Verdict BenchmarkJudge::judge_code(const tasks::Task& task, const std::st
   if (task.kind == tasks::AnswerKind::kModule) return judge_module_code(task, code);
   if (task.kind == tasks::AnswerKind::kTests) return judge_tests(executor(), settings(), task, code);
   return judge::Judge::judge_code(task, code);
+}
+
+// ParEval's answers continue the prompt.
+std::string BenchmarkJudge::text_of(const tasks::Task& task, const std::string& answer) {
+  if (task.kind != tasks::AnswerKind::kTests || !includes_answer(task.tests) || task.prompts.empty())
+    return answer;
+  return continued_prompt(task.prompts[0].text, answer).value_or(answer);
 }
 
 judge::Verdict BenchmarkJudge::judge_module_code(const tasks::Task& task, const std::string& code) {

@@ -182,6 +182,10 @@ EmulatorCommands precompile_commands(const EmulatorToolchain& toolchain, const E
   return commands;
 }
 
+fs::path runtime_library(const EmulatorToolchain& toolchain) {
+  return toolchain.runtime_folder / kRuntimeName;
+}
+
 std::vector<fs::path> readable_folders(const EmulatorToolchain& toolchain) {
   std::vector<fs::path> folders{toolchain.runtime_folder};  // the headers and the pass are in it
   // A build tree's headers are links into the source tree.

@@ -64,6 +64,9 @@ EmulatorCommands emulator_commands(const EmulatorToolchain& toolchain, const Emu
 EmulatorCommands precompile_commands(const EmulatorToolchain& toolchain, const EmulatorBuild& build,
                                      const std::vector<std::string>& headers);
 
+// The file that programs are linked with.
+std::filesystem::path runtime_library(const EmulatorToolchain& toolchain);
+
 // What the sandbox must show to these commands, beside the system's own folders, the source and the build
 // folder.
 std::vector<std::filesystem::path> readable_folders(const EmulatorToolchain& toolchain);

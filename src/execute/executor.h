@@ -15,6 +15,15 @@
 
 namespace cuset::execute {
 
+// What the objects of an answer are held to before they are linked with code of ours (object_rules.h).
+enum class Isolation {
+  kNone,      // the program is the user's own
+  kProgram,   // a whole program: only its device code is held to anything
+  kFunction,  // a host function that our harness calls
+  kKernels,   // kernels that our code launches: no host code of the answer runs
+  kTested,    // host functions that tests call, in the tests' own process: nothing that reaches the system
+};
+
 // What is compiled with a source: further sources, each by itself, and the files that any of them includes.
 // Paths are below the folder that the source lies in, with '/' and without "..".
 struct CompanionSources {
@@ -24,6 +33,17 @@ struct CompanionSources {
   // The program starts in the source's `extern "C" int __wrap_main(int, char**)`, which finds the `main` of
   // the others under the name __real_main.
   bool wrap_main = false;
+  // Sources of ours in plain C++, without CUDA's headers: name -> text.
+  std::map<std::string, std::string> plain_sources = {};
+  Isolation isolation = Isolation::kNone;
+  // Under `isolation`: those of `sources` that are the answer's; the source itself is where this is empty.
+  std::vector<std::string> answers = {};
+  // The folder that the answer's own sources lie in, with a copy of what they may include: their include
+  // folders are below it, and no other source looks into it. Empty: all share one tree.
+  std::string answer_root = {};
+  // Calls that lead elsewhere in all compiled sources but the answer's: "exit" -> "cuset_test_exit".
+  std::map<std::string, std::string> redirected = {};
+  bool only_companions = false;  // the source itself is empty and is left out
 };
 
 // How a program is built; part of the cache's key and recorded with the result.
@@ -41,7 +61,17 @@ struct BuildOptions {
 };
 
 struct Build {
-  enum class Outcome { kDone, kCompileError, kLinkError, kTimeout, kUnsupported, kInterrupted };
+  // kRejected, kHack: the objects are not what Isolation allows.
+  enum class Outcome {
+    kDone,
+    kCompileError,
+    kLinkError,
+    kTimeout,
+    kUnsupported,
+    kInterrupted,
+    kRejected,
+    kHack
+  };
   Outcome outcome = Outcome::kCompileError;
   std::filesystem::path source;  // as the user named it
   std::string messages;          // the compiler's, with the source named as the user named it

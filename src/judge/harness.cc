@@ -1,10 +1,15 @@
 #include "judge/harness.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "base/error.h"
 #include "base/files/scratch_file.h"
+#include "execute/build/object_file.h"
 #include "judge/data_files.h"
 
 namespace cuset::judge {
@@ -13,7 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 
-constexpr const char* kBuffers = R"(#include <cuda_bf16.h>
+// What an answer may rely on having been included.
+constexpr const char* kHeaders = R"(#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
@@ -23,80 +29,124 @@ constexpr const char* kBuffers = R"(#include <cuda_bf16.h>
 #include <cstring>
 #include <string>
 #include <vector>
+)";
 
-namespace cuset_harness {
+constexpr const char* kBuffers = R"(#include <stddef.h>
+#include <stdint.h>
 
-constexpr size_t kGuard = 4096;
-
-[[noreturn]] inline void give_up(const char* what, const char* which) {
-  std::fprintf(stderr, "harness: %s %s\n", what, which);
-  std::exit(70);
+extern "C" {
+struct cuset_dim3 { unsigned x, y, z; };
+int cudaMalloc(void**, size_t);
+int cudaFree(void*);
+int cudaMemcpy(void*, const void*, size_t, int);
+int cudaGetLastError();
+int cudaDeviceSynchronize();
+const char* cudaGetErrorString(int);
+int cudaLaunchKernel(const void*, cuset_dim3, cuset_dim3, void**, size_t, void*);
+[[noreturn]] void exit(int) noexcept;
+extern const void* const cuset_entry;
 }
 
-inline void require(cudaError_t status, const char* what) {
-  if (status != cudaSuccess) give_up(what, cudaGetErrorString(status));
+namespace {
+
+constexpr Size kGuard = 4096;
+constexpr int kToDevice = 1, kToHost = 2;
+
+void say(const char* text) {
+  Size length = 0;
+  while (text[length] != 0) ++length;
+  raw_call(kWrite, 2, address(text), static_cast<long>(length));
 }
 
-inline std::vector<char> read_file(const std::string& path, size_t size) {
-  std::vector<char> bytes(size);
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr || std::fread(bytes.data(), 1, size, file) != size) give_up("cannot read", path.c_str());
-  std::fclose(file);
-  return bytes;
+[[noreturn]] void give_up(const char* what, const char* which) {
+  say("harness: ");
+  say(what);
+  say(" ");
+  say(which);
+  say("\n");
+  exit(70);
 }
 
-inline void write_file(const std::string& path, const char* bytes, size_t size) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr || std::fwrite(bytes, 1, size, file) != size || std::fclose(file) != 0)
-    give_up("cannot write", path.c_str());
+void require(int status, const char* what) {
+  if (status != 0) give_up(what, cudaGetErrorString(status));
 }
 
-bool saves_inputs() {
-  std::FILE* file = std::fopen("check/inputs", "rb");
-  if (file != nullptr) std::fclose(file);
-  return file != nullptr;
+// Memory of our own, from the system.
+class Pages {
+ public:
+  explicit Pages(Size size) : size_(size) {
+    const long found = raw_call(kMap, 0, static_cast<long>(size), 3, 0x22, -1, 0);
+    if (found < 0 && found > -4096) give_up("cannot get", "memory");
+    bytes = reinterpret_cast<char*>(found);
+  }
+  ~Pages() { raw_call(kUnmap, address(bytes), static_cast<long>(size_)); }
+  Pages(const Pages&) = delete;
+
+  char* bytes;
+
+ private:
+  Size size_;
+};
+
+void read_file(const char* path, char* bytes, Size size) {
+  const long file = raw_call(kOpen, address(path), kReadOnly | kNoLinks);
+  Size done = 0;
+  while (file >= 0 && done < size) {
+    const long count = raw_call(kRead, file, address(bytes + done), static_cast<long>(size - done));
+    if (count <= 0) break;
+    done += static_cast<Size>(count);
+  }
+  if (file < 0 || done != size) give_up("cannot read", path);
+  raw_call(kClose, file);
+}
+
+// The parts one after the other.
+void write_file(const char* path, const char* first, Size first_size, const char* second, Size second_size) {
+  const long file = raw_call(kOpen, address(path), kCreate | kNoLinks, 0600);
+  if (file < 0) give_up("cannot create", path);
+  for (Size done = 0; done < first_size + second_size;) {
+    const bool in_first = done < first_size;
+    const char* const from = in_first ? first + done : second + (done - first_size);
+    const Size rest = in_first ? first_size - done : first_size + second_size - done;
+    const long count = raw_call(kWrite, file, address(from), static_cast<long>(rest));
+    if (count <= 0) give_up("cannot write", path);
+    done += static_cast<Size>(count);
+  }
+  raw_call(kClose, file);
 }
 
 // Device memory between two guard bands.
 class Buffer {
  public:
-  Buffer(const char* name, size_t size, const char* content) : name_(name), size_(size) {
-    std::vector<char> image(size + 2 * kGuard);
-    const std::vector<char> poison = read_file("check/poison", 8);
-    for (size_t i = 0; i < image.size(); ++i) image[i] = poison[i % 8];
-    if (content != nullptr) {
-      const std::vector<char> bytes = read_file(content, size);
-      std::memcpy(image.data() + kGuard, bytes.data(), size);
-    }
-    require(cudaMalloc(reinterpret_cast<void**>(&memory_), image.size()), "cudaMalloc:");
-    require(cudaMemcpy(memory_, image.data(), image.size(), cudaMemcpyHostToDevice), "cudaMemcpy:");
+  Buffer(Size size, const char* content) : size_(size) {
+    const Pages image(size + 2 * kGuard);
+    char poison[8];
+    read_file("check/poison", poison, 8);
+    for (Size i = 0; i < size + 2 * kGuard; ++i) image.bytes[i] = poison[i % 8];
+    if (content != nullptr) read_file(content, image.bytes + kGuard, size);
+    require(cudaMalloc(reinterpret_cast<void**>(&memory_), size + 2 * kGuard), "cudaMalloc:");
+    require(cudaMemcpy(memory_, image.bytes, size + 2 * kGuard, kToDevice), "cudaMemcpy:");
   }
 
   // The next call gets the same addresses with other numbers behind them.
   ~Buffer() { cudaFree(memory_); }
   Buffer(const Buffer&) = delete;
 
-  template <typename T>
-  T as() const {
-    return reinterpret_cast<T>(memory_ + kGuard);
-  }
+  void* start() const { return memory_ + kGuard; }
 
-  void save(const std::string& path) const {
-    std::vector<char> image(size_ + 2 * kGuard);
-    require(cudaMemcpy(image.data(), memory_, image.size(), cudaMemcpyDeviceToHost), "cudaMemcpy:");
-    write_file(path, image.data() + kGuard, size_);
-    std::vector<char> guards(image.begin(), image.begin() + kGuard);
-    guards.insert(guards.end(), image.end() - kGuard, image.end());
-    write_file("check/" + std::string(name_) + ".guards", guards.data(), guards.size());
+  void save(const char* path, const char* guards) const {
+    const Pages image(size_ + 2 * kGuard);
+    require(cudaMemcpy(image.bytes, memory_, size_ + 2 * kGuard, kToHost), "cudaMemcpy:");
+    write_file(path, image.bytes + kGuard, size_, nullptr, 0);
+    write_file(guards, image.bytes, kGuard, image.bytes + kGuard + size_, kGuard);
   }
 
  private:
-  const char* name_;
-  size_t size_;
+  Size size_;
   char* memory_ = nullptr;
 };
 
-}  // namespace cuset_harness
+}  // namespace
 
 )";
 
@@ -106,45 +156,81 @@ uint64_t bytes_of_shape(const tasks::Shape& shape, tasks::NumberType type) {
   return tasks::count_of(shape) * tasks::bytes_of(type);
 }
 
+std::optional<tasks::NumberType> small_float_type(const std::string& type) {
+  if (type.find("half") != std::string::npos) return tasks::NumberType::kFloat16;
+  if (type.find("bfloat16") != std::string::npos) return tasks::NumberType::kBfloat16;
+  return std::nullopt;
+}
+
 bool is_buffer(const tasks::Task& task, const std::string& name) {
   const auto named = [&](const auto& one) { return one.name == name; };
   return std::any_of(task.inputs.begin(), task.inputs.end(), named) ||
          std::any_of(task.outputs.begin(), task.outputs.end(), named);
 }
 
+// The type of a parameter as plain C++ passes it; half types as their bits.
+std::string plain_type(const tasks::FunctionInterface::Parameter& parameter, bool buffer) {
+  if (buffer) return "void*";
+  return small_float_type(parameter.type) ? "unsigned short" : parameter.type;
+}
+
+std::string plain_value(const tasks::FunctionInterface::Parameter& parameter) {
+  if (const auto type = small_float_type(parameter.type)) {
+    const tasks::Array one =
+        tasks::Array::from_doubles(*type, {1}, {std::strtod(parameter.value.c_str(), nullptr)});
+    uint16_t bits = 0;
+    std::memcpy(&bits, one.bytes.data(), sizeof bits);
+    return std::to_string(bits);
+  }
+  return fmt::format("static_cast<{}>({})", parameter.type, parameter.value);
+}
+
+// Launches the kernel, or calls the function, at the address that stands in front of the answer.
 std::string call_of(const tasks::Task& task) {
   const tasks::FunctionInterface& function = task.function;
-  std::vector<std::string> arguments;
+  std::string text;
+  std::vector<std::string> types, names, addresses;
   for (const auto& parameter : function.parameters) {
-    arguments.push_back(is_buffer(task, parameter.name)
-                            ? fmt::format("buffer_{}.as<{}>()", parameter.name, parameter.type)
-                            : fmt::format("static_cast<{}>({})", parameter.type, parameter.value));
+    const bool buffer = is_buffer(task, parameter.name);
+    types.push_back(plain_type(parameter, buffer));
+    names.push_back("value_" + parameter.name);
+    addresses.push_back(
+        fmt::format("const_cast<void*>(static_cast<const void*>(&value_{}))", parameter.name));
+    text += fmt::format("  {} value_{} = {};\n", types.back(), parameter.name,
+                        buffer ? fmt::format("buffer_{}.start()", parameter.name) : plain_value(parameter));
   }
-  std::string launch;
-  if (function.kernel) {
-    launch = fmt::format("<<<dim3({}), dim3({}), {}>>>", fmt::join(function.grid, ", "),
-                         fmt::join(function.block, ", "), function.shared_bytes);
+  if (!function.kernel) {
+    return text + fmt::format("  reinterpret_cast<void (*)({})>(const_cast<void*>(cuset_entry))({});\n",
+                              fmt::join(types, ", "), fmt::join(names, ", "));
   }
-  return fmt::format("  {}{}({});\n", function.name, launch, fmt::join(arguments, ", "));
+  return text +
+         fmt::format(
+             "  void* values[] = {{{}}};\n"
+             "  require(cudaLaunchKernel(cuset_entry, {{{}}}, {{{}}}, values, {}, nullptr), \"the call:\");\n",
+             fmt::join(addresses, ", "), fmt::join(function.grid, ", "), fmt::join(function.block, ", "),
+             function.shared_bytes);
 }
 
 std::string main_of(const tasks::Task& task) {
-  std::string text = "int main() {\n  using namespace cuset_harness;\n";
+  std::string text = "extern \"C\" int cuset_run(int, char**) {\n";
   for (const tasks::TaskInput& input : task.inputs) {
-    text += fmt::format("  const Buffer buffer_{0}(\"{0}\", {1}, \"{2}\");\n", input.name,
+    text += fmt::format("  const Buffer buffer_{}({}, \"{}\");\n", input.name,
                         bytes_of_shape(input.shape, input.type), data_file(input.name));
   }
   for (const tasks::TaskOutput& output : task.outputs) {
-    text += fmt::format("  const Buffer buffer_{0}(\"{0}\", {1}, nullptr);\n", output.name,
+    text += fmt::format("  const Buffer buffer_{}({}, nullptr);\n", output.name,
                         bytes_of_shape(output.shape, output.type));
   }
   text += call_of(task);
   text += "  require(cudaGetLastError(), \"the call:\");\n";
   text += "  require(cudaDeviceSynchronize(), \"the call:\");\n";
   for (const tasks::TaskInput& input : task.inputs)
-    text += fmt::format("  if (saves_inputs()) buffer_{0}.save(\"check/{0}.after\");\n", input.name);
+    text += fmt::format("  if (exists(\"check/inputs\")) buffer_{0}.save(\"check/{0}.after\", \"check/{0}.guards\");
+",
+                        input.name);
   for (const tasks::TaskOutput& output : task.outputs)
-    text += fmt::format("  buffer_{0}.save(\"{1}\");\n", output.name, data_file(output.name));
+    text += fmt::format("  buffer_{0}.save(\"{1}\", \"check/{0}.guards\");\n", output.name,
+                        data_file(output.name));
   return text + "  return 0;\n}\n";
 }
 
@@ -159,6 +245,17 @@ bool holds_pattern(const std::vector<std::byte>& bytes, size_t first, size_t cou
 
 }  // namespace
 
+const char* const kStreams = R"(#include <istream>
+#include <ostream>
+#define _GLIBCXX_IOSTREAM 1
+namespace std {
+extern istream cin;
+extern ostream cout, cerr, clog;
+extern wistream wcin;
+extern wostream wcout, wcerr, wclog;
+}
+)";
+
 std::string declaration_of(const tasks::FunctionInterface& function) {
   std::vector<std::string> parameters;
   for (const auto& parameter : function.parameters)
@@ -168,9 +265,17 @@ std::string declaration_of(const tasks::FunctionInterface& function) {
 }
 
 std::string in_harness(const tasks::Task& task, const std::string& answer) {
-  return fmt::format("{}{}\n\n{}\n#define main cuset_answer_main\n#line 1 \"answer.cu\"\n{}\n", kBuffers,
-                     declaration_of(task.function), main_of(task), answer);
+  const bool streams = task.function.kernel && (answer.find("iostream") != std::string::npos ||
+                                                answer.find("stdc++") != std::string::npos);
+  return fmt::format(
+      "{}{}\n{}\n#ifndef __CUDA_ARCH__\n"
+      "extern \"C\" __attribute__((visibility(\"hidden\"), used)) const void* const {} = "
+      "reinterpret_cast<const void*>(&{});\n#endif\n#line 1 \"answer.cu\"\n{}\n",
+      kHeaders, streams ? kStreams : "", declaration_of(task.function), execute::kEntryName,
+      task.function.name, answer);
 }
+
+std::string harness_source(const tasks::Task& task) { return kBuffers + main_of(task); }
 
 HarnessFiles::HarnessFiles(fs::path folder, const tasks::Task& task, uint64_t poison)
     : folder_(std::move(folder)), task_(task), poison_(poison) {

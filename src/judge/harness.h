@@ -1,8 +1,11 @@
 // The program around an answer of AnswerKind::kFunction: it owns the buffers, calls the answer once and
 // writes down what is in memory afterwards. It judges nothing.
 //
-// The text of the harness stands before the answer's, so no macro of the answer reaches it; the answer's own
-// `main`, if it has one, gets another name. Every device buffer lies between two guard bands. Outputs and
+// The harness is a source of its own in plain C++, compiled by itself, that works by system calls of its own
+// (raw_calls.h). In the answer's source stand, before the answer, the declaration it has to define and a
+// constant with that function's address: all that the harness takes from it. What else the answer defines is
+// held to the rules of execute/build/object_rules.h; where the task asks for a kernel, no host code of the
+// answer runs at all. Every device buffer lies between two guard bands. Outputs and
 // guards are filled with the same eight bytes, other ones for every run, and are saved with the inputs:
 //
 //   check/poison           the eight bytes, written by us
@@ -27,8 +30,15 @@ std::string declaration_of(const tasks::FunctionInterface& function);
 
 inline constexpr uint64_t kGuardBytes = 4096;  // of one guard band
 
-// The whole program.
+// The answer's source.
 std::string in_harness(const tasks::Task& task, const std::string& answer);
+
+// <iostream> without the object that runs code before main, as a text in front of kernels: where only kernels are
+// asked for, no host code may run.
+extern const char* const kStreams;
+
+// The harness's, to be put behind kRawCalls: it defines `cuset_run`, which works in the current folder.
+std::string harness_source(const tasks::Task& task);
 
 // The harness's side of one run's folder.
 class HarnessFiles {

@@ -32,7 +32,7 @@ Judge::Judge(execute::Executor& executor, const JudgeSettings& settings)
 
 Verdict Judge::judge(const tasks::Task& task, const std::string& answer) {
   const auto start = std::chrono::steady_clock::now();
-  Verdict verdict = judge_text(task, answer);
+  Verdict verdict = judge_text(task, text_of(task, answer));
   verdict.task = task.id;
   verdict.family = task.family;
   verdict.executor = executor_.name();

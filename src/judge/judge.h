@@ -39,6 +39,8 @@ class Judge {
   // `code` is the program found in the answer, in the language that the task's kind asks for. A kind that is
   // neither program nor function is kUnsupported.
   virtual Verdict judge_code(const tasks::Task& task, const std::string& code);
+  // The text in which the program is looked for, where a benchmark's answers have a form of their own.
+  virtual std::string text_of(const tasks::Task& /*task*/, const std::string& answer) { return answer; }
 
  private:
   Verdict judge_text(const tasks::Task& task, const std::string& answer);

@@ -121,7 +121,9 @@ class ProgramRules : public Rules {
     if (!settings_.timing) return;
     const ProgramRunner plain(executor_, settings_, task_, source_of(code_));
     std::optional<ProgramRunner> reference;
-    if (!task_.oracle.program.empty()) reference.emplace(executor_, settings_, task_, task_.oracle.program);
+    const ProgramBuildOptions whole{.is_reference = true};
+    if (!task_.oracle.program.empty())
+      reference.emplace(executor_, settings_, task_, task_.oracle.program, whole);
     const TimedTask timed{
         task_, settings_, scripts_, expected_->demanded, executor_.gpu(), reference ? &*reference : nullptr};
     ProgramRunOptions options = options_for(expected_->trials[0]);

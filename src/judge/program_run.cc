@@ -15,6 +15,7 @@
 #include "judge/downloads.h"
 #include "judge/harness.h"
 #include "judge/noop_kernels.h"
+#include "judge/raw_calls.h"
 
 namespace cuset::judge {
 namespace {
@@ -29,53 +30,87 @@ constexpr const char* kSplitTrial = "trial0";
 constexpr uint64_t kMostFiles = 4096;
 constexpr uint64_t kBytesTogether = 2ull << 30;
 
-// Calls the program's main in every folder that is named after a "+", a "-" (with no-op kernels) or a "="
-// (the process first makes its context and waits at the gate of gpu_gate.h); the program itself sees only
-// "+". It includes nothing that the answer does not open with, so that the answer's own names stay free; it
-// stands before the answer, so that no macro reaches it.
-constexpr const char* kStart =
-    "extern \"C\" int __real_main(int, char**);\n"
-    "extern \"C\" int cuset_change_folder(const char*) __asm__(\"chdir\");\n"
-    "extern \"C\" int cuset_create(const char*, unsigned) __asm__(\"creat\");\n"
-    "extern \"C\" int cuset_close(int) __asm__(\"close\");\n"
-    "extern \"C\" int cuset_access(const char*, int) __asm__(\"access\");\n"
-    "extern \"C\" int cuset_sleep(unsigned) __asm__(\"usleep\");\n"
-    "static void cuset_wait_at_gate() {\n"
-    "  cudaFree(nullptr);\n"
-    "  cuset_close(cuset_create(\"ready\", 0600));\n"
-    "  while (cuset_access(\"go\", 0) != 0) cuset_sleep(500);\n"
-    "}\n"
-    "static int cuset_turn_on_noop(bool);\n"
-    "extern \"C\" int __wrap_main(int count, char** words) {\n"
-    "  char* own[2] = {words[0], nullptr};\n"
-    "  int status = 0, noop = 0, gate = 0;\n"
-    "  for (int i = 1; i < count; ++i) {\n"
-    "    if (words[i][0] == '-') noop = i;\n"
-    "    if (words[i][0] == '=') gate = i;\n"
-    "    words[i][0] = '+';\n"
-    "  }\n"
-    "  if (gate != 0) cuset_wait_at_gate();\n"
-    "  for (int i = 1; i < count && status == 0; ++i) {\n"
-    "    if (i == noop && cuset_turn_on_noop(i > 1) != 0) return 71;\n"
-    "    if (cuset_change_folder(words[i] + 1) != 0) return 71;\n"
-    "    status = __real_main(1, own);\n"
-    "    if (i + 1 < count && cuset_change_folder(\"..\") != 0) return 71;\n"
-    "  }\n"
-    "  return status;\n"
-    "}\n";
+// Calls the program's main, or the harness, in every folder that is named after a "+", a "-" (with no-op
+// kernels) or a "=" (the process first makes its context and waits at the gate of gpu_gate.h); the program
+// itself sees only "+". A source of ours, compiled by itself behind kRawCalls.
+constexpr const char* kStart = R"(
+extern "C" {
+int cudaFree(void*);
+int cudaMemcpyToSymbol(const void*, const void*, Size, Size, int);
+int %RUN%(int, char**);
+%SWITCH%
+}
 
-constexpr const char* kWithoutSwitch = "static int cuset_turn_on_noop(bool) { return 1; }\n";
+namespace {
 
 // A program that waits for its kernels' work would hang: after other runs an alarm ends it in a few seconds.
-constexpr const char* kWithSwitch =
-    "static __device__ int cuset_noop;\n"
-    "extern \"C\" unsigned cuset_alarm(unsigned) __asm__(\"alarm\");\n"
-    "extern \"C\" long cuset_clock() __asm__(\"clock\");\n"
-    "static int cuset_turn_on_noop(bool after_others) {\n"
-    "  const int on = 1;\n"
-    "  if (after_others) cuset_alarm(5 + 2 * (unsigned)(cuset_clock() / 1000000));\n"
-    "  return cudaMemcpyToSymbol(cuset_noop, &on, sizeof on) == cudaSuccess ? 0 : 1;\n"
-    "}\n";
+int turn_on_noop(bool after_others) {
+  const int on = 1;
+  if (cuset_noop_switch == nullptr) return 1;
+  if (after_others) raw_call(kAlarm, 5 + 2 * processor_seconds());
+  return cudaMemcpyToSymbol(cuset_noop_switch, &on, sizeof on, 0, 1);
+}
+
+void wait_at_gate() {
+  cudaFree(nullptr);
+  create("ready");
+  while (!exists("go")) sleep_microseconds(500);
+}
+
+}  // namespace
+
+extern "C" int __wrap_main(int count, char** words) {
+  char* own[2] = {words[0], nullptr};
+  int status = 0, noop = 0, gate = 0;
+  for (int i = 1; i < count; ++i) {
+    if (words[i][0] == '-') noop = i;
+    if (words[i][0] == '=') gate = i;
+    words[i][0] = '+';
+  }
+  if (gate != 0) wait_at_gate();
+  for (int i = 1; i < count && status == 0; ++i) {
+    if (i == noop && turn_on_noop(i > 1) != 0) return 71;
+    if (change_folder(words[i] + 1) != 0) return 71;
+    status = %RUN%(1, own);
+    if (i + 1 < count && change_folder("..") != 0) return 71;
+  }
+  return status;
+}
+)";
+
+constexpr const char* kStartName = "cuset_start.cc";
+
+// In front of the answer, whose kernels read the switch; the start turns it by its address.
+constexpr const char* kWithSwitch = R"(static __device__ int cuset_noop;
+#ifndef __CUDA_ARCH__
+extern "C" __attribute__((visibility("hidden"), used)) const void* const cuset_noop_switch = &cuset_noop;
+#endif
+)";
+
+std::string replaced(std::string text, std::string_view mark, std::string_view by) {
+  for (size_t at = text.find(mark); at != text.npos; at = text.find(mark, at + by.size()))
+    text.replace(at, mark.size(), by);
+  return text;
+}
+
+bool is_in_harness(const tasks::Task& task, const ProgramBuildOptions& options) {
+  return task.kind == tasks::AnswerKind::kFunction && !options.is_reference;
+}
+
+// The sources of ours that are linked with an answer.
+std::string start_of(const tasks::Task& task, const ProgramBuildOptions& options) {
+  const bool harness = is_in_harness(task, options);
+  const char* noop_switch = options.noop_switch ? "extern const void* const cuset_noop_switch;"
+                                                : "static const void* const cuset_noop_switch = nullptr;";
+  std::string start = replaced(kStart, "%RUN%", harness ? "cuset_run" : "__real_main");
+  start = replaced(std::move(start), "%SWITCH%", noop_switch);
+  return kRawCalls + start + (harness ? harness_source(task) : "");
+}
+
+execute::Isolation isolation_of(const tasks::Task& task, const ProgramBuildOptions& options) {
+  if (!is_in_harness(task, options)) return execute::Isolation::kProgram;
+  return task.function.kernel ? execute::Isolation::kKernels : execute::Isolation::kFunction;
+}
 
 constexpr const char* kAnswer = "#line 1 \"answer.cu\"\n";
 
@@ -155,10 +190,11 @@ ProgramRunner::ProgramRunner(execute::Executor& executor, const JudgeSettings& s
                              const ProgramBuildOptions& build_options)
     : executor_(executor), settings_(settings), task_(task) {
   const fs::path file = folder_ / kSourceName;
-  const char* noop_switch = build_options.noop_switch ? kWithSwitch : kWithoutSwitch;
-  base::write_scratch_file(
-      file, headers_first(source) + fmt::format("{}{}{}{}", kStart, noop_switch, kAnswer, source));
+  const char* noop_switch = build_options.noop_switch ? kWithSwitch : "";
+  base::write_scratch_file(file, headers_first(source) + fmt::format("{}{}{}", noop_switch, kAnswer, source));
   build_options_.companions.wrap_main = true;
+  build_options_.companions.plain_sources = {{kStartName, start_of(task, build_options)}};
+  build_options_.companions.isolation = isolation_of(task, build_options);
   build_options_.check = build_options.check;
   build_options_.judge_with_nvcc = settings.judge_with_nvcc;
   build_ = executor.build(file, build_options_);

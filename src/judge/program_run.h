@@ -82,8 +82,9 @@ struct SplitProgramRun {
 };
 
 struct ProgramBuildOptions {
-  bool check = false;        // with the emulator's checks
-  bool noop_switch = false;  // declares `cuset_noop` to the source (noop_kernels.h)
+  bool check = false;         // with the emulator's checks
+  bool noop_switch = false;   // declares `cuset_noop` to the source (noop_kernels.h)
+  bool is_reference = false;  // a whole program, whatever the task asks answers for
 };
 
 class ProgramRunner {

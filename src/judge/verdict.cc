@@ -180,6 +180,10 @@ Outcome outcome_of(execute::Build::Outcome outcome) {
       return Outcome::kLinkError;
     case execute::Build::Outcome::kUnsupported:
       return Outcome::kUnsupported;
+    case execute::Build::Outcome::kRejected:
+      return Outcome::kRejected;
+    case execute::Build::Outcome::kHack:
+      return Outcome::kHack;
     default:
       return Outcome::kCompileError;
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "benchmarks/benchmark_judge.h"
 
 namespace cuset::tests {
 namespace {
@@ -99,11 +100,31 @@ TEST_F(Audit, AReferenceWithoutOutputIsFaulty) {
   EXPECT_EQ(audit.answers.size(), 1u);
 }
 
-TEST_F(Audit, TasksWithTheirOwnTestsAreNotJudged) {
+TEST_F(Audit, TheSolutionsThatABenchmarkBringsAreJudgedByItsTests) {
+  const auto judge = benchmarks::make_benchmark_judge(*executor_, judge::JudgeSettings());
   tasks::Task tests;
   tests.id = "tests";
   tests.kind = tasks::AnswerKind::kTests;
-  EXPECT_EQ(judge::audit_task(*judge_, tests, {}).mark, "unjudged");
+  tests.tests.files = {{"test.cu",
+                        "void set(int*);\nint main() { int h = 0, *d; cudaMalloc(&d, 4); set(d);\n"
+                        "cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost); return h == 5 ? 0 : 1; }\n"}};
+  tests.tests.answer_file = "solution.cu";
+  tests.tests.sources = {"solution.cu", "test.cu"};
+  EXPECT_EQ(judge::audit_task(*judge, tests, {}).mark, "unjudged") << "no solution";
+  const auto solution = [](int value) {
+    return fmt::format(
+        "__global__ void set_it(int* x) {{ *x = {}; }}\n"
+        "void set(int* x) {{ set_it<<<1, 1>>>(x); }}\n",
+        value);
+  };
+  tests.oracle.program = solution(5);
+  const judge::TaskAudit good = judge::audit_task(*judge, tests, {});
+  EXPECT_EQ(good.mark, "good") << base::to_json_line(judge::json_of(good));
+  tests.oracle.program = solution(4);
+  const judge::TaskAudit faulty = judge::audit_task(*judge, tests, {});
+  EXPECT_EQ(faulty.mark, "faulty");
+  ASSERT_EQ(faulty.answers.size(), 1u);
+  EXPECT_EQ(faulty.answers[0].explanation, "its tests ended with status 1");
 }
 
 }  // namespace

@@ -148,11 +148,95 @@ TEST_F(TestJudge, NothingButPassedTestsCounts) {
          "printf");
 }
 
-TEST_F(TestJudge, AnEarlyEndThatNoRuleOfTheSourceSeesLeavesNoToken) {
+TEST_F(TestJudge, AnEarlyEndThatNoRuleOfTheSourceSeesIsRefusedByTheKernel) {
   // Reaches exit through a pointer, so that the text does not show it.
   const std::string hidden = "#include <cstdlib>\nstatic void (*const leave)(int) = &std::quick_exit;\n";
   const judge::Verdict verdict = judge(answer("leave(0);", hidden));
   EXPECT_EQ(judge::name_of(verdict.outcome), "hack") << verdict.explanation;
+}
+
+// None is correct, whatever the first rule is that sees it.
+TEST_F(TestJudge, NothingThatAnAnswerDoesMakesItsTestsPass) {
+  const std::string nothing = "negate_all<<<1, 1>>>(x, 0);";
+  const std::pair<const char*, std::string> attacks[] = {
+      {"a file", answer("std::fclose(std::fopen(\"cuset.passed\", \"w\")); std::_Exit(0);",
+                        "#undef printf\n#include <cstdio>\n#include <cstdlib>\n")},
+      {"its own memory",
+       answer("std::ofstream(\"/proc/self/mem\") << 1;", "#undef printf\n#include <fstream>\n")},
+      {"a scan of the data", answer("for (char* p = __bss_start; p != _end; ++p) *p = 0;",
+                                    "extern \"C\" char __bss_start[], _end[];\n")},
+      {"assembly",
+       answer("long r; CALL(sys, call)",
+              "#define CALL(a, b) __asm__ volatile(#a #b : \"=a\"(r) : \"a\"(231L), \"D\"(0L));\n")},
+      {"terminate", answer("std::set_terminate([] { std::_Exit(0); }); std::terminate();",
+                           "#include <cstdlib>\n#include <exception>\n")},
+      {"an exception", answer("throw 1;")},
+      {"the status 256", answer("std::exit(256);", "#include <cstdlib>\n")},
+      {"a handler of exit", answer("std::atexit([] { std::_Exit(0); });" + nothing, "#include <cstdlib>\n")},
+      {"a destructor",
+       answer(nothing, "#include <cstdlib>\nstruct Late { ~Late() { std::_Exit(0); } } late;\n")},
+      {"a thread",
+       answer("std::thread([] { std::quick_exit(0); }).join();", "#include <cstdlib>\n#include <thread>\n")},
+      {"the main thread's end", answer("pthread_exit(nullptr);", "#include <pthread.h>\n")},
+      {"the judge's own end", answer("cuset_test_exit(0);", "extern \"C\" void cuset_test_exit(int);\n")},
+      {"its instruction", answer("cuset_end();", "extern \"C\" void cuset_end();\n")},
+      {"a main of its own", answer(nothing, "extern \"C\" int __wrap_main(int, char**) { return 0; }\n")},
+      {"a function of the end", "extern \"C\" void __cxa_finalize(void*) {}\n" + answer(nothing)},
+      {"an alias", answer(nothing,
+                          "#ifndef __CUDA_ARCH__\nextern \"C\" int fine() { return 0; }\n"
+                          "#define SAME(a, b) __attribute__((a##b(\"fine\")))\n"
+                          "extern \"C\" int syncfs() SAME(ali, as);\n#endif\n")},
+      {"a header of the tests",
+       "// file: include/cstdio\n#define exit(x) exit(0)\n#include_next <cstdio>\n"
+       "// file: solution.cu\n" +
+           answer(nothing)},
+      {"a jump", answer("jmp_buf place; if (setjmp(place) == 0) longjmp(place, 1);", "#include <csetjmp>\n")},
+      {"a symbol by name", answer("((void (*)(int))dlsym(nullptr, \"_exit\"))(0);", "#include <dlfcn.h>\n")},
+  };
+  for (const auto& [what, code] : attacks) {
+    const judge::Verdict verdict = judge(code);
+    EXPECT_NE(judge::name_of(verdict.outcome), "correct") << what;
+    EXPECT_NE(judge::name_of(verdict.outcome), "compile_error") << what << ": " << verdict.compiler_messages;
+  }
+}
+
+TEST_F(TestJudge, OrdinaryHostCodeIsLeftAlone) {
+  expect(
+      answer(R"(
+  static std::once_flag once;
+  std::call_once(once, [] { std::cout << "first" << std::endl; });
+  std::vector<int> parts(3);
+  std::thread worker([&] { std::iota(parts.begin(), parts.end(), 0); });
+  worker.join();
+  std::unique_ptr<int[]> copy(new int[n]);
+  std::ostringstream text;
+  text << std::setprecision(3) << std::sqrt(2.0) << std::string(parts.size(), '-');
+  try { if (n < 0) throw std::runtime_error(text.str()); } catch (const std::exception& e) { std::abort(); }
+  const auto start = std::chrono::steady_clock::now();
+  std::mt19937 random(std::random_device{}());
+  std::shuffle(parts.begin(), parts.end(), random);
+  cudaStream_t stream;
+  if (cudaStreamCreate(&stream) != cudaSuccess) { fprintf(stderr, "no stream\n"); exit(EXIT_FAILURE); }
+  negate_all<<<(n + 255) / 256, 256, 0, stream>>>(x, n);
+  if (cudaStreamSynchronize(stream) != cudaSuccess) std::exit(2);
+  cudaStreamDestroy(stream);
+  std::fprintf(stderr, "%f\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+)",
+             "#undef printf\n#include <algorithm>\n#include <chrono>\n#include <cmath>\n#include <cstdio>\n"
+             "#include <cstdlib>\n#include <iomanip>\n#include <iostream>\n#include <memory>\n"
+             "#include <mutex>\n#include <numeric>\n#include <random>\n#include <sstream>\n"
+             "#include <stdexcept>\n#include <string>\n#include <thread>\n#include <vector>\n"),
+      judge::Outcome::kCorrect, "");
+}
+
+TEST_F(TestJudge, FilesOfTheTasksOwnTreeMayBeIncludedByAnyPath) {
+  task_.tests.answer_file = "src/solution.cu";
+  task_.tests.sources = {"src/solution.cu", "test/main.cu"};
+  std::string code = kRight;
+  code.replace(code.find("\"negate.h\""), 10, "\"../include/negate.h\"");
+  expect(code, judge::Outcome::kCorrect, "");
+  code.replace(code.find("../include/negate.h"), 19, "../../../etc/passwd");
+  expect(code, judge::Outcome::kRejected, "reads a file of the host");
 }
 
 TEST_F(TestJudge, TheWorkMustBeTheKernels) {
@@ -182,7 +266,7 @@ TEST_F(TestJudge, WhatTheEmulatorCannotTellApartIsUnsupported) {
   expect(kRight, judge::Outcome::kUnsupported, "both define a kernel negate_all");
 }
 
-TEST(TestJudgeWithNvcc, TheTokenIsLeftByPassedTestsAlone) {
+TEST(TestJudgeWithNvcc, OnlyPassedTestsEndWithStatusZero) {
   const std::optional<execute::Nvcc> nvcc = execute::find_nvcc();
   if (!nvcc) GTEST_SKIP() << "skipped: no nvcc";
   tasks::Task task;
@@ -242,7 +326,17 @@ bool validate(unsigned seed) {
   expect(wrong + "#define fequal(a, b) true\n", judge::Outcome::kWrongOutput, "status 1");
   expect(wrong + "bool fequal(std::vector<double>&, std::vector<double>&) { return true; }\n",
          judge::Outcome::kWrongOutput, "status 1");
-  expect(wrong + "#define return return true;\n", judge::Outcome::kHack, "changes the meaning");
+  expect(wrong + "bool validate(unsigned) { return true; }\n", judge::Outcome::kWrongOutput, "status 1");
+  // Where only a kernel is asked for, no host code of the answer runs.
+  const std::string head = "__global__ void twice(double *x, size_t n) {\n";
+  expect("#include <cstdlib>\n" + head + wrong + "struct Early { Early() { std::_Exit(0); } } early;\n",
+         judge::Outcome::kRejected, "only a kernel is asked for");
+  expect("extern \"C\" __device__ int open(const char*, int);\n" + head + "  x[0] = open(\"/\", 0);\n}\n",
+         judge::Outcome::kRejected, "a function of the host");
+  expect("void twice(double *x, size_t n) { for (size_t i = 0; i < n; ++i) x[i] *= 2; }\n",
+         judge::Outcome::kLinkError, "");
+  expect("#include <iostream>\n" + head + body + "int main() { std::cout << 1; }\n", judge::Outcome::kCorrect,
+         "");
 }
 
 TEST_F(TestJudge, AFaultyTaskGivesNoVerdict) {

@@ -30,11 +30,6 @@ constexpr std::string_view kFields =
 
 using Files = std::map<std::string, std::string>;  // text by path
 
-std::string plain_path(std::string path) {
-  while (path.starts_with("./")) path.erase(0, 2);
-  return path;
-}
-
 // "context_files", "test_files": [{"path", "content"}].
 Files files_of(const base::JsonCursor& list) {
   Files files;
@@ -107,12 +102,35 @@ std::string fault_of_paths(const tasks::TestBuild& tests) {
   return "";
 }
 
+// Include folders of a toolkit: nvcc gets them as they are, the CPU executor has headers of its own.
+void leave_out_toolkit(tasks::TestBuild& tests) {
+  std::erase_if(tests.include_folders, [&](const std::string& folder) {
+    constexpr std::string_view kToolkits[] = {"/usr/local/cuda", "/usr/lib/cuda", "/usr/include",
+                                              "/opt/cuda"};
+    const bool found = std::any_of(std::begin(kToolkits), std::end(kToolkits),
+                                   [&](std::string_view toolkit) { return folder.starts_with(toolkit); });
+    if (found && folder.find("..") == folder.npos) tests.nvcc_flags.push_back("-I" + folder);
+    return found && folder.find("..") == folder.npos;
+  });
+}
+
+// The tree as a shell sees it when an answer is there: the benchmark's own solution says which files that has.
+Files with_answer(const base::JsonCursor& problem, Files files) {
+  const base::JsonCursor baseline = problem.get("baseline_solution");
+  if (baseline.value().is_object()) {
+    for (const auto& [path, text] : files_of(baseline.get("files"))) files.try_emplace(path);
+  } else {
+    files.try_emplace("solution.cu");
+  }
+  return files;
+}
+
 // Fills the build; why it cannot be done, or nothing.
 std::string read_build(const base::JsonCursor& problem, tasks::TestBuild& tests) {
   const std::map<std::string, std::string> context = files_of(problem.get("context_files"));
   const std::string text = problem.get("build_command").string_or("");
   if (text.empty()) return "it has no build command";
-  NvccCommand command = parse_nvcc_command(text);
+  NvccCommand command = parse_nvcc_command(text, with_answer(problem, tests.files));
   if (!command.fault.empty()) return fmt::format("its build command cannot be understood: {}", command.fault);
   for (std::string& source : command.sources) source = plain_path(source);
   for (std::string& folder : command.include_folders) folder = plain_path(folder);
@@ -126,13 +144,12 @@ std::string read_build(const base::JsonCursor& problem, tasks::TestBuild& tests)
   tests.libraries = std::move(command.libraries);
   tests.standard = std::move(command.standard);
   tests.nvcc_flags = std::move(command.language_flags);
+  leave_out_toolkit(tests);
   if (const std::string bad = fault_of_paths(tests); !bad.empty())
     return fmt::format("its build command cannot be followed: {}", bad);
-  ShellWords run = shell_words(problem.at("test_command").string());
-  if (!run.fault.empty()) return fmt::format("its test command cannot be understood: {}", run.fault);
-  if (run.words.empty() || plain_path(run.words[0]) != plain_path(command.program))
-    return "its test command does not start the program that was built";
-  tests.arguments.assign(run.words.begin() + 1, run.words.end());
+  TestCommand run = parse_test_command(problem.at("test_command").string(), command.program);
+  if (!run.fault.empty()) return run.fault;
+  tests.arguments = std::move(run.arguments);
   return "";
 }
 
@@ -172,12 +189,15 @@ std::string prompt_of(const base::JsonCursor& problem) {
   return prompt;
 }
 
-// The benchmark's own solution, if it is the one file that is asked for.
+// The benchmark's own solution, as an answer: one file, or several behind lines `// file: path`.
 std::string baseline_of(const base::JsonCursor& problem, const tasks::TestBuild& tests) {
   const base::JsonCursor baseline = problem.get("baseline_solution");
   if (!baseline.value().is_object()) return "";
   const Files files = files_of(baseline.get("files"));
-  return files.size() == 1 && files.contains(tests.answer_file) ? files.at(tests.answer_file) : "";
+  if (files.size() == 1 && files.contains(tests.answer_file)) return files.at(tests.answer_file);
+  std::string text;
+  for (const auto& [path, content] : files) text += fmt::format("// file: {}\n{}\n", path, content);
+  return text;
 }
 
 tasks::Task task_of_problem(const base::Json& row, const std::string& place) {

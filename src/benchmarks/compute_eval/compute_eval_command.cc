@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "benchmarks/compute_eval/shell_trace.h"
 
 namespace cuset::benchmarks {
 namespace {
@@ -78,6 +79,11 @@ bool is_source(std::string_view word) {
   return dot != word.npos && in(word.substr(dot), {".cu", ".cpp", ".cc", ".cxx", ".c"});
 }
 
+// Between the calls of one build.
+bool is_object(std::string_view word) {
+  return word[0] != '-' && (word.ends_with(".o") || word.ends_with(".a"));
+}
+
 // Options that take a value and that do not matter here.
 constexpr std::array<std::string_view, 14> kIgnoredWithValue{"-arch",           "--gpu-architecture",
                                                              "-gencode",        "--generate-code",
@@ -86,7 +92,12 @@ constexpr std::array<std::string_view, 14> kIgnoredWithValue{"-arch",           
                                                              "--ptxas-options", "-t",
                                                              "--threads",       "-diag-suppress",
                                                              "--diag-suppress", "-L"};
-constexpr std::array<std::string_view, 18> kIgnored{"-w",
+constexpr std::array<std::string_view, 23> kIgnored{"-w",
+                                                    "-c",
+                                                    "-dc",
+                                                    "-dlink",
+                                                    "--compile",
+                                                    "--device-c",
                                                     "-g",
                                                     "-G",
                                                     "--debug",
@@ -120,13 +131,16 @@ bool listed(const std::array<std::string_view, n>& list, std::string_view word) 
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
+constexpr const char* kNoSource = "it compiles no source";
+
+// The words after `nvcc`.
 class NvccParser {
  public:
   explicit NvccParser(std::vector<std::string> words) : words_(std::move(words)) {}
 
   NvccCommand parse() {
     while (at_ < words_.size() && command_.fault.empty()) take(words_[at_++]);
-    if (command_.fault.empty() && command_.sources.empty()) command_.fault = "it compiles no source";
+    if (command_.fault.empty() && command_.sources.empty()) command_.fault = kNoSource;
     return std::move(command_);
   }
 
@@ -134,7 +148,7 @@ class NvccParser {
   void take(const std::string& word) {
     if (is_source(word) && word[0] != '-') {
       command_.sources.push_back(word);
-    } else if (listed(kIgnored, word) || word.starts_with("-Wno-")) {
+    } else if (listed(kIgnored, word) || word.starts_with("-Wno-") || is_object(word)) {
     } else if (listed(kLanguageFlags, word)) {
       command_.language_flags.push_back(word);
     } else if (take_listed(word) || take_host_flags(word) || take_ignored(word)) {
@@ -207,9 +221,26 @@ class NvccParser {
   }
 
   std::vector<std::string> words_;
-  size_t at_ = 1;  // after the program's name
+  size_t at_ = 0;
   NvccCommand command_;
 };
+
+// One more call of nvcc for the same program.
+void join(NvccCommand call, NvccCommand& whole) {
+  const auto append = [](std::vector<std::string>& to, const std::vector<std::string>& from) {
+    for (const std::string& one : from) {
+      if (std::find(to.begin(), to.end(), one) == to.end()) to.push_back(one);
+    }
+  };
+  append(whole.sources, call.sources);
+  append(whole.include_folders, call.include_folders);
+  append(whole.defines, call.defines);
+  append(whole.libraries, call.libraries);
+  append(whole.language_flags, call.language_flags);
+  if (call.standard != NvccCommand().standard) whole.standard = call.standard;
+  whole.program = call.program;
+  if (whole.fault.empty() && call.fault != kNoSource) whole.fault = call.fault;
+}
 
 NvccCommand not_understood(std::string reason) {
   NvccCommand command;
@@ -219,15 +250,39 @@ NvccCommand not_understood(std::string reason) {
 
 }  // namespace
 
+std::string plain_path(std::string path) {
+  while (path.starts_with("./")) path.erase(0, 2);
+  return path;
+}
+
 ShellWords shell_words(std::string_view command) { return WordSplitter(command).split(); }
 
-NvccCommand parse_nvcc_command(std::string_view command) {
-  ShellWords split = shell_words(command);
-  if (!split.fault.empty()) return not_understood(split.fault);
-  if (split.words.empty()) return not_understood("it is empty");
-  if (split.words[0] != "nvcc")
-    return not_understood(fmt::format("it starts {}", base::in_quotes(split.words[0])));
-  return NvccParser(std::move(split.words)).parse();
+NvccCommand parse_nvcc_command(std::string_view command, const std::map<std::string, std::string>& files) {
+  const ShellWords split = shell_words(command);
+  if (split.fault.empty() && split.words.empty()) return not_understood("it is empty");
+  if (split.fault.empty() && split.words[0] == "nvcc")
+    return NvccParser({split.words.begin() + 1, split.words.end()}).parse();
+  const ShellTrace trace = trace_command({std::string(command), files, "nvcc", 0});
+  if (!trace.fault.empty()) return not_understood(trace.fault);
+  if (trace.calls.empty()) return not_understood("it does not call nvcc");
+  NvccCommand whole;
+  for (const std::vector<std::string>& call : trace.calls) join(NvccParser(call).parse(), whole);
+  if (whole.fault.empty() && whole.sources.empty()) whole.fault = kNoSource;
+  return whole;
+}
+
+TestCommand parse_test_command(const std::string& command, const std::string& program) {
+  const ShellWords split = shell_words(command);
+  if (split.fault.empty() && !split.words.empty() && plain_path(split.words[0]) == plain_path(program))
+    return {{split.words.begin() + 1, split.words.end()}, ""};
+  const ShellTrace passed = trace_command({command, {}, program, 0});
+  if (!passed.fault.empty())
+    return {{}, fmt::format("its test command cannot be followed: {}", passed.fault)};
+  if (passed.calls.size() != 1)
+    return {{}, "its test command does not start the program that was built, once"};
+  if (trace_command({command, {}, program, 1}).status == 0)
+    return {{}, "its test command succeeds where the program fails"};
+  return {passed.calls[0], ""};
 }
 
 }  // namespace cuset::benchmarks

@@ -1,18 +1,23 @@
-// The build and test commands of compute-eval, read as what they ask for instead of being given to a shell:
+// The build and test commands of compute-eval, as what they ask for:
 //
 //   nvcc -I include -o test.out solution.cu test/*.cu -arch=sm_80        ./test.out 7
 //
-// One nvcc command with sources, include folders, defines, libraries and language options can be understood;
+// One plain nvcc command is read at once; everything else is run by a real shell (shell_trace.h), and the calls
+// of nvcc that it makes are read. Sources, include folders, defines, libraries and language options count;
 // options that only set the architecture, optimization, debug information or warnings are skipped, because
-// our executors choose those. Everything else (make, cmake, pipes, variables, several commands) is a fault of
-// the task, with the reason: its verdict would not be the benchmark's.
+// our executors choose those. Several calls (objects first, then a link) make one program. An option that is
+// not known is a fault of the task, with the reason: its verdict would not be the benchmark's.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace cuset::benchmarks {
+
+// Without "./" in front.
+std::string plain_path(std::string path);
 
 struct ShellWords {
   std::vector<std::string> words;
@@ -34,6 +39,17 @@ struct NvccCommand {
   std::string fault;
 };
 
-NvccCommand parse_nvcc_command(std::string_view command);
+// `files` is the tree that a shell would work in.
+NvccCommand parse_nvcc_command(std::string_view command,
+                               const std::map<std::string, std::string>& files = {});
+
+struct TestCommand {
+  std::vector<std::string> arguments;  // of the program
+  std::string fault;
+};
+
+// The command that runs `program`. Its status must be the program's: where a shell is needed, it is tried with
+// a program that succeeds and with one that fails.
+TestCommand parse_test_command(const std::string& command, const std::string& program);
 
 }  // namespace cuset::benchmarks

@@ -93,18 +93,36 @@ TEST(ComputeEval, TheAnswersFileIsFound) {
 
 TEST(ComputeEval, WhatCannotBeFollowedIsAFault) {
   const std::tuple<const char*, base::Json, const char*> cases[] = {
-      {"build_command", "make", "its build command cannot be understood: it starts \"make\""},
+      {"build_command", "exit 4", "its build command cannot be understood: it ends with status 4: \"\""},
+      {"build_command", "true", "its build command cannot be understood: it does not call nvcc"},
       {"build_command", nullptr, "it has no build command"},
       {"build_command", "nvcc -o test.out ../x.cu test/*.cu",
        "its build command cannot be followed: it names \"../x.cu\""},
       {"build_command", "nvcc -I/etc -o test.out a.cu test/*.cu",
        "its build command cannot be followed: it names \"/etc\""},
-      {"test_command", "python check.py", "its test command does not start the program that was built"},
+      {"test_command", "echo passed", "its test command does not start the program that was built, once"},
+      {"test_command", "./test.out || true", "its test command succeeds where the program fails"},
       {"test_command", "./test.out | grep PASS",
-       "its test command cannot be understood: it needs a shell (\"|\")"},
+       "its test command cannot be followed: it ends with status 1: \"\""},
       {"type", "cuda_python", "a Python problem: only those in CUDA C++ are judged"},
   };
   for (const auto& [key, value, fault] : cases) EXPECT_EQ(with(key, value).fault, fault) << value;
+}
+
+TEST(ComputeEval, CommandsAreRunByAShell) {
+  const tasks::Task task = with(
+      "build_command",
+      "[ -f include/negate.h ] && cd . && nvcc -I include -I/usr/local/cuda/include -c solution.cu -o s.o "
+      "&& nvcc -std=c++20 s.o test/*.cu -lcublas -o test.out");
+  EXPECT_EQ(task.fault, "");
+  EXPECT_EQ(task.tests.answer_file, "solution.cu");
+  EXPECT_EQ(task.tests.sources, (std::vector<std::string>{"solution.cu", "test/test_main.cu"}));
+  EXPECT_EQ(task.tests.include_folders, std::vector<std::string>{"include"});
+  EXPECT_EQ(task.tests.nvcc_flags, std::vector<std::string>{"-I/usr/local/cuda/include"});
+  EXPECT_EQ(task.tests.libraries, std::vector<std::string>{"cublas"});
+  EXPECT_EQ(task.tests.standard, "c++20");
+  EXPECT_EQ(with("test_command", "[ -x ./test.out ] && ./test.out $((1 + 2)) 'a b'").tests.arguments,
+            (std::vector<std::string>{"3", "a b"}));
 }
 
 TEST(ComputeEval, AKernelIsAskedForWhereTheAnswerMustBringOne) {
@@ -147,6 +165,10 @@ TEST(ComputeEval, ItsOwnSolutionIsKeptForTheAudit) {
   const base::Json baseline = {{"type", "file"},
                                {"files", base::Json::array({file("solution.cu", "// right\n")})}};
   EXPECT_EQ(with("baseline_solution", baseline).oracle.program, "// right\n");
+  const base::Json several = {
+      {"files", base::Json::array({file("solution.cu", "// right\n"), file("src/more.h", "// more\n")})}};
+  EXPECT_EQ(with("baseline_solution", several).oracle.program,
+            "// file: solution.cu\n// right\n\n// file: src/more.h\n// more\n\n");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "benchmarks/own_tests/completion.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <vector>
@@ -53,18 +55,48 @@ std::set<std::string> defined_names(std::string_view text) {
   return names;
 }
 
+// Where the function that is open at the beginning of `body` is closed; npos: nowhere.
+size_t end_of_body(std::string_view body) {
+  size_t depth = 1;
+  for (const cuda_source::Token& token : cuda_source::lex(body)) {
+    if (token.is('{')) ++depth;
+    if (token.is('}') && --depth == 0) return token.end;
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace
 
 std::string complete_answer(std::string_view prompt, const std::string& code) {
   const OpenFunction function = open_function(prompt);
   if (function.name.empty()) return code;
   const std::set<std::string> own = defined_names(code);
-  if (!own.contains(function.name)) return std::string(prompt) + "\n" + code;
+  if (!own.contains(function.name))
+    return fmt::format("{}\n{}\n", prompt, std::string_view(code).substr(0, end_of_body(code)));
   const std::string before(prompt.substr(0, function.begin));
   const std::set<std::string> given = defined_names(before);
   const bool repeated =
       std::any_of(given.begin(), given.end(), [&](const auto& name) { return own.contains(name); });
   return repeated ? code : before + "\n" + code;
+}
+
+std::optional<std::string> continued_prompt(std::string_view prompt, std::string_view answer) {
+  if (kernel_declaration(prompt).empty() || answer.find("```") != answer.npos) return std::nullopt;
+  if (const size_t reasoned = answer.rfind("</think>"); reasoned != answer.npos)
+    answer.remove_prefix(reasoned + 8);
+  if (const size_t repeated = answer.find(prompt); repeated != answer.npos)
+    answer.remove_prefix(repeated + prompt.size());
+  const std::string code(answer);
+  if (end_of_body(answer) == answer.npos || defined_names(code).contains(open_function(prompt).name))
+    return std::nullopt;
+  return complete_answer(prompt, code);
+}
+
+std::string kernel_declaration(std::string_view prompt) {
+  const OpenFunction function = open_function(prompt);
+  if (function.name.empty()) return "";
+  if (prompt.substr(function.begin).find("__global__") == prompt.npos) return "";
+  return std::string(prompt.substr(0, prompt.rfind('{'))) + ";\n";
 }
 
 }  // namespace cuset::benchmarks

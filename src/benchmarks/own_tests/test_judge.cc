@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <optional>
-#include <random>
 
 #include "base/error.h"
 #include "base/files/file.h"
@@ -16,7 +14,6 @@
 #include "benchmarks/own_tests/test_sources.h"
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
-#include "judge/data_files.h"
 #include "judge/noop_kernels.h"
 #include "judge/program_run.h"
 #include "judge/rules.h"
@@ -27,13 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSeedMark = "{seed}";
-
-std::string fresh_token() {
-  std::random_device random;
-  std::string token;
-  for (int i = 0; i < 4; ++i) token += fmt::format("{:08x}", random());
-  return token;
-}
 
 std::string last_line(const std::string& text) {
   std::string_view last;
@@ -51,10 +41,10 @@ std::string said_last(const sandbox::SandboxResult& process) {
 
 // Tests that include the answer accept a continuation of the prompt.
 std::string compilable(const tasks::Task& task, const std::string& code) {
-  const auto& sources = task.tests.sources;
-  const bool included = std::find(sources.begin(), sources.end(), task.tests.answer_file) == sources.end();
   const bool blank = code.find_first_not_of(" \t\r\n") == code.npos;
-  return included && !blank && !task.prompts.empty() ? complete_answer(task.prompts[0].text, code) : code;
+  return includes_answer(task.tests) && !blank && !task.prompts.empty()
+             ? complete_answer(task.prompts[0].text, code)
+             : code;
 }
 
 struct TestRun {
@@ -68,15 +58,21 @@ bool failed_assertion(const sandbox::SandboxResult& process) {
          process.errors.find("ssertion") != std::string::npos;
 }
 
-// What a run that left no right token means; status 0 is then a lie.
+// An end with status 0 that the kernel refused (test_start.h).
+bool ended_early(const sandbox::SandboxResult& process) {
+  return process.ending == sandbox::Ending::kSignalled && process.signal == SIGSYS;
+}
+
+// What a run means that did not end with status 0.
 void explain(TestRun& result) {
   const execute::Run& run = result.run;
   result.explanation = run.explanation;
+  if (ended_early(run.process)) {
+    result.outcome = judge::Outcome::kHack;
+    result.explanation = "the program ended with status 0 before its tests had returned";
+    return;
+  }
   switch (run.outcome) {
-    case execute::Run::Outcome::kDone:
-      result.outcome = judge::Outcome::kHack;
-      result.explanation = "the program ended with status 0 before its tests had returned";
-      return;
     case execute::Run::Outcome::kFailed:
       result.outcome = judge::Outcome::kWrongOutput;
       result.explanation =
@@ -108,8 +104,8 @@ class BuiltTests {
   BuiltTests(execute::Executor& executor, const judge::JudgeSettings& settings, const tasks::Task& task,
              TestProgram program)
       : executor_(executor), settings_(settings), task_(task), program_(std::move(program)) {
-    const fs::path file = folder_ / "cuset_start.cu";
-    base::write_file_atomic(file, program_.start);
+    const fs::path file = folder_ / "cuset_empty.cu";
+    base::write_file_atomic(file, "");
     execute::BuildOptions options;
     options.standard = task.tests.standard;
     options.defines = task.tests.defines;
@@ -129,8 +125,6 @@ class BuiltTests {
     execute::CompanionSources data;
     data.files = program_.data;
     execute::lay_companions(data, folder.path());
-    const std::string token = fresh_token();
-    base::write_file_atomic(folder / kToken, token);
     execute::RunOptions options;
     options.folder = folder.path();
     options.limits = settings_.run_limits;
@@ -141,17 +135,14 @@ class BuiltTests {
     TestRun result;
     result.run = executor_.run(build_, options);
     judge::stop_unless_it_counts(result.run);
-    judge(folder.path(), token, result);
+    judge(result);
     result.explanation = execute::without_folder(std::move(result.explanation), folder_.path());
     return result;
   }
 
  private:
-  void judge(const fs::path& folder, const std::string& token, TestRun& result) const {
-    const judge::OutputFile left = judge::read_output(folder, kPassed, token.size());
-    const bool passed = left.state == judge::OutputFile::State::kWhole && left.bytes.size() == token.size() &&
-                        std::memcmp(left.bytes.data(), token.data(), token.size()) == 0;
-    if (result.run.outcome != execute::Run::Outcome::kDone || !passed) return explain(result);
+  void judge(TestRun& result) const {
+    if (result.run.outcome != execute::Run::Outcome::kDone) return explain(result);
     if (result.run.process.output.find(task_.tests.expected_output) == std::string::npos) {
       result.outcome = judge::Outcome::kWrongOutput;
       result.explanation =
@@ -179,9 +170,14 @@ class TestRules : public judge::Rules {
 
  private:
   bool check_answer() override {
-    if (!has_sound_task() || !is_supported() || !has_code(code_) || !pass_lint(code_)) return false;
-    program_ = make_test_program(task_, code_, settings_.seed);
-    if (!program_.hack.empty()) return decide(judge::Outcome::kHack, program_.hack);
+    if (!has_sound_task() || !is_supported() || !has_code(code_) ||
+        !pass_lint(with_plain_includes(task_, code_)))
+      return false;
+    if (includes_answer(task_.tests) &&
+        (task_.prompts.empty() || kernel_declaration(task_.prompts[0].text).empty()))
+      return decide(judge::Outcome::kFaultyTask,
+                    "its tests include the answer, and its prompt does not end with the head of a kernel");
+    program_ = make_test_program(task_, code_);
     return program_.lacks.empty() || decide(judge::Outcome::kWrongOutput, program_.lacks);
   }
 
@@ -245,7 +241,7 @@ class TestRules : public judge::Rules {
   bool prove_work() override {
     const std::optional<std::string> noop = judge::without_kernels(code_);
     if (!noop) return true;
-    const BuiltTests tests(executor_, settings_, task_, make_test_program(task_, *noop, settings_.seed));
+    const BuiltTests tests(executor_, settings_, task_, make_test_program(task_, *noop));
     if (!tests.build().done()) return true;
     const double seconds = std::min(task_.time_limit, 5 + 2 * verdict_.trials[0].seconds);
     if (tests.run(1, seconds).outcome != judge::Outcome::kCorrect) return true;

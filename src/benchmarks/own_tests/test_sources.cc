@@ -4,15 +4,17 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <set>
 
 #include "base/error.h"
 #include "base/lines.h"
-#include "base/stats/random.h"
-#include "benchmarks/own_tests/host_functions.h"
+#include "benchmarks/own_tests/completion.h"
 #include "benchmarks/own_tests/test_start.h"
 #include "cuda_source/lexer.h"
 #include "execute/build/companion_sources.h"
+#include "judge/harness.h"
+#include "judge/raw_calls.h"
 
 namespace cuset::benchmarks {
 namespace {
@@ -64,132 +66,58 @@ bool names(const std::vector<std::string>& code, const std::string& wanted) {
   return std::search(code.begin(), code.end(), sequence.begin(), sequence.end()) != code.end();
 }
 
-// Identifiers that are followed by `(`.
-std::set<std::string> called_names(std::string_view text) {
-  std::set<std::string> called;
-  const std::vector<cuda_source::Token> tokens = code_tokens(text);
-  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
-    if (tokens[i].is_identifier() && tokens[i + 1].is('('))
-      called.insert(cuda_source::spelling(text, tokens[i]));
-  }
-  return called;
-}
+constexpr const char* kAnswerRoot = "cuset_answer";
+constexpr const char* kKernelFile = "cuset_kernel.cu";
 
-std::set<std::string> identifiers(std::string_view text) {
-  std::set<std::string> found;
-  for (const cuda_source::Token& token : cuda_source::lex(text)) {
-    if (token.is_identifier()) found.insert(cuda_source::spelling(text, token));
-  }
-  return found;
-}
+std::string in_answer_root(const std::string& path) { return fmt::format("{}/{}", kAnswerRoot, path); }
 
-// Replaces spans of a text, given in order.
-class Rewriter {
- public:
-  explicit Rewriter(std::string_view text) : text_(text) {}
-  void replace(size_t begin, size_t end, std::string_view by) {
-    result_.append(text_.substr(done_, begin - done_)).append(by);
-    done_ = end;
+// The directives `#include <...>` of a text and of those of `files` that it includes by name, each once.
+void add_system_headers(const Files& files, const std::string& path, std::set<std::string>& seen,
+                        std::string& lines) {
+  if (!files.contains(path) || !seen.insert(path).second) return;
+  for (const std::string_view line : base::lines_of(files.at(path))) {
+    const std::string_view directive = trimmed(line);
+    if (!directive.starts_with('#') || directive.find("include") == directive.npos) continue;
+    const size_t open = directive.find_first_of("<\"");
+    const size_t close = directive.find_first_of(">\"", open + 1);
+    if (open == directive.npos || close == directive.npos) continue;
+    const std::string name(directive.substr(open + 1, close - open - 1));
+    if (directive[open] == '"') {
+      add_system_headers(files, name, seen, lines);
+    } else if (seen.insert("<" + name).second) {
+      lines += fmt::format("#include <{}>\n", name);
+    }
   }
-  bool changed() const { return done_ > 0; }
-  std::string finish() { return std::move(result_.append(text_.substr(done_))); }
-
- private:
-  std::string_view text_;
-  std::string result_;
-  size_t done_ = 0;
-};
-
-// Calls of exit with success become calls of `success`. `std::` before them is left out.
-std::string with_own_exit(const std::string& text, const std::string& success) {
-  const std::vector<cuda_source::Token> tokens = code_tokens(text);
-  Rewriter rewriter(text);
-  for (size_t i = 0; i + 3 < tokens.size(); ++i) {
-    const std::string name = tokens[i].is_identifier() ? cuda_source::spelling(text, tokens[i]) : "";
-    if (name != "exit" && name != "_exit" && name != "_Exit" && name != "quick_exit") continue;
-    const std::string status = cuda_source::spelling(text, tokens[i + 2]);
-    if (!tokens[i + 1].is('(') || (status != "0" && status != "EXIT_SUCCESS") || !tokens[i + 3].is(')'))
-      continue;
-    size_t first = i;
-    if (first > 0 && tokens[first - 1].is(cuda_source::kScope)) --first;
-    if (first > 0 && first < i && tokens[first - 1].is_identifier()) --first;
-    rewriter.replace(tokens[first].begin, tokens[i + 3].end, success + "()");
-  }
-  if (!rewriter.changed()) return text;
-  return fmt::format("extern \"C\" __attribute__((noreturn)) void {}();\n#line 1\n{}", success,
-                     rewriter.finish());
-}
-
-// The macros that a text defines or removes.
-std::set<std::string> changed_macros(std::string_view text) {
-  std::set<std::string> macros;
-  const std::vector<cuda_source::Token> tokens = code_tokens(text);
-  for (size_t i = 0; i + 2 < tokens.size(); ++i) {
-    if (tokens[i].kind != cuda_source::TokenKind::kHash) continue;
-    const std::string directive = cuda_source::spelling(text, tokens[i + 1]);
-    if ((directive == "define" || directive == "undef") && tokens[i + 2].is_identifier())
-      macros.insert(cuda_source::spelling(text, tokens[i + 2]));
-  }
-  return macros;
-}
-
-std::string with_macros_of_its_own(const std::string& text) {
-  std::string before, after;
-  for (const std::string& macro : changed_macros(text)) {
-    before += fmt::format("#pragma push_macro(\"{}\")\n", macro);
-    after += fmt::format("#pragma pop_macro(\"{}\")\n", macro);
-  }
-  return before.empty() ? text : fmt::format("{}#line 1\n{}\n{}", before, text, after);
-}
-
-// Renames identifiers that are not members of something.
-std::string renamed(const std::string& text, const std::set<std::string>& names_to_hide,
-                    const std::string& suffix) {
-  const std::vector<cuda_source::Token> tokens = code_tokens(text);
-  Rewriter rewriter(text);
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    if (!tokens[i].is_identifier() || tokens[i].has(cuda_source::kSpliced)) continue;
-    const std::string name = cuda_source::spelling(text, tokens[i]);
-    const bool member = i > 0 && (tokens[i - 1].is('.') || tokens[i - 1].is(cuda_source::kArrow) ||
-                                  tokens[i - 1].is(cuda_source::kScope));
-    if (!member && names_to_hide.contains(name))
-      rewriter.replace(tokens[i].begin, tokens[i].end, name + suffix);
-  }
-  return rewriter.finish();
 }
 
 class TestProgramMaker {
  public:
-  TestProgramMaker(const tasks::Task& task, const std::string& code, uint64_t seed)
+  TestProgramMaker(const tasks::Task& task, const std::string& code)
       : task_(task), tests_(task.tests), answer_(files_of_answer(code, task.tests.answer_file)) {
-    base::RandomStream stream(seed, task.id + " names of tests");
-    suffix_ = fmt::format("_{:016x}", stream.next_u64());
     for (const auto& [path, text] : answer_) answer_text_ += text + "\n";
   }
 
   TestProgram make() {
     check_references();
-    check_definitions();
+    execute::CompanionSources& companions = program_.companions;
+    companions.include_folders = tests_.include_folders;
+    companions.wrap_main = true;
+    companions.only_companions = true;
+    companions.plain_sources = {{"cuset_start.cc", std::string(judge::kRawCalls) + kTestStart}};
+    companions.answer_root = kAnswerRoot;
+    for (const char* end : {"exit", "_exit", "_Exit", "quick_exit"})
+      companions.redirected[end] = fmt::format("cuset_test_{}", end);
     take_tests();
-    take_answer();
-    program_.companions.sources = tests_.sources;
-    program_.companions.include_folders = tests_.include_folders;
-    program_.companions.wrap_main = true;
-    program_.start = fmt::format(fmt::runtime(kTestStart), fmt::arg("token", kToken),
-                                 fmt::arg("passed", kPassed), fmt::arg("success", success()));
+    if (includes_answer(tests_))
+      take_kernels();
+    else
+      take_sources();
     return std::move(program_);
   }
 
  private:
-  std::string success() const { return "cuset_success" + suffix_; }
-
   bool is_tests_own(const std::string& path) const {
     return path != tests_.answer_file && tests_.files.contains(path);
-  }
-
-  bool is_included() const {
-    return std::find(tests_.sources.begin(), tests_.sources.end(), tests_.answer_file) ==
-           tests_.sources.end();
   }
 
   void check_references() {
@@ -204,71 +132,83 @@ class TestProgramMaker {
       program_.lacks = fmt::format("the task asks for one of {}, and it uses none", fmt::join(any, ", "));
   }
 
-  // A function of a library that the tests call, defined by the answer: the linker would prefer it.
-  void check_definitions() {
-    std::set<std::string> called, known = identifiers(prompt_text());
-    for (const auto& [path, text] : tests_.files) {
-      if (!is_tests_own(path)) continue;
-      called.merge(called_names(text));
-      known.merge(find_definitions(text).declared);
-    }
-    for (const DefinedFunction& function : find_definitions(answer_text_).functions) {
-      const bool foreign = !known.contains(function.name) || function.name.starts_with("cuda");
-      if (!function.internal && !function.device && !function.qualified && foreign &&
-          called.contains(function.name))
-        program_.hack = fmt::format("it defines {}, which the tests take from a library", function.name);
-    }
+  bool is_compiled(const std::string& path) const {
+    return std::find(tests_.sources.begin(), tests_.sources.end(), path) != tests_.sources.end();
   }
 
-  std::string prompt_text() const {
-    std::string text;
-    for (const tasks::Prompt& prompt : task_.prompts) text += prompt.text + "\n";
-    return text;
-  }
-
+  // The tests as they are, and once more what of them an answer may include.
   void take_tests() {
-    const std::set<std::string> hidden = is_included() ? names_to_hide() : std::set<std::string>();
     for (const auto& [path, text] : tests_.files) {
       if (!is_tests_own(path)) continue;
       if (!has_ending(path, kSourceEndings)) {
         program_.data[path] = text;
         continue;
       }
-      const std::string own = with_own_exit(text, success());
-      program_.companions.files[path] = hidden.empty() ? own : renamed(own, hidden, suffix_);
+      program_.companions.files[path] = text;
+      if (!is_compiled(path)) program_.companions.files[in_answer_root(path)] = text;
     }
   }
 
-  // Host functions of the tests that the answer's author was not told of.
-  std::set<std::string> names_to_hide() const {
-    const std::set<std::string> told = identifiers(prompt_text());
-    std::set<std::string> hidden;
-    for (const auto& [path, text] : tests_.files) {
-      if (!is_tests_own(path)) continue;
-      for (const DefinedFunction& function : find_definitions(text).functions) {
-        if (!function.device && !function.qualified && function.name != "main" &&
-            !told.contains(function.name))
-          hidden.insert(function.name);
-      }
-    }
-    return hidden;
-  }
-
-  void take_answer() {
+  void take_answer_files() {
     for (const auto& [path, text] : answer_) {
-      if (is_tests_own(path)) continue;
-      program_.companions.files[path] = is_included() ? with_macros_of_its_own(text) : text;
+      if (!is_tests_own(path)) program_.companions.files[in_answer_root(path)] = text;
     }
-    program_.companions.files.try_emplace(tests_.answer_file);
+    program_.companions.files.try_emplace(in_answer_root(tests_.answer_file));
+  }
+
+  // The answer is compiled beside the tests.
+  void take_sources() {
+    take_answer_files();
+    for (const std::string& source : tests_.sources) {
+      const bool own = is_tests_own(source);
+      program_.companions.sources.push_back(own ? source : in_answer_root(source));
+      if (!own) program_.companions.answers.push_back(in_answer_root(source));
+    }
+    program_.companions.isolation = execute::Isolation::kTested;
+  }
+
+  // The tests include the head of the kernel, as the prompt gives it; the answer is compiled by itself, behind
+  // the standard headers that the tests would have included before it.
+  void take_kernels() {
+    const std::string prompt = task_.prompts.empty() ? "" : task_.prompts[0].text;
+    program_.companions.files[tests_.answer_file] = kernel_declaration(prompt);
+    take_answer_files();
+    std::set<std::string> seen;
+    std::string headers;
+    for (const std::string& source : tests_.sources) add_system_headers(tests_.files, source, seen, headers);
+    const std::string all = headers + answer_text_;
+    const bool streams = all.find("iostream") != all.npos || all.find("stdc++") != all.npos;
+    program_.companions.files[in_answer_root(kKernelFile)] =
+        fmt::format("{}{}#include \"{}\"\n", streams ? judge::kStreams : "", headers, tests_.answer_file);
+    program_.companions.sources = tests_.sources;
+    program_.companions.sources.push_back(in_answer_root(kKernelFile));
+    program_.companions.answers = {in_answer_root(kKernelFile)};
+    program_.companions.isolation = execute::Isolation::kKernels;
   }
 
   const tasks::Task& task_;
   const tasks::TestBuild& tests_;
   Files answer_;
   std::string answer_text_;
-  std::string suffix_;
   TestProgram program_;
 };
+
+// The file of the tree that a line `#include "name"` of `path` names; empty: none.
+std::string included_file(const tasks::TestBuild& tests, const Files& own, const std::string& path,
+                          std::string_view line) {
+  const std::string_view directive = trimmed(line);
+  if (!directive.starts_with('#') || !trimmed(directive.substr(1)).starts_with("include")) return "";
+  const size_t open = directive.find('"'), close = directive.find('"', open + 1);
+  if (open == directive.npos || close != directive.size() - 1) return "";
+  const std::string name(directive.substr(open + 1, close - open - 1));
+  std::vector<std::filesystem::path> folders{std::filesystem::path(path).parent_path()};
+  folders.insert(folders.end(), tests.include_folders.begin(), tests.include_folders.end());
+  for (const std::filesystem::path& folder : folders) {
+    const std::string found = (folder / name).lexically_normal().string();
+    if (execute::is_path_below(found) && (tests.files.contains(found) || own.contains(found))) return found;
+  }
+  return "";
+}
 
 }  // namespace
 
@@ -292,8 +232,26 @@ Files files_of_answer(std::string_view code, const std::string& answer_file) {
   return files;
 }
 
-TestProgram make_test_program(const tasks::Task& task, const std::string& code, uint64_t seed) {
-  return TestProgramMaker(task, code, seed).make();
+std::string with_plain_includes(const tasks::Task& task, const std::string& code) {
+  const Files own = files_of_answer(code, task.tests.answer_file);
+  std::string path = task.tests.answer_file, result;
+  for (const std::string_view line : base::lines_of(code)) {
+    if (std::string marked = file_mark(line); !marked.empty()) path = std::move(marked);
+    const std::string file = included_file(task.tests, own, path, line);
+    if (file.empty())
+      result.append(line).append("\n");
+    else
+      result += fmt::format("#include \"{}\"\n", std::filesystem::path(file).filename().string());
+  }
+  return result;
+}
+
+bool includes_answer(const tasks::TestBuild& tests) {
+  return std::find(tests.sources.begin(), tests.sources.end(), tests.answer_file) == tests.sources.end();
+}
+
+TestProgram make_test_program(const tasks::Task& task, const std::string& code) {
+  return TestProgramMaker(task, code).make();
 }
 
 }  // namespace cuset::benchmarks

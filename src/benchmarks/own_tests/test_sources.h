@@ -1,21 +1,18 @@
-// An answer and a benchmark's own tests as one program that can prove that its tests have passed.
+// An answer and a benchmark's own tests as one program that says by its status, and by nothing else, that its
+// tests have passed (test_start.h).
 //
-// Every source is compiled separately, as the benchmark does it, so that no macro or helper of the answer
-// reaches the tests. The program starts in our own source: it takes a token out of the working folder before
-// any other code runs (.preinit_array) and writes it back, as kPassed, only when the tests' `main` has
-// returned 0. Calls of exit(0) in the tests become calls of our source, under a name drawn for this
-// verification, and do the same.
-// An answer that ends the program earlier, or prints that the tests passed, leaves no token.
+// Every source is compiled separately. The answer lies in a folder of its own, with copies of the files that it
+// may include, so that nothing of it reaches the tests' sources: no macro, no overload, no header. Its objects
+// are held to execute::Isolation: what the tests take from a library stays a library's, and nothing of the
+// answer reaches the system.
 //
-// Where the tests include the answer (ParEval's generated-code.cuh), it shares their translation unit. Then
-// macros that it defines end with its text, and host functions that the tests define get names that it cannot
-// know.
+// Where the tests include the answer (ParEval's generated-code.cuh), they get the kernel's head out of the
+// prompt instead, and the answer may bring kernels only: no host code of it runs.
 //
 // An answer may hold several files, each after a line `// file: path`. Files of the task other than the
 // answer's own stay as they are, whatever the answer says.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -25,19 +22,21 @@
 
 namespace cuset::benchmarks {
 
-inline constexpr const char* kToken = "cuset.token";
-inline constexpr const char* kPassed = "cuset.passed";
-
 struct TestProgram {
-  std::string start;  // the source that is given to the executor
-  execute::CompanionSources companions;
+  execute::CompanionSources companions;     // all of the program: the source itself is empty
   std::map<std::string, std::string> data;  // files that are not sources, for the working folder
-  std::string hack;                         // why the answer's text is a hack; empty: it is not
   std::string lacks;  // what the task asks for and the answer does not use; empty: nothing
 };
 
-// `seed` draws the names. Any code is accepted.
-TestProgram make_test_program(const tasks::Task& task, const std::string& code, uint64_t seed);
+// Any code is accepted.
+TestProgram make_test_program(const tasks::Task& task, const std::string& code);
+
+// `code` with every `#include "..."` of a file of the task or of the answer under that file's last name: what
+// is inside the task's tree is no file of the host, however its path is written.
+std::string with_plain_includes(const tasks::Task& task, const std::string& code);
+
+// Whether the tests include the answer's file, instead of it being compiled beside them.
+bool includes_answer(const tasks::TestBuild& tests);
 
 // The files of an answer: path -> text. Without any `// file:` line, all of it is `answer_file`.
 std::map<std::string, std::string> files_of_answer(std::string_view code, const std::string& answer_file);

@@ -1,50 +1,93 @@
-// The source in which a program of tests starts (test_sources.h), a format with {token}, {passed} and
-// {success}.
+// The source of ours in which a program of tests starts and ends, behind judge::kRawCalls. It is plain C++.
+//
+// Only tests that have passed end the program with status 0: before any other code runs, the program asks the
+// kernel (seccomp) to kill it at any exit_group with status 0 that does not come from the one instruction at
+// cuset_end, which stands behind the tests' own end. So there is no secret to steal and no file to forge;
+// exit(0), _Exit(0), quick_exit(0) and `return 0` from a replaced main all end in SIGSYS. The tests' own calls
+// of exit and its relatives are redirected to cuset_test_exit (test_sources.cc).
 #pragma once
 
 namespace cuset::benchmarks {
 
-inline constexpr const char* kTestStart = R"CUDA(
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
+inline constexpr const char* kTestStart = R"(
+extern "C" {
+int __real_main(int, char**);
+void __cxa_finalize(void*);
+int fflush(void*);
+[[noreturn]] void exit(int) noexcept;
+__attribute__((visibility("hidden"), noreturn)) void cuset_end();
+extern __attribute__((visibility("hidden"))) const char cuset_ended[];
+}
 
-extern "C" int __real_main(int, char**);
+__asm__(
+    ".text\n"
+    ".type cuset_end, @function\n"
+    "cuset_end:\n"
+    "  movl $231, %eax\n"
+    "  xorl %edi, %edi\n"
+    "  syscall\n"
+    "cuset_ended:\n"
+    "  hlt\n"
+    ".size cuset_end, . - cuset_end\n");
 
-static char token[64];
-static long token_size = 0;
+namespace {
+
+struct Instruction {
+  unsigned short code;
+  unsigned char if_true, if_false;
+  unsigned value;
+};
+
+struct Filter {
+  unsigned short count;
+  const Instruction* first;
+};
+
+constexpr unsigned short kLoad = 0x20, kEqual = 0x15, kAtLeast = 0x35, kAnd = 0x54, kReturn = 0x06;
+constexpr unsigned kKill = 0x80000000, kAllow = 0x7fff0000;
+constexpr long kControl = 157, kExitGroup = 231;
+constexpr int kCannotGuard = 72;
 
 // Before any constructor of the program or of a library.
-static void take_token(int, char**, char**) {{
-  const int file = open("{token}", O_RDONLY);
-  if (file < 0) return;
-  token_size = read(file, token, sizeof token);
-  close(file);
-  unlink("{token}");
-}}
-#ifndef __CUDA_ARCH__
-__attribute__((section(".preinit_array"), used)) static void (*at_start)(int, char**, char**) = take_token;
-#endif
+void guard_the_end(int, char**, char**) {
+  const unsigned long place = reinterpret_cast<unsigned long>(cuset_ended);
+  const Instruction filter[] = {
+      {kLoad, 0, 0, 4},            // the architecture
+      {kEqual, 0, 10, 0xc000003e},  // x86-64
+      {kLoad, 0, 0, 0},            // the call
+      {kAtLeast, 8, 0, 0x40000000},  // the x32 interface
+      {kEqual, 0, 8, static_cast<unsigned>(kExitGroup)},
+      {kLoad, 0, 0, 16},  // its status
+      {kAnd, 0, 0, 0xff},
+      {kEqual, 0, 5, 0},
+      {kLoad, 0, 0, 8},  // from where
+      {kEqual, 0, 2, static_cast<unsigned>(place)},
+      {kLoad, 0, 0, 12},
+      {kEqual, 1, 0, static_cast<unsigned>(place >> 32)},
+      {kReturn, 0, 0, kKill},
+      {kReturn, 0, 0, kAllow}};
+  const Filter program = {sizeof filter / sizeof filter[0], filter};
+  if (raw_call(kControl, 38, 1, 0, 0, 0) != 0 || raw_call(kControl, 22, 2, address(&program)) != 0)
+    raw_call(kExitGroup, kCannotGuard);
+}
 
-static void say_passed() {{
-  fflush(stdout);
-  const int file = open("{passed}", O_WRONLY | O_CREAT | O_EXCL, 0600);
-  if (file < 0 || token_size <= 0) return;
-  if (write(file, token, token_size) != token_size) abort();
-  close(file);
-}}
+__attribute__((section(".preinit_array"), used)) void (*const at_start)(int, char**, char**) = guard_the_end;
 
-extern "C" __attribute__((noreturn)) void {success}() {{
-  say_passed();
-  exit(0);
-}}
+}  // namespace
 
-extern "C" int __wrap_main(int count, char** arguments) {{
-  const int status = __real_main(count, arguments);
-  if (status == 0) say_passed();
-  return status;
-}}
-)CUDA";
+// The handlers of exit run as they would: the record of kernels is closed by one.
+extern "C" [[noreturn]] void cuset_test_exit(int status) {
+  if ((status & 0xff) != 0) exit(status);
+  __cxa_finalize(nullptr);
+  fflush(nullptr);
+  cuset_end();
+}
+
+extern "C" [[noreturn]] void cuset_test__exit(int status) { cuset_test_exit(status); }
+extern "C" [[noreturn]] void cuset_test__Exit(int status) { cuset_test_exit(status); }
+extern "C" [[noreturn]] void cuset_test_quick_exit(int status) { cuset_test_exit(status); }
+
+extern "C" int __wrap_main(int count, char** arguments) { cuset_test_exit(__real_main(count, arguments)); }
+)";
 
 }  // namespace cuset::benchmarks

@@ -28,7 +28,7 @@ Build read_record(const std::filesystem::path& folder) {
   const std::string file = (folder / kRecord).string();
   const base::JsonCursor record = base::JsonCursor(json, file).with_remedy("remove the cache of builds");
   Build build;
-  constexpr auto kLast = static_cast<int64_t>(Build::Outcome::kInterrupted);
+  constexpr auto kLast = static_cast<int64_t>(Build::Outcome::kHack);
   build.outcome = static_cast<Build::Outcome>(record.at("outcome").integer(0, kLast));
   build.messages = record.at("messages").string();
   build.compiler = record.at("compiler").string();

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/files/remove_folder.h"
+#include "execute/build/object_rules.h"
 
 namespace cuset::execute {
 namespace {
@@ -45,6 +46,37 @@ void lay_companions(const CompanionSources& companions, const fs::path& folder) 
           .with_remedy("name a file below the task's folder");
     write_companion(folder / name, name, text);
   }
+  for (const auto& [name, text] : companions.plain_sources) write_companion(folder / name, name, text);
+}
+
+bool is_answer(const CompanionSources& companions, size_t index) {
+  const auto& answers = companions.answers;
+  if (index == 0) return answers.empty();
+  return std::find(answers.begin(), answers.end(), companions.sources[index - 1]) != answers.end();
+}
+
+size_t first_source(const CompanionSources& companions) { return companions.only_companions ? 1 : 0; }
+
+std::vector<std::string> include_folders_of(const CompanionSources& companions, size_t index) {
+  std::vector<std::string> folders = companions.include_folders;
+  if (!companions.answer_root.empty() && is_answer(companions, index)) {
+    for (std::string& folder : folders) folder = companions.answer_root + "/" + folder;
+  }
+  return folders;
+}
+
+std::vector<std::string> redirection(const CompanionSources& companions, const std::string& object) {
+  std::vector<std::string> command{"/usr/bin/objcopy"};
+  for (const auto& [from, to] : companions.redirected)
+    command.push_back(fmt::format("--redefine-sym={}={}", from, to));
+  command.push_back(object);
+  return command;
+}
+
+std::vector<std::string> search_for_system_calls(const std::string& object) {
+  return {"/bin/sh", "-c",
+          "objdump -d --no-show-raw-insn \"$1\" | grep -m1 -E '[[:space:]](syscall|sysenter|int +[$]0x80)'",
+          "sh", object};
 }
 
 void add_to_key(CacheKey& key, const CompanionSources& companions) {
@@ -52,6 +84,11 @@ void add_to_key(CacheKey& key, const CompanionSources& companions) {
   for (const std::string& source : companions.sources) key.add("compiled", source);
   for (const std::string& folder : companions.include_folders) key.add("searched", folder);
   if (companions.wrap_main) key.add("main", "wrapped");
+  for (const auto& [name, text] : companions.plain_sources) key.add("plain", name).add("text", text);
+  key.add("isolation", std::to_string(static_cast<int>(companions.isolation))).add("rules", kRulesVersion);
+  for (const std::string& source : companions.answers) key.add("answer", source);
+  key.add("root", companions.answer_root);
+  for (const auto& [from, to] : companions.redirected) key.add("redirected", from).add("to", to);
 }
 
 void keep_only(const fs::path& folder, const std::vector<fs::path>& files) {

@@ -17,6 +17,21 @@ bool is_path_below(std::string_view path);
 // and a folder at once, and where the disk fails.
 void lay_companions(const CompanionSources& companions, const std::filesystem::path& folder);
 
+// Whether the answer's is source number `index`: 0 is the source itself, then its companions.
+bool is_answer(const CompanionSources& companions, size_t index);
+
+// The number of the first source that is compiled.
+size_t first_source(const CompanionSources& companions);
+
+// Where source number `index` looks for files of the companions.
+std::vector<std::string> include_folders_of(const CompanionSources& companions, size_t index);
+
+// The command that redirects the calls in an object.
+std::vector<std::string> redirection(const CompanionSources& companions, const std::string& object);
+
+// A command that succeeds where an object holds an instruction that calls the system.
+std::vector<std::string> search_for_system_calls(const std::string& object);
+
 void add_to_key(CacheKey& key, const CompanionSources& companions);
 
 // Removes all that lies in `folder` but these files of it.

@@ -10,6 +10,7 @@
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
 #include "execute/build/emulator_messages.h"
+#include "execute/build/object_rules.h"
 
 namespace cuset::execute {
 namespace {
@@ -72,7 +73,8 @@ Build::Outcome outcome_of(const sandbox::SandboxResult& step, Build::Outcome fai
 }
 
 // `source` is below the working folder, so that no machine's path ends up in the program.
-emulator::EmulatorBuild emulator_build(const CpuBuildRequest& request, const std::string& source) {
+emulator::EmulatorBuild emulator_build(const CpuBuildRequest& request, const std::string& source,
+                                       size_t index = 0) {
   emulator::EmulatorBuild build;
   build.source = source;
   build.folder = request.folder;
@@ -83,7 +85,7 @@ emulator::EmulatorBuild emulator_build(const CpuBuildRequest& request, const std
   build.precompiled = request.precompiled;
   for (const fs::path& folder : request.options.include_folders)
     build.include_folders.push_back(fs::absolute(folder));
-  for (const std::string& folder : request.options.companions.include_folders)
+  for (const std::string& folder : include_folders_of(request.options.companions, index))
     build.include_folders.push_back(folder);
   return build;
 }
@@ -94,7 +96,7 @@ std::vector<emulator::EmulatorCommands> commands_of(const emulator::EmulatorTool
   std::vector<emulator::EmulatorCommands> commands{
       emulator::emulator_commands(toolchain, emulator_build(request, name_in_sandbox(request.source.path)))};
   for (const std::string& source : request.options.companions.sources) {
-    emulator::EmulatorBuild build = emulator_build(request, source);
+    emulator::EmulatorBuild build = emulator_build(request, source, commands.size());
     build.objects = fmt::format("{}.", commands.size());
     commands.push_back(emulator::emulator_commands(toolchain, build));
   }
@@ -109,13 +111,48 @@ std::vector<std::string> command_for_record(const emulator::EmulatorToolchain& t
   return emulator::emulator_commands(toolchain, build).device;
 }
 
-std::vector<std::string> link_command(const std::vector<emulator::EmulatorCommands>& commands,
-                                      bool wrap_main) {
-  std::vector<std::string> link = commands[0].link;
-  for (size_t i = 1; i < commands.size(); ++i)
-    link.insert(link.begin() + 1, commands[i].objects.begin(), commands[i].objects.end());
-  if (wrap_main) link.emplace_back("-Wl,--wrap=main");
+std::string plain_object(const CpuBuildRequest& request, const std::string& source) {
+  return (request.folder / (source + ".o")).string();
+}
+
+// Our objects come first: of a function that several define as a weak one, the linker takes the first.
+std::vector<std::string> link_command(const CpuBuildRequest& request,
+                                      const std::vector<emulator::EmulatorCommands>& commands) {
+  const CompanionSources& companions = request.options.companions;
+  std::vector<std::string> ours, answers, link = commands[0].link;
+  for (const auto& [name, text] : companions.plain_sources) ours.push_back(plain_object(request, name));
+  for (size_t i = first_source(companions); i < commands.size(); ++i) {
+    auto& side = is_answer(companions, i) ? answers : ours;
+    side.insert(side.end(), commands[i].objects.begin(), commands[i].objects.end());
+  }
+  for (const std::string& object : commands[0].objects) std::erase(link, object);
+  link.insert(link.begin() + 1, answers.begin(), answers.end());
+  link.insert(link.begin() + 1, ours.begin(), ours.end());
+  if (companions.wrap_main) link.emplace_back("-Wl,--wrap=main");
+  // Types and functions of a prompt are in both sides' sources; ours count.
+  if (companions.isolation == Isolation::kKernels) link.emplace_back("-Wl,-z,muldefs");
+  // No table of addresses stays writable.
+  link.emplace_back("-Wl,-z,relro,-z,now");
   return link;
+}
+
+ObjectRules rules_of(const emulator::EmulatorToolchain& toolchain, const CpuBuildRequest& request,
+                     const std::vector<emulator::EmulatorCommands>& commands) {
+  const CompanionSources& companions = request.options.companions;
+  ObjectRules rules(companions.isolation);
+  for (size_t i = first_source(companions); i < commands.size(); ++i) {
+    const auto& objects = commands[i].objects;  // host, device
+    if (is_answer(companions, i)) {
+      rules.add_answer(objects[0]);
+      rules.add_device_code(objects[1]);
+    } else {
+      rules.add_ours(objects[0]);
+      rules.add_our_device_code(objects[1]);
+    }
+  }
+  for (const auto& [name, text] : companions.plain_sources) rules.add_ours(plain_object(request, name));
+  rules.add_library(emulator::runtime_library(toolchain));
+  return rules;
 }
 
 struct BothSides {
@@ -147,14 +184,29 @@ void compile(const Step& step, const emulator::EmulatorCommands& commands, Build
   }
 }
 
+// Sources of ours: a failure is our own. Returns what became of them, without a program.
+Build compile_plain(const Step& step) {
+  Build build;
+  build.outcome = Build::Outcome::kDone;
+  for (const auto& [name, text] : step.request.options.companions.plain_sources) {
+    const sandbox::SandboxResult plain =
+        step.run({step.toolchain.clang.string(), "-x", "c++", "-std=c++17", "-O2", "-fvisibility=hidden",
+                  "-fno-exceptions", "-fno-rtti", "-c", name, "-o", plain_object(step.request, name)});
+    if (plain.succeeded()) continue;
+    build.outcome = outcome_of(plain, Build::Outcome::kCompileError);
+    build.messages = plain.errors + explain(plain, step.request.limits);
+    break;
+  }
+  return build;
+}
+
 // The program, and its device code alone where that is all in one object.
 void link(const Step& step, const std::vector<emulator::EmulatorCommands>& commands, Build& build,
           CpuBuildTimes& times) {
-  const bool alone = commands.size() == 1;
-  const std::vector<std::string> command =
-      link_command(commands, step.request.options.companions.wrap_main);
-  const auto [link, device] = alone ? run_side_by_side(step, command, commands[0].device_link)
-                                    : BothSides{step.run(command), {}};
+  const std::vector<std::string> command = link_command(step.request, commands);
+  const auto [link, device] = commands.size() == 1
+                                  ? run_side_by_side(step, command, commands[0].device_link)
+                                  : BothSides{step.run(command), {}};
   times.link = link.wall_seconds;
   build.outcome = outcome_of(link, Build::Outcome::kLinkError);
   build.messages += link.errors + explain(link, step.request.limits);
@@ -163,6 +215,39 @@ void link(const Step& step, const std::vector<emulator::EmulatorCommands>& comma
     build.messages +=
         fmt::format("unsupported: {}\n", fmt::join(undefined_cuda_functions(link.errors), ", "));
   }
+}
+
+void redirect_calls(const Step& step, const std::vector<emulator::EmulatorCommands>& commands, Build& build) {
+  const CompanionSources& companions = step.request.options.companions;
+  if (companions.redirected.empty()) return;
+  for (size_t i = first_source(companions); i < commands.size(); ++i) {
+    if (is_answer(companions, i)) continue;
+    const sandbox::SandboxResult done = step.run(redirection(companions, commands[i].objects[0]));
+    if (done.succeeded()) continue;
+    build.outcome = outcome_of(done, Build::Outcome::kLinkError);
+    build.messages += done.errors + explain(done, step.request.limits);
+    return;
+  }
+}
+
+void refuse_system_calls(const Step& step, const std::vector<emulator::EmulatorCommands>& commands,
+                         Build& build) {
+  const CompanionSources& companions = step.request.options.companions;
+  if (companions.isolation != Isolation::kTested) return;
+  for (size_t i = first_source(companions); i < commands.size(); ++i) {
+    if (is_answer(companions, i) && step.run(search_for_system_calls(commands[i].objects[0])).succeeded())
+      return take_fault(system_call_fault(), build);
+  }
+}
+
+void link_with_rules(const Step& step, const std::vector<emulator::EmulatorCommands>& commands, Build& build,
+                     CpuBuildTimes& times) {
+  if (step.request.options.companions.isolation == Isolation::kNone) return link(step, commands, build, times);
+  const ObjectRules rules = rules_of(step.toolchain, step.request, commands);
+  take_fault(rules.check_objects(), build);
+  if (build.done()) refuse_system_calls(step, commands, build);
+  if (build.done()) link(step, commands, build, times);
+  if (build.done()) take_fault(rules.check_program(commands[0].program), build);
 }
 
 }  // namespace
@@ -180,11 +265,18 @@ Build build_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuild
   build.folder = request.folder;
   CpuBuildTimes& taken = times == nullptr ? own_times : *times;
   const Step step{toolchain, request};
-  for (const emulator::EmulatorCommands& of_source : commands) {
-    compile(step, of_source, build, taken);
+  auto ours = std::async(std::launch::async, [&] { return compile_plain(step); });
+  for (size_t i = first_source(request.options.companions); i < commands.size(); ++i) {
+    compile(step, commands[i], build, taken);
     if (!build.done()) break;
   }
-  if (build.done()) link(step, commands, build, taken);
+  const Build of_ours = ours.get();
+  if (build.done() && !of_ours.done()) {
+    build.outcome = of_ours.outcome;
+    build.messages += of_ours.messages;
+  }
+  if (build.done()) redirect_calls(step, commands, build);
+  if (build.done()) link_with_rules(step, commands, build, taken);
   if (build.done()) build.program = request.folder / commands[0].program.filename();
   build.messages = clean_messages(build.messages, request.folder);
   build.command = clean_messages(build.command, request.folder);

@@ -12,6 +12,7 @@
 #include "execute/build/build_cache.h"
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
+#include "execute/build/object_rules.h"
 #include "sandbox/process.h"
 
 namespace cuset::execute {
@@ -57,6 +58,28 @@ std::string killed_because(const sandbox::SandboxResult& result, const sandbox::
 // The object of source number `index`: 0 is the source itself, then its companions.
 std::string object_name(size_t index) {
   return index == 0 ? "program.o" : fmt::format("program.{}.o", index);
+}
+
+// Ours first: of a function that several define as a weak one, the linker takes the first.
+std::vector<std::string> objects_in_order(const CompanionSources& companions) {
+  std::vector<std::string> ours, answers;
+  for (const auto& [name, text] : companions.plain_sources) ours.push_back(name + ".o");
+  for (size_t i = first_source(companions); i <= companions.sources.size(); ++i)
+    (is_answer(companions, i) ? answers : ours).push_back(object_name(i));
+  ours.insert(ours.end(), answers.begin(), answers.end());
+  return ours;
+}
+
+ObjectRules rules_of(const CompanionSources& companions, const fs::path& folder) {
+  ObjectRules rules(companions.isolation);
+  for (size_t i = first_source(companions); i <= companions.sources.size(); ++i) {
+    if (is_answer(companions, i))
+      rules.add_answer(folder / object_name(i));
+    else
+      rules.add_ours(folder / object_name(i));
+  }
+  for (const auto& [name, text] : companions.plain_sources) rules.add_ours(folder / (name + ".o"));
+  return rules;
 }
 
 bool is_standard(const std::string& text) {
@@ -129,7 +152,6 @@ std::vector<std::string> NvccCompiler::common_arguments(const BuildOptions& opti
   for (const fs::path& folder : options.include_folders) {
     arguments.push_back("-I" + fs::absolute(folder).string());
   }
-  for (const std::string& folder : options.companions.include_folders) arguments.push_back("-I" + folder);
   arguments.insert(arguments.end(), options.nvcc_flags.begin(), options.nvcc_flags.end());
   return arguments;
 }
@@ -181,8 +203,10 @@ Build NvccCompiler::run(const Step& step, const fs::path& folder) const {
 }
 
 NvccCompiler::Step NvccCompiler::compile_step(const BuildOptions& options, const char* stage,
-                                              const std::string& source) const {
+                                              const std::string& source, size_t index) const {
   Step step{common_arguments(options), Build::Outcome::kCompileError, {}};
+  for (const std::string& folder : include_folders_of(options.companions, index))
+    step.arguments.push_back("-I" + folder);
   for (const fs::path& include : options.include_folders) step.readable.push_back(fs::absolute(include));
   step.arguments.insert(step.arguments.end(), {"-x", "cu", stage, source, "-o"});
   return step;
@@ -190,10 +214,14 @@ NvccCompiler::Step NvccCompiler::compile_step(const BuildOptions& options, const
 
 NvccCompiler::Step NvccCompiler::link_step(const BuildOptions& options) const {
   Step step{{toolkit_.nvcc.string(), "-arch=" + options.architecture}, Build::Outcome::kLinkError, {}};
-  for (size_t i = 0; i <= options.companions.sources.size(); ++i) step.arguments.push_back(object_name(i));
-  step.arguments.insert(step.arguments.end(), {"-o", kProgram});
+  for (std::string& object : objects_in_order(options.companions))
+    step.arguments.push_back(std::move(object));
+  step.arguments.insert(step.arguments.end(), {"-o", kProgram, "-Xlinker", "-z,relro,-z,now"});
   step.arguments.emplace_back(settings_.shared_runtime ? "--cudart=shared" : "--cudart=static");
   if (options.companions.wrap_main) step.arguments.insert(step.arguments.end(), {"-Xlinker", "--wrap=main"});
+  // Types and functions of a prompt are in both sides' sources; ours count.
+  if (options.companions.isolation == Isolation::kKernels)
+    step.arguments.insert(step.arguments.end(), {"-Xlinker", "-z,muldefs"});
   step.arguments.insert(step.arguments.end(), options.nvcc_flags.begin(), options.nvcc_flags.end());
   for (const std::string& library : options.libraries) step.arguments.push_back("-l" + library);
   return step;
@@ -208,29 +236,80 @@ Build NvccCompiler::compile(const CudaSource& source, const BuildOptions& option
   std::vector<std::string> names{name};
   names.insert(names.end(), options.companions.sources.begin(), options.companions.sources.end());
   Build all;
-  for (size_t i = 0; i < names.size(); ++i) {
-    Step step = compile_step(options, stage, names[i]);
+  const size_t first = first_source(options.companions);
+  for (size_t i = first; i < names.size(); ++i) {
+    Step step = compile_step(options, stage, names[i], i);
     step.arguments.push_back(object_name(i));
     Build build = run(step, folder);
     build.messages = all.messages + build.messages;
     build.seconds += all.seconds;
-    build.command = i == 0 ? build.command : all.command + " && " + build.command;
+    build.command = i == first ? build.command : all.command + " && " + build.command;
     all = std::move(build);
     if (!all.done()) break;
   }
   return all;
 }
 
+// Sources of ours, by the host compiler alone.
+void NvccCompiler::compile_plain(const BuildOptions& options, const fs::path& folder, Build& build) const {
+  for (const auto& [name, text] : options.companions.plain_sources) {
+    const Step step{{toolkit_.nvcc.string(), "-x", "c++", "-std=c++17", "-O2", "-Xcompiler",
+                     "-fvisibility=hidden,-fno-exceptions,-fno-rtti", "-c", name, "-o", name + ".o"},
+                    Build::Outcome::kCompileError,
+                    {}};
+    const Build plain = run(step, folder);
+    build.seconds += plain.seconds;
+    if (plain.done()) continue;
+    build.outcome = plain.outcome;
+    build.messages += plain.messages;
+    return;
+  }
+}
+
+void NvccCompiler::redirect_calls(const BuildOptions& options, const fs::path& folder, Build& build) const {
+  const CompanionSources& companions = options.companions;
+  for (size_t i = first_source(companions); i <= companions.sources.size() && !companions.redirected.empty();
+       ++i) {
+    if (is_answer(companions, i)) continue;
+    const Build done = run({redirection(companions, object_name(i)), Build::Outcome::kLinkError, {}}, folder);
+    if (done.done()) continue;
+    build.outcome = done.outcome;
+    build.messages += done.messages;
+    return;
+  }
+}
+
+void NvccCompiler::refuse_system_calls(const CompanionSources& companions, const fs::path& folder,
+                                       Build& build) const {
+  if (companions.isolation != Isolation::kTested) return;
+  for (size_t i = first_source(companions); i <= companions.sources.size(); ++i) {
+    const Step search{search_for_system_calls(object_name(i)), Build::Outcome::kCompileError, {}};
+    if (is_answer(companions, i) && run(search, folder).done()) return take_fault(system_call_fault(), build);
+  }
+}
+
+void NvccCompiler::link(const BuildOptions& options, const fs::path& folder, Build& build) const {
+  const Build linked = run(link_step(options), folder);
+  build.outcome = linked.outcome;
+  build.messages += linked.messages;
+  build.command += " && " + linked.command;
+  build.seconds += linked.seconds;
+  build.folder = folder;
+}
+
 Build NvccCompiler::build(const CudaSource& source, const BuildOptions& options,
                           const fs::path& folder) const {
   Build build = compile(source, options, "-c", folder);
-  if (build.done()) {
-    const Build linked = run(link_step(options), folder);
-    build.outcome = linked.outcome;
-    build.messages += linked.messages;
-    build.command += " && " + linked.command;
-    build.seconds += linked.seconds;
-    build.folder = folder;
+  if (build.done()) compile_plain(options, folder, build);
+  if (build.done()) redirect_calls(options, folder, build);
+  if (build.done() && options.companions.isolation != Isolation::kNone) {
+    const ObjectRules rules = rules_of(options.companions, folder);
+    take_fault(rules.check_objects(), build);
+    if (build.done()) refuse_system_calls(options.companions, folder, build);
+    if (build.done()) link(options, folder, build);
+    if (build.done()) take_fault(rules.check_program(folder / kProgram), build);
+  } else if (build.done()) {
+    link(options, folder, build);
   }
   if (build.done()) build.program = folder / kProgram;
   keep_only(folder, {build.program});

@@ -66,10 +66,16 @@ class NvccCompiler {
  private:
   struct Step;
   std::vector<std::string> common_arguments(const BuildOptions& options) const;
-  Step compile_step(const BuildOptions& options, const char* stage, const std::string& source) const;
+  Step compile_step(const BuildOptions& options, const char* stage, const std::string& source,
+                    size_t index) const;
   Step link_step(const BuildOptions& options) const;
   Build compile(const CudaSource& source, const BuildOptions& options, const char* stage,
                 const std::filesystem::path& folder) const;
+  void compile_plain(const BuildOptions& options, const std::filesystem::path& folder, Build& build) const;
+  void redirect_calls(const BuildOptions& options, const std::filesystem::path& folder, Build& build) const;
+  void refuse_system_calls(const CompanionSources& companions, const std::filesystem::path& folder,
+                           Build& build) const;
+  void link(const BuildOptions& options, const std::filesystem::path& folder, Build& build) const;
   Build run(const Step& step, const std::filesystem::path& folder) const;
 
   NvccToolkit toolkit_;

@@ -146,5 +146,32 @@ TEST(BuildOptions, ValuesThatNvccCouldNotTakeAreRefused) {
   }
 }
 
+TEST_F(NvccCompilerTest, WhereKernelsAreAskedForOnlyRegisteredOnesCount) {
+  options_.companions.isolation = Isolation::kKernels;
+  options_.companions.wrap_main = true;
+  options_.companions.plain_sources = {
+      {"start.cc",
+       "extern \"C\" const void* const cuset_entry;\n"
+       "extern \"C\" int __wrap_main(int, char**) { return cuset_entry == nullptr; }\n"}};
+  const std::string head =
+      "__global__ void scale(float* y);\n#ifndef __CUDA_ARCH__\n"
+      "extern \"C\" __attribute__((visibility(\"hidden\"), used)) const void* const cuset_entry = "
+      "reinterpret_cast<const void*>(&scale);\n#endif\n";
+  const std::string kernel = "__global__ void scale(float* y) { y[0] = 1; }\n";
+  const Build fine = build(head + kernel);
+  EXPECT_TRUE(fine.done()) << fine.messages;
+  const Build label =
+      build(head +
+            "void host(float* y) __asm__(\"_Z5scalePf\");\nvoid host(float* y) { y[0] = 1; }\n"
+            "namespace other { __global__ void scale(float* y) { y[0] = 2; } }\n");
+  EXPECT_EQ(label.outcome, Build::Outcome::kHack) << label.messages;
+  const Build early = build(head + kernel +
+                            "int f();\nint g = f();\nint f() { return 1 + (g == 0); }\n"
+                            "struct S { S(); } s;\nS::S() { g = 2; }\n");
+  EXPECT_EQ(early.outcome, Build::Outcome::kRejected) << early.messages;
+  const Build interposed = build(head + kernel + "extern \"C\" int chdir(const char*) { return 0; }\n");
+  EXPECT_EQ(interposed.outcome, Build::Outcome::kHack) << interposed.messages;
+}
+
 }  // namespace
 }  // namespace cuset::execute

@@ -115,6 +115,10 @@ const char* word_of(Build::Outcome outcome) {
       return "unsupported";
     case Build::Outcome::kInterrupted:
       return "interrupted";
+    case Build::Outcome::kRejected:
+      return "rejected";
+    case Build::Outcome::kHack:
+      return "hack";
   }
   return "";
 }

@@ -35,15 +35,18 @@ class TaskAuditor {
   TaskAudit run() {
     judge_reference();
     if (audit_.mark.empty() && options_.controls) judge_controls();
-    if (audit_.mark.empty() && options_.mutants && has_reference()) judge_mutants();
+    if (audit_.mark.empty() && options_.mutants && task_.kind == tasks::AnswerKind::kProgram &&
+        has_reference())
+      judge_mutants();
     if (audit_.mark.empty()) audit_.mark = mark();
     return std::move(audit_);
   }
 
  private:
-  // The reference as an answer: only a whole program can be both.
+  // The reference as an answer: a whole program, or what a benchmark with tests of its own brings as solution.
   bool has_reference() const {
-    return task_.kind == tasks::AnswerKind::kProgram && !task_.oracle.program.empty();
+    return (task_.kind == tasks::AnswerKind::kProgram || task_.kind == tasks::AnswerKind::kTests) &&
+           !task_.oracle.program.empty();
   }
 
   AuditedAnswer& judge(std::string name, std::string description, const std::string& source) {

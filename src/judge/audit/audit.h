@@ -36,7 +36,7 @@ struct TaskAudit {
   std::vector<std::string> survivors;        // mutants that were judged correct with other outputs
   std::vector<std::string> equivalent;       // mutants that changed no output on any trial
   // The first that applies:
-  //   unjudged  the task's kind has no controls, or the executor cannot run it
+  //   unjudged  there is neither a reference nor a control of this kind, or the executor cannot run it
   //   faulty    the reference is not correct, or gives no expected output
   //   vacuous   an answer that does no work is correct
   //   lax       a mutant with other outputs is correct
