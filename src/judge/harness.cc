@@ -225,8 +225,7 @@ std::string main_of(const tasks::Task& task) {
   text += "  require(cudaGetLastError(), \"the call:\");\n";
   text += "  require(cudaDeviceSynchronize(), \"the call:\");\n";
   for (const tasks::TaskInput& input : task.inputs)
-    text += fmt::format("  if (exists(\"check/inputs\")) buffer_{0}.save(\"check/{0}.after\", \"check/{0}.guards\");
-",
+    text += fmt::format("  if (exists(\"check/inputs\")) buffer_{0}.save(\"check/{0}.after\", \"check/{0}.guards\");\n",
                         input.name);
   for (const tasks::TaskOutput& output : task.outputs)
     text += fmt::format("  buffer_{0}.save(\"{1}\", \"check/{0}.guards\");\n", output.name,

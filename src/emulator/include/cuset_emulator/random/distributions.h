@@ -2,6 +2,7 @@
 // Muller): the second of a pair is kept in the state.
 #pragma once
 
+#include "cuset_emulator/abi.h"
 #include "cuset_emulator/c_library.h"
 #include "cuset_emulator/math_functions.h"
 #include "cuset_emulator/random/philox.h"
