@@ -12,13 +12,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr sandbox::ProcessOptions kPatient{.time_limit = std::chrono::minutes(5)};
+
 class Objects : public testing::Test {
  protected:
   fs::path compile(const std::string& name, const std::string& source) {
     base::write_file_atomic(folder_ / (name + ".cc"), source);
     const fs::path object = folder_ / (name + ".o");
     const sandbox::ProcessResult done = sandbox::run_process(
-        {"g++", "-O2", "-fPIE", "-c", (folder_ / (name + ".cc")).string(), "-o", object.string()});
+        {"g++", "-O2", "-fPIE", "-c", (folder_ / (name + ".cc")).string(), "-o", object.string()}, kPatient);
     EXPECT_TRUE(done.succeeded()) << done.output;
     return object;
   }
@@ -27,7 +29,7 @@ class Objects : public testing::Test {
     std::vector<std::string> command{"g++"};
     for (const fs::path& object : objects) command.push_back(object.string());
     command.insert(command.end(), {"-o", (folder_ / "program").string()});
-    const sandbox::ProcessResult done = sandbox::run_process(command);
+    const sandbox::ProcessResult done = sandbox::run_process(command, kPatient);
     EXPECT_TRUE(done.succeeded()) << done.output;
     return folder_ / "program";
   }
