@@ -78,6 +78,19 @@ class Maker {
     return wanted == tasks::Variation::kZerosAndSigns && points && real ? tasks::Variation::kPlain : wanted;
   }
 
+  // Our own oracles say how ties are broken and what happens at the end of a domain; a program or a script does
+  // what it does.
+  bool has_use_for(tasks::Variation variation) const {
+    return !tasks::is_edge(variation) || (task_.input_script.empty() && !task_.oracle.native.empty());
+  }
+
+  std::vector<int> wanted_trials() const {
+    std::vector<int> numbers;
+    for (int i = 0; i < settings_.trials; ++i)
+      if (has_use_for(variation_of(i))) numbers.push_back(i);
+    return numbers;
+  }
+
   void draw_trials() {
     if (!task_.input_script.empty()) return draw_by_script();
     const auto draw = [this](int i) {
@@ -86,14 +99,14 @@ class Maker {
     // Much data takes long to draw, and its judgement is often the last that is running.
     const bool apart = tasks::data_bytes(task_) > kMuchData;
     std::vector<std::future<ExpectedTrial>> trials;
-    for (int i = 0; i < settings_.trials; ++i)
+    for (const int i : wanted_trials())
       trials.push_back(std::async(apart ? std::launch::async : std::launch::deferred, draw, i));
     for (std::future<ExpectedTrial>& trial : trials) expected_.trials.push_back(trial.get());
   }
 
   void draw_by_script() {
     std::vector<InputDraw> draws;
-    for (int i = 0; i < settings_.trials; ++i)
+    for (const int i : wanted_trials())
       draws.push_back({variation_of(i), stream_.child(static_cast<uint64_t>(i))});
     ScriptedTrials made = run_script(draws, true);
     for (size_t i = 0; i < draws.size(); ++i)

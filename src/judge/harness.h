@@ -30,8 +30,8 @@ std::string in_harness(const tasks::Task& task, const std::string& answer);
 // The harness's side of one run's folder.
 class HarnessFiles {
  public:
-  // Lays down check/ with the poison.
-  HarnessFiles(std::filesystem::path folder, const tasks::Task& task, uint64_t poison);
+  // Lays down check/ with the poison. A program with the emulator's checks has no guards.
+  HarnessFiles(std::filesystem::path folder, const tasks::Task& task, uint64_t poison, bool has_guards);
 
   // What the answer changed that it must not, in one line; empty where it changed nothing.
   std::string damage(const std::vector<tasks::Array>& inputs) const;
@@ -42,6 +42,7 @@ class HarnessFiles {
   std::filesystem::path folder_;
   const tasks::Task& task_;
   uint64_t poison_;
+  bool has_guards_;
 };
 
 }  // namespace cuset::judge

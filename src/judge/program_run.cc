@@ -41,6 +41,7 @@ constexpr const char* kStart =
     "  while (cuset_access(\"go\", 0) != 0) cuset_sleep(500);\n"
     "}\n"
     "static int cuset_turn_on_noop(bool);\n"
+    "extern \"C\" __attribute__((weak)) void cuset_begin_trial(unsigned long);\n"
     "extern \"C\" int __wrap_main(int count, char** words) {\n"
     "  char* own[2] = {words[0], nullptr};\n"
     "  int status = 0, noop = 0, gate = 0;\n"
@@ -53,6 +54,7 @@ constexpr const char* kStart =
     "  for (int i = 1; i < count && status == 0; ++i) {\n"
     "    if (i == noop && cuset_turn_on_noop(i > 1) != 0) return 71;\n"
     "    if (cuset_change_folder(words[i] + 1) != 0) return 71;\n"
+    "    if (cuset_begin_trial) cuset_begin_trial(i - 1);\n"
     "    status = __real_main(1, own);\n"
     "    if (i + 1 < count && cuset_change_folder(\"..\") != 0) return 71;\n"
     "  }\n"
@@ -138,7 +140,7 @@ std::string headers_first(const std::string& source) {
 ProgramRunner::ProgramRunner(execute::Executor& executor, const JudgeSettings& settings,
                              const tasks::Task& task, const std::string& source,
                              const ProgramBuildOptions& build_options)
-    : executor_(executor), settings_(settings), task_(task) {
+    : executor_(executor), settings_(settings), task_(task), checked_(build_options.check) {
   const fs::path file = folder_ / kSourceName;
   const char* noop_switch = build_options.noop_switch ? kWithSwitch : kWithoutSwitch;
   base::write_scratch_file(
@@ -180,7 +182,7 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<tasks::Array>* co
   for (size_t i = 0; i < inputs.size(); ++i) {
     const std::string name = fmt::format("trial{}", i);
     write_inputs(folder / name, task_.inputs, *inputs[i]);
-    if (options.in_harness) harness.emplace_back(folder / name, task_, options.poison);
+    if (options.in_harness) harness.emplace_back(folder / name, task_, options.poison, !checked_);
     const bool noop = options.last_is_noop && i + 1 == inputs.size();
     run_options.arguments.push_back((noop ? "-" : options.waits_at_gate ? "=" : "+") + name);
     folders.push_back(folder / name);
@@ -191,6 +193,8 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<tasks::Array>* co
   run_options.limits = limits_for(settings_, seconds, data);
   run_options.exclusive = options.exclusive;
   run_options.waits_at_gate = options.waits_at_gate;
+  run_options.order = options.order;
+  run_options.next_order_with_each_trial = options.next_orders;
   ProgramRun result;
   result.run = executor_.run(build_, run_options);
   if (result.run.outcome == execute::Run::Outcome::kInterrupted) throw JudgeInterrupted();

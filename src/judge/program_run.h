@@ -48,6 +48,10 @@ struct ProgramRunOptions {
   bool exclusive = false;   // no other program on the GPU meanwhile
   bool waits_at_gate = false;  // with `exclusive`: the GPU is shared until its context is made
   bool last_is_noop = false;   // the last set of inputs is run with no-op kernels; needs the switch
+  // CPU executor: the order of threads of the first set of inputs (execute::RunOptions), and whether the
+  // others take the next ones.
+  uint64_t order = 0;
+  bool next_orders = false;
 };
 
 struct ProgramBuildOptions {
@@ -77,6 +81,7 @@ class ProgramRunner {
   execute::Executor& executor_;
   const JudgeSettings& settings_;
   const tasks::Task& task_;
+  const bool checked_;            // built with the emulator's checks
   base::TemporaryFolder folder_;  // holds the source
   execute::Build build_;
 };

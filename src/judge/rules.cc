@@ -13,6 +13,14 @@
 namespace cuset::judge {
 namespace {
 
+// Notes and what ends a program by itself are not; that threads return before a barrier works on every GPU since
+// Volta ("will not succeed until reached by all non-exited threads").
+bool is_undefined_behavior(const execute::RunFinding& finding) {
+  for (const char* kind : {"note", "unsupported", "device_fault", "unrecorded", "early_return"})
+    if (finding.kind == kind) return false;
+  return true;
+}
+
 // Everything outside of brackets: template arguments, parameters and "(anonymous namespace)" go.
 std::string outside_brackets(std::string_view text) {
   std::string outside;
@@ -37,9 +45,7 @@ Rules::Rules(const tasks::Task& task, const std::string& code) : task_(task) {
 Verdict Rules::judge() {
   const auto start = std::chrono::steady_clock::now();
   if (check_answer() && compile() && obtain_expected()) {
-    const bool is_correct = run_trials() && (!task_.needs_kernel || prove_work());
-    look_for_findings();
-    if (is_correct) time();
+    if (run_trials() && pass_checks() && (!task_.needs_kernel || prove_work())) time();
   }
   verdict_.seconds = base::seconds_since(start);
   return std::move(verdict_);
@@ -88,6 +94,13 @@ bool Rules::conclude_trials(size_t wanted) {
   }
   verdict_.reward.fraction_right = right / static_cast<double>(wanted);
   return verdict_.outcome == Outcome::kCorrect;
+}
+
+bool Rules::conclude_findings() {
+  const auto first = std::find_if(verdict_.findings.begin(), verdict_.findings.end(), is_undefined_behavior);
+  if (first == verdict_.findings.end()) return true;
+  const std::string place = first->line == 0 ? "" : fmt::format("answer.cu:{}: ", first->line);
+  return decide(Outcome::kUndefinedBehavior, fmt::format("{}{}: {}", place, first->kind, first->text));
 }
 
 bool Rules::refuse_unproven_work(std::string_view passes) {

@@ -16,10 +16,10 @@ namespace cuset::cli {
 
 struct Judging {
   std::string executor = "auto";
-  int64_t trials = 5;
+  int64_t trials = 7;
   int64_t seed = -1;
   int64_t workers = 0;
-  bool check = false;
+  bool lenient = false;
   bool timing = false;
   int64_t timing_rounds = 10;
   bool nvcc = false;

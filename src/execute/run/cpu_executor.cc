@@ -233,7 +233,8 @@ Run CpuExecutor::run_in_order(const Build& build, const RunOptions& options, con
                          {kThreadsVariable, std::to_string(base::usable_processors())},
                          // Host and device share the memory: what asks for more is refused, not killed.
                          {kMemoryVariable, std::to_string(options.limits.memory / 4 * 3)}};
-  if (order != 0) command.environment[kOrderVariable] = std::to_string(order);
+  const char* each_trial = options.next_order_with_each_trial ? "+" : "";
+  command.environment[kOrderVariable] = fmt::format("{}{}", order, each_trial);
   command.limits = options.limits;
   command.limits.processes += base::usable_processors();  // the emulator's own workers
   command.confinement = settings_.confinement;
@@ -249,7 +250,7 @@ Run CpuExecutor::run_in_order(const Build& build, const RunOptions& options, con
 }
 
 Run CpuExecutor::run(const Build& build, const RunOptions& options) {
-  if (options.schedules <= 1) return run_in_order(build, options, options.folder, 0);
+  if (options.schedules <= 1) return run_in_order(build, options, options.folder, options.order);
   const base::TemporaryFolder untouched;
   base::copy_folder(options.folder, untouched.path());
   Run usual = run_in_order(build, options, options.folder, 0);

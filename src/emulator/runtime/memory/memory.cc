@@ -18,7 +18,7 @@ namespace cuset_emulator {
 namespace {
 
 constexpr uint64_t kSmallestReservation = 64ull << 30;
-constexpr uint64_t kPoisonedBytes = 4 << 20;
+constexpr uint64_t kPoisonedBytes = 256 << 20;
 constexpr int kPoison = 0xFF;
 
 struct Memory {
@@ -71,7 +71,7 @@ uint64_t allocate_memory(uint64_t bytes, MemoryKind kind) {
     forget_initialization(address, bytes);
     DeviceGate::Passage passage(device_gate(), {address, bytes}, {});
     std::memset(reinterpret_cast<void*>(address), kPoison, std::min(bytes, kPoisonedBytes));
-  } else if (kind == MemoryKind::kPinned) {
+  } else {
     std::memset(reinterpret_cast<void*>(address), kPoison, std::min(bytes, kPoisonedBytes));
   }
   return address;
