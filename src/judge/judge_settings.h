@@ -18,13 +18,13 @@ enum class NoopKernels {
 
 struct JudgeSettings {
   uint64_t seed = 0;
-  int trials = 7;  // one of each variation of the inputs that the task has a use for
+  int trials = 5;       // and two at the edges of the inputs' domains, unless it is one
   bool timing = false;  // of correct answers; the GPU executor only
   int timing_rounds = 10;
   // Unset: in the process of the trials on a GPU, where a process costs most, else in a separate one.
   std::optional<NoopKernels> noop_kernels;
-  bool check = true;     // CPU executor: run with the emulator's checks, too
-  bool lenient = false;  // what the checks find is listed and decides nothing
+  bool check = true;                 // CPU executor: run with the emulator's checks, too
+  bool lenient = false;              // what the checks find is listed and decides nothing
   bool judge_with_nvcc = false;      // CPU executor: "compiles" means that nvcc says so
   uint64_t data_limit = 4ull << 30;  // bytes of inputs and outputs of one trial; beyond: kUnsupported
   sandbox::SandboxLimits run_limits;

@@ -19,8 +19,8 @@ namespace {
 constexpr double kInformativeShare = 0.5;
 constexpr const char* kNoopSwitch = "cuset_noop";
 constexpr uint64_t kLittleData = 4 << 20;  // bytes of one trial that a checked program gets through quickly
-constexpr double kCheckedSeconds = 4;      // for all trials of a checked program; else they run without checks
-constexpr uint64_t kBackward = 1;          // the order of threads that swaps every two
+constexpr double kCheckedSeconds = 4;  // for all trials of a checked program; else they run without checks
+constexpr uint64_t kBackward = 1;      // the order of threads that swaps every two
 
 bool holds_one_value(const tasks::Array& array) {
   const size_t size = tasks::bytes_of(array.type);
@@ -65,6 +65,12 @@ class ProgramRules : public Rules {
       noop_ = NoopKernels::kInOwnBuild;
       build();
     }
+    // What is not about a line of the answer may be due to the checks.
+    if (!runner_->build().done() && checks_trials_ &&
+        runner_->build().messages.find("answer.cu:") == std::string::npos) {
+      checks_trials_ = false;
+      build();
+    }
     verdict_.build_seconds = base::seconds_since(start);
     return take_build(runner_->build());
   }
@@ -98,8 +104,12 @@ class ProgramRules : public Rules {
   // threads in another order.
   bool pass_checks() override {
     if (!checks()) return true;
-    if (!checks_trials_ && !repeat_with_checks() && !settings_.lenient) return false;
-    return settings_.lenient || conclude_findings();
+    const std::optional<Trial> repeated = checks_trials_ ? std::nullopt : repeat_with_checks();
+    if (settings_.lenient) return true;
+    if (!conclude_findings()) return false;
+    if (!repeated || repeated->outcome == Outcome::kCorrect) return true;
+    return decide(Outcome::kUndefinedBehavior,
+                  "the outputs depend on the order of threads or streams: " + repeated->explanation);
   }
 
   void time() override {
@@ -123,26 +133,19 @@ class ProgramRules : public Rules {
     runner_.emplace(executor_, settings_, task_, source_of(as_built(code_, options)), options);
   }
 
-  // Its findings go into the verdict. A program that is too slow with checks is not held against the answer.
-  bool repeat_with_checks() {
+  // Its findings go into the verdict. Nothing where checks take too long: that is not held against the answer.
+  std::optional<Trial> repeat_with_checks() {
     const ProgramRunner runner(executor_, settings_, task_, source_of(code_), {.check = true});
-    if (!runner.build().done()) return true;
+    if (!runner.build().done()) return std::nullopt;
     const ExpectedTrial& first = expected_->trials[0];
     ProgramRunOptions options = options_for(first);
     options.time_limit = task_.time_limit;
     options.order = kBackward;
     const ProgramRun run = runner.run(first.inputs, options);
     verdict_.findings = run.run.findings;
-    if (run.outcome == Outcome::kTimeout || run.outcome == Outcome::kOutOfMemory ||
-        run.outcome == Outcome::kUnsupported || !conclude_findings())
-      return true;
-    const Trial trial = judged(first, run, 0);
-    return trial.outcome == Outcome::kCorrect || depends_on_order(trial.explanation);
-  }
-
-  bool depends_on_order(const std::string& explanation) {
-    return decide(Outcome::kUndefinedBehavior,
-                  "the outputs depend on the order of threads or streams: " + explanation);
+    const bool too_much = run.outcome == Outcome::kTimeout || run.outcome == Outcome::kOutOfMemory ||
+                          run.outcome == Outcome::kUnsupported;
+    return too_much ? std::nullopt : std::optional(judged(first, run, 0));
   }
 
   // Whether the first trial fails in a process whose kernels do nothing, by the switch or as they were built.

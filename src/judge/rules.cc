@@ -99,6 +99,7 @@ bool Rules::conclude_trials(size_t wanted) {
 bool Rules::conclude_findings() {
   const auto first = std::find_if(verdict_.findings.begin(), verdict_.findings.end(), is_undefined_behavior);
   if (first == verdict_.findings.end()) return true;
+  verdict_.reward.fraction_right = 0;
   const std::string place = first->line == 0 ? "" : fmt::format("answer.cu:{}: ", first->line);
   return decide(Outcome::kUndefinedBehavior, fmt::format("{}{}: {}", place, first->kind, first->text));
 }

@@ -32,7 +32,7 @@ class Rules {
   virtual bool compile() { return true; }
   virtual bool obtain_expected() { return true; }  // what the trials must give
   virtual bool run_trials() = 0;
-  virtual bool prove_work() = 0;  // only where the task needs a kernel
+  virtual bool prove_work() = 0;               // only where the task needs a kernel
   virtual bool pass_checks() { return true; }  // of the emulator; only of answers that are correct so far
   virtual void time() {}                       // likewise
 

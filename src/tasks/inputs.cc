@@ -16,9 +16,8 @@ namespace {
 
 using Kind = Domain::Kind;
 
-constexpr std::array<std::string_view, kVariations> kVariationNames = {"plain", "scaled", "shifted",
-                                                                       "heavy_tailed", "zeros_and_signs",
-                                                                       "low_edge", "high_edge"};
+constexpr std::array<std::string_view, kVariations> kVariationNames = {
+    "plain", "scaled", "shifted", "heavy_tailed", "zeros_and_signs", "low_edge", "high_edge"};
 constexpr uint64_t kChunk = 1 << 16;
 
 // Where the numbers of a domain go: `count` places of an array from `first` on, in rows.

@@ -25,6 +25,7 @@ enum class Variation : uint8_t {
   kHighEdge,
 };
 inline constexpr int kVariations = 7;
+inline constexpr int kSpreads = 5;  // without the edges
 inline bool is_edge(Variation variation) {
   return variation == Variation::kLowEdge || variation == Variation::kHighEdge;
 }

@@ -17,9 +17,9 @@ namespace {
 
 using Kind = Domain::Kind;
 
-constexpr Variation kAll[] = {Variation::kPlain, Variation::kScaled, Variation::kShifted,
-                              Variation::kHeavyTailed, Variation::kZerosAndSigns,
-                              Variation::kLowEdge,     Variation::kHighEdge};
+constexpr Variation kAll[] = {Variation::kPlain,       Variation::kScaled,        Variation::kShifted,
+                              Variation::kHeavyTailed, Variation::kZerosAndSigns, Variation::kLowEdge,
+                              Variation::kHighEdge};
 
 Domain range(Kind kind, double low, double high) {
   Domain domain;

@@ -83,9 +83,9 @@ void ValueSource::plan_edge(bool high) {
     shape_ = Shape::kLine;
   } else {
     const double share = shape_ == Shape::kSteps && range_ >= 16 ? 0.125 : 0.5;
-    const double middle = shape_ == Shape::kExponential
-                              ? base::repeatable_exp(start_ + range_ / 2)
-                              : support_.least + (support_.most - support_.least) * (high ? 1 - share : share);
+    const double middle = shape_ == Shape::kExponential ? base::repeatable_exp(start_ + range_ / 2)
+                                                        : support_.least + (support_.most - support_.least) *
+                                                                               (high ? 1 - share : share);
     edge = {middle, high ? support_.most : support_.least};
   }
   if (shape_ == Shape::kSteps) {
@@ -234,9 +234,10 @@ void ValueSource::fill_edge(std::span<double> values, std::span<const uint8_t> c
 // `draw` is in [0, 1).
 double ValueSource::edge_value(double draw, uint8_t chance) const {
   const double plain = edge_->inner + (edge_->end - edge_->inner) * draw;
-  if (chance < 48) return edge_->end;
-  if (chance < 112) return edge_->near_end;
+  if (chance < 32) return edge_->end;
+  if (chance < 80) return edge_->near_end;
   if (shape_ == Shape::kSteps) return std::round(plain);
+  if (chance < 112) return edge_->end + (edge_->inner - edge_->end) * 0x1p-14;  // the same in half precision
   if (chance < 160) {  // an odd multiple of 2^-1 to 2^-12
     const double step = std::exp2(-1 - chance % 12);
     return (2 * std::floor(plain / (2 * step)) + 1) * step;

@@ -304,7 +304,7 @@ class BenchVerifyCommand : public Command {
  private:
   fs::path tasks_;
   study::VerifyBenchOptions options_;
-  int64_t trials_ = 7;
+  int64_t trials_ = 5;
   int64_t workers_ = 0;
   int64_t limit_ = 0;
   bool json_ = false;

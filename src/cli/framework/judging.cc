@@ -27,8 +27,9 @@ void Judging::declare(Settings& settings, const std::string& seed_key) {
   settings.add("trials", trials, "Number of fresh inputs that every answer is tested on");
   settings.add(seed_key, seed, "Random seed of the inputs (-1: the seed of the resumed run, or a new one)");
   settings.add("workers", workers, "Number of answers judged at the same time (0: one per core)");
-  settings.add("lenient", lenient,
-               "List what the CPU executor's checks find (wrong accesses, races, barriers) without deciding by it");
+  settings.add(
+      "lenient", lenient,
+      "List what the CPU executor's checks find (wrong accesses, races, barriers) without deciding by it");
   settings.add("timing", timing, "Time correct answers against the reference (GPU only)");
   settings.add("timing_rounds", timing_rounds,
                "With timing: number of runs of the answer and of the reference, each in a new process");

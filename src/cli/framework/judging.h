@@ -16,7 +16,7 @@ namespace cuset::cli {
 
 struct Judging {
   std::string executor = "auto";
-  int64_t trials = 7;
+  int64_t trials = 5;
   int64_t seed = -1;
   int64_t workers = 0;
   bool lenient = false;

@@ -45,7 +45,8 @@ struct Access {
 // convention of their own) and what is made of these alone.
 bool is_uniform(const Value* value, unsigned depth) {
   if (isa<Constant>(value)) return true;
-  if (const auto* argument = dyn_cast<Argument>(value)) return argument->getParent()->getCallingConv() == CallingConv::Win64;
+  if (const auto* argument = dyn_cast<Argument>(value))
+    return argument->getParent()->getCallingConv() == CallingConv::Win64;
   const auto* instruction = dyn_cast<Instruction>(value);
   if (instruction == nullptr || depth == 0) return false;
   if (!isa<BinaryOperator>(instruction) && !isa<CastInst>(instruction)) return false;

@@ -15,7 +15,7 @@ namespace cuset::study {
 struct VerifyBenchOptions {
   std::vector<tasks::Task> tasks;
   std::string executor = "auto";
-  int trials = 7;
+  int trials = 5;
   int workers = 0;   // answers judged at the same time; 0: one per core
   size_t limit = 0;  // tasks; 0: all
   sandbox::Confinement confinement = sandbox::Confinement::kFull;

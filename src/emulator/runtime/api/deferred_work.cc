@@ -95,7 +95,8 @@ StreamPlace put(cudaStream_t stream, Work work, std::optional<StreamPlace> waits
 bool defers_work() { return deferred().active.load(std::memory_order_relaxed); }
 
 void defer_work() {
-  if (!deferred().active.exchange(true)) std::atexit(finish_pending_work);  // kernels that nobody waited for still run
+  if (!deferred().active.exchange(true))
+    std::atexit(finish_pending_work);  // kernels that nobody waited for still run
 }
 
 StreamPlace put_work(cudaStream_t stream, Work work) { return put(stream, std::move(work), std::nullopt); }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kLaunchTimeout = 702;  // what a GPU's watchdog says of a kernel that never ends
 constexpr uint32_t kBarriers = 16;
-constexpr int kPoison = 0xff;  // a NaN in every format
+constexpr int kPoison = 0xff;               // a NaN in every format
 constexpr size_t kRoomBehindShared = 4096;  // what overflows of shared memory hit first
 
 // The lanes from `first` up to before `last`, both within a warp.
@@ -95,9 +95,7 @@ void Block::enter_context() {
 
 Block::State Block::run() {
   enter_context();
-  const State state = plan_.suspends()       ? run_suspending()
-                      : plan_.runs_as_loop() ? run_loop()
-                                             : run_plain();
+  const State state = plan_.suspends() ? run_suspending() : plan_.runs_as_loop() ? run_loop() : run_plain();
   if (checks_ && state == State::kFinished) checks_->end_block();
   return state;
 }

@@ -168,11 +168,10 @@ std::string block_text(const LaunchPlan& plan, uint64_t block) {
 
 void report_global_race(const LaunchPlan& plan, const GlobalRaces::Race& race) {
   const bool same_block = race.earlier.block == race.actor.block;
-  const std::string text = std::string(verb(race.touch)) + " of what thread " +
-                           thread_text(plan, race.earlier.thread) + " of " +
-                           (same_block ? "the block" : "block " + block_text(plan, race.earlier.block)) +
-                           " " + past_verb(race.earlier.touch) + line_text(race.earlier_site) +
-                           " without anything that orders the two";
+  const std::string text =
+      std::string(verb(race.touch)) + " of what thread " + thread_text(plan, race.earlier.thread) + " of " +
+      (same_block ? "the block" : "block " + block_text(plan, race.earlier.block)) + " " +
+      past_verb(race.earlier.touch) + line_text(race.earlier_site) + " without anything that orders the two";
   uint32_t block[3];
   plan.block_index(race.actor.block, block);
   const LaunchPlan::Index& thread = plan.index_of(race.actor.thread);
@@ -309,8 +308,7 @@ void BlockChecks::access(uint64_t& address, uint32_t bytes, uint32_t alignment, 
     address = reinterpret_cast<uint64_t>(harmless);
     return;
   }
-  if (kind == Access::kExchange || kind == Access::kWatch)
-    synchronizes_by_hand(cuset_context.linear_thread);
+  if (kind == Access::kExchange || kind == Access::kWatch) synchronizes_by_hand(cuset_context.linear_thread);
   if (address - memory_.start < memory_.shared_room) return check_shared(address, bytes, kind, site);
   if (!is_own(address)) check_global(address, bytes, kind, site);
 }

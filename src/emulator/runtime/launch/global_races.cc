@@ -99,6 +99,18 @@ void GlobalRaces::hear(uint64_t address, const Actor& actor, const Allocation& a
   listeners_[static_cast<uint32_t>(actor.block)][address] = time_;
 }
 
+// From the marked block itself, without others in between.
+bool GlobalRaces::has_heard_directly(const Mark& earlier, uint32_t block) {
+  for (const auto& [address, heard] : listeners_[block]) {
+    const auto& told = words_[address].told;
+    const auto times = told.find(earlier.block);
+    if (times == told.end()) continue;
+    const auto after = std::lower_bound(times->second.begin(), times->second.end(), heard);
+    if (after != times->second.begin() && *std::prev(after) >= earlier.time) return true;
+  }
+  return false;
+}
+
 // Follows messages back from the block until one of the marked block after the mark. Only asked where there
 // would be a race.
 bool GlobalRaces::has_heard(const Mark& earlier, uint32_t block) {
@@ -130,7 +142,8 @@ bool GlobalRaces::is_ordered(const Mark& earlier, const Access& access, OrderInB
   if (earlier.time < grid_barrier_) return true;
   if (earlier.block == static_cast<uint32_t>(access.actor.block))
     return ordered(block, earlier, access.actor);
-  return has_heard(earlier, static_cast<uint32_t>(access.actor.block));
+  const auto later = static_cast<uint32_t>(access.actor.block);
+  return has_heard_directly(earlier, later) || has_heard(earlier, later);
 }
 
 // Of this launch, of another thread, and of at least one of these bytes.
@@ -164,8 +177,8 @@ void GlobalRaces::suspend_until_written(const Race& race, const Access& access) 
 
 std::optional<GlobalRaces::Race> GlobalRaces::take_pending() {
   if (!pending_) return std::nullopt;
-  const bool changed = std::memcmp(pending_->before, reinterpret_cast<const void*>(pending_->address),
-                                   pending_->bytes) != 0;
+  const bool changed =
+      std::memcmp(pending_->before, reinterpret_cast<const void*>(pending_->address), pending_->bytes) != 0;
   const Race race = pending_->race;
   pending_.reset();
   return changed ? std::optional(race) : std::nullopt;
@@ -173,8 +186,10 @@ std::optional<GlobalRaces::Race> GlobalRaces::take_pending() {
 
 void GlobalRaces::note(Cell& cell, const Access& access, uint8_t bytes) {
   const Actor& actor = access.actor;
-  Mark mark{time_,       static_cast<uint32_t>(actor.block), actor.epoch, static_cast<uint16_t>(actor.thread),
-            actor.clock, number_of(access.site),             bytes,       access.touch};
+  Mark mark{time_,       static_cast<uint32_t>(actor.block),
+            actor.epoch, static_cast<uint16_t>(actor.thread),
+            actor.clock, number_of(access.site),
+            bytes,       access.touch};
   if (access.touch != Touch::kRead) {
     // Neighboring bytes that the same thread wrote stay marked.
     Mark& last = access.touch == Touch::kUpdate ? cell.update : cell.write;
@@ -184,8 +199,8 @@ void GlobalRaces::note(Cell& cell, const Access& access, uint8_t bytes) {
     last = mark;
     return;
   }
-  const bool same_reader = cell.read.time >= launch_start_ && cell.read.block == mark.block &&
-                           cell.read.thread == mark.thread;
+  const bool same_reader =
+      cell.read.time >= launch_start_ && cell.read.block == mark.block && cell.read.thread == mark.thread;
   if (same_reader) {
     mark.bytes |= cell.read.bytes;
   } else if (cell.read.time >= launch_start_) {

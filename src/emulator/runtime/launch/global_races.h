@@ -114,6 +114,7 @@ class GlobalRaces {
   Cell* cells_of(const Allocation& allocation);
   void forget_shadows();
   bool is_ordered(const Mark& earlier, const Access& access, OrderInBlock ordered, const void* block);
+  bool has_heard_directly(const Mark& earlier, uint32_t block);
   bool has_heard(const Mark& earlier, uint32_t block);
   bool meets(const Mark& mark, const Access& access, uint8_t bytes) const;
   std::optional<Race> check(const Cell& cell, const Access& access, uint8_t bytes, OrderInBlock ordered,
@@ -125,12 +126,13 @@ class GlobalRaces {
 
   uint32_t time_ = 1;
   uint32_t launch_start_ = 1;
-  uint32_t grid_barrier_ = 0;  // the time of the last one
+  uint32_t grid_barrier_ = 0;                     // the time of the last one
   std::unordered_map<uint64_t, Shadow> shadows_;  // by start
   uint64_t shadow_bytes_ = 0;
   Shadow recent_[16];
-  std::unordered_map<uint64_t, Word> words_;                                       // by address
-  std::unordered_map<uint32_t, std::unordered_map<uint64_t, uint32_t>> listeners_;  // block -> address -> time
+  std::unordered_map<uint64_t, Word> words_;  // by address
+  std::unordered_map<uint32_t, std::unordered_map<uint64_t, uint32_t>>
+      listeners_;  // block -> address -> time
   std::optional<Pending> pending_;
   std::vector<const CusetSite*> sites_{nullptr};
   std::unordered_map<const CusetSite*, uint16_t> site_numbers_;

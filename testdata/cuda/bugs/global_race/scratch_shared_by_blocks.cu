@@ -3,9 +3,9 @@
 
 __global__ void reverse(const int* in, int* scratch, int* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  scratch[threadIdx.x] = in[i];                         // finds: global_race
+  scratch[threadIdx.x] = in[i];  // finds: global_race
   __syncthreads();
-  out[i] = scratch[blockDim.x - 1 - threadIdx.x];       // or: global_race
+  out[i] = scratch[blockDim.x - 1 - threadIdx.x];  // or: global_race
 }
 
 int main() {

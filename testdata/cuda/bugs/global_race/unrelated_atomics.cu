@@ -5,7 +5,7 @@ __device__ int calls;
 
 __global__ void pass_on(const int* in, int* cells, int* out) {
   atomicAdd(&calls, 1);
-  cells[blockIdx.x] = in[blockIdx.x];                  // finds: global_race
+  cells[blockIdx.x] = in[blockIdx.x];  // finds: global_race
   atomicAdd(&calls, 1);
   out[blockIdx.x] = cells[(blockIdx.x + 1) % gridDim.x];  // or: global_race; may: uninitialised_read
 }
