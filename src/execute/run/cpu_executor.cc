@@ -58,6 +58,11 @@ std::string digest_of(const emulator::EmulatorToolchain& toolchain) {
   return key.digest();
 }
 
+// The pass says what ptxas would: nvcc, which is asked about device code up to PTX, does not.
+bool exceeds_gpu(const std::string& messages) {
+  return messages.find("uses too much shared data") != std::string::npos;
+}
+
 // nvcc compiles it: that clang does not is the emulator's lack, not the program's error.
 void respect_verdict(const Build& verdict, Build& build) {
   build.compiler = fmt::format("{}, {}", verdict.compiler, build.compiler);
@@ -146,8 +151,8 @@ Build CpuExecutor::build(const fs::path& source, const BuildOptions& options) {
     request.folder = folder;
     return build_quickly(request);
   });
-  const bool in_doubt =
-      build.outcome == Build::Outcome::kCompileError && !has_unmatched_brackets(request.source.text);
+  const bool in_doubt = build.outcome == Build::Outcome::kCompileError &&
+                        !has_unmatched_brackets(request.source.text) && !exceeds_gpu(build.messages);
   if (in_doubt && !verdict) verdict = ask_nvcc(request.source, options, Question::kDeviceCode);
   // Compiling device code alone leaves templates of host code unread.
   if (in_doubt && verdict && verdict->done())
