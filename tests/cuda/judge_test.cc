@@ -301,7 +301,7 @@ TEST_F(JudgeTest, FindingsOfTheEmulatorDecide) {
   const std::string answer = program("y[i] = 2 * x[i] + 1; if (i == 999) y[i + 1] = 0;");
   const judge::Verdict verdict = judge(answer);
   EXPECT_EQ(verdict.outcome, judge::Outcome::kUndefinedBehavior) << verdict.explanation;
-  EXPECT_EQ(verdict.explanation.substr(0, 29), "answer.cu:8: out_of_bounds: wr") << verdict.explanation;
+  EXPECT_EQ(verdict.explanation.substr(0, 30), "answer.cu:8: out_of_bounds: wr") << verdict.explanation;
   ASSERT_FALSE(verdict.findings.empty());
   EXPECT_EQ(verdict.findings[0].kind, "out_of_bounds");
   EXPECT_EQ(verdict.findings[0].line, 8u);
