@@ -68,7 +68,9 @@ class Maker {
 
   // Whole-number outputs of real inputs point at things; exact zeros make ties, which any answer may break.
   tasks::Variation variation_of(int trial) const {
-    const tasks::Variation wanted = static_cast<tasks::Variation>(trial % tasks::kVariations);
+    if (trial == settings_.trials) return tasks::Variation::kLowEdge;
+    if (trial > settings_.trials) return tasks::Variation::kHighEdge;
+    const tasks::Variation wanted = static_cast<tasks::Variation>(trial % tasks::kSpreads);
     const bool points =
         std::any_of(task_.outputs.begin(), task_.outputs.end(),
                     [](const tasks::TaskOutput& output) { return !tasks::is_floating(output.type); });
@@ -76,6 +78,13 @@ class Maker {
         std::any_of(task_.inputs.begin(), task_.inputs.end(),
                     [](const tasks::TaskInput& input) { return tasks::is_floating(input.type); });
     return wanted == tasks::Variation::kZerosAndSigns && points && real ? tasks::Variation::kPlain : wanted;
+  }
+
+  // Our own oracles say how ties are broken and what happens at the end of a domain; a program or a script does
+  // what it does.
+  int trial_count() const {
+    const bool has_edges = settings_.trials > 1 && task_.input_script.empty() && !task_.oracle.native.empty();
+    return settings_.trials + (has_edges ? 2 : 0);
   }
 
   void draw_trials() {
@@ -86,14 +95,14 @@ class Maker {
     // Much data takes long to draw, and its judgement is often the last that is running.
     const bool apart = tasks::data_bytes(task_) > kMuchData;
     std::vector<std::future<ExpectedTrial>> trials;
-    for (int i = 0; i < settings_.trials; ++i)
+    for (int i = 0; i < trial_count(); ++i)
       trials.push_back(std::async(apart ? std::launch::async : std::launch::deferred, draw, i));
     for (std::future<ExpectedTrial>& trial : trials) expected_.trials.push_back(trial.get());
   }
 
   void draw_by_script() {
     std::vector<InputDraw> draws;
-    for (int i = 0; i < settings_.trials; ++i)
+    for (int i = 0; i < trial_count(); ++i)
       draws.push_back({variation_of(i), stream_.child(static_cast<uint64_t>(i))});
     ScriptedTrials made = run_script(draws, true);
     for (size_t i = 0; i < draws.size(); ++i)

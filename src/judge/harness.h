@@ -46,8 +46,8 @@ class HarnessFiles {
   // Lays down check/ with the poison alone: inputs are not saved, and damage() cannot be told.
   static void lay_poison(const std::filesystem::path& folder, uint64_t poison);
 
-  // Lays down check/.
-  HarnessFiles(std::filesystem::path folder, const tasks::Task& task, uint64_t poison);
+  // Lays down check/. A program with the emulator's checks has no guards.
+  HarnessFiles(std::filesystem::path folder, const tasks::Task& task, uint64_t poison, bool has_guards);
 
   // What the answer changed that it must not, in one line; empty where it changed nothing.
   std::string damage(const std::vector<tasks::Array>& inputs) const;
@@ -58,6 +58,7 @@ class HarnessFiles {
   std::filesystem::path folder_;
   const tasks::Task& task_;
   uint64_t poison_;
+  bool has_guards_;
 };
 
 }  // namespace cuset::judge

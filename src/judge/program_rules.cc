@@ -19,6 +19,9 @@ namespace {
 
 constexpr double kInformativeShare = 0.5;
 constexpr const char* kNoopSwitch = "cuset_noop";
+constexpr uint64_t kLittleData = 4 << 20;  // bytes of one trial that a checked program gets through quickly
+constexpr double kCheckedSeconds = 4;  // for all trials of a checked program; else they run without checks
+constexpr uint64_t kBackward = 1;      // the order of threads that swaps every two
 
 bool holds_one_value(const tasks::Array& array) {
   const size_t size = tasks::bytes_of(array.type);
@@ -49,6 +52,7 @@ class ProgramRules : public Rules {
         code_(answer.code),
         own_kernels_(own_kernels(answer.code)),
         noop_(noop_kernels(with.executor, with.settings)),
+        checks_trials_(checks() && !with.settings.lenient && tasks::data_bytes(answer.task) <= kLittleData),
         make_expected_(expected) {}
 
  private:
@@ -56,11 +60,17 @@ class ProgramRules : public Rules {
 
   bool compile() override {
     const auto start = std::chrono::steady_clock::now();
-    build_with({.noop_switch = noop_ != NoopKernels::kInOwnBuild});
+    build();
     // The switch was inserted where it does not belong.
     if (!runner_->build().done() && runner_->build().messages.find(kNoopSwitch) != std::string::npos) {
       noop_ = NoopKernels::kInOwnBuild;
-      build_with({});
+      build();
+    }
+    // What is not about a line of the answer may be due to the checks.
+    if (!runner_->build().done() && checks_trials_ &&
+        runner_->build().messages.find("answer.cu:") == std::string::npos) {
+      checks_trials_ = false;
+      build();
     }
     verdict_.build_seconds = base::seconds_since(start);
     return take_build(runner_->build()) && pass_imports(runner_->build(), executor_.name() == "gpu");
@@ -74,10 +84,11 @@ class ProgramRules : public Rules {
 
   bool run_trials() override {
     if (!run_together()) run_apart();
+    name_order_dependence();
     return conclude_trials(expected_->trials.size());
   }
 
-  // Rule 6, by kernels in a process of their own where the executor can.
+  // Rule 7, by kernels in a process of their own where the executor can.
   bool prove_work() override {
     ProgramRunOptions options = options_for(expected_->trials[0]);
     const DeviceProof proof = prove_on_device(*runner_, task_, *expected_, options);
@@ -107,14 +118,16 @@ class ProgramRules : public Rules {
     return decide(Outcome::kTimeout, "its runs took more time than all of them may take together");
   }
 
-  void look_for_findings() override {
-    if (!settings_.check) return;
-    const ProgramRunner runner(executor_, settings_, task_, source_of(code_), {.check = true});
-    if (!runner.build().done()) return;
-    const ExpectedTrial& first = expected_->trials[0];
-    ProgramRunOptions options = options_for(first);
-    options.time_limit = task_.time_limit;
-    verdict_.findings = runner.run(first.inputs, options).run.findings;
+  // Rule 6. Where the trials ran without checks (much data), the first runs once more with them, and with the
+  // threads in another order.
+  bool pass_checks() override {
+    if (!checks()) return true;
+    const std::optional<Trial> repeated = checks_trials_ ? std::nullopt : repeat_with_checks();
+    if (settings_.lenient) return true;
+    if (!conclude_findings()) return false;
+    if (!repeated || repeated->outcome == Outcome::kCorrect) return true;
+    return decide(Outcome::kUndefinedBehavior,
+                  "the outputs depend on the order of threads or streams: " + repeated->explanation);
   }
 
   void time() override {
@@ -133,8 +146,27 @@ class ProgramRules : public Rules {
     take_timing(outcome.timing, outcome.hack);
   }
 
-  void build_with(const ProgramBuildOptions& options) {
+  bool checks() const { return settings_.check && executor_.name() == "cpu"; }
+
+  void build() {
+    const ProgramBuildOptions options{.check = checks_trials_,
+                                      .noop_switch = noop_ != NoopKernels::kInOwnBuild};
     runner_.emplace(executor_, settings_, task_, source_of(as_built(code_, options)), options);
+  }
+
+  // Its findings go into the verdict. Nothing where checks take too long: that is not held against the answer.
+  std::optional<Trial> repeat_with_checks() {
+    const ProgramRunner runner(executor_, settings_, task_, source_of(code_), {.check = true});
+    if (!runner.build().done()) return std::nullopt;
+    const ExpectedTrial& first = expected_->trials[0];
+    ProgramRunOptions options = options_for(first);
+    options.time_limit = task_.time_limit;
+    options.order = kBackward;
+    const ProgramRun run = runner.run(first.inputs, options);
+    verdict_.findings = run.run.findings;
+    const bool too_much = run.outcome == Outcome::kTimeout || run.outcome == Outcome::kOutOfMemory ||
+                          run.outcome == Outcome::kUnsupported;
+    return too_much ? std::nullopt : std::optional(judged(first, run, 0));
   }
 
   // Whether the first trial fails in a process whose kernels do nothing, by the switch or as they were built.
@@ -175,7 +207,15 @@ class ProgramRules : public Rules {
     for (const ExpectedTrial& trial : trials) inputs.push_back(&trial.inputs);
     ProgramRunOptions options = options_for(trials[0]);
     options.time_limit = time_together(trials.size());
-    const ProgramRun run = run_with_noop(inputs, options);
+    options.next_orders = checks_trials_;
+    if (checks_trials_) options.time_limit = std::min(options.time_limit, kCheckedSeconds);
+    ProgramRun run = run_with_noop(inputs, options);
+    if (run.outcome == Outcome::kTimeout && checks_trials_) {
+      checks_trials_ = options.next_orders = false;
+      build();
+      options.time_limit = time_together(trials.size());
+      run = run_with_noop(inputs, options);
+    }
     if (run.outcome == Outcome::kTimeout && !run.first_written) {
       verdict_.trials = {judged(trials[0], run, 0)};
       return true;
@@ -213,9 +253,8 @@ class ProgramRules : public Rules {
   void run_apart() {
     verdict_.trials.clear();
     noop_outputs_.reset();  // a later run that fails even with working kernels proves nothing
-    for (const ExpectedTrial& expected : expected_->trials) {
-      const ProgramRun run = runner_->run(expected.inputs, options_for(expected));
-      verdict_.trials.push_back(judged(expected, run, 0));
+    for (size_t i = 0; i < expected_->trials.size(); ++i) {
+      verdict_.trials.push_back(judged_apart(i, checks_trials_ ? i : 0));
       const Outcome outcome = verdict_.trials.back().outcome;
       const bool ran =
           outcome == Outcome::kCorrect || outcome == Outcome::kWrongOutput || outcome == Outcome::kNoKernel;
@@ -223,20 +262,42 @@ class ProgramRules : public Rules {
     }
   }
 
+  // One trial in a process of its own, the threads in this order.
+  Trial judged_apart(size_t index, uint64_t order) {
+    const ExpectedTrial& expected = expected_->trials[index];
+    ProgramRunOptions options = options_for(expected);
+    options.order = order;
+    return judged(expected, runner_->run(expected.inputs, options), 0);
+  }
+
+  // Trials that run with checks have an order of threads each. Is the first that failed right in the natural
+  // one?
+  void name_order_dependence() {
+    const size_t wrong = first_wrong();
+    if (!checks_trials_ || wrong == 0 || wrong == verdict_.trials.size()) return;
+    Trial& trial = verdict_.trials[wrong];
+    if (trial.outcome != Outcome::kWrongOutput) return;
+    if (judged_apart(wrong, wrong).outcome == Outcome::kCorrect) return;  // it depends on earlier calls
+    if (judged_apart(wrong, 0).outcome != Outcome::kCorrect) return;
+    trial.outcome = Outcome::kUndefinedBehavior;
+    trial.explanation = "the outputs depend on the order of threads: " + trial.explanation;
+  }
+
+  size_t first_wrong() const {
+    const auto wrong = std::find_if(verdict_.trials.begin(), verdict_.trials.end(),
+                                    [](const Trial& trial) { return trial.outcome != Outcome::kCorrect; });
+    return static_cast<size_t>(wrong - verdict_.trials.begin());
+  }
+
   bool first_is_wrong() const { return verdict_.trials[0].outcome != Outcome::kCorrect; }
 
-  bool all_are_correct() const {
-    return std::all_of(verdict_.trials.begin(), verdict_.trials.end(),
-                       [](const Trial& trial) { return trial.outcome == Outcome::kCorrect; });
-  }
+  bool all_are_correct() const { return first_wrong() == verdict_.trials.size(); }
 
   // The first trial that went wrong after others, repeated in a fresh process.
   bool a_later_trial_fails_in_its_own_process() {
-    const auto wrong = std::find_if(verdict_.trials.begin(), verdict_.trials.end(),
-                                    [](const Trial& trial) { return trial.outcome != Outcome::kCorrect; });
-    const ExpectedTrial& expected = expected_->trials[wrong - verdict_.trials.begin()];
-    *wrong = judged(expected, runner_->run(expected.inputs, options_for(expected)), 0);
-    return wrong->outcome != Outcome::kCorrect;
+    const size_t wrong = first_wrong();
+    verdict_.trials[wrong] = judged_apart(wrong, checks_trials_ ? wrong : 0);
+    return verdict_.trials[wrong].outcome != Outcome::kCorrect;
   }
 
   // Trial number `index` of a process.
@@ -250,6 +311,7 @@ class ProgramRules : public Rules {
     verdict_.kernels = names_of(run.run.kernels);
     if (got.outcome == Outcome::kUnsupported && got.outputs.size() == task_.outputs.size())
       return judged_as_left(expected, got, std::move(trial));
+    if (checks_trials_) add_findings(run.run.findings);
     if (got.outcome != Outcome::kCorrect) return trial;
     compare_outputs(expected, got.outputs, trial);
     const bool own_kernel = !task_.needs_kernel || own_launches(run.run, own_kernels_) >= run.written();
@@ -271,6 +333,16 @@ class ProgramRules : public Rules {
     trial.outcome = Outcome::kWrongOutput;
     trial.explanation = explain_wrong(trial);
     return trial;
+  }
+
+  void add_findings(const std::vector<execute::RunFinding>& findings) {
+    for (const execute::RunFinding& finding : findings) {
+      const bool is_known = std::any_of(
+          verdict_.findings.begin(), verdict_.findings.end(), [&](const execute::RunFinding& known) {
+            return known.kind == finding.kind && known.line == finding.line && known.text == finding.text;
+          });
+      if (!is_known) verdict_.findings.push_back(finding);
+    }
   }
 
   void compare_outputs(const ExpectedTrial& expected, const std::vector<tasks::Array>& outputs,
@@ -308,6 +380,7 @@ class ProgramRules : public Rules {
   const std::string& code_;
   const std::vector<std::string> own_kernels_;  // by name
   NoopKernels noop_;
+  bool checks_trials_;  // the build of the trials has the emulator's checks
   const std::function<const Expected&()>& make_expected_;
   const Expected* expected_ = nullptr;
   mutable RunBudget budget_{0};                            // runs are const, but take from it

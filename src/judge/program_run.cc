@@ -38,6 +38,7 @@ extern "C" {
 int cudaFree(void*);
 int cudaMemcpyToSymbol(const void*, const void*, Size, Size, int);
 int %RUN%(int, char**);
+__attribute__((weak)) void cuset_begin_trial(unsigned long);
 %SWITCH%
 }
 
@@ -71,6 +72,7 @@ extern "C" int __wrap_main(int count, char** words) {
   for (int i = 1; i < count && status == 0; ++i) {
     if (i == noop && turn_on_noop(i > 1) != 0) return 71;
     if (change_folder(words[i] + 1) != 0) return 71;
+    if (cuset_begin_trial) cuset_begin_trial(i - 1);
     status = %RUN%(1, own);
     if (i + 1 < count && change_folder("..") != 0) return 71;
   }
@@ -188,7 +190,7 @@ std::string headers_first(const std::string& source) {
 ProgramRunner::ProgramRunner(execute::Executor& executor, const JudgeSettings& settings,
                              const tasks::Task& task, const std::string& source,
                              const ProgramBuildOptions& build_options)
-    : executor_(executor), settings_(settings), task_(task) {
+    : executor_(executor), settings_(settings), task_(task), checked_(build_options.check) {
   const fs::path file = folder_ / kSourceName;
   const char* noop_switch = build_options.noop_switch ? kWithSwitch : "";
   base::write_scratch_file(file, headers_first(source) + fmt::format("{}{}{}", noop_switch, kAnswer, source));
@@ -256,7 +258,7 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<tasks::Array>* co
   for (size_t i = 0; i < inputs.size(); ++i) {
     const std::string name = fmt::format("trial{}", i);
     trials.emplace_back(folder / name, task_, *inputs[i]);
-    if (options.in_harness) harness.emplace_back(folder / name, task_, options.poison);
+    if (options.in_harness) harness.emplace_back(folder / name, task_, options.poison, !checked_);
     const bool noop = options.last_is_noop && i + 1 == inputs.size();
     run_options.arguments.push_back((noop ? "-" : options.waits_at_gate ? "=" : "+") + name);
     data += bytes_of(*inputs[i]) + bytes_of(task_.outputs);
@@ -265,6 +267,8 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<tasks::Array>* co
   run_options.limits = limits_of(options, data);
   run_options.exclusive = options.exclusive;
   run_options.waits_at_gate = options.waits_at_gate;
+  run_options.order = options.order;
+  run_options.next_order_with_each_trial = options.next_orders;
   ProgramRun result;
   result.run = executor_.run(build_, run_options);
   stop_unless_it_counts(result.run);

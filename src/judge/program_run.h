@@ -66,6 +66,10 @@ struct ProgramRunOptions {
   bool waits_at_gate = false;   // with `exclusive`: the GPU is shared until its context is made
   RunBudget* budget = nullptr;  // what this run's seconds are taken from; without it only time_limit counts
   bool last_is_noop = false;    // the last set of inputs is run with no-op kernels; needs the switch
+  // CPU executor: the order of threads of the first set of inputs (execute::RunOptions), and whether the
+  // others take the next ones.
+  uint64_t order = 0;
+  bool next_orders = false;
 };
 
 // Of a program whose kernels run in a process of their own (device_proof.h); both of the same sizes.
@@ -123,6 +127,7 @@ class ProgramRunner {
   execute::Executor& executor_;
   const JudgeSettings& settings_;
   const tasks::Task& task_;
+  const bool checked_;            // built with the emulator's checks
   base::TemporaryFolder folder_;  // holds the source
   execute::BuildOptions build_options_;
   execute::Build build_;

@@ -34,8 +34,8 @@ class Rules {
   virtual bool run_trials() = 0;
   virtual bool prove_work() = 0;                    // only where the task needs a kernel
   virtual bool is_within_budget() { return true; }  // of the time that all runs may take
-  virtual void look_for_findings() {}               // after the trials, whatever they gave
-  virtual void time() {}                            // only of answers that are correct so far
+  virtual bool pass_checks() { return true; }  // of the emulator; only of answers that are correct so far
+  virtual void time() {}                       // likewise
 
   // What the steps share. Each returns whether the verdict is still open.
   bool decide(Outcome outcome, std::string explanation);  // always false
@@ -49,7 +49,9 @@ class Rules {
   bool take_expected(Outcome outcome, const std::string& explanation);
   // The first of verdict_.trials that is not correct decides; the reward is for `wanted` trials.
   bool conclude_trials(size_t wanted);
-  // Rule 5: `passes`, as "its outputs are right", although its kernels did nothing.
+  // Rule 6: the first of verdict_.findings that the program has to answer for decides.
+  bool conclude_findings();
+  // Rule 7: `passes`, as "its outputs are right", although its kernels did nothing.
   bool refuse_unproven_work(std::string_view passes);
   // `hack` says why the time cannot be honest; empty: it can.
   bool take_timing(const std::optional<Timing>& timing, const std::string& hack);

@@ -16,8 +16,8 @@ namespace {
 
 using Kind = Domain::Kind;
 
-constexpr std::array<std::string_view, kVariations> kVariationNames = {"plain", "scaled", "shifted",
-                                                                       "heavy_tailed", "zeros_and_signs"};
+constexpr std::array<std::string_view, kVariations> kVariationNames = {
+    "plain", "scaled", "shifted", "heavy_tailed", "zeros_and_signs", "low_edge", "high_edge"};
 constexpr uint64_t kChunk = 1 << 16;
 
 // Where the numbers of a domain go: `count` places of an array from `first` on, in rows.
@@ -104,6 +104,7 @@ class ProbabilityRows {
     double sum = 0;
     for (size_t i = 0; i < row.size(); ++i) {
       const double place = static_cast<double>(i) / static_cast<double>(row.size());
+      if (is_edge(variation_)) row[i] = std::round(row[i]);  // ties
       row[i] = base::repeatable_exp(sharpness_ * row[i] + slope_ * place);
       // Near to zero, not zero: what takes a logarithm stays finite.
       if (variation_ == Variation::kZerosAndSigns && chances_.next_u32() % 4 == 0) row[i] *= 0x1p-10;

@@ -19,8 +19,16 @@ enum class Variation : uint8_t {
   kShifted,        // around another center
   kHeavyTailed,    // few large values among many small ones
   kZerosAndSigns,  // a quarter exact zeros, the rest with random signs where the domain has both
+  // The low or the high side of the domain alone, with what loose code gets wrong: ties and near ties at its
+  // end, halves, zeros of both signs, tiny numbers.
+  kLowEdge,
+  kHighEdge,
 };
-inline constexpr int kVariations = 5;
+inline constexpr int kVariations = 7;
+inline constexpr int kSpreads = 5;  // without the edges
+inline bool is_edge(Variation variation) {
+  return variation == Variation::kLowEdge || variation == Variation::kHighEdge;
+}
 
 std::string_view name_of(Variation variation);  // "heavy_tailed"
 std::optional<Variation> variation_named(std::string_view name);

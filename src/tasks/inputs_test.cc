@@ -17,8 +17,9 @@ namespace {
 
 using Kind = Domain::Kind;
 
-constexpr Variation kAll[] = {Variation::kPlain, Variation::kScaled, Variation::kShifted,
-                              Variation::kHeavyTailed, Variation::kZerosAndSigns};
+constexpr Variation kAll[] = {Variation::kPlain,       Variation::kScaled,        Variation::kShifted,
+                              Variation::kHeavyTailed, Variation::kZerosAndSigns, Variation::kLowEdge,
+                              Variation::kHighEdge};
 
 Domain range(Kind kind, double low, double high) {
   Domain domain;
@@ -277,6 +278,29 @@ TEST(MakeInputs, SeedsAndNamesGiveOtherValuesAndTheSameOnesAgain) {
   EXPECT_EQ(make_inputs(task, Variation::kPlain, base::RandomStream(1, "x"))[0].bytes, both[1].bytes);
 }
 
+TEST(MakeInputs, EdgesHaveTiesNeighborsHalvesAndZerosOfBothSigns) {
+  const std::vector<double> low = values(normal(0, 1), NumberType::kFloat32, {20000}, Variation::kLowEdge);
+  const std::vector<double> high = values(normal(0, 1), NumberType::kFloat32, {20000}, Variation::kHighEdge);
+  const auto part = [](const std::vector<double>& all, auto meets) {
+    return static_cast<double>(std::count_if(all.begin(), all.end(), meets)) /
+           static_cast<double>(all.size());
+  };
+  EXPECT_NEAR(share(low, -4), 0.125, 0.02);
+  EXPECT_NEAR(share(high, 4), 0.125, 0.02);
+  EXPECT_EQ(part(low, [](double value) { return value <= 0 && value >= -4; }), 1);
+  EXPECT_EQ(part(high, [](double value) { return value >= 0 && value <= 4; }), 1);
+  EXPECT_GT(part(low, [](double value) { return value != -4 && value < -3.999; }), 0.1);
+  EXPECT_GT(part(high, [](double value) { return value == std::floor(value) + 0.5; }), 0.005);
+  EXPECT_GT(part(high, [](double value) { return value == 0 && std::signbit(value); }), 0.01);
+  EXPECT_GT(part(high, [](double value) { return value == 0 && !std::signbit(value); }), 0.01);
+  for (const double value :
+       values(range(Kind::kInteger, -1000, 1000), NumberType::kInt32, {5000}, Variation::kHighEdge))
+    EXPECT_TRUE(value >= 749 && value <= 999 && value == std::floor(value)) << value;
+  for (const double value :
+       values(range(Kind::kProbability, 0, 1), NumberType::kFloat32, {5000}, Variation::kLowEdge))
+    EXPECT_TRUE(value >= 0 && value <= 0.5) << value;
+}
+
 // Stored once: a verdict is repeated on another machine only if these bytes stay the same there.
 TEST(MakeInputs, TheSameBytesOnEveryMachine) {
   Domain probabilities;
@@ -293,7 +317,7 @@ TEST(MakeInputs, TheSameBytesOnEveryMachine) {
       all.append(reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size());
     }
   }
-  EXPECT_EQ(base::sha256(all), "4f4c041d80eb28c382cda8d289fd26f489b9bdc9db945a0c7fb041f162534ec0");
+  EXPECT_EQ(base::sha256(all), "6a3b4eea2413b473faa988b1329df983239495004213a984d36ce374eabfb6ef");
 }
 
 TEST(MakeInputs, SaysWhatCannotBeMade) {

@@ -31,6 +31,10 @@ ValueSource::ValueSource(const Domain& domain, NumberType type, Variation variat
     : draws_(stream.child("values")), chances_(stream.child("chances")) {
   plan_shape(domain, type);
   if (domain.kind == Kind::kIndex) return;
+  if (is_edge(variation)) {
+    plan_edge(variation == Variation::kHighEdge);
+    return;
+  }
   base::RandomStream choice = stream.child("variation");
   if (shape_ == Shape::kNormal) {
     vary_normal(variation, choice);
@@ -70,6 +74,33 @@ void ValueSource::plan_shape(const Domain& domain, NumberType type) {
   }
 }
 
+// Half of the domain; an eighth of many whole numbers, where only large ones are left. Of normal numbers four
+// deviations.
+void ValueSource::plan_edge(bool high) {
+  Edge edge;
+  if (shape_ == Shape::kNormal) {
+    edge = {start_, start_ + (high ? kWholeMean : -kWholeMean) * range_};
+    shape_ = Shape::kLine;
+  } else {
+    const double share = shape_ == Shape::kSteps && range_ >= 16 ? 0.125 : 0.5;
+    const double middle = shape_ == Shape::kExponential ? base::repeatable_exp(start_ + range_ / 2)
+                                                        : support_.least + (support_.most - support_.least) *
+                                                                               (high ? 1 - share : share);
+    edge = {middle, high ? support_.most : support_.least};
+  }
+  if (shape_ == Shape::kSteps) {
+    edge.inner = std::round(edge.inner);
+    if (edge.inner == edge.end && range_ > 1) edge.inner += high ? -1 : 1;
+    edge.near_end = edge.end + (edge.inner < edge.end ? -1 : 1) * (edge.inner == edge.end ? 0 : 1);
+  } else {
+    // Just short of the place where half precision rounds up, all bits behind it set.
+    const double power = std::exp2(std::floor(std::log2(std::max(std::abs(edge.end), 0x1p-60)) - 0.01));
+    edge.near_end = std::copysign(power * (1 + 0x1p-11 - 0x1p-23), edge.end);
+    if (edge.end == 0) edge.near_end = 0;
+  }
+  edge_ = edge;
+}
+
 void ValueSource::vary_normal(Variation variation, base::RandomStream& choice) {
   const bool both_signs = std::abs(start_) <= kWholeMean * range_;
   common_ = rare_ = {start_, range_};
@@ -98,6 +129,9 @@ void ValueSource::vary_normal(Variation variation, base::RandomStream& choice) {
       rare_of_256_ = kQuarter;
       random_signs_ = both_signs;
       break;
+    case Variation::kLowEdge:
+    case Variation::kHighEdge:
+      break;
   }
 }
 
@@ -125,6 +159,9 @@ void ValueSource::vary_within(Variation variation, base::RandomStream& choice) {
       random_signs_ = support_.least < 0 && support_.most > 0;
       break;
     }
+    case Variation::kLowEdge:
+    case Variation::kHighEdge:
+      break;
   }
 }
 
@@ -151,6 +188,9 @@ void ValueSource::vary_steps(Variation variation, base::RandomStream& choice) {
       rare_of_256_ = kQuarter;
       random_signs_ = support_.least < 0 && support_.most > 0;
       break;
+    case Variation::kLowEdge:
+    case Variation::kHighEdge:
+      break;
   }
 }
 
@@ -158,6 +198,12 @@ void ValueSource::fill(std::span<double> values) {
   std::array<uint8_t, kChunk> chances;
   for (size_t done = 0; done < values.size(); done += kChunk) {
     const std::span<double> part = values.subspan(done, std::min(kChunk, values.size() - done));
+    if (edge_) {
+      fill_uniform(draws_, width_, part);
+      fill_bytes(chances_, std::span(chances).first(part.size()));
+      fill_edge(part, std::span(chances).first(part.size()));
+      continue;
+    }
     if (shape_ == Shape::kNormal) {
       fill_normal(draws_, width_, part);
     } else {
@@ -174,6 +220,32 @@ void ValueSource::fill(std::span<double> values) {
     for (double& value : part) value = std::clamp(value, support_.least, support_.most);
     if (rare_value_) replace_by_chance(part, part_chances);
   }
+}
+
+void ValueSource::fill_edge(std::span<double> values, std::span<const uint8_t> chances) const {
+  const double low = std::min(edge_->inner, edge_->end);
+  const double high = std::max(edge_->inner, edge_->end);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const double value = std::clamp(edge_value(values[i], chances[i]), low, high);
+    values[i] = std::clamp(value, support_.least, support_.most);
+  }
+}
+
+// `draw` is in [0, 1).
+double ValueSource::edge_value(double draw, uint8_t chance) const {
+  const double plain = edge_->inner + (edge_->end - edge_->inner) * draw;
+  if (chance < 32) return edge_->end;
+  if (chance < 80) return edge_->near_end;
+  if (shape_ == Shape::kSteps) return std::round(plain);
+  if (chance < 112) return edge_->end + (edge_->inner - edge_->end) * 0x1p-14;  // the same in half precision
+  if (chance < 160) {  // an odd multiple of 2^-1 to 2^-12
+    const double step = std::exp2(-1 - chance % 12);
+    return (2 * std::floor(plain / (2 * step)) + 1) * step;
+  }
+  const double side = edge_->end < edge_->inner ? -1 : 1;
+  if (chance < 176) return (chance & 1) != 0 ? 0.0 : -0.0;
+  if (chance < 208) return side * 0x1p-11;
+  return plain;
 }
 
 void ValueSource::bend(std::span<double> values) const {

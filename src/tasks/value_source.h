@@ -2,7 +2,8 @@
 //
 // A draw is a normal number or one in [0, 1), moved by a line a + b * draw, then bent to the domain (a line,
 // an exponential or whole steps) and kept within its support. A variation is another line, or two: with a
-// given chance the rare one, or a fixed value, stands in for the common one.
+// given chance the rare one, or a fixed value, stands in for the common one. On an edge, chance chooses among
+// kinds of values instead.
 #pragma once
 
 #include <optional>
@@ -35,7 +36,10 @@ class ValueSource {
   void vary_normal(Variation variation, base::RandomStream& choice);
   void vary_within(Variation variation, base::RandomStream& choice);
   void vary_steps(Variation variation, base::RandomStream& choice);
+  void plan_edge(bool high);
 
+  void fill_edge(std::span<double> values, std::span<const uint8_t> chances) const;
+  double edge_value(double draw, uint8_t chance) const;
   void bend(std::span<double> values) const;
   void move_by_chance(std::span<double> values, std::span<const uint8_t> chances) const;
   void replace_by_chance(std::span<double> values, std::span<const uint8_t> chances) const;
@@ -53,6 +57,14 @@ class ValueSource {
   std::optional<double> rare_value_;  // stands in for `rare_`
   uint32_t rare_of_256_ = 0;
   bool random_signs_ = false;
+
+  // kLowEdge, kHighEdge: between these, `end` being the domain's.
+  struct Edge {
+    double inner = 0;
+    double end = 0;
+    double near_end = 0;  // what half precision or float32 does not tell from its neighbors
+  };
+  std::optional<Edge> edge_;
 };
 
 }  // namespace cuset::tasks

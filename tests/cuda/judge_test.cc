@@ -297,13 +297,51 @@ TEST_F(JudgeTest, TooMuchDataIsNotJudged) {
   EXPECT_EQ(outcome_of(program(kRight)), judge::Outcome::kUnsupported);
 }
 
-TEST_F(JudgeTest, FindingsOfTheEmulatorAreListed) {
-  settings_.check = true;
-  const judge::Verdict verdict = judge(program("y[i] = 2 * x[i] + 1; if (i == 999) y[i + 1] = 0;"));
-  EXPECT_EQ(verdict.outcome, judge::Outcome::kCorrect) << verdict.explanation;
+TEST_F(JudgeTest, FindingsOfTheEmulatorDecide) {
+  const std::string answer = program("y[i] = 2 * x[i] + 1; if (i == 999) y[i + 1] = 0;");
+  const judge::Verdict verdict = judge(answer);
+  EXPECT_EQ(verdict.outcome, judge::Outcome::kUndefinedBehavior) << verdict.explanation;
+  EXPECT_EQ(verdict.explanation.substr(0, 30), "answer.cu:8: out_of_bounds: wr") << verdict.explanation;
   ASSERT_FALSE(verdict.findings.empty());
   EXPECT_EQ(verdict.findings[0].kind, "out_of_bounds");
   EXPECT_EQ(verdict.findings[0].line, 8u);
+  settings_.lenient = true;
+  const judge::Verdict lenient = judge(answer);
+  EXPECT_EQ(lenient.outcome, judge::Outcome::kCorrect) << lenient.explanation;
+  ASSERT_FALSE(lenient.findings.empty());
+  EXPECT_EQ(lenient.findings[0].kind, "out_of_bounds");
+}
+
+// What each of these gives depends on who comes first; in the natural order all are right.
+TEST_F(JudgeTest, RightInOneOrderIsNotRight) {
+  const std::string chain =
+      "y[i] = 2 * x[i] + 1; __threadfence();\n"
+      "  if (i >= 256 && !(y[i - 256] == 2 * x[i - 256] + 1)) y[i] = 0;";
+  EXPECT_EQ(outcome_of(program(chain)), judge::Outcome::kUndefinedBehavior);
+  const std::string last = "y[i] = 2 * x[i] + 1; y[7] = i == 999 ? 2 * x[7] + 1 : i;";
+  EXPECT_NE(outcome_of(program(last)), judge::Outcome::kCorrect);
+}
+
+TEST_F(JudgeTest, LargeTasksRunOnceMoreWithChecks) {
+  task_.inputs[0].shape = task_.outputs[0].shape = {1 << 20};
+  const auto large = [](std::string text) {
+    for (const char* small : {"n = 1000", "<<<4, 256>>>"})
+      text.replace(text.find(small), std::string(small).size(),
+                   small[0] == 'n' ? "n = 1048576" : "<<<4096, 256>>>");
+    return text;
+  };
+  task_.oracle.program = large(program(kRight));
+  EXPECT_EQ(outcome_of(large(program(kRight))), judge::Outcome::kCorrect);
+  const judge::Verdict beyond = judge(large(program(kRight + " if (i == n - 1) y[n] = 0;")));
+  EXPECT_EQ(beyond.outcome, judge::Outcome::kUndefinedBehavior) << beyond.explanation;
+}
+
+TEST_F(JudgeTest, ResultsThatNobodyWaitedForAreNotThere) {
+  const std::string early =
+      "float* m; cudaMallocManaged(&m, n * 4); affine<<<4, 256>>>(x, m, n);\n"
+      "  for (int i = 0; i < n; ++i) h[i] = m[i]; cudaDeviceSynchronize(); cudaMemcpy(y, h.data(), n * 4, "
+      "cudaMemcpyHostToDevice);";
+  EXPECT_EQ(outcome_of(program(kRight, early)), judge::Outcome::kWrongOutput);
 }
 
 TEST_F(JudgeTest, TheSameSeedGivesTheSameTrials) {
@@ -374,7 +412,17 @@ TEST_F(FunctionJudgeTest, WhatIsNotWrittenIsNotRight) {
   EXPECT_EQ(outcome_of(function(kRight, "")), judge::Outcome::kWrongOutput);
 }
 
+TEST_F(FunctionJudgeTest, ReadsBesideABufferAreFound) {
+  const judge::Verdict beyond = judge(function("y[i] = 2 * x[i] + 1 + 0 * (x[i + 1] > 0);"));
+  EXPECT_EQ(beyond.outcome, judge::Outcome::kUndefinedBehavior);
+  EXPECT_NE(beyond.explanation.find("out_of_bounds"), std::string::npos) << beyond.explanation;
+  const judge::Verdict unset = judge(function("if (y[i] > 1e30f) y[i] = 0; y[i] = 2 * x[i] + 1;"));
+  EXPECT_EQ(unset.outcome, judge::Outcome::kUndefinedBehavior);
+  EXPECT_NE(unset.explanation.find("uninitialised_read"), std::string::npos) << unset.explanation;
+}
+
 TEST_F(FunctionJudgeTest, GuardsAndInputsAreLookedAt) {
+  settings_.check = false;
   const judge::Verdict beyond = judge(function(kRight + " if (i == 0) y[n + 3] = 0;"));
   EXPECT_EQ(beyond.outcome, judge::Outcome::kWrongOutput);
   EXPECT_EQ(beyond.explanation, "it wrote beyond the end of y");

@@ -27,8 +27,9 @@ void Judging::declare(Settings& settings, const std::string& seed_key) {
   settings.add("trials", trials, "Number of fresh inputs that every answer is tested on");
   settings.add(seed_key, seed, "Random seed of the inputs (-1: the seed of the resumed run, or a new one)");
   settings.add("workers", workers, "Number of answers judged at the same time (0: one per core)");
-  settings.add("check", check,
-               "Run correct answers again with checks for wrong accesses, races and barriers (CPU only)");
+  settings.add(
+      "lenient", lenient,
+      "List what the CPU executor's checks find (wrong accesses, races, barriers) without deciding by it");
   settings.add("timing", timing, "Time correct answers against the reference (GPU only)");
   settings.add("timing_rounds", timing_rounds,
                "With timing: number of runs of the answer and of the reference, each in a new process");
@@ -44,13 +45,12 @@ void Judging::check_flags() const {
   within("timing_rounds", timing_rounds, 1, 1000);
   within("workers", workers, 0, 1024);
   at_least("seed", seed, -1);
-  if (executor == "gpu" && check) throw base::UsageError("--check needs --executor cpu");
   if (executor == "cpu" && timing) throw base::UsageError("--timing needs --executor gpu");
 }
 
 execute::ChosenExecutor Judging::choose() const {
   // What only one executor can do chooses it.
-  const std::string wanted = executor != "auto" ? executor : check || nvcc ? "cpu" : timing ? "gpu" : "auto";
+  const std::string wanted = executor != "auto" ? executor : nvcc ? "cpu" : timing ? "gpu" : "auto";
   execute::ExecutorSettings settings;
   settings.confinement = sandbox == "full" ? sandbox::Confinement::kFull : sandbox::Confinement::kLimits;
   execute::ChosenExecutor chosen = execute::choose_executor(wanted, settings);
@@ -63,7 +63,7 @@ judge::JudgeSettings Judging::settings_for(const std::filesystem::path& folder) 
   judge::JudgeSettings judge;
   judge.seed = seed >= 0 ? static_cast<uint64_t>(seed) : judge::seed_of_run(folder).value_or(fresh_seed());
   judge.trials = static_cast<int>(trials);
-  judge.check = check;
+  judge.lenient = lenient;
   judge.timing = timing;
   judge.timing_rounds = static_cast<int>(timing_rounds);
   judge.compiled_baseline = timing_compiled;

@@ -19,7 +19,7 @@ struct Judging {
   int64_t trials = 5;
   int64_t seed = -1;
   int64_t workers = 0;
-  bool check = false;
+  bool lenient = false;
   bool timing = false;
   int64_t timing_rounds = 10;
   bool timing_compiled = false;

@@ -17,7 +17,19 @@ using namespace llvm;
 
 namespace {
 
-enum Kind : uint32_t { kRead = 0, kWrite = 1, kAtomic = 2, kExchange = 3, kCopySource = 4, kCopyTarget = 5 };
+// As in runtime/launch/checks.h.
+enum Kind : uint32_t {
+  kRead = 0,
+  kWrite = 1,
+  kAtomic = 2,
+  kExchange = 3,
+  kCopySource = 4,
+  kCopyTarget = 5,
+  kFetch = 6,
+  kWatch = 7,
+  kAtomicStore = 8,
+  kWriteUniform = 9
+};
 
 constexpr uint64_t kLargestStruct = 128;  // copies up to here are checked as one access
 
@@ -29,20 +41,46 @@ struct Access {
   Kind kind;
 };
 
+// Whether all threads of the launch compute the same: constants, the kernel's arguments (kernels have a calling
+// convention of their own) and what is made of these alone.
+bool is_uniform(const Value* value, unsigned depth) {
+  if (isa<Constant>(value)) return true;
+  if (const auto* argument = dyn_cast<Argument>(value))
+    return argument->getParent()->getCallingConv() == CallingConv::Win64;
+  const auto* instruction = dyn_cast<Instruction>(value);
+  if (instruction == nullptr || depth == 0) return false;
+  if (!isa<BinaryOperator>(instruction) && !isa<CastInst>(instruction)) return false;
+  return all_of(instruction->operands(),
+                [&](const Use& operand) { return is_uniform(operand.get(), depth - 1); });
+}
+
+Kind kind_of(const LoadInst& load) {
+  return load.isAtomic() || load.hasMetadata(kWatchMetadata) ? kWatch : kRead;
+}
+
+Kind kind_of(const StoreInst& store) {
+  if (store.isAtomic()) return kAtomicStore;
+  return is_uniform(store.getValueOperand(), 4) ? kWriteUniform : kWrite;
+}
+
+Kind kind_of(const AtomicRMWInst& update) {
+  if (update.getOperation() == AtomicRMWInst::Xchg) return kExchange;
+  return update.use_empty() ? kAtomic : kFetch;
+}
+
 std::optional<Access> access_of(Instruction& instruction, const DataLayout& layout) {
   if (auto* load = dyn_cast<LoadInst>(&instruction)) {
     return Access{load, LoadInst::getPointerOperandIndex(), layout.getTypeStoreSize(load->getType()),
-                  load->getAlign().value(), kRead};
+                  load->getAlign().value(), kind_of(*load)};
   }
   if (auto* store = dyn_cast<StoreInst>(&instruction)) {
     return Access{store, StoreInst::getPointerOperandIndex(),
                   layout.getTypeStoreSize(store->getValueOperand()->getType()), store->getAlign().value(),
-                  kWrite};
+                  kind_of(*store)};
   }
   if (auto* update = dyn_cast<AtomicRMWInst>(&instruction)) {
     return Access{update, AtomicRMWInst::getPointerOperandIndex(), layout.getTypeStoreSize(update->getType()),
-                  update->getAlign().value(),
-                  update->getOperation() == AtomicRMWInst::Xchg ? kExchange : kAtomic};
+                  update->getAlign().value(), kind_of(*update)};
   }
   if (auto* swap = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
     return Access{swap, AtomicCmpXchgInst::getPointerOperandIndex(),

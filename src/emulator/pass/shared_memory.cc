@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Support/Alignment.h"
@@ -84,6 +86,15 @@ void count_shared_bytes(Kernel& kernel, const std::vector<GlobalVariable*>& shar
   kernel.static_shared_bytes = static_cast<uint32_t>(end);
 }
 
+// More than any GPU gives to variables of fixed size; the words are ptxas's.
+void refuse_too_much(Module& module, const Kernel& kernel) {
+  constexpr uint32_t kMost = 48 << 10;
+  if (kernel.static_shared_bytes <= kMost) return;
+  module.getContext().emitError("ptxas: Entry function '" + kernel.name + "' uses too much shared data (0x" +
+                                utohexstr(kernel.static_shared_bytes, true) + " bytes, 0x" +
+                                utohexstr(kMost, true) + " max)");
+}
+
 }  // namespace
 
 uint32_t place_shared_memory(Module& module, const std::vector<GlobalVariable*>& shared,
@@ -94,7 +105,10 @@ uint32_t place_shared_memory(Module& module, const std::vector<GlobalVariable*>&
     convertUsersOfConstantsToInstructions({variable});
     defined.push_back(variable);
   }
-  for (Kernel& kernel : kernels) count_shared_bytes(kernel, defined);
+  for (Kernel& kernel : kernels) {
+    count_shared_bytes(kernel, defined);
+    refuse_too_much(module, kernel);
+  }
   uint64_t end = 0;
   for (GlobalVariable* variable : defined) {
     end = alignTo(end, alignment_of(*variable));

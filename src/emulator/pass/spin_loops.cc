@@ -66,17 +66,29 @@ bool exit_depends_on_watched(const Loop& loop) {
   return false;
 }
 
-bool spins(const Loop& loop) {
+bool suspends(const Loop& loop) {
   for (const BasicBlock* block : loop.blocks()) {
     for (const Instruction& instruction : *block) {
-      if (is_suspension(instruction)) return false;
+      if (is_suspension(instruction)) return true;
     }
   }
-  return exit_depends_on_watched(loop);
+  return false;
+}
+
+// For the checks, which take such a load for the end of a message between threads.
+void mark_watching_loads(const Loop& loop) {
+  for (BasicBlock* block : loop.blocks()) {
+    for (Instruction& instruction : *block) {
+      if (isa<LoadInst>(instruction) && watches_memory(instruction, loop))
+        instruction.setMetadata(kWatchMetadata, MDNode::get(instruction.getContext(), {}));
+    }
+  }
 }
 
 void collect_spins(Loop& loop, std::vector<BasicBlock*>& latches) {
-  if (spins(loop)) {
+  const bool waits = exit_depends_on_watched(loop);
+  if (waits) mark_watching_loads(loop);
+  if (waits && !suspends(loop)) {
     SmallVector<BasicBlock*, 4> ends;
     loop.getLoopLatches(ends);
     latches.insert(latches.end(), ends.begin(), ends.end());

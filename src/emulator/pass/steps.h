@@ -33,6 +33,9 @@ void add_checks(llvm::Module& module);
 uint32_t place_shared_memory(llvm::Module& module, const std::vector<llvm::GlobalVariable*>& shared,
                              std::vector<Kernel>& kernels);
 
+// Marks the loads of loops that end when another thread has written something.
+constexpr const char* kWatchMetadata = "cuset.watch";
+
 // Loops that wait for memory to change let others run in between.
 void yield_in_spin_loops(llvm::Module& module);
 

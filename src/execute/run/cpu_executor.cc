@@ -63,6 +63,11 @@ std::string digest_of(const emulator::EmulatorToolchain& toolchain) {
   return key.digest();
 }
 
+// The pass says what ptxas would: nvcc, which is asked about device code up to PTX, does not.
+bool exceeds_gpu(const std::string& messages) {
+  return messages.find("uses too much shared data") != std::string::npos;
+}
+
 bool is_refused(const Build& build) {
   return build.outcome == Build::Outcome::kCompileError || build.outcome == Build::Outcome::kLinkError;
 }
@@ -179,7 +184,8 @@ Build CpuExecutor::build(const fs::path& source, const BuildOptions& options) {
     verdict =
         ask_nvcc(request.source, options, is_unlinked ? Question::kWholeProgram : Question::kDeviceCode);
   const bool in_doubt = build.outcome == Build::Outcome::kCompileError &&
-                        !has_unmatched_brackets(request.source.text) && !refusal_in(build.messages);
+                        !has_unmatched_brackets(request.source.text) && !refusal_in(build.messages) &&
+                        !exceeds_gpu(build.messages);
   if (in_doubt && !verdict) verdict = ask_nvcc(request.source, options, Question::kDeviceCode);
   // Compiling device code alone leaves templates of host code unread.
   if (in_doubt && verdict && verdict->done())
@@ -274,7 +280,8 @@ Run CpuExecutor::run_in_order(const Build& build, const RunOptions& options, con
   if (options.waits_at_gate) open_gate(folder);  // all have the processor at once
   Process process{.arguments = {build.program.string()}, .folder = folder};
   process.arguments.insert(process.arguments.end(), options.arguments.begin(), options.arguments.end());
-  if (order != 0) process.environment[kOrderVariable] = std::to_string(order);
+  const char* each_trial = options.next_order_with_each_trial ? "+" : "";
+  process.environment[kOrderVariable] = fmt::format("{}{}", order, each_trial);
   return run_process(build, options, process);
 }
 
@@ -305,7 +312,7 @@ Run CpuExecutor::run_process(const Build& build, const RunOptions& options, cons
 }
 
 Run CpuExecutor::run(const Build& build, const RunOptions& options) {
-  if (options.schedules <= 1) return run_in_order(build, options, options.folder, 0);
+  if (options.schedules <= 1) return run_in_order(build, options, options.folder, options.order);
   const base::TemporaryFolder untouched;
   base::copy_folder(options.folder, untouched.path());
   Run usual = run_in_order(build, options, options.folder, 0);

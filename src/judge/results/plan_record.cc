@@ -38,9 +38,13 @@ base::Json read_run(const fs::path& file) {
 
 base::Json identity_of(const JudgeSettings& judge, const execute::Executor& executor,
                        std::span<const tasks::Task> tasks) {
-  base::Json identity = {{"seed", judge.seed},          {"executor", executor.name()},
-                         {"trials", judge.trials},      {"check", judge.check},
-                         {"timing", judge.timing},      {"judge_with_nvcc", judge.judge_with_nvcc},
+  base::Json identity = {{"seed", judge.seed},
+                         {"executor", executor.name()},
+                         {"trials", judge.trials},
+                         {"check", judge.check},
+                         {"lenient", judge.lenient},
+                         {"timing", judge.timing},
+                         {"judge_with_nvcc", judge.judge_with_nvcc},
                          {"tasks_hash", hash_of(tasks)}};
   if (judge.timing) identity["timing_rounds"] = judge.timing_rounds;
   return identity;

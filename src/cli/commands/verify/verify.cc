@@ -39,7 +39,7 @@ class VerifyCommand : public Command {
   std::string_view examples() const override {
     return "  cuset verify --tasks examples/verify/tasks.jsonl --answers examples/verify/answers.jsonl\n"
            "  cuset verify --tasks CUDABench-Set.jsonl --answers model_level1_pass3.jsonl --timing\n"
-           "  cuset verify --tasks tasks.jsonl --answers folder --executor cpu --check --only softmax,scan\n"
+           "  cuset verify --tasks tasks.jsonl --answers folder --executor cpu --lenient --only softmax,scan\n"
            "  cuset verify --output runs/verify/answers-cpu --show softmax#2\n"
            "  cuset verify --tasks tasks.jsonl --audit";
   }

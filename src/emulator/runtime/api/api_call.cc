@@ -1,5 +1,6 @@
 #include "runtime/api/api_call.h"
 
+#include "runtime/api/deferred_work.h"
 #include "runtime/launch/device_output.h"
 #include "runtime/memory/device_gate.h"
 #include "runtime/memory/memory.h"
@@ -13,6 +14,11 @@ std::recursive_mutex& device_mutex() {
 }
 
 void synchronize_device() {
+  finish_all_streams();
+  settle_device();
+}
+
+void settle_device() {
   device_gate().close_now();
   flush_device_output();
   show_waiting_fault();

@@ -18,8 +18,9 @@ enum class CallKind {
 // rules.
 std::recursive_mutex& device_mutex();
 
-// What a synchronizing call does before anything else.
+// What a synchronizing call does before anything else: waits for all streams, then settles.
 void synchronize_device();
+void settle_device();  // prints what kernels printed, shows a fault
 
 template <class Body>
 cudaError_t api_call(CallKind kind, Body body) {
@@ -35,12 +36,27 @@ cudaError_t api_call(CallKind kind, Body body) {
   }
 }
 
-// A query that does not wait: cudaErrorNotReady while another thread's work runs, else as a synchronizing
-// call.
-template <class Body>
-cudaError_t api_query(Body body) {
+// A call that waits for what `wait` finishes, not for the whole device.
+template <class Wait, class Body>
+cudaError_t api_wait(Wait wait, Body body) {
+  try {
+    const std::lock_guard lock(device_mutex());
+    wait();
+    settle_device();
+    if (cudaError_t fault = shown_fault(); fault != cudaSuccess) return remember(fault);
+    return remember(body());
+  } catch (...) {
+    return remember(cudaErrorMemoryAllocation);
+  }
+}
+
+// A query that does not wait: cudaErrorNotReady while another thread's work runs, and once where `finish` had
+// something left to do; else as a call that waits.
+template <class Finish, class Body>
+cudaError_t api_query(Finish finish, Body body) {
   std::unique_lock lock(device_mutex(), std::try_to_lock);
-  return lock ? api_call(CallKind::kSynchronizes, body) : cudaErrorNotReady;
+  if (!lock || finish()) return cudaErrorNotReady;
+  return api_wait([] {}, body);
 }
 
 }  // namespace cuset_emulator

@@ -131,7 +131,7 @@ void track_copy(const Surface& to, const Surface& from, const Box& box, bool fro
 
 }  // namespace
 
-cudaError_t copy_box(const Surface& to, const Surface& from, const Box& box, cudaMemcpyKind kind) {
+cudaError_t check_copy(const Surface& to, const Surface& from, const Box& box, cudaMemcpyKind kind) {
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   if (is_empty(box)) return cudaSuccess;
   if (to.address == 0 || from.address == 0) return cudaErrorInvalidValue;
@@ -140,18 +140,34 @@ cudaError_t copy_box(const Surface& to, const Surface& from, const Box& box, cud
   Place source = place_of(from.address);
   if (!match(target, source, kind)) return cudaErrorInvalidValue;
   if (!fits(target, to, box) || !fits(source, from, box)) return cudaErrorInvalidValue;
-  Box rows = joined(to, from, box);
-  copy_rows(to, from, rows);
-  track_copy(to, from, rows, !source.host);
   return cudaSuccess;
 }
 
-cudaError_t fill_box(const Surface& to, const Box& box, int value) {
+cudaError_t copy_box(const Surface& to, const Surface& from, const Box& box, cudaMemcpyKind kind) {
+  if (cudaError_t error = check_copy(to, from, box, kind); error != cudaSuccess) return error;
+  if (is_empty(box)) return cudaSuccess;
+  Box rows = joined(to, from, box);
+  copy_rows(to, from, rows);
+  track_copy(to, from, rows, !place_of(from.address).host);
+  return cudaSuccess;
+}
+
+bool is_pageable(const void* memory) {
+  const auto address = reinterpret_cast<uint64_t>(memory);
+  return !find_allocation(address) && !is_reserved(address);
+}
+
+cudaError_t check_fill(const Surface& to, const Box& box) {
   if (is_empty(box)) return cudaSuccess;
   if (to.address == 0) return cudaErrorInvalidValue;
   if (has_bad_pitch(to, box)) return cudaErrorInvalidPitchValue;
   Place target = place_of(to.address);
-  if (!target.device || !fits(target, to, box)) return cudaErrorInvalidValue;
+  return target.device && fits(target, to, box) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t fill_box(const Surface& to, const Box& box, int value) {
+  if (cudaError_t error = check_fill(to, box); error != cudaSuccess) return error;
+  if (is_empty(box)) return cudaSuccess;
   Box rows = joined(to, to, box);
   fill_rows(to, rows, value);
   if (tracks_initialization()) {

@@ -16,6 +16,13 @@ namespace cuset_emulator {
 cudaError_t copy_box(const Surface& to, const Surface& from, const Box& box, cudaMemcpyKind kind);
 cudaError_t fill_box(const Surface& to, const Box& box, int value);
 
+// What these would return, without doing it.
+cudaError_t check_copy(const Surface& to, const Surface& from, const Box& box, cudaMemcpyKind kind);
+cudaError_t check_fill(const Surface& to, const Box& box);
+
+// Host memory that is neither pinned nor managed: copies of it are done when the call returns, streams or not.
+bool is_pageable(const void* memory);
+
 inline cudaError_t copy_bytes(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   return copy_box({reinterpret_cast<uint64_t>(to), bytes, bytes},
                   {reinterpret_cast<uint64_t>(from), bytes, bytes}, {bytes}, kind);

@@ -14,9 +14,23 @@ Surface plain(const void* memory, size_t pitch, size_t height = 1) {
   return {reinterpret_cast<uint64_t>(memory), pitch, pitch * height};
 }
 
+// A blocking call waits for the default stream, not for streams that were made not to wait for it.
 template <class Body>
 cudaError_t synchronize(Body body) {
-  return api_call(CallKind::kSynchronizes, body);
+  return api_wait([] { finish_stream(nullptr); }, body);
+}
+
+cudaError_t enqueue_copy(const Surface& to, const Surface& from, const Box& box, cudaMemcpyKind kind,
+                         cudaStream_t stream) {
+  const auto work = [=] { return copy_box(to, from, box, kind); };
+  const bool pageable = is_pageable(reinterpret_cast<const void*>(to.address)) ||
+                        is_pageable(reinterpret_cast<const void*>(from.address));
+  if (pageable) return enqueue(stream, work);
+  return enqueue(stream, [=] { return check_copy(to, from, box, kind); }, work);
+}
+
+cudaError_t enqueue_fill(const Surface& to, const Box& box, int value, cudaStream_t stream) {
+  return enqueue(stream, [=] { return check_fill(to, box); }, [=] { return fill_box(to, box, value); });
 }
 
 // The bytes of a variable from an offset on; none if they are not all there.
@@ -61,7 +75,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  return enqueue(stream, [=] { return copy_bytes(to, from, bytes, kind); });
+  return enqueue_copy(plain(to, bytes), plain(from, bytes), {bytes}, kind, stream);
 }
 
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes) {
@@ -83,37 +97,34 @@ cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t fro
 
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                               size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-  return enqueue(
-      stream, [=] { return copy_box(plain(to, to_pitch), plain(from, from_pitch), {width, height}, kind); });
+  return enqueue_copy(plain(to, to_pitch), plain(from, from_pitch), {width, height}, kind, stream);
 }
 
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
-  return api_call(CallKind::kEnqueues, [&] { return fill_box(plain(to, bytes), {bytes}, value); });
+  return enqueue_fill(plain(to, bytes), {bytes}, value, nullptr);
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
-  return enqueue(stream, [=] { return fill_box(plain(to, bytes), {bytes}, value); });
+  return enqueue_fill(plain(to, bytes), {bytes}, value, stream);
 }
 
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
-  return api_call(CallKind::kEnqueues, [&] { return fill_box(plain(to, pitch), {width, height}, value); });
+  return enqueue_fill(plain(to, pitch), {width, height}, value, nullptr);
 }
 
 cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
-  return enqueue(stream, [=] { return fill_box(plain(to, pitch), {width, height}, value); });
+  return enqueue_fill(plain(to, pitch), {width, height}, value, stream);
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
-  return api_call(CallKind::kEnqueues, [&] {
-    return fill_box(plain(to.ptr, to.pitch, to.ysize), {extent.width, extent.height, extent.depth}, value);
-  });
+  return enqueue_fill(plain(to.ptr, to.pitch, to.ysize), {extent.width, extent.height, extent.depth}, value,
+                      nullptr);
 }
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
-  return enqueue(stream, [=] {
-    return fill_box(plain(to.ptr, to.pitch, to.ysize), {extent.width, extent.height, extent.depth}, value);
-  });
+  return enqueue_fill(plain(to.ptr, to.pitch, to.ysize), {extent.width, extent.height, extent.depth}, value,
+                      stream);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,

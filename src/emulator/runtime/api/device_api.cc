@@ -6,6 +6,7 @@
 
 #include "cuset_emulator/host_api.h"
 #include "runtime/api/api_call.h"
+#include "runtime/api/deferred_work.h"
 #include "runtime/api/device_heap.h"
 #include "runtime/api/device_limits.h"
 #include "runtime/api/registry.h"
@@ -160,6 +161,7 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  finish_pending_work();
   return immediate([&] { return set_limit(limit, value); });
 }
 

@@ -14,6 +14,7 @@ struct CUevent_st {
   unsigned flags = 0;
   bool recorded = false;
   Clock::time_point time;
+  cuset_emulator::StreamPlace place;
 };
 
 namespace cuset_emulator {
@@ -56,6 +57,17 @@ cudaError_t record(cudaEvent_t event) {
   return cudaSuccess;
 }
 
+// The work of the stream before it is left for later: so is the record.
+cudaError_t record_later(cudaEvent_t event, cudaStream_t stream) {
+  const StreamPlace place = put_work(stream, [event] { return record(event); });
+  std::lock_guard lock(events().mutex);
+  CUevent_st* found = find(event);
+  if (!found) return cudaErrorInvalidResourceHandle;
+  found->recorded = true;
+  found->place = place;
+  return cudaSuccess;
+}
+
 cudaError_t elapsed(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   if (!milliseconds) return cudaErrorInvalidValue;
   std::lock_guard lock(events().mutex);
@@ -63,6 +75,7 @@ cudaError_t elapsed(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   CUevent_st* last = find(end);
   if (!first || !last || !first->recorded || !last->recorded) return cudaErrorInvalidResourceHandle;
   if ((first->flags | last->flags) & cudaEventDisableTiming) return cudaErrorInvalidResourceHandle;
+  if (!is_done(first->place) || !is_done(last->place)) return cudaErrorNotReady;
   *milliseconds = std::chrono::duration<float, std::milli>(last->time - first->time).count();
   return cudaSuccess;
 }
@@ -76,6 +89,12 @@ cudaError_t check(cudaEvent_t event) {
 bool is_event(cudaEvent_t event) {
   std::lock_guard lock(events().mutex);
   return find(event) != nullptr;
+}
+
+StreamPlace place_of(cudaEvent_t event) {
+  std::lock_guard lock(events().mutex);
+  const CUevent_st* found = find(event);
+  return found ? found->place : StreamPlace{};
 }
 
 }  // namespace cuset_emulator
@@ -95,7 +114,10 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (!is_event(event)) return remember(cudaErrorInvalidResourceHandle);
   capture_event(event, stream);
-  return enqueue(stream, [event] { return record(event); });
+  if (!defers_work() || is_capturing(stream)) return enqueue(stream, [event] { return record(event); });
+  return api_call(CallKind::kEnqueues, [&] {
+    return is_stream(stream) ? record_later(event, stream) : cudaErrorInvalidResourceHandle;
+  });
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
@@ -103,11 +125,17 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return api_call(CallKind::kSynchronizes, [&] { return check(event); });
+  return api_wait([&] { finish_work(place_of(event)); }, [&] { return check(event); });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return api_query([&] { return check(event); });
+  const auto finish = [&] {
+    const StreamPlace place = place_of(event);
+    if (is_done(place)) return false;
+    finish_work(place);
+    return true;
+  };
+  return api_query(finish, [&] { return check(event); });
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {

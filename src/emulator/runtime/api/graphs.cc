@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/api/api_call.h"
+#include "runtime/api/deferred_work.h"
 #include "runtime/api/graph_nodes.h"
 #include "runtime/api/streams.h"
 
@@ -139,8 +140,11 @@ cudaError_t launch(cudaGraphExec_t handle, cudaStream_t stream) {
   if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
   std::shared_ptr<CUgraphExec_st> executable = find_executable(handle);
   if (!executable) return cudaErrorInvalidValue;
-  if (is_capturing(stream) && capture(stream, [executable] { return run(*executable); })) return cudaSuccess;
-  return run(*executable);
+  const Work work = [executable] { return run(*executable); };
+  if (is_capturing(stream) && capture(stream, work)) return cudaSuccess;
+  if (!defers_work()) return work();
+  put_work(stream, work);
+  return cudaSuccess;
 }
 
 cudaError_t clone(cudaGraph_t* copy, cudaGraph_t handle) {

@@ -147,13 +147,17 @@ cudaError_t add_arguments(KernelCall& call, void** values) {
   return cudaSuccess;
 }
 
-cudaError_t run_call(const KernelCall& call) {
+cudaError_t check_call(const KernelCall& call) {
   std::optional<KernelFunction> function = find_kernel(call.host_stub);
   if (!function) return cudaErrorInvalidDeviceFunction;
-  if (cudaError_t error = check_call(call, *function); error != cudaSuccess) {
-    record_launch(*function->kernel, shape_of(call), {error, "", 0});
-    return error;
-  }
+  const cudaError_t error = check_call(call, *function);
+  if (error != cudaSuccess) record_launch(*function->kernel, shape_of(call), {error, "", 0});
+  return error;
+}
+
+cudaError_t run_call(const KernelCall& call) {
+  if (cudaError_t error = check_call(call); error != cudaSuccess) return error;
+  std::optional<KernelFunction> function = find_kernel(call.host_stub);
   flush_device_output();  // a launch prints what the one before it left
   LaunchEnd end = run_on_device(*function->kernel, shape_of(call), call.arguments);
   record_launch(*function->kernel, shape_of(call), end);

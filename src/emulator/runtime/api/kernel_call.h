@@ -41,6 +41,9 @@ struct KernelCall {
 // Adds the arguments that `values` points to; their sizes are the kernel's.
 cudaError_t add_arguments(KernelCall& call, void** values);
 
+// Why the launch would be refused, which is recorded.
+cudaError_t check_call(const KernelCall& call);
+
 // Refusals are returned; what fails on the device becomes the device's fault. The caller holds
 // device_mutex().
 cudaError_t run_call(const KernelCall& call);

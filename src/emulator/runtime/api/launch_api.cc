@@ -19,12 +19,17 @@ std::vector<KernelCall>& open_calls() {
   return calls;
 }
 
-// A graph that captures the launch may run it when the stream is gone.
+// A launch that is captured or left for later may run when the stream is gone.
 cudaError_t launch(KernelCall call) {
   cudaStream_t stream = call.stream;
-  if (is_capturing(stream)) call.stream = nullptr;
-  return enqueue(stream,
-                 [work = std::make_shared<const KernelCall>(std::move(call))] { return run_call(*work); });
+  const auto work = std::make_shared<KernelCall>(std::move(call));
+  if (is_capturing(stream)) work->stream = nullptr;
+  const auto check = [work] {
+    const cudaError_t error = check_call(*work);
+    work->stream = nullptr;
+    return error;
+  };
+  return enqueue(stream, check, [work] { return run_call(*work); });
 }
 
 cudaError_t launch_with_pointers(KernelCall call, void** arguments) {

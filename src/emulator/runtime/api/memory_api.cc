@@ -3,6 +3,7 @@
 
 #include "cuset_emulator/memory_api.h"
 #include "runtime/api/api_call.h"
+#include "runtime/api/deferred_work.h"
 #include "runtime/api/streams.h"
 #include "runtime/memory/memory.h"
 
@@ -111,6 +112,7 @@ cudaError_t cudaMallocAsync(void** memory, size_t bytes, cudaStream_t stream) {
 cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
   return api_call(CallKind::kEnqueues, [&] {
     if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    finish_stream(stream);
     return free_device(memory);
   });
 }
@@ -162,6 +164,7 @@ cudaError_t cudaHostRegister(void* memory, size_t bytes, unsigned flags) {
 cudaError_t cudaHostUnregister(void* memory) {
   return api_call(CallKind::kImmediate, [&] {
     if (!memory) return cudaErrorInvalidValue;
+    finish_pending_work();
     bool removed = release_range(reinterpret_cast<uint64_t>(memory), MemoryKind::kRegistered);
     return removed ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
   });

@@ -1,7 +1,9 @@
-// Work put into a stream: it runs at once, or becomes part of the graph that the stream captures.
+// Work put into a stream: it runs at once, becomes part of the graph that the stream captures, or (in checked
+// programs) is left for later.
 #pragma once
 
 #include "runtime/api/api_call.h"
+#include "runtime/api/deferred_work.h"
 #include "runtime/api/graphs.h"
 #include "runtime/api/streams.h"
 
@@ -12,7 +14,22 @@ template <class Body>
 cudaError_t enqueue(cudaStream_t stream, const Body& work) {
   return api_call(CallKind::kEnqueues, [&] {
     if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    return is_capturing(stream) && capture(stream, work) ? cudaSuccess : work();
+    if (is_capturing(stream) && capture(stream, work)) return cudaSuccess;
+    finish_stream(stream);
+    return work();
+  });
+}
+
+// The same, for work that may be left for later if `check` has nothing against it.
+template <class Check, class Body>
+cudaError_t enqueue(cudaStream_t stream, const Check& check, const Body& work) {
+  if (!defers_work()) return enqueue(stream, work);
+  return api_call(CallKind::kEnqueues, [&] {
+    if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (is_capturing(stream) && capture(stream, work)) return cudaSuccess;
+    if (cudaError_t error = check(); error != cudaSuccess) return error;
+    put_work(stream, work);
+    return cudaSuccess;
   });
 }
 

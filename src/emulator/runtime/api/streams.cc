@@ -6,6 +6,7 @@
 
 #include "cuset_emulator/host_api.h"
 #include "runtime/api/api_call.h"
+#include "runtime/api/deferred_work.h"
 #include "runtime/api/events.h"
 #include "runtime/api/graphs.h"
 #include "runtime/launch/device_output.h"
@@ -103,11 +104,16 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return api_call(CallKind::kSynchronizes, [&] { return check(stream); });
+  return api_wait([&] { finish_stream(stream); }, [&] { return check(stream); });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return api_query([&] { return check(stream); });
+  const auto finish = [&] {
+    if (is_done(last_work(stream))) return false;
+    finish_stream(stream);
+    return true;
+  };
+  return api_query(finish, [&] { return check(stream); });
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
@@ -130,6 +136,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   return api_call(CallKind::kImmediate, [&] {
     if (!is_stream(stream) || !is_event(event)) return cudaErrorInvalidResourceHandle;
     join_capture(stream, event);
+    const std::lock_guard lock(device_mutex());
+    put_wait(stream, place_of(event));
     return cudaSuccess;
   });
 }
@@ -144,6 +152,11 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
       return cudaSuccess;
     };
     if (is_capturing(stream) && capture(stream, call)) return cudaSuccess;
+    if (defers_work()) {
+      const std::lock_guard lock(device_mutex());
+      put_work(stream, call);
+      return cudaSuccess;
+    }
     return waiting_fault() == cudaSuccess ? call() : cudaSuccess;
   });
 }
@@ -154,6 +167,10 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   return api_call(CallKind::kImmediate, [&] {
     if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (!callback || flags != 0) return cudaErrorInvalidValue;
+    if (defers_work()) {
+      const std::lock_guard lock(device_mutex());
+      finish_stream(stream);
+    }
     flush_device_output();
     callback(stream, waiting_fault(), data);
     return cudaSuccess;

@@ -8,6 +8,7 @@
 #include "cuset_emulator/texture_object.h"
 #include "runtime/api/api_call.h"
 #include "runtime/api/arrays.h"
+#include "runtime/api/deferred_work.h"
 #include "runtime/launch/recorder.h"
 #include "runtime/memory/memory.h"
 
@@ -195,6 +196,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture, const cudaReso
 }
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) {
+  finish_pending_work();
   return api_call(CallKind::kImmediate, [&] { return destroy(texture); });
 }
 
@@ -219,6 +221,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* surface, const cudaReso
 }
 
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface) {
+  finish_pending_work();
   return api_call(CallKind::kImmediate, [&] { return destroy(surface); });
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kLaunchTimeout = 702;  // what a GPU's watchdog says of a kernel that never ends
 constexpr uint32_t kBarriers = 16;
-constexpr int kPoison = 0xa5;
+constexpr int kPoison = 0xff;               // a NaN in every format
 constexpr size_t kRoomBehindShared = 4096;  // what overflows of shared memory hit first
 
 // The lanes from `first` up to before `last`, both within a warp.
@@ -95,8 +95,9 @@ void Block::enter_context() {
 
 Block::State Block::run() {
   enter_context();
-  if (plan_.suspends()) return run_suspending();
-  return plan_.runs_as_loop() ? run_loop() : run_plain();
+  const State state = plan_.suspends() ? run_suspending() : plan_.runs_as_loop() ? run_loop() : run_plain();
+  if (checks_ && state == State::kFinished) checks_->end_block();
+  return state;
 }
 
 Block::State Block::run_loop() {
@@ -374,7 +375,7 @@ void Block::release_grid_barrier() {
     warp.at_grid_barrier = 0;
   }
   waiting_at_grid_ = 0;
-  if (checks_) checks_->barrier_released(requests_.data(), 0, false);
+  if (checks_) checks_->grid_barrier_released(requests_.data());
 }
 
 bool Block::wake_yielded() {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "runtime/launch/fault.h"
+#include "runtime/launch/global_races.h"
 #include "runtime/launch/recorder.h"
 #include "runtime/memory/memory_map.h"
 
@@ -28,20 +29,45 @@ const char* verb(Access kind) {
   switch (kind) {
     case Access::kRead:
     case Access::kCopySource:
+    case Access::kWatch:
       return "read";
     case Access::kWrite:
+    case Access::kWriteUniform:
     case Access::kCopyTarget:
       return "write";
     case Access::kAtomic:
     case Access::kExchange:
+    case Access::kFetch:
+    case Access::kAtomicStore:
       return "atomic update";
   }
   return "";
 }
 
-bool reads_only(Access kind) { return kind == Access::kRead || kind == Access::kCopySource; }
-bool writes_only(Access kind) { return kind == Access::kWrite || kind == Access::kCopyTarget; }
-bool is_atomic(Access kind) { return kind == Access::kAtomic || kind == Access::kExchange; }
+bool reads_only(Access kind) {
+  return kind == Access::kRead || kind == Access::kCopySource || kind == Access::kWatch;
+}
+
+bool writes_only(Access kind) {
+  return kind == Access::kWrite || kind == Access::kWriteUniform || kind == Access::kCopyTarget ||
+         kind == Access::kAtomicStore;
+}
+
+bool is_atomic(Access kind) {
+  return kind == Access::kAtomic || kind == Access::kExchange || kind == Access::kFetch ||
+         kind == Access::kAtomicStore;
+}
+
+// Takes over what other threads did before they wrote or updated the same place.
+bool hears(Access kind) {
+  return kind == Access::kExchange || kind == Access::kFetch || kind == Access::kWatch;
+}
+
+GlobalRaces::Touch touch_of(Access kind) {
+  if (is_atomic(kind)) return GlobalRaces::Touch::kUpdate;
+  if (reads_only(kind)) return GlobalRaces::Touch::kRead;
+  return kind == Access::kWriteUniform ? GlobalRaces::Touch::kWriteUniform : GlobalRaces::Touch::kWrite;
+}
 
 std::string count_of(uint64_t bytes) { return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
 
@@ -123,13 +149,56 @@ std::string line_text(const CusetSite* site) {
   return site == nullptr ? "" : " at line " + std::to_string(site->line);
 }
 
+const char* past_verb(GlobalRaces::Touch touch) {
+  if (touch == GlobalRaces::Touch::kUpdate) return "updated";
+  return touch == GlobalRaces::Touch::kRead ? "read" : "wrote";
+}
+
+const char* verb(GlobalRaces::Touch touch) {
+  if (touch == GlobalRaces::Touch::kUpdate) return "atomic update";
+  return touch == GlobalRaces::Touch::kRead ? "read" : "write";
+}
+
+std::string block_text(const LaunchPlan& plan, uint64_t block) {
+  uint32_t index[3];
+  plan.block_index(block, index);
+  return "(" + std::to_string(index[0]) + "," + std::to_string(index[1]) + "," + std::to_string(index[2]) +
+         ")";
+}
+
+void report_global_race(const LaunchPlan& plan, const GlobalRaces::Race& race) {
+  const bool same_block = race.earlier.block == race.actor.block;
+  const std::string text =
+      std::string(verb(race.touch)) + " of what thread " + thread_text(plan, race.earlier.thread) + " of " +
+      (same_block ? "the block" : "block " + block_text(plan, race.earlier.block)) + " " +
+      past_verb(race.earlier.touch) + line_text(race.earlier_site) + " without anything that orders the two";
+  uint32_t block[3];
+  plan.block_index(race.actor.block, block);
+  const LaunchPlan::Index& thread = plan.index_of(race.actor.thread);
+  record_finding({.kind = "global_race",
+                  .kernel = plan.kernel().name,
+                  .site = race.site,
+                  .block = {block[0], block[1], block[2]},
+                  .thread = {thread.x, thread.y, thread.z},
+                  .text = text});
+}
+
+void tell_pending_race(const LaunchPlan& plan) {
+  if (const auto race = GlobalRaces::instance().take_pending()) report_global_race(plan, *race);
+}
+
 }  // namespace
+
+void begin_checks(const LaunchPlan&) { GlobalRaces::instance().begin_launch(); }
+void end_checks(const LaunchPlan& plan) { tell_pending_race(plan); }
 
 BlockChecks::BlockChecks(const LaunchPlan& plan, const BlockMemory& memory)
     : plan_(plan), memory_(memory), cells_(plan.shared_bytes()), lanes_(plan.threads()), sites_{nullptr} {}
 
 void BlockChecks::begin_block(const uint32_t index[3]) {
   std::memcpy(index_, index, sizeof index_);
+  const uint32_t* grid = plan_.shape().grid;
+  number_ = index[0] + uint64_t{grid[0]} * (index[1] + uint64_t{grid[1]} * index[2]);
   epoch_ = 1;
   std::fill(cells_.begin(), cells_.end(), Cell{});
   std::fill(lanes_.begin(), lanes_.end(), Lane{});
@@ -185,6 +254,7 @@ void BlockChecks::warp_synchronized(uint32_t warp, uint32_t lanes, const Request
 }
 
 void BlockChecks::barrier_released(const Request* requests, uint32_t exited, bool partial) {
+  tell_pending_races();
   ++epoch_;
   if (partial) return;
   const CusetSite* first = nullptr;
@@ -205,11 +275,16 @@ void BlockChecks::barrier_released(const Request* requests, uint32_t exited, boo
     }
   }
   if (exited > 0 && first != nullptr) {
-    report("divergent_barrier", first,
+    report("early_return", first,
            std::to_string(exited) + " of the block's " + std::to_string(plan_.threads()) +
                " threads returned without reaching this barrier",
            first_thread);
   }
+}
+
+void BlockChecks::grid_barrier_released(const Request* requests) {
+  barrier_released(requests, 0, false);
+  GlobalRaces::instance().pass_grid_barrier();
 }
 
 void BlockChecks::report_deadlock(const Request* requests) {
@@ -225,6 +300,7 @@ void BlockChecks::report_deadlock(const Request* requests) {
 
 void BlockChecks::access(uint64_t& address, uint32_t bytes, uint32_t alignment, Access kind,
                          const CusetSite* site) {
+  tell_pending_races();
   if (alignment > 1 && address % alignment != 0) {
     report("misaligned", site,
            access_text(kind, bytes) + " at " + address_text(address) + ", which is not a multiple of " +
@@ -232,7 +308,7 @@ void BlockChecks::access(uint64_t& address, uint32_t bytes, uint32_t alignment, 
     address = reinterpret_cast<uint64_t>(harmless);
     return;
   }
-  if (kind == Access::kExchange) synchronizes_by_hand(cuset_context.linear_thread);
+  if (kind == Access::kExchange || kind == Access::kWatch) synchronizes_by_hand(cuset_context.linear_thread);
   if (address - memory_.start < memory_.shared_room) return check_shared(address, bytes, kind, site);
   if (!is_own(address)) check_global(address, bytes, kind, site);
 }
@@ -267,6 +343,24 @@ void BlockChecks::check_global(uint64_t& address, uint32_t bytes, Access kind, c
   }
   const bool tracked = allocation->kind == MemoryKind::kDevice || allocation->kind == MemoryKind::kDeviceHeap;
   if (tracks_initialization() && tracked) check_initialized(address, bytes, kind, *allocation, site);
+  check_global_race(address, bytes, kind, *allocation, site);
+}
+
+void BlockChecks::check_global_race(uint64_t address, uint32_t bytes, Access kind,
+                                    const Allocation& allocation, const CusetSite* site) {
+  GlobalRaces& races = GlobalRaces::instance();
+  const uint32_t thread = cuset_context.linear_thread;
+  const GlobalRaces::Actor actor{number_, thread, epoch_, lanes_[thread].clock};
+  if (hears(kind)) races.hear(address, actor, allocation);
+  if (kind == Access::kWatch) return;
+  const auto ordered = [](const void* block, const GlobalRaces::Mark& earlier,
+                          const GlobalRaces::Actor& later) {
+    return static_cast<const BlockChecks*>(block)->ordered(earlier.thread, earlier.epoch, earlier.clock,
+                                                           later.thread);
+  };
+  const auto race = races.access({address, bytes, touch_of(kind), actor, site}, allocation, ordered, this);
+  if (race) report_global_race(plan_, *race);
+  if (is_atomic(kind)) races.tell(address, actor);
 }
 
 void BlockChecks::check_initialized(uint64_t address, uint32_t bytes, Access kind,
@@ -306,6 +400,7 @@ void BlockChecks::check_shared(uint64_t& address, uint32_t bytes, Access kind, c
     if (!raced) raced = check_race(cell, thread, kind, site);
     note_access(cell, thread, kind, site);
   }
+  if (!pending_.text.empty()) suspend_until_written(address, bytes, site);
   if (kind == Access::kCopySource ? unwritten == bytes : unwritten > 0) {
     report("uninitialised_read", site,
            access_text(kind, bytes) + " of shared memory that no thread of the block wrote, at offset " +
@@ -321,24 +416,50 @@ bool BlockChecks::ordered(uint32_t earlier, uint32_t epoch, uint16_t clock, uint
   return lanes_[thread].known[earlier % CUSET_WARP_SIZE] >= clock;
 }
 
+// Whether the access meets another one that nothing puts before it. That it races is told now, or, where all
+// may have written the same, when the value is there.
 bool BlockChecks::check_race(const Cell& cell, uint32_t thread, Access kind, const CusetSite* site) {
-  const auto tell = [&](const char* earlier_verb, uint32_t earlier, uint32_t earlier_site) {
-    report("shared_race", site,
-           std::string(verb(kind)) + " of what thread " + thread_text(plan_, earlier) + " " + earlier_verb +
-               line_text(sites_[earlier_site]) + " without a barrier in between");
-    return true;
+  const auto text = [&](const char* earlier_verb, uint32_t earlier, uint32_t earlier_site) {
+    return std::string(verb(kind)) + " of what thread " + thread_text(plan_, earlier) + " " + earlier_verb +
+           line_text(sites_[earlier_site]) + " without a barrier in between";
   };
   const bool both_atomic = is_atomic(kind) && cell.write_was_atomic;
   if (cell.write_epoch != 0 && !both_atomic &&
       !ordered(cell.writer, cell.write_epoch, cell.write_clock, thread)) {
-    return tell("wrote", cell.writer, cell.write_site);
+    const std::string told = text("wrote", cell.writer, cell.write_site);
+    const bool may_be_same = writes_only(kind) && !is_atomic(kind) && !cell.write_was_atomic;
+    if (!may_be_same) {
+      report("shared_race", site, told);
+    } else if (pending_.text.empty()) {
+      pending_.text = told;
+    }
+    return true;
   }
   if (reads_only(kind) || cell.read_epoch == 0) return false;
   for (const auto& [reader, clock] :
        {std::pair{cell.reader, cell.read_clock}, std::pair{cell.other_reader, cell.other_clock}}) {
-    if (!ordered(reader, cell.read_epoch, clock, thread)) return tell("read", reader, cell.read_site);
+    if (ordered(reader, cell.read_epoch, clock, thread)) continue;
+    report("shared_race", site, text("read", reader, cell.read_site));
+    return true;
   }
   return false;
+}
+
+void BlockChecks::suspend_until_written(uint64_t address, uint32_t bytes, const CusetSite* site) {
+  pending_.address = address;
+  pending_.bytes = std::min<uint32_t>(bytes, sizeof pending_.before);
+  pending_.thread = cuset_context.linear_thread;
+  pending_.site = site;
+  std::memcpy(pending_.before, reinterpret_cast<const void*>(address), pending_.bytes);
+}
+
+void BlockChecks::tell_pending_races() {
+  tell_pending_race(plan_);
+  if (pending_.address == 0) return;
+  if (std::memcmp(pending_.before, reinterpret_cast<const void*>(pending_.address), pending_.bytes) != 0)
+    report("shared_race", pending_.site, pending_.text, pending_.thread);
+  pending_.address = 0;
+  pending_.text.clear();
 }
 
 void BlockChecks::note_access(Cell& cell, uint32_t thread, Access kind, const CusetSite* site) {

@@ -1,9 +1,10 @@
 // The checks of --check for one block: bounds, alignment, lifetime and initialization of what a thread
-// touches, races in shared memory, barriers and warp operations that not all take part in.
+// touches, races in shared memory (in global memory: global_races.h), barriers and warp operations that not
+// all take part in.
 //
 // Order between threads of a block: a barrier orders all; an operation of a warp orders its lanes (vector
 // clocks of 32 lanes). Two accesses to a byte of shared memory race if neither order holds, they come from
-// different threads, one of them writes and not both are atomic. Threads that synchronize by hand (locks,
+// different threads, one of them writes and not both are atomic; two writes of the same value do not. Threads that synchronize by hand (locks,
 // flags) are left out until the next barrier.
 #pragma once
 
@@ -25,10 +26,18 @@ enum class Access : uint32_t {
   kExchange = 3,    // atomic too: compare-and-swap or exchange, of which locks are made
   kCopySource = 4,  // of a struct, whose padding need not be written
   kCopyTarget = 5,
+  kFetch = 6,         // atomic, and the old value is used
+  kWatch = 7,         // an atomic read, or one of a loop that waits for others
+  kAtomicStore = 8,   // atomic, and nothing is read
+  kWriteUniform = 9,  // of a value that is the same for all threads
 };
 
 // A wrong free in device code, at the place that the context names; in checked programs.
 void report_invalid_free(const char* text);
+
+// Before and after the blocks of a checked launch.
+void begin_checks(const LaunchPlan& plan);
+void end_checks(const LaunchPlan& plan);
 
 // A block's own memory. Behind its shared memory lies room that belongs to nobody, so that overflows can be
 // told.
@@ -43,11 +52,13 @@ class BlockChecks {
   BlockChecks(const LaunchPlan& plan, const BlockMemory& memory);
 
   void begin_block(const uint32_t index[3]);
+  void end_block() { tell_pending_races(); }
   void enter();  // accesses of this worker's thread now belong to this block
 
   void warp_synchronized(uint32_t warp, uint32_t lanes, const Request* requests);
   void barrier_released(const Request* requests, uint32_t exited, bool partial);
   void synchronizes_by_hand(uint32_t thread);
+  void grid_barrier_released(const Request* requests);
   void report_deadlock(const Request* requests);
 
   // One access of the running thread; called by instrumented device code. A wrong one is reported and its
@@ -85,6 +96,17 @@ class BlockChecks {
     uint32_t read_site = 0;
   };
 
+  // A write over what another thread wrote races only if it changes the value, which is known when the thread
+  // goes on.
+  struct PendingWrite {
+    uint64_t address = 0;  // 0: none
+    uint32_t bytes = 0;
+    uint32_t thread = 0;
+    const CusetSite* site = nullptr;
+    std::string text;  // of the race; empty: there is none
+    char before[128] = {};
+  };
+
   struct Lane {
     // Clock of each lane of the warp that it has seen
     std::vector<uint16_t> known = std::vector<uint16_t>(CUSET_WARP_SIZE, 0);
@@ -95,9 +117,13 @@ class BlockChecks {
   void check_global(uint64_t& address, uint32_t bytes, Access kind, const CusetSite* site);
   void check_shared(uint64_t& address, uint32_t bytes, Access kind, const CusetSite* site);
   bool check_race(const Cell& cell, uint32_t thread, Access kind, const CusetSite* site);
+  void suspend_until_written(uint64_t address, uint32_t bytes, const CusetSite* site);
+  void tell_pending_races();
   void note_access(Cell& cell, uint32_t thread, Access kind, const CusetSite* site);
   void mark_written(uint64_t target, uint64_t bytes, const CusetSite* site);
   void check_initialized(uint64_t address, uint32_t bytes, Access kind, const Allocation& allocation,
+                         const CusetSite* site);
+  void check_global_race(uint64_t address, uint32_t bytes, Access kind, const Allocation& allocation,
                          const CusetSite* site);
   bool is_own(uint64_t address) const;
   bool ordered(uint32_t earlier, uint32_t epoch, uint16_t clock, uint32_t thread) const;
@@ -107,9 +133,11 @@ class BlockChecks {
   const LaunchPlan& plan_;
   BlockMemory memory_;
   uint32_t index_[3] = {0, 0, 0};
+  uint64_t number_ = 0;  // in the grid
   uint32_t epoch_ = 1;
   std::vector<Cell> cells_;
   std::vector<Lane> lanes_;  // by thread
+  PendingWrite pending_;
   std::vector<const CusetSite*> sites_;
   uint32_t last_site_ = 0;  // into sites_
 };

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "runtime/launch/block.h"
+#include "runtime/launch/checks.h"
 #include "runtime/launch/fault.h"
 #include "runtime/launch/launch_plan.h"
 #include "runtime/launch/workers.h"
@@ -160,8 +161,9 @@ void run_share(void* argument) {
   }
 }
 
+// Checked launches keep one order, in which they find the same every time.
 uint32_t workers_for(const LaunchPlan& plan) {
-  if ((plan.kernel().flags & CUSET_KERNEL_ONE_WORKER) != 0) return 1;
+  if (plan.checked() || (plan.kernel().flags & CUSET_KERNEL_ONE_WORKER) != 0) return 1;
   return static_cast<uint32_t>(std::min<uint64_t>(worker_count(), plan.blocks()));
 }
 
@@ -177,6 +179,7 @@ LaunchEnd run_kernel(const CusetKernel& kernel, const LaunchShape& shape, const 
   const LaunchPlan plan(kernel, shape, slots, slot_bytes, launches.fetch_add(1));
   const uint32_t workers = workers_for(plan);
   Launch launch(plan, workers);
+  if (plan.checked()) begin_checks(plan);
   run_on_workers(workers, [&](uint32_t worker) {
     Share share{&launch, worker, nullptr, {}, nullptr};
     const Fault fault = guarded(run_share, &share);
@@ -184,6 +187,7 @@ LaunchEnd run_kernel(const CusetKernel& kernel, const LaunchShape& shape, const 
     launch.leave(worker);
     turn = {};
   });
+  if (plan.checked()) end_checks(plan);
   LaunchEnd end{launch.fault().error, launch.fault().explanation, 0};
   end.nanoseconds = static_cast<uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count());

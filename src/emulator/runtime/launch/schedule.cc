@@ -18,22 +18,40 @@ uint64_t mixed(uint64_t value) {
   return value ^ (value >> 31);
 }
 
-uint64_t seed_from_environment() {
-  const char* text = std::getenv("CUSET_EMULATOR_SCHEDULE");
-  return text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
+struct Wanted {
+  uint64_t order = 0;
+  bool next_with_each_trial = false;
+};
+
+const Wanted& wanted() {
+  static const Wanted from_environment = [] {
+    Wanted wanted;
+    const char* text = std::getenv("CUSET_EMULATOR_SCHEDULE");
+    if (text == nullptr) return wanted;
+    char* end = nullptr;
+    wanted.order = std::strtoull(text, &end, 10);
+    wanted.next_with_each_trial = *end == '+';
+    return wanted;
+  }();
+  return from_environment;
 }
 
 }  // namespace
 
-const Schedule& Schedule::of_program() {
-  static const Schedule schedule(seed_from_environment());
+Schedule& Schedule::of_program() {
+  static Schedule schedule(wanted().order);
   return schedule;
+}
+
+void begin_trial(uint64_t trial) {
+  if (wanted().next_with_each_trial) Schedule::of_program().take_order(wanted().order + trial);
 }
 
 // An affine map modulo the count, with a multiplier coprime to it: no table for a million blocks.
 uint64_t Schedule::block_at(uint64_t position, uint64_t count, uint64_t launch) const {
   if (is_natural() || count < 2) return position;
-  const uint64_t draw = mixed(seed_ ^ mixed(launch));
+  if (is_backward()) return count - 1 - position;
+  const uint64_t draw = mixed(order_ ^ mixed(launch));
   uint64_t multiplier = draw % std::min(count, kLargestMultiplier) | 1;
   while (std::gcd(multiplier, count) != 1) multiplier += 2;
   return (position * multiplier + mixed(draw) % count) % count;
@@ -42,7 +60,8 @@ uint64_t Schedule::block_at(uint64_t position, uint64_t count, uint64_t launch) 
 void Schedule::shuffle(std::vector<uint16_t>& order, uint64_t stream) const {
   std::iota(order.begin(), order.end(), uint16_t{0});
   if (is_natural()) return;
-  uint64_t state = mixed(seed_ ^ mixed(stream + 1));
+  if (is_backward()) return std::reverse(order.begin(), order.end());
+  uint64_t state = mixed(order_ ^ mixed(stream + 1));
   for (size_t left = order.size(); left > 1; --left) {
     state = mixed(state);
     std::swap(order[left - 1], order[state % left]);

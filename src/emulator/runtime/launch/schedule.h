@@ -1,6 +1,7 @@
-// The order in which blocks, warps and lanes take their turns. By default it is the natural one; other
-// orders, drawn from a seed ($CUSET_EMULATOR_SCHEDULE), bring out results that depend on the order of
-// threads.
+// The order in which blocks, warps and lanes take their turns. By default it is the natural one, order 0; others
+// bring out results that depend on the order of threads: 1 is the natural one backward, so that every two
+// threads change places, further ones are drawn. $CUSET_EMULATOR_SCHEDULE has the number; with a "+" behind it
+// every further trial takes the next.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +12,12 @@ namespace cuset_emulator {
 class Schedule {
  public:
   // Of this program: from the environment, read once.
-  static const Schedule& of_program();
+  static Schedule& of_program();
 
-  explicit Schedule(uint64_t seed) : seed_(seed) {}
-  bool is_natural() const { return seed_ == 0; }
+  explicit Schedule(uint64_t order) : order_(order) {}
+  bool is_natural() const { return order_ == 0; }
+  bool is_backward() const { return order_ == 1; }
+  void take_order(uint64_t order) { order_ = order; }
 
   // The block that runs at `position` of `count`; a permutation for each launch.
   uint64_t block_at(uint64_t position, uint64_t count, uint64_t launch) const;
@@ -23,7 +26,10 @@ class Schedule {
   void shuffle(std::vector<uint16_t>& order, uint64_t stream) const;
 
  private:
-  uint64_t seed_;
+  uint64_t order_;
 };
+
+// The program is called for the next of several trials, numbered from 0.
+void begin_trial(uint64_t trial);
 
 }  // namespace cuset_emulator

@@ -18,7 +18,7 @@ namespace cuset_emulator {
 namespace {
 
 constexpr uint64_t kSmallestReservation = 64ull << 30;
-constexpr uint64_t kPoisonedBytes = 4 << 20;
+constexpr uint64_t kPoisonedBytes = 256 << 20;
 constexpr int kPoison = 0xFF;
 // Where the arenas begin, if the system lets them: so two processes can have them at the same addresses.
 constexpr uint64_t kDeviceBase = 0x2000'0000'0000;
@@ -67,11 +67,7 @@ uint64_t free_device_memory() { return memory().total - std::min(memory().total,
 namespace {
 
 void poison(const Allocation& fresh) {
-  if (is_on_device(fresh.kind)) {
-    forget_initialization(fresh.address, fresh.bytes);
-  } else if (fresh.kind != MemoryKind::kPinned) {
-    return;
-  }
+  if (is_on_device(fresh.kind)) forget_initialization(fresh.address, fresh.bytes);
   DeviceGate::Passage passage(device_gate(), {fresh.address, fresh.bytes}, {});
   std::memset(reinterpret_cast<void*>(fresh.address), kPoison, std::min(fresh.bytes, kPoisonedBytes));
 }

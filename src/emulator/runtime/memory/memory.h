@@ -17,7 +17,7 @@ namespace cuset_emulator {
 uint64_t total_device_memory();
 uint64_t free_device_memory();
 
-// New memory of this kind, at least 512-byte aligned; its first 4 MiB are filled with a pattern that is a
+// New memory of this kind, at least 512-byte aligned; its first 256 MiB are filled with a pattern that is a
 // NaN in every floating-point type. 0 if the device's memory is used up. A request of no bytes is the
 // caller's case.
 uint64_t allocate_memory(uint64_t bytes, MemoryKind kind);

@@ -9,8 +9,8 @@ GymDraft draw_row_argmin(base::RandomStream& stream) {
   const tasks::NumberType type =
       one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
   const MatrixSize size = draw_matrix(stream);
-  GymDraft draft = draft_on_matrix(
-      size, type, type == tasks::NumberType::kInt32 ? whole_numbers(-1000000, 1000000) : normal(2));
+  GymDraft draft =
+      draft_on_matrix(size, type, type == tasks::NumberType::kInt32 ? whole_numbers(-2e9, 2e9) : normal(2));
   draft.titles = {"the index of the smallest element of each row of $x",
                   "the argmin of every row of a matrix", "row-wise argmin",
                   "the column at which each row of $x has its minimum"};

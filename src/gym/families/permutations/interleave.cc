@@ -9,7 +9,7 @@ GymDraft draw_interleave(base::RandomStream& stream) {
   const bool joins = one_in(stream, 2);
   const int64_t n = draw_count(stream) / 2;
   const tasks::NumberType type = one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
-  const tasks::Domain domain = type == tasks::NumberType::kInt32 ? whole_numbers(-9999, 9999) : normal();
+  const tasks::Domain domain = type == tasks::NumberType::kInt32 ? whole_numbers(-2e9, 2e9) : normal();
   GymDraft draft;
   draft.sizes = {{"n", n}};
   MapWork work{.type = type, .indexed = true};

@@ -34,7 +34,7 @@ GymDraft draw_reverse(base::RandomStream& stream) {
     work.values = {"$x[$i - 2 * ($i % $segment) + $segment - 1]"};
   }
   draft.inputs = {
-      {"x", type, {n}, {"n"}, type == tasks::NumberType::kInt32 ? whole_numbers(-9999, 9999) : normal(), {}}};
+      {"x", type, {n}, {"n"}, type == tasks::NumberType::kInt32 ? whole_numbers(-2e9, 2e9) : normal(), {}}};
   draft.outputs = {{"y", type, {n}, {"n"}, {}, {1e-7, 1e-6}}};
   draft.solutions = map_solutions(draft, work, stream);
   if (whole) {

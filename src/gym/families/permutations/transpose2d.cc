@@ -51,7 +51,7 @@ GymDraft draw_transpose2d(base::RandomStream& stream) {
                                                  tasks::NumberType::kInt32, tasks::NumberType::kFloat64});
   const MatrixSize size = {whole_between(stream, 24, 180), whole_between(stream, 24, 180)};
   GymDraft draft =
-      draft_on_matrix(size, type, type == tasks::NumberType::kInt32 ? whole_numbers(-1000, 1000) : normal());
+      draft_on_matrix(size, type, type == tasks::NumberType::kInt32 ? whole_numbers(-2e9, 2e9) : normal());
   draft.titles = {"the transpose of the matrix $x", "$x with rows and columns exchanged",
                   "a matrix transposition", "the $columns x $rows transpose of $x"};
   draft.formula = "$y[j][i] = $x[i][j]";

@@ -10,7 +10,7 @@ GymDraft draw_column_max(base::RandomStream& stream) {
       one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
   const MatrixSize size = draw_matrix(stream);
   const bool whole = type == tasks::NumberType::kInt32;
-  GymDraft draft = draft_on_matrix(size, type, whole ? whole_numbers(-100000, 100000) : normal(-3));
+  GymDraft draft = draft_on_matrix(size, type, whole ? whole_numbers(-2e9, 2e9) : normal(-3));
   draft.titles = {"the largest element of each column of $x", "column maxima of a matrix",
                   "the maximum over all rows, column by column", "the maximum of $x along its first axis"};
   draft.formula = "$y[j] = max over i of $x[i][j]";

@@ -10,7 +10,7 @@ GymDraft draw_row_max(base::RandomStream& stream) {
                                                  tasks::NumberType::kFloat64, tasks::NumberType::kInt32});
   const MatrixSize size = draw_matrix(stream);
   const bool whole = type == tasks::NumberType::kInt32;
-  GymDraft draft = draft_on_matrix(size, type, whole ? whole_numbers(-100000, 100000) : normal(-3));
+  GymDraft draft = draft_on_matrix(size, type, whole ? whole_numbers(-2e9, 2e9) : normal(-3));
   draft.titles = {"the largest element of each row of $x", "row maxima of a matrix",
                   "the maximum over every row", "the reduction of $x along its last axis by the maximum"};
   draft.formula = "$y[i] = max over j of $x[i][j]";

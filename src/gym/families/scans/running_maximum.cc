@@ -10,8 +10,8 @@ GymDraft draw_running_maximum(base::RandomStream& stream) {
   const tasks::NumberType type =
       one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
   const MatrixSize size = draw_matrix(stream, 24, 256);
-  GymDraft draft = draft_on_matrix(
-      size, type, type == tasks::NumberType::kInt32 ? whole_numbers(-100000, 100000) : normal());
+  GymDraft draft =
+      draft_on_matrix(size, type, type == tasks::NumberType::kInt32 ? whole_numbers(-2e9, 2e9) : normal());
   const std::string extreme = largest ? "maximum" : "minimum";
   draft.titles = {
       "the running " + extreme + " of each row of $x", "the cumulative " + extreme + " along every row",

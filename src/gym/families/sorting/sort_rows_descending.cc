@@ -9,8 +9,8 @@ GymDraft draw_sort_rows_descending(base::RandomStream& stream) {
   const tasks::NumberType type =
       one_of(stream, {tasks::NumberType::kFloat32, tasks::NumberType::kFloat32, tasks::NumberType::kInt32});
   const MatrixSize size = {whole_between(stream, 16, 80), whole_between(stream, 24, 128)};
-  GymDraft draft = draft_on_matrix(
-      size, type, type == tasks::NumberType::kInt32 ? whole_numbers(-10000, 10000) : normal());
+  GymDraft draft =
+      draft_on_matrix(size, type, type == tasks::NumberType::kInt32 ? whole_numbers(-2e9, 2e9) : normal());
   draft.titles = {"every row of $x in descending order", "the rows of $x, each sorted from the top down",
                   "a row-wise descending sort of a matrix",
                   "the sorting of each row of $x from largest to smallest"};

@@ -9,7 +9,7 @@ __global__ void halves(const int* in, int* out) {
     __syncthreads();  // finds: divergent_barrier
   }
   value += 1;
-  __syncthreads();  // or: divergent_barrier
+  __syncthreads();  // or: divergent_barrier; may: early_return
   out[t] = value;
 }
 

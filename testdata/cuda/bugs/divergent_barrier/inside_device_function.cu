@@ -10,7 +10,7 @@ __global__ void work(const int* in, int* out) {
   const int t = threadIdx.x;
   int value = in[t];
   if (value > 0) value = publish(value);
-  __syncthreads();  // or: divergent_barrier
+  __syncthreads();  // or: divergent_barrier; may: early_return
   out[t] = value;
 }
 

@@ -8,7 +8,7 @@ __global__ void rounds(const int* counts, int* out) {
     sum += round;
     __syncthreads();  // finds: divergent_barrier
   }
-  __syncthreads();  // or: divergent_barrier
+  __syncthreads();  // or: divergent_barrier; may: early_return
   out[t] = sum;
 }
 

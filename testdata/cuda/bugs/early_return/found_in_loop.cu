@@ -9,7 +9,7 @@ __global__ void search(const int* keys, int* out, int rounds) {
       out[t] = round;
       return;
     }
-    __syncthreads();  // finds: divergent_barrier
+    __syncthreads();  // finds: early_return
   }
 }
 

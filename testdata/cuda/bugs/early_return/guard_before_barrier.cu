@@ -5,7 +5,7 @@ __global__ void halve(const float* in, float* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const float value = in[i] * 0.5f;
-  __syncthreads();  // finds: divergent_barrier
+  __syncthreads();  // finds: early_return
   out[i] = value;
 }
 

@@ -7,7 +7,7 @@ __global__ void leaders(const int* in, int* out) {
   for (int d = 16; d > 0; d /= 2) value += __shfl_xor_sync(0xffffffffu, value, d);
   if (t % 32 != 0) return;
   out[t / 32] = value;
-  __syncthreads();  // finds: divergent_barrier
+  __syncthreads();  // finds: early_return
   if (t == 0) out[4] = out[0] + out[1] + out[2] + out[3];
 }
 

@@ -8,7 +8,7 @@ __global__ void leader(const int* in, int* out) {
     __syncthreads();  // finds: divergent_barrier
     value = -value;
   }
-  __syncthreads();  // or: divergent_barrier
+  __syncthreads();  // or: divergent_barrier; may: early_return
   out[t] = value;
 }
 

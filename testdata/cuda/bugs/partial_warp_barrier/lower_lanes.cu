@@ -8,7 +8,7 @@ __global__ void lower(const int* in, int* out) {
     value += 3;
     __syncthreads();  // finds: divergent_barrier
   }
-  const int all = __syncthreads_or(value > 2);  // or: divergent_barrier
+  const int all = __syncthreads_or(value > 2);  // or: divergent_barrier; may: early_return
   out[t] = value + all;
 }
 

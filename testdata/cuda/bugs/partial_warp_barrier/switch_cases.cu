@@ -16,7 +16,7 @@ __global__ void cases(const int* in, int* out) {
     default:
       value += 3;
   }
-  __syncthreads();  // or: divergent_barrier
+  __syncthreads();  // or: divergent_barrier; may: early_return
   out[t] = value;
 }
 

@@ -4,7 +4,7 @@
 __global__ void leaders(const int* in, int* out) {
   __shared__ int slot[4];
   const int t = threadIdx.x;
-  if (t % 32 == 0) slot[t / 64] = in[t];  // finds: shared_race
+  if (t % 32 == 0) slot[t / 64] = in[t] + t;  // finds: shared_race
   __syncthreads();
   out[t] = slot[t / 64];
 }

@@ -5,7 +5,7 @@ __global__ void spread(const int* in, int* out) {
   __shared__ __align__(8) int words[64];
   const int t = threadIdx.x;
   if (t % 2 == 0) *reinterpret_cast<int2*>(words + t) = make_int2(in[t], in[t + 1]);  // finds: shared_race
-  if (t % 2 == 1) words[t] = 0;                                                       // or: shared_race
+  if (t % 2 == 1) words[t] = -1;                                                      // or: shared_race
   __syncthreads();
   out[t] = words[t];
 }

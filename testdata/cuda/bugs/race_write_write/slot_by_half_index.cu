@@ -4,7 +4,7 @@
 __global__ void stage(const float* in, float* out) {
   __shared__ float slots[32];
   const int t = threadIdx.x;
-  slots[t / 2] = in[t];  // finds: shared_race
+  slots[t / 2] = in[t] + t;  // finds: shared_race
   __syncthreads();
   out[t] = slots[t / 2];
 }
