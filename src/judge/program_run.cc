@@ -401,7 +401,7 @@ void stop_unless_it_counts(const execute::Run& run) {
 
 NoopKernels noop_kernels(const execute::Executor& executor, const JudgeSettings& settings) {
   return settings.noop_kernels.value_or(executor.name() == "gpu" ? NoopKernels::kInTrialProcess
-                                                                 : NoopKernels::kInOwnProcess);
+                                                                 : NoopKernels::kInOwnBuild);
 }
 
 bool switch_stayed_off(const ProgramRun& run) {
