@@ -31,8 +31,7 @@ std::vector<fs::path> emulator_folders() {
 
 bool holds_emulator(const fs::path& folder) {
   return fs::exists(folder / kPassName) && fs::exists(folder / kRuntimeName) &&
-         fs::exists(folder / kDeviceMain) &&
-         fs::exists(folder / "include/cuda_runtime.h");
+         fs::exists(folder / kDeviceMain) && fs::exists(folder / "include/cuda_runtime.h");
 }
 
 std::optional<fs::path> find_clang() {
@@ -124,9 +123,9 @@ std::vector<std::string> link_into(const EmulatorToolchain& toolchain, const fs:
                                    const std::vector<std::string>& objects) {
   std::vector<std::string> flags{toolchain.clang.string()};
   flags.insert(flags.end(), objects.begin(), objects.end());
-  append(flags, {"-L" + toolchain.runtime_folder.string(), "-lcuset_emulator",
-                 "-Wl,-rpath," + toolchain.runtime_folder.string(), "-lm", "-lpthread", "-o",
-                 program.string()});
+  append(flags,
+         {"-L" + toolchain.runtime_folder.string(), "-lcuset_emulator",
+          "-Wl,-rpath," + toolchain.runtime_folder.string(), "-lm", "-lpthread", "-o", program.string()});
   return flags;
 }
 

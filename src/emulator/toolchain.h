@@ -49,7 +49,7 @@ struct EmulatorCommands {
   std::vector<std::string> host;
   std::vector<std::string> link;
   std::vector<std::string> device_link;  // of device code alone (runtime/device_process), beside `link`
-  std::vector<std::string> objects;  // what the first two make and the third takes
+  std::vector<std::string> objects;      // what the first two make and the third takes
   std::filesystem::path program;
   std::filesystem::path device_program;
 };

@@ -161,7 +161,7 @@ struct SplitRun {
   Run host;
   Run device;  // kDone only if it wrote down everything that the host was given
   std::vector<std::vector<std::byte>> downloads;  // what the host was given of the device's memory, in order
-  std::string requests;  // what the host asked of the device, if that was recorded
+  std::string requests;                           // what the host asked of the device, if that was recorded
 };
 
 struct SplitOptions {

@@ -34,7 +34,8 @@ struct DeviceProof {
 // Inputs for the host, made of `other`, which has the same shapes as `real`: floating-point numbers are made
 // different from each other, so that each can be recognized where the host hands it on. An input with too few
 // elements to compute with (sizes, factors) is the real one, because hosts pass such numbers on as arguments.
-std::vector<tasks::Array> inputs_for_host(std::vector<tasks::Array> other, const std::vector<tasks::Array>& real);
+std::vector<tasks::Array> inputs_for_host(std::vector<tasks::Array> other,
+                                          const std::vector<tasks::Array>& real);
 
 // `runner` has built the answer; `options` are those of a trial. Throws Error where the machine fails,
 // JudgeInterrupted.

@@ -8,7 +8,7 @@
 namespace cuset::judge {
 namespace {
 
-constexpr size_t kWindow = 16;   // bytes that are looked up at once
+constexpr size_t kWindow = 16;    // bytes that are looked up at once
 constexpr size_t kNearby = 4096;  // where the next short download is looked for
 
 std::string_view text_of(const std::vector<std::byte>& bytes) {
@@ -117,8 +117,8 @@ bool is_converted(const Download& download, const tasks::Array& output) {
 }
 
 // One output from the downloads that it is composed of; nothing if part of it is in none.
-std::optional<tasks::Array> compose(const std::vector<Download>& downloads, const std::vector<Download>& other,
-                                    const tasks::Array& output) {
+std::optional<tasks::Array> compose(const std::vector<Download>& downloads,
+                                    const std::vector<Download>& other, const tasks::Array& output) {
   tasks::Array composed = output;
   OutputText text(text_of(output.bytes));
   std::vector<bool> is_known(output.bytes.size());

@@ -13,7 +13,8 @@ using Download = std::vector<std::byte>;
 
 // Bytes of `downloads` that are not part of an output, as they are or converted to the output's number type.
 // Repetitions of one word (padding, memory that nobody wrote) do not count either.
-uint64_t bytes_beside_outputs(const std::vector<Download>& downloads, const std::vector<tasks::Array>& outputs);
+uint64_t bytes_beside_outputs(const std::vector<Download>& downloads,
+                              const std::vector<tasks::Array>& outputs);
 
 // The outputs that the host would have written if it had been given `other` in place of `downloads`: every
 // output must be one download or be composed of several. Nothing where it is not, or where the sizes of the

@@ -17,7 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-
 // What an answer may rely on having been included.
 constexpr const char* kHeaders = R"(#include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -232,8 +231,9 @@ std::string main_of(const tasks::Task& task) {
   text += "  require(cudaGetLastError(), \"the call:\");\n";
   text += "  require(cudaDeviceSynchronize(), \"the call:\");\n";
   for (const tasks::TaskInput& input : task.inputs)
-    text += fmt::format("  if (exists(\"check/inputs\")) buffer_{0}.save(\"check/{0}.after\", \"check/{0}.guards\");\n",
-                        input.name);
+    text += fmt::format(
+        "  if (exists(\"check/inputs\")) buffer_{0}.save(\"check/{0}.after\", \"check/{0}.guards\");\n",
+        input.name);
   for (const tasks::TaskOutput& output : task.outputs)
     text += fmt::format("  buffer_{0}.save(\"{1}\", \"check/{0}.guards\");\n", output.name,
                         data_file(output.name));

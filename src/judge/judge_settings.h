@@ -22,7 +22,7 @@ struct JudgeSettings {
   bool timing = false;  // of correct answers; the GPU executor only
   int timing_rounds = 10;
   bool compiled_baseline = false;  // modules of PyTorch: the reference is timed under torch.compile as well
-  // Unset: in the process of the trials on a GPU, where a process costs most; elsewhere kernels are proven in a
+  // Set: this is the proof of work, on any executor. Unset: in the process of the trials on a GPU, where a process costs most; elsewhere kernels are proven in a
   // process of their own (device_proof.h), and a build without kernels decides only where that is not possible.
   std::optional<NoopKernels> noop_kernels;
   bool check = true;             // CPU executor: run with the emulator's checks, too

@@ -90,6 +90,7 @@ class ProgramRules : public Rules {
 
   // Rule 7, by kernels in a process of their own where the executor can.
   bool prove_work() override {
+    if (settings_.noop_kernels) return prove_with_noop_kernels();
     ProgramRunOptions options = options_for(expected_->trials[0]);
     const DeviceProof proof = prove_on_device(*runner_, task_, *expected_, options);
     if (proof.state == DeviceProof::State::kProven) return true;

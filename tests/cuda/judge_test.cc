@@ -183,8 +183,8 @@ TEST_F(JudgeTest, ADecoyKernelDoesNotCount) {
   const std::string decoy = "affine<<<4, 256>>>(x, y, n); cudaMemcpy(y, x, n * 4, cudaMemcpyDeviceToDevice);";
   const judge::Verdict verdict =
       judge(program(kRight, decoy, "for (int i = 0; i < n; ++i) h[i] = 2 * h[i] + 1;"));
-  EXPECT_EQ(verdict.outcome, judge::Outcome::kNoKernel);
-  EXPECT_EQ(verdict.explanation, "its outputs are right even when its kernels do nothing");
+  EXPECT_EQ(verdict.outcome, judge::Outcome::kHostWork);
+  EXPECT_TRUE(verdict.explanation.starts_with("the host was given ")) << verdict.explanation;
   EXPECT_EQ(verdict.reward.launched, 0);
 }
 

@@ -332,7 +332,7 @@ bool validate(unsigned seed) {
   expect("#include <cstdlib>\n" + head + wrong + "struct Early { Early() { std::_Exit(0); } } early;\n",
          judge::Outcome::kRejected, "only a kernel is asked for");
   expect("extern \"C\" __device__ int open(const char*, int);\n" + head + "  x[0] = open(\"/\", 0);\n}\n",
-         judge::Outcome::kRejected, "a function of the host");
+         judge::Outcome::kCompileError, "unresolved extern function 'open'");
   expect("void twice(double *x, size_t n) { for (size_t i = 0; i < n; ++i) x[i] *= 2; }\n",
          judge::Outcome::kLinkError, "");
   expect("#include <iostream>\n" + head + body + "int main() { std::cout << 1; }\n", judge::Outcome::kCorrect,

@@ -182,10 +182,11 @@ TEST_F(CpuRun, EndlessKernelsEndAtTheTimeLimit) {
 }
 
 TEST_F(CpuRun, UnsupportedConstructsAreNamed) {
-  const Shown library = run(source("blas.cu", "#include <cublas_v2.h>\nint main() {}\n"));
+  const Shown library =
+      run(source("blas.cu", "#include <cublas_v2.h>\nint main() { cublasHandle_t h; cublasCreate(&h); }\n"));
   EXPECT_EQ(library.status, 1);
   EXPECT_TRUE(has(library.errors, "\nunsupported: cuBLAS (after ")) << library.errors;
-  const Shown header = run(source("storage.cu", "#include <cufile.h>\nint main() {}\n"));
+  const Shown header = run(source("storage.cu", "#include <cufile.h>\nint main() { CUfileHandle_t h; }\n"));
   EXPECT_EQ(header.status, 1);
   EXPECT_TRUE(has(header.errors, "\nunsupported: the CUDA toolkit's header cufile.h (after "))
       << header.errors;

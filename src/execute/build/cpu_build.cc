@@ -204,9 +204,8 @@ Build compile_plain(const Step& step) {
 void link(const Step& step, const std::vector<emulator::EmulatorCommands>& commands, Build& build,
           CpuBuildTimes& times) {
   const std::vector<std::string> command = link_command(step.request, commands);
-  const auto [link, device] = commands.size() == 1
-                                  ? run_side_by_side(step, command, commands[0].device_link)
-                                  : BothSides{step.run(command), {}};
+  const auto [link, device] = commands.size() == 1 ? run_side_by_side(step, command, commands[0].device_link)
+                                                   : BothSides{step.run(command), {}};
   times.link = link.wall_seconds;
   build.outcome = outcome_of(link, Build::Outcome::kLinkError);
   build.messages += link.errors + explain(link, step.request.limits);
@@ -242,7 +241,8 @@ void refuse_system_calls(const Step& step, const std::vector<emulator::EmulatorC
 
 void link_with_rules(const Step& step, const std::vector<emulator::EmulatorCommands>& commands, Build& build,
                      CpuBuildTimes& times) {
-  if (step.request.options.companions.isolation == Isolation::kNone) return link(step, commands, build, times);
+  if (step.request.options.companions.isolation == Isolation::kNone)
+    return link(step, commands, build, times);
   const ObjectRules rules = rules_of(step.toolchain, step.request, commands);
   take_fault(rules.check_objects(), build);
   if (build.done()) refuse_system_calls(step, commands, build);

@@ -62,7 +62,8 @@ void DeviceFolder::take_downloads(SplitRun& run) const {
   if (run.device.outcome != Run::Outcome::kDone) return;
   if (is_whole && ended_well && account.downloads == run.downloads.size()) return;
   run.device.outcome = Run::Outcome::kFailed;
-  run.device.explanation = "the process of the kernels did not end well: " + run.device.process.errors.substr(0, 200);
+  run.device.explanation =
+      "the process of the kernels did not end well: " + run.device.process.errors.substr(0, 200);
 }
 
 }  // namespace cuset::execute

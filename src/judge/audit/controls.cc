@@ -25,6 +25,7 @@ __global__ void decoy(float* x) { x[threadIdx.x] = x[threadIdx.x] * 2.0f + 1.0f;
 void launch_decoy() {
   float* x = nullptr;
   cudaMalloc(&x, 256 * sizeof(float));
+  cudaMemset(x, 0, 256 * sizeof(float));
   decoy<<<1, 256>>>(x);
   cudaDeviceSynchronize();
   cudaFree(x);

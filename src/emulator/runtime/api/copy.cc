@@ -86,8 +86,8 @@ Box joined(const Surface& a, const Surface& b, Box box) {
 void copy_rows_here(const Surface& to, const Surface& from, const Box& box) {
   DeviceGate::Passage passage(device_gate(), {to.address, *span(to, box)}, {from.address, *span(from, box)});
   each_row(box, [&](uint64_t y, uint64_t z) {
-    std::memmove(reinterpret_cast<void*>(row_address(to, y, z)), reinterpret_cast<const void*>(row_address(from, y, z)),
-                 box.width);
+    std::memmove(reinterpret_cast<void*>(row_address(to, y, z)),
+                 reinterpret_cast<const void*>(row_address(from, y, z)), box.width);
   });
 }
 

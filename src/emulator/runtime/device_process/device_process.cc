@@ -174,7 +174,8 @@ class DeviceProcess {
     const auto to = message.take<Surface>();
     const auto from = message.take<Surface>();
     const auto box = message.take<Box>();
-    require(copy_box(to, from, box, cudaMemcpyDeviceToDevice) == cudaSuccess, "a copy outside of device memory");
+    require(copy_box(to, from, box, cudaMemcpyDeviceToDevice) == cudaSuccess,
+            "a copy outside of device memory");
   }
 
   static void fill(Message& message) {
@@ -233,7 +234,8 @@ class DeviceProcess {
       const char* now = reinterpret_cast<const char*>(address);
       each_change(bytes.data(), now, range.bytes, [&](uint64_t offset, uint64_t size) {
         changes.put(address).put(offset).put(size).put_bytes(now + offset, size);
-        if (!downloads_.wants_all()) downloads_.add(address + offset, std::span(now + offset, size), account_);
+        if (!downloads_.wants_all())
+          downloads_.add(address + offset, std::span(now + offset, size), account_);
         ++count;
       });
       // What changes depends on the inputs: to compare two runs, both write down everything.

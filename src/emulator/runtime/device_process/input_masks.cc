@@ -52,7 +52,8 @@ std::vector<char> converted(const std::vector<char>& from, double divisor = 1) {
   for (uint64_t i = 0; i < count; ++i) {
     From value;
     std::memcpy(&value, from.data() + i * sizeof value, sizeof value);
-    const To result = divisor == 1 ? static_cast<To>(value) : static_cast<To>(value) / static_cast<To>(divisor);
+    const To result =
+        divisor == 1 ? static_cast<To>(value) : static_cast<To>(value) / static_cast<To>(divisor);
     std::memcpy(bytes.data() + i * sizeof result, &result, sizeof result);
   }
   return bytes;
@@ -161,7 +162,8 @@ void InputMasks::index_windows() {
   for (uint32_t i = 0; i < masks_.size(); ++i) {
     const std::vector<char>& shown = masks_[i].shown;
     for (uint64_t at = 0; at + kWindow <= shown.size(); at += kWindow) {
-      if (!is_filling(shown.data() + at, kWindow)) windows_.try_emplace(hash_of(shown.data() + at, kWindow), Origin{i, at});
+      if (!is_filling(shown.data() + at, kWindow))
+        windows_.try_emplace(hash_of(shown.data() + at, kWindow), Origin{i, at});
     }
   }
 }
@@ -178,8 +180,8 @@ std::optional<InputMasks::Origin> InputMasks::origin_of_window(const char* windo
 uint64_t InputMasks::replace_one_part(std::span<char> bytes) {
   if (bytes.size() < kWindow || is_filling(bytes.data(), bytes.size())) return 0;
   for (const InputMask& mask : masks_) {
-    const auto* found = static_cast<const char*>(
-        memmem(mask.shown.data(), mask.shown.size(), bytes.data(), bytes.size()));
+    const auto* found =
+        static_cast<const char*>(memmem(mask.shown.data(), mask.shown.size(), bytes.data(), bytes.size()));
     if (found == nullptr) continue;
     std::memcpy(bytes.data(), mask.real.data() + (found - mask.shown.data()), bytes.size());
     return bytes.size();

@@ -16,7 +16,8 @@ std::vector<char> bytes_of(const std::vector<T>& numbers) {
 
 std::vector<float> series(int count, float first, float step) {
   std::vector<float> numbers;
-  for (int i = 0; i < count; ++i) numbers.push_back(first + step * static_cast<float>(i * i % 97) + static_cast<float>(i));
+  for (int i = 0; i < count; ++i)
+    numbers.push_back(first + step * static_cast<float>(i * i % 97) + static_cast<float>(i));
   return numbers;
 }
 

@@ -29,7 +29,8 @@ uint64_t block_size(uint64_t bytes) {
 }  // namespace
 
 void* reserve_addresses(uint64_t bytes, int protection, uint64_t wanted) {
-  void* memory = mmap(reinterpret_cast<void*>(wanted), bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* memory = mmap(reinterpret_cast<void*>(wanted), bytes, protection,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return memory == MAP_FAILED ? nullptr : memory;
 }
 

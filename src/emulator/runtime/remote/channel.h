@@ -81,7 +81,7 @@ class Channel {
   void send(const Message& message);  // throws ChannelBroken
   // False where the other end is gone; throws ChannelBroken in the middle of a message.
   bool receive(Message& message);
-  Message expect(MessageKind kind);  // throws ChannelBroken for anything else
+  Message expect(MessageKind kind);      // throws ChannelBroken for anything else
   void log_to(const std::string& path);  // from now on every message that is received
 
  private:

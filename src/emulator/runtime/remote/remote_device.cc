@@ -187,7 +187,8 @@ LaunchEnd RemoteDevice::launch(const CusetKernel& kernel, const LaunchShape& sha
     message.put_text(kernel.name).put(shape).put(uint64_t{kernel.parameter_count});
     for (uint32_t i = 0; i < kernel.parameter_count; ++i) {
       const bool in_slot = sizes[i] == 1 || sizes[i] == 2 || sizes[i] == 4 || sizes[i] == 8;
-      const bool is_pointer = in_slot && kernel.parameter_is_pointer != nullptr && kernel.parameter_is_pointer[i];
+      const bool is_pointer =
+          in_slot && kernel.parameter_is_pointer != nullptr && kernel.parameter_is_pointer[i];
       const uint64_t slot = is_pointer ? address_there(slots[i]) : slots[i];
       message.put(sizes[i]).put_bytes(in_slot ? &slot : reinterpret_cast<const void*>(slots[i]), sizes[i]);
     }
