@@ -68,8 +68,11 @@ bool exceeds_gpu(const std::string& messages) {
   return messages.find("uses too much shared data") != std::string::npos;
 }
 
+// A toolkit without the library's header (nvcc alone, from a wheel) cannot tell.
 bool is_refused(const Build& build) {
-  return build.outcome == Build::Outcome::kCompileError || build.outcome == Build::Outcome::kLinkError;
+  const bool failed =
+      build.outcome == Build::Outcome::kCompileError || build.outcome == Build::Outcome::kLinkError;
+  return failed && missing_cuda_header(build.messages).empty();
 }
 
 // nvcc compiles it: that clang does not is the emulator's lack, not the program's error. nvcc does not: then the emulator
