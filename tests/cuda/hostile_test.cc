@@ -118,7 +118,7 @@ TEST(HostilePrograms, AreNoticedWithoutConfinement) {
   }
   const std::vector<TestProgram> programs = hostile_programs();
   EXPECT_NE(run->run(find_trick(programs, "secrets", 1)).faults, "");
-  EXPECT_NE(run->run(find_trick(programs, "compile", 8)).faults, "");
+  EXPECT_NE(run->run(find_trick(programs, "compile", 7)).faults, "");
   EXPECT_EQ(run->faults(), "");
 }
 

@@ -38,20 +38,26 @@ Wide<40>::Left value;
 #elif TRICK == 8   // the secret in the data of the program
 __asm__(".section .rodata\n.globl stolen\nstolen: .incbin \"" SECRET_FILE "\"\n.byte 0\n.text");
 extern "C" const char stolen[];
-__attribute__((constructor)) static void tell() { puts(stolen); }
+static const struct Tell {
+  Tell() { puts(stolen); }
+} tell;
 #elif TRICK == 9   // the secret in device code
 __global__ void steal() { asm volatile(".incbin \"" SECRET_FILE "\""); }
 #elif TRICK == 10  // the secret by the assembler's include
 __asm__(".include \"" SECRET_FILE "\"");
 #elif TRICK == 11  // whether the secret exists
 #if __has_include(SECRET_FILE)
-__attribute__((constructor)) static void tell() { escaped("the compiler sees the secret"); }
+static const struct Tell {
+  Tell() { escaped("the compiler sees the secret"); }
+} tell;
 #endif
 #elif TRICK == 12  // the secret embedded
 static const char stolen[] = {
 #embed SECRET_FILE
     , 0};
-__attribute__((constructor)) static void tell() { puts(stolen); }
+static const struct Tell {
+  Tell() { puts(stolen); }
+} tell;
 #elif TRICK == 13  // a file that includes itself, twice
 #include __FILE__
 #include __FILE__
@@ -88,7 +94,9 @@ struct Table {
   }
 };
 constexpr Table table;
-__attribute__((constructor)) static void tell() { printf("%d\n", table.values[3]); }
+static const struct Tell {
+  Tell() { printf("%d\n", table.values[3]); }
+} tell;
 #elif TRICK == 19  // brackets nested without measure
 #define P4(x) ((((x))))
 #define P16(x) P4(P4(P4(P4(x))))
