@@ -1,10 +1,17 @@
-// What the process that is the device of a program under proof (docs/proof-of-work.md) leaves in its working
-// folder. Plain data, like execution_record.h.
+// What a program under proof, the process that is its device (docs/proof-of-work.md) and whoever starts both
+// agree on: names of files, and what the device's process leaves in its working folder. Plain data, like
+// execution_record.h.
 #pragma once
 
 #include <stdint.h>
 
+// The environment variable that tells a program the folder of its pipes, and their names.
+#define CUSET_REMOTE_VARIABLE "CUSET_EMULATOR_REMOTE"
+#define CUSET_PIPE_TO_DEVICE "to_device"
+#define CUSET_PIPE_TO_PROGRAM "to_program"
+
 #define CUSET_MASKS_FOLDER "masks"        // made by the judge: runtime/device_process/input_masks.h
+#define CUSET_UNBROKEN_FILE "unbroken"    // in that folder: inputs are recognized only as they are
 #define CUSET_ACCOUNT_FILE "account"      // a CusetDeviceAccount
 #define CUSET_RECORD_FILE "record"        // made by the judge, empty: every request is written to `requests`
 #define CUSET_REQUESTS_FILE "requests"    // made by the judge: requests are taken from it, not from a program

@@ -164,7 +164,7 @@ EmulatorCommands emulator_commands(const EmulatorToolchain& toolchain, const Emu
   put_runtime_first(commands.host, build, kHostHeaders);
   compile(commands.host, build, host_object(build));
   commands.objects = {host_object(build), device_object(build)};
-  commands.device_program = build.folder / "device";
+  commands.device_program = build.folder / kDeviceProgram;
   const std::string device_main = (toolchain.runtime_folder / kDeviceMain).string();
   commands.link = link_into(toolchain, commands.program, {host_object(build), device_object(build)});
   commands.device_link = link_into(toolchain, commands.device_program, {device_main, device_object(build)});

@@ -43,6 +43,9 @@ struct EmulatorBuild {
 // The stand-in for the device binary that the host side embeds; the commands' makers write it.
 inline constexpr const char* kStandIn = "device.stub";
 
+// The program of device code alone, beside the whole one.
+inline constexpr const char* kDeviceProgram = "device";
+
 struct EmulatorCommands {
   // The first two are independent of each other: run them side by side, then link.
   std::vector<std::string> device;

@@ -128,20 +128,9 @@ bool only_rearranges(const ExpectedTrial& trial) {
   return std::all_of(wanted.begin(), wanted.end(), is_known);
 }
 
-// A host that ended as if all were well has not noticed anything: it computed the outputs itself.
-bool wrote_wrong_outputs(const ExpectedTrial& real, const SplitProgramRun& run) {
-  if (run.outputs.outcome != Outcome::kCorrect) return false;
-  for (size_t i = 0; i < run.outputs.outputs.size(); ++i)
-    if (!all_right(run.outputs.outputs[i], real.outputs[i], real.tolerances[i])) return true;
-  return false;
-}
-
-DeviceProof judge_split(const tasks::Task& task, const ExpectedTrial& real, const ProgramRunOptions& options,
-                        const SplitProgramRun& run) {
-  const std::string wrong = what_went_wrong(task, real, run.outputs);
-  if (!wrong.empty())
-    return {DeviceProof::State::kRefuted,
-            fmt::format("with inputs that only its kernels see, it is wrong: {}", wrong)};
+// Of a run with right outputs: whether the host was given too much beside them.
+DeviceProof judge_downloads(const tasks::Task& task, const ExpectedTrial& real,
+                            const ProgramRunOptions& options, const SplitProgramRun& run) {
   const uint64_t allowed = std::max(kAllowedAlways, bytes_of(real.inputs) / kAllowedShare) +
                            (options.in_harness ? 2 * kGuardBytes * task.outputs.size() : 0);
   const uint64_t beside = bytes_beside_outputs(run.downloads, run.outputs.outputs);
@@ -176,8 +165,13 @@ DeviceProof prove_on_device(const ProgramRunner& runner, const tasks::Task& task
                            only_rearranges(real)};
   const std::optional<SplitProgramRun> run = runner.run_split(inputs, options);
   if (!run) return {};
-  DeviceProof proof = judge_split(task, real, options, *run);
-  if (proof.state == DeviceProof::State::kProven || wrote_wrong_outputs(real, *run)) return proof;
+  const std::string wrong = what_went_wrong(task, real, run->outputs);
+  DeviceProof proof{DeviceProof::State::kRefuted,
+                    fmt::format("with inputs that only its kernels see, it is wrong: {}", wrong)};
+  // A host that ended as if all were well has not noticed anything: it computed the outputs itself.
+  if (!wrong.empty() && run->outputs.outcome == Outcome::kCorrect) return proof;
+  if (wrong.empty()) proof = judge_downloads(task, real, options, *run);
+  if (proof.state == DeviceProof::State::kProven) return proof;
   const std::optional<ProgramOutputs> replayed = runner.run_and_replay(inputs, options);
   if (replayed && what_went_wrong(task, real, *replayed).empty()) proof = {DeviceProof::State::kProven, ""};
   return proof;

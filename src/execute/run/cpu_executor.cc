@@ -12,6 +12,7 @@
 #include "base/files/temporary_folder.h"
 #include "base/lines.h"
 #include "base/machine/machine_share.h"
+#include "emulator/device_account.h"
 #include "emulator/execution_record.h"
 #include "execute/build/bracket_check.h"
 #include "execute/build/cached_build.h"
@@ -38,7 +39,6 @@ constexpr const char* kJudgedArchitecture = "sm_80";  // the one that the emulat
 constexpr const char* kThreadsVariable = "CUSET_EMULATOR_THREADS";
 constexpr const char* kMemoryVariable = "CUSET_EMULATOR_MEMORY";
 constexpr const char* kOrderVariable = "CUSET_EMULATOR_SCHEDULE";
-constexpr const char* kRemoteVariable = "CUSET_EMULATOR_REMOTE";
 
 // What -march=native depends on.
 std::string processor() {
@@ -333,7 +333,7 @@ Run CpuExecutor::run(const Build& build, const RunOptions& options) {
 // The pipes lie in a folder that neither process can write to, which does not keep them from using the pipes.
 std::optional<SplitRun> CpuExecutor::run_split(const Build& build, const RunOptions& options,
                                                const SplitOptions& wanted) {
-  const fs::path device_program = build.program.parent_path() / "device";
+  const fs::path device_program = build.program.parent_path() / emulator::kDeviceProgram;
   if (!fs::exists(device_program)) return std::nullopt;
   const ProcessPipes pipes;
   const DeviceFolder device_folder(wanted);
@@ -343,7 +343,7 @@ std::optional<SplitRun> CpuExecutor::run_split(const Build& build, const RunOpti
   Process host{.arguments = {build.program.string()},
                .folder = options.folder,
                .readable = {pipes.folder()},
-               .environment = {{kRemoteVariable, pipes.folder().string()}}};
+               .environment = {{CUSET_REMOTE_VARIABLE, pipes.folder().string()}}};
   host.arguments.insert(host.arguments.end(), options.arguments.begin(), options.arguments.end());
   auto of_device = std::async(std::launch::async, [&] {
     Run run = run_process(build, options, device);

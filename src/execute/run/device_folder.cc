@@ -46,7 +46,7 @@ DeviceFolder::DeviceFolder(const SplitOptions& options) {
     base::write_scratch_file(folder / fmt::format("{}.real", i), masks[i].real);
     base::write_scratch_file(folder / fmt::format("{}.type", i), masks[i].type);
   }
-  if (options.unbroken) base::write_scratch_file(folder / "unbroken", std::string_view());
+  if (options.unbroken) base::write_scratch_file(folder / CUSET_UNBROKEN_FILE, std::string_view());
   if (options.record) base::write_scratch_file(folder_ / CUSET_RECORD_FILE, std::string_view());
   if (!options.replayed_requests.empty())
     base::write_scratch_file(folder_ / CUSET_REQUESTS_FILE, options.replayed_requests);

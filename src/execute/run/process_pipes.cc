@@ -8,11 +8,12 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "emulator/device_account.h"
 
 namespace cuset::execute {
 namespace {
 
-constexpr const char* kPipes[] = {"to_device", "to_program"};
+constexpr const char* kPipes[] = {CUSET_PIPE_TO_DEVICE, CUSET_PIPE_TO_PROGRAM};
 
 }  // namespace
 

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <unordered_set>
 
+#include "device_account.h"
+
 namespace cuset_emulator {
 namespace {
 
@@ -107,7 +109,7 @@ InputMasks::InputMasks(std::vector<InputMask> masks, Recognized recognized)
 InputMasks InputMasks::read(const std::string& folder) {
   std::vector<InputMask> masks;
   bool exists = false;
-  read_all(folder + "/unbroken", exists);
+  read_all(folder + "/" CUSET_UNBROKEN_FILE, exists);
   const Recognized recognized = exists ? Recognized::kUnbroken : Recognized::kElements;
   while (true) {
     const std::string name = folder + "/" + std::to_string(masks.size());

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "device_account.h"
+
 namespace cuset_emulator {
 namespace {
 
@@ -46,13 +48,13 @@ std::string Message::take_text() {
 
 // Both open the pipe to the device first: opening waits for the other end.
 Channel Channel::of_program(const std::string& folder) {
-  const int out = open_pipe(folder + "/" + kPipeToDevice, O_WRONLY);
-  return Channel(open_pipe(folder + "/" + kPipeToProgram, O_RDONLY), out);
+  const int out = open_pipe(folder + "/" CUSET_PIPE_TO_DEVICE, O_WRONLY);
+  return Channel(open_pipe(folder + "/" CUSET_PIPE_TO_PROGRAM, O_RDONLY), out);
 }
 
 Channel Channel::of_device(const std::string& folder) {
-  const int in = open_pipe(folder + "/" + kPipeToDevice, O_RDONLY);
-  return Channel(in, open_pipe(folder + "/" + kPipeToProgram, O_WRONLY));
+  const int in = open_pipe(folder + "/" CUSET_PIPE_TO_DEVICE, O_RDONLY);
+  return Channel(in, open_pipe(folder + "/" CUSET_PIPE_TO_PROGRAM, O_WRONLY));
 }
 
 Channel Channel::of_file(const std::string& path) {

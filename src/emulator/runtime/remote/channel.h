@@ -94,7 +94,4 @@ class Channel {
   int log_ = -1;
 };
 
-inline constexpr const char* kPipeToDevice = "to_device";
-inline constexpr const char* kPipeToProgram = "to_program";
-
 }  // namespace cuset_emulator

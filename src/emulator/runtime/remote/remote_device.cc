@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "device_account.h"
 #include "runtime/memory/memory.h"
 
 namespace cuset_emulator {
@@ -41,10 +42,10 @@ void tell_allocation(const Allocation& allocation) { remote_device()->allocate(a
 void tell_freed(uint64_t address) { remote_device()->free(address); }
 
 RemoteDevice* connect() {
-  const char* folder = std::getenv(kRemoteVariable);
+  const char* folder = std::getenv(CUSET_REMOTE_VARIABLE);
   if (folder == nullptr) return nullptr;
   const std::string path = folder;
-  unsetenv(kRemoteVariable);
+  unsetenv(CUSET_REMOTE_VARIABLE);
   RemoteDevice* device = or_end([&] { return new RemoteDevice(path); });
   return device;
 }

@@ -18,9 +18,6 @@
 
 namespace cuset_emulator {
 
-// The environment variable that names the folder of the pipes.
-inline constexpr const char* kRemoteVariable = "CUSET_EMULATOR_REMOTE";
-
 // Bytes that both processes keep, where each has them.
 struct SharedRange {
   uint64_t here = 0;
