@@ -97,7 +97,7 @@ class BlockChecks {
   };
 
   // A write over what another thread wrote races only if it changes the value, which is known when the thread
-  // goes on.
+  // resumes.
   struct PendingWrite {
     uint64_t address = 0;  // 0: none
     uint32_t bytes = 0;

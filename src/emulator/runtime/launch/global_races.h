@@ -79,7 +79,7 @@ class GlobalRaces {
   std::optional<Race> access(const Access& access, const Allocation& allocation, OrderInBlock ordered,
                              const void* block);
   // A write over what another thread read or wrote races only if it changed the value, which is known when the
-  // thread goes on: the race of the last write, if it is one.
+  // thread resumes: the race of the last write, if it is one.
   std::optional<Race> take_pending();
 
   void tell(uint64_t address, const Actor& actor);  // what the actor's block did until now
