@@ -154,6 +154,12 @@ ToolchainSearch find_emulator_toolchain() {
   return {toolchain, {}, {}};
 }
 
+fs::path find_runtime_folder() {
+  for (fs::path& folder : emulator_folders())
+    if (fs::exists(folder / kRuntimeName)) return std::move(folder);
+  return {};
+}
+
 EmulatorCommands emulator_commands(const EmulatorToolchain& toolchain, const EmulatorBuild& build) {
   EmulatorCommands commands;
   commands.program = build.folder / "program";

@@ -28,6 +28,9 @@ struct ToolchainSearch {
 // built; clang of the version the pass was made for on PATH or in $CUSET_CLANG.
 ToolchainSearch find_emulator_toolchain();
 
+// The folder of libcuset_emulator.so; empty where it is not found.
+std::filesystem::path find_runtime_folder();
+
 struct EmulatorBuild {
   std::filesystem::path source;
   std::filesystem::path folder;  // for objects and the program; exists

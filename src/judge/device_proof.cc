@@ -164,7 +164,12 @@ DeviceProof prove_on_device(const ProgramRunner& runner, const tasks::Task& task
   const SplitInputs inputs{inputs_for_host(inputs_to_show(expected), real.inputs), real.inputs,
                            only_rearranges(real)};
   const std::optional<SplitProgramRun> run = runner.run_split(inputs, options);
-  if (!run) return {};
+  if (!run)
+    return {DeviceProof::State::kImpossible,
+            "its work cannot be proven: this installation lacks cuset_gpu_device or the emulator's runtime"};
+  if (run->outputs.outcome == Outcome::kUnsupported)
+    return {DeviceProof::State::kImpossible,
+            fmt::format("its work cannot be proven: {} is not supported in a proof", run->outputs.explanation)};
   const std::string wrong = what_went_wrong(task, real, run->outputs);
   DeviceProof proof{DeviceProof::State::kRefuted,
                     fmt::format("with inputs that only its kernels see, it is wrong: {}", wrong)};

@@ -25,9 +25,9 @@ struct DeviceProof {
   enum class State {
     kProven,
     kRefuted,   // `explanation` says why
-    kNotTried,  // the executor cannot run a program in two processes
+    kImpossible,  // the program or the machine lacks what a proof needs; `explanation` says what
   };
-  State state = State::kNotTried;
+  State state = State::kImpossible;
   std::string explanation;
 };
 

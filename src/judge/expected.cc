@@ -55,9 +55,8 @@ class Maker {
 
   void build_reference() {
     // As an answer is built, so that a reference judged as an answer is compiled once.
-    const ProgramBuildOptions options{
-        .noop_switch = noop_kernels(executor_, settings_) != NoopKernels::kInOwnBuild, .is_reference = true};
-    reference_.emplace(executor_, settings_, task_, as_built(task_.oracle.program, options), options);
+    const ProgramBuildOptions options{.is_reference = true};
+    reference_.emplace(executor_, settings_, task_, task_.oracle.program, options);
     const execute::Build& build = reference_->build();
     if (build.done()) return;
     const bool unsupported = build.outcome == execute::Build::Outcome::kUnsupported ||

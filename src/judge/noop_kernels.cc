@@ -8,9 +8,8 @@
 #include "cuda_source/regions.h"
 
 namespace cuset::judge {
-namespace {
 
-std::optional<std::string> with_bodies_opened_by(std::string_view statement, const std::string& source) {
+std::optional<std::string> without_kernels(const std::string& source) {
   const cuda_source::Source read = cuda_source::read_source(source);
   // A set, because two heads in two conditional branches may share one body.
   std::set<size_t> starts;
@@ -26,20 +25,10 @@ std::optional<std::string> with_bodies_opened_by(std::string_view statement, con
   std::string result;
   size_t copied = 0;
   for (const size_t start : starts) {
-    result.append(source, copied, start - copied).append(statement);
+    result.append(source, copied, start - copied).append("return;");
     copied = start;
   }
   return result.append(source, copied);
-}
-
-}  // namespace
-
-std::optional<std::string> without_kernels(const std::string& source) {
-  return with_bodies_opened_by("return;", source);
-}
-
-std::optional<std::string> with_noop_switch(const std::string& source) {
-  return with_bodies_opened_by("if (cuset_noop) return;", source);
 }
 
 std::vector<std::string> own_kernels(const std::string& source) {

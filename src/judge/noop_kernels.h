@@ -12,9 +12,6 @@ namespace cuset::judge {
 // where the source has no kernel whose body is found.
 std::optional<std::string> without_kernels(const std::string& source);
 
-// The same, but only while the switch `cuset_noop` is not 0; program_run.cc declares it.
-std::optional<std::string> with_noop_switch(const std::string& source);
-
 // The unqualified names of the kernels that the source itself defines, template kernels among them.
 std::vector<std::string> own_kernels(const std::string& source);
 

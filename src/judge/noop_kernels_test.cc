@@ -41,12 +41,6 @@ TEST(WithoutKernels, EveryKernelReturnsAtOnce) {
   }
 }
 
-TEST(NoopSwitch, IsAskedFirstInEveryKernel) {
-  EXPECT_EQ(with_noop_switch("__global__ void f(int* x) {\n  *x = 1;\n}\n"),
-            "__global__ void f(int* x) {if (cuset_noop) return;\n  *x = 1;\n}\n");
-  EXPECT_EQ(with_noop_switch("int main() {}"), std::nullopt);
-}
-
 TEST(WithoutKernels, NothingWithoutABody) {
   for (const char* source :
        {"", "int main() {}", "__global__ void f();", "__device__ void f() {}", "// __global__ void f() {}",

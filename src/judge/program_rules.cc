@@ -17,17 +17,9 @@
 namespace cuset::judge {
 namespace {
 
-constexpr double kInformativeShare = 0.5;
-constexpr const char* kNoopSwitch = "cuset_noop";
 constexpr uint64_t kLittleData = 4 << 20;  // bytes of one trial that a checked program gets through quickly
 constexpr double kCheckedSeconds = 4;  // for all trials of a checked program; else they run without checks
 constexpr uint64_t kBackward = 1;      // the order of threads that swaps every two
-
-bool holds_one_value(const tasks::Array& array) {
-  const size_t size = tasks::bytes_of(array.type);
-  return array.bytes.size() <= size || std::equal(array.bytes.begin() + static_cast<ptrdiff_t>(size),
-                                                  array.bytes.end(), array.bytes.begin());
-}
 
 // Floats of this pattern are NaN, whole numbers far from anything expected.
 uint64_t poison_of(base::RandomStream stream) {
@@ -51,7 +43,6 @@ class ProgramRules : public Rules {
         scripts_(with.scripts),
         code_(answer.code),
         own_kernels_(own_kernels(answer.code)),
-        noop_(noop_kernels(with.executor, with.settings)),
         checks_trials_(checks() && !with.settings.lenient && tasks::data_bytes(answer.task) <= kLittleData),
         make_expected_(expected) {}
 
@@ -61,11 +52,6 @@ class ProgramRules : public Rules {
   bool compile() override {
     const auto start = std::chrono::steady_clock::now();
     build();
-    // The switch was inserted where it does not belong.
-    if (!runner_->build().done() && runner_->build().messages.find(kNoopSwitch) != std::string::npos) {
-      noop_ = NoopKernels::kInOwnBuild;
-      build();
-    }
     // What is not about a line of the answer may be due to the checks.
     if (!runner_->build().done() && checks_trials_ &&
         runner_->build().messages.find("answer.cu:") == std::string::npos) {
@@ -88,29 +74,14 @@ class ProgramRules : public Rules {
     return conclude_trials(expected_->trials.size());
   }
 
-  // Rule 7, by kernels in a process of their own where the executor can.
+  // Rule 7. What cannot be proven is not correct.
   bool prove_work() override {
-    if (settings_.noop_kernels) return prove_with_noop_kernels();
     ProgramRunOptions options = options_for(expected_->trials[0]);
     const DeviceProof proof = prove_on_device(*runner_, task_, *expected_, options);
     if (proof.state == DeviceProof::State::kProven) return true;
-    if (proof.state == DeviceProof::State::kNotTried) return prove_with_noop_kernels();
     verdict_.reward.launched = 0;
-    return decide(Outcome::kHostWork, proof.explanation);
-  }
-
-  // A record of launches can be forged and a decoy launched; that the outputs go wrong when the kernels do
-  // nothing cannot.
-  bool prove_with_noop_kernels() {
-    const std::optional<std::string> noop = without_kernels(code_);
-    if (!noop) return decide(Outcome::kNoKernel, "the answer defines no kernel");
-    const ExpectedTrial& first = expected_->trials[0];
-    if (noop_outputs_ && !is_right_without_work(first, *noop_outputs_)) return true;
-    if (noop_ == NoopKernels::kInOwnProcess && fails_with_noop_kernels(*runner_, true)) return true;
-    // The switch may have been lost (the program resets the device): a separate build decides.
-    const ProgramRunner runner(executor_, settings_, task_, source_of(*noop));
-    if (!runner.build().done() || fails_with_noop_kernels(runner, false)) return true;
-    return refuse_unproven_work("its outputs are right");
+    return decide(proof.state == DeviceProof::State::kRefuted ? Outcome::kHostWork : Outcome::kUnsupported,
+                  proof.explanation);
   }
 
   // A run that was not made for want of time proves nothing.
@@ -133,7 +104,6 @@ class ProgramRules : public Rules {
 
   void time() override {
     if (!settings_.timing) return;
-    const ProgramRunner plain(executor_, settings_, task_, source_of(code_));
     std::optional<ProgramRunner> reference;
     const ProgramBuildOptions whole{.is_reference = true};
     if (!task_.oracle.program.empty())
@@ -143,16 +113,15 @@ class ProgramRules : public Rules {
     ProgramRunOptions options = options_for(expected_->trials[0]);
     options.exclusive = options.waits_at_gate = true;
     options.budget = nullptr;
-    const TimingOutcome outcome = time_answer(timed, plain, options);
+    const TimingOutcome outcome = time_answer(timed, *runner_, options);
     take_timing(outcome.timing, outcome.hack);
   }
 
   bool checks() const { return settings_.check && executor_.name() == "cpu"; }
 
   void build() {
-    const ProgramBuildOptions options{.check = checks_trials_,
-                                      .noop_switch = noop_ != NoopKernels::kInOwnBuild};
-    runner_.emplace(executor_, settings_, task_, source_of(as_built(code_, options)), options);
+    runner_.emplace(executor_, settings_, task_, source_of(code_),
+                    ProgramBuildOptions{.check = checks_trials_});
   }
 
   // Its findings go into the verdict. Nothing where checks take too long: that is not held against the answer.
@@ -168,17 +137,6 @@ class ProgramRules : public Rules {
     const bool too_much = run.outcome == Outcome::kTimeout || run.outcome == Outcome::kOutOfMemory ||
                           run.outcome == Outcome::kUnsupported;
     return too_much ? std::nullopt : std::optional(judged(first, run, 0));
-  }
-
-  // Whether the first trial fails in a process whose kernels do nothing, by the switch or as they were built.
-  bool fails_with_noop_kernels(const ProgramRunner& runner, bool by_switch) const {
-    const ExpectedTrial& first = expected_->trials[0];
-    ProgramRunOptions options = options_for(first);
-    options.time_limit = std::min(task_.time_limit, 5 + 2 * verdict_.trials[0].seconds);
-    options.last_is_noop = by_switch;
-    const ProgramRun run = runner.run(first.inputs, options);
-    if (by_switch && switch_stayed_off(run)) return false;
-    return !run.all_written() || !is_right_without_work(first, run.trials[0].outputs);
   }
 
   std::string source_of(const std::string& code) const {
@@ -210,12 +168,12 @@ class ProgramRules : public Rules {
     options.time_limit = time_together(trials.size());
     options.next_orders = checks_trials_;
     if (checks_trials_) options.time_limit = std::min(options.time_limit, kCheckedSeconds);
-    ProgramRun run = run_with_noop(inputs, options);
+    ProgramRun run = runner_->run(inputs, options);
     if (run.outcome == Outcome::kTimeout && checks_trials_) {
       checks_trials_ = options.next_orders = false;
       build();
       options.time_limit = time_together(trials.size());
-      run = run_with_noop(inputs, options);
+      run = runner_->run(inputs, options);
     }
     if (run.outcome == Outcome::kTimeout && !run.first_written) {
       verdict_.trials = {judged(trials[0], run, 0)};
@@ -226,22 +184,6 @@ class ProgramRules : public Rules {
     if (first_is_wrong() || all_are_correct()) return true;
     // A function must work when it is called again; a program may rely on a fresh process.
     return task_.kind == tasks::AnswerKind::kFunction || a_later_trial_fails_in_its_own_process();
-  }
-
-  // The trials and then the first once more with no-op kernels, where the switch is built in. A failure with
-  // no-op kernels proves nothing about the trials, which then run again without that.
-  ProgramRun run_with_noop(std::vector<const std::vector<tasks::Array>*> inputs, ProgramRunOptions options) {
-    if (noop_ != NoopKernels::kInTrialProcess || !task_.needs_kernel) return runner_->run(inputs, options);
-    inputs.push_back(inputs[0]);
-    options.last_is_noop = true;
-    ProgramRun run = runner_->run(inputs, options);
-    const bool ended_well = run.outcome == Outcome::kCorrect;
-    if (ended_well) noop_outputs_ = std::move(run.trials.back().outputs);
-    run.trials.pop_back();
-    if (ended_well || (run.outcome == Outcome::kTimeout && !run.first_written)) return run;
-    inputs.pop_back();
-    options.last_is_noop = false;
-    return runner_->run(inputs, options);
   }
 
   // The limit of one trial for all of them, so that an answer that hangs ends soon; more where the reference is
@@ -261,7 +203,6 @@ class ProgramRules : public Rules {
 
   void run_each() {
     verdict_.trials.clear();
-    noop_outputs_.reset();  // a later run that fails even with working kernels proves nothing
     for (size_t i = 0; i < expected_->trials.size(); ++i) {
       verdict_.trials.push_back(judged_apart(i, checks_trials_ ? i : 0));
       const Outcome outcome = verdict_.trials.back().outcome;
@@ -366,35 +307,15 @@ class ProgramRules : public Rules {
     trial.fraction_right = fraction_right(trial.outputs);
   }
 
-  // Whether the outputs of no-op kernels are still right in half of the elements that zeros would get wrong.
-  bool is_right_without_work(const ExpectedTrial& expected, const std::vector<tasks::Array>& outputs) const {
-    if (outputs.size() != expected.outputs.size()) return false;  // none written
-    uint64_t informative = 0, right = 0;
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      const tasks::Tolerance& tolerance = expected.tolerances[i];
-      const tasks::Array zeros = tasks::Array::zeros(outputs[i].type, outputs[i].shape);
-      const OutputComparison of_zeros = compare("", zeros, expected.outputs[i], tolerance);
-      const OutputComparison of_noop = compare("", outputs[i], expected.outputs[i], tolerance);
-      informative += of_zeros.wrong;
-      // Memory that was never written holds one value, such as 255 in bytes, which may be right in many places.
-      if (of_noop.wrong > 0 && holds_one_value(outputs[i])) continue;
-      right += of_zeros.wrong - std::min(of_noop.wrong, of_zeros.wrong);
-      if (of_noop.wrong == 0 && of_zeros.wrong == 0) ++informative, ++right;
-    }
-    return static_cast<double>(right) >= kInformativeShare * static_cast<double>(informative);
-  }
-
   execute::Executor& executor_;
   const JudgeSettings& settings_;
   TaskScripts& scripts_;
   const std::string& code_;
   const std::vector<std::string> own_kernels_;  // by name
-  NoopKernels noop_;
   bool checks_trials_;  // the build of the trials has the emulator's checks
   const std::function<const Expected&()>& make_expected_;
   const Expected* expected_ = nullptr;
-  mutable RunBudget budget_{0};                            // runs are const, but take from it
-  std::optional<std::vector<tasks::Array>> noop_outputs_;  // of trial 0; empty where none were written
+  mutable RunBudget budget_{0};  // runs are const, but take from it
   std::optional<ProgramRunner> runner_;
 };
 

@@ -14,7 +14,6 @@
 #include "judge/data_files.h"
 #include "judge/downloads.h"
 #include "judge/harness.h"
-#include "judge/noop_kernels.h"
 #include "judge/raw_calls.h"
 
 namespace cuset::judge {
@@ -23,34 +22,22 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSourceName = "answer.cu";
-constexpr int kStartFailed = 71;
 constexpr uint64_t kRoomBesideData = 1ull << 30;
 constexpr uint64_t kLargestReferenceOutput = 4ull << 30;
 constexpr const char* kSplitTrial = "trial0";
 constexpr uint64_t kMostFiles = 4096;
 constexpr uint64_t kBytesTogether = 2ull << 30;
 
-// Calls the program's main, or the harness, in every folder that is named after a "+", a "-" (with no-op
-// kernels) or a "=" (the process first makes its context and waits at the gate of gpu_gate.h); the program
-// itself sees only "+". A source of ours, compiled by itself behind kRawCalls.
+// Calls the program's main, or the harness, in every folder that is named after a "+" or a "=" (the process
+// first makes its context and waits at the gate of gpu_gate.h); the program itself sees only "+". A source of ours, compiled by itself behind kRawCalls.
 constexpr const char* kStart = R"(
 extern "C" {
 int cudaFree(void*);
-int cudaMemcpyToSymbol(const void*, const void*, Size, Size, int);
 int %RUN%(int, char**);
 __attribute__((weak)) void cuset_begin_trial(unsigned long);
-%SWITCH%
 }
 
 namespace {
-
-// A program that waits for its kernels' work would hang: after other runs an alarm ends it in a few seconds.
-int turn_on_noop(bool after_others) {
-  const int on = 1;
-  if (cuset_noop_switch == nullptr) return 1;
-  if (after_others) raw_call(kAlarm, 5 + 2 * processor_seconds());
-  return cudaMemcpyToSymbol(cuset_noop_switch, &on, sizeof on, 0, 1);
-}
 
 void wait_at_gate() {
   cudaFree(nullptr);
@@ -62,15 +49,13 @@ void wait_at_gate() {
 
 extern "C" int __wrap_main(int count, char** words) {
   char* own[2] = {words[0], nullptr};
-  int status = 0, noop = 0, gate = 0;
+  int status = 0, gate = 0;
   for (int i = 1; i < count; ++i) {
-    if (words[i][0] == '-') noop = i;
     if (words[i][0] == '=') gate = i;
     words[i][0] = '+';
   }
   if (gate != 0) wait_at_gate();
   for (int i = 1; i < count && status == 0; ++i) {
-    if (i == noop && turn_on_noop(i > 1) != 0) return 71;
     if (change_folder(words[i] + 1) != 0) return 71;
     if (cuset_begin_trial) cuset_begin_trial(i - 1);
     status = %RUN%(1, own);
@@ -81,13 +66,6 @@ extern "C" int __wrap_main(int count, char** words) {
 )";
 
 constexpr const char* kStartName = "cuset_start.cc";
-
-// In front of the answer, whose kernels read the switch; the start turns it by its address.
-constexpr const char* kWithSwitch = R"(static __device__ int cuset_noop;
-#ifndef __CUDA_ARCH__
-extern "C" __attribute__((visibility("hidden"), used)) const void* const cuset_noop_switch = &cuset_noop;
-#endif
-)";
 
 std::string replaced(std::string text, std::string_view mark, std::string_view by) {
   for (size_t at = text.find(mark); at != text.npos; at = text.find(mark, at + by.size()))
@@ -102,10 +80,7 @@ bool is_in_harness(const tasks::Task& task, const ProgramBuildOptions& options) 
 // The sources of ours that are linked with an answer.
 std::string start_of(const tasks::Task& task, const ProgramBuildOptions& options) {
   const bool harness = is_in_harness(task, options);
-  const char* noop_switch = options.noop_switch ? "extern const void* const cuset_noop_switch;"
-                                                : "static const void* const cuset_noop_switch = nullptr;";
-  std::string start = replaced(kStart, "%RUN%", harness ? "cuset_run" : "__real_main");
-  start = replaced(std::move(start), "%SWITCH%", noop_switch);
+  const std::string start = replaced(kStart, "%RUN%", harness ? "cuset_run" : "__real_main");
   return kRawCalls + start + (harness ? harness_source(task) : "");
 }
 
@@ -192,8 +167,7 @@ ProgramRunner::ProgramRunner(execute::Executor& executor, const JudgeSettings& s
                              const ProgramBuildOptions& build_options)
     : executor_(executor), settings_(settings), task_(task), checked_(build_options.check) {
   const fs::path file = folder_ / kSourceName;
-  const char* noop_switch = build_options.noop_switch ? kWithSwitch : "";
-  base::write_scratch_file(file, headers_first(source) + fmt::format("{}{}{}", noop_switch, kAnswer, source));
+  base::write_scratch_file(file, headers_first(source) + kAnswer + source);
   build_options_.companions.wrap_main = true;
   build_options_.companions.plain_sources = {{kStartName, start_of(task, build_options)}};
   build_options_.companions.isolation = isolation_of(task, build_options);
@@ -259,8 +233,7 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<tasks::Array>* co
     const std::string name = fmt::format("trial{}", i);
     trials.emplace_back(folder / name, task_, *inputs[i]);
     if (options.in_harness) harness.emplace_back(folder / name, task_, options.poison, !checked_);
-    const bool noop = options.last_is_noop && i + 1 == inputs.size();
-    run_options.arguments.push_back((noop ? "-" : options.waits_at_gate ? "=" : "+") + name);
+    run_options.arguments.push_back((options.waits_at_gate ? "=" : "+") + name);
     data += bytes_of(*inputs[i]) + bytes_of(task_.outputs);
   }
   run_options.folder = folder.path();
@@ -397,19 +370,6 @@ void stop_unless_it_counts(const execute::Run& run) {
       .with_remedy(
           "restore the GPU (nvidia-smi --gpu-reset, or restart the machine), then give the same command: what "
           "has no verdict yet is judged again");
-}
-
-NoopKernels noop_kernels(const execute::Executor& executor, const JudgeSettings& settings) {
-  return settings.noop_kernels.value_or(executor.name() == "gpu" ? NoopKernels::kInTrialProcess
-                                                                 : NoopKernels::kInOwnBuild);
-}
-
-bool switch_stayed_off(const ProgramRun& run) {
-  return run.run.process.ending == sandbox::Ending::kExited && run.run.process.exit_status == kStartFailed;
-}
-
-std::string as_built(const std::string& code, const ProgramBuildOptions& options) {
-  return options.noop_switch ? with_noop_switch(code).value_or(code) : code;
 }
 
 size_t most_trials_together(const tasks::Task& task) {

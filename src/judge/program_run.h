@@ -65,7 +65,6 @@ struct ProgramRunOptions {
   bool exclusive = false;   // no other program on the GPU meanwhile
   bool waits_at_gate = false;   // with `exclusive`: the GPU is shared until its context is made
   RunBudget* budget = nullptr;  // what this run's seconds are taken from; without it only time_limit counts
-  bool last_is_noop = false;    // the last set of inputs is run with no-op kernels; needs the switch
   // CPU executor: the order of threads of the first set of inputs (execute::RunOptions), and whether the
   // others take the next ones.
   uint64_t order = 0;
@@ -87,7 +86,6 @@ struct SplitProgramRun {
 
 struct ProgramBuildOptions {
   bool check = false;         // with the emulator's checks
-  bool noop_switch = false;   // declares `cuset_noop` to the source (noop_kernels.h)
   bool is_reference = false;  // a whole program, whatever the task asks answers for
 };
 
@@ -136,15 +134,6 @@ class ProgramRunner {
 // A run that was cut short says nothing about the answer: throws JudgeInterrupted where we were asked to stop, and
 // Error where the GPU is lost, so that a run that is resumed judges again.
 void stop_unless_it_counts(const execute::Run& run);
-
-// JudgeSettings::noop_kernels, or the default of this executor.
-NoopKernels noop_kernels(const execute::Executor& executor, const JudgeSettings& settings);
-
-// Whether a run with no-op kernels proves nothing because the switch could not be turned on.
-bool switch_stayed_off(const ProgramRun& run);
-
-// `code` as it is built with `options`: the switch in its kernels, where it has any.
-std::string as_built(const std::string& code, const ProgramBuildOptions& options);
 
 // How many sets of inputs of this task may lie on the disk at once.
 size_t most_trials_together(const tasks::Task& task);

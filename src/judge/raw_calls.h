@@ -24,7 +24,7 @@ inline long raw_call(long number, long a = 0, long b = 0, long c = 0, long d = 0
 inline long address(const void* pointer) { return reinterpret_cast<long>(pointer); }
 
 constexpr long kRead = 0, kWrite = 1, kOpen = 2, kClose = 3, kMap = 9, kUnmap = 11, kAccess = 21, kNanosleep = 35,
-               kAlarm = 37, kChangeFolder = 80, kClock = 228;
+               kChangeFolder = 80;
 constexpr long kReadOnly = 0, kCreate = 01 | 0100 | 01000, kNoLinks = 0400000;  // O_WRONLY | O_CREAT | O_TRUNC
 
 inline int change_folder(const char* path) { return static_cast<int>(raw_call(kChangeFolder, address(path))); }
@@ -38,13 +38,6 @@ inline void create(const char* path) {
 inline void sleep_microseconds(long count) {
   const long time[2] = {0, count * 1000};
   raw_call(kNanosleep, address(time), 0);
-}
-
-// Of this process, in seconds.
-inline long processor_seconds() {
-  long time[2] = {0, 0};
-  raw_call(kClock, 2, address(time));
-  return time[0];
 }
 
 }  // namespace

@@ -8,10 +8,12 @@
 
 #include "base/error.h"
 #include "base/files/file.h"
+#include "base/files/scratch_file.h"
 #include "base/human_readable.h"
 #include "execute/build/build_cache.h"
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
+#include "execute/build/host_program.h"
 #include "execute/build/object_rules.h"
 #include "sandbox/process.h"
 
@@ -164,6 +166,7 @@ std::string NvccCompiler::digest(const CudaSource& source, const BuildOptions& o
   for (const std::string& library : options.libraries) key.add("library", library);
   key.add("nvcc", toolkit_.version).add("g++", toolkit_.host_compiler);
   key.add("runtime", settings_.shared_runtime ? "shared" : "static");
+  key.add("host_runtime", settings_.host_runtime.string());
   add_to_key(key, options.companions);
   for (const fs::path& folder : options.include_folders) {
     if (!key.add_folder("include", folder)) return "";
@@ -297,6 +300,20 @@ void NvccCompiler::link(const BuildOptions& options, const fs::path& folder, Bui
   build.folder = folder;
 }
 
+// Only of answers, whose kernels have to be proven. What is missing is kept for whoever wants to run it.
+void NvccCompiler::link_host(const BuildOptions& options, const fs::path& folder) const {
+  const Isolation isolation = options.companions.isolation;
+  if (settings_.host_runtime.empty() || isolation == Isolation::kNone || isolation == Isolation::kTested)
+    return;
+  HostLink link{toolkit_.root, settings_.host_runtime, objects_in_order(options.companions), {}};
+  if (options.companions.wrap_main) link.linker_options.emplace_back("--wrap=main");
+  if (isolation == Isolation::kKernels) link.linker_options.emplace_back("-z,muldefs");
+  base::write_scratch_file(folder / kHostAdapter, std::string_view(kHostAdapterText));
+  const Step step{host_link_command(link), Build::Outcome::kLinkError, {settings_.host_runtime}};
+  const Build linked = run(step, folder);
+  if (!linked.done()) base::write_scratch_file(folder / kHostFault, missing_for_host(linked.messages));
+}
+
 Build NvccCompiler::build(const CudaSource& source, const BuildOptions& options,
                           const fs::path& folder) const {
   Build build = compile(source, options, "-c", folder);
@@ -311,8 +328,11 @@ Build NvccCompiler::build(const CudaSource& source, const BuildOptions& options,
   } else if (build.done()) {
     link(options, folder, build);
   }
-  if (build.done()) build.program = folder / kProgram;
-  keep_only(folder, {build.program});
+  if (build.done()) {
+    build.program = folder / kProgram;
+    link_host(options, folder);
+  }
+  keep_only(folder, {build.program, folder / kHostProgram, folder / kHostFault});
   return build;
 }
 

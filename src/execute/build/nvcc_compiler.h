@@ -42,6 +42,9 @@ struct NvccSettings {
   sandbox::Confinement confinement = sandbox::Confinement::kFull;
   sandbox::SandboxLimits limits;
   bool shared_runtime = false;  // programs load libcudart.so instead of carrying it
+  // The folder of the emulator's runtime: answers get a program of their host code beside them
+  // (host_program.h). Empty: they do not.
+  std::filesystem::path host_runtime = {};
 };
 
 class NvccCompiler {
@@ -76,6 +79,7 @@ class NvccCompiler {
   void refuse_system_calls(const CompanionSources& companions, const std::filesystem::path& folder,
                            Build& build) const;
   void link(const BuildOptions& options, const std::filesystem::path& folder, Build& build) const;
+  void link_host(const BuildOptions& options, const std::filesystem::path& folder) const;
   Build run(const Step& step, const std::filesystem::path& folder) const;
 
   NvccToolkit toolkit_;

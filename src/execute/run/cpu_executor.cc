@@ -25,10 +25,9 @@
 #include "execute/build/unused_libraries.h"
 #include "execute/record/run_outcome.h"
 #include "execute/record/run_record.h"
-#include "execute/run/device_folder.h"
 #include "execute/run/gpu_gate.h"
 #include "execute/run/order_trial.h"
-#include "execute/run/process_pipes.h"
+#include "execute/run/split_run.h"
 
 namespace cuset::execute {
 namespace {
@@ -87,18 +86,6 @@ void respect_verdict(const Build& verdict, Build& build) {
   if (build.outcome != Build::Outcome::kCompileError || !verdict.done()) return;
   build.outcome = Build::Outcome::kUnsupported;
   build.messages += fmt::format("nvcc compiles this program; unsupported: {}\n", first_error(build.messages));
-}
-
-// The runtime ends a program that asks for what it does not have with this status, and says so in the record.
-// A program that ends so by itself has no such record.
-void recognize_unsupported(Run& run) {
-  constexpr int kUnsupportedStatus = 87;
-  const RunFinding* construct = find_finding(run.findings, "unsupported");
-  if (construct == nullptr || run.process.ending != sandbox::Ending::kExited ||
-      run.process.exit_status != kUnsupportedStatus)
-    return;
-  run.outcome = Run::Outcome::kUnsupported;
-  run.explanation = construct->text;
 }
 
 }  // namespace
@@ -330,32 +317,25 @@ Run CpuExecutor::run(const Build& build, const RunOptions& options) {
   return usual;
 }
 
-// The pipes lie in a folder that neither process can write to, which does not keep them from using the pipes.
 std::optional<SplitRun> CpuExecutor::run_split(const Build& build, const RunOptions& options,
                                                const SplitOptions& wanted) {
   const fs::path device_program = build.program.parent_path() / emulator::kDeviceProgram;
   if (!fs::exists(device_program)) return std::nullopt;
-  const ProcessPipes pipes;
-  const DeviceFolder device_folder(wanted);
-  const Process device{.arguments = {device_program.string(), pipes.folder().string()},
-                       .folder = device_folder.path(),
-                       .readable = {pipes.folder()}};
-  Process host{.arguments = {build.program.string()},
-               .folder = options.folder,
-               .readable = {pipes.folder()},
-               .environment = {{CUSET_REMOTE_VARIABLE, pipes.folder().string()}}};
-  host.arguments.insert(host.arguments.end(), options.arguments.begin(), options.arguments.end());
-  auto of_device = std::async(std::launch::async, [&] {
-    Run run = run_process(build, options, device);
-    pipes.release();
-    return run;
-  });
-  SplitRun split;
-  if (wanted.replayed_requests.empty()) split.host = run_process(build, options, host);
-  pipes.release();
-  split.device = of_device.get();
-  device_folder.take_downloads(split);
-  return split;
+  SplitProcesses processes;
+  processes.host = [&](const fs::path& pipes) {
+    Process host{.arguments = {build.program.string()},
+                 .folder = options.folder,
+                 .readable = {pipes},
+                 .environment = {{CUSET_REMOTE_VARIABLE, pipes.string()}}};
+    host.arguments.insert(host.arguments.end(), options.arguments.begin(), options.arguments.end());
+    return run_process(build, options, host);
+  };
+  processes.device = [&](const fs::path& pipes, const fs::path& folder) {
+    const Process device{
+        .arguments = {device_program.string(), pipes.string()}, .folder = folder, .readable = {pipes}};
+    return run_process(build, options, device);
+  };
+  return run_two_processes(wanted, processes);
 }
 
 std::unique_ptr<Executor> make_cpu_executor(const ExecutorSettings& settings) {

@@ -1,17 +1,29 @@
 #include "execute/run/gpu_executor.h"
 
+#include <algorithm>
+
 #include "base/error.h"
+#include "base/files/file.h"
 #include "base/log.h"
+#include "emulator/device_account.h"
+#include "emulator/execution_record.h"
+#include "emulator/toolchain.h"
 #include "execute/build/cached_build.h"
 #include "execute/build/compiler_messages.h"
+#include "execute/build/host_program.h"
+#include "execute/record/companion_file.h"
 #include "execute/record/run_outcome.h"
 #include "execute/record/run_record.h"
 #include "execute/run/gpu_gate.h"
+#include "execute/run/split_run.h"
 
 namespace cuset::execute {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kMemoryVariable = "CUSET_EMULATOR_MEMORY";
+constexpr uint64_t kLargestMemory = 256ull << 30;  // the process of the GPU keeps room for four times as much
 
 base::GpuInfo find_device(int index) {
   GpuProbe probe = probe_gpu(index, ProbeDepth::kDescribe);
@@ -51,7 +63,10 @@ GpuExecutor::GpuExecutor(const ExecutorSettings& settings)
       device_(find_device(settings.gpu)),
       toolkit_(find_compiler()),
       proof_(choose_kernel_proof(toolkit_, settings.gpu)),
-      compiler_(toolkit_, {settings.confinement, settings.compile_limits, proof_.shared_runtime}),
+      host_runtime_(emulator::find_runtime_folder()),
+      device_program_(find_companion_file("cuset_gpu_device", CUSET_GPU_DEVICE)),
+      compiler_(toolkit_,
+                {settings.confinement, settings.compile_limits, proof_.shared_runtime, host_runtime_}),
       cache_({.folder = settings.cache.empty() ? default_cache_folder() : settings.cache}),
       queue_(device_.uuid, settings.gpu_programs) {}
 
@@ -87,13 +102,17 @@ sandbox::SandboxedCommand GpuExecutor::command_for(const Build& build, const Run
   command.folder = fs::absolute(options.folder);
   command.readable = {build.folder, toolkit_.libraries};
   command.readable.insert(command.readable.end(), proof_.readable.begin(), proof_.readable.end());
-  if (!device_.driver_library.empty()) command.readable.push_back(device_.driver_library.parent_path());
   command.environment = proof_.environment;
+  command.limits = options.limits;
+  return on_gpu(std::move(command));
+}
+
+sandbox::SandboxedCommand GpuExecutor::on_gpu(sandbox::SandboxedCommand command) const {
+  if (!device_.driver_library.empty()) command.readable.push_back(device_.driver_library.parent_path());
   command.environment["CUDA_VISIBLE_DEVICES"] = device_.uuid;
   command.environment["CUDA_CACHE_DISABLE"] = "1";  // nothing compiled for one program serves another
   command.environment["LD_LIBRARY_PATH"] = library_path(toolkit_, device_);
   command.gpu = true;
-  command.limits = options.limits;
   command.confinement = settings_.confinement;
   return command;
 }
@@ -121,6 +140,61 @@ Run GpuExecutor::run(const Build& build, const RunOptions& options) {
   run.was_shared = turn.was_shared();
   if (leaves_doubt(run)) check_device(run);
   return run;
+}
+
+// The program's host code, which has no GPU.
+Run GpuExecutor::run_host(const Build& build, const RunOptions& options, const fs::path& pipes) const {
+  const RunRecordFile record(record_path_in(options.folder));
+  sandbox::SandboxedCommand command;
+  command.arguments = {(build.folder / kHostProgram).string()};
+  command.arguments.insert(command.arguments.end(), options.arguments.begin(), options.arguments.end());
+  command.folder = fs::absolute(options.folder);
+  command.readable = {build.folder, host_runtime_, pipes};
+  command.environment[CUSET_REMOTE_VARIABLE] = pipes.string();
+  command.environment[CUSET_RECORD_VARIABLE] = record.path().string();
+  command.environment[kMemoryVariable] = std::to_string(std::min(device_.memory_bytes, kLargestMemory));
+  command.limits = options.limits;
+  command.confinement = settings_.confinement;
+  Run run = classify_run(sandbox::run_sandboxed(command), record.read(), options.limits);
+  recognize_unsupported(run);
+  return run;
+}
+
+// The GPU, with device code that the host sends.
+Run GpuExecutor::run_device(const RunOptions& options, const fs::path& pipes, const fs::path& folder) const {
+  sandbox::SandboxedCommand command;
+  command.arguments = {device_program_.string(), pipes.string()};
+  command.folder = folder;
+  command.readable = {device_program_.parent_path(), pipes};
+  command.limits = options.limits;
+  return classify_run(sandbox::run_sandboxed(on_gpu(std::move(command))), {}, options.limits);
+}
+
+std::optional<SplitRun> GpuExecutor::run_split(const Build& build, const RunOptions& options,
+                                               const SplitOptions& wanted) {
+  CUSET_CHECK(build.done(), "a build that ended with {} cannot be run", static_cast<int>(build.outcome));
+  if (device_program_.empty() || host_runtime_.empty()) return std::nullopt;
+  SplitRun split;
+  if (!fs::exists(build.folder / kHostProgram)) {
+    const fs::path fault = build.folder / kHostFault;
+    split.host.outcome = Run::Outcome::kUnsupported;
+    split.host.explanation = fs::exists(fault) ? base::read_file(fault) : "its host code";
+    return split;
+  }
+  const GatedTurn turn(queue_, options.folder, {GpuQueue::Want::kShared, std::nullopt});
+  if (std::string lost = lost_device(); !lost.empty()) {
+    split.device.outcome = Run::Outcome::kDeviceLost;
+    split.device.explanation = std::move(lost);
+    return split;
+  }
+  SplitProcesses processes;
+  processes.host = [&](const fs::path& pipes) { return run_host(build, options, pipes); };
+  processes.device = [&](const fs::path& pipes, const fs::path& folder) {
+    return run_device(options, pipes, folder);
+  };
+  split = run_two_processes(wanted, processes);
+  if (leaves_doubt(split.device)) check_device(split.device);
+  return split;
 }
 
 std::string GpuExecutor::lost_device() {

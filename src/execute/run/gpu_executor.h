@@ -24,6 +24,8 @@ class GpuExecutor : public Executor {
   Build build(const std::filesystem::path& source, const BuildOptions& options) override;
   Build check(const std::filesystem::path& source, const BuildOptions& options) override;
   Run run(const Build& build, const RunOptions& options) override;
+  std::optional<SplitRun> run_split(const Build& build, const RunOptions& options,
+                                    const SplitOptions& split) override;
 
   base::GpuInfo gpu() const override { return device_; }
   const KernelProof& proof() const { return proof_; }
@@ -34,6 +36,10 @@ class GpuExecutor : public Executor {
   Build compile(const std::filesystem::path& source, BuildOptions options, std::string_view stage,
                 CompileStage how);
   sandbox::SandboxedCommand command_for(const Build& build, const RunOptions& options) const;
+  sandbox::SandboxedCommand on_gpu(sandbox::SandboxedCommand command) const;
+  Run run_host(const Build& build, const RunOptions& options, const std::filesystem::path& pipes) const;
+  Run run_device(const RunOptions& options, const std::filesystem::path& pipes,
+                 const std::filesystem::path& folder) const;
   std::string lost_device();
   void check_device(Run& run);
 
@@ -41,6 +47,8 @@ class GpuExecutor : public Executor {
   base::GpuInfo device_;
   NvccToolkit toolkit_;
   KernelProof proof_;
+  std::filesystem::path host_runtime_;    // folder of the runtime that host code is linked with in a proof
+  std::filesystem::path device_program_;  // the GPU in a proof
   NvccCompiler compiler_;
   BuildCache cache_;
   GpuQueue queue_;

@@ -51,6 +51,7 @@ union cudaLaunchAttributeValue {
 
 struct cudaLaunchAttribute {
   cudaLaunchAttributeID id;
+  char pad[8 - sizeof(cudaLaunchAttributeID)];
   cudaLaunchAttributeValue val;
 };
 

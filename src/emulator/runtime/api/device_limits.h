@@ -17,6 +17,7 @@ constexpr uint32_t kBlocksPerMultiprocessor = 32;
 constexpr uint32_t kRegistersPerBlock = 65536;
 constexpr uint64_t kSharedPerBlock = 48 << 10;            // without asking
 constexpr uint64_t kSharedPerBlockOnRequest = 163 << 10;  // with cudaFuncSetAttribute
+constexpr uint64_t kSharedPerBlockOfAnyGpu = 227 << 10;   // the same on the largest so far
 constexpr uint64_t kSharedPerMultiprocessor = 164 << 10;
 constexpr uint64_t kReservedSharedPerBlock = 1 << 10;
 constexpr uint64_t kConstantMemory = 64 << 10;

@@ -43,7 +43,8 @@ cudaError_t set_attribute(const void* stub, cudaFuncAttribute attribute, int val
   return with_kernel(stub, [&](const KernelFunction& function) {
     switch (attribute) {
       case cudaFuncAttributeMaxDynamicSharedMemorySize:
-        if (value < 0 || value + uint64_t{function.kernel->static_shared_bytes} > kSharedPerBlockOnRequest) {
+        if (value < 0 || value + uint64_t{function.kernel->static_shared_bytes} >
+                             (has_gpu_code() ? kSharedPerBlockOfAnyGpu : kSharedPerBlockOnRequest)) {
           return cudaErrorInvalidValue;
         }
         set_dynamic_shared_limit(stub, static_cast<uint32_t>(value));

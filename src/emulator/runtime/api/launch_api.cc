@@ -104,6 +104,17 @@ cudaError_t cudaLaunchKernel(const void* host_stub, dim3 grid, dim3 block, void*
   return launch_with_pointers({host_stub, grid, block, shared_bytes, stream, false, {}}, arguments);
 }
 
+// The handle of a kernel is the address of its host stub. nvcc's host code asks for it before a launch.
+cudaError_t __cudaGetKernel(void** kernel, const void* host_stub) {
+  *kernel = const_cast<void*>(host_stub);
+  return cudaSuccess;
+}
+
+cudaError_t __cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                               size_t shared_bytes, cudaStream_t stream) {
+  return cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream);
+}
+
 cudaError_t cudaLaunchCooperativeKernel(const void* host_stub, dim3 grid, dim3 block, void** arguments,
                                         size_t shared_bytes, cudaStream_t stream) {
   return launch_with_pointers({host_stub, grid, block, shared_bytes, stream, true, {}}, arguments);

@@ -1,6 +1,7 @@
 #include "runtime/api/registry.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <string>
@@ -34,7 +35,35 @@ struct Registry {
   std::unordered_map<const void*, Stub> stubs;
   std::unordered_map<const void*, std::string> shadows;
   std::vector<std::string> managed;  // that the remote device was not told of yet
+  bool has_gpu_code = false;
 };
+
+// Device code for a GPU that is being registered: it is complete at the end of its registration.
+struct Image {
+  RemoteImage content;
+  std::vector<const void*> stubs;
+  struct Managed {
+    std::string name;
+    void** host_pointer;
+    size_t bytes;
+  };
+  std::vector<Managed> managed;
+};
+
+// The documented layout of what nvcc embeds: a wrapper that points to a header, which the code follows.
+struct ImageWrapper {
+  uint32_t magic;
+  uint32_t version;
+  const void* data;
+};
+struct ImageHeader {
+  uint32_t magic;
+  uint16_t version;
+  uint16_t header_bytes;
+  uint64_t bytes;
+};
+constexpr uint32_t kWrapperMagic = 0x466243b1;
+constexpr uint32_t kImageMagic = 0xba55ed50;
 
 // Never destroyed: the program's own destructors may still launch.
 Registry& registry() {
@@ -89,7 +118,64 @@ void register_module(const CusetModule& module) {
   adopt_ranges(std::move(ranges));
 }
 
+// Null where it is none for a GPU: programs of the emulator have a line of text there.
+Image* read_image(const void* registered) {
+  const auto* wrapper = static_cast<const ImageWrapper*>(registered);
+  if (remote_device() == nullptr || wrapper == nullptr || wrapper->magic != kWrapperMagic) return nullptr;
+  ImageHeader header;
+  std::memcpy(&header, wrapper->data, sizeof header);
+  if (header.magic != kImageMagic) return nullptr;
+  const auto* begin = static_cast<const char*>(wrapper->data);
+  auto* image = new Image;  // as long as the program: its handle is the program's
+  image->content.bytes = {begin, header.header_bytes + header.bytes};
+  return image;
+}
+
+// What the runtime knows of a kernel that runs on a GPU in another process. Never freed, as the program's own.
+const CusetKernel* make_kernel(const RemoteKernel& remote) {
+  auto* kernel = new CusetKernel{};
+  kernel->name = (new std::string(remote.name))->c_str();
+  kernel->parameter_count = static_cast<uint32_t>(remote.argument_sizes.size());
+  kernel->static_shared_bytes = remote.static_shared_bytes;
+  kernel->most_threads = remote.most_threads;
+  return kernel;
+}
+
+// Managed variables are reached through a pointer that the runtime sets.
+void place_managed(const Image::Managed& managed) {
+  void* here = std::calloc(1, managed.bytes);
+  *managed.host_pointer = here;
+  remote_device()->share_variable(managed.name, reinterpret_cast<uint64_t>(here), managed.bytes, true);
+}
+
+void load_image(const Image& image) {
+  const RemoteSymbols symbols = remote_device()->load(image.content);
+  std::unordered_map<std::string, const RemoteKernel*> by_name;
+  {
+    std::lock_guard lock(registry().mutex);
+    registry().has_gpu_code = true;
+    for (const RemoteKernel& kernel : symbols.kernels) {
+      registry().kernels.emplace(kernel.name, make_kernel(kernel));
+      by_name[kernel.name] = &kernel;
+    }
+    for (const void* host_stub : image.stubs) {
+      Stub& stub = registry().stubs[host_stub];
+      const auto kernel = by_name.find(stub.name);
+      if (kernel != by_name.end()) stub.function.argument_sizes = kernel->second->argument_sizes;
+    }
+  }
+  for (const Image::Managed& managed : image.managed) place_managed(managed);
+}
+
+// The image that a handle stands for; null for programs of the emulator.
+Image* image_of(void** handle) { return handle == nullptr ? nullptr : static_cast<Image*>(*handle); }
+
 }  // namespace
+
+bool has_gpu_code() {
+  std::lock_guard lock(registry().mutex);
+  return registry().has_gpu_code;
+}
 
 std::optional<KernelFunction> find_kernel(const void* host_stub) {
   std::lock_guard lock(registry().mutex);
@@ -182,27 +268,39 @@ void cuset_register_arguments(const void* host_stub, uint32_t count, const uint3
 // Asked by the judge's harness.
 int cuset_checks_bounds() { return tracks_initialization() ? 1 : 0; }
 
-void** __cudaRegisterFatBinary(void*) {
-  static void* handle = nullptr;
-  return &handle;
+void** __cudaRegisterFatBinary(void* registered) {
+  return new void*(read_image(registered));  // as long as the program
 }
 
-void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaRegisterFatBinaryEnd(void** handle) {
+  if (const Image* image = image_of(handle)) load_image(*image);
+}
 void __cudaUnregisterFatBinary(void**) {}
 
-void __cudaRegisterFunction(void**, const char* host_stub, char*, const char* name, int, void*, void*, void*,
-                            void*, int*) {
+void __cudaRegisterFunction(void** handle, const char* host_stub, char*, const char* name, int, void*, void*,
+                            void*, void*, int*) {
+  if (Image* image = image_of(handle)) {
+    image->content.kernels.emplace_back(name);
+    image->stubs.push_back(host_stub);
+  }
   std::lock_guard lock(registry().mutex);
   registry().stubs[host_stub].name = name;
 }
 
-void __cudaRegisterVar(void**, char* host_shadow, char*, const char* name, int, size_t, int, int) {
+void __cudaRegisterVar(void** handle, char* host_shadow, char*, const char* name, int, size_t, int, int) {
+  if (Image* image = image_of(handle)) image->content.variables.emplace_back(name);
   std::lock_guard lock(registry().mutex);
   registry().shadows[host_shadow] = name;
 }
 
-// The pass makes host and device share a managed variable: `address` already points to it.
-void __cudaRegisterManagedVar(void**, void** host_shadow, char*, const char* name, int, size_t, int, int) {
+// The pass makes host and device share a managed variable: `address` already points to it. nvcc leaves a pointer
+// to be set.
+void __cudaRegisterManagedVar(void** handle, void** host_shadow, char*, const char* name, int, size_t bytes,
+                              int, int) {
+  if (Image* image = image_of(handle)) {
+    image->content.variables.emplace_back(name);
+    image->managed.push_back({name, host_shadow, bytes});
+  }
   std::lock_guard lock(registry().mutex);
   registry().shadows[static_cast<const void*>(host_shadow)] = name;
 }

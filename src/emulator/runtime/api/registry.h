@@ -24,6 +24,9 @@ std::optional<KernelFunction> find_kernel(const void* host_stub);
 bool set_dynamic_shared_limit(const void* host_stub, uint32_t bytes);
 bool set_carveout(const void* host_stub, int percent);
 
+// Whether the program brought device code for a GPU, which runs there in another process.
+bool has_gpu_code();
+
 // By its mangled name; null if device code has none of that name.
 const CusetKernel* find_kernel_named(const std::string& name);
 // All variables of device code.

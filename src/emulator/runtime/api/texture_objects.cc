@@ -9,6 +9,7 @@
 #include "runtime/api/api_call.h"
 #include "runtime/api/arrays.h"
 #include "runtime/api/deferred_work.h"
+#include "runtime/api/registry.h"
 #include "runtime/launch/recorder.h"
 #include "runtime/memory/memory.h"
 
@@ -192,6 +193,7 @@ extern "C" {
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture, const cudaResourceDesc* resource,
                                     const cudaTextureDesc* description, const cudaResourceViewDesc* view) {
+  if (has_gpu_code()) end_as_unsupported("texture objects in a proof on a GPU");
   return api_call(CallKind::kImmediate, [&] { return create_texture(texture, resource, description, view); });
 }
 
@@ -217,6 +219,7 @@ cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* sampling, cudaTextu
 }
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* surface, const cudaResourceDesc* resource) {
+  if (has_gpu_code()) end_as_unsupported("surface objects in a proof on a GPU");
   return api_call(CallKind::kImmediate, [&] { return create_surface(surface, resource); });
 }
 

@@ -1,35 +1,21 @@
-// The process that is the device of a program under proof (docs/proof-of-work.md). It holds device memory and
-// runs the kernels; of the program's host code there is nothing in it. What the program asks for comes
-// through pipes and is checked as any untrusted input.
-//
-// Its working folder has `masks` (input_masks.h). It leaves there what the judge wants to know:
-//   account    CusetDeviceAccount
-//   downloads  what the host was given, in that order
-//   requests   what the host asked for, if that is wanted
+#include "runtime/device_process/device_process.h"
+
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
-#include <memory>
+#include <map>
 #include <unordered_map>
 
 #include "device_account.h"
-#include "runtime/api/copy.h"
-#include "runtime/api/device_limits.h"
-#include "runtime/api/kernel_call.h"
-#include "runtime/api/registry.h"
 #include "runtime/device_process/input_masks.h"
-#include "runtime/launch/device_output.h"
-#include "runtime/launch/recorder.h"
-#include "runtime/memory/memory.h"
 #include "runtime/remote/channel.h"
 #include "runtime/remote/remote_device.h"
 
 namespace cuset_emulator {
 namespace {
 
-constexpr uint64_t kLargestShared = 227 << 10;
+constexpr uint64_t kLargestRead = 1ull << 40;
 
 void require(bool holds, const char* what) {
   if (!holds) throw ChannelBroken(what);
@@ -63,11 +49,18 @@ class Downloads {
   std::unordered_map<uint64_t, std::vector<char>> last_;
 };
 
+// Memory that host and device share, and what it held before a launch.
+struct SharedContents {
+  uint64_t address = 0;
+  std::vector<char> bytes;
+};
+
 class DeviceProcess {
  public:
   // `folder` has the pipes; where there is a file of requests, it is replayed instead.
-  explicit DeviceProcess(const std::string& folder)
-      : masks_(InputMasks::read(CUSET_MASKS_FOLDER)),
+  DeviceProcess(Device& device, const std::string& folder)
+      : device_(device),
+        masks_(InputMasks::read(CUSET_MASKS_FOLDER)),
         channel_(exists(CUSET_REQUESTS_FILE) ? Channel::of_file(CUSET_REQUESTS_FILE)
                                              : Channel::of_device(folder)),
         downloads_(exists(CUSET_RECORD_FILE) || exists(CUSET_REQUESTS_FILE)) {
@@ -88,23 +81,16 @@ class DeviceProcess {
 
  private:
   void greet() {
-    const MemoryBases wanted = channel_.expect(MessageKind::kHello).take<MemoryBases>();
-    const MemoryBases own = memory_bases();
-    require(wanted.device == own.device && wanted.shared == own.shared, "the arenas lie elsewhere");
-    keep_heap_apart();
-    open_device_memory();  // nobody else is here
-    const std::vector<const CusetVariable*> variables = all_variables();
+    device_.begin(channel_.expect(MessageKind::kHello).take<MemoryBases>());
     Message known(MessageKind::kVariables);
-    known.put(uint64_t{variables.size()});
-    for (const CusetVariable* variable : variables) {
-      known.put_text(variable->name);
-      known.put(reinterpret_cast<uint64_t>(variable->address)).put(variable->bytes);
-    }
+    put_variables(known, device_.variables());
     channel_.send(known);
   }
 
   void answer(Message& message) {
     switch (message.kind()) {
+      case MessageKind::kLoad:
+        return load(message);
       case MessageKind::kAllocate:
         return allocate(message.take<Allocation>());
       case MessageKind::kFree:
@@ -120,32 +106,60 @@ class DeviceProcess {
       case MessageKind::kLaunch:
         return launch(message);
       case MessageKind::kReset:
-        return reset_variables();
+        return device_.reset_variables();
       case MessageKind::kShare:
-        return share(message.take_text());
+        return share(message);
       default:
         throw ChannelBroken("an unknown message");
     }
   }
 
+  void put_variables(Message& message, const std::vector<RemoteVariable>& variables) {
+    message.put(uint64_t{variables.size()});
+    for (const RemoteVariable& variable : variables) {
+      message.put_text(variable.name).put(variable.address).put(variable.bytes);
+      variables_[variable.name] = variable;
+    }
+  }
+
+  static std::vector<std::string> take_names(Message& message) {
+    std::vector<std::string> names;
+    for (uint64_t left = message.take<uint64_t>(); left > 0; --left) names.push_back(message.take_text());
+    return names;
+  }
+
+  void load(Message& message) {
+    RemoteImage image;
+    image.kernels = take_names(message);
+    image.variables = take_names(message);
+    image.bytes = message.rest();
+    const RemoteSymbols symbols = device_.load(image);
+    Message loaded(MessageKind::kLoaded);
+    loaded.put(uint64_t{symbols.kernels.size()});
+    for (const RemoteKernel& kernel : symbols.kernels) {
+      loaded.put_text(kernel.name).put(kernel.static_shared_bytes).put(kernel.most_threads);
+      loaded.put(uint64_t{kernel.argument_sizes.size()});
+      for (const uint32_t size : kernel.argument_sizes) loaded.put(size);
+    }
+    put_variables(loaded, symbols.variables);
+    channel_.send(loaded);
+  }
+
   void allocate(const Allocation& wanted) {
-    const bool known = wanted.kind == MemoryKind::kDevice || wanted.kind == MemoryKind::kManaged ||
-                       wanted.kind == MemoryKind::kPinned;
-    require(known && allocate_memory_at(wanted.address, wanted.bytes, wanted.kind),
-            "an allocation that cannot be made here");
+    const bool is_shared = wanted.kind == MemoryKind::kManaged || wanted.kind == MemoryKind::kPinned;
+    require(is_shared || wanted.kind == MemoryKind::kDevice, "an allocation of an unknown kind");
+    device_.allocate(wanted);
+    if (is_shared) shared_[wanted.address] = wanted.bytes;
   }
 
   void release(uint64_t address) {
-    const std::optional<Allocation> found = find_allocation(address);
-    require(found && free_memory(address, found->kind), "memory that nobody allocated is freed");
+    device_.release(address);
+    shared_.erase(address);
   }
 
-  void share(const std::string& name) {
-    for (const CusetVariable* variable : all_variables()) {
-      if (name != variable->name) continue;
-      const auto address = reinterpret_cast<uint64_t>(variable->address);
-      managed_variables_.push_back({address, variable->bytes, MemoryKind::kVariable, 0, false});
-    }
+  void share(Message& message) {
+    const auto variable = variables_.find(message.take_text());
+    if (variable != variables_.end()) shared_[variable->second.address] = variable->second.bytes;
   }
 
   void write(Message& message) {
@@ -155,91 +169,71 @@ class DeviceProcess {
     require(box.bytes() == bytes.size(), "a write of another size");
     account_.uploaded_bytes += bytes.size();
     account_.replaced_bytes += masks_.replace(bytes);
-    require(copy_box(to, packed(bytes.data(), box), box, cudaMemcpyHostToDevice) == cudaSuccess,
-            "a write outside of device memory");
+    device_.write(to, bytes, box);
   }
 
   void read(Message& message) {
     const auto from = message.take<Surface>();
     const auto box = message.take<Box>();
-    require(box.bytes() <= total_device_memory(), "a read of more than there is");
+    require(box.bytes() <= kLargestRead, "a read of more than there is");
     std::vector<char> bytes(box.bytes());
-    require(copy_box(packed(bytes.data(), box), from, box, cudaMemcpyDeviceToHost) == cudaSuccess,
-            "a read outside of device memory");
+    device_.read(bytes, from, box);
     downloads_.add(from.address, bytes, account_);
     channel_.send(Message(MessageKind::kBytes).put_bytes(bytes.data(), bytes.size()));
   }
 
-  static void copy(Message& message) {
+  void copy(Message& message) {
     const auto to = message.take<Surface>();
     const auto from = message.take<Surface>();
-    const auto box = message.take<Box>();
-    require(copy_box(to, from, box, cudaMemcpyDeviceToDevice) == cudaSuccess,
-            "a copy outside of device memory");
+    device_.copy(to, from, message.take<Box>());
   }
 
-  static void fill(Message& message) {
+  void fill(Message& message) {
     const auto to = message.take<Surface>();
     const auto box = message.take<Box>();
-    require(fill_box(to, box, message.take<int>()) == cudaSuccess, "a fill outside of device memory");
-  }
-
-  static void check_shape(const CusetKernel& kernel, const LaunchShape& shape) {
-    uint64_t threads = 1;
-    for (int i = 0; i < 3; ++i) {
-      require(shape.grid[i] >= 1 && shape.grid[i] <= kGridLimits[i], "a grid that no device takes");
-      require(shape.block[i] >= 1 && shape.block[i] <= kBlockLimits[i], "a block that no device takes");
-      threads *= shape.block[i];
-    }
-    require(threads <= kThreadsPerBlock, "a block that no device takes");
-    require(uint64_t{kernel.static_shared_bytes} + shape.dynamic_shared_bytes <= kLargestShared,
-            "more shared memory than a device has");
+    device_.fill(to, box, message.take<int>());
   }
 
   void launch(Message& message) {
-    const CusetKernel* kernel = find_kernel_named(message.take_text());
-    require(kernel != nullptr, "an unknown kernel");
+    const std::string kernel = message.take_text();
     const auto shape = message.take<LaunchShape>();
-    check_shape(*kernel, shape);
-    require(message.take<uint64_t>() == kernel->parameter_count, "a launch with other arguments");
-    KernelArguments arguments;
-    for (uint32_t i = 0; i < kernel->parameter_count; ++i) {
+    std::vector<std::span<char>> arguments;
+    for (uint64_t left = message.take<uint64_t>(); left > 0; --left) {
       const uint32_t size = message.take<uint32_t>();
-      arguments.add(message.take_bytes(size).data(), size);
+      arguments.push_back(message.take_bytes(size));
     }
-    const std::vector<std::pair<Allocation, std::vector<char>>> before = shared_contents();
-    const LaunchEnd end = run_kernel(*kernel, shape, arguments.slots().data(), arguments.sizes().data());
-    end_of_launch_output();
-    record_launch(*kernel, shape, end);
+    const std::vector<SharedContents> before = shared_contents();
+    const LaunchEnd end = device_.launch(kernel, shape, arguments);
     ++account_.launches;
     send_end(end, before);
   }
 
-  std::vector<std::pair<Allocation, std::vector<char>>> shared_contents() const {
-    std::vector<Allocation> ranges = shared_allocations();
-    ranges.insert(ranges.end(), managed_variables_.begin(), managed_variables_.end());
-    std::vector<std::pair<Allocation, std::vector<char>>> contents;
-    for (const Allocation& range : ranges) {
-      const char* bytes = reinterpret_cast<const char*>(range.address);
-      contents.emplace_back(range, std::vector<char>(bytes, bytes + range.bytes));
+  std::vector<SharedContents> shared_contents() {
+    std::vector<SharedContents> contents;
+    for (const auto& [address, bytes] : shared_) {
+      contents.push_back({address, std::vector<char>(bytes)});
+      device_.look_at(address, contents.back().bytes);
     }
     return contents;
   }
 
-  void send_end(const LaunchEnd& end, const std::vector<std::pair<Allocation, std::vector<char>>>& before) {
+  void send_end(const LaunchEnd& end, const std::vector<SharedContents>& before) {
     uint64_t count = 0;
     Message changes;
-    for (const auto& [range, bytes] : before) {
-      const uint64_t address = range.address;
-      const char* now = reinterpret_cast<const char*>(address);
-      each_change(bytes.data(), now, range.bytes, [&](uint64_t offset, uint64_t size) {
-        changes.put(address).put(offset).put(size).put_bytes(now + offset, size);
+    std::vector<char> now;
+    for (const auto& [address, bytes] : before) {
+      now.resize(bytes.size());
+      if (end.error == 0) device_.look_at(address, now);
+      const char* begin = end.error == 0 ? now.data() : bytes.data();
+      const uint64_t base = address;
+      each_change(bytes.data(), begin, bytes.size(), [&](uint64_t offset, uint64_t size) {
+        changes.put(base).put(offset).put(size).put_bytes(begin + offset, size);
         if (!downloads_.wants_all())
-          downloads_.add(address + offset, std::span(now + offset, size), account_);
+          downloads_.add(base + offset, std::span(begin + offset, size), account_);
         ++count;
       });
       // What changes depends on the inputs: to compare two runs, both write down everything.
-      if (downloads_.wants_all()) downloads_.add(address, std::span(now, range.bytes), account_);
+      if (downloads_.wants_all()) downloads_.add(base, std::span(begin, bytes.size()), account_);
     }
     Message message(MessageKind::kLaunched);
     message.put(end.error).put(end.nanoseconds).put_text(end.explanation).put(count);
@@ -247,24 +241,23 @@ class DeviceProcess {
     channel_.send(message.put_bytes(all.data(), all.size()));
   }
 
+  Device& device_;
   InputMasks masks_;
   Channel channel_;
   Downloads downloads_;
-  std::vector<Allocation> managed_variables_;
+  std::map<std::string, RemoteVariable> variables_;
+  std::map<uint64_t, uint64_t> shared_;  // address -> bytes
   CusetDeviceAccount account_{CUSET_ACCOUNT_MAGIC, 0, 0, 0, 0, 0, 0};
 };
 
 }  // namespace
-}  // namespace cuset_emulator
 
-// The main of the program that device code is linked into.
-extern "C" int cuset_device_main(int count, char** words) {
-  if (count != 2) return 2;
+int serve_program(Device& device, const char* folder) {
   try {
-    cuset_emulator::DeviceProcess process(words[1]);
+    DeviceProcess process(device, folder);
     try {
       process.serve();
-    } catch (const cuset_emulator::ChannelBroken& broken) {
+    } catch (const ChannelBroken& broken) {
       std::fprintf(stderr, "%s\n", broken.what());
     }
     process.leave_account();
@@ -274,3 +267,5 @@ extern "C" int cuset_device_main(int count, char** words) {
     return 1;
   }
 }
+
+}  // namespace cuset_emulator

@@ -87,7 +87,9 @@ uint64_t allocate_at(uint64_t address, uint64_t bytes, MemoryKind kind) {
     memory().living.insert(address);
   }
   const Allocation fresh{address, bytes, kind, request.number, false};
-  poison(fresh);
+  // Where another process is the device, it has the bytes.
+  const bool is_elsewhere = is_on_device(kind) && memory().observer.allocated != nullptr;
+  if (!is_elsewhere) poison(fresh);
   if (memory().observer.allocated != nullptr) memory().observer.allocated(fresh);
   return address;
 }

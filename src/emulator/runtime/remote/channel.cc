@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -12,6 +13,7 @@ namespace cuset_emulator {
 namespace {
 
 constexpr uint64_t kLargestBody = 16ull << 30;
+constexpr uint64_t kLargestPart = 64 << 20;
 constexpr int kPipeBytes = 1 << 20;
 
 struct Head {
@@ -113,8 +115,13 @@ bool Channel::receive(Message& message) {
   if (!read_all(&head, sizeof head, true)) return false;
   if (head.bytes > kLargestBody) throw ChannelBroken("a message is too long");
   message = Message(static_cast<MessageKind>(head.kind));
-  message.body_.resize(head.bytes);
-  read_all(message.body_.data(), head.bytes, false);
+  // In parts, so that a length alone takes no memory.
+  while (message.body_.size() < head.bytes) {
+    const uint64_t done = message.body_.size();
+    const uint64_t part = std::min(head.bytes - done, kLargestPart);
+    message.body_.resize(done + part);
+    read_all(message.body_.data() + done, part, false);
+  }
   if (log_ >= 0) {
     write_all(log_, &head, sizeof head);
     write_all(log_, message.body_.data(), message.body_.size());

@@ -17,6 +17,8 @@ namespace cuset_emulator {
 enum class MessageKind : uint32_t {
   kHello = 1,  // the bases of both arenas; answered by kVariables
   kVariables,
+  kLoad,  // device code that the program brings along; answered by kLoaded
+  kLoaded,
   kAllocate,
   kFree,
   kWrite,  // a box of bytes into the device's memory

@@ -65,14 +65,46 @@ RemoteDevice::RemoteDevice(const std::string& folder) : channel_(Channel::of_pro
   const MemoryBases bases = memory_bases();
   channel_.send(Message(MessageKind::kHello).put(bases));
   Message known = channel_.expect(MessageKind::kVariables);
-  std::vector<Allocation> ranges;
-  for (uint64_t left = known.take<uint64_t>(); left > 0; --left) {
-    const std::string name = known.take_text();
-    const RemoteVariable variable{known.take<uint64_t>(), known.take<uint64_t>()};
-    variables_[name] = variable;
-    ranges.push_back({variable.address, variable.bytes, MemoryKind::kVariable, 0, false});
+  take_variables(known);
+}
+
+std::vector<RemoteVariable> RemoteDevice::take_variables(Message& message) {
+  std::vector<RemoteVariable> taken;
+  for (uint64_t left = message.take<uint64_t>(); left > 0; --left) {
+    RemoteVariable variable;
+    variable.name = message.take_text();
+    variable.address = message.take<uint64_t>();
+    variable.bytes = message.take<uint64_t>();
+    variables_[variable.name] = variable;
+    adopt_ranges({{variable.address, variable.bytes, MemoryKind::kVariable, 0, false}});
+    taken.push_back(std::move(variable));
   }
-  for (const Allocation& range : ranges) adopt_ranges({range});
+  return taken;
+}
+
+RemoteSymbols RemoteDevice::load(const RemoteImage& image) {
+  const std::lock_guard lock(mutex_);
+  return or_end([&] {
+    Message message(MessageKind::kLoad);
+    for (const std::vector<std::string>* names : {&image.kernels, &image.variables}) {
+      message.put(uint64_t{names->size()});
+      for (const std::string& name : *names) message.put_text(name);
+    }
+    channel_.send(message.put_bytes(image.bytes.data(), image.bytes.size()));
+    Message loaded = channel_.expect(MessageKind::kLoaded);
+    RemoteSymbols symbols;
+    for (uint64_t left = loaded.take<uint64_t>(); left > 0; --left) {
+      RemoteKernel kernel;
+      kernel.name = loaded.take_text();
+      kernel.static_shared_bytes = loaded.take<uint32_t>();
+      kernel.most_threads = loaded.take<uint32_t>();
+      for (uint64_t sizes = loaded.take<uint64_t>(); sizes > 0; --sizes)
+        kernel.argument_sizes.push_back(loaded.take<uint32_t>());
+      symbols.kernels.push_back(std::move(kernel));
+    }
+    symbols.variables = take_variables(loaded);
+    return symbols;
+  });
 }
 
 const RemoteVariable* RemoteDevice::find_variable(const std::string& name) const {
@@ -80,9 +112,11 @@ const RemoteVariable* RemoteDevice::find_variable(const std::string& name) const
   return found == variables_.end() ? nullptr : &found->second;
 }
 
-void RemoteDevice::share_variable(const std::string& name, uint64_t here, uint64_t bytes) {
+void RemoteDevice::share_variable(const std::string& name, uint64_t here, uint64_t bytes, bool fetch) {
   const RemoteVariable* there = find_variable(name);
   if (there == nullptr || there->bytes != bytes) return;
+  const Box box{bytes};
+  if (fetch) read(Surface{here, bytes, bytes}, Surface{there->address, bytes, bytes}, box);
   shared_variables_[name] = {here, there->address, bytes};
   or_end([&] { channel_.send(Message(MessageKind::kShare).put_text(name)); });
 }
@@ -188,8 +222,9 @@ LaunchEnd RemoteDevice::launch(const CusetKernel& kernel, const LaunchShape& sha
     message.put_text(kernel.name).put(shape).put(uint64_t{kernel.parameter_count});
     for (uint32_t i = 0; i < kernel.parameter_count; ++i) {
       const bool in_slot = sizes[i] == 1 || sizes[i] == 2 || sizes[i] == 4 || sizes[i] == 8;
+      // Of kernels for a GPU it is not known which parameters are pointers.
       const bool is_pointer =
-          in_slot && kernel.parameter_is_pointer != nullptr && kernel.parameter_is_pointer[i];
+          in_slot && (kernel.parameter_is_pointer == nullptr ? sizes[i] == 8 : kernel.parameter_is_pointer[i]);
       const uint64_t slot = is_pointer ? address_there(slots[i]) : slots[i];
       message.put(sizes[i]).put_bytes(in_slot ? &slot : reinterpret_cast<const void*>(slots[i]), sizes[i]);
     }

@@ -15,6 +15,7 @@
 #include "runtime/memory/memory_map.h"
 #include "runtime/memory/surface.h"
 #include "runtime/remote/channel.h"
+#include "runtime/remote/symbols.h"
 
 namespace cuset_emulator {
 
@@ -25,18 +26,17 @@ struct SharedRange {
   uint64_t bytes = 0;
 };
 
-struct RemoteVariable {
-  uint64_t address = 0;
-  uint64_t bytes = 0;
-};
-
 class RemoteDevice {
  public:
   explicit RemoteDevice(const std::string& folder);
 
+  // Device code for a GPU, which the other process runs on one.
+  RemoteSymbols load(const RemoteImage& image);
+
   // A variable of device code by its mangled name; null where there is none.
   const RemoteVariable* find_variable(const std::string& name) const;
-  void share_variable(const std::string& name, uint64_t here, uint64_t bytes);  // a managed one
+  // A managed one, which the host has at `here`. With `fetch` it gets the device's first value.
+  void share_variable(const std::string& name, uint64_t here, uint64_t bytes, bool fetch = false);
   void reset_variables();
 
   void allocate(const Allocation& allocation);
@@ -49,6 +49,7 @@ class RemoteDevice {
                    const uint32_t* sizes);
 
  private:
+  std::vector<RemoteVariable> take_variables(Message& message);
   void send_changes();
   uint64_t address_there(uint64_t here) const;
   void take_changes(Message& message);

@@ -1,0 +1,351 @@
+// cuset_gpu_device FOLDER: a program's device that is a GPU. The program's host code runs in another process
+// (docs/proof-of-work.md), which sends its device code as nvcc embedded it.
+//
+// The program has its allocations at addresses of its own choice: the GPU's memory is mapped at the same
+// ones. It knows the driver by its documented C interface only (names, values, calling convention) and finds
+// it at run time, so it is built everywhere.
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <optional>
+
+#include "runtime/device_process/device_process.h"
+#include "runtime/remote/channel.h"
+
+namespace cuset_emulator {
+namespace {
+
+using Result = int;
+using Handle = void*;
+using Address = unsigned long long;
+
+constexpr uint64_t kReserved = 1ull << 40;                // addresses of each arena
+constexpr uint64_t kVariableBase = 0x3000'0000'0000;      // where variables are as the program sees it
+constexpr uint64_t kLargestKept = 16 << 20;               // larger variables keep their values over a reset
+constexpr uint64_t kSharedWithoutAsking = 48 << 10;
+constexpr int kMaxThreads = 0;      // CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
+constexpr int kSharedBytes = 1;     // CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
+constexpr int kDynamicShared = 8;   // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+constexpr int kPoison = 0xFF;
+
+struct Location {
+  int type = 1;  // CU_MEM_LOCATION_TYPE_DEVICE
+  int id = 0;
+};
+struct AllocationProperties {
+  int type = 1;  // CU_MEM_ALLOCATION_TYPE_PINNED
+  int handle_types = 0;
+  Location location;
+  void* unused = nullptr;
+  unsigned char flags[8] = {};
+};
+struct AccessDescription {
+  Location location;
+  int flags = 3;  // CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+};
+static_assert(sizeof(AllocationProperties) == 32 && sizeof(AccessDescription) == 12);
+
+class Driver {
+ public:
+  Driver() : library_(::dlopen("libcuda.so.1", RTLD_NOW)) {
+    if (library_ == nullptr) throw ChannelBroken("no NVIDIA driver: libcuda.so.1 is not installed");
+  }
+
+  // The result of the driver's function; throws where it has none of that name.
+  template <typename... Arguments>
+  Result ask(const char* name, Arguments... arguments) {
+    const auto function = reinterpret_cast<Result (*)(Arguments...)>(::dlsym(library_, name));
+    if (function == nullptr) throw ChannelBroken(std::string("the driver has no ") + name);
+    return function(arguments...);
+  }
+
+  // Throws where it fails.
+  template <typename... Arguments>
+  void call(const char* name, Arguments... arguments) {
+    const Result result = ask(name, arguments...);
+    if (result != 0) throw ChannelBroken(std::string(name) + " failed: " + std::to_string(result));
+  }
+
+ private:
+  Handle library_;
+};
+
+struct Kernel {
+  Handle function = nullptr;
+  std::vector<uint32_t> argument_sizes;
+};
+
+struct Variable {
+  RemoteVariable seen;  // as the program sees it
+  Address address = 0;
+  std::vector<char> initial;
+};
+
+class GpuDevice : public Device {
+ public:
+  GpuDevice() {
+    driver_.call("cuInit", 0u);
+    int device = 0;
+    driver_.call("cuDeviceGet", &device, 0);
+    Handle context = nullptr;
+    driver_.call("cuDevicePrimaryCtxRetain", &context, device);
+    driver_.call("cuCtxSetCurrent", context);
+    const AllocationProperties properties;
+    driver_.call("cuMemGetAllocationGranularity", &granularity_, &properties, 0);
+  }
+
+  void begin(const MemoryBases& bases) override {
+    for (const uint64_t base : {bases.device, bases.shared}) {
+      Address reserved = 0;
+      driver_.call("cuMemAddressReserve", &reserved, size_t{kReserved}, size_t{0}, Address{base}, 0ull);
+      if (reserved != base) throw ChannelBroken("the arenas cannot lie where the program has them");
+      arenas_.push_back(base);
+    }
+  }
+
+  std::vector<RemoteVariable> variables() override { return {}; }
+
+  RemoteSymbols load(const RemoteImage& image) override {
+    images_.emplace_back(image.bytes.begin(), image.bytes.end());
+    Handle module = nullptr;
+    driver_.call("cuModuleLoadData", &module, static_cast<const void*>(images_.back().data()));
+    RemoteSymbols symbols;
+    for (const std::string& name : image.kernels) symbols.kernels.push_back(find_kernel(module, name));
+    for (const std::string& name : image.variables)
+      if (const auto found = find_variable(module, name)) symbols.variables.push_back(*found);
+    return symbols;
+  }
+
+  void allocate(const Allocation& wanted) override {
+    const bool fits = std::any_of(arenas_.begin(), arenas_.end(), [&](uint64_t base) {
+      return wanted.address - base < kReserved && wanted.bytes <= kReserved - (wanted.address - base);
+    });
+    if (!fits || wanted.bytes == 0 || overlaps(wanted)) throw ChannelBroken("an allocation that cannot be made here");
+    map_memory(wanted.address, wanted.address + wanted.bytes);
+    driver_.call("cuMemsetD8_v2", Address{wanted.address}, static_cast<unsigned char>(kPoison),
+                 size_t{wanted.bytes});
+    allocations_[wanted.address] = wanted.bytes;
+  }
+
+  // The addresses stay mapped: the program uses them again.
+  void release(uint64_t address) override {
+    if (allocations_.erase(address) == 0) throw ChannelBroken("memory that nobody allocated is freed");
+  }
+
+  void write(const Surface& to, std::span<const char> packed_bytes, const Box& box) override {
+    const char* next = packed_bytes.data();
+    each_run(box, {&to}, [&](uint64_t y, uint64_t z, uint64_t bytes) {
+      driver_.call("cuMemcpyHtoD_v2", place(row_address(to, y, z), bytes), static_cast<const void*>(next),
+                   size_t{bytes});
+      next += bytes;
+    });
+  }
+
+  void read(std::span<char> packed_bytes, const Surface& from, const Box& box) override {
+    char* next = packed_bytes.data();
+    each_run(box, {&from}, [&](uint64_t y, uint64_t z, uint64_t bytes) {
+      driver_.call("cuMemcpyDtoH_v2", static_cast<void*>(next), place(row_address(from, y, z), bytes),
+                   size_t{bytes});
+      next += bytes;
+    });
+  }
+
+  void copy(const Surface& to, const Surface& from, const Box& box) override {
+    each_run(box, {&to, &from}, [&](uint64_t y, uint64_t z, uint64_t bytes) {
+      driver_.call("cuMemcpyDtoD_v2", place(row_address(to, y, z), bytes),
+                   place(row_address(from, y, z), bytes), size_t{bytes});
+    });
+    driver_.call("cuCtxSynchronize");
+  }
+
+  void fill(const Surface& to, const Box& box, int value) override {
+    each_run(box, {&to}, [&](uint64_t y, uint64_t z, uint64_t bytes) {
+      driver_.call("cuMemsetD8_v2", place(row_address(to, y, z), bytes), static_cast<unsigned char>(value),
+                   size_t{bytes});
+    });
+    driver_.call("cuCtxSynchronize");
+  }
+
+  void look_at(uint64_t address, std::span<char> bytes) override {
+    driver_.call("cuMemcpyDtoH_v2", static_cast<void*>(bytes.data()), place(address, bytes.size()),
+                 bytes.size());
+  }
+
+  LaunchEnd launch(const std::string& name, const LaunchShape& shape,
+                   const std::vector<std::span<char>>& arguments) override {
+    const auto found = kernels_.find(name);
+    if (found == kernels_.end()) throw ChannelBroken("an unknown kernel");
+    const Kernel& kernel = found->second;
+    std::vector<void*> values = values_of(kernel, arguments);
+    if (shape.dynamic_shared_bytes > kSharedWithoutAsking)
+      driver_.ask("cuFuncSetAttribute", kernel.function, kDynamicShared,
+                  static_cast<int>(shape.dynamic_shared_bytes));
+    const auto start = std::chrono::steady_clock::now();
+    LaunchEnd end;
+    end.error = start_kernel(kernel, shape, values.data());
+    if (end.error == 0) end.error = driver_.ask("cuCtxSynchronize");
+    end.nanoseconds = static_cast<uint64_t>(
+        std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
+    return end;
+  }
+
+  void reset_variables() override {
+    for (const auto& [seen, variable] : variables_)
+      if (!variable.initial.empty())
+        driver_.call("cuMemcpyHtoD_v2", variable.address, static_cast<const void*>(variable.initial.data()),
+                     variable.initial.size());
+  }
+
+ private:
+  RemoteKernel find_kernel(Handle module, const std::string& name) {
+    Kernel kernel;
+    driver_.call("cuModuleGetFunction", &kernel.function, module, name.c_str());
+    size_t offset = 0, bytes = 0;
+    for (size_t i = 0; driver_.ask("cuFuncGetParamInfo", kernel.function, i, &offset, &bytes) == 0; ++i)
+      kernel.argument_sizes.push_back(static_cast<uint32_t>(bytes));
+    int shared = 0, threads = 0;
+    driver_.call("cuFuncGetAttribute", &shared, kSharedBytes, kernel.function);
+    driver_.call("cuFuncGetAttribute", &threads, kMaxThreads, kernel.function);
+    kernels_[name] = kernel;
+    return {name, kernel.argument_sizes, static_cast<uint32_t>(shared), static_cast<uint32_t>(threads)};
+  }
+
+  // Where the driver puts a variable is no address that the program is sure not to use for something else.
+  std::optional<RemoteVariable> find_variable(Handle module, const std::string& name) {
+    Variable variable;
+    size_t bytes = 0;
+    if (driver_.ask("cuModuleGetGlobal_v2", &variable.address, &bytes, module, name.c_str()) != 0)
+      return std::nullopt;
+    variable.seen = {name, next_variable_, bytes};
+    next_variable_ += (bytes + 511) / 256 * 256;
+    if (bytes <= kLargestKept) {
+      variable.initial.resize(bytes);
+      driver_.call("cuMemcpyDtoH_v2", static_cast<void*>(variable.initial.data()), variable.address, bytes);
+    }
+    variables_[variable.seen.address] = variable;
+    return variable.seen;
+  }
+
+  static std::map<uint64_t, uint64_t>::const_iterator at_or_before(const std::map<uint64_t, uint64_t>& map,
+                                                                   uint64_t address) {
+    const auto after = map.upper_bound(address);
+    return after == map.begin() ? map.end() : std::prev(after);
+  }
+
+  bool overlaps(const Allocation& wanted) const {
+    const auto before = at_or_before(allocations_, wanted.address + wanted.bytes - 1);
+    return before != allocations_.end() && before->first + before->second > wanted.address;
+  }
+
+  // Memory behind all addresses from `begin` to `end`, where there is none yet.
+  void map_memory(uint64_t begin, uint64_t end) {
+    begin = begin / granularity_ * granularity_;
+    while (begin < end) {
+      const auto before = at_or_before(mapped_, begin);
+      if (before != mapped_.end() && before->second > begin) {
+        begin = before->second;
+        continue;
+      }
+      const auto after = mapped_.upper_bound(begin);
+      uint64_t stop = (end + granularity_ - 1) / granularity_ * granularity_;
+      if (after != mapped_.end()) stop = std::min(stop, after->first);
+      map_whole(begin, stop);
+      mapped_[begin] = stop;
+      begin = stop;
+    }
+  }
+
+  void map_whole(uint64_t begin, uint64_t end) {
+    const AllocationProperties properties;
+    const AccessDescription access;
+    Address memory = 0;
+    driver_.call("cuMemCreate", &memory, size_t{end - begin}, &properties, 0ull);
+    driver_.call("cuMemMap", Address{begin}, size_t{end - begin}, size_t{0}, memory, 0ull);
+    driver_.call("cuMemSetAccess", Address{begin}, size_t{end - begin}, &access, size_t{1});
+  }
+
+  // Where the bytes that the program has at `seen` are. They belong to one allocation or variable.
+  Address place(uint64_t seen, uint64_t bytes) const {
+    if (const auto moved = place_of_variable(seen, bytes)) return *moved;
+    const auto found = at_or_before(allocations_, seen);
+    if (found == allocations_.end() || seen - found->first > found->second ||
+        bytes > found->second - (seen - found->first))
+      throw ChannelBroken("bytes outside of device memory");
+    return seen;
+  }
+
+  std::optional<Address> place_of_variable(uint64_t seen, uint64_t bytes) const {
+    const auto after = variables_.upper_bound(seen);
+    if (after == variables_.begin()) return std::nullopt;
+    const Variable& variable = std::prev(after)->second;
+    const uint64_t offset = seen - variable.seen.address;
+    if (offset > variable.seen.bytes || bytes > variable.seen.bytes - offset) return std::nullopt;
+    return variable.address + offset;
+  }
+
+  // Rows of a box; as one where they lie one after the other everywhere.
+  template <class Body>
+  static void each_run(const Box& box, std::initializer_list<const Surface*> surfaces, Body body) {
+    const bool is_packed = std::all_of(surfaces.begin(), surfaces.end(), [&](const Surface* surface) {
+      return (box.height == 1 || surface->pitch == box.width) &&
+             (box.depth == 1 || surface->slice == box.width * box.height);
+    });
+    if (is_packed) return body(0, 0, box.bytes());
+    each_row(box, [&](uint64_t y, uint64_t z) { body(y, z, box.width); });
+  }
+
+  // Pointers to variables, also inside of structs, become what they are here.
+  std::vector<void*> values_of(const Kernel& kernel, const std::vector<std::span<char>>& arguments) const {
+    if (arguments.size() != kernel.argument_sizes.size()) throw ChannelBroken("a launch with other arguments");
+    std::vector<void*> values;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (arguments[i].size() != kernel.argument_sizes[i]) throw ChannelBroken("a launch with other arguments");
+      for (size_t at = 0; at + 8 <= arguments[i].size(); at += 8) {
+        uint64_t word;
+        std::memcpy(&word, arguments[i].data() + at, 8);
+        if (const auto moved = place_of_variable(word, 0)) std::memcpy(arguments[i].data() + at, &*moved, 8);
+      }
+      values.push_back(arguments[i].data());
+    }
+    return values;
+  }
+
+  Result start_kernel(const Kernel& kernel, const LaunchShape& shape, void** values) {
+    const uint32_t *grid = shape.grid, *block = shape.block;
+    if (shape.cooperative)
+      return driver_.ask("cuLaunchCooperativeKernel", kernel.function, grid[0], grid[1], grid[2], block[0],
+                         block[1], block[2], shape.dynamic_shared_bytes, Handle{nullptr}, values);
+    return driver_.ask("cuLaunchKernel", kernel.function, grid[0], grid[1], grid[2], block[0], block[1],
+                       block[2], shape.dynamic_shared_bytes, Handle{nullptr}, values,
+                       static_cast<void**>(nullptr));
+  }
+
+  Driver driver_;
+  size_t granularity_ = 0;
+  std::vector<uint64_t> arenas_;
+  std::vector<std::vector<char>> images_;
+  std::map<std::string, Kernel> kernels_;
+  std::map<uint64_t, Variable> variables_;      // by the address that the program sees
+  std::map<uint64_t, uint64_t> allocations_;    // address -> bytes
+  std::map<uint64_t, uint64_t> mapped_;         // begin -> end
+  uint64_t next_variable_ = kVariableBase;
+};
+
+}  // namespace
+}  // namespace cuset_emulator
+
+int main(int count, char** words) {
+  if (count != 2) return 2;
+  try {
+    cuset_emulator::GpuDevice device;
+    return cuset_emulator::serve_program(device, words[1]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,34 @@
+// The host code of a program for the GPU as a program of its own: nvcc's objects, linked with the emulator's
+// runtime in place of NVIDIA's. Started with CUSET_REMOTE_VARIABLE (emulator/device_account.h), it has its
+// kernels run in another process, which has the GPU.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace cuset::execute {
+
+inline constexpr const char* kHostProgram = "host";       // beside the whole program
+inline constexpr const char* kHostFault = "host.missing"; // in its place: why it could not be linked
+
+struct HostLink {
+  std::filesystem::path toolkit;  // its root
+  std::filesystem::path runtime;  // the folder of libcuset_emulator.so
+  std::vector<std::string> objects;
+  std::vector<std::string> linker_options;  // "--wrap=main"
+};
+
+// What the calls of CUDA's headers do that the emulator's runtime has under the same name in another form.
+// Written beside the objects under kHostAdapter before the link.
+inline constexpr const char* kHostAdapter = "cuset_host_adapter.cc";
+extern const char* const kHostAdapterText;
+
+// One command that compiles the adapter and links.
+std::vector<std::string> host_link_command(const HostLink& link);
+
+// "cudaMallocMipmappedArray" of a linker's message about functions that nobody defines, for a user to read;
+// the whole message where it is about something else.
+std::string missing_for_host(const std::string& messages);
+
+}  // namespace cuset::execute

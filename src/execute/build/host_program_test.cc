@@ -1,0 +1,103 @@
+#include "execute/build/host_program.h"
+
+#include <gtest/gtest.h>
+
+#include "base/files/scratch_file.h"
+#include "base/files/temporary_folder.h"
+#include "emulator/toolchain.h"
+#include "execute/build/nvcc_compiler.h"
+
+namespace cuset::execute {
+namespace {
+
+TEST(MissingForHost, NamesFunctionsOnce) {
+  EXPECT_EQ(missing_for_host("a.o: in function `f':\n"
+                             "a.cc:(.text+0x1): undefined reference to `cudaFoo'\n"
+                             "b.cc:(.text+0x2): undefined reference to `cublasCreate_v2'\n"
+                             "c.cc:(.text+0x3): undefined reference to `cudaFoo'\n"),
+            "cublasCreate_v2, cudaFoo");
+  EXPECT_EQ(missing_for_host("ld: cannot open x\nmore\n"), "ld: cannot open x");
+  EXPECT_EQ(missing_for_host("undefined reference to `cut"), "cut");
+}
+
+class HostProgram : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const std::optional<Nvcc> nvcc = find_nvcc();
+    if (!nvcc) GTEST_SKIP() << "skipped: no nvcc";
+    NvccSettings settings;
+    settings.host_runtime = emulator::find_runtime_folder();
+    ASSERT_FALSE(settings.host_runtime.empty());
+    compiler_.emplace(find_toolkit(*nvcc), settings);
+  }
+
+  Build build(const std::string& text, Isolation isolation) {
+    const std::filesystem::path source = sources_ / "answer.cu";
+    base::write_scratch_file(source, text);
+    BuildOptions options;
+    options.architecture = "sm_90";
+    options.companions.isolation = isolation;
+    return compiler_->build(CudaSource::read(source), options, folder_.path());
+  }
+
+  base::TemporaryFolder sources_;
+  base::TemporaryFolder folder_;
+  std::optional<NvccCompiler> compiler_;
+};
+
+constexpr const char* kManyCalls = R"(#include <cuda_runtime.h>
+struct Pair { double a; char b; };
+__constant__ float table[16];
+__managed__ int shared_by_both;
+template <class T> __global__ void add(T* x, Pair pair, int n) {
+  if (threadIdx.x < n) x[threadIdx.x] += pair.a * table[threadIdx.x % 16] + shared_by_both;
+}
+int main() {
+  float* x;
+  cudaMalloc(&x, 400);
+  add<float><<<1, 100>>>(x, Pair{1, 2}, 100);
+  float values[16] = {};
+  cudaMemcpyToSymbol(table, values, sizeof values);
+  cudaDeviceProp properties;
+  cudaGetDeviceProperties(&properties, 0);
+  cudaFuncSetAttribute(add<float>, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);
+  int blocks = 0;
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add<float>, 128, 0);
+  cudaLaunchConfig_t config{};
+  cudaLaunchKernelEx(&config, add<float>, x, Pair{1, 2}, 3);
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  return shared_by_both + cudaDeviceSynchronize();
+}
+)";
+
+TEST_F(HostProgram, IsLinkedBesideAnAnswer) {
+  const Build built = build(kManyCalls, Isolation::kProgram);
+  ASSERT_TRUE(built.done()) << built.messages;
+  EXPECT_TRUE(std::filesystem::exists(folder_ / kHostProgram));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / kHostFault));
+}
+
+TEST_F(HostProgram, IsNotMadeOfAUsersOwnProgram) {
+  ASSERT_TRUE(build(kManyCalls, Isolation::kNone).done());
+  EXPECT_FALSE(std::filesystem::exists(folder_ / kHostProgram));
+}
+
+TEST_F(HostProgram, SaysWhatItLacks) {
+  const Build built = build(R"(#include <cuda_runtime.h>
+__global__ void nothing() {}
+int main() {
+  nothing<<<1, 1>>>();
+  cudaMipmappedArray_t array;
+  cudaChannelFormatDesc format{};
+  return cudaMallocMipmappedArray(&array, &format, cudaExtent{8, 8, 0}, 1);
+}
+)",
+                            Isolation::kProgram);
+  ASSERT_TRUE(built.done()) << built.messages;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / kHostProgram));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / kHostFault));
+}
+
+}  // namespace
+}  // namespace cuset::execute

@@ -1,0 +1,38 @@
+#include "execute/run/split_run.h"
+
+#include <future>
+
+#include "execute/record/run_outcome.h"
+#include "execute/run/device_folder.h"
+#include "execute/run/process_pipes.h"
+
+namespace cuset::execute {
+
+// The pipes lie in a folder that neither process can write to, which does not keep them from using the pipes.
+SplitRun run_two_processes(const SplitOptions& options, const SplitProcesses& processes) {
+  const ProcessPipes pipes;
+  const DeviceFolder device_folder(options);
+  auto of_device = std::async(std::launch::async, [&] {
+    Run run = processes.device(pipes.folder(), device_folder.path());
+    pipes.release();
+    return run;
+  });
+  SplitRun split;
+  if (options.replayed_requests.empty()) split.host = processes.host(pipes.folder());
+  pipes.release();
+  split.device = of_device.get();
+  device_folder.take_downloads(split);
+  return split;
+}
+
+void recognize_unsupported(Run& run) {
+  constexpr int kUnsupportedStatus = 87;
+  const RunFinding* construct = find_finding(run.findings, "unsupported");
+  if (construct == nullptr || run.process.ending != sandbox::Ending::kExited ||
+      run.process.exit_status != kUnsupportedStatus)
+    return;
+  run.outcome = Run::Outcome::kUnsupported;
+  run.explanation = construct->text;
+}
+
+}  // namespace cuset::execute
