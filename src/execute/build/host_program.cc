@@ -81,7 +81,7 @@ cudaError_t CUDARTAPI cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, cudaM
 )";
 
 std::vector<std::string> host_link_command(const HostLink& link) {
-  std::vector<std::string> command{"g++", "-O1", "-w"};
+  std::vector<std::string> command{"/usr/bin/env", "g++", "-O1", "-w"};
   for (const char* folder : {"include", "targets/x86_64-linux/include"}) {
     std::error_code ignored;
     if (fs::exists(link.toolkit / folder / "cuda_runtime_api.h", ignored))

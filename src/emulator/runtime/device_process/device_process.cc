@@ -15,8 +15,6 @@
 namespace cuset_emulator {
 namespace {
 
-constexpr uint64_t kLargestRead = 1ull << 40;
-
 void require(bool holds, const char* what) {
   if (!holds) throw ChannelBroken(what);
 }
@@ -119,6 +117,7 @@ class DeviceProcess {
     for (const RemoteVariable& variable : variables) {
       message.put_text(variable.name).put(variable.address).put(variable.bytes);
       variables_[variable.name] = variable;
+      held_bytes_ += variable.bytes;
     }
   }
 
@@ -149,12 +148,18 @@ class DeviceProcess {
     const bool is_shared = wanted.kind == MemoryKind::kManaged || wanted.kind == MemoryKind::kPinned;
     require(is_shared || wanted.kind == MemoryKind::kDevice, "an allocation of an unknown kind");
     device_.allocate(wanted);
+    held_[wanted.address] = wanted.bytes;
+    held_bytes_ += wanted.bytes;
     if (is_shared) shared_[wanted.address] = wanted.bytes;
   }
 
   void release(uint64_t address) {
     device_.release(address);
     shared_.erase(address);
+    const auto held = held_.find(address);
+    if (held == held_.end()) return;
+    held_bytes_ -= held->second;
+    held_.erase(held);
   }
 
   void share(Message& message) {
@@ -175,7 +180,7 @@ class DeviceProcess {
   void read(Message& message) {
     const auto from = message.take<Surface>();
     const auto box = message.take<Box>();
-    require(box.bytes() <= kLargestRead, "a read of more than there is");
+    require(box.bytes() <= held_bytes_, "a read of more than there is");
     std::vector<char> bytes(box.bytes());
     device_.read(bytes, from, box);
     downloads_.add(from.address, bytes, account_);
@@ -246,7 +251,9 @@ class DeviceProcess {
   Channel channel_;
   Downloads downloads_;
   std::map<std::string, RemoteVariable> variables_;
-  std::map<uint64_t, uint64_t> shared_;  // address -> bytes
+  std::map<uint64_t, uint64_t> held_;    // address -> bytes
+  std::map<uint64_t, uint64_t> shared_;  // of these, and of variables: what the host has, too
+  uint64_t held_bytes_ = 0;              // with variables
   CusetDeviceAccount account_{CUSET_ACCOUNT_MAGIC, 0, 0, 0, 0, 0, 0};
 };
 
