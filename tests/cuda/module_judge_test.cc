@@ -193,8 +193,8 @@ TEST_F(ModuleJudge, OutputsOfEarlierCallsAreWrong) {
   settings_.timing = true;
   settings_.timed_runs = 5;
   expect(answer("fresh = F.linear(x, self.linear.weight, self.linear.bias).clamp(min=0) * scale\n"
-                "        import sys\n"
-                "        if sys.argv[-1] != 'time': return fresh\n"
+                "        self.calls = getattr(self, 'calls', 0) + 1\n"
+                "        if self.calls <= 5: return fresh\n"
                 "        self.first = getattr(self, 'first', fresh)\n"
                 "        return self.first.clone()"),
          judge::Outcome::kHack, "wrong while it is timed: call 1");

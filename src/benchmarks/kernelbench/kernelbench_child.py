@@ -1,10 +1,11 @@
 """The Python side of judging KernelBench answers: one process for one part of the work (docs/benchmarks.md).
 
-    python -I -B child.py oracle | answer | time
+    python -I -B child.py oracle | model
 
-Everything is in the working folder: request.json and problem.py. `oracle` makes inputs and what the reference gives for
-them; it never sees an answer. `answer` and `time` serve one model, the answer's or the reference's: the judge sends a
-command through the pipe `commands` (take these inputs, call, write the outputs down) and waits at the pipe `replies`.
+Everything is in the working folder: request.json and problem.py. The judge sends a command through the pipe `commands` and
+waits at the pipe `replies`; the device is used only in commands for which the judge has a place on it. `oracle` makes
+inputs and what the reference gives for them; it never sees an answer. `model` serves one model, the answer's or the
+reference's: load it, construct it, take these inputs, call, write the outputs down.
 An answer shares this process and can replace all of it. So nothing here decides or measures anything that counts: the
 judge compares outputs, sees kernels through CUPTI's record, reads its own clock, and reveals inputs and what it asks about
 outputs only when their turn has come. Replies can only incriminate the answer.
@@ -19,16 +20,15 @@ import struct
 import sys
 import time
 
-os.environ["PATH"] = os.pathsep.join(
-    [os.path.dirname(sys.executable), os.path.join(os.environ.get("CUDA_HOME", "/usr"), "bin"), os.environ.get("PATH", "")]
-)
+TOOLS = [os.environ["CUSET_BUILD_TOOLS"]] if "CUSET_BUILD_TOOLS" in os.environ else []
+COMPILERS = [os.path.dirname(sys.executable), os.path.join(os.environ.get("CUDA_HOME", "/usr"), "bin")]
+os.environ["PATH"] = os.pathsep.join(TOOLS + COMPILERS + [os.environ.get("PATH", "")])
 
 import torch
 
 TENSOR = torch.Tensor
 TENSOR_TYPES = (torch.Tensor, torch.nn.Parameter)
-SLEEP = time.sleep
-EXISTS = os.path.exists
+NOW = time.monotonic
 STRING_AT = ctypes.string_at
 NO_GRAD = torch.no_grad
 OPEN = open
@@ -38,6 +38,8 @@ DETACH = torch.Tensor.detach
 CONTIGUOUS = torch.Tensor.contiguous
 DATA_PTR = torch.Tensor.data_ptr
 ZERO = torch.Tensor.zero_
+START_DEVICE = torch.cuda.init
+WAIT_FOR_DEVICE = getattr(torch._C, "_cuda_synchronize", None)
 EXIT = os._exit
 VARIATIONS = ["plain", "scaled", "shifted", "heavy_tailed", "zeros_and_signs"]
 L2_FLUSH_BYTES = 256 << 20
@@ -79,15 +81,8 @@ def synchronize_with(device):
     """Waits for every stream of the device."""
     if device == "cpu":
         return lambda: None
-    torch.cuda.init()
-    return torch._C._cuda_synchronize
-
-
-def wait_at_gate():
-    """Until we have a place on the device, or the whole of it."""
-    OPEN("ready", "w").close()
-    while not EXISTS("go"):
-        SLEEP(0.001)
+    START_DEVICE()
+    return WAIT_FOR_DEVICE
 
 
 def raw_bytes(tensor):
@@ -228,23 +223,30 @@ class TooLarge(ValueError):
 
 
 class Oracle:
-    def __init__(self, request):
+    """Makes inputs and expected outputs. Every public method that COMMANDS names is a command."""
+
+    def __init__(self, request, progress):
         self.request = request
+        self.progress = progress
         self.device = request["device"]
+
+    def load(self):
+        return {}
+
+    def construct(self):
         self.synchronize = synchronize_with(self.device)
         set_tf32(False)
         original = OPEN("problem.py").read()
-        source, self.names, size = fitted_problem(original, request["data_limit"])
+        source, self.names, size = fitted_problem(original, self.request["data_limit"])
         self.is_smaller = source != original
-        if size > request["data_limit"]:
+        if size > self.request["data_limit"]:
             raise TooLarge(f"its inputs take {size} bytes, and there is no batch to make smaller")
-        with OPEN("problem_used.py", "w") as file:
-            file.write(source)
-        self.model = make_model(self.names, "Model", request["weight_seed"], self.device)
+        self.model = make_model(self.names, "Model", self.request["weight_seed"], self.device)
         try:
             self.exact = copy.deepcopy(self.model).double()
         except Exception:
             self.exact = None
+        return {}
 
     def inputs_of(self, trial, variation):
         seed = self.request["seeds"][trial]
@@ -318,12 +320,12 @@ class Oracle:
         if self.is_smaller:
             self.check_smaller()
         if self.is_random(self.inputs_of(0, "plain")):
-            return {"phase": "random", "error": "its reference draws random numbers"}
-        trials = [self.make_trial(trial) for trial in range(len(self.request["seeds"]))]
-        return {"phase": "done", "trials": trials}
+            raise ValueError("its reference draws random numbers")
+        self.progress["trials"] = [self.make_trial(trial) for trial in range(len(self.request["seeds"]))]
+        return {}
 
 
-# --- answer and time: one model, driven from outside ---
+# --- model: the answer's or the reference's, driven from outside ---
 
 
 def enter(progress, phase):
@@ -381,28 +383,44 @@ def checksum(tensor, factor, offset):
 
 
 class Subject:
-    """The model that is served. Every public method is a command."""
+    """The model that is served. Every public method that COMMANDS names is a command."""
 
-    def __init__(self, request, progress, before_construction):
+    def __init__(self, request, progress):
         self.request = request
+        self.progress = progress
         self.device = request["device"]
+
+    def load(self):
+        """Mostly compiling, which needs no device."""
+        enter(self.progress, "import")
+        source, self.problem, _ = fitted_problem(OPEN("problem.py").read(), self.request["data_limit"])
+        self.names = load_model(self.request, source)  # `problem` has its own names, not the answer's
+        return {}
+
+    def construct(self):
+        enter(self.progress, "construct")
         self.synchronize = synchronize_with(self.device)
         self.reset_persisting_cache = reset_persisting_cache_with(self.device)
-        enter(progress, "import")
-        source = OPEN("problem.py").read()
-        self.problem = load_problem(source)  # its names, not the answer's
-        names = load_model(request, source)
-        before_construction()
-        enter(progress, "construct")
-        self.model = make_model(names, request["model"], request["weight_seed"], self.device)
-        if request.get("compile"):
+        self.model = make_model(self.names, self.request["model"], self.request["weight_seed"], self.device)
+        if self.request.get("compile"):
             self.model = torch.compile(self.model)
         self.inputs, self.before, self.result = None, None, None
         self.emptied = torch.empty(L2_FLUSH_BYTES, dtype=torch.int8, device=self.device) if self.device != "cpu" else None
         self.event = torch.cuda.Event if self.device != "cpu" else None
         self.events = None
         self.synchronize()
-        enter(progress, "run")
+        enter(self.progress, "run")
+        return {}
+
+    def warm(self, milliseconds):
+        """Keeps the device busy, so that its clocks are where they stay while it works."""
+        end = NOW() + int(milliseconds) / 1000
+        while self.emptied is not None and NOW() < end:
+            for _ in range(20):
+                ZERO(self.emptied)
+            self.synchronize()
+        FLUSH_RECORD()
+        return {}
 
     def settle(self, inputs, seed):
         self.before = self.inputs  # kept over the next call: new inputs lie at other addresses
@@ -418,10 +436,11 @@ class Subject:
         FLUSH_RECORD()
         return {}
 
-    def file(self, trial, seed):
+    def file(self, trial, seed, folder):
         """The inputs of a trial, from their files."""
-        described = self.request["trials"][int(trial)]
-        read = [read_input(f"in_{described['number']}_{i}.bin", d) for i, d in enumerate(described["inputs"])]
+        with OPEN(os.path.join(folder, "trials.json")) as file:
+            described = json.load(file)[int(trial)]
+        read = [read_input(os.path.join(folder, f"in_{trial}_{i}.bin"), d) for i, d in enumerate(described)]
         return self.settle([to_device(value, self.device) for value in read], seed)
 
     def seed(self, seed):
@@ -486,14 +505,14 @@ class Subject:
         return {"outputs": [describe(value) for value in outputs]}
 
 
-COMMANDS = ("file", "seed", "call", "flush", "exact", "digest", "check", "keep")
+COMMANDS = ("load", "construct", "make", "warm", "file", "seed", "call", "flush", "exact", "digest", "check", "keep")
 
 
 def serve(subject, progress):
     commands, replies = os.open("commands", os.O_RDONLY), os.open("replies", os.O_WRONLY)
     while True:
-        words = os.read(commands, 4096).decode().split()
-        if not words or words[0] == "end":
+        words = os.read(commands, 4096).decode().rstrip("\n").split(" ", 3)
+        if words[0] in ("", "end"):
             break
         if words[0] not in COMMANDS:
             raise ValueError(f"no command {words[0]}")
@@ -501,29 +520,12 @@ def serve(subject, progress):
     progress["phase"] = "done"
 
 
-def serve_answer(request, progress):
-    # Importing an answer is mostly compiling, which needs no device.
-    serve(Subject(request, progress, wait_at_gate), progress)
-
-
-def serve_timing(request, progress):
-    subject = Subject(request, progress, lambda: None)
-    wait_at_gate()
-    serve(subject, progress)
-
-
 def main():
-    role = sys.argv[1]
     with OPEN("request.json") as file:
         request = json.load(file)
     progress = {"phase": "start"}
     try:
-        if role == "oracle":
-            progress = Oracle(request).make()
-        elif role == "answer":
-            serve_answer(request, progress)
-        else:
-            serve_timing(request, progress)
+        serve((Oracle if sys.argv[1] == "oracle" else Subject)(request, progress), progress)
     except TooLarge as error:
         progress = {"phase": "large", "error": str(error)[-2000:]}
     except BaseException as error:  # SystemExit too: an answer does not end the work

@@ -1,10 +1,11 @@
 #include "benchmarks/kernelbench/module_expected.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstdlib>
 
 #include "base/error.h"
-#include "base/files/copy_folder.h"
 #include "base/files/file.h"
 #include "base/json/json_cursor.h"
 #include "base/stats/random.h"
@@ -85,19 +86,51 @@ std::optional<tasks::Array> read_tensor(const fs::path& folder, const std::strin
   return array;
 }
 
-ModuleExpected::ModuleExpected(const ModuleJudgeSettings& settings, const tasks::Task& task) {
+TaskInputs::TaskInputs(std::shared_ptr<const base::TemporaryFolder> all) : all_(std::move(all)) {
+  std::string name = (all_->path() / "XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw base::file_error("make", name, errno);
+  path_ = name;
+  fs::permissions(path_, fs::perms{0755});
+}
+
+TaskInputs::~TaskInputs() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+base::Json module_request(const ModuleJudgeSettings& settings, const tasks::Task& task) {
   const base::RandomStream stream(settings.seed, task.id + " module");
-  weight_seed_ = stream.child("weights").next_u32() >> 1;
-  base::write_file_atomic(folder_ / "problem.py", task.module);
+  return {{"device", settings.gpu ? "cuda" : "cpu"},
+          {"weight_seed", stream.child("weights").next_u32() >> 1},
+          {"data_limit", settings.data_limit}};
+}
+
+ModuleProcess module_process(const ModuleJudgeSettings& settings, const tasks::Task& task) {
   ModuleProcess process{settings.python, settings.gpu ? &*settings.gpu : nullptr, settings.limits,
-                        settings.confinement};
+                        settings.confinement, {settings.inputs->path()}};
   process.limits.wall_time = std::chrono::milliseconds(static_cast<int64_t>(task.time_limit * 1000));
-  const base::Json request = {{"device", settings.gpu ? "cuda" : "cpu"},
-                              {"weight_seed", weight_seed_},
-                              {"seeds", seeds_of(stream.child("inputs"), settings.trials)},
-                              {"data_limit", settings.data_limit}};
-  const ModuleRun run = run_module(process, "oracle", folder_.path(), request);
+  return process;
+}
+
+ModuleRun ModuleExpected::run_oracle(const ModuleJudgeSettings& settings, const tasks::Task& task) const {
+  base::write_file_atomic(folder_ / "problem.py", task.module);
+  base::Json request = module_request(settings, task);
+  const base::RandomStream stream(settings.seed, task.id + " module");
+  request["seeds"] = seeds_of(stream.child("inputs"), settings.trials);
+  ModuleServer server(module_process(settings, task), "oracle", folder_.path(), request);
+  if (server.session().load()) {
+    server.hold(execute::GpuQueue::Want::kShared);
+    if (server.session().construct()) server.session().make();
+    server.let_go();
+  }
+  ModuleRun run = server.finish();
   if (run.run.outcome == execute::Run::Outcome::kInterrupted) throw judge::JudgeInterrupted();
+  return run;
+}
+
+ModuleExpected::ModuleExpected(const ModuleJudgeSettings& settings, const tasks::Task& task)
+    : inputs_(settings.inputs) {
+  const ModuleRun run = run_oracle(settings, task);
   if (base::json_string(run.result, "phase") == "done") {
     try {
       read_trials(run.result);
@@ -121,13 +154,29 @@ ModuleExpected::ModuleExpected(const ModuleJudgeSettings& settings, const tasks:
 }
 
 void ModuleExpected::read_trials(const base::Json& result) {
-  problem_ = base::read_file(folder_ / "problem_used.py");
   for (const base::Json& description : result.at("trials"))
     trials_.push_back(read_trial(description, trials_.size()));
   if (trials_.size() > 1 && is_constant()) {
     outcome_ = judge::Outcome::kFaultyTask;
     explanation_ = "the expected outputs are the same for all inputs: a constant would pass";
   }
+  move_inputs();
+}
+
+// To where answers see them.
+void ModuleExpected::move_inputs() const {
+  base::Json described = base::Json::array();
+  for (const ModuleTrial& trial : trials_) {
+    described.push_back(trial.inputs);
+    for (const std::string& file : trial.input_files) {
+      std::error_code failed;
+      if (fs::symlink_status(folder_ / file, failed).type() == fs::file_type::regular)
+        fs::rename(folder_ / file, inputs() / file, failed);
+      if (failed || !fs::exists(inputs() / file))
+        throw base::Error("the reference's input {} is missing", file);
+    }
+  }
+  base::write_file_atomic(inputs() / "trials.json", described.dump());
 }
 
 const tasks::Array* ModuleExpected::plain_output(size_t output) const {
@@ -219,7 +268,7 @@ void ModuleExpected::fit(ModuleTrial& trial, const base::Json& exact, size_t num
 uint64_t ModuleExpected::input_bytes() const {
   uint64_t bytes = 0;
   if (!trials_.empty()) {
-    for (const std::string& file : trials_[0].input_files) bytes += fs::file_size(folder_ / file);
+    for (const std::string& file : trials_[0].input_files) bytes += fs::file_size(inputs() / file);
   }
   return bytes;
 }
@@ -232,7 +281,7 @@ std::vector<uint64_t> ModuleExpected::input_sums(const ModuleTrial& trial, uint3
     if (!input.contains("shape")) continue;
     uint64_t elements = 1;
     for (const base::Json& side : input["shape"]) elements *= side.get<uint64_t>();
-    const std::string bytes = base::read_file(folder_ / trial.input_files[file++]);
+    const std::string bytes = base::read_file(inputs() / trial.input_files[file++]);
     const uint64_t element_bytes = elements == 0 ? 1 : bytes.size() / elements;
     sums.push_back(checksum_of(bytes, element_bytes, factor, offset));
   }
@@ -243,16 +292,6 @@ const ReferenceTimes& ModuleExpected::reference_times(const std::function<Refere
   const std::lock_guard lock(*timing_);
   if (!reference_times_) reference_times_ = std::make_shared<const ReferenceTimes>(measure());
   return *reference_times_;
-}
-
-base::Json ModuleExpected::lay_inputs(const fs::path& folder, std::span<const ModuleTrial> trials) const {
-  base::write_file_atomic(folder / "problem.py", problem_);
-  base::Json told = base::Json::array();
-  for (const ModuleTrial& trial : trials) {
-    for (const std::string& file : trial.input_files) base::copy_regular_file(folder_ / file, folder / file);
-    told.push_back({{"number", trial.number}, {"inputs", trial.inputs}});
-  }
-  return told;
 }
 
 }  // namespace cuset::benchmarks

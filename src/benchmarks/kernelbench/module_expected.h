@@ -4,7 +4,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -35,6 +34,26 @@ struct ModuleTrial {
 // KernelBench's own: 1e-4 for float32, 1e-2 for the half types, absolute and relative.
 tasks::Tolerance module_tolerance(tasks::NumberType type);
 
+// The part of the folder for inputs that belongs to one task, while this lives.
+class TaskInputs {
+ public:
+  explicit TaskInputs(std::shared_ptr<const base::TemporaryFolder> all);
+  ~TaskInputs();
+  TaskInputs(const TaskInputs&) = delete;
+  TaskInputs& operator=(const TaskInputs&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::shared_ptr<const base::TemporaryFolder> all_;
+  std::filesystem::path path_;
+};
+
+// What every process of a task is told: on which device, with which weights, how much data.
+base::Json module_request(const ModuleJudgeSettings& settings, const tasks::Task& task);
+
+// What they run with.
+ModuleProcess module_process(const ModuleJudgeSettings& settings, const tasks::Task& task);
+
 struct ReferenceTimes;  // module_timing.h
 
 class ModuleExpected {
@@ -45,12 +64,8 @@ class ModuleExpected {
   judge::Outcome outcome() const { return outcome_; }  // kCorrect, or kFaultyTask or kUnsupported
   const std::string& explanation() const { return explanation_; }
   const std::vector<ModuleTrial>& trials() const { return trials_; }
-  const std::string& problem() const { return problem_; }  // the module as used, perhaps with a smaller batch
-  uint64_t weight_seed() const { return weight_seed_; }
-
-  // Copies the problem and the inputs of `trials`, and nothing else, into a folder for an answer; what the
-  // child is to be told of them.
-  base::Json lay_inputs(const std::filesystem::path& folder, std::span<const ModuleTrial> trials) const;
+  // Holds the inputs of the trials, and nothing that an answer must not see.
+  const std::filesystem::path& inputs() const { return inputs_.path(); }
 
   // What the device did in each of the reference's calls; empty where no timeline is written.
   const std::vector<ActivityList>& reference_calls() const { return reference_calls_; }
@@ -62,7 +77,9 @@ class ModuleExpected {
   const ReferenceTimes& reference_times(const std::function<ReferenceTimes()>& measure) const;
 
  private:
+  ModuleRun run_oracle(const ModuleJudgeSettings& settings, const tasks::Task& task) const;
   void read_trials(const base::Json& result);
+  void move_inputs() const;
   bool is_constant() const;                               // all trials expect the same
   const tasks::Array* plain_output(size_t output) const;  // of the first trial; null while that is being read
   ModuleTrial read_trial(const base::Json& description, size_t number);
@@ -72,12 +89,11 @@ class ModuleExpected {
   void fit(ModuleTrial& trial, const base::Json& exact, size_t number);
 
   base::TemporaryFolder folder_;
+  const TaskInputs inputs_;
   judge::Outcome outcome_ = judge::Outcome::kCorrect;
   std::string explanation_;
   std::vector<ModuleTrial> trials_;
   std::vector<ActivityList> reference_calls_;
-  std::string problem_;
-  uint64_t weight_seed_ = 0;
   std::unique_ptr<std::mutex> timing_ = std::make_unique<std::mutex>();  // held while the reference is timed
   mutable std::shared_ptr<const ReferenceTimes> reference_times_;
 };

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 
 #include "base/error.h"
 #include "base/files/file.h"
 #include "base/json/json_cursor.h"
+#include "base/seconds_since.h"
 #include "base/stats/random.h"
 #include "benchmarks/kernelbench/module_expected.h"
 #include "benchmarks/kernelbench/module_process.h"
@@ -46,8 +48,13 @@ judge::Outcome outcome_of_error(const std::string& phase, const std::string& err
                                                                               : judge::Outcome::kCrash;
 }
 
-// A module on its way through the rules. Its kernels are compiled when it is imported, in the process that runs
-// the trials.
+bool failed_to_build(const base::Json& result) {
+  return base::json_string(result, "phase") == "import" &&
+         contains(base::json_string(result, "error"), "building extension");
+}
+
+// A module on its way through the rules. One process compiles its kernels while the expected outputs are made, runs the
+// trials, and is timed.
 class ModuleRules : public judge::Rules {
  public:
   ModuleRules(const ModuleJudgeSettings& settings, const tasks::Task& task, const std::string& code,
@@ -72,9 +79,23 @@ class ModuleRules : public judge::Rules {
     return true;
   }
 
+  bool compile() override {
+    server_ = serve(code_, folder_.path());
+    loaded_ = std::async(std::launch::async, [this] {
+      const auto start = std::chrono::steady_clock::now();
+      const bool is_loaded = server_->session().load();
+      load_seconds_ = base::seconds_since(start);
+      return is_loaded;
+    });
+    return true;
+  }
+
   bool obtain_expected() override {
     expected_ = &make_expected_();
-    return take_expected(expected_->outcome(), expected_->explanation());
+    if (!take_expected(expected_->outcome(), expected_->explanation())) return false;
+    // Before it is needed, while kernels are compiled.
+    if (settings_.timing) reference_ = std::async(std::launch::async, [this] { reference_times(); });
+    return true;
   }
 
   bool run_trials() override { return run_answer() && judge_trials(); }
@@ -113,20 +134,22 @@ class ModuleRules : public judge::Rules {
 
   void time() override {
     if (!settings_.timing) return;
-    const ModuleTimer timer(settings_, *expected_, process(), task_.id);
-    const ReferenceTimes& reference = expected_->reference_times([&] {
-      const base::TemporaryFolder folder;
-      return timer.measure_reference(folder.path());
-    });
+    const ReferenceTimes& reference = reference_times();
     if (!reference.eager.fault.empty()) return;  // there is nothing to compare with
-    const ModuleTimes answer = timer.measure_answer(code_, folder_.path());
+    ModuleTimes answer = ModuleTimer(settings_, task_, *expected_).measure_answer(*server_);
+    add_ending(answer, server_->finish());
     if (answer.run.outcome == execute::Run::Outcome::kTimeout) return;  // a busy machine is no guilt
-    const TimedModule timed{settings_, own_, task_.needs_kernel, data_bytes()};
+    const TimedModule timed{settings_, own_, task_.needs_kernel, data_bytes(), calls_.size()};
     std::string hack = answer.fault;
     if (hack.empty()) hack = find_wrong_digest(answer, reference, *expected_);
     if (hack.empty()) hack = find_wrong_kept(answer, reference);
     if (hack.empty()) hack = find_dishonest_timing(answer, reference, timed);
     take_timing(hack.empty() ? std::optional(timing_of(answer, reference, timed)) : std::nullopt, hack);
+  }
+
+  const ReferenceTimes& reference_times() const {
+    return expected_->reference_times(
+        [&] { return ModuleTimer(settings_, task_, *expected_).measure_reference(); });
   }
 
   std::string find_wrong_kept(const ModuleTimes& answer, const ReferenceTimes& reference) const {
@@ -147,38 +170,47 @@ class ModuleRules : public judge::Rules {
     return bytes;
   }
 
-  ModuleProcess process() const {
-    ModuleProcess process{settings_.python, settings_.gpu ? &*settings_.gpu : nullptr, settings_.limits,
-                          settings_.confinement};
-    process.limits.wall_time = std::chrono::milliseconds(static_cast<int64_t>(task_.time_limit * 1000));
+  std::unique_ptr<ModuleServer> serve(const std::string& code, const fs::path& folder) const {
+    base::write_file_atomic(folder / "problem.py", task_.module);
+    base::write_file_atomic(folder / "answer.py", code);
+    base::Json request = module_request(settings_, task_);
+    request["model"] = "ModelNew";
+    ModuleProcess process = module_process(settings_, task_);
     process.light_headers = light_headers_;
-    return process;
+    return std::make_unique<ModuleServer>(process, "model", folder, request);
   }
 
-  // `calls` are those that came to their end; `tampering` says why what is known of them cannot be believed.
-  ModuleRun run_code(const std::string& code, const fs::path& folder, std::vector<ModuleCall>& calls,
-                     std::string& tampering) const {
-    base::Json inputs = expected_->lay_inputs(folder, expected_->trials());
-    base::write_file_atomic(folder / "answer.py", code);
-    const base::Json request = {{"device", settings_.gpu ? "cuda" : "cpu"},
-                                {"model", "ModelNew"},
-                                {"weight_seed", expected_->weight_seed()},
-                                {"trials", std::move(inputs)}};
-    const ModuleDriver drive = [&](ModuleSession& session) {
-      for (const ModuleTrial& trial : expected_->trials()) {
-        const auto [factor, offset] = question_about(trial);
-        ModuleCall call;
-        const bool done = session.take_file(trial.number, static_cast<uint32_t>(trial.number), call) &&
-                          session.run(call) && session.keep(fmt::format("{}", trial.number), call) &&
-                          session.check_inputs(factor, offset, call);
-        if (!done) return;
-        calls.push_back(std::move(call));
-      }
-      tampering = session.find_tampering();
-    };
-    ModuleRun run = run_module(process(), "answer", folder, request, drive);
+  static ModuleRun finish(ModuleServer& server) {
+    ModuleRun run = server.finish();
     if (run.run.outcome == execute::Run::Outcome::kInterrupted) throw judge::JudgeInterrupted();
     return run;
+  }
+
+  // Of a module that is loaded. `calls` are those that came to their end; `tampering` says why what is known of them
+  // cannot be believed.
+  void call_trials(ModuleServer& server, std::vector<ModuleCall>& calls, std::string& tampering) const {
+    ModuleSession& session = server.session();
+    server.hold(execute::GpuQueue::Want::kShared);
+    if (!session.construct()) return;
+    for (const ModuleTrial& trial : expected_->trials()) {
+      const auto [factor, offset] = question_about(trial);
+      const auto seed = static_cast<uint32_t>(trial.number);
+      ModuleCall call;
+      const bool done = session.take_file(trial.number, seed, expected_->inputs(), call) &&
+                        session.run(call) && session.keep(fmt::format("{}", trial.number), call) &&
+                        session.check_inputs(factor, offset, call);
+      if (!done) return;
+      calls.push_back(std::move(call));
+    }
+    server.let_go();
+    tampering = session.find_tampering();
+  }
+
+  ModuleRun run_code(const std::string& code, const fs::path& folder, std::vector<ModuleCall>& calls,
+                     std::string& tampering) const {
+    const std::unique_ptr<ModuleServer> server = serve(code, folder);
+    if (server->session().load()) call_trials(*server, calls, tampering);
+    return finish(*server);
   }
 
   // What its inputs are asked for after the call.
@@ -189,18 +221,34 @@ class ModuleRules : public judge::Rules {
   }
 
   // Once more with PyTorch's own headers where ours may have been too few.
-  void run_with_fitting_headers() {
-    run_ = run_code(code_, folder_.path(), calls_, tampering_);
-    const bool failed_to_build = base::json_string(run_.result, "phase") == "import" &&
-                                 contains(base::json_string(run_.result, "error"), "building extension");
-    if (!settings_.gpu || !failed_to_build) return;
+  bool load_with_fitting_headers() {
+    const bool is_loaded = loaded_.get();
+    verdict_.build_seconds = load_seconds_;
+    if (is_loaded) return true;
+    run_ = finish(*server_);
+    if (!settings_.gpu || !failed_to_build(run_.result)) return false;
     light_headers_ = false;
+    server_.reset();
     execute::keep_only(folder_.path(), {});
-    run_ = run_code(code_, folder_.path(), calls_, tampering_);
+    server_ = serve(code_, folder_.path());
+    if (server_->session().load()) return true;
+    run_ = finish(*server_);
+    return false;
+  }
+
+  // A process that is to be timed lives on.
+  void call_all_trials() {
+    if (!load_with_fitting_headers()) return;
+    call_trials(*server_, calls_, tampering_);
+    const bool is_done = calls_.size() == expected_->trials().size();
+    if (is_done && settings_.timing)
+      run_.run = server_->run_so_far();
+    else
+      run_ = finish(*server_);
   }
 
   bool run_answer() {
-    run_with_fitting_headers();
+    call_all_trials();
     verdict_.kernels = judge::names_of(run_.run.kernels);
     const std::string phase = base::json_string(run_.result, "phase"),
                       error = base::json_string(run_.result, "error");
@@ -298,10 +346,14 @@ class ModuleRules : public judge::Rules {
   const std::function<const ModuleExpected&()>& make_expected_;
   const ModuleExpected* expected_ = nullptr;
   base::TemporaryFolder folder_;  // of the answer's process
-  ModuleRun run_;
+  ModuleRun run_;                  // of the trials; only kernels while the process lives
   std::vector<ModuleCall> calls_;  // of the trials
   std::string tampering_;          // with the record of their kernels
   bool light_headers_ = true;
+  std::unique_ptr<ModuleServer> server_;
+  double load_seconds_ = 0;
+  std::future<bool> loaded_;     // by the server
+  std::future<void> reference_;  // measured meanwhile
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -31,6 +32,8 @@ struct ModuleJudgeSettings {
   // until they are not.
   uint64_t data_limit = 256ull << 20;
   sandbox::SandboxLimits limits;  // of one process; the time is the task's
+  // Holds the inputs of all tasks' trials; every process can read it.
+  std::shared_ptr<const base::TemporaryFolder> inputs = make_inputs_folder();
   sandbox::Confinement confinement = sandbox::Confinement::kFull;
 };
 

@@ -1,14 +1,9 @@
 #include "benchmarks/kernelbench/module_process.h"
 
-#include <exception>
-#include <thread>
-
 #include "base/error.h"
 #include "base/files/file.h"
 #include "benchmarks/kernelbench/kernelbench_child.h"
 #include "execute/record/run_outcome.h"
-#include "execute/record/run_record.h"
-#include "execute/run/gpu_gate.h"
 #include "judge/data_files.h"
 
 namespace cuset::benchmarks {
@@ -19,97 +14,10 @@ namespace fs = std::filesystem;
 constexpr const char* kChild = "child.py";
 constexpr const char* kResult = "result.json";
 constexpr uint64_t kLargestResult = 4 << 20;
-constexpr uint32_t kPlaces = 8;  // processes that compile most of their time
-
-sandbox::SandboxedCommand command_for(const ModuleProcess& process, const std::string& role,
-                                      const fs::path& folder) {
-  sandbox::SandboxedCommand command = judge::python_command(process.python, folder, folder / kChild, {role});
-  // What is compiled for one process is there for the next of the same answer.
-  command.environment["TORCH_EXTENSIONS_DIR"] = (folder / "extensions").string();
-  command.environment["TRITON_CACHE_DIR"] = (folder / "extensions/triton").string();
-  command.environment["TORCHINDUCTOR_CACHE_DIR"] = (folder / "extensions/inductor").string();
-  command.limits = process.limits;
-  command.confinement = process.confinement;
-  if (process.gpu == nullptr) return command;
-  const ModuleGpu& gpu = *process.gpu;
-  command.gpu = true;
-  command.readable.push_back(gpu.toolkit.root);
-  command.readable.insert(command.readable.end(), gpu.proof.readable.begin(), gpu.proof.readable.end());
-  if (!gpu.device.driver_library.empty()) command.readable.push_back(gpu.device.driver_library.parent_path());
-  command.environment.insert(gpu.proof.environment.begin(), gpu.proof.environment.end());
-  command.environment["CUDA_HOME"] = gpu.toolkit.root.string();
-  command.environment["CUDA_VISIBLE_DEVICES"] = gpu.device.uuid;
-  command.environment["CUDA_CACHE_DISABLE"] = "1";
-  if (!gpu.device.driver_library.empty()) {
-    const std::string driver = gpu.device.driver_library.parent_path().string();
-    command.environment["LD_LIBRARY_PATH"] = driver;
-    command.environment["TRITON_LIBCUDA_PATH"] = driver;
-  }
-  command.environment["TORCH_CUDA_ARCH_LIST"] = gpu.device.compute_capability();
-  if (process.light_headers && gpu.headers) {
-    command.readable.push_back(gpu.headers->path());
-    // Before the folders that PyTorch names by -isystem.
-    command.environment["CPATH"] = gpu.headers->path().string();
-  }
-  return command;
-}
-
-// Where in its work a child waits at its gate, and for what.
-execute::GatedTurn::Wants wants_of(const std::string& role) {
-  using Want = execute::GpuQueue::Want;
-  if (role == "answer") return {std::nullopt, Want::kShared};    // compiled
-  if (role == "time") return {Want::kShared, Want::kExclusive};  // its inputs on the device
-  return {Want::kShared, std::nullopt};
-}
-
-sandbox::SandboxResult run_in_turn(const ModuleProcess& process, const std::string& role,
-                                   sandbox::SandboxedCommand command) {
-  if (process.gpu == nullptr) {
-    execute::open_gate(command.folder);
-    return sandbox::run_sandboxed(command);
-  }
-  const execute::GatedTurn turn(*process.gpu->queue, command.folder, wants_of(role));
-  command.waited = [&] { return turn.waited(); };
-  return sandbox::run_sandboxed(command);
-}
-
-// Talks to the process in a thread, as long as both last.
-class Conversation {
- public:
-  Conversation(const fs::path& folder, execute::KernelTimelineFile* timeline, const ModuleDriver& drive) {
-    if (!drive) return;
-    channel_.emplace(folder);
-    thread_ = std::thread([this, timeline, &drive] {
-      try {
-        ModuleSession session(*channel_, timeline);
-        drive(session);
-      } catch (...) {
-        failure_ = std::current_exception();
-      }
-      channel_->end();
-    });
-  }
-  ~Conversation() { stop(); }
-  Conversation(const Conversation&) = delete;
-  Conversation& operator=(const Conversation&) = delete;
-
-  // Once the process has ended. Throws what the driver threw.
-  void finish() {
-    stop();
-    if (failure_) std::rethrow_exception(failure_);
-  }
-
- private:
-  void stop() {
-    if (!thread_.joinable()) return;
-    channel_->process_ended();
-    thread_.join();
-  }
-
-  std::optional<ModuleChannel> channel_;
-  std::exception_ptr failure_;
-  std::thread thread_;
-};
+constexpr uint32_t kPlaces = 8;
+// The next ninja on the path, at a lower priority: a call that is timed must not wait for a processor.
+constexpr const char* kPoliteNinja =
+    "#!/bin/sh\nPATH=${PATH#*:}\nexport PATH\nexec nice -n 10 ninja \"$@\"\n";
 
 base::Json result_in(const fs::path& folder) {
   const judge::OutputFile file = judge::read_output(folder, kResult, kLargestResult);
@@ -122,11 +30,20 @@ base::Json result_in(const fs::path& folder) {
 
 }  // namespace
 
-std::shared_ptr<const base::TemporaryFolder> make_light_headers() {
+std::shared_ptr<const base::TemporaryFolder> make_build_tools() {
   auto folder = std::make_shared<base::TemporaryFolder>();
-  fs::create_directory(*folder / "torch");
-  base::write_file_atomic(*folder / "torch/types.h", kTorchTypes);
-  base::write_file_atomic(*folder / "torch/extension.h", kTorchExtension);
+  fs::create_directories(*folder / "headers/torch");
+  base::write_file_atomic(*folder / "headers/torch/types.h", kTorchTypes);
+  base::write_file_atomic(*folder / "headers/torch/extension.h", kTorchExtension);
+  fs::create_directory(*folder / "bin");
+  base::write_file_atomic(*folder / "bin/ninja", kPoliteNinja);
+  fs::permissions(*folder / "bin/ninja", fs::perms{0755});
+  return folder;
+}
+
+std::shared_ptr<const base::TemporaryFolder> make_inputs_folder() {
+  auto folder = std::make_shared<base::TemporaryFolder>();
+  fs::permissions(folder->path(), fs::perms{0755});
   return folder;
 }
 
@@ -143,31 +60,100 @@ ModuleGpu find_module_gpu(int index) {
   execute::NvccToolkit toolkit = execute::find_toolkit(*nvcc);
   execute::KernelProof proof = execute::choose_kernel_proof(toolkit, index);
   auto queue = std::make_shared<execute::GpuQueue>(probe.device->uuid, kPlaces);
-  return {*probe.device, std::move(toolkit), std::move(proof), std::move(queue), make_light_headers()};
+  return {*probe.device, std::move(toolkit), std::move(proof), std::move(queue), make_build_tools()};
 }
 
-ModuleRun run_module(const ModuleProcess& process, const std::string& role, const fs::path& folder,
-                     const base::Json& request, const ModuleDriver& drive) {
-  base::write_file_atomic(folder / kChild, kKernelBenchChild);
-  base::write_file_atomic(folder / "request.json", request.dump());
-  const execute::RunRecordFile record(execute::record_path_in(folder));
-  execute::KernelTimelineFile timeline(execute::record_path_in(folder));
-  sandbox::SandboxedCommand command = command_for(process, role, folder);
-  const bool has_timeline = process.gpu != nullptr && process.gpu->has_timeline();
-  if (process.gpu != nullptr) record.announce_in(command.environment);
-  if (has_timeline) timeline.announce_in(command.environment);
-  Conversation conversation(folder, has_timeline ? &timeline : nullptr, drive);
-  sandbox::SandboxResult ended = run_in_turn(process, role, command);
-  conversation.finish();
-  if (ended.ending == sandbox::Ending::kNotStarted) {
-    throw base::Error("cannot start {}: {}", process.python.program.string(), ended.reason)
+sandbox::SandboxedCommand ModuleServer::command_for(const std::string& role) const {
+  sandbox::SandboxedCommand command =
+      judge::python_command(process_.python, folder_, folder_ / kChild, {role});
+  command.waited = [this] { return channel_.waited(); };
+  // What is compiled for one process is there for the next of the same answer.
+  command.environment["TORCH_EXTENSIONS_DIR"] = (folder_ / "extensions").string();
+  command.environment["TRITON_CACHE_DIR"] = (folder_ / "extensions/triton").string();
+  command.environment["TORCHINDUCTOR_CACHE_DIR"] = (folder_ / "extensions/inductor").string();
+  command.limits = process_.limits;
+  command.confinement = process_.confinement;
+  command.readable.insert(command.readable.end(), process_.readable.begin(), process_.readable.end());
+  if (process_.gpu == nullptr) return command;
+  const ModuleGpu& gpu = *process_.gpu;
+  record_.announce_in(command.environment);
+  if (gpu.has_timeline()) timeline_.announce_in(command.environment);
+  command.gpu = true;
+  command.readable.push_back(gpu.toolkit.root);
+  command.readable.insert(command.readable.end(), gpu.proof.readable.begin(), gpu.proof.readable.end());
+  if (!gpu.device.driver_library.empty()) command.readable.push_back(gpu.device.driver_library.parent_path());
+  command.environment.insert(gpu.proof.environment.begin(), gpu.proof.environment.end());
+  command.environment["CUDA_HOME"] = gpu.toolkit.root.string();
+  command.environment["CUDA_VISIBLE_DEVICES"] = gpu.device.uuid;
+  command.environment["CUDA_CACHE_DISABLE"] = "1";
+  if (!gpu.device.driver_library.empty()) {
+    const std::string driver = gpu.device.driver_library.parent_path().string();
+    command.environment["LD_LIBRARY_PATH"] = driver;
+    command.environment["TRITON_LIBCUDA_PATH"] = driver;
+  }
+  command.environment["TORCH_CUDA_ARCH_LIST"] = gpu.device.compute_capability();
+  if (!gpu.build_tools) return command;
+  command.readable.push_back(gpu.build_tools->path());
+  command.environment["CUSET_BUILD_TOOLS"] = (*gpu.build_tools / "bin").string();
+  // Before the folders that PyTorch names by -isystem.
+  if (process_.light_headers) command.environment["CPATH"] = (*gpu.build_tools / "headers").string();
+  return command;
+}
+
+ModuleServer::ModuleServer(const ModuleProcess& process, const std::string& role, fs::path folder,
+                           const base::Json& request)
+    : process_(process),
+      folder_(std::move(folder)),
+      record_(execute::record_path_in(folder_)),
+      timeline_(execute::record_path_in(folder_)),
+      channel_(folder_),
+      session_(channel_, process.gpu != nullptr && process.gpu->has_timeline() ? &timeline_ : nullptr) {
+  base::write_file_atomic(folder_ / kChild, kKernelBenchChild);
+  base::write_file_atomic(folder_ / "request.json", request.dump());
+  thread_ = std::thread([this, command = command_for(role)] {
+    try {
+      ended_ = sandbox::run_sandboxed(command);
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+    channel_.process_ended();
+  });
+}
+
+ModuleServer::~ModuleServer() { stop(); }
+
+void ModuleServer::stop() {
+  if (!thread_.joinable()) return;
+  channel_.end();
+  thread_.join();
+  turn_.reset();
+}
+
+void ModuleServer::hold(execute::GpuQueue::Want want) {
+  turn_.reset();
+  if (process_.gpu != nullptr) turn_.emplace(*process_.gpu->queue, want);
+}
+
+void ModuleServer::let_go() { turn_.reset(); }
+
+execute::Run ModuleServer::run_so_far() const {
+  execute::Run run;
+  run.kernels = record_.read().kernels;
+  return run;
+}
+
+ModuleRun ModuleServer::finish() {
+  stop();
+  if (failure_) std::rethrow_exception(failure_);
+  if (ended_.ending == sandbox::Ending::kNotStarted) {
+    throw base::Error("cannot start {}: {}", process_.python.program.string(), ended_.reason)
         .with_remedy("name a Python with PyTorch in CUSET_PYTHON");
   }
   ModuleRun result;
-  result.run = execute::classify_run(std::move(ended), record.read(), process.limits);
-  result.run.proof = process.gpu == nullptr ? "none" : process.gpu->proof.name;
-  result.result = result_in(folder);
-  result.timeline = timeline.read_new();
+  result.run = execute::classify_run(std::move(ended_), record_.read(), process_.limits);
+  result.run.proof = process_.gpu == nullptr ? "none" : process_.gpu->proof.name;
+  result.result = result_in(folder_);
+  result.timeline = timeline_.read_new();
   return result;
 }
 

@@ -2,10 +2,12 @@
 // (kernelbench_child.py is what they run).
 #pragma once
 
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/files/temporary_folder.h"
@@ -15,6 +17,7 @@
 #include "execute/executor.h"
 #include "execute/record/gpu_device.h"
 #include "execute/record/kernel_proof.h"
+#include "execute/record/run_record.h"
 #include "execute/run/gpu_queue.h"
 #include "judge/python.h"
 #include "sandbox/sandbox.h"
@@ -27,15 +30,18 @@ struct ModuleGpu {
   execute::NvccToolkit toolkit;
   execute::KernelProof proof;
   std::shared_ptr<execute::GpuQueue> queue;
-  std::shared_ptr<const base::TemporaryFolder>
-      headers;  // that answers are compiled with before PyTorch's own
+  std::shared_ptr<const base::TemporaryFolder> build_tools;  // that answers are compiled with
 
   // Whether what happens on the device can be read while a process runs.
   bool has_timeline() const { return proof.name == "cupti"; }
 };
 
-// A folder with headers that stand in for PyTorch's own and compile several times faster (torch_types.h.in).
-std::shared_ptr<const base::TemporaryFolder> make_light_headers();
+// A folder with headers that stand in for PyTorch's own and compile several times faster (torch_types.h.in), and a ninja
+// whose compilers stand back behind processes that are timed.
+std::shared_ptr<const base::TemporaryFolder> make_build_tools();
+
+// A folder that everyone may read.
+std::shared_ptr<const base::TemporaryFolder> make_inputs_folder();
 
 // GPU number `index`. Throws Error where there is none, no nvcc or no way to record kernels.
 ModuleGpu find_module_gpu(int index);
@@ -45,21 +51,54 @@ struct ModuleProcess {
   const ModuleGpu* gpu = nullptr;  // null: on the CPU
   sandbox::SandboxLimits limits;
   sandbox::Confinement confinement = sandbox::Confinement::kFull;
-  bool light_headers = true;  // what is compiled finds ours before PyTorch's own
+  std::vector<std::filesystem::path> readable;  // beside what all processes see
+  bool light_headers = true;                    // what is compiled finds ours before PyTorch's own
 };
 
 struct ModuleRun {
   execute::Run run;   // how the process ended, and its kernels
   base::Json result;  // what it left in result.json; null where that is nothing readable. Not to be trusted.
-  std::vector<execute::DeviceActivity> timeline;  // what no driver has read of it
+  std::vector<execute::DeviceActivity> timeline;  // what its session has not read of it
 };
 
-// Runs the child as `role` ("oracle", "answer", "time") in `folder`, which holds what it reads and nothing
-// that an earlier child left at its gate.
-// On a GPU it has the device exclusively while it is timed, and else shares it. `drive`, where there is one, talks to
-// the process while it runs, in a thread of its own; when it returns the process is asked to end.
-ModuleRun run_module(const ModuleProcess& process, const std::string& role,
-                     const std::filesystem::path& folder, const base::Json& request,
-                     const ModuleDriver& drive = {});
+// A process that runs the child as `role` ("oracle", "model") and waits for commands. It is asked to use the device only
+// while it holds a turn; starting Python and compiling kernels need none, so that they never keep others from the device.
+class ModuleServer {
+ public:
+  // Starts it in `folder`, which holds what it reads. Throws Error where its files
+  // cannot be made.
+  ModuleServer(const ModuleProcess& process, const std::string& role, std::filesystem::path folder,
+               const base::Json& request);
+  ~ModuleServer();  // asks it to end and waits for that
+  ModuleServer(const ModuleServer&) = delete;
+  ModuleServer& operator=(const ModuleServer&) = delete;
+
+  ModuleSession& session() { return session_; }
+  const std::filesystem::path& folder() const { return folder_; }
+
+  // Waits for a place on the device, or for the whole of it, in place of what it holds. Nothing on a CPU.
+  void hold(execute::GpuQueue::Want want);
+  void let_go();
+
+  // How it runs so far: only its kernels.
+  execute::Run run_so_far() const;
+  // Asks it to end and waits for that; once. Throws Error where it could not be started.
+  ModuleRun finish();
+
+ private:
+  void stop();
+  sandbox::SandboxedCommand command_for(const std::string& role) const;
+
+  const ModuleProcess process_;
+  const std::filesystem::path folder_;
+  const execute::RunRecordFile record_;
+  execute::KernelTimelineFile timeline_;
+  ModuleChannel channel_;
+  ModuleSession session_;
+  std::optional<execute::GpuQueue::Turn> turn_;
+  sandbox::SandboxResult ended_;
+  std::exception_ptr failure_;
+  std::thread thread_;  // in which the process runs
+};
 
 }  // namespace cuset::benchmarks

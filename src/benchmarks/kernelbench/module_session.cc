@@ -75,11 +75,13 @@ ModuleChannel::ModuleChannel(const fs::path& folder)
 
 std::optional<ModuleChannel::Reply> ModuleChannel::ask(const std::string& command) {
   const std::string line = command + "\n";
-  const auto start = std::chrono::steady_clock::now();
+  stop_waiting();
+  const auto start = Clock::now();
   if (::write(commands_.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()))
     return std::nullopt;
   const std::optional<std::string> text = read_line();
-  const std::chrono::duration<double, std::micro> passed = std::chrono::steady_clock::now() - start;
+  const std::chrono::duration<double, std::micro> passed = Clock::now() - start;
+  waits_since_ = Clock::now().time_since_epoch().count();
   if (!text) return std::nullopt;
   auto parsed = base::try_parse_json(*text);
   base::Json* value = std::get_if<base::Json>(&parsed);
@@ -87,7 +89,22 @@ std::optional<ModuleChannel::Reply> ModuleChannel::ask(const std::string& comman
   return Reply{std::move(*value), passed.count()};
 }
 
-void ModuleChannel::end() { [[maybe_unused]] const ssize_t written = ::write(commands_.get(), "end\n", 4); }
+void ModuleChannel::end() {
+  stop_waiting();
+  [[maybe_unused]] const ssize_t written = ::write(commands_.get(), "end\n", 4);
+}
+
+void ModuleChannel::stop_waiting() {
+  if (const Clock::rep since = waits_since_.exchange(0); since != 0)
+    waited_ += Clock::now().time_since_epoch().count() - since;
+}
+
+std::chrono::milliseconds ModuleChannel::waited() const {
+  const Clock::rep since = waits_since_, before = waited_;
+  const Clock::rep now = Clock::now().time_since_epoch().count();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+      Clock::duration(before + (since == 0 ? 0 : now - since)));
+}
 
 std::optional<std::string> ModuleChannel::read_line() {
   while (received_.size() < kLongestReply) {
@@ -158,8 +175,18 @@ bool ModuleSession::prepare(const std::string& command, ModuleCall& call) {
   return true;
 }
 
-bool ModuleSession::take_file(size_t trial, uint32_t seed, ModuleCall& call) {
-  return prepare(fmt::format("file {} {}", trial, seed), call);
+bool ModuleSession::load() { return channel_.ask("load").has_value(); }
+
+bool ModuleSession::construct() { return channel_.ask("construct").has_value(); }
+
+bool ModuleSession::make() { return channel_.ask("make").has_value(); }
+
+bool ModuleSession::warm_up(int milliseconds) {
+  return channel_.ask(fmt::format("warm {}", milliseconds)).has_value();
+}
+
+bool ModuleSession::take_file(size_t trial, uint32_t seed, const fs::path& folder, ModuleCall& call) {
+  return prepare(fmt::format("file {} {} {}", trial, seed, folder.string()), call);
 }
 
 bool ModuleSession::take_seed(uint32_t seed, ModuleCall& call) {

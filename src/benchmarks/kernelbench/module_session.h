@@ -4,8 +4,8 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -32,14 +32,21 @@ class ModuleChannel {
 
   // Called from another thread: there will be no further replies.
   void process_ended() { ended_ = true; }
+  // How long the process has waited for commands so far; not before the first. Safe to call from another thread.
+  std::chrono::milliseconds waited() const;
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   std::optional<std::string> read_line();
+  void stop_waiting();
 
   base::FileDescriptor commands_;
   base::FileDescriptor replies_;
   std::string received_;
   std::atomic<bool> ended_ = false;
+  std::atomic<Clock::rep> waits_since_ = 0;  // 0: it does not wait
+  std::atomic<Clock::rep> waited_ = 0;
 };
 
 // One call of the model.
@@ -63,7 +70,12 @@ class ModuleSession {
       : channel_(channel), timeline_(timeline) {}
 
   // Each returns false once the process does not answer.
-  bool take_file(size_t trial, uint32_t seed, ModuleCall& call);
+  bool load();       // needs no device
+  bool construct();  // the model, on the device
+  bool make();       // of an oracle: the trials
+  bool warm_up(int milliseconds);
+  // The inputs of a trial, whose files are in `folder`.
+  bool take_file(size_t trial, uint32_t seed, const std::filesystem::path& folder, ModuleCall& call);
   bool take_seed(uint32_t seed, ModuleCall& call);
   bool run(ModuleCall& call);
   bool compute_exactly();
@@ -88,8 +100,6 @@ class ModuleSession {
   std::map<std::string, int64_t> unseen_;  // launches without a kernel, by name
   std::string tampering_;
 };
-
-using ModuleDriver = std::function<void(ModuleSession&)>;
 
 // The checksum that the process computes of a tensor's bytes: every element's bits as a signed whole number (a byte as
 // an unsigned one) times (its index * factor + offset), added up modulo 2^64.

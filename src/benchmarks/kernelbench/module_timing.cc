@@ -9,7 +9,6 @@
 #include "base/json/json_cursor.h"
 #include "base/stats/random.h"
 #include "base/stats/statistics.h"
-#include "execute/build/companion_sources.h"
 #include "judge/judge_settings.h"
 #include "judge/rules.h"
 
@@ -18,11 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExtensions = "extensions";
 constexpr int kKeptCalls = 3;
+constexpr int kWarmMilliseconds = 200;  // an idle device needs about 100 to reach the clocks at which it works
 constexpr int kSpareShare = 5;  // one more call for so many, for those in which the device was slowed down
 constexpr double kUndelayed = 0.1;      // quantile of our clock's times that other programs hardly delay
 constexpr double kClockSlackUs = 50;    // by which our clock may wander from call to call
+constexpr double kOverheadSlack = 0.5;  // and by which share of what it adds to a call, from process to process
 constexpr double kClockShare = 0.05;    // by which the device's clock may differ from ours
 constexpr double kLingerShare = 0.1;    // by which the time between calls may exceed the reference's
 constexpr double kLingerUs = 300;       // and this
@@ -101,7 +101,8 @@ std::string find_missing_kernels(const ModuleTimes& answer, const ReferenceTimes
                                  const TimedModule& timed) {
   const char* const explanation = "it was called more often than its kernels were launched";
   if (!timed.settings.gpu || !timed.settings.gpu->has_timeline())
-    return judge::own_launches(answer.run, timed.own) < answer.counted.size() ? explanation : "";
+    return judge::own_launches(answer.run, timed.own) < answer.calls.size() + timed.other_calls ? explanation
+                                                                                                : "";
   std::vector<ActivityList> calls;
   for (const ModuleCall& call : reference.eager.calls) calls.push_back(call.inside);
   const OwnKernels own(timed.own, calls);
@@ -127,85 +128,84 @@ double least_honest_us(uint64_t bytes, const base::GpuInfo& gpu) {
 
 }  // namespace
 
-ModuleTimer::ModuleTimer(const ModuleJudgeSettings& settings, const ModuleExpected& expected,
-                         const ModuleProcess& process, const std::string& task)
-    : settings_(settings), expected_(expected), process_(process), plan_(make_plan(settings, task)) {
+ModuleTimer::ModuleTimer(const ModuleJudgeSettings& settings, const tasks::Task& task,
+                         const ModuleExpected& expected)
+    : settings_(settings), task_(task), expected_(expected), plan_(make_plan(settings, task.id)) {
   if (settings.gpu) clocks_ = execute::GpuClocks::find(settings.gpu->device.uuid);
 }
 
-base::Json ModuleTimer::request_for(const std::string& model, const fs::path& folder) const {
-  execute::keep_only(folder, {kExtensions});
-  expected_.lay_inputs(folder, {});
-  return {
-      {"device", settings_.gpu ? "cuda" : "cpu"}, {"model", model}, {"weight_seed", expected_.weight_seed()}};
-}
-
-void ModuleTimer::converse(ModuleSession& session, const Question& question, bool is_reference,
-                           ModuleTimes& times) const {
+ModuleTimes ModuleTimer::converse(ModuleServer& server, const Question& question, bool is_reference) const {
+  ModuleTimes times;
+  times.fault = "it could not be timed";
+  ModuleSession& session = server.session();
+  server.hold(execute::GpuQueue::Want::kExclusive);
+  if (!session.warm_up(kWarmMilliseconds)) return times;
   const auto wanted = static_cast<size_t>(settings_.timed_runs);
   // The reference makes all calls, since it cannot be known how many an answer will need.
   for (size_t number = 0; number < plan_.size(); ++number) {
     if (!is_reference && times.counted.size() == wanted) break;
     ModuleCall call;
-    if (!session.take_seed(plan_[number].seed, call)) return;
+    if (!session.take_seed(plan_[number].seed, call)) return times;
     const bool was_slow = clocks_ && clocks_->is_slowed_down();
-    if (!session.run(call)) return;
+    if (!session.run(call)) return times;
     const bool is_slow = was_slow || (clocks_ && clocks_->is_slowed_down());
-    if (!question(session, number, call)) return;
+    if (!question(session, number, call)) return times;
     times.between.push_back(std::move(call.outside));
     if (number >= static_cast<size_t>(settings_.warm_ups) && !is_slow)
       times.counted.push_back(times.calls.size());
     times.calls.push_back(std::move(call));
   }
+  server.let_go();
   times.fault = session.find_tampering();
-}
-
-ModuleTimes ModuleTimer::measure(const base::Json& request, const fs::path& folder,
-                                 const Question& question) const {
-  ModuleTimes times;
-  times.fault = "it could not be timed";
-  const bool is_reference = base::json_string(request, "model") == "Model";
-  ModuleRun run = run_module(process_, "time", folder, request, [&](ModuleSession& session) {
-    converse(session, question, is_reference, times);
-  });
-  if (run.run.outcome == execute::Run::Outcome::kInterrupted) throw judge::JudgeInterrupted();
   if (times.fault.empty() && times.counted.empty()) times.fault = "the device was slowed down all the time";
-  const std::string error = base::json_string(run.result, "error");
-  if (!times.fault.empty() && !(error.empty() && run.run.explanation.empty()))
-    times.fault += ": " + (error.empty() ? run.run.explanation : base::in_quotes(error, 300));
-  times.run = std::move(run.run);
   return times;
 }
 
-ReferenceTimes ModuleTimer::measure_reference(const fs::path& folder) const {
+ModuleTimes ModuleTimer::measure_model(const base::Json& request, const fs::path& folder,
+                                       const Question& question) const {
+  base::write_file_atomic(folder / "problem.py", task_.module);
+  ModuleServer server(module_process(settings_, task_), "model", folder, request);
+  ModuleTimes times;
+  times.fault = "it could not be timed";
+  if (server.session().load()) {
+    server.hold(execute::GpuQueue::Want::kShared);
+    if (server.session().construct()) times = converse(server, question, true);
+  }
+  add_ending(times, server.finish());
+  return times;
+}
+
+ReferenceTimes ModuleTimer::measure_reference() const {
+  const base::TemporaryFolder folder;
   ReferenceTimes times;
-  base::Json request = request_for("Model", folder);
-  times.eager = measure(request, folder, [&](ModuleSession& session, size_t number, ModuleCall& call) {
+  base::Json request = module_request(settings_, task_);
+  request["model"] = "Model";
+  const Question question = [&](ModuleSession& session, size_t number, ModuleCall& call) {
     if (!session.compute_exactly() || !session.take_digest(plan_[number].secret, call)) return false;
     return !plan_[number].is_kept || session.keep(name_of_kept(number), call);
-  });
+  };
+  times.eager = measure_model(request, folder.path(), question);
   for (size_t number = 0; number < times.eager.calls.size(); ++number) {
     if (plan_[number].is_kept)
-      times.kept.emplace(number, expected_of(times.eager.calls[number], number, folder));
+      times.kept.emplace(number, expected_of(times.eager.calls[number], number, folder.path()));
   }
   times.overhead_us = overhead_of(times.eager);
   if (!settings_.compiled_baseline) return times;
-  request = request_for("Model", folder);
   request["compile"] = true;
+  const base::TemporaryFolder another;
   const ModuleTimes compiled =
-      measure(request, folder, [](ModuleSession&, size_t, ModuleCall&) { return true; });
+      measure_model(request, another.path(), [](ModuleSession&, size_t, ModuleCall&) { return true; });
   if (compiled.fault.empty())
     times.compiled_us = judge::median_interval(honest_times(compiled, times.overhead_us)).median;
   return times;
 }
 
-ModuleTimes ModuleTimer::measure_answer(const std::string& code, const fs::path& folder) const {
-  const base::Json request = request_for("ModelNew", folder);
-  base::write_file_atomic(folder / "answer.py", code);
-  return measure(request, folder, [&](ModuleSession& session, size_t number, ModuleCall& call) {
+ModuleTimes ModuleTimer::measure_answer(ModuleServer& server) const {
+  const Question question = [&](ModuleSession& session, size_t number, ModuleCall& call) {
     if (!session.take_digest(plan_[number].secret, call)) return false;
     return !plan_[number].is_kept || session.keep(name_of_kept(number), call);
-  });
+  };
+  return converse(server, question, false);
 }
 
 ModuleTrial ModuleTimer::expected_of(const ModuleCall& call, size_t number, const fs::path& folder) const {
@@ -228,9 +228,17 @@ ModuleTrial ModuleTimer::expected_of(const ModuleCall& call, size_t number, cons
   return trial;
 }
 
+void add_ending(ModuleTimes& times, ModuleRun run) {
+  if (run.run.outcome == execute::Run::Outcome::kInterrupted) throw judge::JudgeInterrupted();
+  const std::string error = base::json_string(run.result, "error");
+  if (!times.fault.empty() && !(error.empty() && run.run.explanation.empty()))
+    times.fault += ": " + (error.empty() ? run.run.explanation : base::in_quotes(error, 300));
+  times.run = std::move(run.run);
+}
+
 std::vector<double> honest_times(const ModuleTimes& times, double overhead_us) {
-  const double least =
-      undelayed(times, [](const ModuleCall& call) { return call.wall_us; }) - overhead_us - kClockSlackUs;
+  const double least = undelayed(times, [](const ModuleCall& call) { return call.wall_us; }) -
+                       (1 + kOverheadSlack) * overhead_us - kClockSlackUs;
   return values_of(times, [&](const ModuleCall& call) {
     const double span = call.span_us();
     return span > 0 ? std::max(span, least) : call.wall_us;

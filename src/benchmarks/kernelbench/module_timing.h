@@ -40,34 +40,36 @@ struct ReferenceTimes {
 
 class ModuleTimer {
  public:
-  ModuleTimer(const ModuleJudgeSettings& settings, const ModuleExpected& expected,
-              const ModuleProcess& process, const std::string& task);
+  ModuleTimer(const ModuleJudgeSettings& settings, const tasks::Task& task, const ModuleExpected& expected);
 
-  // Each in `folder`, of which only what was compiled there before is kept.
-  ReferenceTimes measure_reference(const std::filesystem::path& folder) const;
-  ModuleTimes measure_answer(const std::string& code, const std::filesystem::path& folder) const;
+  // In a process of its own.
+  ReferenceTimes measure_reference() const;
+  // In the process that serves it, which is constructed and has the device to itself when this returns. How the process
+  // ended, and what it said of that, is for the caller to add (add_ending).
+  ModuleTimes measure_answer(ModuleServer& server) const;
 
  private:
   // What follows a call, by its number; false once the process does not answer.
   using Question = std::function<bool(ModuleSession&, size_t, ModuleCall&)>;
 
-  ModuleTimes measure(const base::Json& request, const std::filesystem::path& folder,
-                      const Question& question) const;
-  void converse(ModuleSession& session, const Question& question, bool is_reference,
-                ModuleTimes& times) const;
-  base::Json request_for(const std::string& model, const std::filesystem::path& folder) const;
+  ModuleTimes measure_model(const base::Json& request, const std::filesystem::path& folder,
+                            const Question& question) const;
+  ModuleTimes converse(ModuleServer& server, const Question& question, bool is_reference) const;
   ModuleTrial expected_of(const ModuleCall& call, size_t number, const std::filesystem::path& folder) const;
 
   const ModuleJudgeSettings& settings_;
+  const tasks::Task& task_;
   const ModuleExpected& expected_;
-  ModuleProcess process_;
   std::vector<TimedCall> plan_;
   std::optional<execute::GpuClocks> clocks_;
 };
 
+// Takes how the process of `times` ended, and what it said of why.
+void add_ending(ModuleTimes& times, ModuleRun run);
+
 // The times of the calls that count: those of the device, from the first start to the last end, but never less than
-// our clock says of calls that nothing delayed when what it adds to the reference's is taken off. By our clock alone where
-// there is no timeline.
+// our clock says of calls that nothing delayed when what it adds to the reference's, and half of that again, is taken off.
+// By our clock alone where there is no timeline.
 std::vector<double> honest_times(const ModuleTimes& times, double overhead_us);
 
 // The file name's part for the outputs of a call that is kept.
@@ -82,6 +84,7 @@ struct TimedModule {
   std::vector<std::string> own;  // kernels, by name
   bool needs_kernel = true;
   uint64_t data_bytes = 0;  // of a call's inputs and outputs
+  size_t other_calls = 0;   // of the same process, before it was timed
 };
 
 // Why the outputs of the timed calls cannot be right, as far as their digests tell; empty where they can.
