@@ -12,7 +12,7 @@
 // The environment variable that names the file; the file exists, has the size below and is zero.
 #define CUSET_RECORD_VARIABLE "CUSET_EXECUTION_RECORD"
 
-enum { CUSET_RECORD_MAGIC = 0x52534343, CUSET_RECORD_VERSION = 1 };  // "CCSR"
+enum { CUSET_RECORD_MAGIC = 0x52534343, CUSET_RECORD_VERSION = 2 };  // "CCSR"
 enum { CUSET_RECORD_KERNELS = 512, CUSET_RECORD_FINDINGS = 64 };
 enum { CUSET_RECORD_NAME = 240, CUSET_RECORD_TEXT = 480 };
 
@@ -21,7 +21,10 @@ struct CusetKernelRecord {
   char name[CUSET_RECORD_NAME];
   uint32_t grid[3];
   uint32_t block[3];
-  uint64_t shared_bytes;  // dynamic and static together
+  uint64_t shared_bytes;         // dynamic and static together
+  uint64_t static_shared_bytes;  // of a GPU's kernel that ended, as the next two
+  uint32_t registers;            // of a thread; 0: not known
+  uint32_t local_bytes;          // of a thread: what did not fit its registers, and arrays
   uint64_t launches;
   uint64_t failed_launches;
   uint64_t total_nanoseconds;  // device time; of the emulator: wall time of the launches

@@ -101,13 +101,22 @@ struct RunOptions {
 
 struct KernelLaunches {
   std::string name;
-  uint32_t grid[3];
-  uint32_t block[3];
-  uint64_t shared_bytes = 0;
+  uint32_t grid[3] = {0, 0, 0};
+  uint32_t block[3] = {0, 0, 0};
+  uint64_t shared_bytes = 0;  // static and dynamic together
   uint64_t launches = 0;
   uint64_t failed = 0;
   double total_ms = 0;
   double shortest_ms = 0;
+  // Of a GPU's kernels where CUPTI counts them; 0: not known.
+  uint64_t static_shared_bytes = 0;
+  uint32_t registers = 0;    // of a thread
+  uint32_t local_bytes = 0;  // of a thread
+
+  // Not less than none, whatever a record says.
+  uint64_t dynamic_shared_bytes() const {
+    return shared_bytes - (static_shared_bytes < shared_bytes ? static_shared_bytes : shared_bytes);
+  }
 };
 
 struct RunFinding {

@@ -85,6 +85,23 @@ base::Json json_of(const execute::RunFinding& finding) {
           {"count", finding.count}};
 }
 
+base::Json json_of(const execute::KernelProfile& profile) {
+  const execute::KernelLaunches& kernel = profile.kernel;
+  return {{"name", kernel.name},
+          {"share", profile.share},
+          {"us", kernel.total_ms * 1000},
+          {"launches", kernel.launches},
+          {"grid", kernel.grid},
+          {"block", kernel.block},
+          {"registers", kernel.registers},
+          {"static_shared_bytes", kernel.static_shared_bytes},
+          {"dynamic_shared_bytes", kernel.dynamic_shared_bytes()},
+          {"local_bytes", kernel.local_bytes},
+          {"occupancy", profile.occupancy.share},
+          {"blocks", profile.occupancy.blocks},
+          {"limit", profile.occupancy.limit}};
+}
+
 base::Json json_of(const Timing& timing) {
   base::Json json = {{"median_us", timing.median_us},
                      {"low_us", timing.low_us},
@@ -94,6 +111,10 @@ base::Json json_of(const Timing& timing) {
                      {"roofline_share", timing.roofline_share},
                      {"runs", timing.runs}};
   if (timing.compiled_us > 0) json["compiled_us"] = timing.compiled_us;
+  if (timing.data_bytes > 0) json["data_bytes"] = timing.data_bytes;
+  if (timing.least_us > 0) json["least_us"] = timing.least_us;
+  if (!timing.kernels.empty()) json["kernels"] = base::Json::array();
+  for (const execute::KernelProfile& profile : timing.kernels) json["kernels"].push_back(json_of(profile));
   return json;
 }
 
@@ -138,6 +159,32 @@ execute::RunFinding finding_from(const base::JsonCursor& fields) {
   return finding;
 }
 
+void take_sizes(const base::JsonCursor& list, uint32_t (&sizes)[3]) {
+  const std::vector<base::JsonCursor> elements = list.elements();
+  if (elements.size() != std::size(sizes)) list.refuse_type("three numbers");
+  for (size_t i = 0; i < elements.size(); ++i)
+    sizes[i] = static_cast<uint32_t>(elements[i].unsigned_integer());
+}
+
+execute::KernelProfile profile_from(const base::JsonCursor& fields) {
+  execute::KernelProfile profile;
+  execute::KernelLaunches& kernel = profile.kernel;
+  kernel.name = fields.at("name").string();
+  profile.share = real(fields.at("share"));
+  kernel.total_ms = real(fields.at("us")) / 1000;
+  kernel.launches = fields.at("launches").unsigned_integer();
+  take_sizes(fields.at("grid"), kernel.grid);
+  take_sizes(fields.at("block"), kernel.block);
+  kernel.registers = static_cast<uint32_t>(fields.at("registers").unsigned_integer());
+  kernel.static_shared_bytes = fields.at("static_shared_bytes").unsigned_integer();
+  kernel.shared_bytes = kernel.static_shared_bytes + fields.at("dynamic_shared_bytes").unsigned_integer();
+  kernel.local_bytes = static_cast<uint32_t>(fields.at("local_bytes").unsigned_integer());
+  profile.occupancy.share = real(fields.at("occupancy"));
+  profile.occupancy.blocks = static_cast<uint32_t>(fields.at("blocks").unsigned_integer());
+  profile.occupancy.limit = execute::occupancy_limit_named(fields.at("limit").string());
+  return profile;
+}
+
 Timing timing_from(const base::JsonCursor& fields) {
   return {.median_us = real(fields.at("median_us")),
           .low_us = real(fields.at("low_us")),
@@ -146,7 +193,10 @@ Timing timing_from(const base::JsonCursor& fields) {
           .speedup = real(fields.at("speedup")),
           .roofline_share = real(fields.at("roofline_share")),
           .runs = fields.at("runs").unsigned_integer(),
-          .compiled_us = fields.get("compiled_us").number_or(0)};
+          .compiled_us = fields.get("compiled_us").number_or(0),
+          .data_bytes = fields.get("data_bytes").is_absent() ? 0 : fields.at("data_bytes").unsigned_integer(),
+          .least_us = fields.get("least_us").number_or(0),
+          .kernels = all_of_list(fields.get("kernels"), profile_from)};
 }
 
 RewardParts reward_from(const base::JsonCursor& fields) {

@@ -35,6 +35,21 @@ Verdict full_verdict() {
   verdict.findings.push_back(finding);
   verdict.kernels = {"k"};
   verdict.timing = Timing{10, 9, 11, 20, 2, 0.5, 10};
+  execute::KernelProfile profile;
+  profile.kernel.name = "k<float>";
+  profile.kernel.grid[0] = 4;
+  profile.kernel.block[2] = 7;
+  profile.kernel.launches = 3;
+  profile.kernel.total_ms = 0.0125;
+  profile.kernel.shared_bytes = 1536;
+  profile.kernel.static_shared_bytes = 512;
+  profile.kernel.registers = 40;
+  profile.kernel.local_bytes = 8;
+  profile.share = 0.75;
+  profile.occupancy = {0.5, 4, "registers"};
+  verdict.timing->kernels.push_back(profile);
+  verdict.timing->data_bytes = 4096;
+  verdict.timing->least_us = 1.5;
   verdict.reward = {1, 1, 0.75, 2};
   verdict.executor = "cpu";
   verdict.compiler = "clang 19";
@@ -55,6 +70,10 @@ TEST(Verdict, JsonHoldsEverything) {
   EXPECT_TRUE(std::isnan(again.trials[0].outputs[0].first[0].got));
   EXPECT_EQ(again.trials[0].variation, tasks::Variation::kHeavyTailed);
   EXPECT_EQ(again.timing->speedup, 2);
+  ASSERT_EQ(again.timing->kernels.size(), 1u);
+  EXPECT_EQ(again.timing->kernels[0].kernel.shared_bytes, 1536u);
+  EXPECT_EQ(again.timing->kernels[0].kernel.block[2], 7u);
+  EXPECT_EQ(again.timing->kernels[0].occupancy.limit, "registers");
 }
 
 TEST(Verdict, EveryOutcomeHasItsName) {

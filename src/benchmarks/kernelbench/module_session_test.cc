@@ -86,7 +86,7 @@ TEST(ModuleSession, LaunchesWithoutAKernelAreTampering) {
       EXPECT_EQ(activity.kind, execute::DeviceActivity::Kind::kKernel);
     return session.find_tampering();
   };
-  const std::string kernel = "K 1 2 7 1,1,1 1,1,1 0 0 relu<4>\n";
+  const std::string kernel = "K 1 2 7 1,1,1 1,1,1 0 0 0 0 relu<4>\n";
   EXPECT_EQ(tampering_after("L relu<4>\n" + kernel), "");
   EXPECT_EQ(tampering_after(kernel), "") << "out of a graph";
   EXPECT_EQ(tampering_after("L relu<4>\nL relu<4>\n" + kernel, ModuleSession::kFlushAttempts),

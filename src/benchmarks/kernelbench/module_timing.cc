@@ -120,6 +120,17 @@ bool lingers_between_calls(const ModuleTimes& answer, const ReferenceTimes& refe
   return undelayed(answer, between) > usual * (1 + kLingerShare) + kLingerUs + kLingerWork * work;
 }
 
+// That with the median time.
+const ModuleCall* usual_call(const ModuleTimes& times) {
+  std::vector<size_t> counted = times.counted;
+  if (counted.empty()) return nullptr;
+  const auto middle = counted.begin() + static_cast<ptrdiff_t>(counted.size() / 2);
+  std::nth_element(counted.begin(), middle, counted.end(), [&](size_t a, size_t b) {
+    return times.calls[a].span_us() < times.calls[b].span_us();
+  });
+  return &times.calls[*middle];
+}
+
 // What is written may stay in the last cache; what is read was not there.
 double least_honest_us(uint64_t bytes, const base::GpuInfo& gpu) {
   const uint64_t through_memory = bytes - std::min(bytes, gpu.cache_bytes);
@@ -323,8 +334,12 @@ judge::Timing timing_of(const ModuleTimes& answer, const ReferenceTimes& referen
   timing.speedup = own.median > 0 ? timing.reference_us / own.median : 0;
   timing.compiled_us = reference.compiled_us;
   const base::GpuInfo gpu = timed.settings.gpu ? timed.settings.gpu->device : base::GpuInfo();
-  if (own.median > 0) timing.roofline_share = judge::floor_us(timed.data_bytes, gpu) / own.median;
+  timing.data_bytes = timed.data_bytes;
+  timing.least_us = judge::floor_us(timed.data_bytes, gpu);
+  if (own.median > 0) timing.roofline_share = timing.least_us / own.median;
   timing.runs = times.size();
+  if (const ModuleCall* usual = usual_call(answer))
+    timing.kernels = execute::profile_of(execute::launches_in(usual->inside), gpu);
   return timing;
 }
 

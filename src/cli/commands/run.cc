@@ -97,6 +97,7 @@ class RunCommand : public Command {
     execute::ChosenExecutor chosen = execute::choose_executor(wanted_executor(), executor_settings());
     report.executor = chosen.executor->name();
     report.description = chosen.executor->description();
+    report.gpu = chosen.executor->gpu();
     if (!chosen.reason.empty()) base::log_info("executor: {} ({})", report.executor, chosen.reason);
 
     const base::InterruptGuard guard("interrupted: stopping the compiler or the program");
@@ -195,7 +196,7 @@ class RunCommand : public Command {
     if (!report.build.done()) print(stderr, hint(report));
     if (report.run) show_output(*report.run);
     if (talks && report.run)
-      print(stderr, execute::render_kernels(*report.run) + execute::render_findings(report, color));
+      print(stderr, execute::render_kernels(*report.run, report.gpu) + execute::render_findings(report, color));
     if (talks) print(stderr, execute::render_ending(report, color));
     if (json_ == "-") {
       print(stdout, base::to_json_line(execute::to_json(report)) + "\n");

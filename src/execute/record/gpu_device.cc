@@ -36,6 +36,12 @@ void read_line(std::string_view key, std::string_view value, base::GpuInfo& devi
   if (key == "memory") device.memory_bytes = number_of<uint64_t>(value);
   if (key == "bandwidth") device.memory_bandwidth = number_of<uint64_t>(value);
   if (key == "cache") device.cache_bytes = number_of<uint64_t>(value);
+  if (key == "threads") device.threads_per_multiprocessor = number_of<uint32_t>(value);
+  if (key == "blocks") device.blocks_per_multiprocessor = number_of<uint32_t>(value);
+  if (key == "registers") device.registers_per_multiprocessor = number_of<uint32_t>(value);
+  if (key == "shared") device.shared_bytes_per_multiprocessor = number_of<uint64_t>(value);
+  if (key == "reserved_shared") device.reserved_shared_bytes_per_block = number_of<uint64_t>(value);
+  if (key == "clock") device.clock_hertz = number_of<uint64_t>(value);
   if (key == "cuda") device.cuda_version = number_of<int>(value);
   if (key == "driver") device.driver_version = value;
   if (key == "library") device.driver_library = value;

@@ -31,11 +31,26 @@ bool take_number(std::string_view& text, uint64_t& number) {
   return error == std::errc() && end == word.data() + word.size();
 }
 
+// "4,2,1".
+bool take_sizes(std::string_view& text, uint32_t (&sizes)[3]) {
+  const std::string_view word = take_word(text);
+  const char *at = word.data(), *const end = at + word.size();
+  for (int i = 0; i < 3; ++i) {
+    if (i > 0 && (at == end || *at++ != ',')) return false;
+    const auto [next, error] = std::from_chars(at, end, sizes[i]);
+    if (error != std::errc()) return false;
+    at = next;
+  }
+  return at == end;
+}
+
 bool parse_kernel(std::string_view text, DeviceActivity& activity) {
-  if (!take_number(text, activity.stream)) return false;
-  take_word(text);  // grid
-  take_word(text);  // block
-  if (!take_number(text, activity.shared_bytes) || !take_number(text, activity.registers)) return false;
+  if (!take_number(text, activity.stream) || !take_sizes(text, activity.grid) ||
+      !take_sizes(text, activity.block))
+    return false;
+  if (!take_number(text, activity.shared_bytes) || !take_number(text, activity.static_shared_bytes) ||
+      !take_number(text, activity.local_bytes) || !take_number(text, activity.registers))
+    return false;
   activity.name = text;
   return !text.empty();
 }

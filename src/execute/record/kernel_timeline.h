@@ -26,8 +26,12 @@ struct DeviceActivity {
       name;  // of a kernel or a launch with its template arguments; of a copy its kind, of a note its word
   uint64_t bytes = 0;
   uint64_t stream = 0;
-  uint64_t shared_bytes = 0;
-  uint64_t registers = 0;
+  uint64_t shared_bytes = 0;  // static and dynamic together
+  uint64_t registers = 0;     // of a thread
+  uint64_t static_shared_bytes = 0;
+  uint64_t local_bytes = 0;  // of a thread
+  uint32_t grid[3] = {0, 0, 0};
+  uint32_t block[3] = {0, 0, 0};
 
   double us() const { return static_cast<double>(end - start) * 1e-3; }
 };

@@ -34,6 +34,9 @@ KernelLaunches read_kernel(const CusetKernelRecord& record) {
   std::copy(std::begin(record.grid), std::end(record.grid), kernel.grid);
   std::copy(std::begin(record.block), std::end(record.block), kernel.block);
   kernel.shared_bytes = record.shared_bytes;
+  kernel.static_shared_bytes = record.static_shared_bytes;
+  kernel.registers = record.registers;
+  kernel.local_bytes = record.local_bytes;
   kernel.launches = record.launches;
   kernel.failed = record.failed_launches;
   kernel.total_ms = static_cast<double>(record.total_nanoseconds) * 1e-6;

@@ -27,6 +27,9 @@ std::unique_ptr<CusetExecutionRecord> saxpy_record() {
   std::strcpy(kernel.name, "saxpy(int, float)");
   for (uint32_t i = 0; i < 3; ++i) kernel.grid[i] = 10 + i, kernel.block[i] = 20 + i;
   kernel.shared_bytes = 48;
+  kernel.static_shared_bytes = 32;
+  kernel.registers = 40;
+  kernel.local_bytes = 8;
   kernel.launches = 3;
   kernel.failed_launches = 1;
   kernel.total_nanoseconds = 4'500'000;
@@ -57,6 +60,9 @@ TEST(RunRecord, EveryFieldIsRead) {
   EXPECT_EQ(kernel.grid[2], 12u);
   EXPECT_EQ(kernel.block[1], 21u);
   EXPECT_EQ(kernel.shared_bytes, 48u);
+  EXPECT_EQ(kernel.static_shared_bytes, 32u);
+  EXPECT_EQ(kernel.registers, 40u);
+  EXPECT_EQ(kernel.local_bytes, 8u);
   EXPECT_EQ(kernel.failed, 1u);
   EXPECT_DOUBLE_EQ(kernel.total_ms, 4.5);
   EXPECT_DOUBLE_EQ(kernel.shortest_ms, 1.25);

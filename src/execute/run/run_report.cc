@@ -8,6 +8,7 @@
 #include "base/human_readable.h"
 #include "base/lines.h"
 #include "execute/build/emulator_messages.h"
+#include "execute/record/kernel_profile.h"
 
 namespace cuset::execute {
 namespace {
@@ -171,11 +172,40 @@ std::string time_of_build(const Build& build) {
   return build.cached ? "compiled before" : "compiled in " + base::human_duration(build.seconds);
 }
 
-base::Json json_of(const KernelLaunches& kernel) {
-  return {{"name", kernel.name},         {"grid", kernel.grid},
-          {"block", kernel.block},       {"shared_bytes", kernel.shared_bytes},
-          {"launches", kernel.launches}, {"failed", kernel.failed},
-          {"total_ms", kernel.total_ms}, {"shortest_ms", kernel.shortest_ms}};
+base::Json json_of(const KernelLaunches& kernel, const base::GpuInfo& gpu) {
+  base::Json json = {{"name", kernel.name},         {"grid", kernel.grid},
+                     {"block", kernel.block},       {"shared_bytes", kernel.shared_bytes},
+                     {"launches", kernel.launches}, {"failed", kernel.failed},
+                     {"total_ms", kernel.total_ms}, {"shortest_ms", kernel.shortest_ms}};
+  if (kernel.registers == 0) return json;
+  const Occupancy occupancy = occupancy_of(kernel, gpu);
+  json.update({{"static_shared_bytes", kernel.static_shared_bytes},
+               {"registers", kernel.registers},
+               {"local_bytes", kernel.local_bytes},
+               {"occupancy", occupancy.share},
+               {"blocks", occupancy.blocks},
+               {"limit", occupancy.limit}});
+  return json;
+}
+
+bool is_profiled(const KernelLaunches& kernel) { return kernel.registers > 0; }
+
+// What each kernel takes of the device; empty where that is not known.
+std::string render_profile(const Run& run, const base::GpuInfo& gpu, size_t width) {
+  if (!std::any_of(run.kernels.begin(), run.kernels.end(), is_profiled)) return "";
+  std::string out = fmt::format("{:<{}}  {:>6}  {:>9}  {:>13}  {:>14}  {:>10}  {:>9}  limited by\n", "kernel", width,
+                                "share", "registers", "static shared", "dynamic shared", "local", "occupancy");
+  for (const KernelProfile& profile : profile_of(run.kernels, gpu)) {
+    const std::string name = short_name(profile.kernel.name);
+    const std::string_view shown = base::first_columns(name, kWidestName);
+    out += fmt::format("{}{:<{}}  {:>4.0f} %  {:>9}  {:>13}  {:>14}  {:>10}  {:>7.0f} %  {}\n", shown, "",
+                       width - base::columns_of(shown), profile.share * 100, profile.kernel.registers,
+                       base::human_bytes(profile.kernel.static_shared_bytes),
+                       base::human_bytes(profile.kernel.dynamic_shared_bytes()),
+                       base::human_bytes(profile.kernel.local_bytes), profile.occupancy.share * 100,
+                       profile.occupancy.limit);
+  }
+  return out;
 }
 
 base::Json json_of(const RunFinding& finding) {
@@ -197,9 +227,9 @@ base::Json json_of(const BuildOptions& options, const Build& build) {
           {"messages", build.messages}};
 }
 
-base::Json json_of(const Run& run) {
+base::Json json_of(const Run& run, const base::GpuInfo& gpu) {
   base::Json kernels = base::Json::array();
-  for (const KernelLaunches& kernel : run.kernels) kernels.push_back(json_of(kernel));
+  for (const KernelLaunches& kernel : run.kernels) kernels.push_back(json_of(kernel, gpu));
   base::Json findings = base::Json::array();
   for (const RunFinding& finding : run.findings) findings.push_back(json_of(finding));
   const sandbox::SandboxResult& process = run.process;
@@ -233,7 +263,7 @@ std::string render_messages(std::string_view messages, bool color) {
   return out;
 }
 
-std::string render_kernels(const Run& run) {
+std::string render_kernels(const Run& run, const base::GpuInfo& gpu) {
   if (run.kernels.empty()) return "";
   size_t width = 6;
   for (const KernelLaunches& kernel : run.kernels) {
@@ -250,7 +280,7 @@ std::string render_kernels(const Run& run) {
                        milliseconds(kernel.shortest_ms));
     if (kernel.failed > 0) out += fmt::format("{:<{}}  {} of them failed\n", "", width, kernel.failed);
   }
-  return out;
+  return out + render_profile(run, gpu, width);
 }
 
 std::string render_findings(const RunReport& report, bool color) {
@@ -285,7 +315,7 @@ base::Json to_json(const RunReport& report) {
           {"description", report.description},
           {"clean", report.is_clean()},
           {"build", json_of(report.options, report.build)},
-          {"run", report.run ? json_of(*report.run) : base::Json(nullptr)}};
+          {"run", report.run ? json_of(*report.run, report.gpu) : base::Json(nullptr)}};
 }
 
 }  // namespace cuset::execute

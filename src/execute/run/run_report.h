@@ -20,6 +20,7 @@ struct RunReport {
   BuildOptions options;
   Build build;
   std::optional<Run> run;  // none if it was not built
+  base::GpuInfo gpu;       // that it ran on; of a CPU nothing is known
 
   // It was built, ended by itself with status 0, and nothing was found.
   bool is_clean() const;
@@ -28,8 +29,9 @@ struct RunReport {
 // The compiler's messages with error, warning, note and the carets colored; control characters cannot pass.
 std::string render_messages(std::string_view messages, bool color);
 
-// A table of kernels with grid, block, shared memory, launches and times; empty if none ran.
-std::string render_kernels(const Run& run);
+// A table of kernels with grid, block, shared memory, launches and times; empty if none ran. Where a GPU's kernels are
+// known to the register, a second one says what each takes of the device.
+std::string render_kernels(const Run& run, const base::GpuInfo& gpu = {});
 
 // Every finding as a compiler would say it, with its source line and a caret.
 std::string render_findings(const RunReport& report, bool color);

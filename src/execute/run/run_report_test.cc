@@ -73,6 +73,30 @@ TEST(RunReport, KernelsStandInATable) {
   EXPECT_EQ(render_kernels({}), "");
 }
 
+TEST(RunReport, KernelsOfAGpuHaveAProfile) {
+  RunReport report = sample_report();
+  KernelLaunches& kernel = report.run->kernels[0];
+  kernel.registers = 40;
+  kernel.static_shared_bytes = 512;
+  kernel.local_bytes = 16;
+  report.gpu.threads_per_multiprocessor = 2048;
+  report.gpu.blocks_per_multiprocessor = 32;
+  report.gpu.registers_per_multiprocessor = 65536;
+  report.gpu.shared_bytes_per_multiprocessor = 228 << 10;
+  report.gpu.reserved_shared_bytes_per_block = 1 << 10;
+  const std::string table = render_kernels(*report.run, report.gpu);
+  EXPECT_NE(table.find("kernel   share  registers  static shared  dynamic shared       local  occupancy  limited by\n"
+                       "saxpy    100 %         40          512 B           512 B        16 B       75 %  registers\n"),
+            std::string::npos)
+      << table;
+  const base::Json json = to_json(report)["run"]["kernels"][0];
+  EXPECT_EQ(json["registers"], 40);
+  EXPECT_EQ(json["static_shared_bytes"], 512);
+  EXPECT_EQ(json["local_bytes"], 16);
+  EXPECT_EQ(json["occupancy"], 0.75);
+  EXPECT_EQ(json["limit"], "registers");
+}
+
 TEST(RunReport, KernelsAreCalledByTheirNames) {
   const std::pair<const char*, const char*> names[] = {
       {"void reduce<float, (Kind)2>(float const*, int)", "reduce<float, (Kind)2> "},

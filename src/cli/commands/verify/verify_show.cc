@@ -107,6 +107,20 @@ std::string render_findings(const judge::Verdict& verdict) {
   return out.empty() ? "" : "found by the emulator:\n" + out;
 }
 
+std::string render_kernel(const execute::KernelProfile& profile) {
+  const execute::KernelLaunches& kernel = profile.kernel;
+  const auto sizes = [](const uint32_t(&size)[3]) {
+    return fmt::format("({},{},{})", size[0], size[1], size[2]);
+  };
+  return fmt::format(
+      "  {:.0f} % {}: {:.2f} us in {} launch{}, grid {}, block {}, {} registers, {} + {} bytes of shared memory, {} bytes "
+      "of local memory, occupancy {:.0f} % (limited by {})\n",
+      profile.share * 100, base::printable(kernel.name), kernel.total_ms * 1000, kernel.launches,
+      kernel.launches == 1 ? "" : "es", sizes(kernel.grid), sizes(kernel.block), kernel.registers,
+      kernel.static_shared_bytes, kernel.dynamic_shared_bytes(), kernel.local_bytes,
+      profile.occupancy.share * 100, profile.occupancy.limit);
+}
+
 std::string render_timing(const judge::Verdict& verdict) {
   if (!verdict.timing) return "";
   const judge::Timing& timing = *verdict.timing;
@@ -118,7 +132,9 @@ std::string render_timing(const judge::Verdict& verdict) {
                         timing.compiled_us / timing.median_us);
   if (timing.roofline_share > 0)
     line += fmt::format("; {:.0f} % of the roofline", timing.roofline_share * 100);
-  return line + "\n";
+  line += "\n";
+  for (const execute::KernelProfile& profile : timing.kernels) line += render_kernel(profile);
+  return line;
 }
 
 std::string render_reward(const judge::RewardParts& reward) {

@@ -80,6 +80,18 @@ TEST(VerifyShow, MessagesFindingsAndTimes) {
   finding.count = 48;
   verdict.findings = {finding};
   verdict.timing = judge::Timing{12.5, 12, 13, 25, 2, 0.5, 100, 10};
+  execute::KernelProfile profile;
+  profile.kernel.name = "add";
+  profile.kernel.grid[0] = 4;
+  profile.kernel.block[0] = 256;
+  profile.kernel.launches = 2;
+  profile.kernel.total_ms = 0.01;
+  profile.kernel.shared_bytes = 48;
+  profile.kernel.static_shared_bytes = 32;
+  profile.kernel.registers = 40;
+  profile.share = 0.8;
+  profile.occupancy = {0.75, 6, "registers"};
+  verdict.timing->kernels = {profile};
   const std::string text = render_verdict(verdict, {});
   EXPECT_NE(text.find("the compiler says:\nanswer.cu:1:1: warning: ?[2Jodd\n"), std::string::npos) << text;
   EXPECT_NE(
@@ -89,7 +101,9 @@ TEST(VerifyShow, MessagesFindingsAndTimes) {
   EXPECT_NE(
       text.find(
           "time: 12.50 us (12.00 to 13.00) over 100 runs; reference 25.00 us, speedup 2.00; 10.00 us under "
-          "torch.compile, speedup 0.80; 50 % of the roofline\n"),
+          "torch.compile, speedup 0.80; 50 % of the roofline\n"
+          "  80 % add: 10.00 us in 2 launches, grid (4,0,0), block (256,0,0), 40 registers, 32 + 16 bytes of shared "
+          "memory, 0 bytes of local memory, occupancy 75 % (limited by registers)\n"),
       std::string::npos)
       << text;
 }

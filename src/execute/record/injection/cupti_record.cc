@@ -47,13 +47,13 @@ void note_kernel(const KernelActivity& kernel) {
   const auto size = [](int32_t value) { return static_cast<uint32_t>(value); };
   const Shape shape{{size(kernel.gridX), size(kernel.gridY), size(kernel.gridZ)},
                     {size(kernel.blockX), size(kernel.blockY), size(kernel.blockZ)}};
-  const uint64_t shared = uint64_t{size(kernel.staticSharedMemory)} + size(kernel.dynamicSharedMemory);
+  const KernelUse use{uint64_t{size(kernel.staticSharedMemory)} + size(kernel.dynamicSharedMemory),
+                      size(kernel.staticSharedMemory), kernel.registersPerThread, kernel.localMemoryPerThread};
   // Without times it did not end: the device failed, or the program is being shut down while it runs.
   if (kernel.end == 0) return;
-  RecordWriter::get()->completed(kernel.name, shape, shared, kernel.end - kernel.start);
+  RecordWriter::get()->completed(kernel.name, shape, use, kernel.end - kernel.start);
   if (TimelineWriter* timeline = TimelineWriter::get())
-    timeline->kernel(
-        {kernel.name, shape, kernel.start, kernel.end, shared, kernel.streamId, kernel.registersPerThread});
+    timeline->kernel({kernel.name, shape, kernel.start, kernel.end, kernel.streamId, use});
 }
 
 const char* kind_of_copy(uint8_t kind) {

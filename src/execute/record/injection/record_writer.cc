@@ -110,14 +110,17 @@ void RecordWriter::refused(const char* mangled, const Shape& shape) {
   if (kernel.record != nullptr) ++kernel.record->failed_launches;
 }
 
-void RecordWriter::completed(const char* mangled, const Shape& shape, uint64_t shared_bytes,
+void RecordWriter::completed(const char* mangled, const Shape& shape, const KernelUse& use,
                              uint64_t nanoseconds) {
   const std::lock_guard guard(mutex_);
   Kernel& kernel = find(mangled, shape);
   ++kernel.completed;
   count(kernel);
   if (CusetKernelRecord* entry = kernel.record) {
-    entry->shared_bytes = shared_bytes;
+    entry->shared_bytes = use.shared_bytes;
+    entry->static_shared_bytes = use.static_shared_bytes;
+    entry->registers = use.registers;
+    entry->local_bytes = use.local_bytes;
     entry->total_nanoseconds += nanoseconds;
     entry->shortest_nanoseconds =
         kernel.completed == 1 ? nanoseconds : std::min(entry->shortest_nanoseconds, nanoseconds);

@@ -22,6 +22,14 @@ struct Shape {
   uint32_t block[3];
 };
 
+// What a kernel takes of a multiprocessor. Zero, but for the shared memory, where nobody says.
+struct KernelUse {
+  uint64_t shared_bytes = 0;  // static and dynamic together
+  uint64_t static_shared_bytes = 0;
+  uint32_t registers = 0;    // of a thread
+  uint32_t local_bytes = 0;  // of a thread
+};
+
 class RecordWriter {
  public:
   // The writer of this process; null where CUSET_EXECUTION_RECORD names no record. Made at the first call,
@@ -32,7 +40,7 @@ class RecordWriter {
   void launched(const char* mangled, const Shape& shape, uint64_t shared_bytes);
   void refused(const char* mangled, const Shape& shape);
   // A launch that ran to its end.
-  void completed(const char* mangled, const Shape& shape, uint64_t shared_bytes, uint64_t nanoseconds);
+  void completed(const char* mangled, const Shape& shape, const KernelUse& use, uint64_t nanoseconds);
   // A call waited for the device and all was well: what was launched before did not fail.
   void all_is_well();
   // The result of a call. The first that is an error is kept, and the first fault of device code with the

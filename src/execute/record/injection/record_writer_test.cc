@@ -38,7 +38,7 @@ TEST(RecordWriter, LaunchesOfOneShapeAreCountedTogether) {
   const RunRecord record = written_by([](RecordWriter& writer) {
     for (uint64_t time : {50, 20, 30}) {
       writer.launched("_Z5saxpyifPKfPf", kShape, 16);
-      writer.completed("_Z5saxpyifPKfPf", kShape, 48, time);
+      writer.completed("_Z5saxpyifPKfPf", kShape, {48, 32, 40, 8}, time);
     }
     writer.launched("_Z5saxpyifPKfPf", {{1, 1, 1}, {32, 1, 1}}, 0);
     writer.finish();
@@ -52,6 +52,9 @@ TEST(RecordWriter, LaunchesOfOneShapeAreCountedTogether) {
   EXPECT_EQ(record.kernels[0].block[0], 256u);
   EXPECT_EQ(record.kernels[0].launches, 3u);
   EXPECT_EQ(record.kernels[0].shared_bytes, 48u);
+  EXPECT_EQ(record.kernels[0].static_shared_bytes, 32u);
+  EXPECT_EQ(record.kernels[0].registers, 40u);
+  EXPECT_EQ(record.kernels[0].local_bytes, 8u);
   EXPECT_DOUBLE_EQ(record.kernels[0].total_ms, 100e-6);
   EXPECT_DOUBLE_EQ(record.kernels[0].shortest_ms, 20e-6);
   EXPECT_EQ(record.kernels[1].launches, 1u);
@@ -59,7 +62,7 @@ TEST(RecordWriter, LaunchesOfOneShapeAreCountedTogether) {
 
 TEST(RecordWriter, GraphsCountByTheirEndsAndHangsByTheirLaunches) {
   const RunRecord record = written_by([](RecordWriter& writer) {
-    for (int i = 0; i < 5; ++i) writer.completed("from_graph", kShape, 0, 10);
+    for (int i = 0; i < 5; ++i) writer.completed("from_graph", kShape, {}, 10);
     for (int i = 0; i < 3; ++i) writer.launched("endless", kShape, 0);
   });
   EXPECT_EQ(record.launches, 8u);

@@ -61,7 +61,10 @@ void TimelineWriter::kernel(const TimelineKernel& kernel) {
   const uint32_t *grid = kernel.shape.grid, *block = kernel.shape.block;
   add("K " + joined({kernel.start, kernel.end, kernel.stream}, ' ') + ' ' +
       joined({grid[0], grid[1], grid[2]}, ',') + ' ' + joined({block[0], block[1], block[2]}, ',') + ' ' +
-      joined({kernel.shared_bytes, kernel.registers}, ' ') + ' ' + name_of(kernel.mangled));
+      joined({kernel.use.shared_bytes, kernel.use.static_shared_bytes, kernel.use.local_bytes,
+              kernel.use.registers},
+             ' ') +
+      ' ' + name_of(kernel.mangled));
 }
 
 void TimelineWriter::launch(const char* mangled) {

@@ -1,11 +1,14 @@
 // Writes the device's timeline from inside the program: one line for each kernel, copy and fill, as CUPTI
 // reports it, in the order in which it is reported.
 //
-//   K <start> <end> <stream> <grid> <block> <shared bytes> <registers> <name>    a kernel
-//   C <start> <end> <kind> <bytes>                                               a copy; kind: HtoD, DtoH, DtoD, other
-//   S <start> <end> <bytes>                                                      a fill
-//   L <name>                                                                     a launch, as it was called
-//   N <word>                                                                     a call worth knowing of
+//   K <start> <end> <stream> <grid> <block> <shared> <static shared> <local> <registers> <name>    a kernel
+//   C <start> <end> <kind> <bytes>                            a copy; kind: HtoD, DtoH, DtoD, other
+//   S <start> <end> <bytes>                                   a fill
+//   L <name>                                                  a launch, as it was called
+//   N <word>                                                  a call worth knowing of
+//
+// <grid> and <block> are three numbers with commas; shared memory is in bytes, static and dynamic together and static alone;
+// <local> is in bytes of a thread.
 //
 // Times are nanoseconds of the device. The file is opened for appending and every flush of CUPTI is in it before
 // the flush returns, so a process outside can read what came between two points of time. Part of a library that
@@ -27,9 +30,8 @@ struct TimelineKernel {
   Shape shape;
   uint64_t start;
   uint64_t end;
-  uint64_t shared_bytes;
   uint32_t stream;
-  uint32_t registers;
+  KernelUse use;
 };
 
 class TimelineWriter {

@@ -35,7 +35,7 @@ TEST(KernelTimeline, WhatWasFlushedIsReadOnceAndInOrder) {
   KernelTimelineFile file(folder / "timeline");
   write_with(file, [](cuset_injection::TimelineWriter& writer) {
     writer.launch("_Z5saxpyifPKfPf");
-    writer.kernel({"_Z5saxpyifPKfPf", {{4, 2, 1}, {256, 1, 1}}, 1000, 3500, 48, 7, 32});
+    writer.kernel({"_Z5saxpyifPKfPf", {{4, 2, 1}, {256, 1, 1}}, 1000, 3500, 7, {48, 32, 32, 8}});
     writer.copy(4000, 5000, "DtoH", 1024);
     writer.fill(6000, 6100, 64);
     writer.flush();
@@ -51,7 +51,11 @@ TEST(KernelTimeline, WhatWasFlushedIsReadOnceAndInOrder) {
   EXPECT_EQ(read[0].name, "saxpy");
   EXPECT_EQ(read[0].stream, 7u);
   EXPECT_EQ(read[0].shared_bytes, 48u);
+  EXPECT_EQ(read[0].static_shared_bytes, 32u);
+  EXPECT_EQ(read[0].local_bytes, 8u);
   EXPECT_EQ(read[0].registers, 32u);
+  EXPECT_EQ(read[0].grid[1], 2u);
+  EXPECT_EQ(read[0].block[0], 256u);
   EXPECT_DOUBLE_EQ(read[0].us(), 2.5);
   EXPECT_EQ(read[1].kind, Kind::kCopy);
   EXPECT_EQ(read[1].name, "DtoH");
@@ -68,7 +72,7 @@ TEST(KernelTimeline, ANameCannotEndItsLine) {
   const base::TemporaryFolder folder;
   KernelTimelineFile file(folder / "timeline");
   write_with(file, [](cuset_injection::TimelineWriter& writer) {
-    writer.kernel({"evil\nK 0 9 0 1,1,1 1,1,1 0 0 forged", {{1, 1, 1}, {1, 1, 1}}, 1, 2, 0, 0, 0});
+    writer.kernel({"evil\nK 0 9 0 1,1,1 1,1,1 0 0 0 0 forged", {{1, 1, 1}, {1, 1, 1}}, 1, 2, 0, {}});
     writer.flush();
   });
   const std::vector<DeviceActivity> read = file.read_new();
@@ -96,8 +100,9 @@ TEST(KernelTimeline, AShorterFileAndOtherLinesAreDamage) {
   EXPECT_TRUE(file.read_new().empty());
   EXPECT_TRUE(file.is_damaged());
   DeviceActivity activity;
-  for (const char* bad : {"", "K", "K 1 2", "K 1 2 3 1,1,1 1,1,1 0 0 ", "K 2 1 0 1,1,1 1,1,1 0 0 k",
-                          "K x 2 0 1,1,1 1,1,1 0 0 k", "C 1 2 DtoH", "C 1 2 DtoH -4", "S 1 2", "Q 1 2 3"})
+  for (const char* bad : {"", "K", "K 1 2", "K 1 2 3 1,1,1 1,1,1 0 0 0 0 ", "K 2 1 0 1,1,1 1,1,1 0 0 0 0 k",
+                          "K x 2 0 1,1,1 1,1,1 0 0 0 0 k", "K 1 2 0 1,1 1,1,1 0 0 0 0 k",
+                          "K 1 2 0 1,1,1 1,1,1,1 0 0 0 0 k", "K 1 2 0 1,1,-1 1,1,1 0 0 0 0 k", "C 1 2 DtoH", "C 1 2 DtoH -4", "S 1 2", "Q 1 2 3"})
     EXPECT_FALSE(parse_activity(bad, activity)) << bad;
 }
 

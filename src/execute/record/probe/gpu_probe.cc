@@ -27,6 +27,13 @@ constexpr int kCapabilityMinor = 76;
 constexpr int kMemoryClock = 36;  // kHz
 constexpr int kBusWidth = 37;     // bits
 constexpr int kCacheBytes = 38;   // of the last cache
+constexpr int kClock = 13;        // kHz, of the multiprocessors
+// Of a multiprocessor.
+constexpr int kThreadsOfMultiprocessor = 39;
+constexpr int kSharedBytes = 81;
+constexpr int kRegisters = 82;
+constexpr int kBlocks = 106;
+constexpr int kReservedSharedBytes = 111;  // of a block
 constexpr unsigned kThreads = 256;
 constexpr uint32_t kFactor = 2654435761u;
 
@@ -145,6 +152,9 @@ Device describe(Driver& driver, int index) {
       "name %s\nuuid %s\ncapability %d.%d\nmultiprocessors %d\nmemory %zu\nbandwidth %.0f\ncache %d\n", name,
       uuid_text(uuid).c_str(), attribute(kCapabilityMajor), attribute(kCapabilityMinor),
       attribute(kMultiprocessors), memory, bandwidth, attribute(kCacheBytes));
+  std::printf("threads %d\nblocks %d\nregisters %d\nshared %d\nreserved_shared %d\nclock %lld\n",
+              attribute(kThreadsOfMultiprocessor), attribute(kBlocks), attribute(kRegisters),
+              attribute(kSharedBytes), attribute(kReservedSharedBytes), 1000LL * attribute(kClock));
   std::printf("cuda %d\ndriver %s\nlibrary %s\n", version, driver_version().c_str(), driver.path().c_str());
   std::fflush(stdout);
   return device;
