@@ -18,9 +18,57 @@ namespace {
 
 constexpr uint64_t kDrawnBytes = 1ull << 30;
 
+// Of what 2 m n k operations take: Strassen's method, applied twice, needs 0.77 of them.
+constexpr double kLeastOperations = 0.7;
+
 // Data that fits the last cache can be faster than memory; other data hardly.
 double least_honest_us(const tasks::Task& task, const base::GpuInfo& gpu) {
   return floor_us(task, gpu) * (tasks::data_bytes(task) < 2 * gpu.cache_bytes ? 0.2 : 0.8);
+}
+
+// Why the time cannot be honest; empty where it can.
+std::string find_time_below_floor(double us, const tasks::Task& task, const base::GpuInfo& gpu) {
+  if (us < least_honest_us(task, gpu))
+    return fmt::format("{:.1f} us is less than its data needs to pass through memory ({:.1f} us)", us,
+                       floor_us(task, gpu));
+  if (const double operations = operations_floor_us(task, gpu); us < kLeastOperations * operations)
+    return fmt::format("{:.1f} us is less than its operations need at the device's peak ({:.1f} us)", us,
+                       operations);
+  return "";
+}
+
+bool is_dense(const tasks::TaskInput& input) {
+  using Kind = tasks::Domain::Kind;
+  const Kind kind = input.domain.kind;
+  return kind == Kind::kNormal || kind == Kind::kUniform || kind == Kind::kPositive;
+}
+
+uint64_t elements_of(const tasks::Shape& shape) {
+  uint64_t elements = 1;
+  for (const int64_t side : shape) elements *= static_cast<uint64_t>(side);
+  return elements;
+}
+
+// Floating-point operations of one multiprocessor in one clock, by the manuals: of tensor cores without sparsity, for
+// 16-bit numbers, of which wider ones can be made up, and for float64. Zero: not known.
+double operations_of_clock(const base::GpuInfo& gpu, bool is_double) {
+  switch (10 * gpu.compute_major + gpu.compute_minor) {
+    case 70:
+    case 75:
+      return is_double ? 128 : 1024;
+    case 80:
+      return is_double ? 256 : 2048;
+    case 86:
+    case 89:
+      return is_double ? 128 : 2048;
+    case 90:
+      return is_double ? 512 : 4096;
+    case 100:
+    case 103:
+      return is_double ? 512 : 8192;
+    default:
+      return 0;
+  }
 }
 
 class Rounds {
@@ -44,12 +92,12 @@ class Rounds {
     timing.runs = answer_us_.size();
     if (!reference_us_.empty()) timing.reference_us = base::quantile(reference_us_, 0.5);
     if (timing.median_us > 0) timing.speedup = timing.reference_us / timing.median_us;
-    if (timing.median_us > 0) timing.roofline_share = floor_us(timed_.task, timed_.gpu) / timing.median_us;
-    if (timing.median_us < least_honest_us(timed_.task, timed_.gpu)) {
-      return {timing, fmt::format("{:.1f} us is less than its data needs to pass through memory ({:.1f} us)",
-                                  timing.median_us, floor_us(timed_.task, timed_.gpu))};
-    }
-    return {timing, ""};
+    timing.data_bytes = tasks::data_bytes(timed_.task);
+    timing.least_us =
+        std::max(floor_us(timed_.task, timed_.gpu), operations_floor_us(timed_.task, timed_.gpu));
+    if (timing.median_us > 0) timing.roofline_share = timing.least_us / timing.median_us;
+    timing.kernels = execute::profile_of(kernels_, timed_.gpu);
+    return {timing, find_time_below_floor(timing.median_us, timed_.task, timed_.gpu)};
   }
 
  private:
@@ -126,6 +174,7 @@ class Rounds {
     const double us = device_us(run.run);
     if (us > run.run.process.wall_seconds * 1e6) hack_ = "its kernels took longer than the process lived";
     answer_us_.push_back(us);
+    kernels_ = run.run.kernels;
     return std::move(run.trials[0].outputs);
   }
 
@@ -146,6 +195,7 @@ class Rounds {
   std::deque<std::vector<tasks::Array>> drawn_;  // inputs of the next rounds, made by the task's script
   std::vector<double> answer_us_;
   std::vector<double> reference_us_;
+  std::vector<execute::KernelLaunches> kernels_;  // of the answer's last run
   std::string hack_;
   bool ran_out_of_time_ = false;
 };
@@ -168,6 +218,35 @@ double floor_us(const tasks::Task& task, const base::GpuInfo& gpu) {
 double floor_us(uint64_t bytes, const base::GpuInfo& gpu) {
   if (gpu.memory_bandwidth == 0) return 0;
   return static_cast<double>(bytes) / static_cast<double>(gpu.memory_bandwidth) * 1e6;
+}
+
+double operations_of(const tasks::Task& task) {
+  if (task.oracle.native != "matmul" || task.inputs.size() < 2 || task.outputs.size() != 1) return 0;
+  const tasks::TaskInput &a = task.inputs[0], &b = task.inputs[1];
+  const tasks::Shape& c = task.outputs[0].shape;
+  const size_t rank = c.size();
+  if (rank < 2 || a.shape.size() != rank || b.shape.size() != rank || !is_dense(a) || !is_dense(b)) return 0;
+  uint64_t matrices = 1;
+  for (size_t i = 0; i + 2 < rank; ++i) {
+    if (a.shape[i] != c[i] || b.shape[i] != c[i]) return 0;
+    matrices *= static_cast<uint64_t>(c[i]);
+  }
+  const auto products = static_cast<double>(elements_of(c));
+  if (products == 0) return 0;
+  // However the operands lie, one has m k elements and the other k n.
+  const double inner = std::sqrt(static_cast<double>(elements_of(a.shape)) *
+                                 static_cast<double>(elements_of(b.shape)) /
+                                 (products * static_cast<double>(matrices)));
+  return inner == std::floor(inner) ? 2 * products * inner : 0;
+}
+
+double operations_floor_us(const tasks::Task& task, const base::GpuInfo& gpu) {
+  const double operations = operations_of(task);
+  if (operations == 0) return 0;
+  const bool is_double = task.inputs[0].type == tasks::NumberType::kFloat64;
+  const double of_second = operations_of_clock(gpu, is_double) * gpu.multiprocessors *
+                           static_cast<double>(gpu.clock_hertz);
+  return of_second > 0 ? operations / of_second * 1e6 : 0;
 }
 
 MedianInterval median_interval(std::span<const double> values) {

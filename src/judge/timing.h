@@ -52,4 +52,9 @@ MedianInterval median_interval(std::span<const double> values);
 double floor_us(const tasks::Task& task, const base::GpuInfo& gpu);
 double floor_us(uint64_t bytes, const base::GpuInfo& gpu);
 
+// The operations that the task's oracle implies: 2 m n k of a product of dense matrices; 0: not known.
+double operations_of(const tasks::Task& task);
+// The least microseconds for them, on the fastest unit of the device that takes numbers of their kind; 0: not known.
+double operations_floor_us(const tasks::Task& task, const base::GpuInfo& gpu);
+
 }  // namespace cuset::judge

@@ -51,5 +51,38 @@ TEST(TimeFloor, DataPassesThroughMemoryOnce) {
   EXPECT_EQ(floor_us(task, {}), 0);
 }
 
+tasks::Task product(const tasks::Shape& a, const tasks::Shape& b, const tasks::Shape& c) {
+  tasks::Task task;
+  task.oracle.native = "matmul";
+  task.inputs = {{"a", tasks::NumberType::kFloat32, a, {}}, {"b", tasks::NumberType::kFloat32, b, {}}};
+  task.outputs = {{"c", tasks::NumberType::kFloat32, c, {}}};
+  return task;
+}
+
+TEST(TimeFloor, ProductsOfDenseMatricesNeedTheirOperations) {
+  EXPECT_EQ(operations_of(product({30, 50}, {50, 70}, {30, 70})), 2.0 * 30 * 50 * 70);
+  EXPECT_EQ(operations_of(product({50, 30}, {70, 50}, {30, 70})), 2.0 * 30 * 50 * 70) << "transposed";
+  EXPECT_EQ(operations_of(product({4, 30, 50}, {4, 50, 70}, {4, 30, 70})), 4 * 2.0 * 30 * 50 * 70);
+  EXPECT_EQ(operations_of(product({30, 50}, {4, 50, 70}, {4, 30, 70})), 0) << "one matrix for all";
+  EXPECT_EQ(operations_of(product({50}, {50, 70}, {70})), 0);
+  tasks::Task constant = product({30, 50}, {50, 70}, {30, 70});
+  constant.inputs[1].domain.kind = tasks::Domain::Kind::kConstant;
+  EXPECT_EQ(operations_of(constant), 0);
+  constant.oracle.native = "map";
+  EXPECT_EQ(operations_of(constant), 0);
+}
+
+TEST(TimeFloor, OperationsAreMadeAtThePeakOfTheFastestUnit) {
+  base::GpuInfo h200;
+  h200.compute_major = 9;
+  h200.multiprocessors = 132;
+  h200.clock_hertz = 1'980'000'000;
+  tasks::Task task = product({8192, 8192}, {8192, 8192}, {8192, 8192});
+  EXPECT_NEAR(operations_floor_us(task, h200), 1027, 1) << "1070 tera operations in a second";
+  task.inputs[0].type = tasks::NumberType::kFloat64;
+  EXPECT_NEAR(operations_floor_us(task, h200), 8 * 1027, 8);
+  EXPECT_EQ(operations_floor_us(task, {}), 0);
+}
+
 }  // namespace
 }  // namespace cuset::judge
