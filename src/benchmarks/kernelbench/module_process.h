@@ -17,6 +17,7 @@
 #include "execute/executor.h"
 #include "execute/record/gpu_device.h"
 #include "execute/record/kernel_proof.h"
+#include "execute/record/kept_gpu.h"
 #include "execute/record/run_record.h"
 #include "execute/run/gpu_queue.h"
 #include "judge/python.h"
@@ -31,6 +32,7 @@ struct ModuleGpu {
   execute::KernelProof proof;
   std::shared_ptr<execute::GpuQueue> queue;
   std::shared_ptr<const base::TemporaryFolder> build_tools;  // that answers are compiled with
+  std::shared_ptr<const execute::KeptGpu> awake;             // while this lives
 
   // Whether what happens on the device can be read while a process runs.
   bool has_timeline() const { return proof.name == "cupti"; }

@@ -68,7 +68,8 @@ GpuExecutor::GpuExecutor(const ExecutorSettings& settings)
       compiler_(toolkit_,
                 {settings.confinement, settings.compile_limits, proof_.shared_runtime, host_runtime_}),
       cache_({.folder = settings.cache.empty() ? default_cache_folder() : settings.cache}),
-      queue_(device_.uuid, settings.gpu_programs) {}
+      queue_(device_.uuid, settings.gpu_programs),
+      awake_(settings.gpu) {}
 
 std::string GpuExecutor::description() const {
   return fmt::format("{} ({}), {}", device_.name, device_.architecture(), compiler_.description());

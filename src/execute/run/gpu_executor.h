@@ -10,6 +10,7 @@
 #include "execute/executor.h"
 #include "execute/record/gpu_device.h"
 #include "execute/record/kernel_proof.h"
+#include "execute/record/kept_gpu.h"
 #include "execute/run/gpu_queue.h"
 
 namespace cuset::execute {
@@ -52,6 +53,7 @@ class GpuExecutor : public Executor {
   NvccCompiler compiler_;
   BuildCache cache_;
   GpuQueue queue_;
+  KeptGpu awake_;
   std::mutex lost_mutex_;
   std::string lost_;  // why the device is retired; empty while it is not
 };

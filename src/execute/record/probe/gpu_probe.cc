@@ -1,6 +1,6 @@
-// cuset_gpu_probe INDEX [--run]: describes a GPU by lines "key value" on standard output; with --run also
-// runs a kernel there and checks what it wrote. Exit status 0 if all went well; else a line "problem ..."
-// says what did not.
+// cuset_gpu_probe INDEX [--run | --keep]: describes a GPU by lines "key value" on standard output; with --run also
+// runs a kernel there and checks what it wrote; with --keep holds a context on it until standard input ends. Exit status
+// 0 if all went well; else a line "problem ..." says what did not.
 //
 // It knows the driver by its documented C interface only (names, values, calling convention) and finds it at
 // run time, so it is built and started everywhere.
@@ -34,6 +34,8 @@ constexpr int kSharedBytes = 81;
 constexpr int kRegisters = 82;
 constexpr int kBlocks = 106;
 constexpr int kReservedSharedBytes = 111;  // of a block
+constexpr int kComputeMode = 20;
+constexpr int kShared = 0;  // CU_COMPUTEMODE_DEFAULT: any number of processes
 constexpr unsigned kThreads = 256;
 constexpr uint32_t kFactor = 2654435761u;
 
@@ -160,10 +162,24 @@ Device describe(Driver& driver, int index) {
   return device;
 }
 
-void run_kernel(Driver& driver, Device device) {
-  Handle context = nullptr, module = nullptr, kernel = nullptr;
+void make_context(Driver& driver, Device device) {
+  Handle context = nullptr;
   driver.call(takes<Handle*, Device>, "cuDevicePrimaryCtxRetain", &context, device);
   driver.call(takes<Handle>, "cuCtxSetCurrent", context);
+}
+
+void keep(Driver& driver, Device device) {
+  int mode = 0;
+  driver.call(takes<int*, int, Device>, "cuDeviceGetAttribute", &mode, kComputeMode, device);
+  if (mode != kShared) return;  // it would keep all others out
+  make_context(driver, device);
+  while (std::getchar() != EOF) {
+  }
+}
+
+void run_kernel(Driver& driver, Device device) {
+  Handle module = nullptr, kernel = nullptr;
+  make_context(driver, device);
   driver.call(takes<Handle*, const void*>, "cuModuleLoadData", &module, static_cast<const void*>(kKernel));
   driver.call(takes<Handle*, Handle, const char*>, "cuModuleGetFunction", &kernel, module, "cuset_health");
   Address memory = 0;
@@ -189,7 +205,9 @@ int main(int count, char** arguments) {
   try {
     Driver driver;
     const Device device = describe(driver, count > 1 ? std::atoi(arguments[1]) : 0);
-    if (count > 2 && std::strcmp(arguments[2], "--run") == 0) run_kernel(driver, device);
+    const char* const wanted = count > 2 ? arguments[2] : "";
+    if (std::strcmp(wanted, "--run") == 0) run_kernel(driver, device);
+    if (std::strcmp(wanted, "--keep") == 0) keep(driver, device);
     return 0;
   } catch (const std::exception& failure) {
     std::printf("problem %s\n", failure.what());
