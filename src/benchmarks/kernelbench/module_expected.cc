@@ -4,6 +4,8 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
+#include <future>
+#include <iterator>
 
 #include "base/error.h"
 #include "base/files/file.h"
@@ -154,8 +156,18 @@ ModuleExpected::ModuleExpected(const ModuleJudgeSettings& settings, const tasks:
 }
 
 void ModuleExpected::read_trials(const base::Json& result) {
-  for (const base::Json& description : result.at("trials"))
-    trials_.push_back(read_trial(description, trials_.size()));
+  const base::Json& descriptions = result.at("trials");
+  if (descriptions.empty()) return;
+  // The others look at the first's outputs.
+  trials_.push_back(read_trial(descriptions.at(0), 0));
+  std::vector<std::future<ModuleTrial>> others;
+  for (size_t number = 1; number < descriptions.size(); ++number)
+    others.push_back(std::async(std::launch::async, [&, number] {
+      return read_trial(descriptions[number], number);
+    }));
+  std::vector<ModuleTrial> read;
+  for (std::future<ModuleTrial>& other : others) read.push_back(other.get());
+  std::move(read.begin(), read.end(), std::back_inserter(trials_));
   if (trials_.size() > 1 && is_constant()) {
     outcome_ = judge::Outcome::kFaultyTask;
     explanation_ = "the expected outputs are the same for all inputs: a constant would pass";
@@ -197,7 +209,7 @@ bool ModuleExpected::is_constant() const {
   return true;
 }
 
-ModuleTrial ModuleExpected::read_trial(const base::Json& description, size_t number) {
+ModuleTrial ModuleExpected::read_trial(const base::Json& description, size_t number) const {
   ModuleTrial trial;
   trial.number = number;
   trial.variation = variation_named(base::json_string(description, "variation"));
@@ -212,7 +224,8 @@ ModuleTrial ModuleExpected::read_trial(const base::Json& description, size_t num
   return trial;
 }
 
-ModuleOutput ModuleExpected::read_output_of(const base::Json& description, size_t trial, size_t output) {
+ModuleOutput ModuleExpected::read_output_of(const base::Json& description, size_t trial,
+                                            size_t output) const {
   std::optional<tasks::Array> array =
       read_tensor(folder_.path(), fmt::format("reference_{}_{}.bin", trial, output), description);
   if (!array) {
@@ -244,7 +257,7 @@ std::vector<tasks::Array> ModuleExpected::arrays_of_inputs(const ModuleTrial& tr
 
 // Takes the float64 outputs and a tolerance that no control passes, as far as the reference's own float32
 // outputs pass with room.
-void ModuleExpected::fit(ModuleTrial& trial, const base::Json& exact, size_t number) {
+void ModuleExpected::fit(ModuleTrial& trial, const base::Json& exact, size_t number) const {
   std::vector<tasks::TaskInput> names;
   const std::vector<tasks::Array> inputs = arrays_of_inputs(trial, names);
   for (size_t i = 0; i < trial.outputs.size(); ++i) {

@@ -82,11 +82,11 @@ class ModuleExpected {
   void move_inputs() const;
   bool is_constant() const;                               // all trials expect the same
   const tasks::Array* plain_output(size_t output) const;  // of the first trial; null while that is being read
-  ModuleTrial read_trial(const base::Json& description, size_t number);
-  ModuleOutput read_output_of(const base::Json& description, size_t trial, size_t output);
+  ModuleTrial read_trial(const base::Json& description, size_t number) const;
+  ModuleOutput read_output_of(const base::Json& description, size_t trial, size_t output) const;
   std::vector<tasks::Array> arrays_of_inputs(const ModuleTrial& trial,
                                              std::vector<tasks::TaskInput>& names) const;
-  void fit(ModuleTrial& trial, const base::Json& exact, size_t number);
+  void fit(ModuleTrial& trial, const base::Json& exact, size_t number) const;
 
   base::TemporaryFolder folder_;
   const TaskInputs inputs_;

@@ -270,12 +270,17 @@ class ModuleRules : public judge::Rules {
   }
 
   bool judge_trials() {
+    // Millions of elements each: side by side.
+    std::vector<std::future<judge::Trial>> judged;
     for (const ModuleTrial& expected : expected_->trials()) {
-      const std::string name = fmt::format("{}", expected.number);
-      judge::Trial trial = judge_trial(folder_.path(), name, expected, calls_[expected.number]);
-      if (trial.outcome == judge::Outcome::kCorrect) check_inputs(expected, trial);
-      verdict_.trials.push_back(std::move(trial));
+      judged.push_back(std::async(std::launch::async, [this, &expected] {
+        const std::string name = fmt::format("{}", expected.number);
+        judge::Trial trial = judge_trial(folder_.path(), name, expected, calls_[expected.number]);
+        if (trial.outcome == judge::Outcome::kCorrect) check_inputs(expected, trial);
+        return trial;
+      }));
     }
+    for (std::future<judge::Trial>& trial : judged) verdict_.trials.push_back(trial.get());
     const bool is_correct = conclude_trials(expected_->trials().size());
     const bool launched = judge::own_launches(run_.run, own_) >= expected_->trials().size();
     verdict_.reward.launched = launched || (!task_.needs_kernel && is_correct) ? 1 : 0;
