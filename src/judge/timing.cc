@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t kDrawnBytes = 1ull << 30;
 
-constexpr int kMostRounds = 3;         // times those that are asked for
+constexpr int kMostRounds = 3;          // times those that are asked for
 constexpr double kNarrowMedian = 0.02;  // width of the interval that a median is known to, as a share of it
 
 bool is_uncertain(const std::vector<double>& values) {
@@ -259,9 +259,9 @@ double operations_of(const tasks::Task& task) {
   const auto products = static_cast<double>(elements_of(c));
   if (products == 0) return 0;
   // However the operands lie, one has m k elements and the other k n.
-  const double inner = std::sqrt(static_cast<double>(elements_of(a.shape)) *
-                                 static_cast<double>(elements_of(b.shape)) /
-                                 (products * static_cast<double>(matrices)));
+  const double inner =
+      std::sqrt(static_cast<double>(elements_of(a.shape)) * static_cast<double>(elements_of(b.shape)) /
+                (products * static_cast<double>(matrices)));
   return inner == std::floor(inner) ? 2 * products * inner : 0;
 }
 
@@ -269,8 +269,8 @@ double operations_floor_us(const tasks::Task& task, const base::GpuInfo& gpu) {
   const double operations = operations_of(task);
   if (operations == 0) return 0;
   const bool is_double = task.inputs[0].type == tasks::NumberType::kFloat64;
-  const double of_second = operations_of_clock(gpu, is_double) * gpu.multiprocessors *
-                           static_cast<double>(gpu.clock_hertz);
+  const double of_second =
+      operations_of_clock(gpu, is_double) * gpu.multiprocessors * static_cast<double>(gpu.clock_hertz);
   return of_second > 0 ? operations / of_second * 1e6 : 0;
 }
 

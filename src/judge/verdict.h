@@ -88,12 +88,13 @@ struct Timing {
   double speedup = 0;         // reference / answer
   double roofline_share = 0;  // least_us over median_us
   uint64_t runs = 0;
-  double compiled_us = 0;  // the reference under torch.compile; 0: not measured
+  double compiled_us = 0;   // the reference under torch.compile; 0: not measured
   uint64_t data_bytes = 0;  // of the declared inputs and outputs
   // In which the device could at best move that data and make the operations that are known to be needed; 0 where the
   // device is not known.
   double least_us = 0;
-  std::vector<execute::KernelProfile> kernels = {};  // of one timed run; the one that takes most of the time first
+  std::vector<execute::KernelProfile> kernels =
+      {};  // of one timed run; the one that takes most of the time first
 };
 
 // What training may reward.

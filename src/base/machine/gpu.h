@@ -18,8 +18,8 @@ struct GpuInfo {
   int compute_minor = 0;
   int multiprocessors = 0;
   uint64_t memory_bytes = 0;
-  uint64_t memory_bandwidth = 0;              // bytes per second, by clock and bus width
-  uint64_t cache_bytes = 0;                   // of its last cache
+  uint64_t memory_bandwidth = 0;  // bytes per second, by clock and bus width
+  uint64_t cache_bytes = 0;       // of its last cache
   // Of one multiprocessor, for theoretical occupancy.
   uint32_t threads_per_multiprocessor = 0;
   uint32_t blocks_per_multiprocessor = 0;
@@ -27,9 +27,9 @@ struct GpuInfo {
   uint64_t shared_bytes_per_multiprocessor = 0;
   uint64_t reserved_shared_bytes_per_block = 0;  // what the system takes of it for every block
   uint64_t clock_hertz = 0;                      // the highest of its multiprocessors
-  int cuda_version = 0;                       // the newest that the driver serves: 13000
-  std::string driver_version = "";            // "580.65.06"
-  std::filesystem::path driver_library = {};  // the driver's libcuda.so.1
+  int cuda_version = 0;                          // the newest that the driver serves: 13000
+  std::string driver_version = "";               // "580.65.06"
+  std::filesystem::path driver_library = {};     // the driver's libcuda.so.1
 
   // "9.0", as PyTorch writes it.
   std::string compute_capability() const { return fmt::format("{}.{}", compute_major, compute_minor); }

@@ -108,8 +108,11 @@ base::Json module_request(const ModuleJudgeSettings& settings, const tasks::Task
 }
 
 ModuleProcess module_process(const ModuleJudgeSettings& settings, const tasks::Task& task) {
-  ModuleProcess process{settings.python, settings.gpu ? &*settings.gpu : nullptr, settings.limits,
-                        settings.confinement, {settings.inputs->path()}};
+  ModuleProcess process{settings.python,
+                        settings.gpu ? &*settings.gpu : nullptr,
+                        settings.limits,
+                        settings.confinement,
+                        {settings.inputs->path()}};
   process.limits.wall_time = std::chrono::milliseconds(static_cast<int64_t>(task.time_limit * 1000));
   return process;
 }
@@ -162,9 +165,8 @@ void ModuleExpected::read_trials(const base::Json& result) {
   trials_.push_back(read_trial(descriptions.at(0), 0));
   std::vector<std::future<ModuleTrial>> others;
   for (size_t number = 1; number < descriptions.size(); ++number)
-    others.push_back(std::async(std::launch::async, [&, number] {
-      return read_trial(descriptions[number], number);
-    }));
+    others.push_back(
+        std::async(std::launch::async, [&, number] { return read_trial(descriptions[number], number); }));
   std::vector<ModuleTrial> read;
   for (std::future<ModuleTrial>& other : others) read.push_back(other.get());
   std::move(read.begin(), read.end(), std::back_inserter(trials_));

@@ -350,7 +350,7 @@ class ModuleRules : public judge::Rules {
   const std::vector<std::string> own_;  // kernels, by name
   const std::function<const ModuleExpected&()>& make_expected_;
   const ModuleExpected* expected_ = nullptr;
-  base::TemporaryFolder folder_;  // of the answer's process
+  base::TemporaryFolder folder_;   // of the answer's process
   ModuleRun run_;                  // of the trials; only kernels while the process lives
   std::vector<ModuleCall> calls_;  // of the trials
   std::string tampering_;          // with the record of their kernels

@@ -179,15 +179,17 @@ TEST_F(TimesOnGpu, RepeatWithinThreePercent) {
   ASSERT_EQ(reference.eager.fault, "");
   ASSERT_EQ(measured.size(), 20u);
   std::printf("reference %.2f us, our clock adds %.1f us\n",
-              timing_of(reference.eager, reference, {settings_, {}, false, 0}).median_us, reference.overhead_us);
+              timing_of(reference.eager, reference, {settings_, {}, false, 0}).median_us,
+              reference.overhead_us);
   std::vector<double> medians;
   for (const ModuleTimes& times : measured) {
     ASSERT_EQ(times.fault, "");
     const judge::Timing timing = timing_of(times, reference, {settings_, {"softmax_kernel"}, true, 0});
     medians.push_back(timing.median_us);
     const ModuleCall& call = times.calls[times.counted[times.counted.size() / 2]];
-    std::printf("%.2f us (%.2f to %.2f); a call in the middle: device %.2f us, clock %.1f us, between %.1f us\n",
-                timing.median_us, timing.low_us, timing.high_us, call.span_us(), call.wall_us, call.between_us);
+    std::printf(
+        "%.2f us (%.2f to %.2f); a call in the middle: device %.2f us, clock %.1f us, between %.1f us\n",
+        timing.median_us, timing.low_us, timing.high_us, call.span_us(), call.wall_us, call.between_us);
   }
   const auto [least, most] = std::minmax_element(medians.begin(), medians.end());
   std::printf("largest / smallest: %.4f\n", *most / *least);

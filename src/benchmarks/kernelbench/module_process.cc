@@ -60,8 +60,8 @@ ModuleGpu find_module_gpu(int index) {
   execute::NvccToolkit toolkit = execute::find_toolkit(*nvcc);
   execute::KernelProof proof = execute::choose_kernel_proof(toolkit, index);
   auto queue = std::make_shared<execute::GpuQueue>(probe.device->uuid, kPlaces);
-  return {*probe.device,     std::move(toolkit), std::move(proof), std::move(queue),
-          make_build_tools(), std::make_shared<const execute::KeptGpu>(index)};
+  return {*probe.device,    std::move(toolkit), std::move(proof),
+          std::move(queue), make_build_tools(), std::make_shared<const execute::KeptGpu>(index)};
 }
 
 sandbox::SandboxedCommand ModuleServer::command_for(const std::string& role) const {

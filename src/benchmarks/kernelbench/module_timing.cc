@@ -18,16 +18,18 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kKeptCalls = 3;
-constexpr int kWarmMilliseconds = 200;  // an idle device needs about 100 to reach the clocks at which it works
+constexpr int kWarmMilliseconds =
+    200;                        // an idle device needs about 100 to reach the clocks at which it works
 constexpr int kSpareShare = 5;  // one more call for so many, for those in which the device was slowed down
-constexpr double kUndelayed = 0.1;      // quantile of our clock's times that other programs hardly delay
-constexpr double kClockSlackUs = 50;    // by which our clock may wander from call to call
-constexpr double kOverheadSlack = 0.5;  // and by which share of what it adds to a call, from process to process
-constexpr double kClockShare = 0.05;    // by which the device's clock may differ from ours
-constexpr double kLingerShare = 0.1;    // by which the time between calls may exceed the reference's
-constexpr double kLingerUs = 300;       // and this
-constexpr double kLingerWork = 0.5;     // and this share of the reference's work
-constexpr double kJoinedShare = 0.5;    // of the work, that a caller's stream has to wait for
+constexpr double kUndelayed = 0.1;    // quantile of our clock's times that other programs hardly delay
+constexpr double kClockSlackUs = 50;  // by which our clock may wander from call to call
+constexpr double kOverheadSlack =
+    0.5;                              // and by which share of what it adds to a call, from process to process
+constexpr double kClockShare = 0.05;  // by which the device's clock may differ from ours
+constexpr double kLingerShare = 0.1;  // by which the time between calls may exceed the reference's
+constexpr double kLingerUs = 300;     // and this
+constexpr double kLingerWork = 0.5;   // and this share of the reference's work
+constexpr double kJoinedShare = 0.5;  // of the work, that a caller's stream has to wait for
 constexpr double kReferenceRoom = 1.5;  // the reference's own outputs are a bit off as well
 constexpr double kDeviations = 6;
 constexpr size_t kProjections = 4;  // kernelbench_child.py has the digest
@@ -125,9 +127,8 @@ const ModuleCall* usual_call(const ModuleTimes& times) {
   std::vector<size_t> counted = times.counted;
   if (counted.empty()) return nullptr;
   const auto middle = counted.begin() + static_cast<ptrdiff_t>(counted.size() / 2);
-  std::nth_element(counted.begin(), middle, counted.end(), [&](size_t a, size_t b) {
-    return times.calls[a].span_us() < times.calls[b].span_us();
-  });
+  std::nth_element(counted.begin(), middle, counted.end(),
+                   [&](size_t a, size_t b) { return times.calls[a].span_us() < times.calls[b].span_us(); });
   return &times.calls[*middle];
 }
 

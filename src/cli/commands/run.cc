@@ -196,7 +196,8 @@ class RunCommand : public Command {
     if (!report.build.done()) print(stderr, hint(report));
     if (report.run) show_output(*report.run);
     if (talks && report.run)
-      print(stderr, execute::render_kernels(*report.run, report.gpu) + execute::render_findings(report, color));
+      print(stderr,
+            execute::render_kernels(*report.run, report.gpu) + execute::render_findings(report, color));
     if (talks) print(stderr, execute::render_ending(report, color));
     if (json_ == "-") {
       print(stdout, base::to_json_line(execute::to_json(report)) + "\n");

@@ -31,8 +31,8 @@ uint64_t blocks_by_registers(const KernelLaunches& kernel, uint64_t warps, const
 
 uint64_t blocks_by_shared_memory(const KernelLaunches& kernel, const base::GpuInfo& gpu) {
   const uint64_t most = gpu.shared_bytes_per_multiprocessor;
-  const uint64_t of_block = rounded_up(
-      std::min(kernel.shared_bytes, most + 1) + gpu.reserved_shared_bytes_per_block, kSharedUnit);
+  const uint64_t of_block =
+      rounded_up(std::min(kernel.shared_bytes, most + 1) + gpu.reserved_shared_bytes_per_block, kSharedUnit);
   return of_block == 0 ? kUnlimited : most / of_block;
 }
 
@@ -89,9 +89,8 @@ std::vector<KernelLaunches> launches_in(const std::vector<DeviceActivity>& activ
   std::vector<KernelLaunches> kernels;
   for (const DeviceActivity& activity : activities) {
     if (activity.kind != DeviceActivity::Kind::kKernel) continue;
-    auto found = std::find_if(kernels.begin(), kernels.end(), [&](const KernelLaunches& kernel) {
-      return is_same_launch(kernel, activity);
-    });
+    auto found = std::find_if(kernels.begin(), kernels.end(),
+                              [&](const KernelLaunches& kernel) { return is_same_launch(kernel, activity); });
     if (found == kernels.end()) found = kernels.insert(found, launch_of(activity));
     ++found->launches;
     found->total_ms += activity.us() * 1e-3;

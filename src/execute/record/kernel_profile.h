@@ -17,7 +17,8 @@
 namespace cuset::execute {
 
 struct Occupancy {
-  double share = 0;        // of the warps that a multiprocessor can hold; 0: no block fits, or the device is not known
+  double share =
+      0;  // of the warps that a multiprocessor can hold; 0: no block fits, or the device is not known
   uint32_t blocks = 0;     // on one multiprocessor
   std::string_view limit;  // what allows no more blocks: "threads", "blocks", "registers", "shared memory"
 };

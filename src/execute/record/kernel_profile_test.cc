@@ -89,9 +89,9 @@ TEST(KernelProfile, SharesAddUpAndTheLargestIsFirst) {
 
 TEST(KernelProfile, LaunchesOfATimelineAreCountedByNameAndShape) {
   std::vector<DeviceActivity> timeline;
-  for (const char* line :
-       {"K 1000 3000 7 4,1,1 256,1,1 48 32 8 40 scale", "C 1 2 DtoH 4", "K 5000 6000 7 4,1,1 256,1,1 48 32 8 40 scale",
-        "K 7000 8000 7 2,1,1 256,1,1 0 0 0 16 scale", "L scale"}) {
+  for (const char* line : {"K 1000 3000 7 4,1,1 256,1,1 48 32 8 40 scale", "C 1 2 DtoH 4",
+                           "K 5000 6000 7 4,1,1 256,1,1 48 32 8 40 scale",
+                           "K 7000 8000 7 2,1,1 256,1,1 0 0 0 16 scale", "L scale"}) {
     ASSERT_TRUE(parse_activity(line, timeline.emplace_back())) << line;
   }
   const std::vector<KernelLaunches> kernels = launches_in(timeline);

@@ -9,8 +9,8 @@
 #include "execute/build/nvcc_compiler.h"
 #include "execute/executor.h"
 #include "execute/record/gpu_device.h"
-#include "execute/record/kernel_proof.h"
 #include "execute/record/kept_gpu.h"
+#include "execute/record/kernel_proof.h"
 #include "execute/run/gpu_queue.h"
 
 namespace cuset::execute {

@@ -193,8 +193,9 @@ bool is_profiled(const KernelLaunches& kernel) { return kernel.registers > 0; }
 // What each kernel takes of the device; empty where that is not known.
 std::string render_profile(const Run& run, const base::GpuInfo& gpu, size_t width) {
   if (!std::any_of(run.kernels.begin(), run.kernels.end(), is_profiled)) return "";
-  std::string out = fmt::format("{:<{}}  {:>6}  {:>9}  {:>13}  {:>14}  {:>10}  {:>9}  limited by\n", "kernel", width,
-                                "share", "registers", "static shared", "dynamic shared", "local", "occupancy");
+  std::string out =
+      fmt::format("{:<{}}  {:>6}  {:>9}  {:>13}  {:>14}  {:>10}  {:>9}  limited by\n", "kernel", width,
+                  "share", "registers", "static shared", "dynamic shared", "local", "occupancy");
   for (const KernelProfile& profile : profile_of(run.kernels, gpu)) {
     const std::string name = short_name(profile.kernel.name);
     const std::string_view shown = base::first_columns(name, kWidestName);

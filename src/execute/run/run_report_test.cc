@@ -85,9 +85,11 @@ TEST(RunReport, KernelsOfAGpuHaveAProfile) {
   report.gpu.shared_bytes_per_multiprocessor = 228 << 10;
   report.gpu.reserved_shared_bytes_per_block = 1 << 10;
   const std::string table = render_kernels(*report.run, report.gpu);
-  EXPECT_NE(table.find("kernel   share  registers  static shared  dynamic shared       local  occupancy  limited by\n"
-                       "saxpy    100 %         40          512 B           512 B        16 B       75 %  registers\n"),
-            std::string::npos)
+  EXPECT_NE(
+      table.find(
+          "kernel   share  registers  static shared  dynamic shared       local  occupancy  limited by\n"
+          "saxpy    100 %         40          512 B           512 B        16 B       75 %  registers\n"),
+      std::string::npos)
       << table;
   const base::Json json = to_json(report)["run"]["kernels"][0];
   EXPECT_EQ(json["registers"], 40);

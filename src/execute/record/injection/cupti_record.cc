@@ -48,7 +48,8 @@ void note_kernel(const KernelActivity& kernel) {
   const Shape shape{{size(kernel.gridX), size(kernel.gridY), size(kernel.gridZ)},
                     {size(kernel.blockX), size(kernel.blockY), size(kernel.blockZ)}};
   const KernelUse use{uint64_t{size(kernel.staticSharedMemory)} + size(kernel.dynamicSharedMemory),
-                      size(kernel.staticSharedMemory), kernel.registersPerThread, kernel.localMemoryPerThread};
+                      size(kernel.staticSharedMemory), kernel.registersPerThread,
+                      kernel.localMemoryPerThread};
   // Without times it did not end: the device failed, or the program is being shut down while it runs.
   if (kernel.end == 0) return;
   RecordWriter::get()->completed(kernel.name, shape, use, kernel.end - kernel.start);

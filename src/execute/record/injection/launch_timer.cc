@@ -117,7 +117,8 @@ void LaunchTimer::harvest(bool wait) {
     float milliseconds = 0;
     if (state == cudaSuccess && runtime.elapsed(&milliseconds, launch.start, launch.end) == cudaSuccess) {
       const auto nanoseconds = static_cast<uint64_t>(static_cast<double>(milliseconds) * 1e6);
-      RecordWriter::get()->completed(launch.mangled.c_str(), launch.shape, {launch.shared_bytes}, nanoseconds);
+      RecordWriter::get()->completed(launch.mangled.c_str(), launch.shape, {launch.shared_bytes},
+                                     nanoseconds);
     }
     runtime.destroy(launch.start);
     runtime.destroy(launch.end);

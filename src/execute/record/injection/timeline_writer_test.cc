@@ -100,9 +100,10 @@ TEST(KernelTimeline, AShorterFileAndOtherLinesAreDamage) {
   EXPECT_TRUE(file.read_new().empty());
   EXPECT_TRUE(file.is_damaged());
   DeviceActivity activity;
-  for (const char* bad : {"", "K", "K 1 2", "K 1 2 3 1,1,1 1,1,1 0 0 0 0 ", "K 2 1 0 1,1,1 1,1,1 0 0 0 0 k",
-                          "K x 2 0 1,1,1 1,1,1 0 0 0 0 k", "K 1 2 0 1,1 1,1,1 0 0 0 0 k",
-                          "K 1 2 0 1,1,1 1,1,1,1 0 0 0 0 k", "K 1 2 0 1,1,-1 1,1,1 0 0 0 0 k", "C 1 2 DtoH", "C 1 2 DtoH -4", "S 1 2", "Q 1 2 3"})
+  for (const char* bad :
+       {"", "K", "K 1 2", "K 1 2 3 1,1,1 1,1,1 0 0 0 0 ", "K 2 1 0 1,1,1 1,1,1 0 0 0 0 k",
+        "K x 2 0 1,1,1 1,1,1 0 0 0 0 k", "K 1 2 0 1,1 1,1,1 0 0 0 0 k", "K 1 2 0 1,1,1 1,1,1,1 0 0 0 0 k",
+        "K 1 2 0 1,1,-1 1,1,1 0 0 0 0 k", "C 1 2 DtoH", "C 1 2 DtoH -4", "S 1 2", "Q 1 2 3"})
     EXPECT_FALSE(parse_activity(bad, activity)) << bad;
 }
 
