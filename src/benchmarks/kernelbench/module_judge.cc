@@ -173,6 +173,8 @@ class ModuleRules : public judge::Rules {
   std::unique_ptr<ModuleServer> serve(const std::string& code, const fs::path& folder) const {
     base::write_file_atomic(folder / "problem.py", task_.module);
     base::write_file_atomic(folder / "answer.py", code);
+    fs::create_directory(folder / kAnswerHeaders);
+    base::write_file_atomic(folder / kAnswerHeaders / "cuset_operations.h", operation_headers(code));
     base::Json request = module_request(settings_, task_);
     request["model"] = "ModelNew";
     ModuleProcess process = module_process(settings_, task_);

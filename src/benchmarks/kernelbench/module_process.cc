@@ -97,7 +97,9 @@ sandbox::SandboxedCommand ModuleServer::command_for(const std::string& role) con
   command.readable.push_back(gpu.build_tools->path());
   command.environment["CUSET_BUILD_TOOLS"] = (*gpu.build_tools / "bin").string();
   // Before the folders that PyTorch names by -isystem.
-  if (process_.light_headers) command.environment["CPATH"] = (*gpu.build_tools / "headers").string();
+  if (process_.light_headers)
+    command.environment["CPATH"] =
+        fmt::format("{}:{}", (*gpu.build_tools / "headers").string(), (folder_ / kAnswerHeaders).string());
   return command;
 }
 

@@ -48,6 +48,9 @@ std::shared_ptr<const base::TemporaryFolder> make_inputs_folder();
 // GPU number `index`. Throws Error where there is none, no nvcc or no way to record kernels.
 ModuleGpu find_module_gpu(int index);
 
+// The folder in an answer's own for headers that only it is compiled with (python_kernels.h).
+inline constexpr const char* kAnswerHeaders = "headers";
+
 struct ModuleProcess {
   const judge::Python& python;
   const ModuleGpu* gpu = nullptr;  // null: on the CPU

@@ -42,5 +42,14 @@ TEST(PythonKernels, CanBeEmptied) {
   EXPECT_FALSE(without_kernels_in_python("import torch\n"));
 }
 
+TEST(OperationHeaders, EveryFunctionThatTheAnswerNamesIsIncludedOnce) {
+  const std::string text = operation_headers(
+      "auto y = torch::matmul(a, b); at::relu_(torch::matmul(y, y)); std::sort(x); torch::");
+  EXPECT_EQ(text,
+            "#pragma once\n"
+            "#if __has_include(<ATen/ops/matmul.h>)\n#include <ATen/ops/matmul.h>\n#endif\n"
+            "#if __has_include(<ATen/ops/relu_.h>)\n#include <ATen/ops/relu_.h>\n#endif\n");
+}
+
 }  // namespace
 }  // namespace cuset::benchmarks
