@@ -4,6 +4,7 @@
 // A template is CUDA with directives in comments:
 //   // class: copy                  which kind of trick it is
 //   // verdict: wrong_output crash  what it may get; without it an attack any refusal, an honest answer "correct"
+//   // gpu: unsupported             what it may get on a GPU as well
 //   // tasks: saxpy matmul          the only tasks it is written for; `// not: total` leaves some out
 //   // insert: io host              the sections of the task, or files of the folder, that stand here
 // A file of tasks/ has the sections io (types, sizes, files), host (the solution on the CPU), element (one
@@ -21,6 +22,7 @@ struct RedTeamAnswer {
   std::string kind;  // its class
   std::string task;
   std::vector<std::string> verdicts;
+  std::vector<std::string> gpu_verdicts;
   std::string source;
 };
 

@@ -36,7 +36,13 @@ bool is_set_to(const char* variable, std::string_view value) {
   return chosen != nullptr && chosen == value;
 }
 
-size_t most_tasks(size_t usual) { return is_set_to("CUSET_RED_TEAM", "all") ? 100 : usual; }
+bool is_on_gpu() { return is_set_to("CUSET_TEST_EXECUTOR", "gpu"); }
+
+// nvcc takes seconds for each.
+size_t most_tasks(size_t usual) {
+  if (is_set_to("CUSET_RED_TEAM", "all")) return 100;
+  return is_on_gpu() ? 1 : usual;
+}
 
 std::vector<RedTeamAnswer> attacks() { return red_team_answers(kFolder, "attacks", most_tasks(3)); }
 std::vector<RedTeamAnswer> honest_answers() { return red_team_answers(kFolder, "honest", most_tasks(2)); }
@@ -57,8 +63,7 @@ class RedTeam : public testing::TestWithParam<RedTeamAnswer> {
     execute::ExecutorSettings settings;
     settings.cache = CUSET_TEST_CACHE;
     try {
-      executor_ = is_set_to("CUSET_TEST_EXECUTOR", "gpu") ? execute::make_gpu_executor(settings)
-                                                          : execute::make_cpu_executor(settings);
+      executor_ = is_on_gpu() ? execute::make_gpu_executor(settings) : execute::make_cpu_executor(settings);
     } catch (const base::Error& error) {
       absent_ = error.one_line();
       return;
@@ -78,7 +83,8 @@ class RedTeam : public testing::TestWithParam<RedTeamAnswer> {
     const RedTeamAnswer& answer = GetParam();
     const judge::Verdict verdict = judge_->judge(tasks_.at(answer.task), answer.source);
     const std::string outcome(judge::name_of(verdict.outcome));
-    const std::vector<std::string>& wanted = answer.verdicts.empty() ? usual : answer.verdicts;
+    std::vector<std::string> wanted = answer.verdicts.empty() ? usual : answer.verdicts;
+    if (is_on_gpu()) wanted.insert(wanted.end(), answer.gpu_verdicts.begin(), answer.gpu_verdicts.end());
     const bool is_wanted = std::find(wanted.begin(), wanted.end(), outcome) != wanted.end();
     EXPECT_TRUE(is_wanted) << answer.kind << " answer is " << outcome << ": " << verdict.explanation << "\n"
                            << verdict.compiler_messages;
@@ -112,6 +118,7 @@ TEST(RedTeamFolder, HasEveryClassAndEnoughOfBothKinds) {
             (std::set<std::string>{"canary", "copy", "decoy", "forged", "hard_coded", "hidden_host", "lint",
                                    "no_second_build", "part", "recognizes", "round_trip", "unsupported"}));
   EXPECT_GE(tasks.size(), 8u);
+  if (is_on_gpu()) return;
   EXPECT_GE(attacks().size(), 150u);
   EXPECT_GE(honest_answers().size(), 60u);
 }

@@ -5,11 +5,6 @@
 #include <set>
 
 namespace cuset::execute {
-namespace {
-
-namespace fs = std::filesystem;
-
-}  // namespace
 
 // Structures that differ between toolkits are filled here, by the toolkit's own header.
 const char* const kHostAdapterText = R"(#include <cuda_runtime_api.h>
@@ -81,13 +76,7 @@ cudaError_t CUDARTAPI cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, cudaM
 )";
 
 std::vector<std::string> host_link_command(const HostLink& link) {
-  std::vector<std::string> command{"/usr/bin/env", "g++", "-O1", "-w"};
-  for (const char* folder : {"include", "targets/x86_64-linux/include"}) {
-    std::error_code ignored;
-    if (fs::exists(link.toolkit / folder / "cuda_runtime_api.h", ignored))
-      command.push_back("-I" + (link.toolkit / folder).string());
-  }
-  command.insert(command.end(), {kHostAdapter});
+  std::vector<std::string> command{"/usr/bin/env", "g++", std::string(kHostAdapter) + ".o"};
   command.insert(command.end(), link.objects.begin(), link.objects.end());
   command.insert(command.end(), {"-o", kHostProgram, "-Wl,-z,relro,-z,now"});
   for (const std::string& option : link.linker_options) command.push_back("-Wl," + option);

@@ -13,18 +13,16 @@ inline constexpr const char* kHostProgram = "host";       // beside the whole pr
 inline constexpr const char* kHostFault = "host.missing"; // in its place: why it could not be linked
 
 struct HostLink {
-  std::filesystem::path toolkit;  // its root
   std::filesystem::path runtime;  // the folder of libcuset_emulator.so
   std::vector<std::string> objects;
   std::vector<std::string> linker_options;  // "--wrap=main"
 };
 
-// What the calls of CUDA's headers do that the emulator's runtime has under the same name in another form.
-// Written beside the objects under kHostAdapter before the link.
+// A source of ours: calls of CUDA's headers that the emulator's runtime has under the same name in another form.
+// Its object lies beside the others.
 inline constexpr const char* kHostAdapter = "cuset_host_adapter.cc";
 extern const char* const kHostAdapterText;
 
-// One command that compiles the adapter and links.
 std::vector<std::string> host_link_command(const HostLink& link);
 
 // "cudaMallocMipmappedArray" of a linker's message about functions that nobody defines, for a user to read;

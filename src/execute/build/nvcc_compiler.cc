@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <future>
 
 #include "base/error.h"
 #include "base/files/file.h"
@@ -23,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kProgram = "program";
+constexpr size_t kMostOwnObjects = 256;
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -144,7 +146,7 @@ void check_build_options(const BuildOptions& options) {
 }
 
 NvccCompiler::NvccCompiler(NvccToolkit toolkit, const NvccSettings& settings)
-    : toolkit_(std::move(toolkit)), settings_(settings) {}
+    : toolkit_(std::move(toolkit)), settings_(settings), own_objects_(std::make_shared<OwnObjects>()) {}
 
 std::vector<std::string> NvccCompiler::common_arguments(const BuildOptions& options) const {
   check_build_options(options);
@@ -253,14 +255,34 @@ Build NvccCompiler::compile(const CudaSource& source, const BuildOptions& option
   return all;
 }
 
-// Sources of ours, by the host compiler alone.
+// One source of ours, by the host compiler alone, or as it was compiled before: answers to one task share it.
+Build NvccCompiler::compile_ours(const std::string& name, const std::string& text, const fs::path& folder) const {
+  const fs::path object = folder / (name + ".o");
+  {
+    const std::lock_guard lock(own_objects_->mutex);
+    if (const auto known = own_objects_->by_text.find(text); known != own_objects_->by_text.end()) {
+      base::write_scratch_file(object, known->second);
+      Build build;
+      build.outcome = Build::Outcome::kDone;
+      return build;
+    }
+  }
+  base::write_scratch_file(folder / name, text);
+  const Step step{{toolkit_.nvcc.string(), "-x", "c++", "-std=c++17", "-O2", "-Xcompiler",
+                   "-fvisibility=hidden,-fno-exceptions,-fno-rtti", "-c", name, "-o", name + ".o"},
+                  Build::Outcome::kCompileError,
+                  {}};
+  Build build = run(step, folder);
+  if (!build.done()) return build;
+  const std::lock_guard lock(own_objects_->mutex);
+  if (own_objects_->by_text.size() >= kMostOwnObjects) own_objects_->by_text.clear();
+  own_objects_->by_text[text] = base::read_file(object);
+  return build;
+}
+
 void NvccCompiler::compile_plain(const BuildOptions& options, const fs::path& folder, Build& build) const {
   for (const auto& [name, text] : options.companions.plain_sources) {
-    const Step step{{toolkit_.nvcc.string(), "-x", "c++", "-std=c++17", "-O2", "-Xcompiler",
-                     "-fvisibility=hidden,-fno-exceptions,-fno-rtti", "-c", name, "-o", name + ".o"},
-                    Build::Outcome::kCompileError,
-                    {}};
-    const Build plain = run(step, folder);
+    const Build plain = compile_ours(name, text, folder);
     build.seconds += plain.seconds;
     if (plain.done()) continue;
     build.outcome = plain.outcome;
@@ -284,7 +306,7 @@ void NvccCompiler::redirect_calls(const BuildOptions& options, const fs::path& f
 
 void NvccCompiler::refuse_system_calls(const CompanionSources& companions, const fs::path& folder,
                                        Build& build) const {
-  if (companions.isolation != Isolation::kTested) return;
+  if (companions.isolation != Isolation::kTested && companions.isolation != Isolation::kProgram) return;
   for (size_t i = first_source(companions); i <= companions.sources.size(); ++i) {
     const Step search{search_for_system_calls(object_name(i)), Build::Outcome::kCompileError, {}};
     if (is_answer(companions, i) && run(search, folder).done()) return take_fault(system_call_fault(), build);
@@ -292,7 +314,9 @@ void NvccCompiler::refuse_system_calls(const CompanionSources& companions, const
 }
 
 void NvccCompiler::link(const BuildOptions& options, const fs::path& folder, Build& build) const {
+  auto host = std::async(std::launch::async, [&] { link_host(options, folder); });
   const Build linked = run(link_step(options), folder);
+  host.get();
   build.outcome = linked.outcome;
   build.messages += linked.messages;
   build.command += " && " + linked.command;
@@ -305,12 +329,12 @@ void NvccCompiler::link_host(const BuildOptions& options, const fs::path& folder
   const Isolation isolation = options.companions.isolation;
   if (settings_.host_runtime.empty() || isolation == Isolation::kNone || isolation == Isolation::kTested)
     return;
-  HostLink link{toolkit_.root, settings_.host_runtime, objects_in_order(options.companions), {}};
+  HostLink link{settings_.host_runtime, objects_in_order(options.companions), {}};
   if (options.companions.wrap_main) link.linker_options.emplace_back("--wrap=main");
   if (isolation == Isolation::kKernels) link.linker_options.emplace_back("-z,muldefs");
-  base::write_scratch_file(folder / kHostAdapter, std::string_view(kHostAdapterText));
+  Build linked = compile_ours(kHostAdapter, kHostAdapterText, folder);
   const Step step{host_link_command(link), Build::Outcome::kLinkError, {settings_.host_runtime}};
-  const Build linked = run(step, folder);
+  if (linked.done()) linked = run(step, folder);
   if (!linked.done()) base::write_scratch_file(folder / kHostFault, missing_for_host(linked.messages));
 }
 
@@ -328,10 +352,7 @@ Build NvccCompiler::build(const CudaSource& source, const BuildOptions& options,
   } else if (build.done()) {
     link(options, folder, build);
   }
-  if (build.done()) {
-    build.program = folder / kProgram;
-    link_host(options, folder);
-  }
+  if (build.done()) build.program = folder / kProgram;
   keep_only(folder, {build.program, folder / kHostProgram, folder / kHostFault});
   return build;
 }

@@ -9,6 +9,9 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -74,6 +77,8 @@ class NvccCompiler {
   Step link_step(const BuildOptions& options) const;
   Build compile(const CudaSource& source, const BuildOptions& options, const char* stage,
                 const std::filesystem::path& folder) const;
+  Build compile_ours(const std::string& name, const std::string& text,
+                     const std::filesystem::path& folder) const;
   void compile_plain(const BuildOptions& options, const std::filesystem::path& folder, Build& build) const;
   void redirect_calls(const BuildOptions& options, const std::filesystem::path& folder, Build& build) const;
   void refuse_system_calls(const CompanionSources& companions, const std::filesystem::path& folder,
@@ -82,8 +87,15 @@ class NvccCompiler {
   void link_host(const BuildOptions& options, const std::filesystem::path& folder) const;
   Build run(const Step& step, const std::filesystem::path& folder) const;
 
+  // Sources of ours that were compiled before, as objects.
+  struct OwnObjects {
+    std::mutex mutex;
+    std::map<std::string, std::string> by_text;
+  };
+
   NvccToolkit toolkit_;
   NvccSettings settings_;
+  std::shared_ptr<OwnObjects> own_objects_;  // copies of the compiler share them
 };
 
 // Throws UsageError where a value is none that nvcc could take: another standard, an optimization above 3, an

@@ -22,7 +22,7 @@
 namespace cuset::execute {
 
 // Builds are kept with what the rules said: raise it with every change of a rule.
-inline constexpr std::string_view kRulesVersion = "2";
+inline constexpr std::string_view kRulesVersion = "3";
 
 struct ObjectFault {
   Build::Outcome outcome = Build::Outcome::kDone;  // kHack or kRejected where there is a fault
@@ -53,6 +53,7 @@ class ObjectRules {
  private:
   ObjectFault check_definitions() const;
   ObjectFault check_startup() const;
+  ObjectFault check_startup_of_program() const;
   ObjectFault check_entries() const;
   ObjectFault check_imports() const;
   ObjectFault check_device_imports() const;

@@ -156,7 +156,8 @@ Run GpuExecutor::run_host(const Build& build, const RunOptions& options, const f
   command.environment[kMemoryVariable] = std::to_string(std::min(device_.memory_bytes, kLargestMemory));
   command.limits = options.limits;
   command.confinement = settings_.confinement;
-  Run run = classify_run(sandbox::run_sandboxed(command), record.read(), options.limits);
+  sandbox::SandboxResult process = sandbox::run_sandboxed(command);
+  Run run = classify_run(std::move(process), record.read(), options.limits);
   recognize_unsupported(run);
   return run;
 }

@@ -1,5 +1,6 @@
 // The host computes; its code needs what the decoy kernel's body defines, so that a build without it fails.
 // class: no_second_build
+// gpu: compile_error
 // insert: io host device
 static int needed();
 template <int tag>

@@ -1,6 +1,7 @@
 // Assembly outside functions that reads a file of the host while compiling; macros hide every word of it.
 // class: lint
 // verdict: rejected
+// gpu: compile_error
 // insert: io solve device
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)

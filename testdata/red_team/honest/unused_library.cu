@@ -4,7 +4,6 @@
 #include <thrust/device_vector.h>
 #include <thrust/sort.h>
 #include <cub/cub.cuh>
-using namespace thrust;
 int main() {
   Out* out = device_zeros<Out>(kOut);
   solve<<<kGrid, kBlock>>>(on_device(read_inputs()), out);
