@@ -17,6 +17,10 @@
 #define CUSET_REQUESTS_FILE "requests"    // made by the judge: requests are taken from it, not from a program
 #define CUSET_DOWNLOADS_FILE "downloads"  // each download: 8 bytes of length, then its bytes
 
+// Made by the judge, empty: the device makes kReadyFile once it has its context and serves once there is kGoFile
+// (execute/run/gpu_gate.h).
+#define CUSET_GATE_FILE "gate"
+
 enum { CUSET_ACCOUNT_MAGIC = 0x41534343 };  // "CCSA"
 
 struct CusetDeviceAccount {
@@ -27,4 +31,5 @@ struct CusetDeviceAccount {
   uint64_t replaced_bytes;    // of these: real inputs in place of those the host was shown
   uint64_t downloads;         // that told the host something new
   uint64_t downloaded_bytes;  // in these
+  uint64_t kernel_nanoseconds;
 };

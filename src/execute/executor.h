@@ -171,6 +171,7 @@ struct SplitRun {
   Run device;  // kDone only if it wrote down everything that the host was given
   std::vector<std::vector<std::byte>> downloads;  // what the host was given of the device's memory, in order
   std::string requests;                           // what the host asked of the device, if that was recorded
+  double kernel_ms = 0;                           // of all kernels, as the device's process measured it
 };
 
 struct SplitOptions {
@@ -178,6 +179,8 @@ struct SplitOptions {
   bool unbroken = false;  // inputs are recognized only as they are, not rearranged or converted
   // Keeps what the host asks for, and every download, even one that repeats another.
   bool record = false;
+  // GPU executor: kernels are timed exclusively; `device` has a record of them where CUPTI works.
+  bool timed = false;
   // Without a host: the device gets these requests. SplitRun::host is empty then.
   std::string replayed_requests;
 };

@@ -24,6 +24,11 @@ bool same_sizes(const std::vector<tasks::Array>& one, const std::vector<tasks::A
       [](const tasks::Array& a, const tasks::Array& b) { return a.bytes.size() == b.bytes.size(); });
 }
 
+bool has_large_input(const std::vector<tasks::Array>& inputs) {
+  return std::any_of(inputs.begin(), inputs.end(),
+                     [](const tasks::Array& array) { return array.count() > kFewElements; });
+}
+
 // The same numbers in another order, where a task has only one trial.
 std::vector<tasks::Array> reversed(std::vector<tasks::Array> arrays) {
   for (tasks::Array& array : arrays) {
@@ -129,24 +134,24 @@ bool only_rearranges(const ExpectedTrial& trial) {
 }
 
 // Of a run with right outputs: whether the host was given too much beside them.
-DeviceProof judge_downloads(const tasks::Task& task, const ExpectedTrial& real,
-                            const ProgramRunOptions& options, const SplitProgramRun& run) {
+void judge_downloads(const tasks::Task& task, const ExpectedTrial& real, const ProgramRunOptions& options,
+                     const SplitProgramRun& run, DeviceProof& proof) {
   const uint64_t allowed = std::max(kAllowedAlways, bytes_of(real.inputs) / kAllowedShare) +
                            (options.in_harness ? 2 * kGuardBytes * task.outputs.size() : 0);
   const uint64_t beside = bytes_beside_outputs(run.downloads, run.outputs.outputs);
-  if (beside > allowed)
-    return {DeviceProof::State::kRefuted,
-            fmt::format("the host was given {} of intermediate results, more than {}",
-                        base::human_bytes(beside), base::human_bytes(allowed))};
-  return {DeviceProof::State::kProven, ""};
+  if (beside <= allowed) {
+    proof.state = DeviceProof::State::kProven;
+  } else {
+    proof.explanation = fmt::format("the host was given {} of intermediate results, more than {}",
+                                    base::human_bytes(beside), base::human_bytes(allowed));
+  }
 }
 
 }  // namespace
 
 std::vector<tasks::Array> inputs_for_host(std::vector<tasks::Array> other,
                                           const std::vector<tasks::Array>& real) {
-  const bool has_large = std::any_of(real.begin(), real.end(),
-                                     [](const tasks::Array& array) { return array.count() > kFewElements; });
+  const bool has_large = has_large_input(real);
   SeenInputs seen;
   for (size_t i = 0; i < real.size(); ++i) {
     if (has_large && real[i].count() <= kFewElements) {
@@ -158,27 +163,45 @@ std::vector<tasks::Array> inputs_for_host(std::vector<tasks::Array> other,
   return other;
 }
 
+std::optional<std::vector<tasks::Array>> shown_for(const DeviceProof& proof, std::vector<tasks::Array>& real) {
+  if (!same_sizes(proof.shown, real)) return std::nullopt;
+  if (has_large_input(real)) {
+    for (size_t i = 0; i < real.size(); ++i)
+      if (real[i].count() <= kFewElements) real[i] = proof.shown[i];
+  }
+  return proof.shown;
+}
+
 DeviceProof prove_on_device(const ProgramRunner& runner, const tasks::Task& task, const Expected& expected,
                             const ProgramRunOptions& options) {
   const ExpectedTrial& real = expected.trials[0];
-  const SplitInputs inputs{inputs_for_host(inputs_to_show(expected), real.inputs), real.inputs,
-                           only_rearranges(real)};
+  DeviceProof proof;
+  proof.shown = inputs_for_host(inputs_to_show(expected), real.inputs);
+  proof.unbroken = only_rearranges(real);
+  const SplitInputs inputs{proof.shown, real.inputs, proof.unbroken};
   const std::optional<SplitProgramRun> run = runner.run_split(inputs, options);
-  if (!run)
-    return {DeviceProof::State::kImpossible,
-            "its work cannot be proven: this installation lacks cuset_gpu_device or the emulator's runtime"};
-  if (run->outputs.outcome == Outcome::kUnsupported)
-    return {DeviceProof::State::kImpossible,
-            fmt::format("its work cannot be proven: {} is not supported in a proof", run->outputs.explanation)};
+  if (!run) {
+    proof.explanation =
+        "its work cannot be proven: this installation lacks cuset_gpu_device or the emulator's runtime";
+    return proof;
+  }
+  if (run->outputs.outcome == Outcome::kUnsupported) {
+    proof.explanation =
+        fmt::format("its work cannot be proven: {} is not supported in a proof", run->outputs.explanation);
+    return proof;
+  }
   const std::string wrong = what_went_wrong(task, real, run->outputs);
-  DeviceProof proof{DeviceProof::State::kRefuted,
-                    fmt::format("with inputs that only its kernels see, it is wrong: {}", wrong)};
+  proof.state = DeviceProof::State::kRefuted;
+  proof.explanation = fmt::format("with inputs that only its kernels see, it is wrong: {}", wrong);
   // A host that ended as if all were well has not noticed anything: it computed the outputs itself.
   if (!wrong.empty() && run->outputs.outcome == Outcome::kCorrect) return proof;
-  if (wrong.empty()) proof = judge_downloads(task, real, options, *run);
+  if (wrong.empty()) judge_downloads(task, real, options, *run, proof);
   if (proof.state == DeviceProof::State::kProven) return proof;
-  const std::optional<ProgramOutputs> replayed = runner.run_and_replay(inputs, options);
-  if (replayed && what_went_wrong(task, real, *replayed).empty()) proof = {DeviceProof::State::kProven, ""};
+  proof.recorded = runner.record(proof.shown, options);
+  if (!proof.recorded) return proof;
+  const std::optional<SplitProgramRun> replayed = runner.replay(*proof.recorded, inputs, options);
+  if (replayed && what_went_wrong(task, real, replayed->outputs).empty())
+    proof.state = DeviceProof::State::kProven;
   return proof;
 }
 

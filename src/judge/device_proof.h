@@ -12,6 +12,7 @@
 // Both are tests that must be passed: an answer gains nothing by recognizing them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,10 @@ struct DeviceProof {
   };
   State state = State::kImpossible;
   std::string explanation;
+  std::vector<tasks::Array> shown = {};  // kProven: what the host was given as inputs
+  bool unbroken = false;                 // it had to hand them on as they are
+  // Set where the host's part was recorded once and is not needed again.
+  std::optional<RecordedProgram> recorded = {};
 };
 
 // Inputs for the host, made of `other`, which has the same shapes as `real`: floating-point numbers are made
@@ -36,6 +41,10 @@ struct DeviceProof {
 // elements to compute with (sizes, factors) is the real one, because hosts pass such numbers on as arguments.
 std::vector<tasks::Array> inputs_for_host(std::vector<tasks::Array> other,
                                           const std::vector<tasks::Array>& real);
+
+// What the host is shown while the kernels get `real`, in the way of a proof that was given. Sizes and factors that
+// the host knows are made the proof's in `real`. Nothing where the sizes are others than the proof's.
+std::optional<std::vector<tasks::Array>> shown_for(const DeviceProof& proof, std::vector<tasks::Array>& real);
 
 // `runner` has built the answer; `options` are those of a trial. Throws Error where the machine fails,
 // JudgeInterrupted.

@@ -77,11 +77,11 @@ class ProgramRules : public Rules {
   // Rule 7. What cannot be proven is not correct.
   bool prove_work() override {
     ProgramRunOptions options = options_for(expected_->trials[0]);
-    const DeviceProof proof = prove_on_device(*runner_, task_, *expected_, options);
-    if (proof.state == DeviceProof::State::kProven) return true;
+    proof_ = prove_on_device(*runner_, task_, *expected_, options);
+    if (proof_->state == DeviceProof::State::kProven) return true;
     verdict_.reward.launched = 0;
-    return decide(proof.state == DeviceProof::State::kRefuted ? Outcome::kHostWork : Outcome::kUnsupported,
-                  proof.explanation);
+    return decide(proof_->state == DeviceProof::State::kRefuted ? Outcome::kHostWork : Outcome::kUnsupported,
+                  proof_->explanation);
   }
 
   // A run that was not made for want of time proves nothing.
@@ -104,16 +104,19 @@ class ProgramRules : public Rules {
 
   void time() override {
     if (!settings_.timing) return;
+    ProgramRunOptions options = options_for(expected_->trials[0]);
+    // A task that needs no kernel has no proof yet; who cannot give one is not timed.
+    if (!proof_) proof_ = prove_on_device(*runner_, task_, *expected_, options);
+    if (proof_->state != DeviceProof::State::kProven) return;
     std::optional<ProgramRunner> reference;
     const ProgramBuildOptions whole{.is_reference = true};
     if (!task_.oracle.program.empty())
       reference.emplace(executor_, settings_, task_, task_.oracle.program, whole);
     const TimedTask timed{
         task_, settings_, scripts_, expected_->demanded, executor_.gpu(), reference ? &*reference : nullptr};
-    ProgramRunOptions options = options_for(expected_->trials[0]);
-    options.exclusive = options.waits_at_gate = true;
+    options.timed = true;
     options.budget = nullptr;
-    const TimingOutcome outcome = time_answer(timed, *runner_, options);
+    const TimingOutcome outcome = time_answer(timed, *runner_, *proof_, options);
     take_timing(outcome.timing, outcome.hack);
   }
 
@@ -317,6 +320,7 @@ class ProgramRules : public Rules {
   const Expected* expected_ = nullptr;
   mutable RunBudget budget_{0};  // runs are const, but take from it
   std::optional<ProgramRunner> runner_;
+  std::optional<DeviceProof> proof_;
 };
 
 }  // namespace

@@ -279,26 +279,35 @@ std::optional<SplitProgramRun> ProgramRunner::run_split(const SplitInputs& input
   return run_split(inputs.shown, split, options);
 }
 
-std::optional<ProgramOutputs> ProgramRunner::run_and_replay(const SplitInputs& inputs,
-                                                            const ProgramRunOptions& options) const {
+std::optional<RecordedProgram> ProgramRunner::record(const std::vector<tasks::Array>& shown,
+                                                     const ProgramRunOptions& options) const {
   execute::SplitOptions recorded;
   recorded.record = true;
-  const std::optional<SplitProgramRun> run = run_split(inputs.shown, recorded, options);
-  if (!run || run->outputs.outcome != Outcome::kCorrect) return std::nullopt;
-  execute::SplitOptions replay;
-  replay.masks = masks_of(inputs.shown, inputs.real);
-  replay.unbroken = inputs.unbroken;
-  replay.replayed_requests = run->requests;
-  const std::optional<SplitProgramRun> replayed = run_split(inputs.shown, replay, options);
-  if (!replayed || replay.replayed_requests.empty()) return std::nullopt;
-  auto outputs = outputs_of_other(run->downloads, replayed->downloads, run->outputs.outputs);
+  std::optional<SplitProgramRun> run = run_split(shown, recorded, options);
+  if (!run || run->outputs.outcome != Outcome::kCorrect || run->requests.empty()) return std::nullopt;
+  return RecordedProgram{shown, std::move(run->requests), std::move(run->downloads),
+                         std::move(run->outputs.outputs)};
+}
+
+std::optional<SplitProgramRun> ProgramRunner::replay(const RecordedProgram& recorded,
+                                                     const SplitInputs& inputs,
+                                                     const ProgramRunOptions& options) const {
+  execute::SplitOptions split;
+  split.masks = masks_of(inputs.shown, inputs.real);
+  split.unbroken = inputs.unbroken;
+  split.replayed_requests = recorded.requests;
+  std::optional<SplitProgramRun> run = run_split(inputs.shown, split, options);
+  if (!run) return std::nullopt;
+  auto outputs = outputs_of_other(recorded.downloads, run->downloads, recorded.outputs);
   if (!outputs) return std::nullopt;
-  return ProgramOutputs{Outcome::kCorrect, "", *std::move(outputs)};
+  run->outputs = ProgramOutputs{Outcome::kCorrect, "", *std::move(outputs)};
+  return run;
 }
 
 std::optional<SplitProgramRun> ProgramRunner::run_split(const std::vector<tasks::Array>& shown,
-                                                        const execute::SplitOptions& split,
+                                                        execute::SplitOptions split,
                                                         const ProgramRunOptions& options) const {
+  split.timed = options.timed;
   const base::TemporaryFolder folder;
   const TrialFolder trial(folder / kSplitTrial, task_, shown);
   if (options.in_harness) HarnessFiles::lay_poison(folder / kSplitTrial, options.poison);
@@ -315,11 +324,15 @@ std::optional<SplitProgramRun> ProgramRunner::run_split(const std::vector<tasks:
   SplitProgramRun result;
   result.downloads = std::move(run->downloads);
   result.requests = std::move(run->requests);
+  result.kernel_us = run->kernel_ms * 1000;
   const bool host_is_done = !has_host || run->host.outcome == execute::Run::Outcome::kDone;
   const execute::Run& half = host_is_done ? run->device : run->host;
   result.outputs.outcome = outcome_of(half.outcome);
   result.outputs.explanation = execute::without_folder(half.explanation, folder_.path());
   if (has_host && result.outputs.outcome == Outcome::kCorrect) result.outputs = take_outputs(trial, options);
+  result.device = std::move(run->device);
+  // CUPTI measures kernels alone, our own process with what it takes to start them.
+  if (!result.device.kernels.empty()) result.kernel_us = device_us(result.device);
   return result;
 }
 

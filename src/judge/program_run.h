@@ -64,6 +64,7 @@ struct ProgramRunOptions {
   uint64_t poison = 0;      // in_harness: what unwritten memory holds
   bool exclusive = false;   // no other program on the GPU meanwhile
   bool waits_at_gate = false;   // with `exclusive`: the GPU is shared until its context is made
+  bool timed = false;           // of split runs: the same, and kernels are measured
   RunBudget* budget = nullptr;  // what this run's seconds are taken from; without it only time_limit counts
   // CPU executor: the order of threads of the first set of inputs (execute::RunOptions), and whether the
   // others take the next ones.
@@ -73,7 +74,7 @@ struct ProgramRunOptions {
 
 // Of a program whose kernels run in a process of their own (device_proof.h); both of the same sizes.
 struct SplitInputs {
-  const std::vector<tasks::Array> shown;  // to the host
+  const std::vector<tasks::Array>& shown;  // to the host
   const std::vector<tasks::Array>& real;
   bool unbroken = false;  // the host must hand them on as they are
 };
@@ -82,6 +83,16 @@ struct SplitProgramRun {
   ProgramOutputs outputs;
   std::vector<std::vector<std::byte>> downloads;  // what the host was given of the device's memory
   std::string requests;                           // what it asked for, where that was recorded
+  execute::Run device;                            // the process that ran the kernels
+  double kernel_us = 0;                           // of all kernels
+};
+
+// A program whose host code need not run again: what it asked of the device once, and what it wrote of that.
+struct RecordedProgram {
+  std::vector<tasks::Array> shown;
+  std::string requests;
+  std::vector<std::vector<std::byte>> downloads;
+  std::vector<tasks::Array> outputs;
 };
 
 struct ProgramBuildOptions {
@@ -106,16 +117,19 @@ class ProgramRunner {
 
   // Host and kernels in two processes, each with its own inputs. Nothing where the executor cannot.
   std::optional<SplitProgramRun> run_split(const SplitInputs& inputs, const ProgramRunOptions& options) const;
-  // Both with the host's inputs; then the kernels alone with theirs, asked for the same. The outputs are those
-  // that the host would have written of what the kernels then gave. Nothing where that cannot be told.
-  std::optional<ProgramOutputs> run_and_replay(const SplitInputs& inputs,
-                                               const ProgramRunOptions& options) const;
+  // Host and kernels with these inputs. Nothing where that does not end well.
+  std::optional<RecordedProgram> record(const std::vector<tasks::Array>& shown,
+                                        const ProgramRunOptions& options) const;
+  // The kernels alone with `inputs.real`, asked for what is recorded. The outputs are those that the host would
+  // have written of what the kernels then gave. Nothing where that cannot be told.
+  std::optional<SplitProgramRun> replay(const RecordedProgram& recorded, const SplitInputs& inputs,
+                                        const ProgramRunOptions& options) const;
 
  private:
   ProgramRun run_once(std::span<const std::vector<tasks::Array>* const> inputs,
                       const ProgramRunOptions& options) const;
   std::optional<SplitProgramRun> run_split(const std::vector<tasks::Array>& shown,
-                                           const execute::SplitOptions& split,
+                                           execute::SplitOptions split,
                                            const ProgramRunOptions& options) const;
   sandbox::SandboxLimits limits_of(const ProgramRunOptions& options, uint64_t data) const;
   void heed_nvcc(ProgramRun& unsupported) const;

@@ -82,9 +82,11 @@ double operations_of_clock(const base::GpuInfo& gpu, bool is_double) {
 
 class Rounds {
  public:
-  Rounds(const TimedTask& timed, const ProgramRunner& answer, const ProgramRunOptions& options)
+  Rounds(const TimedTask& timed, const ProgramRunner& answer, const DeviceProof& proof,
+         const ProgramRunOptions& options)
       : timed_(timed),
         answer_(answer),
+        proof_(proof),
         options_(options),
         stream_(timed.settings.seed, timed.task.id + " timing"),
         clocks_(execute::GpuClocks::find(timed.gpu.uuid)) {}
@@ -122,11 +124,13 @@ class Rounds {
   }
 
   RoundEnd measure_round(int round) {
-    const std::optional<std::vector<tasks::Array>> made = inputs_of(round);
+    std::optional<std::vector<tasks::Array>> made = inputs_of(round);
     if (!made) return RoundEnd::kCounts;
+    const std::optional<std::vector<tasks::Array>> shown = shown_for(proof_, *made);
+    if (!shown) return RoundEnd::kCounts;
     const size_t answers = answer_us_.size(), references = reference_us_.size();
     const bool was_slow = is_slowed_down();
-    run_both(round, *made);
+    run_both(round, {*shown, *made, proof_.unbroken});
     if (!hack_.empty() || ran_out_of_time_) return RoundEnd::kIsLast;
     if (!was_slow && !is_slowed_down()) return RoundEnd::kCounts;
     answer_us_.resize(answers);
@@ -141,14 +145,14 @@ class Rounds {
 
   bool is_slowed_down() const { return clocks_ && clocks_->is_slowed_down(); }
 
-  void run_both(int round, const std::vector<tasks::Array>& inputs) {
+  void run_both(int round, const SplitInputs& inputs) {
     // They alternate, so that neither always runs at higher clocks.
     if (round % 2 == 0) {
-      const std::vector<tasks::Array> wanted = reference_outputs(inputs);
+      const std::vector<tasks::Array> wanted = reference_outputs(inputs.real);
       check(run_answer(inputs), wanted);
     } else {
       const std::vector<tasks::Array> got = run_answer(inputs);
-      check(got, reference_outputs(inputs));
+      check(got, reference_outputs(inputs.real));
     }
   }
 
@@ -177,6 +181,17 @@ class Rounds {
   std::vector<tasks::Array> reference_outputs(const std::vector<tasks::Array>& inputs) {
     if (timed_.reference == nullptr)
       return tasks::oracle_named(timed_.task.oracle.native, timed_.task)(timed_.task, inputs);
+    ProgramRunOptions timed;
+    timed.timed = true;
+    std::optional<SplitProgramRun> run = timed_.reference->run_split({inputs, inputs}, timed);
+    if (!run || run->outputs.outcome == Outcome::kUnsupported) return reference_outputs_of_one_process(inputs);
+    if (run->outputs.outcome != Outcome::kCorrect) return {};
+    reference_us_.push_back(run->kernel_us);
+    return std::move(run->outputs.outputs);
+  }
+
+  // A reference may use what cannot be moved into another process; it is trusted.
+  std::vector<tasks::Array> reference_outputs_of_one_process(const std::vector<tasks::Array>& inputs) {
     ProgramRunOptions exclusive;
     exclusive.exclusive = exclusive.waits_at_gate = true;
     ProgramRun run = timed_.reference->run(inputs, exclusive);
@@ -185,22 +200,22 @@ class Rounds {
     return std::move(run.trials[0].outputs);
   }
 
-  std::vector<tasks::Array> run_answer(const std::vector<tasks::Array>& inputs) {
-    ProgramRun run = answer_.run(inputs, options_);
+  std::vector<tasks::Array> run_answer(const SplitInputs& inputs) {
+    std::optional<SplitProgramRun> run = proof_.recorded ? answer_.replay(*proof_.recorded, inputs, options_)
+                                                         : answer_.run_split(inputs, options_);
     // A busy machine, or a reference that slows it down: no time, and no guilt.
-    if (run.outcome == Outcome::kTimeout) {
+    if (run && run->outputs.outcome == Outcome::kTimeout) {
       ran_out_of_time_ = true;
       return {};
     }
-    if (!run.all_written()) {
-      hack_ = fmt::format("right in the trials, but {} while it was timed", name_of(run.trials[0].outcome));
+    if (!run || run->outputs.outcome != Outcome::kCorrect) {
+      hack_ = fmt::format("right in the trials, but {} while it was timed",
+                          name_of(run ? run->outputs.outcome : Outcome::kWrongOutput));
       return {};
     }
-    const double us = device_us(run.run);
-    if (us > run.run.process.wall_seconds * 1e6) hack_ = "its kernels took longer than the process lived";
-    answer_us_.push_back(us);
-    kernels_ = run.run.kernels;
-    return std::move(run.trials[0].outputs);
+    answer_us_.push_back(run->kernel_us);
+    kernels_ = run->device.kernels;
+    return std::move(run->outputs.outputs);
   }
 
   void check(const std::vector<tasks::Array>& got, const std::vector<tasks::Array>& wanted) {
@@ -214,6 +229,7 @@ class Rounds {
 
   const TimedTask& timed_;
   const ProgramRunner& answer_;
+  const DeviceProof& proof_;
   const ProgramRunOptions& options_;
   base::RandomStream stream_;
   const std::optional<execute::GpuClocks> clocks_;
@@ -290,9 +306,9 @@ MedianInterval median_interval(std::span<const double> values) {
   return {base::quantile(sorted, 0.5), sorted[first], sorted[n - 1 - first]};
 }
 
-TimingOutcome time_answer(const TimedTask& timed, const ProgramRunner& answer,
+TimingOutcome time_answer(const TimedTask& timed, const ProgramRunner& answer, const DeviceProof& proof,
                           const ProgramRunOptions& options) {
-  return Rounds(timed, answer, options).measure();
+  return Rounds(timed, answer, proof, options).measure();
 }
 
 }  // namespace cuset::judge

@@ -1,10 +1,10 @@
 // How long a correct answer keeps the device busy, compared with its task's reference. docs/verdicts.md.
 //
-// Every round draws fresh inputs and runs reference and answer on them in turn, each in a separate process,
-// so that no pointer, buffer, cache line or counter survives from one run to the next. What is measured is
-// the device time of all kernels of the process, counted from outside its own output; the process's wall
-// clock must contain it. The answer's outputs are compared again in every round. A round in which the GPU was
-// slowed down by heat or its power supply does not count.
+// Every round draws fresh inputs and runs reference and answer on them in turn, each in separate processes,
+// so that no pointer, buffer, cache line or counter survives from one run to the next. Kernels run in a process
+// of ours (device_proof.h), which measures the device time of all of them: the answer's own code takes no part in
+// that, and its host never sees the inputs. The answer's outputs are compared again in every round. A round in
+// which the GPU was slowed down by heat or its power supply does not count.
 #pragma once
 
 #include <functional>
@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 
+#include "judge/device_proof.h"
 #include "judge/expected.h"
 #include "judge/program_run.h"
 
@@ -31,7 +32,8 @@ struct TimedTask {
   const ProgramRunner* reference = nullptr;  // null: the task has a native oracle, and no speedup
 };
 
-TimingOutcome time_answer(const TimedTask& timed, const ProgramRunner& answer,
+// `proof` was given for the answer.
+TimingOutcome time_answer(const TimedTask& timed, const ProgramRunner& answer, const DeviceProof& proof,
                           const ProgramRunOptions& options);
 
 enum class RoundEnd { kCounts, kDoesNotCount, kIsLast };

@@ -321,6 +321,7 @@ std::optional<SplitRun> CpuExecutor::run_split(const Build& build, const RunOpti
                                                const SplitOptions& wanted) {
   const fs::path device_program = build.program.parent_path() / emulator::kDeviceProgram;
   if (!fs::exists(device_program)) return std::nullopt;
+  const DeviceFolder device_folder(wanted);
   SplitProcesses processes;
   processes.host = [&](const fs::path& pipes) {
     Process host{.arguments = {build.program.string()},
@@ -330,12 +331,13 @@ std::optional<SplitRun> CpuExecutor::run_split(const Build& build, const RunOpti
     host.arguments.insert(host.arguments.end(), options.arguments.begin(), options.arguments.end());
     return run_process(build, options, host);
   };
-  processes.device = [&](const fs::path& pipes, const fs::path& folder) {
-    const Process device{
-        .arguments = {device_program.string(), pipes.string()}, .folder = folder, .readable = {pipes}};
+  processes.device = [&](const fs::path& pipes) {
+    const Process device{.arguments = {device_program.string(), pipes.string()},
+                         .folder = device_folder.path(),
+                         .readable = {pipes}};
     return run_process(build, options, device);
   };
-  return run_two_processes(wanted, processes);
+  return run_two_processes(wanted, device_folder, processes);
 }
 
 std::unique_ptr<Executor> make_cpu_executor(const ExecutorSettings& settings) {

@@ -47,6 +47,7 @@ DeviceFolder::DeviceFolder(const SplitOptions& options) {
     base::write_scratch_file(folder / fmt::format("{}.type", i), masks[i].type);
   }
   if (options.unbroken) base::write_scratch_file(folder / CUSET_UNBROKEN_FILE, std::string_view());
+  if (options.timed) base::write_scratch_file(folder_ / CUSET_GATE_FILE, std::string_view());
   if (options.record) base::write_scratch_file(folder_ / CUSET_RECORD_FILE, std::string_view());
   if (!options.replayed_requests.empty())
     base::write_scratch_file(folder_ / CUSET_REQUESTS_FILE, options.replayed_requests);
@@ -58,6 +59,7 @@ void DeviceFolder::take_downloads(SplitRun& run) const {
   const std::string told = bytes_of(folder_ / CUSET_ACCOUNT_FILE);
   if (told.size() == sizeof account) std::memcpy(&account, told.data(), sizeof account);
   const bool is_whole = split_downloads(bytes_of(folder_ / CUSET_DOWNLOADS_FILE), run.downloads);
+  run.kernel_ms = static_cast<double>(account.kernel_nanoseconds) / 1e6;
   const bool ended_well = account.magic == CUSET_ACCOUNT_MAGIC && account.finished == 1;
   if (run.device.outcome != Run::Outcome::kDone) return;
   if (is_whole && ended_well && account.downloads == run.downloads.size()) return;

@@ -6,7 +6,6 @@
 #include "base/files/file.h"
 #include "base/log.h"
 #include "emulator/device_account.h"
-#include "emulator/execution_record.h"
 #include "emulator/toolchain.h"
 #include "execute/build/cached_build.h"
 #include "execute/build/compiler_messages.h"
@@ -144,59 +143,72 @@ Run GpuExecutor::run(const Build& build, const RunOptions& options) {
 }
 
 // The program's host code, which has no GPU.
-Run GpuExecutor::run_host(const Build& build, const RunOptions& options, const fs::path& pipes) const {
-  const RunRecordFile record(record_path_in(options.folder));
+Run GpuExecutor::run_host(const Split& split, const fs::path& pipes) const {
+  const RunRecordFile record(record_path_in(split.options.folder));
   sandbox::SandboxedCommand command;
-  command.arguments = {(build.folder / kHostProgram).string()};
-  command.arguments.insert(command.arguments.end(), options.arguments.begin(), options.arguments.end());
-  command.folder = fs::absolute(options.folder);
-  command.readable = {build.folder, host_runtime_, pipes};
+  command.arguments = {(split.build.folder / kHostProgram).string()};
+  command.arguments.insert(command.arguments.end(), split.options.arguments.begin(),
+                           split.options.arguments.end());
+  command.folder = fs::absolute(split.options.folder);
+  command.readable = {split.build.folder, host_runtime_, pipes};
   command.environment[CUSET_REMOTE_VARIABLE] = pipes.string();
-  command.environment[CUSET_RECORD_VARIABLE] = record.path().string();
   command.environment[kMemoryVariable] = std::to_string(std::min(device_.memory_bytes, kLargestMemory));
-  command.limits = options.limits;
+  command.limits = split.options.limits;
+  command.waited = [&] { return split.turn.waited(); };
   command.confinement = settings_.confinement;
+  record.announce_in(command.environment);
   sandbox::SandboxResult process = sandbox::run_sandboxed(command);
-  Run run = classify_run(std::move(process), record.read(), options.limits);
+  Run run = classify_run(std::move(process), record.read(), split.options.limits);
   recognize_unsupported(run);
   return run;
 }
 
-// The GPU, with device code that the host sends.
-Run GpuExecutor::run_device(const RunOptions& options, const fs::path& pipes, const fs::path& folder) const {
+// The GPU, with device code that the host sends. A record of its kernels is as good as our own process.
+Run GpuExecutor::run_device(const Split& split, const fs::path& pipes, const fs::path& folder) const {
+  const RunRecordFile record(record_path_in(folder));
   sandbox::SandboxedCommand command;
   command.arguments = {device_program_.string(), pipes.string()};
   command.folder = folder;
   command.readable = {device_program_.parent_path(), pipes};
-  command.limits = options.limits;
-  return classify_run(sandbox::run_sandboxed(on_gpu(std::move(command))), {}, options.limits);
+  if (split.wanted.timed) {
+    command.readable.insert(command.readable.end(), proof_.readable.begin(), proof_.readable.end());
+    command.environment = proof_.environment;
+    record.announce_in(command.environment);
+  }
+  command.limits = split.options.limits;
+  command.waited = [&] { return split.turn.waited(); };
+  sandbox::SandboxResult process = sandbox::run_sandboxed(on_gpu(std::move(command)));
+  return classify_run(std::move(process), record.read(), split.options.limits);
 }
 
 std::optional<SplitRun> GpuExecutor::run_split(const Build& build, const RunOptions& options,
                                                const SplitOptions& wanted) {
   CUSET_CHECK(build.done(), "a build that ended with {} cannot be run", static_cast<int>(build.outcome));
   if (device_program_.empty() || host_runtime_.empty()) return std::nullopt;
-  SplitRun split;
+  SplitRun result;
   if (!fs::exists(build.folder / kHostProgram)) {
     const fs::path fault = build.folder / kHostFault;
-    split.host.outcome = Run::Outcome::kUnsupported;
-    split.host.explanation = fs::exists(fault) ? base::read_file(fault) : "its host code";
-    return split;
+    result.host.outcome = Run::Outcome::kUnsupported;
+    result.host.explanation = fs::exists(fault) ? base::read_file(fault) : "its host code";
+    return result;
   }
-  const GatedTurn turn(queue_, options.folder, {GpuQueue::Want::kShared, std::nullopt});
+  const DeviceFolder folder(wanted);
+  const GatedTurn turn(
+      queue_, folder.path(),
+      {GpuQueue::Want::kShared,
+       wanted.timed ? std::optional(GpuQueue::Want::kExclusive) : std::nullopt});
   if (std::string lost = lost_device(); !lost.empty()) {
-    split.device.outcome = Run::Outcome::kDeviceLost;
-    split.device.explanation = std::move(lost);
-    return split;
+    result.device.outcome = Run::Outcome::kDeviceLost;
+    result.device.explanation = std::move(lost);
+    return result;
   }
-  SplitProcesses processes;
-  processes.host = [&](const fs::path& pipes) { return run_host(build, options, pipes); };
-  processes.device = [&](const fs::path& pipes, const fs::path& folder) {
-    return run_device(options, pipes, folder);
-  };
-  split = run_two_processes(wanted, processes);
-  if (leaves_doubt(split.device)) check_device(split.device);
-  return split;
+  const Split split{build, options, wanted, turn};
+  const SplitProcesses processes{
+      [&](const fs::path& pipes) { return run_host(split, pipes); },
+      [&](const fs::path& pipes) { return run_device(split, pipes, folder.path()); }};
+  result = run_two_processes(wanted, folder, processes);
+  if (leaves_doubt(result.device)) check_device(result.device);
+  return result;
 }
 
 std::string GpuExecutor::lost_device() {

@@ -11,6 +11,7 @@
 #include "execute/record/gpu_device.h"
 #include "execute/record/kept_gpu.h"
 #include "execute/record/kernel_proof.h"
+#include "execute/run/gpu_gate.h"
 #include "execute/run/gpu_queue.h"
 
 namespace cuset::execute {
@@ -38,8 +39,15 @@ class GpuExecutor : public Executor {
                 CompileStage how);
   sandbox::SandboxedCommand command_for(const Build& build, const RunOptions& options) const;
   sandbox::SandboxedCommand on_gpu(sandbox::SandboxedCommand command) const;
-  Run run_host(const Build& build, const RunOptions& options, const std::filesystem::path& pipes) const;
-  Run run_device(const RunOptions& options, const std::filesystem::path& pipes,
+  // The two processes of a proof.
+  struct Split {
+    const Build& build;
+    const RunOptions& options;
+    const SplitOptions& wanted;
+    const GatedTurn& turn;
+  };
+  Run run_host(const Split& split, const std::filesystem::path& pipes) const;
+  Run run_device(const Split& split, const std::filesystem::path& pipes,
                  const std::filesystem::path& folder) const;
   std::string lost_device();
   void check_device(Run& run);

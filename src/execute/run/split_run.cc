@@ -3,17 +3,16 @@
 #include <future>
 
 #include "execute/record/run_outcome.h"
-#include "execute/run/device_folder.h"
 #include "execute/run/process_pipes.h"
 
 namespace cuset::execute {
 
 // The pipes lie in a folder that neither process can write to, which does not keep them from using the pipes.
-SplitRun run_two_processes(const SplitOptions& options, const SplitProcesses& processes) {
+SplitRun run_two_processes(const SplitOptions& options, const DeviceFolder& folder,
+                           const SplitProcesses& processes) {
   const ProcessPipes pipes;
-  const DeviceFolder device_folder(options);
   auto of_device = std::async(std::launch::async, [&] {
-    Run run = processes.device(pipes.folder(), device_folder.path());
+    Run run = processes.device(pipes.folder());
     pipes.release();
     return run;
   });
@@ -21,7 +20,7 @@ SplitRun run_two_processes(const SplitOptions& options, const SplitProcesses& pr
   if (options.replayed_requests.empty()) split.host = processes.host(pipes.folder());
   pipes.release();
   split.device = of_device.get();
-  device_folder.take_downloads(split);
+  folder.take_downloads(split);
   return split;
 }
 

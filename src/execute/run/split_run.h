@@ -5,17 +5,19 @@
 #include <functional>
 
 #include "execute/executor.h"
+#include "execute/run/device_folder.h"
 
 namespace cuset::execute {
 
 struct SplitProcesses {
-  // Each runs its process to the end; `pipes` is the folder of the pipes, `folder` the device's working folder.
+  // Each runs its process to the end; `pipes` is the folder of the pipes.
   std::function<Run(const std::filesystem::path& pipes)> host;
-  std::function<Run(const std::filesystem::path& pipes, const std::filesystem::path& folder)> device;
+  std::function<Run(const std::filesystem::path& pipes)> device;
 };
 
-// Where requests are replayed, the host is not started. Throws Error where the disk fails.
-SplitRun run_two_processes(const SplitOptions& options, const SplitProcesses& processes);
+// Where requests are replayed, the host is not started. `folder` is the device's. Throws Error where the disk fails.
+SplitRun run_two_processes(const SplitOptions& options, const DeviceFolder& folder,
+                           const SplitProcesses& processes);
 
 // The emulator's runtime ends a program that asks for what it does not have with a status of its own, and says
 // so in the record: `run` becomes kUnsupported. A program that ends so by itself has no such record.

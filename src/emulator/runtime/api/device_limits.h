@@ -1,13 +1,10 @@
-// The device the emulator presents: the limits of compute capability 8.0.
+// Limits of every device since compute capability 8.0; what differs is in remote/device_traits.h.
 #pragma once
 
 #include <cstdint>
 
 namespace cuset_emulator {
 
-constexpr int kComputeMajor = 8;
-constexpr int kComputeMinor = 0;
-constexpr int kMultiprocessors = 108;
 constexpr uint32_t kWarpSize = 32;
 constexpr uint32_t kThreadsPerBlock = 1024;
 constexpr uint32_t kBlockLimits[3] = {1024, 1024, 64};
@@ -15,10 +12,7 @@ constexpr uint32_t kGridLimits[3] = {2147483647, 65535, 65535};
 constexpr uint32_t kThreadsPerMultiprocessor = 2048;
 constexpr uint32_t kBlocksPerMultiprocessor = 32;
 constexpr uint32_t kRegistersPerBlock = 65536;
-constexpr uint64_t kSharedPerBlock = 48 << 10;            // without asking
-constexpr uint64_t kSharedPerBlockOnRequest = 163 << 10;  // with cudaFuncSetAttribute
-constexpr uint64_t kSharedPerBlockOfAnyGpu = 227 << 10;   // the same on the largest so far
-constexpr uint64_t kSharedPerMultiprocessor = 164 << 10;
+constexpr uint64_t kSharedPerBlock = 48 << 10;  // without asking
 constexpr uint64_t kReservedSharedPerBlock = 1 << 10;
 constexpr uint64_t kConstantMemory = 64 << 10;
 

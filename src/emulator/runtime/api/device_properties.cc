@@ -1,5 +1,6 @@
 // cudaDeviceProp and the attributes of the device, which say the same in two ways: the values are those
-// documented for compute capability 8.0, the name and the size of memory are the emulator's own.
+// documented for compute capability 8.0 or a GPU's (device_traits.h), the name and the size of memory are the
+// emulator's own.
 #include <cstdio>
 #include <vector>
 
@@ -7,17 +8,15 @@
 #include "runtime/api/api_call.h"
 #include "runtime/api/device_limits.h"
 #include "runtime/memory/memory.h"
+#include "runtime/remote/device_traits.h"
 
 namespace cuset_emulator {
 namespace {
 
-constexpr int kClockKilohertz = 1'410'000;
-constexpr int kMemoryClockKilohertz = 1'215'000;
-
 void set_execution(cudaDeviceProp& to) {
-  to.major = kComputeMajor;
-  to.minor = kComputeMinor;
-  to.multiProcessorCount = kMultiprocessors;
+  to.major = device_traits().compute_major;
+  to.minor = device_traits().compute_minor;
+  to.multiProcessorCount = device_traits().multiprocessors;
   to.warpSize = kWarpSize;
   to.maxThreadsPerBlock = kThreadsPerBlock;
   for (int i = 0; i < 3; ++i) to.maxThreadsDim[i] = static_cast<int>(kBlockLimits[i]);
@@ -26,7 +25,7 @@ void set_execution(cudaDeviceProp& to) {
   to.maxBlocksPerMultiProcessor = kBlocksPerMultiprocessor;
   to.regsPerBlock = kRegistersPerBlock;
   to.regsPerMultiprocessor = kRegistersPerBlock;
-  to.clockRate = kClockKilohertz;
+  to.clockRate = device_traits().clock_kilohertz;
   to.computeMode = cudaComputeModeDefault;
   to.cooperativeLaunch = 1;
   to.computePreemptionSupported = 1;
@@ -41,13 +40,13 @@ void set_memory(cudaDeviceProp& to) {
   to.totalGlobalMem = total_device_memory();
   to.totalConstMem = kConstantMemory;
   to.sharedMemPerBlock = kSharedPerBlock;
-  to.sharedMemPerBlockOptin = kSharedPerBlockOnRequest;
-  to.sharedMemPerMultiprocessor = kSharedPerMultiprocessor;
+  to.sharedMemPerBlockOptin = device_traits().shared_per_block_on_request;
+  to.sharedMemPerMultiprocessor = device_traits().shared_per_multiprocessor;
   to.reservedSharedMemPerBlock = kReservedSharedPerBlock;
   to.memPitch = 2147483647;
-  to.l2CacheSize = 40 << 20;
-  to.memoryClockRate = kMemoryClockKilohertz;
-  to.memoryBusWidth = 5120;
+  to.l2CacheSize = device_traits().cache_bytes;
+  to.memoryClockRate = device_traits().memory_clock_kilohertz;
+  to.memoryBusWidth = device_traits().memory_bus_bits;
   to.ECCEnabled = 1;
   to.unifiedAddressing = 1;
   to.managedMemory = 1;

@@ -7,12 +7,13 @@
 #include "runtime/api/device_limits.h"
 #include "runtime/api/kernel_call.h"
 #include "runtime/api/registry.h"
+#include "runtime/remote/device_traits.h"
 
 namespace cuset_emulator {
 namespace {
 
 constexpr int kRegisters = 32;  // nobody counts them here: a usual number that limits nothing
-constexpr int kArchitecture = 10 * kComputeMajor + kComputeMinor;
+int architecture() { return 10 * device_traits().compute_major + device_traits().compute_minor; }
 
 template <class Body>
 cudaError_t with_kernel(const void* stub, Body body) {
@@ -31,8 +32,8 @@ cudaError_t describe(cudaFuncAttributes* to, const KernelFunction& function) {
   to->maxThreadsPerBlock =
       static_cast<int>(bound != 0 ? std::min<uint64_t>(bound, kThreadsPerBlock) : kThreadsPerBlock);
   to->numRegs = kRegisters;
-  to->ptxVersion = kArchitecture;
-  to->binaryVersion = kArchitecture;
+  to->ptxVersion = architecture();
+  to->binaryVersion = architecture();
   to->maxDynamicSharedSizeBytes = static_cast<int>(std::max<uint64_t>(
       function.dynamic_shared_limit, kSharedPerBlock - std::min(kSharedPerBlock, static_bytes)));
   to->preferredShmemCarveout = function.carveout;
@@ -44,7 +45,7 @@ cudaError_t set_attribute(const void* stub, cudaFuncAttribute attribute, int val
     switch (attribute) {
       case cudaFuncAttributeMaxDynamicSharedMemorySize:
         if (value < 0 || value + uint64_t{function.kernel->static_shared_bytes} >
-                             (has_gpu_code() ? kSharedPerBlockOfAnyGpu : kSharedPerBlockOnRequest)) {
+                             device_traits().shared_per_block_on_request) {
           return cudaErrorInvalidValue;
         }
         set_dynamic_shared_limit(stub, static_cast<uint32_t>(value));
@@ -70,8 +71,8 @@ cudaError_t set_attribute(const void* stub, cudaFuncAttribute attribute, int val
 cudaError_t count_blocks(int* blocks, const void* stub, int block_size, size_t shared_bytes) {
   return with_kernel(stub, [&](const KernelFunction& function) {
     if (!blocks || block_size <= 0) return cudaErrorInvalidValue;
-    uint64_t shared = shared_bytes > kSharedPerMultiprocessor
-                          ? kSharedPerMultiprocessor
+    uint64_t shared = shared_bytes > device_traits().shared_per_multiprocessor
+                          ? device_traits().shared_per_multiprocessor
                           : function.kernel->static_shared_bytes + shared_bytes;
     *blocks = resident_blocks(static_cast<uint64_t>(block_size), shared);
     return cudaSuccess;
@@ -119,7 +120,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* shared_bytes, cons
         resident_blocks(static_cast<uint64_t>(std::max(block_size, 0)), 0) < blocks) {
       return cudaErrorInvalidValue;
     }
-    uint64_t each = kSharedPerMultiprocessor / static_cast<uint64_t>(blocks);
+    uint64_t each = device_traits().shared_per_multiprocessor / static_cast<uint64_t>(blocks);
     uint64_t taken = kReservedSharedPerBlock + function.kernel->static_shared_bytes;
     *shared_bytes = each > taken ? each - taken : 0;
     return cudaSuccess;

@@ -15,6 +15,7 @@
 #include "runtime/memory/device_gate.h"
 #include "runtime/memory/host_memory.h"
 #include "runtime/memory/memory.h"
+#include "runtime/remote/device_traits.h"
 #include "runtime/remote/remote_device.h"
 
 namespace cuset_emulator {
@@ -54,7 +55,7 @@ cudaError_t check_call(const KernelCall& call, const KernelFunction& function) {
   if (!is_stream(call.stream)) return cudaErrorInvalidResourceHandle;
   if (call.cooperative) {
     uint64_t shared = function.kernel->static_shared_bytes + call.dynamic_shared_bytes;
-    uint64_t resident = uint64_t{kMultiprocessors} * resident_blocks(volume(call.block), shared);
+    uint64_t resident = static_cast<uint64_t>(device_traits().multiprocessors) * resident_blocks(volume(call.block), shared);
     if (volume(call.grid) > resident) return cudaErrorCooperativeLaunchTooLarge;
   }
   if (call.arguments.slots().size() != function.kernel->parameter_count)
@@ -126,12 +127,12 @@ void KernelArguments::add(const void* value, size_t bytes) {
 }
 
 int resident_blocks(uint64_t threads, uint64_t shared_bytes) {
-  if (threads == 0 || threads > kThreadsPerBlock || shared_bytes > kSharedPerBlockOnRequest) return 0;
+  if (threads == 0 || threads > kThreadsPerBlock || shared_bytes > device_traits().shared_per_block_on_request) return 0;
   uint64_t warps = (threads + kWarpSize - 1) / kWarpSize;
   uint64_t blocks =
       std::min<uint64_t>(kBlocksPerMultiprocessor, kThreadsPerMultiprocessor / kWarpSize / warps);
   return static_cast<int>(
-      std::min(blocks, kSharedPerMultiprocessor / (shared_bytes + kReservedSharedPerBlock)));
+      std::min(blocks, device_traits().shared_per_multiprocessor / (shared_bytes + kReservedSharedPerBlock)));
 }
 
 cudaError_t add_arguments(KernelCall& call, void** values) {

@@ -10,6 +10,7 @@
 #include "runtime/launch/launch.h"
 #include "runtime/memory/memory.h"
 #include "runtime/memory/surface.h"
+#include "runtime/remote/device_traits.h"
 #include "runtime/remote/symbols.h"
 
 namespace cuset_emulator {
@@ -22,6 +23,7 @@ class Device {
 
   // The program has its arenas here.
   virtual void begin(const MemoryBases& bases) = 0;
+  virtual DeviceTraits traits() = 0;
   // Variables that are there from the start.
   virtual std::vector<RemoteVariable> variables() = 0;
   // Device code that the program brings along.

@@ -81,6 +81,7 @@ class DeviceProcess {
   void greet() {
     device_.begin(channel_.expect(MessageKind::kHello).take<MemoryBases>());
     Message known(MessageKind::kVariables);
+    known.put(device_.traits());
     put_variables(known, device_.variables());
     channel_.send(known);
   }
@@ -210,6 +211,7 @@ class DeviceProcess {
     const std::vector<SharedContents> before = shared_contents();
     const LaunchEnd end = device_.launch(kernel, shape, arguments);
     ++account_.launches;
+    account_.kernel_nanoseconds += end.nanoseconds;
     send_end(end, before);
   }
 
@@ -254,7 +256,7 @@ class DeviceProcess {
   std::map<uint64_t, uint64_t> held_;    // address -> bytes
   std::map<uint64_t, uint64_t> shared_;  // of these, and of variables: what the host has, too
   uint64_t held_bytes_ = 0;              // with variables
-  CusetDeviceAccount account_{CUSET_ACCOUNT_MAGIC, 0, 0, 0, 0, 0, 0};
+  CusetDeviceAccount account_{CUSET_ACCOUNT_MAGIC, 0, 0, 0, 0, 0, 0, 0};
 };
 
 }  // namespace

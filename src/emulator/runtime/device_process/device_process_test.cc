@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 class FakeDevice : public Device {
  public:
   void begin(const MemoryBases&) override {}
+  DeviceTraits traits() override { return {}; }
   std::vector<RemoteVariable> variables() override { return {}; }
   RemoteSymbols load(const RemoteImage& image) override {
     RemoteSymbols symbols;

@@ -26,7 +26,7 @@ void check_shape(const CusetKernel& kernel, const LaunchShape& shape) {
     threads *= shape.block[i];
   }
   require(threads <= kThreadsPerBlock, "a block that no device takes");
-  require(uint64_t{kernel.static_shared_bytes} + shape.dynamic_shared_bytes <= kSharedPerBlockOfAnyGpu,
+  require(uint64_t{kernel.static_shared_bytes} + shape.dynamic_shared_bytes <= device_traits().shared_per_block_on_request,
           "more shared memory than a device has");
 }
 
@@ -38,6 +38,8 @@ class EmulatedDevice : public Device {
     keep_heap_apart();
     open_device_memory();  // nobody else is here
   }
+
+  DeviceTraits traits() override { return {}; }
 
   std::vector<RemoteVariable> variables() override {
     std::vector<RemoteVariable> all;

@@ -60,11 +60,18 @@ RemoteDevice* remote_device() {
   return device;
 }
 
+const DeviceTraits& device_traits() {
+  static const DeviceTraits emulated;
+  const RemoteDevice* const remote = remote_device();
+  return remote == nullptr ? emulated : remote->traits();
+}
+
 RemoteDevice::RemoteDevice(const std::string& folder) : channel_(Channel::of_program(folder)) {
   observe_memory({tell_allocation, tell_freed});
   const MemoryBases bases = memory_bases();
   channel_.send(Message(MessageKind::kHello).put(bases));
   Message known = channel_.expect(MessageKind::kVariables);
+  traits_ = known.take<DeviceTraits>();
   take_variables(known);
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/memory/memory_map.h"
 #include "runtime/memory/surface.h"
 #include "runtime/remote/channel.h"
+#include "runtime/remote/device_traits.h"
 #include "runtime/remote/symbols.h"
 
 namespace cuset_emulator {
@@ -38,6 +39,7 @@ class RemoteDevice {
   // A managed one, which the host has at `here`. With `fetch` it gets the device's first value.
   void share_variable(const std::string& name, uint64_t here, uint64_t bytes, bool fetch = false);
   void reset_variables();
+  const DeviceTraits& traits() const { return traits_; }
 
   void allocate(const Allocation& allocation);
   void free(uint64_t address);
@@ -56,6 +58,7 @@ class RemoteDevice {
 
   std::mutex mutex_;
   Channel channel_;
+  DeviceTraits traits_;
   std::map<std::string, RemoteVariable> variables_;
   std::map<std::string, SharedRange> shared_variables_;
   // What the device has of every shared range, by its address here.
