@@ -46,12 +46,6 @@ std::vector<tasks::Array> inputs_to_show(const Expected& expected) {
   return reversed(real);
 }
 
-uint64_t bytes_of(const std::vector<tasks::Array>& arrays) {
-  uint64_t bytes = 0;
-  for (const tasks::Array& array : arrays) bytes += array.bytes.size();
-  return bytes;
-}
-
 // The next number of the same sign, starting from a small one.
 template <typename Bits>
 Bits next_number(Bits bits, Bits smallest) {
