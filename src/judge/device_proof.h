@@ -13,7 +13,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "judge/expected.h"
 #include "judge/program_run.h"
@@ -30,12 +29,6 @@ struct DeviceProof {
   State state = State::kImpossible;
   std::string explanation;
 };
-
-// Inputs for the host, made of `other`, which has the same shapes as `real`: floating-point numbers are made
-// different from each other, so that each can be recognized where the host hands it on. An input with too few
-// elements to compute with (sizes, factors) is the real one, because hosts pass such numbers on as arguments.
-std::vector<tasks::Array> inputs_for_host(std::vector<tasks::Array> other,
-                                          const std::vector<tasks::Array>& real);
 
 // `runner` has built the answer; `options` are those of a trial. Throws Error where the machine fails,
 // JudgeInterrupted.

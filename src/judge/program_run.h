@@ -73,7 +73,7 @@ struct ProgramRunOptions {
 
 // Of a program whose kernels run in a process of their own (device_proof.h); both of the same sizes.
 struct SplitInputs {
-  const std::vector<tasks::Array> shown;  // to the host
+  const std::vector<tasks::Array>& shown;  // to the host
   const std::vector<tasks::Array>& real;
   bool unbroken = false;  // the host must hand them on as they are
 };
