@@ -22,6 +22,7 @@
 #include "execute/build/emulator_messages.h"
 #include "execute/build/leading_headers.h"
 #include "execute/build/precompiled_headers.h"
+#include "execute/build/quick_linker.h"
 #include "execute/build/unused_libraries.h"
 #include "execute/record/run_outcome.h"
 #include "execute/record/run_record.h"
@@ -55,11 +56,17 @@ std::string processor() {
 std::string digest_of(const emulator::EmulatorToolchain& toolchain) {
   CacheKey key;
   key.add("clang", toolchain.version).add("processor", processor());
+  for (const std::string& word : toolchain.linker) key.add("linker", word);
   key.add("pass", base::read_file(toolchain.pass));
   key.add_folder("include", toolchain.include);
   key.add("runtime_path", toolchain.runtime_folder.string());  // where the program looks for it
   key.add_folder("runtime", toolchain.runtime_folder);
   return key.digest();
+}
+
+emulator::EmulatorToolchain with_quick_linker(emulator::EmulatorToolchain toolchain) {
+  find_quick_linker(toolchain);
+  return toolchain;
 }
 
 // The pass says what ptxas would: nvcc, which is asked about device code up to PTX, does not.
@@ -94,7 +101,7 @@ class CpuExecutor : public Executor {
  public:
   CpuExecutor(ExecutorSettings settings, emulator::EmulatorToolchain toolchain)
       : settings_(std::move(settings)),
-        toolchain_(std::move(toolchain)),
+        toolchain_(with_quick_linker(std::move(toolchain))),
         toolchain_digest_(digest_of(toolchain_)),
         cache_({.folder = settings_.cache.empty() ? default_cache_folder() : settings_.cache}) {}
 
