@@ -25,14 +25,17 @@ struct Step {
 
   // What the quick linker does not link is linked once more, for messages that are the same everywhere.
   sandbox::SandboxResult link(const emulator::EmulatorLink& link) const {
+    std::vector<fs::path> objects;
+    for (const auto& [name, object] : request.plain_objects) objects.push_back(object);
     if (!toolchain.linker.empty()) {
-      sandbox::SandboxResult result = run(emulator::quick_link_command(toolchain, link));
+      sandbox::SandboxResult result = run(emulator::quick_link_command(toolchain, link), objects);
       if (result.ending != sandbox::Ending::kExited || result.succeeded()) return result;
     }
-    return run(emulator::link_command(toolchain, link));
+    return run(emulator::link_command(toolchain, link), objects);
   }
 
-  sandbox::SandboxResult run(const std::vector<std::string>& arguments) const {
+  sandbox::SandboxResult run(const std::vector<std::string>& arguments,
+                             const std::vector<fs::path>& more_readable = {}) const {
     sandbox::SandboxedCommand command;
     command.arguments = arguments;
     command.folder = request.folder;
@@ -40,6 +43,7 @@ struct Step {
     for (const fs::path& folder : request.options.include_folders)
       command.readable.push_back(fs::absolute(folder));
     if (!request.precompiled.empty()) command.readable.push_back(request.precompiled);
+    command.readable.insert(command.readable.end(), more_readable.begin(), more_readable.end());
     command.limits = request.limits;
     command.confinement = request.confinement;
     sandbox::SandboxResult result = sandbox::run_sandboxed(command);
@@ -122,7 +126,8 @@ std::vector<std::string> command_for_record(const emulator::EmulatorToolchain& t
 }
 
 std::string plain_object(const CpuBuildRequest& request, const std::string& source) {
-  return (request.folder / (source + ".o")).string();
+  const auto made = request.plain_objects.find(source);
+  return (made != request.plain_objects.end() ? made->second : request.folder / (source + ".o")).string();
 }
 
 // Our objects come first: of a function that several define as a weak one, the linker takes the first.
@@ -195,14 +200,18 @@ void compile(const Step& step, const emulator::EmulatorCommands& commands, Build
   }
 }
 
+sandbox::SandboxResult compile_plain(const Step& step, const std::string& name) {
+  return step.run({step.toolchain.clang.string(), "-x", "c++", "-std=c++17", "-O2", "-fvisibility=hidden",
+                   "-fno-exceptions", "-fno-rtti", "-c", name, "-o", plain_object(step.request, name)});
+}
+
 // Sources of ours: a failure is our own. Returns what became of them, without a program.
 Build compile_plain(const Step& step) {
   Build build;
   build.outcome = Build::Outcome::kDone;
   for (const auto& [name, text] : step.request.options.companions.plain_sources) {
-    const sandbox::SandboxResult plain =
-        step.run({step.toolchain.clang.string(), "-x", "c++", "-std=c++17", "-O2", "-fvisibility=hidden",
-                  "-fno-exceptions", "-fno-rtti", "-c", name, "-o", plain_object(step.request, name)});
+    if (step.request.plain_objects.contains(name)) continue;
+    const sandbox::SandboxResult plain = compile_plain(step, name);
     if (plain.succeeded()) continue;
     build.outcome = outcome_of(plain, Build::Outcome::kCompileError);
     build.messages = plain.errors + explain(plain, step.request.limits);
@@ -306,6 +315,15 @@ bool precompile_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuB
   const auto [host, device] = run_side_by_side({toolchain, request}, commands);
   fs::remove(request.folder / emulator::kStandIn);
   return host.succeeded() && device.succeeded();
+}
+
+std::optional<fs::path> compile_plain_for_cpu(const emulator::EmulatorToolchain& toolchain,
+                                              const CpuBuildRequest& request, const std::string& name) {
+  const fs::path source = request.folder / name;
+  base::write_scratch_file(source, request.options.companions.plain_sources.at(name));
+  const bool done = compile_plain({toolchain, request}, name).succeeded();
+  fs::remove(source);
+  return done ? std::optional<fs::path>(plain_object(request, name)) : std::nullopt;
 }
 
 }  // namespace cuset::execute

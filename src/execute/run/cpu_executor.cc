@@ -129,6 +129,7 @@ class CpuExecutor : public Executor {
   enum class Question { kDeviceCode, kWholeProgram };
   std::optional<Build> ask_nvcc(const CudaSource& source, BuildOptions options, Question question);
   PrecompiledHeaders* precompiled_headers(const CpuBuildRequest& request);
+  void add_plain_objects(CpuBuildRequest& request);
   Build build_quickly(CpuBuildRequest request);
   Run run_process(const Build& build, const RunOptions& options, const Process& process) const;
   Build build_what_is_used(CpuBuildRequest request, Build unsupported);
@@ -172,6 +173,7 @@ Build CpuExecutor::build(const fs::path& source, const BuildOptions& options) {
   if (verdict && !verdict->done()) return *verdict;
   Build build = build_through_cache(cache_, digest, [&](const fs::path& folder) {
     request.folder = folder;
+    add_plain_objects(request);
     return build_quickly(request);
   });
   if (build.outcome == Build::Outcome::kUnsupported) build = build_what_is_used(request, std::move(build));
@@ -214,6 +216,25 @@ PrecompiledHeaders* CpuExecutor::precompiled_headers(const CpuBuildRequest& requ
     return precompile_for_cpu(toolchain_, in_folder, headers);
   };
   return &precompiled_.try_emplace(kind, cache_, kind, make).first->second;
+}
+
+// Sources of ours are the same for all answers to a task, most for all tasks: compiled once, kept in the cache.
+void CpuExecutor::add_plain_objects(CpuBuildRequest& request) {
+  for (const auto& [name, text] : request.options.companions.plain_sources) {
+    CacheKey key;
+    key.add("plain", toolchain_digest_).add("name", name).add("source", text);
+    const std::string digest = key.digest();
+    std::optional<fs::path> entry = cache_.find(digest);
+    if (!entry) {
+      StagingFolder staged = cache_.stage();
+      CpuBuildRequest apart = request;
+      apart.folder = staged.path();
+      apart.plain_objects.clear();
+      if (!compile_plain_for_cpu(toolchain_, apart, name)) continue;  // the build says why
+      entry = cache_.publish(digest, std::move(staged));
+    }
+    request.plain_objects[name] = *entry / (name + ".o");
+  }
 }
 
 // Behind precompiled headers where that can be. clang names them where it refuses them (a header of the
