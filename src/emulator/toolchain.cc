@@ -119,16 +119,6 @@ void precompile(std::vector<std::string>& flags, const std::vector<std::string>&
          {"-Xclang", "-emit-pch", "-fpch-instantiate-templates", "-c", "/dev/null", "-o", result.string()});
 }
 
-std::vector<std::string> link_into(const EmulatorToolchain& toolchain, const fs::path& program,
-                                   const std::vector<std::string>& objects) {
-  std::vector<std::string> flags{toolchain.clang.string()};
-  flags.insert(flags.end(), objects.begin(), objects.end());
-  append(flags,
-         {"-L" + toolchain.runtime_folder.string(), "-lcuset_emulator",
-          "-Wl,-rpath," + toolchain.runtime_folder.string(), "-lm", "-lpthread", "-o", program.string()});
-  return flags;
-}
-
 }  // namespace
 
 ToolchainSearch find_emulator_toolchain() {
@@ -171,11 +161,36 @@ EmulatorCommands emulator_commands(const EmulatorToolchain& toolchain, const Emu
   compile(commands.host, build, host_object(build));
   commands.objects = {host_object(build), device_object(build)};
   commands.device_program = build.folder / kDeviceProgram;
-  const std::string device_main = (toolchain.runtime_folder / kDeviceMain).string();
-  commands.link = link_into(toolchain, commands.program, {host_object(build), device_object(build)});
-  commands.device_link = link_into(toolchain, commands.device_program, {device_main, device_object(build)});
+  commands.device_objects = {(toolchain.runtime_folder / kDeviceMain).string(), device_object(build)};
   return commands;
 }
+
+std::vector<std::string> link_command(const EmulatorToolchain& toolchain, const EmulatorLink& link) {
+  std::vector<std::string> flags{toolchain.clang.string()};
+  flags.insert(flags.end(), link.objects.begin(), link.objects.end());
+  append(flags, {"-L" + toolchain.runtime_folder.string(), "-lcuset_emulator",
+                 "-Wl,-rpath," + toolchain.runtime_folder.string(), "-lm", "-lpthread", "-o", link.program});
+  // No table of addresses stays writable.
+  append(flags, {"-Wl,-z,relro,-z,now"});
+  for (const std::string& option : link.options) flags.push_back("-Wl," + option);
+  return flags;
+}
+
+std::vector<std::string> quick_link_command(const EmulatorToolchain& toolchain, const EmulatorLink& link) {
+  std::vector<std::string> words;
+  for (const std::string& word : toolchain.linker) {
+    if (word == kLinkedObjects) {
+      words.insert(words.end(), link.objects.begin(), link.objects.end());
+      words.insert(words.end(), link.options.begin(), link.options.end());
+    } else {
+      words.push_back(word == kLinkedProgram ? link.program : word);
+    }
+  }
+  return words;
+}
+
+// clang looks for objects that it is given itself, but not for those that it hands on.
+EmulatorLink marked_link() { return {{std::string("-Wl,") + kLinkedObjects}, kLinkedProgram}; }
 
 EmulatorCommands precompile_commands(const EmulatorToolchain& toolchain, const EmulatorBuild& build,
                                      const std::vector<std::string>& headers) {

@@ -16,6 +16,8 @@ struct EmulatorToolchain {
   std::filesystem::path pass;            // the plugin
   std::filesystem::path include;         // our CUDA headers
   std::filesystem::path runtime_folder;  // holds libcuset_emulator.so
+  // The linker's own command, with kLinkedObjects and kLinkedProgram in it; empty: only clang can link.
+  std::vector<std::string> linker = {};
 };
 
 struct ToolchainSearch {
@@ -50,12 +52,11 @@ inline constexpr const char* kStandIn = "device.stub";
 inline constexpr const char* kDeviceProgram = "device";
 
 struct EmulatorCommands {
-  // The first two are independent of each other: run them side by side, then link.
+  // They are independent of each other: run them side by side, then link what they made.
   std::vector<std::string> device;
   std::vector<std::string> host;
-  std::vector<std::string> link;
-  std::vector<std::string> device_link;  // of device code alone (runtime/device_process), beside `link`
-  std::vector<std::string> objects;      // what the first two make and the third takes
+  std::vector<std::string> objects;         // that they make
+  std::vector<std::string> device_objects;  // of a program of device code alone (runtime/device_process)
   std::filesystem::path program;
   std::filesystem::path device_program;
 };
@@ -63,7 +64,24 @@ struct EmulatorCommands {
 // Writes kStandIn into build.folder.
 EmulatorCommands emulator_commands(const EmulatorToolchain& toolchain, const EmulatorBuild& build);
 
-// Commands, without a link, that compile cuda_runtime.h and then `headers` ("vector") into device.pch and
+// What is linked with our runtime into a program.
+struct EmulatorLink {
+  std::vector<std::string> objects;  // of a function that several define as a weak one, the first counts
+  std::string program;
+  std::vector<std::string> options = {};  // the linker's: "--wrap=main"
+};
+
+inline constexpr const char* kLinkedObjects = "cuset-objects";
+inline constexpr const char* kLinkedProgram = "cuset-program";
+
+// By clang, with the linker that it chooses.
+std::vector<std::string> link_command(const EmulatorToolchain& toolchain, const EmulatorLink& link);
+// By toolchain.linker, which is not empty.
+std::vector<std::string> quick_link_command(const EmulatorToolchain& toolchain, const EmulatorLink& link);
+// Names kLinkedObjects and kLinkedProgram: of its command clang can make one for toolchain.linker.
+EmulatorLink marked_link();
+
+// Commands that compile cuda_runtime.h and then `headers` ("vector") into device.pch and
 // host.pch of build.folder. They stand in for these headers in front of any source that is built with the
 // same standard, optimization, check and defines. Where a header has changed since, clang refuses them and
 // names the file.

@@ -14,7 +14,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "judge/expected.h"
 #include "judge/program_run.h"
@@ -30,21 +29,10 @@ struct DeviceProof {
   };
   State state = State::kImpossible;
   std::string explanation;
-  std::vector<tasks::Array> shown = {};  // kProven: what the host was given as inputs
-  bool unbroken = false;                 // it had to hand them on as they are
+  const ProofInputs* inputs = nullptr;  // those of the task's Expected
   // Set where the host's part was recorded once and is not needed again.
   std::optional<RecordedProgram> recorded = {};
 };
-
-// Inputs for the host, made of `other`, which has the same shapes as `real`: floating-point numbers are made
-// different from each other, so that each can be recognized where the host hands it on. An input with too few
-// elements to compute with (sizes, factors) is the real one, because hosts pass such numbers on as arguments.
-std::vector<tasks::Array> inputs_for_host(std::vector<tasks::Array> other,
-                                          const std::vector<tasks::Array>& real);
-
-// What the host is shown while the kernels get `real`, in the way of a proof that was given. Sizes and factors that
-// the host knows are made the proof's in `real`. Nothing where the sizes are others than the proof's.
-std::optional<std::vector<tasks::Array>> shown_for(const DeviceProof& proof, std::vector<tasks::Array>& real);
 
 // `runner` has built the answer; `options` are those of a trial. Throws Error where the machine fails,
 // JudgeInterrupted.

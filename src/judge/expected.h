@@ -8,6 +8,7 @@
 
 #include "execute/executor.h"
 #include "judge/judge_settings.h"
+#include "judge/proof_inputs.h"
 #include "judge/task_scripts.h"
 #include "judge/tolerance.h"
 #include "judge/verdict.h"
@@ -29,6 +30,7 @@ struct Expected {
   Outcome outcome = Outcome::kCorrect;  // kFaultyTask or kUnsupported: there are none, `explanation` says why
   std::string explanation;
   double reference_seconds = 0;  // of one run of the reference program; 0 for native oracles
+  std::shared_ptr<ProofInputsOnce> proof = std::make_shared<ProofInputsOnce>();
 };
 
 // Never throws for what the task's own program or script does.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <optional>
 
 #include "base/seconds_since.h"
@@ -64,7 +65,7 @@ class ProgramRules : public Rules {
 
   bool obtain_expected() override {
     expected_ = &make_expected_();
-    budget_ = RunBudget(std::max(settings_.answer_seconds, 2 * time_together(expected_->trials.size())));
+    budget_.renew(std::max(settings_.answer_seconds, 2 * time_together(expected_->trials.size())));
     return take_expected(expected_->outcome, expected_->explanation);
   }
 
@@ -204,24 +205,38 @@ class ProgramRules : public Rules {
     run_each();
   }
 
+  // The first by itself, where most wrong answers end. The others, where they are short, in pairs: a process
+  // waits for its sandbox longer than it works.
   void run_each() {
     verdict_.trials.clear();
-    for (size_t i = 0; i < expected_->trials.size(); ++i) {
-      verdict_.trials.push_back(judged_apart(i, checks_trials_ ? i : 0));
-      const Outcome outcome = verdict_.trials.back().outcome;
-      const bool ran =
-          outcome == Outcome::kCorrect || outcome == Outcome::kWrongOutput || outcome == Outcome::kNoKernel;
-      if (!ran) break;  // it would only fail again, and slowly
+    const size_t count = expected_->trials.size(), at_once = checks_trials_ ? 2 : 1;
+    for (size_t first = 0, behind = 1; first < count;
+         first = behind, behind = std::min(first + at_once, count)) {
+      std::vector<std::future<ProgramRun>> runs;
+      for (size_t i = first; i < behind; ++i)
+        runs.push_back(
+            std::async(std::launch::async, [this, i] { return run_of(i, checks_trials_ ? i : 0); }));
+      for (size_t i = first; i < behind; ++i) {
+        verdict_.trials.push_back(judged(expected_->trials[i], runs[i - first].get(), 0));
+        const Outcome outcome = verdict_.trials.back().outcome;
+        const bool ran =
+            outcome == Outcome::kCorrect || outcome == Outcome::kWrongOutput || outcome == Outcome::kNoKernel;
+        if (!ran) return;  // it would only fail again, and slowly
+      }
     }
   }
 
   // One trial in a process of its own, the threads in this order.
-  Trial judged_apart(size_t index, uint64_t order) {
+  ProgramRun run_of(size_t index, uint64_t order) const {
     const ExpectedTrial& expected = expected_->trials[index];
     ProgramRunOptions options = options_for(expected);
     options.order = order;
     if (checks_trials_) options.time_limit = std::min(task_.time_limit, kCheckedSeconds);
-    return judged(expected, runner_->run(expected.inputs, options), 0);
+    return runner_->run(expected.inputs, options);
+  }
+
+  Trial judged_apart(size_t index, uint64_t order) {
+    return judged(expected_->trials[index], run_of(index, order), 0);
   }
 
   // Trials that run with checks have an order of threads each. Is the first that failed right in the natural
@@ -315,7 +330,7 @@ class ProgramRules : public Rules {
   TaskScripts& scripts_;
   const std::string& code_;
   const std::vector<std::string> own_kernels_;  // by name
-  bool checks_trials_;  // the build of the trials has the emulator's checks
+  bool checks_trials_;                          // the build of the trials has the emulator's checks
   const std::function<const Expected&()>& make_expected_;
   const Expected* expected_ = nullptr;
   mutable RunBudget budget_{0};  // runs are const, but take from it

@@ -119,12 +119,6 @@ sandbox::SandboxLimits limits_for(const JudgeSettings& settings, double seconds,
   return limits;
 }
 
-uint64_t bytes_of(const std::vector<tasks::Array>& arrays) {
-  uint64_t bytes = 0;
-  for (const tasks::Array& array : arrays) bytes += array.bytes.size();
-  return bytes;
-}
-
 uint64_t bytes_of(const std::vector<tasks::TaskOutput>& outputs) {
   uint64_t bytes = 0;
   for (const tasks::TaskOutput& output : outputs)

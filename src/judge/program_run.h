@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,18 +43,19 @@ struct ProgramRun {
   bool all_written() const { return written() == trials.size(); }
 };
 
-// The seconds that all runs of one answer may take together.
+// The seconds that all runs of one answer may take together. Runs side by side take from it at once.
 class RunBudget {
  public:
   explicit RunBudget(double seconds) : left_(seconds) {}
 
+  void renew(double seconds) { left_ = seconds; }
   void spend(double seconds) { left_ -= seconds; }
-  double left() const { return std::max(left_, 0.0); }
+  double left() const { return std::max(left_.load(), 0.0); }
   // Less is too little to start a process in.
   bool is_spent() const { return left_ < 0.1; }
 
  private:
-  double left_;
+  std::atomic<double> left_;
 };
 
 struct ProgramRunOptions {

@@ -126,11 +126,10 @@ class Rounds {
   RoundEnd measure_round(int round) {
     std::optional<std::vector<tasks::Array>> made = inputs_of(round);
     if (!made) return RoundEnd::kCounts;
-    const std::optional<std::vector<tasks::Array>> shown = shown_for(proof_, *made);
-    if (!shown) return RoundEnd::kCounts;
+    if (!adapt_to_proof(*proof_.inputs, *made)) return RoundEnd::kCounts;
     const size_t answers = answer_us_.size(), references = reference_us_.size();
     const bool was_slow = is_slowed_down();
-    run_both(round, {*shown, *made, proof_.unbroken});
+    run_both(round, {proof_.inputs->shown, *made, proof_.inputs->only_rearranges});
     if (!hack_.empty() || ran_out_of_time_) return RoundEnd::kIsLast;
     if (!was_slow && !is_slowed_down()) return RoundEnd::kCounts;
     answer_us_.resize(answers);

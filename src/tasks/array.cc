@@ -209,4 +209,10 @@ Array Array::from_doubles(NumberType type, Shape shape, const std::vector<double
   return array;
 }
 
+uint64_t bytes_of(const std::vector<Array>& arrays) {
+  uint64_t bytes = 0;
+  for (const Array& array : arrays) bytes += array.bytes.size();
+  return bytes;
+}
+
 }  // namespace cuset::tasks

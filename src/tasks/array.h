@@ -70,6 +70,8 @@ struct Array {
   static Array from_doubles(NumberType type, Shape shape, const std::vector<double>& values);
 };
 
+uint64_t bytes_of(const std::vector<Array>& arrays);  // of all together
+
 template <typename Visit>
 void Array::visit_blocks(Visit visit) const {
   std::vector<double> block(std::min<uint64_t>(count(), 4096));

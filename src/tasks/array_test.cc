@@ -161,6 +161,13 @@ TEST(Array, RangesAgreeWithSingleNumbers) {
   }
 }
 
+TEST(Array, BytesOfSeveralAddUp) {
+  EXPECT_EQ(bytes_of(std::vector<Array>{}), 0U);
+  EXPECT_EQ(
+      bytes_of(std::vector{Array::zeros(NumberType::kFloat64, {3}), Array::zeros(NumberType::kInt8, {2, 2})}),
+      28U);
+}
+
 TEST(Array, CountsMustFit) {
   EXPECT_THROW(Array::from_doubles(NumberType::kInt8, {3}, {1, 2}), base::CheckFailure);
   EXPECT_THROW(Array::zeros(NumberType::kInt8, {3}).at(3), base::CheckFailure);

@@ -1,6 +1,7 @@
 #include "execute/build/cpu_build.h"
 
 #include <chrono>
+#include <functional>
 #include <future>
 
 #include "base/error.h"
@@ -22,7 +23,19 @@ struct Step {
   const emulator::EmulatorToolchain& toolchain;
   const CpuBuildRequest& request;
 
-  sandbox::SandboxResult run(const std::vector<std::string>& arguments) const {
+  // What the quick linker does not link is linked once more, for messages that are the same everywhere.
+  sandbox::SandboxResult link(const emulator::EmulatorLink& link) const {
+    std::vector<fs::path> objects;
+    for (const auto& [name, object] : request.plain_objects) objects.push_back(object);
+    if (!toolchain.linker.empty()) {
+      sandbox::SandboxResult result = run(emulator::quick_link_command(toolchain, link), objects);
+      if (result.ending != sandbox::Ending::kExited || result.succeeded()) return result;
+    }
+    return run(emulator::link_command(toolchain, link), objects);
+  }
+
+  sandbox::SandboxResult run(const std::vector<std::string>& arguments,
+                             const std::vector<fs::path>& more_readable = {}) const {
     sandbox::SandboxedCommand command;
     command.arguments = arguments;
     command.folder = request.folder;
@@ -30,6 +43,7 @@ struct Step {
     for (const fs::path& folder : request.options.include_folders)
       command.readable.push_back(fs::absolute(folder));
     if (!request.precompiled.empty()) command.readable.push_back(request.precompiled);
+    command.readable.insert(command.readable.end(), more_readable.begin(), more_readable.end());
     command.limits = request.limits;
     command.confinement = request.confinement;
     sandbox::SandboxResult result = sandbox::run_sandboxed(command);
@@ -112,27 +126,25 @@ std::vector<std::string> command_for_record(const emulator::EmulatorToolchain& t
 }
 
 std::string plain_object(const CpuBuildRequest& request, const std::string& source) {
-  return (request.folder / (source + ".o")).string();
+  const auto made = request.plain_objects.find(source);
+  return (made != request.plain_objects.end() ? made->second : request.folder / (source + ".o")).string();
 }
 
 // Our objects come first: of a function that several define as a weak one, the linker takes the first.
-std::vector<std::string> link_command(const CpuBuildRequest& request,
-                                      const std::vector<emulator::EmulatorCommands>& commands) {
+emulator::EmulatorLink link_of(const CpuBuildRequest& request,
+                               const std::vector<emulator::EmulatorCommands>& commands) {
   const CompanionSources& companions = request.options.companions;
-  std::vector<std::string> ours, answers, link = commands[0].link;
+  std::vector<std::string> ours, answers;
   for (const auto& [name, text] : companions.plain_sources) ours.push_back(plain_object(request, name));
   for (size_t i = first_source(companions); i < commands.size(); ++i) {
     auto& side = is_answer(companions, i) ? answers : ours;
     side.insert(side.end(), commands[i].objects.begin(), commands[i].objects.end());
   }
-  for (const std::string& object : commands[0].objects) std::erase(link, object);
-  link.insert(link.begin() + 1, answers.begin(), answers.end());
-  link.insert(link.begin() + 1, ours.begin(), ours.end());
-  if (companions.wrap_main) link.emplace_back("-Wl,--wrap=main");
+  emulator::EmulatorLink link{std::move(ours), commands[0].program.string()};
+  link.objects.insert(link.objects.end(), answers.begin(), answers.end());
+  if (companions.wrap_main) link.options.emplace_back("--wrap=main");
   // Types and functions of a prompt are in both sides' sources; ours count.
-  if (companions.isolation == Isolation::kKernels) link.emplace_back("-Wl,-z,muldefs");
-  // No table of addresses stays writable.
-  link.emplace_back("-Wl,-z,relro,-z,now");
+  if (companions.isolation == Isolation::kKernels) link.options.emplace_back("--allow-multiple-definition");
   return link;
 }
 
@@ -160,16 +172,20 @@ struct BothSides {
   sandbox::SandboxResult device;
 };
 
-BothSides run_side_by_side(const Step& step, const std::vector<std::string>& of_host,
-                           const std::vector<std::string>& of_device) {
-  auto device = std::async(std::launch::async, [&] { return step.run(of_device); });
-  sandbox::SandboxResult host = step.run(of_host);
+BothSides run_side_by_side(const std::function<sandbox::SandboxResult()>& of_host,
+                           const std::function<sandbox::SandboxResult()>& of_device) {
+  auto device = std::async(std::launch::async, of_device);
+  sandbox::SandboxResult host = of_host();
   return {std::move(host), device.get()};
+}
+
+BothSides run_side_by_side(const Step& step, const emulator::EmulatorCommands& commands) {
+  return run_side_by_side([&] { return step.run(commands.host); }, [&] { return step.run(commands.device); });
 }
 
 void compile(const Step& step, const emulator::EmulatorCommands& commands, Build& build,
              CpuBuildTimes& times) {
-  const auto [host, device] = run_side_by_side(step, commands.host, commands.device);
+  const auto [host, device] = run_side_by_side(step, commands);
   times.device += device.wall_seconds;
   times.host += host.wall_seconds;
   const sandbox::SandboxLimits& limits = step.request.limits;
@@ -184,14 +200,18 @@ void compile(const Step& step, const emulator::EmulatorCommands& commands, Build
   }
 }
 
+sandbox::SandboxResult compile_plain(const Step& step, const std::string& name) {
+  return step.run({step.toolchain.clang.string(), "-x", "c++", "-std=c++17", "-O2", "-fvisibility=hidden",
+                   "-fno-exceptions", "-fno-rtti", "-c", name, "-o", plain_object(step.request, name)});
+}
+
 // Sources of ours: a failure is our own. Returns what became of them, without a program.
 Build compile_plain(const Step& step) {
   Build build;
   build.outcome = Build::Outcome::kDone;
   for (const auto& [name, text] : step.request.options.companions.plain_sources) {
-    const sandbox::SandboxResult plain =
-        step.run({step.toolchain.clang.string(), "-x", "c++", "-std=c++17", "-O2", "-fvisibility=hidden",
-                  "-fno-exceptions", "-fno-rtti", "-c", name, "-o", plain_object(step.request, name)});
+    if (step.request.plain_objects.contains(name)) continue;
+    const sandbox::SandboxResult plain = compile_plain(step, name);
     if (plain.succeeded()) continue;
     build.outcome = outcome_of(plain, Build::Outcome::kCompileError);
     build.messages = plain.errors + explain(plain, step.request.limits);
@@ -203,9 +223,12 @@ Build compile_plain(const Step& step) {
 // The program, and its device code alone where that is all in one object.
 void link(const Step& step, const std::vector<emulator::EmulatorCommands>& commands, Build& build,
           CpuBuildTimes& times) {
-  const std::vector<std::string> command = link_command(step.request, commands);
-  const auto [link, device] = commands.size() == 1 ? run_side_by_side(step, command, commands[0].device_link)
-                                                   : BothSides{step.run(command), {}};
+  const auto link_program = [&] { return step.link(link_of(step.request, commands)); };
+  const auto link_device = [&] {
+    return step.link({commands[0].device_objects, commands[0].device_program.string()});
+  };
+  const auto [link, device] =
+      commands.size() == 1 ? run_side_by_side(link_program, link_device) : BothSides{link_program(), {}};
   times.link = link.wall_seconds;
   build.outcome = outcome_of(link, Build::Outcome::kLinkError);
   build.messages += link.errors + explain(link, step.request.limits);
@@ -289,9 +312,18 @@ bool precompile_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuB
                         const std::vector<std::string>& headers) {
   const emulator::EmulatorCommands commands =
       emulator::precompile_commands(toolchain, emulator_build(request, {}), headers);
-  const auto [host, device] = run_side_by_side({toolchain, request}, commands.host, commands.device);
+  const auto [host, device] = run_side_by_side({toolchain, request}, commands);
   fs::remove(request.folder / emulator::kStandIn);
   return host.succeeded() && device.succeeded();
+}
+
+std::optional<fs::path> compile_plain_for_cpu(const emulator::EmulatorToolchain& toolchain,
+                                              const CpuBuildRequest& request, const std::string& name) {
+  const fs::path source = request.folder / name;
+  base::write_scratch_file(source, request.options.companions.plain_sources.at(name));
+  const bool done = compile_plain({toolchain, request}, name).succeeded();
+  fs::remove(source);
+  return done ? std::optional<fs::path>(plain_object(request, name)) : std::nullopt;
 }
 
 }  // namespace cuset::execute

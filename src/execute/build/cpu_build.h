@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
 
 #include "emulator/toolchain.h"
@@ -15,6 +17,8 @@ struct CpuBuildRequest {
   BuildOptions options;
   std::filesystem::path folder;  // where it is made; afterwards it holds the program and nothing else
   std::filesystem::path precompiled = {};  // what precompile_for_cpu() made of leading headers; empty: none
+  // What compile_plain_for_cpu() made of the companions' plain sources: name -> object. Others are compiled.
+  std::map<std::string, std::filesystem::path> plain_objects = {};
   sandbox::SandboxLimits limits;
   sandbox::Confinement confinement = sandbox::Confinement::kFull;
 };
@@ -35,5 +39,11 @@ Build build_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuild
 // no part.
 bool precompile_for_cpu(const emulator::EmulatorToolchain& toolchain, const CpuBuildRequest& request,
                         const std::vector<std::string>& headers);
+
+// Compiles one of the companions' plain sources into the request's folder, which then holds the object that is
+// returned and nothing else; nothing where the compiler fails.
+std::optional<std::filesystem::path> compile_plain_for_cpu(const emulator::EmulatorToolchain& toolchain,
+                                                           const CpuBuildRequest& request,
+                                                           const std::string& name);
 
 }  // namespace cuset::execute

@@ -22,6 +22,7 @@
 #include "execute/build/emulator_messages.h"
 #include "execute/build/leading_headers.h"
 #include "execute/build/precompiled_headers.h"
+#include "execute/build/quick_linker.h"
 #include "execute/build/unused_libraries.h"
 #include "execute/record/run_outcome.h"
 #include "execute/record/run_record.h"
@@ -55,11 +56,17 @@ std::string processor() {
 std::string digest_of(const emulator::EmulatorToolchain& toolchain) {
   CacheKey key;
   key.add("clang", toolchain.version).add("processor", processor());
+  for (const std::string& word : toolchain.linker) key.add("linker", word);
   key.add("pass", base::read_file(toolchain.pass));
   key.add_folder("include", toolchain.include);
   key.add("runtime_path", toolchain.runtime_folder.string());  // where the program looks for it
   key.add_folder("runtime", toolchain.runtime_folder);
   return key.digest();
+}
+
+emulator::EmulatorToolchain with_quick_linker(emulator::EmulatorToolchain toolchain) {
+  find_quick_linker(toolchain);
+  return toolchain;
 }
 
 // The pass says what ptxas would: nvcc, which is asked about device code up to PTX, does not.
@@ -94,7 +101,7 @@ class CpuExecutor : public Executor {
  public:
   CpuExecutor(ExecutorSettings settings, emulator::EmulatorToolchain toolchain)
       : settings_(std::move(settings)),
-        toolchain_(std::move(toolchain)),
+        toolchain_(with_quick_linker(std::move(toolchain))),
         toolchain_digest_(digest_of(toolchain_)),
         cache_({.folder = settings_.cache.empty() ? default_cache_folder() : settings_.cache}) {}
 
@@ -122,6 +129,7 @@ class CpuExecutor : public Executor {
   enum class Question { kDeviceCode, kWholeProgram };
   std::optional<Build> ask_nvcc(const CudaSource& source, BuildOptions options, Question question);
   PrecompiledHeaders* precompiled_headers(const CpuBuildRequest& request);
+  void add_plain_objects(CpuBuildRequest& request);
   Build build_quickly(CpuBuildRequest request);
   Run run_process(const Build& build, const RunOptions& options, const Process& process) const;
   Build build_what_is_used(CpuBuildRequest request, Build unsupported);
@@ -165,6 +173,7 @@ Build CpuExecutor::build(const fs::path& source, const BuildOptions& options) {
   if (verdict && !verdict->done()) return *verdict;
   Build build = build_through_cache(cache_, digest, [&](const fs::path& folder) {
     request.folder = folder;
+    add_plain_objects(request);
     return build_quickly(request);
   });
   if (build.outcome == Build::Outcome::kUnsupported) build = build_what_is_used(request, std::move(build));
@@ -207,6 +216,25 @@ PrecompiledHeaders* CpuExecutor::precompiled_headers(const CpuBuildRequest& requ
     return precompile_for_cpu(toolchain_, in_folder, headers);
   };
   return &precompiled_.try_emplace(kind, cache_, kind, make).first->second;
+}
+
+// Sources of ours are the same for all answers to a task, most for all tasks: compiled once, kept in the cache.
+void CpuExecutor::add_plain_objects(CpuBuildRequest& request) {
+  for (const auto& [name, text] : request.options.companions.plain_sources) {
+    CacheKey key;
+    key.add("plain", toolchain_digest_).add("name", name).add("source", text);
+    const std::string digest = key.digest();
+    std::optional<fs::path> entry = cache_.find(digest);
+    if (!entry) {
+      StagingFolder staged = cache_.stage();
+      CpuBuildRequest apart = request;
+      apart.folder = staged.path();
+      apart.plain_objects.clear();
+      if (!compile_plain_for_cpu(toolchain_, apart, name)) continue;  // the build says why
+      entry = cache_.publish(digest, std::move(staged));
+    }
+    request.plain_objects[name] = *entry / (name + ".o");
+  }
 }
 
 // Behind precompiled headers where that can be. clang names them where it refuses them (a header of the
