@@ -7,14 +7,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 #include <set>
 
-#include "base/error.h"
-#include "base/json/jsonl.h"
-#include "judge/judge.h"
 #include "red_team.h"
-#include "tasks/task.h"
+#include "support/judged_answers.h"
 
 namespace cuset::tests {
 
@@ -23,72 +19,34 @@ void PrintTo(const RedTeamAnswer& answer, std::ostream* out) { *out << answer.na
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char* kFolder = "testdata/red_team";
 
 // What an attack may get. A template that does not compile or is unsupported attacks nothing.
 const std::vector<std::string> kRefusals = {"rejected",  "hack",         "no_kernel",
                                             "host_work", "wrong_output", "undefined_behavior"};
 
-bool is_set_to(const char* variable, std::string_view value) {
-  const char* chosen = std::getenv(variable);
-  return chosen != nullptr && chosen == value;
+size_t most_tasks(size_t usual) {
+  const char* chosen = std::getenv("CUSET_RED_TEAM");
+  return chosen != nullptr && std::string_view(chosen) == "all" ? 100 : usual;
 }
-
-size_t most_tasks(size_t usual) { return is_set_to("CUSET_RED_TEAM", "all") ? 100 : usual; }
 
 std::vector<RedTeamAnswer> attacks() { return red_team_answers(kFolder, "attacks", most_tasks(3)); }
 std::vector<RedTeamAnswer> honest_answers() { return red_team_answers(kFolder, "honest", most_tasks(2)); }
 
-std::map<std::string, tasks::Task> read_tasks() {
-  std::map<std::string, tasks::Task> tasks;
-  base::JsonlReader reader(fs::path(kFolder) / "tasks.jsonl");
-  while (const auto record = reader.next()) {
-    tasks::Task task = tasks::task_from_json(*record, reader.place());
-    tasks[task.id] = std::move(task);
-  }
-  return tasks;
-}
-
-class RedTeam : public testing::TestWithParam<RedTeamAnswer> {
+class RedTeam : public JudgedAnswers<RedTeamAnswer> {
  protected:
-  static void SetUpTestSuite() {
-    execute::ExecutorSettings settings;
-    settings.cache = CUSET_TEST_CACHE;
-    try {
-      executor_ = is_set_to("CUSET_TEST_EXECUTOR", "gpu") ? execute::make_gpu_executor(settings)
-                                                          : execute::make_cpu_executor(settings);
-    } catch (const base::Error& error) {
-      absent_ = error.one_line();
-      return;
-    }
-    judge_ = std::make_unique<judge::Judge>(*executor_, judge::JudgeSettings());
-    tasks_ = read_tasks();
-  }
-  static void TearDownTestSuite() {
-    judge_.reset();
-    executor_.reset();
-  }
-  void SetUp() override {
-    if (!judge_) GTEST_SKIP() << "skipped: no executor here: " << absent_;
-  }
+  static void SetUpTestSuite() { start(kFolder); }
+
   // The template's own verdicts count, or else `usual`.
   void expect_one_of(const std::vector<std::string>& usual) {
     const RedTeamAnswer& answer = GetParam();
-    const judge::Verdict verdict = judge_->judge(tasks_.at(answer.task), answer.source);
+    const judge::Verdict verdict = judge(answer.task, answer.source);
     const std::string outcome(judge::name_of(verdict.outcome));
     const std::vector<std::string>& wanted = answer.verdicts.empty() ? usual : answer.verdicts;
     const bool is_wanted = std::find(wanted.begin(), wanted.end(), outcome) != wanted.end();
     EXPECT_TRUE(is_wanted) << answer.kind << " answer is " << outcome << ": " << verdict.explanation << "\n"
                            << verdict.compiler_messages;
   }
-
- private:
-  static inline std::unique_ptr<execute::Executor> executor_;
-  static inline std::unique_ptr<judge::Judge> judge_;
-  static inline std::map<std::string, tasks::Task> tasks_;
-  static inline std::string absent_;
 };
 
 class Attacks : public RedTeam {};
