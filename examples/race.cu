@@ -1,4 +1,4 @@
-// A bug to find: a thread reads its neighbour's value without waiting for it to be written. In the usual
+// A bug to find: a thread reads its neighbor's value without waiting for it to be written. In the usual
 // order of threads the result is right by luck. cuset run examples/race.cu --check, or --schedules 8
 #include <cuda_runtime.h>
 

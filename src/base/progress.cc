@@ -120,7 +120,7 @@ void Progress::sample_rate(uint64_t count, double now) {
   sample_count_ = count;
 }
 
-// Dividing by the weights so far keeps the first seconds from being drawn towards zero.
+// Dividing by the weights so far keeps the first seconds from being drawn toward zero.
 double Progress::rate() const { return weight_ > 0 ? weighted_rate_ / weight_ : 0; }
 
 std::string Progress::counts(uint64_t count) const {

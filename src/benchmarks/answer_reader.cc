@@ -58,7 +58,7 @@ bool is_regular(const fs::path& path) {
 
 enum class FileKind { kLines, kList, kArchive };
 
-// A list in one JSON value is how ParEval writes answers, an archive how compute-eval does. What is no plain
+// A list in one JSON value is how ParEval writes answers, an archive how compute-eval does. What is not a plain
 // file can be read but once: it has to be JSONL.
 FileKind kind_of(const fs::path& path) {
   if (!is_regular(path)) return FileKind::kLines;

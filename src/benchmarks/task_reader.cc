@@ -75,7 +75,7 @@ TaskFile read_folder(const fs::path& folder) {
   return file;
 }
 
-// The first bytes, enough to tell an archive and a JSON list from JSONL; nothing of what is no plain file,
+// The first bytes, enough to tell an archive and a JSON list from JSONL; nothing of what is not a plain file,
 // which can be read but once.
 std::string opening_of(const fs::path& path) {
   if (!fs::is_regular_file(path)) return "";

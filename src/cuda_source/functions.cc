@@ -18,7 +18,7 @@ class DeclarationReader {
   DeclarationReader(const Code& code, const std::unordered_map<std::string, Alias>& aliases, size_t qualifier)
       : code_(code), aliases_(aliases), start_(qualifier) {}
 
-  // Afterwards next_search() is where the search for the next qualifier goes on.
+  // Afterwards next_search() is where the search for the next qualifier continues.
   std::optional<Function> run() {
     kernel_ = code_[start_].is(Keyword::kGlobal);
     last_qualifier_ = start_;

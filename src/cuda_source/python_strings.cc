@@ -101,7 +101,7 @@ class PythonReader {
     ++at_;
   }
 
-  // A string that something follows on its line is no statement of its own.
+  // A string that something follows on its line is not a statement of its own.
   void end_docstring() {
     if (line_of_last_) strings_.back().docstring_ = false;
     line_of_last_ = false;
@@ -253,7 +253,7 @@ class PythonReader {
   size_t at_ = 0;
   size_t depth_ = 0;           // of brackets, inside which line ends mean nothing
   bool line_start_ = true;     // nothing but blanks so far on the logical line
-  bool joins_ = false;         // a literal here goes on with the last string
+  bool joins_ = false;         // a literal here continues the last string
   bool plus_ = false;          // a `+` stands after the last string
   bool line_of_last_ = false;  // the last string's statement is not over
 };

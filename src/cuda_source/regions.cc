@@ -161,7 +161,7 @@ std::string_view name_of(RegionKind kind) {
     case RegionKind::kSharedMemory:
       return "shared_memory";
     case RegionKind::kSynchronization:
-      return "synchronisation";
+      return "synchronization";
     case RegionKind::kGlobalMemory:
       return "global_memory";
   }

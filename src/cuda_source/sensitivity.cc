@@ -142,7 +142,7 @@ class BodyReader {
     return start;
   }
 
-  // ---- reading; each returns the index to go on with ----
+  // ---- reading; each returns the index to continue at ----
 
   size_t read(size_t i) {
     const Token& token = code_[i];

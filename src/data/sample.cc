@@ -63,7 +63,7 @@ std::vector<std::string> first_keys(const base::Json& record, size_t limit) {
   return keys;
 }
 
-// How much of the form the record shows, from 0 to 1. A misspelt key counts half.
+// How much of the form the record shows, from 0 to 1. A misspelled key counts half.
 double likeness(const base::Json& record, const Form& form, std::span<const std::string> keys) {
   const double wanted = form.keys.prompt.empty() ? 1 : 2;
   double shown = wanted;
@@ -186,7 +186,7 @@ void refuse_chat_keys(const base::JsonCursor& record) {
 
 base::Json tools_of(const base::JsonCursor& record) {
   const base::JsonCursor field = record.get("tools").with_remedy(kToolsRemedy);
-  if (field.value() == "") return nullptr;  // NOLINT(readability-container-size-empty): it may be no string
+  if (field.value() == "") return nullptr;  // NOLINT(readability-container-size-empty): may not be a string
   base::Json tools = field.value().is_string() ? field.json_in_string() : field.value();
   if (tools.is_null() || tools == base::Json::array()) return nullptr;
   const auto is_object = [](const base::Json& tool) { return tool.is_object(); };
@@ -224,7 +224,7 @@ SampleFormat recognize_format(const base::Json& record, std::string_view place) 
   std::optional<size_t> shown;
   for (size_t i = 0; i < kForms.size(); ++i) {
     if (!missing_keys(record, kForms[i]).empty()) continue;
-    // Exports carry the rendered conversation as "text" beside it: that is no second form.
+    // Exports carry the rendered conversation as "text" beside it: that is not a second form.
     if (shown && static_cast<SampleFormat>(i) == SampleFormat::kText) continue;
     if (shown) {
       throw base::Error("{}: the keys show two forms, {} and {}", place, kForms[*shown].name, kForms[i].name)

@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 
-#include "base/files/program_folder.h"
 #include "base/files/scratch_file.h"
 #include "base/files/search_path.h"
 

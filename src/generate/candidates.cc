@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kSummed = 512;
 
 // The number of leading candidates, at most `kept`, of which each has less than `limit` before it; nothing
-// where that goes on beyond the candidates.
+// where that continues beyond the candidates.
 std::optional<size_t> count_below(const Candidates& candidates, double limit, size_t kept) {
   // Rounding must not let one more in where the mass before it is the limit itself.
   const size_t count = candidates.ranked.count_above(std::nextafter(limit, 0.0));

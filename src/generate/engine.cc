@@ -55,7 +55,7 @@ class Writing {
     return {request_.settings.sampling, seen_ ? seen_->ids() : std::span<const int64_t>(), random_.uniform()};
   }
 
-  // How the answer ended with this token; nothing where it goes on.
+  // How the answer ended with this token; nothing where it continues.
   std::optional<Finish> take(const SampledToken& token, bool is_stop, int64_t positions) {
     ++tokens_;
     confidence_.add(token.confidence);

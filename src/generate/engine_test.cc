@@ -215,7 +215,7 @@ TEST_F(EngineTest, LimitsOfTokensAndOfTheContext) {
     EXPECT_EQ(both[0].text, "");
     EXPECT_EQ(both[0].prompt_tokens, length);
     EXPECT_EQ(both[0].finish, Finish::kLength);
-    EXPECT_EQ(both[1].tokens, 20) << "the others go on";
+    EXPECT_EQ(both[1].tokens, 20) << "the others continue";
   }
 }
 

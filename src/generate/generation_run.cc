@@ -11,7 +11,7 @@
 #include "base/progress.h"
 #include "generate/answer_file.h"
 #include "generate/fingerprint.h"
-#include "ops/device/lack_of_memory.h"
+#include "ops/device/memory.h"
 
 namespace cuset::generate {
 namespace {

@@ -71,7 +71,7 @@ SampledToken sample_on_host(float* logits, int64_t vocab, const SamplingRow& row
 }
 
 std::vector<SampledToken> sample_all_on_host(const torch::Tensor& logits, std::span<const SamplingRow> rows) {
-  CUSET_CHECK(logits.stride(1) == 1, "a row of logits is no row in memory");
+  CUSET_CHECK(logits.stride(1) == 1, "a row of logits is not contiguous");
   float* values = logits.data_ptr<float>();
   const int64_t vocab = logits.size(1);
   const int64_t stride = logits.stride(0);

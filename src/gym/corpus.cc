@@ -5,19 +5,19 @@
 #include "base/error.h"
 #include "gym/program.h"
 #include "gym/words/choice.h"
-#include "gym/words/sentence.h"
+#include "gym/words/spelling.h"
 
 namespace cuset::gym {
 namespace {
 
 GymProgram draw_program(const GymTask& task, const base::RandomStream& stream) {
   base::RandomStream draws = stream.child("solution");
-  const GymSolution& solution = one_of(std::span<const GymSolution>(task.draft.solutions), draws);
+  const GymSolution& solution = one_of(draws, std::span<const GymSolution>(task.draft.solutions));
   return write_program(task, solution, stream.child("program"));
 }
 
 std::string title_of(const GymTask& task, base::RandomStream& stream) {
-  return task.words.apply(one_of(std::span<const std::string>(task.draft.titles), stream));
+  return task.words.apply(one_of(stream, std::span<const std::string>(task.draft.titles)));
 }
 
 // "// Computes the softmax of each row" and the like; empty for some.
@@ -105,7 +105,7 @@ std::string Corpus::instruction(const GymTask& task, uint64_t number,
                                 const base::RandomStream& stream) const {
   base::RandomStream draws = stream.child("answer");
   const bool matches = draws.uniform() < options_.matching;
-  const std::string& prompt = one_of(std::span<const tasks::Prompt>(task.task.prompts), draws).text;
+  const std::string& prompt = one_of(draws, std::span<const tasks::Prompt>(task.task.prompts)).text;
   uint64_t other = number;
   GymTask answered = task;
   // The next number of another family, so that the program is surely not what is asked.

@@ -16,6 +16,59 @@ using Memory = ProgramForm::Memory;
 using Files = ProgramForm::Files;
 using Checks = ProgramForm::Checks;
 
+std::string check_macro(const ProgramForm& form) {
+  if (!form.long_check)
+    return fmt::format("#define {}(x) do {{ if ((x) != cudaSuccess) exit(1); }} while (0)\n\n",
+                       form.check_name);
+  return fmt::format(
+      "#define {}(call) \\\n"
+      "  do {{ \\\n"
+      "    cudaError_t err = (call); \\\n"
+      "    if (err != cudaSuccess) {{ \\\n"
+      "      fprintf(stderr, \"%s\\n\", cudaGetErrorString(err)); \\\n"
+      "      exit(1); \\\n"
+      "    }} \\\n"
+      "  }} while (0)\n\n",
+      form.check_name);
+}
+
+std::string check_function(const ProgramForm& form) {
+  return fmt::format(
+      "static void {}(cudaError_t status) {{\n"
+      "  if (status != cudaSuccess) {}exit(1);\n"
+      "}}\n\n",
+      form.check_name, form.long_check ? "printf(\"%s\\n\", cudaGetErrorString(status)), " : "");
+}
+
+constexpr std::string_view kReadVector =
+    "template <typename T>\n"
+    "std::vector<T> $host_load(const char* path, size_t count) {\n"
+    "  std::vector<T> values(count);\n"
+    "  FILE* file = fopen(path, \"rb\");\n"
+    "  if (!file || fread(values.data(), sizeof(T), count, file) != count) exit(1);\n"
+    "  fclose(file);\n"
+    "  return values;\n"
+    "}\n\n";
+constexpr std::string_view kWriteVector =
+    "template <typename T>\n"
+    "void $host_save(const char* path, const std::vector<T>& values) {\n"
+    "  FILE* file = fopen(path, \"wb\");\n"
+    "  fwrite(values.data(), sizeof(T), values.size(), file);\n"
+    "  fclose(file);\n"
+    "}\n\n";
+constexpr std::string_view kReadBytes =
+    "void $host_load(const char* path, void* data, size_t bytes) {\n"
+    "  FILE* f = fopen(path, \"rb\");\n"
+    "  if (!f || fread(data, 1, bytes, f) != bytes) exit(1);\n"
+    "  fclose(f);\n"
+    "}\n\n";
+constexpr std::string_view kWriteBytes =
+    "void $host_save(const char* path, const void* data, size_t bytes) {\n"
+    "  FILE* f = fopen(path, \"wb\");\n"
+    "  fwrite(data, 1, bytes, f);\n"
+    "  fclose(f);\n"
+    "}\n\n";
+
 class MainWriter {
  public:
   MainWriter(const HostContext& context, const base::RandomStream& stream)
@@ -106,7 +159,7 @@ class MainWriter {
         if (array.sides.empty() || byte_variables_.contains(product)) continue;
         const std::string wanted =
             byte_variables_.empty()
-                ? std::string(one_of<std::string_view>({"bytes", "nbytes", "size_bytes"}, stream_))
+                ? std::string(one_of<std::string_view>(stream_, {"bytes", "nbytes", "size_bytes"}))
                 : names_.code.name_of(array.key) + "_bytes";
         const std::string variable = names_.scope.take(wanted);
         line("  const size_t {} = {};", variable, product);
@@ -184,7 +237,7 @@ class MainWriter {
   void open_file(const std::string& path, std::string_view mode) {
     const bool is_first = file_.empty();
     if (is_first)
-      file_ = names_.scope.take(std::string(one_of<std::string_view>({"f", "fp", "file"}, stream_)));
+      file_ = names_.scope.take(std::string(one_of<std::string_view>(stream_, {"f", "fp", "file"})));
     line("  {}{} = fopen({}, \"{}\");", is_first ? "FILE* " : "", file_, path, mode);
   }
 
@@ -234,10 +287,10 @@ class MainWriter {
     std::string block = names_.code.apply(kernel.block);
     const bool is_plain = block.find_first_of(" (") == std::string::npos;  // a number or a constant
     if (form_.named_launch) {
-      grid = named(grid, std::string(one_of<std::string_view>({"grid", "blocks", "grid_size", "num_blocks"},
-                                                              stream_)));
+      grid = named(grid, std::string(one_of<std::string_view>(
+                             stream_, {"grid", "blocks", "grid_size", "num_blocks"})));
       if (!is_plain)
-        block = named(block, std::string(one_of<std::string_view>({"block_dim", "threads", "tpb"}, stream_)));
+        block = named(block, std::string(one_of<std::string_view>(stream_, {"block_dim", "threads", "tpb"})));
     }
     const std::string shared =
         kernel.shared_bytes.empty() ? "" : ", " + names_.code.apply(kernel.shared_bytes);
@@ -306,6 +359,28 @@ class MainWriter {
 };
 
 }  // namespace
+
+std::vector<std::string> host_headers(const ProgramForm& form) {
+  std::vector<std::string> headers;
+  if (form.files == Files::kStream) headers.push_back("fstream");
+  if (form.files != Files::kStream || form.long_check) headers.push_back("cstdio");
+  if (form.memory == Memory::kVector) headers.push_back("vector");
+  const bool exits = form.checks == Checks::kMacro || form.checks == Checks::kFunction;
+  if (exits || form.files == Files::kHelpers || form.memory == Memory::kMalloc) headers.push_back("cstdlib");
+  return headers;
+}
+
+std::string host_functions(const HostContext& context) {
+  const ProgramForm& form = context.form;
+  std::string text;
+  if (form.checks == Checks::kMacro) text += check_macro(form);
+  if (form.checks == Checks::kFunction) text += check_function(form);
+  if (form.files != Files::kHelpers) return text;
+  const bool vectors = form.memory == Memory::kVector;
+  if (!context.task.draft.inputs.empty()) text += vectors ? kReadVector : kReadBytes;
+  text += vectors ? kWriteVector : kWriteBytes;
+  return context.names.code.apply(text);
+}
 
 std::string main_function(const HostContext& context, const base::RandomStream& stream) {
   return MainWriter(context, stream).write();

@@ -75,7 +75,7 @@ std::string verbose(const std::string& source, base::RandomStream& stream) {
     const bool is_statement = indent > 0 && line.ends_with(";\n") && !result.ends_with("\\\n");
     if (is_statement && stream.below(3) == 0)
       result += fmt::format("{:{}}{}\n", "", indent,
-                            one_of(std::span<const std::string_view>(kIdleRemarks), stream));
+                            one_of(stream, std::span<const std::string_view>(kIdleRemarks)));
     result += line;
     const bool at_top = indent == 2 || indent == 4;
     if (in_main && is_statement && at_top && !line.starts_with("    return") && !steps.empty() &&
@@ -187,7 +187,7 @@ std::string_view name_of(Noise noise) {
 Noise draw_noise(double share, base::RandomStream& stream) {
   const bool is_noisy = stream.uniform() < share;
   const Noise kind =
-      weighted<Noise>({{Noise::kWrong, 3}, {Noise::kVerbose, 1}, {Noise::kOddStyle, 1}}, stream);
+      weighted<Noise>(stream, {{Noise::kWrong, 3}, {Noise::kVerbose, 1}, {Noise::kOddStyle, 1}});
   return is_noisy ? kind : Noise::kNone;
 }
 

@@ -73,15 +73,14 @@ struct PointerForm {
 
 PointerForm draw_pointer_form(const ProgramForm& form, base::RandomStream& stream) {
   if (form.memory == ProgramForm::Memory::kManaged) return {"", ""};
-  return one_of<PointerForm>({{"d_", "h_"},
-                              {"d_", "h_"},
-                              {"d_", ""},
-                              {"dev_", "host_"},
-                              {"_d", "_h"},
-                              {"gpu_", ""},
-                              {"_dev", "_host"},
-                              {"d_", "host_"}},
-                             stream);
+  return one_of<PointerForm>(stream, {{"d_", "h_"},
+                                      {"d_", "h_"},
+                                      {"d_", ""},
+                                      {"dev_", "host_"},
+                                      {"_d", "_h"},
+                                      {"gpu_", ""},
+                                      {"_dev", "_host"},
+                                      {"d_", "host_"}});
 }
 
 // "d_" goes in front, "_d" behind.

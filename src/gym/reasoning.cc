@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "gym/words/choice.h"
-#include "gym/words/sentence.h"
+#include "gym/words/spelling.h"
 
 namespace cuset::gym {
 namespace {
@@ -12,15 +12,15 @@ namespace {
 void add_plan(const GymReasoning& plan, const Spelling& words, bool with_details,
               std::vector<std::string>& sentences, base::RandomStream& stream) {
   if (!plan.mapping.empty())
-    sentences.push_back(sentence(one_of<std::string_view>({"", "Mapping: ", "Plan: ", "Threads: "}, stream),
+    sentences.push_back(sentence(one_of<std::string_view>(stream, {"", "Mapping: ", "Plan: ", "Threads: "}),
                                  plan.mapping, words));
   if (!with_details) return;
   if (!plan.reduction.empty())
     sentences.push_back(
-        sentence(one_of<std::string_view>({"", "Reduction: ", "Then "}, stream), plan.reduction, words));
+        sentence(one_of<std::string_view>(stream, {"", "Reduction: ", "Then "}), plan.reduction, words));
   if (!plan.memory.empty())
     sentences.push_back(
-        sentence(one_of<std::string_view>({"", "Memory: ", "Access: "}, stream), plan.memory, words));
+        sentence(one_of<std::string_view>(stream, {"", "Memory: ", "Access: "}), plan.memory, words));
 }
 
 std::string what_is_asked(const GymTask& task, base::RandomStream& stream) {
@@ -47,7 +47,7 @@ std::string launch_sentence(const GymSolution& solution, const GymProgram& progr
   const GymKernel& kernel = solution.kernels.back();
   const std::string grid = program.names.apply(kernel.grid);
   const std::string block = program.names.apply(kernel.block);
-  const std::string_view how = one_of<std::string_view>({"Launch", "The launch has", "Use"}, stream);
+  const std::string_view how = one_of<std::string_view>(stream, {"Launch", "The launch has", "Use"});
   std::string text = grid.starts_with("dim3") || block.starts_with("dim3")
                          ? fmt::format("{} a grid of {} and blocks of {}.", how, grid, block)
                          : fmt::format("{} {} blocks of {} threads.", how, grid, block);

@@ -1,9 +1,19 @@
 #include "gym/records.h"
 
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+
 #include "base/error.h"
+#include "base/files/file.h"
 #include "gym/words/choice.h"
 
 namespace cuset::gym {
+namespace {
+
+constexpr uint64_t kAttempts = 32;  // at a task that did not occur before
+
+}  // namespace
 
 std::vector<ReasoningLength> reasoning_lengths(std::string_view name) {
   std::vector<ReasoningLength> lengths;
@@ -30,11 +40,11 @@ base::Json sample_record(const TaskSource& source, uint64_t number, uint64_t see
   const GymTask task = source.task(number);
   const base::RandomStream stream = base::RandomStream(seed, "gym/sample").child(task.task.id);
   base::RandomStream draws = stream.child("choices");
-  const std::string& level = one_of(std::span<const std::string>(options.levels), draws);
+  const std::string& level = one_of(draws, std::span<const std::string>(options.levels));
   // Prompts of level 1 say which solution they want.
   const size_t drawn = draws.below(task.draft.solutions.size());
   const GymSolution& solution = task.draft.solutions[level == "1" ? task.wished : drawn];
-  const ReasoningLength length = one_of(std::span<const ReasoningLength>(options.reasoning), draws);
+  const ReasoningLength length = one_of(draws, std::span<const ReasoningLength>(options.reasoning));
   const Noise noise = draw_noise(options.noise, draws);
   const auto prompt = std::find_if(task.task.prompts.begin(), task.task.prompts.end(),
                                    [&](const tasks::Prompt& candidate) { return candidate.level == level; });
@@ -50,6 +60,30 @@ base::Json sample_record(const TaskSource& source, uint64_t number, uint64_t see
           {"prompt", prompt->text},
           {"response", with_reasoning(reasoning, with_noise(program, noise, stream.child("noise")),
                                       stream.child("frame"))}};
+}
+
+TaskWriteResult write_task_files(const TaskSource& source, const base::OrderedWork& work,
+                                 const TaskFiles& files) {
+  base::AtomicFile tasks(files.tasks);
+  std::optional<base::AtomicFile> answers;
+  if (!files.answers.empty()) answers.emplace(files.answers);
+  std::unordered_set<uint64_t> seen;
+  TaskWriteResult result;
+  const auto write = [&](uint64_t number, GymTask& task) {
+    for (uint64_t attempt = 1; seen.contains(task.signature) && attempt < kAttempts; ++attempt)
+      task = source.task(number, attempt);
+    if (!seen.insert(task.signature).second) ++result.repeated;
+    tasks.write(base::to_json_line(tasks::json_of(task.task)) + "\n");
+    if (!answers) return;
+    for (const base::Json& answer : reference_answers(task, number))
+      answers->write(base::to_json_line(answer) + "\n");
+  };
+  result.done =
+      base::make_in_order<GymTask>(work, [&](uint64_t number) { return source.task(number); }, write);
+  if (!result.done) return result;
+  tasks.commit();
+  if (answers) answers->commit();
+  return result;
 }
 
 }  // namespace cuset::gym

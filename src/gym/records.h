@@ -1,11 +1,13 @@
 // The records that the gym writes: tasks (docs/tasks.md), their references as answers (docs/verify.md), and
-// prompt-response samples (docs/data.md).
+// prompt-response samples (docs/data.md); and the files of the first two.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/json/json.h"
+#include "base/machine/worker_pool.h"
 #include "gym/noise.h"
 #include "gym/reasoning.h"
 #include "gym/task_source.h"
@@ -28,5 +30,19 @@ std::vector<base::Json> reference_answers(const GymTask& task, uint64_t seed);
 // number.
 base::Json sample_record(const TaskSource& source, uint64_t number, uint64_t seed,
                          const SampleOptions& options);
+
+struct TaskFiles {
+  std::filesystem::path tasks;
+  std::filesystem::path answers;  // empty: none
+};
+
+struct TaskWriteResult {
+  bool done = false;    // false: interrupted, no file is changed
+  size_t repeated = 0;  // tasks whose signature occurs before: their family has no more
+};
+
+// Writes the tasks of a source, and their references. No two tasks compute the same, as far as their families reach. Throws Error where a file cannot be written.
+TaskWriteResult write_task_files(const TaskSource& source, const base::OrderedWork& work,
+                                 const TaskFiles& files);
 
 }  // namespace cuset::gym

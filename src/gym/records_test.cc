@@ -8,7 +8,6 @@
 #include "base/files/sha256.h"
 #include "base/files/temporary_folder.h"
 #include "cuda_source/answer.h"
-#include "gym/task_writer.h"
 
 namespace cuset::gym {
 namespace {

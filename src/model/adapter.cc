@@ -112,7 +112,7 @@ void find_targets(const SafetensorsFile& file, const ModelConfig& config, LoraSe
   }
   for (const StoredTensor& tensor : file.tensors()) {
     if (names.contains(tensor.name)) continue;
-    throw base::Error("{}: tensor {} is no lora_A or lora_B of a linear layer of this model",
+    throw base::Error("{}: tensor {} is not a lora_A or lora_B of a linear layer of this model",
                       file.path().string(), base::in_quotes(tensor.name, 200))
         .with_remedy("the adapter belongs to another base model, or has parts that are not supported");
   }

@@ -152,7 +152,7 @@ TEST_F(AdapterTest, TensorsOfAnotherModelAreNamed) {
   EXPECT_EQ(
       failure(),
       "FOLDER/adapter_model.safetensors: tensor "
-      "\"base_model.model.model.layers.2.mlp.up_proj.lora_A.weight\" is no lora_A or lora_B of a linear "
+      "\"base_model.model.model.layers.2.mlp.up_proj.lora_A.weight\" is not a lora_A or lora_B of a linear "
       "layer of this model (the adapter belongs to another base model, or has parts that are not "
       "supported)");
 }

@@ -1,10 +1,17 @@
 #include "model/model_folder.h"
 
+#include <c10/core/Event.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+#include <algorithm>
+#include <cstring>
+
 #include "base/error.h"
 #include "base/files/file.h"
+#include "base/machine/machine_share.h"
+#include "base/machine/worker_pool.h"
 #include "base/progress.h"
 #include "model/files/weight_files.h"
-#include "model/files/weight_loader.h"
 
 namespace cuset::model {
 namespace {
@@ -33,6 +40,88 @@ constexpr const char* kCopiedFiles[] = {"generation_config.json",
                                         "LICENSE.md",
                                         "NOTICE",
                                         "USE_POLICY.md"};
+
+constexpr size_t kBlockBytes = size_t{64} << 20;
+constexpr size_t kSliceBytes = size_t{4} << 20;
+constexpr size_t kMostThreads = 8;
+
+// memcpy by several threads. Plain ones: those of OpenMP would spin between the copies.
+void copy_bytes(void* target, const void* source, size_t size) {
+  const size_t slices = (size + kSliceBytes - 1) / kSliceBytes;
+  const base::WorkerPool pool{.threads = std::min(kMostThreads, size_t{base::usable_processors()})};
+  pool.run(slices, [&](size_t slice) {
+    const size_t at = slice * kSliceBytes;
+    std::memcpy(static_cast<char*>(target) + at, static_cast<const char*>(source) + at,
+                std::min(kSliceBytes, size - at));
+  });
+}
+
+// Page-locked memory, and when the copy from it is over.
+struct PinnedBlock {
+  explicit PinnedBlock(torch::Device device)
+      : memory(torch::empty({static_cast<int64_t>(kBlockBytes)},
+                            torch::TensorOptions(torch::kUInt8).pinned_memory(true))),
+        sent(device.type()) {}
+
+  torch::Tensor memory;
+  c10::Event sent;
+};
+
+// Copies tensors from mapped files to where they are used, one after another, at the speed of the disk. On the
+// CPU several threads copy, for a page that is not in memory yet costs its reader a wait; to a GPU they fill
+// page-locked blocks, of which one travels while the next is filled.
+class WeightLoader {
+ public:
+  // When it ends nothing is waited for: LibTorch keeps page-locked memory until the copies from it are over.
+  explicit WeightLoader(torch::Device device);
+
+  // Fills `target` (contiguous, of the same shape, on the device) and gives the file's pages back.
+  void load(const WeightPlace& place, torch::Tensor& target);
+
+ private:
+  void load_through_blocks(const torch::Tensor& source, torch::Tensor& target);
+
+  torch::Device device_;
+  std::vector<PinnedBlock> blocks_;  // empty on the CPU
+  size_t next_block_ = 0;
+};
+
+WeightLoader::WeightLoader(torch::Device device) : device_(device) {
+  if (device.is_cpu()) return;
+  for (int i = 0; i < 2; ++i) blocks_.emplace_back(device);
+}
+
+void WeightLoader::load(const WeightPlace& place, torch::Tensor& target) {
+  const torch::NoGradGuard no_gradient;
+  place.file->read_ahead(*place.tensor);
+  const torch::Tensor source = place.file->view(*place.tensor);
+  if (!blocks_.empty()) {
+    load_through_blocks(source, target);
+  } else if (source.scalar_type() == target.scalar_type()) {
+    copy_bytes(target.data_ptr(), source.data_ptr(), source.nbytes());
+  } else {
+    target.copy_(source);
+  }
+  place.file->release(*place.tensor);
+}
+
+void WeightLoader::load_through_blocks(const torch::Tensor& source, torch::Tensor& target) {
+  const c10::impl::VirtualGuardImpl guard(device_.type());
+  const torch::Tensor from = source.view(-1);
+  torch::Tensor to = target.view(-1);
+  const auto step = static_cast<int64_t>(kBlockBytes / source.element_size());
+  for (int64_t begin = 0; begin < from.numel(); begin += step) {
+    const int64_t count = std::min(step, from.numel() - begin);
+    PinnedBlock& block = blocks_[next_block_++ % blocks_.size()];
+    block.sent.synchronize();
+    const torch::Tensor staged = block.memory.view(source.scalar_type()).narrow(0, 0, count);
+    const torch::Tensor piece = from.narrow(0, begin, count);
+    copy_bytes(staged.data_ptr(), piece.data_ptr(), piece.nbytes());
+    // Converted on the device, where that costs next to nothing.
+    to.narrow(0, begin, count).copy_(staged.to(device_, /*non_blocking=*/true));
+    block.sent.record(guard.getStream(device_));
+  }
+}
 
 using Shard = std::vector<NamedTensor>;
 

@@ -1,7 +1,6 @@
 #include "ops/cached_attention.h"
 
 #include "ops/attention.h"
-#include "ops/residual_norm.h"
 #include "ops/rms_norm.h"
 #include "ops/swiglu.h"
 #include "support/test_tensors.h"

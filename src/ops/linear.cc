@@ -5,7 +5,6 @@
 #include <torch/autograd.h>
 
 #include "base/error.h"
-#include "ops/add_product.h"
 #include "ops/gpu/gpu_stream.h"
 #include "ops/gpu/lora_gpu.h"
 #include "ops/lora_cpu.h"
@@ -227,6 +226,17 @@ class SwigluLinear : public torch::autograd::Function<SwigluLinear> {
 };
 
 }  // namespace
+
+void add_product(const torch::Tensor& gradient, const torch::Tensor& a, const torch::Tensor& b,
+                 double scale) {
+  if (a.scalar_type() == gradient.scalar_type()) {
+    gradient.addmm_(a.t(), b, 1, scale);
+  } else if (a.is_cuda()) {
+    gradient.add_(at::mm(a.t(), b, gradient.scalar_type()), scale);
+  } else {
+    gradient.add_(at::mm(a.t(), b), scale);
+  }
+}
 
 std::vector<torch::Tensor> linears(const torch::Tensor& x, const std::vector<const LinearWeights*>& layers,
                                    const Dropout& dropout) {

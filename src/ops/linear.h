@@ -44,4 +44,11 @@ torch::Tensor swiglu_linear(const torch::Tensor& gate,  // [tokens, in]
 // The same as `linear` in plain ATen operations with autograd: differentiable in x and in every `value`.
 torch::Tensor linear_reference(const torch::Tensor& x, const LinearWeights& layer, const Dropout& dropout);
 
+// gradient += scale * a^T b: the sum that every gradient of a matrix is, into the weight's own buffer. Sums of
+// half types stay in the gradient's type on a GPU; the CPU has no such product.
+void add_product(const torch::Tensor& gradient,  // [out, in]
+                 const torch::Tensor& a,         // [tokens, out]
+                 const torch::Tensor& b,         // [tokens, in]
+                 double scale = 1);
+
 }  // namespace cuset::ops

@@ -6,11 +6,11 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "ops/add_product.h"
 #include "ops/cpu/row_loops.h"
 #include "ops/cpu/row_parts.h"
 #include "ops/gpu/gpu_stream.h"
 #include "ops/gpu/linear_cross_entropy_gpu.h"
+#include "ops/linear.h"
 #include "ops/wide_type.h"
 
 namespace cuset::ops {

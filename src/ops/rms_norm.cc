@@ -7,7 +7,6 @@
 #include "ops/cpu/row_parts.h"
 #include "ops/gpu/gpu_stream.h"
 #include "ops/gpu/rms_norm_gpu.h"
-#include "ops/saved_parameter.h"
 #include "ops/wide_type.h"
 
 namespace cuset::ops {
@@ -149,6 +148,20 @@ Normalized normalize(const torch::Tensor& x, const torch::Tensor& weight, double
   return normalize_with_aten(x, weight, epsilon);
 }
 
+// The weight between forward and backward. It is not an autograd variable: its gradient goes into its own
+// buffer, so that it is kept as plain values instead of through save_for_backward.
+void save_parameter(AutogradContext& context, const Parameter& parameter) {
+  context.saved_data["value"] = parameter.value;
+  if (parameter.is_trained()) context.saved_data["gradient"] = parameter.gradient;
+}
+
+Parameter saved_parameter(AutogradContext& context) {
+  Parameter parameter{context.saved_data["value"].toTensor(), {}};
+  const auto gradient = context.saved_data.find("gradient");
+  if (gradient != context.saved_data.end()) parameter.gradient = gradient->second.toTensor();
+  return parameter;
+}
+
 class RmsNorm : public torch::autograd::Function<RmsNorm> {
  public:
   static torch::Tensor forward(AutogradContext* context, const torch::Tensor& input, const Parameter& weight,
@@ -185,6 +198,30 @@ torch::Tensor rms_norm_reference(const torch::Tensor& x, const torch::Tensor& we
 torch::Tensor rms_norm(const torch::Tensor& x, const Parameter& weight, double epsilon) {
   check_shapes(x, weight.value);
   return RmsNorm::apply(x, weight, epsilon);
+}
+
+torch::Tensor residual_norm(torch::Tensor& x, const torch::Tensor& delta, const torch::Tensor& weight,
+                            double epsilon) {
+  CUSET_CHECK(x.dim() == 2 && x.sizes() == delta.sizes() && weight.numel() == x.size(1) &&
+                  x.is_contiguous() && delta.is_contiguous(),
+              "x {}, delta {}, weight {}", c10::str(x.sizes()), c10::str(delta.sizes()),
+              c10::str(weight.sizes()));
+#if CUSET_HAS_CUDA
+  if (has_gpu_kernel(x)) {
+    auto y = torch::empty_like(x);
+    residual_norm_gpu({.type = gpu_type_of(x, "residual_norm"),
+                       .rows = x.size(0),
+                       .width = x.size(1),
+                       .x = x.data_ptr(),
+                       .delta = delta.const_data_ptr(),
+                       .weight = weight.const_data_ptr(),
+                       .epsilon = static_cast<float>(epsilon)},
+                      y.data_ptr(), current_gpu_stream(x));
+    return y;
+  }
+#endif
+  x.add_(delta);
+  return rms_norm_reference(x, weight, epsilon);
 }
 
 }  // namespace cuset::ops

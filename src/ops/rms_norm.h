@@ -22,4 +22,12 @@ torch::Tensor rms_norm(const torch::Tensor& x,   // [..., width]
 // The same in plain ATen operations with autograd, on any device and type: the reference.
 torch::Tensor rms_norm_reference(const torch::Tensor& x, const torch::Tensor& weight, double epsilon);
 
+// What stands between two blocks of a decoder at inference, in one pass: x += delta, rounded to x's type, and
+// then the next norm of x, which is returned. x and delta are contiguous. One kernel on a GPU (float32 and
+// bfloat16). Not differentiable.
+torch::Tensor residual_norm(torch::Tensor& x,             // [tokens, width]
+                            const torch::Tensor& delta,   // [tokens, width]
+                            const torch::Tensor& weight,  // [width]
+                            double epsilon);
+
 }  // namespace cuset::ops

@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "base/error.h"
-#include "base/files/program_folder.h"
 #include "base/files/search_path.h"
 
 namespace cuset::sandbox {

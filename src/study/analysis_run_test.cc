@@ -1,4 +1,4 @@
-// The whole way on a small random model: files, going on where a run was cut off, heat maps against the
+// The whole way on a small random model: files, resuming where a run was cut off, heat maps against the
 // objective's formulas. That confidences are right is tested in generate/scoring_model_test.cc.
 #include "study/analysis_run.h"
 

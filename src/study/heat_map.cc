@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/stats/rounding.h"
-#include "base/stats/window_mean.h"
+#include "objective/sample_weights.h"
 #include "study/labeled_tokens.h"
 
 namespace cuset::study {
@@ -45,15 +45,14 @@ std::vector<HeatRegion> heat_regions(const data::Example& example, const std::ve
   return regions;
 }
 
-// Eq. 5 and 6 of the paper.
-std::vector<double> window_confidences(std::span<const float> confidences, size_t window) {
-  base::WindowMeans means;
-  for (const float p : confidences) means.add(p);
-  std::vector<double> found;
-  for (size_t t = 0; t < means.size(); ++t) {
-    found.push_back(means.mean(base::centered_window(t, means.size(), window)));
-  }
-  return found;
+// The windows and the weight that training gives this sample.
+void add_windows(std::span<const float> confidences, int64_t window, HeatMap& map) {
+  const auto rows = static_cast<int64_t>(confidences.size());
+  const auto p = torch::tensor(at::ArrayRef<float>(confidences.data(), confidences.size()));
+  const objective::RowSegments segments = objective::make_row_segments({0, rows}, torch::kCPU);
+  const auto windows = objective::window_confidence(p, segments, window);
+  map.window_confidence.assign(windows.const_data_ptr<double>(), windows.const_data_ptr<double>() + rows);
+  map.sample_weight = objective::lowest_windows(p, segments, window).sample_weights().item<double>();
 }
 
 }  // namespace
@@ -65,8 +64,7 @@ HeatMap draw_heat_map(const data::Example& example, std::span<const float> confi
   map.prompt = example.text.substr(0, example.response.begin);
   map.tokens = heat_tokens(example, confidences, objective.tau);
   map.regions = heat_regions(example, map.tokens);
-  map.window_confidence = window_confidences(confidences, static_cast<size_t>(objective.window));
-  map.sample_weight = 1 - *std::min_element(map.window_confidence.begin(), map.window_confidence.end());
+  add_windows(confidences, objective.window, map);
   map.tau = objective.tau;
   map.lambda = objective.lambda;
   map.window = objective.window;

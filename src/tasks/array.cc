@@ -130,6 +130,33 @@ void check_range(const Array& array, uint64_t first, uint64_t size) {
               first, array.count());
 }
 
+// Without the sign, numbers of these formats are ordered like their bits.
+template <typename Small>
+double small_neighbor(double value, bool up) {
+  Small number = Small::from(value);
+  if (value == 0) {
+    number.bits = up ? 0x0001 : 0x8001;
+  } else {
+    number.bits = static_cast<uint16_t>(number.bits + ((value > 0) == up ? 1 : -1));
+  }
+  return number.to_double();
+}
+
+// The next number of a floating type; `value` is one of its numbers.
+double neighbor(NumberType type, double value, bool up) {
+  const double end = up ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
+  switch (type) {
+    case NumberType::kFloat32:
+      return std::nextafter(static_cast<float>(value), static_cast<float>(end));
+    case NumberType::kFloat16:
+      return small_neighbor<Float16>(value, up);
+    case NumberType::kBfloat16:
+      return small_neighbor<Bfloat16>(value, up);
+    default:
+      return std::nextafter(value, end);
+  }
+}
+
 }  // namespace
 
 size_t bytes_of(NumberType type) { return facts_of(type).bytes; }
@@ -214,5 +241,29 @@ uint64_t bytes_of(const std::vector<Array>& arrays) {
   for (const Array& array : arrays) bytes += array.bytes.size();
   return bytes;
 }
+
+NumberRange numbers_within(NumberType type, double low, double high) {
+  NumberRange range{std::ceil(low), std::ceil(high) - 1};
+  if (is_floating(type)) {
+    range.least = Array::from_doubles(type, {}, {low}).at(0);
+    if (range.least < low) range.least = neighbor(type, range.least, true);
+    range.most = Array::from_doubles(type, {}, {high}).at(0);
+    if (range.most >= high) range.most = neighbor(type, range.most, false);
+  }
+  if (!(range.least <= range.most)) {
+    throw base::Error("no {} lies in {} <= x < {}", name_of(type), low, high).with_remedy("widen the domain");
+  }
+  return range;
+}
+
+NumberRange finite_numbers(NumberType type) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  if (type == NumberType::kFloat32) {
+    return {std::numeric_limits<float>::lowest(), std::numeric_limits<float>::max()};
+  }
+  return {neighbor(type, -infinity, true), neighbor(type, infinity, false)};
+}
+
+double least_positive(NumberType type) { return neighbor(type, 0, true); }
 
 }  // namespace cuset::tasks

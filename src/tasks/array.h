@@ -37,6 +37,20 @@ double largest_exact_whole(NumberType type);
 std::string_view name_of(NumberType type);
 std::optional<NumberType> number_type_named(std::string_view name);
 
+struct NumberRange {
+  double least = 0;
+  double most = 0;
+};
+
+// The least and the largest number of `type` in low <= x < high. Throws Error where there is none.
+NumberRange numbers_within(NumberType type, double low, double high);
+
+// The finite numbers of a floating type.
+NumberRange finite_numbers(NumberType type);
+
+// The least number above 0 of a floating type.
+double least_positive(NumberType type);
+
 using Shape = std::vector<int64_t>;  // empty: one number
 
 // Product of the sides. Throws Error for a negative side or a product beyond 2^48.

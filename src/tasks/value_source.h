@@ -12,7 +12,6 @@
 #include "base/stats/random.h"
 #include "tasks/bulk_draws.h"
 #include "tasks/inputs.h"
-#include "tasks/number_range.h"
 
 namespace cuset::tasks {
 

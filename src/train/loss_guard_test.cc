@@ -31,7 +31,7 @@ TEST(LossGuard, WhatIsNotFiniteIsBadFromTheFirstStep) {
 
 TEST(LossGuard, JumpIsMeasuredFromTheRunningMean) {
   LossGuard guard(3);
-  EXPECT_EQ(verdict(guard, metrics_of(9)), "well") << "a beginning is no jump";
+  EXPECT_EQ(verdict(guard, metrics_of(9)), "well") << "a beginning is not a jump";
   for (int i = 0; i < 100; ++i) EXPECT_EQ(verdict(guard, metrics_of(1)), "well");
   EXPECT_EQ(verdict(guard, metrics_of(3.9)), "well");
   EXPECT_EQ(verdict(guard, metrics_of(4.9)), "the cross-entropy jumped from 1.29 to 4.9 per token");

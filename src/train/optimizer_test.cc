@@ -31,7 +31,7 @@ void fill(const torch::Tensor& target, const base::Json& numbers) {
   view.copy_(tensor_of(numbers).view(target.sizes()));
 }
 
-// Largest |a - b| / largest |b|: elements of averages cancel, so their own size is no measure.
+// Largest |a - b| / largest |b|: elements of averages cancel, so their own size does not measure anything.
 double relative_difference(const torch::Tensor& a, const base::Json& numbers) {
   const auto b = tensor_of(numbers);
   return ((a.cpu().flatten() - b).abs().max() / b.abs().max()).item<double>();

@@ -26,7 +26,7 @@ TEST(RunFolder, EarlierRunIsRefusedResumedOrRemoved) {
   choice.path = folder.path();
   EXPECT_EQ(complaint(choice), "accepted");
   base::write_file_atomic(folder / "notes.txt", "mine");
-  EXPECT_EQ(complaint(choice), "accepted") << "other files are no run";
+  EXPECT_EQ(complaint(choice), "accepted") << "other files are not a run";
   base::write_file_atomic(folder / "run.json", "{}");
   fs::create_directories(folder / "checkpoint-3");
   EXPECT_EQ(complaint(choice),

@@ -10,7 +10,7 @@
 #include "base/files/crc32c.h"
 #include "base/log.h"
 #include "model/model_folder.h"
-#include "ops/device/gpu_memory.h"
+#include "ops/device/memory.h"
 #include "train/run_folder.h"
 
 namespace cuset::train {

@@ -16,8 +16,7 @@
 #include "ops/device/backend.h"
 #include "ops/device/cpu_threads.h"
 #include "ops/device/determinism.h"
-#include "ops/device/gpu_memory.h"
-#include "ops/device/lack_of_memory.h"
+#include "ops/device/memory.h"
 #include "train/memory_estimate.h"
 #include "train/run_folder.h"
 #include "train/trained_model.h"
@@ -190,7 +189,7 @@ class ThreadsReport {
     const auto usable = static_cast<int>(base::usable_processors());
     const auto free =
         static_cast<int>(base::free_processors(base::usable_processors(), start_, base::processor_times()));
-    // Other ranks are no others.
+    // Other ranks of this run do not count.
     const bool others = ranks.size() == 1 && free < std::min(threads, usable);
     base::log_info(
         "threads: {} on {} usable core{}{}{}", threads, usable, usable == 1 ? "" : "s",
@@ -272,7 +271,7 @@ Trainer make_trainer(const TrainingSettings& settings, LoadedRun& loaded, const 
   return Trainer(parts, settings);
 }
 
-// Reads and checks the checkpoint to go on from, if any: before anything long is begun.
+// Reads and checks the checkpoint to resume from, if any: before anything long is begun.
 std::optional<SavedTraining> open_saved(const RunFolderChoice& choice) {
   const auto checkpoint = checkpoint_to_resume(choice);
   if (!checkpoint) return std::nullopt;

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "base/error.h"
 #include "benchmarks/benchmark_judge.h"
+#include "support/test_executor.h"
 
 namespace cuset::tests {
 namespace {
@@ -37,18 +37,9 @@ int main() {
 )";
 }
 
-class Audit : public testing::Test {
+class Audit : public WithCpuExecutor<testing::Test> {
  protected:
-  void SetUp() override {
-    execute::ExecutorSettings settings;
-    settings.cache = CUSET_TEST_CACHE;
-    try {
-      executor_ = execute::make_cpu_executor(settings);
-    } catch (const base::Error& error) {
-      GTEST_SKIP() << "skipped: no executor here: " << error.one_line();
-    }
-    judge_ = std::make_unique<judge::Judge>(*executor_, judge::JudgeSettings());
-  }
+  void prepare() override { judge_ = std::make_unique<judge::Judge>(*executor_, judge::JudgeSettings()); }
 
   static tasks::Task task(const std::string& operation) {
     tasks::Task task;
@@ -65,7 +56,6 @@ class Audit : public testing::Test {
     return judge::Outcome::kFaultyTask;
   }
 
-  std::unique_ptr<execute::Executor> executor_;
   std::unique_ptr<judge::Judge> judge_;
 };
 

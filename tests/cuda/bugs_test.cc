@@ -7,11 +7,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/error.h"
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 #include "cuda/expected_findings.h"
-#include "execute/executor.h"
+#include "support/test_executor.h"
 
 namespace cuset::tests {
 namespace {
@@ -38,20 +37,11 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
 
 class CheckedProgram : public testing::TestWithParam<std::string> {
  protected:
-  static void SetUpTestSuite() {
-    execute::ExecutorSettings settings;
-    settings.cache = CUSET_TEST_CACHE;
-    std::filesystem::create_directories(settings.cache);
-    try {
-      executor_ = execute::make_cpu_executor(settings);
-    } catch (const base::Error& error) {
-      reason_ = error.one_line();
-    }
-  }
-  static void TearDownTestSuite() { executor_.reset(); }
+  static void SetUpTestSuite() { made_ = make_test_executor(); }
+  static void TearDownTestSuite() { made_.executor.reset(); }
 
   void SetUp() override {
-    if (!executor_) GTEST_SKIP() << "skipped: " << reason_;
+    if (!made_.executor) GTEST_SKIP() << "skipped: no executor here: " << made_.absent;
   }
 
   std::filesystem::path source() const { return std::filesystem::path(kPrograms) / GetParam(); }
@@ -60,7 +50,7 @@ class CheckedProgram : public testing::TestWithParam<std::string> {
   std::optional<ProgramRun> run(int schedules) {
     execute::BuildOptions options;
     options.check = true;
-    const execute::Build build = executor_->build(source(), options);
+    const execute::Build build = made_.executor->build(source(), options);
     if (!build.done()) {
       ADD_FAILURE() << source().string() << " was not built:\n" << build.messages;
       return std::nullopt;
@@ -70,7 +60,7 @@ class CheckedProgram : public testing::TestWithParam<std::string> {
     run_options.schedules = schedules;
     run_options.limits.wall_time = std::chrono::seconds(30);
     run_options.limits.memory = 2ull << 30;
-    return executor_->run(build, run_options);
+    return made_.executor->run(build, run_options);
   }
 
   void expect_findings(const ProgramRun& run) const {
@@ -82,8 +72,7 @@ class CheckedProgram : public testing::TestWithParam<std::string> {
   }
 
  private:
-  static inline std::unique_ptr<execute::Executor> executor_;
-  static inline std::string reason_;
+  static inline TestExecutor made_;
   base::TemporaryFolder folder_;
 };
 

@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "base/error.h"
 #include "gym/program.h"
 #include "judge/audit/mutants.h"
 #include "judge/judge.h"
+#include "support/test_executor.h"
 
 namespace cuset::tests {
 namespace {
@@ -33,18 +33,9 @@ std::vector<gym::GymFamily> wanted_families() {
 // Whether everything is judged, not a part that takes a minute or two.
 bool is_thorough() { return !environment("GYM_FAMILY", "").empty() || !environment("GYM_DRAWS", "").empty(); }
 
-class GymFamilies : public testing::TestWithParam<gym::GymFamily> {
+class GymFamilies : public WithCpuExecutor<testing::TestWithParam<gym::GymFamily>> {
  protected:
-  void SetUp() override {
-    execute::ExecutorSettings settings;
-    settings.cache = CUSET_TEST_CACHE;
-    try {
-      executor_ = execute::make_cpu_executor(settings);
-    } catch (const base::Error& error) {
-      GTEST_SKIP() << "skipped: no executor here: " << error.one_line();
-    }
-    judge_ = std::make_unique<judge::Judge>(*executor_, judge::JudgeSettings());
-  }
+  void prepare() override { judge_ = std::make_unique<judge::Judge>(*executor_, judge::JudgeSettings()); }
 
   static gym::GymTask task(uint64_t number) {
     const base::RandomStream stream = base::RandomStream(11, GetParam().name).child(number);
@@ -58,7 +49,6 @@ class GymFamilies : public testing::TestWithParam<gym::GymFamily> {
     return gym::write_program(made, solution, base::RandomStream(number, solution.style)).text;
   }
 
-  std::unique_ptr<execute::Executor> executor_;
   std::unique_ptr<judge::Judge> judge_;
 };
 

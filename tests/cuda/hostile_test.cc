@@ -40,7 +40,7 @@ int workers() {
 void take_part(const std::string& part, std::vector<TestProgram>& programs) {
   size_t first = 0, step = 0;
   if (std::sscanf(part.c_str(), "%zu/%zu", &first, &step) != 2 || first < 1 || first > step)
-    throw base::Error("HOSTILE_PART={} is no part", part).with_remedy("write it as 2/3");
+    throw base::Error("HOSTILE_PART={} is not a part", part).with_remedy("write it as 2/3");
   std::vector<TestProgram> taken;
   for (size_t i = first - 1; i < programs.size(); i += step) taken.push_back(programs[i]);
   programs = std::move(taken);

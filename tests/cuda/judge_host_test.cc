@@ -6,6 +6,7 @@
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
 #include "judge/judge.h"
+#include "support/test_executor.h"
 
 namespace cuset::tests {
 namespace {
@@ -82,22 +83,12 @@ TEST(JudgeHost, ALostGpuEndsTheRunAndIsNoVerdict) {
   }
 }
 
-class JudgeOnCpu : public testing::Test {
+class JudgeOnCpu : public WithCpuExecutor<testing::Test> {
  protected:
-  void SetUp() override {
-    execute::ExecutorSettings settings;
-    settings.cache = CUSET_TEST_CACHE;
-    try {
-      executor_ = execute::make_cpu_executor(settings);
-    } catch (const base::Error& error) {
-      GTEST_SKIP() << error.one_line();
-    }
-  }
   judge::Verdict judge(const std::string& answer) {
     return judge::Judge(*executor_, settings_).judge(task_, answer);
   }
 
-  std::unique_ptr<execute::Executor> executor_;
   judge::JudgeSettings settings_;
   tasks::Task task_ = triple_task();
 };

@@ -99,7 +99,11 @@ std::vector<std::string> tasks_for(const std::string& pattern, const std::map<st
 
 std::vector<RedTeamAnswer> red_team_answers(const fs::path& folder, const std::string& kind, size_t most) {
   std::map<std::string, Sections> tasks;
-  for (const fs::path& file : sources_of(folder / "tasks")) tasks[file.stem()] = code_for(folder, file);
+  for (const fs::path& file : sources_of(folder / "tasks")) {
+    const Sections code = code_for(folder, file);
+    tasks[file.stem()] = code;
+    for (const std::string& task : directive(base::read_file(file), "also")) tasks[task] = code;
+  }
   std::vector<RedTeamAnswer> answers;
   size_t next = 0;
   for (const fs::path& file : sources_of(folder / kind)) {

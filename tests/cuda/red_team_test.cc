@@ -7,14 +7,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 #include <set>
 
-#include "base/error.h"
-#include "base/json/jsonl.h"
-#include "judge/judge.h"
 #include "red_team.h"
-#include "tasks/task.h"
+#include "support/judged_answers.h"
 
 namespace cuset::tests {
 
@@ -22,8 +18,6 @@ namespace cuset::tests {
 void PrintTo(const RedTeamAnswer& answer, std::ostream* out) { *out << answer.name; }
 
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kFolder = "testdata/red_team";
 
@@ -47,41 +41,14 @@ size_t most_tasks(size_t usual) {
 std::vector<RedTeamAnswer> attacks() { return red_team_answers(kFolder, "attacks", most_tasks(3)); }
 std::vector<RedTeamAnswer> honest_answers() { return red_team_answers(kFolder, "honest", most_tasks(2)); }
 
-std::map<std::string, tasks::Task> read_tasks() {
-  std::map<std::string, tasks::Task> tasks;
-  base::JsonlReader reader(fs::path(kFolder) / "tasks.jsonl");
-  while (const auto record = reader.next()) {
-    tasks::Task task = tasks::task_from_json(*record, reader.place());
-    tasks[task.id] = std::move(task);
-  }
-  return tasks;
-}
-
-class RedTeam : public testing::TestWithParam<RedTeamAnswer> {
+class RedTeam : public JudgedAnswers<RedTeamAnswer> {
  protected:
-  static void SetUpTestSuite() {
-    execute::ExecutorSettings settings;
-    settings.cache = CUSET_TEST_CACHE;
-    try {
-      executor_ = is_on_gpu() ? execute::make_gpu_executor(settings) : execute::make_cpu_executor(settings);
-    } catch (const base::Error& error) {
-      absent_ = error.one_line();
-      return;
-    }
-    judge_ = std::make_unique<judge::Judge>(*executor_, judge::JudgeSettings());
-    tasks_ = read_tasks();
-  }
-  static void TearDownTestSuite() {
-    judge_.reset();
-    executor_.reset();
-  }
-  void SetUp() override {
-    if (!judge_) GTEST_SKIP() << "skipped: no executor here: " << absent_;
-  }
+  static void SetUpTestSuite() { start(kFolder); }
+
   // The template's own verdicts count, or else `usual`.
   void expect_one_of(const std::vector<std::string>& usual) {
     const RedTeamAnswer& answer = GetParam();
-    const judge::Verdict verdict = judge_->judge(tasks_.at(answer.task), answer.source);
+    const judge::Verdict verdict = judge(answer.task, answer.source);
     const std::string outcome(judge::name_of(verdict.outcome));
     std::vector<std::string> wanted = answer.verdicts.empty() ? usual : answer.verdicts;
     if (is_on_gpu()) wanted.insert(wanted.end(), answer.gpu_verdicts.begin(), answer.gpu_verdicts.end());
@@ -89,12 +56,6 @@ class RedTeam : public testing::TestWithParam<RedTeamAnswer> {
     EXPECT_TRUE(is_wanted) << answer.kind << " answer is " << outcome << ": " << verdict.explanation << "\n"
                            << verdict.compiler_messages;
   }
-
- private:
-  static inline std::unique_ptr<execute::Executor> executor_;
-  static inline std::unique_ptr<judge::Judge> judge_;
-  static inline std::map<std::string, tasks::Task> tasks_;
-  static inline std::string absent_;
 };
 
 class Attacks : public RedTeam {};

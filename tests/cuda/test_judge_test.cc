@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.h"
 #include "base/files/temporary_folder.h"
 #include "execute/build/nvcc_compiler.h"
+#include "support/test_executor.h"
 
 namespace cuset::tests {
 namespace {
@@ -74,16 +74,9 @@ std::string answer(const std::string& body, const std::string& more = "") {
          "void negate(int* x, int n) { " + body + " }\n";
 }
 
-class TestJudge : public testing::Test {
+class TestJudge : public WithCpuExecutor<testing::Test> {
  protected:
-  void SetUp() override {
-    execute::ExecutorSettings settings;
-    settings.cache = CUSET_TEST_CACHE;
-    try {
-      executor_ = execute::make_cpu_executor(settings);
-    } catch (const base::Error& error) {
-      GTEST_SKIP() << error.one_line();
-    }
+  void prepare() override {
     task_.id = "negate";
     task_.kind = tasks::AnswerKind::kTests;
     task_.tests.files = {{"include/negate.h", "#pragma once\nvoid negate(int* x, int n);\n"},
@@ -106,7 +99,6 @@ class TestJudge : public testing::Test {
     EXPECT_NE(verdict.explanation.find(explanation), std::string::npos) << verdict.explanation;
   }
 
-  std::unique_ptr<execute::Executor> executor_;
   judge::JudgeSettings settings_;
   tasks::Task task_;
 };

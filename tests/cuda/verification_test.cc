@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "base/json/jsonl.h"
 #include "support/error_text.h"
+#include "support/test_executor.h"
 
 namespace cuset::tests {
 namespace {
@@ -69,16 +70,9 @@ class RecordedProgress : public base::ProgressSink {
   std::function<void()> on_verdict_;
 };
 
-class Verification : public testing::Test {
+class Verification : public WithCpuExecutor<testing::Test> {
  protected:
-  void SetUp() override {
-    execute::ExecutorSettings settings;
-    settings.cache = CUSET_TEST_CACHE;
-    try {
-      executor_ = execute::make_cpu_executor(settings);
-    } catch (const base::Error& error) {
-      GTEST_SKIP() << error.one_line();
-    }
+  void prepare() override {
     plan_.folder = folder_ / "results";
     plan_.tasks = {task_named("double", "2.0"), task_named("triple", "3.0")};
     plan_.answers = {{"double", 0, "```cuda\n" + program("2.0") + "```", 70, "a:1"},
@@ -112,7 +106,6 @@ class Verification : public testing::Test {
   }
 
   base::TemporaryFolder folder_;
-  std::unique_ptr<execute::Executor> executor_;
   judge::JudgeSettings settings_;
   judge::VerificationPlan plan_;
   std::vector<size_t> told_;

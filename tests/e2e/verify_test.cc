@@ -107,7 +107,7 @@ TEST_F(Verify, KilledItGoesOnWithoutDoubling) {
   ASSERT_EQ(result.exit_status, 0) << result.output;
   expect_all_judged();
   EXPECT_EQ(base::parse_json(result.output.substr(result.output.find('{')), "summary")["seed"], seed)
-      << "the run's own seed goes on";
+      << "the run keeps its own seed";
   const std::string verdicts = base::read_file(results_ / "verdicts.jsonl");
   EXPECT_EQ(verify().exit_status, 0);
   EXPECT_EQ(base::read_file(results_ / "verdicts.jsonl"), verdicts) << "nothing was left to judge";

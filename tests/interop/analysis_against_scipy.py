@@ -122,7 +122,7 @@ def share_of_paths(a, b, statistic):
     return Fraction(total - inside[n], total)
 
 
-def check_figures(analysis, tokens):
+def check_metrics(analysis, tokens):
     values = {kind: [float(row["confidence"]) for rows in tokens.values() for row in rows if row["sensitive"] == flag]
               for kind, flag in (("sensitive", "1"), ("neutral", "0"))}
     for kind, p in values.items():
@@ -201,7 +201,7 @@ def check(program, steps, variants):
             tokens, windows = by_sample(folder / "out/tokens.csv"), by_sample(folder / "out/windows.csv")
             assert set(tokens) == set(texts), set(tokens)
             check_tokens(tokens, model, tokenizer, prompts, texts)
-            values, scipys = check_figures(analysis, tokens)
+            values, scipys = check_metrics(analysis, tokens)
             count, low = check_windows(analysis, tokens, windows, size, stride)
             print(f"{steps} steps, window {size}/{stride} {' '.join(flags)}: {len(values['sensitive'])} and {len(values['neutral'])} tokens, "
                   f"D {scipys.statistic:.4f}, p {analysis['ks']['p_value']:.6g} (scipy {scipys.pvalue:.6g}), "

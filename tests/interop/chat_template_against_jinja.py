@@ -34,7 +34,7 @@ from random_templates import TemplateMaker
 warnings.simplefilter("ignore")  # Python's about odd but valid generated code
 NOW = datetime.datetime(2024, 7, 26, 12, 0, 0)
 TEMPLATES = pathlib.Path("testdata/templates")
-# Our own refusals, where Python goes on: stated in docs/tokenizer.md.
+# Our own refusals, where Python continues: stated in docs/tokenizer.md.
 KNOWN_LIMITS = ("not supported", "64 bits", "cannot be printed", "too much work", "too deeply", "too large",
                 "nests deeper", "not a character", "does not fit",
                 # Jinja2 takes a slice of a constant that has none for undefined, but fails for a variable.

@@ -24,7 +24,7 @@ def main():
     command = [options.cuset, "verify", "--tasks", str(rows_path()), "--audit", "--output", options.output, "--executor",
                options.executor, "--only", ",".join(ids)]
     subprocess.run(command, check=True)
-    # Everything is judged by now: the same figures once more, for the machine.
+    # Everything is judged by now: the same counts once more, for the machine.
     summary = json.loads(subprocess.run(command + ["--json"], check=True, capture_output=True, text=True).stdout)
     sys.exit(0 if summary["caught_share"] >= 0.95 and "vacuous" not in summary["marks"] else 1)
 

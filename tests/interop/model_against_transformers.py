@@ -64,7 +64,7 @@ class Ours:
         return self.ask({"merge": {"model": str(model), "adapter": str(adapter), "out": str(out), "type": type}})
 
 
-class Figures:
+class Metrics:
     """The largest difference of every class, and what went over its limit."""
 
     def __init__(self):
@@ -138,18 +138,18 @@ def in_old_form(folder):
     path.write_text(json.dumps(config))
 
 
-def check_logits(ours, figures, name, model, folder, packs):
+def check_logits(ours, metrics, name, model, folder, packs):
     for samples in packs:
         wanted = logits_of(model, samples)
-        figures.note("logits, float32", name, largest_difference(ours.run(folder, samples)["logits"], wanted), LOGITS_LIMIT)
+        metrics.note("logits, float32", name, largest_difference(ours.run(folder, samples)["logits"], wanted), LOGITS_LIMIT)
     rounded = copy.deepcopy(model).to(torch.bfloat16)
     theirs = (logits_of(rounded, packs[0]) - logits_of(model, packs[0])).abs()
     mine = (ours.run(folder, packs[0], type="bfloat16")["logits"] - logits_of(model, packs[0])).abs()
-    figures.note("error of bfloat16 logits over transformers'", name, (mine.mean() / theirs.mean()).item(), BFLOAT16_FACTOR)
-    figures.state("  (largest error of bfloat16 logits)", mine.max().item())
+    metrics.note("error of bfloat16 logits over transformers'", name, (mine.mean() / theirs.mean()).item(), BFLOAT16_FACTOR)
+    metrics.state("  (largest error of bfloat16 logits)", mine.max().item())
 
 
-def check_full_gradients(ours, figures, name, model, folder, samples):
+def check_full_gradients(ours, metrics, name, model, folder, samples):
     model.zero_grad()
     backward(model, samples)
     wanted = {key: parameter.grad for key, parameter in model.named_parameters()}
@@ -159,15 +159,15 @@ def check_full_gradients(ours, figures, name, model, folder, samples):
         given = ours.run(folder, samples, train_all=True, gradients=True, recompute=recompute)
         names = {key.removeprefix("gradient.") for key in given} - {"logits"}
         if names != set(wanted):
-            figures.failures.append(f"{name}: gradients of other weights: {sorted(names ^ set(wanted))}")
+            metrics.failures.append(f"{name}: gradients of other weights: {sorted(names ^ set(wanted))}")
             continue
         kind = "gradients of all weights" + (", recomputed" if recompute else "")
         for key, gradient in wanted.items():
             difference = largest_difference(given["gradient." + key], gradient) / scale
-            figures.note(kind, f"{name} {key}", difference, GRADIENT_LIMIT)
+            metrics.note(kind, f"{name} {key}", difference, GRADIENT_LIMIT)
 
 
-def check_adapter(ours, figures, name, model, folder, work, settings, samples, generator):
+def check_adapter(ours, metrics, name, model, folder, work, settings, samples, generator):
     adapted = peft.get_peft_model(copy.deepcopy(model), peft.LoraConfig(task_type="CAUSAL_LM", lora_dropout=0.0, **settings))
     for key, parameter in adapted.named_parameters():
         if "lora_" in key:
@@ -176,31 +176,31 @@ def check_adapter(ours, figures, name, model, folder, work, settings, samples, g
     wanted = logits_of(adapted, samples)
     moved = largest_difference(wanted, logits_of(model, samples))
     if not moved > 0.1:
-        figures.failures.append(f"{name}: the adapter changes the logits by only {moved:.3g}: the test shows nothing")
+        metrics.failures.append(f"{name}: the adapter changes the logits by only {moved:.3g}: the test shows nothing")
     backward(adapted, samples)
     given = ours.run(folder, samples, adapter=str(work / "peft"), gradients=True, write_adapter=str(work / "copied"))
-    figures.note("logits, adapter of PEFT", name, largest_difference(given["logits"], wanted), LOGITS_LIMIT)
+    metrics.note("logits, adapter of PEFT", name, largest_difference(given["logits"], wanted), LOGITS_LIMIT)
     gradients = lora_gradients(adapted)
     if {"gradient." + key for key in gradients} != set(given) - {"logits"}:
-        figures.failures.append(f"{name}: gradients of other matrices than PEFT's")
+        metrics.failures.append(f"{name}: gradients of other matrices than PEFT's")
         return
     for key, gradient in gradients.items():
         difference = largest_difference(given["gradient." + key], gradient) / gradient.abs().max().item()
-        figures.note("gradients of LoRA matrices", f"{name} {key}", difference, GRADIENT_LIMIT)
+        metrics.note("gradients of LoRA matrices", f"{name} {key}", difference, GRADIENT_LIMIT)
     recomputed = ours.run(folder, samples, adapter=str(work / "peft"), gradients=True, recompute=True)
     for key in gradients:
         difference = largest_difference(recomputed["gradient." + key], given["gradient." + key])
-        figures.note("recomputed LoRA gradients against kept", f"{name} {key}", difference, 0)
+        metrics.note("recomputed LoRA gradients against kept", f"{name} {key}", difference, 0)
 
-    check_bfloat16_gradients(ours, figures, name, model, folder, work, samples, gradients)
+    check_bfloat16_gradients(ours, metrics, name, model, folder, work, samples, gradients)
     copied = peft.PeftModel.from_pretrained(copy.deepcopy(model), work / "copied")
-    figures.note("logits in PEFT, its adapter read and written", name, largest_difference(logits_of(copied, samples), wanted), 0)
+    metrics.note("logits in PEFT, its adapter read and written", name, largest_difference(logits_of(copied, samples), wanted), 0)
     for type in ("float32", "bfloat16"):
         answer = ours.merge(folder, work / "peft", work / ("merged-" + type), type)
-        figures.note(f"share of the range, merge's own check, {type}", name, answer["merged_difference"], answer["limit"])
+        metrics.note(f"share of the range, merge's own check, {type}", name, answer["merged_difference"], answer["limit"])
     merged = transformers.AutoModelForCausalLM.from_pretrained(work / "merged-float32", dtype=torch.float32)
     difference = largest_difference(logits_of(merged, samples), logits_of(adapted.merge_and_unload(), samples))
-    figures.note("logits of merged folders, against PEFT's merge", name, difference, LOGITS_LIMIT)
+    metrics.note("logits of merged folders, against PEFT's merge", name, difference, LOGITS_LIMIT)
 
 
 def lora_gradients(model):
@@ -212,26 +212,26 @@ def relative_error(given, wanted):
     return (distance / sum(gradient.square().sum() for gradient in wanted.values())).sqrt().item()
 
 
-def check_bfloat16_gradients(ours, figures, name, model, folder, work, samples, wanted):
+def check_bfloat16_gradients(ours, metrics, name, model, folder, work, samples, wanted):
     rounded = copy.deepcopy(model).to(torch.bfloat16)
     adapted = peft.PeftModel.from_pretrained(rounded, work / "peft", is_trainable=True)
     backward(adapted, samples)
     theirs = relative_error(lora_gradients(adapted), wanted)
     given = ours.run(folder, samples, adapter=str(work / "peft"), gradients=True, type="bfloat16")
     mine = relative_error({key: given["gradient." + key] for key in wanted}, wanted)
-    figures.note("error of bfloat16 LoRA gradients over PEFT's", name, mine / theirs, BFLOAT16_FACTOR)
-    figures.state("  (largest relative error of bfloat16 gradients)", mine)
+    metrics.note("error of bfloat16 LoRA gradients over PEFT's", name, mine / theirs, BFLOAT16_FACTOR)
+    metrics.state("  (largest relative error of bfloat16 gradients)", mine)
 
 
-def check_own_adapter(ours, figures, name, model, folder, work, settings, samples):
+def check_own_adapter(ours, metrics, name, model, folder, work, settings, samples):
     new = {"r": settings["r"], "alpha": settings["lora_alpha"], "rslora": settings.get("use_rslora", False),
            "targets": [] if settings["target_modules"] == "all-linear" else settings["target_modules"]}
     given = ours.run(folder, samples, new_adapter=new, write_adapter=str(work / "own"))["logits"]
     adapted = peft.PeftModel.from_pretrained(copy.deepcopy(model), work / "own")
-    figures.note("logits, our adapter in PEFT", name, largest_difference(given, logits_of(adapted, samples)), LOGITS_LIMIT)
+    metrics.note("logits, our adapter in PEFT", name, largest_difference(given, logits_of(adapted, samples)), LOGITS_LIMIT)
 
 
-def check_model(ours, figures, case, folder, generator):
+def check_model(ours, metrics, case, folder, generator):
     model_class, config = make_config(case)
     model = model_class(config).eval()
     model.set_attn_implementation("eager")
@@ -239,31 +239,31 @@ def check_model(ours, figures, case, folder, generator):
     model.tie_weights()
     model.save_pretrained(folder, max_shard_size=case.get("shards", "1GB"))
     if "shards" in case and not (folder / "model.safetensors.index.json").exists():
-        figures.failures.append(f"{case['name']}: transformers saved no shards")
+        metrics.failures.append(f"{case['name']}: transformers saved no shards")
     if case.get("old_form"):
         in_old_form(folder)
     packs = [make_samples(lengths, config.vocab_size, generator) for lengths in PACKS]
-    check_logits(ours, figures, case["name"], model, folder, packs)
-    check_full_gradients(ours, figures, case["name"], model, folder, packs[0])
+    check_logits(ours, metrics, case["name"], model, folder, packs)
+    check_full_gradients(ours, metrics, case["name"], model, folder, packs[0])
     for number in case["adapters"]:
         work = folder / f"adapter-{number}"
         name = f"{case['name']}, {ADAPTERS[number]}"
-        check_adapter(ours, figures, name, model, folder, work, ADAPTERS[number], packs[0], generator)
-        check_own_adapter(ours, figures, name, model, folder, work, ADAPTERS[number], packs[0])
+        check_adapter(ours, metrics, name, model, folder, work, ADAPTERS[number], packs[0], generator)
+        check_own_adapter(ours, metrics, name, model, folder, work, ADAPTERS[number], packs[0])
 
 
 def main():
     generator = torch.Generator().manual_seed(int(sys.argv[2]) if len(sys.argv) > 2 else 7)
-    figures = Figures()
+    metrics = Metrics()
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         ours = Ours(sys.argv[1], folder)
         for case in MODELS:
-            check_model(ours, figures, case, folder / case["name"], generator)
+            check_model(ours, metrics, case, folder / case["name"], generator)
         ours.process.stdin.close()
         ours.process.wait()
     print(f"{len(MODELS)} models, transformers {transformers.__version__}, PEFT {peft.__version__}")
-    return figures.report()
+    return metrics.report()
 
 
 if __name__ == "__main__":

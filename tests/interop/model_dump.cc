@@ -13,10 +13,9 @@
 #include <torch/types.h>
 #include <torch/utils.h>
 
-#include <cstdio>
-#include <iostream>
 #include <string>
 
+#include "answer_lines.h"
 #include "base/error.h"
 #include "base/json/json.h"
 #include "model/adapter.h"
@@ -81,13 +80,13 @@ void run_backward(model::Decoder& decoder, const torch::Tensor& hidden, const Sa
   const auto [rows, targets] = predictions(samples);
   const double weight = 1.0 / static_cast<double>(rows.numel());
   const auto used = hidden.detach().index_select(0, rows);
-  const auto figures = ops::linear_cross_entropy(used, decoder.head().value, targets);
+  const auto result = ops::linear_cross_entropy(used, decoder.head().value, targets);
   if (decoder.head().is_trained()) {
     const auto weights = torch::full({rows.numel()}, weight, torch::kFloat32);
     ops::add_head_weight_gradient(used, decoder.head(), targets, {.loss_weights = weights});
   }
-  const auto gradient = torch::zeros_like(hidden).index_copy(
-      0, rows, figures.hidden_gradient.to(hidden.scalar_type()) * weight);
+  const auto gradient =
+      torch::zeros_like(hidden).index_copy(0, rows, result.hidden_gradient.to(hidden.scalar_type()) * weight);
   torch::autograd::backward({hidden}, {gradient});
 }
 
@@ -143,14 +142,7 @@ base::Json answer(const base::Json& request) {
 }  // namespace
 }  // namespace cuset::tests
 
-int main() try {
+int main() {
   torch::set_num_threads(1);
-  for (std::string line; std::getline(std::cin, line);) {
-    std::cout << cuset::base::to_json_line(cuset::tests::answer(cuset::base::parse_json(line, "request")))
-              << std::endl;
-  }
-  return 0;
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "%s\n", error.what());
-  return 1;
+  return cuset::tests::answer_lines(cuset::tests::answer);
 }

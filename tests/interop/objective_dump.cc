@@ -6,14 +6,10 @@
 #include <torch/types.h>
 #include <torch/utils.h>
 
-#include <cstdio>
-#include <exception>
-#include <iostream>
 #include <string>
 #include <vector>
 
-#include "base/error.h"
-#include "base/json/json.h"
+#include "answer_lines.h"
 #include "objective/objective.h"
 
 namespace {
@@ -92,18 +88,7 @@ Json answer(const Json& request) {
 
 }  // namespace
 
-int main() try {
+int main() {
   torch::set_num_threads(1);
-  std::string line;
-  for (size_t number = 1; std::getline(std::cin, line); ++number) {
-    const Json request = cuset::base::parse_json(line, fmt::format("stdin:{}", number));
-    std::printf("%s\n", cuset::base::to_json_line(answer(request)).c_str());
-  }
-  return 0;
-} catch (const cuset::base::Error& error) {
-  std::fprintf(stderr, "%s\n", error.one_line().c_str());
-  return 1;
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "%s\n", error.what());
-  return 1;
+  return cuset::tests::answer_lines(answer);
 }

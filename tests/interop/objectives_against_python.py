@@ -222,7 +222,7 @@ def main():
     print(f"{len(decided)} cases ({len(cases) - len(decided)} left out: a token too near tau), {rows} tokens")
     for type_name in LIMITS:
         print(f"  {type_name}: " + ", ".join(f"{key} {d:.0e}" for (name, key), d in largest.items() if name == type_name))
-    print("all equal" if wrong == 0 else f"{wrong} figures differ")
+    print("all equal" if wrong == 0 else f"{wrong} numbers differ")
     sys.exit(0 if wrong == 0 else 1)
 
 

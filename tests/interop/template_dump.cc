@@ -2,10 +2,9 @@
 //   {"template", "messages", "tools", "variables", "special_tokens", "add_generation_prompt", "now": [y, m,
 //   d]}
 // one JSON answer per line on standard output: {"text", "pieces"} or {"error", "stage": "load" or "render"}.
-#include <cstdio>
-#include <iostream>
 #include <string>
 
+#include "answer_lines.h"
 #include "base/error.h"
 #include "text/chat/chat_template.h"
 
@@ -61,13 +60,4 @@ base::Json answer(const base::Json& request) {
 }  // namespace
 }  // namespace cuset::tests
 
-int main() try {
-  for (std::string line; std::getline(std::cin, line);) {
-    std::cout << cuset::base::to_json_line(cuset::tests::answer(cuset::base::parse_json(line, "request")))
-              << '\n';
-  }
-  return 0;
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "%s\n", error.what());
-  return 1;
-}
+int main() { return cuset::tests::answer_lines(cuset::tests::answer); }

@@ -5,13 +5,11 @@
 // --train learns a vocabulary of SIZE tokens from {"text"} lines and writes TOKENIZER_JSON.
 // The tests and the benchmark compare this with Hugging Face's library.
 #include <chrono>
-#include <cstdio>
 #include <iostream>
 #include <string>
 
-#include "base/error.h"
+#include "answer_lines.h"
 #include "base/files/file.h"
-#include "base/json/json.h"
 #include "text/tokenizer/bpe_trainer.h"
 #include "text/tokenizer/tokenizer.h"
 
@@ -116,21 +114,16 @@ void bench(const Settings& settings) {
 
 }  // namespace
 
-int main(int argc, char** argv) try {
+int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
-  const Settings settings = parse_arguments(argc, argv);
-  if (!settings.bench_file.empty()) {
-    bench(settings);
-  } else if (settings.train_size != 0) {
-    train(settings);
-  } else {
-    serve(cuset::text::Tokenizer::from_file(settings.tokenizer), settings);
-  }
-  return 0;
-} catch (const cuset::base::Error& error) {
-  std::fprintf(stderr, "%s\n", error.one_line().c_str());
-  return 1;
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "%s\n", error.what());
-  return 1;
+  return cuset::tests::run_main([&] {
+    const Settings settings = parse_arguments(argc, argv);
+    if (!settings.bench_file.empty()) {
+      bench(settings);
+    } else if (settings.train_size != 0) {
+      train(settings);
+    } else {
+      serve(cuset::text::Tokenizer::from_file(settings.tokenizer), settings);
+    }
+  });
 }

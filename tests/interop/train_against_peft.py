@@ -64,7 +64,7 @@ def examples_of(program, model, data, count):
 
 
 @torch.no_grad()
-def figures_of(model, examples):
+def metrics_of(model, examples):
     loss, correct, tokens = 0.0, 0, 0
     for example in examples:
         ids = torch.tensor([example["ids"]])
@@ -107,7 +107,7 @@ def main(program):
                     model = transformers.AutoModelForCausalLM.from_pretrained(out)
                 else:
                     model = peft.PeftModel.from_pretrained(transformers.AutoModelForCausalLM.from_pretrained(base), out)
-                loss, accuracy = figures_of(model.float().eval(), examples)
+                loss, accuracy = metrics_of(model.float().eval(), examples)
                 difference = abs(loss - ours["eval_loss"])
                 print(f"{name} {variant}: eval_loss {ours['eval_loss']:.6f}, difference {difference:.1e}")
                 if difference > LIMIT or abs(accuracy - ours["eval_accuracy"]) > 1e-9:

@@ -1,5 +1,5 @@
 """Writes a folder that a report can be drawn from: made-up tasks, answers, verdicts, metrics and an analysis in the forms
-of docs/, with hostile texts among the answers. The figures mean nothing; the same seed gives the same files.
+of docs/, with hostile texts among the answers. The numbers mean nothing; the same seed gives the same files.
 
 usage: made_up_run.py FOLDER [TASKS [SAMPLES]]
 """
@@ -271,7 +271,7 @@ def analysis(rng):
         ("kernel_body", 390, 0.59, 0.4),
         ("launch_configuration", 300, 0.46, 0.18),
         ("shared_memory", 120, 0.18, 0.07),
-        ("synchronisation", 90, 0.14, 0.06),
+        ("synchronization", 90, 0.14, 0.06),
     ]
     return {
         "format": "cuset-analysis/1",
@@ -365,7 +365,7 @@ def main(folder, count=40, samples=3):
     report = {
         "format": "cuset-report/1",
         "title": "Teaching a small model to write CUDA",
-        "subtitle": "The built-in model as it is, tuned with SFT, and tuned with CuSeT, on the same data and judged on kernels it never saw. (Made-up figures.)",
+        "subtitle": "The built-in model as it is, tuned with SFT, and tuned with CuSeT, on the same data and judged on kernels it never saw. (Made-up numbers.)",
         "created": "2026-11-15T20:55:00Z",
         "machine": "2 CPU cores, no GPU",
         "command": "cuset demo --output-dir runs/demo",

@@ -22,7 +22,7 @@ void allow_owner(int parent, const char* name) {
   if (::fchmodat(parent, name, 0700, 0) != 0) return;
 }
 
-// Never through a link; null where it is no folder. Takes away a mode that would forbid it to its owner.
+// Never through a link; null where it is not a folder. Takes away a mode that would forbid it to its owner.
 OpenFolder open_folder(int parent, const char* name) {
   struct stat info{};
   if (::fstatat(parent, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(info.st_mode)) return nullptr;

@@ -5,6 +5,11 @@
 
 namespace cuset::base {
 
+std::filesystem::path program_folder() {
+  std::error_code failed;
+  return std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
+}
+
 std::vector<std::filesystem::path> search_path_folders(std::string_view list) {
   std::vector<std::filesystem::path> folders;
   while (!list.empty()) {

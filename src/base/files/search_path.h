@@ -1,4 +1,4 @@
-// The folders in which programs are looked for by name.
+// Where programs are: this one, beside which lies what comes with it, and others, which are found by name.
 #pragma once
 
 #include <filesystem>
@@ -6,6 +6,9 @@
 #include <vector>
 
 namespace cuset::base {
+
+// The folder of the running executable, links followed; empty where the system does not say (no /proc).
+std::filesystem::path program_folder();
 
 // The folders of a list as PATH has it, "/usr/local/bin:/usr/bin", in order. Relative and empty ones, which
 // stand for the current folder, are left out: what lies there may be anybody's.

@@ -4,7 +4,7 @@
 // stands before it, on the order of addition or on the device. Three kinds of windows are in use:
 //
 //   centered   t - floor(l/2) .. t + ceil(l/2) - 1, clipped to the sample: the weight of a training sample
-//              (objective/sample_weights.h, for tensors) and its picture (study/heat_map.h)
+//              (objective/sample_weights.h, on tensors)
 //   sliding    b .. b + l - 1 for b = 0, stride, 2 stride, ...: the analysis of a data set
 //              (study/low_windows.h)
 //   trailing   the last l tokens, while they are generated (generate/confidence.h)
@@ -37,11 +37,6 @@ struct TokenRange {
   size_t begin = 0;
   size_t end = 0;
 };
-
-// Of token t < tokens, counted from 0.
-inline TokenRange centered_window(size_t t, size_t tokens, size_t length) {
-  return {t - std::min(t, length / 2), std::min(tokens, t + (length - length / 2))};
-}
 
 // Means over any windows of a sequence, each in O(1).
 class WindowMeans {

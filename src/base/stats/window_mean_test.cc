@@ -37,20 +37,6 @@ TEST(ConfidenceUnits, WhatIsNotANumberCountsAsZero) {
   EXPECT_EQ(confidence_units(0x1.4p-39), 2);
 }
 
-TEST(CenteredWindow, IsClippedToTheSample) {
-  const auto expect = [](size_t t, size_t length, size_t begin, size_t end) {
-    const TokenRange range = centered_window(t, 10, length);
-    EXPECT_EQ(range.begin, begin) << t << " " << length;
-    EXPECT_EQ(range.end, end) << t << " " << length;
-  };
-  expect(5, 1, 5, 6);
-  expect(5, 2, 4, 6);
-  expect(5, 3, 4, 7);
-  expect(0, 4, 0, 2);
-  expect(9, 4, 7, 10);
-  expect(3, 100, 0, 10);
-}
-
 TEST(LowestTrailingMean, IsThatOfTheSlidingWindow) {
   RandomStream random(2, "trailing");
   LowestTrailingMean<5> trailing;

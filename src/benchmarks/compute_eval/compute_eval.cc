@@ -250,7 +250,7 @@ std::vector<tasks::Task> parse_compute_eval(std::string_view problems, const std
     if (line.find_first_not_of(" \t\r") == line.npos) continue;
     tasks.push_back(task_of_problem(base::parse_json(line, place), place));
     if (!ids.insert(tasks.back().id).second)
-      throw base::Error("{}: the id {} comes twice", place, base::in_quotes(tasks.back().id))
+      throw base::Error("{}: the id {} appears twice", place, base::in_quotes(tasks.back().id))
           .with_remedy("keep one of the two");
   }
   if (tasks.empty()) throw base::Error("{}: no problems in it", name).with_remedy("name another file");

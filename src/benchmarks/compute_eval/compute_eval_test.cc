@@ -151,7 +151,7 @@ TEST(ComputeEval, BadRowsAreNamed) {
   const std::string twice = problem().dump() + "\n" + problem().dump();
   EXPECT_NE(support::error_of([&] {
               std::ignore = parse_compute_eval(twice, "p");
-            }).find("p:2: the id \"CUDA/7\" comes twice"),
+            }).find("p:2: the id \"CUDA/7\" appears twice"),
             std::string::npos);
   EXPECT_NE(support::error_of([&] { std::ignore = parse_compute_eval("\n", "p"); }).find("no problems"),
             std::string::npos);

@@ -129,7 +129,7 @@ std::vector<tasks::Task> read_pareval(const fs::path& path) {
     if (row.at("parallelism_model").string() != "cuda") continue;
     tasks.push_back(task_of_prompt(checkout, row, place));
     if (!ids.insert(tasks.back().id).second)
-      throw base::Error("{}: {} comes twice", place, base::in_quotes(tasks.back().id))
+      throw base::Error("{}: {} appears twice", place, base::in_quotes(tasks.back().id))
           .with_remedy("keep one of the two");
   }
   if (tasks.empty()) throw base::Error("{}: no prompt asks for CUDA", file).with_remedy("name another file");

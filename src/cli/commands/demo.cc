@@ -10,7 +10,7 @@
 #include <iostream>
 
 #include "base/error.h"
-#include "base/files/program_folder.h"
+#include "base/files/search_path.h"
 #include "base/human_readable.h"
 #include "base/interrupt.h"
 #include "base/json/json.h"

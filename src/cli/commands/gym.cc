@@ -14,7 +14,6 @@
 #include "gym/family.h"
 #include "gym/overlap.h"
 #include "gym/records.h"
-#include "gym/task_writer.h"
 
 namespace cuset::cli {
 namespace {

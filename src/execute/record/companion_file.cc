@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "base/files/program_folder.h"
+#include "base/files/search_path.h"
 
 namespace cuset::execute {
 

@@ -67,6 +67,26 @@ std::string fold_line(Fold fold, const CudaNumber& number, const std::string& ta
   return fmt::format("{} = {};", target, number.call(fold == Fold::kMax ? "fmax" : "fmin", pair));
 }
 
+std::string fold_tree(Fold fold, const CudaNumber& number, std::string_view value) {
+  return fmt::format(
+      "$shared[$tid] = {};\n"
+      "__syncthreads();\n"
+      "for (int $stride = $block / 2; $stride > 0; $stride /= 2) {{\n"
+      "  if ($tid < $stride) {{\n"
+      "    {}\n"
+      "  }}\n"
+      "  __syncthreads();\n"
+      "}}\n",
+      value, fold_line(fold, number, "$shared[$tid]", "$shared[$tid + $stride]"));
+}
+
+std::string fold_shuffles(Fold fold, const CudaNumber& number, const std::string& variable,
+                          std::string_view shuffle) {
+  const std::string other = fmt::format("{}(0xffffffff, {}, $offset)", shuffle, variable);
+  return fmt::format("for (int $offset = 16; $offset > 0; $offset /= 2) {{\n  {}\n}}\n",
+                     fold_line(fold, number, variable, other));
+}
+
 std::string_view fold_verb(Fold fold) {
   switch (fold) {
     case Fold::kSum:

@@ -36,6 +36,12 @@ std::string fold_start(Fold fold, const CudaNumber& number);
 // "target += value;", "target = fmaxf(target, value);"
 std::string fold_line(Fold fold, const CudaNumber& number, const std::string& target,
                       const std::string& value);
+// The lines by which `$shared[0]` becomes the fold of `value` over the threads $tid of a block.
+std::string fold_tree(Fold fold, const CudaNumber& number, std::string_view value);
+// The lines by which `variable` becomes its fold over a warp; `shuffle` is "__shfl_down_sync" (in the first lane)
+// or "__shfl_xor_sync" (in all).
+std::string fold_shuffles(Fold fold, const CudaNumber& number, const std::string& variable,
+                          std::string_view shuffle);
 // "adds up", "multiplies", "takes the largest of", "takes the smallest of"
 std::string_view fold_verb(Fold fold);
 

@@ -1,22 +1,17 @@
 // Random shapes, sizes and constants of tasks.
 #pragma once
 
-#include <initializer_list>
 #include <vector>
 
 #include "base/stats/random.h"
 #include "gym/family.h"
+#include "gym/words/choice.h"
 
 namespace cuset::gym {
 
 // low <= n <= high, each equally likely.
 inline int64_t whole_between(base::RandomStream& stream, int64_t low, int64_t high) {
   return low + static_cast<int64_t>(stream.below(static_cast<uint64_t>(high - low + 1)));
-}
-
-template <typename T>
-T one_of(base::RandomStream& stream, std::initializer_list<T> choices) {
-  return choices.begin()[stream.below(choices.size())];
 }
 
 inline bool one_in(base::RandomStream& stream, uint64_t n) { return stream.below(n) == 0; }
@@ -48,7 +43,7 @@ inline tasks::Domain normal(double mean = 0, double deviation = 1) {
   return domain;
 }
 
-// Scores whose exponentials overflow: infinities for who does not take the largest off first.
+// Scores whose exponentials overflow unless the largest score is subtracted first.
 inline tasks::Domain large_scores(double deviation) { return normal(90, deviation); }
 
 inline tasks::Domain uniform(double low, double high) {
@@ -62,6 +57,14 @@ inline tasks::Domain uniform(double low, double high) {
 inline tasks::Domain whole_numbers(double low, double high) {
   tasks::Domain domain = uniform(low, high);
   domain.kind = tasks::Domain::Kind::kInteger;
+  return domain;
+}
+
+// Places in something of `count` elements: 0 to `count` - 1, evenly spread in every trial.
+inline tasks::Domain indices_below(int64_t count) {
+  tasks::Domain domain;
+  domain.kind = tasks::Domain::Kind::kIndex;
+  domain.high = static_cast<double>(count);
   return domain;
 }
 

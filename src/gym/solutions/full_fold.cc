@@ -23,7 +23,7 @@ class FullKernels {
   std::string strided(const std::string& count, const std::string& first, const std::string& step,
                       const std::string& term) const;
   std::string tree() const;
-  std::string shuffles(std::string_view indent) const;
+  std::string shuffles() const;
   GymKernel first_kernel(std::vector<std::string> extra) const;
   GymKernel last_kernel() const;
 
@@ -48,22 +48,10 @@ std::string FullKernels::strided(const std::string& count, const std::string& fi
                      fold_line(work_.fold, number_, "$acc", term));
 }
 
-std::string FullKernels::tree() const {
-  return fmt::format(
-      "$shared[$tid] = $acc;\n"
-      "__syncthreads();\n"
-      "for (int $stride = $block / 2; $stride > 0; $stride /= 2) {{\n"
-      "  if ($tid < $stride) {{\n"
-      "    {}\n"
-      "  }}\n"
-      "  __syncthreads();\n"
-      "}}\n",
-      fold_line(work_.fold, number_, "$shared[$tid]", "$shared[$tid + $stride]"));
-}
+std::string FullKernels::tree() const { return fold_tree(work_.fold, number_, "$acc"); }
 
-std::string FullKernels::shuffles(std::string_view indent) const {
-  return fmt::format("{0}for (int $offset = 16; $offset > 0; $offset /= 2) {{\n{0}  {1}\n{0}}}\n", indent,
-                     fold_line(work_.fold, number_, "$acc", "__shfl_down_sync(0xffffffff, $acc, $offset)"));
+std::string FullKernels::shuffles() const {
+  return fold_shuffles(work_.fold, number_, "$acc", "__shfl_down_sync");
 }
 
 GymKernel FullKernels::first_kernel(std::vector<std::string> extra) const {
@@ -99,7 +87,7 @@ GymKernel FullKernels::last_kernel() const {
                    .sizes = work_.finish_sizes,
                    .grid = "1",
                    .block = "32"};
-  kernel.body = strided("$parts", "threadIdx.x", "32", "$partial[$i]") + shuffles("") +
+  kernel.body = strided("$parts", "threadIdx.x", "32", "$partial[$i]") + shuffles() +
                 fmt::format("if (threadIdx.x == 0) ${}[0] = {};\n", work_.output, work_.finish);
   return kernel;
 }
@@ -146,7 +134,7 @@ GymSolution FullKernels::warp_atomics() const {
     if (size != work_.count) kernel.sizes.push_back(size);
   kernel.body = strided("$" + work_.count, "blockIdx.x * blockDim.x + threadIdx.x", "gridDim.x * blockDim.x",
                         work_.term) +
-                shuffles("") +
+                shuffles() +
                 fmt::format("if (threadIdx.x % 32 == 0) atomicAdd(${}, {});\n", work_.output, work_.finish);
   kernel.grid = fmt::format("{}", whole_between(stream_, 4, 32));
   result.kernels = {kernel};

@@ -31,8 +31,6 @@ class LaneKernels {
   std::string each_place(const std::string& first, const std::string& step) const;
   std::string declared(const LaneFold& fold) const;
   std::string folded(const LaneFold& fold, const std::string& first, const std::string& step) const;
-  std::string tree(const LaneFold& fold, const std::string& value) const;
-  std::string shuffles(const LaneFold& fold, std::string_view shuffle) const;
   std::string tree_function(const LaneFold& fold) const;
   std::string guard(const std::string& condition, const std::string& lines) const;
   std::string written_once(const std::string& condition) const;
@@ -81,26 +79,6 @@ std::string LaneKernels::folded(const LaneFold& fold, const std::string& first,
   return declared(fold) + loop(first, step, fold_line(fold.fold, number_, "$" + fold.key, fold.term));
 }
 
-// $shared[0] becomes the fold of `value` over the block.
-std::string LaneKernels::tree(const LaneFold& fold, const std::string& value) const {
-  return fmt::format(
-      "$shared[$tid] = {};\n"
-      "__syncthreads();\n"
-      "for (int $stride = $block / 2; $stride > 0; $stride /= 2) {{\n"
-      "  if ($tid < $stride) {{\n"
-      "    {}\n"
-      "  }}\n"
-      "  __syncthreads();\n"
-      "}}\n",
-      value, fold_line(fold.fold, number_, "$shared[$tid]", "$shared[$tid + $stride]"));
-}
-
-std::string LaneKernels::shuffles(const LaneFold& fold, std::string_view shuffle) const {
-  const std::string other = fmt::format("{}(0xffffffff, ${}, $offset)", shuffle, fold.key);
-  return fmt::format("for (int $offset = 16; $offset > 0; $offset /= 2) {{\n  {}\n}}\n",
-                     fold_line(fold.fold, number_, "$" + fold.key, other));
-}
-
 std::string function_of(Fold fold) {
   if (fold == Fold::kMax) return "$block_max";
   return fold == Fold::kMin ? "$block_min" : "$block_sum";
@@ -115,7 +93,7 @@ std::string LaneKernels::tree_function(const LaneFold& fold) const {
       "  __syncthreads();\n"
       "  return $all;\n"
       "}}\n",
-      number_.name, function_of(fold.fold), indented(tree(fold, "$value")));
+      number_.name, function_of(fold.fold), indented(fold_tree(fold.fold, number_, "$value")));
 }
 
 // Leaves early or puts the lines into braces.
@@ -170,7 +148,7 @@ GymSolution LaneKernels::block_per_lane() const {
     body += folded(fold, "$tid", "$block");
     if (at_the_end) {
       const std::string last = fmt::format("${} = $shared[0];\n{}{}", fold.key, fold.then, work_.once);
-      body += tree(fold, "$" + fold.key) + guard("$tid == 0", last);
+      body += fold_tree(fold.fold, number_, "$" + fold.key) + guard("$tid == 0", last);
     } else {
       body += fmt::format("${0} = {1}(${0}, $shared);\n", fold.key, function_of(fold.fold)) + fold.then;
       const std::string function = tree_function(fold);
@@ -201,7 +179,8 @@ GymSolution LaneKernels::warp_per_lane() const {
   body += work_.setup;
   for (const LaneFold& fold : work_.folds) {
     body += folded(fold, "$lane", "32");
-    body += shuffles(fold, last_only ? "__shfl_down_sync" : "__shfl_xor_sync");
+    body +=
+        fold_shuffles(fold.fold, number_, "$" + fold.key, last_only ? "__shfl_down_sync" : "__shfl_xor_sync");
     if (!last_only) body += fold.then;
   }
   if (last_only) body += guard("$lane == 0", work_.folds[0].then + work_.once);
@@ -252,7 +231,8 @@ GymSolution LaneKernels::block_of_warps() const {
   result.kernels[0].body =
       fmt::format("__shared__ {} $shared[$block / 32];\nint ${} = blockIdx.x;\nint $tid = threadIdx.x;\n",
                   number_.name, work_.lane) +
-      work_.setup + folded(fold, "$tid", "$block") + shuffles(fold, "__shfl_down_sync") +
+      work_.setup + folded(fold, "$tid", "$block") +
+      fold_shuffles(fold.fold, number_, "$" + fold.key, "__shfl_down_sync") +
       fmt::format("if ($tid % 32 == 0) $shared[$tid / 32] = ${};\n__syncthreads();\n", fold.key) +
       guard("$tid == 0", meet + fold.then + work_.once);
   result.kernels[0].grid = work_.lanes;

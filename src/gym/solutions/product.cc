@@ -43,6 +43,12 @@ class ProductKernels {
   std::string batch_line(std::string_view axis) const {
     return batched() ? fmt::format("int $batch = blockIdx.{};\n", axis) : "";
   }
+  // Blocks of $side x $side threads over the result.
+  void launch_squares(GymKernel& kernel) const {
+    kernel.grid = fmt::format("dim3(({} + $side - 1) / $side, ({} + $side - 1) / $side{})", work_.columns,
+                              work_.rows, batched() ? ", " + work_.batches : "");
+    kernel.block = "dim3($side, $side)";
+  }
   std::string end() const { return work_.last.empty() ? work_.inner : work_.last; }
 
   const ProductWork& work_;
@@ -73,9 +79,7 @@ GymSolution ProductKernels::thread_per_element() const {
       "{}"
       "}}\n",
       batch_line("z"), work_.rows, work_.columns, end(), work_.left, work_.right, indented(work_.store));
-  kernel.grid = fmt::format("dim3(({} + $side - 1) / $side, ({} + $side - 1) / $side{})", work_.columns,
-                            work_.rows, batched() ? ", " + work_.batches : "");
-  kernel.block = "dim3($side, $side)";
+  launch_squares(kernel);
   result.reasoning = {
       "one thread computes one element of the result, x along its columns and y along its rows",
       "the sum over k stays in a register", "neighbouring threads write neighbouring elements of a row"};
@@ -109,9 +113,7 @@ GymSolution ProductKernels::shared_tiles() const {
       batch_line("z"), work_.inner, work_.rows, end(), replaced(work_.left, "$k", "($base + $tx)"),
       work_.columns, work_.inner, replaced(work_.right, "$k", "($base + $ty)"), work_.rows, work_.columns,
       indented(work_.store));
-  kernel.grid = fmt::format("dim3(({} + $side - 1) / $side, ({} + $side - 1) / $side{})", work_.columns,
-                            work_.rows, batched() ? ", " + work_.batches : "");
-  kernel.block = "dim3($side, $side)";
+  launch_squares(kernel);
   result.reasoning = {
       "a block computes one square tile of the result, a thread one element of it",
       "the sum over k goes tile by tile; a barrier stands before and after each tile's use",

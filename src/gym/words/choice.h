@@ -10,18 +10,18 @@
 namespace cuset::gym {
 
 template <typename T>
-const T& one_of(std::span<const T> choices, base::RandomStream& stream) {
+const T& one_of(base::RandomStream& stream, std::span<const T> choices) {
   return choices[stream.below(choices.size())];
 }
 
 template <typename T>
-T one_of(std::initializer_list<T> choices, base::RandomStream& stream) {
+T one_of(base::RandomStream& stream, std::initializer_list<T> choices) {
   return choices.begin()[stream.below(choices.size())];
 }
 
 // The chance of a choice is its weight over the sum of all.
 template <typename T>
-T weighted(std::initializer_list<std::pair<T, uint64_t>> choices, base::RandomStream& stream) {
+T weighted(base::RandomStream& stream, std::initializer_list<std::pair<T, uint64_t>> choices) {
   uint64_t sum = 0;
   for (const auto& [choice, weight] : choices) sum += weight;
   uint64_t drawn = stream.below(sum);

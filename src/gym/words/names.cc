@@ -15,8 +15,8 @@ std::string around(std::string_view key, bool is_output, base::RandomStream& str
   std::string name(key);
   if (stream.below(2) == 0 || name.find('_') != std::string::npos) return name;
   if (is_output)
-    return one_of<std::string>({name + "_out", "out_" + name, name + "_result", "new_" + name}, stream);
-  return one_of<std::string>({name + "_in", "in_" + name, name + "_data", name + "_arr"}, stream);
+    return one_of<std::string>(stream, {name + "_out", "out_" + name, name + "_result", "new_" + name});
+  return one_of<std::string>(stream, {name + "_in", "in_" + name, name + "_data", name + "_arr"});
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// What stands for the keys in a family's texts: `$key` is a name, `{key}` a value (gym/family.h).
+// What stands for the keys in a family's texts: `$key` is a name, `{key}` a value (gym/family.h); and the
+// sentences that are made of such texts.
 #pragma once
 
 #include <map>
@@ -29,5 +30,15 @@ class Spelling {
 
 // The keys after `$` in `text`, each once, in order of appearance.
 std::vector<std::string> keys_in(std::string_view text);
+
+// `lead` and the spelled `text` with a full stop, and a capital letter in front unless a `$name` stands
+// there.
+std::string sentence(std::string_view lead, std::string_view text, const Spelling& words);
+
+// "a", "a and b", "a, b and c".
+std::string joined(const std::vector<std::string>& parts);
+
+// "it" -> "It".
+std::string with_capital(std::string_view text);
 
 }  // namespace cuset::gym

@@ -111,7 +111,7 @@ bool HeaderParser::start_array(std::size_t) {
   const bool is_shape = key_ == "shape";
   if (place_ != Place::kTensor || (!is_shape && key_ != "data_offsets")) refuse_value("a list");
   auto& list = is_shape ? draft_.shape : draft_.offsets;
-  if (list) refuse_tensor(fmt::format("{} comes twice", key_));
+  if (list) refuse_tensor(fmt::format("{} appears twice", key_));
   list.emplace();
   place_ = is_shape ? Place::kShape : Place::kOffsets;
   return true;
@@ -145,7 +145,7 @@ bool HeaderParser::string(string_t& value) {
     return true;
   }
   if (place_ != Place::kTensor || key_ != "dtype") refuse_value("a string");
-  if (draft_.type) refuse_tensor("dtype comes twice");
+  if (draft_.type) refuse_tensor("dtype appears twice");
   const auto known =
       std::find_if(kTypes.begin(), kTypes.end(), [&](const KnownType& type) { return type.name == value; });
   if (known == kTypes.end()) {
@@ -210,7 +210,7 @@ void refuse_repeated_names(const std::vector<StoredTensor>& tensors, std::string
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice != names.end())
-    throw base::Error("{}: tensor {} comes twice", file, base::in_quotes(*twice, kLongestName));
+    throw base::Error("{}: tensor {} appears twice", file, base::in_quotes(*twice, kLongestName));
 }
 
 // Sorts by place and refuses holes and overlap. Returns the bytes that all tensors take.

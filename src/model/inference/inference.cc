@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/human_readable.h"
 #include "model/inference/inference_backend.h"
-#include "ops/device/gpu_memory.h"
+#include "ops/device/memory.h"
 
 namespace cuset::model {
 namespace {

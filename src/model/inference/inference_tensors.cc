@@ -14,7 +14,6 @@
 #include "model/inference/inference_backend.h"
 #include "ops/cached_attention.h"
 #include "ops/linear_cross_entropy.h"
-#include "ops/residual_norm.h"
 #include "ops/rms_norm.h"
 #include "ops/swiglu.h"
 

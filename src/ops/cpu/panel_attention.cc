@@ -24,7 +24,7 @@ void append(const float* from, int64_t dim, int64_t position, int64_t capacity, 
   }
 }
 
-// Begins to read memory that is wanted soon: what lies in pieces by head is no long stream that the machine
+// Begins to read memory that is wanted soon: what lies in pieces by head is not a long stream that the machine
 // would foresee.
 void prefetch(const char* from, int64_t bytes) {
   for (int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(from + at, 0, 2);

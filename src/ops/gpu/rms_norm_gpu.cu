@@ -98,10 +98,51 @@ void launch_backward(const RmsNormRows& rows, const void* dy, void* dx, float* p
   check_gpu_launch("rms_norm backward");
 }
 
+// The sum is written and its squares are added up in one pass; the second reads what the same thread wrote.
+template <typename T, int kLanes>
+__global__ void __launch_bounds__(kThreads) residual_norm_kernel(ResidualNormRows rows, T* y) {
+  using P = WidePack<T, kLanes>;
+  const int64_t packs = rows.width / kLanes;
+  const int64_t first = static_cast<int64_t>(blockIdx.x) * packs;
+  P* x = static_cast<P*>(rows.x) + first;
+  const P* delta = static_cast<const P*>(rows.delta) + first;
+  const P* weight = static_cast<const P*>(rows.weight);
+  P* out = reinterpret_cast<P*>(y) + first;
+
+  float squares = 0.0f;
+  for (int64_t i = threadIdx.x; i < packs; i += kThreads) {
+    P sum = x[i];
+    const P added = delta[i];
+#pragma unroll
+    for (int k = 0; k < kLanes; ++k) {
+      sum.value[k] = from_float<T>(to_float(sum.value[k]) + to_float(added.value[k]));
+      squares += to_float(sum.value[k]) * to_float(sum.value[k]);
+    }
+    x[i] = sum;
+  }
+  const float scale = rsqrtf(block_sum<kThreads>(squares) / static_cast<float>(rows.width) + rows.epsilon);
+  for (int64_t i = threadIdx.x; i < packs; i += kThreads) {
+    const P sum = x[i];
+    const P w = weight[i];
+    P result;
+#pragma unroll
+    for (int k = 0; k < kLanes; ++k) {
+      const T normalized = from_float<T>(to_float(sum.value[k]) * scale);
+      result.value[k] = from_float<T>(to_float(normalized) * to_float(w.value[k]));
+    }
+    out[i] = result;
+  }
+}
+
+template <typename T, int kLanes>
+void launch_residual(const ResidualNormRows& rows, void* y, cudaStream_t stream) {
+  residual_norm_kernel<T, kLanes>
+      <<<static_cast<unsigned>(rows.rows), kThreads, 0, stream>>>(rows, static_cast<T*>(y));
+  check_gpu_launch("residual norm");
+}
+
 bool can_read_16_bytes(const RmsNormRows& rows, const void* other, int64_t lanes) {
-  const auto address = reinterpret_cast<uintptr_t>(rows.x) | reinterpret_cast<uintptr_t>(rows.weight) |
-                       reinterpret_cast<uintptr_t>(other);
-  return address % 16 == 0 && rows.width % lanes == 0;
+  return are_16_byte_aligned(rows.x, rows.weight, other) && rows.width % lanes == 0;
 }
 
 }  // namespace
@@ -132,6 +173,18 @@ void rms_norm_backward_gpu(const RmsNormRows& rows, const void* dy, void* dx, fl
     const bool wide = can_read_16_bytes(rows, dy, 8) && can_read_16_bytes(rows, dx, 8);
     (wide ? launch_backward<__nv_bfloat16, 8> : launch_backward<__nv_bfloat16, 1>)(rows, dy, dx, parts,
                                                                                    stream);
+  }
+}
+
+void residual_norm_gpu(const ResidualNormRows& rows, void* y, GpuStream gpu_stream) {
+  if (rows.rows == 0 || rows.width == 0) return;
+  const auto stream = static_cast<cudaStream_t>(gpu_stream);
+  const bool aligned = are_16_byte_aligned(rows.x, rows.delta, rows.weight, y);
+  if (rows.type == GpuType::kFloat32) {
+    (aligned && rows.width % 4 == 0 ? launch_residual<float, 4> : launch_residual<float, 1>)(rows, y, stream);
+  } else {
+    (aligned && rows.width % 8 == 0 ? launch_residual<__nv_bfloat16, 8>
+                                    : launch_residual<__nv_bfloat16, 1>)(rows, y, stream);
   }
 }
 

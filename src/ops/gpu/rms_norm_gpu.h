@@ -1,4 +1,4 @@
-// The CUDA side of rms_norm: raw device pointers, contiguous rows.
+// The CUDA side of ops/rms_norm.h: raw device pointers, contiguous rows.
 #pragma once
 
 #include <cstdint>
@@ -26,5 +26,17 @@ int rms_norm_weight_parts(int64_t rows);
 // them.
 void rms_norm_backward_gpu(const RmsNormRows& rows, const void* dy, void* dx, float* weight_parts,
                            GpuStream stream);
+
+struct ResidualNormRows {
+  GpuType type;
+  int64_t rows;
+  int64_t width;
+  void* x;             // [rows, width], becomes x + delta
+  const void* delta;   // [rows, width]
+  const void* weight;  // [width]
+  float epsilon;
+};
+
+void residual_norm_gpu(const ResidualNormRows& rows, void* y /* [rows, width] */, GpuStream stream);
 
 }  // namespace cuset::ops

@@ -104,7 +104,7 @@ std::string_view name_of(Role role) {
   static constexpr std::array<std::string_view, kRoles> kNames = {
       "prompt",        "response",          "device body",          "signature",
       "kernel body",   "launch definition", "launch configuration", "global memory",
-      "shared memory", "thread indexing",   "synchronisation",      "special token"};
+      "shared memory", "thread indexing",   "synchronization",      "special token"};
   return kNames[static_cast<size_t>(role)];
 }
 

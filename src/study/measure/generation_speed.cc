@@ -11,7 +11,7 @@
 #include "model/inference/inference.h"
 #include "model/model_folder.h"
 #include "ops/device/cpu_threads.h"
-#include "ops/device/gpu_memory.h"
+#include "ops/device/memory.h"
 #include "study/measure/generation_speed_reference.h"
 #include "study/measure/python_reference.h"
 
@@ -107,7 +107,7 @@ std::string table_line(const GenerateBenchOptions& options, const char* who, int
                      step_milliseconds(options, speed), static_cast<double>(speed.peak_bytes) / (1 << 30));
 }
 
-base::Json figures(const GenerateBenchOptions& options, int64_t batch, const InferenceSpeed& speed) {
+base::Json speed_json(const GenerateBenchOptions& options, int64_t batch, const InferenceSpeed& speed) {
   return {{"seconds", speed.seconds},
           {"prompt_seconds", speed.prompt_seconds},
           {"step_milliseconds", step_milliseconds(options, speed)},
@@ -146,9 +146,9 @@ std::string render_generation(const GenerateBenchOptions& options, const Generat
 base::Json to_json(const GenerateBenchOptions& options, const GenerateBenchResult& result) {
   base::Json rows = base::Json::array();
   for (const GenerateBenchRow& row : result.rows) {
-    base::Json made = {{"batch", row.batch}, {"cuset", figures(options, row.batch, row.ours)}};
+    base::Json made = {{"batch", row.batch}, {"cuset", speed_json(options, row.batch, row.ours)}};
     if (row.transformers) {
-      made["transformers"] = figures(options, row.batch, *row.transformers);
+      made["transformers"] = speed_json(options, row.batch, *row.transformers);
       made["ratio"] = row.transformers->seconds / row.ours.seconds;
     }
     rows.push_back(std::move(made));

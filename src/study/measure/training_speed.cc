@@ -1,13 +1,127 @@
 #include "study/measure/training_speed.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
 #include "base/error.h"
 #include "base/nearest_name.h"
+#include "base/seconds_since.h"
+#include "base/stats/random.h"
+#include "model/decoder.h"
+#include "model/model_folder.h"
+#include "objective/settings.h"
 #include "ops/device/cpu_threads.h"
+#include "ops/device/determinism.h"
+#include "ops/device/memory.h"
 #include "study/measure/python_reference.h"
 #include "study/measure/training_speed_reference.h"
+#include "train/forward_backward.h"
+#include "train/optimizer.h"
 
 namespace cuset::study {
 namespace {
+
+constexpr double kMaxNorm = 1.0;
+constexpr double kLearningRate = 1e-4;
+
+// Random tokens, all but the first of every sample learned, a third of them CUDA.
+train::TrainingBatch random_batch(const model::ModelConfig& config, const StepSpeedOptions& options,
+                                  torch::Device device) {
+  base::RandomStream stream(1, "step speed");
+  std::vector<data::Example> examples(static_cast<size_t>(options.samples));
+  std::vector<const data::Example*> borrowed;
+  std::vector<uint64_t> turns;
+  for (data::Example& example : examples) {
+    for (int64_t i = 0; i < options.tokens; ++i) {
+      example.ids.push_back(static_cast<uint32_t>(stream.below(static_cast<uint64_t>(config.vocab))));
+      example.is_label.push_back(i > 0);
+      example.is_cuda.push_back(i > 0 && i % 3 == 0);
+    }
+    turns.push_back(borrowed.size());
+    borrowed.push_back(&example);
+  }
+  return train::make_training_batch(borrowed, turns, device);
+}
+
+model::Decoder make_decoder(const model::ModelConfig& config, const StepSpeedOptions& options,
+                            const model::WeightOptions& weights) {
+  const base::RandomStream stream(2, "step speed");
+  model::Decoder decoder(config, model::random_model_weights(config, weights, stream.child("weights")));
+  if (options.all_weights) {
+    decoder.train_all();
+  } else {
+    model::LoraSettings lora;
+    lora.rank = options.lora_rank;
+    lora.alpha = 2 * static_cast<double>(options.lora_rank);
+    decoder.add_adapter(lora, stream.child("adapter"));
+  }
+  return decoder;
+}
+
+// Steps of any objective over the same weights and tokens.
+class StepBench {
+ public:
+  // Throws Error for a configuration that is not supported, and what Placement::resolve throws.
+  explicit StepBench(const StepSpeedOptions& chosen)
+      : options_(chosen),
+        config_(model::model_config_from_json(chosen.config, "config.json")),
+        placement_(chosen.placement.resolve()),
+        weights_(model::weight_options(placement_)),
+        batch_(random_batch(config_, chosen, weights_.device)),
+        decoder_(make_decoder(config_, chosen, weights_)),
+        optimizer_(decoder_.trained(), {}) {
+    ops::set_deterministic_operations(chosen.deterministic);
+  }
+
+  StepSpeed measure(const objective::ObjectiveSettings& objective) {
+    const int gpu = placement_.gpu_index();
+    StepSpeed speed;
+    for (int i = 0; i < options_.warm_up; ++i) step(objective, speed.gradient_norm);
+    ops::wait_for_gpu();
+    ops::reset_peak_gpu_memory(gpu);
+    std::vector<double> seconds;
+    for (int i = 0; i < options_.steps; ++i) {
+      const auto start = std::chrono::steady_clock::now();
+      speed.loss = step(objective, speed.gradient_norm);  // reads metrics back, so it waits for the GPU
+      ops::wait_for_gpu();
+      seconds.push_back(base::seconds_since(start));
+    }
+    std::sort(seconds.begin(), seconds.end());
+    speed.median_seconds = seconds[seconds.size() / 2];
+    speed.fastest_seconds = seconds[0];
+    speed.peak_bytes = ops::peak_gpu_memory(gpu);
+    speed.tokens_per_second = static_cast<double>(options_.samples * options_.tokens) / speed.median_seconds;
+    return speed;
+  }
+
+ private:
+  // Returns the loss per token.
+  double step(const objective::ObjectiveSettings& objective, double& gradient_norm) {
+    const auto rows = static_cast<double>(batch_.rows.targets.numel());
+    train::ForwardBackwardOptions pass;
+    pass.objective = objective;
+    pass.dropout = options_.all_weights ? 0 : options_.lora_dropout;
+    pass.dropout_seed = static_cast<uint64_t>(optimizer_.steps_done());
+    pass.recompute = options_.recompute;
+    pass.gradient_scale = 1 / rows;
+    decoder_.trained().zero_gradient();
+    const objective::ObjectiveResult result = train::forward_backward(decoder_, batch_, pass);
+    const auto norm = train::clip_gradient(decoder_.trained().gradient(), kMaxNorm);
+    optimizer_.step(kLearningRate);
+    gradient_norm = norm.item<double>();
+    return result.loss_sum.item<double>() / rows;
+  }
+
+  StepSpeedOptions options_;
+  model::ModelConfig config_;
+  model::Placement placement_;
+  model::WeightOptions weights_;
+  train::TrainingBatch batch_;
+  model::Decoder decoder_;
+  train::Optimizer optimizer_;
+};
 
 base::Json decoder_config(const char* model_type, const char* architecture, base::Json sizes) {
   base::Json config = {{"model_type", model_type}, {"architectures", {architecture}},
@@ -115,7 +229,7 @@ TrainBenchResult measure_training(const TrainBenchOptions& options) {
   ops::use_cpu_threads(0);
   TrainBenchResult result;
   {
-    StepSpeedBench bench(options.step);
+    StepBench bench(options.step);
     for (const std::string& objective : options.objectives) {
       objective::ObjectiveSettings settings;
       settings.method = objective::method_named(objective);

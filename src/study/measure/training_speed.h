@@ -1,14 +1,40 @@
-// Speed of training steps beside transformers with PEFT on the same model, batch and machine, in one run.
+// How fast a model trains on this machine, beside transformers with PEFT on the same model and batch, in one
+// run. Whole optimizer steps are measured (forward, objective, backward, clipping, AdamW) on random weights and
+// tokens: speed does not depend on their values, so no model has to be downloaded. Free of LibTorch headers,
+// so that commands may include it.
 #pragma once
 
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "base/json/json.h"
-#include "study/measure/step_speed.h"
+#include "model/placement.h"
 
 namespace cuset::study {
+
+struct StepSpeedOptions {
+  base::Json config;  // as in config.json
+  int64_t lora_rank = 8;
+  double lora_dropout = 0.05;
+  bool all_weights = false;  // train every weight instead of an adapter
+  int64_t samples = 1;
+  int64_t tokens = 4096;  // of a sample
+  bool recompute = false;
+  model::Placement placement = {.device = "cpu"};
+  bool deterministic = false;  // ops/device/determinism.h
+  int warm_up = 3;
+  int steps = 10;
+};
+
+struct StepSpeed {
+  double median_seconds = 0;  // of a step
+  double fastest_seconds = 0;
+  uint64_t peak_bytes = 0;  // of GPU memory; 0 on the CPU
+  double loss = 0;          // of the last step, per token
+  double gradient_norm = 0;
+  double tokens_per_second = 0;
+};
 
 struct TrainBenchOptions {
   StepSpeedOptions step;

@@ -1,18 +1,110 @@
-// From the text of a formula to its steps, by recursive descent.
+// From the text of a formula to its steps, by recursive descent; and the functions and operators that formulas
+// have, in float64.
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <span>
 
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "tasks/oracles/native_expression.h"
-#include "tasks/oracles/native_functions.h"
 
 namespace cuset::tasks {
 namespace {
 
 constexpr size_t kMostDepth = 100;
 constexpr size_t kMostSteps = 10000;
+
+struct UnaryFunction {
+  std::string_view name;
+  double (*function)(double);
+};
+
+struct BinaryFunction {
+  std::string_view name;
+  double (*function)(double, double);
+};
+
+double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
+
+const std::array kUnary = {
+    UnaryFunction{"abs", [](double x) { return std::abs(x); }},
+    UnaryFunction{"exp", [](double x) { return std::exp(x); }},
+    UnaryFunction{"expm1", [](double x) { return std::expm1(x); }},
+    UnaryFunction{"log", [](double x) { return std::log(x); }},
+    UnaryFunction{"log1p", [](double x) { return std::log1p(x); }},
+    UnaryFunction{"sqrt", [](double x) { return std::sqrt(x); }},
+    UnaryFunction{"rsqrt", [](double x) { return 1 / std::sqrt(x); }},
+    UnaryFunction{"sin", [](double x) { return std::sin(x); }},
+    UnaryFunction{"cos", [](double x) { return std::cos(x); }},
+    UnaryFunction{"tanh", [](double x) { return std::tanh(x); }},
+    UnaryFunction{"sigmoid", [](double x) { return 1 / (1 + std::exp(-x)); }},
+    UnaryFunction{"erf", [](double x) { return std::erf(x); }},
+    UnaryFunction{"floor", [](double x) { return std::floor(x); }},
+    UnaryFunction{"ceil", [](double x) { return std::ceil(x); }},
+    UnaryFunction{"round", [](double x) { return std::nearbyint(x); }},
+    UnaryFunction{"trunc", [](double x) { return std::trunc(x); }},
+    UnaryFunction{"sign", sign},
+};
+
+// The bits of a whole number of 32 bits; 0 for any other number.
+uint32_t bits_of(double x) { return x >= 0 && x < 0x1p32 ? static_cast<uint32_t>(x) : 0; }
+
+// Of an undefined number and another, min and max are undefined, as in numpy.
+const std::array kBinary = {
+    BinaryFunction{"min", [](double x, double y) { return x < y || std::isnan(x) ? x : y; }},
+    BinaryFunction{"max", [](double x, double y) { return x > y || std::isnan(x) ? x : y; }},
+    BinaryFunction{"pow", [](double x, double y) { return std::pow(x, y); }},
+    BinaryFunction{"mod", [](double x, double y) { return x - y * std::floor(x / y); }},
+    BinaryFunction{"bit_and",
+                   [](double x, double y) { return static_cast<double>(bits_of(x) & bits_of(y)); }},
+    BinaryFunction{"bit_or", [](double x, double y) { return static_cast<double>(bits_of(x) | bits_of(y)); }},
+    BinaryFunction{"bit_xor",
+                   [](double x, double y) { return static_cast<double>(bits_of(x) ^ bits_of(y)); }},
+};
+
+// The operators of one precedence; one that begins another comes after it.
+const std::array kComparisons = {
+    BinaryFunction{"<=", [](double x, double y) { return x <= y ? 1.0 : 0.0; }},
+    BinaryFunction{">=", [](double x, double y) { return x >= y ? 1.0 : 0.0; }},
+    BinaryFunction{"==", [](double x, double y) { return x == y ? 1.0 : 0.0; }},
+    BinaryFunction{"!=", [](double x, double y) { return x != y ? 1.0 : 0.0; }},
+    BinaryFunction{"<", [](double x, double y) { return x < y ? 1.0 : 0.0; }},
+    BinaryFunction{">", [](double x, double y) { return x > y ? 1.0 : 0.0; }},
+};
+const std::array kSums = {
+    BinaryFunction{"+", [](double x, double y) { return x + y; }},
+    BinaryFunction{"-", [](double x, double y) { return x - y; }},
+};
+const std::array kProducts = {
+    BinaryFunction{"*", [](double x, double y) { return x * y; }},
+    BinaryFunction{"/", [](double x, double y) { return x / y; }},
+};
+
+template <typename Table>
+auto find_in(const Table& table, std::string_view name) {
+  const auto found =
+      std::find_if(table.begin(), table.end(), [&](const auto& one) { return one.name == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+// Null where there is none of that name.
+const UnaryFunction* unary_function(std::string_view name) { return find_in(kUnary, name); }
+const BinaryFunction* binary_function(std::string_view name) { return find_in(kBinary, name); }
+
+double negative(double x) { return -x; }
+
+// The names that may be called.
+std::vector<std::string> expression_functions() {
+  std::vector<std::string> names;
+  for (const UnaryFunction& one : kUnary) names.emplace_back(one.name);
+  for (const BinaryFunction& one : kBinary) names.emplace_back(one.name);
+  names.emplace_back("where");
+  return names;
+}
 
 }  // namespace
 
@@ -31,7 +123,7 @@ class ExpressionParser {
   void comparison() {
     const Nesting nesting(*this);
     sum();
-    if (const BinaryFunction* found = take(comparisons())) {
+    if (const BinaryFunction* found = take(kComparisons)) {
       sum();
       push({.kind = Step::Kind::kBinary, .binary = found->function});
     }
@@ -39,7 +131,7 @@ class ExpressionParser {
 
   void sum() {
     product();
-    while (const BinaryFunction* found = take(sums())) {
+    while (const BinaryFunction* found = take(kSums)) {
       product();
       push({.kind = Step::Kind::kBinary, .binary = found->function});
     }
@@ -47,7 +139,7 @@ class ExpressionParser {
 
   void product() {
     factor();
-    while (const BinaryFunction* found = take(products())) {
+    while (const BinaryFunction* found = take(kProducts)) {
       factor();
       push({.kind = Step::Kind::kBinary, .binary = found->function});
     }
@@ -173,7 +265,7 @@ class ExpressionParser {
     out_.depth_ = std::max(out_.depth_, stacked_);
   }
 
-  // The next character that is no space, without taking it; 0 at the end.
+  // The next character that is not a space, without taking it; 0 at the end.
   char next() {
     while (place_ < text_.size() &&
            (text_[place_] == ' ' || text_[place_] == '\t' || text_[place_] == '\n')) {

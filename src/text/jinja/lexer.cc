@@ -74,7 +74,7 @@ class TemplateLexer {
   bool line_starting_ = true;
   std::string brackets_;
   std::vector<Token> tokens_;
-  // Places are asked for in rising order; the search goes on from the last one.
+  // Places are asked for in rising order; the search continues from the last one.
   size_t placed_ = 0;
   Place place_;
 };
@@ -159,7 +159,7 @@ void TemplateLexer::add_text(size_t begin, size_t end, char sign, bool trims_lin
 }
 
 void TemplateLexer::skip_comment() {
-  // An unfinished comment that holds nothing at all is no error in Jinja2.
+  // An unfinished comment that holds nothing at all is not an error in Jinja2.
   if (position_ == source_.size()) return;
   const size_t close = source_.find("#}", position_);
   if (close == std::string::npos) refuse(position_, "the comment has no end");

@@ -209,7 +209,7 @@ void check_options(const BpeTrainerOptions& options) {
       throw base::Error("a special token must be valid UTF-8 and not empty: {}", base::in_quotes(token));
     }
     if (!seen.insert(token).second)
-      throw base::Error("the special token {} comes twice", base::in_quotes(token));
+      throw base::Error("the special token {} appears twice", base::in_quotes(token));
   }
   const size_t least = options.special_tokens.size() + 256;
   if (options.vocab_size < least) {

@@ -114,7 +114,7 @@ class Handler : public nlohmann::json_sax<base::Json> {
     base::Json& parent = *path_.back();
     if (parent.is_array()) return &parent.emplace_back(std::move(value));
     if (parent.size() >= kMostMembers) fail("an object with more than {} members", kMostMembers);
-    if (parent.contains(key_)) fail("the member {} comes twice", base::in_quotes(key_));
+    if (parent.contains(key_)) fail("the member {} appears twice", base::in_quotes(key_));
     return &(parent[key_] = std::move(value));
   }
 

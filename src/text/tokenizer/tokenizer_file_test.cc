@@ -93,9 +93,9 @@ TEST(TokenizerFile, TruncationAndPaddingAreNotApplied) {
 
 TEST(TokenizerFile, MembersThatComeTwiceAreRefused) {
   EXPECT_EQ(error_of(R"({"version": "1.0", "version": "1.0"})"),
-            "f.json: the member \"version\" comes twice");
+            "f.json: the member \"version\" appears twice");
   EXPECT_EQ(error_of(R"({"model": {"vocab": {"a": 0, "a": 1}}})"),
-            "f.json: model.vocab: the token \"a\" comes twice, as 0 and as 1");
+            "f.json: model.vocab: the token \"a\" appears twice, as 0 and as 1");
 }
 
 TEST(TokenizerFile, MalformedJsonSaysWhere) {

@@ -62,7 +62,7 @@ void Vocabulary::insert(uint32_t id, std::string_view where) {
       return;
     }
     if (name(table_[i]) == fresh) {
-      throw base::Error("{}: the token {} comes twice, as {} and as {}", where, base::in_quotes(fresh),
+      throw base::Error("{}: the token {} appears twice, as {} and as {}", where, base::in_quotes(fresh),
                         table_[i], id)
           .with_remedy("the file is damaged; fetch it again");
     }

@@ -227,7 +227,7 @@ void CheckpointFolder::put_in_place(const fs::path& temporary, const fs::path& t
 void CheckpointFolder::remove(const fs::path& folder) {
   std::string_view rest;
   const std::string name = folder.filename().string();
-  CUSET_CHECK(step_of(name, rest), "{} is no checkpoint", name);
+  CUSET_CHECK(step_of(name, rest), "{} is not a checkpoint", name);
   const fs::path temporary = temporary_beside(folder);
   rename_folder(folder, temporary);
   base::sync_folder_of(folder);

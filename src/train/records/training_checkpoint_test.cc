@@ -94,7 +94,7 @@ TEST(TrainingCheckpoint, OtherSettingsAreNamed) {
 }
 
 // A run of `steps` steps whose gradients come from a random stream, with a checkpoint after every second one;
-// it goes on from the latest checkpoint there is.
+// it resumes from the latest checkpoint there is.
 void train_from_latest(const fs::path& run, int64_t steps) {
   model::TrainedParameters parameters(
       {{.name = "a", .shape = {3, 5}}, {.name = "b", .shape = {4}, .decays = false}}, torch::kBFloat16,

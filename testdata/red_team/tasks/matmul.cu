@@ -1,4 +1,5 @@
 // A 32 x 48 matrix times a 48 x 40 matrix: tiles of 8 x 8 in shared memory.
+// also: small_matmul
 // section: io
 using In = float;
 using Out = float;

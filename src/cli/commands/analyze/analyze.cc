@@ -13,7 +13,7 @@
 #include "cli/framework/placement_settings.h"
 #include "cli/framework/setting_limits.h"
 #include "cli/framework/version.h"
-#include "ops/device/lack_of_memory.h"
+#include "ops/device/memory.h"
 #include "report/report.h"
 #include "study/analysis_run.h"
 

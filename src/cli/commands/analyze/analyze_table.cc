@@ -73,15 +73,15 @@ std::string render_kinds(const study::Analysis& analysis) {
   std::string out = fmt::format("{:<22} {:>9}  {:>6}  {:>14}  {:>14}\n", "structure", "tokens", "mean",
                                 "in low windows", "in all windows");
   for (const study::KindWindows& kind : order) {
-    const auto figures =
+    const auto kind_metrics =
         std::find_if(analysis.tokens.kinds.begin(), analysis.tokens.kinds.end(),
                      [&](const study::KindConfidence& other) { return other.kind == kind.kind; });
-    CUSET_CHECK(figures != analysis.tokens.kinds.end(), "{} has windows but no token",
+    CUSET_CHECK(kind_metrics != analysis.tokens.kinds.end(), "{} has windows but no token",
                 cuda_source::name_of(kind.kind));
     out += fmt::format(
         "{:<22} {:>9}  {:>6.3f}  {:>14}  {:>14}\n",
         fmt::format("{}{}", cuda_source::name_of(kind.kind), study::holds(sensitive, kind.kind) ? " *" : ""),
-        figures->tokens, figures->mean, base::percent(kind.low, windows.low),
+        kind_metrics->tokens, kind_metrics->mean, base::percent(kind.low, windows.low),
         base::percent(kind.all, windows.count));
   }
   return out + "* CUDA-sensitive\n";

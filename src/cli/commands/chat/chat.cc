@@ -15,7 +15,7 @@
 #include "cli/framework/generation_options.h"
 #include "data/example.h"
 #include "data/messages.h"
-#include "ops/device/lack_of_memory.h"
+#include "ops/device/memory.h"
 
 namespace cuset::cli {
 namespace {

@@ -67,7 +67,7 @@ std::vector<Column> columns_of_rates(std::span<const EvaluatedSet> sets) {
   return columns;
 }
 
-// "33.3 (20.1 to 45.0)", in per cent.
+// "33.3 (20.1 to 45.0)", in percent.
 std::string per_cent(const std::optional<base::Estimate>& estimate) {
   if (!estimate) return "-";
   return fmt::format("{:.1f} ({:.1f} to {:.1f})", 100 * estimate->value, 100 * estimate->interval.low,

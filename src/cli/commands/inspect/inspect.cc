@@ -206,13 +206,13 @@ class InspectCommand : public Command {
     const data::Dataset dataset = data::load_dataset(
         files, builder,
         {.max_tokens = static_cast<size_t>(cutoff_len_), .over_length = over_length_of(over_length_)});
-    const study::DatasetSummary figures = study::summarize(dataset);
+    const study::DatasetSummary summary = study::summarize(dataset);
     if (!html_.empty()) write_page(files, dataset, builder.tokenizer());
     if (json_) {
-      std::cout << base::to_json_line(study::summary_to_json(figures, dataset)) << "\n";
+      std::cout << base::to_json_line(study::summary_to_json(summary, dataset)) << "\n";
     } else {
       if (html_.empty()) show_first_samples(dataset, builder.tokenizer());
-      std::cout << study::render_summary(figures, dataset);
+      std::cout << study::render_summary(summary, dataset);
     }
   }
 

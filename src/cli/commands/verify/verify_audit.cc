@@ -15,7 +15,7 @@ struct MutantCounts {
   size_t survived = 0;
   size_t unjudged = 0;
 
-  // Of those that a judgement by outputs could catch.
+  // Of those that comparing outputs could catch.
   double caught_share() const {
     const size_t catchable = caught + survived;
     return catchable == 0 ? 1 : static_cast<double>(caught) / static_cast<double>(catchable);

@@ -1,7 +1,6 @@
 // Elements looked up by their places, with a factor now and then.
 #include "gym/solutions/draws.h"
 #include "gym/solutions/elementwise.h"
-#include "gym/solutions/indices.h"
 #include "gym/solutions/map.h"
 
 namespace cuset::gym {

@@ -1,7 +1,6 @@
 // A row for each label with one place marked.
 #include "gym/solutions/draws.h"
 #include "gym/solutions/elementwise.h"
-#include "gym/solutions/indices.h"
 #include "gym/solutions/plane.h"
 
 namespace cuset::gym {

@@ -1,6 +1,5 @@
 // Rows of a table looked up by their numbers, as in an embedding.
 #include "gym/solutions/draws.h"
-#include "gym/solutions/indices.h"
 #include "gym/solutions/plane.h"
 
 namespace cuset::gym {

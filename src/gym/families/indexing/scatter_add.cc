@@ -1,6 +1,5 @@
 // Whole numbers added up by the place each belongs to.
 #include "gym/solutions/draws.h"
-#include "gym/solutions/indices.h"
 
 namespace cuset::gym {
 namespace {

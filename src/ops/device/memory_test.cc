@@ -1,4 +1,4 @@
-#include "ops/device/lack_of_memory.h"
+#include "ops/device/memory.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -49,7 +49,7 @@ TEST(LackOfMemory, IsSeenInWhatAGpuSays) {
 TEST(LackOfMemory, IsNotSeenInOtherFailures) {
   EXPECT_FALSE(lacks_memory([] { return torch::zeros({2, 3}).view({4}); }));
   EXPECT_FALSE(lacks_memory([] { TORCH_CHECK(false, "CUDA error: an illegal memory access"); }));
-  // The words alone are no sign: a file may be called so.
+  // The message alone is not a sign: a file may be called so.
   EXPECT_FALSE(lacks_memory([] { throw std::runtime_error("no file 'not enough memory'"); }));
 }
 
