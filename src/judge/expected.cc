@@ -247,7 +247,7 @@ class Maker {
       return;
     std::vector<std::vector<tasks::Array>> inputs = inputs_with_peaks();
     std::vector<std::vector<tasks::Array>> tried = outputs_of(inputs);
-    const std::optional<PeakLevel> level = choose_level(task_, tried);
+    const std::optional<PeakLevel> level = choose_level(tried);
     for (size_t i = 0; level && i < kPeakTrials; ++i) {
       const size_t one = level->first + i;
       expected_.trials.push_back(
@@ -295,8 +295,7 @@ class Maker {
         ExpectedTrial& trial = expected_.trials[t];
         ToleranceContext context{&task_.inputs, &trial.inputs, of_all, largest[t], largest[0], nullptr};
         if (t > 0) context.plain = &expected_.trials[0].outputs[i];
-        if (trial.variation == tasks::Variation::kPeak)
-          context.share_of_peak = share_of_peak(trial.rest, terms_of(task_, trial.outputs[i].count()));
+        if (trial.variation == tasks::Variation::kPeak) context.share_of_peak = share_of_peak(trial.rest);
         trial.tolerances.push_back(
             fit_tolerance(expected_.demanded[i], task_.outputs[i], trial.outputs[i], context));
       }

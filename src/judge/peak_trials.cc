@@ -9,9 +9,8 @@ namespace cuset::judge {
 namespace {
 
 constexpr uint64_t kMostData = 4 << 20;  // bytes: beyond it float32 sums are too coarse for this to tell more
-constexpr double kMostRest = 0.5;        // else the peak is one term among others
+constexpr double kMostRest = 1e-4;       // beyond it, what the same slight error in all other terms makes would count
 constexpr double kLeastShare = 2e-5;     // of one term: fast functions of float32
-constexpr double kMostShare = 2e-4;      // of any output of few numbers
 // Of what is asked for on one level.
 constexpr uint8_t kPlacesTried[] = {0, tasks::Peaks::kFirst, tasks::Peaks::kLast, tasks::Peaks::kInner,
                                     tasks::Peaks::kFirst | tasks::Peaks::kLast | tasks::Peaks::kInner};
@@ -27,23 +26,22 @@ bool has_whole_numbers(const tasks::Array& array) {
   return whole;
 }
 
-// One number of the outputs of one level: `values` as in kPlacesTried. Nothing where it is no sum or no peak counts.
-std::optional<double> rest_of(const double (&values)[kTried], double terms) {
+// One number of the outputs of one level: `values` as in kPlacesTried. Nothing where it is no sum or more than a peak
+// counts.
+std::optional<double> rest_of(const double (&values)[kTried]) {
   double least = HUGE_VAL, sum = -2 * values[0];
   for (size_t i = 1; i <= kPeakTrials; ++i) {
     least = std::min(least, std::fabs(values[i]));
     sum += values[i];
   }
   const double rest = std::fabs(values[0]) / least;
-  const double share = share_of_peak(rest, terms);
-  if (!(rest < kMostRest) || share > kMostShare || !std::isfinite(sum)) return std::nullopt;
-  const bool adds_up = std::fabs(values[kAll] - sum) <= share * std::fabs(sum);
+  if (!(rest <= kMostRest) || !std::isfinite(sum)) return std::nullopt;
+  const bool adds_up = std::fabs(values[kAll] - sum) <= share_of_peak(rest) * std::fabs(sum);
   return adds_up ? std::optional(rest) : std::nullopt;
 }
 
 // The largest of all numbers of the outputs of one level.
-std::optional<double> rest_of_level(const tasks::Task& task,
-                                    std::span<const std::vector<tasks::Array>> outputs) {
+std::optional<double> rest_of_level(std::span<const std::vector<tasks::Array>> outputs) {
   double largest = 0;
   for (size_t output = 0; output < outputs[0].size(); ++output) {
     const uint64_t count = outputs[0][output].count();
@@ -53,7 +51,7 @@ std::optional<double> rest_of_level(const tasks::Task& task,
         if (outputs[tried][output].count() != count) return std::nullopt;
         values[tried] = outputs[tried][output].at(i);
       }
-      const std::optional<double> rest = rest_of(values, terms_of(task, count));
+      const std::optional<double> rest = rest_of(values);
       if (!rest) return std::nullopt;
       largest = std::max(largest, *rest);
     }
@@ -83,28 +81,18 @@ std::vector<tasks::Peaks> peaks_to_try() {
   return peaks;
 }
 
-std::optional<PeakLevel> choose_level(const tasks::Task& task,
-                                      std::span<const std::vector<tasks::Array>> outputs) {
+std::optional<PeakLevel> choose_level(std::span<const std::vector<tasks::Array>> outputs) {
   std::optional<PeakLevel> best;
   for (size_t first = 0; first + kTried <= outputs.size(); first += kTried) {
-    const std::optional<double> rest = rest_of_level(task, outputs.subspan(first, kTried));
+    const std::optional<double> rest = rest_of_level(outputs.subspan(first, kTried));
     // What is too little to matter is no reason to leave zero for another level.
-    if (rest && (!best || std::max(*rest, kLeastShare) < std::max(best->rest, kLeastShare)))
+    if (rest && (!best || share_of_peak(*rest) < share_of_peak(best->rest)))
       best = PeakLevel{first + 1, *rest};
   }
   return best;
 }
 
-// Terms that are all the same may lose half a digit each when they are added one by one, and with them no more
-// than all they are.
-double share_of_peak(double rest, double terms) {
-  return std::max(2 * std::min(rest, terms * 0x1p-25), kLeastShare);
-}
-
-double terms_of(const tasks::Task& task, uint64_t count) {
-  uint64_t most = 1;
-  for (const tasks::TaskInput& input : task.inputs) most = std::max(most, tasks::count_of(input.shape));
-  return static_cast<double>(most) / static_cast<double>(std::max<uint64_t>(count, 1));
-}
+// Small terms may get lost beside the large one, or not, whatever the order of the sum.
+double share_of_peak(double rest) { return std::max(2 * rest, kLeastShare); }
 
 }  // namespace cuset::judge

@@ -2,9 +2,9 @@
 //
 // In a mean over thousands of numbers, a term that is left out, and terms of half precision, stay within what
 // float32 sums in another order differ by. Where an output is a sum with a term for each place of the inputs, inputs
-// that are level but for one peak leave one term that counts. Which level makes the other terms vanish, and whether
-// the output is such a sum at all, is found by trying: on each level the oracle is asked for the outputs without a
-// peak, with each of three, and with all of them.
+// that are level but for one peak leave one term that counts. Which level makes the other terms vanish, if any, and
+// whether the output is such a sum at all, is found by trying: on each level the oracle is asked for the outputs
+// without a peak, with each of three, and with all of them.
 #pragma once
 
 #include <optional>
@@ -31,14 +31,10 @@ struct PeakLevel {
   double rest = 0;   // the outputs without a peak, of those with one
 };
 
-// `outputs` are those of peaks_to_try(). Nothing where on no level they are sums in which a peak counts.
-std::optional<PeakLevel> choose_level(const tasks::Task& task,
-                                      std::span<const std::vector<tasks::Array>> outputs);
+// `outputs` are those of peaks_to_try(). Nothing where on no level they are sums in which only a peak counts.
+std::optional<PeakLevel> choose_level(std::span<const std::vector<tasks::Array>> outputs);
 
-// What a sum that is `rest` without its peak may be off, of its value. `terms` are added.
-double share_of_peak(double rest, double terms);
-
-// The terms of each number of an output of `count`.
-double terms_of(const tasks::Task& task, uint64_t count);
+// What a sum that is `rest` without its peak may be off, of its value.
+double share_of_peak(double rest);
 
 }  // namespace cuset::judge

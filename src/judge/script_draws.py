@@ -12,9 +12,8 @@ three: u in (0, 1), standard normal z, and whole numbers below n.
   zeros_and_signs  a quarter below 2^-10    a quarter 0                             a quarter 0 (or the lowest)
   peak             one level everywhere but in few places                           even
 
-The levels of u and z are 2^-60 and 0 (zero), 1/2 and 0 (middle), 2^-24 and -11 (low), 1 - 2^-24 and 11 (high). Where `places`
-has 1, the first number of a draw is far from the level, where it has 2 the last, where it has 4 one within, as far in every
-draw; draws of fewer than 8 numbers are plain.
+The level of z is 0, that of u 2^-60 (zero) or 1/2 (middle). Where `places` has 1, the first number of a draw is far from the
+level, where it has 2 the last, where it has 4 one within, as far in every draw; draws of fewer than 8 numbers are plain.
 
 The factors of the heavy-tailed z have odds 240 : 15 : 1 and a common divisor that keeps the variance 1. A uniform draw is
 never 0 itself: scripts feed it to logarithms and divisions. Whole numbers of ranges up to 16, permutations, shuffles,
@@ -33,8 +32,7 @@ FARTHEST = 12
 HEAVY_DIVISOR = 1.30946082421  # sqrt((240 * 1 + 15 * 9 + 1 * 64) / 256)
 SMALL_RANGE = 16
 LEAST_WITH_PEAKS = 8
-LEVELS_OF_UNIFORM = {"zero": 2.0**-60, "middle": 0.5, "low": LEAST, "high": BELOW_ONE}
-LEVELS_OF_NORMAL = {"zero": 0, "middle": 0, "low": -11, "high": 11}
+LEVELS_OF_UNIFORM = {"zero": 2.0**-60, "middle": 0.5}
 FIRST, LAST, INNER = 1, 2, 4  # of places
 
 
@@ -99,7 +97,7 @@ class Draws:
         if self.has_peaks(u):
             level = LEVELS_OF_UNIFORM[self.level]
             away = 0.75 + 0.25 * generator.random(3)  # in the outer quarter that is farther from the level
-            up = generator.random(3) < 0.5 if self.level == "middle" else level < 0.5
+            up = (generator.random(3) < 0.5) | (self.level == "zero")
             return self.raise_peaks(u, level, np.clip(np.where(up, away, 1 - away), LEAST, BELOW_ONE))
         return self.spread(generator, u, self.variation)
 
@@ -110,7 +108,7 @@ class Draws:
         z = generator.standard_normal(shape, dtype=dtype)
         if self.has_peaks(z):
             peaks = (2 + 2 * generator.random(3)) * np.where(generator.random(3) < 0.5, 1, -1)
-            return self.raise_peaks(z, LEVELS_OF_NORMAL[self.level], peaks)
+            return self.raise_peaks(z, 0, peaks)
         if self.variation == "scaled":
             z *= scale
         elif self.variation == "shifted":

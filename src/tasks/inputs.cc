@@ -20,7 +20,7 @@ using Kind = Domain::Kind;
 constexpr std::array<std::string_view, kVariations> kVariationNames = {
     "plain",           "scaled",   "shifted",   "heavy_tailed",
     "zeros_and_signs", "low_edge", "high_edge", "peak"};
-constexpr std::array<std::string_view, kPeakLevels> kLevelNames = {"zero", "middle", "low", "high"};
+constexpr std::array<std::string_view, kPeakLevels> kLevelNames = {"zero", "middle"};
 constexpr uint64_t kChunk = 1 << 16;
 
 // Where the numbers of a domain go: `count` places of an array from `first` on, in rows.

@@ -34,13 +34,13 @@ inline bool is_edge(Variation variation) {
 // Of kPeak: in which places an input differs from its level, which is the same everywhere else. Inputs of few
 // numbers, and those whose numbers depend on each other or point at something, are as in plain trials.
 struct Peaks {
-  enum class Level : uint8_t { kZero, kMiddle, kLow, kHigh };  // of the domain: 0 or what is next to it, ...
+  enum class Level : uint8_t { kZero, kMiddle };  // of the domain: 0 or what is next to it, or its middle
   enum Place : uint8_t { kFirst = 1, kLast = 2, kInner = 4 };  // kInner: as far in every input
 
   Level level = Level::kZero;
   uint8_t places = 0;  // of Place; 0: there are no peaks
 };
-inline constexpr int kPeakLevels = 4;
+inline constexpr int kPeakLevels = 2;
 inline constexpr uint64_t kLeastWithPeaks = 8;  // numbers of an input
 
 std::string_view name_of(Peaks::Level level);  // "middle"

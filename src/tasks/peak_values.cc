@@ -31,20 +31,7 @@ PeakValues::PeakValues(const Domain& domain, NumberType type, Peaks::Level level
     : support_(reach_of(domain, type)) {
   middle_ = domain.kind == Kind::kPositive ? std::sqrt(support_.least * support_.most)
                                            : support_.least / 2 + support_.most / 2;
-  switch (level) {
-    case Peaks::Level::kZero:
-      level_ = std::clamp(0.0, support_.least, support_.most);
-      break;
-    case Peaks::Level::kMiddle:
-      level_ = middle_;
-      break;
-    case Peaks::Level::kLow:
-      level_ = support_.least;
-      break;
-    case Peaks::Level::kHigh:
-      level_ = support_.most;
-      break;
-  }
+  level_ = level == Peaks::Level::kMiddle ? middle_ : std::clamp(0.0, support_.least, support_.most);
 }
 
 // In the outer quarter of the domain that is farther from the level.
