@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "execute/build/emulator_messages.h"
 #include "judge/compare.h"
+#include "judge/peak_trials.h"
 #include "judge/program_run.h"
 #include "tasks/oracles/oracles.h"
 
@@ -14,6 +15,7 @@ namespace cuset::judge {
 namespace {
 
 constexpr uint64_t kMuchData = 16ull << 20;  // bytes of one trial
+constexpr double kShortRun = 3;              // seconds of a reference that is asked for more than its trials
 
 // Thrown where the task gives no trials; it holds the verdict on every answer to the task.
 struct NoTrials {
@@ -40,6 +42,7 @@ class Maker {
     run_trials();
     replace_strange_trials();
     refuse_constant_outputs();
+    add_peak_trials();
     fit_tolerances();
     return std::move(expected_);
   }
@@ -149,7 +152,8 @@ class Maker {
       for (ExpectedTrial& trial : expected_.trials) trial.outputs = native_outputs(trial.inputs);
       return;
     }
-    if (!run_together()) run_apart();
+    keeps_state_ = !run_together();
+    if (keeps_state_) run_apart();
   }
 
   // All trials and the first once more in one process. False where that does not show the same as single runs
@@ -235,15 +239,63 @@ class Maker {
                    "the expected outputs are the same for all inputs: a constant would pass"};
   }
 
+  void add_peak_trials() {
+    std::vector<const std::vector<tasks::Array>*> outputs;
+    for (const ExpectedTrial& trial : expected_.trials) outputs.push_back(&trial.outputs);
+    if (outputs.size() < 2 || keeps_state_ || expected_.reference_seconds > kShortRun ||
+        !may_be_sums(task_, outputs))
+      return;
+    std::vector<std::vector<tasks::Array>> inputs = inputs_with_peaks();
+    std::vector<std::vector<tasks::Array>> tried = outputs_of(inputs);
+    const std::optional<PeakLevel> level = choose_level(tried);
+    for (size_t i = 0; level && i < kPeakTrials; ++i) {
+      const size_t one = level->first + i;
+      expected_.trials.push_back(
+          {tasks::Variation::kPeak, std::move(inputs[one]), std::move(tried[one]), {}, level->rest});
+    }
+  }
+
+  // Of peaks_to_try(); none where the script does not work with them.
+  std::vector<std::vector<tasks::Array>> inputs_with_peaks() const {
+    const base::RandomStream stream = stream_.child("peaks");
+    std::vector<InputDraw> draws;
+    for (const tasks::Peaks& peaks : peaks_to_try()) draws.push_back({tasks::Variation::kPeak, stream, peaks});
+    if (!task_.input_script.empty()) return scripts_.run(task_, draws, false).inputs;
+    std::vector<std::vector<tasks::Array>> inputs;
+    for (const InputDraw& draw : draws)
+      inputs.push_back(tasks::make_inputs(task_, draw.variation, draw.stream, draw.peaks));
+    return inputs;
+  }
+
+  // None where the reference does not give all of them.
+  std::vector<std::vector<tasks::Array>> outputs_of(
+      const std::vector<std::vector<tasks::Array>>& inputs) const {
+    std::vector<std::vector<tasks::Array>> outputs;
+    if (inputs.empty()) return outputs;
+    if (!reference_) {
+      for (const std::vector<tasks::Array>& each : inputs) outputs.push_back(native_outputs(each));
+      return outputs;
+    }
+    std::vector<const std::vector<tasks::Array>*> pointers;
+    for (const std::vector<tasks::Array>& each : inputs) pointers.push_back(&each);
+    ProgramRun run = reference_->run(pointers, {});
+    if (!run.all_written()) return outputs;
+    for (ProgramOutputs& trial : run.trials) outputs.push_back(std::move(trial.outputs));
+    return outputs;
+  }
+
   void fit_tolerances() {
     for (size_t i = 0; i < task_.outputs.size(); ++i) {
       std::vector<double> largest;  // of every trial
       for (const ExpectedTrial& trial : expected_.trials) largest.push_back(largest_finite(trial.outputs[i]));
-      const double of_all = *std::max_element(largest.begin(), largest.end());
+      double of_all = 0;
+      for (size_t t = 0; t < largest.size(); ++t)
+        if (expected_.trials[t].variation != tasks::Variation::kPeak) of_all = std::max(of_all, largest[t]);
       for (size_t t = 0; t < expected_.trials.size(); ++t) {
         ExpectedTrial& trial = expected_.trials[t];
         ToleranceContext context{&task_.inputs, &trial.inputs, of_all, largest[t], largest[0], nullptr};
         if (t > 0) context.plain = &expected_.trials[0].outputs[i];
+        if (trial.variation == tasks::Variation::kPeak) context.share_of_peak = share_of_peak(trial.rest);
         trial.tolerances.push_back(
             fit_tolerance(expected_.demanded[i], task_.outputs[i], trial.outputs[i], context));
       }
@@ -256,6 +308,7 @@ class Maker {
   const tasks::Task& task_;
   base::RandomStream stream_;
   std::optional<ProgramRunner> reference_;
+  bool keeps_state_ = false;  // the reference gives its outputs only in a fresh process
   Expected expected_;
 };
 

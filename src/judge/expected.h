@@ -22,6 +22,7 @@ struct ExpectedTrial {
   std::vector<tasks::Array> inputs;
   std::vector<tasks::Array> outputs;
   std::vector<tasks::Tolerance> tolerances;  // one for each output
+  double rest = 0;  // kPeak: the outputs without the peak, of those with it (peak_trials.h)
 };
 
 struct Expected {

@@ -4,8 +4,8 @@
 
 A server: numpy, and torch if it is named, are imported once. A process forked from the server runs one job after the other,
 until one leaves a trace in it (Trace below) or fails; the next job then gets a new process. Job number n is job_<n>.json beside
-this file, where nothing in the sandbox can write: {"script", "wanted", "trials": [{"seed", "variation"}], "compare", "outputs",
-"most_bytes"}. For each trial the part of the script that makes the wanted inputs runs in job_<n>/trial_<number> of the working
+this file, where nothing in the sandbox can write: {"script", "wanted", "trials": [{"seed", "variation", "level", "places"}],
+"compare", "outputs", "most_bytes"}. For each trial the part of the script that makes the wanted inputs runs in job_<n>/trial_<number> of the working
 folder and leaves them there as data/<name>.bin. Then compare.py is tried to find its tolerances. job_<n>/result.json says how it
 went: {"tolerances"} or {"error", "line", "module"}; done_<n> holds the wait status of the process, 0 while it lives. The parent
 trusts none of it.
@@ -122,7 +122,7 @@ class Script:
         folder = os.path.join(self.folder, f"trial_{number}")
         os.makedirs(os.path.join(folder, "data"), exist_ok=True)
         os.chdir(folder)
-        script_draws.begin_trial(int(trial["seed"]), trial["variation"])
+        script_draws.begin_trial(trial)
         names = {"__name__": "__main__", "__file__": os.path.join(folder, "gen.py")}
         with OPEN(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere), self.devices():
             try:

@@ -10,6 +10,10 @@ three: u in (0, 1), standard normal z, and whole numbers below n.
   shifted          s u + (1 - s)            z + m, 1/2 <= |m| < 1                   the upper part
   heavy_tailed     u^4                      z with factors 1, 3, 8, |z| <= 12       u^4 of the range
   zeros_and_signs  a quarter below 2^-10    a quarter 0                             a quarter 0 (or the lowest)
+  peak             one level everywhere but in few places                           even
+
+The level of z is 0, that of u 2^-60 (zero) or 1/2 (middle). Where `places` has 1, the first number of a draw is far from the
+level, where it has 2 the last, where it has 4 one within, as far in every draw; draws of fewer than 8 numbers are plain.
 
 The factors of the heavy-tailed z have odds 240 : 15 : 1 and a common divisor that keeps the variance 1. A uniform draw is
 never 0 itself: scripts feed it to logarithms and divisions. Whole numbers of ranges up to 16, permutations, shuffles,
@@ -27,11 +31,16 @@ LEAST = 2.0**-24  # of varied uniform draws, whose reciprocals and logarithms st
 FARTHEST = 12
 HEAVY_DIVISOR = 1.30946082421  # sqrt((240 * 1 + 15 * 9 + 1 * 64) / 256)
 SMALL_RANGE = 16
+LEAST_WITH_PEAKS = 8
+LEVELS_OF_UNIFORM = {"zero": 2.0**-60, "middle": 0.5}
+FIRST, LAST, INNER = 1, 2, 4  # of places
 
 
 class Draws:
-    def __init__(self, seed, variation):
+    def __init__(self, seed, variation, level="zero", places=0):
         self.seed, self.variation, self.calls = seed, variation, 0
+        self.level, self.places = level, places
+        self.inner = GENERATOR(np.random.PCG64([seed, 0])).random()  # calls count from 1
 
     def next_seed(self):
         self.calls += 1
@@ -60,6 +69,19 @@ class Draws:
             np.copyto(u, np.maximum(u * 2.0**-10, LEAST), where=self.quarter(generator, u.shape), casting="same_kind")
         return u
 
+    def has_peaks(self, numbers):
+        return self.variation == "peak" and np.size(numbers) >= LEAST_WITH_PEAKS
+
+    def raise_peaks(self, numbers, level, peaks):
+        """Each of three peaks is the same whether the others are wanted or not."""
+        flat = numbers.reshape(-1)
+        flat[...] = level
+        places = {FIRST: 0, LAST: flat.size - 1, INNER: 1 + int(self.inner * (flat.size - 2))}
+        for (place, index), peak in zip(places.items(), peaks):
+            if self.places & place:
+                flat[index] = peak
+        return numbers
+
     @staticmethod
     def quarter(generator, shape):
         return generator.integers(0, 4, shape, dtype=np.uint8) == 0
@@ -72,6 +94,11 @@ class Draws:
             np.maximum(u, 2.0**-25, out=u)
         else:
             np.clip(u, 2.0**-54, BELOW_ONE, out=u)
+        if self.has_peaks(u):
+            level = LEVELS_OF_UNIFORM[self.level]
+            away = 0.75 + 0.25 * generator.random(3)  # in the outer quarter that is farther from the level
+            up = (generator.random(3) < 0.5) | (self.level == "zero")
+            return self.raise_peaks(u, level, np.clip(np.where(up, away, 1 - away), LEAST, BELOW_ONE))
         return self.spread(generator, u, self.variation)
 
     def normal(self, shape, dtype=np.float64):
@@ -79,6 +106,9 @@ class Draws:
         scale = 2.0 ** (4 * generator.random() - 3)
         center = (0.5 + 0.5 * generator.random()) * (1 if generator.random() < 0.5 else -1)
         z = generator.standard_normal(shape, dtype=dtype)
+        if self.has_peaks(z):
+            peaks = (2 + 2 * generator.random(3)) * np.where(generator.random(3) < 0.5, 1, -1)
+            return self.raise_peaks(z, 0, peaks)
         if self.variation == "scaled":
             z *= scale
         elif self.variation == "shifted":
@@ -219,10 +249,10 @@ def use_in_module(module, instance, known):
             setattr(module, name, getattr(instance, name))
 
 
-def begin_trial(seed, variation):
+def begin_trial(trial):
     """All draws from now on are those of this trial."""
     global DRAWS
-    DRAWS = Draws(seed, variation)
+    DRAWS = Draws(int(trial["seed"]), trial["variation"], trial["level"], int(trial["places"]))
     GLOBAL_STATE.seed(DRAWS.next_words())  # what libraries take by themselves
     np.random.Generator, np.random.RandomState = VariedGenerator, VariedRandomState
     np.random.default_rng = VariedGenerator

@@ -62,7 +62,10 @@ base::Json request_of(const tasks::Task& task, std::span<const InputDraw> draws,
     request["outputs"][output.name] = tasks::count_of(output.shape);
   for (const InputDraw& draw : draws) {
     const uint64_t seed = draw.stream.child("script").next_u64();
-    request["trials"].push_back({{"seed", seed}, {"variation", tasks::name_of(draw.variation)}});
+    request["trials"].push_back({{"seed", seed},
+                                 {"variation", tasks::name_of(draw.variation)},
+                                 {"level", tasks::name_of(draw.peaks.level)},
+                                 {"places", draw.peaks.places}});
   }
   return request;
 }

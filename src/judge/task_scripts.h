@@ -29,6 +29,7 @@ namespace cuset::judge {
 struct InputDraw {
   tasks::Variation variation = tasks::Variation::kPlain;
   base::RandomStream stream;
+  tasks::Peaks peaks = {};
 };
 
 struct ScriptedTrials {

@@ -365,8 +365,8 @@ TEST_F(TaskScriptsTest, VariationsKeepTheSupportAndAreWhatTheirNamesSay) {
                              {"np.random.randn(20000)", 0, 0, 0, 0}};
   const tasks::Task task = drawing(kDraws, false);
   std::vector<InputDraw> draws;
-  for (uint64_t i = 0; i < 4 * tasks::kVariations; ++i)
-    draws.push_back({static_cast<tasks::Variation>(i % tasks::kVariations), base::RandomStream(9, i)});
+  for (uint64_t i = 0; i < 4 * tasks::kSpreads; ++i)
+    draws.push_back({static_cast<tasks::Variation>(i % tasks::kSpreads), base::RandomStream(9, i)});
   const ScriptedTrials made = scripts_.run(task, draws, false);
   ASSERT_EQ(made.outcome, Outcome::kCorrect) << made.explanation;
   for (size_t i = 0; i < draws.size(); ++i) {
@@ -398,6 +398,36 @@ TEST_F(TaskScriptsTest, VariationsKeepTheSupportAndAreWhatTheirNamesSay) {
       EXPECT_GT(normal.most, 6);
     }
   }
+}
+
+TEST_F(TaskScriptsTest, PeaksStandOnALevelAsFarInEveryInput) {
+  const DrawCase kDraws[] = {{"np.random.rand(200, 100)", 0, 0, 0, 0}, {"np.random.randn(20000)", 0, 0, 0, 0}};
+  const base::RandomStream stream(9, "peaks");
+  std::vector<InputDraw> draws;
+  for (const int places : {0, 1, 2, 4, 7})
+    draws.push_back({tasks::Variation::kPeak,
+                     stream,
+                     {tasks::Peaks::Level::kMiddle, static_cast<uint8_t>(places)}});
+  const ScriptedTrials made = scripts_.run(drawing(kDraws, false), draws, false);
+  ASSERT_EQ(made.outcome, Outcome::kCorrect) << made.explanation;
+  std::vector<uint64_t> inner;
+  for (size_t input = 0; input < 2; ++input) {
+    const auto numbers = [&](size_t trial) { return made.inputs[trial][input].to_doubles(); };
+    const std::vector<double> none = numbers(0), all = numbers(4);
+    EXPECT_EQ(moments_of(made.inputs[0][input]).least, moments_of(made.inputs[0][input]).most);
+    EXPECT_NEAR(none[0], input == 0 ? 0.5 : 0, 1e-6);
+    size_t peaks = 0;
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (all[i] == none[i]) continue;
+      ++peaks;
+      const size_t trial = i == 0 ? 1 : i + 1 == all.size() ? 2 : 3;
+      EXPECT_EQ(numbers(trial)[i], all[i]);
+      if (trial == 3) inner.push_back(i);
+    }
+    EXPECT_EQ(peaks, 3u);
+  }
+  ASSERT_EQ(inner.size(), 2u);
+  EXPECT_EQ(inner[0], inner[1]);
 }
 
 // A compare.py around the line that decides.

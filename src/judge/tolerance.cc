@@ -24,6 +24,8 @@ struct ToleranceControl {
 
 }  // namespace
 
+bool has_few_elements(const tasks::Array& output) { return output.count() < kFewElements; }
+
 double largest_finite(const tasks::Array& array) {
   double largest = 0;
   array.visit_blocks([&](std::span<const double> values) {
@@ -92,7 +94,7 @@ std::vector<ToleranceControl> controls_for(const tasks::TaskOutput& output, cons
   }
   if (context.plain != nullptr && context.plain->count() == wanted.count())
     controls.push_back(copy_of("replay", *context.plain, output.type));
-  if (wanted.count() >= kFewElements && is_wider_than_half(output.type))
+  if (!has_few_elements(wanted) && is_wider_than_half(output.type))
     controls.push_back({"half precision", [&wanted](uint64_t i) { return with_half_digits(wanted.at(i)); }});
   return controls;
 }
@@ -113,7 +115,9 @@ tasks::Tolerance fit_tolerance(const tasks::Tolerance& declared, const tasks::Ta
   const double largest = context.largest_here;
   if (context.plain != nullptr && context.largest_plain > 0 && largest > context.largest_plain)
     fitted.absolute *= largest / context.largest_plain;
-  if (wanted.count() < kFewElements && context.largest > 0) {
+  if (has_few_elements(wanted) && context.share_of_peak) {
+    fitted = {std::min(fitted.absolute + fitted.relative * largest, *context.share_of_peak * largest), 0};
+  } else if (has_few_elements(wanted) && context.largest > 0) {
     fitted.absolute = std::min(fitted.absolute, kOfFewElements * context.largest);
     fitted.relative = std::min(fitted.relative, kOfFewElements);
   }

@@ -80,6 +80,15 @@ TEST_F(ToleranceTest, OneNumberMayBeOffByLittle) {
   EXPECT_DOUBLE_EQ(fitted.relative, 2e-4);
 }
 
+TEST_F(ToleranceTest, OneTermMayBeOffByLess) {
+  output_.shape = {1};
+  const tasks::Array wanted = floats({0.25});
+  const tasks::Tolerance fitted =
+      fit_tolerance({1e-2, 1e-2}, output_, wanted, {&names_, &inputs_, 0.5, 0.25, 0.5, nullptr, 2e-5});
+  EXPECT_DOUBLE_EQ(fitted.absolute, 5e-6);
+  EXPECT_DOUBLE_EQ(fitted.relative, 0);
+}
+
 TEST_F(ToleranceTest, TheOutputsOfAnotherTrialNeverPass) {
   const tasks::Array plain = floats({0.5001}), wanted = floats({0.5009});
   ASSERT_TRUE(all_right(plain, wanted, {1e-2, 0}));

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/stats/repeatable_math.h"
 #include "tasks/domain_check.h"
+#include "tasks/peak_values.h"
 #include "tasks/value_source.h"
 
 namespace cuset::tasks {
@@ -17,7 +18,9 @@ namespace {
 using Kind = Domain::Kind;
 
 constexpr std::array<std::string_view, kVariations> kVariationNames = {
-    "plain", "scaled", "shifted", "heavy_tailed", "zeros_and_signs", "low_edge", "high_edge"};
+    "plain",           "scaled",   "shifted",   "heavy_tailed",
+    "zeros_and_signs", "low_edge", "high_edge", "peak"};
+constexpr std::array<std::string_view, kPeakLevels> kLevelNames = {"zero", "middle"};
 constexpr uint64_t kChunk = 1 << 16;
 
 // Where the numbers of a domain go: `count` places of an array from `first` on, in rows.
@@ -122,6 +125,23 @@ class ProbabilityRows {
   double slope_ = 0;
 };
 
+// `inner` is how far into an input the inner peak is.
+void fill_peaks(const Domain& domain, const Peaks& peaks, double inner, base::RandomStream stream,
+                const Target& target) {
+  const PeakValues values(domain, target.array.type, peaks.level);
+  fill_constant(values.level(), target);
+  const uint64_t last = target.count - 1;
+  // Drawn whether they are wanted or not, so that a peak is the same in whatever company.
+  const std::pair<Peaks::Place, uint64_t> places[] = {
+      {Peaks::kFirst, 0},
+      {Peaks::kLast, last},
+      {Peaks::kInner, 1 + static_cast<uint64_t>(inner * static_cast<double>(last - 1))}};
+  for (const auto& [place, index] : places) {
+    const double value = values.peak(stream);
+    if ((peaks.places & place) != 0) target.array.write(target.first + index, std::span(&value, 1));
+  }
+}
+
 void fill_domain(const Domain& domain, Variation variation, const base::RandomStream& stream,
                  const Target& target) {
   switch (domain.kind) {
@@ -158,12 +178,18 @@ void fill_domain(const Domain& domain, Variation variation, const base::RandomSt
 }
 
 Array make_input(const TaskInput& input, Variation variation, const base::RandomStream& stream,
-                 const Task& task) {
+                 const Task& task, const Peaks& peaks) {
   check_domain(input, task.place);
   Array array = Array::zeros(input.type, input.shape);
   const uint64_t row = input.shape.empty() ? 1 : static_cast<uint64_t>(input.shape.back());
+  const Target whole{array, 0, array.count(), row};
   try {
-    fill_domain(input.domain, variation, stream.child(input.name), {array, 0, array.count(), row});
+    if (variation == Variation::kPeak && has_peaks(input)) {
+      fill_peaks(input.domain, peaks, stream.child("inner peak").uniform(), stream.child(input.name), whole);
+    } else {
+      const Variation spread = variation == Variation::kPeak ? Variation::kPlain : variation;
+      fill_domain(input.domain, spread, stream.child(input.name), whole);
+    }
   } catch (const base::Error& error) {
     throw base::Error("{}: input '{}': {}", task.place, input.name, error.what())
         .with_remedy("{}", error.remedy());
@@ -172,6 +198,8 @@ Array make_input(const TaskInput& input, Variation variation, const base::Random
 }
 
 }  // namespace
+
+std::string_view name_of(Peaks::Level level) { return kLevelNames[static_cast<size_t>(level)]; }
 
 std::string_view name_of(Variation variation) { return kVariationNames[static_cast<size_t>(variation)]; }
 
@@ -182,10 +210,12 @@ std::optional<Variation> variation_named(std::string_view name) {
   return std::nullopt;
 }
 
-std::vector<Array> make_inputs(const Task& task, Variation variation, const base::RandomStream& stream) {
+std::vector<Array> make_inputs(const Task& task, Variation variation, const base::RandomStream& stream,
+                               const Peaks& peaks) {
   CUSET_CHECK(task.input_script.empty(), "{}: its script makes the inputs", task.place);
   std::vector<Array> inputs;
-  for (const TaskInput& input : task.inputs) inputs.push_back(make_input(input, variation, stream, task));
+  for (const TaskInput& input : task.inputs)
+    inputs.push_back(make_input(input, variation, stream, task, peaks));
   return inputs;
 }
 

@@ -301,6 +301,38 @@ TEST(MakeInputs, EdgesHaveTiesNeighborsHalvesAndZerosOfBothSigns) {
     EXPECT_TRUE(value >= 0 && value <= 0.5) << value;
 }
 
+// One number where no peak is asked for; a peak is the same alone and beside others.
+TEST(MakeInputs, PeaksStandOnALevel) {
+  using Level = Peaks::Level;
+  Task task;
+  task.inputs = {{"x", NumberType::kFloat32, {10, 100}, normal(1, 2)},
+                 {"u", NumberType::kFloat32, {1000}, range(Kind::kUniform, -2, 6)},
+                 {"few", NumberType::kFloat32, {3}, normal(0, 1)},
+                 {"labels", NumberType::kInt32, {1000}, range(Kind::kInteger, 0, 10)}};
+  const auto inputs = [&](Level level, int places) {
+    return make_inputs(task, Variation::kPeak, base::RandomStream(1, "peaks"),
+                       {level, static_cast<uint8_t>(places)});
+  };
+  const double levels[][2] = {{0, 0}, {1, 2}};
+  for (int level = 0; level < kPeakLevels; ++level) {
+    const auto with = [&](int places) { return inputs(static_cast<Level>(level), places); };
+    const std::vector<Array> none = with(0), first = with(Peaks::kFirst), all = with(7);
+    for (size_t i = 0; i < 2; ++i) {
+      const double wanted = levels[level][i];
+      EXPECT_GT(share(none[i].to_doubles(), none[i].at(0)), 0.9999);
+      EXPECT_NEAR(none[i].at(0), wanted, 1e-6);
+      EXPECT_NEAR(share(first[i].to_doubles(), none[i].at(0)), 0.999, 1e-9);
+      EXPECT_NEAR(share(all[i].to_doubles(), none[i].at(0)), 0.997, 1e-9);
+      EXPECT_EQ(first[i].at(0), all[i].at(0));
+      EXPECT_GE(std::abs(all[i].at(0) - wanted), 2);
+      EXPECT_GE(std::abs(all[i].at(999) - wanted), 2);
+      for (const double value : all[i].to_doubles()) EXPECT_TRUE(value >= -7 && value <= 9) << value;
+    }
+    EXPECT_EQ(none[2].bytes, all[2].bytes);
+    EXPECT_GT(deviation_of(none[3].to_doubles()), 1);
+  }
+}
+
 // Stored once: a verdict is repeated on another machine only if these bytes stay the same there.
 TEST(MakeInputs, TheSameBytesOnEveryMachine) {
   Domain probabilities;

@@ -131,6 +131,7 @@ void ValueSource::vary_normal(Variation variation, base::RandomStream& choice) {
       break;
     case Variation::kLowEdge:
     case Variation::kHighEdge:
+    case Variation::kPeak:
       break;
   }
 }
@@ -161,6 +162,7 @@ void ValueSource::vary_within(Variation variation, base::RandomStream& choice) {
     }
     case Variation::kLowEdge:
     case Variation::kHighEdge:
+    case Variation::kPeak:
       break;
   }
 }
@@ -190,6 +192,7 @@ void ValueSource::vary_steps(Variation variation, base::RandomStream& choice) {
       break;
     case Variation::kLowEdge:
     case Variation::kHighEdge:
+    case Variation::kPeak:
       break;
   }
 }

@@ -25,17 +25,10 @@ constexpr const char* kFolder = "testdata/red_team";
 const std::vector<std::string> kRefusals = {"rejected",  "hack",         "no_kernel",
                                             "host_work", "wrong_output", "undefined_behavior"};
 
-bool is_set_to(const char* variable, std::string_view value) {
-  const char* chosen = std::getenv(variable);
-  return chosen != nullptr && chosen == value;
-}
-
-bool is_on_gpu() { return is_set_to("CUSET_TEST_EXECUTOR", "gpu"); }
-
-// nvcc takes seconds for each.
 size_t most_tasks(size_t usual) {
-  if (is_set_to("CUSET_RED_TEAM", "all")) return 100;
-  return is_on_gpu() ? 1 : usual;
+  const char* chosen = std::getenv("CUSET_RED_TEAM");
+  if (chosen != nullptr && std::string_view(chosen) == "all") return 100;
+  return is_gpu_chosen() ? 1 : usual;  // nvcc takes seconds for each
 }
 
 std::vector<RedTeamAnswer> attacks() { return red_team_answers(kFolder, "attacks", most_tasks(3)); }
@@ -51,7 +44,7 @@ class RedTeam : public JudgedAnswers<RedTeamAnswer> {
     const judge::Verdict verdict = judge(answer.task, answer.source);
     const std::string outcome(judge::name_of(verdict.outcome));
     std::vector<std::string> wanted = answer.verdicts.empty() ? usual : answer.verdicts;
-    if (is_on_gpu()) wanted.insert(wanted.end(), answer.gpu_verdicts.begin(), answer.gpu_verdicts.end());
+    if (is_gpu_chosen()) wanted.insert(wanted.end(), answer.gpu_verdicts.begin(), answer.gpu_verdicts.end());
     const bool is_wanted = std::find(wanted.begin(), wanted.end(), outcome) != wanted.end();
     EXPECT_TRUE(is_wanted) << answer.kind << " answer is " << outcome << ": " << verdict.explanation << "\n"
                            << verdict.compiler_messages;
@@ -79,7 +72,7 @@ TEST(RedTeamFolder, HasEveryClassAndEnoughOfBothKinds) {
             (std::set<std::string>{"canary", "copy", "decoy", "forged", "hard_coded", "hidden_host", "lint",
                                    "no_second_build", "part", "recognizes", "round_trip", "unsupported"}));
   EXPECT_GE(tasks.size(), 8u);
-  if (is_on_gpu()) return;
+  if (is_gpu_chosen()) return;
   EXPECT_GE(attacks().size(), 150u);
   EXPECT_GE(honest_answers().size(), 60u);
 }

@@ -25,7 +25,7 @@ except ImportError as error:
 import script_child
 import script_torch  # noqa: F401
 
-VARIATIONS = ["plain", "scaled", "shifted", "heavy_tailed", "zeros_and_signs"]
+VARIATIONS = ["plain", "scaled", "shifted", "heavy_tailed", "zeros_and_signs", "peak"]
 
 
 def count_of(tensor):
@@ -36,7 +36,7 @@ def count_of(tensor):
 def faults_of_inputs(row, folder):
     script = script_child.Script(row["gen.py"], [each["name"] for each in row["inputs"]], folder)
     for number, variation in enumerate(VARIATIONS):
-        script.run(number, {"seed": 2**63 + row["id"], "variation": variation})
+        script.run(number, {"seed": 2**63 + row["id"], "variation": variation, "level": "zero", "places": 1})
         for each in row["inputs"]:
             path = pathlib.Path(folder) / f"trial_{number}" / "data" / f"{each['name']}.bin"
             numbers = np.frombuffer(path.read_bytes(), each["dtype"]) if path.exists() else np.zeros(0)

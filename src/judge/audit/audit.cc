@@ -10,6 +10,8 @@
 namespace cuset::judge {
 namespace {
 
+constexpr int kMoreRuns = 2;  // of the reference
+
 // Per trial and output, how far it is from what was expected.
 std::vector<double> distances(const Verdict& verdict) {
   std::vector<double> all;
@@ -71,9 +73,22 @@ class TaskAuditor {
         sized_.outputs[i].shape = {static_cast<int64_t>(outputs[i].elements)};
   }
 
+  // On a GPU the order of atomic additions changes from run to run, and with it the distance.
+  void measure_distance_again() {
+    for (int i = 0; i < kMoreRuns; ++i) {
+      const std::vector<double> again = distances(judge_.judge(task_, task_.oracle.program));
+      if (again.size() != reference_.size()) return;
+      for (size_t j = 0; j < again.size(); ++j) reference_[j] = std::max(reference_[j], again[j]);
+    }
+  }
+
   void judge_reference() {
     if (!has_reference()) return;
     const Outcome outcome = judge("reference", "", task_.oracle.program).outcome;
+    const bool differs =
+        std::any_of(reference_.begin(), reference_.end(), [](double distance) { return distance > 0; });
+    if (outcome == Outcome::kCorrect && differs && judge_.executor().name() == "gpu")
+      measure_distance_again();
     audit_.reference_correct = outcome == Outcome::kCorrect;
     if (outcome == Outcome::kUnsupported) audit_.mark = "unjudged";
     if (is_verdict(outcome) && outcome != Outcome::kCorrect) audit_.mark = "faulty";
