@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/stats/random.h"
+#include "tasks/array.h"
 #include "tasks/inputs.h"
-#include "tasks/number_range.h"
 #include "tasks/task.h"
 
 namespace cuset::tasks {
