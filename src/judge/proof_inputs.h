@@ -28,7 +28,8 @@ class ProofInputsOnce {
 
 // Inputs for the host, made of `other`, which has the same shapes as `real`: floating-point numbers are made
 // different from each other, so that each can be recognized where the host hands it on. An input with too few
-// elements to compute with (sizes, factors) is the real one, because hosts pass such numbers on as arguments.
+// elements to compute with (sizes, factors) is the real one, because hosts pass such numbers on as arguments. Where
+// there is much data, numbers stay as they are: hosts hand it on as it is.
 std::vector<tasks::Array> inputs_for_host(std::vector<tasks::Array> other,
                                           const std::vector<tasks::Array>& real);
 

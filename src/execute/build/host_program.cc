@@ -85,17 +85,24 @@ std::vector<std::string> host_link_command(const HostLink& link) {
   return command;
 }
 
-std::string missing_for_host(const std::string& messages) {
+std::vector<std::string> undefined_functions(const std::string& messages) {
   constexpr std::string_view kMark = "undefined reference to `";
   std::set<std::string> names;
   for (size_t at = messages.find(kMark); at != messages.npos; at = messages.find(kMark, at)) {
     at += kMark.size();
     names.insert(messages.substr(at, messages.find_first_of("'\n", at) - at));
   }
-  if (names.empty()) return messages.substr(0, messages.find('\n'));
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
+  return {names.begin(), names.end()};
+}
+
+std::optional<std::string> stand_ins_for(const std::vector<std::string>& functions) {
+  constexpr std::string_view kOfC = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  std::string source = "extern \"C\" {\n[[noreturn]] void cuset_unsupported(const char*);\n";
+  for (const std::string& name : functions) {
+    if (name.find_first_not_of(kOfC) != name.npos) return std::nullopt;
+    source += fmt::format("void {0}() {{ cuset_unsupported(\"{0}\"); }}\n", name);
+  }
+  return source + "}\n";
 }
 
 }  // namespace cuset::execute

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,12 @@ extern const char* const kHostAdapterText;
 
 std::vector<std::string> host_link_command(const HostLink& link);
 
-// "cudaMallocMipmappedArray" of a linker's message about functions that nobody defines, for a user to read;
-// the whole message where it is about something else.
-std::string missing_for_host(const std::string& messages);
+// The names in a linker's message about functions that nobody defines, each once.
+std::vector<std::string> undefined_functions(const std::string& messages);
+
+// A source that defines them: whoever calls one ends as unsupported, and says which. Nothing where a name is that
+// of C++.
+std::optional<std::string> stand_ins_for(const std::vector<std::string>& functions);
+inline constexpr const char* kStandInName = "cuset_stand_ins.cc";
 
 }  // namespace cuset::execute

@@ -10,14 +10,20 @@
 namespace cuset::execute {
 namespace {
 
-TEST(MissingForHost, NamesFunctionsOnce) {
-  EXPECT_EQ(missing_for_host("a.o: in function `f':\n"
-                             "a.cc:(.text+0x1): undefined reference to `cudaFoo'\n"
-                             "b.cc:(.text+0x2): undefined reference to `cublasCreate_v2'\n"
-                             "c.cc:(.text+0x3): undefined reference to `cudaFoo'\n"),
-            "cublasCreate_v2, cudaFoo");
-  EXPECT_EQ(missing_for_host("ld: cannot open x\nmore\n"), "ld: cannot open x");
-  EXPECT_EQ(missing_for_host("undefined reference to `cut"), "cut");
+TEST(UndefinedFunctions, AreNamedOnce) {
+  EXPECT_EQ(undefined_functions("a.o: in function `f':\n"
+                                "a.cc:(.text+0x1): undefined reference to `cudaFoo'\n"
+                                "b.cc:(.text+0x2): undefined reference to `cublasCreate_v2'\n"
+                                "c.cc:(.text+0x3): undefined reference to `cudaFoo'\n"),
+            (std::vector<std::string>{"cublasCreate_v2", "cudaFoo"}));
+  EXPECT_TRUE(undefined_functions("ld: cannot open x\nmore\n").empty());
+  EXPECT_EQ(undefined_functions("undefined reference to `cut"), std::vector<std::string>{"cut"});
+}
+
+TEST(StandIns, AreForNamesOfCOnly) {
+  EXPECT_NE(stand_ins_for({"cudaFoo"})->find("void cudaFoo() { cuset_unsupported(\"cudaFoo\"); }"),
+            std::string::npos);
+  EXPECT_FALSE(stand_ins_for({"cudaFoo", "foo(int)"}));
 }
 
 class HostProgram : public ::testing::Test {
@@ -83,7 +89,7 @@ TEST_F(HostProgram, IsNotMadeOfAUsersOwnProgram) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / kHostProgram));
 }
 
-TEST_F(HostProgram, SaysWhatItLacks) {
+TEST_F(HostProgram, MayNameFunctionsThatNobodyServes) {
   const Build built = build(R"(#include <cuda_runtime.h>
 __global__ void nothing() {}
 int main() {
@@ -95,8 +101,7 @@ int main() {
 )",
                             Isolation::kProgram);
   ASSERT_TRUE(built.done()) << built.messages;
-  EXPECT_FALSE(std::filesystem::exists(folder_ / kHostProgram));
-  EXPECT_TRUE(std::filesystem::exists(folder_ / kHostFault));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / kHostProgram));
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
 #include "execute/run/device_folder.h"
 
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
+#include "base/files/file.h"
 #include "base/files/scratch_file.h"
 #include "emulator/device_account.h"
 
@@ -16,8 +15,7 @@ namespace fs = std::filesystem;
 std::string bytes_of(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_regular_file(fs::symlink_status(path, ignored))) return {};
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return base::read_file(path);
 }
 
 // False where the last download is cut off.
