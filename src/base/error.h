@@ -1,6 +1,6 @@
 // Failures, in two kinds.
 //
-// Error: the run cannot go on (a missing file, truncated weights, a full disk). It says what was wanted and
+// Error: the run cannot continue (a missing file, truncated weights, a full disk). It says what was wanted and
 // what was found, and carries a remedy: what the user can do next. Only main() catches it, prints one line
 // and returns 1. UsageError is an Error made by a wrong command line or configuration; main() returns 2 for
 // it.

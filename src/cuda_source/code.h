@@ -6,7 +6,7 @@
 // Conditional code. `#if 0` and `#if false` (alone, in parentheses or before `&&`) make their branch
 // inactive; a true literal makes the branches after it inactive. All other branches are kept, one after the
 // other. Brackets are matched as if each branch started with the nesting found at its `#if`; after `#endif`
-// the nesting of the first branch goes on, and brackets left open by the other branches at the same depth are
+// the nesting of the first branch continues, and brackets left open by the other branches at the same depth are
 // closed together with it. So `#if A / void f() { / #else / void g() { / #endif / }` gives two functions with
 // one end.
 //

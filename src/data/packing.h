@@ -4,7 +4,7 @@
 // Best fit decreasing: longest first, each example into the fullest pack that still has room for it. No more
 // than 11/9 of the fewest packs possible (Johnson et al., "Worst-case performance bounds for simple
 // one-dimensional packing algorithms", SIAM J. Comput. 1974), plus a few; on real data the loss is far below
-// one per cent. O(n log n).
+// one percent. O(n log n).
 //
 // The seed decides which of the examples of equal length goes where and the order of the packs, so epochs
 // differ while a run can be repeated. Which lengths meet in a pack is the same for every seed. A pack keeps

@@ -24,7 +24,7 @@ namespace cuset::generate {
 class AnswerFile {
  public:
   // Opens or makes the file and reads what is there. Throws Error where another run writes to it, or a line
-  // is no answer.
+  // is not an answer.
   explicit AnswerFile(std::filesystem::path path);
 
   const std::filesystem::path& path() const { return path_; }

@@ -41,7 +41,7 @@ struct PromptSet {
 };
 
 // The prompts of a JSONL file, in any form of training data; a prompt without an id is called by its number.
-// Throws Error for what cannot be read and for an id that comes twice.
+// Throws Error for what cannot be read and for an id that appears twice.
 std::vector<PlainPrompt> read_prompt_file(const std::filesystem::path& path);
 
 // Throws UsageError for unknown ids of --only or a level that no prompt has, Error where nothing is left.

@@ -1,4 +1,4 @@
-// A task of the gym: a family's draft with file names and prompts, in the form that verify/ judges.
+// A task of the gym: a family's draft with file names and prompts, in the form that the judge takes.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ struct Placement {
   // Of a resolved placement.
   bool is_gpu() const { return device == "cuda"; }
   bool is_bfloat16() const { return dtype == "bfloat16"; }
-  int gpu_index() const { return is_gpu() ? 0 : -1; }  // as ops/device/gpu_memory.h counts
+  int gpu_index() const { return is_gpu() ? 0 : -1; }  // as ops/device/memory.h counts
 };
 
 }  // namespace cuset::model

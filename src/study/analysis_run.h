@@ -1,5 +1,5 @@
 // `cuset analyze` as one call: code in, a folder of results out. Killed or interrupted and called again with
-// the same model and data it goes on.
+// the same model and data it resumes.
 //
 //   run.json            what was asked
 //   confidences.jsonl   p of every token, as the run goes (confidence_run.h)

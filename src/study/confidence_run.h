@@ -1,5 +1,5 @@
 // Confidence of a model on examples, in packs (generate/scoring_model.h). What is known is kept in a file, so
-// that an interrupted run goes on and another window or label costs no pass through the model.
+// that an interrupted run resumes and another window or label costs no pass through the model.
 //
 // confidences.jsonl: {"sample": place, "p": [of every supervised token]} per line, in the order of work.
 #pragma once

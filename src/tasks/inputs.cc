@@ -18,8 +18,7 @@ namespace {
 using Kind = Domain::Kind;
 
 constexpr std::array<std::string_view, kVariations> kVariationNames = {
-    "plain",           "scaled",   "shifted",   "heavy_tailed",
-    "zeros_and_signs", "low_edge", "high_edge", "peak"};
+    "plain", "scaled", "shifted", "heavy_tailed", "zeros_and_signs", "low_edge", "high_edge", "peak"};
 constexpr std::array<std::string_view, kPeakLevels> kLevelNames = {"zero", "middle"};
 constexpr uint64_t kChunk = 1 << 16;
 

@@ -43,7 +43,7 @@ struct Peaks {
 inline constexpr int kPeakLevels = 2;
 inline constexpr uint64_t kLeastWithPeaks = 8;  // numbers of an input
 
-std::string_view name_of(Peaks::Level level);  // "middle"
+std::string_view name_of(Peaks::Level level);   // "middle"
 std::string_view name_of(Variation variation);  // "heavy_tailed"
 std::optional<Variation> variation_named(std::string_view name);
 

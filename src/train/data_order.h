@@ -1,6 +1,6 @@
 // The order in which a run sees its data: for every optimizer step the micro-batches, for every micro-batch
 // the examples. A function of the lengths, the settings and the step alone, so that a run resumed at any step
-// goes on as if it had never stopped: epoch e draws from child e of one stream, nothing is replayed.
+// continues as if it had never stopped: epoch e draws from child e of one stream, nothing is replayed.
 //
 // What a step holds, with total = accumulation * world:
 //   samples         batch * total examples, in micro-batches of `batch`

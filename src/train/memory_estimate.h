@@ -5,7 +5,7 @@
 //   activations  what a layer keeps for the backward, per token (docs/train.md has the formula), times layers;
 //                with recomputation its input alone, and one whole layer
 //   head         supervised hidden states, their gradient, chunks of logits
-// The GPU's libraries and the allocator's gaps come on top: about a GiB and a few per cent.
+// The GPU's libraries and the allocator's gaps come on top: about a GiB and a few percent.
 #pragma once
 
 #include <cstdint>

@@ -37,7 +37,7 @@ class Optimizer {
 
   int64_t steps_done() const { return steps_done_; }
 
-  // What a run needs to go on to the bit, as views for write_safetensors: "step", and for every weight
+  // What a run needs to resume to the bit, as views for write_safetensors: "step", and for every weight
   // "master.<name>", "exp_avg.<name>", "exp_avg_sq.<name>".
   std::vector<model::NamedTensor> state() const;
 

@@ -15,7 +15,7 @@ namespace cuset::train {
 // resuming nor overwriting was asked for; removes the files of that run where overwriting was.
 void prepare_run_folder(const RunFolderChoice& choice);
 
-// The checkpoint to go on from; nothing where a new run begins, also because there is none yet.
+// The checkpoint to resume from; nothing where a new run begins, also because there is none yet.
 std::optional<std::filesystem::path> checkpoint_to_resume(const RunFolderChoice& choice);
 
 // Calls `write` with an empty folder and moves what it wrote into the run's folder, replacing files of the

@@ -113,7 +113,8 @@ std::vector<RedTeamAnswer> red_team_answers(const fs::path& folder, const std::s
     for (size_t i = 0; i < std::min(most, chosen.size()); ++i) {
       const std::string& task = chosen[(next + i) % chosen.size()];
       answers.push_back({file.stem().string() + "_on_" + task, words.empty() ? "" : words[0], task,
-                         directive(pattern, "verdict"), directive(pattern, "gpu"), joined(pattern, tasks.at(task))});
+                         directive(pattern, "verdict"), directive(pattern, "gpu"),
+                         joined(pattern, tasks.at(task))});
     }
     next += most;
   }

@@ -8,7 +8,8 @@
 //   // tasks: saxpy matmul          the only tasks it is written for; `// not: total` leaves some out
 //   // insert: io host              the sections of the task, or files of the folder, that stand here
 // A file of tasks/ has the sections io (types, sizes, files), host (the solution on the CPU), element (one
-// output, on the device; shared_element: also on the host) and solve (the honest kernel).
+// output, on the device; shared_element: also on the host) and solve (the honest kernel). `// also: small_matmul`
+// names tasks that differ in their data alone, so that they have the same code.
 #pragma once
 
 #include <filesystem>

@@ -21,7 +21,7 @@ std::optional<std::string> run_on_small_disk(const std::filesystem::path& folder
 // Runs `work` as a user without special rights. Nothing where we are root and cannot become another user.
 std::optional<std::string> run_as_ordinary_user(const ChildWork& work);
 
-// Starts `work`, which should go on for ever, and kills it with SIGKILL within `microseconds` after it called
+// Starts `work`, which should run forever, and kills it with SIGKILL within `microseconds` after it called
 // the function it is given to say that it has begun. `seed` chooses the moment.
 void kill_at_random_moment(const std::function<void(const std::function<void()>& begun)>& work, uint32_t seed,
                            uint32_t microseconds);

@@ -40,7 +40,7 @@ class JsonlReader {
   JsonlReader(FileDescriptor file, std::string name, JsonlOptions options = {});
 
   // The next value, or nothing at the end. A bad line throws an Error that begins with "path:line:"; the call
-  // after it goes on with the next line, for callers that count bad lines instead of stopping.
+  // after it continues with the next line, for callers that count bad lines instead of stopping.
   std::optional<Json> next();
 
   // The line of the last value (or error), counted from 1 with blank lines.

@@ -24,7 +24,7 @@ bool looks_like_gzip(std::string_view bytes);
 // cut off or larger than `limit`.
 std::string gunzip(std::string_view packed, uint64_t limit, const std::string& name);
 
-// Name -> content of the regular files of a tar archive; of a name that comes twice, the later one. Throws
+// Name -> content of the regular files of a tar archive; of a name that appears twice, the later one. Throws
 // Error, opening with `name`.
 std::map<std::string, std::string> read_tar(std::string_view archive, size_t most_files,
                                             const std::string& name);

@@ -32,7 +32,7 @@ struct TestProgram {
 TestProgram make_test_program(const tasks::Task& task, const std::string& code);
 
 // `code` with every `#include "..."` of a file of the task or of the answer under that file's last name: what
-// is inside the task's tree is no file of the host, however its path is written.
+// is inside the task's tree is not a file of the host, however its path is written.
 std::string with_plain_includes(const tasks::Task& task, const std::string& code);
 
 // Whether the tests include the answer's file, instead of it being compiled beside them.

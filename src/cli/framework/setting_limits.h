@@ -8,7 +8,7 @@
 
 namespace cuset::cli {
 
-// A value that is not a number is no less outside.
+// A value that is not a number is outside too.
 template <typename T>
 void at_least(std::string_view key, T value, std::type_identity_t<T> least) {
   if (!(value >= least)) throw base::UsageError("{} is {}, but must be at least {}", key, value, least);

@@ -53,7 +53,7 @@ struct NamedTensor {
 
 // Writes through a temporary file and a rename. Tensors may be on any device; they are written in the order
 // given, contiguous, one at a time, so that no second copy of them all is held. `metadata` gets "format":
-// "pt" added. Names that come twice and types that safetensors does not have are our bug.
+// "pt" added. Names that appear twice and types that safetensors does not have are our bug.
 void write_safetensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors,
                        std::vector<std::pair<std::string, std::string>> metadata = {});
 

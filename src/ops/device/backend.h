@@ -14,7 +14,7 @@ struct TensorBackend {
   std::string libtorch_cuda_version;  // "13.0"; empty for a CPU-only LibTorch
   std::string cpu_capability;         // the widest vector instructions LibTorch uses, as "AVX2"
   int cpu_threads = 0;
-  std::string kernel_cuda_version;   // of the nvcc that compiled ops/*_gpu.cu; empty if none did
+  std::string kernel_cuda_version;   // of the nvcc that compiled ops/gpu/; empty if none did
   std::string kernel_architectures;  // "80-real 90"; empty if none
   std::vector<base::GpuInfo> gpus;   // those LibTorch sees; their drivers are not asked
 };

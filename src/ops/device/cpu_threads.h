@@ -33,7 +33,7 @@ class FreeCpuThreads {
   FreeCpuThreads& operator=(const FreeCpuThreads&) = delete;
 
   // Adapts the number to what the cores did since the last look. Called between pieces of work, as often as
-  // one likes: it looks once in an interval.
+  // needed: it looks once in an interval.
   void follow();
 
  private:

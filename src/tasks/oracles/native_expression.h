@@ -24,7 +24,7 @@ namespace cuset::tasks {
 
 class Expression {
  public:
-  // `names` are what the text may name. Throws Error "column 5: ..." for a text that is no formula.
+  // `names` are what the text may name. Throws Error "column 5: ..." for a text that is not a formula.
   Expression(std::string_view text, std::vector<std::string> names);
 
   // Whether the formula has names[index] in it, as a plain name or read at given places.

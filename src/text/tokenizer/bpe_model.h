@@ -93,7 +93,7 @@ class BpeModel {
   };
 
   BpeModel() = default;
-  // `merges` in order of rank; where a pair comes twice the later rank counts, as in the reference.
+  // `merges` in order of rank; where a pair appears twice the later rank counts, as in the reference.
   BpeModel(Vocabulary vocabulary, const std::vector<NamedMerge>& merges, Options options);
 
   const Vocabulary& vocabulary() const { return vocabulary_; }

@@ -34,7 +34,7 @@ struct BpeTrainerOptions {
 class BpeTrainer {
  public:
   // Throws Error for a pattern that is refused, a vocab_size below the tokens that must be there, and special
-  // tokens that are empty or come twice.
+  // tokens that are empty or appear twice.
   explicit BpeTrainer(BpeTrainerOptions options);
   ~BpeTrainer();
 

@@ -1,4 +1,4 @@
-// One text on its way to tokens: added tokens, normaliser, added tokens again, pre-tokenizer, BPE,
+// One text on its way to tokens: added tokens, normalizer, added tokens again, pre-tokenizer, BPE,
 // post-processor. Internal to the module.
 #pragma once
 

@@ -17,7 +17,7 @@ class Normalizer {
   virtual void apply(AlignedText& text) const = 0;
 };
 
-// The normaliser that the section describes, or null for a null section or an empty Sequence.
+// The normalizer that the section describes, or null for a null section or an empty Sequence.
 std::unique_ptr<Normalizer> read_normalizer(const base::JsonCursor& section);
 
 }  // namespace cuset::text

@@ -1,6 +1,6 @@
 // A tokenizer read from a Hugging Face tokenizer.json.
 //
-// Text goes through added tokens, normaliser, pre-tokenizer, BPE and post-processor as the file describes
+// Text goes through added tokens, normalizer, pre-tokenizer, BPE and post-processor as the file describes
 // them, and gives the same ids as Hugging Face's library. What a file asks for and we do not have is refused
 // by name when it is read; docs/tokenizer.md lists what is supported. The sections "truncation" and "padding"
 // are not applied: how long a sequence may be is the caller's decision.

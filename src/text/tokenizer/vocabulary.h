@@ -35,7 +35,7 @@ class Vocabulary {
  public:
   Vocabulary() = default;
 
-  // Throws Error, opening with `where`, for a name or an id that comes twice and for ids that leave a hole.
+  // Throws Error, opening with `where`, for a name or an id that appears twice and for ids that leave a hole.
   Vocabulary(VocabularyEntries entries, std::string_view where);
 
   uint32_t size() const { return static_cast<uint32_t>(names_.size()); }

@@ -5,7 +5,7 @@
 //   - a character that was replaced keeps the place of the one it replaces;
 //   - composing several into one ("e" + U+0301 -> "é") keeps the place of the first;
 //   - an inserted character shares the place of the one before it.
-// Text that no normaliser touched borrows the original and stores nothing.
+// Text that no normalizer touched borrows the original and stores nothing.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 // next rank still grows, and looks for a note under kEndedKey. A number that stands still for `patience`
 // looks, or a store that no longer answers (rank 0 died), is a lost partner; whoever sees the former leaves
 // the note, so that all ranks know within one interval. Patience counts looks, not time: a job that was
-// suspended as a whole goes on when it is continued.
+// suspended as a whole resumes when it is continued.
 #pragma once
 
 #include <torch/csrc/distributed/c10d/Store.hpp>

@@ -70,7 +70,7 @@ class Ranks {
   // Throws UsageError, on all ranks, where one has other settings than rank 0; it names the first difference.
   void require_same(const base::Json& settings, std::string_view what) const;
 
-  // Tells the others why this rank ends, for their message: the first line, as LibTorch's faults go on with a
+  // Tells the others why this rank ends, for their message: the first line, as LibTorch's faults continue with a
   // stack trace. Called before leaving with an error; never throws.
   void announce_failure(std::string_view message) const noexcept;
 

@@ -35,7 +35,7 @@ class CheckpointFolder {
   // Removes all but the `keep` newest checkpoints and the one of `best`. A `keep` of 0 keeps all.
   void remove_old(size_t keep, std::optional<int64_t> best = std::nullopt);
 
-  // A run that goes on from `step` makes its later checkpoints anew: those behind it are renamed to
+  // A run that resumes from `step` makes its later checkpoints anew: those behind it are renamed to
   // "checkpoint-<step>.replaced", with a line in the log, and play no part any more.
   void set_aside_behind(int64_t step);
 

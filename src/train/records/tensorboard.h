@@ -5,7 +5,7 @@
 // whose data is an Event in protobuf's encoding: 1 wall_time (double), 2 step (int64), and one of
 // 3 file_version ("brain.Event:2", the first record), 5 summary {1 value {1 tag, 2 simple_value (float)}},
 // 7 session_log {1 status}. A session log START at step s tells readers to forget what earlier files hold
-// from step s on: so a resumed run goes on in a new file without drawing its curves twice.
+// from step s on: so a resumed run continues in a new file without drawing its curves twice.
 #pragma once
 
 #include <cstdint>

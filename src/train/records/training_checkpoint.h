@@ -1,4 +1,4 @@
-// What a checkpoint of a training run holds, and how a run goes on from one:
+// What a checkpoint of a training run holds, and how a run resumes from one:
 //
 //   the adapter or the model   for users: written by the caller
 //   optimizer.safetensors      master weights, averages, step (train/optimizer.h)
