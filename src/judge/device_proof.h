@@ -24,7 +24,7 @@ namespace cuset::judge {
 struct DeviceProof {
   enum class State {
     kProven,
-    kRefuted,   // `explanation` says why
+    kRefuted,     // `explanation` says why
     kImpossible,  // the program or the machine lacks what a proof needs; `explanation` says what
   };
   State state = State::kImpossible;

@@ -259,7 +259,8 @@ class Maker {
   std::vector<std::vector<tasks::Array>> inputs_with_peaks() const {
     const base::RandomStream stream = stream_.child("peaks");
     std::vector<InputDraw> draws;
-    for (const tasks::Peaks& peaks : peaks_to_try()) draws.push_back({tasks::Variation::kPeak, stream, peaks});
+    for (const tasks::Peaks& peaks : peaks_to_try())
+      draws.push_back({tasks::Variation::kPeak, stream, peaks});
     if (!task_.input_script.empty()) return scripts_.run(task_, draws, false).inputs;
     std::vector<std::vector<tasks::Array>> inputs;
     for (const InputDraw& draw : draws)

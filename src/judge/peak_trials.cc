@@ -8,9 +8,11 @@
 namespace cuset::judge {
 namespace {
 
-constexpr uint64_t kMostData = 1 << 20;  // bytes: there are ten more runs of the oracle, three of every answer
-constexpr double kMostRest = 1e-4;       // beyond it, what the same slight error in all other terms makes would count
-constexpr double kLeastShare = 2e-5;     // of one term: fast functions of float32
+constexpr uint64_t kMostData =
+    1 << 20;  // bytes: there are ten more runs of the oracle, three of every answer
+constexpr double kMostRest =
+    1e-4;  // beyond it, what the same slight error in all other terms makes would count
+constexpr double kLeastShare = 2e-5;  // of one term: fast functions of float32
 // Of what is asked for on one level.
 constexpr uint8_t kPlacesTried[] = {0, tasks::Peaks::kFirst, tasks::Peaks::kLast, tasks::Peaks::kInner,
                                     tasks::Peaks::kFirst | tasks::Peaks::kLast | tasks::Peaks::kInner};

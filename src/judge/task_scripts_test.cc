@@ -401,13 +401,13 @@ TEST_F(TaskScriptsTest, VariationsKeepTheSupportAndAreWhatTheirNamesSay) {
 }
 
 TEST_F(TaskScriptsTest, PeaksStandOnALevelAsFarInEveryInput) {
-  const DrawCase kDraws[] = {{"np.random.rand(200, 100)", 0, 0, 0, 0}, {"np.random.randn(20000)", 0, 0, 0, 0}};
+  const DrawCase kDraws[] = {{"np.random.rand(200, 100)", 0, 0, 0, 0},
+                             {"np.random.randn(20000)", 0, 0, 0, 0}};
   const base::RandomStream stream(9, "peaks");
   std::vector<InputDraw> draws;
   for (const int places : {0, 1, 2, 4, 7})
-    draws.push_back({tasks::Variation::kPeak,
-                     stream,
-                     {tasks::Peaks::Level::kMiddle, static_cast<uint8_t>(places)}});
+    draws.push_back(
+        {tasks::Variation::kPeak, stream, {tasks::Peaks::Level::kMiddle, static_cast<uint8_t>(places)}});
   const ScriptedTrials made = scripts_.run(drawing(kDraws, false), draws, false);
   ASSERT_EQ(made.outcome, Outcome::kCorrect) << made.explanation;
   std::vector<uint64_t> inner;

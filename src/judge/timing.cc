@@ -183,7 +183,8 @@ class Rounds {
     ProgramRunOptions timed;
     timed.timed = true;
     std::optional<SplitProgramRun> run = timed_.reference->run_split({inputs, inputs}, timed);
-    if (!run || run->outputs.outcome == Outcome::kUnsupported) return reference_outputs_of_one_process(inputs);
+    if (!run || run->outputs.outcome == Outcome::kUnsupported)
+      return reference_outputs_of_one_process(inputs);
     if (run->outputs.outcome != Outcome::kCorrect) return {};
     reference_us_.push_back(run->kernel_us);
     return std::move(run->outputs.outputs);

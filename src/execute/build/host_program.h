@@ -10,8 +10,8 @@
 
 namespace cuset::execute {
 
-inline constexpr const char* kHostProgram = "host";       // beside the whole program
-inline constexpr const char* kHostFault = "host.missing"; // in its place: why it could not be linked
+inline constexpr const char* kHostProgram = "host";        // beside the whole program
+inline constexpr const char* kHostFault = "host.missing";  // in its place: why it could not be linked
 
 struct HostLink {
   std::filesystem::path runtime;  // the folder of libcuset_emulator.so

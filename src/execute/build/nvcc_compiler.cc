@@ -256,7 +256,8 @@ Build NvccCompiler::compile(const CudaSource& source, const BuildOptions& option
 }
 
 // One source of ours, by the host compiler alone, or as it was compiled before: answers to one task share it.
-Build NvccCompiler::compile_ours(const std::string& name, const std::string& text, const fs::path& folder) const {
+Build NvccCompiler::compile_ours(const std::string& name, const std::string& text,
+                                 const fs::path& folder) const {
   const fs::path object = folder / (name + ".o");
   {
     const std::lock_guard lock(own_objects_->mutex);

@@ -174,9 +174,7 @@ bool is_device_import(const std::string& name) {
          is_arithmetic(name);
 }
 
-ObjectFault system_call_fault() {
-  return rejected("its assembly calls the system");
-}
+ObjectFault system_call_fault() { return rejected("its assembly calls the system"); }
 
 void take_fault(const ObjectFault& fault, Build& build) {
   if (!fault.found()) return;

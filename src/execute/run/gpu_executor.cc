@@ -195,8 +195,7 @@ std::optional<SplitRun> GpuExecutor::run_split(const Build& build, const RunOpti
   const DeviceFolder folder(wanted);
   const GatedTurn turn(
       queue_, folder.path(),
-      {GpuQueue::Want::kShared,
-       wanted.timed ? std::optional(GpuQueue::Want::kExclusive) : std::nullopt});
+      {GpuQueue::Want::kShared, wanted.timed ? std::optional(GpuQueue::Want::kExclusive) : std::nullopt});
   if (std::string lost = lost_device(); !lost.empty()) {
     result.device.outcome = Run::Outcome::kDeviceLost;
     result.device.explanation = std::move(lost);

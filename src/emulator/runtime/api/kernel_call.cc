@@ -55,7 +55,8 @@ cudaError_t check_call(const KernelCall& call, const KernelFunction& function) {
   if (!is_stream(call.stream)) return cudaErrorInvalidResourceHandle;
   if (call.cooperative) {
     uint64_t shared = function.kernel->static_shared_bytes + call.dynamic_shared_bytes;
-    uint64_t resident = static_cast<uint64_t>(device_traits().multiprocessors) * resident_blocks(volume(call.block), shared);
+    uint64_t resident =
+        static_cast<uint64_t>(device_traits().multiprocessors) * resident_blocks(volume(call.block), shared);
     if (volume(call.grid) > resident) return cudaErrorCooperativeLaunchTooLarge;
   }
   if (call.arguments.slots().size() != function.kernel->parameter_count)
@@ -127,7 +128,9 @@ void KernelArguments::add(const void* value, size_t bytes) {
 }
 
 int resident_blocks(uint64_t threads, uint64_t shared_bytes) {
-  if (threads == 0 || threads > kThreadsPerBlock || shared_bytes > device_traits().shared_per_block_on_request) return 0;
+  if (threads == 0 || threads > kThreadsPerBlock ||
+      shared_bytes > device_traits().shared_per_block_on_request)
+    return 0;
   uint64_t warps = (threads + kWarpSize - 1) / kWarpSize;
   uint64_t blocks =
       std::min<uint64_t>(kBlocksPerMultiprocessor, kThreadsPerMultiprocessor / kWarpSize / warps);

@@ -235,8 +235,7 @@ class DeviceProcess {
       const uint64_t base = address;
       each_change(bytes.data(), begin, bytes.size(), [&](uint64_t offset, uint64_t size) {
         changes.put(base).put(offset).put(size).put_bytes(begin + offset, size);
-        if (!downloads_.wants_all())
-          downloads_.add(base + offset, std::span(begin + offset, size), account_);
+        if (!downloads_.wants_all()) downloads_.add(base + offset, std::span(begin + offset, size), account_);
         ++count;
       });
       // What changes depends on the inputs: to compare two runs, both write down everything.

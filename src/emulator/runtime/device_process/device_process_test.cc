@@ -53,7 +53,8 @@ class FakeDevice : public Device {
   }
   LaunchEnd launch(const std::string& name, const LaunchShape&,
                    const std::vector<std::span<char>>& arguments) override {
-    if (name != "twice" || arguments.size() != 1 || arguments[0].size() != 8) throw ChannelBroken("no such kernel");
+    if (name != "twice" || arguments.size() != 1 || arguments[0].size() != 8)
+      throw ChannelBroken("no such kernel");
     uint64_t address;
     std::memcpy(&address, arguments[0].data(), 8);
     float value;
@@ -121,7 +122,8 @@ class DeviceProcessTest : public ::testing::Test {
     serve_program(device, ".");
     loaded_ = device.loaded;
     CusetDeviceAccount account{};
-    std::ifstream(CUSET_ACCOUNT_FILE, std::ios::binary).read(reinterpret_cast<char*>(&account), sizeof account);
+    std::ifstream(CUSET_ACCOUNT_FILE, std::ios::binary)
+        .read(reinterpret_cast<char*>(&account), sizeof account);
     return account;
   }
 

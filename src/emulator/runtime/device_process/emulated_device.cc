@@ -26,7 +26,8 @@ void check_shape(const CusetKernel& kernel, const LaunchShape& shape) {
     threads *= shape.block[i];
   }
   require(threads <= kThreadsPerBlock, "a block that no device takes");
-  require(uint64_t{kernel.static_shared_bytes} + shape.dynamic_shared_bytes <= device_traits().shared_per_block_on_request,
+  require(uint64_t{kernel.static_shared_bytes} + shape.dynamic_shared_bytes <=
+              device_traits().shared_per_block_on_request,
           "more shared memory than a device has");
 }
 

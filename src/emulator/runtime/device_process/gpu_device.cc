@@ -26,13 +26,13 @@ using Result = int;
 using Handle = void*;
 using Address = unsigned long long;
 
-constexpr uint64_t kReserved = 1ull << 40;                // addresses of each arena
-constexpr uint64_t kVariableBase = 0x3000'0000'0000;      // where variables are as the program sees it
-constexpr uint64_t kLargestKept = 16 << 20;               // larger variables keep their values over a reset
+constexpr uint64_t kReserved = 1ull << 40;            // addresses of each arena
+constexpr uint64_t kVariableBase = 0x3000'0000'0000;  // where variables are as the program sees it
+constexpr uint64_t kLargestKept = 16 << 20;           // larger variables keep their values over a reset
 constexpr uint64_t kSharedWithoutAsking = 48 << 10;
-constexpr int kMaxThreads = 0;      // CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
-constexpr int kSharedBytes = 1;     // CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
-constexpr int kDynamicShared = 8;   // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+constexpr int kMaxThreads = 0;     // CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
+constexpr int kSharedBytes = 1;    // CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
+constexpr int kDynamicShared = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 constexpr int kPoison = 0xFF;
 
 struct Location {
@@ -141,7 +141,8 @@ class GpuDevice : public Device {
     const bool fits = std::any_of(arenas_.begin(), arenas_.end(), [&](uint64_t base) {
       return wanted.address - base < kReserved && wanted.bytes <= kReserved - (wanted.address - base);
     });
-    if (!fits || wanted.bytes == 0 || overlaps(wanted)) throw ChannelBroken("an allocation that cannot be made here");
+    if (!fits || wanted.bytes == 0 || overlaps(wanted))
+      throw ChannelBroken("an allocation that cannot be made here");
     map_memory(wanted.address, wanted.address + wanted.bytes);
     driver_.call("cuMemsetD8_v2", Address{wanted.address}, static_cast<unsigned char>(kPoison),
                  size_t{wanted.bytes});
@@ -325,10 +326,12 @@ class GpuDevice : public Device {
 
   // Pointers to variables, also inside of structs, become what they are here.
   std::vector<void*> values_of(const Kernel& kernel, const std::vector<std::span<char>>& arguments) const {
-    if (arguments.size() != kernel.argument_sizes.size()) throw ChannelBroken("a launch with other arguments");
+    if (arguments.size() != kernel.argument_sizes.size())
+      throw ChannelBroken("a launch with other arguments");
     std::vector<void*> values;
     for (size_t i = 0; i < arguments.size(); ++i) {
-      if (arguments[i].size() != kernel.argument_sizes[i]) throw ChannelBroken("a launch with other arguments");
+      if (arguments[i].size() != kernel.argument_sizes[i])
+        throw ChannelBroken("a launch with other arguments");
       for (size_t at = 0; at + 8 <= arguments[i].size(); at += 8) {
         uint64_t word;
         std::memcpy(&word, arguments[i].data() + at, 8);
@@ -356,9 +359,9 @@ class GpuDevice : public Device {
   std::vector<uint64_t> arenas_;
   std::vector<std::vector<char>> images_;
   std::map<std::string, Kernel> kernels_;
-  std::map<uint64_t, Variable> variables_;      // by the address that the program sees
-  std::map<uint64_t, uint64_t> allocations_;    // address -> bytes
-  std::map<uint64_t, uint64_t> mapped_;         // begin -> end
+  std::map<uint64_t, Variable> variables_;    // by the address that the program sees
+  std::map<uint64_t, uint64_t> allocations_;  // address -> bytes
+  std::map<uint64_t, uint64_t> mapped_;       // begin -> end
   uint64_t next_variable_ = kVariableBase;
 };
 

@@ -17,7 +17,7 @@ namespace cuset_emulator {
 enum class MessageKind : uint32_t {
   kHello = 1,  // the bases of both arenas; answered by kVariables
   kVariables,  // what the device is, and the variables of device code
-  kLoad,  // device code that the program brings along; answered by kLoaded
+  kLoad,       // device code that the program brings along; answered by kLoaded
   kLoaded,
   kAllocate,
   kFree,

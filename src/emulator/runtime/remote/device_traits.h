@@ -13,7 +13,7 @@ struct DeviceTraits {
   int clock_kilohertz = 1'410'000;
   int memory_clock_kilohertz = 1'215'000;
   int memory_bus_bits = 5120;
-  int cache_bytes = 40 << 20;                     // of the last level
+  int cache_bytes = 40 << 20;                        // of the last level
   uint64_t shared_per_block_on_request = 163 << 10;  // with cudaFuncSetAttribute
   uint64_t shared_per_multiprocessor = 164 << 10;
 };

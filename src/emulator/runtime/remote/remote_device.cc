@@ -231,7 +231,8 @@ LaunchEnd RemoteDevice::launch(const CusetKernel& kernel, const LaunchShape& sha
       const bool in_slot = sizes[i] == 1 || sizes[i] == 2 || sizes[i] == 4 || sizes[i] == 8;
       // Of kernels for a GPU it is not known which parameters are pointers.
       const bool is_pointer =
-          in_slot && (kernel.parameter_is_pointer == nullptr ? sizes[i] == 8 : kernel.parameter_is_pointer[i]);
+          in_slot &&
+          (kernel.parameter_is_pointer == nullptr ? sizes[i] == 8 : kernel.parameter_is_pointer[i]);
       const uint64_t slot = is_pointer ? address_there(slots[i]) : slots[i];
       message.put(sizes[i]).put_bytes(in_slot ? &slot : reinterpret_cast<const void*>(slots[i]), sizes[i]);
     }
