@@ -337,7 +337,8 @@ TEST_F(JudgeTest, TimedAnswersAreComparedAgain) {
   const judge::Verdict verdict = judge(program(kRight));
   EXPECT_EQ(verdict.outcome, judge::Outcome::kCorrect) << verdict.explanation;
   ASSERT_TRUE(verdict.timing.has_value());
-  EXPECT_EQ(verdict.timing->runs, 3u);
+  EXPECT_GE(verdict.timing->runs, 3u);  // as many as asked for, and more until the median is known
+  EXPECT_LE(verdict.timing->runs, 9u);
   EXPECT_GT(verdict.timing->median_us, 0);
   EXPECT_GT(verdict.timing->speedup, 0);
   EXPECT_EQ(verdict.reward.speedup, verdict.timing->speedup);
