@@ -144,6 +144,8 @@ class ModuleRules : public judge::Rules {
     if (hack.empty()) hack = find_wrong_digest(answer, reference, *expected_);
     if (hack.empty()) hack = find_wrong_kept(answer, reference);
     if (hack.empty()) hack = find_dishonest_timing(answer, reference, timed);
+    // Nothing to be held against it, and no time to be believed.
+    if (hack.empty() && settings_.gpu && lingers_between_calls(answer, reference)) return;
     take_timing(hack.empty() ? std::optional(timing_of(answer, reference, timed)) : std::nullopt, hack);
   }
 

@@ -91,6 +91,10 @@ struct TimedModule {
 std::string find_wrong_digest(const ModuleTimes& answer, const ReferenceTimes& reference,
                               const ModuleExpected& expected);
 
+// Whether it takes longer between its calls than the reference does with the same inputs: work could be done there,
+// while no clock runs, in a way that the timeline does not show. Or the machine is busy.
+bool lingers_between_calls(const ModuleTimes& answer, const ReferenceTimes& reference);
+
 // Why the times cannot be honest; empty where they can.
 std::string find_dishonest_timing(const ModuleTimes& answer, const ReferenceTimes& reference,
                                   const TimedModule& timed);
