@@ -28,21 +28,17 @@ std::string what_went_wrong(const tasks::Task& task, const ExpectedTrial& expect
   return explain_wrong(trial);
 }
 
-// Of a run with right outputs: whether the host was given too much beside them.
-void judge_downloads(const tasks::Task& task, const ExpectedTrial& real, const ProgramRunOptions& options,
-                     const SplitProgramRun& run, DeviceProof& proof) {
-  const uint64_t allowed = std::max(kAllowedAlways, bytes_of(real.inputs) / kAllowedShare) +
+}  // namespace
+
+std::string find_excess_downloads(const tasks::Task& task, const std::vector<tasks::Array>& inputs,
+                                  const ProgramRunOptions& options, const SplitProgramRun& run) {
+  const uint64_t allowed = std::max(kAllowedAlways, bytes_of(inputs) / kAllowedShare) +
                            (options.in_harness ? 2 * kGuardBytes * task.outputs.size() : 0);
   const uint64_t beside = bytes_beside_outputs(run.downloads, run.outputs.outputs);
-  if (beside <= allowed) {
-    proof.state = DeviceProof::State::kProven;
-  } else {
-    proof.explanation = fmt::format("the host was given {} of intermediate results, more than {}",
-                                    base::human_bytes(beside), base::human_bytes(allowed));
-  }
+  if (beside <= allowed) return "";
+  return fmt::format("the host was given {} of intermediate results, more than {}", base::human_bytes(beside),
+                     base::human_bytes(allowed));
 }
-
-}  // namespace
 
 DeviceProof prove_on_device(const ProgramRunner& runner, const tasks::Task& task, const Expected& expected,
                             const ProgramRunOptions& options) {
@@ -66,8 +62,11 @@ DeviceProof prove_on_device(const ProgramRunner& runner, const tasks::Task& task
   proof.explanation = fmt::format("with inputs that only its kernels see, it is wrong: {}", wrong);
   // A host that ended as if all were well has not noticed anything: it computed the outputs itself.
   if (!wrong.empty() && run->outputs.outcome == Outcome::kCorrect) return proof;
-  if (wrong.empty()) judge_downloads(task, real, options, *run, proof);
-  if (proof.state == DeviceProof::State::kProven) return proof;
+  if (wrong.empty()) proof.explanation = find_excess_downloads(task, real.inputs, options, *run);
+  if (proof.explanation.empty()) {
+    proof.state = DeviceProof::State::kProven;
+    return proof;
+  }
   proof.recorded = runner.record(inputs.shown, options);
   if (!proof.recorded) return proof;
   const std::optional<SplitProgramRun> replayed = runner.replay(*proof.recorded, inputs, options);

@@ -34,6 +34,11 @@ struct DeviceProof {
   std::optional<RecordedProgram> recorded = {};
 };
 
+// Of a run with right outputs for `inputs`: what the host was given beside them, where that is more than a host
+// needs; empty where it is not. With more, the host could compute the outputs itself.
+std::string find_excess_downloads(const tasks::Task& task, const std::vector<tasks::Array>& inputs,
+                                  const ProgramRunOptions& options, const SplitProgramRun& run);
+
 // `runner` has built the answer; `options` are those of a trial. Throws Error where the machine fails,
 // JudgeInterrupted.
 DeviceProof prove_on_device(const ProgramRunner& runner, const tasks::Task& task, const Expected& expected,

@@ -291,7 +291,7 @@ std::optional<SplitProgramRun> ProgramRunner::replay(const RecordedProgram& reco
   split.unbroken = inputs.unbroken;
   split.replayed_requests = recorded.requests;
   std::optional<SplitProgramRun> run = run_split(inputs.shown, split, options);
-  if (!run) return std::nullopt;
+  if (!run || run->outputs.outcome != Outcome::kCorrect) return run;
   auto outputs = outputs_of_other(recorded.downloads, run->downloads, recorded.outputs);
   if (!outputs) return std::nullopt;
   run->outputs = ProgramOutputs{Outcome::kCorrect, "", *std::move(outputs)};

@@ -213,6 +213,8 @@ class Rounds {
                           name_of(run ? run->outputs.outcome : Outcome::kWrongOutput));
       return {};
     }
+    // Every round is a proof of its own.
+    if (!proof_.recorded) hack_ = find_excess_downloads(timed_.task, inputs.real, options_, *run);
     answer_us_.push_back(run->kernel_us);
     kernels_ = run->device.kernels;
     return std::move(run->outputs.outputs);
