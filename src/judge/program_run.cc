@@ -298,16 +298,31 @@ std::optional<SplitProgramRun> ProgramRunner::replay(const RecordedProgram& reco
   return run;
 }
 
+// Where the device failed or the time ran out beside other programs, which may have used up both, once more
+// exclusively. A host that ends by itself has its own reasons.
 std::optional<SplitProgramRun> ProgramRunner::run_split(const std::vector<tasks::Array>& shown,
                                                         execute::SplitOptions split,
                                                         const ProgramRunOptions& options) const {
   split.timed = options.timed;
+  std::optional<SplitProgramRun> run = run_split_once(shown, split, options);
+  if (!run || !run->device.was_shared || run->outputs.outcome == Outcome::kUnsupported) return run;
+  const bool device_is_done = run->device.outcome == execute::Run::Outcome::kDone;
+  if (device_is_done && run->outputs.outcome != Outcome::kTimeout) return run;
+  ProgramRunOptions exclusive = options;
+  exclusive.exclusive = true;
+  return run_split_once(shown, split, exclusive);
+}
+
+std::optional<SplitProgramRun> ProgramRunner::run_split_once(const std::vector<tasks::Array>& shown,
+                                                             const execute::SplitOptions& split,
+                                                             const ProgramRunOptions& options) const {
   const base::TemporaryFolder folder;
   const TrialFolder trial(folder / kSplitTrial, task_, shown);
   if (options.in_harness) HarnessFiles::lay_poison(folder / kSplitTrial, options.poison);
   execute::RunOptions run_options;
   run_options.arguments = {fmt::format("+{}", kSplitTrial)};
   run_options.folder = folder.path();
+  run_options.exclusive = options.exclusive;
   run_options.limits = limits_of(options, 4 * (bytes_of(shown) + bytes_of(task_.outputs)));
   std::optional<execute::SplitRun> run = executor_.run_split(build_, run_options, split);
   if (!run) return std::nullopt;

@@ -133,6 +133,9 @@ class ProgramRunner {
   std::optional<SplitProgramRun> run_split(const std::vector<tasks::Array>& shown,
                                            execute::SplitOptions split,
                                            const ProgramRunOptions& options) const;
+  std::optional<SplitProgramRun> run_split_once(const std::vector<tasks::Array>& shown,
+                                                const execute::SplitOptions& split,
+                                                const ProgramRunOptions& options) const;
   sandbox::SandboxLimits limits_of(const ProgramRunOptions& options, uint64_t data) const;
   void heed_nvcc(ProgramRun& unsupported) const;
   ProgramRun refused_for_want_of_time(size_t trials) const;

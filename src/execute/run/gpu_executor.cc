@@ -193,9 +193,10 @@ std::optional<SplitRun> GpuExecutor::run_split(const Build& build, const RunOpti
     return result;
   }
   const DeviceFolder folder(wanted);
-  const GatedTurn turn(
-      queue_, folder.path(),
-      {GpuQueue::Want::kShared, wanted.timed ? std::optional(GpuQueue::Want::kExclusive) : std::nullopt});
+  const bool is_gated = wanted.timed;
+  GatedTurn turn(queue_, folder.path(),
+                 {options.exclusive && !is_gated ? GpuQueue::Want::kExclusive : GpuQueue::Want::kShared,
+                  is_gated ? std::optional(GpuQueue::Want::kExclusive) : std::nullopt});
   if (std::string lost = lost_device(); !lost.empty()) {
     result.device.outcome = Run::Outcome::kDeviceLost;
     result.device.explanation = std::move(lost);
@@ -206,6 +207,7 @@ std::optional<SplitRun> GpuExecutor::run_split(const Build& build, const RunOpti
       [&](const fs::path& pipes) { return run_host(split, pipes); },
       [&](const fs::path& pipes) { return run_device(split, pipes, folder.path()); }};
   result = run_two_processes(wanted, folder, processes);
+  result.device.was_shared = turn.was_shared();
   if (leaves_doubt(result.device)) check_device(result.device);
   return result;
 }
