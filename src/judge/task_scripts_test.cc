@@ -204,8 +204,8 @@ TEST_F(TaskScriptsTest, WhatAScriptChangesDoesNotReachTheNextOne) {
         "import numpy as np\nexec('np.pi = 3')\n", "import numpy as np\nnp.pi += 1\n",
         "import numpy as np\nfor np.pi in range(3): pass\n",
         "import numpy as np, os\nother = os\nother.environ['OMP_NUM_THREADS'] = '3'\n",
-        "import numpy as np, pathlib\npathlib.os.chdir('/')\n"
-        "pathlib.os.chdir(__file__.rpartition('/')[0])\n"}) {
+        "import numpy as np, random\nrandom._os.chdir('/')\n"
+        "random._os.chdir(__file__.rpartition('/')[0])\n"}) {
     const std::string before = numbers_of(kProcessNumber);
     // Whole: what a slice leaves out does not count.
     EXPECT_EQ(numbers_of("class Whole: pass\n" + change + write), "1 1") << change;
