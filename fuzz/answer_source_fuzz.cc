@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "judge/audit/mutants.h"
-#include "judge/lint.h"
-#include "judge/noop_kernels.h"
+#include "judge/lint/lint.h"
+#include "judge/programs/answer_kernels.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace cuset;

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/files/file.h"
 #include "base/files/temporary_folder.h"
-#include "judge/task_scripts.h"
+#include "judge/scripts/task_scripts.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;

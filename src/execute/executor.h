@@ -96,7 +96,7 @@ struct RunOptions {
   uint64_t seed = 0;  // of the orders after the first
   // CPU executor: the order of threads where only one is tried; 0 is the natural one, 1 its reverse.
   uint64_t order = 0;
-  bool next_order_with_each_trial = false;  // of a program that judge/program_run.h calls several times
+  bool next_order_with_each_trial = false;  // of a program that judge/run/program_run.h calls several times
 };
 
 struct KernelLaunches {

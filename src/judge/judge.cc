@@ -7,7 +7,7 @@
 #include "base/files/sha256.h"
 #include "base/seconds_since.h"
 #include "cuda_source/answer.h"
-#include "judge/program_rules.h"
+#include "judge/programs/program_rules.h"
 
 namespace cuset::judge {
 namespace {

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "execute/executor.h"
-#include "judge/expected.h"
-#include "judge/judge_settings.h"
 #include "judge/once_per_task.h"
-#include "judge/task_scripts.h"
-#include "judge/verdict.h"
+#include "judge/scripts/task_scripts.h"
+#include "judge/trials/expected.h"
+#include "judge/verdict/judge_settings.h"
+#include "judge/verdict/verdict.h"
 #include "tasks/task.h"
 
 namespace cuset::judge {

@@ -15,7 +15,7 @@
 #include "emulator/toolchain.h"
 #include "execute/build/nvcc.h"
 #include "execute/record/gpu_device.h"
-#include "judge/python.h"
+#include "judge/scripts/python.h"
 #include "ops/device/backend.h"
 #include "sandbox/abilities.h"
 #include "sandbox/process.h"

@@ -127,7 +127,7 @@ struct Task {
   AnswerKind kind = AnswerKind::kProgram;
   std::vector<TaskInput> inputs;
   std::vector<TaskOutput> outputs;
-  // CUDABench: its gen.py, which makes the inputs with random numbers of our own (judge/task_scripts.h);
+  // CUDABench: its gen.py, which makes the inputs with random numbers of our own (judge/scripts/task_scripts.h);
   // `domain` of the inputs is not used then. With it may come a compare.py: the tolerances that are found in
   // it replace those of the outputs.
   std::string input_script;

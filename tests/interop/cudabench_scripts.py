@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CUDABench's own scripts through the Python side of cuset verify (src/judge/script_child.py), without the C++ side: of
+"""CUDABench's own scripts through the Python side of cuset verify (src/judge/scripts/script_child.py), without the C++ side: of
 each family the row with the least data must give inputs of the declared sizes and finite numbers in every variation, and every
 row's compare.py must show its tolerances.
 

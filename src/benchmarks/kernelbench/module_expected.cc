@@ -13,10 +13,10 @@
 #include "base/stats/random.h"
 #include "benchmarks/kernelbench/module_process.h"
 #include "benchmarks/kernelbench/module_timing.h"
-#include "judge/compare.h"
-#include "judge/data_files.h"
-#include "judge/judge_settings.h"
-#include "judge/tolerance.h"
+#include "judge/run/data_files.h"
+#include "judge/trials/compare.h"
+#include "judge/trials/tolerance.h"
+#include "judge/verdict/judge_settings.h"
 
 namespace cuset::benchmarks {
 namespace {

@@ -14,9 +14,9 @@
 #include "benchmarks/kernelbench/module_timing.h"
 #include "benchmarks/kernelbench/python_kernels.h"
 #include "execute/build/companion_sources.h"
-#include "judge/compare.h"
-#include "judge/judge_settings.h"
-#include "judge/rules.h"
+#include "judge/trials/compare.h"
+#include "judge/verdict/judge_settings.h"
+#include "judge/verdict/rules.h"
 
 namespace cuset::benchmarks {
 namespace {

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "benchmarks/kernelbench/module_process.h"
-#include "judge/verdict.h"
+#include "judge/verdict/verdict.h"
 #include "tasks/task.h"
 
 namespace cuset::benchmarks {

@@ -4,7 +4,7 @@
 #include "base/files/file.h"
 #include "benchmarks/kernelbench/kernelbench_child.h"
 #include "execute/record/run_outcome.h"
-#include "judge/data_files.h"
+#include "judge/run/data_files.h"
 
 namespace cuset::benchmarks {
 namespace {

@@ -20,7 +20,7 @@
 #include "execute/record/kernel_proof.h"
 #include "execute/record/run_record.h"
 #include "execute/run/gpu_queue.h"
-#include "judge/python.h"
+#include "judge/scripts/python.h"
 #include "sandbox/sandbox.h"
 
 namespace cuset::benchmarks {

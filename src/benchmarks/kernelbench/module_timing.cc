@@ -9,8 +9,8 @@
 #include "base/json/json_cursor.h"
 #include "base/stats/random.h"
 #include "base/stats/statistics.h"
-#include "judge/judge_settings.h"
-#include "judge/rules.h"
+#include "judge/verdict/judge_settings.h"
+#include "judge/verdict/rules.h"
 
 namespace cuset::benchmarks {
 namespace {

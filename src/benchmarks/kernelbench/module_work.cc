@@ -8,7 +8,7 @@
 #include <map>
 
 #include "base/error.h"
-#include "judge/rules.h"
+#include "judge/verdict/rules.h"
 
 namespace cuset::benchmarks {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "execute/record/kernel_timeline.h"
-#include "judge/verdict.h"
+#include "judge/verdict/verdict.h"
 
 namespace cuset::benchmarks {
 

@@ -14,9 +14,9 @@
 #include "benchmarks/own_tests/test_sources.h"
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
-#include "judge/noop_kernels.h"
-#include "judge/program_run.h"
-#include "judge/rules.h"
+#include "judge/programs/answer_kernels.h"
+#include "judge/run/program_run.h"
+#include "judge/verdict/rules.h"
 
 namespace cuset::benchmarks {
 namespace {

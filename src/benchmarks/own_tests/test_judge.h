@@ -9,8 +9,8 @@
 #include <string>
 
 #include "execute/executor.h"
-#include "judge/judge_settings.h"
-#include "judge/verdict.h"
+#include "judge/verdict/judge_settings.h"
+#include "judge/verdict/verdict.h"
 #include "tasks/task.h"
 
 namespace cuset::benchmarks {

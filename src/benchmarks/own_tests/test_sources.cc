@@ -13,8 +13,8 @@
 #include "benchmarks/own_tests/test_start.h"
 #include "cuda_source/lexer.h"
 #include "execute/build/companion_sources.h"
-#include "judge/harness.h"
-#include "judge/raw_calls.h"
+#include "judge/run/harness.h"
+#include "judge/run/raw_calls.h"
 
 namespace cuset::benchmarks {
 namespace {

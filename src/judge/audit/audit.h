@@ -7,7 +7,7 @@
 
 #include "base/json/json.h"
 #include "judge/judge.h"
-#include "judge/verdict.h"
+#include "judge/verdict/verdict.h"
 #include "tasks/task.h"
 
 namespace cuset::judge {

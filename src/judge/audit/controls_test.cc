@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "judge/lint.h"
-#include "judge/noop_kernels.h"
+#include "judge/lint/lint.h"
+#include "judge/programs/answer_kernels.h"
 
 namespace cuset::judge {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/json/json.h"
 #include "execute/executor.h"
-#include "judge/judge_settings.h"
+#include "judge/verdict/judge_settings.h"
 #include "tasks/task.h"
 
 namespace cuset::judge {

@@ -11,7 +11,7 @@
 
 #include "base/json/json.h"
 #include "base/stats/intervals.h"
-#include "judge/verdict.h"
+#include "judge/verdict/verdict.h"
 
 namespace cuset::judge {
 

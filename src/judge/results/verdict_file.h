@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/json/jsonl.h"
-#include "judge/verdict.h"
+#include "judge/verdict/verdict.h"
 #include "tasks/answer.h"
 
 namespace cuset::judge {

@@ -53,6 +53,15 @@ std::map<std::string_view, size_t> outcomes_of(const VerifyBenchResult& result) 
   return outcomes;
 }
 
+// Of all candidates, those counting 0 that did not come to a step.
+std::map<std::string, double> mean_steps_of(const VerifyBenchResult& result) {
+  std::map<std::string, double> means;
+  for (const VerifyBenchResult::Candidate& candidate : result.candidates)
+    for (const auto& [step, seconds] : candidate.step_seconds)
+      means[step] += seconds / static_cast<double>(result.candidates.size());
+  return means;
+}
+
 }  // namespace
 
 double VerifyBenchResult::median_seconds() const { return base::quantile(seconds_of(*this), 0.5); }
@@ -85,8 +94,8 @@ VerifyBenchResult measure_verification(const VerifyBenchOptions& options) {
   pool.run(tasks.size(), [&](size_t i) {
     try {
       const judge::Verdict verdict = judge.judge(*tasks[i], tasks[i]->oracle.program);
-      candidates[i] = {verdict.task, verdict.outcome, verdict.explanation, verdict.seconds,
-                       verdict.build_seconds};
+      candidates[i] = {verdict.task,    verdict.outcome,       verdict.explanation,
+                       verdict.seconds, verdict.build_seconds, verdict.step_seconds};
     } catch (const judge::JudgeInterrupted&) {
       return;
     }
@@ -109,6 +118,10 @@ std::string render_verification_speed(const VerifyBenchResult& result) {
                      base::human_duration(result.wall_seconds), result.per_minute());
   out += fmt::format("one candidate: median {:.2f} s, mean {:.2f} s, slowest {:.2f} s\n",
                      result.median_seconds(), result.mean_seconds(), base::quantile(seconds_of(result), 1));
+  std::vector<std::string> steps;
+  for (const auto& [step, seconds] : mean_steps_of(result))
+    steps.push_back(fmt::format("{} {:.2f} s", step, seconds));
+  out += fmt::format("of the mean: {}\n", fmt::join(steps, ", "));
   std::vector<std::string> outcomes;
   for (const auto& [outcome, count] : outcomes_of(result))
     outcomes.push_back(fmt::format("{} {}", count, outcome));
@@ -125,7 +138,8 @@ base::Json to_json(const VerifyBenchResult& result) {
                           {"word", judge::name_of(candidate.outcome)},
                           {"explanation", candidate.explanation},
                           {"seconds", candidate.seconds},
-                          {"build_seconds", candidate.build_seconds}});
+                          {"build_seconds", candidate.build_seconds},
+                          {"step_seconds", candidate.step_seconds}});
   }
   base::Json out = {{"machine", result.machine},
                     {"trials", result.trials},

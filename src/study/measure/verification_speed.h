@@ -2,12 +2,13 @@
 // answers, from a cold cache of builds.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "base/json/json.h"
 #include "execute/executor.h"
-#include "judge/verdict.h"
+#include "judge/verdict/verdict.h"
 #include "tasks/task.h"
 
 namespace cuset::study {
@@ -28,6 +29,7 @@ struct VerifyBenchResult {
     std::string explanation;
     double seconds = 0;
     double build_seconds = 0;
+    std::map<std::string, double> step_seconds;
   };
 
   std::string machine;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "judge/verdict.h"
+#include "judge/verdict/verdict.h"
 #include "tasks/task.h"
 
 namespace cuset::cli {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "judge/results/summary.h"
-#include "judge/verdict.h"
+#include "judge/verdict/verdict.h"
 
 namespace cuset::cli {
 

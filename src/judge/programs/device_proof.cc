@@ -1,0 +1,84 @@
+#include "judge/programs/device_proof.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/human_readable.h"
+#include "base/log.h"
+#include "base/seconds_since.h"
+#include "judge/run/downloads.h"
+#include "judge/run/harness.h"
+#include "judge/trials/compare.h"
+
+namespace cuset::judge {
+namespace {
+
+constexpr uint64_t kAllowedShare = 16;   // one part in so many of the inputs
+constexpr uint64_t kAllowedAlways = 64;  // bytes: flags, counters, a scalar
+
+// "out[3] is 0, wanted 1.5", or how the run ended.
+std::string what_went_wrong(const tasks::Task& task, const ExpectedTrial& expected,
+                            const ProgramOutputs& got) {
+  if (got.outcome != Outcome::kCorrect)
+    return got.explanation.empty() ? std::string(name_of(got.outcome)) : got.explanation;
+  Trial trial;
+  trial.variation = expected.variation;
+  for (size_t i = 0; i < got.outputs.size(); ++i)
+    trial.outputs.push_back(
+        compare(task.outputs[i].name, got.outputs[i], expected.outputs[i], expected.tolerances[i]));
+  return explain_wrong(trial);
+}
+
+}  // namespace
+
+std::string find_excess_downloads(const tasks::Task& task, const std::vector<tasks::Array>& inputs,
+                                  const ProgramRunOptions& options, const SplitProgramRun& run) {
+  const uint64_t allowed = std::max(kAllowedAlways, bytes_of(inputs) / kAllowedShare) +
+                           (options.in_harness ? 2 * kGuardBytes * task.outputs.size() : 0);
+  const uint64_t beside = bytes_beside_outputs(run.downloads, run.outputs.outputs);
+  if (beside <= allowed) return "";
+  return fmt::format("the host was given {} of intermediate results, more than {}", base::human_bytes(beside),
+                     base::human_bytes(allowed));
+}
+
+DeviceProof prove_on_device(const ProgramRunner& runner, const tasks::Task& task, const Expected& expected,
+                            const ProgramRunOptions& options) {
+  const ExpectedTrial& real = expected.trials[0];
+  DeviceProof proof;
+  proof.inputs = &expected.proof->of(expected);
+  const SplitInputs inputs{proof.inputs->shown, real.inputs, proof.inputs->only_rearranges};
+  const auto start = std::chrono::steady_clock::now();
+  const std::optional<SplitProgramRun> run = runner.run_split(inputs, options);
+  base::log_debug("proof of {}: {:.2f} s, of it its device process {:.2f} s", task.id,
+                  base::seconds_since(start), run ? run->device.process.wall_seconds : 0.0);
+  if (!run) {
+    proof.explanation =
+        "its work cannot be proven: this installation lacks cuset_gpu_device or the emulator's runtime";
+    return proof;
+  }
+  if (run->outputs.outcome == Outcome::kUnsupported) {
+    proof.explanation =
+        fmt::format("its work cannot be proven: {} is not supported in a proof", run->outputs.explanation);
+    return proof;
+  }
+  const std::string wrong = what_went_wrong(task, real, run->outputs);
+  proof.state = DeviceProof::State::kRefuted;
+  proof.explanation = fmt::format("with inputs that only its kernels see, it is wrong: {}", wrong);
+  // A host that ended as if all were well has not noticed anything: it computed the outputs itself.
+  if (!wrong.empty() && run->outputs.outcome == Outcome::kCorrect) return proof;
+  if (wrong.empty()) proof.explanation = find_excess_downloads(task, real.inputs, options, *run);
+  if (proof.explanation.empty()) {
+    proof.state = DeviceProof::State::kProven;
+    return proof;
+  }
+  proof.recorded = runner.record(inputs.shown, options);
+  if (!proof.recorded) return proof;
+  const std::optional<SplitProgramRun> replayed = runner.replay(*proof.recorded, inputs, options);
+  if (replayed && what_went_wrong(task, real, replayed->outputs).empty())
+    proof.state = DeviceProof::State::kProven;
+  return proof;
+}
+
+}  // namespace cuset::judge

@@ -1,0 +1,72 @@
+// The rules that an answer has to pass (docs/verdicts.md), in their order. Every kind of answer takes the same
+// steps; what differs is how it is compiled, run and timed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "execute/executor.h"
+#include "judge/verdict/verdict.h"
+#include "tasks/task.h"
+
+namespace cuset::judge {
+
+class Rules {
+ public:
+  virtual ~Rules() = default;
+  Rules(const Rules&) = delete;
+  Rules& operator=(const Rules&) = delete;
+
+  // Takes the steps until one decides; an answer that passes all of them is correct. Throws Error where the
+  // machine fails, and JudgeInterrupted.
+  Verdict judge();
+
+ protected:
+  // `task` must outlive the rules. `code` is the program as it was found in the answer.
+  Rules(const tasks::Task& task, const std::string& code);
+
+  // The steps. Each returns false once the verdict is final.
+  virtual bool check_answer() = 0;  // whether it can be judged, as far as its text says
+  virtual bool compile() { return true; }
+  virtual bool obtain_expected() { return true; }  // what the trials must give
+  virtual bool run_trials() = 0;
+  virtual bool prove_work() = 0;                    // only where the task needs a kernel
+  virtual bool is_within_budget() { return true; }  // of the time that all runs may take
+  virtual bool pass_checks() { return true; }  // of the emulator; only of answers that are correct so far
+  virtual void time() {}                       // likewise
+
+  // What the steps share. Each returns whether the verdict is still open.
+  bool decide(Outcome outcome, std::string explanation);  // always false
+  bool has_sound_task();
+  bool has_code(std::string_view code);
+  bool pass_lint(const std::string& code);
+  bool take_build(const execute::Build& build);
+  // What the linked program takes from the system's libraries, whatever macros made of the names. With
+  // `has_static_runtime` the CUDA runtime is part of it and takes some for itself.
+  bool pass_imports(const execute::Build& build, bool has_static_runtime);
+  bool take_expected(Outcome outcome, const std::string& explanation);
+  // The first of verdict_.trials that is not correct decides; the reward is for `wanted` trials.
+  bool conclude_trials(size_t wanted);
+  // Rule 6: the first of verdict_.findings that the program has to answer for decides.
+  bool conclude_findings();
+  // Rule 7: `passes`, as "its outputs are right", although its kernels did nothing.
+  bool refuse_unproven_work(std::string_view passes);
+  // `hack` says why the time cannot be honest; empty: it can.
+  bool take_timing(const std::optional<Timing>& timing, const std::string& hack);
+
+  const tasks::Task& task_;
+  Verdict verdict_;  // kCorrect until a step decides otherwise
+};
+
+// "reduce" of "void (anonymous namespace)::reduce<float, 256>(float const*, int)".
+std::string unqualified_name(std::string_view kernel);
+
+// One each, in the order of their first launch.
+std::vector<std::string> names_of(const std::vector<execute::KernelLaunches>& kernels);
+
+// How often kernels of `own` were launched without failing.
+uint64_t own_launches(const execute::Run& run, const std::vector<std::string>& own);
+
+}  // namespace cuset::judge

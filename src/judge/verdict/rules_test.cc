@@ -1,0 +1,33 @@
+#include "judge/verdict/rules.h"
+
+#include <gtest/gtest.h>
+
+namespace cuset::judge {
+namespace {
+
+TEST(KernelNames, OnlyTheNameItselfIsLeft) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"saxpy", "saxpy"},
+      {"saxpy(int, float, float const*, float*)", "saxpy"},
+      {"void reduce<float, 256>(float const*, int)", "reduce"},
+      {"void (anonymous namespace)::reduce<float>(float const*)", "reduce"},
+      {"void a::b::map<a::Add<int> >(int*)", "map"},
+      {"void apply<void (*)(int)>(int)", "apply"},
+      {"", ""},
+      {"<<((", ""},
+  };
+  for (const auto& [kernel, name] : cases) EXPECT_EQ(unqualified_name(kernel), name) << kernel;
+}
+
+TEST(KernelNames, AFailedLaunchProvesNothing) {
+  cuset::execute::Run run;
+  run.kernels.push_back(
+      {.name = "k(int)", .grid = {1, 1, 1}, .block = {1, 1, 1}, .launches = 2, .failed = 2});
+  EXPECT_EQ(own_launches(run, {"k"}), 0u);
+  run.kernels[0].launches = 3;
+  EXPECT_EQ(own_launches(run, {"k"}), 1u);
+  EXPECT_EQ(own_launches(run, {"other"}), 0u);
+}
+
+}  // namespace
+}  // namespace cuset::judge
