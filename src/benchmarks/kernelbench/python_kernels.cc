@@ -93,6 +93,9 @@ std::string operation_headers(std::string_view code) {
     if (end > start) names.emplace(code.substr(start, end - start));
   }
   std::string text = "#pragma once\n";
+  const auto is_named = [&](std::string_view word) { return code.find(word) != code.npos; };
+  if (is_named("PYBIND11") || is_named("pybind11") || is_named("py::"))
+    text += "#define CUSET_NAMES_PYBIND\n";
   for (const std::string& name : names)
     text += fmt::format("#if __has_include(<ATen/ops/{0}.h>)\n#include <ATen/ops/{0}.h>\n#endif\n", name);
   return text;

@@ -51,5 +51,9 @@ TEST(OperationHeaders, EveryFunctionThatTheAnswerNamesIsIncludedOnce) {
             "#if __has_include(<ATen/ops/relu_.h>)\n#include <ATen/ops/relu_.h>\n#endif\n");
 }
 
+TEST(OperationHeaders, SayWhetherTheAnswerNamesPybind) {
+  EXPECT_EQ(operation_headers("PYBIND11_MODULE(x, m) {}"), "#pragma once\n#define CUSET_NAMES_PYBIND\n");
+}
+
 }  // namespace
 }  // namespace cuset::benchmarks

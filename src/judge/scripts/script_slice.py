@@ -8,7 +8,7 @@ life of its name; what it uses begins to live.
 
 A function's body is cut the same way, its returned values and changed parameters live at its end. A write whose path is not
 to be seen in the text is taken for wanted, unless the call that leads to it names other files. Scripts with classes,
-generators or code made at run time are left whole.
+generators, code made at run time or a second process are left whole.
 """
 import ast
 import os.path
@@ -39,6 +39,7 @@ CHANGING_FUNCTIONS = set("shuffle copyto fill_diagonal place putmask at heappush
 # Modules whose calls are carried out wherever they stand: folders, paths, settings.
 KEPT_MODULES = {"os", "sys", "warnings", "pathlib"}
 CODE_AT_RUN_TIME = {"exec", "eval", "globals", "locals", "vars", "compile", "__import__", "getattr", "setattr"}
+SECOND_PROCESS = {"fork", "forkpty"}  # which of two the statements are for is not to be seen
 
 
 def in_place(name):
@@ -483,7 +484,10 @@ def is_simple(tree):
     """Without what the slicer cannot look through."""
     refused = (ast.ClassDef, ast.Yield, ast.YieldFrom, ast.Await, ast.Match, ast.AsyncFunctionDef)
     return not any(
-        isinstance(node, refused) or (isinstance(node, ast.Name) and node.id in CODE_AT_RUN_TIME) for node in ast.walk(tree)
+        isinstance(node, refused)
+        or (isinstance(node, ast.Name) and node.id in CODE_AT_RUN_TIME)
+        or (isinstance(node, ast.Attribute) and node.attr in SECOND_PROCESS)
+        for node in ast.walk(tree)
     )
 
 
