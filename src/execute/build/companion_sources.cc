@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/files/remove_folder.h"
-#include "execute/build/object_rules.h"
+#include "execute/objects/object_rules.h"
 
 namespace cuset::execute {
 namespace {

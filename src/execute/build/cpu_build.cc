@@ -11,7 +11,7 @@
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
 #include "execute/build/emulator_messages.h"
-#include "execute/build/object_rules.h"
+#include "execute/objects/object_rules.h"
 
 namespace cuset::execute {
 namespace {

@@ -15,7 +15,7 @@
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
 #include "execute/build/host_program.h"
-#include "execute/build/object_rules.h"
+#include "execute/objects/object_rules.h"
 #include "sandbox/process.h"
 
 namespace cuset::execute {

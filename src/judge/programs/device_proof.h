@@ -12,6 +12,7 @@
 // Both are tests that must be passed: an answer gains nothing by recognizing them.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -39,9 +40,12 @@ struct DeviceProof {
 std::string find_excess_downloads(const tasks::Task& task, const std::vector<tasks::Array>& inputs,
                                   const ProgramRunOptions& options, const SplitProgramRun& run);
 
+// The task's reference program, built when it is asked for; null where the task has none.
+using ProofReference = std::function<const ProgramRunner*()>;
+
 // `runner` has built the answer; `options` are those of a trial. Throws Error where the machine fails,
 // JudgeInterrupted.
 DeviceProof prove_on_device(const ProgramRunner& runner, const tasks::Task& task, const Expected& expected,
-                            const ProgramRunOptions& options);
+                            const ProofReference& reference, const ProgramRunOptions& options);
 
 }  // namespace cuset::judge

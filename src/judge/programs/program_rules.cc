@@ -77,8 +77,7 @@ class ProgramRules : public Rules {
 
   // Rule 7. What cannot be proven is not correct.
   bool prove_work() override {
-    ProgramRunOptions options = options_for(expected_->trials[0]);
-    proof_ = prove_on_device(*runner_, task_, *expected_, options);
+    prove(options_for(expected_->trials[0]));
     if (proof_->state == DeviceProof::State::kProven) return true;
     verdict_.reward.launched = 0;
     return decide(proof_->state == DeviceProof::State::kRefuted ? Outcome::kHostWork : Outcome::kUnsupported,
@@ -107,18 +106,25 @@ class ProgramRules : public Rules {
     if (!settings_.timing) return;
     ProgramRunOptions options = options_for(expected_->trials[0]);
     // A task that needs no kernel has no proof yet; who cannot give one is not timed.
-    if (!proof_) proof_ = prove_on_device(*runner_, task_, *expected_, options);
+    if (!proof_) prove(options);
     if (proof_->state != DeviceProof::State::kProven) return;
-    std::optional<ProgramRunner> reference;
-    const ProgramBuildOptions whole{.is_reference = true};
-    if (!task_.oracle.program.empty())
-      reference.emplace(executor_, settings_, task_, task_.oracle.program, whole);
-    const TimedTask timed{
-        task_, settings_, scripts_, expected_->demanded, executor_.gpu(), reference ? &*reference : nullptr};
+    const TimedTask timed{task_, settings_, scripts_, expected_->demanded, executor_.gpu(), reference()};
     options.timed = true;
     options.budget = nullptr;
     const TimingOutcome outcome = time_answer(timed, *runner_, *proof_, options);
     take_timing(outcome.timing, outcome.hack);
+  }
+
+  void prove(const ProgramRunOptions& options) {
+    proof_ = prove_on_device(*runner_, task_, *expected_, [this] { return reference(); }, options);
+  }
+
+  // The task's own program; null where it has none.
+  const ProgramRunner* reference() {
+    const ProgramBuildOptions whole{.is_reference = true};
+    if (!reference_ && !task_.oracle.program.empty())
+      reference_.emplace(executor_, settings_, task_, task_.oracle.program, whole);
+    return reference_ ? &*reference_ : nullptr;
   }
 
   bool checks() const { return settings_.check && executor_.name() == "cpu"; }
@@ -336,6 +342,7 @@ class ProgramRules : public Rules {
   mutable RunBudget budget_{0};  // runs are const, but take from it
   std::optional<ProgramRunner> runner_;
   std::optional<DeviceProof> proof_;
+  std::optional<ProgramRunner> reference_;
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/files/scratch_file.h"
-#include "execute/build/object_file.h"
+#include "execute/objects/object_file.h"
 #include "judge/run/data_files.h"
 
 namespace cuset::judge {

@@ -4,7 +4,7 @@
 // The harness is a source of its own in plain C++, compiled by itself, that works by system calls of its own
 // (raw_calls.h). In the answer's source stand, before the answer, the declaration it has to define and a
 // constant with that function's address: all that the harness takes from it. What else the answer defines is
-// held to the rules of execute/build/object_rules.h; where the task asks for a kernel, no host code of the
+// held to the rules of execute/objects/object_rules.h; where the task asks for a kernel, no host code of the
 // answer runs at all. Every device buffer lies between two guard bands. Outputs and
 // guards are filled with the same eight bytes, other ones for every run, and are saved with the inputs:
 //

@@ -8,7 +8,7 @@
 #include "base/files/sha256.h"
 #include "base/seconds_since.h"
 #include "execute/build/emulator_messages.h"
-#include "execute/build/imported_functions.h"
+#include "execute/objects/imported_functions.h"
 #include "judge/lint/lint.h"
 #include "judge/lint/lint_names.h"
 

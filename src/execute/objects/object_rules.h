@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "execute/build/object_file.h"
 #include "execute/executor.h"
+#include "execute/objects/object_file.h"
 
 namespace cuset::execute {
 

@@ -1,4 +1,4 @@
-#include "execute/build/object_rules.h"
+#include "execute/objects/object_rules.h"
 
 #include <cxxabi.h>
 #include <dlfcn.h>

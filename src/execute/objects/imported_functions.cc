@@ -1,4 +1,4 @@
-#include "execute/build/imported_functions.h"
+#include "execute/objects/imported_functions.h"
 
 #include <elf.h>
 

@@ -1,4 +1,4 @@
-#include "execute/build/object_file.h"
+#include "execute/objects/object_file.h"
 
 #include <elf.h>
 

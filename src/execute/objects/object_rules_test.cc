@@ -1,5 +1,5 @@
 // Objects that the compilers of this machine make of small sources, held to the rules.
-#include "execute/build/object_rules.h"
+#include "execute/objects/object_rules.h"
 
 #include <gtest/gtest.h>
 
