@@ -10,6 +10,9 @@
 #define CUSET_PIPE_TO_DEVICE "to_device"
 #define CUSET_PIPE_TO_PROGRAM "to_program"
 
+// The environment variable with the bytes of memory that the device presents.
+#define CUSET_MEMORY_VARIABLE "CUSET_EMULATOR_MEMORY"
+
 #define CUSET_MASKS_FOLDER "masks"        // made by the judge: runtime/device_process/input_masks.h
 #define CUSET_UNBROKEN_FILE "unbroken"    // in that folder: inputs are recognized only as they are
 #define CUSET_ACCOUNT_FILE "account"      // a CusetDeviceAccount
@@ -17,9 +20,11 @@
 #define CUSET_REQUESTS_FILE "requests"    // made by the judge: requests are taken from it, not from a program
 #define CUSET_DOWNLOADS_FILE "downloads"  // each download: 8 bytes of length, then its bytes
 
-// Made by the judge, empty: the device makes kReadyFile once it has its context and serves once there is kGoFile
+// Made by the judge, empty: the device makes the second file once it has its context and serves once there is the third
 // (execute/run/gpu_gate.h).
 #define CUSET_GATE_FILE "gate"
+#define CUSET_READY_FILE "ready"
+#define CUSET_GO_FILE "go"
 
 enum { CUSET_ACCOUNT_MAGIC = 0x41534343 };  // "CCSA"
 

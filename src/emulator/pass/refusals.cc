@@ -1,7 +1,7 @@
 // What no answer needs, seen where macros and pasted names are long resolved: in the module that is about to be
-// compiled. Assembly outside functions, directives of the assembler (.incbin reads a file of the host), system calls past
-// the library, and code that runs before or after `main`. The compilation fails with a message that the judge knows
-// (execute/build/emulator_messages.h).
+// compiled. Assembly outside functions, directives of the assembler (.incbin reads a file of the host) and system calls past
+// the library. The compilation fails with a message that the judge knows (execute/build/emulator_messages.h). Code around
+// `main` is seen in the object (execute/objects/object_rules.h), and only an answer's is refused.
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -78,45 +78,10 @@ void check_inline_assembly(Module& module) {
   }
 }
 
-bool is_made_by_compiler(StringRef constructor) {
-  return constructor.starts_with("_GLOBAL__") || constructor.starts_with("__cxx_global_var_init") ||
-         constructor.starts_with("__cuda_") || constructor.starts_with("cuset");
-}
-
-// Attributes `constructor` and `destructor`.
-void check_start_and_end(Module& module) {
-  for (const char* list : {"llvm.global_ctors", "llvm.global_dtors"}) {
-    const GlobalVariable* variable = module.getNamedGlobal(list);
-    if (variable == nullptr || !variable->hasInitializer()) continue;
-    const auto* entries = dyn_cast<ConstantArray>(variable->getInitializer());
-    if (entries == nullptr) continue;
-    for (const Use& use : entries->operands()) {
-      const auto* function =
-          dyn_cast<Function>(cast<ConstantStruct>(use)->getOperand(1)->stripPointerCasts());
-      if (function != nullptr && !is_made_by_compiler(function->getName()))
-        return refuse(module, "hack", Twine("`") + function->getName() + "` runs before or after `main`");
-    }
-  }
-}
-
-void check_sections(Module& module) {
-  for (const GlobalObject& object : module.global_objects()) {
-    const StringRef section = object.getSection();
-    for (const char* prefix : {".init", ".fini", ".preinit", ".ctors", ".dtors"})
-      if (section.starts_with(prefix))
-        return refuse(module, "hack",
-                      Twine("the section `") + section + "` runs code before or after `main`");
-  }
-  if (!module.ifunc_empty())
-    refuse(module, "hack", Twine("`") + module.ifunc_begin()->getName() + "` is chosen before `main`");
-}
-
 }  // namespace
 
 void refuse_what_no_answer_needs(Module& module, bool is_host) {
   check_module_assembly(module);
-  check_start_and_end(module);
-  check_sections(module);
   if (is_host) check_inline_assembly(module);
 }
 

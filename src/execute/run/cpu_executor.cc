@@ -37,7 +37,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kJudgedArchitecture = "sm_80";  // the one that the emulator's device code is told about
 constexpr const char* kThreadsVariable = "CUSET_EMULATOR_THREADS";
-constexpr const char* kMemoryVariable = "CUSET_EMULATOR_MEMORY";
 constexpr const char* kOrderVariable = "CUSET_EMULATOR_SCHEDULE";
 
 // What -march=native depends on.
@@ -314,7 +313,7 @@ Run CpuExecutor::run_process(const Build& build, const RunOptions& options, cons
   command.environment[CUSET_RECORD_VARIABLE] = record.path().string();
   command.environment[kThreadsVariable] = std::to_string(base::usable_processors());
   // Host and device share the memory: what asks for more is refused, not killed.
-  command.environment[kMemoryVariable] = std::to_string(options.limits.memory / 4 * 3);
+  command.environment[CUSET_MEMORY_VARIABLE] = std::to_string(options.limits.memory / 4 * 3);
   command.limits = options.limits;
   command.limits.processes += base::usable_processors();  // the emulator's own workers
   command.confinement = settings_.confinement;

@@ -21,7 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kMemoryVariable = "CUSET_EMULATOR_MEMORY";
 constexpr uint64_t kLargestMemory = 256ull << 30;  // the process of the GPU keeps room for four times as much
 
 base::GpuInfo find_device(int index) {
@@ -152,7 +151,7 @@ Run GpuExecutor::run_host(const Split& split, const fs::path& pipes) const {
   command.folder = fs::absolute(split.options.folder);
   command.readable = {split.build.folder, host_runtime_, pipes};
   command.environment[CUSET_REMOTE_VARIABLE] = pipes.string();
-  command.environment[kMemoryVariable] = std::to_string(std::min(device_.memory_bytes, kLargestMemory));
+  command.environment[CUSET_MEMORY_VARIABLE] = std::to_string(std::min(device_.memory_bytes, kLargestMemory));
   command.limits = split.options.limits;
   command.waited = [&] { return split.turn.waited(); };
   command.confinement = settings_.confinement;

@@ -12,12 +12,13 @@
 #include <thread>
 
 #include "base/files/file.h"
+#include "emulator/device_account.h"
 #include "execute/run/gpu_queue.h"
 
 namespace cuset::execute {
 
-inline constexpr const char* kReadyFile = "ready";
-inline constexpr const char* kGoFile = "go";
+inline constexpr const char* kReadyFile = CUSET_READY_FILE;
+inline constexpr const char* kGoFile = CUSET_GO_FILE;
 
 // Opens the gate of a program that does not have to wait. Throws Error where the file cannot be made.
 void open_gate(const std::filesystem::path& folder);

@@ -265,7 +265,7 @@ int serve_program(Device& device, const char* folder) {
     DeviceProcess process(device, folder);
     try {
       process.serve();
-    } catch (const ChannelBroken& broken) {
+    } catch (const std::runtime_error& broken) {  // of the channel, or of the device
       std::fprintf(stderr, "%s\n", broken.what());
     }
     process.leave_account();

@@ -2,9 +2,7 @@
 // (docs/proof-of-work.md), which sends its device code as nvcc embedded it.
 //
 // The program has its allocations at addresses of its own choice: the GPU's memory is mapped at the same
-// ones. It knows the driver by its documented C interface only (names, values, calling convention) and finds
-// it at run time, so it is built everywhere.
-#include <dlfcn.h>
+// ones.
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@
 #include <map>
 #include <optional>
 
+#include "cuda_driver.h"
 #include "device_account.h"
 #include "runtime/device_process/device_process.h"
 #include "runtime/remote/channel.h"
@@ -22,9 +21,9 @@
 namespace cuset_emulator {
 namespace {
 
-using Result = int;
-using Handle = void*;
-using Address = unsigned long long;
+using Result = CudaDriver::Result;
+using Handle = CudaDriver::Handle;
+using Address = CudaDriver::Address;
 
 constexpr uint64_t kReserved = 1ull << 40;            // addresses of each arena
 constexpr uint64_t kVariableBase = 0x3000'0000'0000;  // where variables are as the program sees it
@@ -51,31 +50,6 @@ struct AccessDescription {
   int flags = 3;  // CU_MEM_ACCESS_FLAGS_PROT_READWRITE
 };
 static_assert(sizeof(AllocationProperties) == 32 && sizeof(AccessDescription) == 12);
-
-class Driver {
- public:
-  Driver() : library_(::dlopen("libcuda.so.1", RTLD_NOW)) {
-    if (library_ == nullptr) throw ChannelBroken("no NVIDIA driver: libcuda.so.1 is not installed");
-  }
-
-  // The result of the driver's function; throws where it has none of that name.
-  template <typename... Arguments>
-  Result ask(const char* name, Arguments... arguments) {
-    const auto function = reinterpret_cast<Result (*)(Arguments...)>(::dlsym(library_, name));
-    if (function == nullptr) throw ChannelBroken(std::string("the driver has no ") + name);
-    return function(arguments...);
-  }
-
-  // Throws where it fails.
-  template <typename... Arguments>
-  void call(const char* name, Arguments... arguments) {
-    const Result result = ask(name, arguments...);
-    if (result != 0) throw ChannelBroken(std::string(name) + " failed: " + std::to_string(result));
-  }
-
- private:
-  Handle library_;
-};
 
 struct Kernel {
   Handle function = nullptr;
@@ -352,7 +326,7 @@ class GpuDevice : public Device {
                        static_cast<void**>(nullptr));
   }
 
-  Driver driver_;
+  CudaDriver driver_;
   int device_ = 0;
   size_t granularity_ = 0;
   Handle before_ = nullptr, after_ = nullptr;  // events around a launch
@@ -370,8 +344,8 @@ bool exists(const char* file) { return access(file, F_OK) == 0; }
 // Where we are timed, others leave the device while we work.
 void wait_at_gate() {
   if (!exists(CUSET_GATE_FILE)) return;
-  std::ofstream("ready");
-  while (!exists("go")) usleep(500);
+  std::ofstream(CUSET_READY_FILE);
+  while (!exists(CUSET_GO_FILE)) usleep(500);
 }
 
 }  // namespace

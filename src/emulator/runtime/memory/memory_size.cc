@@ -7,6 +7,8 @@
 #include <fstream>
 #include <string>
 
+#include "device_account.h"
+
 namespace cuset_emulator {
 namespace {
 
@@ -28,7 +30,7 @@ uint64_t limit_in(const char* path) {
 }  // namespace
 
 uint64_t presented_memory() {
-  if (const char* wanted = std::getenv("CUSET_EMULATOR_MEMORY")) {
+  if (const char* wanted = std::getenv(CUSET_MEMORY_VARIABLE)) {
     uint64_t bytes = std::strtoull(wanted, nullptr, 10);
     if (bytes > 0) return bytes;
   }

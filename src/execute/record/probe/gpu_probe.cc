@@ -1,9 +1,6 @@
 // cuset_gpu_probe INDEX [--run | --keep]: describes a GPU by lines "key value" on standard output; with --run also
 // runs a kernel there and checks what it wrote; with --keep holds a context on it until standard input ends. Exit status
 // 0 if all went well; else a line "problem ..." says what did not.
-//
-// It knows the driver by its documented C interface only (names, values, calling convention) and finds it at
-// run time, so it is built and started everywhere.
 #include <dlfcn.h>
 
 #include <cstdint>
@@ -14,12 +11,15 @@
 #include <string>
 #include <vector>
 
+#include "emulator/cuda_driver.h"
+
 namespace {
 
-using Result = int;
+using cuset_emulator::CudaDriver;
+using Result = CudaDriver::Result;
 using Device = int;
-using Handle = void*;
-using Address = unsigned long long;
+using Handle = CudaDriver::Handle;
+using Address = CudaDriver::Address;
 
 constexpr int kMultiprocessors = 16;  // CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
 constexpr int kCapabilityMajor = 75;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
@@ -59,44 +59,6 @@ constexpr const char* kKernel = R"(
 }
 )";
 
-class Driver {
- public:
-  Driver() : library_(::dlopen("libcuda.so.1", RTLD_NOW)) {
-    if (library_ == nullptr) throw std::runtime_error("no NVIDIA driver: libcuda.so.1 is not installed");
-  }
-
-  // The file that was loaded.
-  std::string path() const {
-    Dl_info about{};
-    const bool known = ::dladdr(::dlsym(library_, "cuInit"), &about) != 0 && about.dli_fname != nullptr;
-    return known ? about.dli_fname : "";
-  }
-
-  // Calls the driver's function; throws where it fails.
-  template <typename... Parameters, typename... Arguments>
-  void call(Result (*)(Parameters...), const char* name, Arguments... arguments) {
-    const auto function = reinterpret_cast<Result (*)(Parameters...)>(::dlsym(library_, name));
-    if (function == nullptr) throw std::runtime_error(std::string("the driver has no ") + name);
-    const Result result = function(arguments...);
-    if (result != 0) throw std::runtime_error(std::string(name) + " failed: " + error_name(result));
-  }
-
- private:
-  std::string error_name(Result result) {
-    const auto function =
-        reinterpret_cast<Result (*)(Result, const char**)>(::dlsym(library_, "cuGetErrorName"));
-    const char* name = nullptr;
-    if (function == nullptr || function(result, &name) != 0 || name == nullptr) return std::to_string(result);
-    return std::string(name) + " (" + std::to_string(result) + ")";
-  }
-
-  Handle library_;
-};
-
-// Type tags of the functions used.
-template <typename... Parameters>
-constexpr Result (*takes)(Parameters...) = nullptr;
-
 std::string uuid_text(const unsigned char (&bytes)[16]) {
   std::string text = "GPU-";
   for (int i = 0; i < 16; ++i) {
@@ -120,34 +82,34 @@ std::string driver_version() {
   return known ? text : "";
 }
 
-Device find(Driver& driver, int index) {
-  driver.call(takes<unsigned>, "cuInit", 0u);
+Device find(CudaDriver& driver, int index) {
+  driver.call("cuInit", 0u);
   int count = 0;
-  driver.call(takes<int*>, "cuDeviceGetCount", &count);
+  driver.call("cuDeviceGetCount", &count);
   if (index < 0 || index >= count) {
     throw std::runtime_error("no GPU number " + std::to_string(index) + ": the driver sees " +
                              std::to_string(count));
   }
   Device device = 0;
-  driver.call(takes<Device*, int>, "cuDeviceGet", &device, index);
+  driver.call("cuDeviceGet", &device, index);
   return device;
 }
 
-Device describe(Driver& driver, int index) {
+Device describe(CudaDriver& driver, int index) {
   const Device device = find(driver, index);
   const auto attribute = [&](int which) {
     int value = 0;
-    driver.call(takes<int*, int, Device>, "cuDeviceGetAttribute", &value, which, device);
+    driver.call("cuDeviceGetAttribute", &value, which, device);
     return value;
   };
   char name[256] = "";
-  driver.call(takes<char*, int, Device>, "cuDeviceGetName", name, 255, device);
+  driver.call("cuDeviceGetName", name, 255, device);
   unsigned char uuid[16] = {};
-  driver.call(takes<unsigned char*, Device>, "cuDeviceGetUuid", uuid, device);
+  driver.call("cuDeviceGetUuid", uuid, device);
   int version = 0;
   size_t memory = 0;
-  driver.call(takes<size_t*, Device>, "cuDeviceTotalMem_v2", &memory, device);
-  driver.call(takes<int*>, "cuDriverGetVersion", &version);
+  driver.call("cuDeviceTotalMem_v2", &memory, device);
+  driver.call("cuDriverGetVersion", &version);
   // Two transfers a clock, kHz and bits.
   const double bandwidth = 2.0 * attribute(kMemoryClock) * 1000 * attribute(kBusWidth) / 8;
   std::printf(
@@ -162,37 +124,34 @@ Device describe(Driver& driver, int index) {
   return device;
 }
 
-void make_context(Driver& driver, Device device) {
+void make_context(CudaDriver& driver, Device device) {
   Handle context = nullptr;
-  driver.call(takes<Handle*, Device>, "cuDevicePrimaryCtxRetain", &context, device);
-  driver.call(takes<Handle>, "cuCtxSetCurrent", context);
+  driver.call("cuDevicePrimaryCtxRetain", &context, device);
+  driver.call("cuCtxSetCurrent", context);
 }
 
-void keep(Driver& driver, Device device) {
+void keep(CudaDriver& driver, Device device) {
   int mode = 0;
-  driver.call(takes<int*, int, Device>, "cuDeviceGetAttribute", &mode, kComputeMode, device);
+  driver.call("cuDeviceGetAttribute", &mode, kComputeMode, device);
   if (mode != kShared) return;  // it would keep all others out
   make_context(driver, device);
   while (std::getchar() != EOF) {
   }
 }
 
-void run_kernel(Driver& driver, Device device) {
+void run_kernel(CudaDriver& driver, Device device) {
   Handle module = nullptr, kernel = nullptr;
   make_context(driver, device);
-  driver.call(takes<Handle*, const void*>, "cuModuleLoadData", &module, static_cast<const void*>(kKernel));
-  driver.call(takes<Handle*, Handle, const char*>, "cuModuleGetFunction", &kernel, module, "cuset_health");
+  driver.call("cuModuleLoadData", &module, static_cast<const void*>(kKernel));
+  driver.call("cuModuleGetFunction", &kernel, module, "cuset_health");
   Address memory = 0;
   std::vector<uint32_t> values(kThreads, 0);
-  driver.call(takes<Address*, size_t>, "cuMemAlloc_v2", &memory, values.size() * sizeof values[0]);
+  driver.call("cuMemAlloc_v2", &memory, values.size() * sizeof values[0]);
   void* arguments[] = {&memory};
-  driver.call(takes<Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle,
-                    void**, void**>,
-              "cuLaunchKernel", kernel, 1u, 1u, 1u, kThreads, 1u, 1u, 0u, Handle{nullptr}, &arguments[0],
+  driver.call("cuLaunchKernel", kernel, 1u, 1u, 1u, kThreads, 1u, 1u, 0u, Handle{nullptr}, &arguments[0],
               static_cast<void**>(nullptr));
-  driver.call(takes<>, "cuCtxSynchronize");
-  driver.call(takes<void*, Address, size_t>, "cuMemcpyDtoH_v2", static_cast<void*>(values.data()), memory,
-              values.size() * sizeof values[0]);
+  driver.call("cuCtxSynchronize");
+  driver.call("cuMemcpyDtoH_v2", static_cast<void*>(values.data()), memory, values.size() * sizeof values[0]);
   for (uint32_t i = 0; i < kThreads; ++i) {
     if (values[i] != i * kFactor) throw std::runtime_error("the GPU computed a wrong result");
   }
@@ -203,7 +162,7 @@ void run_kernel(Driver& driver, Device device) {
 
 int main(int count, char** arguments) {
   try {
-    Driver driver;
+    CudaDriver driver;
     const Device device = describe(driver, count > 1 ? std::atoi(arguments[1]) : 0);
     const char* const wanted = count > 2 ? arguments[2] : "";
     if (std::strcmp(wanted, "--run") == 0) run_kernel(driver, device);
