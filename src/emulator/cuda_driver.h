@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace cuset_emulator {
+namespace cuset::emulator {
 
 class CudaDriver {
  public:
@@ -52,4 +52,4 @@ class CudaDriver {
   Handle library_;
 };
 
-}  // namespace cuset_emulator
+}  // namespace cuset::emulator

@@ -9,7 +9,7 @@
 #include "base/files/remove_folder.h"
 #include "base/files/temporary_folder.h"
 #include "emulator/toolchain.h"
-#include "execute/build/nvcc.h"
+#include "execute/build/nvcc_search.h"
 #include "execute/executor.h"
 #include "support/scoped_variable.h"
 

@@ -1,4 +1,4 @@
-// What the program knows of one GPU. The probe of execute/record/gpu_device.h fills everything that the
+// What the program knows of one GPU. The probe of execute/gpu/gpu_search.h fills everything that the
 // driver says; ops/device/backend.h fills what LibTorch knows of the GPUs that it computes on. What nobody said is 0
 // or empty.
 #pragma once

@@ -58,7 +58,7 @@ ModuleGpu find_module_gpu(int index) {
     throw base::Error("no nvcc to compile with")
         .with_remedy("install the CUDA toolkit or name nvcc in CUDACXX");
   execute::NvccToolkit toolkit = execute::find_toolkit(*nvcc);
-  execute::KernelProof proof = execute::choose_kernel_proof(toolkit, index);
+  execute::KernelRecorder proof = execute::choose_kernel_recorder(toolkit, index);
   auto queue = std::make_shared<execute::GpuQueue>(probe.device->uuid, kPlaces);
   return {*probe.device,    std::move(toolkit), std::move(proof),
           std::move(queue), make_build_tools(), std::make_shared<const execute::KeptGpu>(index)};

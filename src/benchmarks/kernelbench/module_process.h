@@ -15,9 +15,9 @@
 #include "benchmarks/kernelbench/module_session.h"
 #include "execute/build/nvcc_compiler.h"
 #include "execute/executor.h"
-#include "execute/record/gpu_device.h"
-#include "execute/record/kept_gpu.h"
-#include "execute/record/kernel_proof.h"
+#include "execute/gpu/gpu_search.h"
+#include "execute/gpu/kept_gpu.h"
+#include "execute/record/kernel_recorder.h"
 #include "execute/record/run_record.h"
 #include "execute/run/gpu_queue.h"
 #include "judge/scripts/python.h"
@@ -29,7 +29,7 @@ namespace cuset::benchmarks {
 struct ModuleGpu {
   base::GpuInfo device;
   execute::NvccToolkit toolkit;
-  execute::KernelProof proof;
+  execute::KernelRecorder proof;
   std::shared_ptr<execute::GpuQueue> queue;
   std::shared_ptr<const base::TemporaryFolder> build_tools;  // that answers are compiled with
   std::shared_ptr<const execute::KeptGpu> awake;             // while this lives

@@ -10,7 +10,7 @@
 
 #include "benchmarks/kernelbench/module_expected.h"
 #include "benchmarks/kernelbench/module_process.h"
-#include "execute/record/gpu_clocks.h"
+#include "execute/gpu/gpu_clocks.h"
 #include "judge/programs/timing.h"
 
 namespace cuset::benchmarks {

@@ -1,4 +1,4 @@
-// Calls of the runtime's checks (runtime/checks.h) around what device code reads and writes, for --check.
+// Calls of the runtime's checks (runtime/launch/checks.h) around what device code reads and writes, for --check.
 //
 // Every load, store and atomic operation asks cuset_check_access for the address to use: its own, or a
 // harmless one where the access is wrong, so that the program goes on and later faults are found too. Where

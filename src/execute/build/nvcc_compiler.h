@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "execute/build/nvcc.h"
+#include "execute/build/nvcc_search.h"
 #include "execute/executor.h"
 #include "sandbox/sandbox.h"
 

@@ -10,7 +10,7 @@
 #include "execute/build/cached_build.h"
 #include "execute/build/compiler_messages.h"
 #include "execute/build/host_program.h"
-#include "execute/record/companion_file.h"
+#include "execute/gpu/installed_file.h"
 #include "execute/record/run_outcome.h"
 #include "execute/record/run_record.h"
 #include "execute/run/gpu_gate.h"
@@ -60,9 +60,9 @@ GpuExecutor::GpuExecutor(const ExecutorSettings& settings)
     : settings_(settings),
       device_(find_device(settings.gpu)),
       toolkit_(find_compiler()),
-      proof_(choose_kernel_proof(toolkit_, settings.gpu)),
+      proof_(choose_kernel_recorder(toolkit_, settings.gpu)),
       host_runtime_(emulator::find_runtime_folder()),
-      device_program_(find_companion_file("cuset_gpu_device", CUSET_GPU_DEVICE)),
+      device_program_(find_installed_file("cuset_gpu_device", CUSET_GPU_DEVICE)),
       compiler_(toolkit_,
                 {settings.confinement, settings.compile_limits, proof_.shared_runtime, host_runtime_}),
       cache_({.folder = settings.cache.empty() ? default_cache_folder() : settings.cache}),

@@ -8,9 +8,9 @@
 #include "execute/build/build_cache.h"
 #include "execute/build/nvcc_compiler.h"
 #include "execute/executor.h"
-#include "execute/record/gpu_device.h"
-#include "execute/record/kept_gpu.h"
-#include "execute/record/kernel_proof.h"
+#include "execute/gpu/gpu_search.h"
+#include "execute/gpu/kept_gpu.h"
+#include "execute/record/kernel_recorder.h"
 #include "execute/run/gpu_gate.h"
 #include "execute/run/gpu_queue.h"
 
@@ -30,7 +30,7 @@ class GpuExecutor : public Executor {
                                     const SplitOptions& split) override;
 
   base::GpuInfo gpu() const override { return device_; }
-  const KernelProof& proof() const { return proof_; }
+  const KernelRecorder& proof() const { return proof_; }
 
  private:
   using CompileStage = Build (NvccCompiler::*)(const CudaSource&, const BuildOptions&,
@@ -55,7 +55,7 @@ class GpuExecutor : public Executor {
   ExecutorSettings settings_;
   base::GpuInfo device_;
   NvccToolkit toolkit_;
-  KernelProof proof_;
+  KernelRecorder proof_;
   std::filesystem::path host_runtime_;    // folder of the runtime that host code is linked with in a proof
   std::filesystem::path device_program_;  // the GPU in a proof
   NvccCompiler compiler_;

@@ -75,6 +75,18 @@ class ProgramRules : public Rules {
     return conclude_trials(expected_->trials.size());
   }
 
+  // Rule 6. Where the trials ran without checks (much data), the first runs once more with them, and with the
+  // threads in another order.
+  bool pass_checks() override {
+    if (!checks()) return true;
+    const std::optional<Trial> repeated = checks_trials_ ? std::nullopt : repeat_with_checks();
+    if (settings_.lenient) return true;
+    if (!conclude_findings()) return false;
+    if (!repeated || repeated->outcome == Outcome::kCorrect) return true;
+    return decide(Outcome::kUndefinedBehavior,
+                  "the outputs depend on the order of threads or streams: " + repeated->explanation);
+  }
+
   // Rule 7. What cannot be proven is not correct.
   bool prove_work() override {
     prove(options_for(expected_->trials[0]));
@@ -88,18 +100,6 @@ class ProgramRules : public Rules {
   bool is_within_budget() override {
     if (!budget_.is_spent()) return true;
     return decide(Outcome::kTimeout, "its runs took more time than all of them may take together");
-  }
-
-  // Rule 6. Where the trials ran without checks (much data), the first runs once more with them, and with the
-  // threads in another order.
-  bool pass_checks() override {
-    if (!checks()) return true;
-    const std::optional<Trial> repeated = checks_trials_ ? std::nullopt : repeat_with_checks();
-    if (settings_.lenient) return true;
-    if (!conclude_findings()) return false;
-    if (!repeated || repeated->outcome == Outcome::kCorrect) return true;
-    return decide(Outcome::kUndefinedBehavior,
-                  "the outputs depend on the order of threads or streams: " + repeated->explanation);
   }
 
   void time() override {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/stats/statistics.h"
-#include "execute/record/gpu_clocks.h"
+#include "execute/gpu/gpu_clocks.h"
 #include "judge/trials/compare.h"
 #include "tasks/oracles/oracles.h"
 

@@ -32,10 +32,10 @@ class Rules {
   virtual bool compile() { return true; }
   virtual bool obtain_expected() { return true; }  // what the trials must give
   virtual bool run_trials() = 0;
-  virtual bool prove_work() = 0;                    // only where the task needs a kernel
-  virtual bool is_within_budget() { return true; }  // of the time that all runs may take
   virtual bool pass_checks() { return true; }  // of the emulator; only of answers that are correct so far
-  virtual void time() {}                       // likewise
+  virtual bool prove_work() = 0;               // only where the task needs a kernel
+  virtual bool is_within_budget() { return true; }  // of the time that all runs may take
+  virtual void time() {}                            // only of correct answers
 
   // What the steps share. Each returns whether the verdict is still open.
   bool decide(Outcome outcome, std::string explanation);  // always false

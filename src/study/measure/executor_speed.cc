@@ -13,7 +13,7 @@
 #include "base/stats/statistics.h"
 #include "emulator/toolchain.h"
 #include "execute/build/cpu_build.h"
-#include "execute/build/nvcc.h"
+#include "execute/build/nvcc_search.h"
 #include "sandbox/process.h"
 #include "study/measure/executor_speed_programs.h"
 

@@ -1,5 +1,5 @@
 // cudaMemcpy, cudaMemset and their kin on plain memory and variables of device code. Copies with arrays are
-// in array_api.cc.
+// in array_copy_api.cc.
 #include <optional>
 
 #include "cuset_emulator/memory_api.h"

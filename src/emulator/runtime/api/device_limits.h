@@ -1,4 +1,4 @@
-// Limits of every device since compute capability 8.0; what differs is in remote/device_traits.h.
+// Limits of every device since compute capability 8.0; what differs is in runtime/remote/device_traits.h.
 #pragma once
 
 #include <cstdint>

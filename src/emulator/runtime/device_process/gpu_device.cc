@@ -21,6 +21,7 @@
 namespace cuset_emulator {
 namespace {
 
+using cuset::emulator::CudaDriver;
 using Result = CudaDriver::Result;
 using Handle = CudaDriver::Handle;
 using Address = CudaDriver::Address;

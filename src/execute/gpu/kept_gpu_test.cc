@@ -1,4 +1,4 @@
-#include "execute/record/kept_gpu.h"
+#include "execute/gpu/kept_gpu.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

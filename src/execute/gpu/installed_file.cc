@@ -1,4 +1,4 @@
-#include "execute/record/companion_file.h"
+#include "execute/gpu/installed_file.h"
 
 #include <vector>
 
@@ -8,7 +8,7 @@ namespace cuset::execute {
 
 namespace fs = std::filesystem;
 
-fs::path find_companion_file(const fs::path& name, const fs::path& built) {
+fs::path find_installed_file(const fs::path& name, const fs::path& built) {
   std::vector<fs::path> candidates;
   if (const fs::path here = base::program_folder(); !here.empty()) {
     const fs::path above = here.parent_path();

@@ -1,4 +1,4 @@
-#include "execute/record/gpu_device.h"
+#include "execute/gpu/gpu_search.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "execute/record/companion_file.h"
+#include "execute/gpu/installed_file.h"
 #include "sandbox/process.h"
 
 namespace cuset::execute {
@@ -67,7 +67,7 @@ GpuProbe parse_gpu_probe(std::string_view text) {
 }
 
 GpuProbe probe_gpu(int index, ProbeDepth depth, const std::map<std::string, std::string>& environment) {
-  const std::filesystem::path program = find_companion_file("cuset_gpu_probe", CUSET_GPU_PROBE);
+  const std::filesystem::path program = find_installed_file("cuset_gpu_probe", CUSET_GPU_PROBE);
   GpuProbe probe;
   if (program.empty()) {
     probe.problem = "cuset_gpu_probe is not beside this program";

@@ -15,7 +15,7 @@
 
 namespace {
 
-using cuset_emulator::CudaDriver;
+using cuset::emulator::CudaDriver;
 using Result = CudaDriver::Result;
 using Device = int;
 using Handle = CudaDriver::Handle;

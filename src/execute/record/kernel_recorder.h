@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "execute/build/nvcc_compiler.h"
-#include "execute/record/gpu_device.h"
+#include "execute/gpu/gpu_search.h"
 
 namespace cuset::execute {
 
-struct KernelProof {
+struct KernelRecorder {
   std::string name;                                // "cupti", "interposed runtime"
   std::map<std::string, std::string> environment;  // what a program needs to be recorded
   std::vector<std::filesystem::path> readable;     // what it must be able to read for that
@@ -21,7 +21,7 @@ struct KernelProof {
 
 // CUPTI is taken if a trial kernel on GPU `index` is recorded through it. Throws Error where neither way is
 // open.
-KernelProof choose_kernel_proof(const NvccToolkit& toolkit, int index);
+KernelRecorder choose_kernel_recorder(const NvccToolkit& toolkit, int index);
 
 // $CUSET_CUPTI_LIBRARY, else libcupti of the toolkit; empty where it has none.
 std::filesystem::path find_cupti_library(const NvccToolkit& toolkit);

@@ -1,4 +1,4 @@
-#include "execute/record/gpu_clocks.h"
+#include "execute/gpu/gpu_clocks.h"
 
 #include <dlfcn.h>
 

@@ -1,4 +1,4 @@
-// The CUDA compiler that judges whether a kernel compiles.
+// Where the CUDA compiler is, and of which version.
 #pragma once
 
 #include <filesystem>

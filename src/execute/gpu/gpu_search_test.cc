@@ -1,4 +1,4 @@
-#include "execute/record/gpu_device.h"
+#include "execute/gpu/gpu_search.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "execute/objects/quick_linker.h"
+#include "execute/build/quick_linker.h"
 
 #include <algorithm>
 

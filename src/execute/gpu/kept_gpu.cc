@@ -1,4 +1,4 @@
-#include "execute/record/kept_gpu.h"
+#include "execute/gpu/kept_gpu.h"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -9,12 +9,12 @@
 #include <csignal>
 #include <string>
 
-#include "execute/record/companion_file.h"
+#include "execute/gpu/installed_file.h"
 
 namespace cuset::execute {
 
 KeptGpu::KeptGpu(int index) {
-  const std::filesystem::path program = find_companion_file("cuset_gpu_probe", CUSET_GPU_PROBE);
+  const std::filesystem::path program = find_installed_file("cuset_gpu_probe", CUSET_GPU_PROBE);
   int ends[2];
   if (program.empty() || ::pipe2(ends, O_CLOEXEC) != 0) return;
   const base::FileDescriptor read_end(ends[0]);

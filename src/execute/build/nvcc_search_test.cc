@@ -1,4 +1,4 @@
-#include "execute/build/nvcc.h"
+#include "execute/build/nvcc_search.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "execute/record/kernel_proof.h"
+#include "execute/record/kernel_recorder.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/files/temporary_folder.h"
 #include "base/log.h"
-#include "execute/record/companion_file.h"
+#include "execute/gpu/installed_file.h"
 #include "execute/record/run_record.h"
 
 namespace cuset::execute {
@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Whether the probe's kernel appears in its record.
-bool records_kernels(const KernelProof& proof, int index) {
+bool records_kernels(const KernelRecorder& proof, int index) {
   const base::TemporaryFolder folder;
   const RunRecordFile file(folder / "record");
   std::map<std::string, std::string> environment = proof.environment;
@@ -36,24 +36,25 @@ bool records_kernels(const KernelProof& proof, int index) {
   return recorded;
 }
 
-std::optional<KernelProof> cupti_proof(const NvccToolkit& toolkit) {
-  const fs::path injected = find_companion_file("libcuset_cuda_record.so", CUSET_RECORD_LIBRARY);
+std::optional<KernelRecorder> cupti_proof(const NvccToolkit& toolkit) {
+  const fs::path injected = find_installed_file("libcuset_cuda_record.so", CUSET_RECORD_LIBRARY);
   const fs::path cupti = find_cupti_library(toolkit);
   if (injected.empty() || cupti.empty()) {
     base::log_info("{}: the CUDA runtime is interposed instead",
                    cupti.empty() ? "no CUPTI library found" : "built without CUPTI");
     return std::nullopt;
   }
-  return KernelProof{"cupti",
-                     {{"CUDA_INJECTION64_PATH", injected.string()}, {"CUSET_CUPTI_LIBRARY", cupti.string()}},
-                     {injected, cupti.parent_path()},
-                     false};
+  return KernelRecorder{
+      "cupti",
+      {{"CUDA_INJECTION64_PATH", injected.string()}, {"CUSET_CUPTI_LIBRARY", cupti.string()}},
+      {injected, cupti.parent_path()},
+      false};
 }
 
-std::optional<KernelProof> interposed_proof() {
-  const fs::path interposed = find_companion_file("libcuset_cuda_interpose.so", CUSET_INTERPOSE_LIBRARY);
+std::optional<KernelRecorder> interposed_proof() {
+  const fs::path interposed = find_installed_file("libcuset_cuda_interpose.so", CUSET_INTERPOSE_LIBRARY);
   if (interposed.empty()) return std::nullopt;
-  return KernelProof{"interposed runtime", {{"LD_PRELOAD", interposed.string()}}, {interposed}, true};
+  return KernelRecorder{"interposed runtime", {{"LD_PRELOAD", interposed.string()}}, {interposed}, true};
 }
 
 }  // namespace
@@ -71,7 +72,7 @@ fs::path find_cupti_library(const NvccToolkit& toolkit) {
   return {};
 }
 
-KernelProof choose_kernel_proof(const NvccToolkit& toolkit, int index) {
+KernelRecorder choose_kernel_recorder(const NvccToolkit& toolkit, int index) {
   const char* chosen = std::getenv("CUSET_KERNEL_PROOF");
   const std::string wanted = chosen == nullptr ? "" : chosen;
   if (!wanted.empty() && wanted != "cupti" && wanted != "interposed") {
@@ -79,10 +80,10 @@ KernelProof choose_kernel_proof(const NvccToolkit& toolkit, int index) {
         .with_remedy("cupti or interposed, or unset it");
   }
   if (wanted != "interposed") {
-    const std::optional<KernelProof> proof = cupti_proof(toolkit);
+    const std::optional<KernelRecorder> proof = cupti_proof(toolkit);
     if (proof && records_kernels(*proof, index)) return *proof;
   }
-  const std::optional<KernelProof> proof = wanted == "cupti" ? std::nullopt : interposed_proof();
+  const std::optional<KernelRecorder> proof = wanted == "cupti" ? std::nullopt : interposed_proof();
   if (proof) return *proof;
   throw base::Error("kernels cannot be recorded on this machine: CUPTI does not work{}",
                     wanted == "cupti" ? "" : " and libcuset_cuda_interpose.so is not beside this program")
