@@ -15,6 +15,7 @@
 
 #define CUSET_MASKS_FOLDER "masks"        // made by the judge: runtime/device_process/input_masks.h
 #define CUSET_UNBROKEN_FILE "unbroken"    // in that folder: inputs are recognized only as they are
+#define CUSET_IDLE_FILE "idle_kernels"    // made by the judge: kernels that do nothing, one name in a line
 #define CUSET_ACCOUNT_FILE "account"      // a CusetDeviceAccount
 #define CUSET_RECORD_FILE "record"        // made by the judge, empty: every request is written to `requests`
 #define CUSET_REQUESTS_FILE "requests"    // made by the judge: requests are taken from it, not from a program

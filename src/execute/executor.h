@@ -183,6 +183,7 @@ struct SplitOptions {
   bool timed = false;
   // Without a host: the device gets these requests. SplitRun::host is empty then.
   std::string replayed_requests;
+  std::vector<std::string> idle_kernels;  // as runs record them; their launches do nothing
 };
 
 class Executor {

@@ -188,6 +188,33 @@ TEST_F(JudgeTest, ADecoyKernelDoesNotCount) {
   EXPECT_EQ(verdict.reward.launched, 0);
 }
 
+// The library's kernel does the work; the answer's own, which even has the same name, is for show, or does a part of it.
+TEST_F(JudgeTest, KernelsOfALibraryAreNotTheAnswersOwn) {
+  const std::string library = R"(namespace cub {
+__global__ void affine(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i] + 1;
+}
+}  // namespace cub
+)";
+  const std::string by_library = "cub::affine<<<4, 256>>>(x, y, n);";
+  const judge::Verdict decoy =
+      judge(library + program("if (n < 0) y[i] = 0;", by_library + "affine<<<4, 256>>>(x, y, n);"));
+  EXPECT_EQ(decoy.outcome, judge::Outcome::kNoKernel) << decoy.explanation;
+  // A host that looks whether its kernels work learns nothing by it.
+  const judge::Verdict wary = judge(
+      library +
+      program(
+          "if (n < 0) y[i] = 0; if (n == 1) y[i] = 5;", by_library,
+          "float probe = 0; affine<<<1, 1>>>(x, y, 1); cudaMemcpy(&probe, y, 4, cudaMemcpyDeviceToHost); if (probe != 5) h[0] = 7;"));
+  EXPECT_EQ(wary.outcome, judge::Outcome::kNoKernel) << wary.explanation;
+  const judge::Verdict part = judge(
+      library +
+      program(kRight, "cub::affine<<<2, 256>>>(x + 500, y + 500, n - 500); affine<<<2, 256>>>(x, y, 500);"));
+  EXPECT_EQ(part.outcome, judge::Outcome::kCorrect) << part.explanation;
+  EXPECT_EQ(outcome_of(library + program("", by_library)), judge::Outcome::kNoKernel);
+}
+
 TEST_F(JudgeTest, MemoryThatNobodyWroteIsNoWork) {
   // Unwritten bytes are 255 here, the right value of two pixels in three.
   tasks::Domain pixels;

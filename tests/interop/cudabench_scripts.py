@@ -14,7 +14,7 @@ import tempfile
 
 from cudabench_rows import ROOT, SKIPPED, all_rows, smallest_of_each_family
 
-sys.path.insert(0, str(ROOT / "src" / "judge"))
+sys.path.insert(0, str(ROOT / "src" / "judge" / "scripts"))
 sys.dont_write_bytecode = True
 try:
     import numpy as np

@@ -20,21 +20,10 @@ constexpr double kShareOfReference = 0.5;    // of its time, from which on libra
 constexpr double kShareOfOwn = 0.5;          // likewise, of the answer's own kernels
 constexpr uint64_t kSmallResult = 64 << 10;  // bytes that any answer may look at on the host
 
-// What names of libraries' kernels begin with; those of torch.compile too.
-constexpr const char* kLibraryNames[] = {
-    "at::",        "at_cuda_detail::", "c10::",       "torch::",     "cub::",       "thrust::",
-    "cudnn",       "cublas",           "cutlass::",   "cutlass_",    "flash::",     "pytorch_flash::",
-    "triton_poi_", "triton_red_",      "triton_per_", "triton_tem_", "triton_for_", "triton_mm"};
-
 std::string in_small_letters(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   return text;
-}
-
-bool is_of_library(const std::string& name) {
-  return std::any_of(std::begin(kLibraryNames), std::end(kLibraryNames),
-                     [&](const char* start) { return name.starts_with(start); });
 }
 
 // Kernels of libraries that move or set data. An answer's own are never asked.
@@ -92,14 +81,14 @@ OwnKernels::OwnKernels(const std::vector<std::string>& names, const std::vector<
   for (const ActivityList& call : reference) {
     for (const DeviceActivity& activity : call) {
       // Those in a namespace of a library are known by that.
-      if (activity.kind == Kind::kKernel && !is_of_library(activity.name))
+      if (activity.kind == Kind::kKernel && !judge::is_of_library(activity.name))
         std::erase(names_, judge::unqualified_name(activity.name));
     }
   }
 }
 
 bool OwnKernels::contains(const DeviceActivity& activity) const {
-  if (activity.kind != Kind::kKernel || is_of_library(activity.name)) return false;
+  if (activity.kind != Kind::kKernel || judge::is_of_library(activity.name)) return false;
   return std::find(names_.begin(), names_.end(), judge::unqualified_name(activity.name)) != names_.end();
 }
 

@@ -1,5 +1,7 @@
 #include "execute/run/device_folder.h"
 
+#include <fmt/ranges.h>
+
 #include <cstring>
 
 #include "base/files/file.h"
@@ -44,6 +46,9 @@ DeviceFolder::DeviceFolder(const SplitOptions& options) {
     base::write_scratch_file(folder / fmt::format("{}.real", i), masks[i].real);
     base::write_scratch_file(folder / fmt::format("{}.type", i), masks[i].type);
   }
+  if (!options.idle_kernels.empty())
+    base::write_scratch_file(folder_ / CUSET_IDLE_FILE,
+                             fmt::format("{}\n", fmt::join(options.idle_kernels, "\n")));
   if (options.unbroken) base::write_scratch_file(folder / CUSET_UNBROKEN_FILE, std::string_view());
   if (options.timed) base::write_scratch_file(folder_ / CUSET_GATE_FILE, std::string_view());
   if (options.record) base::write_scratch_file(folder_ / CUSET_RECORD_FILE, std::string_view());

@@ -61,6 +61,19 @@ std::string find_excess_downloads(const tasks::Task& task, const std::vector<tas
                      base::human_bytes(allowed));
 }
 
+bool is_right_without(const std::vector<std::string>& kernels, const ProgramRunner& runner,
+                      const tasks::Task& task, const Expected& expected, ProgramRunOptions options) {
+  const ExpectedTrial& real = expected.trials[0];
+  const ProofInputs& proof = expected.proof->of(expected);
+  const SplitInputs inputs{proof.shown, real.inputs, proof.only_rearranges};
+  const std::optional<RecordedProgram> recorded = runner.record(inputs.shown, options);
+  options.idle_kernels = kernels;
+  std::optional<SplitProgramRun> run;
+  if (recorded) run = runner.replay(*recorded, inputs, options);
+  if (!run) run = runner.run_split(inputs, options);
+  return run && what_went_wrong(task, real, run->outputs).empty();
+}
+
 DeviceProof prove_on_device(const ProgramRunner& runner, const tasks::Task& task, const Expected& expected,
                             const ProofReference& reference, const ProgramRunOptions& options) {
   const ExpectedTrial& real = expected.trials[0];

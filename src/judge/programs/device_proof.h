@@ -48,4 +48,9 @@ using ProofReference = std::function<const ProgramRunner*()>;
 DeviceProof prove_on_device(const ProgramRunner& runner, const tasks::Task& task, const Expected& expected,
                             const ProofReference& reference, const ProgramRunOptions& options);
 
+// Whether the outputs are right although these kernels, by the names that runs record, do nothing. Where it can, that is
+// tried without the host, which could notice.
+bool is_right_without(const std::vector<std::string>& kernels, const ProgramRunner& runner,
+                      const tasks::Task& task, const Expected& expected, ProgramRunOptions options);
+
 }  // namespace cuset::judge

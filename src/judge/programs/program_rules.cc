@@ -90,10 +90,18 @@ class ProgramRules : public Rules {
   // Rule 7. What cannot be proven is not correct.
   bool prove_work() override {
     prove(options_for(expected_->trials[0]));
-    if (proof_->state == DeviceProof::State::kProven) return true;
+    if (proof_->state == DeviceProof::State::kProven) return own_kernels_matter();
     verdict_.reward.launched = 0;
     return decide(proof_->state == DeviceProof::State::kRefuted ? Outcome::kHostWork : Outcome::kUnsupported,
                   proof_->explanation);
+  }
+
+  // Kernels of a library, beside which the answer's own may be for show.
+  bool own_kernels_matter() {
+    if (!has_other_kernels_) return true;
+    const ProgramRunOptions options = options_for(expected_->trials[0]);
+    if (!is_right_without(launched_own_, *runner_, task_, *expected_, options)) return true;
+    return refuse_unproven_work("its outputs are right");
   }
 
   // A run that was not made for want of time proves nothing.
@@ -284,6 +292,7 @@ class ProgramRules : public Rules {
     trial.outcome = got.outcome;
     trial.explanation = got.explanation;
     verdict_.kernels = names_of(run.run.kernels);
+    note_kernels(run.run.kernels);
     if (got.outcome == Outcome::kUnsupported && got.outputs.size() == task_.outputs.size())
       return judged_as_left(expected, got, std::move(trial));
     if (checks_trials_) add_findings(run.run.findings);
@@ -299,6 +308,16 @@ class ProgramRules : public Rules {
       trial.explanation = "no kernel of the answer's own was launched";
     }
     return trial;
+  }
+
+  void note_kernels(const std::vector<execute::KernelLaunches>& kernels) {
+    launched_own_.clear();
+    for (const execute::KernelLaunches& kernel : kernels) {
+      if (is_own(kernel, own_kernels_))
+        launched_own_.push_back(kernel.name);
+      else
+        has_other_kernels_ = true;
+    }
   }
 
   // A program that had written its outputs before it reached what is unsupported: wrong outputs decide.
@@ -341,6 +360,8 @@ class ProgramRules : public Rules {
   const Expected* expected_ = nullptr;
   mutable RunBudget budget_{0};  // runs are const, but take from it
   std::optional<ProgramRunner> runner_;
+  std::vector<std::string> launched_own_;  // as recorded, in the last run
+  bool has_other_kernels_ = false;         // some that the answer does not define were launched in a run
   std::optional<DeviceProof> proof_;
   std::optional<ProgramRunner> reference_;
 };

@@ -304,6 +304,7 @@ std::optional<SplitProgramRun> ProgramRunner::run_split(const std::vector<tasks:
                                                         execute::SplitOptions split,
                                                         const ProgramRunOptions& options) const {
   split.timed = options.timed;
+  split.idle_kernels = options.idle_kernels;
   std::optional<SplitProgramRun> run = run_split_once(shown, split, options);
   if (!run || !run->device.was_shared || run->outputs.outcome == Outcome::kUnsupported) return run;
   const bool device_is_done = run->device.outcome == execute::Run::Outcome::kDone;

@@ -65,8 +65,9 @@ struct ProgramRunOptions {
   bool in_harness = false;  // the source was put into our harness (harness.h), which leaves more to look at
   uint64_t poison = 0;      // in_harness: what unwritten memory holds
   bool exclusive = false;   // no other program on the GPU meanwhile
-  bool waits_at_gate = false;   // with `exclusive`: the GPU is shared until its context is made
-  bool timed = false;           // of split runs: the same, and kernels are measured
+  bool waits_at_gate = false;             // with `exclusive`: the GPU is shared until its context is made
+  bool timed = false;                     // of split runs: the same, and kernels are measured
+  std::vector<std::string> idle_kernels;  // in split runs: as execute::SplitOptions
   RunBudget* budget = nullptr;  // what this run's seconds are taken from; without it only time_limit counts
   // CPU executor: the order of threads of the first set of inputs (execute::RunOptions), and whether the
   // others take the next ones.

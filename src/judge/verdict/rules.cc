@@ -25,6 +25,14 @@ bool is_undefined_behavior(const execute::RunFinding& finding) {
   return true;
 }
 
+constexpr std::string_view kLibraryNamespaces[] = {
+    "at::",      "at_cuda_detail::", "c10::",  "torch::", "cub::",          "thrust::",
+    "cutlass::", "cute::",           "cuda::", "flash::", "pytorch_flash::"};
+// What names of libraries' kernels begin with otherwise; those of torch.compile too.
+constexpr std::string_view kLibraryNames[] = {"cudnn",       "cublas",      "cutlass_",
+                                              "triton_poi_", "triton_red_", "triton_per_",
+                                              "triton_tem_", "triton_for_", "triton_mm"};
+
 // Everything outside of brackets: template arguments, parameters and "(anonymous namespace)" go.
 std::string outside_brackets(std::string_view text) {
   std::string outside;
@@ -156,6 +164,26 @@ std::string unqualified_name(std::string_view kernel) {
   return start == std::string::npos ? name : name.substr(start + 1);
 }
 
+bool is_in_library(std::string_view kernel) {
+  const std::string name = outside_brackets(kernel);
+  return std::any_of(std::begin(kLibraryNamespaces), std::end(kLibraryNamespaces),
+                     [&](std::string_view library) {
+                       const size_t at = name.find(library);
+                       return at != name.npos && (at == 0 || name[at - 1] == ':' || name[at - 1] == ' ');
+                     });
+}
+
+bool is_of_library(std::string_view kernel) {
+  return is_in_library(kernel) ||
+         std::any_of(std::begin(kLibraryNames), std::end(kLibraryNames),
+                     [&](std::string_view start) { return kernel.starts_with(start); });
+}
+
+bool is_own(const execute::KernelLaunches& kernel, const std::vector<std::string>& own) {
+  return !is_in_library(kernel.name) &&
+         std::find(own.begin(), own.end(), unqualified_name(kernel.name)) != own.end();
+}
+
 std::vector<std::string> names_of(const std::vector<execute::KernelLaunches>& kernels) {
   std::vector<std::string> names;
   for (const execute::KernelLaunches& kernel : kernels) {
@@ -167,10 +195,8 @@ std::vector<std::string> names_of(const std::vector<execute::KernelLaunches>& ke
 
 uint64_t own_launches(const execute::Run& run, const std::vector<std::string>& own) {
   uint64_t launches = 0;
-  for (const execute::KernelLaunches& kernel : run.kernels) {
-    if (std::find(own.begin(), own.end(), unqualified_name(kernel.name)) != own.end())
-      launches += kernel.launches - std::min(kernel.failed, kernel.launches);
-  }
+  for (const execute::KernelLaunches& kernel : run.kernels)
+    if (is_own(kernel, own)) launches += kernel.launches - std::min(kernel.failed, kernel.launches);
   return launches;
 }
 

@@ -63,6 +63,13 @@ class Rules {
 // "reduce" of "void (anonymous namespace)::reduce<float, 256>(float const*, int)".
 std::string unqualified_name(std::string_view kernel);
 
+// Whether one of its namespaces is a library's: "cub::DeviceReduceKernel<...>".
+bool is_in_library(std::string_view kernel);
+// The same, or its name begins as those of a library do: "cudnn_...".
+bool is_of_library(std::string_view kernel);
+// Whether it is one of the kernels `own`, by their unqualified names, that an answer defines.
+bool is_own(const execute::KernelLaunches& kernel, const std::vector<std::string>& own);
+
 // One each, in the order of their first launch.
 std::vector<std::string> names_of(const std::vector<execute::KernelLaunches>& kernels);
 

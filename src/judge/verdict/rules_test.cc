@@ -19,6 +19,19 @@ TEST(KernelNames, OnlyTheNameItselfIsLeft) {
   for (const auto& [kernel, name] : cases) EXPECT_EQ(unqualified_name(kernel), name) << kernel;
 }
 
+TEST(KernelNames, LibrariesAreKnownByTheirNamespaces) {
+  for (const char* kernel :
+       {"cub::DeviceReduceKernel<float>", "void thrust::cuda_cub::core::agent<int>(int*)",
+        "mine::cub::detail::scan(int)", "at::native::copy"})
+    EXPECT_TRUE(is_in_library(kernel)) << kernel;
+  for (const char* kernel :
+       {"reduce<cub::Sum>", "club::dance(cub::Sum)", "subat::f", "cudnn_like", "f(at::Half)"})
+    EXPECT_FALSE(is_in_library(kernel)) << kernel;
+  EXPECT_TRUE(is_of_library("cudnn_like"));
+  EXPECT_TRUE(is_own({.name = "mine::reduce<cub::Sum>"}, {"reduce"}));
+  EXPECT_FALSE(is_own({.name = "cub::reduce"}, {"reduce"}));  // although the answer has one of that name
+}
+
 TEST(KernelNames, AFailedLaunchProvesNothing) {
   cuset::execute::Run run;
   run.kernels.push_back(

@@ -5,12 +5,12 @@
 #include <cstring>
 #include <string>
 
+#include "base/kernel_name.h"
 #include "runtime/api/device_limits.h"
 #include "runtime/api/error_state.h"
 #include "runtime/api/registry.h"
 #include "runtime/api/streams.h"
 #include "runtime/launch/device_output.h"
-#include "runtime/launch/readable_name.h"
 #include "runtime/launch/recorder.h"
 #include "runtime/memory/device_gate.h"
 #include "runtime/memory/host_memory.h"
@@ -78,8 +78,8 @@ int host_memory_argument(const CusetKernel& kernel, const KernelArguments& argum
 }
 
 LaunchEnd end_at_host_memory(const CusetKernel& kernel, int argument) {
-  const std::string text =
-      "argument " + std::to_string(argument + 1) + " of " + short_name(kernel.name) + " is host memory";
+  const std::string text = "argument " + std::to_string(argument + 1) + " of " +
+                           cuset::base::kernel_name(kernel.name) + " is host memory";
   record_finding({.kind = "host_pointer", .kernel = kernel.name, .site = &kernel.site, .text = text});
   return {cudaErrorIllegalAddress, "", 0};
 }

@@ -12,9 +12,9 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/kernel_name.h"
 #include "execution_record.h"
 #include "runtime/launch/device_output.h"
-#include "runtime/launch/readable_name.h"
 
 namespace cuset_emulator {
 namespace {
@@ -105,7 +105,7 @@ void record_launch(const CusetKernel& kernel, const LaunchShape& shape, const La
   if (!record) return;
   std::lock_guard lock(recorder().mutex);
   std::string& name = recorder().names[&kernel];
-  if (name.empty()) name = readable_name(kernel.name);
+  if (name.empty()) name = cuset::base::kernel_signature(std::string(kernel.name).c_str());
   ++record->launches;
   CusetKernelRecord* entry =
       entry_for(*record, name, shape, uint64_t{kernel.static_shared_bytes} + shape.dynamic_shared_bytes);
@@ -145,7 +145,7 @@ void record_finding(const Finding& finding) {
   }
   CusetFindingRecord& entry = record->findings[record->finding_count];
   put_text(entry.kind, finding.kind);
-  put_text(entry.kernel, readable_name(finding.kernel));
+  put_text(entry.kernel, cuset::base::kernel_signature(std::string(finding.kernel).c_str()));
   put_text(entry.text, finding.text);
   if (finding.site) {
     put_text(entry.file, finding.site->file ? finding.site->file : "");

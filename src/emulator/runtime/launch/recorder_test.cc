@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "base/kernel_name.h"
 #include "cuset_emulator/host_api.h"
 #include "execution_record.h"
-#include "runtime/launch/readable_name.h"
 #include "support/test_kernels.h"
 
 namespace cuset_emulator {
@@ -168,11 +168,11 @@ TEST(Recorder, CountsFindingsOfOneLineTogether) {
 }
 
 TEST(ReadableName, DropsReturnTypeAndParameters) {
-  EXPECT_EQ(readable_name("_Z5scalePffi"), "scale(float*, float, int)");
-  EXPECT_EQ(readable_name("_Z6vectorIfEvPT_i"), "vector<float>(float*, int)");
-  EXPECT_EQ(short_name("_Z6vectorIfEvPT_i"), "vector<float>");
-  EXPECT_EQ(short_name("_Z4takePFviE"), "take");
-  EXPECT_EQ(readable_name("plain"), "plain");
+  EXPECT_EQ(cuset::base::kernel_signature("_Z5scalePffi"), "scale(float*, float, int)");
+  EXPECT_EQ(cuset::base::kernel_signature("_Z6vectorIfEvPT_i"), "vector<float>(float*, int)");
+  EXPECT_EQ(cuset::base::kernel_name("_Z6vectorIfEvPT_i"), "vector<float>");
+  EXPECT_EQ(cuset::base::kernel_name("_Z4takePFviE"), "take");
+  EXPECT_EQ(cuset::base::kernel_signature("plain"), "plain");
 }
 
 }  // namespace

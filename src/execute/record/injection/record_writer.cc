@@ -10,8 +10,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/kernel_name.h"
 #include "execute/record/cuda_errors.h"
-#include "execute/record/injection/kernel_name.h"
 
 namespace cuset_injection {
 namespace {
@@ -57,7 +57,7 @@ RecordWriter::RecordWriter(CusetExecutionRecord* record) : record_(record), proc
 const std::string& RecordWriter::name_of(const char* mangled) {
   if (mangled == nullptr) mangled = "?";
   const auto [found, added] = names_.try_emplace(mangled);
-  if (added) found->second = kernel_name(mangled);
+  if (added) found->second = cuset::base::kernel_name(mangled);
   return found->second;
 }
 

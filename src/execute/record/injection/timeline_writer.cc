@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-
-#include "execute/record/injection/kernel_name.h"
+#include "base/kernel_name.h"
 
 namespace cuset_injection {
 namespace {
@@ -53,7 +52,7 @@ void TimelineWriter::add(const std::string& line) {
 std::string TimelineWriter::name_of(const char* mangled) {
   const std::lock_guard guard(mutex_);
   const auto [found, added] = names_.try_emplace(mangled == nullptr ? "?" : mangled);
-  if (added) found->second = one_line(kernel_name(mangled));
+  if (added) found->second = one_line(cuset::base::kernel_name(mangled));
   return found->second;
 }
 

@@ -1,11 +1,11 @@
-#include "execute/record/injection/kernel_name.h"
+#include "base/kernel_name.h"
 
 #include <cxxabi.h>
 
 #include <cstdlib>
 #include <string_view>
 
-namespace cuset_injection {
+namespace cuset::base {
 namespace {
 
 // A closing bracket at `end - 1` and everything back to its opening one; the whole text where it has none.
@@ -32,20 +32,26 @@ size_t after_return_type(std::string_view text) {
 
 }  // namespace
 
-std::string kernel_name(const char* mangled) {
+std::string kernel_signature(const char* mangled) {
   if (mangled == nullptr) return "?";
   // The demangler takes short plain names for types: "a" is a signed char to it.
   if (std::string_view(mangled).substr(0, 2) != "_Z") return mangled;
   int failed = 0;
   char* plain = abi::__cxa_demangle(mangled, nullptr, nullptr, &failed);
   if (failed != 0 || plain == nullptr) return mangled;
-  std::string_view name = plain;
+  std::string_view text = plain;
   // A clone's mark follows the parameters: "f(int) [clone .x]".
-  if (const size_t clone = name.find(" [clone"); clone != name.npos) name = name.substr(0, clone);
-  if (!name.empty() && name.back() == ')') name = name.substr(0, opening_bracket(name, name.size()));
-  std::string result(name.substr(after_return_type(name)));
+  text = text.substr(0, text.find(" [clone"));
+  const size_t end = text.empty() || text.back() != ')' ? text.size() : opening_bracket(text, text.size());
+  std::string result(text.substr(after_return_type(text.substr(0, end))));
   std::free(plain);
   return result.empty() ? mangled : result;
 }
 
-}  // namespace cuset_injection
+std::string kernel_name(const char* mangled) {
+  std::string name = kernel_signature(mangled);
+  if (!name.empty() && name.back() == ')') name.resize(opening_bracket(name, name.size()));
+  return name.empty() && mangled != nullptr ? mangled : name;
+}
+
+}  // namespace cuset::base

@@ -1,8 +1,8 @@
-#include "execute/record/injection/kernel_name.h"
+#include "base/kernel_name.h"
 
 #include <gtest/gtest.h>
 
-namespace cuset_injection {
+namespace cuset::base {
 namespace {
 
 TEST(KernelName, IsWhatTheSourceSays) {
@@ -14,6 +14,13 @@ TEST(KernelName, IsWhatTheSourceSays) {
   EXPECT_EQ(kernel_name("_Z6unusedv"), "unused");
 }
 
+TEST(KernelName, OfASignatureHasParameters) {
+  EXPECT_EQ(kernel_signature("_Z5saxpyifPKfPf"), "saxpy(int, float, float const*, float*)");
+  EXPECT_EQ(kernel_signature("_Z5scaleIfLi4EEvPT_"), "scale<float, 4>(float*)");
+  EXPECT_EQ(kernel_signature("_Z5applyIPFffEEvPfT_"), "apply<float (*)(float)>(float*, float (*)(float))");
+  EXPECT_EQ(kernel_signature("plain_c_kernel"), "plain_c_kernel");
+}
+
 TEST(KernelName, WhatIsNotMangledStays) {
   EXPECT_EQ(kernel_name("plain_c_kernel"), "plain_c_kernel");
   EXPECT_EQ(kernel_name("a"), "a");
@@ -23,4 +30,4 @@ TEST(KernelName, WhatIsNotMangledStays) {
 }
 
 }  // namespace
-}  // namespace cuset_injection
+}  // namespace cuset::base
