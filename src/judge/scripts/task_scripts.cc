@@ -35,6 +35,8 @@ constexpr uint64_t kBesideInputs = 1ull << 30;  // bytes that a script may write
 constexpr uint64_t kLargestAnswer = 1 << 20;
 constexpr size_t kLongestText = 300;
 constexpr milliseconds kPatience(200);
+constexpr uint64_t kLargeInputs = 32ull << 20;  // bytes of one trial
+constexpr uint64_t kInputsAtOnce = 2ull << 30;  // bytes of trials that are drawn side by side
 
 ScriptedTrials no_inputs(Outcome outcome, std::string explanation) {
   ScriptedTrials none;
@@ -312,6 +314,30 @@ ScriptedTrials TaskScripts::run(const tasks::Task& task, std::span<const InputDr
       return no_inputs(Outcome::kFaultyTask,
                        fmt::format("{} is not a file name", base::in_quotes(input.name)));
   }
+  // Much data is drawn by several processes, as many as have room beside each other.
+  const uint64_t bytes = std::max<uint64_t>(1, input_bytes(task));
+  const size_t parts = bytes < kLargeInputs ? 1 : std::clamp<size_t>(kInputsAtOnce / bytes, 1, draws.size());
+  std::vector<std::future<ScriptedTrials>> drawn;
+  for (size_t i = 0, begin = 0; i < parts; ++i) {
+    const size_t end = draws.size() * (i + 1) / parts;
+    const auto draw = [&, begin, end, i] {
+      return run_in_turn(task, draws.subspan(begin, end - begin), compare && i == 0);
+    };
+    drawn.push_back(std::async(parts == 1 ? std::launch::deferred : std::launch::async, draw));
+    begin = end;
+  }
+  ScriptedTrials all = drawn[0].get();
+  for (size_t i = 1; i < parts; ++i) {
+    ScriptedTrials more = drawn[i].get();
+    if (all.outcome != Outcome::kCorrect) continue;
+    if (more.outcome != Outcome::kCorrect) all = no_inputs(more.outcome, more.explanation);
+    std::move(more.inputs.begin(), more.inputs.end(), std::back_inserter(all.inputs));
+  }
+  return all;
+}
+
+ScriptedTrials TaskScripts::run_in_turn(const tasks::Task& task, std::span<const InputDraw> draws,
+                                        bool compare) {
   // Torch takes a second to import, and more to fork: scripts that do not name it do without.
   Pool& pool = task.input_script.find("torch") == std::string::npos ? numpy_ : torch_;
   std::unique_ptr<Server> server = take_server(pool);

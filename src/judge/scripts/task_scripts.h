@@ -63,6 +63,7 @@ class TaskScripts {
     std::condition_variable given_back;
   };
 
+  ScriptedTrials run_in_turn(const tasks::Task& task, std::span<const InputDraw> draws, bool compare);
   std::unique_ptr<Server> take_server(Pool& pool);
   void give_back(Pool& pool, std::unique_ptr<Server> server);
 

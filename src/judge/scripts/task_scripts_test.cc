@@ -226,6 +226,25 @@ TEST_F(TaskScriptsTest, NumbersDoNotDependOnEarlierScripts) {
   EXPECT_EQ(numbers_of(draw_by_torch), first_of_torch);
 }
 
+// Large inputs are drawn by several processes at once.
+TEST_F(TaskScriptsTest, LargeInputsAreThoseOfOneProcess) {
+  constexpr int64_t kLarge = 5 << 20;
+  const auto draw = [&](int64_t count, const std::string& more = "") {
+    const tasks::TaskInput input{"b", tasks::NumberType::kFloat64, {count}, {}};
+    return run(
+        script_task(
+            fmt::format("import numpy as np\nb = np.random.rand({})[:{}]\n{}\nb.tofile('data/b.bin')\n",
+                        kLarge, count, more),
+            {input}),
+        tasks::Variation::kPlain, 5, 3);
+  };
+  const ScriptedTrials large = draw(kLarge), small = draw(2);
+  ASSERT_EQ(large.outcome, Outcome::kCorrect) << large.explanation;
+  ASSERT_EQ(large.inputs.size(), 3u);
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(large.inputs[i][0].at(1), small.inputs[i][0].at(1)) << i;
+  EXPECT_EQ(draw(kLarge, "b = b[:7]").outcome, Outcome::kFaultyTask);
+}
+
 TEST_F(TaskScriptsTest, AScriptThatLeavesProcessesDoesNotHarmTheNextOne) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(numbers_of("import numpy as np, os, time\n"

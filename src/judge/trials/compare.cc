@@ -121,6 +121,17 @@ bool all_right(const std::function<double(uint64_t)>& got, const tasks::Array& w
   return true;
 }
 
+size_t first_refusing(const std::function<double(uint64_t)>& got, const tasks::Array& wanted,
+                      std::span<const tasks::Tolerance> narrowing, size_t from) {
+  const Elements wanted_elements(wanted);
+  size_t first = narrowing.size();
+  for (uint64_t i = 0; i < wanted.count() && first > from; ++i) {
+    const double value = got(i), right = wanted_elements.real(i);
+    while (first > from && error_of(value, right, narrowing[first - 1]).excess > 0) --first;
+  }
+  return first;
+}
+
 bool all_right(const tasks::Array& got, const tasks::Array& wanted, const tasks::Tolerance& tolerance) {
   if (got.count() != wanted.count()) return false;
   const bool exact = !tasks::is_floating(got.type);

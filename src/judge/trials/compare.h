@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ bool all_right(const tasks::Array& got, const tasks::Array& wanted, const tasks:
 // The same of floating numbers that are made one by one.
 bool all_right(const std::function<double(uint64_t)>& got, const tasks::Array& wanted,
                const tasks::Tolerance& tolerance);
+// Of tolerances that become narrower: the first from `from` on with which some element is not right; their number where
+// there is none. Looks at every element once.
+size_t first_refusing(const std::function<double(uint64_t)>& got, const tasks::Array& wanted,
+                      std::span<const tasks::Tolerance> narrowing, size_t from);
 
 // The fraction of right elements of all outputs together; 0 where there are none.
 double fraction_right(const std::vector<OutputComparison>& outputs);

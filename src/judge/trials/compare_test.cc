@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "base/stats/random.h"
+
 namespace cuset::judge {
 namespace {
 
@@ -119,6 +121,28 @@ TEST(InputsNear, TheSameIndexOfInputsOfTheSameSize) {
 TEST(InputsNear, TheBeginningOfAReducedRow) {
   EXPECT_EQ(inputs_near(kNames, {counting(12), counting(5)}, 1, 2), "x[6..9] = 3 3.5 4 4.5");
   EXPECT_EQ(inputs_near(kNames, {counting(2), counting(5)}, 0, 1), "x[0..1] = 0 0.5; w[0..3] = 0 0.5 1 1.5");
+}
+
+TEST(FirstRefusing, IsWhatTryingEachToleranceFinds) {
+  base::RandomStream random(3, "tolerances");
+  std::vector<tasks::Tolerance> narrowing;
+  for (int i = 0; i < 20; ++i) narrowing.push_back({std::ldexp(0.5, -i), std::ldexp(0.25, -std::min(i, 8))});
+  for (int round = 0; round < 200; ++round) {
+    std::vector<double> wanted(8), got(8);
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      wanted[i] = random.uniform() - 0.5;
+      got[i] = wanted[i] + std::ldexp(random.uniform(), -static_cast<int>(random.next_u64() % 30));
+    }
+    if (round % 10 == 0) got[5] = NAN;
+    if (round % 20 == 0) wanted[5] = NAN;
+    const tasks::Array array = tasks::Array::from_doubles(tasks::NumberType::kFloat64, {8}, wanted);
+    const auto value = [&](uint64_t i) { return got[i]; };
+    for (const size_t from : {size_t{0}, size_t{7}, size_t{19}}) {
+      size_t naive = from;
+      while (naive < narrowing.size() && all_right(value, array, narrowing[naive])) ++naive;
+      EXPECT_EQ(first_refusing(value, array, narrowing, from), naive);
+    }
+  }
 }
 
 }  // namespace

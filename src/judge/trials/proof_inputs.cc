@@ -13,9 +13,9 @@
 namespace cuset::judge {
 namespace {
 
-constexpr uint64_t kFewElements = 16;      // of an input that the host may know
+constexpr uint64_t kFewElements = 16;          // of an input that the host may know
 constexpr uint64_t kMostToChange = 128 << 20;  // bytes of inputs whose numbers are left as they were drawn
-constexpr size_t kTellingWords = 256;      // of an output, which nearly always tell whether it is computed
+constexpr size_t kTellingWords = 256;  // of an output, which nearly always tell whether it is computed
 
 bool same_sizes(const std::vector<tasks::Array>& one, const std::vector<tasks::Array>& other) {
   return std::equal(

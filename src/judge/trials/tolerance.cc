@@ -106,6 +106,17 @@ void drop_right_answers(std::vector<ToleranceControl>& controls, const tasks::Ar
   });
 }
 
+// Halved again and again, down to `least`.
+std::vector<tasks::Tolerance> narrowing_from(tasks::Tolerance tolerance, const tasks::Tolerance& least) {
+  std::vector<tasks::Tolerance> narrowing{tolerance};
+  while (tolerance.absolute > least.absolute || tolerance.relative > least.relative) {
+    tolerance.absolute = std::max(tolerance.absolute / 2, least.absolute);
+    tolerance.relative = std::max(tolerance.relative / 2, least.relative);
+    narrowing.push_back(tolerance);
+  }
+  return narrowing;
+}
+
 }  // namespace
 
 tasks::Tolerance fit_tolerance(const tasks::Tolerance& declared, const tasks::TaskOutput& output,
@@ -125,14 +136,11 @@ tasks::Tolerance fit_tolerance(const tasks::Tolerance& declared, const tasks::Ta
                                std::min(fitted.relative, kHonestDifference)};
   std::vector<ToleranceControl> controls = controls_for(output, wanted, context);
   drop_right_answers(controls, wanted, largest);
-  for (const ToleranceControl& control : controls) {
-    while (all_right(control.value, wanted, fitted)) {
-      if (fitted.absolute <= least.absolute && fitted.relative <= least.relative) break;
-      fitted.absolute = std::max(fitted.absolute / 2, least.absolute);
-      fitted.relative = std::max(fitted.relative / 2, least.relative);
-    }
-  }
-  return fitted;
+  const std::vector<tasks::Tolerance> narrowing = narrowing_from(fitted, least);
+  size_t chosen = 0;
+  for (const ToleranceControl& control : controls)
+    chosen = std::min(first_refusing(control.value, wanted, narrowing, chosen), narrowing.size() - 1);
+  return narrowing[chosen];
 }
 
 }  // namespace cuset::judge
