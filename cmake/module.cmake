@@ -22,7 +22,8 @@ function(cuset_test name)
   set(environment ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1)
   if(ARG_LABEL STREQUAL "interop")
     # Both sides without AMX: on machines that base/machine/cpu_instructions.h tells of, PyTorch itself would not get through.
-    list(APPEND environment ONEDNN_MAX_CPU_ISA=AVX512_CORE_FP16)
+    # Small models, beside as many other tests as there are cores: threads of the other libraries must not spin there.
+    list(APPEND environment ONEDNN_MAX_CPU_ISA=AVX512_CORE_FP16 OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive)
   endif()
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${environment}")
 endfunction()
