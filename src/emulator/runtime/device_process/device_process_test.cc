@@ -151,6 +151,20 @@ TEST_F(DeviceProcessTest, ServesWhatAProgramAsksForAndWritesDownloadsDown) {
   EXPECT_EQ(six, 6);
 }
 
+TEST_F(DeviceProcessTest, IdleKernelsDoNothing) {
+  make_requests();
+  const auto downloaded = [&](const char* idle) {
+    std::ofstream(CUSET_IDLE_FILE) << idle;
+    EXPECT_EQ(serve(requests_).launches, 1u);
+    std::ifstream file(CUSET_DOWNLOADS_FILE, std::ios::binary);
+    float value = 0;
+    file.ignore(8).read(reinterpret_cast<char*>(&value), sizeof value);
+    return value;
+  };
+  EXPECT_EQ(downloaded("once\ntwice(float*)\n"), 6);
+  EXPECT_EQ(downloaded("once\ntwice\n"), 3);
+}
+
 TEST_F(DeviceProcessTest, CutRequestsLeaveAnAccountThatIsNotFinished) {
   make_requests();
   for (size_t length = 0; length < requests_.size(); length += 7) {
