@@ -215,6 +215,21 @@ __global__ void affine(const float* x, float* y, int n) {
   EXPECT_EQ(outcome_of(library + program("", by_library)), judge::Outcome::kNoKernel);
 }
 
+TEST_F(JudgeTest, KernelsOfMacrosAreTheAnswersOwn) {
+  const std::string made = R"(#define MAKE(name) \
+  __global__ void name(const float* x, float* y, int n) { \
+    int i = blockIdx.x * blockDim.x + threadIdx.x; \
+    if (i < n) y[i] = 2 * x[i] + 1; \
+  }
+MAKE(made)
+)";
+  for (const char* launch :
+       {"affine<<<1, 1>>>(x, y, 0); made<<<4, 256>>>(x, y, n);", "made<<<4, 256>>>(x, y, n);"}) {
+    const judge::Verdict verdict = judge(made + program("", launch));
+    EXPECT_EQ(verdict.outcome, judge::Outcome::kCorrect) << verdict.explanation;
+  }
+}
+
 TEST_F(JudgeTest, MemoryThatNobodyWroteIsNoWork) {
   // Unwritten bytes are 255 here, the right value of two pixels in three.
   tasks::Domain pixels;

@@ -7,7 +7,6 @@
 
 #include "base/seconds_since.h"
 #include "base/stats/random.h"
-#include "judge/programs/answer_kernels.h"
 #include "judge/programs/device_proof.h"
 #include "judge/programs/timing.h"
 #include "judge/run/harness.h"
@@ -43,7 +42,7 @@ class ProgramRules : public Rules {
         settings_(with.settings),
         scripts_(with.scripts),
         code_(answer.code),
-        own_kernels_(own_kernels(answer.code)),
+        has_kernels_(answer.code.find("__global__") != std::string::npos),
         checks_trials_(checks() && !with.settings.lenient && tasks::data_bytes(answer.task) <= kLittleData),
         make_expected_(expected) {}
 
@@ -298,7 +297,7 @@ class ProgramRules : public Rules {
     if (checks_trials_) add_findings(run.run.findings);
     if (got.outcome != Outcome::kCorrect) return trial;
     compare_outputs(expected, got.outputs, trial);
-    const bool own_kernel = !task_.needs_kernel || own_launches(run.run, own_kernels_) >= run.written();
+    const bool own_kernel = !task_.needs_kernel || launches_of_own(run.run) >= run.written();
     verdict_.reward.launched = own_kernel ? 1 : 0;
     if (trial.fraction_right < 1) {
       trial.outcome = Outcome::kWrongOutput;
@@ -310,13 +309,22 @@ class ProgramRules : public Rules {
     return trial;
   }
 
+  // Also of kernels that macros make. Libraries have theirs in namespaces; those of CUDA's own cannot be proven.
+  uint64_t launches_of_own(const execute::Run& run) const {
+    uint64_t launches = 0;
+    for (const execute::KernelLaunches& kernel : run.kernels)
+      if (has_kernels_ && !is_in_library(kernel.name))
+        launches += kernel.launches - std::min(kernel.failed, kernel.launches);
+    return launches;
+  }
+
   void note_kernels(const std::vector<execute::KernelLaunches>& kernels) {
     launched_own_.clear();
     for (const execute::KernelLaunches& kernel : kernels) {
-      if (is_own(kernel, own_kernels_))
-        launched_own_.push_back(kernel.name);
-      else
+      if (is_in_library(kernel.name))
         has_other_kernels_ = true;
+      else
+        launched_own_.push_back(kernel.name);
     }
   }
 
@@ -354,14 +362,14 @@ class ProgramRules : public Rules {
   const JudgeSettings& settings_;
   TaskScripts& scripts_;
   const std::string& code_;
-  const std::vector<std::string> own_kernels_;  // by name
-  bool checks_trials_;                          // the build of the trials has the emulator's checks
+  const bool has_kernels_;  // the source defines some
+  bool checks_trials_;      // the build of the trials has the emulator's checks
   const std::function<const Expected&()>& make_expected_;
   const Expected* expected_ = nullptr;
   mutable RunBudget budget_{0};  // runs are const, but take from it
   std::optional<ProgramRunner> runner_;
-  std::vector<std::string> launched_own_;  // as recorded, in the last run
-  bool has_other_kernels_ = false;         // some that the answer does not define were launched in a run
+  std::vector<std::string> launched_own_;  // as recorded, in the last run; also those that macros make
+  bool has_other_kernels_ = false;         // a library's kernels were launched in a run
   std::optional<DeviceProof> proof_;
   std::optional<ProgramRunner> reference_;
 };
