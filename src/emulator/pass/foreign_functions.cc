@@ -10,16 +10,16 @@ using namespace llvm;
 
 namespace {
 
-// Each also with the suffixes of float and long double.
+// Each also with the suffixes of float and long double. Newer C libraries have some that CUDA had first.
 constexpr const char* kMathematics[] = {
-    "abs",     "acos",      "acosh",     "asin",   "asinh",     "atan",   "atan2",  "atanh",    "cbrt",
-    "ceil",    "copysign",  "cos",       "cosh",   "erf",       "erfc",   "exp",    "exp10",    "exp2",
-    "expm1",   "fabs",      "fdim",      "floor",  "fma",       "fmax",   "fmin",   "fmod",     "frexp",
-    "hypot",   "ilogb",     "j0",        "j1",     "jn",        "ldexp",  "lgamma", "lgamma_r", "llrint",
-    "llround", "log",       "log10",     "log1p",  "log2",      "logb",   "lrint",  "lround",   "modf",
-    "nan",     "nearbyint", "nextafter", "pow",    "remainder", "remquo", "rint",   "round",    "roundeven",
-    "scalbln", "scalbn",    "sin",       "sincos", "sinh",      "sqrt",   "tan",    "tanh",     "tgamma",
-    "trunc",   "y0",        "y1",        "yn"};
+    "abs",       "acos",     "acosh",     "asin",      "asinh", "atan",      "atan2",  "atanh",  "cbrt",
+    "ceil",      "copysign", "cos",       "cosh",      "cospi", "erf",       "erfc",   "exp",    "exp10",
+    "exp2",      "expm1",    "fabs",      "fdim",      "floor", "fma",       "fmax",   "fmin",   "fmod",
+    "frexp",     "hypot",    "ilogb",     "j0",        "j1",    "jn",        "ldexp",  "lgamma", "lgamma_r",
+    "llrint",    "llround",  "log",       "log10",     "log1p", "log2",      "logb",   "lrint",  "lround",
+    "modf",      "nan",      "nearbyint", "nextafter", "pow",   "remainder", "remquo", "rint",   "round",
+    "roundeven", "rsqrt",    "scalbln",   "scalbn",    "sin",   "sincos",    "sinh",   "sinpi",  "sqrt",
+    "tan",       "tanh",     "tgamma",    "trunc",     "y0",    "y1",        "yn"};
 
 constexpr const char* kOthers[] = {"labs",         "llabs",         "memchr",    "memcmp",
                                    "memcpy",       "memmove",       "memset",    "strcmp",
