@@ -61,12 +61,14 @@ std::string find_excess_downloads(const tasks::Task& task, const std::vector<tas
                      base::human_bytes(allowed));
 }
 
-bool is_right_without(const std::vector<std::string>& kernels, const ProgramRunner& runner,
-                      const tasks::Task& task, const Expected& expected, ProgramRunOptions options) {
+bool is_right_without(const std::vector<std::string>& kernels, const DeviceProof& proof,
+                      const ProgramRunner& runner, const tasks::Task& task, const Expected& expected,
+                      ProgramRunOptions options) {
   const ExpectedTrial& real = expected.trials[0];
-  const ProofInputs& proof = expected.proof->of(expected);
-  const SplitInputs inputs{proof.shown, real.inputs, proof.only_rearranges};
-  const std::optional<RecordedProgram> recorded = runner.record(inputs.shown, options);
+  const SplitInputs inputs{proof.inputs->shown, real.inputs, proof.inputs->only_rearranges};
+  std::optional<RecordedProgram> fresh;
+  if (!proof.recorded) fresh = runner.record(inputs.shown, options);
+  const std::optional<RecordedProgram>& recorded = proof.recorded ? proof.recorded : fresh;
   options.idle_kernels = kernels;
   std::optional<SplitProgramRun> run;
   if (recorded) run = runner.replay(*recorded, inputs, options);

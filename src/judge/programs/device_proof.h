@@ -49,8 +49,9 @@ DeviceProof prove_on_device(const ProgramRunner& runner, const tasks::Task& task
                             const ProofReference& reference, const ProgramRunOptions& options);
 
 // Whether the outputs are right although these kernels, by the names that runs record, do nothing. Where it can, that is
-// tried without the host, which could notice.
-bool is_right_without(const std::vector<std::string>& kernels, const ProgramRunner& runner,
-                      const tasks::Task& task, const Expected& expected, ProgramRunOptions options);
+// tried without the host, which could notice. `proof` was given for the answer.
+bool is_right_without(const std::vector<std::string>& kernels, const DeviceProof& proof,
+                      const ProgramRunner& runner, const tasks::Task& task, const Expected& expected,
+                      ProgramRunOptions options);
 
 }  // namespace cuset::judge

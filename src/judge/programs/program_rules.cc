@@ -99,7 +99,7 @@ class ProgramRules : public Rules {
   bool own_kernels_matter() {
     if (!has_other_kernels_) return true;
     const ProgramRunOptions options = options_for(expected_->trials[0]);
-    if (!is_right_without(launched_own_, *runner_, task_, *expected_, options)) return true;
+    if (!is_right_without(launched_own_, *proof_, *runner_, task_, *expected_, options)) return true;
     return refuse_unproven_work("its outputs are right");
   }
 
@@ -313,8 +313,7 @@ class ProgramRules : public Rules {
   uint64_t launches_of_own(const execute::Run& run) const {
     uint64_t launches = 0;
     for (const execute::KernelLaunches& kernel : run.kernels)
-      if (has_kernels_ && !is_in_library(kernel.name))
-        launches += kernel.launches - std::min(kernel.failed, kernel.launches);
+      if (has_kernels_ && !is_in_library(kernel.name)) launches += launches_without_failure(kernel);
     return launches;
   }
 

@@ -179,6 +179,10 @@ bool is_of_library(std::string_view kernel) {
                      [&](std::string_view start) { return kernel.starts_with(start); });
 }
 
+uint64_t launches_without_failure(const execute::KernelLaunches& kernel) {
+  return kernel.launches - std::min(kernel.failed, kernel.launches);
+}
+
 bool is_own(const execute::KernelLaunches& kernel, const std::vector<std::string>& own) {
   return !is_in_library(kernel.name) &&
          std::find(own.begin(), own.end(), unqualified_name(kernel.name)) != own.end();
@@ -196,7 +200,7 @@ std::vector<std::string> names_of(const std::vector<execute::KernelLaunches>& ke
 uint64_t own_launches(const execute::Run& run, const std::vector<std::string>& own) {
   uint64_t launches = 0;
   for (const execute::KernelLaunches& kernel : run.kernels)
-    if (is_own(kernel, own)) launches += kernel.launches - std::min(kernel.failed, kernel.launches);
+    if (is_own(kernel, own)) launches += launches_without_failure(kernel);
   return launches;
 }
 

@@ -73,6 +73,7 @@ bool is_own(const execute::KernelLaunches& kernel, const std::vector<std::string
 // One each, in the order of their first launch.
 std::vector<std::string> names_of(const std::vector<execute::KernelLaunches>& kernels);
 
+uint64_t launches_without_failure(const execute::KernelLaunches& kernel);
 // How often kernels of `own` were launched without failing.
 uint64_t own_launches(const execute::Run& run, const std::vector<std::string>& own);
 

@@ -33,10 +33,11 @@ class IdleKernels {
   }
 
   bool hold(const std::string& kernel) const {
-    return std::any_of(names_.begin(), names_.end(), [&](const std::string& name) {
-      return recorded(cuset::base::kernel_signature(kernel.c_str())) == name ||
-             recorded(cuset::base::kernel_name(kernel.c_str())) == name;
-    });
+    if (names_.empty()) return false;
+    const std::string signature = recorded(cuset::base::kernel_signature(kernel.c_str()));
+    const std::string plain = recorded(cuset::base::kernel_name(kernel.c_str()));
+    return std::any_of(names_.begin(), names_.end(),
+                       [&](const std::string& name) { return name == signature || name == plain; });
   }
 
  private:
