@@ -184,6 +184,9 @@ struct SplitOptions {
   // Without a host: the device gets these requests. SplitRun::host is empty then.
   std::string replayed_requests;
   std::vector<std::string> idle_kernels;  // as runs record them; their launches do nothing
+  // GPU executor: runs in a process that has served no untrusted program, and serves none later.
+  bool trusted = false;
+  bool zeroed = false;  // GPU executor: fresh memory is zero, as in a new context, instead of poisoned
 };
 
 class Executor {

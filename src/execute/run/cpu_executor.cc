@@ -364,7 +364,7 @@ std::optional<SplitRun> CpuExecutor::run_split(const Build& build, const RunOpti
                          .readable = {pipes}};
     return run_process(build, options, device);
   };
-  return run_two_processes(wanted, device_folder, processes);
+  return run_two_processes(wanted, device_folder.path(), ProcessPipes(), processes);
 }
 
 std::unique_ptr<Executor> make_cpu_executor(const ExecutorSettings& settings) {

@@ -37,9 +37,11 @@ bool split_downloads(const std::string& bytes, std::vector<std::vector<std::byte
 
 }  // namespace
 
-DeviceFolder::DeviceFolder(const SplitOptions& options) {
+DeviceFolder::DeviceFolder(const SplitOptions& options) { lay_device_files(options, folder_.path()); }
+
+void lay_device_files(const SplitOptions& options, const fs::path& path) {
   const std::vector<InputMask>& masks = options.masks;
-  const fs::path folder = folder_ / CUSET_MASKS_FOLDER;
+  const fs::path folder = path / CUSET_MASKS_FOLDER;
   fs::create_directories(folder);
   for (size_t i = 0; i < masks.size(); ++i) {
     base::write_scratch_file(folder / fmt::format("{}.shown", i), masks[i].shown);
@@ -47,21 +49,22 @@ DeviceFolder::DeviceFolder(const SplitOptions& options) {
     base::write_scratch_file(folder / fmt::format("{}.type", i), masks[i].type);
   }
   if (!options.idle_kernels.empty())
-    base::write_scratch_file(folder_ / CUSET_IDLE_FILE,
+    base::write_scratch_file(path / CUSET_IDLE_FILE,
                              fmt::format("{}\n", fmt::join(options.idle_kernels, "\n")));
   if (options.unbroken) base::write_scratch_file(folder / CUSET_UNBROKEN_FILE, std::string_view());
-  if (options.timed) base::write_scratch_file(folder_ / CUSET_GATE_FILE, std::string_view());
-  if (options.record) base::write_scratch_file(folder_ / CUSET_RECORD_FILE, std::string_view());
+  if (options.zeroed) base::write_scratch_file(path / CUSET_ZEROED_FILE, std::string_view());
+  if (options.timed) base::write_scratch_file(path / CUSET_GATE_FILE, std::string_view());
+  if (options.record) base::write_scratch_file(path / CUSET_RECORD_FILE, std::string_view());
   if (!options.replayed_requests.empty())
-    base::write_scratch_file(folder_ / CUSET_REQUESTS_FILE, options.replayed_requests);
+    base::write_scratch_file(path / CUSET_REQUESTS_FILE, options.replayed_requests);
 }
 
-void DeviceFolder::take_downloads(SplitRun& run) const {
-  run.requests = bytes_of(folder_ / CUSET_REQUESTS_FILE);
+void take_downloads(const fs::path& path, SplitRun& run) {
+  run.requests = bytes_of(path / CUSET_REQUESTS_FILE);
   CusetDeviceAccount account{};
-  const std::string told = bytes_of(folder_ / CUSET_ACCOUNT_FILE);
+  const std::string told = bytes_of(path / CUSET_ACCOUNT_FILE);
   if (told.size() == sizeof account) std::memcpy(&account, told.data(), sizeof account);
-  const bool is_whole = split_downloads(bytes_of(folder_ / CUSET_DOWNLOADS_FILE), run.downloads);
+  const bool is_whole = split_downloads(bytes_of(path / CUSET_DOWNLOADS_FILE), run.downloads);
   run.kernel_ms = static_cast<double>(account.kernel_nanoseconds) / 1e6;
   const bool ended_well = account.magic == CUSET_ACCOUNT_MAGIC && account.finished == 1;
   if (run.device.outcome != Run::Outcome::kDone) return;

@@ -16,11 +16,14 @@ class DeviceFolder {
 
   const std::filesystem::path& path() const { return folder_.path(); }
 
-  // After the process has ended: its downloads; if they are not whole, the device has failed.
-  void take_downloads(SplitRun& run) const;
-
  private:
   base::TemporaryFolder folder_;
 };
+
+// Lays what the options ask for into an empty folder. Throws Error where the disk fails.
+void lay_device_files(const SplitOptions& options, const std::filesystem::path& folder);
+
+// After the device is done: what it wrote down in `folder`; if that is not whole, the device has failed.
+void take_downloads(const std::filesystem::path& folder, SplitRun& run);
 
 }  // namespace cuset::execute

@@ -48,6 +48,12 @@ std::string library_path(const NvccToolkit& toolkit, const base::GpuInfo& device
   return driver.empty() ? toolkit.libraries.string() : toolkit.libraries.string() + ":" + driver;
 }
 
+// Contexts that are kept take memory that programs may need.
+size_t most_contexts(const base::GpuInfo& device) {
+  constexpr uint64_t kForEach = 8ull << 30;
+  return std::clamp<size_t>(device.memory_bytes / kForEach, 1, 12);
+}
+
 GatedTurn::Wants wants_of(const RunOptions& options) {
   const GpuQueue::Want want = options.exclusive ? GpuQueue::Want::kExclusive : GpuQueue::Want::kShared;
   if (!options.waits_at_gate) return {want, std::nullopt};
@@ -67,6 +73,8 @@ GpuExecutor::GpuExecutor(const ExecutorSettings& settings)
                 {settings.confinement, settings.compile_limits, proof_.shared_runtime, host_runtime_}),
       cache_({.folder = settings.cache.empty() ? default_cache_folder() : settings.cache}),
       queue_(device_.uuid, settings.gpu_programs),
+      warm_(device_program_, most_contexts(device_),
+            [this](sandbox::SandboxedCommand command) { return on_gpu(std::move(command)); }),
       awake_(settings.gpu) {}
 
 std::string GpuExecutor::description() const {
@@ -191,11 +199,32 @@ std::optional<SplitRun> GpuExecutor::run_split(const Build& build, const RunOpti
     result.host.explanation = fs::exists(fault) ? base::read_file(fault) : "its host code";
     return result;
   }
+  return wanted.timed ? run_timed(build, options, wanted) : run_warm(build, options, wanted);
+}
+
+// In a process that serves other programs, too.
+SplitRun GpuExecutor::run_warm(const Build& build, const RunOptions& options, const SplitOptions& wanted) {
+  SplitRun result;
+  GatedTurn turn(queue_, options.folder,
+                 {options.exclusive ? GpuQueue::Want::kExclusive : GpuQueue::Want::kShared, std::nullopt});
+  if (std::string lost = lost_device(); !lost.empty()) {
+    result.device.outcome = Run::Outcome::kDeviceLost;
+    result.device.explanation = std::move(lost);
+    return result;
+  }
+  const Split split{build, options, wanted, turn};
+  result = warm_.run({wanted, wanted.trusted, options.limits,
+                      [&](const fs::path& pipes) { return run_host(split, pipes); }});
+  result.device.was_shared = turn.was_shared();
+  if (leaves_doubt(result.device)) check_device(result.device);
+  return result;
+}
+
+// In a process of its own, which is measured while it has the GPU to itself.
+SplitRun GpuExecutor::run_timed(const Build& build, const RunOptions& options, const SplitOptions& wanted) {
+  SplitRun result;
   const DeviceFolder folder(wanted);
-  const bool is_gated = wanted.timed;
-  GatedTurn turn(queue_, folder.path(),
-                 {options.exclusive && !is_gated ? GpuQueue::Want::kExclusive : GpuQueue::Want::kShared,
-                  is_gated ? std::optional(GpuQueue::Want::kExclusive) : std::nullopt});
+  GatedTurn turn(queue_, folder.path(), {GpuQueue::Want::kShared, GpuQueue::Want::kExclusive});
   if (std::string lost = lost_device(); !lost.empty()) {
     result.device.outcome = Run::Outcome::kDeviceLost;
     result.device.explanation = std::move(lost);
@@ -205,7 +234,7 @@ std::optional<SplitRun> GpuExecutor::run_split(const Build& build, const RunOpti
   const SplitProcesses processes{
       [&](const fs::path& pipes) { return run_host(split, pipes); },
       [&](const fs::path& pipes) { return run_device(split, pipes, folder.path()); }};
-  result = run_two_processes(wanted, folder, processes);
+  result = run_two_processes(wanted, folder.path(), ProcessPipes(), processes);
   result.device.was_shared = turn.was_shared();
   if (leaves_doubt(result.device)) check_device(result.device);
   return result;

@@ -13,6 +13,7 @@
 #include "execute/record/kernel_recorder.h"
 #include "execute/run/gpu_gate.h"
 #include "execute/run/gpu_queue.h"
+#include "execute/run/warm_devices.h"
 
 namespace cuset::execute {
 
@@ -49,6 +50,8 @@ class GpuExecutor : public Executor {
   Run run_host(const Split& split, const std::filesystem::path& pipes) const;
   Run run_device(const Split& split, const std::filesystem::path& pipes,
                  const std::filesystem::path& folder) const;
+  SplitRun run_warm(const Build& build, const RunOptions& options, const SplitOptions& wanted);
+  SplitRun run_timed(const Build& build, const RunOptions& options, const SplitOptions& wanted);
   std::string lost_device();
   void check_device(Run& run);
 
@@ -61,6 +64,7 @@ class GpuExecutor : public Executor {
   NvccCompiler compiler_;
   BuildCache cache_;
   GpuQueue queue_;
+  WarmDevices warm_;
   KeptGpu awake_;
   std::mutex lost_mutex_;
   std::string lost_;  // why the device is retired; empty while it is not

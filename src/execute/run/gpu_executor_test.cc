@@ -45,9 +45,11 @@ class GpuExecutorTest : public testing::Test {
 
   GpuExecutor& executor() { return *shared().executor; }
 
-  Build build(const std::string& text) {
+  Build build(const std::string& text, Isolation isolation = Isolation::kNone) {
     base::write_file_atomic(sources_ / "test.cu", text);
-    Build built = executor().build(sources_ / "test.cu", {});
+    BuildOptions options;
+    options.companions.isolation = isolation;
+    Build built = executor().build(sources_ / "test.cu", options);
     EXPECT_TRUE(built.done()) << built.messages;
     return built;
   }
@@ -329,6 +331,103 @@ TEST(WithoutDevice, TheExecutorSaysWhatToDoInstead) {
   const std::string message = support::error_of([] { make_gpu_executor({}); });
   EXPECT_NE(message.find("no GPU to run on"), std::string::npos) << message;
   EXPECT_NE(message.find("--executor cpu"), std::string::npos) << message;
+}
+
+// Prints how many of its 64 MiB of fresh memory, and of its variable, are what the last program left.
+constexpr const char* kLeftovers = R"(
+#include <cstdio>
+__device__ int variable = 7;
+__global__ void look(const unsigned* memory, int count, int* found) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+    if (memory[i] == 0xC0FFEEu) atomicAdd(found, 1);
+  if (variable != 7) atomicAdd(found, 1);
+}
+__global__ void leave(unsigned* memory, int count) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) memory[i] = 0xC0FFEEu;
+  variable = 8;
+}
+int main() {
+  const int count = 16 << 20;
+  unsigned* memory;
+  int *found, number = -1;
+  cudaMalloc(&memory, count * 4);
+  cudaMalloc(&found, 4);
+  cudaMemset(found, 0, 4);
+  look<<<264, 256>>>(memory, count, found);
+  leave<<<264, 256>>>(memory, count);
+  cudaMemcpy(&number, found, 4, cudaMemcpyDeviceToHost);
+  std::printf("%d\n", number);
+}
+)";
+
+class SplitOnGpu : public GpuExecutorTest {
+ protected:
+  SplitRun run_split(const std::string& text, const SplitOptions& wanted = {}) {
+    RunOptions options;
+    options.folder = folder_.path();
+    options.limits = limits_;
+    std::optional<SplitRun> split = executor().run_split(build(text, Isolation::kProgram), options, wanted);
+    EXPECT_TRUE(split.has_value());
+    return std::move(split).value_or(SplitRun());
+  }
+
+  void expect_nothing_left() {
+    const SplitRun split = run_split(kLeftovers);
+    EXPECT_EQ(split.host.outcome, Run::Outcome::kDone) << split.host.explanation;
+    EXPECT_EQ(split.device.outcome, Run::Outcome::kDone) << split.device.explanation;
+    EXPECT_EQ(split.host.process.output, "0\n");
+  }
+};
+
+TEST_F(SplitOnGpu, ProgramsThatShareAContextFindNothingOfEachOther) {
+  for (int i = 0; i < 4; ++i) expect_nothing_left();
+}
+
+TEST_F(SplitOnGpu, FreshMemoryIsPoisonedOrZero) {
+  const std::string program = R"(
+#include <cstdio>
+__global__ void copy(const unsigned* from, unsigned* to) { *to = *from; }
+int main() {
+  unsigned *memory, value = 1;
+  cudaMalloc(&memory, 8);
+  copy<<<1, 1>>>(memory, memory + 1);
+  cudaMemcpy(&value, memory + 1, 4, cudaMemcpyDeviceToHost);
+  std::printf("%x\n", value);
+}
+)";
+  SplitOptions trusted;
+  trusted.trusted = trusted.zeroed = true;
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(run_split(program).host.process.output, "ffffffff\n");
+    EXPECT_EQ(run_split(program, trusted).host.process.output, "0\n");
+  }
+}
+
+TEST_F(SplitOnGpu, AFailedOrEndlessKernelDoesNotHarmTheNextProgram) {
+  const std::string begin = "__global__ void k(volatile int* p) { ";
+  const std::string end =
+      " }\nint main() { int* p; cudaMalloc(&p, 64); k<<<1, 1>>>(p); return cudaDeviceSynchronize(); }";
+  EXPECT_NE(run_split(begin + "__trap();" + end).host.outcome, Run::Outcome::kDone);
+  expect_nothing_left();
+  limits_.wall_time = std::chrono::seconds(3);
+  const SplitRun endless = run_split(begin + "while (p[0] != 1) {}" + end);
+  EXPECT_EQ(endless.device.outcome, Run::Outcome::kTimeout) << endless.device.explanation;
+  limits_.wall_time = std::chrono::seconds(30);
+  expect_nothing_left();
+}
+
+TEST_F(SplitOnGpu, RecordedRequestsAreReplayed) {
+  SplitOptions recorded;
+  recorded.record = true;
+  const SplitRun first = run_split(kSaxpy, recorded);
+  ASSERT_FALSE(first.requests.empty());
+  SplitOptions replayed;
+  replayed.replayed_requests = first.requests;
+  const SplitRun again = run_split(kSaxpy, replayed);
+  EXPECT_EQ(again.device.outcome, Run::Outcome::kDone) << again.device.explanation;
+  EXPECT_EQ(again.downloads, first.downloads);
+  replayed.idle_kernels = {"saxpy"};
+  EXPECT_NE(run_split(kSaxpy, replayed).downloads, first.downloads);
 }
 
 }  // namespace

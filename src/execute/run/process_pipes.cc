@@ -18,7 +18,19 @@ constexpr const char* kPipes[] = {CUSET_PIPE_TO_DEVICE, CUSET_PIPE_TO_PROGRAM};
 }  // namespace
 
 // Both processes run as other users in a full sandbox: the pipes are open to all, their folder is private to us.
-ProcessPipes::ProcessPipes() {
+ProcessPipes::ProcessPipes() : own_(std::in_place), folder_(own_->path()) { make(); }
+
+ProcessPipes::ProcessPipes(std::filesystem::path folder) : folder_(std::move(folder)) {
+  std::filesystem::create_directory(folder_);
+  make();
+}
+
+ProcessPipes::~ProcessPipes() {
+  std::error_code ignored;
+  if (!own_) std::filesystem::remove_all(folder_, ignored);
+}
+
+void ProcessPipes::make() const {
   for (const char* name : kPipes) {
     const std::filesystem::path pipe = folder_ / name;
     if (::mkfifo(pipe.c_str(), 0666) != 0 || ::chmod(pipe.c_str(), 0666) != 0)

@@ -8,9 +8,8 @@
 namespace cuset::execute {
 
 // The pipes lie in a folder that neither process can write to, which does not keep them from using the pipes.
-SplitRun run_two_processes(const SplitOptions& options, const DeviceFolder& folder,
-                           const SplitProcesses& processes) {
-  const ProcessPipes pipes;
+SplitRun run_two_processes(const SplitOptions& options, const std::filesystem::path& folder,
+                           const ProcessPipes& pipes, const SplitProcesses& processes) {
   auto of_device = std::async(std::launch::async, [&] {
     Run run = processes.device(pipes.folder());
     pipes.release();
@@ -20,7 +19,7 @@ SplitRun run_two_processes(const SplitOptions& options, const DeviceFolder& fold
   if (options.replayed_requests.empty()) split.host = processes.host(pipes.folder());
   pipes.release();
   split.device = of_device.get();
-  folder.take_downloads(split);
+  take_downloads(folder, split);
   return split;
 }
 

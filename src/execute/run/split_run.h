@@ -6,6 +6,7 @@
 
 #include "execute/executor.h"
 #include "execute/run/device_folder.h"
+#include "execute/run/process_pipes.h"
 
 namespace cuset::execute {
 
@@ -15,9 +16,9 @@ struct SplitProcesses {
   std::function<Run(const std::filesystem::path& pipes)> device;
 };
 
-// Where requests are replayed, the host is not started. `folder` is the device's. Throws Error where the disk fails.
-SplitRun run_two_processes(const SplitOptions& options, const DeviceFolder& folder,
-                           const SplitProcesses& processes);
+// Where requests are replayed, the host is not started. `folder` is where the device works.
+SplitRun run_two_processes(const SplitOptions& options, const std::filesystem::path& folder,
+                           const ProcessPipes& pipes, const SplitProcesses& processes);
 
 // The emulator's runtime ends a program that asks for what it does not have with a status of its own, and says
 // so in the record: `run` becomes kUnsupported. A program that ends so by itself has no such record.

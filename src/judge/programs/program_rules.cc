@@ -218,11 +218,13 @@ class ProgramRules : public Rules {
     run_each();
   }
 
-  // The first by itself, where most wrong answers end. The others, where they are short, in pairs: a process
-  // waits for its sandbox longer than it works.
+  // The first by itself, where most wrong answers end. The others, where they are short, in pairs, and on a GPU: a process
+  // waits for its sandbox, the disk and its context longer than it works.
   void run_each() {
     verdict_.trials.clear();
-    const size_t count = expected_->trials.size(), at_once = checks_trials_ ? 2 : 1;
+    const size_t count = expected_->trials.size(), at_once = checks_trials_              ? 2
+                                                             : executor_.name() == "gpu" ? 3
+                                                                                         : 1;
     for (size_t first = 0, behind = 1; first < count;
          first = behind, behind = std::min(first + at_once, count)) {
       std::vector<std::future<ProgramRun>> runs;

@@ -27,6 +27,7 @@ constexpr uint64_t kLargestReferenceOutput = 4ull << 30;
 constexpr const char* kSplitTrial = "trial0";
 constexpr uint64_t kMostFiles = 4096;
 constexpr uint64_t kBytesTogether = 2ull << 30;
+constexpr uint64_t kMostThroughPipes = 256ull << 20;
 
 // Calls the program's main, or the harness, in every folder that is named after a "+" or a "=" (the process
 // first makes its context and waits at the gate of gpu_gate.h); the program itself sees only "+". A source of ours, compiled by itself behind kRawCalls.
@@ -237,7 +238,7 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<tasks::Array>* co
   run_options.order = options.order;
   run_options.next_order_with_each_trial = options.next_orders;
   ProgramRun result;
-  result.run = executor_.run(build_, run_options);
+  result.run = run_process(run_options, options.is_trusted && data <= kMostThroughPipes);
   stop_unless_it_counts(result.run);
   if (options.budget != nullptr) options.budget->spend(result.run.process.wall_seconds);
   result.outcome = outcome_of(result.run.outcome);
@@ -257,6 +258,19 @@ ProgramRun ProgramRunner::run_once(std::span<const std::vector<tasks::Array>* co
     result.trials.push_back(std::move(outputs));
   }
   return result;
+}
+
+// A context takes the GPU's driver longer than most programs run, and it makes one at a time.
+execute::Run ProgramRunner::run_process(const execute::RunOptions& options, bool may_share_context) const {
+  if (may_share_context && executor_.name() == "gpu") {
+    execute::SplitOptions as_if_alone;
+    as_if_alone.trusted = as_if_alone.zeroed = true;
+    const std::optional<execute::SplitRun> split = executor_.run_split(build_, options, as_if_alone);
+    if (split && split->host.outcome == execute::Run::Outcome::kDone &&
+        split->device.outcome == execute::Run::Outcome::kDone)
+      return split->host;
+  }
+  return executor_.run(build_, options);
 }
 
 sandbox::SandboxLimits ProgramRunner::limits_of(const ProgramRunOptions& options, uint64_t data) const {
@@ -305,6 +319,7 @@ std::optional<SplitProgramRun> ProgramRunner::run_split(const std::vector<tasks:
                                                         const ProgramRunOptions& options) const {
   split.timed = options.timed;
   split.idle_kernels = options.idle_kernels;
+  split.trusted = options.is_trusted;
   std::optional<SplitProgramRun> run = run_split_once(shown, split, options);
   if (!run || !run->device.was_shared || run->outputs.outcome == Outcome::kUnsupported) return run;
   const bool device_is_done = run->device.outcome == execute::Run::Outcome::kDone;

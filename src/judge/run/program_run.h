@@ -68,6 +68,9 @@ struct ProgramRunOptions {
   bool waits_at_gate = false;             // with `exclusive`: the GPU is shared until its context is made
   bool timed = false;                     // of split runs: the same, and kernels are measured
   std::vector<std::string> idle_kernels;  // in split runs: as execute::SplitOptions
+  // The task's own program, which need not be watched: where its data is small, its kernels run in a process that has a
+  // context already. Its kernels are not recorded then.
+  bool is_trusted = false;
   RunBudget* budget = nullptr;  // what this run's seconds are taken from; without it only time_limit counts
   // CPU executor: the order of threads of the first set of inputs (execute::RunOptions), and whether the
   // others take the next ones.
@@ -131,6 +134,7 @@ class ProgramRunner {
  private:
   ProgramRun run_once(std::span<const std::vector<tasks::Array>* const> inputs,
                       const ProgramRunOptions& options) const;
+  execute::Run run_process(const execute::RunOptions& options, bool may_share_context) const;
   std::optional<SplitProgramRun> run_split(const std::vector<tasks::Array>& shown,
                                            execute::SplitOptions split,
                                            const ProgramRunOptions& options) const;

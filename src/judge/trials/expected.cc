@@ -1,6 +1,7 @@
 #include "judge/trials/expected.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <future>
 
@@ -23,6 +24,12 @@ struct NoTrials {
   std::string explanation;
 };
 
+ProgramRunOptions as_trusted() {
+  ProgramRunOptions options;
+  options.is_trusted = true;
+  return options;
+}
+
 class Maker {
  public:
   Maker(execute::Executor& executor, const JudgeSettings& settings, TaskScripts& scripts,
@@ -40,6 +47,7 @@ class Maker {
     if (!task_.oracle.program.empty()) build_reference();
     draw_trials();
     run_trials();
+    if (keeps_state_) expected_.reference_seconds = reference_seconds_;
     replace_strange_trials();
     refuse_constant_outputs();
     add_peak_trials();
@@ -89,16 +97,18 @@ class Maker {
     return settings_.trials + (has_edges ? 2 : 0);
   }
 
+  // Much data takes long to draw and to look at, and its judgement is often the last that is running.
+  std::launch at_the_same_time() const {
+    return tasks::data_bytes(task_) > kMuchData ? std::launch::async : std::launch::deferred;
+  }
+
   void draw_trials() {
     if (!task_.input_script.empty()) return draw_by_script();
     const auto draw = [this](int i) {
       return drawn(variation_of(i), stream_.child(static_cast<uint64_t>(i)));
     };
-    // Much data takes long to draw, and its judgement is often the last that is running.
-    const bool apart = tasks::data_bytes(task_) > kMuchData;
     std::vector<std::future<ExpectedTrial>> trials;
-    for (int i = 0; i < trial_count(); ++i)
-      trials.push_back(std::async(apart ? std::launch::async : std::launch::deferred, draw, i));
+    for (int i = 0; i < trial_count(); ++i) trials.push_back(std::async(at_the_same_time(), draw, i));
     for (std::future<ExpectedTrial>& trial : trials) expected_.trials.push_back(trial.get());
   }
 
@@ -164,7 +174,7 @@ class Maker {
     std::vector<const std::vector<tasks::Array>*> inputs;
     for (const ExpectedTrial& trial : expected_.trials) inputs.push_back(&trial.inputs);
     inputs.push_back(&expected_.trials[0].inputs);
-    ProgramRun run = reference_->run(inputs, {});
+    ProgramRun run = reference_->run(inputs, as_trusted());
     if (run.outcome == Outcome::kTimeout && !run.first_written) throw no_outputs(run.trials[0]);
     if (!run.all_written() || !same_outputs(run.trials[0].outputs, run.trials[count].outputs)) return false;
     for (size_t i = 0; i < count; ++i) expected_.trials[i].outputs = std::move(run.trials[i].outputs);
@@ -172,10 +182,21 @@ class Maker {
     return true;
   }
 
+  // A process for each trial: on a GPU several at a time, which wait for the disk and for their contexts longer than they
+  // work.
   void run_apart() {
-    for (ExpectedTrial& trial : expected_.trials) trial.outputs = reference_outputs(trial.inputs);
+    const size_t count = expected_.trials.size(), at_once = executor_.name() == "gpu" ? 3 : 1;
+    std::vector<tasks::Array> again;
+    for (size_t first = 0; first <= count; first += at_once) {
+      std::vector<std::future<std::vector<tasks::Array>>> runs;
+      for (size_t i = first; i <= count && i < first + at_once; ++i)
+        runs.push_back(std::async(at_once > 1 ? std::launch::async : std::launch::deferred,
+                                  [&, i] { return reference_outputs(expected_.trials[i % count].inputs); }));
+      for (size_t i = first; i < first + runs.size(); ++i)
+        (i < count ? expected_.trials[i].outputs : again) = runs[i - first].get();
+    }
     // A reference that races with itself gives an answer no chance.
-    if (!same_outputs(expected_.trials[0].outputs, reference_outputs(expected_.trials[0].inputs)))
+    if (!same_outputs(expected_.trials[0].outputs, again))
       throw NoTrials{Outcome::kFaultyTask,
                      "the reference program gives different outputs for the same inputs"};
   }
@@ -201,8 +222,8 @@ class Maker {
   }
 
   std::vector<tasks::Array> reference_outputs(const std::vector<tasks::Array>& inputs) {
-    ProgramRun run = reference_->run(inputs, {});
-    expected_.reference_seconds = run.run.process.wall_seconds;
+    ProgramRun run = reference_->run(inputs, as_trusted());
+    reference_seconds_ = run.run.process.wall_seconds;
     ProgramOutputs& trial = run.trials[0];
     if (trial.outcome == Outcome::kCorrect) return std::move(trial.outputs);
     throw no_outputs(trial);
@@ -279,7 +300,7 @@ class Maker {
     }
     std::vector<const std::vector<tasks::Array>*> pointers;
     for (const std::vector<tasks::Array>& each : inputs) pointers.push_back(&each);
-    ProgramRun run = reference_->run(pointers, {});
+    ProgramRun run = reference_->run(pointers, as_trusted());
     if (!run.all_written()) return outputs;
     for (ProgramOutputs& trial : run.trials) outputs.push_back(std::move(trial.outputs));
     return outputs;
@@ -292,14 +313,18 @@ class Maker {
       double of_all = 0;
       for (size_t t = 0; t < largest.size(); ++t)
         if (expected_.trials[t].variation != tasks::Variation::kPeak) of_all = std::max(of_all, largest[t]);
-      for (size_t t = 0; t < expected_.trials.size(); ++t) {
-        ExpectedTrial& trial = expected_.trials[t];
+      const auto fitted = [&](size_t t) {
+        const ExpectedTrial& trial = expected_.trials[t];
         ToleranceContext context{&task_.inputs, &trial.inputs, of_all, largest[t], largest[0], nullptr};
         if (t > 0) context.plain = &expected_.trials[0].outputs[i];
         if (trial.variation == tasks::Variation::kPeak) context.share_of_peak = share_of_peak(trial.rest);
-        trial.tolerances.push_back(
-            fit_tolerance(expected_.demanded[i], task_.outputs[i], trial.outputs[i], context));
-      }
+        return fit_tolerance(expected_.demanded[i], task_.outputs[i], trial.outputs[i], context);
+      };
+      std::vector<std::future<tasks::Tolerance>> tolerances;
+      for (size_t t = 0; t < expected_.trials.size(); ++t)
+        tolerances.push_back(std::async(at_the_same_time(), fitted, t));
+      for (size_t t = 0; t < expected_.trials.size(); ++t)
+        expected_.trials[t].tolerances.push_back(tolerances[t].get());
     }
   }
 
@@ -309,7 +334,8 @@ class Maker {
   const tasks::Task& task_;
   base::RandomStream stream_;
   std::optional<ProgramRunner> reference_;
-  bool keeps_state_ = false;  // the reference gives its outputs only in a fresh process
+  std::atomic<double> reference_seconds_ = 0;  // of its last process
+  bool keeps_state_ = false;                   // the reference gives its outputs only in a fresh process
   Expected expected_;
 };
 

@@ -1,4 +1,4 @@
-// cuset_gpu_device FOLDER: a program's device that is a GPU. The program's host code runs in another process
+// cuset_gpu_device FOLDER, or --serve FOLDER: a program's device that is a GPU. The program's host code runs in another process
 // (docs/proof-of-work.md), which sends its device code as nvcc embedded it.
 //
 // The program has its allocations at addresses of its own choice: the GPU's memory is mapped at the same
@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -63,6 +64,8 @@ struct Variable {
   std::vector<char> initial;
 };
 
+bool exists(const char* file) { return access(file, F_OK) == 0; }
+
 class GpuDevice : public Device {
  public:
   GpuDevice() {
@@ -77,12 +80,29 @@ class GpuDevice : public Device {
   }
 
   void begin(const MemoryBases& bases) override {
+    fresh_ = exists(CUSET_ZEROED_FILE) ? 0 : kPoison;
     for (const uint64_t base : {bases.device, bases.shared}) {
       Address reserved = 0;
       driver_.call("cuMemAddressReserve", &reserved, size_t{kReserved}, size_t{0}, Address{base}, 0ull);
       if (reserved != base) throw ChannelBroken("the arenas cannot lie where the program has them");
       arenas_.push_back(base);
     }
+  }
+
+  // Takes all back that the program was given. False where the context is of no more use: a kernel failed, or left
+  // something that another program's could find.
+  bool clear() {
+    bool is_clean = driver_.ask("cuCtxSynchronize") == 0 && !uses_heap();
+    for (const Handle module : modules_) is_clean = driver_.ask("cuModuleUnload", module) == 0 && is_clean;
+    for (const auto& [begin, end] : mapped_)
+      is_clean = driver_.ask("cuMemUnmap", Address{begin}, size_t{end - begin}) == 0 && is_clean;
+    for (const uint64_t base : arenas_)
+      is_clean = driver_.ask("cuMemAddressFree", Address{base}, size_t{kReserved}) == 0 && is_clean;
+    is_clean = driver_.ask("cuCtxResetPersistingL2Cache") == 0 && is_clean;
+    modules_.clear(), mapped_.clear(), arenas_.clear();
+    images_.clear(), kernels_.clear(), variables_.clear(), allocations_.clear();
+    next_variable_ = kVariableBase;
+    return is_clean;
   }
 
   DeviceTraits traits() override {
@@ -105,6 +125,7 @@ class GpuDevice : public Device {
     images_.emplace_back(image.bytes.begin(), image.bytes.end());
     Handle module = nullptr;
     driver_.call("cuModuleLoadData", &module, static_cast<const void*>(images_.back().data()));
+    modules_.push_back(module);
     RemoteSymbols symbols;
     for (const std::string& name : image.kernels) symbols.kernels.push_back(find_kernel(module, name));
     for (const std::string& name : image.variables)
@@ -119,8 +140,7 @@ class GpuDevice : public Device {
     if (!fits || wanted.bytes == 0 || overlaps(wanted))
       throw ChannelBroken("an allocation that cannot be made here");
     map_memory(wanted.address, wanted.address + wanted.bytes);
-    driver_.call("cuMemsetD8_v2", Address{wanted.address}, static_cast<unsigned char>(kPoison),
-                 size_t{wanted.bytes});
+    driver_.call("cuMemsetD8_v2", Address{wanted.address}, fresh_, size_t{wanted.bytes});
     allocations_[wanted.address] = wanted.bytes;
   }
 
@@ -196,6 +216,14 @@ class GpuDevice : public Device {
   }
 
  private:
+  // Whether kernels allocate memory themselves, which outlives the program.
+  bool uses_heap() const {
+    constexpr std::string_view kAllocate = "malloc";
+    return std::any_of(images_.begin(), images_.end(), [&](const std::vector<char>& image) {
+      return std::string_view(image.data(), image.size()).find(kAllocate) != std::string_view::npos;
+    });
+  }
+
   int attribute(int which) {
     int value = 0;
     driver_.call("cuDeviceGetAttribute", &value, which, device_);
@@ -267,6 +295,9 @@ class GpuDevice : public Device {
     driver_.call("cuMemCreate", &memory, size_t{end - begin}, &properties, 0ull);
     driver_.call("cuMemMap", Address{begin}, size_t{end - begin}, size_t{0}, memory, 0ull);
     driver_.call("cuMemSetAccess", Address{begin}, size_t{end - begin}, &access, size_t{1});
+    driver_.call("cuMemRelease", memory);  // goes when it is unmapped
+    // Nothing of an earlier program is left beside the allocations either.
+    driver_.call("cuMemsetD8_v2", Address{begin}, fresh_, size_t{end - begin});
   }
 
   // Where the bytes that the program has at `seen` are. They belong to one allocation or variable.
@@ -330,17 +361,17 @@ class GpuDevice : public Device {
   CudaDriver driver_;
   int device_ = 0;
   size_t granularity_ = 0;
+  unsigned char fresh_ = kPoison;              // what memory holds that nobody has written
   Handle before_ = nullptr, after_ = nullptr;  // events around a launch
   std::vector<uint64_t> arenas_;
   std::vector<std::vector<char>> images_;
+  std::vector<Handle> modules_;
   std::map<std::string, Kernel> kernels_;
   std::map<uint64_t, Variable> variables_;    // by the address that the program sees
   std::map<uint64_t, uint64_t> allocations_;  // address -> bytes
   std::map<uint64_t, uint64_t> mapped_;       // begin -> end
   uint64_t next_variable_ = kVariableBase;
 };
-
-bool exists(const char* file) { return access(file, F_OK) == 0; }
 
 // Where we are timed, others leave the device while we work.
 void wait_at_gate() {
@@ -349,13 +380,48 @@ void wait_at_gate() {
   while (!exists(CUSET_GO_FILE)) usleep(500);
 }
 
+// Waits for a folder to appear.
+void wait_for(const std::string& folder) {
+  constexpr unsigned kShortest = 200, kLongest = 5000;  // us
+  for (unsigned pause = kShortest; !exists(folder.c_str()); pause = std::min(kLongest, pause + pause / 16))
+    usleep(pause);
+}
+
+// What the judge laid into `job`, as if it lay here.
+void link_files(const std::filesystem::path& job) {
+  for (const auto& entry : std::filesystem::directory_iterator(job))
+    std::filesystem::create_symlink(entry.path(), entry.path().filename());
+}
+
+// One program after the other, as long as the context can be used again.
+void serve_programs(GpuDevice& device, const std::filesystem::path& jobs) {
+  bool is_clean = true;
+  for (uint64_t number = 0; is_clean; ++number) {
+    const std::string job = CUSET_JOB_PREFIX + std::to_string(number);
+    wait_for((jobs / job).string());
+    if (number > 0) std::filesystem::remove_all(CUSET_JOB_PREFIX + std::to_string(number - 1));
+    std::filesystem::create_directory(job);
+    std::filesystem::current_path(job);
+    link_files(jobs / job);
+    std::string pipes;
+    std::getline(std::ifstream(CUSET_PIPES_FILE), pipes);
+    serve_program(device, pipes.c_str());
+    std::filesystem::current_path("..");
+    is_clean = device.clear();
+    std::ofstream("done.new") << (is_clean ? "0" : "last");
+    std::filesystem::rename("done.new", CUSET_DONE_PREFIX + std::to_string(number));
+  }
+}
+
 }  // namespace
 }  // namespace cuset_emulator
 
 int main(int count, char** words) {
-  if (count != 2) return 2;
+  const bool serves_many = count == 3 && std::strcmp(words[1], "--serve") == 0;
+  if (count != 2 && !serves_many) return 2;
   try {
     cuset_emulator::GpuDevice device;
+    if (serves_many) return cuset_emulator::serve_programs(device, words[2]), 0;
     cuset_emulator::wait_at_gate();
     return cuset_emulator::serve_program(device, words[1]);
   } catch (const std::exception& error) {

@@ -60,7 +60,7 @@ Channel Channel::of_device(const std::string& folder) {
 }
 
 Channel Channel::of_file(const std::string& path) {
-  const int in = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  const int in = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (in < 0) throw ChannelBroken("cannot open " + path);
   return Channel(in, -1);
 }
