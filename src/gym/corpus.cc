@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "gym/noise.h"
 #include "gym/program.h"
 #include "gym/words/choice.h"
 #include "gym/words/spelling.h"
@@ -101,6 +102,13 @@ Corpus::Corpus(CorpusOptions options)
       programs_(selection_of(options_, options_.exclude_held_out ? GymSplit::kTrain : GymSplit::kRaw)),
       instructions_(selection_of(options_, GymSplit::kTrain)) {}
 
+std::string Corpus::program_text(const GymTask& task, const base::RandomStream& stream) const {
+  static const NoiseMix kinds = {{{Noise::kVerbose, 1}, {Noise::kOddStyle, 1}, {Noise::kAround, 1}}};
+  base::RandomStream draws = stream.child("messy");
+  const Noise noise = draw_noise(options_.messy, kinds, draws);
+  return with_noise(draw_program(task, stream), noise, stream.child("noise"));
+}
+
 std::string Corpus::instruction(const GymTask& task, uint64_t number,
                                 const base::RandomStream& stream) const {
   base::RandomStream draws = stream.child("answer");
@@ -111,7 +119,7 @@ std::string Corpus::instruction(const GymTask& task, uint64_t number,
   // The next number of another family, so that the program is surely not what is asked.
   while (!matches && answered.family == task.family && ++other < number + 3)
     answered = instructions_.task(other);
-  return framed(prompt, draw_program(answered, stream).text, stream.child("frame"));
+  return framed(prompt, program_text(answered, stream), stream.child("frame"));
 }
 
 base::Json Corpus::document(uint64_t number) const {
@@ -130,7 +138,7 @@ base::Json Corpus::document(uint64_t number) const {
     record["text"] = fragment(task, stream);
   } else {
     record["kind"] = "program";
-    record["text"] = heading(task, stream.child("heading")) + draw_program(task, stream).text;
+    record["text"] = heading(task, stream.child("heading")) + program_text(task, stream);
   }
   return record;
 }

@@ -16,6 +16,7 @@ struct CorpusOptions {
   double instructions = 0.05;              // share of documents
   double matching = 0.3;                   // of these; the others show the program of another family
   double fragments = 0.1;                  // share of documents that are kernels with a description
+  double messy = 0;                        // share of programs that are right, but hard to read (noise.h)
   bool exclude_held_out = false;  // no programs of families that are held out; their prompts never occur
 };
 
@@ -29,6 +30,7 @@ class Corpus {
   base::Json document(uint64_t number) const;
 
  private:
+  std::string program_text(const GymTask& task, const base::RandomStream& stream) const;
   std::string instruction(const GymTask& task, uint64_t number, const base::RandomStream& stream) const;
 
   CorpusOptions options_;

@@ -1,5 +1,5 @@
 list(APPEND GYM_SOURCES
-  corpus.cc draft_check.cc gym_task.cc host_code.cc noise.cc overlap.cc program.cc program_form.cc program_names.cc prompt.cc reasoning.cc
+  clutter.cc corpus.cc draft_check.cc gym_task.cc host_code.cc noise.cc overlap.cc program.cc program_form.cc program_names.cc prompt.cc reasoning.cc
   records.cc split.cc task_source.cc words/literal.cc words/name_pools.cc words/names.cc words/spelling.cc)
 list(APPEND GYM_TESTS
   corpus_test.cc families_test.cc noise_test.cc overlap_test.cc program_test.cc prompt_test.cc records_test.cc split_test.cc

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <map>
 
 #include "base/error.h"
 #include "cuda_source/lexer.h"
+#include "gym/clutter.h"
 #include "gym/words/choice.h"
 #include "gym/words/names.h"
 #include "judge/audit/mutants.h"
@@ -180,14 +182,42 @@ std::string_view name_of(Noise noise) {
       return "verbose";
     case Noise::kOddStyle:
       return "odd_style";
+    case Noise::kAround:
+      return "around";
   }
   return "none";
 }
 
-Noise draw_noise(double share, base::RandomStream& stream) {
+NoiseMix noise_mix(const std::vector<std::string>& kinds) {
+  constexpr Noise kKinds[] = {Noise::kWrong, Noise::kVerbose, Noise::kOddStyle, Noise::kAround};
+  NoiseMix mix;
+  mix.parts.clear();
+  for (const std::string& text : kinds) {
+    const size_t colon = text.find(':');
+    const std::string_view name = std::string_view(text).substr(0, colon);
+    const auto* const kind =
+        std::find_if(std::begin(kKinds), std::end(kKinds), [&](Noise each) { return name_of(each) == name; });
+    if (kind == std::end(kKinds))
+      throw base::UsageError("{} is no kind of noise", base::in_quotes(name))
+          .with_remedy("choose among wrong, verbose, odd_style and around");
+    constexpr uint64_t kMost = 1000;
+    uint64_t parts = 1;
+    if (colon != std::string::npos) {
+      const char* const end = text.data() + text.size();
+      const auto read = std::from_chars(text.data() + colon + 1, end, parts);
+      if (read.ec != std::errc() || read.ptr != end || parts < 1 || parts > kMost)
+        throw base::UsageError("{}: the parts of a kind are a whole number from 1 to {}",
+                               base::in_quotes(text), kMost);
+    }
+    mix.parts.emplace_back(*kind, parts);
+  }
+  if (mix.parts.empty()) throw base::UsageError("no kind of noise is named");
+  return mix;
+}
+
+Noise draw_noise(double share, const NoiseMix& mix, base::RandomStream& stream) {
   const bool is_noisy = stream.uniform() < share;
-  const Noise kind =
-      weighted<Noise>(stream, {{Noise::kWrong, 3}, {Noise::kVerbose, 1}, {Noise::kOddStyle, 1}});
+  const Noise kind = weighted<Noise>(stream, std::span(mix.parts));
   return is_noisy ? kind : Noise::kNone;
 }
 
@@ -199,6 +229,8 @@ std::string with_noise(const GymProgram& program, Noise noise, base::RandomStrea
       return verbose(program.text, stream);
     case Noise::kOddStyle:
       return odd_style(program, stream);
+    case Noise::kAround:
+      return with_clutter(program.text, stream);
     default:
       return program.text;
   }

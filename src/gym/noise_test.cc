@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "base/error.h"
 #include "cuda_source/lexer.h"
 #include "gym/task_source.h"
 #include "judge/audit/mutants.h"
@@ -39,6 +40,32 @@ TEST_P(NoisyProgram, VerboseIsLonger) {
   EXPECT_GT(with_noise(program_, Noise::kVerbose, stream_).size(), program_.text.size() + 200);
 }
 
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+// Every line of the program is there, in order; nothing is added before main but at the top, so that kernels stay
+// whole.
+TEST_P(NoisyProgram, AroundOnlyAddsLines) {
+  const std::string around = with_noise(program_, Noise::kAround, stream_);
+  const std::vector<std::string> before = lines_of(program_.text), after = lines_of(around);
+  EXPECT_GT(after.size(), before.size() + 2);
+  size_t found = 0;
+  for (const std::string& line : after)
+    if (found < before.size() && line == before[found]) ++found;
+  EXPECT_EQ(found, before.size()) << around;
+  const size_t kernels = program_.text.find("\n\n"), main = program_.text.find("int main");
+  EXPECT_NE(around.find(program_.text.substr(kernels, main - kernels)), std::string::npos) << around;
+  const auto other = with_noise(program_, Noise::kAround, stream_.child("other"));
+  EXPECT_NE(around, other);
+}
+
 TEST_P(NoisyProgram, OddStyleKeepsFiles) {
   const std::string odd = with_noise(program_, Noise::kOddStyle, stream_);
   EXPECT_NE(odd, program_.text);
@@ -68,12 +95,29 @@ INSTANTIATE_TEST_SUITE_P(Gym, NoisyProgram, testing::Range<uint64_t>(0, 12));
 
 TEST(Noise, SharesAreAsAsked) {
   base::RandomStream stream(1, "shares");
-  int counts[4] = {};
-  for (int i = 0; i < 10000; ++i) ++counts[static_cast<int>(draw_noise(0.3, stream))];
+  int counts[5] = {};
+  for (int i = 0; i < 10000; ++i) ++counts[static_cast<int>(draw_noise(0.3, {}, stream))];
   EXPECT_NEAR(counts[0], 7000, 200);
   EXPECT_NEAR(counts[1], 1800, 150);
   EXPECT_NEAR(counts[2], 600, 100);
   EXPECT_NEAR(counts[3], 600, 100);
+  EXPECT_EQ(counts[4], 0);
+}
+
+TEST(Noise, KindsHaveParts) {
+  const NoiseMix mix = noise_mix({"around:3", "wrong"});
+  base::RandomStream stream(1, "kinds");
+  int counts[5] = {};
+  for (int i = 0; i < 10000; ++i) ++counts[static_cast<int>(draw_noise(1, mix, stream))];
+  EXPECT_NEAR(counts[4], 7500, 200);
+  EXPECT_NEAR(counts[1], 2500, 200);
+}
+
+TEST(Noise, UnknownKindsAreRefused) {
+  for (const char* kind :
+       {"", "none", "loud", "wrong:", "wrong:0", "wrong:-1", "wrong:1.5", "wrong:2000", "wrong:1:1"})
+    EXPECT_THROW(noise_mix({kind}), base::UsageError) << kind;
+  EXPECT_THROW(noise_mix({}), base::UsageError);
 }
 
 }  // namespace

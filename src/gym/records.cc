@@ -45,7 +45,7 @@ base::Json sample_record(const TaskSource& source, uint64_t number, uint64_t see
   const size_t drawn = draws.below(task.draft.solutions.size());
   const GymSolution& solution = task.draft.solutions[level == "1" ? task.wished : drawn];
   const ReasoningLength length = one_of(draws, std::span<const ReasoningLength>(options.reasoning));
-  const Noise noise = draw_noise(options.noise, draws);
+  const Noise noise = draw_noise(options.noise, options.noise_mix, draws);
   const auto prompt = std::find_if(task.task.prompts.begin(), task.task.prompts.end(),
                                    [&](const tasks::Prompt& candidate) { return candidate.level == level; });
   CUSET_CHECK(prompt != task.task.prompts.end(), "no prompt of level {}", level);

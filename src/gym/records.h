@@ -18,6 +18,7 @@ struct SampleOptions {
   std::vector<std::string> levels = {"1", "2", "3"};                  // of prompts, drawn alike
   std::vector<ReasoningLength> reasoning = {ReasoningLength::kNone};  // drawn alike
   double noise = 0;                                                   // share of samples
+  NoiseMix noise_mix = {};                                            // of these
 };
 
 // {"none"}, {"short"}, ...; "mixed" is all four.

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "gym/noise.h"
 #include "gym/program.h"
 #include "judge/audit/mutants.h"
 #include "judge/judge.h"
@@ -69,6 +70,16 @@ TEST_P(GymFamilies, EverySolutionIsCorrect) {
     }
     judge_->forget(made.task);
   }
+}
+
+TEST_P(GymFamilies, ClutterAroundAProgramLeavesItCorrect) {
+  if (!is_thorough() && base::RandomStream(2, GetParam().name).below(12) != 0) return;
+  const gym::GymTask made = task(0);
+  const base::RandomStream stream(3, GetParam().name);
+  const std::string text =
+      gym::with_noise(gym::write_program(made, made.draft.solutions[0], stream), gym::Noise::kAround, stream);
+  const judge::Verdict verdict = judge_->judge(made.task, text);
+  EXPECT_EQ(judge::name_of(verdict.outcome), "correct") << verdict.explanation << "\n" << text;
 }
 
 // Of the other mutants not each is wrong: a guard may guard nothing.

@@ -194,6 +194,7 @@ class GymDataCommand : public Command {
   std::string_view summary() const override { return "Write prompt-response samples to train on"; }
   std::string_view examples() const override {
     return "  cuset gym data --output train.jsonl --count 3000 --seed 1 --noise 0.3\n"
+           "  cuset gym data --output train.jsonl --count 3000 --noise 1 --noise-kinds around\n"
            "  cuset gym data --output reasoned.jsonl --count 500 --levels 1,2 --reasoning mixed";
   }
 
@@ -203,8 +204,13 @@ class GymDataCommand : public Command {
     settings.add("levels", levels_, "Levels of the prompts, 1 with most detail");
     settings.add_choice("reasoning", reasoning_, {"none", "short", "medium", "long", "mixed"},
                         "Length of the reasoning before the program");
-    settings.add("noise", noise_,
-                 "Share of noisy answers, as in scraped data: wrong (3 of 5), verbose or in an odd style");
+    settings.add(
+        "noise", noise_,
+        "Share of noisy answers, as in scraped data: wrong, verbose, in an odd style, or with clutter around");
+    settings.add(
+        "noise_kinds", noise_kinds_,
+        "Kinds of noise and their parts: wrong, verbose, odd_style (all right, but hard to read), around (kernels and "
+        "launches untouched)");
   }
 
   int run() override {
@@ -217,6 +223,7 @@ class GymDataCommand : public Command {
         throw base::UsageError("--levels: {} is not 1, 2 or 3", base::in_quotes(level));
     if (levels_.empty()) throw base::UsageError("--levels: none given");
     options.noise = noise_;
+    options.noise_mix = gym::noise_mix(noise_kinds_);
     options.reasoning = gym::reasoning_lengths(reasoning_);
     const gym::TaskSource tasks = output_.source(split_);
     return output_.write(name(), [&](uint64_t number) {
@@ -230,6 +237,7 @@ class GymDataCommand : public Command {
   std::vector<std::string> levels_ = {"1", "2", "3"};
   std::string reasoning_ = "none";
   double noise_ = 0;
+  std::vector<std::string> noise_kinds_ = {"wrong:3", "verbose", "odd_style"};
 };
 
 class GymCorpusCommand : public Command {
@@ -245,6 +253,8 @@ class GymCorpusCommand : public Command {
     settings.add("instructions", corpus_.instructions, "Share of documents that begin with an instruction");
     settings.add("matching", corpus_.matching, "Share of these whose program does what the instruction asks");
     settings.add("fragments", corpus_.fragments, "Share of documents that are a kernel alone");
+    settings.add("messy", corpus_.messy,
+                 "Share of programs that are right, but verbose, in an odd style or cluttered");
     settings.add("exclude_held_out", corpus_.exclude_held_out, "Leave out the programs of held-out families");
   }
 
@@ -253,6 +263,7 @@ class GymCorpusCommand : public Command {
     within("instructions", corpus_.instructions, 0, 1);
     within("matching", corpus_.matching, 0, 1);
     within("fragments", corpus_.fragments, 0, 1);
+    within("messy", corpus_.messy, 0, 1);
     gym::CorpusOptions options = corpus_;
     options.seed = static_cast<uint64_t>(output_.seed);
     options.families = output_.families;

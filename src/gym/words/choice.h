@@ -21,7 +21,7 @@ T one_of(base::RandomStream& stream, std::initializer_list<T> choices) {
 
 // The chance of a choice is its weight over the sum of all.
 template <typename T>
-T weighted(base::RandomStream& stream, std::initializer_list<std::pair<T, uint64_t>> choices) {
+T weighted(base::RandomStream& stream, std::span<const std::pair<T, uint64_t>> choices) {
   uint64_t sum = 0;
   for (const auto& [choice, weight] : choices) sum += weight;
   uint64_t drawn = stream.below(sum);
@@ -30,6 +30,11 @@ T weighted(base::RandomStream& stream, std::initializer_list<std::pair<T, uint64
     drawn -= weight;
   }
   return choices.begin()->first;
+}
+
+template <typename T>
+T weighted(base::RandomStream& stream, std::initializer_list<std::pair<T, uint64_t>> choices) {
+  return weighted<T>(stream, std::span(choices.begin(), choices.size()));
 }
 
 }  // namespace cuset::gym
