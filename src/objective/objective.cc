@@ -1,6 +1,7 @@
 #include "objective/objective.h"
 
 #include "base/error.h"
+#include "objective/accepted_tokens.h"
 #include "objective/token_weights.h"
 #include "ops/linear_cross_entropy.h"
 
@@ -38,7 +39,10 @@ ObjectiveResult weigh_rows(const ObjectiveSettings& settings, double tau,
   const torch::Tensor& log_p = metrics.log_probability;
   const auto p = log_p.exp();
   const RowSegments segments = make_row_segments(rows.borders, log_p.device());
-  const LowestWindows lowest = lowest_windows(p, segments, settings.window);
+  torch::Tensor accepted;
+  if (settings.method == Method::kCusetPlus)
+    accepted = accepted_tokens(settings, tau, metrics, rows.is_cuda, segments);
+  const LowestWindows lowest = lowest_windows(p, segments, settings.window, accepted);
   ObjectiveResult result;
   result.rows = log_p.numel();
   result.lowest_window = lowest.row;
@@ -47,7 +51,7 @@ ObjectiveResult weigh_rows(const ObjectiveSettings& settings, double tau,
   const auto of_rows = [&](const torch::Tensor& of_samples) {
     return of_samples.to(log_p.scalar_type()).index_select(0, segments.sample_of_row);
   };
-  result.row_weight = token_weights(settings, tau, metrics, rows.is_cuda) *
+  result.row_weight = token_weights(settings, tau, metrics, rows.is_cuda, accepted) *
                       of_rows(result.sample_weights * rows.data_weights);
   result.row_loss = result.row_weight * -log_p;
   if (settings.needs_reference()) {
@@ -59,7 +63,7 @@ ObjectiveResult weigh_rows(const ObjectiveSettings& settings, double tau,
   result.cross_entropy_sum = -sum_of(log_p);
   result.confidence_sum = sum_of(p);
   result.masked_in_sum = sum_of(result.row_weight > 0);
-  result.correct_sum = sum_of(metrics.is_best);
+  result.correct_sum = sum_of(log_p >= metrics.best_log_probability);
   return result;
 }
 

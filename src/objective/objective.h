@@ -10,6 +10,7 @@
 //   ProFit  W = 1[p >= tau]
 //   ASFT    W = p, plus alpha KL(reference || policy); the reference is the same model with its adapter off
 //   CuSeT   W = w_n (1[p > tau] + lambda C),  w_n = 1 - the lowest window confidence of the sample
+//   CuSeT+  W = w_n 1[accepted] (1 + lambda C), windows of accepted tokens only (accepted_tokens.h)
 //
 // No gradient flows through W. The weight that the data gives to a sample multiplies its W and its alpha.
 // A part of CuSeT that is switched off leaves the value that changes nothing:

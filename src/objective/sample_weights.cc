@@ -34,7 +34,8 @@ torch::Tensor window_confidence(const torch::Tensor& p, int64_t window) {
   return window_confidence(p, make_row_segments({0, p.numel()}, p.device()), window).to(p.scalar_type());
 }
 
-torch::Tensor window_confidence(const torch::Tensor& p, const RowSegments& segments, int64_t window) {
+torch::Tensor window_confidence(const torch::Tensor& p, const RowSegments& segments, int64_t window,
+                                const torch::Tensor& accepted) {
   CUSET_CHECK(p.dim() == 1 && p.numel() == segments.rows(), "{} confidences of {} rows", p.numel(),
               segments.rows());
   CUSET_CHECK(window >= 1 && p.numel() <= kMostRows, "window {}, {} rows", window, p.numel());
@@ -43,15 +44,19 @@ torch::Tensor window_confidence(const torch::Tensor& p, const RowSegments& segme
   const auto last = segments.borders.index_select(0, segments.sample_of_row + 1);
   const auto begin = torch::maximum(first, row - window / 2);
   const auto end = torch::minimum(last, row + (window - window / 2));
-  const auto sums = prefix_sums(p);
-  const auto sum =
-      (sums.index_select(0, end) - sums.index_select(0, begin)).to(torch::kFloat64) / base::kConfidenceUnits;
-  return sum / (end - begin);
+  const auto of_window = [&](const torch::Tensor& sums) {
+    return (sums.index_select(0, end) - sums.index_select(0, begin)).to(torch::kFloat64);
+  };
+  if (!accepted.defined()) return of_window(prefix_sums(p)) / base::kConfidenceUnits / (end - begin);
+  const auto sum = of_window(prefix_sums(p.masked_fill(accepted.logical_not(), 0))) / base::kConfidenceUnits;
+  const auto count = of_window(torch::cat({torch::zeros({1}, row.options()), accepted.cumsum(0)}));
+  return (sum / count.clamp_min(1)).masked_fill(count == 0, 1);
 }
 
-LowestWindows lowest_windows(const torch::Tensor& p, const RowSegments& segments, int64_t window) {
+LowestWindows lowest_windows(const torch::Tensor& p, const RowSegments& segments, int64_t window,
+                             const torch::Tensor& accepted) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
-  const auto confidence = window_confidence(p, segments, window);
+  const auto confidence = window_confidence(p, segments, window, accepted);
   const auto& sample = segments.sample_of_row;
   const auto lowest = torch::full({segments.samples()}, kNone, confidence.options())
                           .scatter_reduce(0, sample, confidence, "amin");

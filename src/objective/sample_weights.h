@@ -33,7 +33,8 @@ RowSegments make_row_segments(const std::vector<int64_t>& borders, torch::Device
 torch::Tensor window_confidence(const torch::Tensor& p, int64_t window);
 
 // The same for all samples of a pack: [rows] float64. `p` [rows] in [0, 1]; at most 2^22 rows.
-torch::Tensor window_confidence(const torch::Tensor& p, const RowSegments& segments, int64_t window);
+torch::Tensor window_confidence(const torch::Tensor& p, const RowSegments& segments, int64_t window,
+                                const torch::Tensor& accepted = {});
 
 struct LowestWindows {
   torch::Tensor confidence;  // [samples] float64; 1 for a sample without rows
@@ -43,6 +44,9 @@ struct LowestWindows {
   torch::Tensor sample_weights() const { return 1 - confidence; }
 };
 
-LowestWindows lowest_windows(const torch::Tensor& p, const RowSegments& segments, int64_t window);
+// Of the tokens in a window only those count that are `accepted` [rows] bool, where it is given; a window without any has
+// confidence 1.
+LowestWindows lowest_windows(const torch::Tensor& p, const RowSegments& segments, int64_t window,
+                             const torch::Tensor& accepted = {});
 
 }  // namespace cuset::objective

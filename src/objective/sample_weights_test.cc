@@ -108,6 +108,16 @@ TEST(LowestWindows, TheFirstOfEquallyLowWindowsCounts) {
   EXPECT_EQ(values_of(found.confidence), (std::vector<double>{0, 0.25}));
 }
 
+TEST(LowestWindows, RefusedTokensDoNotCount) {
+  const auto p = torch::tensor({0.5, 0.01, 0.75, 0.01, 0.01, 0.25}, torch::kFloat64);
+  const auto accepted = torch::tensor({true, false, true, false, false, true});
+  const auto segments = make_row_segments({0, 4, 5, 6}, torch::kCPU);
+  const auto found = lowest_windows(p, segments, 3, accepted);
+  EXPECT_EQ(values_of(found.confidence), (std::vector<double>{0.5, 1, 0.25}));
+  const auto all = lowest_windows(p, segments, 3, torch::ones_like(accepted));
+  EXPECT_TRUE(torch::equal(all.confidence, lowest_windows(p, segments, 3).confidence));
+}
+
 TEST(LowestWindows, ASampleWithoutRowsCountsAsCertain) {
   const auto found = lowest_windows(torch::tensor({0.5F}), make_row_segments({0, 0, 1, 1}, torch::kCPU), 4);
   EXPECT_EQ(values_of(found.confidence), (std::vector<double>{1, 0.5, 1}));

@@ -10,7 +10,8 @@
 namespace cuset::objective {
 namespace {
 
-constexpr std::array<std::string_view, 6> kMethodNames = {"sft", "dft", "eaft", "profit", "asft", "cuset"};
+constexpr std::array<std::string_view, 7> kMethodNames = {"sft",  "dft",   "eaft",      "profit",
+                                                          "asft", "cuset", "cuset_plus"};
 
 // Written so that NaN fails too.
 void check_range(std::string_view key, double value, bool is_in_range, std::string_view range) {
@@ -31,7 +32,7 @@ Method method_named(std::string_view name) {
   if (place == kMethodNames.end()) {
     throw base::UsageError("method: there is no {}{}", base::in_quotes(name),
                            base::did_you_mean(name, kMethodNames))
-        .with_remedy("choose sft, dft, eaft, profit, asft or cuset");
+        .with_remedy("choose sft, dft, eaft, profit, asft, cuset or cuset_plus");
   }
   return static_cast<Method>(place - kMethodNames.begin());
 }
@@ -47,6 +48,9 @@ void ObjectiveSettings::check() const {
   check_not_negative("lambda", lambda);
   if (window < 1)
     throw base::UsageError("window: {} is out of range", window).with_remedy("it must be 1 or more");
+  check_range("refused_share", refused_share, refused_share >= 0 && refused_share <= 1,
+              "a share, from 0 to 1");
+  check_range("conflict", conflict, conflict > 0 && conflict <= 1, "above 0, and 1 or less");
   check_not_negative("entropy_exponent", entropy_exponent);
   check_not_negative("divergence", divergence);
 }

@@ -7,27 +7,31 @@
 
 namespace cuset::objective {
 
-enum class Method { kSft, kDft, kEaft, kProFit, kAsft, kCuset };
+enum class Method { kSft, kDft, kEaft, kProFit, kAsft, kCuset, kCusetPlus };
 
-// "sft", "dft", "eaft", "profit", "asft", "cuset".
+// "sft", "dft", "eaft", "profit", "asft", "cuset", "cuset_plus".
 std::string_view name_of(Method method);
 // Throws UsageError naming the nearest method.
 Method method_named(std::string_view name);
 
 struct ObjectiveSettings {
   Method method = Method::kCuset;
-  double tau = 0.1;             // ProFit, CuSeT
+  double tau = 0.1;             // ProFit, CuSeT, CuSeT+
   double tau_ramp = 0;          // share of the run over which tau rises linearly from 0; 0: constant
-  double lambda = 1.0;          // CuSeT: weight of the CUDA mask
-  int64_t window = 256;         // CuSeT: l
-  bool confidence_mask = true;  // CuSeT's parts
+  double lambda = 1.0;          // CuSeT, CuSeT+: weight of the CUDA mask
+  int64_t window = 256;         // CuSeT, CuSeT+: l
+  bool confidence_mask = true;  // parts of CuSeT and CuSeT+
   bool cuda_mask = true;
   bool sample_weight = true;
+  double refused_share = 0.05;  // CuSeT+: accepted_tokens.h
+  double conflict = 0.9;        // CuSeT+: likewise; 1: never
   double entropy_exponent = 1;  // EAFT: a
   double divergence = 0.1;      // ASFT: alpha
 
   bool needs_reference() const { return method == Method::kAsft; }
-  bool has_sample_weight() const { return method == Method::kCuset && sample_weight; }
+  bool has_sample_weight() const {
+    return (method == Method::kCuset || method == Method::kCusetPlus) && sample_weight;
+  }
   // tau at a point of the run, `progress` in [0, 1].
   double tau_at(double progress) const;
   // Throws UsageError naming the first key whose value is out of its range.

@@ -21,7 +21,7 @@ std::string message_of(const std::function<void()>& action) {
 }
 
 TEST(Method, NamesGoThereAndBack) {
-  for (const std::string_view name : {"sft", "dft", "eaft", "profit", "asft", "cuset"}) {
+  for (const std::string_view name : {"sft", "dft", "eaft", "profit", "asft", "cuset", "cuset_plus"}) {
     EXPECT_EQ(name_of(method_named(name)), name);
   }
   EXPECT_EQ(method_named("profit"), Method::kProFit);
@@ -30,7 +30,8 @@ TEST(Method, NamesGoThereAndBack) {
 TEST(Method, AnUnknownOneIsAnsweredWithTheNearest) {
   EXPECT_EQ(
       message_of([] { method_named("cusset"); }),
-      "method: there is no \"cusset\"; did you mean 'cuset'? (choose sft, dft, eaft, profit, asft or cuset)");
+      "method: there is no \"cusset\"; did you mean 'cuset'? (choose sft, dft, eaft, profit, asft, cuset "
+      "or cuset_plus)");
 }
 
 TEST(ObjectiveSettings, ValuesOutOfRangeAreNamed) {
@@ -48,6 +49,9 @@ TEST(ObjectiveSettings, ValuesOutOfRangeAreNamed) {
       {[](auto& s) { s.lambda = INFINITY; },
        "lambda: inf is out of range (it must be 0 or a positive number)"},
       {[](auto& s) { s.window = 0; }, "window: 0 is out of range (it must be 1 or more)"},
+      {[](auto& s) { s.refused_share = 1.5; },
+       "refused_share: 1.5 is out of range (it must be a share, from 0 to 1)"},
+      {[](auto& s) { s.conflict = 0; }, "conflict: 0 is out of range (it must be above 0, and 1 or less)"},
       {[](auto& s) { s.entropy_exponent = -2; },
        "entropy_exponent: -2 is out of range (it must be 0 or a positive number)"},
       {[](auto& s) { s.divergence = NAN; },

@@ -23,10 +23,18 @@ torch::Tensor hybrid_mask(const ObjectiveSettings& settings, double tau, const t
   return mask;
 }
 
+torch::Tensor accepted_mask(const ObjectiveSettings& settings, const torch::Tensor& accepted,
+                            const torch::Tensor& is_cuda, torch::ScalarType type) {
+  auto mask = accepted.to(type);
+  if (settings.cuda_mask) mask.add_(accepted.logical_and(is_cuda), settings.lambda);
+  return mask;
+}
+
 }  // namespace
 
 torch::Tensor token_weights(const ObjectiveSettings& settings, double tau,
-                            const ops::LinearCrossEntropy& metrics, const torch::Tensor& is_cuda) {
+                            const ops::LinearCrossEntropy& metrics, const torch::Tensor& is_cuda,
+                            const torch::Tensor& accepted) {
   const torch::Tensor& log_p = metrics.log_probability;
   switch (settings.method) {
     case Method::kSft:
@@ -40,6 +48,8 @@ torch::Tensor token_weights(const ObjectiveSettings& settings, double tau,
       return (log_p >= std::log(tau)).to(log_p.scalar_type());
     case Method::kCuset:
       return hybrid_mask(settings, tau, log_p, is_cuda);
+    case Method::kCusetPlus:
+      return accepted_mask(settings, accepted, is_cuda, log_p.scalar_type());
   }
   CUSET_CHECK(false, "method {}", static_cast<int>(settings.method));
 }

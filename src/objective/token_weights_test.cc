@@ -46,6 +46,20 @@ TEST(TokenWeights, OfEveryMethodByHand) {
   EXPECT_EQ(rows.weights(settings_of(Method::kCuset)), (Weights{1, 0, 2, 0}));
 }
 
+TEST(TokenWeights, OfAcceptedTokens) {
+  const Rows rows;
+  const auto accepted = torch::tensor({true, true, false, true});
+  const auto weights_of = [&](const ObjectiveSettings& settings) {
+    const auto values = token_weights(settings, 0.1, rows.metrics, rows.is_cuda, accepted);
+    return Weights{values.data_ptr<double>(), values.data_ptr<double>() + values.numel()};
+  };
+  ObjectiveSettings settings = settings_of(Method::kCusetPlus);
+  settings.lambda = 3;
+  EXPECT_EQ(weights_of(settings), (Weights{4, 1, 0, 1}));
+  settings.cuda_mask = false;
+  EXPECT_EQ(weights_of(settings), (Weights{1, 1, 0, 1}));
+}
+
 TEST(TokenWeights, EntropyIsHeldAgainstThree) {
   const Rows rows;
   ObjectiveSettings settings = settings_of(Method::kEaft);

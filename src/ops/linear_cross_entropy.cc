@@ -51,7 +51,7 @@ torch::Tensor top_entropy(const torch::Tensor& logits) {
 // Metrics of one chunk are written into these slices.
 struct ChunkMetrics {
   torch::Tensor log_probability;
-  torch::Tensor is_best;
+  torch::Tensor best_log_probability;
 };
 
 void differentiate_logits_on_cpu(torch::Tensor& z, const torch::Tensor& targets, bool gradient,
@@ -61,13 +61,13 @@ void differentiate_logits_on_cpu(torch::Tensor& z, const torch::Tensor& targets,
   const auto columns = targets.contiguous();
   const auto* target = columns.const_data_ptr<int64_t>();
   auto* log_probability = metrics.log_probability.data_ptr<float>();
-  auto* is_best = metrics.is_best.data_ptr<bool>();
+  auto* best = metrics.best_log_probability.data_ptr<float>();
   for_row_parts(z.size(0), row_parts(z.size(0), 1), [&](int64_t, int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       CUSET_CHECK(target[row] >= 0 && target[row] < vocab, "target {} of {} tokens", target[row], vocab);
       const SoftmaxRow figure = softmax_row(logits + row * vocab, vocab, target[row], gradient);
       log_probability[row] = figure.log_probability;
-      is_best[row] = figure.is_best;
+      best[row] = figure.best_log_probability;
     }
   });
 }
@@ -83,7 +83,7 @@ void differentiate_logits(torch::Tensor& z, const torch::Tensor& targets, bool g
                               .z = z.data_ptr(),
                               .targets = targets.const_data_ptr<int64_t>(),
                               .log_probability = metrics.log_probability.data_ptr<float>(),
-                              .is_best = static_cast<uint8_t*>(metrics.is_best.data_ptr()),
+                              .best_log_probability = metrics.best_log_probability.data_ptr<float>(),
                               .write_gradient = gradient},
                              current_gpu_stream(z));
     return;
@@ -98,7 +98,7 @@ void differentiate_logits(torch::Tensor& z, const torch::Tensor& targets, bool g
       at::_log_softmax(z.to(metrics.log_probability.scalar_type()), 1, /*half_to_float=*/false);
   const auto of_target = log_p.gather(1, column).squeeze(1);
   metrics.log_probability.copy_(of_target);
-  metrics.is_best.copy_(of_target >= log_p.amax(1));
+  metrics.best_log_probability.copy_(log_p.amax(1));
   if (!gradient) return;
   const auto p = log_p.exp_();
   p.scatter_add_(1, column, torch::full_like(column, -1, p.options()));
@@ -120,7 +120,7 @@ LinearCrossEntropy allocate_rows(const torch::Tensor& hidden, const LinearCrossE
   const auto metrics = hidden.options().dtype(wide_type(hidden.scalar_type())).requires_grad(false);
   LinearCrossEntropy rows;
   rows.log_probability = torch::empty({hidden.size(0)}, metrics);
-  rows.is_best = torch::empty({hidden.size(0)}, metrics.dtype(torch::kBool));
+  rows.best_log_probability = torch::empty({hidden.size(0)}, metrics);
   if (options.entropy) rows.entropy = torch::empty({hidden.size(0)}, metrics);
   if (options.gradient) rows.hidden_gradient = torch::empty_like(hidden);
   if (options.reference_hidden.defined()) {
@@ -153,7 +153,7 @@ LinearCrossEntropy linear_cross_entropy(const torch::Tensor& hidden, const torch
       }
     }
     differentiate_logits(z, slice(targets), options.gradient,
-                         {slice(rows.log_probability), slice(rows.is_best)});
+                         {slice(rows.log_probability), slice(rows.best_log_probability)});
     if (options.gradient) {
       auto target = slice(rows.hidden_gradient);
       torch::mm_out(target, z, weight);
@@ -183,7 +183,8 @@ void add_head_weight_gradient(const torch::Tensor& hidden, const Parameter& weig
       differentiate_divergence(z, reference);
       add_product(weight.gradient, reference, weighted_hidden(weights.divergence_weights));
     }
-    differentiate_logits(z, slice(targets), true, {slice(scratch.log_probability), slice(scratch.is_best)});
+    differentiate_logits(z, slice(targets), true,
+                         {slice(scratch.log_probability), slice(scratch.best_log_probability)});
     add_product(weight.gradient, z, weighted_hidden(weights.loss_weights));
   }
 }
@@ -203,7 +204,7 @@ LinearCrossEntropy linear_cross_entropy_reference(const torch::Tensor& hidden, c
   const auto of_target = log_p.gather(1, targets.unsqueeze(1)).squeeze(1);
   LinearCrossEntropy rows;
   rows.log_probability = of_target.detach();
-  rows.is_best = of_target.detach() >= log_p.detach().amax(1);
+  rows.best_log_probability = log_p.detach().amax(1);
   if (options.entropy) rows.entropy = top_entropy(logits.detach());
   const auto gradient_of = [&](const torch::Tensor& loss) {
     return torch::autograd::grad({loss.sum()}, {h}, {}, /*retain_graph=*/true)[0];

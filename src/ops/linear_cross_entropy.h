@@ -31,8 +31,8 @@ struct LinearCrossEntropyOptions {
 
 // Metrics of all rows; all but the gradients are float32 [rows] (float64 for float64 input).
 struct LinearCrossEntropy {
-  torch::Tensor log_probability;  // log p of the target
-  torch::Tensor is_best;          // bool [rows]: no other token is likelier than the target
+  torch::Tensor log_probability;       // log p of the target
+  torch::Tensor best_log_probability;  // of the likeliest token; the same where that is the target
   torch::Tensor entropy;     // of the renormalized softmax over the 20 largest logits; undefined unless asked
   torch::Tensor divergence;  // KL(reference || policy); undefined without a reference
   torch::Tensor hidden_gradient;      // [rows, width], of -log p; undefined unless asked

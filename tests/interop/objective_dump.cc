@@ -26,6 +26,8 @@ cuset::objective::ObjectiveSettings settings_of(const Json& request) {
   settings.confidence_mask = request.at("confidence_mask");
   settings.cuda_mask = request.at("cuda_mask");
   settings.sample_weight = request.at("sample_weight");
+  settings.refused_share = request.at("refused_share");
+  settings.conflict = request.at("conflict");
   settings.entropy_exponent = request.at("entropy_exponent");
   settings.divergence = request.at("divergence");
   settings.check();

@@ -1,7 +1,7 @@
 """The training objectives of objective_dump against an independent implementation: the formulas of
 docs/objectives.md word for word, with full logits, autograd, detach() and loops over windows, in float64.
 
-All six methods and all eight ablations of CuSeT, over random CUDA masks, random borders of samples and every edge
+All seven methods and all eight ablations of CuSeT and CuSeT+, over random CUDA masks, random borders of samples and every edge
 length of a window (T = 1, l - 1, l, l + 1), in float64 and float32, and random settings. Compared: loss, W, the
 gradients of the hidden states and of the head, sample weights, lowest windows and the other sums. The difference
 allowed, relative to the largest entry, is 1e-9 in float64 and 1e-5 in float32 (there at least 1e-6: the loss of a
@@ -29,23 +29,23 @@ except ImportError:
 LIMITS = {"float64": 1e-9, "float32": 1e-5}
 SMALLEST = {"float64": 0.0, "float32": 0.1}  # entry that differences are relative to
 DEFAULTS = {"method": "cuset", "tau": 0.1, "tau_ramp": 0.0, "lambda": 1.0, "window": 256, "confidence_mask": True,
-            "cuda_mask": True, "sample_weight": True, "entropy_exponent": 1.0, "divergence": 0.1, "progress": 0.0,
+            "cuda_mask": True, "sample_weight": True, "refused_share": 0.05, "conflict": 0.9, "entropy_exponent": 1.0, "divergence": 0.1, "progress": 0.0,
             "gradient_scale": 1.0}
-METHODS = ["sft", "dft", "eaft", "profit", "asft", "cuset"]
+METHODS = ["sft", "dft", "eaft", "profit", "asft", "cuset", "cuset_plus"]
 NEAR_TAU = 1e-4  # relative; float32 may see a token so near on the other side of tau
 
 
 # The reference ------------------------------------------------------------------------------------------------
 
-def window_confidences(p, window):
-    """Equations 5 and 6; t and j count from 1."""
+def window_confidences(p, window, accepted):
+    """Equations 5 and 6, over accepted tokens; t and j count from 1."""
     tokens = len(p)
     means = []
     for t in range(1, tokens + 1):
         first = max(1, t - math.floor(window / 2))
         last = min(tokens, t + math.ceil(window / 2) - 1)
-        members = [p[j - 1] for j in range(first, last + 1)]
-        means.append(sum(members) / len(members))
+        members = [p[j - 1] for j in range(first, last + 1) if accepted[j - 1]]
+        means.append(sum(members) / len(members) if members else 1.0)
     return means
 
 
@@ -55,7 +55,20 @@ def threshold(case):
     return case["tau"] * min(1.0, case["progress"] / case["tau_ramp"])
 
 
-def token_weight(case, logits, p, is_cuda):
+def accepted_tokens(case, p, best, is_cuda):
+    """Of one sample: unlikely tokens are refused among many such of their kind, and where the model is sure of another."""
+    if case["method"] != "cuset_plus" or not case["confidence_mask"]:
+        return [True] * len(p)
+    tau = threshold(case)
+    unlikely = [x <= tau for x in p]
+    refuses = {}
+    for kind in set(is_cuda):
+        members = [u for u, c in zip(unlikely, is_cuda) if c == kind]
+        refuses[kind] = sum(members) > case["refused_share"] * len(members)
+    return [not (u and (refuses[c] or b >= case["conflict"])) for u, b, c in zip(unlikely, best, is_cuda)]
+
+
+def token_weight(case, logits, p, is_cuda, accepted):
     method, tau = case["method"], threshold(case)
     if method == "sft":
         return 1.0
@@ -67,6 +80,8 @@ def token_weight(case, logits, p, is_cuda):
         return (entropy / 3) ** case["entropy_exponent"]
     if method == "profit":
         return 1.0 if p >= tau else 0.0
+    if method == "cuset_plus":
+        return (1.0 + (case["lambda"] * is_cuda if case["cuda_mask"] else 0.0)) * accepted
     confident = (1.0 if p > tau else 0.0) if case["confidence_mask"] else 1.0
     cuda = case["lambda"] * is_cuda if case["cuda_mask"] else 0.0
     return confident + cuda
@@ -80,14 +95,16 @@ def evaluate(case):
     rows = torch.arange(len(case["targets"]))
     cross_entropy = -log_p[rows, case["targets"]]
     p = cross_entropy.detach().neg().exp().tolist()
+    best = log_p.detach().amax(1).exp().tolist()
 
     weights, data_weights, sample_weights, windows = [], [], [], []
     for n, (first, last) in enumerate(itertools.pairwise(case["borders"])):
-        windows.append(window_confidences(p[first:last], case["window"]))
-        weigh_sample = case["method"] == "cuset" and case["sample_weight"]
+        accepted = accepted_tokens(case, p[first:last], best[first:last], case["is_cuda"][first:last])
+        windows.append(window_confidences(p[first:last], case["window"], accepted))
+        weigh_sample = case["method"].startswith("cuset") and case["sample_weight"]
         sample_weights.append(1 - min(windows[-1]) if weigh_sample else 1.0)
         for t in range(first, last):
-            of_token = token_weight(case, logits[t].detach(), p[t], case["is_cuda"][t])
+            of_token = token_weight(case, logits[t].detach(), p[t], case["is_cuda"][t], accepted[t - first])
             data_weights.append(case["data_weights"][n])
             weights.append(data_weights[-1] * sample_weights[-1] * of_token)
 
@@ -103,7 +120,7 @@ def evaluate(case):
             "row_weight": weights, "row_loss": row_loss, "sample_weights": torch.tensor(sample_weights, dtype=torch.float64),
             "weight_sum": weights.sum(), "cross_entropy_sum": cross_entropy.sum(),
             "confidence_sum": torch.tensor(sum(p), dtype=torch.float64), "masked_in_sum": (weights > 0).sum(),
-            "correct_sum": likeliest.sum()}, windows, p
+            "correct_sum": likeliest.sum()}, windows, p, best
 
 
 # Cases --------------------------------------------------------------------------------------------------------
@@ -141,8 +158,8 @@ def edge_lengths(window):
 
 
 def planned_cases(rng):
-    ablations = [dict(confidence_mask=a, cuda_mask=b, sample_weight=c)
-                 for a, b, c in itertools.product([True, False], repeat=3)]
+    ablations = [dict(method=method, confidence_mask=a, cuda_mask=b, sample_weight=c)
+                 for method in ("cuset", "cuset_plus") for a, b, c in itertools.product([True, False], repeat=3)]
     for type_name in LIMITS:
         for window in (1, 2, 7, 8):
             for settings in [{"method": m} for m in METHODS] + ablations:
@@ -153,19 +170,20 @@ def planned_cases(rng):
 
 
 def random_case(rng):
-    settings = {"method": rng.choice(METHODS + ["cuset"] * 3), "tau": rng.choice([0.0, 0.1, rng.random()]),
+    settings = {"method": rng.choice(METHODS + ["cuset", "cuset", "cuset_plus", "cuset_plus", "cuset_plus"]), "tau": rng.choice([0.0, 0.1, rng.random()]),
                 "tau_ramp": rng.choice([0.0, 0.5, 1.0]), "progress": rng.random(), "lambda": rng.choice([0.0, 1.0, 4 * rng.random()]),
-                "window": rng.randint(1, 40), "entropy_exponent": rng.choice([0.5, 1.0, 2.0]), "divergence": rng.random(),
+                "window": rng.randint(1, 40), "refused_share": rng.choice([0.0, 1.0, rng.random()]),
+                "conflict": rng.choice([1.0, 0.01 + 0.98 * rng.random()]), "entropy_exponent": rng.choice([0.5, 1.0, 2.0]), "divergence": rng.random(),
                 "gradient_scale": rng.random()}
     settings.update({part: rng.random() < 0.7 for part in ("confidence_mask", "cuda_mask", "sample_weight")})
     lengths = [rng.randint(1, 60) for _ in range(rng.randint(1, 6))]
     return make_case(rng, rng.choice(list(LIMITS)), lengths, **settings)
 
 
-def is_decided(case, p):
-    """False where float32 could put a token on the other side of tau."""
-    tau = threshold(case)
-    return all(abs(x - tau) > NEAR_TAU * tau for x in p)
+def is_decided(case, p, best):
+    """False where float32 could put a token on the other side of tau, or of the conflict."""
+    tau, conflict = threshold(case), case["conflict"]
+    return all(abs(x - tau) > NEAR_TAU * tau for x in p) and all(abs(x - conflict) > NEAR_TAU for x in best)
 
 
 def as_json(case):
@@ -203,7 +221,7 @@ def main():
     rng = random.Random(arguments.seed)
     cases = list(planned_cases(rng)) + [random_case(rng) for _ in range(arguments.random)]
     expected = [evaluate(case) for case in cases]
-    decided = [(case, *result[:2]) for case, result in zip(cases, expected) if is_decided(case, result[2])]
+    decided = [(case, *result[:2]) for case, result in zip(cases, expected) if is_decided(case, *result[2:])]
     payload = "".join(as_json(case) + "\n" for case, _, _ in decided)
     output = subprocess.run([arguments.program], input=payload, text=True, stdout=subprocess.PIPE, check=True).stdout
     answers = [json.loads(line) for line in output.splitlines()]

@@ -35,8 +35,8 @@ struct RotaryRow {
 void rotary_row(const RotaryRow& angles, int64_t heads, int64_t half, const float* x, float* y);
 
 struct SoftmaxRow {
-  float log_probability;  // of the target
-  bool is_best;           // no logit is larger than the target's
+  float log_probability;       // of the target
+  float best_log_probability;  // of the likeliest column
 };
 
 // Where `gradient`, turns the logits z into softmax(z) - onehot(target).

@@ -91,7 +91,8 @@ SoftmaxRow softmax_loop(float* z, int64_t width, int64_t target, bool gradient) 
     for (int64_t i = 0; i < width; ++i) z[i] *= factor;
     z[target] -= 1.0f;
   }
-  return {of_target - largest - __builtin_logf(sum), of_target >= largest};
+  const float log_sum = __builtin_logf(sum);
+  return {of_target - largest - log_sum, -log_sum};
 }
 
 float exponentials_row_loop(const float* z, int64_t width, float scale, float* y) {

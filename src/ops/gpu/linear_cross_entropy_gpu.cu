@@ -181,8 +181,9 @@ __global__ void __launch_bounds__(kThreads, 2) head_kernel(LinearCrossEntropyGpu
   LogSum total = join_block(mine.template read<kKeeps>());
   if constexpr (kCluster) total = join_cluster(total, parts);
   if (reports) {
-    head.log_probability[row] = logit - total.maximum - logf(total.sum);
-    head.is_best[row] = logit >= total.maximum;
+    const float log_sum = logf(total.sum);
+    head.log_probability[row] = logit - total.maximum - log_sum;
+    head.best_log_probability[row] = -log_sum;
   }
   if (head.write_gradient) mine.template write_gradient<kKeeps>(total);
   if constexpr (kCluster) meet_cluster();

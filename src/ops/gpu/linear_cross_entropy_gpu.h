@@ -12,10 +12,10 @@ struct LinearCrossEntropyGpu {
   GpuType type;  // of z
   int64_t rows;
   int64_t vocab;
-  void* z;                 // [rows, vocab] logits; becomes softmax(z) - onehot(target) if write_gradient
-  const int64_t* targets;  // [rows]
-  float* log_probability;  // [rows], of the target
-  uint8_t* is_best;        // [rows], 1 if no logit is larger than the target's, else 0
+  void* z;                      // [rows, vocab] logits; becomes softmax(z) - onehot(target) if write_gradient
+  const int64_t* targets;       // [rows]
+  float* log_probability;       // [rows], of the target
+  float* best_log_probability;  // [rows], of the likeliest column
   bool write_gradient;
 };
 

@@ -126,8 +126,8 @@ void TrainKeys::declare_objective(Settings& settings) {
   objective::ObjectiveSettings& objective = run_.step.objective;
   settings.add_choice("stage", stage_, {"sft"}, "Training stage: supervised fine-tuning");
   settings.add("do_train", do_train_, "LLaMA-Factory's switch; must be true");
-  settings.add_choice("objective", objective_, {"sft", "dft", "eaft", "profit", "asft", "cuset"},
-                      "Training objective");
+  settings.add_choice("objective", objective_,
+                      {"sft", "dft", "eaft", "profit", "asft", "cuset", "cuset_plus"}, "Training objective");
   settings.add_alias("method", "objective");
   settings.add("use_dft_loss", dft_, "The same as objective: dft");
   settings.add("use_eaft_loss", eaft_, "The same as objective: eaft");
@@ -140,6 +140,12 @@ void TrainKeys::declare_objective(Settings& settings) {
   settings.add("cuda_mask", objective.cuda_mask, "CuSeT: use the CUDA mask");
   settings.add("sample_weight", objective.sample_weight,
                "CuSeT: weigh samples by their least confident window");
+  settings.add(
+      "refused_share", objective.refused_share,
+      "CuSeT+: share of unlikely tokens above which those of a sample's kernels, or of its other text, are refused");
+  settings.add(
+      "conflict", objective.conflict,
+      "CuSeT+: refuse an unlikely token where the model gives another one at least this probability (1: never)");
   settings.add("entropy_exponent", objective.entropy_exponent, "EAFT: exponent of the entropy");
   settings.add("divergence", objective.divergence, "ASFT: weight of the divergence from the base model");
   settings.add("signature_in_mask", run_.data.signature_in_mask,
