@@ -12,7 +12,7 @@ class TrainCommand : public Command {
  public:
   std::string_view name() const override { return "train"; }
   std::string_view summary() const override {
-    return "Train a LoRA adapter or a whole model with CuSeT or one of five other objectives";
+    return "Train a LoRA adapter or a whole model with CuSeT or one of six other objectives";
   }
   std::string_view examples() const override {
     return "  cuset train --model M --data train.jsonl --output runs/cuset   # M: a Hugging Face model "
