@@ -1,6 +1,6 @@
 """100 steps of `cuset train` against the same steps in transformers, PEFT and torch's AdamW, objective by objective.
 
-usage: train_steps_against_peft.py CUSET MODEL [--steps N]
+usage: train_steps_against_peft.py CUSET MODEL [--steps N] [--objectives cuset,...]
 
 The model is real and so is the data: gym samples with noise, all of them in every step, so that their order does not
 matter. Both sides begin with the adapter that the program makes. The other side computes full logits, the weights as
@@ -145,7 +145,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("model")
     parser.add_argument("--steps", type=int, default=100)
-    parser.add_argument("--objectives", default="cuset,cuset_plus")
+    parser.add_argument("--objectives", default="cuset")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
