@@ -58,9 +58,9 @@ ModuleGpu find_module_gpu(int index) {
     throw base::Error("no nvcc to compile with")
         .with_remedy("install the CUDA toolkit or name nvcc in CUDACXX");
   execute::NvccToolkit toolkit = execute::find_toolkit(*nvcc);
-  execute::KernelRecorder proof = execute::choose_kernel_recorder(toolkit, index);
+  execute::KernelRecorder recorder = execute::choose_kernel_recorder(toolkit, index);
   auto queue = std::make_shared<execute::GpuQueue>(probe.device->uuid, kPlaces);
-  return {*probe.device,    std::move(toolkit), std::move(proof),
+  return {*probe.device,    std::move(toolkit), std::move(recorder),
           std::move(queue), make_build_tools(), std::make_shared<const execute::KeptGpu>(index)};
 }
 
@@ -81,9 +81,9 @@ sandbox::SandboxedCommand ModuleServer::command_for(const std::string& role) con
   if (gpu.has_timeline()) timeline_.announce_in(command.environment);
   command.gpu = true;
   command.readable.push_back(gpu.toolkit.root);
-  command.readable.insert(command.readable.end(), gpu.proof.readable.begin(), gpu.proof.readable.end());
+  command.readable.insert(command.readable.end(), gpu.recorder.readable.begin(), gpu.recorder.readable.end());
   if (!gpu.device.driver_library.empty()) command.readable.push_back(gpu.device.driver_library.parent_path());
-  command.environment.insert(gpu.proof.environment.begin(), gpu.proof.environment.end());
+  command.environment.insert(gpu.recorder.environment.begin(), gpu.recorder.environment.end());
   command.environment["CUDA_HOME"] = gpu.toolkit.root.string();
   command.environment["CUDA_VISIBLE_DEVICES"] = gpu.device.uuid;
   command.environment["CUDA_CACHE_DISABLE"] = "1";
@@ -154,7 +154,7 @@ ModuleRun ModuleServer::finish() {
   }
   ModuleRun result;
   result.run = execute::classify_run(std::move(ended_), record_.read(), process_.limits);
-  result.run.proof = process_.gpu == nullptr ? "none" : process_.gpu->proof.name;
+  result.run.proof = process_.gpu == nullptr ? "none" : process_.gpu->recorder.name;
   result.result = result_in(folder_);
   result.timeline = timeline_.read_new();
   return result;

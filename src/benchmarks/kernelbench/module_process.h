@@ -29,13 +29,13 @@ namespace cuset::benchmarks {
 struct ModuleGpu {
   base::GpuInfo device;
   execute::NvccToolkit toolkit;
-  execute::KernelRecorder proof;
+  execute::KernelRecorder recorder;
   std::shared_ptr<execute::GpuQueue> queue;
   std::shared_ptr<const base::TemporaryFolder> build_tools;  // that answers are compiled with
   std::shared_ptr<const execute::KeptGpu> awake;             // while this lives
 
   // Whether what happens on the device can be read while a process runs.
-  bool has_timeline() const { return proof.name == "cupti"; }
+  bool has_timeline() const { return recorder.name == "cupti"; }
 };
 
 // A folder with headers that stand in for PyTorch's own and compile several times faster (torch_types.h.in), and a ninja

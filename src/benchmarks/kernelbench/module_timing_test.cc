@@ -21,7 +21,7 @@ DeviceActivity kernel(const std::string& name, uint64_t us) {
 ModuleJudgeSettings on_gpu() {
   ModuleJudgeSettings settings;
   settings.gpu.emplace();
-  settings.gpu->proof.name = "cupti";
+  settings.gpu->recorder.name = "cupti";
   settings.gpu->device.memory_bandwidth = 4'000'000'000'000;
   settings.gpu->device.cache_bytes = 60 << 20;
   return settings;

@@ -16,10 +16,10 @@ namespace {
 namespace fs = std::filesystem;
 
 // Whether the probe's kernel appears in its record.
-bool records_kernels(const KernelRecorder& proof, int index) {
+bool records_kernels(const KernelRecorder& recorder, int index) {
   const base::TemporaryFolder folder;
   const RunRecordFile file(folder / "record");
-  std::map<std::string, std::string> environment = proof.environment;
+  std::map<std::string, std::string> environment = recorder.environment;
   file.announce_in(environment);
   const GpuProbe probe = probe_gpu(index, ProbeDepth::kRunKernel, environment);
   const RunRecord record = file.read();
@@ -36,7 +36,7 @@ bool records_kernels(const KernelRecorder& proof, int index) {
   return recorded;
 }
 
-std::optional<KernelRecorder> cupti_proof(const NvccToolkit& toolkit) {
+std::optional<KernelRecorder> cupti_recorder(const NvccToolkit& toolkit) {
   const fs::path injected = find_installed_file("libcuset_cuda_record.so", CUSET_RECORD_LIBRARY);
   const fs::path cupti = find_cupti_library(toolkit);
   if (injected.empty() || cupti.empty()) {
@@ -51,7 +51,7 @@ std::optional<KernelRecorder> cupti_proof(const NvccToolkit& toolkit) {
       false};
 }
 
-std::optional<KernelRecorder> interposed_proof() {
+std::optional<KernelRecorder> interposed_recorder() {
   const fs::path interposed = find_installed_file("libcuset_cuda_interpose.so", CUSET_INTERPOSE_LIBRARY);
   if (interposed.empty()) return std::nullopt;
   return KernelRecorder{"interposed runtime", {{"LD_PRELOAD", interposed.string()}}, {interposed}, true};
@@ -80,11 +80,11 @@ KernelRecorder choose_kernel_recorder(const NvccToolkit& toolkit, int index) {
         .with_remedy("cupti or interposed, or unset it");
   }
   if (wanted != "interposed") {
-    const std::optional<KernelRecorder> proof = cupti_proof(toolkit);
-    if (proof && records_kernels(*proof, index)) return *proof;
+    const std::optional<KernelRecorder> recorder = cupti_recorder(toolkit);
+    if (recorder && records_kernels(*recorder, index)) return *recorder;
   }
-  const std::optional<KernelRecorder> proof = wanted == "cupti" ? std::nullopt : interposed_proof();
-  if (proof) return *proof;
+  const std::optional<KernelRecorder> recorder = wanted == "cupti" ? std::nullopt : interposed_recorder();
+  if (recorder) return *recorder;
   throw base::Error("kernels cannot be recorded on this machine: CUPTI does not work{}",
                     wanted == "cupti" ? "" : " and libcuset_cuda_interpose.so is not beside this program")
       .with_remedy(

@@ -66,11 +66,11 @@ GpuExecutor::GpuExecutor(const ExecutorSettings& settings)
     : settings_(settings),
       device_(find_device(settings.gpu)),
       toolkit_(find_compiler()),
-      proof_(choose_kernel_recorder(toolkit_, settings.gpu)),
+      recorder_(choose_kernel_recorder(toolkit_, settings.gpu)),
       host_runtime_(emulator::find_runtime_folder()),
       device_program_(find_installed_file("cuset_gpu_device", CUSET_GPU_DEVICE)),
       compiler_(toolkit_,
-                {settings.confinement, settings.compile_limits, proof_.shared_runtime, host_runtime_}),
+                {settings.confinement, settings.compile_limits, recorder_.shared_runtime, host_runtime_}),
       cache_({.folder = settings.cache.empty() ? default_cache_folder() : settings.cache}),
       queue_(device_.uuid, settings.gpu_programs),
       warm_(device_program_, most_contexts(device_),
@@ -108,8 +108,8 @@ sandbox::SandboxedCommand GpuExecutor::command_for(const Build& build, const Run
   command.arguments.insert(command.arguments.end(), options.arguments.begin(), options.arguments.end());
   command.folder = fs::absolute(options.folder);
   command.readable = {build.folder, toolkit_.libraries};
-  command.readable.insert(command.readable.end(), proof_.readable.begin(), proof_.readable.end());
-  command.environment = proof_.environment;
+  command.readable.insert(command.readable.end(), recorder_.readable.begin(), recorder_.readable.end());
+  command.environment = recorder_.environment;
   command.limits = options.limits;
   return on_gpu(std::move(command));
 }
@@ -143,7 +143,7 @@ Run GpuExecutor::run(const Build& build, const RunOptions& options) {
   file.announce_in(command.environment);
   sandbox::SandboxResult process = sandbox::run_sandboxed(command);
   Run run = classify_run(std::move(process), file.read(), options.limits);
-  run.proof = find_finding(run.findings, "unrecorded") == nullptr ? proof_.name : "none";
+  run.proof = find_finding(run.findings, "unrecorded") == nullptr ? recorder_.name : "none";
   run.was_shared = turn.was_shared();
   if (leaves_doubt(run)) check_device(run);
   return run;
@@ -178,8 +178,8 @@ Run GpuExecutor::run_device(const Split& split, const fs::path& pipes, const fs:
   command.folder = folder;
   command.readable = {device_program_.parent_path(), pipes};
   if (split.wanted.timed) {
-    command.readable.insert(command.readable.end(), proof_.readable.begin(), proof_.readable.end());
-    command.environment = proof_.environment;
+    command.readable.insert(command.readable.end(), recorder_.readable.begin(), recorder_.readable.end());
+    command.environment = recorder_.environment;
     record.announce_in(command.environment);
   }
   command.limits = split.options.limits;

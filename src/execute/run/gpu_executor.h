@@ -31,7 +31,7 @@ class GpuExecutor : public Executor {
                                     const SplitOptions& split) override;
 
   base::GpuInfo gpu() const override { return device_; }
-  const KernelRecorder& proof() const { return proof_; }
+  const KernelRecorder& recorder() const { return recorder_; }
 
  private:
   using CompileStage = Build (NvccCompiler::*)(const CudaSource&, const BuildOptions&,
@@ -58,7 +58,7 @@ class GpuExecutor : public Executor {
   ExecutorSettings settings_;
   base::GpuInfo device_;
   NvccToolkit toolkit_;
-  KernelRecorder proof_;
+  KernelRecorder recorder_;
   std::filesystem::path host_runtime_;    // folder of the runtime that host code is linked with in a proof
   std::filesystem::path device_program_;  // the GPU in a proof
   NvccCompiler compiler_;

@@ -37,7 +37,7 @@ class GpuExecutorTest : public testing::Test {
       settings.cache = shared().cache.path();
       shared().executor = std::make_unique<GpuExecutor>(settings);
       std::printf("%s; kernels counted by: %s\n", shared().executor->description().c_str(),
-                  shared().executor->proof().name.c_str());
+                  shared().executor->recorder().name.c_str());
     }
     limits_.wall_time = std::chrono::seconds(30);
     limits_.memory = 16ull << 30;
@@ -61,7 +61,7 @@ class GpuExecutorTest : public testing::Test {
     options.folder = folder_.path();
     options.limits = limits_;
     Run result = executor().run(built, options);
-    EXPECT_EQ(result.proof, executor().proof().name);
+    EXPECT_EQ(result.proof, executor().recorder().name);
     EXPECT_TRUE(fs::is_empty(folder_.path()));  // the record is gone
     return result;
   }
