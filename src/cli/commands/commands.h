@@ -24,6 +24,7 @@ std::unique_ptr<Command> make_inspect_command();
 std::unique_ptr<Command> make_merge_command();
 std::unique_ptr<Command> make_report_command();
 std::unique_ptr<Command> make_run_command();
+std::unique_ptr<Command> make_study_command();
 std::unique_ptr<Command> make_tokenize_command();
 std::unique_ptr<Command> make_train_command();
 std::unique_ptr<Command> make_verify_command();
