@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/files/file.h"
 #include "benchmarks/kernelbench/kernelbench_child.h"
+#include "benchmarks/kernelbench/light_headers.h"
 #include "execute/record/run_outcome.h"
 #include "judge/run/data_files.h"
 
@@ -32,9 +33,7 @@ base::Json result_in(const fs::path& folder) {
 
 std::shared_ptr<const base::TemporaryFolder> make_build_tools() {
   auto folder = std::make_shared<base::TemporaryFolder>();
-  fs::create_directories(*folder / "headers/torch");
-  base::write_file_atomic(*folder / "headers/torch/types.h", kTorchTypes);
-  base::write_file_atomic(*folder / "headers/torch/extension.h", kTorchExtension);
+  write_light_headers(*folder / "headers");
   fs::create_directory(*folder / "bin");
   base::write_file_atomic(*folder / "bin/ninja", kPoliteNinja);
   fs::permissions(*folder / "bin/ninja", fs::perms{0755});

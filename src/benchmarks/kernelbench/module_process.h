@@ -38,7 +38,7 @@ struct ModuleGpu {
   bool has_timeline() const { return recorder.name == "cupti"; }
 };
 
-// A folder with headers that stand in for PyTorch's own and compile several times faster (torch_types.h.in), and a ninja
+// A folder with headers that stand in for PyTorch's own and compile several times faster (light_headers.h), and a ninja
 // whose compilers stand back behind processes that are timed.
 std::shared_ptr<const base::TemporaryFolder> make_build_tools();
 
@@ -48,7 +48,7 @@ std::shared_ptr<const base::TemporaryFolder> make_inputs_folder();
 // GPU number `index`. Throws Error where there is none, no nvcc or no way to record kernels.
 ModuleGpu find_module_gpu(int index);
 
-// The folder in an answer's own for headers that only it is compiled with (python_kernels.h).
+// The folder in an answer's own for headers that only it is compiled with (light_headers.h).
 inline constexpr const char* kAnswerHeaders = "headers";
 
 struct ModuleProcess {

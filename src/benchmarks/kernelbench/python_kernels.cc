@@ -1,9 +1,6 @@
 #include "benchmarks/kernelbench/python_kernels.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <set>
 
 #include "base/lines.h"
 #include "cuda_source/answer.h"
@@ -80,25 +77,6 @@ std::optional<std::string> without_kernels_in_python(const std::string& source) 
     }
   }
   return noop == source ? std::nullopt : std::optional(std::move(noop));
-}
-
-std::string operation_headers(std::string_view code) {
-  std::set<std::string> names;
-  for (size_t at = code.find("::"); at != code.npos; at = code.find("::", at + 2)) {
-    const std::string_view before = code.substr(0, at);
-    if (!before.ends_with("torch") && !before.ends_with("at")) continue;
-    const size_t start = at + 2;
-    size_t end = start;
-    while (end < code.size() && is_identifier(code[end])) ++end;
-    if (end > start) names.emplace(code.substr(start, end - start));
-  }
-  std::string text = "#pragma once\n";
-  const auto is_named = [&](std::string_view word) { return code.find(word) != code.npos; };
-  if (is_named("PYBIND11") || is_named("pybind11") || is_named("py::"))
-    text += "#define CUSET_NAMES_PYBIND\n";
-  for (const std::string& name : names)
-    text += fmt::format("#if __has_include(<ATen/ops/{0}.h>)\n#include <ATen/ops/{0}.h>\n#endif\n", name);
-  return text;
 }
 
 }  // namespace cuset::benchmarks

@@ -42,18 +42,5 @@ TEST(PythonKernels, CanBeEmptied) {
   EXPECT_FALSE(without_kernels_in_python("import torch\n"));
 }
 
-TEST(OperationHeaders, EveryFunctionThatTheAnswerNamesIsIncludedOnce) {
-  const std::string text = operation_headers(
-      "auto y = torch::matmul(a, b); at::relu_(torch::matmul(y, y)); std::sort(x); torch::");
-  EXPECT_EQ(text,
-            "#pragma once\n"
-            "#if __has_include(<ATen/ops/matmul.h>)\n#include <ATen/ops/matmul.h>\n#endif\n"
-            "#if __has_include(<ATen/ops/relu_.h>)\n#include <ATen/ops/relu_.h>\n#endif\n");
-}
-
-TEST(OperationHeaders, SayWhetherTheAnswerNamesPybind) {
-  EXPECT_EQ(operation_headers("PYBIND11_MODULE(x, m) {}"), "#pragma once\n#define CUSET_NAMES_PYBIND\n");
-}
-
 }  // namespace
 }  // namespace cuset::benchmarks
