@@ -2,55 +2,24 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <charconv>
-#include <set>
 
 #include "base/error.h"
 #include "base/files/file.h"
-#include "base/nearest_name.h"
 #include "study/plan/plan.h"
+#include "study/plan/yaml_source.h"
 
 namespace cuset::study {
 namespace {
 
-constexpr size_t kLongestName = 60;
-constexpr size_t kMostEntries = 1000;  // of a mapping or list; a study with more is a mistake
-constexpr size_t kMostCells = 10'000;  // likewise
-
-using Names = std::vector<std::string>;
-
-// One entry of a mapping.
-struct YamlEntry {
-  std::string key;
-  YAML::Node value;
-  int line = 0;
-};
+constexpr size_t kMostCells = 10'000;  // a study with more is a mistake
 
 class PlanReader {
  public:
-  explicit PlanReader(std::string file) : file_(std::move(file)) {}
+  explicit PlanReader(const std::string& file) : file_(file), yaml_(file) {}
 
   StudyPlan read(std::string_view text);
 
  private:
-  template <typename... Args>
-  base::UsageError fault(int line, fmt::format_string<Args...> format, Args&&... args) const {
-    return base::UsageError("{}:{}: {}", file_, line, fmt::format(format, std::forward<Args>(args)...));
-  }
-
-  static int line_of(const YAML::Node& node) { return node.Mark().is_null() ? 1 : node.Mark().line + 1; }
-
-  std::vector<YamlEntry> mapping(const YAML::Node& node, const std::string& where) const;
-  std::vector<YAML::Node> items(const YAML::Node& node, const std::string& where) const;
-  std::string text(const YAML::Node& node, const std::string& where) const;
-  int64_t whole_number(const YAML::Node& node, const std::string& where) const;
-  void refuse_unknown(const YamlEntry& entry, const std::string& where, const Names& known) const;
-  void check_name(const YamlEntry& entry, const std::string& where) const;
-  void check_known(const std::string& name, const Names& known, const std::string& where, int line) const;
-
-  base::ConfigEntry setting(const YamlEntry& entry, const std::string& where) const;
-  PlanSettings settings(const YAML::Node& node, const std::string& where, const Names& reserved) const;
-
   void read_section(const YamlEntry& section, StudyPlan& plan);
   PlannedBase read_base(const YamlEntry& entry) const;
   PlannedFile read_file_entry(const YamlEntry& entry, const std::string& where, const Names& reserved) const;
@@ -69,6 +38,7 @@ class PlanReader {
   void check_decodings(const StudyPlan& plan) const;
 
   std::string file_;
+  YamlSource yaml_;
   YAML::Node cells_;  // read last: they name what other sections declare
   YAML::Node compare_;
 };
@@ -107,123 +77,23 @@ Names names_of_entries(const std::vector<Entry>& entries) {
   return names;
 }
 
-bool has_name(const Names& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-std::vector<YamlEntry> PlanReader::mapping(const YAML::Node& node, const std::string& where) const {
-  if (node.IsNull()) return {};
-  if (!node.IsMap()) {
-    throw fault(line_of(node), "{} is not a mapping", where).with_remedy("write {{key: value, ...}}");
-  }
-  if (node.size() > kMostEntries) {
-    throw fault(line_of(node), "{} has {} entries, more than {}", where, node.size(), kMostEntries);
-  }
-  std::vector<YamlEntry> entries;
-  std::set<std::string> seen;
-  for (const auto& pair : node) {
-    const int line = line_of(pair.first);
-    if (!pair.first.IsScalar()) throw fault(line, "{}: a key is not plain text", where);
-    entries.push_back({pair.first.Scalar(), pair.second, line});
-    if (!seen.insert(entries.back().key).second)
-      throw fault(line, "{}: key {} appears twice", where, base::in_quotes(entries.back().key));
-  }
-  return entries;
-}
-
-std::vector<YAML::Node> PlanReader::items(const YAML::Node& node, const std::string& where) const {
-  if (!node.IsSequence()) throw fault(line_of(node), "{} is not a list", where).with_remedy("write [a, b]");
-  if (node.size() > kMostEntries)
-    throw fault(line_of(node), "{} has {} items, more than {}", where, node.size(), kMostEntries);
-  return {node.begin(), node.end()};
-}
-
-std::string PlanReader::text(const YAML::Node& node, const std::string& where) const {
-  if (!node.IsScalar()) throw fault(line_of(node), "{} is not plain text", where);
-  return node.Scalar();
-}
-
-int64_t PlanReader::whole_number(const YAML::Node& node, const std::string& where) const {
-  const std::string digits = text(node, where);
-  int64_t value = 0;
-  const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (status != std::errc() || end != digits.data() + digits.size() || value < 0) {
-    throw fault(line_of(node), "{}: {} is not a whole number from 0 on", where, base::in_quotes(digits));
-  }
-  return value;
-}
-
-void PlanReader::refuse_unknown(const YamlEntry& entry, const std::string& where, const Names& known) const {
-  if (has_name(known, entry.key)) return;
-  throw fault(entry.line, "{}unknown key {}{}", where.empty() ? "" : where + ": ", base::in_quotes(entry.key),
-              base::did_you_mean(entry.key, known))
-      .with_remedy("it takes {}", fmt::join(known, ", "));
-}
-
-// Names become parts of file names and are joined by '-'.
-void PlanReader::check_name(const YamlEntry& entry, const std::string& where) const {
-  const std::string& name = entry.key;
-  const auto is_plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  };
-  const bool is_good =
-      !name.empty() && name.size() <= kLongestName && is_plain(name[0]) &&
-      std::all_of(name.begin(), name.end(), [&](char c) { return is_plain(c) || c == '_' || c == '.'; });
-  if (!is_good) {
-    throw fault(entry.line, "{}: {} cannot be a name", where, base::in_quotes(name))
-        .with_remedy("use up to {} letters, digits, '_' and '.', a letter or digit first", kLongestName);
-  }
-}
-
-void PlanReader::check_known(const std::string& name, const Names& known, const std::string& where,
-                             int line) const {
-  if (has_name(known, name)) return;
-  throw fault(line, "{}: the plan has no {}{}", where, base::in_quotes(name), base::did_you_mean(name, known))
-      .with_remedy("it has {}", fmt::join(known, ", "));
-}
-
-base::ConfigEntry PlanReader::setting(const YamlEntry& entry, const std::string& where) const {
-  base::ConfigEntry made{
-      .key = entry.key, .values = {}, .is_list = entry.value.IsSequence(), .line = entry.line};
-  if (entry.value.IsNull()) return made;
-  if (!made.is_list) {
-    made.values.push_back(text(entry.value, where + "." + entry.key));
-    return made;
-  }
-  for (const YAML::Node& item : items(entry.value, where + "." + entry.key))
-    made.values.push_back(text(item, where + "." + entry.key));
-  return made;
-}
-
-PlanSettings PlanReader::settings(const YAML::Node& node, const std::string& where,
-                                  const Names& reserved) const {
-  PlanSettings made;
-  for (const YamlEntry& entry : mapping(node, where)) {
-    if (has_name(reserved, entry.key)) {
-      throw fault(entry.line, "{}: the study itself sets '{}'", where, entry.key)
-          .with_remedy("remove this key");
-    }
-    made.push_back(setting(entry, where));
-  }
-  return made;
-}
-
 PlannedBase PlanReader::read_base(const YamlEntry& entry) const {
   const std::string where = "bases." + entry.key;
   PlannedBase made{.name = entry.key, .model = {}, .parent = {}, .data = {}, .train = {}, .line = entry.line};
   if (entry.value.IsScalar()) {
     made.model = entry.value.Scalar();
   } else {
-    for (const YamlEntry& field : mapping(entry.value, where)) {
-      refuse_unknown(field, where, {"model", "base", "data", "train"});
-      if (field.key == "model") made.model = text(field.value, where + ".model");
-      if (field.key == "base") made.parent = text(field.value, where + ".base");
-      if (field.key == "data") made.data = text(field.value, where + ".data");
-      if (field.key == "train") made.train = settings(field.value, where + ".train", reserved_in_training());
+    for (const YamlEntry& field : yaml_.mapping(entry.value, where)) {
+      yaml_.refuse_unknown(field, where, {"model", "base", "data", "train"});
+      if (field.key == "model") made.model = yaml_.text(field.value, where + ".model");
+      if (field.key == "base") made.parent = yaml_.text(field.value, where + ".base");
+      if (field.key == "data") made.data = yaml_.text(field.value, where + ".data");
+      if (field.key == "train")
+        made.train = yaml_.settings(field.value, where + ".train", reserved_in_training());
     }
   }
   if (made.model.empty() == made.parent.empty()) {
-    throw fault(entry.line, "{} needs either a model folder or another base", where)
+    throw yaml_.fault(entry.line, "{} needs either a model folder or another base", where)
         .with_remedy("write {}: FOLDER, or {}: {{model: FOLDER, data: NAME}}", entry.key, entry.key);
   }
   return made;
@@ -232,20 +102,18 @@ PlannedBase PlanReader::read_base(const YamlEntry& entry) const {
 PlannedFile PlanReader::read_file_entry(const YamlEntry& entry, const std::string& where,
                                         const Names& reserved) const {
   PlannedFile made{.name = entry.key, .file = {}, .options = {}, .seed = {}, .line = entry.line};
-  for (const YamlEntry& field : mapping(entry.value, where)) {
+  for (const YamlEntry& field : yaml_.mapping(entry.value, where)) {
     if (field.key == "file") {
-      made.file = text(field.value, where + ".file");
+      made.file = yaml_.text(field.value, where + ".file");
     } else if (field.key == "seed") {
-      made.seed = whole_number(field.value, where + ".seed");
-    } else if (has_name(reserved, field.key)) {
-      throw fault(field.line, "{}: the study itself sets '{}'", where, field.key)
-          .with_remedy("remove this key");
+      made.seed = yaml_.whole_number(field.value, where + ".seed");
     } else {
-      made.options.push_back(setting(field, where));
+      yaml_.refuse_reserved(field, where, reserved);
+      made.options.push_back(yaml_.setting(field, where));
     }
   }
   if (!made.file.empty() && (!made.options.empty() || made.seed)) {
-    throw fault(entry.line, "{}: options of the gym beside a file", where)
+    throw yaml_.fault(entry.line, "{}: options of the gym beside a file", where)
         .with_remedy("keep either file or the options");
   }
   return made;
@@ -254,19 +122,17 @@ PlannedFile PlanReader::read_file_entry(const YamlEntry& entry, const std::strin
 void PlanReader::read_method(const YamlEntry& entry, std::vector<PlannedSettings>& methods) const {
   const std::string where = "methods." + entry.key;
   if (entry.key == kNoMethod) {
-    throw fault(entry.line, "methods: '{}' stands for the base without an adapter", kNoMethod)
+    throw yaml_.fault(entry.line, "methods: '{}' stands for the base without an adapter", kNoMethod)
         .with_remedy("choose another name");
   }
   PlannedSettings method{.name = entry.key, .settings = {}, .line = entry.line};
   std::optional<YamlEntry> sweep;
-  for (const YamlEntry& field : mapping(entry.value, where)) {
+  for (const YamlEntry& field : yaml_.mapping(entry.value, where)) {
     if (field.key == "sweep") {
       sweep = field;
-    } else if (has_name(reserved_in_methods(), field.key)) {
-      throw fault(field.line, "{}: the study itself sets '{}'", where, field.key)
-          .with_remedy("remove this key");
     } else {
-      method.settings.push_back(setting(field, where));
+      yaml_.refuse_reserved(field, where, reserved_in_methods());
+      method.settings.push_back(yaml_.setting(field, where));
     }
   }
   if (sweep) {
@@ -280,55 +146,49 @@ void PlanReader::read_method(const YamlEntry& entry, std::vector<PlannedSettings
 void PlanReader::read_sweep(const YamlEntry& sweep, const PlannedSettings& method,
                             std::vector<PlannedSettings>& methods) const {
   const std::string where = fmt::format("methods.{}.sweep", method.name);
-  const std::vector<YamlEntry> keys = mapping(sweep.value, where);
+  const std::vector<YamlEntry> keys = yaml_.mapping(sweep.value, where);
   if (keys.size() != 1) {
-    throw fault(sweep.line, "{} names {} settings", where, keys.size())
+    throw yaml_.fault(sweep.line, "{} names {} settings", where, keys.size())
         .with_remedy("name one: sweep: {{tau: [0.1, 0.3]}}");
   }
-  if (has_name(reserved_in_methods(), keys[0].key))
-    throw fault(keys[0].line, "{}: the study itself sets '{}'", where, keys[0].key);
-  for (const YAML::Node& value : items(keys[0].value, where + "." + keys[0].key)) {
+  yaml_.refuse_reserved(keys[0], where, reserved_in_methods());
+  for (const YAML::Node& value : yaml_.items(keys[0].value, where + "." + keys[0].key)) {
     const base::ConfigEntry point{.key = keys[0].key,
-                                  .values = {text(value, where + "." + keys[0].key)},
+                                  .values = {yaml_.text(value, where + "." + keys[0].key)},
                                   .is_list = false,
-                                  .line = line_of(value)};
+                                  .line = YamlSource::line_of(value)};
     const std::string name = fmt::format("{}_{}_{}", method.name, point.key, point.values[0]);
-    check_name({name, value, point.line}, where);
+    yaml_.check_name({name, value, point.line}, where);
     if (has_name(names_of_entries(methods), name))
-      throw fault(point.line, "{}: the method {} appears twice", where, name);
+      throw yaml_.fault(point.line, "{}: the method {} appears twice", where, name);
     methods.push_back({name, merged_settings(method.settings, {point}), point.line});
   }
 }
 
 std::vector<int64_t> PlanReader::read_seeds(const YAML::Node& node, const std::string& where) const {
-  std::vector<YAML::Node> nodes;
-  if (node.IsScalar()) {
-    nodes.push_back(node);
-  } else {
-    nodes = items(node, where);
-  }
   std::vector<int64_t> seeds;
-  for (const YAML::Node& item : nodes) {
-    seeds.push_back(whole_number(item, where));
+  for (const YAML::Node& item : yaml_.items_or_one(node, where)) {
+    seeds.push_back(yaml_.whole_number(item, where));
     if (std::count(seeds.begin(), seeds.end(), seeds.back()) > 1)
-      throw fault(line_of(item), "{}: {} appears twice", where, seeds.back());
+      throw yaml_.fault(YamlSource::line_of(item), "{}: {} appears twice", where, seeds.back());
   }
-  if (seeds.empty()) throw fault(line_of(node), "{} is empty", where).with_remedy("write [1, 2, 3]");
+  if (seeds.empty())
+    throw yaml_.fault(YamlSource::line_of(node), "{} is empty", where).with_remedy("write [1, 2, 3]");
   return seeds;
 }
 
 void PlanReader::read_section(const YamlEntry& section, StudyPlan& plan) {
   const std::string& key = section.key;
   if (key == "question") {
-    plan.question = text(section.value, key);
+    plan.question = yaml_.text(section.value, key);
   } else if (key == "prediction") {
-    plan.prediction = text(section.value, key);
+    plan.prediction = yaml_.text(section.value, key);
   } else if (key == "train") {
-    plan.train = settings(section.value, key, reserved_in_methods());
+    plan.train = yaml_.settings(section.value, key, reserved_in_methods());
   } else if (key == "generate") {
-    plan.generate = settings(section.value, key, kReservedInGeneration);
+    plan.generate = yaml_.settings(section.value, key, kReservedInGeneration);
   } else if (key == "verify") {
-    plan.verify = settings(section.value, key, kReservedInVerification);
+    plan.verify = yaml_.settings(section.value, key, kReservedInVerification);
   } else if (key == "seeds") {
     plan.seeds = read_seeds(section.value, key);
   } else if (key == "cells") {
@@ -336,8 +196,8 @@ void PlanReader::read_section(const YamlEntry& section, StudyPlan& plan) {
   } else if (key == "compare") {
     compare_.reset(section.value);
   } else {
-    for (const YamlEntry& entry : mapping(section.value, key)) {
-      check_name(entry, key);
+    for (const YamlEntry& entry : yaml_.mapping(section.value, key)) {
+      yaml_.check_name(entry, key);
       const std::string where = key + "." + entry.key;
       if (key == "bases") plan.bases.push_back(read_base(entry));
       if (key == "data") plan.data.push_back(read_file_entry(entry, where, {"output"}));
@@ -345,7 +205,7 @@ void PlanReader::read_section(const YamlEntry& section, StudyPlan& plan) {
       if (key == "methods") read_method(entry, plan.methods);
       if (key == "decodings") {
         plan.decodings.push_back(
-            {entry.key, settings(entry.value, where, kReservedInGeneration), entry.line});
+            {entry.key, yaml_.settings(entry.value, where, kReservedInGeneration), entry.line});
       }
     }
   }
@@ -368,16 +228,17 @@ void PlanReader::check_bases(const StudyPlan& plan) const {
   Names earlier;
   for (const PlannedBase& base : plan.bases) {
     const std::string where = "bases." + base.name;
-    if (!base.parent.empty()) check_known(base.parent, earlier, where + ".base (an earlier one)", base.line);
+    if (!base.parent.empty())
+      yaml_.check_known(base.parent, earlier, where + ".base (an earlier one)", base.line);
     earlier.push_back(base.name);
     if (!base.is_made()) {
       if (base.parent.empty() && base.train.empty()) continue;
-      throw fault(base.line, "{} has no data to be tuned on", where).with_remedy("add data: NAME");
+      throw yaml_.fault(base.line, "{} has no data to be tuned on", where).with_remedy("add data: NAME");
     }
-    check_known(base.data, names_of_entries(plan.data), where + ".data", base.line);
+    yaml_.check_known(base.data, names_of_entries(plan.data), where + ".data", base.line);
     const PlannedFile& data = entry_named(plan.data, base.data);
     if (data.file.empty() && !data.seed) {
-      throw fault(base.line, "{}: its data '{}' has no seed of its own", where, base.data)
+      throw yaml_.fault(base.line, "{}: its data '{}' has no seed of its own", where, base.data)
           .with_remedy("add seed: 77 to data.{}", base.data);
     }
   }
@@ -387,7 +248,7 @@ void PlanReader::check_methods(const StudyPlan& plan) const {
   for (const PlannedSettings& method : plan.methods) {
     const PlanSettings all = merged_settings(plan.train, method.settings);
     if (setting_of(all, "objective") || setting_of(all, "method")) continue;
-    throw fault(method.line, "methods.{} has no objective", method.name)
+    throw yaml_.fault(method.line, "methods.{} has no objective", method.name)
         .with_remedy("add objective: sft, or another one of `cuset train --help`");
   }
 }
@@ -396,33 +257,28 @@ void PlanReader::check_decodings(const StudyPlan& plan) const {
   for (const PlannedSettings& decoding : plan.decodings) {
     const PlanSettings all = merged_settings(plan.generate, decoding.settings);
     if (setting_of(all, "level") == "all") {
-      throw fault(decoding.line, "decodings.{}: level all makes several sets of answers", decoding.name)
+      throw yaml_.fault(decoding.line, "decodings.{}: level all makes several sets of answers", decoding.name)
           .with_remedy("make one decoding for each level");
     }
   }
 }
 
 Names PlanReader::read_chosen(const YAML::Node& node, const std::string& where, const Names& known) const {
-  std::vector<YAML::Node> nodes;
-  if (node.IsScalar()) {
-    nodes.push_back(node);
-  } else {
-    nodes = items(node, where);
-  }
   Names chosen;
-  for (const YAML::Node& item : nodes) {
-    chosen.push_back(text(item, where));
-    check_known(chosen.back(), known, where, line_of(item));
+  for (const YAML::Node& item : yaml_.items_or_one(node, where)) {
+    chosen.push_back(yaml_.text(item, where));
+    yaml_.check_known(chosen.back(), known, where, YamlSource::line_of(item));
   }
-  if (chosen.empty()) throw fault(line_of(node), "{} is empty", where).with_remedy("remove the key: all");
+  if (chosen.empty())
+    throw yaml_.fault(YamlSource::line_of(node), "{} is empty", where).with_remedy("remove the key: all");
   return chosen;
 }
 
 CellChoice PlanReader::read_choice(const YAML::Node& node, const CellChoice& all,
                                    const StudyPlan& plan) const {
   CellChoice choice = all;
-  for (const YamlEntry& field : mapping(node, "cells")) {
-    refuse_unknown(field, "cells", {"base", "data", "method", "seed"});
+  for (const YamlEntry& field : yaml_.mapping(node, "cells")) {
+    yaml_.refuse_unknown(field, "cells", {"base", "data", "method", "seed"});
     const std::string where = "cells." + field.key;
     if (field.key == "base") choice.bases = read_chosen(field.value, where, names_of_entries(plan.bases));
     if (field.key == "data") choice.data = read_chosen(field.value, where, names_of_entries(plan.data));
@@ -444,7 +300,8 @@ void PlanReader::read_cells(StudyPlan& plan) const {
   if (cells_.IsNull()) {
     plan.cells.push_back(std::move(all));
   } else {
-    for (const YAML::Node& item : items(cells_, "cells")) plan.cells.push_back(read_choice(item, all, plan));
+    for (const YAML::Node& item : yaml_.items(cells_, "cells"))
+      plan.cells.push_back(read_choice(item, all, plan));
   }
   size_t cells = 0;
   for (const CellChoice& choice : plan.cells)
@@ -462,10 +319,10 @@ void PlanReader::read_pairs(StudyPlan& plan) const {
   Names known = names_of_entries(plan.methods);
   known.emplace_back(kNoMethod);
   if (!compare_.IsNull()) {
-    for (const YAML::Node& item : items(compare_, "compare")) {
+    for (const YAML::Node& item : yaml_.items(compare_, "compare")) {
       const Names pair = read_chosen(item, "compare", known);
       if (pair.size() != 2 || pair[0] == pair[1]) {
-        throw fault(line_of(item), "compare: an entry is not two different methods")
+        throw yaml_.fault(YamlSource::line_of(item), "compare: an entry is not two different methods")
             .with_remedy("write [[cuset, sft], [cuset, base]]");
       }
       plan.compare.push_back({pair[0], pair[1]});
@@ -489,8 +346,8 @@ StudyPlan PlanReader::read(std::string_view text) {
   const Names sections = {"question",  "prediction", "bases",  "data",  "methods", "train",  "tasks",
                           "decodings", "generate",   "verify", "seeds", "cells",   "compare"};
   const YAML::Node root = documents.empty() ? YAML::Node() : documents[0];
-  for (const YamlEntry& section : mapping(root, "the plan")) {
-    refuse_unknown(section, "", sections);
+  for (const YamlEntry& section : yaml_.mapping(root, "the plan")) {
+    yaml_.refuse_unknown(section, "", sections);
     read_section(section, plan);
   }
   require_sections(plan);

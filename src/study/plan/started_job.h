@@ -35,7 +35,7 @@ class StartedJob {
   std::chrono::steady_clock::time_point start_;
 };
 
-// The last lines of a log, each with an indent; progress lines are left out.
+// The last lines of a log, each with an indent; empty where there is no log.
 std::string tail_of_log(const std::filesystem::path& log, size_t lines = 12);
 
 }  // namespace cuset::study

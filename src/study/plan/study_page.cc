@@ -41,7 +41,7 @@ svg .line { fill: none; stroke: #4a7fb5; stroke-width: 2; }
 )";
 
 // Horizontal charts: a label on the left, then a scale.
-constexpr double kLabelWidth = 330;
+constexpr double kLetterWidth = 7;
 constexpr double kScaleWidth = 620;
 constexpr double kLineHeight = 22;
 
@@ -75,10 +75,10 @@ std::string svg_of(double width, double height, const std::string& label, const 
 // Vertical lines with their numbers, in percent.
 std::string grid_of(const Scale& scale, double step, double height) {
   std::string lines;
-  for (double value = std::ceil(scale.low / step) * step; value <= scale.high + 1e-9; value += step) {
+  for (double value = std::ceil(scale.low / step - 1e-9) * step; value <= scale.high + 1e-9; value += step) {
     const double x = scale.at(value);
     lines += svg_line(x, 0, x, height, "axis");
-    lines += svg_text(x, height + 14, "middle", fmt::format("{:.0f}", 100 * value + 0.0));
+    lines += svg_text(x, height + 14, "middle", std::to_string(std::lround(100 * value)));
   }
   return lines;
 }
@@ -88,16 +88,29 @@ std::string label_of(const MethodResult& method) {
   return is_base ? method.base : fmt::format("{}: {}, {}", method.base, method.method, method.data);
 }
 
+std::string label_of(const PairResult& pair) {
+  return fmt::format("{}: {} - {}, {}", pair.base, pair.left, pair.right, pair.data);
+}
+
+// Room for the longest label.
+template <typename Result>
+double label_width(const std::vector<Result>& results) {
+  size_t longest = 0;
+  for (const Result& result : results) longest = std::max(longest, label_of(result).size());
+  return kLetterWidth * static_cast<double>(longest) + 16;
+}
+
 // Correct pass@1 of every method as a bar with its interval.
 std::string methods_chart(const DecodingResult& decoding) {
-  const Scale scale{0, 1, kLabelWidth, kScaleWidth};
+  const double left = label_width(decoding.methods);
+  const Scale scale{0, 1, left, kScaleWidth};
   const double height = kLineHeight * static_cast<double>(decoding.methods.size());
   std::string content = grid_of(scale, 0.1, height);
   double y = 0;
   for (const MethodResult& method : decoding.methods) {
     const base::Estimate& rate = method.rates[kCorrectPass1];
     const double middle = y + kLineHeight / 2;
-    content += svg_text(kLabelWidth - 8, middle + 4, "end", label_of(method));
+    content += svg_text(left - 8, middle + 4, "end", label_of(method));
     content +=
         fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"{}\"/>\n",
                     scale.at(0), y + 4, scale.at(rate.value) - scale.at(0), kLineHeight - 8,
@@ -106,7 +119,7 @@ std::string methods_chart(const DecodingResult& decoding) {
         svg_line(scale.at(rate.interval.low), middle, scale.at(rate.interval.high), middle, "interval");
     y += kLineHeight;
   }
-  return svg_of(kLabelWidth + kScaleWidth + 30, height + 20, "correct pass@1 of each method", content);
+  return svg_of(left + kScaleWidth + 30, height + 20, "correct pass@1 of each method", content);
 }
 
 // The largest distance from zero that an interval reaches, in steps of 0.1.
@@ -122,21 +135,21 @@ double reach_of(const std::vector<PairResult>& pairs) {
 // Paired differences as points with intervals, around zero.
 std::string pairs_chart(const DecodingResult& decoding) {
   const double reach = reach_of(decoding.pairs);
-  const Scale scale{-reach, reach, kLabelWidth, kScaleWidth};
+  const double left = label_width(decoding.pairs);
+  const Scale scale{-reach, reach, left, kScaleWidth};
   const double height = kLineHeight * static_cast<double>(decoding.pairs.size());
   std::string content = grid_of(scale, reach > 0.5 ? 0.2 : 0.1, height);
   double middle = kLineHeight / 2;
   for (const PairResult& pair : decoding.pairs) {
     const base::Estimate& difference = pair.difference;
-    content += svg_text(kLabelWidth - 8, middle + 4, "end",
-                        fmt::format("{}: {} - {}, {}", pair.base, pair.left, pair.right, pair.data));
+    content += svg_text(left - 8, middle + 4, "end", label_of(pair));
     content += svg_line(scale.at(difference.interval.low), middle, scale.at(difference.interval.high), middle,
                         "interval");
     content += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" class=\"tuned\"/>\n",
                            scale.at(difference.value), middle);
     middle += kLineHeight;
   }
-  return svg_of(kLabelWidth + kScaleWidth + 30, height + 20, "paired differences of correct pass@1", content);
+  return svg_of(left + kScaleWidth + 30, height + 20, "paired differences of correct pass@1", content);
 }
 
 // Correct pass@1 over a setting. Points are evenly spaced: settings are often powers of something.

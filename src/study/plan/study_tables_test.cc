@@ -227,7 +227,7 @@ StudyTable small_table() {
                 {TableCell::of_text("é"), TableCell::of_difference({-0.05, {-0.1, 0.001}}),
                  TableCell::of_switch(false)}};
   table.rules = {1};
-  table.notes = {"100 % sure"};
+  table.notes = {"p < 1 %"};
   rank_column(table, 1, {0, 1});
   return table;
 }
@@ -240,7 +240,7 @@ TEST(StudyTable, TextIsAligned) {
             "\n"
             "é           -5.0 [-10.0, 0.1]\n"
             "\n"
-            "100 % sure\n");
+            "p < 1 %\n");
 }
 
 TEST(StudyTable, MarkdownEscapesBars) {
@@ -249,7 +249,7 @@ TEST(StudyTable, MarkdownEscapesBars) {
             "| method | correct | on |\n|---|---|---|\n"
             "| a\\_b\\|\"c\", d | **65.6 [61.0, 70.0]** | ✓ |\n"
             "| é | *-5.0 [-10.0, 0.1]* |  |\n"
-            "\n100 % sure\n");
+            "\np \\< 1 %\n");
 }
 
 TEST(StudyTable, CsvHasTheEndsOfIntervals) {
@@ -261,7 +261,7 @@ TEST(StudyTable, CsvHasTheEndsOfIntervals) {
 
 TEST(StudyTable, LatexIsEscaped) {
   EXPECT_EQ(as_latex(small_table()),
-            "\\begin{table}\n\\centering\n\\caption{A \\& B. 100 \\% sure}\n"
+            "\\begin{table}\n\\centering\n\\caption{A \\& B. p $<$ 1 \\%}\n"
             "\\begin{tabular}{lll}\n\\toprule\nmethod & correct & on \\\\\n\\midrule\n"
             "a\\_b|\"c\", d & \\textbf{65.6 [61.0, 70.0]} & $\\checkmark$ \\\\\n"
             "\\midrule\n"

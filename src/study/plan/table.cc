@@ -68,6 +68,10 @@ std::string latex_escaped(const std::string& text) {
       case '^':
         escaped += "\\textasciicircum{}";
         break;
+      case '<':
+      case '>':  // other signs in TeX's oldest fonts
+        escaped += fmt::format("${}$", c);
+        break;
       case '&':
       case '%':
       case '$':
