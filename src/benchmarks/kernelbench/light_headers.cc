@@ -25,7 +25,11 @@ constexpr std::array<std::string_view, 21> kCalledByOthers = {
     "to",          "fill_",        "copy_", "item",       "select",     "conj_physical", "_conj",
     "neg",         "bitwise_not",  "add_",  "sub_",       "mul_",       "div_",          "bitwise_and_",
     "bitwise_or_", "bitwise_xor_", "index", "index_put_", "contiguous", "_backward",     "data"};
-// Headers of PyTorch that call none of them.
+// What every header of a function includes and none needs; it takes longer to read than all the rest.
+constexpr std::array<std::string_view, 4> kUnusedByOperations = {
+    "#include <ATen/Context.h>", "#include <ATen/DeviceGuard.h>", "#include <ATen/TensorUtils.h>",
+    "#include <ATen/TracerMode.h>"};
+// Headers of PyTorch that call no method.
 constexpr std::array<std::string_view, 6> kPlainHeaders = {
     "torch/extension.h",        "torch/types.h",        "ATen/Dispatch.h", "ATen/cuda/CUDAContext.h",
     "c10/cuda/CUDAException.h", "c10/cuda/CUDAStream.h"};
@@ -84,13 +88,31 @@ std::string operator_headers(std::string_view method) {
   return text;
 }
 
-std::string tensor_body_of(const judge::Python& python) {
+// PyTorch's own header of that name; empty where there is none.
+std::string header_of(const judge::Python& python, const std::string& name) {
   for (const fs::path& folder : python.readable) {
-    const fs::path file = folder / "torch/include" / kTensorBody;
+    const fs::path file = folder / "torch/include" / name;
     std::error_code ignored;
     if (fs::is_regular_file(file, ignored)) return base::read_file(file);
   }
   return "";
+}
+
+void write_header(const fs::path& folder, const std::string& name, const std::string& text) {
+  if (text.empty()) return;
+  fs::create_directories((folder / name).parent_path());
+  base::write_file_atomic(folder / name, text);
+}
+
+// X of every `torch::X` and `at::X`.
+std::set<std::string_view> functions_in(std::string_view code) {
+  std::set<std::string_view> names;
+  for (size_t at = code.find("::"); at != code.npos; at = code.find("::", at + 2)) {
+    const std::string_view before = code.substr(0, at);
+    if (!before.ends_with("torch") && !before.ends_with("at")) continue;
+    if (const std::string_view name = leading_name(code.substr(at + 2)); !name.empty()) names.insert(name);
+  }
+  return names;
 }
 
 }  // namespace
@@ -105,13 +127,13 @@ void write_light_headers(const fs::path& folder) {
 }
 
 void write_answer_headers(const fs::path& folder, std::string_view code, const judge::Python& python) {
-  fs::create_directories(folder);
-  base::write_file_atomic(folder / "cuset_names.h", name_macros(code));
-  base::write_file_atomic(folder / "cuset_operations.h", operation_headers(code));
-  const std::string tensor = tensor_with_methods(tensor_body_of(python), code);
-  if (tensor.empty()) return;
-  fs::create_directories((folder / kTensorBody).parent_path());
-  base::write_file_atomic(folder / kTensorBody, tensor);
+  write_header(folder, "cuset_names.h", name_macros(code));
+  write_header(folder, "cuset_operations.h", operation_headers(code));
+  write_header(folder, kTensorBody, tensor_with_methods(header_of(python, kTensorBody), code));
+  for (const std::string_view name : functions_in(code)) {
+    const std::string header = fmt::format("ATen/ops/{}.h", name);
+    write_header(folder, header, light_operation(header_of(python, header)));
+  }
 }
 
 std::string name_macros(std::string_view code) {
@@ -125,14 +147,18 @@ std::string name_macros(std::string_view code) {
 }
 
 std::string operation_headers(std::string_view code) {
-  std::set<std::string_view> names;
-  for (size_t at = code.find("::"); at != code.npos; at = code.find("::", at + 2)) {
-    const std::string_view before = code.substr(0, at);
-    if (!before.ends_with("torch") && !before.ends_with("at")) continue;
-    if (const std::string_view name = leading_name(code.substr(at + 2)); !name.empty()) names.insert(name);
-  }
   std::string text = "#pragma once\n";
-  for (const std::string_view name : names) text += include_if_there(fmt::format("ATen/ops/{}.h", name));
+  for (const std::string_view name : functions_in(code))
+    text += include_if_there(fmt::format("ATen/ops/{}.h", name));
+  return text;
+}
+
+std::string light_operation(std::string_view header) {
+  std::string text;
+  for (const std::string_view line : base::lines_of(header)) {
+    if (std::find(kUnusedByOperations.begin(), kUnusedByOperations.end(), line) == kUnusedByOperations.end())
+      text.append(line).append("\n");
+  }
   return text;
 }
 

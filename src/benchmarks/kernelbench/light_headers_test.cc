@@ -68,17 +68,27 @@ TEST(TensorWithMethods, LeavesPyTorchsOwnWhereItIsWrittenOtherwise) {
             "");
 }
 
+TEST(LightOperation, IncludesOnlyWhatItNeeds) {
+  EXPECT_EQ(light_operation("#pragma once\n#include <ATen/Context.h>\n#include <ATen/core/Tensor.h>\n"
+                            "#include <ATen/TensorUtils.h>\ninline int abs();\n"),
+            "#pragma once\n#include <ATen/core/Tensor.h>\ninline int abs();\n");
+}
+
 TEST(AnswerHeaders, AreFoundInTheirFolder) {
   const base::TemporaryFolder folder;
   const base::TemporaryFolder site;
   std::filesystem::create_directories(site / "torch/include/ATen/core");
+  std::filesystem::create_directories(site / "torch/include/ATen/ops");
   base::write_file_atomic(site / "torch/include/ATen/core/TensorBody.h", kBody);
+  base::write_file_atomic(site / "torch/include/ATen/ops/matmul.h",
+                          "#include <ATen/Context.h>\nint matmul();\n");
   judge::Python python;
   python.readable = {folder.path(), site.path()};
   write_answer_headers(folder / "headers", "x.abs(); torch::matmul(x, x);", python);
   const auto text_of = [&](const char* name) { return base::read_file(folder / "headers" / name); };
   EXPECT_EQ(text_of("cuset_names.h"), "#pragma once\n");
   EXPECT_NE(text_of("cuset_operations.h").find("matmul.h"), std::string::npos);
+  EXPECT_EQ(text_of("ATen/ops/matmul.h"), "int matmul();\n");
   EXPECT_EQ(text_of("ATen/core/TensorBody.h").find("relu_"), std::string::npos);
 }
 
