@@ -5,9 +5,9 @@
 #include <string>
 
 #include "base/error.h"
+#include "benchmarks/own_tests/answer_kernels.h"
 #include "judge/audit/mutants.h"
 #include "judge/lint/lint.h"
-#include "judge/programs/answer_kernels.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace cuset;
@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (const auto finding = judge::lint(source))
     CUSET_CHECK(finding->line >= 1 && finding->line <= lines && !finding->text.empty(), "line {}",
                 finding->line);
-  if (const auto noop = judge::without_kernels(source))
+  if (const auto noop = benchmarks::without_kernels(source))
     CUSET_CHECK(std::count(noop->begin(), noop->end(), '\n') + 1 == lines && noop->size() > size, "{} bytes",
                 size);
   for (const judge::Mutant& mutant : judge::mutants_of(source, 3))

@@ -10,11 +10,11 @@
 #include "base/files/temporary_folder.h"
 #include "base/lines.h"
 #include "base/stats/random.h"
+#include "benchmarks/own_tests/answer_kernels.h"
 #include "benchmarks/own_tests/completion.h"
 #include "benchmarks/own_tests/test_sources.h"
 #include "execute/build/companion_sources.h"
 #include "execute/build/compiler_messages.h"
-#include "judge/programs/answer_kernels.h"
 #include "judge/run/program_run.h"
 #include "judge/verdict/rules.h"
 
@@ -186,10 +186,10 @@ class TestRules : public judge::Rules {
     for (const std::string& flag : task_.tests.nvcc_flags) {
       if (flag == "-Xcompiler=-fopenmp") return decide(judge::Outcome::kUnsupported, "OpenMP in the tests");
     }
-    const std::vector<std::string> own = judge::own_kernels(code_);
+    const std::vector<std::string> own = own_kernels(code_);
     for (const auto& [path, text] : task_.tests.files) {
       for (const std::string& kernel :
-           path == task_.tests.answer_file ? std::vector<std::string>() : judge::own_kernels(text)) {
+           path == task_.tests.answer_file ? std::vector<std::string>() : own_kernels(text)) {
         // The emulator finds kernels by name, and a name once.
         if (std::find(own.begin(), own.end(), kernel) != own.end())
           return decide(judge::Outcome::kUnsupported,
@@ -226,7 +226,7 @@ class TestRules : public judge::Rules {
     trial.explanation = run.explanation;
     trial.seconds = run.run.process.wall_seconds;
     verdict_.kernels = judge::names_of(run.run.kernels);
-    const bool own_kernel = judge::own_launches(run.run, judge::own_kernels(code_)) > 0;
+    const bool own_kernel = judge::own_launches(run.run, own_kernels(code_)) > 0;
     if (run.outcome == judge::Outcome::kCorrect && task_.needs_kernel && !own_kernel) {
       trial.outcome = judge::Outcome::kNoKernel;
       trial.explanation = "no kernel of the answer's own was launched";
@@ -239,7 +239,7 @@ class TestRules : public judge::Rules {
 
   // Something else passed the tests if they pass with kernels that do nothing.
   bool prove_work() override {
-    const std::optional<std::string> noop = judge::without_kernels(code_);
+    const std::optional<std::string> noop = without_kernels(code_);
     if (!noop) return true;
     const BuiltTests tests(executor_, settings_, task_, make_test_program(task_, *noop));
     if (!tests.build().done()) return true;

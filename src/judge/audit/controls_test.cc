@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cuda_source/regions.h"
 #include "judge/lint/lint.h"
-#include "judge/programs/answer_kernels.h"
 
 namespace cuset::judge {
 namespace {
@@ -55,7 +55,7 @@ TEST(Controls, FunctionsHaveTheDeclaredSignature) {
 
 TEST(Controls, HaveKernelsAndNothingThatLintSees) {
   for (const Control& control : controls_of(two_arrays())) {
-    EXPECT_FALSE(own_kernels(control.source).empty()) << control.name;
+    EXPECT_FALSE(cuda_source::find_kernel_use(control.source).defined.empty()) << control.name;
     EXPECT_FALSE(lint(control.source).has_value()) << control.name;
   }
 }

@@ -13,7 +13,7 @@
 namespace cuset::judge {
 namespace {
 
-constexpr uint64_t kFewElements = 16;          // of an input that the host may know
+constexpr uint64_t kKnownElements = 16;        // of an input that the host may know
 constexpr uint64_t kMostToChange = 128 << 20;  // bytes of inputs whose numbers are left as they were drawn
 constexpr size_t kTellingWords = 256;  // of an output, which nearly always tell whether it is computed
 
@@ -26,7 +26,7 @@ bool same_sizes(const std::vector<tasks::Array>& one, const std::vector<tasks::A
 // Whether small inputs are but sizes and factors of others.
 bool has_large_input(const std::vector<tasks::Array>& inputs) {
   return std::any_of(inputs.begin(), inputs.end(),
-                     [](const tasks::Array& array) { return array.count() > kFewElements; });
+                     [](const tasks::Array& array) { return array.count() > kKnownElements; });
 }
 
 // The same numbers in another order, where a task has only one trial.
@@ -119,13 +119,13 @@ std::vector<tasks::Array> inputs_for_host(std::vector<tasks::Array> other,
   const bool has_large = has_large_input(real);
   if (bytes_of(real) > kMostToChange) {
     for (size_t i = 0; i < real.size(); ++i)
-      if (real[i].count() <= kFewElements) other[i] = real[i];
+      if (real[i].count() <= kKnownElements) other[i] = real[i];
     return other;
   }
   WordSet seen;
   for (size_t i = 0; i < real.size(); ++i) {
     tasks::Array& array = other[i];
-    if (has_large && real[i].count() <= kFewElements) {
+    if (has_large && real[i].count() <= kKnownElements) {
       array = real[i];
     } else if (array.type == tasks::NumberType::kFloat32) {
       make_distinct<float>(array.bytes, seen);
@@ -140,7 +140,7 @@ bool adapt_to_proof(const ProofInputs& inputs, std::vector<tasks::Array>& real) 
   if (!same_sizes(inputs.shown, real)) return false;
   if (!has_large_input(real)) return true;
   for (size_t i = 0; i < real.size(); ++i)
-    if (real[i].count() <= kFewElements) real[i] = inputs.shown[i];
+    if (real[i].count() <= kKnownElements) real[i] = inputs.shown[i];
   return true;
 }
 

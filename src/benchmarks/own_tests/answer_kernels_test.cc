@@ -1,10 +1,10 @@
-#include "judge/programs/answer_kernels.h"
+#include "benchmarks/own_tests/answer_kernels.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-namespace cuset::judge {
+namespace cuset::benchmarks {
 namespace {
 
 TEST(WithoutKernels, EveryKernelReturnsAtOnce) {
@@ -60,4 +60,4 @@ TEST(OwnKernels, AreNamedOnceAndUnqualified) {
 }
 
 }  // namespace
-}  // namespace cuset::judge
+}  // namespace cuset::benchmarks

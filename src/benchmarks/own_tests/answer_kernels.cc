@@ -1,4 +1,4 @@
-#include "judge/programs/answer_kernels.h"
+#include "benchmarks/own_tests/answer_kernels.h"
 
 #include <algorithm>
 #include <set>
@@ -7,7 +7,7 @@
 #include "cuda_source/functions.h"
 #include "cuda_source/regions.h"
 
-namespace cuset::judge {
+namespace cuset::benchmarks {
 
 std::optional<std::string> without_kernels(const std::string& source) {
   const cuda_source::Source read = cuda_source::read_source(source);
@@ -38,4 +38,4 @@ std::vector<std::string> own_kernels(const std::string& source) {
   return names;
 }
 
-}  // namespace cuset::judge
+}  // namespace cuset::benchmarks

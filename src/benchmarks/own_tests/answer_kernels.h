@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace cuset::judge {
+namespace cuset::benchmarks {
 
 // The same program with kernels that do nothing: if its outputs are still right, the kernels did not make them. Every
 // `__global__` function's body returns at once; nothing else changes (not even line numbers). Nothing
@@ -15,4 +15,4 @@ std::optional<std::string> without_kernels(const std::string& source);
 // The unqualified names of the kernels that the source itself defines, template kernels among them.
 std::vector<std::string> own_kernels(const std::string& source);
 
-}  // namespace cuset::judge
+}  // namespace cuset::benchmarks
