@@ -30,9 +30,14 @@ constexpr std::array<std::string_view, 4> kUnusedByOperations = {
     "#include <ATen/Context.h>", "#include <ATen/DeviceGuard.h>", "#include <ATen/TensorUtils.h>",
     "#include <ATen/TracerMode.h>"};
 // Headers of PyTorch that call no method.
-constexpr std::array<std::string_view, 6> kPlainHeaders = {
-    "torch/extension.h",        "torch/types.h",        "ATen/Dispatch.h", "ATen/cuda/CUDAContext.h",
-    "c10/cuda/CUDAException.h", "c10/cuda/CUDAStream.h"};
+constexpr std::array<std::string_view, 13> kPlainHeaders = {
+    "torch/extension.h",        "torch/types.h",
+    "ATen/AccumulateType.h",    "ATen/Dispatch.h",
+    "ATen/DeviceGuard.h",       "ATen/cuda/CUDAContext.h",
+    "ATen/cuda/Exceptions.h",   "c10/cuda/CUDAException.h",
+    "c10/cuda/CUDAFunctions.h", "c10/cuda/CUDAGuard.h",
+    "c10/cuda/CUDAStream.h",    "c10/util/BFloat16.h",
+    "c10/util/Half.h"};
 
 bool is_in_name(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
@@ -150,6 +155,7 @@ std::string operation_headers(std::string_view code) {
   std::string text = "#pragma once\n";
   for (const std::string_view name : functions_in(code))
     text += include_if_there(fmt::format("ATen/ops/{}.h", name));
+  if (names_any(code, {"device_of"})) text += include_if_there("ATen/DeviceGuard.h");
   return text;
 }
 

@@ -19,6 +19,13 @@ TEST(OperationHeaders, EveryFunctionThatTheAnswerNamesIsIncludedOnce) {
             "#if __has_include(<ATen/ops/relu_.h>)\n#include <ATen/ops/relu_.h>\n#endif\n");
 }
 
+TEST(OperationHeaders, FunctionsOutsideOfTheirOwnHeaderAreIncludedToo) {
+  EXPECT_EQ(operation_headers("const at::cuda::OptionalCUDAGuard guard(device_of(x));"),
+            "#pragma once\n"
+            "#if __has_include(<ATen/ops/cuda.h>)\n#include <ATen/ops/cuda.h>\n#endif\n"
+            "#if __has_include(<ATen/DeviceGuard.h>)\n#include <ATen/DeviceGuard.h>\n#endif\n");
+}
+
 TEST(NameMacros, SayWhoseOwnHeadersTheAnswerNeeds) {
   EXPECT_EQ(name_macros("#include <torch/extension.h>\ntorch::Tensor f();"), "#pragma once\n");
   EXPECT_EQ(name_macros("PYBIND11_MODULE(x, m) {}"), "#pragma once\n#define CUSET_NAMES_PYBIND\n");
