@@ -147,10 +147,12 @@ TEST(LightHeaders, BindFunctionsAsPybind11Does) {
   const std::string headers =
       fmt::format("CPATH={}:{}", (folder / "headers").string(), (folder / "own").string());
   const sandbox::ProcessResult ran =
-      sandbox::run_process({"env", headers, python.program.string(), "-I", "-B",
+      sandbox::run_process({"env", headers, python.program.string(), "-I", "-B", "-X", "faulthandler",
                             (folder / "answer.py").string(), (folder / "build").string()},
                            {.time_limit = std::chrono::minutes(5)});
-  EXPECT_TRUE(ran.succeeded() && ran.output.ends_with("bound\n")) << ran.output;
+  EXPECT_TRUE(ran.succeeded() && ran.output.ends_with("bound\n"))
+      << "exit status " << ran.exit_status << ", signal " << ran.signal << "\n"
+      << ran.output;
 }
 
 }  // namespace

@@ -232,7 +232,10 @@ class ModuleRules : public judge::Rules {
     verdict_.build_seconds = load_seconds_;
     if (is_loaded) return true;
     run_ = finish(*server_);
-    if (!settings_.gpu || !failed_to_build(run_.result)) return false;
+    return settings_.gpu && failed_to_build(run_.result) && load_with_full_headers();
+  }
+
+  bool load_with_full_headers() {
     light_headers_ = false;
     server_.reset();
     execute::keep_only(folder_.path(), {});
@@ -242,15 +245,23 @@ class ModuleRules : public judge::Rules {
     return false;
   }
 
-  // A process that is to be timed lives on.
+  // A crash is the answer's own only where nothing of ours was compiled into it.
   void call_all_trials() {
-    if (!load_with_fitting_headers()) return;
+    if (!load_with_fitting_headers() || call_until_end()) return;
+    if (run_.run.outcome != execute::Run::Outcome::kCrash || !light_headers_ || !settings_.gpu) return;
+    calls_.clear();
+    if (load_with_full_headers()) call_until_end();
+  }
+
+  // A process that is to be timed lives on. False where a call did not come to its end.
+  bool call_until_end() {
     call_trials(*server_, calls_, tampering_);
     const bool is_done = calls_.size() == expected_->trials().size();
     if (is_done && settings_.timing)
       run_.run = server_->run_so_far();
     else
       run_ = finish(*server_);
+    return is_done;
   }
 
   bool run_answer() {
