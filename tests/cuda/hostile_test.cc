@@ -103,8 +103,10 @@ TEST(HostilePrograms, LeaveNothingBehind) {
   for (const ProgramReport& report : reports)
     EXPECT_EQ(report.faults, "") << report.name << " (" << report.ending << ")";
   EXPECT_EQ(run->faults(), "");
-  EXPECT_EQ(living_processes(run->token()), "");
   EXPECT_EQ(state_differences(before, machine_state()), "");
+  const std::string token = run->token();
+  run.reset();  // its executors have processes of their own, which keep GPUs awake
+  EXPECT_EQ(living_processes(token), "");
   if (const std::string file = variable("HOSTILE_REPORT"); !file.empty()) write_table(reports, file);
 }
 
@@ -150,6 +152,8 @@ TEST(HostilePrograms, LeaveNothingBehindAsOrdinaryUser) {
   const sandbox::ProcessResult result =
       sandbox::run_process(command, {.time_limit = std::chrono::minutes(20)});
   EXPECT_TRUE(result.succeeded()) << result.output;
+  if (const size_t reason = result.output.find("skipped: "); reason != std::string::npos)
+    GTEST_SKIP() << result.output.substr(reason, result.output.find('\n', reason) - reason);
   EXPECT_NE(result.output.find("[  PASSED  ] 1 test"), std::string::npos) << result.output;
 }
 
