@@ -1,6 +1,7 @@
 // The files of an analysis: docs/analyze.md.
 #include "base/files/file.h"
 #include "study/analysis.h"
+#include "study/csv_field.h"
 
 namespace cuset::study {
 namespace {
@@ -31,16 +32,6 @@ class CsvFile {
   base::AtomicFile file_;
   std::string block_;
 };
-
-std::string in_csv(std::string_view text) {
-  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
-  std::string field = "\"";
-  for (const char c : text) {
-    if (c == '"') field += '"';
-    field += c;
-  }
-  return field + '"';
-}
 
 // `text` on one line.
 std::string escaped(std::string_view text) {
@@ -79,18 +70,18 @@ std::vector<size_t> lines_of_tokens(const AnalyzedSample& sample) {
 }
 
 void add_tokens(const AnalyzedSample& sample, CsvFile& file) {
-  const std::string id = in_csv(sample.id);
+  const std::string id = csv_field(sample.id);
   const std::vector<size_t> lines = lines_of_tokens(sample);
   for (size_t i = 0; i < sample.tokens.size(); ++i) {
     const AnalyzedToken& token = sample.tokens[i];
     const std::string_view text = std::string_view(sample.text).substr(token.begin, token.end - token.begin);
     file.add_line(fmt::format("{},{},{},{},{},{},{}", id, token.index, lines[i], token.confidence,
-                              token.is_sensitive ? 1 : 0, names_of(token.kinds), in_csv(escaped(text))));
+                              token.is_sensitive ? 1 : 0, names_of(token.kinds), csv_field(escaped(text))));
   }
 }
 
 void add_windows(const AnalyzedSample& sample, const Analysis& analysis, CsvFile& file) {
-  const std::string id = in_csv(sample.id);
+  const std::string id = csv_field(sample.id);
   const std::vector<size_t> lines = lines_of_tokens(sample);
   for (const ConfidenceWindow& window :
        windows_of(sample, analysis.windows.threshold, analysis.options.windows)) {

@@ -63,7 +63,7 @@ std::string cores_text(const std::optional<base::ProcessorTimes>& start) {
 
 void examine_host(const std::optional<base::ProcessorTimes>& start, std::vector<Finding>& findings) {
   const std::string system = field_of("/etc/os-release", "PRETTY_NAME");
-  const std::string processor = field_of("/proc/cpuinfo", "model name");
+  const std::string processor = processor_name();
   findings.push_back({"host", "system", State::kGood, system.empty() ? "unknown" : system, ""});
   findings.push_back(
       {"host", "CPU", State::kGood,
@@ -234,6 +234,8 @@ const char* name_of(State state) {
 }
 
 }  // namespace
+
+std::string processor_name() { return field_of("/proc/cpuinfo", "model name"); }
 
 bool MachineReport::has_bad() const {
   return std::any_of(findings.begin(), findings.end(),

@@ -33,6 +33,9 @@ struct MachineReport {
 
 MachineReport examine_machine();
 
+// "AMD EPYC 9654 96-Core Processor"; empty where the system does not say.
+std::string processor_name();
+
 base::Json to_json(const MachineReport& report);
 
 }  // namespace cuset::study

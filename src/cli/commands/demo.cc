@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <ctime>
 #include <iostream>
 
 #include "base/error.h"
@@ -16,6 +15,7 @@
 #include "base/json/json.h"
 #include "base/json/run_claim.h"
 #include "base/log.h"
+#include "base/utc_time.h"
 #include "cli/framework/setting_limits.h"
 #include "cli/framework/version.h"
 #include "ops/device/backend.h"
@@ -42,15 +42,6 @@ std::string command_line(const Words& words) {
     line += is_plain ? " " + word : fmt::format(" '{}'", word);
   }
   return line;
-}
-
-std::string time_now() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc = {};
-  gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
 }
 
 // The folder assets/model of the model that comes with the program: of $CUSET_ASSETS, of an installation
@@ -255,7 +246,7 @@ class DemoCommand : public Command {
             {"title", "Teaching a small model to write CUDA"},
             {"subtitle", fmt::format("{} samples, {} held-out tasks, {} answers to each at temperature 0.8",
                                      data_, tasks_, samples_)},
-            {"created", time_now()},
+            {"created", base::utc_time_now()},
             {"machine", machine},
             {"command", command_line({"demo", "--output", output_.string()})},
             {"seconds", seconds},

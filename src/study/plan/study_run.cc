@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <ctime>
 #include <list>
 #include <map>
 #include <thread>
@@ -15,7 +14,9 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/table_text.h"
+#include "base/utc_time.h"
 #include "ops/device/backend.h"
+#include "study/machine.h"
 #include "study/plan/job_record.h"
 #include "study/plan/started_job.h"
 
@@ -219,7 +220,7 @@ class PartRun {
     JobCost cost = cost_so_far(job);
     cost.seconds += seconds;
     cost.side_by_side = places();
-    cost.finished = utc_time_now();
+    cost.finished = base::utc_time_now();
     write_done_record(job, options_.output, cost);
     ++result_.done;
   }
@@ -256,18 +257,6 @@ class PartRun {
   std::list<RunningLaunch> running_;
 };
 
-// "AMD EPYC 9654 96-Core Processor", or "CPU" where /proc/cpuinfo does not say.
-std::string processor_name() {
-  const fs::path file = "/proc/cpuinfo";
-  std::error_code failed;
-  if (!fs::exists(file, failed)) return "CPU";
-  const std::string text = base::read_file(file);
-  const size_t line = text.find("model name");
-  const size_t colon = text.find(": ", line);
-  if (line == std::string::npos || colon == std::string::npos) return "CPU";
-  return text.substr(colon + 2, text.find('\n', colon) - colon - 2);
-}
-
 }  // namespace
 
 StudyRunResult run_study_jobs(const StudyJobs& jobs, const StudyRunOptions& options) {
@@ -292,16 +281,8 @@ StudyRunResult run_study_jobs(const StudyJobs& jobs, const StudyRunOptions& opti
 std::string describe_this_machine() {
   const ops::TensorBackend backend = ops::describe_tensor_backend();
   if (!backend.gpus.empty()) return backend.gpus[0].name;
-  return fmt::format("{}, {} threads, no GPU", processor_name(), backend.cpu_threads);
-}
-
-std::string utc_time_now() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc = {};
-  gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
+  const std::string processor = processor_name();
+  return fmt::format("{}, {} threads, no GPU", processor.empty() ? "CPU" : processor, backend.cpu_threads);
 }
 
 }  // namespace cuset::study

@@ -33,7 +33,4 @@ StudyRunResult run_study_jobs(const StudyJobs& jobs, const StudyRunOptions& opti
 // "NVIDIA H200", or the processor and its cores.
 std::string describe_this_machine();
 
-// The time in UTC, "2026-11-17T21:00:00Z".
-std::string utc_time_now();
-
 }  // namespace cuset::study

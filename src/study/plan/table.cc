@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/json/html_page.h"
+#include "study/csv_field.h"
 
 namespace cuset::study {
 namespace {
@@ -45,14 +46,6 @@ std::string padded(const std::string& text, size_t width) {
 std::string without_trailing_spaces(std::string line) {
   while (!line.empty() && line.back() == ' ') line.pop_back();
   return line;
-}
-
-// A field of CSV (RFC 4180). A spreadsheet must not take a text for a formula.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
 }
 
 std::string latex_escaped(const std::string& text) {
