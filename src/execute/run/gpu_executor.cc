@@ -204,37 +204,35 @@ std::optional<SplitRun> GpuExecutor::run_split(const Build& build, const RunOpti
 
 // In a process that serves other programs, too.
 SplitRun GpuExecutor::run_warm(const Build& build, const RunOptions& options, const SplitOptions& wanted) {
-  SplitRun result;
   GatedTurn turn(queue_, options.folder,
                  {options.exclusive ? GpuQueue::Want::kExclusive : GpuQueue::Want::kShared, std::nullopt});
-  if (std::string lost = lost_device(); !lost.empty()) {
-    result.device.outcome = Run::Outcome::kDeviceLost;
-    result.device.explanation = std::move(lost);
-    return result;
-  }
   const Split split{build, options, wanted, turn};
-  result = warm_.run({wanted, wanted.trusted, options.limits,
+  return run_unless_lost(turn, [&] {
+    return warm_.run({wanted, wanted.trusted, options.limits,
                       [&](const fs::path& pipes) { return run_host(split, pipes); }});
-  result.device.was_shared = turn.was_shared();
-  if (leaves_doubt(result.device)) check_device(result.device);
-  return result;
+  });
 }
 
 // In a process of its own, which is measured while it has the GPU to itself.
 SplitRun GpuExecutor::run_timed(const Build& build, const RunOptions& options, const SplitOptions& wanted) {
-  SplitRun result;
   const DeviceFolder folder(wanted);
   GatedTurn turn(queue_, folder.path(), {GpuQueue::Want::kShared, GpuQueue::Want::kExclusive});
+  const Split split{build, options, wanted, turn};
+  const SplitProcesses processes{
+      [&](const fs::path& pipes) { return run_host(split, pipes); },
+      [&](const fs::path& pipes) { return run_device(split, pipes, folder.path()); }};
+  return run_unless_lost(turn,
+                         [&] { return run_two_processes(wanted, folder.path(), ProcessPipes(), processes); });
+}
+
+SplitRun GpuExecutor::run_unless_lost(GatedTurn& turn, const std::function<SplitRun()>& run) {
+  SplitRun result;
   if (std::string lost = lost_device(); !lost.empty()) {
     result.device.outcome = Run::Outcome::kDeviceLost;
     result.device.explanation = std::move(lost);
     return result;
   }
-  const Split split{build, options, wanted, turn};
-  const SplitProcesses processes{
-      [&](const fs::path& pipes) { return run_host(split, pipes); },
-      [&](const fs::path& pipes) { return run_device(split, pipes, folder.path()); }};
-  result = run_two_processes(wanted, folder.path(), ProcessPipes(), processes);
+  result = run();
   result.device.was_shared = turn.was_shared();
   if (leaves_doubt(result.device)) check_device(result.device);
   return result;

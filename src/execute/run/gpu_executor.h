@@ -2,6 +2,7 @@
 // kernels that ran.
 #pragma once
 
+#include <functional>
 #include <mutex>
 #include <string>
 
@@ -52,6 +53,7 @@ class GpuExecutor : public Executor {
                  const std::filesystem::path& folder) const;
   SplitRun run_warm(const Build& build, const RunOptions& options, const SplitOptions& wanted);
   SplitRun run_timed(const Build& build, const RunOptions& options, const SplitOptions& wanted);
+  SplitRun run_unless_lost(GatedTurn& turn, const std::function<SplitRun()>& run);
   std::string lost_device();
   void check_device(Run& run);
 

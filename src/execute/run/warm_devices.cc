@@ -10,7 +10,6 @@
 #include "base/files/file.h"
 #include "base/files/scratch_file.h"
 #include "base/files/temporary_folder.h"
-#include "base/human_readable.h"
 #include "emulator/device_account.h"
 #include "execute/record/run_outcome.h"
 
@@ -35,10 +34,7 @@ sandbox::SandboxLimits process_limits() {
   return limits;
 }
 
-void open_to_all(const fs::path& folder) {
-  fs::permissions(folder, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
-                              fs::perms::others_read | fs::perms::others_exec);
-}
+void open_to_all(const fs::path& folder) { fs::permissions(folder, fs::perms{0755}); }
 
 }  // namespace
 
