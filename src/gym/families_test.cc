@@ -80,7 +80,7 @@ TEST(GymFamilies, CoverTheGround) {
   std::map<std::string, int> groups;
   for (const GymFamily& family : gym_families()) ++groups[family.group];
   for (const char* group :
-       {"activations", "arg_reductions", "broadcasting", "convolution", "maps", "normalisation", "pooling",
+       {"activations", "arg_reductions", "broadcasting", "convolution", "maps", "normalization", "pooling",
         "products", "reductions", "scans", "softmax", "sorting"})
     EXPECT_GE(groups[group], 2) << group;
   EXPECT_GE(gym_families().size(), 60u);

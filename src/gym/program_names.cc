@@ -18,7 +18,7 @@ std::string constant_name(std::string name, Constants form, NameScope& scope, ba
   if (form == Constants::kConstexpr || form == Constants::kConst) {
     const uint64_t choice = stream.below(3);
     if (choice == 0) return scope.take(upper(name));
-    if (choice == 1) return scope.take("k" + capitalised(name));
+    if (choice == 1) return scope.take("k" + capitalized(name));
   }
   return scope.take(std::move(name));
 }

@@ -50,7 +50,7 @@ constexpr std::string_view kWishes[] = {
     "Thread mapping: {}.",
     "Mapping: {}.",
     "Threads: {}.",
-    "Parallelise it so that {}.",
+    "Parallelize it so that {}.",
     "Write the kernel so that {}.",
     "In the kernel, {}.",
     "Work is shared as follows: {}.",

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <set>
 
 #include "gym/task_source.h"
@@ -36,6 +37,28 @@ TEST(Prompt, SaysEveryScalar) {
       for (const tasks::Prompt& prompt : task.task.prompts)
         EXPECT_NE(prompt.text.find(decimal(scalar.value)), std::string::npos)
             << scalar.key << " in " << prompt.text;
+  }
+}
+
+TEST(Prompt, NumbersAreAsPeopleWriteThem) {
+  const std::regex long_number("[0-9]\\.[0-9]{9}");
+  for (const GymFamily& family : gym_families()) {
+    const TaskSource source({9, GymSplit::kRaw, {family.name}});
+    for (uint64_t i = 0; i < 8; ++i)
+      for (const tasks::Prompt& prompt : source.task(i).task.prompts)
+        EXPECT_FALSE(std::regex_search(prompt.text, long_number)) << prompt.text;
+  }
+}
+
+TEST(Prompt, SpellingIsAmerican) {
+  const std::regex british("isation|alis(e|ing)|neighbour|colour|centre|antis(e|ing)");
+  for (const GymFamily& family : gym_families()) {
+    const GymTask task = TaskSource({10, GymSplit::kRaw, {family.name}}).task(0);
+    for (const tasks::Prompt& prompt : task.task.prompts)
+      EXPECT_FALSE(std::regex_search(prompt.text, british)) << prompt.text;
+    for (const GymSolution& solution : task.draft.solutions)
+      EXPECT_FALSE(std::regex_search(solution.reasoning.mapping + solution.reasoning.memory, british))
+          << family.name << " " << solution.style;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "base/error.h"
@@ -10,23 +11,35 @@
 namespace cuset::gym {
 namespace {
 
-TEST(Split, OneSignatureInEightIsReserved) {
-  size_t reserved = 0;
+TEST(Split, OneSignatureInEightIsForMeasuringAndOneForChoosing) {
+  std::map<GymSplit, int> counts;
   const GymFamily& family = gym_families()[0];
   base::RandomStream stream(1, "split");
-  for (int i = 0; i < 2000; ++i)
-    if (is_reserved(signature_of(family, family.draw(stream)))) ++reserved;
-  EXPECT_NEAR(static_cast<double>(reserved) / 2000, 1.0 / 8, 0.05);
+  for (int i = 0; i < 2000; ++i) {
+    const uint64_t signature = signature_of(family, family.draw(stream));
+    for (const GymSplit split : {GymSplit::kTrain, GymSplit::kValidation, GymSplit::kHeldOut, GymSplit::kRaw})
+      if (has_signature(split, signature)) ++counts[split];
+  }
+  EXPECT_NEAR(counts[GymSplit::kHeldOut] / 2000.0, 1.0 / 8, 0.05);
+  EXPECT_NEAR(counts[GymSplit::kValidation] / 2000.0, 1.0 / 8, 0.05);
+  EXPECT_EQ(counts[GymSplit::kTrain] + counts[GymSplit::kValidation] + counts[GymSplit::kHeldOut], 2000);
+  EXPECT_EQ(counts[GymSplit::kTrain], counts[GymSplit::kRaw]);
+}
+
+TEST(Split, NamesAreReadBack) {
+  for (const GymSplit split : {GymSplit::kTrain, GymSplit::kValidation, GymSplit::kHeldOut, GymSplit::kRaw})
+    EXPECT_EQ(split_named(name_of(split)), split);
+  EXPECT_THROW(split_named("test"), base::UsageError);
 }
 
 TEST(Split, NoTaskOfOneSplitIsInAnother) {
-  std::set<uint64_t> training, measured;
-  const TaskSource train({1, GymSplit::kTrain, {}}), held_out({1, GymSplit::kHeldOut, {}});
-  for (uint64_t i = 0; i < 200; ++i) {
-    training.insert(train.task(i).signature);
-    measured.insert(held_out.task(i).signature);
-  }
-  for (const uint64_t signature : measured) EXPECT_FALSE(training.contains(signature));
+  const TaskSource sources[] = {TaskSource({1, GymSplit::kTrain, {}}),
+                                TaskSource({1, GymSplit::kValidation, {}}),
+                                TaskSource({1, GymSplit::kHeldOut, {}})};
+  std::map<uint64_t, size_t> source_of;
+  for (size_t s = 0; s < std::size(sources); ++s)
+    for (uint64_t i = 0; i < 200; ++i)
+      EXPECT_EQ(source_of.emplace(sources[s].task(i).signature, s).first->second, s);
 }
 
 TEST(Split, SignatureKnowsSizesAndScalarsButNoNames) {

@@ -125,8 +125,7 @@ struct GymOutput {
   }
 
   gym::TaskSource source(const std::string& split) const {
-    return gym::TaskSource({static_cast<uint64_t>(seed),
-                            split == "train" ? gym::GymSplit::kTrain : gym::GymSplit::kHeldOut, families});
+    return gym::TaskSource({static_cast<uint64_t>(seed), gym::split_named(split), families});
   }
 
   base::OrderedWork work(std::string_view title) const {
@@ -148,8 +147,8 @@ struct GymOutput {
 };
 
 void declare_split(Settings& settings, std::string& split) {
-  settings.add_choice("split", split, {"train", "held_out"},
-                      "Split to draw from: tasks for training, or held-out tasks for evaluation");
+  settings.add_choice("split", split, {"train", "validation", "held_out"},
+                      "Split to draw from: tasks for training, for choosing settings, or for measuring");
 }
 
 class GymTasksCommand : public Command {

@@ -166,7 +166,7 @@ GymSolution ArgKernels::one_block() const {
   result.reasoning = {
       "a single block walks over the whole array",
       "pairs of value and place are reduced by a tree in shared memory; of equal values the smaller place wins",
-      "neighbouring threads read neighbouring elements"};
+      "neighboring threads read neighboring elements"};
   return result;
 }
 
@@ -215,7 +215,7 @@ GymSolution ArgKernels::thread_partials() const {
   result.reasoning = {
       "$parts threads stride over the array and each leaves the place of its best element",
       "the first kernel exchanges nothing; one thread of the second compares the $parts candidates",
-      "neighbouring threads read neighbouring elements"};
+      "neighboring threads read neighboring elements"};
   return result;
 }
 

@@ -76,7 +76,7 @@ GymSolution FullKernels::one_block() const {
       "a single block walks over the whole array",
       fmt::format("each thread {} its share in a register, then a tree in shared memory combines them",
                   fold_verb(work_.fold)),
-      "neighbouring threads read neighbouring elements"};
+      "neighboring threads read neighboring elements"};
   return result;
 }
 
@@ -106,7 +106,7 @@ GymSolution FullKernels::two_passes() const {
       "$parts blocks stride over the array and leave one partial result each; a second kernel combines them",
       fmt::format("each block {} its share by a tree in shared memory, the last warp by shuffles",
                   fold_verb(work_.fold)),
-      "neighbouring threads read neighbouring elements; the partial results pass through global memory"};
+      "neighboring threads read neighboring elements; the partial results pass through global memory"};
   return result;
 }
 
@@ -123,7 +123,7 @@ GymSolution FullKernels::thread_partials() const {
       "$parts threads stride over the array; each leaves its own partial result, and one warp combines them in a second kernel",
       fmt::format("each thread {} its share in a register; only the second kernel exchanges values",
                   fold_verb(work_.fold)),
-      "neighbouring threads read neighbouring elements"};
+      "neighboring threads read neighboring elements"};
   return result;
 }
 
@@ -142,7 +142,7 @@ GymSolution FullKernels::warp_atomics() const {
   result.reasoning = {
       "a fixed grid strides over the array",
       "each warp adds up its share by shuffles and its first lane adds that to the result atomically",
-      "the result must be 0 before the launch; neighbouring threads read neighbouring elements"};
+      "the result must be 0 before the launch; neighboring threads read neighboring elements"};
   return result;
 }
 

@@ -107,9 +107,9 @@ std::string LaneKernels::written_once(const std::string& condition) const {
 
 std::string LaneKernels::far_or_near(bool threads_on_places) const {
   return threads_on_places == work_.contiguous
-             ? "neighbouring threads read neighbouring elements, so the loads coalesce"
+             ? "neighboring threads read neighboring elements, so the loads coalesce"
              : fmt::format(
-                   "neighbouring threads read elements that lie a stride apart, which costs bandwidth but needs no exchange");
+                   "neighboring threads read elements that lie a stride apart, which costs bandwidth but needs no exchange");
 }
 
 GymSolution LaneKernels::thread_per_lane() const {
@@ -269,7 +269,7 @@ GymSolution LaneKernels::tile_of_lanes() const {
   result.reasoning = {
       fmt::format("a block of 32 x $depth threads serves 32 {}s", work_.noun),
       fmt::format("$depth threads share one {}; what they have found meets in shared memory", work_.noun),
-      "the 32 threads of a warp read neighbouring elements, so the loads coalesce"};
+      "the 32 threads of a warp read neighboring elements, so the loads coalesce"};
   return result;
 }
 

@@ -98,7 +98,7 @@ GymSolution MapKernels::solution(std::string style) {
   for (const GymScalar& scalar : draft_.scalars) kernel.scalars.push_back(scalar.key);
   solution.kernels = {std::move(kernel)};
   solution.reasoning.memory = one_of<std::string>(
-      stream_, {"neighbouring threads touch neighbouring elements, so loads and stores are coalesced",
+      stream_, {"neighboring threads touch neighboring elements, so loads and stores are coalesced",
                 "thread k of a warp reads element k of a contiguous run",
                 "every element is read once and written once, in contiguous runs"});
   return solution;
@@ -136,7 +136,7 @@ GymSolution MapKernels::neighbors() {
       "for (int $i = $base; $i < $base + $items && $i < $n; ++$i) {\n" +
       indented(element()) + "}\n";
   result.kernels[0].grid = "($n + $block * $items - 1) / ($block * $items)";
-  result.reasoning.mapping = "each thread computes $items neighbouring elements";
+  result.reasoning.mapping = "each thread computes $items neighboring elements";
   result.reasoning.memory = "a thread reads a short run, so a warp reads $items times 32 elements in a row";
   return result;
 }

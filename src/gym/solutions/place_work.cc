@@ -69,7 +69,7 @@ GymSolution PlaceKernels::thread_per_place() const {
       split() + lines();
   kernel.grid = fmt::format("({} + $block - 1) / $block", all());
   result.reasoning = {"one thread computes one element of the output; division and remainder give its place",
-                      "", "neighbouring threads write neighbouring elements"};
+                      "", "neighboring threads write neighboring elements"};
   return result;
 }
 
@@ -84,7 +84,7 @@ GymSolution PlaceKernels::grid_stride() const {
   kernel.grid = fmt::format("{}", whole_between(stream_, 8, 48));
   result.reasoning = {
       "a fixed grid walks over the output, each thread taking every gridDim.x * blockDim.x-th element", "",
-      "neighbouring threads write neighbouring elements"};
+      "neighboring threads write neighboring elements"};
   return result;
 }
 
@@ -100,7 +100,7 @@ GymSolution PlaceKernels::grid_of_planes() const {
   result.constants[0].value = power_between(stream_, 32, 128);
   result.reasoning = {
       fmt::format("the grid's y counts the {}s, its x the elements of one {}", work_.noun, work_.noun), "",
-      "no division is needed, and neighbouring threads write neighbouring elements"};
+      "no division is needed, and neighboring threads write neighboring elements"};
   return result;
 }
 
@@ -126,7 +126,7 @@ GymSolution PlaceKernels::block_per_plane() const {
   result.reasoning = {
       fmt::format("one block computes one {}, its threads stride over the elements", work_.noun), "",
       staged ? fmt::format("the part of ${} that all of them read lies in shared memory", work_.slice)
-             : "neighbouring threads write neighbouring elements"};
+             : "neighboring threads write neighboring elements"};
   return result;
 }
 

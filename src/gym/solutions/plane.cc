@@ -73,7 +73,7 @@ GymSolution row_blocks(const PlaneWork& work, base::RandomStream& stream) {
   result.kernels[0].grid = product(work.planes, work.rows);
   result.kernels[0].block = "$block";
   result.reasoning = {"one block serves one row; its threads step along the columns", "",
-                      "the threads of a block write neighbouring columns"};
+                      "the threads of a block write neighboring columns"};
   return result;
 }
 
@@ -87,7 +87,7 @@ GymSolution column_walk(const PlaneWork& work, base::RandomStream& stream) {
   result.kernels[0].grid = fmt::format("({} + $block - 1) / $block", work.columns);
   result.kernels[0].block = "$block";
   result.reasoning = {"one thread owns one column and walks down its rows", "",
-                      "at each step neighbouring threads are in the same row, side by side"};
+                      "at each step neighboring threads are in the same row, side by side"};
   return result;
 }
 

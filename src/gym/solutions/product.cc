@@ -82,7 +82,7 @@ GymSolution ProductKernels::thread_per_element() const {
   launch_squares(kernel);
   result.reasoning = {
       "one thread computes one element of the result, x along its columns and y along its rows",
-      "the sum over k stays in a register", "neighbouring threads write neighbouring elements of a row"};
+      "the sum over k stays in a register", "neighboring threads write neighboring elements of a row"};
   return result;
 }
 
@@ -149,7 +149,7 @@ GymSolution ProductKernels::four_columns() const {
       fmt::format("({} * (({} + 3) / 4) + $block - 1) / $block", work_.rows, work_.columns);
   kernel.grid = batched() ? fmt::format("dim3({}, {})", blocks, work_.batches) : blocks;
   kernel.block = "$block";
-  result.reasoning = {"each thread computes four neighbouring elements of one row",
+  result.reasoning = {"each thread computes four neighboring elements of one row",
                       "four sums stay in registers",
                       "an element of the left factor is read once for four products"};
   return result;

@@ -116,7 +116,7 @@ GymSolution SortKernels::odd_even() const {
       "for (int $i = threadIdx.x; $i < {2}; $i += $block) $y[$row * {2} + $i] = $shared[$i];\n",
       number_.name, after_, kept());
   result.reasoning = {
-      "one block sorts one row, a thread looks after a pair of neighbours",
+      "one block sorts one row, a thread looks after a pair of neighbors",
       "odd-even transposition: as many rounds as elements, even and odd pairs in turn, a barrier after each round",
       "the row lies in shared memory"};
   return result;

@@ -75,7 +75,7 @@ GymSolution ScanKernels::thread_per_row() const {
       number_.name, start_, indented(work_.exclusive ? write + step : step + "\n" + write));
   result.kernels[0].grid = "($rows + $block - 1) / $block";
   result.reasoning = {"one thread walks along one row", "the running value stays in a register",
-                      "each element is read and written once, a row apart from the neighbouring threads"};
+                      "each element is read and written once, a row apart from the neighboring threads"};
   return result;
 }
 
@@ -211,7 +211,7 @@ GymSolution chunk_per_thread(const std::string& type, bool exclusive, int64_t n,
                      .grid = "1",
                      .block = "$block"}};
   result.reasoning = {
-      "each thread of one block takes a chunk of $chunk neighbouring elements",
+      "each thread of one block takes a chunk of $chunk neighboring elements",
       "first every thread adds up its chunk, then it adds the chunks before it and runs over its own again",
       "only the totals of the chunks lie in shared memory"};
   return result;

@@ -84,7 +84,7 @@ GymSolution tiled(const StencilWork& work, const PlaneWork& plane, base::RandomS
       element_lines(work, from_tile);
   result.reasoning = {
       "blocks of $side x $side threads cover $y, one thread per element", "",
-      "each block copies its tile of $x and a rim of one into shared memory, so that neighbours are "
+      "each block copies its tile of $x and a rim of one into shared memory, so that neighbors are "
       "read from global memory once; a barrier separates loading from computing"};
   return result;
 }

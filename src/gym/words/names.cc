@@ -59,7 +59,7 @@ std::string camel(std::string_view snake) {
   return result;
 }
 
-std::string capitalised(std::string_view snake) {
+std::string capitalized(std::string_view snake) {
   std::string result = camel(snake);
   if (!result.empty() && result[0] >= 'a' && result[0] <= 'z')
     result[0] = static_cast<char>(result[0] - 'a' + 'A');

@@ -32,7 +32,7 @@ class NameScope {
 };
 
 // "softmax_rows" -> "SoftmaxRows", "softmaxRows", "SOFTMAX_ROWS".
-std::string capitalised(std::string_view snake);
+std::string capitalized(std::string_view snake);
 std::string camel(std::string_view snake);
 std::string upper(std::string_view snake);
 

@@ -31,7 +31,7 @@ TEST(NameScope, AKeyWithoutPoolStaysAsItIs) {
 
 TEST(Names, SpellingsOfAConstant) {
   EXPECT_EQ(camel("softmax_rows_2d"), "softmaxRows2d");
-  EXPECT_EQ(capitalised("n_cols"), "NCols");
+  EXPECT_EQ(capitalized("n_cols"), "NCols");
   EXPECT_EQ(upper("n_cols"), "N_COLS");
 }
 

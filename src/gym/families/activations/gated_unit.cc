@@ -14,7 +14,7 @@ struct Gate {
 
 GymDraft draw_gated_unit(base::RandomStream& stream) {
   const Gate gate = one_of<Gate>(stream, {{"SwiGLU", "$g / (1 + exp(-$g))"},
-                                          {"GEGLU", "0.5 * $g * (1 + erf($g * 0.7071067811865476))"},
+                                          {"GEGLU", "0.5 * $g * (1 + erf($g * 0.70710678))"},
                                           {"ReGLU", "max($g, 0)"},
                                           {"GLU", "1 / (1 + exp(-$g))"}});
   if (one_in(stream, 2)) {

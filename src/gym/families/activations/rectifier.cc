@@ -27,9 +27,9 @@ GymDraft draw_rectifier(base::RandomStream& stream) {
       what.formula = "where($x > 0, $x, {alpha} * expm1($x))";
       break;
     case 3:
-      what.scalars = {{"alpha", 1.6732632423543772}, {"scale", 1.0507009873554805}};
+      what.scalars = {{"alpha", 1.67326}, {"scale", 1.0507}};
       what.titles = {"the SELU of $x", "the scaled exponential linear unit", "a SELU activation of a vector",
-                     "the self-normalising activation of $x"};
+                     "the self-normalizing activation of $x"};
       what.formula = "{scale} * where($x > 0, $x, {alpha} * expm1($x))";
       break;
     default:

@@ -13,7 +13,7 @@ GymDraft draw_grayscale(base::RandomStream& stream) {
   const int64_t height = whole_between(stream, 24, 120);
   const int64_t width = whole_between(stream, 24, 120);
   GymDraft draft;
-  draft.titles = {"a colour image turned into shades of gray", "the brightness of each pixel of $image",
+  draft.titles = {"a color image turned into shades of gray", "the brightness of each pixel of $image",
                   "the grayscale version of $image", "the weighted sum of red, green and blue"};
   draft.sizes = {{"height", height}, {"width", width}};
   draft.scalars =

@@ -11,8 +11,8 @@ GymDraft draw_resize_nearest(base::RandomStream& stream) {
   const int64_t new_rows = whole_between(stream, 16, 120);
   const int64_t new_columns = whole_between(stream, 16, 120);
   GymDraft draft;
-  draft.titles = {"$x resized to $new_rows x $new_columns pixels by nearest neighbours",
-                  "a nearest-neighbour resize of an image", "an image of another size without interpolation",
+  draft.titles = {"$x resized to $new_rows x $new_columns pixels by nearest neighbors",
+                  "a nearest-neighbor resize of an image", "an image of another size without interpolation",
                   "$x sampled on a grid of $new_rows x $new_columns"};
   draft.formula =
       "$y[i][j] = $x[i * $rows / $new_rows][j * $columns / $new_columns], with whole-number divisions";

@@ -10,11 +10,11 @@ list(APPEND GYM_FAMILIES
   maps/binary_tree
   maps/clamp
   maps/complex_multiply
-  maps/dequantise
+  maps/dequantize
   maps/half_convert
   maps/integer_mix
   maps/polynomial
-  maps/quantise
+  maps/quantize
   maps/saxpy
   maps/ternary_tree
   maps/unary_tree)

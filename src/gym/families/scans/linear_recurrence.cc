@@ -8,7 +8,7 @@ namespace {
 GymDraft draw_linear_recurrence(base::RandomStream& stream) {
   const MatrixSize size = draw_matrix(stream, 24, 256);
   GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal());
-  draft.scalars = {{"decay", 0.05 * static_cast<double>(whole_between(stream, 6, 19))},
+  draft.scalars = {{"decay", static_cast<double>(whole_between(stream, 6, 19)) / 20},
                    {"gain", 0.125 * static_cast<double>(whole_between(stream, 2, 16))}};
   draft.titles = {"a linear recurrence along each row of $x",
                   "the state of a first-order filter over every row",

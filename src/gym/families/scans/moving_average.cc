@@ -7,7 +7,7 @@ namespace {
 
 GymDraft draw_moving_average(base::RandomStream& stream) {
   const MatrixSize size = draw_matrix(stream, 24, 256);
-  const double decay = 0.05 * static_cast<double>(whole_between(stream, 8, 18));
+  const double decay = static_cast<double>(whole_between(stream, 8, 18)) / 20;
   GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal(0.5));
   draft.scalars = {{"decay", decay}};
   draft.titles = {"the exponential moving average of each row of $x",

@@ -18,7 +18,7 @@ GymDraft draw_finite_difference(base::RandomStream& stream) {
   draft.titles = {fmt::format("the {} derivative of $x along its {} axis", order, axis),
                   fmt::format("central differences of {} order on a periodic grid", order),
                   fmt::format("a finite-difference approximation of the {} derivative", order),
-                  fmt::format("the {} difference quotient of neighbours along the {} axis", order, axis)};
+                  fmt::format("the {} difference quotient of neighbors along the {} axis", order, axis)};
   draft.scalars = {{"scale", draw_constant(stream, 0.25, 4, 4)}};
   draft.notes = {"$scale is {scale}", "the grid is periodic: indices wrap around"};
   const std::string before = along_rows ? "$x[i - 1][j]" : "$x[i][j - 1]";

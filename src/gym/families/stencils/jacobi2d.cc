@@ -14,7 +14,7 @@ GymDraft draw_jacobi2d(base::RandomStream& stream) {
   const MatrixSize size = {whole_between(stream, 24, 110), whole_between(stream, 24, 110)};
   GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal());
   draft.titles = {"one Jacobi sweep over the grid $x", "the five-point Jacobi step of a two-dimensional grid",
-                  "the mean of the four neighbours of every point", "one iteration of Jacobi's method on $x"};
+                  "the mean of the four neighbors of every point", "one iteration of Jacobi's method on $x"};
   const std::string mean = "0.25 * (@[-1,0] + @[1,0] + @[0,-1] + @[0,1])";
   std::string value = mean;
   if (relaxed) {

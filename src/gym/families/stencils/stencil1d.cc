@@ -51,7 +51,7 @@ GymSolution each_point(const GymDraft& draft, int radius, bool strides, base::Ra
     result.reasoning.mapping = "one thread computes one point of $y";
   }
   result.reasoning.memory =
-      "neighbouring threads read overlapping runs of $x, which the cache serves; the ends are guarded";
+      "neighboring threads read overlapping runs of $x, which the cache serves; the ends are guarded";
   return result;
 }
 
@@ -82,7 +82,7 @@ GymDraft draw_stencil1d(base::RandomStream& stream) {
   const int radius = one_in(stream, 2) ? 1 : 2;
   const int64_t n = whole_between(stream, 2000, 30000);
   GymDraft draft;
-  draft.titles = {"a weighted sum of each element of $x and its neighbours",
+  draft.titles = {"a weighted sum of each element of $x and its neighbors",
                   fmt::format("a {}-point stencil along a line", 2 * radius + 1),
                   "the one-dimensional smoothing of $x", "a symmetric filter of $x with fixed weights"};
   draft.sizes = {{"n", n}};

@@ -12,7 +12,7 @@ GymDraft draw_stencil3d(base::RandomStream& stream) {
   const int64_t columns = whole_between(stream, 8, 36);
   GymDraft draft;
   draft.titles = {"a seven-point stencil over the volume $x", "one diffusion step in three dimensions",
-                  "each point of $x mixed with its six neighbours", "a three-dimensional Jacobi-like sweep"};
+                  "each point of $x mixed with its six neighbors", "a three-dimensional Jacobi-like sweep"};
   draft.formula =
       "$y[d][i][j] = $c0 * $x[d][i][j] + $c1 * ($x[d-1][i][j] + $x[d+1][i][j] + $x[d][i-1][j] + $x[d][i+1][j] + "
       "$x[d][i][j-1] + $x[d][i][j+1])";

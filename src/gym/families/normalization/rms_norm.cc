@@ -10,7 +10,7 @@ GymDraft draw_rms_norm(base::RandomStream& stream) {
   const MatrixSize size = draw_matrix(stream, 24, 256);
   GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal());
   draft.scalars = {{"eps", one_of(stream, {1e-6, 1e-5, 1e-4, 1e-3})}};
-  draft.titles = {"the RMS norm of each row of $x", "root-mean-square normalisation over the last axis of $x",
+  draft.titles = {"the RMS norm of each row of $x", "root-mean-square normalization over the last axis of $x",
                   "every row of $x divided by its root mean square", "a row-wise RMS norm"};
   draft.formula = "$y[i][j] = $x[i][j] / sqrt((sum over k of $x[i][k]^2) / $columns + $eps)";
   if (weighted) {
@@ -37,6 +37,6 @@ GymDraft draw_rms_norm(base::RandomStream& stream) {
 }  // namespace
 
 extern const GymFamily kFamily_rms_norm;
-const GymFamily kFamily_rms_norm = {"rms_norm", "normalisation", draw_rms_norm};
+const GymFamily kFamily_rms_norm = {"rms_norm", "normalization", draw_rms_norm};
 
 }  // namespace cuset::gym

@@ -6,12 +6,12 @@
 namespace cuset::gym {
 namespace {
 
-GymDraft draw_dequantise(base::RandomStream& stream) {
+GymDraft draw_dequantize(base::RandomStream& stream) {
   const int64_t n = draw_count(stream);
   const bool is_signed = one_in(stream, 2);
   GymDraft draft;
   draft.titles = {"the floating numbers behind 8-bit values",
-                  "dequantisation of $x with a scale and a zero point", "bytes turned back into float32",
+                  "dequantization of $x with a scale and a zero point", "bytes turned back into float32",
                   "$scale times the distance of $x from $zero"};
   draft.formula = "$y[i] = $scale * ($x[i] - $zero)";
   draft.notes = {"$scale is {scale}", "$zero is {zero}"};
@@ -35,7 +35,7 @@ GymDraft draw_dequantise(base::RandomStream& stream) {
 
 }  // namespace
 
-extern const GymFamily kFamily_dequantise;
-const GymFamily kFamily_dequantise = {"dequantise", "maps", draw_dequantise};
+extern const GymFamily kFamily_dequantize;
+const GymFamily kFamily_dequantize = {"dequantize", "maps", draw_dequantize};
 
 }  // namespace cuset::gym

@@ -10,7 +10,7 @@ GymDraft draw_layer_norm(base::RandomStream& stream) {
   const MatrixSize size = draw_matrix(stream, 24, 256);
   GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal(0.5));
   draft.scalars = {{"eps", one_of(stream, {1e-5, 1e-4, 1e-3, 1e-2})}};
-  draft.titles = {"the layer norm of each row of $x", "layer normalisation over the last axis of $x",
+  draft.titles = {"the layer norm of each row of $x", "layer normalization over the last axis of $x",
                   "every row of $x brought to mean 0 and variance 1", "a row-wise layer norm"};
   draft.formula = "$y[i][j] = ($x[i][j] - mean of row i) / sqrt(variance of row i + $eps)";
   if (affine) draft.formula += " * $weight[j] + $bias[j]";
@@ -42,6 +42,6 @@ GymDraft draw_layer_norm(base::RandomStream& stream) {
 }  // namespace
 
 extern const GymFamily kFamily_layer_norm;
-const GymFamily kFamily_layer_norm = {"layer_norm", "normalisation", draw_layer_norm};
+const GymFamily kFamily_layer_norm = {"layer_norm", "normalization", draw_layer_norm};
 
 }  // namespace cuset::gym

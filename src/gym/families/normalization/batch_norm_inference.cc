@@ -12,8 +12,8 @@ GymDraft draw_batch_norm_inference(base::RandomStream& stream) {
   GymDraft draft;
   draft.scalars = {{"eps", one_of(stream, {1e-5, 1e-4, 1e-3, 1e-2})}};
   draft.titles = {"the batch norm of $x with given statistics",
-                  "inference-mode batch normalisation per channel",
-                  "every channel of $x normalised by a stored mean and variance",
+                  "inference-mode batch normalization per channel",
+                  "every channel of $x normalized by a stored mean and variance",
                   "batch norm of a batch of feature maps at inference"};
   draft.formula = "$y[n][c][p] = ($x[n][c][p] - $mu[c]) / sqrt($var[c] + $eps)";
   draft.notes = {"$eps is {eps}", "$mu and $var have one number for each channel"};
@@ -54,7 +54,7 @@ GymDraft draw_batch_norm_inference(base::RandomStream& stream) {
 }  // namespace
 
 extern const GymFamily kFamily_batch_norm_inference;
-const GymFamily kFamily_batch_norm_inference = {"batch_norm_inference", "normalisation",
+const GymFamily kFamily_batch_norm_inference = {"batch_norm_inference", "normalization",
                                                 draw_batch_norm_inference};
 
 }  // namespace cuset::gym

@@ -6,13 +6,13 @@
 namespace cuset::gym {
 namespace {
 
-GymDraft draw_quantise(base::RandomStream& stream) {
+GymDraft draw_quantize(base::RandomStream& stream) {
   const int64_t n = draw_count(stream);
   const bool is_signed = one_in(stream, 2);
   GymDraft draft;
-  draft.titles = {"$x quantised to eight bits", "8-bit quantisation of $x with a scale and a zero point",
+  draft.titles = {"$x quantized to eight bits", "8-bit quantization of $x with a scale and a zero point",
                   "every element of $x divided by $scale, rounded and clamped to a byte",
-                  "the affine quantisation of $x"};
+                  "the affine quantization of $x"};
   const std::string low = is_signed ? "-128" : "0";
   const std::string high = is_signed ? "127" : "255";
   draft.formula = "$y[i] = clamp(round($x[i] / $scale) + $zero, " + low + ", " + high + ")";
@@ -38,7 +38,7 @@ GymDraft draw_quantise(base::RandomStream& stream) {
 
 }  // namespace
 
-extern const GymFamily kFamily_quantise;
-const GymFamily kFamily_quantise = {"quantise", "maps", draw_quantise};
+extern const GymFamily kFamily_quantize;
+const GymFamily kFamily_quantize = {"quantize", "maps", draw_quantize};
 
 }  // namespace cuset::gym

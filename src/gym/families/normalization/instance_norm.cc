@@ -11,8 +11,8 @@ GymDraft draw_instance_norm(base::RandomStream& stream) {
   const int64_t pixels = whole_between(stream, 30, 256);
   GymDraft draft;
   draft.scalars = {{"eps", one_of(stream, {1e-5, 1e-4, 1e-3, 1e-2})}};
-  draft.titles = {"the instance norm of $x", "instance normalisation of a batch of feature maps",
-                  "every channel of every image of $x normalised on its own",
+  draft.titles = {"the instance norm of $x", "instance normalization of a batch of feature maps",
+                  "every channel of every image of $x normalized on its own",
                   "each plane of $x brought to mean 0 and variance 1"};
   draft.formula =
       "$y[n][c][p] = ($x[n][c][p] - mean over p of $x[n][c]) / sqrt(variance over p of $x[n][c] + $eps)";
@@ -52,6 +52,6 @@ GymDraft draw_instance_norm(base::RandomStream& stream) {
 }  // namespace
 
 extern const GymFamily kFamily_instance_norm;
-const GymFamily kFamily_instance_norm = {"instance_norm", "normalisation", draw_instance_norm, true};
+const GymFamily kFamily_instance_norm = {"instance_norm", "normalization", draw_instance_norm, true};
 
 }  // namespace cuset::gym

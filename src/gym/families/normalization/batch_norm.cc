@@ -10,7 +10,7 @@ GymDraft draw_batch_norm(base::RandomStream& stream) {
   GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal(0.5));
   draft.scalars = {{"eps", one_of(stream, {1e-5, 1e-4, 1e-3, 1e-2})}};
   draft.titles = {"the batch norm of $x over its rows",
-                  "batch normalisation with the statistics of the batch",
+                  "batch normalization with the statistics of the batch",
                   "every column of $x brought to mean 0 and variance 1 over the batch",
                   "training-mode batch norm of a matrix of features"};
   draft.formula = "$y[i][j] = ($x[i][j] - mean of column j) / sqrt(variance of column j + $eps)";
@@ -34,6 +34,6 @@ GymDraft draw_batch_norm(base::RandomStream& stream) {
 }  // namespace
 
 extern const GymFamily kFamily_batch_norm;
-const GymFamily kFamily_batch_norm = {"batch_norm", "normalisation", draw_batch_norm};
+const GymFamily kFamily_batch_norm = {"batch_norm", "normalization", draw_batch_norm};
 
 }  // namespace cuset::gym

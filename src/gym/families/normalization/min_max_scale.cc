@@ -10,7 +10,7 @@ GymDraft draw_min_max_scale(base::RandomStream& stream) {
   const MatrixSize size = draw_matrix(stream, 24, 256);
   GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal(0.5));
   draft.scalars = {{"eps", one_of(stream, {1e-3, 1e-2, 5e-2})}};
-  draft.titles = {"every row of $x scaled to the range 0 to 1", "the min-max normalisation of each row of $x",
+  draft.titles = {"every row of $x scaled to the range 0 to 1", "the min-max normalization of each row of $x",
                   "rows of $x shifted by their minimum and divided by their spread",
                   "row-wise min-max scaling"};
   draft.formula = "$y[i][j] = ($x[i][j] - min of row i) / (max of row i - min of row i + $eps)";
@@ -41,6 +41,6 @@ GymDraft draw_min_max_scale(base::RandomStream& stream) {
 }  // namespace
 
 extern const GymFamily kFamily_min_max_scale;
-const GymFamily kFamily_min_max_scale = {"min_max_scale", "normalisation", draw_min_max_scale};
+const GymFamily kFamily_min_max_scale = {"min_max_scale", "normalization", draw_min_max_scale};
 
 }  // namespace cuset::gym

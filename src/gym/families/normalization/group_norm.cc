@@ -14,13 +14,13 @@ GymDraft draw_group_norm(base::RandomStream& stream) {
   const int64_t pixels = whole_between(stream, 16, 100);
   GymDraft draft;
   draft.scalars = {{"eps", one_of(stream, {1e-5, 1e-4, 1e-3, 1e-2})}};
-  draft.titles = {"the group norm of $x", "group normalisation of a batch of feature maps",
-                  "every group of channels of $x normalised by its own mean and variance",
+  draft.titles = {"the group norm of $x", "group normalization of a batch of feature maps",
+                  "every group of channels of $x normalized by its own mean and variance",
                   "group norm with {groups} groups and a weight for each channel"};
   draft.formula =
       "$y[n][c][p] = ($x[n][c][p] - mean) / sqrt(variance + $eps) * $weight[c], mean and variance over all p of "
       "the $members channels of c's group in image n";
-  draft.notes = {"$eps is {eps}", "the {channels} channels form {groups} groups of {members} neighbours",
+  draft.notes = {"$eps is {eps}", "the {channels} channels form {groups} groups of {members} neighbors",
                  "the variance is that of the population"};
   draft.sizes = {
       {"batch", batch}, {"channels", channels}, {"groups", groups}, {"members", members}, {"pixels", pixels}};
@@ -67,6 +67,6 @@ GymDraft draw_group_norm(base::RandomStream& stream) {
 }  // namespace
 
 extern const GymFamily kFamily_group_norm;
-const GymFamily kFamily_group_norm = {"group_norm", "normalisation", draw_group_norm};
+const GymFamily kFamily_group_norm = {"group_norm", "normalization", draw_group_norm};
 
 }  // namespace cuset::gym

@@ -5,14 +5,14 @@
 namespace cuset::gym {
 namespace {
 
-GymDraft draw_l2_normalise(base::RandomStream& stream) {
+GymDraft draw_l2_normalize(base::RandomStream& stream) {
   const bool rows = !one_in(stream, 3);
   const MatrixSize size = draw_matrix(stream, 24, 256);
   GymDraft draft = draft_on_matrix(size, tasks::NumberType::kFloat32, normal());
   draft.scalars = {{"eps", one_of(stream, {1e-4, 1e-3, 1e-2})}};
   const std::string noun = rows ? "row" : "column";
   draft.titles = {"every " + noun + " of $x divided by its L2 norm",
-                  "the L2 normalisation of each " + noun + " of $x", noun + "s of $x scaled to unit length",
+                  "the L2 normalization of each " + noun + " of $x", noun + "s of $x scaled to unit length",
                   "unit vectors in the direction of each " + noun};
   draft.formula = rows ? "$y[i][j] = $x[i][j] / sqrt((sum over k of $x[i][k]^2) + $eps)"
                        : "$y[i][j] = $x[i][j] / sqrt((sum over k of $x[k][j]^2) + $eps)";
@@ -40,7 +40,7 @@ GymDraft draw_l2_normalise(base::RandomStream& stream) {
 
 }  // namespace
 
-extern const GymFamily kFamily_l2_normalise;
-const GymFamily kFamily_l2_normalise = {"l2_normalise", "normalisation", draw_l2_normalise};
+extern const GymFamily kFamily_l2_normalize;
+const GymFamily kFamily_l2_normalize = {"l2_normalize", "normalization", draw_l2_normalize};
 
 }  // namespace cuset::gym
