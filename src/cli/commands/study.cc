@@ -82,7 +82,7 @@ class StudyCommand : public Command {
                  "Folder of the study; one that is there resumes (empty: a folder in runs/study)");
     settings.add("parts", parts_, "Parts to do: data, train, generate, verify, tables");
     settings.add("only", only_, "Do only cells whose names contain this text or fit this shell pattern");
-    settings.add("parallel", parallel_, "Number of training jobs at the same time");
+    settings.add("parallel", parallel_, "Number of processes that train or generate at the same time");
     settings.add("batch_size", batch_size_,
                  "Number of answers generated at the same time (0: as in the plan)");
     settings.add("dry_run", dry_run_,

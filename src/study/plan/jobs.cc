@@ -255,7 +255,7 @@ class JobBuilder {
       job.adapter = this->job(*training).record.parent_path();
     }
     job.record = folder / "generate.job.json";
-    job.log = job.shared_output / "generate.log";
+    job.log = folder / "generate.log";
     job.settings = generation_settings_of(plan_, place.decoding);
     job.settings_file = job.shared_output / "generate.yaml";
     job.results = {folder / "answers.jsonl", folder / "generation.json"};

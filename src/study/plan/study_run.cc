@@ -74,7 +74,11 @@ class PartRun {
  private:
   fs::path path(const fs::path& relative) const { return options_.output / relative; }
 
-  size_t places() const { return part_ == StudyPart::kTrain ? std::max<size_t>(1, options_.parallel) : 1; }
+  // A verification uses all cores by itself.
+  size_t places() const {
+    const bool is_parallel = part_ == StudyPart::kTrain || part_ == StudyPart::kGenerate;
+    return is_parallel ? std::max<size_t>(1, options_.parallel) : 1;
+  }
 
   bool is_ready(size_t index) const {
     return std::all_of(jobs_[index].needs.begin(), jobs_[index].needs.end(), [&](size_t need) {
@@ -82,20 +86,26 @@ class PartRun {
     });
   }
 
-  // Takes the next jobs that can start out of the open ones; none where nothing can.
-  Launch take_next() {
+  // The open jobs that can start in the process of the first that can, that one first; none where nothing can.
+  std::vector<size_t> startable_together() const {
     const auto first = std::find_if(open_.begin(), open_.end(), [&](size_t i) { return is_ready(i); });
     if (first == open_.end()) return {};
-    Launch launch;
+    std::vector<size_t> together = {*first};
     const fs::path shared = jobs_[*first].shared_output;
-    std::vector<size_t> rest;
-    for (const size_t i : open_) {
-      const bool is_taken =
-          i == *first || (!shared.empty() && jobs_[i].shared_output == shared && is_ready(i));
-      (is_taken ? launch.jobs : rest).push_back(i);
-    }
-    open_ = std::move(rest);
-    return launch;
+    for (auto i = first + 1; !shared.empty() && i != open_.end(); ++i)
+      if (jobs_[*i].shared_output == shared && is_ready(*i)) together.push_back(*i);
+    return together;
+  }
+
+  // Takes the next jobs that can start out of the open ones. Those that one process could do are dealt out over
+  // the free places.
+  Launch take_next() {
+    std::vector<size_t> together = startable_together();
+    const size_t free_places = places() - running_.size();
+    together.resize((together.size() + free_places - 1) / free_places);
+    std::erase_if(open_,
+                  [&](size_t i) { return std::find(together.begin(), together.end(), i) != together.end(); });
+    return {std::move(together), {}};
   }
 
   void start_what_can(base::Progress& progress) {

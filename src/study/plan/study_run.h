@@ -13,7 +13,7 @@ struct StudyRunOptions {
   std::filesystem::path output;
   std::set<StudyPart> parts;
   std::string only;     // pattern of cells; empty: all
-  size_t parallel = 1;  // training jobs at the same time
+  size_t parallel = 1;  // trainings, and processes that generate, at the same time
   std::string machine;  // recorded with every job
   std::filesystem::path program = "/proc/self/exe";
 };
