@@ -70,6 +70,16 @@ class Verify : public testing::Test {
                                            "row_sums_64#0",  "row_sums_64#1",  "row_sums_64#2"};
 };
 
+TEST_F(Verify, CaseStudyOfThePaperIsDecidedByWhatIsReducedOver) {
+  const sandbox::ProcessResult result =
+      run_cuset({"verify", "--tasks", "examples/batch_norm/tasks.jsonl", "--answers",
+                 "examples/batch_norm/answers", "--output", results_.string(), "--executor", "cpu"});
+  ASSERT_EQ(result.exit_status, 0) << result.output;
+  const base::Json summary = base::read_json_file(results_ / "summary.json");
+  EXPECT_EQ(summary["words"].dump(), R"({"correct":1,"wrong_output":1})") << result.output;
+  EXPECT_TRUE(has(result.output, "batch_norm#0: matC_out[0] is")) << result.output;
+}
+
 TEST_F(Verify, RightWrongNotCompilingWithoutKernelWithoutCode) {
   const sandbox::ProcessResult result = verify({"--seed", "3"});
   EXPECT_EQ(result.exit_status, 0) << result.output;
