@@ -111,7 +111,8 @@ void Progress::draw_if_due() {
 
 void Progress::sample_rate(uint64_t count, double now) {
   const double passed = now - sample_time_;
-  if (passed <= 0) return;
+  // Something that takes minutes counts when it is done, over the whole time that it took.
+  if (passed <= 0 || count == sample_count_) return;
   const double kept = std::exp(-passed / kRateMemory);
   const double current = static_cast<double>(count - sample_count_) / passed;
   weighted_rate_ = kept * weighted_rate_ + (1 - kept) * current;
@@ -120,8 +121,13 @@ void Progress::sample_rate(uint64_t count, double now) {
   sample_count_ = count;
 }
 
-// Dividing by the weights so far keeps the first seconds from being drawn toward zero.
-double Progress::rate() const { return weight_ > 0 ? weighted_rate_ / weight_ : 0; }
+// Dividing by the weights so far keeps the first seconds from being drawn toward zero. While nothing more is done for longer than
+// usual, the next one is taken to be done now.
+double Progress::rate(double now) const {
+  const double measured = weight_ > 0 ? weighted_rate_ / weight_ : 0;
+  const double waited = now - sample_time_;
+  return measured * waited > 1 ? 1 / waited : measured;
+}
 
 std::string Progress::counts(uint64_t count) const {
   if (options_.total == 0) return exact_or_short(count);
@@ -134,15 +140,15 @@ std::string Progress::rate_text(double rate) const {
 
 std::string Progress::times(uint64_t count, double now) const {
   std::string text = human_duration(now - start_);
-  if (options_.total > count && rate() > 0) {
-    text += fmt::format(", {} left", human_duration(static_cast<double>(options_.total - count) / rate()));
+  if (options_.total > count && rate(now) > 0) {
+    text += fmt::format(", {} left", human_duration(static_cast<double>(options_.total - count) / rate(now)));
   }
   return text;
 }
 
 std::string Progress::bar_line(uint64_t count, double now) const {
   std::string start = options_.title + "  ";
-  std::string end = fmt::format("{}  {}  {}", counts(count), rate_text(rate()), times(count, now));
+  std::string end = fmt::format("{}  {}  {}", counts(count), rate_text(rate(now)), times(count, now));
   if (!note_.empty()) end += "  " + note_;
   if (options_.total == 0) return start + end;
   start += fmt::format("{:3}% ", percent(count, options_.total));
@@ -156,7 +162,7 @@ std::string Progress::bar_line(uint64_t count, double now) const {
 std::string Progress::plain_line(uint64_t count, double now) const {
   std::string line = options_.title + ": " + counts(count);
   if (options_.total > 0) line += fmt::format(" ({}%)", percent(count, options_.total));
-  line += fmt::format(", {}, {}", rate_text(rate()), times(count, now));
+  line += fmt::format(", {}, {}", rate_text(rate(now)), times(count, now));
   return note_.empty() ? line : line + ", " + note_;
 }
 

@@ -75,7 +75,7 @@ class Progress : public ProgressSink {
   std::string counts(uint64_t count) const;
   std::string rate_text(double rate) const;
   std::string times(uint64_t count, double now) const;
-  double rate() const;
+  double rate(double now) const;
   void close(std::string_view how);
 
   ProgressOptions options_;

@@ -140,6 +140,24 @@ TEST(Progress, RateForgetsASlowStart) {
   EXPECT_GT(std::stod(last.substr(comma + 2)), 95) << last;
 }
 
+TEST(Progress, TimeLeftOfRareItemsStaysPlausible) {
+  FakeWorld fake;
+  Progress progress({.title = "jobs", .total = 10}, fake.world());
+  for (int i = 0; i < 2; ++i) {
+    fake.now += 60;
+    progress.add();
+  }
+  for (int i = 0; i < 10; ++i) {  // looks that find nothing new
+    fake.now += 5;
+    fake.take();
+    progress.add(0);
+  }
+  EXPECT_NE(fake.take().find("8m 00s left"), std::string::npos);
+  fake.now += 70;  // twice as long as usual
+  progress.add(0);
+  EXPECT_NE(fake.take().find("16m 00s left"), std::string::npos);
+}
+
 TEST(Progress, LogLinesGoAboveTheBar) {
   FakeWorld fake;
   Progress progress({.title = "a"}, fake.world());
