@@ -19,6 +19,8 @@ base::Json objective_json(const objective::ObjectiveSettings& objective) {
           {"confidence_mask", objective.confidence_mask},
           {"cuda_mask", objective.cuda_mask},
           {"sample_weight", objective.sample_weight},
+          {"refused_share", objective.refused_share},
+          {"conflict", objective.conflict},
           {"entropy_exponent", objective.entropy_exponent},
           {"divergence", objective.divergence}};
 }

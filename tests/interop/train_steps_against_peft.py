@@ -58,9 +58,11 @@ def examples_of(program, model, data):
 
 
 def train(program, model, data, output, objective, steps, rate):
+    parts = ["--cuda-mask", "--sample-weight"] if objective == "cuset_plus" else []  # all that it can have
     run(program, "train", "--model", model, "--data", data, "--output", output, "--objective", objective, "--max-steps", steps,
         "--per-device-train-batch-size", len(KINDS), "--learning-rate", rate, "--lr-scheduler-type", "constant", "--lora-dropout", 0,
-        "--dtype", "float32", "--logging-steps", 1, "--save-strategy", "no", "--window", WINDOW, "--seed", 3, "--device", "cpu")
+        "--dtype", "float32", "--logging-steps", 1, "--save-strategy", "no", "--window", WINDOW, "--seed", 3, "--device", "cpu",
+        *parts)
     return [json.loads(line) for line in open(output / "metrics.jsonl", encoding="utf-8")]
 
 

@@ -137,9 +137,9 @@ void TrainKeys::declare_objective(Settings& settings) {
   settings.add("lambda", objective.lambda, "CuSeT: weight lambda of the CUDA mask");
   settings.add("window", objective.window, "CuSeT: number of tokens of the window that weighs a sample");
   settings.add("confidence_mask", objective.confidence_mask, "CuSeT: use the confidence mask");
-  settings.add("cuda_mask", objective.cuda_mask, "CuSeT: use the CUDA mask");
+  settings.add("cuda_mask", objective.cuda_mask, "CuSeT: use the CUDA mask (off in CuSeT+ unless given)");
   settings.add("sample_weight", objective.sample_weight,
-               "CuSeT: weigh samples by their least confident window");
+               "CuSeT: weigh samples by their least confident window (off in CuSeT+ unless given)");
   settings.add(
       "refused_share", objective.refused_share,
       "CuSeT+: share of unlikely tokens above which those of a sample's kernels, or of its other text, are refused");
@@ -279,8 +279,13 @@ void TrainKeys::resolve_objective(const Settings& settings) {
     objective_ = name;
     is_chosen = true;
   }
-  run_.step.objective.method = objective::method_named(objective_);
-  run_.step.objective.check();
+  objective::ObjectiveSettings& objective = run_.step.objective;
+  objective.method = objective::method_named(objective_);
+  if (objective.method == objective::Method::kCusetPlus) {  // docs/objectives.md has what they cost
+    objective.cuda_mask &= settings.is_given("cuda_mask");
+    objective.sample_weight &= settings.is_given("sample_weight");
+  }
+  objective.check();
   run_.step.loss_denominator = train::loss_denominator_named(loss_denominator_);
   if (run_.step.objective.needs_reference() && run_.model.full) {
     throw base::UsageError(

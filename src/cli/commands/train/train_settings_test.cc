@@ -82,6 +82,17 @@ TEST_F(TrainKeysTest, LlamaFactorysSwitchesChooseTheObjective) {
             "objective: asft needs finetuning_type: lora: its reference is the model without the adapter");
 }
 
+TEST_F(TrainKeysTest, CusetPlusHasCusetsPartsOnRequest) {
+  const auto objective = [&](std::vector<std::string> keys) { return settings(keys).step.objective; };
+  EXPECT_TRUE(objective({"objective=cuset"}).cuda_mask);
+  EXPECT_TRUE(objective({"objective=cuset"}).sample_weight);
+  EXPECT_TRUE(objective({"objective=cuset_plus"}).confidence_mask);
+  EXPECT_FALSE(objective({"objective=cuset_plus"}).cuda_mask);
+  EXPECT_FALSE(objective({"objective=cuset_plus"}).sample_weight);
+  EXPECT_TRUE(objective({"objective=cuset_plus", "cuda_mask=true"}).cuda_mask);
+  EXPECT_TRUE(objective({"objective=cuset_plus", "sample_weight=true"}).sample_weight);
+}
+
 TEST_F(TrainKeysTest, EvaluationFollowsItsData) {
   EXPECT_EQ(settings({"val_size=0.1"}).evaluating.kind, train::EveryNSteps::Kind::kEpochs);
   const train::TrainingSettings run = settings({"val_size=0.1", "eval_steps=25"});
